@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// CRC-32 of IEEE 802.3 clause 3.2.9, bit-reflected: bit 0 of a byte is the first on the wire and the register
+// shifts right.  The register starts at all ones; the FCS field is its complement, low byte first.
+//
+// Hardware uses one matrix for every length of a last partial word of BYTES bytes:
+//   crc32_word(x) is the register after the bits of x have been shifted in (register and data already XORed).
+//   k < BYTES bytes:  crc' = (crc >> 8k) ^ crc32_word((crc ^ data) << 8(BYTES - k))
+// because leading zero bytes do not change a zero register.
+package crc32_pkg;
+  localparam logic [31:0] CRC32_POLY = 32'hedb88320;
+  localparam logic [31:0] CRC32_INIT = 32'hffffffff;
+  // The register after a frame and its own FCS, whatever the frame (802.3 clause 3.2.9 gives the unreflected form).
+  localparam logic [31:0] CRC32_RESIDUE = 32'hdebb20e3;
+
+  typedef logic [31:0][31:0] crc32_matrix_t;  // [output bit][input bit]
+
+  // One bit shifted in, `n` times.  For constants only: as logic it would be a chain that no mapper balances.
+  function automatic logic [31:0] crc32_shift(input logic [31:0] crc, input int n);
+    logic [31:0] r;
+    r = crc;
+    for (int i = 0; i < n; i++) r = {1'b0, r[31:1]} ^ (r[0] ? CRC32_POLY : 32'h0);
+    return r;
+  endfunction
+
+  // The inverse of crc32_shift.  For constants only.
+  function automatic logic [31:0] crc32_unshift(input logic [31:0] crc, input int n);
+    logic [31:0] r;
+    r = crc;
+    for (int i = 0; i < n; i++) r = r[31] ? {r[30:0] ^ CRC32_POLY[30:0], 1'b1} : {r[30:0], 1'b0};
+    return r;
+  endfunction
+
+  function automatic crc32_matrix_t crc32_matrix(input int bits);
+    crc32_matrix_t m;
+    logic [31:0] column;
+    for (int j = 0; j < 32; j++) begin
+      column = crc32_shift(32'h1 << j, bits);
+      for (int i = 0; i < 32; i++) m[i][j] = column[i];
+    end
+    return m;
+  endfunction
+
+  localparam crc32_matrix_t CRC32_MATRIX_32 = crc32_matrix(32);
+
+  // Register after 32 more bits; x = register ^ data.  Fan-in of a bit: 17 at most, two levels of LUT6.
+  function automatic logic [31:0] crc32_word(input logic [31:0] x);
+    logic [31:0] r;
+    for (int i = 0; i < 32; i++) r[i] = ^(CRC32_MATRIX_32[i] & x);
+    return r;
+  endfunction
+endpackage

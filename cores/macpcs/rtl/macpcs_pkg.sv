@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// 64b/66b constants (IEEE 802.3 clause 49) and the types that the modules of macpcs share.
+package macpcs_pkg;
+  // Sync headers, 49.2.4.3.  Bit 0 is sent first; the standard writes 01 (data) and 10 (control) first bit left.
+  localparam logic [1:0] HEADER_DATA = 2'b10;
+  localparam logic [1:0] HEADER_CONTROL = 2'b01;
+
+  // Block type fields, figure 49-7.
+  localparam logic [7:0] TYPE_IDLE = 8'h1e;      // C0..C7
+  localparam logic [7:0] TYPE_START0 = 8'h78;    // S0 D1..D7
+  localparam logic [7:0] TYPE_START4 = 8'h33;    // C0..C3 S4 D5..D7
+  localparam logic [7:0] TYPE_ORDERED_START4 = 8'h66;  // O0 D1..D3 S4 D5..D7
+  localparam logic [7:0] TYPE_ORDERED0 = 8'h4b;  // O0 D1..D3 C4..C7
+  localparam logic [7:0] TYPE_ORDERED4 = 8'h2d;  // C0..C3 O4 D5..D7
+  localparam logic [7:0] TYPE_ORDERED04 = 8'h55;  // O0 D1..D3 O4 D5..D7
+
+  // Terminate after n data bytes.
+  function automatic logic [7:0] type_terminate(input logic [2:0] n);
+    case (n)
+      3'd0: return 8'h87;
+      3'd1: return 8'h99;
+      3'd2: return 8'haa;
+      3'd3: return 8'hb4;
+      3'd4: return 8'hcc;
+      3'd5: return 8'hd2;
+      3'd6: return 8'he1;
+      default: return 8'hff;
+    endcase
+  endfunction
+
+  localparam logic [7:0] PREAMBLE = 8'h55;
+  localparam logic [7:0] SFD = 8'hd5;
+
+  // What one transceiver word does with the payload of a block, which is `64 / word width` payload words:
+  // `pos` is the payload word that it starts (transmit) or completes (receive); in a stall cycle, one in 33, none.
+  typedef struct packed {
+    logic       stall;
+    logic [1:0] pos;
+  } slot_t;
+
+  // Scrambler 1 + x^39 + x^58 (49.2.6) in 32-bit words: what the last two words add to the next one.
+  // No term reaches into the word itself, so this is one XOR level.
+  function automatic logic [31:0] scramble_terms(input logic [31:0] newer, input logic [31:0] older);
+    logic [63:0] history;  // bit 63 is the latest bit
+    logic [31:0] terms;
+    history = {newer, older};
+    for (int i = 0; i < 32; i++) terms[i] = history[64+i-39] ^ history[64+i-58];
+    return terms;
+  endfunction
+
+  // One receive cycle of user data.
+  typedef struct packed {
+    logic        valid;
+    logic        last;
+    logic [3:0]  keep;  // 4'hf before the last word; 4'h0 with last: the frame ended with the word before
+    logic [31:0] data;
+  } beat_t;
+
+  // What the receiver found wrong with a frame.
+  typedef struct packed {
+    logic fcs;       // frame check sequence wrong
+    logic code;      // cut short by a bad block, a new start or loss of lock; or a bad preamble
+    logic runt;      // shorter than MAC_RX_MIN_PKT_LENGTH
+    logic oversize;  // longer than MAC_RX_MAX_PKT_LENGTH
+  } rx_error_t;
+endpackage

@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// User words to payload words: padding, FCS, terminate block, and what happens when the user fails.
+//
+// Latency: a word taken in slot t is on the wire in slot t+2, because the start block of its frame fills t and t+1.
+// In between there is one register (word_q):
+//
+//   slot t     user word -> unused bytes to zero -> after the type byte, if it ends the frame there -> word_q
+//   slot t+1   FCS bytes that share the word with data are put in -> payload_next; the rest of the FCS -> word_q
+//   slot t+2   on the wire
+//
+// How a frame ends, for a last word of n bytes d (f: FCS, T: type byte, first byte first; | parts the block's halves):
+//
+//   last word in the first half            last word in the second half
+//   n = 1   T5 d f f | f f                 n = 1   .... | d f f f   T1 f
+//   n = 2   T6 d d f | f f f               n = 2   .... | d d f f   T2 f f
+//   n = 3   T7 d d d | f f f f             n = 3   .... | d d d f   T3 f f f
+//   n = 4   d d d d  | f f f f   T0        n = 4   .... | d d d d   T4 f f f | f
+//
+// Underrun (no word when one is due) ends the frame with a wrong FCS; the rest of the user's frame is swallowed.
+module macpcs_tx_frame
+  import macpcs_pkg::*;
+#(
+    parameter bit CORRUPTED_ON_ERROR = 1'b1  // tuser gives a wrong FCS
+) (
+    input logic clk,
+    input logic rst,
+
+    input  logic [31:0] s_axis_tdata,
+    input  logic [ 3:0] s_axis_tkeep,
+    input  logic        s_axis_tvalid,
+    output logic        s_axis_tready,
+    input  logic        s_axis_tlast,
+    input  logic        s_axis_tuser,
+
+    input slot_t slot,
+    input slot_t slot_next,
+    input logic  step,
+    input logic  step_next,
+
+    output logic start,   // a start block leaves in this slot: start0 | start4, early
+    output logic start0,
+    output logic start4,
+    output logic offer0_next,
+    output logic offer4_next,
+
+    output logic [31:0] payload_next,
+    output logic        control_next,
+
+    output logic stat_tx_frame,
+    output logic stat_tx_error,
+    output logic stat_tx_underrun
+);
+  localparam logic [3:0] PAD_WORDS = 4'd15;  // 60 bytes and the FCS are the minimum frame, clause 4.2.3.3
+
+  typedef enum logic [2:0] {
+    IDLE,        // nothing under way
+    DATA,        // the user owes a word
+    PAD,         // zeros up to the minimum frame
+    TAIL,        // the last word is in word_q, the FCS follows
+    TERMINATE0,  // the FCS has filled its block
+    TERMINATE4   // one byte of the FCS is left for the second half
+  } state_e;
+  state_e state_q, state_next;
+
+  logic offer0, offer4;
+  assign start  = s_axis_tvalid & (offer0 | offer4);
+  assign start0 = s_axis_tvalid & offer0;
+  assign start4 = s_axis_tvalid & offer4;
+
+  // --- The user's word
+  logic [3:0] words_q;  // words of the frame so far, up to 15
+  logic first_half;     // the word goes into the first half of a block
+  logic take, last, ends, short_word, beat_error, underrun;
+  logic [ 1:0] bytes, bytes_q;  // 1..3: a last word with so many bytes; 0: any other
+  logic [31:0] data;
+  assign first_half = ~slot.stall & (slot.pos == 0);
+  assign take       = start0 | (state_q == DATA);
+  assign underrun   = (state_q == DATA) & ~s_axis_tvalid;
+  assign last       = s_axis_tlast | ~s_axis_tvalid;
+  assign ends       = last & (words_q >= PAD_WORDS - 1);
+  assign short_word = take & last & (words_q == PAD_WORDS) & ~s_axis_tkeep[3];
+  assign bytes      = !short_word ? 2'd0 : s_axis_tkeep[2] ? 2'd3 : s_axis_tkeep[1] ? 2'd2 : 2'd1;
+  assign beat_error = underrun | (s_axis_tuser & CORRUPTED_ON_ERROR)
+                      | ~(s_axis_tkeep == 4'hf || (s_axis_tlast && s_axis_tkeep inside {4'h1, 4'h3, 4'h7}));
+  always_comb
+    for (int i = 0; i < 4; i++)
+    data[8*i+:8] = (s_axis_tkeep[i] && state_q != PAD) ? s_axis_tdata[8*i+:8] : 8'h00;
+
+  // --- FCS of all words up to the one in word_q
+  logic [31:0] fcs;
+  logic poison_q;
+  macpcs_tx_fcs u_fcs (
+      .clk,
+      .step,
+      .first (words_q == 0),
+      .data,
+      .bytes,
+      .poison(poison_q),
+      .fcs
+  );
+
+  // --- FCS bytes that share a word with data
+  logic first_half_q;
+  logic [31:0] word_q, shared;
+  always_comb begin
+    shared = '0;
+    case ({bytes_q, first_half_q})
+      {2'd1, 1'b0} : shared[31:8] = fcs[23:0];
+      {2'd1, 1'b1} : shared[31:16] = fcs[15:0];
+      {2'd2, 1'b0} : shared[31:16] = fcs[15:0];
+      {2'd2, 1'b1} : shared[31:24] = fcs[7:0];
+      {2'd3, 1'b0} : shared[31:24] = fcs[7:0];
+      default: ;
+    endcase
+  end
+  assign payload_next = word_q | shared;
+
+  // --- What goes into word_q
+  logic [31:0] word_next;
+  logic control, terminate;  // control is looked at in first halves only
+  logic [2:0] terminate_bytes;
+  logic [7:0] last_fcs_byte_q;
+  always_comb begin
+    word_next       = first_half ? {24'h0, TYPE_IDLE} : 32'h0;
+    control         = 1'b1;
+    terminate       = 1'b0;
+    terminate_bytes = 3'd0;
+    state_next      = state_q;
+    case (state_q)
+      TAIL:
+      if (first_half) begin
+        // Bytes of the FCS that are left: as many as the last word had.
+        terminate       = 1'b1;
+        terminate_bytes = bytes_q == 0 ? 3'd4 : {1'b0, bytes_q};
+        case (bytes_q)
+          2'd1: word_next = {16'h0, fcs[31:24], type_terminate(3'd1)};
+          2'd2: word_next = {8'h0, fcs[31:16], type_terminate(3'd2)};
+          2'd3: word_next = {fcs[31:8], type_terminate(3'd3)};
+          default: word_next = {fcs[23:0], type_terminate(3'd4)};
+        endcase
+        state_next = bytes_q == 0 ? TERMINATE4 : IDLE;
+      end else begin
+        case (bytes_q)
+          2'd1: word_next = {16'h0, fcs[31:16]};
+          2'd2: word_next = {8'h0, fcs[31:8]};
+          default: word_next = fcs;
+        endcase
+        state_next = bytes_q == 0 ? TERMINATE0 : IDLE;
+      end
+      TERMINATE0: begin
+        word_next  = {24'h0, type_terminate(3'd0)};
+        terminate  = 1'b1;
+        state_next = IDLE;
+      end
+      TERMINATE4: begin
+        word_next  = {24'h0, last_fcs_byte_q};
+        state_next = IDLE;
+      end
+      default:
+      if (take || state_q == PAD) begin
+        if (first_half && short_word) begin
+          terminate       = 1'b1;
+          terminate_bytes = {1'b1, bytes};
+          word_next       = {data[23:0], type_terminate(terminate_bytes)};
+        end else begin
+          word_next = data;
+          control   = 1'b0;
+        end
+        if (state_q == PAD) state_next = words_q == PAD_WORDS - 1 ? TAIL : PAD;
+        else state_next = !last ? DATA : ends ? TAIL : PAD;
+      end else if (start4) begin
+        word_next  = {SFD, {3{PREAMBLE}}};
+        control    = 1'b0;
+        state_next = DATA;
+      end
+    endcase
+  end
+
+  always_ff @(posedge clk) begin
+    if (step) begin
+      state_q         <= state_next;
+      word_q          <= word_next;
+      control_next    <= control;
+      bytes_q         <= bytes;
+      first_half_q    <= first_half;
+      last_fcs_byte_q <= fcs[31:24];
+      if (take || state_q == PAD) begin
+        if (words_q != PAD_WORDS) words_q <= words_q + 4'd1;
+      end else if (state_q != DATA) begin
+        words_q <= 4'd0;
+      end
+      if (start) poison_q <= start0 & beat_error;
+      else if (state_q == DATA) poison_q <= poison_q | beat_error;
+    end
+    if (rst) begin
+      state_q      <= IDLE;
+      word_q       <= {24'h0, TYPE_IDLE};
+      control_next <= 1'b1;
+      bytes_q      <= 2'd0;
+      words_q      <= 4'd0;
+    end
+  end
+
+  // --- Handshake.  After an underrun the rest of the frame is taken and thrown away.
+  logic swallow_q, swallow_next, data_next;
+  assign swallow_next = (underrun & step) | (swallow_q & ~(s_axis_tvalid & s_axis_tlast));
+  assign data_next    = (step ? state_next : state_q) == DATA;
+  always_ff @(posedge clk) begin
+    s_axis_tready    <= offer0_next | (data_next & step_next) | swallow_next;
+    swallow_q        <= swallow_next;
+    stat_tx_frame    <= step & (state_q == TAIL);
+    stat_tx_error    <= step & (state_q == TAIL) & poison_q;
+    stat_tx_underrun <= step & underrun;
+    if (rst) begin
+      s_axis_tready <= 1'b0;
+      swallow_q     <= 1'b0;
+    end
+  end
+
+  macpcs_tx_gap u_gap (
+      .clk,
+      .rst,
+      .slot,
+      .slot_next,
+      .step,
+      .idle(state_q == IDLE && !swallow_q),
+      .terminate,
+      .terminate_bytes,
+      .start,
+      .offer0_next,
+      .offer4_next,
+      .offer0,
+      .offer4
+  );
+endmodule
