@@ -44,10 +44,22 @@ package crc32_pkg;
 
   localparam crc32_matrix_t CRC32_MATRIX_32 = crc32_matrix(32);
 
-  // Register after 32 more bits; x = register ^ data.  Fan-in of a bit: 17 at most, two levels of LUT6.
+  // Register after 32 more bits; x = register ^ data.  A bit hangs on 17 bits of x at most.  They are XORed in parts of
+  // six, which a mapper to LUT6 keeps: two levels, and room in the second one for what the caller adds.
   function automatic logic [31:0] crc32_word(input logic [31:0] x);
     logic [31:0] r;
-    for (int i = 0; i < 32; i++) r[i] = ^(CRC32_MATRIX_32[i] & x);
+    logic [ 2:0] part;
+    int n;
+    for (int i = 0; i < 32; i++) begin
+      part = '0;
+      n = 0;
+      for (int j = 0; j < 32; j++)
+      if (CRC32_MATRIX_32[i][j]) begin
+        part[n/6] = part[n/6] ^ x[j];
+        n++;
+      end
+      r[i] = ^part;
+    end
     return r;
   endfunction
 endpackage

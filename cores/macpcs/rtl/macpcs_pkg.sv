@@ -16,19 +16,10 @@ package macpcs_pkg;
   localparam logic [7:0] TYPE_ORDERED4 = 8'h2d;  // C0..C3 O4 D5..D7
   localparam logic [7:0] TYPE_ORDERED04 = 8'h55;  // O0 D1..D3 O4 D5..D7
 
-  // Terminate after n data bytes.
-  function automatic logic [7:0] type_terminate(input logic [2:0] n);
-    case (n)
-      3'd0: return 8'h87;
-      3'd1: return 8'h99;
-      3'd2: return 8'haa;
-      3'd3: return 8'hb4;
-      3'd4: return 8'hcc;
-      3'd5: return 8'hd2;
-      3'd6: return 8'he1;
-      default: return 8'hff;
-    endcase
-  endfunction
+  // Terminate after n data bytes: TYPE_TERMINATE[n].
+  localparam logic [7:0][7:0] TYPE_TERMINATE = {
+    8'hff, 8'he1, 8'hd2, 8'hcc, 8'hb4, 8'haa, 8'h99, 8'h87
+  };
 
   localparam logic [7:0] PREAMBLE = 8'h55;
   localparam logic [7:0] SFD = 8'hd5;

@@ -56,7 +56,7 @@ module macpcs_rx
   logic first_next, user_late, code_error;
   logic [4:0] end_bit, end_bit_next;
   logic [1:0] header, header_next, type_header;
-  logic [7:0] type_early;
+  logic [7:0] type_early, type_byte;
   logic [31:0] word_q;
   beat_t beat, beat_q, beat_out;
   logic checked_valid;
@@ -85,6 +85,7 @@ module macpcs_rx
       .end_bit,
       .end_bit_next,
       .user_late,
+      .type_byte,
       .word_q,
       .user_data(beat.data),
       .header_next,
@@ -102,6 +103,7 @@ module macpcs_rx
       .type_late(end_bit_next[4:3] == 2'd3),
       .type_early,
       .type_header,
+      .type_byte,
       .word_q,
       .user_late,
       .valid(beat.valid),

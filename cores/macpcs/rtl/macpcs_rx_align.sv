@@ -21,6 +21,7 @@ module macpcs_rx_align
     input logic  [ 4:0] end_bit_next,
     input logic         user_late,     // user data lie one byte later: behind the type byte of a terminate block
 
+    output logic [ 7:0] type_byte,   // of the block whose first payload word completes
     output logic [31:0] word_q,      // payload word of the cycle before
     output logic [31:0] user_data,
     output logic [ 1:0] header_next,
@@ -122,6 +123,7 @@ module macpcs_rx_align
   logic [31:0] word, terms_q, before_q;
   logic [7:0] type_terms_q;
   assign word        = aligned[31:0] ^ terms_q;
+  assign type_byte   = word[7:0];
   assign user_data   = user_late ? {word[7:0], word_q[31:8]} : word;
   assign type_early  = type_aligned[9:2] ^ type_terms_q;
   assign type_header = type_aligned[1:0];

@@ -24,24 +24,18 @@ module macpcs_rx_check
     output logic      status_valid,
     output rx_error_t status
 );
-  // --- Length: whole words before this beat, up to one more than an allowed frame can have
+  // --- Length: words before beat_q, up to one more than an allowed frame can have; the counter too runs one behind
   localparam int WORDS_BITS = $clog2(MAX_BYTES / 4 + 3);
   localparam logic [WORDS_BITS-1:0] WORDS_TOP = WORDS_BITS'(MAX_BYTES / 4 + 1);
-  logic [WORDS_BITS-1:0] words_q;
-  logic [2:0] bytes;  // of this beat, 0..4
-  logic [WORDS_BITS+1:0] length;  // up to this beat, bytes
-  logic runt, oversize;
-  assign bytes = beat.keep[3] ? 3'd4 : beat.keep[2] ? 3'd3 : beat.keep[1] ? 3'd2 : {2'd0, beat.keep[0]};
-  assign length   = {words_q, 2'b00} + (WORDS_BITS + 2)'(bytes);
-  assign runt     = length < (WORDS_BITS + 2)'(MIN_BYTES);
-  assign oversize = length > (WORDS_BITS + 2)'(MAX_BYTES);
-  always_ff @(posedge clk) begin
-    if (beat.valid) begin
-      if (beat.last) words_q <= '0;
-      else if (words_q != WORDS_TOP) words_q <= words_q + 1'b1;
+  logic [WORDS_BITS-1:0] words_q, words_next;
+  always_comb begin
+    words_next = words_q;
+    if (beat_q.valid) begin
+      if (beat_q.last) words_next = '0;
+      else if (words_q != WORDS_TOP) words_next = words_q + 1'b1;
     end
-    if (rst) words_q <= '0;
   end
+  always_ff @(posedge clk) words_q <= rst ? '0 : words_next;
 
   // --- FCS: the register runs one word behind
   logic [31:0] crc_q, crc_next;
@@ -57,19 +51,24 @@ module macpcs_rx_check
 
   // --- Verdict
   logic [31:0] crc;
-  beat_t       end_beat;
-  rx_error_t   end_status;
+  logic [WORDS_BITS-1:0] words;
+  beat_t end_beat;
+  logic end_code_error;
   if (LATENCY == 0) begin : gen_same_cycle
-    assign crc        = (beat_q.valid & beat_q.last) ? CRC32_INIT : crc_next;
-    assign end_beat   = beat;
-    assign end_status = '{fcs: 1'b0, code: code_error, runt: runt, oversize: oversize};
+    assign crc            = (beat_q.valid & beat_q.last) ? CRC32_INIT : crc_next;
+    assign words          = words_next;
+    assign end_beat       = beat;
+    assign end_code_error = code_error;
   end else begin : gen_one_later
     assign crc      = crc_q;
+    assign words    = words_q;
     assign end_beat = beat_q;
-    always_ff @(posedge clk) end_status <= '{fcs: 1'b0, code: code_error, runt: runt, oversize: oversize};
+    always_ff @(posedge clk) end_code_error <= code_error;
   end
 
   logic [31:0] wanted, rest;
+  logic [2:0] bytes;  // of the last beat, 0..4
+  logic [WORDS_BITS+1:0] length;  // bytes
   always_comb begin
     case (end_beat.keep)
       4'hf: wanted = crc32_unshift(CRC32_RESIDUE, 32);
@@ -79,8 +78,13 @@ module macpcs_rx_check
       default: wanted = CRC32_RESIDUE;
     endcase
     for (int i = 0; i < 32; i++) rest[i] = crc[i] ^ wanted[i] ^ (end_beat.keep[i/8] & end_beat.data[i]);
-    status     = end_status;
-    status.fcs = (rest != 0) & ~end_status.code;
+    bytes  = 3'd0;
+    for (int i = 0; i < 4; i++) if (end_beat.keep[i]) bytes = 3'(i + 1);
+    length = {words, 2'b00} + (WORDS_BITS + 2)'(bytes);
+    status.fcs      = (rest != 0) & ~end_code_error;
+    status.code     = end_code_error;
+    status.runt     = length < (WORDS_BITS + 2)'(MIN_BYTES);
+    status.oversize = length > (WORDS_BITS + 2)'(MAX_BYTES);
   end
   assign status_valid = end_beat.valid & end_beat.last;
 endmodule

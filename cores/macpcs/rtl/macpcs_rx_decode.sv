@@ -27,6 +27,7 @@ module macpcs_rx_decode
     input logic        type_late,   // the type byte is complete in the first slot of its block, not a cycle before
     input logic [ 7:0] type_early,
     input logic [ 1:0] type_header,
+    input logic [ 7:0] type_byte,
     input logic [31:0] word_q,
 
     output logic       user_late,
@@ -46,23 +47,22 @@ module macpcs_rx_decode
   // --- Start of frame, as early as the type byte allows
   logic sof_q;  // the present block is the start of a frame
   assign sof = lock & (type_late ? first : first_next) & (type_header == HEADER_CONTROL)
-               & (type_early inside {TYPE_START0, TYPE_START4, TYPE_ORDERED_START4});
+               & (type_early == TYPE_START0 | type_early == TYPE_START4 | type_early == TYPE_ORDERED_START4);
 
-  // --- The type byte of the present block, in its second slot
-  logic [7:0] block_type;
+  // --- The block type, decoded in the first slot and looked at in the second
   logic is_terminate, is_other, start_lane4;
   logic [2:0] terminate_bytes;
-  assign block_type  = word_q[7:0];
-  assign start_lane4 = ~block_type[3];  // tells 33 and 66 from 78
-  always_comb begin
-    is_terminate    = 1'b0;
-    terminate_bytes = 3'd0;
-    for (int n = 0; n < 8; n++) begin
-      is_terminate |= header == HEADER_CONTROL && block_type == type_terminate(3'(n));
-      terminate_bytes |= {3{block_type == type_terminate(3'(n))}} & 3'(n);
-    end
-    is_other = (header == HEADER_CONTROL)
-               & (block_type inside {TYPE_IDLE, TYPE_ORDERED0, TYPE_ORDERED4, TYPE_ORDERED04});
+  logic [7:0] terminate_hit;  // one-hot
+  always_comb for (int n = 0; n < 8; n++) terminate_hit[n] = type_byte == TYPE_TERMINATE[n];
+  always_ff @(posedge clk) begin
+    is_terminate <= (header == HEADER_CONTROL) & (|terminate_hit);
+    terminate_bytes <= {
+      |terminate_hit[7:4], |{terminate_hit[7:6], terminate_hit[3:2]},
+      terminate_hit[7] | terminate_hit[5] | terminate_hit[3] | terminate_hit[1]
+    };
+    is_other <= (header == HEADER_CONTROL)
+                & (type_byte inside {TYPE_IDLE, TYPE_ORDERED0, TYPE_ORDERED4, TYPE_ORDERED04});
+    start_lane4 <= ~type_byte[3];  // tells 33 and 66 from 78
   end
 
   // --- User words
@@ -122,8 +122,7 @@ module macpcs_rx_decode
       user_late   <= more;
       if (in_frame_q && more) rest_q <= terminate_bytes[1:0];
     end
-    if (sof) sof_q <= 1'b1;
-    else if (second) sof_q <= 1'b0;
+    sof_q <= sof | (sof_q & ~second);
     stat_bad_block <= lock & second & (is_data ? ~in_frame_q : is_terminate ? ~in_frame_q
                                        : ~sof_q & (in_frame_q | ~is_other));
     if (rst || !lock) begin

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frame check sequence of the transmitter, for a last word of any length with one CRC matrix (see crc32_pkg).
-// Latency: `fcs` is that of the frame up to and including the word given in the step before.
+// CRC register of the transmitter, for a last word of any length with one CRC matrix (see crc32_pkg).
+// Latency: 1 step; `crc` includes the word given in the step before.
 //
-// The register is kept ready for the matrix: already XORed with the data and, for a last word of 1..3 bytes, moved up
-// beside them; the bytes of the old register that such a word does not use up wait in `rest_q`.
+// The word is XORed with the register; a last word of k = 1..3 bytes is moved up to the top, so that the matrix serves
+// it too, and the bytes of the register that it does not use up are added behind the matrix.
 module macpcs_tx_fcs
   import crc32_pkg::*;
 (
@@ -15,37 +15,19 @@ module macpcs_tx_fcs
     input logic        first,  // the word is the first of a frame
     input logic [31:0] data,   // unused bytes are zero
     input logic [ 1:0] bytes,  // 1..3 for a shorter last word, else 0
-    input logic        poison, // give a wrong FCS: the complement
 
-    output logic [31:0] fcs
+    output logic [31:0] crc
 );
-  logic [31:0] matrix_in_q, rest_q;
-  logic [31:0] crc, crc_old;
-
-  assign crc     = crc32_word(matrix_in_q) ^ rest_q;
-  assign crc_old = first ? CRC32_INIT : crc;
-  assign fcs     = poison ? crc : ~crc;
-
-  always_ff @(posedge clk) begin
-    if (step) begin
-      case (bytes)
-        2'd1: begin
-          matrix_in_q <= {crc_old[7:0] ^ data[7:0], 24'h0};
-          rest_q      <= {8'h0, crc_old[31:8]};
-        end
-        2'd2: begin
-          matrix_in_q <= {crc_old[15:0] ^ data[15:0], 16'h0};
-          rest_q      <= {16'h0, crc_old[31:16]};
-        end
-        2'd3: begin
-          matrix_in_q <= {crc_old[23:0] ^ data[23:0], 8'h0};
-          rest_q      <= {24'h0, crc_old[31:24]};
-        end
-        default: begin
-          matrix_in_q <= crc_old ^ data;
-          rest_q      <= 32'h0;
-        end
-      endcase
-    end
+  logic [31:0] old, sum, top, rest;
+  assign old = first ? CRC32_INIT : crc;
+  assign sum = old ^ data;
+  always_comb begin
+    case (bytes)
+      2'd1: {top, rest} = {sum[7:0], 24'h0, 8'h0, old[31:8]};
+      2'd2: {top, rest} = {sum[15:0], 16'h0, 16'h0, old[31:16]};
+      2'd3: {top, rest} = {sum[23:0], 8'h0, 24'h0, old[31:24]};
+      default: {top, rest} = {sum, 32'h0};
+    endcase
   end
+  always_ff @(posedge clk) if (step) crc <= crc32_word(top) ^ rest;
 endmodule

@@ -7,7 +7,7 @@
 // In between there is one register (word_q):
 //
 //   slot t     user word -> unused bytes to zero -> after the type byte, if it ends the frame there -> word_q
-//   slot t+1   FCS bytes that share the word with data are put in -> payload_next; the rest of the FCS -> word_q
+//   slot t+1   FCS bytes that share a word with data are put in -> payload_next; the rest of the FCS -> word_q
 //   slot t+2   on the wire
 //
 // How a frame ends, for a last word of n bytes d (f: FCS, T: type byte, first byte first; | parts the block's halves):
@@ -89,33 +89,28 @@ module macpcs_tx_frame
     data[8*i+:8] = (s_axis_tkeep[i] && state_q != PAD) ? s_axis_tdata[8*i+:8] : 8'h00;
 
   // --- FCS of all words up to the one in word_q
-  logic [31:0] fcs;
-  logic poison_q;
+  logic [31:0] crc, fcs;
+  logic poison_next, poison_q;  // give a wrong FCS: the complement
   macpcs_tx_fcs u_fcs (
       .clk,
       .step,
-      .first (words_q == 0),
+      .first(words_q == 0),
       .data,
       .bytes,
-      .poison(poison_q),
-      .fcs
+      .crc
   );
+  assign fcs = crc ^ {32{~poison_q}};
+  assign poison_next = start ? start0 & beat_error : poison_q | (state_q == DATA & beat_error);
 
-  // --- FCS bytes that share a word with data
-  logic first_half_q;
-  logic [31:0] word_q, shared;
-  always_comb begin
-    shared = '0;
-    case ({bytes_q, first_half_q})
-      {2'd1, 1'b0} : shared[31:8] = fcs[23:0];
-      {2'd1, 1'b1} : shared[31:16] = fcs[15:0];
-      {2'd2, 1'b0} : shared[31:16] = fcs[15:0];
-      {2'd2, 1'b1} : shared[31:24] = fcs[7:0];
-      {2'd3, 1'b0} : shared[31:24] = fcs[7:0];
-      default: ;
-    endcase
-  end
-  assign payload_next = word_q | shared;
+  // --- FCS bytes that share a word with data.  word_q brings the ones that complement them, so one LUT is left here.
+  logic [3:1] shared, shared_q;  // the FCS begins at byte i of the word
+  logic [31:0] word_q, shared_ones, shared_crc;
+  always_comb
+    for (int i = 1; i < 4; i++) shared[i] = bytes != 0 && {1'b0, bytes} + {2'b00, first_half} == 3'(i);
+  assign shared_ones = poison_next ? 32'h0 : {{8{|shared}}, {8{|shared[2:1]}}, {8{shared[1]}}, 8'h0};
+  assign shared_crc = ({32{shared_q[1]}} & {crc[23:0], 8'h0}) | ({32{shared_q[2]}} & {crc[15:0], 16'h0})
+                      | ({32{shared_q[3]}} & {crc[7:0], 24'h0});
+  assign payload_next = word_q ^ shared_crc;
 
   // --- What goes into word_q
   logic [31:0] word_next;
@@ -135,10 +130,10 @@ module macpcs_tx_frame
         terminate       = 1'b1;
         terminate_bytes = bytes_q == 0 ? 3'd4 : {1'b0, bytes_q};
         case (bytes_q)
-          2'd1: word_next = {16'h0, fcs[31:24], type_terminate(3'd1)};
-          2'd2: word_next = {8'h0, fcs[31:16], type_terminate(3'd2)};
-          2'd3: word_next = {fcs[31:8], type_terminate(3'd3)};
-          default: word_next = {fcs[23:0], type_terminate(3'd4)};
+          2'd1: word_next = {16'h0, fcs[31:24], TYPE_TERMINATE[1]};
+          2'd2: word_next = {8'h0, fcs[31:16], TYPE_TERMINATE[2]};
+          2'd3: word_next = {fcs[31:8], TYPE_TERMINATE[3]};
+          default: word_next = {fcs[23:0], TYPE_TERMINATE[4]};
         endcase
         state_next = bytes_q == 0 ? TERMINATE4 : IDLE;
       end else begin
@@ -150,7 +145,7 @@ module macpcs_tx_frame
         state_next = bytes_q == 0 ? TERMINATE0 : IDLE;
       end
       TERMINATE0: begin
-        word_next  = {24'h0, type_terminate(3'd0)};
+        word_next  = {24'h0, TYPE_TERMINATE[0]};
         terminate  = 1'b1;
         state_next = IDLE;
       end
@@ -163,9 +158,9 @@ module macpcs_tx_frame
         if (first_half && short_word) begin
           terminate       = 1'b1;
           terminate_bytes = {1'b1, bytes};
-          word_next       = {data[23:0], type_terminate(terminate_bytes)};
+          word_next       = {data[23:0], TYPE_TERMINATE[terminate_bytes]} | shared_ones;
         end else begin
-          word_next = data;
+          word_next = data | shared_ones;
           control   = 1'b0;
         end
         if (state_q == PAD) state_next = words_q == PAD_WORDS - 1 ? TAIL : PAD;
@@ -184,21 +179,21 @@ module macpcs_tx_frame
       word_q          <= word_next;
       control_next    <= control;
       bytes_q         <= bytes;
-      first_half_q    <= first_half;
+      shared_q        <= shared;
       last_fcs_byte_q <= fcs[31:24];
       if (take || state_q == PAD) begin
         if (words_q != PAD_WORDS) words_q <= words_q + 4'd1;
       end else if (state_q != DATA) begin
         words_q <= 4'd0;
       end
-      if (start) poison_q <= start0 & beat_error;
-      else if (state_q == DATA) poison_q <= poison_q | beat_error;
+      poison_q <= poison_next;
     end
     if (rst) begin
       state_q      <= IDLE;
       word_q       <= {24'h0, TYPE_IDLE};
       control_next <= 1'b1;
       bytes_q      <= 2'd0;
+      shared_q     <= '0;
       words_q      <= 4'd0;
     end
   end
