@@ -1,0 +1,151 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""`ullnic measure`."""
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from ullnic.build import build_sim
+from ullnic.measure.markdown import table, update_block
+from ullnic.measure.records import Record, write_json
+from ullnic.paths import ROOT
+
+METRICS = {"sop_to_sop": "SoP to SoP", "sop_to_sof": "SoP to SoF"}
+WHERE = {
+    "_wire_offset0": "wire loopback, bit offset 0",
+    "_wire": "wire loopback, bit offsets 0 to 65",
+    "": "with the transceiver's delay",
+}
+
+
+def metric_title(metric: str) -> tuple[str, str]:
+    for name, title in METRICS.items():
+        if metric.startswith(name):
+            return title, WHERE[metric[len(name) :]]
+    return metric.replace("_", " "), ""
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def show(console: Console, title: str, records: list[Record]) -> None:
+    grid = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    grid.add_column("metric")
+    grid.add_column("")
+    for name in ("min", "mean", "max"):
+        grid.add_column(name, justify="right")
+    grid.add_column("unit")
+    for name in ("samples", "lost"):
+        grid.add_column(name, justify="right")
+    published = any(r.published_min is not None for r in records)
+    if published:
+        grid.add_column("published", justify="right")
+        grid.add_column("difference", justify="right")
+    for r in records:
+        cells = [*metric_title(r.metric), number(r.min), number(r.mean), number(r.max), r.unit]
+        cells += [str(r.samples), str(r.lost)]
+        if published:
+            known = r.published_min is not None
+            cells.append(f"{r.published_min:.2f} to {r.published_max:.2f}" if known else "-")
+            cells.append(
+                f"{r.min - r.published_min:+.2f}, {r.max - r.published_max:+.2f}" if known else "-"
+            )
+        grid.add_row(*cells)
+    console.print(grid)
+
+
+def finish(
+    console: Console, records: list[Record], json_file: Path | None, documents: list[Path]
+) -> None:
+    if json_file:
+        write_json(json_file, records)
+        console.print(f"records: {json_file}")
+    for path in documents:
+        update_block(path, records[0].core, table(records, metric_title))
+        console.print(f"written: {path.relative_to(ROOT)}")
+
+
+def common_options(function):
+    for option in (
+        click.option("--seed", default=1, show_default=True, help="Seed of frames and gaps."),
+        click.option(
+            "--json",
+            "json_file",
+            type=click.Path(dir_okay=False, path_type=Path),
+            help="Write the records to FILE.",
+        ),
+        click.option("--update-docs", is_flag=True, help="Put the figures into the documents."),
+    ):
+        function = option(function)
+    return function
+
+
+@click.group()
+def measure() -> None:
+    """Measure a core in simulation and set it beside the published figures.
+
+    \b
+    Examples:
+      ./ullnic measure macpcs
+      ./ullnic measure macpcs --frames 20000 --json macpcs.json
+      ./ullnic measure link
+    """
+
+
+@measure.command()
+@click.option(
+    "--frames",
+    type=click.IntRange(min=100),
+    default=20000,
+    show_default=True,
+    help="Frames a sweep; a tenth of it for each of the 66 offsets.",
+)
+@common_options
+def macpcs(frames: int, seed: int, json_file: Path | None, update_docs: bool) -> None:
+    """Latency of the MAC+PCS, transmitter joined to receiver.
+
+    SoP: the first clock edge at which the user offers the first word (transmit) or at which the first
+    user word is valid (receive). SoF: the edge at which the receiver's start-of-frame output is high.
+    Payloads of 1 to 64 bytes, random gaps, so that every gearbox phase occurs; every frame's content is
+    checked, and one lost or damaged frame fails the run.
+    """
+    from ullnic.measure.macpcs import CONFIGS, measure_config
+    from ullnic.measure.records import transceiver_ui
+
+    console = Console()
+    binaries = build_sim()
+    command = f"./ullnic measure macpcs --frames {frames} --seed {seed}"
+    records: list[Record] = []
+    for config in CONFIGS:
+        with console.status("") as status:
+            rows = measure_config(binaries, config, frames, seed, command, status.update)
+        ui = transceiver_ui(config.pma_bits)
+        show(console, f"macpcs, {config.label} (simulated; transceiver: {ui} UI)", rows)
+        records += rows
+    documents = [ROOT / "cores/macpcs/README.md"] if update_docs else []
+    finish(console, records, json_file, documents)
+
+
+@measure.command()
+@click.option("--frames", type=click.IntRange(min=100), default=20000, show_default=True)
+@click.option("--runs", type=click.IntRange(min=1), default=3, show_default=True)
+@common_options
+def link(frames: int, runs: int, seed: int, json_file: Path | None, update_docs: bool) -> None:
+    """How many clock cycles of the link are simulated in a second of wall time.
+
+    Two RTL ends, both directions full of frames of 60 to 1514 bytes; every frame is checked.
+    A cycle is one period of 322.265625 MHz of the whole link.
+    """
+    from ullnic.measure.link import measure_link
+
+    console = Console()
+    binaries = build_sim()
+    command = f"./ullnic measure link --frames {frames} --runs {runs} --seed {seed}"
+    with console.status("") as status:
+        records = measure_link(binaries, frames, runs, seed, command, status.update)
+    show(console, "link (wall time)", records)
+    finish(console, records, json_file, [ROOT / "README.md"] if update_docs else [])

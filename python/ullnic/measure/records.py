@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""The form in which every measured figure is kept, and the published figures from reference/."""
+
+import csv
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ullnic.errors import UllnicError
+from ullnic.paths import ROOT
+
+REFERENCE = ROOT / "reference"
+
+
+@dataclass(frozen=True)
+class Record:
+    """One figure. `lost` counts frames lost or damaged; `command` makes the figure again."""
+
+    core: str
+    config: str
+    metric: str
+    unit: str
+    min: float
+    mean: float
+    max: float
+    samples: int
+    lost: int
+    published_min: float | None
+    published_max: float | None
+    command: str
+
+
+def write_json(path: Path, records: list[Record]) -> None:
+    try:
+        path.write_text(json.dumps([asdict(r) for r in records], indent=2) + "\n")
+    except OSError as error:
+        raise UllnicError(
+            f"cannot write {path}: {error.strerror}", "name a file in a folder that you may write to"
+        ) from error
+
+
+def reference_rows(name: str) -> list[dict[str, str]]:
+    with open(REFERENCE / name, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def published_ns(metric: str, rx_fifo: int, tx_fifo: int, pma_bits: int, mac_bits: int):
+    """(minimum, maximum) in ns of a row of macpcs.csv, or (None, None) where none was published."""
+    key = [metric, *map(str, (rx_fifo, tx_fifo, pma_bits, mac_bits))]
+    for row in reference_rows("macpcs.csv"):
+        if [row[c] for c in ("metric", "rx_fifo", "tx_fifo", "pma_bits", "mac_bits")] == key:
+            return float(row["min_ns"]), float(row["max_ns"])
+    return None, None
+
+
+def transceiver_ui(pma_bits: int) -> int:
+    """Latency of the transceiver, transmit and receive together, in unit intervals."""
+    return next(
+        int(r["latency_ui"])
+        for r in reference_rows("transceiver.csv")
+        if int(r["pma_bits"]) == pma_bits
+    )
