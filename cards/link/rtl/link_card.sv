@@ -22,7 +22,7 @@ module link_card #(
     input logic tx_clk,
     input logic tx_rst,
 
-    input  logic [MAC_TX_DATA_WIDTH-1:0]   s_axis_tdata,
+    input  logic [  MAC_TX_DATA_WIDTH-1:0] s_axis_tdata,
     input  logic [MAC_TX_DATA_WIDTH/8-1:0] s_axis_tkeep,
     input  logic                           s_axis_tvalid,
     output logic                           s_axis_tready,
@@ -31,9 +31,9 @@ module link_card #(
 
     output logic [PMA_DATA_WIDTH-1:0] pma_tx_data,
 
-    output logic stat_tx_frame,     // a frame ends
-    output logic stat_tx_error,     // and its FCS was made wrong
-    output logic stat_tx_underrun,  // the user had no word when one was due
+    output logic stat_tx_frame,    // a frame ends
+    output logic stat_tx_error,    // and its FCS was made wrong
+    output logic stat_tx_underrun, // the user had no word when one was due
 
     // Receive clock domain
     input logic rx_clk,
@@ -41,7 +41,7 @@ module link_card #(
 
     input logic [PMA_DATA_WIDTH-1:0] pma_rx_data,
 
-    output logic [MAC_RX_DATA_WIDTH-1:0]   m_axis_tdata,
+    output logic [  MAC_RX_DATA_WIDTH-1:0] m_axis_tdata,
     output logic [MAC_RX_DATA_WIDTH/8-1:0] m_axis_tkeep,
     output logic                           m_axis_tvalid,
     output logic                           m_axis_tlast,

@@ -48,7 +48,7 @@ package crc32_pkg;
   // six, which a mapper to LUT6 keeps: two levels, and room in the second one for what the caller adds.
   function automatic logic [31:0] crc32_word(input logic [31:0] x);
     logic [31:0] r;
-    logic [ 2:0] part;
+    logic [2:0] part;
     int n;
     for (int i = 0; i < 32; i++) begin
       part = '0;

@@ -19,6 +19,9 @@ module mux4 #(
     input  logic [      1:0] sel,
     output logic [WIDTH-1:0] y
 );
+  logic [WIDTH-1:0] picked;
+  assign picked = sel[1] ? (sel[0] ? d3 : d2) : (sel[0] ? d1 : d0);
+
 `ifdef ULLNIC_LUT6
   if (NAMED) begin : gen_named
     for (genvar i = 0; i < WIDTH; i++) begin : gen_bit
@@ -34,9 +37,10 @@ module mux4 #(
           .I5(sel[1])
       );
     end
-  end else
-`endif
-  begin : gen_plain
-    assign y = sel[1] ? (sel[0] ? d3 : d2) : (sel[0] ? d1 : d0);
+  end else begin : gen_plain
+    assign y = picked;
   end
+`else
+  assign y = picked;
+`endif
 endmodule

@@ -26,7 +26,7 @@ module macpcs #(
     input logic tx_clk,
     input logic tx_rst,
 
-    input  logic [MAC_TX_DATA_WIDTH-1:0]   s_axis_tdata,
+    input  logic [  MAC_TX_DATA_WIDTH-1:0] s_axis_tdata,
     input  logic [MAC_TX_DATA_WIDTH/8-1:0] s_axis_tkeep,
     input  logic                           s_axis_tvalid,
     output logic                           s_axis_tready,
@@ -35,9 +35,9 @@ module macpcs #(
 
     output logic [PMA_DATA_WIDTH-1:0] pma_tx_data,
 
-    output logic stat_tx_frame,     // a frame ends
-    output logic stat_tx_error,     // and its FCS was made wrong
-    output logic stat_tx_underrun,  // the user had no word when one was due
+    output logic stat_tx_frame,    // a frame ends
+    output logic stat_tx_error,    // and its FCS was made wrong
+    output logic stat_tx_underrun, // the user had no word when one was due
 
     // Receive clock domain
     input logic rx_clk,
@@ -45,7 +45,7 @@ module macpcs #(
 
     input logic [PMA_DATA_WIDTH-1:0] pma_rx_data,
 
-    output logic [MAC_RX_DATA_WIDTH-1:0]   m_axis_tdata,
+    output logic [  MAC_RX_DATA_WIDTH-1:0] m_axis_tdata,
     output logic [MAC_RX_DATA_WIDTH/8-1:0] m_axis_tkeep,
     output logic                           m_axis_tvalid,
     output logic                           m_axis_tlast,

@@ -8,18 +8,16 @@ package macpcs_pkg;
   localparam logic [1:0] HEADER_CONTROL = 2'b01;
 
   // Block type fields, figure 49-7.
-  localparam logic [7:0] TYPE_IDLE = 8'h1e;      // C0..C7
-  localparam logic [7:0] TYPE_START0 = 8'h78;    // S0 D1..D7
-  localparam logic [7:0] TYPE_START4 = 8'h33;    // C0..C3 S4 D5..D7
+  localparam logic [7:0] TYPE_IDLE = 8'h1e;  // C0..C7
+  localparam logic [7:0] TYPE_START0 = 8'h78;  // S0 D1..D7
+  localparam logic [7:0] TYPE_START4 = 8'h33;  // C0..C3 S4 D5..D7
   localparam logic [7:0] TYPE_ORDERED_START4 = 8'h66;  // O0 D1..D3 S4 D5..D7
   localparam logic [7:0] TYPE_ORDERED0 = 8'h4b;  // O0 D1..D3 C4..C7
   localparam logic [7:0] TYPE_ORDERED4 = 8'h2d;  // C0..C3 O4 D5..D7
   localparam logic [7:0] TYPE_ORDERED04 = 8'h55;  // O0 D1..D3 O4 D5..D7
 
   // Terminate after n data bytes: TYPE_TERMINATE[n].
-  localparam logic [7:0][7:0] TYPE_TERMINATE = {
-    8'hff, 8'he1, 8'hd2, 8'hcc, 8'hb4, 8'haa, 8'h99, 8'h87
-  };
+  localparam logic [7:0][7:0] TYPE_TERMINATE = {8'hff, 8'he1, 8'hd2, 8'hcc, 8'hb4, 8'haa, 8'h99, 8'h87};
 
   localparam logic [7:0] PREAMBLE = 8'h55;
   localparam logic [7:0] SFD = 8'hd5;
@@ -45,7 +43,7 @@ package macpcs_pkg;
   typedef struct packed {
     logic        valid;
     logic        last;
-    logic [3:0]  keep;  // 4'hf before the last word; 4'h0 with last: the frame ended with the word before
+    logic [3:0]  keep;   // 4'hf before the last word; 4'h0 with last: the frame ended with the word before
     logic [31:0] data;
   } beat_t;
 

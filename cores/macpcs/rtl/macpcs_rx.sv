@@ -10,10 +10,10 @@
 module macpcs_rx
   import macpcs_pkg::*;
 #(
-    parameter int PCS_RX_LATENCY_MODE = 0,
-    parameter int MAC_RX_LATENCY_MODE = 0,
-    parameter int MAC_RX_CRC32_LATENCY = 1,
-    parameter bit MAC_RX_CRC32_REMOVE = 1'b0,
+    parameter int PCS_RX_LATENCY_MODE   = 0,
+    parameter int MAC_RX_LATENCY_MODE   = 0,
+    parameter int MAC_RX_CRC32_LATENCY  = 1,
+    parameter bit MAC_RX_CRC32_REMOVE   = 1'b0,
     parameter int MAC_RX_MIN_PKT_LENGTH = 64,
     parameter int MAC_RX_MAX_PKT_LENGTH = 9622
 ) (

@@ -21,12 +21,12 @@ module macpcs_rx_align
     input logic  [ 4:0] end_bit_next,
     input logic         user_late,     // user data lie one byte later: behind the type byte of a terminate block
 
-    output logic [ 7:0] type_byte,   // of the block whose first payload word completes
-    output logic [31:0] word_q,      // payload word of the cycle before
+    output logic [7:0] type_byte,  // of the block whose first payload word completes
+    output logic [31:0] word_q,  // payload word of the cycle before
     output logic [31:0] user_data,
-    output logic [ 1:0] header_next,
-    output logic [ 7:0] type_early,  // type byte of the next block (of this one in its first slot), once it is complete
-    output logic [ 1:0] type_header  // and the header before it
+    output logic [1:0] header_next,
+    output logic [7:0] type_early,  // type byte of the next block (of this one in its first slot), once it is complete
+    output logic [1:0] type_header  // and the header before it
 );
   logic [31:1] pma_q;
 

@@ -10,7 +10,7 @@
 module macpcs_rx_check
   import crc32_pkg::*, macpcs_pkg::*;
 #(
-    parameter int LATENCY = 1,
+    parameter int LATENCY   = 1,
     parameter int MIN_BYTES = 64,
     parameter int MAX_BYTES = 9622
 ) (
@@ -18,7 +18,7 @@ module macpcs_rx_check
     input logic rst,
 
     input beat_t beat,
-    input logic  code_error,  // with beat.last
+    input logic  code_error, // with beat.last
 
     output beat_t     beat_q,
     output logic      status_valid,
@@ -78,9 +78,9 @@ module macpcs_rx_check
       default: wanted = CRC32_RESIDUE;
     endcase
     for (int i = 0; i < 32; i++) rest[i] = crc[i] ^ wanted[i] ^ (end_beat.keep[i/8] & end_beat.data[i]);
-    bytes  = 3'd0;
+    bytes = 3'd0;
     for (int i = 0; i < 4; i++) if (end_beat.keep[i]) bytes = 3'(i + 1);
-    length = {words, 2'b00} + (WORDS_BITS + 2)'(bytes);
+    length          = {words, 2'b00} + (WORDS_BITS + 2)'(bytes);
     status.fcs      = (rest != 0) & ~end_code_error;
     status.code     = end_code_error;
     status.runt     = length < (WORDS_BITS + 2)'(MIN_BYTES);

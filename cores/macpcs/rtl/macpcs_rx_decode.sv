@@ -20,15 +20,15 @@ module macpcs_rx_decode
     input logic clk,
     input logic rst,
 
-    input slot_t       slot,
-    input logic        first_next,
-    input logic  [1:0] header,
-    input logic        lock,
-    input logic        type_late,   // the type byte is complete in the first slot of its block, not a cycle before
-    input logic [ 7:0] type_early,
-    input logic [ 1:0] type_header,
-    input logic [ 7:0] type_byte,
-    input logic [31:0] word_q,
+    input slot_t        slot,
+    input logic         first_next,
+    input logic  [ 1:0] header,
+    input logic         lock,
+    input logic         type_late,    // the type byte is complete in the first slot of its block, not a cycle before
+    input logic  [ 7:0] type_early,
+    input logic  [ 1:0] type_header,
+    input logic  [ 7:0] type_byte,
+    input logic  [31:0] word_q,
 
     output logic       user_late,
     output logic       valid,
@@ -57,7 +57,8 @@ module macpcs_rx_decode
   always_ff @(posedge clk) begin
     is_terminate <= (header == HEADER_CONTROL) & (|terminate_hit);
     terminate_bytes <= {
-      |terminate_hit[7:4], |{terminate_hit[7:6], terminate_hit[3:2]},
+      |terminate_hit[7:4],
+      |{terminate_hit[7:6], terminate_hit[3:2]},
       terminate_hit[7] | terminate_hit[5] | terminate_hit[3] | terminate_hit[1]
     };
     is_other <= (header == HEADER_CONTROL)
@@ -66,8 +67,8 @@ module macpcs_rx_decode
   end
 
   // --- User words
-  logic in_frame_q;    // the payload words that come belong to the user
-  logic preamble4_q;   // but for the next one: the rest of the preamble after a start in lane 4
+  logic in_frame_q;  // the payload words that come belong to the user
+  logic preamble4_q;  // but for the next one: the rest of the preamble after a start in lane 4
   logic [1:0] rest_q;  // bytes of a terminate block still to come
   logic more, bad, cut;
   assign more = is_terminate & terminate_bytes[2] & (terminate_bytes[1:0] != 0);
@@ -107,10 +108,10 @@ module macpcs_rx_decode
   assign code_error = bad | preamble_bad_q;
 
   always_ff @(posedge clk) begin
-    rest_q        <= 2'd0;
-    user_late     <= 1'b0;
-    check_start_q <= second & sof_q & start_lane4;
-    check_sfd_q   <= (second & sof_q & ~start_lane4) | (first & preamble4_q);
+    rest_q         <= 2'd0;
+    user_late      <= 1'b0;
+    check_start_q  <= second & sof_q & start_lane4;
+    check_sfd_q    <= (second & sof_q & ~start_lane4) | (first & preamble4_q);
     preamble_bad_q <= preamble_bad | (preamble_bad_q & ~(second & sof_q));
     if (first) begin
       user_late   <= ~is_data;

@@ -25,9 +25,9 @@ module macpcs_rx_fcs_strip
     output rx_error_t out_status
 );
   logic [31:0] newer_q, older_q;
-  logic [1:0] held_q;       // words in newer_q and older_q
-  logic [3:0] tail_keep_q;  // not 0: newer_q is to be sent in this cycle, with so many bytes, last
-  rx_error_t status_q;
+  logic      [1:0] held_q;  // words in newer_q and older_q
+  logic      [3:0] tail_keep_q;  // not 0: newer_q is to be sent in this cycle, with so many bytes, last
+  rx_error_t       status_q;
 
   logic tail, ends_now;
   assign tail = tail_keep_q != 0;

@@ -39,7 +39,7 @@ module macpcs_tx_frame
     input logic  step,
     input logic  step_next,
 
-    output logic start,   // a start block leaves in this slot: start0 | start4, early
+    output logic start,  // a start block leaves in this slot: start0 | start4, early
     output logic start0,
     output logic start4,
     output logic offer0_next,
@@ -73,20 +73,19 @@ module macpcs_tx_frame
   logic [3:0] words_q;  // words of the frame so far, up to 15
   logic first_half;     // the word goes into the first half of a block
   logic take, last, ends, short_word, beat_error, underrun;
-  logic [ 1:0] bytes, bytes_q;  // 1..3: a last word with so many bytes; 0: any other
+  logic [1:0] bytes, bytes_q;  // 1..3: a last word with so many bytes; 0: any other
   logic [31:0] data;
   assign first_half = ~slot.stall & (slot.pos == 0);
-  assign take       = start0 | (state_q == DATA);
-  assign underrun   = (state_q == DATA) & ~s_axis_tvalid;
-  assign last       = s_axis_tlast | ~s_axis_tvalid;
-  assign ends       = last & (words_q >= PAD_WORDS - 1);
+  assign take = start0 | (state_q == DATA);
+  assign underrun = (state_q == DATA) & ~s_axis_tvalid;
+  assign last = s_axis_tlast | ~s_axis_tvalid;
+  assign ends = last & (words_q >= PAD_WORDS - 1);
   assign short_word = take & last & (words_q == PAD_WORDS) & ~s_axis_tkeep[3];
-  assign bytes      = !short_word ? 2'd0 : s_axis_tkeep[2] ? 2'd3 : s_axis_tkeep[1] ? 2'd2 : 2'd1;
+  assign bytes = !short_word ? 2'd0 : s_axis_tkeep[2] ? 2'd3 : s_axis_tkeep[1] ? 2'd2 : 2'd1;
   assign beat_error = underrun | (s_axis_tuser & CORRUPTED_ON_ERROR)
                       | ~(s_axis_tkeep == 4'hf || (s_axis_tlast && s_axis_tkeep inside {4'h1, 4'h3, 4'h7}));
   always_comb
-    for (int i = 0; i < 4; i++)
-    data[8*i+:8] = (s_axis_tkeep[i] && state_q != PAD) ? s_axis_tdata[8*i+:8] : 8'h00;
+    for (int i = 0; i < 4; i++) data[8*i+:8] = (s_axis_tkeep[i] && state_q != PAD) ? s_axis_tdata[8*i+:8] : 8'h00;
 
   // --- FCS of all words up to the one in word_q
   logic [31:0] crc, fcs;
@@ -105,8 +104,7 @@ module macpcs_tx_frame
   // --- FCS bytes that share a word with data.  word_q brings the ones that complement them, so one LUT is left here.
   logic [3:1] shared, shared_q;  // the FCS begins at byte i of the word
   logic [31:0] word_q, shared_ones, shared_crc;
-  always_comb
-    for (int i = 1; i < 4; i++) shared[i] = bytes != 0 && {1'b0, bytes} + {2'b00, first_half} == 3'(i);
+  always_comb for (int i = 1; i < 4; i++) shared[i] = bytes != 0 && {1'b0, bytes} + {2'b00, first_half} == 3'(i);
   assign shared_ones = poison_next ? 32'h0 : {{8{|shared}}, {8{|shared[2:1]}}, {8{shared[1]}}, 8'h0};
   assign shared_crc = ({32{shared_q[1]}} & {crc[23:0], 8'h0}) | ({32{shared_q[2]}} & {crc[15:0], 16'h0})
                       | ({32{shared_q[3]}} & {crc[7:0], 24'h0});

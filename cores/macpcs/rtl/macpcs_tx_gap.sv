@@ -20,13 +20,13 @@ module macpcs_tx_gap
     input logic clk,
     input logic rst,
 
-    input slot_t      slot,
-    input slot_t      slot_next,
-    input logic       step,
-    input logic       idle,            // no frame is under way
-    input logic       terminate,       // a terminate block is put into the payload pipeline (two slots ahead of the wire)
-    input logic [2:0] terminate_bytes, // its data bytes
-    input logic       start,           // a start on offer is taken now
+    input slot_t slot,
+    input slot_t slot_next,
+    input logic step,
+    input logic idle,  // no frame is under way
+    input logic terminate,  // a terminate block is put into the payload pipeline (two slots ahead of the wire)
+    input logic [2:0] terminate_bytes,  // its data bytes
+    input logic start,  // a start on offer is taken now
 
     output logic offer0_next,
     output logic offer4_next,

@@ -24,19 +24,19 @@ module macpcs_tx_line
     input logic clk,
     input logic rst,
 
-    input slot_t       slot_next,
-    input logic [ 3:0] room_next,
-    input logic        step,
+    input slot_t        slot_next,
+    input logic  [ 3:0] room_next,
+    input logic         step,
     // Payload word of the next slot, and whether its block is a control block; as if no start is taken in this cycle.
-    input logic [31:0] payload_next,
-    input logic        control_next,
+    input logic  [31:0] payload_next,
+    input logic         control_next,
     // A start block in lane 0 or lane 4 may be started in the next cycle (not both).
-    input logic        offer0_next,
-    input logic        offer4_next,
+    input logic         offer0_next,
+    input logic         offer4_next,
     // A start that was on offer is taken now; start = start0 | start4, early.
-    input logic        start,
-    input logic        start0,
-    input logic        start4,
+    input logic         start,
+    input logic         start0,
+    input logic         start4,
 
     output logic [31:0] pma_data
 );
@@ -51,15 +51,15 @@ module macpcs_tx_line
   // before it, the next one.
   logic [31:0] base_q, sent, before_q, scrambled_next;
   assign sent = base_q ^ (start0 ? START0 : 32'h0) ^ (start4 ? START4 : 32'h0);
-  assign scrambled_next = payload_next ^ scramble_terms(base_q, before_q)
-                          ^ (start0 ? CARRY0 : 32'h0) ^ (start4 ? CARRY4 : 32'h0);
+  assign scrambled_next = payload_next ^ scramble_terms(
+      base_q, before_q
+  ) ^ (start0 ? CARRY0 : 32'h0) ^ (start4 ? CARRY4 : 32'h0);
 
   logic [ 1:0] header;
   logic [65:4] window;
   assign header = control_next ? HEADER_CONTROL : HEADER_DATA;
   assign window = {
-    slot_next.stall ? {header, base_q[31:2]} : scrambled_next,
-    slot_next.pos == 0 ? {header, sent[31:4]} : {sent[31:2]}
+    slot_next.stall ? {header, base_q[31:2]} : scrambled_next, slot_next.pos == 0 ? {header, sent[31:4]} : {sent[31:2]}
   };
 
   logic [37:0] coarse;
@@ -89,7 +89,7 @@ module macpcs_tx_line
   always_comb begin
     mask = '0;
     for (int k = 0; k < 16; k++)
-      mask |= {32{room_next == 4'(14 - k)}} & (({32{offer0_next}} & (START0 << ((2 * k + 2) % 32)))
+    mask |= {32{room_next == 4'(14 - k)}} & (({32{offer0_next}} & (START0 << ((2 * k + 2) % 32)))
                                                | ({32{offer4_next}} & (START4 << ((2 * k + 2) % 32))));
   end
 

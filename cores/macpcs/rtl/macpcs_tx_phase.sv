@@ -20,7 +20,7 @@ module macpcs_tx_phase
     input logic clk,
     input logic rst,
 
-    output slot_t slot,       // this cycle
+    output slot_t slot,  // this cycle
     output slot_t slot_next,  // next cycle
     output logic [$clog2(WIDTH/2)-1:0] room_next,
     output logic step,  // the next cycle starts a payload word: the payload pipeline moves at the end of this one
@@ -45,7 +45,7 @@ module macpcs_tx_phase
     if (rst) begin
       slot      <= '{stall: 1'b0, pos: LAST_POS};
       slot_next <= '{stall: 1'b0, pos: 2'd0};
-      room_next <= ($clog2(WIDTH/2))'(WIDTH / 2 - 2);
+      room_next <= ($clog2(WIDTH / 2))'(WIDTH / 2 - 2);
     end
   end
 endmodule
