@@ -111,7 +111,7 @@ module macpcs_rx_decode
     rest_q         <= 2'd0;
     user_late      <= 1'b0;
     check_start_q  <= second & sof_q & start_lane4;
-    check_sfd_q    <= (second & sof_q & ~start_lane4) | (first & preamble4_q);
+    check_sfd_q    <= (second & sof_q & ~start_lane4) | (first & preamble4_q & is_data);
     preamble_bad_q <= preamble_bad | (preamble_bad_q & ~(second & sof_q));
     if (first) begin
       user_late   <= ~is_data;
@@ -124,8 +124,7 @@ module macpcs_rx_decode
       if (in_frame_q && more) rest_q <= terminate_bytes[1:0];
     end
     sof_q <= sof | (sof_q & ~second);
-    stat_bad_block <= lock & second & (is_data ? ~in_frame_q : is_terminate ? ~in_frame_q
-                                       : ~sof_q & (in_frame_q | ~is_other));
+    stat_bad_block <= lock & second & (is_data | is_terminate ? ~in_frame_q : in_frame_q | ~(sof_q | is_other));
     if (rst || !lock) begin
       in_frame_q  <= 1'b0;
       preamble4_q <= 1'b0;

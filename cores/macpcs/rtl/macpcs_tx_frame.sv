@@ -207,8 +207,11 @@ module macpcs_tx_frame
     stat_tx_error    <= step & (state_q == TAIL) & poison_q;
     stat_tx_underrun <= step & underrun;
     if (rst) begin
-      s_axis_tready <= 1'b0;
-      swallow_q     <= 1'b0;
+      s_axis_tready    <= 1'b0;
+      swallow_q        <= 1'b0;
+      stat_tx_frame    <= 1'b0;
+      stat_tx_error    <= 1'b0;
+      stat_tx_underrun <= 1'b0;
     end
   end
 
