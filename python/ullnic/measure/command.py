@@ -13,19 +13,19 @@ from ullnic.measure.markdown import table, update_block
 from ullnic.measure.records import Record, write_json
 from ullnic.paths import ROOT
 
-METRICS = {"sop_to_sop": "SoP to SoP", "sop_to_sof": "SoP to SoF"}
+METRICS = {"sop_to_sop": "SoP-SoP", "sop_to_sof": "SoP-SoF"}
 WHERE = {
-    "_wire_offset0": "wire loopback, bit offset 0",
-    "_wire": "wire loopback, bit offsets 0 to 65",
-    "": "with the transceiver's delay",
+    "_wire_offset0": "wire, K=0",
+    "_wire": "wire, K=0..65",
+    "": "with transceiver",
 }
 
 
-def metric_title(metric: str) -> tuple[str, str]:
+def metric_title(metric: str) -> str:
     for name, title in METRICS.items():
         if metric.startswith(name):
-            return title, WHERE[metric[len(name) :]]
-    return metric.replace("_", " "), ""
+            return f"{title} {WHERE[metric[len(name) :]]}"
+    return metric.replace("_", " ")
 
 
 def number(value: float | None, digits: int = 2) -> str:
@@ -33,29 +33,28 @@ def number(value: float | None, digits: int = 2) -> str:
 
 
 def show(console: Console, title: str, records: list[Record]) -> None:
-    grid = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
-    grid.add_column("metric")
-    grid.add_column("")
+    grid = Table(title=title, title_justify="left", box=None, padding=(0, 1, 0, 0))
+    grid.add_column("metric", no_wrap=True)
     for name in ("min", "mean", "max"):
         grid.add_column(name, justify="right")
     grid.add_column("unit")
-    for name in ("samples", "lost"):
-        grid.add_column(name, justify="right")
+    grid.add_column("samples", justify="right")
     published = any(r.published_min is not None for r in records)
     if published:
         grid.add_column("published", justify="right")
-        grid.add_column("difference", justify="right")
+        grid.add_column("diff", justify="right")
     for r in records:
-        cells = [*metric_title(r.metric), number(r.min), number(r.mean), number(r.max), r.unit]
-        cells += [str(r.samples), str(r.lost)]
+        cells = [metric_title(r.metric), number(r.min), number(r.mean), number(r.max), r.unit]
+        cells.append(str(r.samples))
         if published:
             known = r.published_min is not None
-            cells.append(f"{r.published_min:.2f} to {r.published_max:.2f}" if known else "-")
-            cells.append(
-                f"{r.min - r.published_min:+.2f}, {r.max - r.published_max:+.2f}" if known else "-"
-            )
+            cells.append(f"{r.published_min:.2f}-{r.published_max:.2f}" if known else "-")
+            cells.append(f"{r.min - r.published_min:+.2f}" if known else "-")
         grid.add_row(*cells)
     console.print(grid)
+    if any("wire" in r.metric for r in records):
+        console.print("K: bit offset between transmitter and receiver")
+    console.print(f"frames lost or damaged: {sum(r.lost for r in records)}")
 
 
 def finish(

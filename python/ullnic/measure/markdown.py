@@ -19,10 +19,9 @@ def table(records: list[Record], title) -> str:
         "| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: |",
     ]
     for r in records:
-        name = ", ".join(part for part in title(r.metric) if part)
         published = "-" if r.published_min is None else f"{r.published_min:.2f} to {r.published_max:.2f}"
         rows.append(
-            f"| {name} | {r.min:.2f} | {r.mean:.2f} | {r.max:.2f} | {r.unit} | {r.samples} | {r.lost}"
+            f"| {title(r.metric)} | {r.min:.2f} | {r.mean:.2f} | {r.max:.2f} | {r.unit} | {r.samples} | {r.lost}"
             f" | {published} |"
         )
     return "\n".join([*rows, "", f"Simulated. Made by `{records[0].command} --update-docs`."])
