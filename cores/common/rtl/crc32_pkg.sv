@@ -42,24 +42,34 @@ package crc32_pkg;
     return m;
   endfunction
 
-  localparam crc32_matrix_t CRC32_MATRIX_32 = crc32_matrix(32);
-
-  // Register after 32 more bits; x = register ^ data.  A bit hangs on 17 bits of x at most.  They are XORed in parts of
-  // six, which a mapper to LUT6 keeps: two levels, and room in the second one for what the caller adds.
-  function automatic logic [31:0] crc32_word(input logic [31:0] x);
-    logic [31:0] r;
-    logic [2:0] part;
+  // The part-th six of the ones of each row of a matrix.
+  function automatic crc32_matrix_t crc32_six_ones(input crc32_matrix_t m, input int part);
+    crc32_matrix_t r;
     int n;
+    r = '0;
     for (int i = 0; i < 32; i++) begin
-      part = '0;
       n = 0;
       for (int j = 0; j < 32; j++)
-      if (CRC32_MATRIX_32[i][j]) begin
-        part[n/6] = part[n/6] ^ x[j];
+      if (m[i][j]) begin
+        r[i][j] = n / 6 == part;
         n++;
       end
-      r[i] = ^part;
     end
+    return r;
+  endfunction
+
+  // A row of the matrix for 32 bits has 17 ones at most.  They are XORed six at a time, which a mapper to LUT6 keeps: two
+  // levels, with room in the second one for what the caller adds.
+  localparam crc32_matrix_t CRC32_MATRIX_32 = crc32_matrix(32);
+  localparam crc32_matrix_t CRC32_MATRIX_32_PART0 = crc32_six_ones(CRC32_MATRIX_32, 0);
+  localparam crc32_matrix_t CRC32_MATRIX_32_PART1 = crc32_six_ones(CRC32_MATRIX_32, 1);
+  localparam crc32_matrix_t CRC32_MATRIX_32_PART2 = crc32_six_ones(CRC32_MATRIX_32, 2);
+
+  // Register after 32 more bits; x = register ^ data.
+  function automatic logic [31:0] crc32_word(input logic [31:0] x);
+    logic [31:0] r;
+    for (int i = 0; i < 32; i++)
+    r[i] = (^(CRC32_MATRIX_32_PART0[i] & x)) ^ (^(CRC32_MATRIX_32_PART1[i] & x)) ^ (^(CRC32_MATRIX_32_PART2[i] & x));
     return r;
   endfunction
 endpackage

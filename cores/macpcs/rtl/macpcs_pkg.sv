@@ -31,13 +31,12 @@ package macpcs_pkg;
 
   // Scrambler 1 + x^39 + x^58 (49.2.6) in 32-bit words: what the last two words add to the next one.
   // No term reaches into the word itself, so this is one XOR level.
+  // Bit i of the next word hangs on bits i-39 and i-58; counted from it, `newer` is bits -32..-1 and `older` -64..-33.
+  // verilator lint_off UNUSEDSIGNAL
   function automatic logic [31:0] scramble_terms(input logic [31:0] newer, input logic [31:0] older);
-    logic [63:0] history;  // bit 63 is the latest bit
-    logic [31:0] terms;
-    history = {newer, older};
-    for (int i = 0; i < 32; i++) terms[i] = history[64+i-39] ^ history[64+i-58];
-    return terms;
+    return {newer[24:0], older[31:25]} ^ {newer[5:0], older[31:6]};
   endfunction
+  // verilator lint_on UNUSEDSIGNAL
 
   // One receive cycle of user data.
   typedef struct packed {

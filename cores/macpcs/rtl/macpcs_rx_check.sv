@@ -66,7 +66,7 @@ module macpcs_rx_check
     always_ff @(posedge clk) end_code_error <= code_error;
   end
 
-  logic [31:0] wanted, rest;
+  logic [31:0] wanted, kept, rest;
   logic [2:0] bytes;  // of the last beat, 0..4
   logic [WORDS_BITS+1:0] length;  // bytes
   always_comb begin
@@ -77,7 +77,8 @@ module macpcs_rx_check
       4'h1: wanted = crc32_unshift(CRC32_RESIDUE, 8);
       default: wanted = CRC32_RESIDUE;
     endcase
-    for (int i = 0; i < 32; i++) rest[i] = crc[i] ^ wanted[i] ^ (end_beat.keep[i/8] & end_beat.data[i]);
+    for (int i = 0; i < 4; i++) kept[8*i+:8] = {8{end_beat.keep[i]}};
+    rest  = crc ^ wanted ^ (end_beat.data & kept);
     bytes = 3'd0;
     for (int i = 0; i < 4; i++) if (end_beat.keep[i]) bytes = 3'(i + 1);
     length          = {words, 2'b00} + (WORDS_BITS + 2)'(bytes);
