@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the run shows as it happens: a live region on a terminal, plain lines elsewhere."""
+
+import sys
+import time
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from ullnic.run.options import Options
+
+PLAIN_FIRST_S, PLAIN_INTERVAL_S = 1.0, 5.0  # progress lines where there is no terminal
+WAYS = (("a_to_b", "A→B"), ("b_to_a", "B→A"))
+
+
+def make_console(options: Options) -> Console:
+    """On standard output, or beside it when that is for JSON; a terminal that lacks a character gets '?' for it."""
+    stream = sys.stderr if options.json else sys.stdout
+    stream.reconfigure(errors="replace")
+    return Console(file=stream)
+
+
+def size_text(size_bytes: float) -> str:
+    for unit in ("bytes", "KiB", "MiB"):
+        if size_bytes < 1024:
+            return f"{size_bytes:.0f} {unit}" if unit == "bytes" else f"{size_bytes:.1f} {unit}"
+        size_bytes /= 1024
+    return f"{size_bytes:.2f} GiB"
+
+
+class Display:
+    """Finished phases become lines of their own; the phase under way and the counters are redrawn below."""
+
+    def __init__(self, console: Console):
+        self.console = console
+        self.live = Live(console=console, transient=True, auto_refresh=False) if console.is_terminal else None
+        self.phase = ""
+        self.amount: tuple[int, int] | None = None
+        self.begin_s = self.plain_due_s = time.monotonic()
+        self.rate = Rate()
+
+    def __enter__(self):
+        if self.live:
+            self.live.start()
+        return self
+
+    def __exit__(self, *_):
+        if self.live:
+            self.live.stop()
+
+    def line(self, text: str) -> None:
+        self.console.print(text, highlight=False, soft_wrap=True, markup=False)
+
+    def begin(self, phase: str) -> None:
+        self.phase, self.amount = phase, None
+        self.begin_s = time.monotonic()
+        self.plain_due_s = self.begin_s + PLAIN_FIRST_S
+
+    def end(self, phase: str, ok: bool, text: str) -> None:
+        wall_s = time.monotonic() - self.begin_s
+        mark, colour = ("ok", "green") if ok else ("FAILED", "bold red")
+        self.console.print(
+            Text.assemble((f"{mark:<7}", colour), f"{phase:<5} {text}  ", (f"{wall_s:.1f} s", "dim")), soft_wrap=True
+        )
+        self.phase = ""
+
+    def progress(self, done_bytes: int, total_bytes: int) -> None:
+        self.amount = (done_bytes, total_bytes)
+
+    def update(self, status: dict) -> None:
+        self.rate.update(status)
+        if self.live:
+            self.live.update(self.picture(status), refresh=True)
+        elif time.monotonic() >= self.plain_due_s:
+            self.plain_due_s = time.monotonic() + PLAIN_INTERVAL_S
+            self.line(
+                f"       {self.phase:<5} {self.amount_text()}{self.rate.text()}, "
+                f"errors {sum(status.get(way, {}).get('errors', 0) for way, _ in WAYS)}"
+            )
+
+    def amount_text(self) -> str:
+        if not self.amount:
+            return ""
+        return f"{size_text(self.amount[0])} of {size_text(self.amount[1])}, "
+
+    def picture(self, status: dict) -> Group:
+        head = Table.grid(padding=(0, 1))
+        done, total = self.amount or (0, 0)
+        bar = ProgressBar(total=total, completed=done, width=30) if total else Text("")
+        head.add_row(
+            Text(f"…      {self.phase}"), bar, Text(self.amount_text() + f"{time.monotonic() - self.begin_s:.0f} s")
+        )
+        return Group(head, counters(status), Text("       " + self.rate.text(), "dim"))
+
+
+class Rate:
+    """The simulated rate between the last two status events."""
+
+    def __init__(self):
+        self.last: dict = {}
+        self.cycles_per_s = 0.0
+
+    def update(self, status: dict) -> None:
+        if not status or status is self.last:
+            return
+        wall_s = status["wall_s"] - self.last.get("wall_s", 0)
+        if self.last and wall_s > 0:
+            self.cycles_per_s = (status["cycles"] - self.last["cycles"]) / wall_s
+        self.last = status
+
+    def text(self) -> str:
+        return f"{self.cycles_per_s / 1e6:.2f} Mcycle/s"
+
+
+def counters(status: dict) -> Table:
+    """Frames and bytes each way."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2), header_style="dim")
+    table.add_column("       ")
+    for name in ("frames", "bytes", "delivered", "errors", "lost"):
+        table.add_column(name, justify="right")
+    for way, label in WAYS:
+        figures = status.get(way, {})
+        table.add_row(
+            f"       {label}",
+            *(f"{figures.get(name, 0):,}" for name in ("frames", "bytes", "delivered", "errors", "lost")),
+        )
+    return table

@@ -1,0 +1,142 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Starts `ullnic run` for the tests, and finds what it leaves behind."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+# A process of user 1000 without any capability, whoever runs the tests: what an ordinary user has.
+ORDINARY_USER = ["unshare", "--user", "--map-user=1000", "--map-group=1000", "--"]
+END_TIMEOUT_S = 10
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "ullnic", "run", *arguments]
+
+
+def run(*arguments: str, prefix: list[str] | None = None, timeout_s: int = 180) -> subprocess.CompletedProcess:
+    """Runs to the end; what was run and what it said goes into the test's log."""
+    argv = [*(prefix or []), *command(*arguments)]
+    print("$", " ".join(argv))
+    done = subprocess.run(argv, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=timeout_s)
+    print(done.stdout[-4000:], done.stderr[-4000:], sep="\n")
+    return done
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT / "python")}
+
+
+def good_summary(out_dir: Path, done: subprocess.CompletedProcess) -> dict:
+    assert done.returncode == 0, done.stderr
+    summary = json.loads((out_dir / "summary.json").read_text())
+    assert summary["ok"] and summary["failures"] == []
+    return summary
+
+
+class Background:
+    """A run that goes on while the test does something to it."""
+
+    def __init__(self, *arguments: str, prefix: list[str] | None = None):
+        argv = [*(prefix or []), *command(*arguments)]
+        print("$", " ".join(argv))
+        self.text = ""
+        self.process = subprocess.Popen(
+            argv,
+            cwd=ROOT,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+
+    def wait_for(self, pattern: str) -> re.Match:
+        """Reads on to the first line with the pattern."""
+        for line in self.process.stdout:
+            self.text += line
+            if match := re.search(pattern, line):
+                return match
+        raise AssertionError(f"ended without '{pattern}':\n{self.text}")
+
+    def finish(self, timeout_s: int = 60) -> int:
+        rest, _ = self.process.communicate(timeout=timeout_s)
+        self.text += rest
+        print(self.text)
+        return self.process.returncode
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def stat_fields(pid: int) -> list[str] | None:
+    """Fields of /proc/PID/stat from the state on; None for a process that is gone or only waits to be reaped."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    return None if fields[0] in "ZX" else fields
+
+
+def all_pids() -> list[int]:
+    return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
+
+
+def descendants(pid: int) -> list[tuple[int, str]]:
+    """(pid, start time) of every process under `pid`, and itself; the start time tells a reused number."""
+    stats = {each: fields for each in all_pids() if (fields := stat_fields(each))}
+    found, todo = [], [pid]
+    while todo:
+        parent = todo.pop()
+        if parent in stats:
+            found.append((parent, stats[parent][19]))
+        todo += [each for each, fields in stats.items() if int(fields[1]) == parent]
+    return found
+
+
+def network_namespaces(pids: list[int]) -> set[str]:
+    """Those of the given processes, without our own."""
+    found = {namespace for pid in pids if (namespace := network_namespace(pid))}
+    return found - {os.readlink("/proc/self/ns/net")}
+
+
+def network_namespace(pid: int) -> str | None:
+    try:
+        return os.readlink(f"/proc/{pid}/ns/net")
+    except OSError:
+        return None
+
+
+class Leftovers:
+    """Remembers a run's processes and network namespaces; `check` asserts that none of them is left."""
+
+    def __init__(self, pid: int):
+        self.processes = descendants(pid)
+        self.namespaces = network_namespaces([pid for pid, _ in self.processes])
+        print("processes", self.processes, "network namespaces", self.namespaces)
+
+    def check(self) -> None:
+        deadline = time.monotonic() + END_TIMEOUT_S
+        while (left := self.left()) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert not left, f"left behind: {left}"
+
+    def left(self) -> list[str]:
+        processes = [
+            f"process {pid}" for pid, start in self.processes if (fields := stat_fields(pid)) and fields[19] == start
+        ]
+        namespaces = [
+            f"{namespace} of process {pid}"
+            for pid in all_pids()
+            if (namespace := network_namespace(pid)) in self.namespaces
+        ]
+        return processes + namespaces

@@ -1,0 +1,121 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""However a run ends, no process, network namespace or device is left, and the cause is named."""
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+
+import pytest
+from live_run import ORDINARY_USER, Background, Leftovers, descendants, run
+from scapy.utils import PcapWriter
+
+LONG = ("--bulk", "500M", "--no-capture")
+
+
+@pytest.fixture
+def background():
+    started = []
+
+    def start(*arguments: str, prefix: list[str] | None = None) -> Background:
+        started.append(Background(*arguments, prefix=prefix))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.close()
+
+
+def in_the_middle(job: Background) -> Leftovers:
+    """Waits until bulk data crosses, so that workers are alive too."""
+    job.wait_for(r"bulk .*MiB of")
+    leftovers = Leftovers(job.process.pid)
+    assert len(leftovers.processes) >= 9  # run, unshare, job, link, two holders, four bulk programs
+    assert len(leftovers.namespaces) == 3  # the link's, A's and B's
+    return leftovers
+
+
+@pytest.mark.parametrize("prefix", [[], ORDINARY_USER], ids=["as-we-are", "ordinary-user"])
+@pytest.mark.parametrize(
+    "how, number",
+    [("group", signal.SIGINT), ("alone", signal.SIGTERM), ("alone", signal.SIGKILL)],
+    ids=["ctrl-c", "sigterm", "sigkill"],
+)
+def test_nothing_is_left_after_a_signal(background, tmp_path, prefix, how, number):
+    job = background(*LONG, "--out", str(tmp_path), prefix=prefix)
+    leftovers = in_the_middle(job)
+    if how == "group":
+        os.killpg(job.process.pid, number)  # what a terminal does on Ctrl-C
+    else:
+        os.kill(job.process.pid, number)
+    code = job.finish(timeout_s=15)
+    leftovers.check()
+    assert code == (-number if number == signal.SIGKILL else 128 + number)
+    assert "Traceback" not in job.text
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_replay_leaves_nothing(background, tmp_path, number):
+    with PcapWriter(str(tmp_path / "in.pcap"), linktype=1) as writer:
+        for _ in range(50000):
+            writer.write(bytes(1514))
+    job = background("--replay", str(tmp_path / "in.pcap"), "--no-capture", "--out", str(tmp_path))
+    job.wait_for(r"replay .*Mcycle/s")
+    leftovers = Leftovers(job.process.pid)
+    assert len(leftovers.processes) == 2  # run and link
+    os.kill(job.process.pid, number)
+    code = job.finish(timeout_s=15)
+    leftovers.check()
+    assert code == (-number if number == signal.SIGKILL else 128 + number)
+    assert "Traceback" not in job.text
+    assert "frames sent" not in job.text  # it was cut short
+
+
+def test_a_crash_of_the_link_is_told(background, tmp_path):
+    job = background(*LONG, "--out", str(tmp_path))
+    leftovers = in_the_middle(job)
+    link = [pid for pid, _ in descendants(job.process.pid) if "ullnic-link" in program(pid)]
+    assert len(link) == 1
+    os.kill(link[0], signal.SIGSEGV)
+    assert job.finish(timeout_s=15) == 1
+    leftovers.check()
+    assert re.search(r"^error: ullnic-link was killed by SIGSEGV", job.text, re.MULTILINE)
+    assert "Traceback" not in job.text
+
+
+def program(pid: int) -> str:
+    with open(f"/proc/{pid}/cmdline", "rb") as file:
+        return file.read().split(b"\0")[0].decode()
+
+
+@pytest.mark.parametrize("prefix", [[], ORDINARY_USER], ids=["as-we-are", "ordinary-user"])
+def test_keep_prints_commands_that_work(background, tmp_path, prefix):
+    job = background("--bulk", "256K", "--keep", "--out", str(tmp_path), prefix=prefix)
+    ping = job.wait_for(r"^\s+(nsenter .* ping \S+)$")[1]
+    job.wait_for("Ctrl-C ends it")
+    leftovers = Leftovers(job.process.pid)
+    enter = shlex.split(ping)
+    assert ("-U" in enter) == (bool(prefix) or os.geteuid() != 0)
+    if prefix:  # the shell of that same ordinary user
+        enter = ["nsenter", "-t", str(job.process.pid), "-U", "--preserve-credentials", *enter]
+    done = subprocess.run([*enter, "-c", "3", "-i", "0.2"], capture_output=True, text=True, timeout=30)
+    print(done.stdout, done.stderr)
+    assert "3 packets transmitted, 3 received" in done.stdout
+    os.killpg(job.process.pid, signal.SIGINT)
+    assert job.finish(timeout_s=30) == 0
+    leftovers.check()
+    assert "every byte arrived; no error, no lost frame" in job.text
+
+
+def test_without_any_namespace_the_cause_and_the_way_out_are_named(tmp_path):
+    # In a user namespace of its own that allows no further ones, and with no capability.
+    script = 'echo 0 >/proc/sys/user/max_user_namespaces && exec setpriv --bounding-set=-all --inh-caps=-all -- "$@"'
+    prefix = ["unshare", "--user", "--map-root-user", "--", "sh", "-c", script, "sh"]
+    done = run("--out", str(tmp_path), prefix=prefix)
+    assert done.returncode == 1
+    assert "network namespaces cannot be made here" in done.stderr
+    assert "sysctl user.max_user_namespaces" in done.stderr
+    assert "--replay FILE.pcap" in done.stderr
+    assert "Traceback" not in done.stderr
