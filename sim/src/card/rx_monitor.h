@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The user of a receiver: puts frames together from an AXI-stream port that cannot be stopped, and
+// checks that the receiver keeps the rules of that port.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+
+#include "core/frame.h"
+#include "core/link_end.h"
+
+namespace ullnic {
+
+// The receiver's outputs as sampled before an edge, named as its ports.
+struct RxUserWord {
+  uint32_t tdata;
+  uint8_t tkeep;
+  bool tvalid, tlast;
+  bool sof;
+  bool status_valid, status_good;
+  bool err_fcs, err_code, err_runt, err_oversize;
+};
+
+class RxMonitor {
+ public:
+  // fcs_delivered: the last four bytes of a frame are its FCS (MAC_RX_CRC32_REMOVE = 0).
+  explicit RxMonitor(bool fcs_delivered = true) : fcs_delivered_(fcs_delivered) {}
+
+  void set_observer(EndObserver* observer) { observer_ = observer; }
+  bool idle() const { return waiting_.empty() && sofs_.empty() && !in_frame_; }
+  uint64_t violations() const { return violations_; }
+  const std::string& first_violation() const { return first_violation_; }
+
+  void Clock(const RxUserWord& w, uint64_t edge, int64_t time_ps) {
+    if (w.sof | w.tvalid | w.status_valid) ClockBusy(w, edge, time_ps);
+  }
+  // End of a run: a frame that was announced and never ended is a violation.
+  void Finish(uint64_t edge);
+
+ private:
+  // The start of frame is told so early that the frame before may still have its last word to come:
+  // after a gap below 9 octets, or when a start cuts it short.
+  static constexpr uint64_t kMaxOverlapEdges = 2;
+
+  void ClockBusy(const RxUserWord& w, uint64_t edge, int64_t time_ps);
+  void TakeWord(const RxUserWord& w, uint64_t edge, int64_t time_ps);
+  void TakeStatus(const RxUserWord& w, uint64_t edge);
+  void Violation(const char* what, uint64_t edge);
+
+  bool fcs_delivered_;
+  EndObserver* observer_ = nullptr;
+  std::deque<uint64_t> sofs_;         // starts announced whose frame has not ended
+  ReceivedFrame current_;
+  bool in_frame_ = false;             // the current frame has had a word
+  std::deque<ReceivedFrame> waiting_;  // ended, without a verdict yet
+  uint64_t violations_ = 0;
+  std::string first_violation_;
+};
+
+}  // namespace ullnic

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The user of a transmitter: feeds frames to an AXI-stream port word by word. All its outputs are
+// registers: they change after a rising edge and are sampled before the next.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+#include "core/frame.h"
+#include "core/link_end.h"
+
+namespace ullnic {
+
+// Register outputs, named as the ports they drive.
+struct TxUserWord {
+  uint32_t tdata = 0;
+  uint8_t tkeep = 0;
+  bool tvalid = false;
+  bool tlast = false;
+  bool tuser = false;
+};
+
+class TxDriver {
+ public:
+  void Enqueue(FramePtr frame) { queue_.push_back(std::move(frame)); }
+  size_t backlog() const { return queue_.size(); }
+  const TxUserWord& word() const { return word_; }
+  void set_observer(EndObserver* observer) { observer_ = observer; }
+
+  // One rising edge of the transmit clock: `tready` as sampled with word() before it. On return
+  // word() is what the registers hold after it.
+  void Clock(bool tready, uint64_t edge, int64_t time_ps) {
+    if (queue_.empty()) {
+      ++idle_edges_;
+      return;
+    }
+    ClockBusy(tready, edge, time_ps);
+  }
+
+ private:
+  void ClockBusy(bool tready, uint64_t edge, int64_t time_ps);
+  void PresentWord();
+
+  std::deque<FramePtr> queue_;
+  EndObserver* observer_ = nullptr;
+  TxUserWord word_;
+  size_t offset_ = 0;  // of the word presented, in bytes
+  bool offered_ = false;
+  uint32_t pause_cycles_ = 0;  // underrun: cycles left without tvalid
+  bool paused_ = false;        // the underrun of this frame is over or running
+  uint64_t idle_edges_ = 1'000'000;
+};
+
+}  // namespace ullnic

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One way across the link: every frame that was sent is compared with what arrives, so that a
+// lost, damaged or invented frame is noticed whatever the receiver says about it.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <nlohmann/json.hpp>
+
+#include "core/cycle_histogram.h"
+#include "core/frame.h"
+
+namespace ullnic {
+
+class FrameTracker {
+ public:
+  // A frame offered this many edges after the last word of the one before was accepted found the
+  // transmitter idle: padding (at most 15 words), FCS and gap of the one before are over.
+  static constexpr uint64_t kIdleEdges = 32;
+
+  void Offered(const FramePtr& frame, uint64_t edge, uint64_t idle_edges);
+  // Returns true if the frame is good and one that was sent.
+  bool Received(const ReceivedFrame& frame);
+  // Nothing is on its way any more: what has not arrived is lost.
+  void GiveUpPending();
+
+  size_t pending() const { return pending_.size(); }
+  uint64_t sent() const { return sent_; }
+  uint64_t delivered() const { return delivered_; }
+  uint64_t lost() const { return lost_; }
+  uint64_t errors() const { return errors_; }
+  uint64_t wrong_as_good() const { return wrong_as_good_; }
+  const CycleHistogram& sop_to_sop() const { return sop_to_sop_; }
+  const CycleHistogram& sop_to_sof() const { return sop_to_sof_; }
+  const CycleHistogram& sop_to_sop_unqueued() const { return sop_to_sop_unqueued_; }
+  const CycleHistogram& sop_to_sof_unqueued() const { return sop_to_sof_unqueued_; }
+
+  nlohmann::json CountersJson() const;
+
+ private:
+  struct Pending {
+    FramePtr frame;
+    uint64_t edge;
+    bool unqueued;
+  };
+
+  void AddLatency(const Pending& sent, const ReceivedFrame& frame);
+
+  std::deque<Pending> pending_;
+  uint64_t sent_ = 0, sent_bytes_ = 0;
+  uint64_t delivered_ = 0, delivered_bytes_ = 0;
+  uint64_t lost_ = 0;
+  uint64_t errors_ = 0, fcs_errors_ = 0, code_errors_ = 0, runts_ = 0, oversize_ = 0;
+  uint64_t wrong_as_good_ = 0;
+  CycleHistogram sop_to_sop_, sop_to_sof_, sop_to_sop_unqueued_, sop_to_sof_unqueued_;
+};
+
+}  // namespace ullnic

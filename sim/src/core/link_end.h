@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every end of the link looks like to the rest: something clocked that takes frames to send
+// and tells of frames sent and received.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/frame.h"
+#include "core/scheduler.h"
+
+namespace ullnic {
+
+class EndObserver {
+ public:
+  virtual ~EndObserver() = default;
+  // The first edge at which the user offers the first word. idle_edges: edges since the last word
+  // of the frame before was accepted.
+  virtual void OnOffer(const FramePtr& frame, uint64_t edge, int64_t time_ps,
+                       uint64_t idle_edges) = 0;
+  virtual void OnReceive(ReceivedFrame&& frame) = 0;
+};
+
+struct EndCounters {
+  uint64_t tx_frames = 0;  // the transmitter's own pulses
+  uint64_t tx_errors = 0;
+  uint64_t tx_underruns = 0;
+  uint64_t rx_bad_headers = 0;
+  uint64_t rx_bad_blocks = 0;
+  uint64_t rx_lock_losses = 0;
+  // The receiver broke the rules of its user interface, or (link partner) the far end broke those
+  // of the standard.
+  uint64_t rx_violations = 0;
+  std::string first_violation;
+};
+
+class LinkEnd : public ClockedModel {
+ public:
+  virtual void Send(FramePtr frame) = 0;
+  virtual size_t tx_backlog() const = 0;  // frames not yet completely handed over
+  virtual bool rx_idle() const = 0;       // no frame is arriving and no verdict is due
+  virtual bool block_lock() const = 0;
+  virtual const EndCounters& counters() const = 0;
+  virtual void set_observer(EndObserver* observer) = 0;
+};
+
+}  // namespace ullnic

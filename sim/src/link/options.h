@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace ullnic {
+
+struct LinkOptions {
+  std::string a = "sink";
+  std::string b = "sink";
+  bool far_end_partner = false;
+  int delay_ui = 282;  // a published transceiver pair at 32 bits
+  int offset_bits = 0;
+  uint64_t seed = 1;
+  int clock_ppm = 0;  // B's transmit clock against A's
+  std::string fault_ab;
+  std::string fault_ba;
+  std::string pcapng_dir;
+  uint32_t snap_bytes = 0;
+  double status_interval_s = 0.5;
+  bool exit_on_stdin_eof = false;
+  uint64_t max_frames = 0;  // 0: no limit
+  double max_wall_s = 0;
+};
+
+}  // namespace ullnic

@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "link/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+
+#include "Vlink_card.h"
+#include "card/rtl_end.h"
+#include "core/user_error.h"
+#include "link/spec.h"
+#include "partner/partner_end.h"
+#include "port/generator_port.h"
+
+namespace ullnic {
+namespace {
+
+using std::chrono::duration;
+using std::chrono::duration_cast;
+using std::chrono::nanoseconds;
+
+constexpr int kWordBits = 32;
+constexpr uint64_t kBatchCycles = 32;       // between looks at the ports
+constexpr uint64_t kHousekeepingBatches = 64;
+constexpr uint64_t kMaxLockCycles = 400'000;
+constexpr uint64_t kGearboxPhases = 33;
+// What a transmitter may still have to say after its last word: padding, FCS, gap, registers.
+constexpr uint64_t kTailCycles = 128;
+
+// Random streams of one run.
+enum Stream : uint64_t { kGenA, kGenB, kFaultA, kFaultB, kLineA, kLineB, kPhase };
+
+uint64_t StreamSeed(uint64_t seed, Stream stream) { return Rng::Stream(seed, stream).Next(); }
+
+double Seconds(std::chrono::steady_clock::duration d) { return duration<double>(d).count(); }
+
+nanoseconds Nanoseconds(double seconds) {
+  return nanoseconds(static_cast<int64_t>(std::min(seconds, 1e9) * 1e9));
+}
+
+}  // namespace
+
+void EmitJsonLine(const nlohmann::json& line) {
+  // File names may hold any bytes: replace what is no UTF-8.
+  const std::string text =
+      line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    throw UserError("nobody reads the standard output any more", "keep its reader running");
+  }
+}
+
+Session::Session(const LinkOptions& options)
+    : options_(options),
+      host_(options.exit_on_stdin_eof),
+      faults_{ParseFaults(options.fault_ab), ParseFaults(options.fault_ba)},
+      phase_rng_(StreamSeed(options.seed, kPhase)) {
+  MakeClocksAndLines();
+  MakeEnds();
+  MakePorts();
+  MakeCaptures();
+}
+
+void Session::MakeClocksAndLines() {
+  clock_[0] = scheduler_.AddClock(Clock("a", LinePeriod(kWordBits)));
+  clock_[1] = scheduler_.AddClock(Clock("b", LinePeriod(kWordBits, options_.clock_ppm)));
+  for (int i = 0; i < 2; ++i) {
+    const Stream stream = i == 0 ? kLineA : kLineB;
+    // No bit errors before both ends are locked.
+    line_[i] = std::make_unique<SerialLine>(
+        SerialLine::Config{.word_bits = kWordBits,
+                           .delay_ui = options_.delay_ui + options_.offset_bits,
+                           .seed = StreamSeed(options_.seed, stream)});
+  }
+}
+
+void Session::MakeEnds() {
+  using Card = RtlEnd<Vlink_card>;
+  // Each end receives with the clock recovered from the other's signal.
+  end_[0] = std::make_unique<Card>(Card::Config{.tx_clock = clock_[0], .rx_clock = clock_[1]},
+                                   scheduler_, *line_[0], *line_[1]);
+  if (options_.far_end_partner) {
+    end_[1] = std::make_unique<partner::PartnerEnd>(
+        partner::PartnerEnd::Config{.tx_clock = clock_[1], .rx_clock = clock_[0]},
+        scheduler_, *line_[1], *line_[0]);
+  } else {
+    end_[1] = std::make_unique<Card>(Card::Config{.tx_clock = clock_[1], .rx_clock = clock_[0]},
+                                     scheduler_, *line_[1], *line_[0]);
+  }
+  for (int i = 0; i < 2; ++i) {
+    scheduler_.AddModel(end_[i].get(), clock_[0] | clock_[1], line_[1 - i]->same_cycle());
+  }
+}
+
+void Session::MakePorts() {
+  const std::string* spec[] = {&options_.a, &options_.b};
+  std::unique_ptr<FramePort> port[2];
+  for (int i = 0; i < 2; ++i) {
+    port[i] = MakePort(*spec[i], StreamSeed(options_.seed, i == 0 ? kGenA : kGenB));
+  }
+  auto* gen_a = dynamic_cast<GeneratorPort*>(port[0].get());
+  auto* gen_b = dynamic_cast<GeneratorPort*>(port[1].get());
+  if (gen_a != nullptr && gen_b != nullptr) {
+    gen_a->Expect(gen_b->config());
+    gen_b->Expect(gen_a->config());
+  }
+  for (int i = 0; i < 2; ++i) {
+    point_[i] = std::make_unique<EndPoint>(
+        std::move(port[i]), faults_[i], StreamSeed(options_.seed, i == 0 ? kFaultA : kFaultB));
+    point_[i]->Join(*end_[i], tracker_[i], tracker_[1 - i]);
+  }
+}
+
+void Session::MakeCaptures() {
+  if (options_.pcapng_dir.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(options_.pcapng_dir, error);
+  // With a live port people look for wall-clock time; without one the same seed should make the
+  // same file, byte for byte.
+  const bool live = point_[0]->port().poll_fd() >= 0 || point_[1]->port().poll_fd() >= 0;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const int64_t epoch_ns = live ? duration_cast<nanoseconds>(now).count() : 0;
+  for (int i = 0; i < 2; ++i) {
+    const char* name = i == 0 ? "port-a" : "port-b";
+    const auto path = std::filesystem::path(options_.pcapng_dir) / fmt::format("{}.pcapng", name);
+    point_[i]->Capture({.path = path.string(),
+                        .if_name = name,
+                        .if_description = fmt::format("ullnic {} ({})", name,
+                                                      i == 0 ? options_.a : options_.b),
+                        .snap_bytes = options_.snap_bytes,
+                        .epoch_ns = epoch_ns});
+  }
+}
+
+void Session::Steps(uint64_t count) {
+  for (uint64_t i = 0; i < count; ++i) scheduler_.Step();
+  cycles_ += count;
+}
+
+void Session::AcquireLock() {
+  while (!end_[0]->block_lock() || !end_[1]->block_lock()) {
+    if (cycles_ > kMaxLockCycles) {
+      throw UserError(
+          fmt::format("no block lock within {} cycles (a: {}, b: {})", kMaxLockCycles,
+                      end_[0]->block_lock(), end_[1]->block_lock()),
+          "this is a fault of the card's RTL or of a changed line: try --offset-bits 0");
+    }
+    Steps(kBatchCycles);
+  }
+  lock_cycles_ = cycles_;
+  Steps(kTailCycles);
+  for (int i = 0; i < 2; ++i) line_[i]->set_bit_error_rate(faults_[i].ber);
+}
+
+void Session::ServicePorts() {
+  point_[0]->Service();
+  point_[1]->Service();
+}
+
+bool Session::InFlight() const {
+  return end_[0]->tx_backlog() > 0 || end_[1]->tx_backlog() > 0 || !end_[0]->rx_idle() ||
+         !end_[1]->rx_idle();
+}
+
+bool Session::LimitReached() const {
+  const uint64_t frames = tracker_[0].sent() + tracker_[1].sent();
+  return (options_.max_frames > 0 && frames >= options_.max_frames) ||
+         (options_.max_wall_s > 0 && Seconds(WallClock::now() - start_) >= options_.max_wall_s);
+}
+
+void Session::Sleep() {
+  point_[0]->FlushCapture();
+  point_[1]->FlushCapture();
+  const auto before = WallClock::now();
+  auto timeout = duration_cast<nanoseconds>(next_status_ - before);
+  if (options_.max_wall_s > 0) {
+    timeout = std::min(timeout, Nanoseconds(options_.max_wall_s - Seconds(before - start_)));
+  }
+  host_.Wait({point_[0]->port().poll_fd(), point_[1]->port().poll_fd()},
+             std::max(timeout, nanoseconds(0)));
+  const auto slept = WallClock::now() - before;
+  slept_ += slept;
+  skipped_ps_ += scheduler_.JumpBy(duration_cast<nanoseconds>(slept).count() * 1000);
+  // The gearbox stood still over the jump: let the next frame meet any of its phases.
+  Steps(phase_rng_.Below(kGearboxPhases));
+}
+
+void Session::Housekeeping() {
+  host_.Check();
+  const auto now = WallClock::now();
+  if (now < next_status_) return;
+  nlohmann::json status = CommonJson(false);
+  status["event"] = "status";
+  EmitJsonLine(status);
+  next_status_ = now + Nanoseconds(options_.status_interval_s);
+}
+
+bool Session::Run() {
+  AcquireLock();
+  EmitJsonLine({{"event", "ready"},
+                {"a", point_[0]->port().Describe()},
+                {"b", point_[1]->port().Describe()},
+                {"seed", options_.seed},
+                {"lock_cycles", lock_cycles_}});
+  start_ = WallClock::now();
+  slept_ = {};
+  next_status_ = start_ + Nanoseconds(options_.status_interval_s);
+  const auto quiet_enough =
+      kTailCycles + static_cast<uint64_t>(options_.delay_ui + options_.offset_bits) / kWordBits;
+  for (uint64_t batch = 1; !host_.stop_requested(); ++batch) {
+    ServicePorts();
+    Steps(kBatchCycles);
+    quiet_cycles_ = InFlight() ? 0 : quiet_cycles_ + kBatchCycles;
+    if (quiet_cycles_ >= quiet_enough) {
+      tracker_[0].GiveUpPending();
+      tracker_[1].GiveUpPending();
+      point_[0]->Flush();
+      point_[1]->Flush();
+      ServicePorts();
+      if (InFlight()) continue;
+      if (point_[0]->Finished() && point_[1]->Finished()) break;
+      Sleep();
+      Housekeeping();
+    }
+    if (batch % kHousekeepingBatches == 0) Housekeeping();
+    if (LimitReached()) break;
+  }
+  return Conclude();
+}
+
+}  // namespace ullnic

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One run of the link: builds both ends and the lines between them, steps virtual time, serves the
+// ports, sleeps while nothing is on its way, and tells of it in JSON lines on standard output.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "core/link_end.h"
+#include "core/rng.h"
+#include "core/scheduler.h"
+#include "line/serial_line.h"
+#include "link/end_point.h"
+#include "core/frame_tracker.h"
+#include "link/host_events.h"
+#include "link/options.h"
+
+namespace ullnic {
+
+class Session {
+ public:
+  // Throws UserError.
+  explicit Session(const LinkOptions& options);
+
+  // Runs to the end. Returns false if the link or a port found something wrong (an "error" event
+  // says what). Throws UserError.
+  bool Run();
+
+ private:
+  using WallClock = std::chrono::steady_clock;
+
+  void MakeClocksAndLines();
+  void MakeEnds();
+  void MakePorts();
+  void MakeCaptures();
+  void AcquireLock();
+  void Steps(uint64_t count);
+  void ServicePorts();
+  bool InFlight() const;
+  void Sleep();
+  void Housekeeping();
+  bool LimitReached() const;
+  nlohmann::json CommonJson(bool with_latency);
+  nlohmann::json DirectionJson(int from, bool with_latency);
+  bool Conclude();
+
+  LinkOptions options_;
+  HostEvents host_;
+  FaultConfig faults_[2];  // of the direction that starts at this end; 0 is A, 1 is B
+  Scheduler scheduler_;
+  EdgeSet clock_[2] = {1, 1};
+  std::unique_ptr<SerialLine> line_[2];
+  std::unique_ptr<LinkEnd> end_[2];
+  std::unique_ptr<EndPoint> point_[2];
+  FrameTracker tracker_[2];
+  Rng phase_rng_;
+
+  uint64_t cycles_ = 0;
+  uint64_t lock_cycles_ = 0;
+  uint64_t quiet_cycles_ = 0;
+  int64_t skipped_ps_ = 0;
+  WallClock::time_point start_ = WallClock::now();
+  WallClock::duration slept_{};
+  WallClock::time_point next_status_;
+};
+
+void EmitJsonLine(const nlohmann::json& line);
+
+}  // namespace ullnic

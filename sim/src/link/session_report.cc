@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The figures of a session: status, summary and the verdict at its end.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/user_error.h"
+#include "link/session.h"
+
+namespace ullnic {
+
+nlohmann::json Session::DirectionJson(int from, bool with_latency) {
+  const FrameTracker& tracker = tracker_[from];
+  const EndCounters& sender = end_[from]->counters();
+  const EndCounters& receiver = end_[1 - from]->counters();
+  const PortCounters source = point_[from]->port().counters();
+  const PortCounters target = point_[1 - from]->port().counters();
+  nlohmann::json out = tracker.CountersJson();
+  out.update(point_[from]->FaultsJson());
+  out["bit_errors_by_fault"] = line_[from]->bit_errors();
+  out["tx_underruns"] = sender.tx_underruns;
+  out["tx_errors"] = sender.tx_errors;
+  out["rx_bad_headers"] = receiver.rx_bad_headers;
+  out["rx_bad_blocks"] = receiver.rx_bad_blocks;
+  out["rx_lock_losses"] = receiver.rx_lock_losses;
+  out["rx_violations"] = receiver.rx_violations;
+  out["port_refused"] = source.refused_in;
+  out["port_dropped_in"] = source.dropped_in;
+  out["port_dropped_out"] = target.dropped_out;
+  if (!with_latency) return out;
+  if (options_.far_end_partner) {
+    // The partner has no user side at which a start could be timed.
+    out["latency_sop_to_sop_ns"] = nullptr;
+    out["latency_sop_to_sof_ns"] = nullptr;
+    return out;
+  }
+  const Period period = scheduler_.clock(clock_[from]).period();
+  out["latency_sop_to_sop_ns"] = tracker.sop_to_sop().NanosecondsJson(period);
+  out["latency_sop_to_sof_ns"] = tracker.sop_to_sof().NanosecondsJson(period);
+  out["latency_sop_to_sop_unqueued_ns"] = tracker.sop_to_sop_unqueued().NanosecondsJson(period);
+  out["latency_sop_to_sof_unqueued_ns"] = tracker.sop_to_sof_unqueued().NanosecondsJson(period);
+  out["unqueued_rule"] =
+      fmt::format("offered at least {} cycles after the last word of the frame before",
+                  FrameTracker::kIdleEdges);
+  return out;
+}
+
+nlohmann::json Session::CommonJson(bool with_latency) {
+  const double wall_s = std::chrono::duration<double>(WallClock::now() - start_).count();
+  const double busy_s = wall_s - std::chrono::duration<double>(slept_).count();
+  const auto run_cycles = static_cast<double>(cycles_ - lock_cycles_);
+  return {{"wall_s", wall_s},
+          {"busy_s", busy_s},
+          {"virtual_ps", scheduler_.now_ps()},
+          {"cycles", cycles_},
+          {"cycles_per_s", run_cycles / std::max(busy_s, 1e-9)},
+          {"skipped_ps", skipped_ps_},
+          {"seed", options_.seed},
+          {"a_to_b", DirectionJson(0, with_latency)},
+          {"b_to_a", DirectionJson(1, with_latency)}};
+}
+
+bool Session::Conclude() {
+  const bool complete = point_[0]->Finished() && point_[1]->Finished() && !InFlight();
+  if (complete) {
+    tracker_[0].GiveUpPending();
+    tracker_[1].GiveUpPending();
+  }
+  std::string wrong;
+  for (int i = 0; i < 2; ++i) {
+    point_[i]->FlushCapture();
+    const std::string found = point_[i]->port().Finish(complete);
+    const FaultConfig& harm = faults_[1 - i];  // what was done to the frames that arrive here
+    if (!found.empty() && !harm.any_frame_fault() && harm.ber == 0) wrong = found;
+  }
+  nlohmann::json summary = CommonJson(true);
+  summary["event"] = "summary";
+  summary["complete"] = complete;
+  summary["a"] = point_[0]->port().Report();
+  summary["b"] = point_[1]->port().Report();
+  EmitJsonLine(summary);
+
+  for (int i = 0; i < 2; ++i) {
+    const char* way = i == 0 ? "a to b" : "b to a";
+    if (tracker_[i].wrong_as_good() > 0) wrong = fmt::format("{}: a wrong frame passed as good", way);
+    const EndCounters& receiver = end_[1 - i]->counters();
+    // Bit errors on the line are no fault of the sender that the partner listens to.
+    const bool line_harmed = i == 0 && options_.far_end_partner && faults_[0].ber > 0;
+    if (receiver.rx_violations > 0 && !line_harmed) {
+      wrong = fmt::format("{}: {}", way, receiver.first_violation);
+    }
+  }
+  if (wrong.empty()) return true;
+  EmitJsonLine({{"event", "error"},
+                {"message", wrong},
+                {"remedy", fmt::format("repeat with --seed {} and look at the capture "
+                                       "(--pcapng-dir)", options_.seed)}});
+  return false;
+}
+
+}  // namespace ullnic

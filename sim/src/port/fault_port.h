@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Wraps a port and does harm to the frames that leave it for the link, by chance from a seed.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+
+#include "core/rng.h"
+#include "port/frame_port.h"
+
+namespace ullnic {
+
+struct FaultConfig {
+  double drop = 0;     // probabilities for each frame
+  double dup = 0;
+  double reorder = 0;  // goes out after the frame that follows it
+  double corrupt = 0;  // one bit turned before the FCS is made: arrives "good" but different
+  double ber = 0;      // bit errors on the line; not for this class but given with it
+
+  bool any_frame_fault() const { return drop > 0 || dup > 0 || reorder > 0 || corrupt > 0; }
+};
+
+class FaultPort final : public FramePort {
+ public:
+  FaultPort(std::unique_ptr<FramePort> inner, const FaultConfig& config, uint64_t seed)
+      : inner_(std::move(inner)), config_(config), rng_(seed) {}
+
+  nlohmann::json Describe() const override { return inner_->Describe(); }
+  bool Receive(Frame& frame) override;
+  void Deliver(const Bytes& frame, int64_t time_ps) override { inner_->Deliver(frame, time_ps); }
+  int poll_fd() const override { return inner_->poll_fd(); }
+  bool finished() const override { return inner_->finished() && !held_ && ready_.empty(); }
+  void Flush() override;
+  std::string Finish(bool complete) override { return inner_->Finish(complete); }
+  nlohmann::json Report() const override { return inner_->Report(); }
+  PortCounters counters() const override { return inner_->counters(); }
+
+  struct Counts {
+    uint64_t dropped = 0, duplicated = 0, reordered = 0, corrupted = 0;
+  };
+  const Counts& counts() const { return counts_; }
+
+ private:
+  std::unique_ptr<FramePort> inner_;
+  FaultConfig config_;
+  Rng rng_;
+  std::deque<Frame> ready_;
+  std::optional<Frame> held_;  // waits until another frame has overtaken it
+  Counts counts_;
+};
+
+}  // namespace ullnic

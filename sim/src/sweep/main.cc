@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// ullnic-macpcs-sweep: latency and integrity of one MAC and PCS over bit offsets, its transceiver
+// output joined to its own input.
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <fstream>
+#include <iostream>
+#include <map>
+
+#include "core/user_error.h"
+#include "sweep/sweep_point.h"
+
+namespace {
+
+constexpr uint32_t kMaxBytes = 9618;
+constexpr uint32_t kMaxOffset = 65;
+
+// "A-B" or "A".
+std::pair<uint32_t, uint32_t> ParseRange(const std::string& text, uint32_t min, uint32_t max) {
+  uint32_t low = 0, high = 0;
+  char dash = '-';
+  std::istringstream in(text);
+  const bool ok = (in >> low) && (in.eof() ? (high = low, true) : (in >> dash >> high && in.eof()));
+  if (!ok || dash != '-' || low > high || low < min || high > max ||
+      text.find_first_not_of("0123456789-") != std::string::npos) {
+    throw ullnic::UserError(fmt::format("'{}' is no range", text),
+                            fmt::format("give MIN-MAX within {}-{}", min, max));
+  }
+  return {low, high};
+}
+
+struct Arguments {
+  ullnic::SweepConfig config;
+  std::string offsets = "0-65";
+  std::string length = "1-64";
+  std::string gap = "random";
+  std::string json_path;
+};
+
+void AddOptions(CLI::App& app, Arguments& a) {
+  app.add_option("--delay-ui", a.config.delay_ui, "delay between output and input, in bit times")
+      ->check(CLI::Range(0, 8000))
+      ->capture_default_str();
+  app.add_option("--offsets", a.offsets, "bit offsets added to the delay, A-B inclusive")
+      ->capture_default_str();
+  app.add_option("--frames", a.config.frames, "for each offset")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--len", a.length, "bytes of a frame without FCS, MIN-MAX")->capture_default_str();
+  app.add_option("--gap", a.gap, "between the last word of a frame and the next one")
+      ->check(CLI::IsMember({"random", "back-to-back", "mixed"}))
+      ->capture_default_str();
+  app.add_option("--seed", a.config.seed)->capture_default_str();
+  app.add_option("--json", a.json_path, "write the result here instead of to standard output");
+}
+
+int Run(Arguments& a) {
+  static const std::map<std::string, ullnic::GapKind> kGaps = {
+      {"random", ullnic::GapKind::kRandom},
+      {"back-to-back", ullnic::GapKind::kBackToBack},
+      {"mixed", ullnic::GapKind::kMixed}};
+  const auto [first, last] = ParseRange(a.offsets, 0, kMaxOffset);
+  std::tie(a.config.min_bytes, a.config.max_bytes) = ParseRange(a.length, 1, kMaxBytes);
+  a.config.gap = kGaps.at(a.gap);
+
+  const auto start = std::chrono::steady_clock::now();
+  nlohmann::json points = nlohmann::json::array();
+  ullnic::CycleHistogram sop_to_sop, sop_to_sof;
+  uint64_t frames = 0, lost = 0, damaged = 0, cycles = 0;
+  std::string wrong;
+  for (uint32_t offset = first; offset <= last; ++offset) {
+    const auto point = ullnic::RunSweepPoint(a.config, static_cast<int>(offset));
+    points.push_back(point.Json());
+    sop_to_sop.Merge(point.sop_to_sop);
+    sop_to_sof.Merge(point.sop_to_sof);
+    frames += point.frames;
+    lost += point.lost;
+    damaged += point.damaged;
+    cycles += point.cycles;
+    if (wrong.empty() && !point.what.empty()) {
+      wrong = fmt::format("offset {}: {}", offset, point.what);
+    }
+  }
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  const nlohmann::json result = {{"seed", a.config.seed},
+                                 {"delay_ui", a.config.delay_ui},
+                                 {"len", a.length},
+                                 {"gap", a.gap},
+                                 {"frames", frames},
+                                 {"lost", lost},
+                                 {"damaged", damaged},
+                                 {"cycles", cycles},
+                                 {"wall_s", wall.count()},
+                                 {"sop_to_sop_cycles", sop_to_sop.CyclesJson()},
+                                 {"sop_to_sof_cycles", sop_to_sof.CyclesJson()},
+                                 {"points", points}};
+  if (a.json_path.empty()) {
+    std::cout << result.dump(1) << std::endl;
+  } else {
+    std::ofstream file(a.json_path);
+    file << result.dump(1) << std::endl;
+    if (!file) {
+      throw ullnic::UserError(fmt::format("cannot write {}", a.json_path),
+                              "name a file in an existing directory that you may write to");
+    }
+  }
+  if (lost + damaged == 0) return 0;
+  std::cerr << fmt::format("error: of {} frames {} were lost, {} damaged; first: {}\n"
+                           "remedy: repeat with --seed {} --offsets {}\n",
+                           frames, lost, damaged, wrong, a.config.seed, a.offsets);
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Joins a MAC and PCS's transceiver output to its own input and measures its latency.");
+  Arguments arguments;
+  AddOptions(app, arguments);
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return Run(arguments);
+  } catch (const ullnic::UserError& error) {
+    std::cerr << "error: " << error.what() << "\nremedy: " << error.remedy() << "\n";
+    return 1;
+  }
+}

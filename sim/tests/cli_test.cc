@@ -1,0 +1,279 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The binaries as a user or a script meets them.
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "test_support.h"
+
+namespace ullnic {
+namespace {
+
+using nlohmann::json;
+
+struct Result {
+  int exit_code = -1;
+  std::vector<json> lines;
+  std::string errors;
+  const json& Event(const std::string& name) const {
+    static const json none;
+    for (const json& l : lines) {
+      if (l.value("event", "") == name) return l;
+    }
+    ADD_FAILURE() << "no event " << name;
+    return none;
+  }
+};
+
+class Process {
+ public:
+  explicit Process(std::vector<std::string> command) {
+    int in[2], out[2];
+    if (pipe(in) != 0 || pipe(out) != 0) throw std::runtime_error("pipe");
+    pid_ = fork();
+    if (pid_ == 0) {
+      dup2(in[0], STDIN_FILENO);
+      dup2(out[1], STDOUT_FILENO);
+      for (const int fd : {in[0], in[1], out[0], out[1]}) close(fd);
+      std::vector<char*> argv;
+      for (std::string& s : command) argv.push_back(s.data());
+      argv.push_back(nullptr);
+      execv(argv[0], argv.data());
+      _exit(127);
+    }
+    close(in[0]);
+    close(out[1]);
+    stdin_ = in[1];
+    stdout_ = fdopen(out[0], "r");
+  }
+  ~Process() {
+    CloseStdin();
+    if (stdout_ != nullptr) fclose(stdout_);
+    if (pid_ > 0) {
+      kill(pid_, SIGKILL);
+      waitpid(pid_, nullptr, 0);
+    }
+  }
+  void CloseStdin() {
+    if (stdin_ >= 0) close(stdin_);
+    stdin_ = -1;
+  }
+  void Signal(int number) const { kill(pid_, number); }
+  bool ReadLine(json& line) {
+    char* text = nullptr;
+    size_t size = 0;
+    const bool ok = getline(&text, &size, stdout_) > 0;
+    if (ok) line = json::parse(text);
+    free(text);
+    return ok;
+  }
+  Result Finish() {
+    Result r;
+    json line;
+    while (ReadLine(line)) r.lines.push_back(line);
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    pid_ = -1;
+    r.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+    return r;
+  }
+
+ private:
+  pid_t pid_;
+  int stdin_;
+  FILE* stdout_;
+};
+
+Result Link(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), ULLNIC_LINK);
+  return Process(arguments).Finish();
+}
+
+void ExpectAllArrived(const json& way, uint64_t frames) {
+  EXPECT_EQ(way["frames"], frames);
+  EXPECT_EQ(way["delivered"], frames);
+  for (const char* zero : {"lost", "errors", "wrong_as_good", "rx_violations", "tx_underruns"}) {
+    EXPECT_EQ(way[zero], 0) << zero;
+  }
+}
+
+TEST(Link, BothDirectionsAtFullRate) {
+  const Result r = Link({"--a", "gen:frames=400,len=1-1514", "--b", "gen:frames=300,len=1-200"});
+  EXPECT_EQ(r.exit_code, 0);
+  const json& s = r.Event("summary");
+  ExpectAllArrived(s["a_to_b"], 400);
+  ExpectAllArrived(s["b_to_a"], 300);
+  EXPECT_EQ(s["b"]["check"]["matched"], 400);
+  EXPECT_EQ(s["a_to_b"]["latency_sop_to_sop_ns"]["samples"], 400);
+  EXPECT_TRUE(s["complete"]);
+}
+
+// 34.13 to 40.34 ns over 282 UI: 11 to 13 cycles, all of them seen.
+TEST(Link, LatencyOfUnqueuedFramesIsThatOfTheCore) {
+  const Result r = Link({"--a", "gen:frames=2000,len=1-64,gap=200-400", "--b", "sink"});
+  const json& way = r.Event("summary")["a_to_b"];
+  const json& latency = way["latency_sop_to_sop_unqueued_ns"];
+  EXPECT_GT(latency["samples"], 1900);
+  EXPECT_DOUBLE_EQ(latency["min"], 34.133333);
+  EXPECT_DOUBLE_EQ(latency["max"], 40.339394);
+  EXPECT_DOUBLE_EQ(way["latency_sop_to_sof_unqueued_ns"]["min"], 27.927273);
+}
+
+TEST(Link, LinkPartnerAtTheFarEnd) {
+  const Result r = Link({"--a", "gen:frames=500", "--b", "gen:frames=500", "--far-end", "partner"});
+  EXPECT_EQ(r.exit_code, 0);
+  ExpectAllArrived(r.Event("summary")["a_to_b"], 500);
+  ExpectAllArrived(r.Event("summary")["b_to_a"], 500);
+  EXPECT_TRUE(r.Event("summary")["a_to_b"]["latency_sop_to_sop_ns"].is_null());
+}
+
+TEST(Link, ClocksApartAndEveryOffset) {
+  for (int offset = 0; offset < 66; offset += 5) {
+    const Result r =
+        Link({"--a", "gen:frames=60,len=1-300", "--b", "gen:frames=60,len=1-300", "--delay-ui",
+              offset % 2 != 0 ? "0" : "282", "--offset-bits", std::to_string(offset),
+              "--clock-ppm", std::to_string(offset * 6 - 200)});
+    EXPECT_EQ(r.exit_code, 0);
+    ExpectAllArrived(r.Event("summary")["a_to_b"], 60);
+    ExpectAllArrived(r.Event("summary")["b_to_a"], 60);
+  }
+}
+
+TEST(Link, FaultsAreCountedAndNothingWrongPasses) {
+  const Result r = Link({"--a", "gen:frames=2000,len=60-300", "--b", "gen:frames=2000,len=60-300",
+                         "--fault-ab", "drop=0.01,dup=0.01,reorder=0.01,corrupt=0.01", "--fault-ba",
+                         "ber=1e-5"});
+  EXPECT_EQ(r.exit_code, 0);
+  const json& ab = r.Event("summary")["a_to_b"];
+  for (const char* kind : {"dropped_by_fault", "duplicated_by_fault", "reordered_by_fault",
+                           "corrupted_by_fault"}) {
+    EXPECT_GT(ab[kind], 0) << kind;
+  }
+  EXPECT_EQ(ab["lost"], 0) << "the link itself loses nothing";
+  EXPECT_EQ(ab["frames"].get<uint64_t>(), 2000 - ab["dropped_by_fault"].get<uint64_t>() +
+                                              ab["duplicated_by_fault"].get<uint64_t>());
+  const json& ba = r.Event("summary")["b_to_a"];
+  EXPECT_GT(ba["bit_errors_by_fault"], 0);
+  EXPECT_GT(ba["errors"], 0);
+  EXPECT_EQ(ba["lost"].get<uint64_t>() + ba["delivered"].get<uint64_t>(), 2000u);
+  EXPECT_EQ(ba["wrong_as_good"], 0);
+}
+
+TEST(Link, TheSameSeedMakesTheSameCaptures) {
+  const auto base = std::filesystem::temp_directory_path() / ("ullnic-cli-" + std::to_string(getpid()));
+  std::string first[2];
+  for (int run = 0; run < 2; ++run) {
+    const auto dir = base / std::to_string(run);
+    const Result r = Link({"--a", "gen:frames=200", "--b", "gen:frames=200", "--fault-ab",
+                           "drop=0.1", "--seed", "42", "--pcapng-dir", dir.string()});
+    EXPECT_EQ(r.exit_code, 0);
+    for (const int port : {0, 1}) {
+      std::ifstream file(dir / (port == 0 ? "port-a.pcapng" : "port-b.pcapng"), std::ios::binary);
+      const std::string content((std::istreambuf_iterator<char>(file)), {});
+      EXPECT_GT(content.size(), 10'000u);
+      if (run == 0) {
+        first[port] = content;
+      } else {
+        EXPECT_TRUE(content == first[port]) << "port " << port;
+      }
+    }
+  }
+  std::filesystem::remove_all(base);
+}
+
+TEST(Link, BadInputIsAnErrorEventWithARemedy) {
+  const std::vector<std::vector<std::string>> cases = {
+      {"--a", "nonsense", "--b", "sink"},
+      {"--a", "gen:frames=x", "--b", "sink"},
+      {"--a", "gen:frames=1,len=9-3", "--b", "sink"},
+      {"--a", "gen:frames=1,len=0-3", "--b", "sink"},
+      {"--a", "gen:frames=1,colour=red", "--b", "sink"},
+      {"--a", "gen:frames=1,frames=2", "--b", "sink"},
+      {"--a", "pcap:/nonexistent.pcap", "--b", "sink"},
+      {"--a", "pcap:", "--b", "sink"},
+      {"--a", "tap:a_name_that_is_far_too_long", "--b", "sink"},
+      {"--a", "tap:x,netns=/nonexistent", "--b", "sink"},
+      {"--a", "sink", "--b", "sink", "--fault-ab", "drop=2"},
+      {"--a", "sink", "--b", "sink", "--fault-ab", "drop=nan"},
+      {"--a", "sink", "--b", "sink", "--delay-ui", "-1"},
+      {"--a", "sink", "--b", "sink", "--pcapng-dir", "/proc/nonexistent"},
+      {"--a", "sink"},
+      {"--unknown"},
+  };
+  for (const auto& c : cases) {
+    const Result r = Link(c);
+    SCOPED_TRACE(json(c).dump());
+    EXPECT_EQ(r.exit_code, 1);
+    const json& error = r.Event("error");
+    EXPECT_FALSE(error.value("message", "").empty());
+    EXPECT_FALSE(error.value("remedy", "").empty());
+  }
+}
+
+std::vector<std::string> Endless() {
+  return {ULLNIC_LINK, "--a", "gen:frames=1000000000", "--b", "sink", "--status-interval", "0.05"};
+}
+
+TEST(Link, SignalsEndItWithASummary) {
+  for (const int number : {SIGINT, SIGTERM}) {
+    Process link(Endless());
+    json line;
+    ASSERT_TRUE(link.ReadLine(line));
+    EXPECT_EQ(line["event"], "ready");
+    ASSERT_TRUE(link.ReadLine(line));
+    EXPECT_EQ(line["event"], "status");
+    EXPECT_GT(line["cycles_per_s"], 1000);
+    link.Signal(number);
+    const Result r = link.Finish();
+    EXPECT_EQ(r.exit_code, 0);
+    EXPECT_GT(r.Event("summary")["a_to_b"]["delivered"], 0);
+    EXPECT_EQ(r.Event("summary")["a_to_b"]["lost"], 0) << "frames under way are not lost";
+  }
+}
+
+TEST(Link, EndOfStandardInputEndsIt) {
+  auto command = Endless();
+  command.push_back("--exit-on-stdin-eof");
+  Process link(command);
+  json line;
+  ASSERT_TRUE(link.ReadLine(line));
+  link.CloseStdin();
+  EXPECT_EQ(link.Finish().exit_code, 0);
+}
+
+TEST(Link, LimitsEndIt) {
+  Result r = Link({"--a", "gen:frames=1000000", "--b", "sink", "--max-frames", "100"});
+  EXPECT_EQ(r.exit_code, 0);
+  EXPECT_LT(r.Event("summary")["a_to_b"]["frames"], 120);
+  r = Link({"--a", "gen:frames=1000000000", "--b", "sink", "--max-wall-s", "0.2"});
+  EXPECT_EQ(r.exit_code, 0);
+  EXPECT_LT(r.Event("summary")["wall_s"], 2.0);
+}
+
+TEST(Sweep, AFewOffsetsAndBadArguments) {
+  const auto file = std::filesystem::temp_directory_path() / ("ullnic-sweep-" + std::to_string(getpid()));
+  Result r = Process({ULLNIC_SWEEP, "--offsets", "0-2", "--frames", "500", "--json", file}).Finish();
+  EXPECT_EQ(r.exit_code, 0);
+  std::ifstream in(file);
+  const json result = json::parse(in);
+  std::filesystem::remove(file);
+  ASSERT_EQ(result["points"].size(), 3u);
+  EXPECT_EQ(result["points"][0]["lost"], 0);
+  EXPECT_EQ(result["points"][0]["sop_to_sop_cycles"]["min"], 3);
+  EXPECT_EQ(result["points"][0]["sop_to_sop_cycles"]["max"], 5);
+  for (const char* bad : {"9-3", "0-66", "x", "1-2-3", ""}) {
+    EXPECT_NE(Process({ULLNIC_SWEEP, "--offsets", bad}).Finish().exit_code, 0) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace ullnic

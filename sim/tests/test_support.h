@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What several tests share: seeds, and an RTL end joined to the link partner.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <deque>
+#include <iostream>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "Vlink_card.h"
+#include "card/rtl_end.h"
+#include "core/rng.h"
+#include "core/scheduler.h"
+#include "line/serial_line.h"
+#include "partner/partner_end.h"
+
+namespace ullnic {
+
+// Every random test draws from this seed. ULLNIC_TEST_SEED=N repeats a run, =random explores.
+inline uint64_t TestSeed() {
+  static const uint64_t seed = [] {
+    const char* text = std::getenv("ULLNIC_TEST_SEED");
+    if (text == nullptr) return uint64_t{1};
+    if (std::string(text) == "random") return uint64_t{std::random_device{}()};
+    return static_cast<uint64_t>(std::stoull(text));
+  }();
+  return seed;
+}
+
+class SeededTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::cout << "seed " << TestSeed() << " (repeat with ULLNIC_TEST_SEED=" << TestSeed() << ")\n";
+  }
+  Rng rng_ = Rng::Stream(TestSeed(), 99);
+};
+
+inline Bytes RandomBytes(size_t size, Rng& rng) {
+  Bytes bytes(size);
+  for (uint8_t& b : bytes) b = static_cast<uint8_t>(rng.Next());
+  return bytes;
+}
+
+inline Bytes Padded(Bytes bytes) {
+  if (bytes.size() < kMinFrameBytes) bytes.resize(kMinFrameBytes);
+  return bytes;
+}
+
+// The card under test at one end, the link partner at the other.
+class PartnerBench final : public EndObserver {
+ public:
+  explicit PartnerBench(int to_rtl_delay_ui = 64)
+      : to_partner_({.delay_ui = 64}),
+        to_rtl_({.delay_ui = to_rtl_delay_ui, .seed = TestSeed()}),
+        clock_(scheduler_.AddClock(Clock("line", LinePeriod(32)))),
+        rtl_({.tx_clock = clock_, .rx_clock = clock_}, scheduler_, to_partner_, to_rtl_),
+        partner_({.tx_clock = clock_, .rx_clock = clock_}, scheduler_, to_rtl_, to_partner_) {
+    scheduler_.AddModel(&rtl_, clock_, to_rtl_.same_cycle());
+    scheduler_.AddModel(&partner_, clock_, to_partner_.same_cycle());
+    rtl_.set_observer(this);
+    partner_.receiver().decoder().set_on_frame(
+        [this](partner::DecodedFrame&& f) { decoded_.push_back(std::move(f)); });
+  }
+
+  void Step(uint64_t cycles = 1) {
+    for (uint64_t i = 0; i < cycles; ++i) scheduler_.Step();
+  }
+  // Until both ends are locked; false if that never happens.
+  bool Lock() {
+    for (int i = 0; i < 400'000; ++i) {
+      if (rtl_.block_lock() && partner_.block_lock()) {
+        Step(200);
+        return true;
+      }
+      Step();
+    }
+    return false;
+  }
+  // Until neither end has anything left to send, and then so long that all has arrived.
+  void Drain() {
+    while (rtl_.tx_backlog() > 0 || partner_.tx_backlog() > 0) Step();
+    Step(300);
+  }
+
+  void SendFromRtl(Frame frame) { rtl_.Send(std::make_shared<const Frame>(std::move(frame))); }
+  void SendFromPartner(partner::WireFrame frame) { partner_.SendRaw(std::move(frame)); }
+
+  RtlEnd<Vlink_card>& rtl() { return rtl_; }
+  partner::PartnerEnd& partner() { return partner_; }
+  const partner::FrameDecoder& decoder() { return partner_.receiver().decoder(); }
+  SerialLine& to_rtl() { return to_rtl_; }
+  std::deque<ReceivedFrame>& received() { return received_; }        // by the RTL
+  std::deque<partner::DecodedFrame>& decoded() { return decoded_; }  // by the partner
+
+  void OnOffer(const FramePtr&, uint64_t, int64_t, uint64_t) override {}
+  void OnReceive(ReceivedFrame&& frame) override { received_.push_back(std::move(frame)); }
+
+ private:
+  Scheduler scheduler_;
+  SerialLine to_partner_;
+  SerialLine to_rtl_;
+  EdgeSet clock_;
+  RtlEnd<Vlink_card> rtl_;
+  partner::PartnerEnd partner_;
+  std::deque<ReceivedFrame> received_;
+  std::deque<partner::DecodedFrame> decoded_;
+};
+
+}  // namespace ullnic

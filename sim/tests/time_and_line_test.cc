@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Virtual time: clocks, scheduler, and the line between two ends.
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <vector>
+
+#include "core/clock.h"
+#include "core/rng.h"
+#include "core/scheduler.h"
+#include "line/serial_line.h"
+
+namespace ullnic {
+namespace {
+
+int64_t ExactEdgePs(int64_t n, Period p) {
+  return static_cast<int64_t>(static_cast<__int128>(n) * p.num_ps / p.den);
+}
+
+TEST(Clock, EdgesNeverDrift) {
+  for (const Period p : {LinePeriod(32), LinePeriod(16), MakePeriod(20000, 7), MakePeriod(4000, 1),
+                         LinePeriod(32, 100), LinePeriod(32, -100)}) {
+    Clock clock("c", p);
+    for (int64_t n = 0; n < 200'000; ++n) {
+      ASSERT_EQ(clock.next_edge_ps(), ExactEdgePs(n, p)) << "edge " << n;
+      clock.Advance();
+    }
+  }
+}
+
+TEST(Clock, LinePeriodIs322And644MHz) {
+  EXPECT_EQ(LinePeriod(32), (Period{102400, 33}));
+  EXPECT_EQ(LinePeriod(16), (Period{51200, 33}));
+}
+
+TEST(Clock, SkippingEqualsStepping) {
+  Rng rng(7);
+  for (const Period p : {LinePeriod(32), MakePeriod(20000, 7), LinePeriod(32, 37)}) {
+    Clock stepped("s", p);
+    Clock skipped("k", p);
+    for (int round = 0; round < 2000; ++round) {
+      const int64_t target = stepped.next_edge_ps() + static_cast<int64_t>(rng.Below(100'000));
+      uint64_t steps = 0;
+      for (; stepped.next_edge_ps() < target; ++steps) stepped.Advance();
+      ASSERT_EQ(skipped.SkipTo(target), steps);
+      ASSERT_EQ(skipped.next_edge_ps(), stepped.next_edge_ps());
+      ASSERT_EQ(skipped.next_edge(), stepped.next_edge());
+    }
+  }
+}
+
+// Counts its edges and checks that the phases come in order.
+class Probe final : public ClockedModel {
+ public:
+  Probe(const Scheduler& s, std::vector<int64_t>& times) : scheduler_(s), times_(times) {}
+  void Settle() override { EXPECT_EQ(phase_++, 0); }
+  void Resettle() override { EXPECT_EQ(phase_++, 1); }
+  void Sample(EdgeSet) override { EXPECT_EQ(phase_++, 2); }
+  void Rise(EdgeSet rising) override {
+    EXPECT_EQ(phase_, 3);
+    phase_ = 0;
+    rising_.push_back(rising);
+    times_.push_back(scheduler_.now_ps());
+  }
+  std::vector<EdgeSet> rising_;
+
+ private:
+  const Scheduler& scheduler_;
+  std::vector<int64_t>& times_;
+  int phase_ = 0;
+};
+
+TEST(Scheduler, SeveralClocksInOrderOfTimeAndTogetherWhenTheyCoincide) {
+  Scheduler scheduler;
+  const EdgeSet fast = scheduler.AddClock(Clock("644", LinePeriod(16)));
+  const EdgeSet slow = scheduler.AddClock(Clock("322", LinePeriod(32)));
+  const EdgeSet user = scheduler.AddClock(Clock("250", MakePeriod(4000, 1)));
+  EXPECT_EQ(scheduler.AddClock(Clock("322 again", LinePeriod(32))), slow);
+  std::vector<int64_t> times;
+  Probe probe(scheduler, times);
+  scheduler.AddModel(&probe, fast | slow | user, true);
+  int64_t n[3] = {};
+  const Period period[3] = {LinePeriod(16), LinePeriod(32), MakePeriod(4000, 1)};
+  for (int i = 0; i < 20'000; ++i) {
+    scheduler.Step();
+    int64_t first = INT64_MAX;
+    for (int c = 0; c < 3; ++c) first = std::min(first, ExactEdgePs(n[c], period[c]));
+    EdgeSet due = 0;
+    const EdgeSet bit[3] = {fast, slow, user};
+    for (int c = 0; c < 3; ++c) {
+      if (ExactEdgePs(n[c], period[c]) == first) {
+        due |= bit[c];
+        ++n[c];
+      }
+    }
+    ASSERT_EQ(times.back(), first);
+    ASSERT_EQ(probe.rising_.back(), due);
+  }
+  EXPECT_EQ(n[0], 2 * n[1] - n[0] % 2);  // every second edge of 644 MHz is one of 322 MHz
+}
+
+TEST(Scheduler, ModelsSeeOnlyTheirClocks) {
+  Scheduler scheduler;
+  const EdgeSet a = scheduler.AddClock(Clock("a", LinePeriod(32)));
+  const EdgeSet b = scheduler.AddClock(Clock("b", MakePeriod(4000, 1)));
+  std::vector<int64_t> times_a, times_b;
+  Probe probe_a(scheduler, times_a), probe_b(scheduler, times_b);
+  scheduler.AddModel(&probe_a, a, true);
+  scheduler.AddModel(&probe_b, b, true);
+  while (scheduler.now_ps() < 10'000'000) scheduler.Step();
+  EXPECT_NEAR(static_cast<double>(times_a.size()), 1e7 / LinePeriod(32).ns() / 1000, 2);
+  EXPECT_NEAR(static_cast<double>(times_b.size()), 2500, 2);
+}
+
+TEST(Scheduler, JumpMovesAllClocksToTheSameTime) {
+  Scheduler scheduler;
+  const EdgeSet a = scheduler.AddClock(Clock("a", LinePeriod(32)));
+  const EdgeSet b = scheduler.AddClock(Clock("b", LinePeriod(32, 50)));
+  const int64_t skipped = scheduler.JumpBy(1'000'000'000'000);
+  EXPECT_NEAR(static_cast<double>(skipped), 1e12, 4000);
+  EXPECT_NEAR(static_cast<double>(scheduler.clock(a).next_edge_ps()),
+              static_cast<double>(scheduler.clock(b).next_edge_ps()), 4000);
+  EXPECT_EQ(scheduler.JumpBy(0), 0);
+}
+
+// The line against a plain queue of bits.
+TEST(SerialLine, DelaysEveryBitByExactlySoMuch) {
+  Rng rng(3);
+  for (const int width : {16, 32}) {
+    for (int delay = 0; delay <= 200; ++delay) {
+      SerialLine line({.word_bits = width, .delay_ui = delay});
+      EXPECT_EQ(line.same_cycle(), delay < width);
+      std::deque<int> bits(static_cast<size_t>(delay), 0);
+      for (int n = 0; n < 50; ++n) {
+        const uint32_t word = rng.Word() & (width == 32 ? ~0u : 0xffffu);
+        for (int i = 0; i < width; ++i) bits.push_back(word >> i & 1);
+        uint32_t expected = 0;
+        for (int i = 0; i < width; ++i) {
+          expected |= static_cast<uint32_t>(bits.front()) << i;
+          bits.pop_front();
+        }
+        if (!line.same_cycle()) {
+          ASSERT_EQ(line.Output(), expected) << "before the word";
+        }
+        line.Offer(word);
+        ASSERT_EQ(line.Output(), expected) << "delay " << delay << " word " << n;
+        line.Commit();
+        ASSERT_EQ(line.last_word(), word);
+      }
+    }
+  }
+}
+
+TEST(SerialLine, BitErrorsComeAtTheirRate) {
+  for (const double rate : {1e-4, 1e-2, 0.3, 1.0}) {
+    SerialLine line({.delay_ui = 0, .bit_error_rate = rate, .seed = 5});
+    const int words = 200'000;
+    uint64_t turned = 0;
+    for (int n = 0; n < words; ++n) {
+      line.Offer(0);
+      line.Commit();
+      turned += static_cast<uint64_t>(std::popcount(line.last_word()));
+    }
+    EXPECT_EQ(turned, line.bit_errors());
+    const double expected = rate * 32 * words;
+    EXPECT_NEAR(static_cast<double>(turned), expected, 5 * std::sqrt(expected) + 1) << rate;
+  }
+}
+
+TEST(SerialLine, ASlipLosesOrRepeatsOneBit) {
+  SerialLine line({.delay_ui = 100});
+  EXPECT_TRUE(line.Slip(1));
+  EXPECT_EQ(line.delay_ui(), 101);
+  EXPECT_TRUE(line.Slip(-1));
+  EXPECT_TRUE(line.Slip(-1));
+  EXPECT_EQ(line.delay_ui(), 99);
+  SerialLine shortest({.delay_ui = 32});
+  EXPECT_FALSE(shortest.Slip(-1)) << "it would become a same-cycle path";
+  EXPECT_EQ(shortest.delay_ui(), 32);
+}
+
+TEST(SerialLine, RefusesWhatItCannotBe) {
+  EXPECT_THROW(SerialLine({.delay_ui = -1}), std::invalid_argument);
+  EXPECT_THROW(SerialLine({.delay_ui = 1'000'000}), std::invalid_argument);
+  EXPECT_THROW(SerialLine({.word_bits = 20}), std::invalid_argument);
+  EXPECT_THROW(SerialLine({.bit_error_rate = 2}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace ullnic
