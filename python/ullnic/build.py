@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the C++ simulation with CMake and Ninja, only what changed."""
+
+import re
+import shutil
+from pathlib import Path
+
+from ullnic.errors import UllnicError
+from ullnic.locks import file_lock
+from ullnic.paths import BUILD, ROOT
+from ullnic.progress import log_tail, run_logged
+from ullnic.toolchain import cpu_count, find_verilator, tool_env, verilator_root, which
+
+SOURCE = ROOT / "sim"
+DIRECTORY = BUILD / "sim"
+LOG = DIRECTORY / "build.log"
+EXCERPT_LINES = 40
+FAULT = re.compile(r"FAILED:|%Error|error:|CMake Error")
+
+
+def build_sim(progress: bool = True) -> Path:
+    """Brings build/sim up to date and returns the directory of its programs."""
+    env = tool_env()
+    configure = [
+        which("cmake") or "cmake",
+        "-S",
+        str(SOURCE),
+        "-B",
+        str(DIRECTORY),
+        "-G",
+        "Ninja",
+        "-DCMAKE_BUILD_TYPE=Release",
+        f"-DVERILATOR_EXECUTABLE={find_verilator()}",
+        f"-DVERILATOR_ROOT={verilator_root()}",
+    ]
+    with file_lock(BUILD / "sim.lock", "build"):
+        stamp = DIRECTORY / "ullnic-configured"
+        wanted = "\n".join(configure)
+        if not stamp.exists() or stamp.read_text() != wanted:
+            # CMake cannot change a directory's generator, compiler or path: begin anew.
+            shutil.rmtree(DIRECTORY, ignore_errors=True)
+            DIRECTORY.mkdir(parents=True)
+            LOG.write_text("")
+            _step("configuring the simulation", configure, env, progress)
+            stamp.write_text(wanted)
+        else:
+            LOG.write_text("")
+        ninja = [which("ninja") or "ninja", "-C", str(DIRECTORY), "-j", str(cpu_count())]
+        _step("building the simulation", ninja, env, progress)
+    return DIRECTORY / "bin"
+
+
+def _step(label: str, argv: list[str], env: dict[str, str], progress: bool) -> None:
+    if run_logged(label, argv, LOG, describe=_ninja_step, show=progress, quiet_start=True, env=env) != 0:
+        lines = log_tail(LOG, 400).splitlines()
+        at_fault = [number for number, line in enumerate(lines) if FAULT.search(line)]
+        start = at_fault[0] if at_fault else max(0, len(lines) - EXCERPT_LINES)
+        excerpt = "\n".join(lines[start : start + EXCERPT_LINES])
+        remedy = f"see the whole log, {LOG}; ./ullnic doctor shows what may be missing"
+        raise UllnicError(f"{label} failed:\n{excerpt}", remedy)
+
+
+def _ninja_step(line: str) -> str | None:
+    """ "3 of 20" for Ninja's "[3/20] Building ..."."""
+    match = re.match(r"\[(\d+)/(\d+)\]", line)
+    return f"{match[1]} of {match[2]}" if match else None

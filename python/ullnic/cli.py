@@ -1,0 +1,111 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: subcommands, each loaded only when it is called, and how a failure is shown."""
+
+import errno
+import importlib
+import os
+import sys
+
+import click
+
+from ullnic.errors import UllnicError
+
+# name: (module:attribute, one line for the overview, which `--help` prints without loading anything)
+COMMANDS = {
+    "run": ("ullnic.run.command:run", "Real network traffic across the simulated 10G link."),
+    "measure": ("ullnic.measure.command:measure", "Measure a core's latency, beside the published figures."),
+    "test": ("ullnic.testing:test", "Run the tests."),
+    "lint": ("ullnic.lint:lint", "Check style and likely faults in all sources."),
+    "doctor": ("ullnic.doctor:doctor", "Show what is installed, what is missing, and the remedy."),
+}
+
+EXAMPLES = """\b
+Examples:
+  ./ullnic run                  ping, TCP and an HTTP download across the link
+  ./ullnic measure macpcs       the MAC+PCS's latency
+  ./ullnic COMMAND --help       a subcommand's options, with examples
+
+\b
+Environment:
+  ULLNIC_CACHE       where downloads and compiled objects are kept (default: .cache)
+  ULLNIC_PYTHON      the Python that .venv is made from
+  ULLNIC_VERILATOR   the Verilator to use
+  ULLNIC_DEBUG=1     show the traceback of an error"""
+
+
+class LazyGroup(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module, attribute = COMMANDS[name][0].split(":")
+        command = getattr(importlib.import_module(module), attribute)
+        return _with_needs(name, command)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+def _with_needs(name: str, command: click.Command) -> click.Command:
+    """Looks for the system packages that a subcommand needs once its options are known to be right."""
+    invoke = command.invoke
+
+    def checked(ctx: click.Context):
+        from ullnic import apt
+
+        apt.ensure(apt.REPLAY if ctx.params.get("replay") else name)
+        return invoke(ctx)
+
+    command.invoke = checked
+    return command
+
+
+@click.group(cls=LazyGroup, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
+def cli() -> None:
+    """An open ultra-low-latency 10G network card: RTL, and a virtual card that runs it.
+
+    Everything a subcommand needs is set up on first use.
+    """
+
+
+def main() -> int:
+    """Runs the command line and returns the exit code."""
+    try:
+        result = cli.main(prog_name="ullnic", standalone_mode=False)
+        sys.stdout.flush()  # a closed pipe shows here, not in the interpreter's shutdown
+        return result if isinstance(result, int) else 0
+    except click.ClickException as error:  # wrong usage
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        print("interrupted", file=sys.stderr)
+        return 130
+    except UllnicError as error:
+        if _debug():
+            raise
+        error.show()
+        return error.exit_code
+    except OSError as error:
+        if error.errno == errno.EPIPE:  # `./ullnic ... | head`
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        if _debug() or error.filename is None:
+            raise
+        UllnicError(f"{error.filename}: {error.strerror}", _os_remedy(error)).show()
+        return 1
+
+
+def _debug() -> bool:
+    return bool(os.environ.get("ULLNIC_DEBUG"))
+
+
+def _os_remedy(error: OSError) -> str:
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return "run it as the user who owns that file, or copy the project to a directory of your own"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "free some disk space"
+    return "ULLNIC_DEBUG=1 shows where this happened; ./ullnic doctor shows what is missing"

@@ -1,0 +1,176 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""`ullnic lint`: the checkers, what each looks at, and the table of what they found."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from ullnic.errors import UllnicError
+from ullnic.paths import ROOT
+from ullnic.sources import Sources, without_licence
+from ullnic.toolchain import cpu_count, find_verilator, tool_env
+
+# A generate branch that no configuration builds is never checked: each top is read with these parameters, too.
+VARIANTS = {
+    "link_card": [
+        "PCS_TX_LATENCY_MODE=1 PCS_RX_LATENCY_MODE=1 MAC_TX_LATENCY_MODE=1 MAC_RX_LATENCY_MODE=1",
+        "MAC_RX_CRC32_LATENCY=0 MAC_RX_CRC32_REMOVE=1 MAC_TX_CRC32_CORRUPTED_ON_ERROR=0",
+        "MAC_RX_CRC32_LATENCY=0 MAC_RX_LATENCY_MODE=1",
+        "MAC_RX_CRC32_REMOVE=1 MAC_RX_LATENCY_MODE=1",
+    ]
+}
+
+
+VERIBLE_FORMAT = ["verible-verilog-format", "--column_limit=120", "--inplace"]  # with --verify it writes nothing
+
+
+@dataclass(frozen=True)
+class Checker:
+    name: str
+    looks_at: Callable[[Sources], list[Path]]
+    commands: Callable[[list[Path], bool], list[list[str | Path]]]  # of the files and of --fix
+    fixes: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    checker: Checker
+    files: int
+    output: str  # empty: nothing found
+    time_s: float
+
+
+def verilator_commands(tops: list[Path], fix: bool) -> list[list[str | Path]]:
+    base = [find_verilator(), "--lint-only", "-Wall", "--quiet", "-Wno-fatal", "--top"]
+    return [
+        [*base, top.stem, *(f"-G{setting}" for setting in variant.split()), "-f", top]
+        for top in tops
+        for variant in ["", *VARIANTS.get(top.stem, [])]
+    ]
+
+
+def slang_commands(tops: list[Path], fix: bool) -> list[list[str | Path]]:
+    base = [sys.executable, "-m", "ullnic.slang", "--top"]
+    return [
+        [*base, top.stem, *(f"-G{setting}" for setting in variant.split()), "-f", top]
+        for top in tops
+        for variant in ["", *VARIANTS.get(top.stem, [])]
+    ]
+
+
+CHECKERS = (
+    Checker("licence", lambda sources: sources.licensed, lambda files, fix: []),
+    Checker("verilator", lambda sources: sources.tops, verilator_commands),
+    Checker("slang", lambda sources: sources.tops, slang_commands),
+    Checker(
+        "verible",
+        lambda sources: sources.verilog,
+        lambda files, fix: [["verible-verilog-lint", "--rules_config=.rules.verible_lint", *files]],
+    ),
+    Checker(
+        "verible format",
+        lambda sources: sources.verilog,
+        lambda files, fix: [[*VERIBLE_FORMAT, *([] if fix else ["--verify"]), *files]],
+        fixes=True,
+    ),
+    Checker(
+        "ruff",
+        lambda sources: sources.python,
+        lambda files, fix: [["ruff", "check", "--quiet", *(["--fix"] if fix else []), *files]],
+        fixes=True,
+    ),
+    Checker(
+        "ruff format",
+        lambda sources: sources.python,
+        lambda files, fix: [["ruff", "format", "--quiet", *([] if fix else ["--diff"]), *files]],
+        fixes=True,
+    ),
+    Checker(
+        "clang-format",
+        lambda sources: sources.cpp,
+        lambda files, fix: [["clang-format", *(["-i"] if fix else ["--dry-run", "--Werror"]), *files]],
+        fixes=True,
+    ),
+    Checker("shellcheck", lambda sources: sources.shell, lambda files, fix: [["shellcheck", *files]]),
+)
+
+
+def run_checker(checker: Checker, files: list[Path], fix: bool, env: dict[str, str]) -> Outcome:
+    start_s = time.monotonic()
+    reports = list(without_licence(files)) if checker.name == "licence" else []
+    for command in checker.commands(files, fix):
+        try:
+            done = subprocess.run(
+                command,
+                cwd=ROOT,
+                env=env,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+            )
+        except FileNotFoundError:
+            raise UllnicError(f"{command[0]} is not installed", "rm -r .venv, then run ./ullnic again") from None
+        said = done.stdout.strip()
+        if done.returncode != 0 or (said and checker.name == "verilator"):
+            reports.append(said or f"{command[0]} ended with exit code {done.returncode}")
+    return Outcome(checker, len(files), "\n".join(dict.fromkeys(reports)), time.monotonic() - start_s)
+
+
+def outcomes(wanted: tuple[str, ...], fix: bool) -> Iterator[Outcome]:
+    """Runs the checkers side by side; with --fix one after the other, those that repair first."""
+    sources, env = Sources.find(), tool_env()
+    chosen = [checker for checker in CHECKERS if not wanted or checker.name in wanted]
+    work = [(checker, files) for checker in chosen if (files := checker.looks_at(sources))]
+    with ThreadPoolExecutor(1 if fix else cpu_count()) as pool:
+        yield from pool.map(lambda item: run_checker(*item, fix, env), sorted(work, key=lambda item: not item[0].fixes))
+
+
+EXAMPLES = """\b
+Examples:
+  ./ullnic lint                          everything
+  ./ullnic lint --fix                    repair the layout and what else can be, then check
+  ./ullnic lint --only verilator         one checker; may be given more than once"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.option("--fix", is_flag=True, help="Repair what can be: layout, and some of what ruff finds.")
+@click.option(
+    "--only",
+    "wanted",
+    multiple=True,
+    type=click.Choice([checker.name for checker in CHECKERS]),
+    help="Only this checker.",
+)
+def lint(fix: bool, wanted: tuple[str, ...]) -> int:
+    """Check style and likely faults in all sources.
+
+    SystemVerilog with Verilator, slang and verible, Python with ruff, C++ with clang-format, shell scripts with
+    shellcheck, and the licence line in every source file. Exit code 1 if anything is found.
+    """
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("checker", "files", "result", "time"):
+        table.add_column(heading, justify="right" if heading in ("files", "time") else "left")
+    found = repairable = 0
+    for outcome in outcomes(wanted, fix):
+        if outcome.output:
+            found += 1
+            repairable += outcome.checker.fixes
+            click.echo(f"--- {outcome.checker.name}\n{outcome.output}\n")
+        result = Text("faults found", "bold red") if outcome.output else Text("ok", "green")
+        table.add_row(outcome.checker.name, str(outcome.files), result, f"{outcome.time_s:.1f} s")
+    Console().print(table)
+    if repairable and not fix:
+        click.echo("./ullnic lint --fix repairs layout, and some of what ruff finds")
+    return 1 if found else 0

@@ -1,0 +1,11 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where things lie."""
+
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build"
+CACHE = Path(os.environ.get("ULLNIC_CACHE") or ROOT / ".cache").absolute()
+VENV = ROOT / ".venv"

@@ -1,0 +1,27 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles SystemVerilog with slang, which holds to the standard more strictly than a simulator must.
+
+Takes slang's own arguments, and ends with exit code 1 if it has an error or a warning to report.
+"""
+
+import shlex
+import sys
+
+try:
+    from pyslang.driver import Driver
+except ImportError:  # before pyslang 12
+    from pyslang import Driver
+
+
+def main(arguments: list[str]) -> int:
+    driver = Driver()
+    driver.addStandardArgs()
+    line = shlex.join(["slang", "--std=1800-2017", "-Wextra", "-Werror", *arguments])
+    if not (driver.parseCommandLine(line) and driver.processOptions() and driver.parseAllSources()):
+        return 1
+    return 0 if driver.runFullCompilation(True) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

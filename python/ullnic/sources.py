@@ -1,0 +1,98 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""The project's source files by kind, and the licence line that each must have."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ullnic.paths import ROOT
+
+LICENCE = "SPDX-License-Identifier: Apache-2.0"
+LICENCE_LINES = 6  # it must stand among the first lines
+VERILOG = {".sv", ".svh", ".v", ".vh"}
+CPP = {".cc", ".cpp", ".h", ".hpp", ".c"}
+OTHER = {".cmake", ".toml", ".sby", ".tcl", ".ys", ".vlt", ".yml", ".yaml", ".in", ".rdl", ".sh"}
+NAMES = {"CMakeLists.txt", ".clang-format", ".gitignore", ".rules.verible_lint"}
+NOT_OURS = {".git", ".venv", ".cache", "build", "__pycache__"}
+
+
+@dataclass
+class Sources:
+    """Paths relative to the project's root."""
+
+    verilog: list[Path] = field(default_factory=list)
+    tops: list[Path] = field(default_factory=list)  # cards/NAME/rtl/TOP.f: a top level's list of files
+    python: list[Path] = field(default_factory=list)
+    cpp: list[Path] = field(default_factory=list)
+    shell: list[Path] = field(default_factory=list)
+    licensed: list[Path] = field(default_factory=list)
+
+    @classmethod
+    def find(cls) -> "Sources":
+        sources = cls()
+        for path in sorted(project_files()):
+            sources.add(path)
+        return sources
+
+    def add(self, path: Path) -> None:
+        shell = path.suffix == ".sh" or (path.suffix == "" and is_shell_script(ROOT / path))
+        kinds = {
+            "verilog": path.suffix in VERILOG,
+            "python": path.suffix == ".py",
+            "cpp": path.suffix in CPP,
+            "shell": shell,
+        }
+        for kind, matches in kinds.items():
+            if matches:
+                getattr(self, kind).append(path)
+        if path.suffix == ".f" and path.parts[0] == "cards":
+            self.tops.append(path)
+        if any(kinds.values()) or path.suffix in OTHER or path.name in NAMES:
+            self.licensed.append(path)
+
+
+def project_files() -> Iterator[Path]:
+    """What git tracks or would take up; in a tree without git, everything that is not generated."""
+    git = [
+        "git",
+        "-c",
+        f"safe.directory={ROOT}",
+        "-C",
+        str(ROOT),
+        "ls-files",
+        "-z",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+    ]
+    try:
+        listing = subprocess.run(git, capture_output=True, check=True).stdout.decode(errors="surrogateescape")
+        names = [Path(name) for name in listing.split("\0") if name] if (ROOT / ".git").exists() else None
+    except (OSError, subprocess.CalledProcessError):
+        names = None
+    for path in walk() if names is None else names:
+        if (ROOT / path).is_file():  # a deleted file is still tracked until the next commit
+            yield path
+
+
+def walk() -> Iterator[Path]:
+    for directory, subdirectories, files in os.walk(ROOT):
+        subdirectories[:] = [name for name in subdirectories if name not in NOT_OURS]
+        for name in files:
+            yield (Path(directory) / name).relative_to(ROOT)
+
+
+def is_shell_script(path: Path) -> bool:
+    with path.open("rb") as file:
+        first = file.readline(80)
+    return first.startswith(b"#!") and first.rstrip().endswith((b"bash", b"/sh"))
+
+
+def without_licence(files: list[Path]) -> Iterator[str]:
+    for path in files:
+        with (ROOT / path).open(errors="replace") as file:
+            if not any(LICENCE in line for _, line in zip(range(LICENCE_LINES), file, strict=False)):
+                yield f"{path}: no line '{LICENCE}' among the first {LICENCE_LINES}"

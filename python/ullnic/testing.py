@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""`ullnic test`: builds the simulation and runs pytest on everything, with the project's tools on PATH."""
+
+import subprocess
+import sys
+
+import click
+
+from ullnic.build import SOURCE, build_sim
+from ullnic.errors import UllnicError
+from ullnic.paths import ROOT
+from ullnic.toolchain import cpu_count, tool_env
+
+NOTHING_COLLECTED = 5  # pytest's exit code
+
+EXAMPLES = """\b
+Examples:
+  ./ullnic test                              everything
+  ./ullnic test --fast                       without the tests marked slow
+  ./ullnic test -k gearbox                   tests whose name has "gearbox" in it
+  ./ullnic test -- cores/macpcs/tb -x        pytest's own arguments come after --
+  ./ullnic test --workers 1 -- -s -vv -k tx  one after the other, output shown"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.option("--fast", is_flag=True, help="Leave out the tests that are marked slow.")
+@click.option("-k", "expression", metavar="EXPRESSION", help="Only tests whose names match (pytest's -k).")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 256),
+    default=cpu_count,
+    show_default="one for each core",
+    help="How many tests run at once.",
+)
+@click.argument("pytest_args", nargs=-1, type=click.UNPROCESSED)
+def test(fast: bool, expression: str | None, workers: int, pytest_args: tuple[str, ...]) -> int:
+    """Run the tests: each core's, and those that cross cores. PYTEST_ARGS (after --) go to pytest as they are.
+
+    The last line is pytest's count, with the time taken. Exit code 0 only if at least one test ran and all passed.
+    """
+    if (SOURCE / "CMakeLists.txt").exists():
+        build_sim()
+    argv = [sys.executable, "-m", "pytest", "--numprocesses", str(workers if workers > 1 else 0), "--dist", "loadgroup"]
+    if fast:
+        argv += ["-m", "not slow"]
+    if expression:
+        argv += ["-k", expression]
+    process = subprocess.Popen([*argv, *pytest_args], cwd=ROOT, env=tool_env())
+    try:
+        code = process.wait()
+    except KeyboardInterrupt:  # pytest got it too; let it end its tests and print its count
+        process.wait()
+        raise
+    if code == NOTHING_COLLECTED:
+        raise UllnicError("no test matches, so nothing was tested", "look at -k, --fast and the paths given")
+    return code

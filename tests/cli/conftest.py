@@ -1,0 +1,33 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of the command share."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from cli_call import LAUNCHER, run
+from ullnic.paths import ROOT
+
+
+@pytest.fixture
+def ullnic():
+    """Calls ./ullnic of this tree."""
+    return lambda *argv, **more: run(LAUNCHER, *argv, **more)
+
+
+@pytest.fixture
+def bare_copy(tmp_path) -> Path:
+    """A copy of what the set-up consists of, not set up, whose lock file holds only what `--help` needs."""
+    root = tmp_path / "tree"
+    (root / "python").mkdir(parents=True)
+    shutil.copy(LAUNCHER, root)
+    shutil.copytree(
+        ROOT / "python" / "ullnic", root / "python" / "ullnic", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    blocks = ("\n" + (ROOT / "requirements.lock").read_text()).split("\nclick==")
+    click = "click==" + blocks[1]
+    end = next(number for number, line in enumerate(click.splitlines()) if number and not line.startswith(" "))
+    (root / "requirements.lock").write_text("\n".join(click.splitlines()[:end]) + "\n")
+    return root

@@ -1,0 +1,120 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""`ullnic lint` on a small tree: silent while it is clean, and each checker finds the fault planted for it."""
+
+import shutil
+
+import pytest
+from click.testing import CliRunner
+
+from ullnic import lint, sources
+from ullnic.paths import ROOT
+
+HASH = "# SPDX-License-Identifier: Apache-2.0\n"
+SLASHES = "// SPDX-License-Identifier: Apache-2.0\n"
+TOP = """module top (
+    input  logic       clk,
+    input  logic [3:0] d,
+    output logic [3:0] q
+);
+  always_ff @(posedge clk) q <= d;
+endmodule
+"""
+CLEAN = {
+    "cards/toy/rtl/top.sv": SLASHES + TOP,
+    "cards/toy/rtl/top.f": "cards/toy/rtl/top.sv\n",
+    "python/tool.py": HASH + '"""A module."""\n\nVALUE = 1\n',
+    "sim/main.cc": SLASHES + "int main() { return 0; }\n",
+    "run.sh": "#!/bin/bash\n" + HASH + 'echo "$1"\n',
+}
+FAULTS = [  # checker, file, its content, what the report must have
+    ("licence", "python/bare.py", '"""A module."""\n', "python/bare.py: no line"),
+    ("verilator", "cards/toy/rtl/top.sv", SLASHES + TOP.replace("q <= d", "q <= d[2:0]"), "WIDTHEXPAND"),
+    ("slang", "cards/toy/rtl/top.sv", SLASHES + TOP.replace("q <= d", "q <= nobody"), "undeclared identifier 'nobody'"),
+    ("verible", "cards/toy/rtl/top.sv", SLASHES + TOP.replace("\n", " \n", 1), "trailing spaces"),
+    ("verible format", "cards/toy/rtl/top.sv", SLASHES + TOP.replace("  always", "   always"), "Needs formatting"),
+    ("ruff", "python/tool.py", HASH + '"""A module."""\n\nimport os\n', "F401"),
+    ("ruff format", "python/tool.py", HASH + '"""A module."""\n\nVALUE =  1\n', "-VALUE =  1"),
+    ("clang-format", "sim/main.cc", SLASHES + "int main()   { return 0; }\n", "clang-format-violations"),
+    ("shellcheck", "run.sh", "#!/bin/bash\n" + HASH + "echo $1\n", "SC2086"),
+]
+REPAIRED = ["verible format", "ruff", "ruff format", "clang-format"]
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch):
+    for name in ("pyproject.toml", ".clang-format", ".rules.verible_lint"):
+        shutil.copy(ROOT / name, tmp_path)
+    for name, text in CLEAN.items():
+        write(tmp_path / name, text)
+    monkeypatch.setattr(lint, "ROOT", tmp_path)
+    monkeypatch.setattr(sources, "ROOT", tmp_path)
+    return tmp_path
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def run_lint(*argv):
+    result = CliRunner().invoke(lint.lint, argv, standalone_mode=False)
+    assert result.exception is None, result.exception
+    return result.return_value, result.output
+
+
+def test_clean_tree_passes_every_checker(tree):
+    code, output = run_lint()
+    assert code == 0, output
+    for checker in lint.CHECKERS:
+        assert f"{checker.name} " in output, "this checker looked at nothing"
+
+
+def test_a_fault_is_planted_for_every_checker():
+    assert [fault[0] for fault in FAULTS] == sorted(
+        (checker.name for checker in lint.CHECKERS), key=[fault[0] for fault in FAULTS].index
+    )
+
+
+@pytest.mark.parametrize("checker, name, text, complaint", FAULTS, ids=[fault[0] for fault in FAULTS])
+def test_planted_fault_is_found(tree, checker, name, text, complaint):
+    write(tree / name, text)
+    code, output = run_lint("--only", checker)
+    assert code == 1
+    assert complaint in output and "faults found" in output
+    assert run_lint()[0] == 1, "with all the checkers, too"
+
+
+@pytest.mark.parametrize("checker, name, text", [fault[:3] for fault in FAULTS if fault[0] in REPAIRED])
+def test_fix_repairs(tree, checker, name, text):
+    write(tree / name, text)
+    assert run_lint("--only", checker)[0] == 1
+    assert run_lint("--fix", "--only", checker)[0] == 0
+    assert (tree / name).read_text() != text
+    assert run_lint("--only", checker)[0] == 0
+
+
+def test_fault_in_a_branch_that_only_a_variant_builds_is_found(tree, monkeypatch):
+    hidden = TOP.replace("top (", "top #(\n    parameter bit EXTRA = 0\n) (").replace(
+        "endmodule", "  if (EXTRA) begin : gen_extra\n    logic [7:0] wide = 9'h1ff;\n  end\nendmodule"
+    )
+    write(tree / "cards/toy/rtl/top.sv", SLASHES + hidden)
+    assert run_lint("--only", "verilator")[0] == 0
+    monkeypatch.setitem(lint.VARIANTS, "top", ["EXTRA=1"])
+    code, output = run_lint("--only", "verilator")
+    assert code == 1 and "WIDTHTRUNC" in output
+
+
+def test_every_variant_sets_parameters_that_exist():
+    for top, variants in lint.VARIANTS.items():
+        (source,) = ROOT.glob(f"cards/*/rtl/{top}.sv")
+        for variant in variants:
+            for setting in variant.split():
+                assert f" {setting.split('=')[0]} =" in source.read_text(), f"{top} has no parameter for {setting}"
+
+
+def test_generated_directories_are_left_out(tree):
+    write(tree / "build" / "generated.py", "import os\n")
+    write(tree / ".venv" / "other.py", "import os\n")
+    assert {str(path) for path in sources.project_files()} >= {"python/tool.py"}
+    assert run_lint()[0] == 0

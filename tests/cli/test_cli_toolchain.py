@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which Verilator is taken, and the environment that tools get."""
+
+import os
+import subprocess
+
+import pytest
+
+from ullnic import toolchain
+from ullnic.errors import UllnicError
+from ullnic.paths import VENV
+
+WRAPPER = VENV / "bin" / "verilator"
+
+
+@pytest.fixture(autouse=True)
+def afresh(monkeypatch):
+    """Each test chooses anew, from the user's PATH alone."""
+    monkeypatch.delenv("ULLNIC_VERILATOR", raising=False)
+    for function in (toolchain.find_verilator, toolchain.verilator_root):
+        function.cache_clear()
+    yield
+    for function in (toolchain.find_verilator, toolchain.verilator_root):
+        function.cache_clear()
+
+
+@pytest.fixture
+def on_path(tmp_path, monkeypatch):
+    """Puts a program called verilator, which answers with this version, first on PATH."""
+
+    def put(answer: str):
+        program = tmp_path / "verilator"
+        program.write_text(f"#!/bin/sh\necho '{answer}'\n")
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+        return program
+
+    return put
+
+
+def test_verilator_and_its_sources_are_found():
+    assert toolchain.verilator_version(toolchain.find_verilator()) >= toolchain.MIN_VERILATOR
+    assert (toolchain.verilator_root() / "include" / "verilated.cpp").exists()
+
+
+@pytest.mark.parametrize("version", ["5.036 2025-04-27", "5.048 2026-04-26", "6.002 2027-01-01"])
+def test_new_enough_verilator_on_path_is_taken(on_path, version):
+    program = on_path(f"Verilator {version} rev v5")
+    assert toolchain.find_verilator() == program
+    assert toolchain.tool_env()["ULLNIC_VERILATOR"] == str(program)
+
+
+@pytest.mark.parametrize("answer", ["Verilator 5.006 2023-01-22 rev", "Verilator 4.228 2022-10-01", "what?", ""])
+def test_old_or_strange_verilator_on_path_is_passed_over(on_path, answer):
+    program = on_path(answer)
+    assert toolchain.find_verilator() != program
+
+
+def test_chosen_verilator_must_do(on_path, monkeypatch):
+    monkeypatch.setenv("ULLNIC_VERILATOR", str(on_path("Verilator 5.006 2023-01-22")))
+    with pytest.raises(UllnicError, match="not Verilator 5.036 or newer"):
+        toolchain.find_verilator()
+
+
+def test_wrapper_hands_over_to_the_chosen_one(on_path):
+    if WRAPPER.exists():  # there is a wheel for this machine
+        program = on_path("Verilator 5.050 2027-01-01")
+        said = subprocess.run([WRAPPER, "--version"], env=toolchain.tool_env(), capture_output=True, text=True)
+        assert said.stdout == subprocess.run([program], capture_output=True, text=True).stdout
+
+
+def test_tools_see_the_projects_own_first(monkeypatch):
+    monkeypatch.setenv("VERILATOR_ROOT", "/nowhere")
+    env = toolchain.tool_env()
+    assert env["PATH"].split(":")[0] == str(VENV / "bin")
+    assert "/usr/sbin" in env["PATH"].split(":"), "an ordinary user's PATH in Debian lacks it"
+    assert "VERILATOR_ROOT" not in env, "Verilator refuses one that is not its own"
+
+
+def test_models_with_delays_build(tmp_path):
+    """--timing needs C++20's coroutines, which gcc 12 only has on request."""
+    (tmp_path / "top.sv").write_text(
+        'module top;\n  initial begin\n    #5 $display("after %0d", $time);\n    $finish;\n  end\nendmodule\n'
+    )
+    env = toolchain.tool_env()
+    built = subprocess.run(
+        ["verilator", "--binary", "--timing", "-Wno-fatal", "--top", "top", "top.sv"],
+        cwd=tmp_path, env=env, capture_output=True, text=True,
+    )  # fmt: skip
+    assert built.returncode == 0, built.stdout + built.stderr
+    assert "after 5" in subprocess.run([tmp_path / "obj_dir" / "Vtop"], capture_output=True, text=True).stdout
