@@ -1,0 +1,29 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""beat_t and rx_error_t of macpcs_pkg as integers."""
+
+NO_BEAT = 0
+
+
+def beat(data: int, keep: int = 15, last: bool = False) -> int:
+    return 1 << 37 | last << 36 | keep << 32 | data
+
+
+def fields(value: int) -> tuple[bool, bool, int, int]:
+    """valid, last, keep, data"""
+    return bool(value >> 37), bool(value >> 36 & 1), value >> 32 & 15, value & 0xFFFFFFFF
+
+
+def errors(value: int) -> set[str]:
+    return {name for i, name in enumerate(("oversize", "runt", "code", "fcs")) if value >> i & 1}
+
+
+def beats_of(octets: bytes, empty_end: bool = False) -> list[int]:
+    """Beats of a frame; with empty_end it ends, where it can, with a beat that holds no byte."""
+    words = [octets[i : i + 4] for i in range(0, len(octets), 4)]
+    if not words or (empty_end and len(words[-1]) == 4):
+        words.append(b"")
+    return [
+        beat(int.from_bytes(word.ljust(4, b"\x5a"), "little"), (1 << len(word)) - 1, i == len(words) - 1)
+        for i, word in enumerate(words)
+    ]

@@ -1,0 +1,113 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the receiver of macpcs owes its user for a sequence of blocks: a model of its contract, block by block.
+
+Unlike baser_rx, which finds fault with everything, this says what happens to malformed input: which frames are
+announced, what is delivered of them, which errors are flagged. Control characters beside Start and Terminate do not
+matter to it; a Start inside a frame cuts that frame short and begins a new one.
+"""
+
+from dataclasses import dataclass
+
+from baser import BLOCK_TYPES, HEADER_CTRL, HEADER_DATA, PREAMBLE, fcs_good
+from ullnic_tb import parameter
+
+MIN_BYTES = parameter("MAC_RX_MIN_PKT_LENGTH", 64)
+MAX_BYTES = parameter("MAC_RX_MAX_PKT_LENGTH", 9622)
+STRIP = bool(parameter("MAC_RX_CRC32_REMOVE", 0))
+# With the verdict in the cycle of tlast, tuser says it too; otherwise it comes a cycle later and tuser is 0.
+ALIGNED = STRIP or parameter("MAC_RX_LATENCY_MODE", 0) == 1 or parameter("MAC_RX_CRC32_LATENCY", 1) == 0
+STARTS = {type_: kinds.index("S") for type_, kinds in BLOCK_TYPES.items() if "S" in kinds}
+TERMINATES = {type_: kinds.index("T") for type_, kinds in BLOCK_TYPES.items() if "T" in kinds}
+
+
+def length_errors(n_bytes: int) -> set[str]:
+    return ({"runt"} if n_bytes < MIN_BYTES else set()) | ({"oversize"} if n_bytes > MAX_BYTES else set())
+
+
+@dataclass
+class Want:
+    octets: bytes | None  # with the FCS; None: nothing is promised
+    errors: frozenset
+    cut: bool = False
+
+
+def complete(octets: bytes, preamble: bytes = PREAMBLE) -> Want:
+    if preamble != PREAMBLE:
+        return Want(octets, frozenset({"code"} | length_errors(len(octets))))
+    return Want(octets, frozenset(length_errors(len(octets)) | (set() if fcs_good(octets) else {"fcs"})))
+
+
+class Model:
+    def __init__(self):
+        self.wants: list[Want] = []
+        self.bad_headers = self.bad_blocks = 0
+        self._raw: bytearray | None = None  # what came since Start; None outside of a frame
+        self._data = False  # a data block or a start in lane 0 has completed the preamble
+
+    def _end(self, cut: bool) -> None:
+        raw, self._raw = self._raw, None
+        if not self._data:
+            # It ended in the block that should have held the rest of the preamble, so with 3 bytes at most: an error in
+            # any case, but which of its bytes are delivered is not promised.
+            self.wants.append(Want(None, frozenset({"code"} if cut else {"runt"}), cut))
+        elif cut:
+            octets = bytes(raw[7:])
+            self.wants.append(Want(octets, frozenset({"code"} | length_errors(len(octets))), True))
+        else:
+            self.wants.append(complete(bytes(raw[7:]), bytes(raw[:7])))
+
+    def block(self, block: int) -> None:
+        header, payload = block & 3, (block >> 2).to_bytes(8, "little")
+        inside, type_ = self._raw is not None, payload[0]
+        if header == HEADER_DATA:
+            if inside:
+                self._raw += payload
+                self._data = True
+            self.bad_blocks += not inside
+        elif header == HEADER_CTRL and type_ in TERMINATES:
+            if inside:
+                self._raw += payload[1 : 1 + TERMINATES[type_]]
+                self._end(cut=False)
+            self.bad_blocks += not inside
+        elif header == HEADER_CTRL and type_ in STARTS:
+            if inside:
+                self._end(cut=True)
+            self.bad_blocks += inside
+            self._raw = bytearray(payload[STARTS[type_] + 1 :])
+            self._data = STARTS[type_] == 0
+        else:
+            self.bad_headers += header != HEADER_CTRL
+            self.bad_blocks += inside or header != HEADER_CTRL or type_ not in BLOCK_TYPES
+            if inside:
+                self._end(cut=True)
+
+
+def expect(blocks) -> Model:
+    model = Model()
+    for block in blocks:
+        model.block(block)
+    return model
+
+
+def check(frames, wants) -> None:
+    """What was delivered is what was owed, frame by frame."""
+    for i, (frame, want) in enumerate(zip(frames, wants, strict=False)):
+        where = f"frame {i}, ended in cycle {frame.last_cycle}"
+        if want.octets is None:
+            assert want.errors <= frame.status.errors, f"{where}: {frame.status.errors}, wanted {want.errors}"
+        else:
+            assert frame.status.errors == want.errors, f"{where}: {set(frame.status.errors)}, wanted {set(want.errors)}"
+            octets = want.octets
+            if STRIP and not want.cut:
+                octets = octets[:-4]
+            if STRIP and want.cut:
+                # Words that might have been the FCS are held back; they are lost with the end.
+                assert octets.startswith(frame.octets) and len(octets) - len(frame.octets) <= 8, where
+            else:
+                assert frame.octets == octets, f"{where}: {frame.octets.hex()}, wanted {octets.hex()}"
+        if want.cut and not STRIP:
+            assert frame.last_keep == 0, f"{where}: cut short with tkeep {frame.last_keep:x}"
+        assert frame.status_cycle - frame.last_cycle == (0 if ALIGNED else 1), where
+        assert frame.last_user == (ALIGNED and not frame.status.good), f"{where}: tuser {frame.last_user}"
+    assert len(frames) == len(wants), f"{len(frames)} frames, {len(wants)} wanted"

@@ -1,0 +1,51 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""What macpcs_rx_lock tells the other modules of the receiver, cycle by cycle, on a line that it is locked to."""
+
+from dataclasses import dataclass
+
+from baser_gearbox import Place, ends, slot_of
+
+
+@dataclass(frozen=True)
+class Cycle:
+    place: Place | None  # payload word that completes in this cycle
+    next: Place | None
+    end_bit: int
+    end_bit_next: int  # header of the next block ends there, in the cycle before its first payload word; in the first
+    #                    cycle of a block still that block's own
+
+    @property
+    def slot(self) -> int:
+        return slot_of(self.place)
+
+    @property
+    def first_next(self) -> bool:
+        return self.next is not None and self.next.pos == 0
+
+    @property
+    def type_late(self) -> bool:
+        """The type byte does not end in the word that holds the header's end."""
+        return self.end_bit_next + 8 >= 32
+
+    @property
+    def type_block(self) -> int | None:
+        """The block whose type byte is complete in this cycle for the first time, if there is one."""
+        if self.type_late:
+            return self.place.block if self.slot == 0 else None
+        return self.next.block if self.first_next else None
+
+
+def cycles(n_words: int, first_bit: int) -> list[Cycle]:
+    places = ends(32, n_words + 1, first_bit)
+    out, end_bit = [], None
+    for place, next_ in zip(places, places[1:], strict=False):
+        if place is not None:
+            end_bit = place.bit
+            end_bit_next = end_bit if place.pos == 0 else (end_bit + 2) % 32
+        elif end_bit is not None:
+            end_bit = end_bit_next  # a stall: the block before is over
+        if end_bit is None:
+            end_bit = end_bit_next = next_.bit
+        out.append(Cycle(place, next_, end_bit, end_bit_next))
+    return out

@@ -1,0 +1,184 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""The receiver of macpcs fed by the encoder of baser: well-formed lines. Malformed ones: test_macpcs_rx_malformed."""
+
+import cocotb
+import pytest
+from baser import ERROR, IDLE, LPI, SEQ_OS, SIG_OS, Line
+from baser_rx import find_lock
+from macpcs_bench import RESET_CYCLES, MacpcsBench
+from macpcs_configs import CONFIGS, macpcs
+from macpcs_rx_model import MAX_BYTES, MIN_BYTES, STRIP, check, complete, expect
+from ullnic_tb import cocotb_tests, parameter
+
+PCS_REGISTERS = parameter("PCS_RX_LATENCY_MODE", 0)
+MAC_REGISTERS = parameter("MAC_RX_LATENCY_MODE", 0)
+
+
+def lead_in() -> Line:
+    """Idles enough for lock from any bit offset: 66 slips of two blocks on average, then 64 good headers."""
+    return Line().idle_blocks(400)
+
+
+def sof_cycle(placed, offset_bits: int) -> int:
+    """Cycle in which the last bit of the start block's type octet comes in, behind the register if there is one."""
+    return RESET_CYCLES + (offset_bits + 66 * (placed.start_char // 8) + 2 + 8 - 1) // 32 + PCS_REGISTERS
+
+
+async def check_line(bench, line: Line, offset_bits: int):
+    """Plays a line without errors in its headers; every frame that it holds arrives as it should."""
+    line.idle_blocks(8)
+    record = await bench.receive(line.words(offset_bits))
+    check(record.frames, [complete(f.octets) for f in line.frames])
+    assert len(record.lock_rises) == 1 and not record.lock_falls
+    assert not record.bad_headers and not record.bad_blocks and not record.lock_lost
+    return record
+
+
+@cocotb.test()
+async def every_length(dut):
+    """0 to 130 bytes before the FCS and some up to 9600, in both lanes, gaps from the least that blocks allow."""
+    bench = MacpcsBench(dut)
+    for lane in (0, 4):
+        line = lead_in()
+        lengths = [*range(131), 1514, 9599, 9600, *(bench.rng.randrange(131, 9600) for _ in range(6))]
+        bench.rng.shuffle(lengths)
+        for n in lengths:
+            line.idle(bench.rng.choice([0, 0, 0, 1, 2, 3, 4, 5, 8, 12, bench.rng.randrange(200)]))
+            line.frame(bench.rng.randbytes(n), lane)
+        assert {f.end_char % 8 for f in line.frames} == set(range(8))
+        await check_line(bench, line, bench.rng.randrange(66))
+
+
+@cocotb.test()
+async def every_offset(dut):
+    """All 66 positions of the block in the transceiver word; the gearbox meets all its phases on each."""
+    bench = MacpcsBench(dut)
+    lock_cycles, lines = [], []
+    for offset in range(66):
+        line = lead_in()
+        for _ in range(40):
+            line.idle(bench.rng.choice([0, 0, 4, bench.rng.randrange(40)]))
+            line.frame(
+                bench.rng.randbytes(bench.rng.choice([60, 61, 62, 63, 64, 65, 66, 67, bench.rng.randrange(1, 200)]))
+            )
+        record = await check_line(bench, line, offset)
+        lock_cycles.append(record.lock_rises[0] - RESET_CYCLES)
+        lines.append(line.words(offset))
+
+    # Lock comes as figure 49-12 has it: there is a bit from which the search started, the same on each line, and a
+    # constant time after the last bit of the 64th header's block.
+    def delays(first_bit):
+        return {
+            cycle - (find_lock([0, 0, 0, *words], first_bit) - 1) // 32 + 3
+            for cycle, words in zip(lock_cycles, lines, strict=True)
+        }
+
+    fits = [found for found in map(delays, range(96)) if len(found) == 1 and found <= {-1, 0, 1, 2, 3}]
+    assert fits, f"lock in cycles {lock_cycles}: no search by figure 49-12 gives that"
+
+
+@cocotb.test()
+async def latency(dut):
+    """rx_sof in the cycle of the type octet's last bit; the first word in that of its own last bit (and registers).
+
+    With the FCS removed, the first word comes with the third, a cycle later.
+    """
+    bench = MacpcsBench(dut)
+    for offset in range(66):
+        line = lead_in()
+        for _ in range(34):
+            line.frame(bench.rng.randbytes(60), bench.rng.choice([0, 4])).idle(bench.rng.randrange(8, 40))
+        record = await check_line(bench, line, offset)
+        for frame, placed in zip(record.frames, line.frames, strict=True):
+            block_bit = offset + 66 * (placed.start_char // 8)
+            word_end = block_bit + 66 + 2 + (32 if placed.lane == 0 else 64) - 1
+            assert frame.sof_cycle == sof_cycle(placed, offset)
+            if STRIP:
+                # Two words of look-ahead, which may turn out to be the FCS, and a register for the verdict.
+                word_end += 66
+            registers = PCS_REGISTERS + (1 if STRIP else MAC_REGISTERS)
+            assert frame.word_cycles[0] == RESET_CYCLES + word_end // 32 + registers
+
+
+@cocotb.test()
+async def length_limits(dut):
+    """Runt and oversize to the byte, in both lanes, with a right and a wrong FCS; far beyond the limit too."""
+    bench = MacpcsBench(dut)
+    for lane in (0, 4):
+        line = lead_in()
+        for n in [
+            *range(4, 12),
+            *range(MIN_BYTES - 5, MIN_BYTES + 6),
+            *range(MAX_BYTES - 5, MAX_BYTES + 10),
+            4 * MAX_BYTES,
+            70_001,
+        ]:
+            octets = bench.rng.randbytes(n - 4)
+            line.frame(octets, lane).idle(bench.rng.randrange(12)).frame(octets, lane, check=bench.rng.randbytes(4))
+            line.idle(bench.rng.randrange(20)).frame(bench.rng.randbytes(100))
+        await check_line(bench, line, bench.rng.randrange(66))
+
+
+@cocotb.test()
+async def ordered_sets_and_controls(dut):
+    """Ordered sets in either lane, before a start too (0x66), LPI and error characters between frames: no frame."""
+    bench = MacpcsBench(dut)
+    line = lead_in()
+    types = set()
+    for _ in range(300):
+        for _ in range(bench.rng.randrange(4)):
+            line.ordered_set(bench.rng.randbytes(3), bench.rng.choice([SEQ_OS, SIG_OS]), bench.rng.choice([0, 4, None]))
+            line.idle(bench.rng.choice([0, 4, 12]))
+            line.chars += [bench.rng.choice([IDLE, LPI, ERROR])] * bench.rng.choice([0, 4, 8])
+        line.frame(bench.rng.randbytes(bench.rng.randrange(60, 130))).idle(bench.rng.choice([0, 3, 11]))
+    types = {block >> 2 & 0xFF for block in line.blocks() if block & 3 == 1}
+    assert {0x2D, 0x66, 0x55, 0x4B, 0x33, 0x78} <= types
+    await check_line(bench, line, bench.rng.randrange(66))
+
+
+@cocotb.test()
+async def wrong_fcs(dut):
+    """A single wrong bit anywhere in a frame."""
+    bench = MacpcsBench(dut)
+    line = lead_in()
+    for n in (60, 61, 62, 63, 64, 65, 66, 67, 100):
+        good = bench.rng.randbytes(n)
+        whole = Line().frame(good).frames[0].octets
+        for bit in bench.rng.sample(range(8 * len(whole)), 60):
+            wrong = (int.from_bytes(whole, "little") ^ 1 << bit).to_bytes(len(whole), "little")
+            line.idle(bench.rng.choice([0, 5, 12])).frame(wrong[:-4], check=wrong[-4:])
+        line.frame(good)
+    await check_line(bench, line, bench.rng.randrange(66))
+    assert sum(want.errors == {"fcs"} for want in expect(line.blocks()).wants) >= 9 * 60 - 9 * 60 * (MIN_BYTES > 64)
+
+
+@cocotb.test()
+async def reset_in_frame(dut):
+    """Reset in the midst of frames; after it the receiver locks again and the next whole frames are clean."""
+    bench = MacpcsBench(dut)
+    for _ in range(40):
+        line = lead_in()
+        for _ in range(6):
+            line.frame(bench.rng.randbytes(bench.rng.randrange(60, 130))).idle(bench.rng.randrange(20))
+        first_block, last_block = line.frames[0].start_char // 8, line.block_index
+        line.idle_blocks(400)
+        for _ in range(10):
+            line.frame(bench.rng.randbytes(bench.rng.randrange(60, 130))).idle(bench.rng.randrange(20))
+        offset = bench.rng.randrange(66)
+        words = line.idle_blocks(8).words(offset)
+        at = bench.rng.randrange(66 * first_block, 66 * last_block) // 32
+        record = await bench.receive(words, reset_at=range(at, at + bench.rng.choice([1, 2, 5])))
+        assert len(record.lock_rises) == 2 and not record.bad_headers and not record.lock_lost
+        relocked = record.lock_rises[1]
+        assert relocked > RESET_CYCLES + at
+        check(
+            [f for f in record.frames if f.sof_cycle > RESET_CYCLES + at],
+            [complete(f.octets) for f in line.frames if sof_cycle(f, offset) >= relocked],
+        )
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+def test_macpcs_rx(config, test):
+    macpcs(config).run(__name__, test)

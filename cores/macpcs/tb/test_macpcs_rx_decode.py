@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""macpcs_rx_decode alone: blocks in, what is announced, delivered and flagged against the model of macpcs_rx_model."""
+
+import os
+
+import cocotb
+import pytest
+from baser import BLOCK_TYPES, HEADER_DATA, IDLE_BLOCK, Line, control_block
+from macpcs_rx_model import expect
+from macpcs_rx_schedule import cycles
+from ullnic_tb import Bench, Stepper, cocotb_tests, rtl, seeded
+
+
+async def run(dut, blocks, first_bit: int, rng):
+    """Plays blocks; returns the frames as (octets, code_error, keep of the last beat), and the count of bad blocks."""
+    s = Stepper(dut, ["user_late", "valid", "last", "keep", "code_error", "sof", "stat_bad_block"])
+    quiet = {
+        "slot": 0,
+        "first_next": 0,
+        "header": 1,
+        "lock": 0,
+        "type_late": 0,
+        "type_header": 0,
+        "type_early": 0,
+        "type_byte": 0x1E,
+    }
+    await s.reset(**quiet, word_q=0)
+    frames, octets, open_sofs, bad_blocks, before = [], b"", 0, 0, 0
+    for cycle in cycles(66 * len(blocks) // 32 - 4, first_bit):
+        place = cycle.place
+
+        # The line begins in the midst of a block: an idle one.
+        block = IDLE_BLOCK if place is None or place.block < 0 else blocks[place.block]
+        word = rng.getrandbits(32) if place is None else block >> 2 + 32 * place.pos & 0xFFFFFFFF
+        inputs = {
+            "slot": cycle.slot,
+            "first_next": cycle.first_next,
+            "lock": 1,
+            "type_late": cycle.type_late,
+            "word_q": before,
+        }
+        # Nothing may depend on what the type outputs of the aligner are while they are not complete.
+        inputs["header"] = block & 3
+        inputs["type_byte"] = word & 0xFF
+        inputs["type_early"], inputs["type_header"] = rng.getrandbits(8), rng.getrandbits(2)
+        if cycle.type_block is not None and cycle.type_block >= 0:
+            block = blocks[cycle.type_block]
+            inputs["type_early"], inputs["type_header"] = block >> 2 & 0xFF, block & 3
+        out = await s.step(**inputs)
+        bad_blocks += out.stat_bad_block
+        if out.valid:
+            assert open_sofs, "a word before its start"
+            data = (word & 0xFF) << 24 | before >> 8 if out.user_late else word
+            octets += data.to_bytes(4, "little")[: out.keep.bit_length()]
+            assert out.keep == 15 or out.last
+            if out.last:
+                frames.append((octets, out.code_error, out.keep))
+                octets, open_sofs = b"", open_sofs - 1
+        open_sofs += out.sof
+        assert open_sofs <= 2
+        before = word
+    assert open_sofs == 0
+    return frames, bad_blocks
+
+
+def check(frames, wants):
+    for (octets, code_error, keep), want in zip(frames, wants, strict=True):
+        if want.octets is not None:
+            assert octets == want.octets and code_error == ("code" in want.errors)
+        elif "code" in want.errors:
+            assert code_error
+        assert not want.cut or keep == 0
+
+
+@cocotb.test()
+async def whole_frames(dut):
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    for first_bit in rng.sample(range(66), 12):
+        line = Line().idle_blocks(2)
+        for n in rng.sample(range(80), 30):
+            line.idle(rng.randrange(20)).frame(rng.randbytes(n))
+        blocks = line.idle_blocks(6).blocks()
+        frames, bad_blocks = await run(dut, blocks, first_bit, rng)
+        assert [octets for octets, _, _ in frames] == [f.octets for f in line.frames]
+        assert not any(code_error for _, code_error, _ in frames) and not bad_blocks
+
+
+@cocotb.test()
+async def anything(dut):
+    """Blocks of all kinds in any order."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    idles = Line().idle_blocks(6).blocks()
+    for first_bit in rng.sample(range(66), 12):
+        blocks = list(idles[:2])
+        for _ in range(30):
+            frame = Line().frame(rng.randbytes(rng.randrange(60)), rng.choice([0, 4])).blocks()
+            for _ in range(rng.choice([0, 1, 1, 3])):
+                frame[rng.randrange(len(frame))] = rng.choice(
+                    [
+                        control_block(rng.choice([*BLOCK_TYPES]), rng.getrandbits(56)),
+                        control_block(rng.getrandbits(8), rng.getrandbits(56)),
+                        HEADER_DATA | rng.getrandbits(64) << 2,
+                        rng.choice([0, 3]) | rng.getrandbits(64) << 2,
+                    ]
+                )
+            blocks += frame + idles[: rng.choice([0, 0, 1])]
+        blocks += idles
+        model = expect(blocks)
+        frames, bad_blocks = await run(dut, blocks, first_bit, rng)
+        check(frames, model.wants)
+        assert bad_blocks == model.bad_blocks
+
+
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+def test_rx_decode(test):
+    Bench("macpcs_rx_decode", rtl("common", "macpcs")).run(__name__, test)

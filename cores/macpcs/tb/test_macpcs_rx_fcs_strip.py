@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""macpcs_rx_fcs_strip: the last four bytes go, the status stays with its frame."""
+
+import os
+
+import cocotb
+import pytest
+from macpcs_beats import NO_BEAT, beats_of, fields
+from ullnic_tb import Bench, Stepper, cocotb_tests, rtl, seeded
+
+
+@cocotb.test()
+async def frames(dut):
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    s = Stepper(dut, ["out", "out_status_valid", "out_status"])
+    await s.reset(**{"in": NO_BEAT}, in_status=0)
+    got, octets, wanted = [], b"", []
+
+    async def cycle(beat, status):
+        nonlocal octets
+        out = await s.step(**{"in": beat}, in_status=status)
+        valid, last, keep, data = fields(out.out)
+        assert out.out_status_valid == (valid and last)
+        if valid:
+            assert keep == 15 or (last and keep in (0, 1, 3, 7))
+            octets += data.to_bytes(4, "little")[: keep.bit_length()]
+        if valid and last:
+            got.append((octets, out.out_status))
+            octets = b""
+
+    for n in rng.sample([*range(80)] * 4, 320):
+        frame, status = rng.randbytes(n), rng.getrandbits(4)
+        wanted.append((frame[:-4], status))
+        for beat in beats_of(frame, empty_end=rng.random() < 0.5):
+            while rng.random() < 0.1:
+                await cycle(NO_BEAT, rng.getrandbits(4))
+            await cycle(beat, status if beat >> 36 & 1 else rng.getrandbits(4))
+        for _ in range(rng.choice([1, 1, 2, 5])):  # no beat follows the last one at once
+            await cycle(NO_BEAT, rng.getrandbits(4))
+    await cycle(NO_BEAT, 0)
+    assert got == wanted
+
+
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+def test_rx_fcs_strip(test):
+    Bench("macpcs_rx_fcs_strip", rtl("common", "macpcs")).run(__name__, test)

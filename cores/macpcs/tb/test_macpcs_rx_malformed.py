@@ -1,0 +1,262 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""The receiver of macpcs fed with malformed lines: each bad frame is flagged, the frames around it are clean.
+
+macpcs_rx_model says what is owed, block by block; every test compares all frames, octets, flags and counters with it.
+"""
+
+import cocotb
+import pytest
+from baser import (
+    BLOCK_TYPES,
+    HEADER_DATA,
+    PREAMBLE,
+    Line,
+    control_block,
+    encode,
+    fcs,
+    scramble_blocks,
+    to_words,
+)
+from macpcs_bench import MacpcsBench
+from macpcs_configs import CONFIGS, macpcs
+from macpcs_rx_model import MIN_BYTES, check, expect
+from ullnic_tb import cocotb_tests
+
+LEAD_IN = Line().idle_blocks(400).blocks()
+
+
+class Blocks:
+    """A line as a list of blocks, to be mangled at will."""
+
+    def __init__(self, rng):
+        self.rng, self.list = rng, list(LEAD_IN)
+
+    def idle(self, n_blocks: int) -> None:
+        self.list += Line().idle_blocks(n_blocks).blocks()
+
+    def frame(self, octets: bytes | None = None, lane: int | None = None, **options) -> list[int]:
+        """The blocks of a frame, not yet sent."""
+        if octets is None:
+            octets = self.rng.randbytes(self.rng.randrange(64, 120))
+        lane = self.rng.choice([0, 4]) if lane is None else lane
+        return Line().frame(octets, lane, **options).blocks()
+
+    def send(self, blocks) -> None:
+        self.list += blocks
+
+    def clean(self) -> None:
+        """What must not be touched by whatever came before: a good frame, after as little as one block of idles."""
+        self.idle(self.rng.randrange(1, 4))
+        self.send(self.frame())
+
+    async def check(self, bench):
+        self.idle(8)
+        model = expect(self.list)
+        record = await bench.receive(to_words(scramble_blocks(self.list), self.rng.randrange(66)))
+        check(record.frames, model.wants)
+        assert len(record.lock_rises) == 1 and not record.lock_lost
+        assert len(record.bad_headers) == model.bad_headers
+        assert len(record.bad_blocks) == model.bad_blocks
+        return model
+
+
+@cocotb.test()
+async def block_types_in_a_frame(dut):
+    """Each of the 256 type octets in the place of a data block, with zeros and with junk behind it."""
+    bench = MacpcsBench(dut)
+    line, tried = Blocks(bench.rng), set()
+    for type_ in range(256):
+        for rest in (0, bench.rng.getrandbits(56)):
+            frame = line.frame()
+            at = bench.rng.randrange(1, len(frame))
+            frame[at] = control_block(type_, rest)
+            tried.add(type_)
+            line.send(frame)
+            line.clean()
+    model = await line.check(bench)
+    assert len(tried) == 256
+    # Clean frames, and no others, are good.
+    assert sum(not want.errors for want in model.wants) == 2 * 256
+
+
+@cocotb.test()
+async def block_types_between_frames(dut):
+    """Each of the 256 type octets among idles: no frame but for the three starts, which begin a bad one."""
+    bench = MacpcsBench(dut)
+    line = Blocks(bench.rng)
+    for type_ in range(256):
+        for rest in (0, bench.rng.getrandbits(56)):
+            line.idle(bench.rng.randrange(3))
+            line.send([control_block(type_, rest)])
+            line.clean()
+    model = await line.check(bench)
+    starts = sum("S" in kinds for kinds in BLOCK_TYPES.values())
+    assert len(model.wants) == 2 * 256 + 2 * starts
+
+
+@cocotb.test()
+async def missing_terminate(dut):
+    """Data, then idles, an ordered set, the next start in either lane, or data for long; and data from nowhere."""
+    bench = MacpcsBench(dut)
+    line = Blocks(bench.rng)
+    for _ in range(40):
+        for follow in ("idle", "ordered", "start", "data"):
+            frame = line.frame(bench.rng.randbytes(bench.rng.randrange(8, 120)))
+            line.send(frame[: bench.rng.randrange(1, len(frame))])
+            if follow == "ordered":
+                line.send(Line().ordered_set(b"\0\0\1", lane=bench.rng.choice([0, 4])).blocks())
+            elif follow == "start":
+                line.send(line.frame())
+            elif follow == "data":
+                line.send([HEADER_DATA | bench.rng.getrandbits(64) << 2 for _ in range(bench.rng.randrange(1, 300))])
+            line.clean()
+        line.idle(2)
+        line.send([HEADER_DATA | bench.rng.getrandbits(64) << 2 for _ in range(bench.rng.randrange(1, 5))])
+        line.clean()
+    await line.check(bench)
+
+
+@cocotb.test()
+async def start_in_a_frame(dut):
+    """A new start in the place of any block of a frame, its terminate included: the old frame is cut, the new good."""
+    bench = MacpcsBench(dut)
+    line, n_starts = Blocks(bench.rng), 0
+    for lane in (0, 4):
+        for _ in range(4):
+            frame = line.frame(bench.rng.randbytes(75), lane)
+            for at in range(1, len(frame) + 1):
+                for new_lane in (0, 4):
+                    line.send([*frame[:at], *line.frame(lane=new_lane)])
+                    n_starts += 2
+                    line.clean()
+                    n_starts += 1
+    model = await line.check(bench)
+    assert len(model.wants) == n_starts
+
+
+@cocotb.test()
+async def bad_headers(dut):
+    """A sync header 00 or 11 on each block of a frame and around it; fewer than cost the lock."""
+    bench = MacpcsBench(dut)
+    line = Blocks(bench.rng)
+    for n in (0, 3, 60, 61, 62, 63, 64, 65, 66, 67):
+        for lane in (0, 4):
+            for at in range(len(line.frame(bytes(n), lane)) + 1):
+                blocks = [*line.frame(bench.rng.randbytes(n), lane), *Line().idle_blocks(1).blocks()]
+                blocks[at] = blocks[at] & ~3 | bench.rng.choice([0b00, 0b11])
+                line.send(blocks)
+                line.clean()
+    await line.check(bench)
+
+
+@cocotb.test()
+async def wrong_preamble(dut):
+    """Each octet of the preamble and the start delimiter wrong, alone and together."""
+    bench = MacpcsBench(dut)
+    line, n_bad = Blocks(bench.rng), 0
+    for lane in (0, 4):
+        for n in (0, 1, 5, 60, 63):
+            for _ in range(4):
+                for at in range(7):
+                    preamble = bytearray(PREAMBLE)
+                    preamble[at] ^= bench.rng.choice([1 << bench.rng.randrange(8), bench.rng.randrange(1, 256)])
+                    line.send(line.frame(bench.rng.randbytes(n), lane, preamble=bytes(preamble)))
+                    line.clean()
+                    n_bad += 1
+            line.send(line.frame(bench.rng.randbytes(n), lane, preamble=bench.rng.randbytes(7)))
+            line.clean()
+            n_bad += 1
+    model = await line.check(bench)
+    assert sum("code" in want.errors for want in model.wants) == n_bad
+
+
+@cocotb.test()
+async def runts(dut):
+    """0 to 63 octets between preamble and terminate, with a right FCS where it fits and with none; both lanes."""
+    bench = MacpcsBench(dut)
+    line = Blocks(bench.rng)
+    for lane in (0, 4):
+        for n in range(64):
+            octets = bench.rng.randbytes(max(0, n - 4))
+            line.send(line.frame(octets, lane, check=fcs(octets) if n >= 4 else bench.rng.randbytes(n)))
+            line.send(line.frame(bench.rng.randbytes(n), lane, check=b""))
+            line.clean()
+    model = await line.check(bench)
+    assert sum("runt" in want.errors for want in model.wants) >= 2 * 2 * min(64, MIN_BYTES)
+
+
+@cocotb.test()
+async def over_before_it_begins(dut):
+    """A lane-4 start whose other half of the preamble never comes, and starts one after the other."""
+    bench = MacpcsBench(dut)
+    line = Blocks(bench.rng)
+    starts = [
+        control_block(0x78, int.from_bytes(PREAMBLE, "little")),
+        control_block(0x33, 0x555555 << 32),
+        control_block(0x66, 0x555555 << 32),
+    ]
+    assert starts[0] == encode([0x1FB, *PREAMBLE])
+    for _ in range(60):
+        for start in starts:
+            line.send([start])
+            for _ in range(bench.rng.choice([0, 0, 1, 2, 5])):
+                line.send([bench.rng.choice(starts)])
+            line.send(
+                [
+                    bench.rng.choice(
+                        [
+                            control_block(bench.rng.choice([*BLOCK_TYPES]), bench.rng.getrandbits(56)),
+                            bench.rng.getrandbits(64) << 2,
+                        ]
+                    )
+                ]
+            )
+            line.clean()
+    await line.check(bench)
+
+
+@cocotb.test()
+async def anything(dut):
+    """Frames mangled at random, several ways at once, on 20 lines."""
+    bench = MacpcsBench(dut)
+
+    def mangle(blocks):
+        blocks = list(blocks)
+        for _ in range(bench.rng.choice([0, 1, 1, 2, 4])):
+            at = bench.rng.randrange(len(blocks))
+            what = bench.rng.randrange(7)
+            if what == 0:
+                blocks[at] ^= 1 << bench.rng.randrange(2, 66)
+            elif what == 1 and recent_bad[-1] < len(line.list) + at - 80:
+                blocks[at] = blocks[at] & ~3 | bench.rng.choice([0b00, 0b11])
+                recent_bad.append(len(line.list) + len(blocks))
+            elif what == 2:
+                blocks[at] = control_block(
+                    bench.rng.choice([*BLOCK_TYPES]), bench.rng.choice([0, bench.rng.getrandbits(56)])
+                )
+            elif what == 3:
+                blocks[at] = control_block(bench.rng.getrandbits(8), bench.rng.getrandbits(56))
+            elif what == 4:
+                blocks[at] = HEADER_DATA | bench.rng.getrandbits(64) << 2
+            elif what == 5:
+                blocks.insert(at, blocks[bench.rng.randrange(len(blocks))])
+            elif len(blocks) > 1:
+                del blocks[at]
+        return blocks
+
+    for _ in range(20):
+        line, recent_bad = Blocks(bench.rng), [0]
+        for _ in range(100):
+            length = bench.rng.choice([0, 1, 4, 20, 60, 61, 64, bench.rng.randrange(200)])
+            line.send(mangle(line.frame(bench.rng.randbytes(length))))
+            line.idle(bench.rng.choice([0, 0, 1, 3]))
+        line.clean()
+        model = await line.check(bench)
+        assert any(not want.errors for want in model.wants) and any(want.errors for want in model.wants)
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+def test_macpcs_rx_malformed(config, test):
+    macpcs(config).run(__name__, test)

@@ -1,0 +1,128 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""macpcs_tx_frame: the payload words that it hands on, put together to blocks and read by the strict decoder."""
+
+import os
+
+import cocotb
+import pytest
+from baser import HEADER_CTRL, HEADER_DATA, IDLE_BLOCK, PREAMBLE, START, encode, fcs, padded
+from baser_gearbox import slot_of, starts
+from baser_rx import decode
+from macpcs_bench import words_of
+from ullnic_tb import Bench, Stepper, cocotb_tests, rtl, seeded
+
+OUTPUTS = [
+    "s_axis_tready",
+    "start",
+    "start0",
+    "start4",
+    "offer0_next",
+    "offer4_next",
+    "payload_next",
+    "control_next",
+    "stat_tx_frame",
+    "stat_tx_error",
+    "stat_tx_underrun",
+]
+START0 = encode([START, *PREAMBLE])
+START4 = encode([0x107] * 4 + [START, *PREAMBLE[:3]])
+
+
+async def run(dut, beats, n_words: int):
+    """Plays (valid, data, keep, last, user) beats, each held until it is taken; blocks and the counts of the pulses."""
+    s = Stepper(dut, OUTPUTS)
+    idle = {"s_axis_tvalid": 0, "s_axis_tdata": 0, "s_axis_tkeep": 0, "s_axis_tlast": 0, "s_axis_tuser": 0}
+    await s.reset(slot=1, slot_next=0, step=1, step_next=1, **idle)
+    places = starts(32, n_words + 2)
+    blocks, half, pulses = [], None, {"frame": 0, "error": 0, "underrun": 0}
+    payload, control, offers = None, None, (0, 0)
+    beats = iter(beats)
+    beat = next(beats)
+    for n in range(1, n_words):
+        here, next_ = places[n - 1], places[n]
+        names = ("s_axis_tvalid", "s_axis_tdata", "s_axis_tkeep", "s_axis_tlast", "s_axis_tuser")
+        out = await s.step(
+            slot=slot_of(here),
+            slot_next=slot_of(next_),
+            step=next_ is not None,
+            step_next=places[n + 1] is not None,
+            **dict(zip(names, beat, strict=True)),
+        )
+        for name in pulses:
+            pulses[name] += getattr(out, f"stat_tx_{name}")
+        assert out.start == (out.start0 | out.start4) and not (out.start0 and out.start4)
+        assert out.start0 <= offers[0] and out.start4 <= offers[1], "a start that was not on offer"
+        offers = out.offer0_next, out.offer4_next
+        if here is not None and payload is not None:
+            if here.pos == 0:
+                half = payload, control, out.start0, out.start4
+            elif half is not None:
+                first, header_is_control, start0, start4 = half
+                block = (HEADER_CTRL if header_is_control else HEADER_DATA) | first << 2 | payload << 34
+                if start0 or start4:
+                    assert block == IDLE_BLOCK, "a start is laid over what must be an idle block"
+                    block = START0 if start0 else START4
+                blocks.append(block)
+        if next_ is not None:
+            payload, control = out.payload_next, out.control_next
+        if not beat[0] or out.s_axis_tready:
+            beat = next(beats, (0, 0, 0, 0, 0))
+    return decode(blocks), pulses
+
+
+def beats_of(octets: bytes):
+    words = words_of(octets)
+    return [(1, data, keep, i == len(words) - 1, 0) for i, (data, keep) in enumerate(words)]
+
+
+@cocotb.test()
+async def frames(dut):
+    """Every length to 80 and some more, with and without idles between."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    payloads = [rng.randbytes(n) for n in [*range(1, 81), *(rng.randrange(81, 300) for _ in range(10))]]
+    rng.shuffle(payloads)
+    beats = []
+    for payload in payloads:
+        beats += [(0, rng.getrandbits(32), rng.getrandbits(4), rng.getrandbits(1), rng.getrandbits(1))] * rng.choice(
+            [0, 0, 1, 7, 30]
+        )
+        beats += beats_of(payload)
+    received, pulses = await run(dut, beats, 4500)
+    assert not received.violations
+    assert [f.octets for f in received.frames] == [padded(p) + fcs(padded(p)) for p in payloads]
+    assert pulses == {"frame": len(payloads), "error": 0, "underrun": 0}
+
+
+@cocotb.test()
+async def failing_user(dut):
+    """tuser, illegal tkeep or an underrun on a random word: the FCS is the complement of the right one."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    beats, kinds = [], []
+    for _ in range(80):
+        frame = beats_of(rng.randbytes(rng.randrange(5, 150)))
+        kind, at = rng.choice(["tuser", "tkeep", "underrun"]), rng.randrange(len(frame))
+        if kind == "tuser":
+            frame[at] = (*frame[at][:4], 1)
+        elif kind == "tkeep":
+            frame[at] = (1, frame[at][1], rng.choice([0, 2, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14]), *frame[at][3:])
+        else:
+            # A stall cycle asks for no word: three cycles without one are sure to hold one that does.
+            frame[max(at, 1) : max(at, 1)] = [(0, rng.getrandbits(32), rng.getrandbits(4), rng.getrandbits(1), 0)] * 3
+        kinds.append(kind)
+        good = rng.randbytes(64)
+        beats += [*frame, *[(0, 0, 0, 0, 0)] * rng.choice([0, 5]), *beats_of(good)]
+        kinds.append(good)
+    received, pulses = await run(dut, beats, 9000)
+    assert not received.violations and len(received.frames) == len(kinds)
+    for frame, kind in zip(received.frames, kinds, strict=True):
+        if isinstance(kind, bytes):
+            assert frame.good and frame.payload == kind
+        else:
+            assert bytes(b ^ 0xFF for b in fcs(frame.payload)) == frame.octets[-4:]
+    assert pulses == {"frame": len(kinds), "error": len(kinds) // 2, "underrun": kinds.count("underrun")}
+
+
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+def test_tx_frame(test):
+    Bench("macpcs_tx_frame", rtl("common", "macpcs")).run(__name__, test)
