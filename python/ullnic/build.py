@@ -19,8 +19,11 @@ EXCERPT_LINES = 40
 FAULT = re.compile(r"FAILED:|%Error|error:|CMake Error")
 
 
-def build_sim(progress: bool = True) -> Path:
-    """Brings build/sim up to date and returns the directory of its programs."""
+PROGRAMS = ("ullnic-link", "ullnic-macpcs-sweep")
+
+
+def build_sim(progress: bool = True, targets: tuple[str, ...] = ()) -> Path:
+    """Brings the programs in build/sim (or the targets given) up to date and returns their directory."""
     env = tool_env()
     configure = [
         which("cmake") or "cmake",
@@ -46,7 +49,7 @@ def build_sim(progress: bool = True) -> Path:
             stamp.write_text(wanted)
         else:
             LOG.write_text("")
-        ninja = [which("ninja") or "ninja", "-C", str(DIRECTORY), "-j", str(cpu_count())]
+        ninja = [which("ninja") or "ninja", "-C", str(DIRECTORY), "-j", str(cpu_count()), *(targets or PROGRAMS)]
         _step("building the simulation", ninja, env, progress)
     return DIRECTORY / "bin"
 

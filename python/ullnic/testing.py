@@ -40,7 +40,7 @@ def test(fast: bool, expression: str | None, workers: int, pytest_args: tuple[st
     The last line is pytest's count, with the time taken. Exit code 0 only if at least one test ran and all passed.
     """
     if (SOURCE / "CMakeLists.txt").exists():
-        build_sim()
+        build_sim(targets=("all",))
     argv = [sys.executable, "-m", "pytest", "--numprocesses", str(workers if workers > 1 else 0), "--dist", "loadgroup"]
     if fast:
         argv += ["-m", "not slow"]

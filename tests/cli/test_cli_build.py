@@ -23,6 +23,7 @@ def toy(tmp_path, monkeypatch):
     (source / "CMakeLists.txt").write_text(PROJECT)
     monkeypatch.setattr(build, "BUILD", tmp_path / "build")
     monkeypatch.setattr(build, "SOURCE", source)
+    monkeypatch.setattr(build, "PROGRAMS", ("toy",))
     monkeypatch.setattr(build, "DIRECTORY", tmp_path / "build" / "sim")
     monkeypatch.setattr(build, "LOG", tmp_path / "build" / "sim" / "build.log")
     return source
@@ -44,6 +45,14 @@ def test_builds_again_after_a_change_and_only_then(toy, capfd):
     write_main(toy, 4)
     build.build_sim()
     assert subprocess.run([program]).returncode == 4
+
+
+def test_builds_the_programs_and_the_rest_only_on_request(toy):
+    write_main(toy, 0)
+    (toy / "CMakeLists.txt").write_text(PROJECT + "add_executable(checks main.cc)\n")
+    programs = build.build_sim(progress=False)
+    assert (programs / "toy").exists() and not (programs / "checks").exists()
+    assert (build.build_sim(progress=False, targets=("all",)) / "checks").exists()
 
 
 def test_compile_error_is_shown_with_the_log(toy):

@@ -68,8 +68,9 @@ package crc32_pkg;
   // Register after 32 more bits; x = register ^ data.
   function automatic logic [31:0] crc32_word(input logic [31:0] x);
     logic [31:0] r;
-    for (int i = 0; i < 32; i++)
-    r[i] = (^(CRC32_MATRIX_32_PART0[i] & x)) ^ (^(CRC32_MATRIX_32_PART1[i] & x)) ^ (^(CRC32_MATRIX_32_PART2[i] & x));
+    for (int i = 0; i < 32; i++) begin
+      r[i] = (^(CRC32_MATRIX_32_PART0[i] & x)) ^ (^(CRC32_MATRIX_32_PART1[i] & x)) ^ (^(CRC32_MATRIX_32_PART2[i] & x));
+    end
     return r;
   endfunction
 endpackage

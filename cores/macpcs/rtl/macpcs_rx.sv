@@ -59,7 +59,9 @@ module macpcs_rx
   logic [7:0] type_early, type_byte;
   logic [31:0] word_q;
   beat_t beat, beat_q, beat_out;
-  logic checked_valid;
+  // verilator lint_off UNUSEDSIGNAL
+  logic checked_valid;  // macpcs_rx_fcs_strip needs none: its verdict comes with in.last
+  // verilator lint_on UNUSEDSIGNAL
   rx_error_t checked, status;
 
   macpcs_rx_lock #(

@@ -57,9 +57,7 @@ def show(console: Console, title: str, records: list[Record]) -> None:
     console.print(f"frames lost or damaged: {sum(r.lost for r in records)}")
 
 
-def finish(
-    console: Console, records: list[Record], json_file: Path | None, documents: list[Path]
-) -> None:
+def finish(console: Console, records: list[Record], json_file: Path | None, documents: list[Path]) -> None:
     if json_file:
         write_json(json_file, records)
         console.print(f"records: {json_file}")
@@ -83,16 +81,16 @@ def common_options(function):
     return function
 
 
-@click.group()
-def measure() -> None:
-    """Measure a core in simulation and set it beside the published figures.
+EXAMPLES = """\b
+Examples:
+  ./ullnic measure macpcs                                     latency beside the published rows
+  ./ullnic measure macpcs --frames 100000 --json macpcs.json  more samples, and the records as JSON
+  ./ullnic measure link                                       clock cycles simulated in a second"""
 
-    \b
-    Examples:
-      ./ullnic measure macpcs
-      ./ullnic measure macpcs --frames 20000 --json macpcs.json
-      ./ullnic measure link
-    """
+
+@click.group(epilog=EXAMPLES)
+def measure() -> None:
+    """Measure a core in simulation and set it beside the published figures."""
 
 
 @measure.command()
@@ -130,8 +128,8 @@ def macpcs(frames: int, seed: int, json_file: Path | None, update_docs: bool) ->
 
 
 @measure.command()
-@click.option("--frames", type=click.IntRange(min=100), default=20000, show_default=True)
-@click.option("--runs", type=click.IntRange(min=1), default=3, show_default=True)
+@click.option("--frames", type=click.IntRange(min=100), default=20000, show_default=True, help="Frames each way.")
+@click.option("--runs", type=click.IntRange(min=1), default=3, show_default=True, help="Runs; min, mean, max.")
 @common_options
 def link(frames: int, runs: int, seed: int, json_file: Path | None, update_docs: bool) -> None:
     """How many clock cycles of the link are simulated in a second of wall time.

@@ -96,9 +96,7 @@ def measure_config(binaries: Path, config: Config, frames: int, seed: int, comma
             scale, unit, digits = (ns, "ns", 2) if sweep.composite else (1, "cycle", 3)
             published = (None, None)
             if sweep.composite:
-                published = published_ns(
-                    metric, config.rx_fifo, config.tx_fifo, config.pma_bits, config.mac_bits
-                )
+                published = published_ns(metric, config.rx_fifo, config.tx_fifo, config.pma_bits, config.mac_bits)
             records.append(
                 Record(
                     core="macpcs",

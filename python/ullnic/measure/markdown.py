@@ -33,8 +33,6 @@ def update_block(path: Path, name: str, text: str) -> None:
     old = path.read_text()
     new, count = block.subn(lambda m: f"{m[1]}{text}\n{m[2]}", old)
     if count != 1:
-        raise UllnicError(
-            f"{path} has {count} places marked 'measured: {name}'", "give it exactly one such place"
-        )
+        raise UllnicError(f"{path} has {count} places marked 'measured: {name}'", "give it exactly one such place")
     if new != old:
         path.write_text(new)

@@ -56,8 +56,4 @@ def published_ns(metric: str, rx_fifo: int, tx_fifo: int, pma_bits: int, mac_bit
 
 def transceiver_ui(pma_bits: int) -> int:
     """Latency of the transceiver, transmit and receive together, in unit intervals."""
-    return next(
-        int(r["latency_ui"])
-        for r in reference_rows("transceiver.csv")
-        if int(r["pma_bits"]) == pma_bits
-    )
+    return next(int(r["latency_ui"]) for r in reference_rows("transceiver.csv") if int(r["pma_bits"]) == pma_bits)

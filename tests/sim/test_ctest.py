@@ -1,0 +1,28 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""The C++ tests of the virtual card runtime, one pytest item for each test program."""
+
+import re
+import subprocess
+
+import pytest
+
+from ullnic.build import build_sim
+from ullnic.paths import BUILD, ROOT
+
+PROGRAMS = re.findall(r"^ullnic_test\((\w+)", (ROOT / "sim/tests/CMakeLists.txt").read_text(), re.MULTILINE)
+
+
+def test_there_are_programs():
+    assert len(PROGRAMS) >= 5
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_program(program):
+    build_sim(progress=False, targets=("all",))
+    command = ["ctest", "--test-dir", str(BUILD / "sim"), "--output-on-failure", "-R", rf"^{program}\."]
+    done = subprocess.run(command, capture_output=True, text=True)
+    print(done.stdout)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr
+    passed = re.search(r"100% tests passed, 0 tests failed out of (\d+)", done.stdout)
+    assert passed and int(passed[1]) > 0, done.stdout
