@@ -119,7 +119,7 @@ TEST(Link, BothDirectionsAtFullRate) {
 
 // 34.13 to 40.34 ns over 282 UI: 11 to 13 cycles, all of them seen.
 TEST(Link, LatencyOfUnqueuedFramesIsThatOfTheCore) {
-  const Result r = Link({"--a", "gen:frames=2000,len=1-64,gap=200-400", "--b", "sink"});
+  const Result r = Link({"--a", "gen:frames=2000,len=1-64,gap=300-500", "--b", "sink"});
   const json& way = r.Event("summary")["a_to_b"];
   const json& latency = way["latency_sop_to_sop_unqueued_ns"];
   EXPECT_GT(latency["samples"], 1900);
@@ -140,8 +140,8 @@ TEST(Link, ClocksApartAndEveryOffset) {
   for (int offset = 0; offset < 66; offset += 5) {
     const Result r =
         Link({"--a", "gen:frames=60,len=1-300", "--b", "gen:frames=60,len=1-300", "--delay-ui",
-              offset % 2 != 0 ? "0" : "282", "--offset-bits", std::to_string(offset),
-              "--clock-ppm", std::to_string(offset * 6 - 200)});
+              offset % 2 != 0 ? "0" : "282", "--offset-bits", std::to_string(offset), "--clock-ppm",
+              std::to_string(offset * 6 - 200)});
     EXPECT_EQ(r.exit_code, 0);
     ExpectAllArrived(r.Event("summary")["a_to_b"], 60);
     ExpectAllArrived(r.Event("summary")["b_to_a"], 60);
@@ -149,13 +149,13 @@ TEST(Link, ClocksApartAndEveryOffset) {
 }
 
 TEST(Link, FaultsAreCountedAndNothingWrongPasses) {
-  const Result r = Link({"--a", "gen:frames=2000,len=60-300", "--b", "gen:frames=2000,len=60-300",
-                         "--fault-ab", "drop=0.01,dup=0.01,reorder=0.01,corrupt=0.01", "--fault-ba",
-                         "ber=1e-5"});
+  const Result r =
+      Link({"--a", "gen:frames=2000,len=60-300", "--b", "gen:frames=2000,len=60-300", "--fault-ab",
+            "drop=0.01,dup=0.01,reorder=0.01,corrupt=0.01", "--fault-ba", "ber=1e-5"});
   EXPECT_EQ(r.exit_code, 0);
   const json& ab = r.Event("summary")["a_to_b"];
-  for (const char* kind : {"dropped_by_fault", "duplicated_by_fault", "reordered_by_fault",
-                           "corrupted_by_fault"}) {
+  for (const char* kind :
+       {"dropped_by_fault", "duplicated_by_fault", "reordered_by_fault", "corrupted_by_fault"}) {
     EXPECT_GT(ab[kind], 0) << kind;
   }
   EXPECT_EQ(ab["lost"], 0) << "the link itself loses nothing";
@@ -169,7 +169,8 @@ TEST(Link, FaultsAreCountedAndNothingWrongPasses) {
 }
 
 TEST(Link, TheSameSeedMakesTheSameCaptures) {
-  const auto base = std::filesystem::temp_directory_path() / ("ullnic-cli-" + std::to_string(getpid()));
+  const auto base =
+      std::filesystem::temp_directory_path() / ("ullnic-cli-" + std::to_string(getpid()));
   std::string first[2];
   for (int run = 0; run < 2; ++run) {
     const auto dir = base / std::to_string(run);
@@ -260,8 +261,10 @@ TEST(Link, LimitsEndIt) {
 }
 
 TEST(Sweep, AFewOffsetsAndBadArguments) {
-  const auto file = std::filesystem::temp_directory_path() / ("ullnic-sweep-" + std::to_string(getpid()));
-  Result r = Process({ULLNIC_SWEEP, "--offsets", "0-2", "--frames", "500", "--json", file}).Finish();
+  const auto file =
+      std::filesystem::temp_directory_path() / ("ullnic-sweep-" + std::to_string(getpid()));
+  Result r =
+      Process({ULLNIC_SWEEP, "--offsets", "0-2", "--frames", "500", "--json", file}).Finish();
   EXPECT_EQ(r.exit_code, 0);
   std::ifstream in(file);
   const json result = json::parse(in);

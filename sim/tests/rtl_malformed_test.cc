@@ -47,8 +47,8 @@ class RtlMalformed : public SeededTest {
   static int Blocks(const WireFrame& f) { return static_cast<int>(f.bytes.size() + 4 + 8) / 8; }
 
   struct Outcome {
-    Verdict flags;         // of all that came between the good frames
-    size_t frames = 0;     // that came between
+    Verdict flags;             // of all that came between the good frames
+    size_t frames = 0;         // that came between
     uint64_t stat_pulses = 0;  // bad blocks and headers counted
   };
 
@@ -86,8 +86,8 @@ class RtlMalformed : public SeededTest {
       ++out.frames;
     }
     const EndCounters& after = bench_.rtl().counters();
-    out.stat_pulses = after.rx_bad_blocks - before.rx_bad_blocks + after.rx_bad_headers -
-                      before.rx_bad_headers;
+    out.stat_pulses =
+        after.rx_bad_blocks - before.rx_bad_blocks + after.rx_bad_headers - before.rx_bad_headers;
     return out;
   }
 
@@ -100,15 +100,16 @@ class RtlMalformed : public SeededTest {
         victim.bytes.resize(60 + static_cast<size_t>(round) + 8 * rng_.Below(5));
         victim.start_lane = round % 2 != 0 ? 4 : 0;
         // In lane 4 the frame begins half a block later.
-        const int blocks = (static_cast<int>(victim.bytes.size()) + 4 + 8 +
-                            (victim.start_lane == 4 ? 4 : 0)) / 8 + 1;
+        const int blocks =
+            (static_cast<int>(victim.bytes.size()) + 4 + 8 + (victim.start_lane == 4 ? 4 : 0)) / 8 +
+            1;
         if (block >= blocks) break;
         Mutation m = make();
         m.at = block;
         victim.mutations = {m};
-        SCOPED_TRACE(::testing::Message() << "block " << block << " of " << blocks << ", "
-                                          << victim.bytes.size() << " bytes, lane "
-                                          << victim.start_lane);
+        SCOPED_TRACE(::testing::Message()
+                     << "block " << block << " of " << blocks << ", " << victim.bytes.size()
+                     << " bytes, lane " << victim.start_lane);
         check(Exchange(victim), block, blocks);
         if (HasFailure()) return;
       }
@@ -199,9 +200,7 @@ TEST_F(RtlMalformed, TerminateInAFrame) {
   for (const uint8_t type : partner::kTypeTerminate) {
     AtEveryBlock(
         1,
-        [&] {
-          return Mutation{.kind = Kind::kReplace, .block = {partner::kControlHeader, type}};
-        },
+        [&] { return Mutation{.kind = Kind::kReplace, .block = {partner::kControlHeader, type}}; },
         [](const Outcome& o, int block, int blocks) {
           if (block == blocks - 1) return;  // it may be the very block that belongs there
           EXPECT_TRUE(o.flags.fcs || o.flags.runt || o.flags.code);
@@ -224,7 +223,7 @@ TEST_F(RtlMalformed, WrongPreambleOrDelimiter) {
       SCOPED_TRACE(::testing::Message() << "lane " << lane << " bit " << bit);
       WireFrame f = Victim();
       f.start_lane = lane;
-      f.preamble = 0xd5'55'55'55'55'55'55 ^ uint64_t{1} << bit;
+      f.preamble = 0xd5'55'55'55'55'55'55 ^ uint64_t { 1 } << bit;
       EXPECT_TRUE(Exchange(f).flags.code);
     }
   }

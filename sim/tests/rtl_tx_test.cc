@@ -89,7 +89,8 @@ struct BreachCase {
 class RtlTransmitterUserBreach : public RtlTransmitter,
                                  public ::testing::WithParamInterface<BreachCase> {};
 
-// The frame must reach the line with an inverted FCS over what was sent of it; the next one is good.
+// The frame must reach the line with an inverted FCS over what was sent of it; the next one is
+// good.
 TEST_P(RtlTransmitterUserBreach, PoisonsTheFrameAndOnlyThat) {
   const Frame::Breach breach = GetParam().breach;
   uint64_t breaches = 0;
@@ -138,12 +139,11 @@ TEST_P(RtlTransmitterUserBreach, PoisonsTheFrameAndOnlyThat) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Kinds, RtlTransmitterUserBreach,
-    ::testing::Values(BreachCase{Frame::Breach::kUnderrun, "Underrun"},
-                      BreachCase{Frame::Breach::kUserError, "UserError"},
-                      BreachCase{Frame::Breach::kIllegalKeep, "IllegalKeep"}),
-    [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(Kinds, RtlTransmitterUserBreach,
+                         ::testing::Values(BreachCase{Frame::Breach::kUnderrun, "Underrun"},
+                                           BreachCase{Frame::Breach::kUserError, "UserError"},
+                                           BreachCase{Frame::Breach::kIllegalKeep, "IllegalKeep"}),
+                         [](const auto& test) { return test.param.name; });
 
 }  // namespace
 }  // namespace ullnic

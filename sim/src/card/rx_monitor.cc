@@ -18,8 +18,8 @@ void RxMonitor::Violation(const char* what, uint64_t edge) {
 void RxMonitor::ClockBusy(const RxUserWord& w, uint64_t edge, int64_t time_ps) {
   if (w.sof) sofs_.push_back(edge);
   if (w.tvalid) TakeWord(w, edge, time_ps);
-  if (sofs_.size() > 2) {
-    Violation("a third frame was announced before the first had ended", edge);
+  if (sofs_.size() > kMaxOpenFrames) {
+    Violation("too many frames were announced and not ended", edge);
     sofs_.pop_front();
     in_frame_ = false;
     current_ = {};
@@ -28,7 +28,7 @@ void RxMonitor::ClockBusy(const RxUserWord& w, uint64_t edge, int64_t time_ps) {
 }
 
 void RxMonitor::TakeWord(const RxUserWord& w, uint64_t edge, int64_t time_ps) {
-  if (sofs_.size() == 2 && edge > sofs_[1] + kMaxOverlapEdges) {
+  if (sofs_.size() >= 2 && edge > sofs_[1] + kMaxOverlapEdges) {
     Violation("a frame went on after the next one was announced", edge);
   }
   if (!in_frame_) {
@@ -43,8 +43,7 @@ void RxMonitor::TakeWord(const RxUserWord& w, uint64_t edge, int64_t time_ps) {
     if (sofs_.front() == edge) Violation("the first word in the cycle of its start", edge);
   }
   const bool keep_ok =
-      w.tkeep == 0xf ||
-      (w.tlast && (w.tkeep == 0 || w.tkeep == 1 || w.tkeep == 3 || w.tkeep == 7));
+      w.tkeep == 0xf || (w.tlast && (w.tkeep == 0 || w.tkeep == 1 || w.tkeep == 3 || w.tkeep == 7));
   if (!keep_ok) Violation("an illegal tkeep", edge);
   for (int i = 0; i < 4; ++i) {
     if (w.tkeep >> i & 1) current_.bytes.push_back(static_cast<uint8_t>(w.tdata >> (8 * i)));

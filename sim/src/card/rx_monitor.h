@@ -42,8 +42,10 @@ class RxMonitor {
 
  private:
   // The start of frame is told so early that the frame before may still have its last word to come:
-  // after a gap below 9 octets, or when a start cuts it short.
-  static constexpr uint64_t kMaxOverlapEdges = 2;
+  // after a gap below 9 octets, or when a start cuts it short. One edge more with a register stage
+  // before m_axis, which does not delay the start of frame.
+  static constexpr uint64_t kMaxOverlapEdges = 3;
+  static constexpr size_t kMaxOpenFrames = 3;  // two starts in a row cut two frames short
 
   void ClockBusy(const RxUserWord& w, uint64_t edge, int64_t time_ps);
   void TakeWord(const RxUserWord& w, uint64_t edge, int64_t time_ps);
@@ -52,9 +54,9 @@ class RxMonitor {
 
   bool fcs_delivered_;
   EndObserver* observer_ = nullptr;
-  std::deque<uint64_t> sofs_;         // starts announced whose frame has not ended
+  std::deque<uint64_t> sofs_;  // starts announced whose frame has not ended
   ReceivedFrame current_;
-  bool in_frame_ = false;             // the current frame has had a word
+  bool in_frame_ = false;              // the current frame has had a word
   std::deque<ReceivedFrame> waiting_;  // ended, without a verdict yet
   uint64_t violations_ = 0;
   std::string first_violation_;

@@ -33,9 +33,9 @@ bool FrameTracker::Received(const ReceivedFrame& frame) {
     oversize_ += frame.verdict.oversize;
     return false;
   }
-  const auto match =
-      std::find_if(pending_.begin(), pending_.end(),
-                   [&](const Pending& p) { return SameFrame(p.frame->bytes, frame.bytes); });
+  const auto match = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& p) {
+    return SameFrame(p.frame->bytes, frame.bytes);
+  });
   if (match == pending_.end()) {
     ++wrong_as_good_;
     return false;

@@ -17,8 +17,9 @@ namespace ullnic {
 class FrameTracker {
  public:
   // A frame offered this many edges after the last word of the one before was accepted found the
-  // transmitter idle: padding (at most 15 words), FCS and gap of the one before are over.
-  static constexpr uint64_t kIdleEdges = 32;
+  // transmitter idle. Padding, FCS and gap take up to 24 cycles; twice, because with register
+  // stages a frame of one word can be accepted while the one before it is still on its way.
+  static constexpr uint64_t kIdleEdges = 64;
 
   void Offered(const FramePtr& frame, uint64_t edge, uint64_t idle_edges);
   // Returns true if the frame is good and one that was sent.

@@ -5,9 +5,9 @@
 // evaluated together, in four phases over all models they concern, so that no model ever sees a
 // value of another one that is a cycle too new:
 //   Settle   inputs for the cycle that ends at this edge are applied, combinational logic settles
-//   Resettle once more for models with an input that depends on another model's output of this cycle
-//   Sample   all outputs are read, as a register clocked by this edge would read them
-//   Rise     the clocks rise
+//   Resettle once more for models with an input that depends on another model's output of this
+//   cycle Sample   all outputs are read, as a register clocked by this edge would read them Rise
+//   the clocks rise
 #pragma once
 
 #include <cstdint>

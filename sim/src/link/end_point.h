@@ -9,8 +9,8 @@
 #include <memory>
 
 #include "capture/pcapng_writer.h"
-#include "core/link_end.h"
 #include "core/frame_tracker.h"
+#include "core/link_end.h"
 #include "port/fault_port.h"
 
 namespace ullnic {
@@ -35,8 +35,7 @@ class EndPoint final : public EndObserver {
   LinkEnd& end() { return *end_; }
   nlohmann::json FaultsJson() const;
 
-  void OnOffer(const FramePtr& frame, uint64_t edge, int64_t time_ps,
-               uint64_t idle_edges) override;
+  void OnOffer(const FramePtr& frame, uint64_t edge, int64_t time_ps, uint64_t idle_edges) override;
   void OnReceive(ReceivedFrame&& frame) override;
 
  private:

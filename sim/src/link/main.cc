@@ -4,7 +4,6 @@
 // ullnic-link: two ends of a 10GBASE-R link, joined by a transceiver model.
 
 #include <CLI/CLI.hpp>
-
 #include <exception>
 
 #include "core/user_error.h"
@@ -43,7 +42,8 @@ void AddOptions(CLI::App& app, ullnic::LinkOptions& o, std::string& far_end) {
       ->check(CLI::Range(0.01, 3600.0))
       ->capture_default_str();
   app.add_flag("--exit-on-stdin-eof", o.exit_on_stdin_eof, "end when standard input ends");
-  app.add_option("--max-frames", o.max_frames, "end after this many sent by both ends; 0: no limit");
+  app.add_option("--max-frames", o.max_frames,
+                 "end after this many sent by both ends; 0: no limit");
   app.add_option("--max-wall-s", o.max_wall_s, "end after this many seconds; 0: no limit")
       ->check(CLI::NonNegativeNumber);
 }
@@ -60,7 +60,8 @@ int Fail(const std::string& message, const std::string& remedy) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Two ends of a 10GBASE-R link in RTL, joined by a transceiver model. Prints JSON lines.");
+  CLI::App app(
+      "Two ends of a 10GBASE-R link in RTL, joined by a transceiver model. Prints JSON lines.");
   ullnic::LinkOptions options;
   std::string far_end = "rtl";
   AddOptions(app, options, far_end);

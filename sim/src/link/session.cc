@@ -25,7 +25,7 @@ using std::chrono::duration_cast;
 using std::chrono::nanoseconds;
 
 constexpr int kWordBits = 32;
-constexpr uint64_t kBatchCycles = 32;       // between looks at the ports
+constexpr uint64_t kBatchCycles = 32;  // between looks at the ports
 constexpr uint64_t kHousekeepingBatches = 64;
 constexpr uint64_t kMaxLockCycles = 400'000;
 constexpr uint64_t kGearboxPhases = 33;
@@ -85,8 +85,8 @@ void Session::MakeEnds() {
                                    scheduler_, *line_[0], *line_[1]);
   if (options_.far_end_partner) {
     end_[1] = std::make_unique<partner::PartnerEnd>(
-        partner::PartnerEnd::Config{.tx_clock = clock_[1], .rx_clock = clock_[0]},
-        scheduler_, *line_[1], *line_[0]);
+        partner::PartnerEnd::Config{.tx_clock = clock_[1], .rx_clock = clock_[0]}, scheduler_,
+        *line_[1], *line_[0]);
   } else {
     end_[1] = std::make_unique<Card>(Card::Config{.tx_clock = clock_[1], .rx_clock = clock_[0]},
                                      scheduler_, *line_[1], *line_[0]);
@@ -109,8 +109,8 @@ void Session::MakePorts() {
     gen_b->Expect(gen_a->config());
   }
   for (int i = 0; i < 2; ++i) {
-    point_[i] = std::make_unique<EndPoint>(
-        std::move(port[i]), faults_[i], StreamSeed(options_.seed, i == 0 ? kFaultA : kFaultB));
+    point_[i] = std::make_unique<EndPoint>(std::move(port[i]), faults_[i],
+                                           StreamSeed(options_.seed, i == 0 ? kFaultA : kFaultB));
     point_[i]->Join(*end_[i], tracker_[i], tracker_[1 - i]);
   }
 }
@@ -127,12 +127,12 @@ void Session::MakeCaptures() {
   for (int i = 0; i < 2; ++i) {
     const char* name = i == 0 ? "port-a" : "port-b";
     const auto path = std::filesystem::path(options_.pcapng_dir) / fmt::format("{}.pcapng", name);
-    point_[i]->Capture({.path = path.string(),
-                        .if_name = name,
-                        .if_description = fmt::format("ullnic {} ({})", name,
-                                                      i == 0 ? options_.a : options_.b),
-                        .snap_bytes = options_.snap_bytes,
-                        .epoch_ns = epoch_ns});
+    point_[i]->Capture(
+        {.path = path.string(),
+         .if_name = name,
+         .if_description = fmt::format("ullnic {} ({})", name, i == 0 ? options_.a : options_.b),
+         .snap_bytes = options_.snap_bytes,
+         .epoch_ns = epoch_ns});
   }
 }
 

@@ -10,12 +10,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "core/frame_tracker.h"
 #include "core/link_end.h"
 #include "core/rng.h"
 #include "core/scheduler.h"
 #include "line/serial_line.h"
 #include "link/end_point.h"
-#include "core/frame_tracker.h"
 #include "link/host_events.h"
 #include "link/options.h"
 

@@ -85,7 +85,8 @@ bool Session::Conclude() {
 
   for (int i = 0; i < 2; ++i) {
     const char* way = i == 0 ? "a to b" : "b to a";
-    if (tracker_[i].wrong_as_good() > 0) wrong = fmt::format("{}: a wrong frame passed as good", way);
+    if (tracker_[i].wrong_as_good() > 0)
+      wrong = fmt::format("{}: a wrong frame passed as good", way);
     const EndCounters& receiver = end_[1 - i]->counters();
     // Bit errors on the line are no fault of the sender that the partner listens to.
     const bool line_harmed = i == 0 && options_.far_end_partner && faults_[0].ber > 0;
@@ -97,7 +98,8 @@ bool Session::Conclude() {
   EmitJsonLine({{"event", "error"},
                 {"message", wrong},
                 {"remedy", fmt::format("repeat with --seed {} and look at the capture "
-                                       "(--pcapng-dir)", options_.seed)}});
+                                       "(--pcapng-dir)",
+                                       options_.seed)}});
   return false;
 }
 

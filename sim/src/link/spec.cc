@@ -53,8 +53,7 @@ Spec Spec::Parse(const std::string& text) {
 }
 
 void Spec::Fail(const std::string& why) const {
-  throw UserError(fmt::format("'{}': {}", text_, why),
-                  kind_ == "fault" ? kFaultForms : kPortForms);
+  throw UserError(fmt::format("'{}': {}", text_, why), kind_ == "fault" ? kFaultForms : kPortForms);
 }
 
 std::string Spec::Name(const std::string& what) {

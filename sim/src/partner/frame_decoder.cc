@@ -20,13 +20,22 @@ constexpr int64_t kMeanGapOctets = 12;
 constexpr int64_t kMaxDeficitOctets = 3;
 constexpr int64_t kLongGapOctets = 32;
 
-constexpr const char* kNames[kBreachKinds] = {
-    "bad sync header",      "bad block type",     "reserved bits not zero",
-    "bad control code",     "error character",    "bad preamble",
-    "gap below 9 octets",   "gap below 12 octets in the mean",
-    "wrong FCS",            "runt",               "giant",
-    "data outside a frame", "terminate outside a frame",
-    "missing terminate",    "start in a frame",   "block lock lost"};
+constexpr const char* kNames[kBreachKinds] = {"bad sync header",
+                                              "bad block type",
+                                              "reserved bits not zero",
+                                              "bad control code",
+                                              "error character",
+                                              "bad preamble",
+                                              "gap below 9 octets",
+                                              "gap below 12 octets in the mean",
+                                              "wrong FCS",
+                                              "runt",
+                                              "giant",
+                                              "data outside a frame",
+                                              "terminate outside a frame",
+                                              "missing terminate",
+                                              "start in a frame",
+                                              "block lock lost"};
 
 uint32_t Bit(Breach breach) { return 1u << static_cast<int>(breach); }
 
@@ -35,24 +44,35 @@ uint32_t Bit(Breach breach) { return 1u << static_cast<int>(breach); }
 const char* BreachName(Breach breach) { return kNames[static_cast<size_t>(breach)]; }
 
 void FrameDecoder::Report(Breach breach) {
-  if (total_++ == 0) first_breach_ = fmt::format("{} in block {}", BreachName(breach), block_index_);
+  if (total_++ == 0)
+    first_breach_ = fmt::format("{} in block {}", BreachName(breach), block_index_);
   ++counts_[static_cast<size_t>(breach)];
   frame_.breaches |= Bit(breach);
 }
 
 void FrameDecoder::TakeBlock(const Block& block) {
   if (block.header == kDataHeader && in_frame_ && preamble_left_ == 0) {
-    for (int i = 0; i < 8; ++i) frame_.bytes.push_back(static_cast<uint8_t>(block.payload >> 8 * i));
+    for (int i = 0; i < 8; ++i)
+      frame_.bytes.push_back(static_cast<uint8_t>(block.payload >> 8 * i));
     ++block_index_;
     return;
   }
   const DecodedBlock decoded = DecodeBlock(block);
   switch (decoded.fault) {
-    case BlockFault::kNone: break;
-    case BlockFault::kBadHeader: Report(Breach::kBadHeader); break;
-    case BlockFault::kBadType: Report(Breach::kBadType); break;
-    case BlockFault::kReservedBits: Report(Breach::kReservedBits); break;
-    case BlockFault::kBadControlCode: Report(Breach::kBadControlCode); break;
+    case BlockFault::kNone:
+      break;
+    case BlockFault::kBadHeader:
+      Report(Breach::kBadHeader);
+      break;
+    case BlockFault::kBadType:
+      Report(Breach::kBadType);
+      break;
+    case BlockFault::kReservedBits:
+      Report(Breach::kReservedBits);
+      break;
+    case BlockFault::kBadControlCode:
+      Report(Breach::kBadControlCode);
+      break;
   }
   if (decoded.fault == BlockFault::kBadHeader || decoded.fault == BlockFault::kBadType) {
     AbortFrame();
@@ -154,7 +174,8 @@ void FrameDecoder::AbortFrame() {
   if (in_frame_) {
     in_frame_ = false;
     // The gap is counted against the sender, but does no harm to the frame.
-    frame_.good = (frame_.breaches & ~(Bit(Breach::kGapTooShort) | Bit(Breach::kGapMeanTooShort))) == 0;
+    frame_.good =
+        (frame_.breaches & ~(Bit(Breach::kGapTooShort) | Bit(Breach::kGapMeanTooShort))) == 0;
     ++frames_;
     good_frames_ += frame_.good;
     DecodedFrame done = std::exchange(frame_, {});

@@ -22,15 +22,15 @@ enum class Breach : uint8_t {
   kReservedBits,
   kBadControlCode,
   kErrorCharacter,
-  kBadPreamble,         // not six times 0x55 and 0xd5
-  kGapTooShort,         // below 9 octets
-  kGapMeanTooShort,     // the gaps' deficit against 12 octets exceeds 3
+  kBadPreamble,      // not six times 0x55 and 0xd5
+  kGapTooShort,      // below 9 octets
+  kGapMeanTooShort,  // the gaps' deficit against 12 octets exceeds 3
   kWrongFcs,
-  kRunt,                // below 64 octets with FCS
+  kRunt,  // below 64 octets with FCS
   kGiant,
   kDataOutsideFrame,
   kTerminateOutsideFrame,
-  kMissingTerminate,    // control characters in a frame
+  kMissingTerminate,  // control characters in a frame
   kStartInFrame,
   kLockLost,
 };
@@ -38,13 +38,13 @@ constexpr size_t kBreachKinds = 16;
 const char* BreachName(Breach breach);
 
 struct DecodedFrame {
-  Bytes bytes;          // without the FCS (the last four octets, whatever they are)
-  uint32_t fcs = 0;     // as received
+  Bytes bytes;       // without the FCS (the last four octets, whatever they are)
+  uint32_t fcs = 0;  // as received
   bool good = false;
-  uint32_t breaches = 0;  // bit i: Breach i happened in this frame or its gap
-  int start_lane = 0;     // 0 or 4
-  int64_t gap_octets = -1;    // from the terminate before; -1: unknown
-  uint64_t start_block = 0;   // index of the block with the start character
+  uint32_t breaches = 0;     // bit i: Breach i happened in this frame or its gap
+  int start_lane = 0;        // 0 or 4
+  int64_t gap_octets = -1;   // from the terminate before; -1: unknown
+  uint64_t start_block = 0;  // index of the block with the start character
   bool Has(Breach b) const { return breaches >> static_cast<int>(b) & 1; }
 };
 

@@ -116,11 +116,21 @@ bool FrameEncoder::Mutate(Block& block, bool is_last) {
   for (const Mutation& m : mutations_) {
     if (m.at != here && !(m.at == Mutation::kTerminateBlock && is_last)) continue;
     switch (m.kind) {
-      case Mutation::Kind::kHeader: block.header = m.value & 3; break;
-      case Mutation::Kind::kType: block.payload = (block.payload & ~0xffull) | (m.value & 0xff); break;
-      case Mutation::Kind::kXorPayload: block.payload ^= m.value; break;
-      case Mutation::Kind::kReplace: block = m.block; break;
-      case Mutation::Kind::kOmit: send = false; break;
+      case Mutation::Kind::kHeader:
+        block.header = m.value & 3;
+        break;
+      case Mutation::Kind::kType:
+        block.payload = (block.payload & ~0xffull) | (m.value & 0xff);
+        break;
+      case Mutation::Kind::kXorPayload:
+        block.payload ^= m.value;
+        break;
+      case Mutation::Kind::kReplace:
+        block = m.block;
+        break;
+      case Mutation::Kind::kOmit:
+        send = false;
+        break;
     }
   }
   return send;

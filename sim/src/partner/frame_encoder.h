@@ -19,11 +19,11 @@ namespace ullnic::partner {
 // A block of a frame is sent differently. Block 0 holds the start character.
 struct Mutation {
   enum class Kind : uint8_t {
-    kHeader,       // the sync header becomes `value`
-    kType,         // the low byte of the payload, the block type of control blocks, becomes `value`
-    kXorPayload,   // payload bits turn
-    kReplace,      // the block becomes `block`
-    kOmit,         // the block is not sent
+    kHeader,      // the sync header becomes `value`
+    kType,        // the low byte of the payload, the block type of control blocks, becomes `value`
+    kXorPayload,  // payload bits turn
+    kReplace,     // the block becomes `block`
+    kOmit,        // the block is not sent
   };
   static constexpr int kTerminateBlock = -1;
 
@@ -52,7 +52,9 @@ class FrameEncoder {
   void Enqueue(WireFrame frame) { queue_.push_back(std::move(frame)); }
   // A sequence ordered set (link fault signalling), as soon as there is room in a gap, in lane 0,
   // lane 4, or either (-1).
-  void EnqueueOrderedSet(uint32_t data24, int lane = -1) { ordered_sets_.push_back({data24, lane}); }
+  void EnqueueOrderedSet(uint32_t data24, int lane = -1) {
+    ordered_sets_.push_back({data24, lane});
+  }
   // Frames that are not completely sent.
   size_t backlog() const { return queue_.size() + (stream_.empty() ? 0 : 1); }
   // Called as the block with the start character of a frame is made.

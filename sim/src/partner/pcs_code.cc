@@ -169,9 +169,15 @@ Block EncodeBlock(const OctetBlock& o) {
                            : ThreeData(&o[1], 8) | OrderedSetCodeOf(o[0]) << 32;
   uint64_t high = 0;
   switch (second) {
-    case Half::kControls: high = Controls(o, 4, 7, 36); break;
-    case Half::kOrderedSet: high = OrderedSetCodeOf(o[4]) << 36 | ThreeData(&o[5], 40); break;
-    case Half::kStart: high = ThreeData(&o[5], 40); break;
+    case Half::kControls:
+      high = Controls(o, 4, 7, 36);
+      break;
+    case Half::kOrderedSet:
+      high = OrderedSetCodeOf(o[4]) << 36 | ThreeData(&o[5], 40);
+      break;
+    case Half::kStart:
+      high = ThreeData(&o[5], 40);
+      break;
   }
   constexpr uint8_t kTypes[2][3] = {{kTypeC0C4, kTypeC0O4, kTypeC0S4},
                                     {kTypeO0C4, kTypeO0O4, kTypeO0S4}};
@@ -197,12 +203,24 @@ DecodedBlock DecodeBlock(const Block& block) {
     DecodeSecondHalf(second, in, out.octets);
   };
   switch (type) {
-    case kTypeC0C4: both(Half::kControls, Half::kControls); break;
-    case kTypeC0O4: both(Half::kControls, Half::kOrderedSet); break;
-    case kTypeC0S4: both(Half::kControls, Half::kStart); break;
-    case kTypeO0C4: both(Half::kOrderedSet, Half::kControls); break;
-    case kTypeO0O4: both(Half::kOrderedSet, Half::kOrderedSet); break;
-    case kTypeO0S4: both(Half::kOrderedSet, Half::kStart); break;
+    case kTypeC0C4:
+      both(Half::kControls, Half::kControls);
+      break;
+    case kTypeC0O4:
+      both(Half::kControls, Half::kOrderedSet);
+      break;
+    case kTypeC0S4:
+      both(Half::kControls, Half::kStart);
+      break;
+    case kTypeO0C4:
+      both(Half::kOrderedSet, Half::kControls);
+      break;
+    case kTypeO0O4:
+      both(Half::kOrderedSet, Half::kOrderedSet);
+      break;
+    case kTypeO0S4:
+      both(Half::kOrderedSet, Half::kStart);
+      break;
     case kTypeS0:
       out.octets[0] = {kStart, true};
       for (int i = 1; i < 8; ++i) out.octets[static_cast<size_t>(i)] = in.Data(8 * i);

@@ -14,7 +14,7 @@
 namespace ullnic {
 
 struct FaultConfig {
-  double drop = 0;     // probabilities for each frame
+  double drop = 0;  // probabilities for each frame
   double dup = 0;
   double reorder = 0;  // goes out after the frame that follows it
   double corrupt = 0;  // one bit turned before the FCS is made: arrives "good" but different

@@ -13,7 +13,8 @@
 namespace ullnic {
 
 struct PortCounters {
-  uint64_t refused_in = 0;   // frames of the outside that cannot cross the link (empty, too long, cut)
+  uint64_t refused_in =
+      0;  // frames of the outside that cannot cross the link (empty, too long, cut)
   uint64_t dropped_in = 0;   // frames that the kernel dropped before they could be read
   uint64_t dropped_out = 0;  // frames that crossed and that the outside did not take
 };

@@ -48,9 +48,9 @@ void InNetworkNamespace(const std::string& path, const std::function<void()>& ac
     failure = std::current_exception();
   }
   if (setns(home.get(), CLONE_NEWNET) != 0) {
-    throw UserError(fmt::format("cannot return from network namespace {}: {}", path,
-                                strerror(errno)),
-                    "run as root, or inside the user namespace that owns both");
+    throw UserError(
+        fmt::format("cannot return from network namespace {}: {}", path, strerror(errno)),
+        "run as root, or inside the user namespace that owns both");
   }
   if (failure) std::rethrow_exception(failure);
 }

@@ -8,6 +8,7 @@
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
 #include <net/if.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -49,8 +50,8 @@ void PacketPort::Open() {
     throw UserError(fmt::format("cannot open a packet socket: {}", strerror(errno)),
                     "run as root, or inside 'unshare -rnm'");
   }
-  const unsigned index = if_nametoindex(name_.c_str());
-  if (index == 0) {
+  index_ = static_cast<int>(if_nametoindex(name_.c_str()));
+  if (index_ == 0) {
     throw UserError(fmt::format("there is no interface {}", name_),
                     "make it first, e.g. ip link add NAME type veth peer name PEER");
   }
@@ -63,14 +64,14 @@ void PacketPort::Open() {
   SetBuffer(fd_.get(), SO_RCVBUFFORCE, SO_RCVBUF);
   SetBuffer(fd_.get(), SO_SNDBUFFORCE, SO_SNDBUF);
   packet_mreq promiscuous{};
-  promiscuous.mr_ifindex = static_cast<int>(index);
+  promiscuous.mr_ifindex = index_;
   promiscuous.mr_type = PACKET_MR_PROMISC;
   sockaddr_ll address{};
   address.sll_family = AF_PACKET;
   address.sll_protocol = htons(ETH_P_ALL);
-  address.sll_ifindex = static_cast<int>(index);
-  if (setsockopt(fd_.get(), SOL_PACKET, PACKET_ADD_MEMBERSHIP, &promiscuous,
-                 sizeof promiscuous) != 0 ||
+  address.sll_ifindex = index_;
+  if (setsockopt(fd_.get(), SOL_PACKET, PACKET_ADD_MEMBERSHIP, &promiscuous, sizeof promiscuous) !=
+          0 ||
       bind(fd_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     throw UserError(fmt::format("cannot bind to interface {}: {}", name_, strerror(errno)),
                     "is it up, and may this user open it?");
@@ -84,7 +85,15 @@ void PacketPort::Gone(int error) const {
                   "do not delete the interface or its namespace while the link runs");
 }
 
+// The socket tells once that the interface went down, and no more when it is deleted after that.
+void PacketPort::CheckStillThere() {
+  ifreq request{};
+  request.ifr_ifindex = index_;
+  if (ioctl(fd_.get(), SIOCGIFNAME, &request) != 0) Gone(errno);
+}
+
 bool PacketPort::Receive(Frame& frame) {
+  if (was_down_) CheckStillThere();
   for (;;) {
     iovec data{buffer_.data(), buffer_.size()};
     alignas(cmsghdr) char control[CMSG_SPACE(sizeof(tpacket_auxdata))];
@@ -96,13 +105,17 @@ bool PacketPort::Receive(Frame& frame) {
     const ssize_t n = recvmsg(fd_.get(), &message, MSG_TRUNC);
     if (n < 0) {
       if (errno == EAGAIN || errno == EINTR) return false;
-      if (errno == ENETDOWN) continue;  // told once after the interface went down; it may come back
+      if (errno == ENETDOWN) {
+        was_down_ = true;
+        continue;
+      }
       Gone(errno);
     }
     if (n == 0 || static_cast<size_t>(n) > kMaxFrameBytes) {
       ++counters_.refused_in;
       continue;
     }
+    was_down_ = false;
     frame = {};
     frame.bytes.assign(buffer_.begin(), buffer_.begin() + n);
     // The kernel takes the VLAN tag out of the frame: put it back.
@@ -114,9 +127,9 @@ bool PacketPort::Receive(Frame& frame) {
       if (aux.tp_status & TP_STATUS_VLAN_VALID && frame.bytes.size() >= kAddressBytes) {
         const uint16_t tpid =
             aux.tp_status & TP_STATUS_VLAN_TPID_VALID ? aux.tp_vlan_tpid : ETH_P_8021Q;
-        const uint8_t tag[] = {
-            static_cast<uint8_t>(tpid >> 8), static_cast<uint8_t>(tpid),
-            static_cast<uint8_t>(aux.tp_vlan_tci >> 8), static_cast<uint8_t>(aux.tp_vlan_tci)};
+        const uint8_t tag[] = {static_cast<uint8_t>(tpid >> 8), static_cast<uint8_t>(tpid),
+                               static_cast<uint8_t>(aux.tp_vlan_tci >> 8),
+                               static_cast<uint8_t>(aux.tp_vlan_tci)};
         frame.bytes.insert(frame.bytes.begin() + kAddressBytes, tag, tag + sizeof tag);
       }
     }

@@ -26,11 +26,14 @@ class PacketPort final : public FramePort {
 
  private:
   void Open();
+  void CheckStillThere();
   [[noreturn]] void Gone(int error) const;
 
   std::string name_;
+  int index_ = 0;
   Fd fd_;
   Bytes buffer_;
+  bool was_down_ = false;              // and no frame since: it may be gone for good
   uint64_t unfinished_checksums_ = 0;  // frames that the stack left for hardware to complete
   mutable uint64_t kernel_drops_ = 0;
 };

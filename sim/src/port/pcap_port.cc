@@ -31,10 +31,9 @@ void PcapPort::Open() {
   }
   if (pcap_datalink(reader_.get()) != DLT_EN10MB) {
     const char* name = pcap_datalink_val_to_name(pcap_datalink(reader_.get()));
-    throw UserError(
-        fmt::format("{} holds frames of link type {}, not Ethernet", in_path_,
-                    name != nullptr ? name : "unknown"),
-        "capture on one Ethernet interface (not on 'any'), or convert the file");
+    throw UserError(fmt::format("{} holds frames of link type {}, not Ethernet", in_path_,
+                                name != nullptr ? name : "unknown"),
+                    "capture on one Ethernet interface (not on 'any'), or convert the file");
   }
 }
 

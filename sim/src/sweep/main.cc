@@ -4,9 +4,9 @@
 // ullnic-macpcs-sweep: latency and integrity of one MAC and PCS over bit offsets, its transceiver
 // output joined to its own input.
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <fstream>
 #include <iostream>
@@ -110,16 +110,18 @@ int Run(Arguments& a) {
     }
   }
   if (lost + damaged == 0) return 0;
-  std::cerr << fmt::format("error: of {} frames {} were lost, {} damaged; first: {}\n"
-                           "remedy: repeat with --seed {} --offsets {}\n",
-                           frames, lost, damaged, wrong, a.config.seed, a.offsets);
+  std::cerr << fmt::format(
+      "error: of {} frames {} were lost, {} damaged; first: {}\n"
+      "remedy: repeat with --seed {} --offsets {}\n",
+      frames, lost, damaged, wrong, a.config.seed, a.offsets);
   return 1;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Joins a MAC and PCS's transceiver output to its own input and measures its latency.");
+  CLI::App app(
+      "Joins a MAC and PCS's transceiver output to its own input and measures its latency.");
   Arguments arguments;
   AddOptions(app, arguments);
   CLI11_PARSE(app, argc, argv);

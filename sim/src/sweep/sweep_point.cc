@@ -39,10 +39,12 @@ Bytes RandomContent(size_t size, Rng& rng) {
 uint32_t RandomGap(GapKind kind, Rng& rng) {
   constexpr auto kIdle = static_cast<uint32_t>(FrameTracker::kIdleEdges);
   switch (kind) {
-    case GapKind::kBackToBack: return 0;
+    case GapKind::kBackToBack:
+      return 0;
     case GapKind::kMixed:
       return rng.Below(2) != 0 ? 0 : static_cast<uint32_t>(rng.Below(2 * kIdle));
-    default: return kIdle + static_cast<uint32_t>(rng.Below(66));  // two rounds of the gearbox
+    default:
+      return kIdle + static_cast<uint32_t>(rng.Below(66));  // two rounds of the gearbox
   }
 }
 

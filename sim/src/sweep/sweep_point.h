@@ -30,8 +30,8 @@ struct SweepPoint {
   int offset = 0;
   uint64_t frames = 0;
   uint64_t lost = 0;
-  uint64_t damaged = 0;   // as received, or as read from the line
-  std::string what;       // the first thing that was wrong
+  uint64_t damaged = 0;  // as received, or as read from the line
+  std::string what;      // the first thing that was wrong
   uint64_t cycles = 0;
   CycleHistogram sop_to_sop;
   CycleHistogram sop_to_sof;
