@@ -6,6 +6,7 @@ import os
 
 import cocotb
 import pytest
+
 from ullnic_tb import Bench, Stepper, cocotb_tests, rtl, seeded
 
 

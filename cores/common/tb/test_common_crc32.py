@@ -9,6 +9,7 @@ from pathlib import Path
 import cocotb
 import pytest
 from cocotb.triggers import Timer
+
 from ullnic_tb import Bench, cocotb_tests, rtl, seeded
 
 ONES = 0xFFFFFFFF

@@ -7,6 +7,7 @@ import os
 import cocotb
 import pytest
 from cocotb.triggers import Timer
+
 from ullnic_tb import Bench, cocotb_tests, rtl, seeded
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge, with_timeout
+
 from ullnic_tb import parameter, seeded
 
 RESET_CYCLES = 4  # at the start of each run of the receiver

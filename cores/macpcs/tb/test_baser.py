@@ -4,8 +4,10 @@
 
 import zlib
 
-import baser
 import pytest
+from cocotbext.eth import XgmiiFrame
+
+import baser
 from baser import (
     CTRL,
     ERROR,
@@ -31,7 +33,6 @@ from baser import (
     to_words,
 )
 from baser_rx import BlockLock, decode, descramble_blocks, find_lock, receive, to_blocks, unpack
-from cocotbext.eth import XgmiiFrame
 from ullnic_tb import seeded
 
 D = list(range(0xD0, 0xD8))  # eight data octets that can be told apart

@@ -4,6 +4,7 @@
 
 import cocotb
 import pytest
+
 from baser import Line, scramble_blocks, to_words
 from macpcs_bench import MacpcsBench
 from macpcs_configs import macpcs

@@ -4,6 +4,7 @@
 
 import cocotb
 import pytest
+
 from baser import ERROR, IDLE, LPI, SEQ_OS, SIG_OS, Line
 from baser_rx import find_lock
 from macpcs_bench import RESET_CYCLES, MacpcsBench

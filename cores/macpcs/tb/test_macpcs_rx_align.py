@@ -6,6 +6,7 @@ import os
 
 import cocotb
 import pytest
+
 from baser import scramble_blocks, to_words
 from macpcs_rx_schedule import cycles
 from ullnic_tb import Bench, Stepper, cocotb_tests, rtl, seeded

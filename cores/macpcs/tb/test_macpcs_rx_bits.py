@@ -6,6 +6,7 @@ import struct
 
 import cocotb
 import pytest
+
 from baser import Line
 from macpcs_bench import MacpcsBench
 from macpcs_configs import CONFIGS, macpcs

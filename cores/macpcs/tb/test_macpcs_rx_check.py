@@ -6,6 +6,7 @@ import os
 
 import cocotb
 import pytest
+
 from baser import fcs, fcs_good
 from macpcs_beats import NO_BEAT, beats_of, errors
 from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded

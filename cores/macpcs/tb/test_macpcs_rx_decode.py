@@ -6,6 +6,7 @@ import os
 
 import cocotb
 import pytest
+
 from baser import BLOCK_TYPES, HEADER_DATA, IDLE_BLOCK, Line, control_block
 from macpcs_rx_model import expect
 from macpcs_rx_schedule import cycles

@@ -6,6 +6,7 @@ import os
 
 import cocotb
 import pytest
+
 from baser import HEADER_CTRL, HEADER_DATA
 from baser_gearbox import ends, slot_of
 from baser_rx import BlockLock

@@ -7,6 +7,7 @@ macpcs_rx_model says what is owed, block by block; every test compares all frame
 
 import cocotb
 import pytest
+
 from baser import (
     BLOCK_TYPES,
     HEADER_DATA,

@@ -7,6 +7,7 @@ import zlib
 
 import cocotb
 import pytest
+
 from ullnic_tb import Bench, Stepper, cocotb_tests, rtl, seeded
 
 

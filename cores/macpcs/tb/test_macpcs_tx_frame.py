@@ -6,6 +6,7 @@ import os
 
 import cocotb
 import pytest
+
 from baser import HEADER_CTRL, HEADER_DATA, IDLE_BLOCK, PREAMBLE, START, encode, fcs, padded
 from baser_gearbox import slot_of, starts
 from baser_rx import decode

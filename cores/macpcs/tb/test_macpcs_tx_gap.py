@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """macpcs_tx_gap: gaps as they come out on the line, in characters, against the rule of clause 46.3.1.4."""
 
+import itertools
 import os
 
 import cocotb
 import pytest
+
 from baser_gearbox import slot_of, starts
 from ullnic_tb import Bench, Stepper, cocotb_tests, rtl, seeded
 
@@ -62,6 +64,19 @@ async def always_waiting(dut):
         found = await gaps(dut, rng, 200, data_bytes, lambda: 0)
         for k in range(1, len(found) + 1):
             assert 0 <= 12 * k - sum(found[:k]) <= 3, found[:k]
+
+
+@cocotb.test()
+async def late_start_owes_nothing(dut):
+    """Three frames that wait, then one that comes late: the deficit begins anew with it."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    turn = itertools.cycle([0, 0, 0, 8])
+    found = await gaps(dut, rng, 800, lambda: rng.randrange(8), lambda: next(turn))
+    late = [i for i, gap in enumerate(found) if gap > 24]
+    assert len(late) == 200
+    for i in late[:-1]:
+        for k in (1, 2, 3):
+            assert 0 <= 12 * k - sum(found[i + 1 : i + 1 + k]) <= 3, found[i : i + 4]
 
 
 @cocotb.test()

@@ -6,6 +6,7 @@ import os
 
 import cocotb
 import pytest
+
 from baser import HEADER_CTRL, IDLE_BLOCK, PREAMBLE, START, encode, next_state, scramble
 from baser_gearbox import slot_of, starts
 from baser_rx import descramble_blocks, to_blocks

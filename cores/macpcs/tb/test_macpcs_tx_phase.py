@@ -4,6 +4,7 @@
 
 import cocotb
 import pytest
+
 from baser_gearbox import slot_of, starts
 from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl
 

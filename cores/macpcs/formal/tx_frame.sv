@@ -1,0 +1,258 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Proof of the starts and gaps of the transmitter: macpcs_tx_phase with macpcs_tx_frame (and macpcs_tx_gap in it).
+//
+// Claims, for any user, well-behaved or not, and for resets at any time:
+//   1. A start is offered only for an idle block, and the header stands still while the payload does: what tx_gearbox.sv
+//      assumes.  A start on offer meets a high tready.
+//   2. Blocks come in order: start, data, terminate, then idle blocks only up to the next start.
+//   3. The gap, counted on the blocks from the terminate character to the next start character, is 9 bytes at least.
+//   4. With deficit' = max(0, deficit + 12 - gap), 0 after reset, the deficit is 0..3; and where the user has been waiting
+//      since the terminate block was sent, gap = 12 + deficit - deficit'.  Summed over any N frames: the gaps are 12 N - 3
+//      bytes at least, and 12 N at most if the user always waits and the deficit began at 0; so their mean is 12.
+module tx_frame
+  import macpcs_pkg::slot_t;
+#(
+    parameter bit INVARIANTS = 1'b1,
+    parameter bit CALM = 1'b0  // one reset; the user always has a frame of 61 or 62 bytes
+) (
+    input logic        clk,
+    input logic        rst,
+    // Free in every cycle
+    input logic [31:0] s_axis_tdata,
+    input logic [ 3:0] s_axis_tkeep,
+    input logic        s_axis_tvalid,
+    input logic        s_axis_tlast,
+    input logic        s_axis_tuser
+);
+  // --- What is proved
+  slot_t slot, slot_next;
+  logic [3:0] room_next;
+  logic step, step_next, start, start0, start4, offer0_next, offer4_next, control_next, s_axis_tready;
+  logic stat_tx_frame, stat_tx_error, stat_tx_underrun;
+  logic [31:0] payload_next;
+
+  macpcs_tx_phase u_phase (
+      .clk,
+      .rst,
+      .slot,
+      .slot_next,
+      .room_next,
+      .step,
+      .step_next
+  );
+  macpcs_tx_frame dut (
+      .clk,
+      .rst,
+      .s_axis_tdata,
+      .s_axis_tkeep,
+      .s_axis_tvalid,
+      .s_axis_tready,
+      .s_axis_tlast,
+      .s_axis_tuser,
+      .slot,
+      .slot_next,
+      .step,
+      .step_next,
+      .start,
+      .start0,
+      .start4,
+      .offer0_next,
+      .offer4_next,
+      .payload_next,
+      .control_next,
+      .stat_tx_frame,
+      .stat_tx_error,
+      .stat_tx_underrun
+  );
+
+  // --- Environment
+  logic began_q = 1'b0;
+  logic [3:0] beat_q;
+  always_ff @(posedge clk) begin
+    began_q <= 1'b1;
+    if (s_axis_tready) beat_q <= beat_q + 4'd1;
+    if (rst) beat_q <= 4'd0;
+  end
+  always_comb begin
+    if (!began_q) assume (rst);
+    if (CALM) begin
+      assume (rst == !began_q && s_axis_tvalid && !s_axis_tuser && s_axis_tdata == 32'h01234567);
+      assume (s_axis_tlast == (beat_q == 15) && (s_axis_tkeep == (s_axis_tlast ? 4'h1 : 4'hf)));
+    end
+  end
+
+  // --- The block that leaves: its first half is word_q in a slot with pos 0
+  localparam logic [7:0][7:0] TERMINATE = 64'hff_e1_d2_cc_b4_aa_99_87;  // figure 49-7, by number of data bytes
+  logic [31:0] word_q;
+  logic word_control_q, block, is_idle, is_terminate;
+  logic [3:0] data_bytes;
+  always_ff @(posedge clk)
+    if (step) begin
+      word_q         <= payload_next;
+      word_control_q <= control_next;
+    end
+  assign block   = ~slot.stall & (slot.pos == 0);
+  assign is_idle = word_control_q & (word_q == 32'h0000001e);
+  always_comb begin
+    is_terminate = 1'b0;
+    data_bytes   = 4'd0;
+    for (int i = 0; i < 8; i++)
+      if (word_control_q && word_q[7:0] == TERMINATE[i]) begin
+        is_terminate = 1'b1;
+        data_bytes   = 4'(i);
+      end
+  end
+
+  // --- Reference: the gap as the blocks show it, and the deficit
+  typedef enum logic [1:0] {
+    QUIET,  // nothing sent since reset
+    FRAME,
+    GAP
+  } ref_e;
+  ref_e state_q;
+  logic [5:0] count_q;  // bytes of gap up to this block; from 40 on it stays between 40 and 47
+  logic [2:0] deficit_q;
+  logic waiting_q;  // the user has been waiting since the terminate block
+  logic inside_q;  // the user's next word is not the first of a frame
+  logic [5:0] gap;
+  logic signed [7:0] owed;
+  assign gap  = count_q + (start4 ? 6'd4 : 6'd0);
+  assign owed = $signed({5'd0, deficit_q}) + 8'sd12 - $signed({2'b00, gap});
+
+  always_ff @(posedge clk) begin
+    if (s_axis_tvalid && s_axis_tready) inside_q <= !s_axis_tlast;
+    if (block && is_terminate && !start) waiting_q <= s_axis_tvalid & ~inside_q;
+    else waiting_q <= waiting_q & s_axis_tvalid & ~inside_q;
+    if (block) begin
+      if (start) begin
+        state_q <= FRAME;
+        if (state_q == GAP) deficit_q <= owed < 0 ? 3'd0 : owed[2:0];
+      end else if (is_terminate) begin
+        state_q <= GAP;
+        count_q <= 6'd8 - {2'd0, data_bytes};
+      end else if (state_q == GAP) begin
+        count_q <= count_q >= 40 ? count_q : count_q + 6'd8;
+      end
+    end
+    if (rst) begin
+      state_q   <= QUIET;
+      deficit_q <= 3'd0;
+      inside_q  <= 1'b0;
+      waiting_q <= 1'b0;
+    end
+  end
+
+  // --- The claims
+  logic offer0_q, offer4_q, step_q, control_q;
+  always_ff @(posedge clk) begin
+    offer0_q  <= offer0_next & ~rst;
+    offer4_q  <= offer4_next & ~rst;
+    step_q    <= step | rst;
+    control_q <= control_next;
+  end
+  always_comb
+    if (began_q) begin
+      // 1
+      assert (!(offer0_next && offer4_next));
+      if (offer0_next || offer4_next) begin
+        assert (!slot_next.stall && slot_next.pos == 0);
+        assert (control_next && payload_next == 32'h0000001e);
+      end
+      if (offer0_q || offer4_q) assert (payload_next == 32'h0 && s_axis_tready);
+      assert (start0 == (offer0_q && s_axis_tvalid) && start4 == (offer4_q && s_axis_tvalid) && start == (start0 | start4));
+      if (!step_q) assert (control_next == control_q);
+      // 2
+      if (start) assert (block && is_idle && state_q != FRAME);
+      if (block && !start) assert (state_q == FRAME ? is_terminate || !word_control_q : is_idle);
+      // 3 and 4
+      assert (deficit_q <= 3);
+      if (start && state_q == GAP) begin
+        assert (gap >= 9);
+        if (waiting_q && s_axis_tvalid && !inside_q) assert (owed >= 0);
+      end
+    end
+
+  // --- Invariants that make the claims inductive
+  localparam logic [2:0] IDLE = 3'd0, DATA = 3'd1, PAD = 3'd2, TAIL = 3'd3, TERMINATE0 = 3'd4, TERMINATE4 = 3'd5;
+  logic [2:0] state;
+  logic [3:0] next_bytes;  // of a terminate block whose first half is payload_next
+  logic next_terminate, next_idle;
+  assign state     = 3'(dut.state_q);
+  assign next_idle = control_next & (payload_next == 32'h0000001e);
+  always_comb begin
+    next_terminate = 1'b0;
+    next_bytes     = 4'd0;
+    for (int i = 0; i < 8; i++)
+      if (control_next && payload_next[7:0] == TERMINATE[i]) begin
+        next_terminate = 1'b1;
+        next_bytes     = 4'(i);
+      end
+  end
+
+  always_comb
+    if (INVARIANTS && began_q) begin
+      // Schedule
+      assert (slot_next.pos == {1'b0, block} && !(slot_next.stall && block));
+      assert (slot.stall ? slot.pos == 0 && !slot_next.stall : slot.pos <= 1);
+      // Frame
+      assert (state <= TERMINATE4);
+      assert (block ? state != TERMINATE4 : state != TERMINATE0);
+      if (state == IDLE || state == TERMINATE0 || state == TERMINATE4) assert (dut.words_q == 0);
+      if (state == PAD) assert (dut.words_q >= 1 && dut.words_q <= 14);
+      if (state != TAIL) assert (dut.bytes_q == 0 && dut.shared_q == 0);
+      if (dut.bytes_q == 0) assert (dut.shared_q == 0);
+      assert (state_q <= GAP);
+      assert (dut.u_gap.offer0 == offer0_q && dut.u_gap.offer4 == offer4_q);
+      if (dut.swallow_q) assert (inside_q);
+      if (inside_q) assert (dut.swallow_q || state == DATA);
+      // What is on its way, and what the gap counter knows of it
+      if (block) begin
+        case (state)
+          IDLE: begin
+            if (dut.u_gap.wait_q == 3) assert (is_terminate && dut.u_gap.owed_q == deficit_q + data_bytes);
+            else assert (is_idle && payload_next == 0 && state_q != FRAME);
+          end
+          default: assert (!word_control_q && dut.u_gap.wait_q != 3 && state_q == FRAME);
+        endcase
+        if (dut.u_gap.wait_q == 3) assert (state == IDLE && state_q == FRAME);
+      end else begin
+        case (state)
+          IDLE:
+          if (dut.u_gap.wait_q == 3) assert (next_terminate && state_q == FRAME);
+          else assert (next_idle && state_q != FRAME);
+          TERMINATE4: assert (next_terminate && dut.u_gap.wait_q == 3);
+          TAIL:
+          if (dut.bytes_q == 0) assert (!control_next && dut.u_gap.wait_q != 3);
+          else assert (next_terminate && dut.u_gap.wait_q == 3);
+          default: assert (!control_next && dut.u_gap.wait_q != 3);
+        endcase
+        if (state != IDLE) assert (state_q == FRAME);
+        if (dut.u_gap.wait_q == 3) assert (dut.u_gap.owed_q == deficit_q + next_bytes);
+      end
+      if (offer0_q || offer4_q) assert (block && state == IDLE && !dut.swallow_q && s_axis_tready);
+      if (offer0_q) assert (dut.u_gap.wait_q == 0 || (dut.u_gap.wait_q == 1 && dut.u_gap.owed_q < 8));
+      if (offer4_q)
+        assert ((dut.u_gap.wait_q == 2 && dut.u_gap.owed_q < 4) || (dut.u_gap.wait_q == 1 && dut.u_gap.owed_q >= 8));
+      assert (!(offer0_q && offer4_q));
+      // Gap
+      assert ({1'b0, dut.u_gap.deficit_q} == deficit_q);
+      if (state_q == QUIET) assert (dut.u_gap.wait_q == 0 && deficit_q == 0);
+      if (state_q == GAP) begin
+        assert (state == IDLE);
+        case (dut.u_gap.wait_q)
+          2'd2: assert (count_q >= 1 && count_q <= 8 && dut.u_gap.owed_q == deficit_q + 6'd8 - count_q);
+          2'd1: assert (count_q >= 9 && count_q <= 16 && dut.u_gap.owed_q == deficit_q + 6'd16 - count_q);
+          2'd0: assert (count_q >= 17 && count_q <= 47);
+          default: assert (1'b0);
+        endcase
+        // A user who waits is served at the first offer
+        if (waiting_q && dut.u_gap.wait_q == 1) assert (dut.u_gap.owed_q >= 4);
+        if (waiting_q) assert (dut.u_gap.wait_q != 0);
+        if (waiting_q) assert (!inside_q);
+        if (block && waiting_q && dut.u_gap.wait_q == 2 && dut.u_gap.owed_q < 4) assert (offer4_q);
+        if (block && waiting_q && dut.u_gap.wait_q == 1) assert (offer0_q || offer4_q);
+      end
+    end
+endmodule
