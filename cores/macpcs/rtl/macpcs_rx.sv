@@ -3,7 +3,7 @@
 //
 // Receiver: transceiver words to user words.
 // Latency: none; a user word is out in the cycle in which its last bit arrives.  One cycle more for each of the
-// LATENCY_MODE registers; three words more with the FCS removed.
+// LATENCY_MODE registers; two words and a cycle more with the FCS removed.
 //
 //   pma_rx_data -> [register] -> macpcs_rx_align -> macpcs_rx_decode -> m_axis
 //                                macpcs_rx_lock        macpcs_rx_check -> [one word] -> [macpcs_rx_fcs_strip] -> m_axis

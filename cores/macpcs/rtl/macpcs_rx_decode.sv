@@ -70,9 +70,8 @@ module macpcs_rx_decode
   logic in_frame_q;  // the payload words that come belong to the user
   logic preamble4_q;  // but for the next one: the rest of the preamble after a start in lane 4
   logic [1:0] rest_q;  // bytes of a terminate block still to come
-  logic more, bad, cut;
+  logic more, bad;
   assign more = is_terminate & terminate_bytes[2] & (terminate_bytes[1:0] != 0);
-  assign cut  = in_frame_q & ~lock;
   always_comb begin
     valid = 1'b0;
     last  = 1'b0;
@@ -82,16 +81,11 @@ module macpcs_rx_decode
       valid = 1'b1;
       last  = 1'b1;
       keep  = {1'b0, rest_q == 3, rest_q[1], 1'b1};
-    end else if (cut) begin
-      valid = 1'b1;
-      last  = 1'b1;
-      keep  = 4'h0;
-      bad   = 1'b1;
     end else if (first) begin
       valid = in_frame_q & is_data & ~preamble4_q;
     end else if (second) begin
       valid = in_frame_q;
-      if (!is_data) begin
+      if (!is_data) begin  // also where lock is lost: that takes a bad header, and this is the slot after it
         last = ~more;
         bad  = ~is_terminate;
         if (!is_terminate) keep = 4'h0;
