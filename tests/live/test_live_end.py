@@ -9,8 +9,9 @@ import signal
 import subprocess
 
 import pytest
-from live_run import ORDINARY_USER, Background, Leftovers, descendants, run
 from scapy.utils import PcapWriter
+
+from live_run import ORDINARY_USER, Background, Leftovers, descendants, run
 
 LONG = ("--bulk", "500M", "--no-capture")
 

@@ -8,8 +8,9 @@ import subprocess
 from collections import Counter
 
 import pytest
-from live_run import ORDINARY_USER, good_summary, run
 from scapy.utils import RawPcapNgReader
+
+from live_run import ORDINARY_USER, good_summary, run
 
 BULK_BYTES = 3 << 20
 # Bounds for 32/32 bit without register stages, with 282 UI: docs of the MAC+PCS.

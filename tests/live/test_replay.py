@@ -5,8 +5,9 @@
 import random
 
 import pytest
-from live_run import ORDINARY_USER, good_summary, run
 from scapy.utils import PcapNgWriter, PcapWriter, RawPcapNgReader
+
+from live_run import ORDINARY_USER, good_summary, run
 
 SEED = 20260101
 

@@ -5,6 +5,7 @@
 import copy
 
 import pytest
+
 from ullnic.run.options import Options
 from ullnic.run.summary import FAULTS, MUST_BE_ZERO, assemble
 

@@ -16,9 +16,9 @@ module crc32_words
 #(
     parameter bit INVARIANTS = 1'b1
 ) (
-    input logic             clk,
-    input logic [31:0]      x,
-    input logic [3:0][31:0] part  // start of the four registers of step 2
+    input logic              clk,
+    input logic [31:0]       x,
+    input logic [ 3:0][31:0] part  // start of the four registers of step 2
 );
   function automatic logic [31:0] shift(logic [31:0] crc);
     return (crc >> 1) ^ (crc[0] ? 32'hedb88320 : 32'h0);  // x^32 + x^26 + x^23 + ... + 1, reflected
@@ -51,8 +51,17 @@ module crc32_words
   always_comb
     for (int k = 1; k <= 4; k++) begin
       if (INVARIANTS)  // step 1
-        assert (formula(x, k) == (formula(only(x, 0), k) ^ formula(only(x, 1), k)
-                                  ^ formula(only(x, 2), k) ^ formula(only(x, 3), k)));
+        assert (formula(
+            x, k
+        ) == (formula(
+            only(x, 0), k
+        ) ^ formula(
+            only(x, 1), k
+        ) ^ formula(
+            only(x, 2), k
+        ) ^ formula(
+            only(x, 3), k
+        )));
       for (int i = 0; i < 4; i++) assert (formula(only(x, i), k) == serial(only(x, i), k));  // step 3
       assert ((serial(x, k) == CRC32_RESIDUE) == (x == crc32_unshift(CRC32_RESIDUE, 8 * k)));
     end

@@ -3,6 +3,7 @@
 """The formal proofs of the common modules, and mutations that each must see."""
 
 import pytest
+
 from formal_run import Mutation, Proof, cases, check
 
 CRC = "common/rtl/crc32_pkg.sv"

@@ -46,8 +46,9 @@ module rx_check
   always_ff @(posedge clk) began_q <= 1'b1;
   always_comb begin
     if (!began_q) assume (rst);
-    if (beat.last) assume (beat.keep inside {4'h0, 4'h1, 4'h3, 4'h7, 4'hf});
-    else assume (beat.keep == 4'hf);
+    if (beat.last)
+      assume (beat.keep inside {4'h0, 4'h1, 4'h3, 4'h7, 4'hf});
+      else assume (beat.keep == 4'hf);
   end
 
   // --- Reference
@@ -55,17 +56,17 @@ module rx_check
   logic [15:0] length_q;  // bytes before this beat; beyond 65528 it is not counted on
   logic [16:0] length;
   rx_error_t expected, expected_q;
-  logic last_q;
+  logic  last_q;
   beat_t given_q;
   always_comb begin
     crc    = crc_q;
     length = {1'b0, length_q};
     for (int i = 0; i < 4; i++)
-      if (beat.keep[i]) begin
-        length = length + 17'd1;
-        crc    = crc ^ {24'h0, beat.data[8*i+:8]};
-        for (int j = 0; j < 8; j++) crc = (crc >> 1) ^ (crc[0] ? 32'hedb88320 : 32'h0);
-      end
+    if (beat.keep[i]) begin
+      length = length + 17'd1;
+      crc    = crc ^ {24'h0, beat.data[8*i+:8]};
+      for (int j = 0; j < 8; j++) crc = (crc >> 1) ^ (crc[0] ? 32'hedb88320 : 32'h0);
+    end
     expected.fcs      = crc != 32'hdebb20e3 && !code_error;
     expected.code     = code_error;
     expected.runt     = length < 17'(MIN_BYTES);

@@ -79,7 +79,7 @@ module rx_gearbox
     SECOND
   } want_e;
   want_e want_q, want;
-  logic [5:0] count_q;  // bits in the queue
+  logic [ 5:0] count_q;  // bits in the queue
   logic [31:0] queue_q;  // first bit in bit 0
   logic [57:0] history_q, history;  // payload bits, scrambled, latest in bit 0
   logic [1:0] words_q;  // payload words since reset, up to 2
@@ -92,7 +92,7 @@ module rx_gearbox
   logic block_lock_q, block_lock;
 
   logic [95:0] bits;
-  logic [6:0] count;
+  logic [ 6:0] count;
   logic got_word, got_header;
   logic [31:0] raw, word;
   logic [7:0] type_raw;
@@ -237,8 +237,9 @@ module rx_gearbox
         end
         default: begin
           assert (end_bit_next == end_bit && count_q + {1'b0, end_bit} == (skip_q ? 6'd2 : 6'd1));
-          if (after_reset_q) assert (!slot.stall && slot.pos == 1 && !u_lock.wrap_q && !skip_q && words_q == 0);
-          else assert (slot.stall && slot.pos == 0 && words_q == 2);
+          if (after_reset_q)
+            assert (!slot.stall && slot.pos == 1 && !u_lock.wrap_q && !skip_q && words_q == 0);
+            else assert (slot.stall && slot.pos == 0 && words_q == 2);
         end
       endcase
       if (after_reset_q) assert (want_q == HEADER);
@@ -248,11 +249,9 @@ module rx_gearbox
       assert (block_lock_q || sh_invalid_q == 0);
       // Descrambler
       if (words_q != 0) assert (u_align.before_q == last_word);
-      if (words_q == 2)
-        for (int i = 0; i < 32; i++) assert (u_align.terms_q[i] == history_q[38-i] ^ history_q[57-i]);
+      if (words_q == 2) for (int i = 0; i < 32; i++) assert (u_align.terms_q[i] == history_q[38-i] ^ history_q[57-i]);
       for (int i = 0; i < 8; i++) begin
-        if (want_q != SECOND && words_q == 2)
-          assert (u_align.type_terms_q[i] == history_q[38-i] ^ history_q[57-i]);
+        if (want_q != SECOND && words_q == 2) assert (u_align.type_terms_q[i] == history_q[38-i] ^ history_q[57-i]);
         if (want_q == SECOND && i < 7) assert (u_align.type_terms_q[i] == history_q[6-i] ^ history_q[25-i]);
         if (want_q == SECOND && i == 7 && count_q != 0)
           assert (u_align.type_terms_q[i] == queue_q[0] ^ history_q[25-i]);

@@ -3,6 +3,7 @@
 """The formal proofs of macpcs, and mutations that each must see. README.md says what is proved."""
 
 import pytest
+
 from formal_run import Mutation, Proof, cases, check
 
 PKG = "macpcs/rtl/macpcs_pkg.sv"
@@ -24,7 +25,14 @@ TX_GEARBOX = Proof(
         Mutation("not_gated_in_stall", LINE, "if (step) begin", "if (1'b1) begin", 36, calm=True),
         Mutation("mask_two_bits_off", LINE, "START4 << ((2 * k + 2) % 32)", "START4 << ((2 * k + 4) % 32)", 10),
         Mutation("no_scrambler_carry", LINE, "^ scramble_terms(START4, 32'h0)", "", 10),
-        Mutation("stall_forgotten", PHASE, "room_next == 0 && !slot_next.stall", "room_next == 1 && !slot_next.stall", 36, calm=True),
+        Mutation(
+            "stall_forgotten",
+            PHASE,
+            "room_next == 0 && !slot_next.stall",
+            "room_next == 1 && !slot_next.stall",
+            36,
+            calm=True,
+        ),
         Mutation("scrambler_tap", PKG, "{newer[5:0], older[31:6]}", "{newer[6:0], older[31:7]}", 10),
     ),
 )
@@ -42,7 +50,10 @@ RX_GEARBOX = Proof(
 TX_FRAME = Proof(
     sources=(PKG, CRC, PHASE, FCS, GAP, FRAME, "macpcs/formal/tx_frame.sv"),
     mutations=(
-        Mutation("gap_of_8", GAP, "wait_q == 2 && owed_q[3:2] == 0", "wait_q == 2 && owed_q < 5", 60, calm=True),
+        Mutation("start_in_terminate", GAP, "wait_q <= 2'd3;", "wait_q <= 2'd1;", 60, calm=True),
+        Mutation("deficit_wrong", GAP, "deficit_q <= owed_q[1:0]", "deficit_q <= 2'd3", 60, calm=True),
+        Mutation("lane4_too_late", GAP, "wait_q == 1 && !owed_q[3]", "wait_q == 1 && owed_q[3:2] == 0", 60, calm=True),
+        Mutation("gap_of_7", GAP, "wait_q == 2 && owed_q[3:2] == 0", "wait_q == 2 && owed_q[3] == 0", 60, calm=True),
     ),
 )
 
@@ -60,7 +71,8 @@ RX_CHECKS = [
         parameters={"LATENCY": latency},
         mutations=(
             Mutation("constant_of_2_bytes", CHECK, "(CRC32_RESIDUE, 16)", "(CRC32_RESIDUE, 15)", 5),
-            Mutation("crc_not_restarted", CHECK, "? CRC32_INIT : crc_next;\n    if", "? crc_next : crc_next;\n    if", 6),
+            Mutation("fcs_of_cut_frame", CHECK, "(rest != 0) & ~end_code_error", "rest != 0", 4),
+            Mutation("runt_limit", CHECK, "'(MIN_BYTES);", "'(MIN_BYTES - 63);", 4),
         ),
     )
     for latency in (0, 1)

@@ -5,7 +5,8 @@
 //
 // Claims, for any user, well-behaved or not, and for resets at any time:
 //   1. A start is offered only for an idle block, and the header stands still while the payload does: what tx_gearbox.sv
-//      assumes.  A start on offer meets a high tready.
+//      assumes.  The first word of a frame is taken with a start in lane 0, and one payload word
+//      after a start in lane 4.
 //   2. Blocks come in order: start, data, terminate, then idle blocks only up to the next start.
 //   3. The gap, counted on the blocks from the terminate character to the next start character, is 9 bytes at least.
 //   4. With deficit' = max(0, deficit + 12 - gap), 0 after reset, the deficit is 0..3; and where the user has been waiting
@@ -99,10 +100,10 @@ module tx_frame
     is_terminate = 1'b0;
     data_bytes   = 4'd0;
     for (int i = 0; i < 8; i++)
-      if (word_control_q && word_q[7:0] == TERMINATE[i]) begin
-        is_terminate = 1'b1;
-        data_bytes   = 4'(i);
-      end
+    if (word_control_q && word_q[7:0] == TERMINATE[i]) begin
+      is_terminate = 1'b1;
+      data_bytes   = 4'(i);
+    end
   end
 
   // --- Reference: the gap as the blocks show it, and the deficit
@@ -115,7 +116,7 @@ module tx_frame
   logic [5:0] count_q;  // bytes of gap up to this block; from 40 on it stays between 40 and 47
   logic [2:0] deficit_q;
   logic waiting_q;  // the user has been waiting since the terminate block
-  logic inside_q;  // the user's next word is not the first of a frame
+  logic inside_q;  // the user's frame is under way: its last word has not been taken
   logic [5:0] gap;
   logic signed [7:0] owed;
   assign gap  = count_q + (start4 ? 6'd4 : 6'd0);
@@ -123,6 +124,7 @@ module tx_frame
 
   always_ff @(posedge clk) begin
     if (s_axis_tvalid && s_axis_tready) inside_q <= !s_axis_tlast;
+    else if (start) inside_q <= 1'b1;
     if (block && is_terminate && !start) waiting_q <= s_axis_tvalid & ~inside_q;
     else waiting_q <= waiting_q & s_axis_tvalid & ~inside_q;
     if (block) begin
@@ -145,10 +147,11 @@ module tx_frame
   end
 
   // --- The claims
-  logic offer0_q, offer4_q, step_q, control_q;
+  logic offer0_q, offer4_q, start4_q, step_q, control_q;
   always_ff @(posedge clk) begin
     offer0_q  <= offer0_next & ~rst;
     offer4_q  <= offer4_next & ~rst;
+    start4_q  <= start4 & ~rst;
     step_q    <= step | rst;
     control_q <= control_next;
   end
@@ -160,8 +163,10 @@ module tx_frame
         assert (!slot_next.stall && slot_next.pos == 0);
         assert (control_next && payload_next == 32'h0000001e);
       end
-      if (offer0_q || offer4_q) assert (payload_next == 32'h0 && s_axis_tready);
-      assert (start0 == (offer0_q && s_axis_tvalid) && start4 == (offer4_q && s_axis_tvalid) && start == (start0 | start4));
+      if (offer0_q || offer4_q) assert (payload_next == 32'h0 && s_axis_tready == offer0_q);
+      if (start4_q) assert (s_axis_tready == step);
+      assert (start0 == (offer0_q & s_axis_tvalid) && start4 == (offer4_q & s_axis_tvalid));
+      assert (start == (start0 | start4));
       if (!step_q) assert (control_next == control_q);
       // 2
       if (start) assert (block && is_idle && state_q != FRAME);
@@ -185,10 +190,10 @@ module tx_frame
     next_terminate = 1'b0;
     next_bytes     = 4'd0;
     for (int i = 0; i < 8; i++)
-      if (control_next && payload_next[7:0] == TERMINATE[i]) begin
-        next_terminate = 1'b1;
-        next_bytes     = 4'(i);
-      end
+    if (control_next && payload_next[7:0] == TERMINATE[i]) begin
+      next_terminate = 1'b1;
+      next_bytes     = 4'(i);
+    end
   end
 
   always_comb
@@ -205,14 +210,17 @@ module tx_frame
       if (dut.bytes_q == 0) assert (dut.shared_q == 0);
       assert (state_q <= GAP);
       assert (dut.u_gap.offer0 == offer0_q && dut.u_gap.offer4 == offer4_q);
-      if (dut.swallow_q) assert (inside_q);
-      if (inside_q) assert (dut.swallow_q || state == DATA);
+      assert (inside_q == (dut.swallow_q || state == DATA));
+      assert (!(dut.swallow_q && state == DATA));
+      assert (s_axis_tready == (offer0_q || (state == DATA && step) || dut.swallow_q));
+      if (start4_q) assert (state == DATA && !block);
       // What is on its way, and what the gap counter knows of it
       if (block) begin
         case (state)
           IDLE: begin
-            if (dut.u_gap.wait_q == 3) assert (is_terminate && dut.u_gap.owed_q == deficit_q + data_bytes);
-            else assert (is_idle && payload_next == 0 && state_q != FRAME);
+            if (dut.u_gap.wait_q == 3)
+              assert (is_terminate && dut.u_gap.owed_q == deficit_q + data_bytes);
+              else assert (is_idle && payload_next == 0 && state_q != FRAME);
           end
           default: assert (!word_control_q && dut.u_gap.wait_q != 3 && state_q == FRAME);
         endcase
@@ -220,18 +228,20 @@ module tx_frame
       end else begin
         case (state)
           IDLE:
-          if (dut.u_gap.wait_q == 3) assert (next_terminate && state_q == FRAME);
-          else assert (next_idle && state_q != FRAME);
+          if (dut.u_gap.wait_q == 3)
+            assert (next_terminate && state_q == FRAME);
+            else assert (next_idle && state_q != FRAME);
           TERMINATE4: assert (next_terminate && dut.u_gap.wait_q == 3);
           TAIL:
-          if (dut.bytes_q == 0) assert (!control_next && dut.u_gap.wait_q != 3);
-          else assert (next_terminate && dut.u_gap.wait_q == 3);
+          if (dut.bytes_q == 0)
+            assert (!control_next && dut.u_gap.wait_q != 3);
+            else assert (next_terminate && dut.u_gap.wait_q == 3);
           default: assert (!control_next && dut.u_gap.wait_q != 3);
         endcase
         if (state != IDLE) assert (state_q == FRAME);
         if (dut.u_gap.wait_q == 3) assert (dut.u_gap.owed_q == deficit_q + next_bytes);
       end
-      if (offer0_q || offer4_q) assert (block && state == IDLE && !dut.swallow_q && s_axis_tready);
+      if (offer0_q || offer4_q) assert (block && state == IDLE && !dut.swallow_q);
       if (offer0_q) assert (dut.u_gap.wait_q == 0 || (dut.u_gap.wait_q == 1 && dut.u_gap.owed_q < 8));
       if (offer4_q)
         assert ((dut.u_gap.wait_q == 2 && dut.u_gap.owed_q < 4) || (dut.u_gap.wait_q == 1 && dut.u_gap.owed_q >= 8));

@@ -136,7 +136,7 @@ module tx_gearbox
     count = {1'b0, r.count};
     sent  = 1'b0;
     if (!r.second && !r.header_sent) begin
-      bits  = bits | (96'(ctl ? 2'b01 : 2'b10) << count);  // 10 and 01 in the standard's order, first bit left
+      bits = bits | (96'(ctl ? 2'b01 : 2'b10) << count);  // 10 and 01 in the standard's order, first bit left
       count = count + 7'd2;
       o.header_sent = 1'b1;
     end
@@ -212,11 +212,13 @@ module tx_gearbox
       assert (q.queue == (q.count == 0 ? 32'h0 : last_word >> (6'd32 - q.count)));
       // Scrambler
       assert (u_line.before_q == (slot.stall ? word_before : last_word));
-      if (slot.stall) assert (u_line.base_q == last_word);
-      else
-        for (int i = 0; i < 32; i++)
-          assert (u_line.base_q[i] == (half_block(q.second ? q.kind : NONE, q.second, payload_q) >> i & 1'b1)
-                                      ^ q.history[38-i] ^ q.history[57-i]);
+      if (slot.stall)
+        assert (u_line.base_q == last_word);
+        else
+          for (int i = 0; i < 32; i++)
+          assert (u_line.base_q[i] == (half_block(
+              q.second ? q.kind : NONE, q.second, payload_q
+          ) >> i & 1'b1) ^ q.history[38-i] ^ q.history[57-i]);
       // Late start
       assert (!(offer0_q && offer4_q));
       if (offer0_q || offer4_q) assert (!slot.stall && slot.pos == 0 && payload_q == 32'h0000001e && payload_control_q);

@@ -113,8 +113,8 @@ module macpcs_bench #(
 
   always @(posedge tx_clk) begin
     if (tx_busy) begin
-      $fwrite(tx_out, "%h\n", {
-              2'b0, stat_tx_frame, stat_tx_error, stat_tx_underrun, tx.rst, tx.tvalid, tready, pma_tx_data});
+      $fwrite(tx_out, "%h\n", {2'b0, stat_tx_frame, stat_tx_error, stat_tx_underrun, tx.rst, tx.tvalid, tready,
+                               pma_tx_data});
     end else if (tx_go && !tx_done) begin
       tx_in  = $fopen("tx_in.hex", "r");
       tx_out = $fopen("tx_out.hex", "w");
@@ -135,10 +135,9 @@ module macpcs_bench #(
 
   always @(posedge rx_clk) begin
     if (rx_busy) begin
-      $fwrite(rx_out, "%h\n", {
-              rx.rst, rx_sof, rx_status_valid, rx_status_good, rx_err_fcs, rx_err_code, rx_err_runt, rx_err_oversize,
-              rx_block_lock, stat_rx_bad_header, stat_rx_bad_block, stat_rx_lock_lost, m_axis_tuser, 1'b0,
-              m_axis_tlast, m_axis_tvalid, 4'h0, m_axis_tkeep, m_axis_tdata});
+      $fwrite(rx_out, "%h\n", {rx.rst, rx_sof, rx_status_valid, rx_status_good, rx_err_fcs, rx_err_code, rx_err_runt,
+                               rx_err_oversize, rx_block_lock, stat_rx_bad_header, stat_rx_bad_block, stat_rx_lock_lost,
+                               m_axis_tuser, 1'b0, m_axis_tlast, m_axis_tvalid, 4'h0, m_axis_tkeep, m_axis_tdata});
     end else if (rx_go && !rx_done) begin
       rx_in  = $fopen("rx_in.hex", "r");
       rx_out = $fopen("rx_out.hex", "w");

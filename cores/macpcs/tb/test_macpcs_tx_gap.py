@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """macpcs_tx_gap: gaps as they come out on the line, in characters, against the rule of clause 46.3.1.4."""
 
+import functools
 import itertools
 import os
 
@@ -14,12 +15,17 @@ from ullnic_tb import Bench, Stepper, cocotb_tests, rtl, seeded
 N_WORDS = 40_000
 
 
+@functools.cache
+def schedule():
+    return starts(32, N_WORDS)
+
+
 async def gaps(dut, rng, n_frames: int, data_bytes, patience) -> list[int]:
     """Gaps between frames that end with `data_bytes()` octets in their terminate block. From its start to its terminate
     a frame has two blocks; the next one lets `patience()` offers go by."""
     s = Stepper(dut, ["offer0", "offer4"])
     await s.reset(slot=1, slot_next=0, step=1, idle=1, terminate=0, terminate_bytes=0, start=0)
-    places, out = starts(32, N_WORDS), []
+    places, out = schedule(), []
     state, wait, term_at, ends_in = "idle", patience(), None, 0
     for n in range(1, N_WORDS):
         here, next_ = places[n - 1], places[n]

@@ -93,7 +93,7 @@ def measure() -> None:
     """Measure a core in simulation and set it beside the published figures."""
 
 
-@measure.command()
+@measure.command(epilog=EXAMPLES)
 @click.option(
     "--frames",
     type=click.IntRange(min=100),
@@ -127,7 +127,7 @@ def macpcs(frames: int, seed: int, json_file: Path | None, update_docs: bool) ->
     finish(console, records, json_file, documents)
 
 
-@measure.command()
+@measure.command(epilog=EXAMPLES)
 @click.option("--frames", type=click.IntRange(min=100), default=20000, show_default=True, help="Frames each way.")
 @click.option("--runs", type=click.IntRange(min=1), default=3, show_default=True, help="Runs; min, mean, max.")
 @common_options
