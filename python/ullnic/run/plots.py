@@ -81,5 +81,5 @@ def draw_way(axes, colour: str, label: str, figures: dict) -> None:
     axes.grid(axis="y", alpha=0.3)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    for handle in axes.legend(loc="upper right", fontsize=8, frameon=False).legend_handles:
+    for handle in axes.legend(loc="upper right", fontsize=8, framealpha=1, edgecolor="none").legend_handles:
         handle.set_linewidth(6)
