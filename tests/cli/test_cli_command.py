@@ -37,7 +37,7 @@ def test_each_subcommand_has_help_with_examples(ullnic, name):
     shown = ullnic(name, "--help")
     assert shown.returncode == 0, shown.stderr
     assert f"Usage: ullnic {name}" in shown.stdout
-    parts = shown.stdout.partition("\nCommands:\n")[2]
+    parts = shown.stdout.partition("\nCommands:\n")[2].partition("\n\n")[0]
     for part in [line.split()[0] for line in parts.splitlines() if line.startswith("  ") and line[2] != " "] or [None]:
         text = ullnic(name, part, "--help").stdout if part else shown.stdout
         assert f"./ullnic {name}" in text.split("Options:")[1], f"no example for {name} {part or ''}"
