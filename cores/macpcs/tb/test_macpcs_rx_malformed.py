@@ -70,7 +70,8 @@ async def block_types_in_a_frame(dut):
     for type_ in range(256):
         for rest in (0, bench.rng.getrandbits(56)):
             frame = line.frame()
-            at = bench.rng.randrange(1, len(frame) - 1)  # not the terminate block: another one of its kind leaves a good frame
+            # Not the terminate block: another one of its kind leaves a good frame.
+            at = bench.rng.randrange(1, len(frame) - 1)
             frame[at] = control_block(type_, rest)
             tried.add(type_)
             line.send(frame)
