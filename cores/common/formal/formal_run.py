@@ -6,6 +6,10 @@ A proof is a SystemVerilog module with the modules that it proves inside, free i
 assertions. It must hold without bound: by induction over time, from the initial values. Its assertions are the claim,
 and invariants that make the claim inductive; the parameter INVARIANTS turns these off.
 
+A proof of a module with several clocks sets `clocks`. There each cycle is a step in which each clock input, as free as
+the others, says whether it has an edge: any order and any ratio of edges, also together. A register that moves in every
+step has a clock that is constantly 1.
+
 A mutation is one change of an RTL source that makes the claim false: there yosys must find a run from reset that breaks
 the claim itself.
 
@@ -29,7 +33,7 @@ TIMEOUT_S = 300  # of one run; a proof takes seconds
 SCRIPT = """\
 read_slang -j 1 --unroll-limit 100000 {parameters} {files} --top {top}
 hierarchy -check -top {top}
-proc
+{clocks}proc
 flatten
 setundef -undriven -anyseq
 prep -top {top}
@@ -39,6 +43,31 @@ opt -full
 setundef -anyseq
 stat
 sat -tempinduct {mode} -set-assumes -prove-asserts -show-public -dump_vcd counterexample.vcd
+"""
+# Each register takes its input in the steps in which its clock is 1. What is undriven is freed first, before anything
+# can choose a value for it.
+CLOCKS = """\
+setundef -undriven -anyseq
+setundef -anyseq
+proc
+flatten
+memory_collect
+memory_map
+dffunmap
+techmap -map clocks.v
+select -assert-none t:$dff t:$adff t:$dlatch t:$aldff t:$dffsr t:$mem_v2
+"""
+CLOCKS_V = """\
+(* techmap_celltype = "$dff" *)
+module register(CLK, D, Q);
+  parameter WIDTH = 1;
+  parameter CLK_POLARITY = 1;
+  input CLK;
+  input [WIDTH-1:0] D;
+  output [WIDTH-1:0] Q;
+  wire _TECHMAP_FAIL_ = !CLK_POLARITY;
+  \\$ff #(.WIDTH(WIDTH)) step (.D(CLK ? D : Q), .Q(Q));
+endmodule
 """
 PROVED = "Induction step proven: SUCCESS!"
 BROKEN = "model found for base case: FAIL!"
@@ -67,6 +96,7 @@ class Proof:
     depth: int = 2  # of the induction, at most
     mutations: tuple[Mutation, ...] = ()
     parameters: dict[str, int] = field(default_factory=dict)
+    clocks: bool = False  # each clock input says in which steps it has an edge
 
     @property
     def top(self) -> str:
@@ -135,11 +165,14 @@ def _write(directory: Path, proof: Proof, mutation: Mutation | None) -> None:
         if mutation.calm:
             parameters["CALM"] = 1
         mode = f"-tempinduct-baseonly -maxsteps {mutation.depth}"
+    if proof.clocks:
+        (directory / "clocks.v").write_text(CLOCKS_V)
     (directory / "run.ys").write_text(
         SCRIPT.format(
             parameters=" ".join(f"-G {name}={value}" for name, value in parameters.items()),
             files=" ".join(Path(source).name for source in proof.sources),
             top=proof.top,
             mode=mode,
+            clocks=CLOCKS if proof.clocks else "",
         )
     )

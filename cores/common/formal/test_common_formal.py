@@ -8,6 +8,10 @@ from formal_run import Mutation, Proof, cases, check
 
 CRC = "common/rtl/crc32_pkg.sv"
 REGISTER = "common/rtl/axis_register.sv"
+BITS = "common/formal/metastable/cdc_bits.sv"
+RESET = "common/rtl/cdc_reset.sv"
+HANDSHAKE = "common/rtl/cdc_handshake.sv"
+FIFO = "common/rtl/async_fifo.sv"
 
 AXIS_REGISTER = Proof(
     sources=(REGISTER, "common/formal/axis_register_order.sv"),
@@ -24,8 +28,61 @@ CRC32_WORDS = Proof(
         Mutation("residue", CRC, "32'hdebb20e3", "32'hc704dd7b", 1),
     ),
 )
+ASYNC_FIFO = Proof(
+    sources=(BITS, RESET, FIFO, "common/formal/async_fifo_order.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("overflow", FIFO, "differ(wr_gray_next_q, wr_rd_gray ^ FULL)", "1'b1", 30),
+        Mutation("not_gray", FIFO, "return count ^ (count >> 1);", "return count;", 30),
+        Mutation("gray_late", FIFO, "gray(after(after(wr_ptr_q)))", "gray(after(wr_ptr_q))", 30),
+        Mutation("never_full_again", FIFO, ": differ(wr_gray_q, wr_rd_gray ^ FULL)", ": 1'b0", 30),
+        Mutation("read_while_empty", FIFO, "if (rd_valid && rd_ready)", "if (rd_ready)", 30),
+        Mutation("wrong_address", FIFO, "ram[rd_ptr_q[ADDR_WIDTH-1:0]]", "ram[~rd_ptr_q[ADDR_WIDTH-1:0]]", 30),
+        Mutation("cleared_under_reader", FIFO, "if (wr_both) begin", "if (wr_reset_next) begin", 36),
+        Mutation("reader_keeps_old", FIFO, "      .rst(rd_reset_next),", "      .rst(1'b0),", 36),
+        Mutation("writer_leaves_first", RESET, "(a_reset & done_seen)", "1'b0", 36),
+        Mutation("reader_does_not_ask", RESET, "b_rst | asked_q;", "b_rst;", 36),
+        Mutation("pulse_forgotten", RESET, "a_rst | again_q | asked_seen", "a_rst | asked_seen", 40),
+    ),
+)
+CDC_RESET = Proof(
+    sources=(BITS, RESET, "common/formal/cdc_reset_both.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("a_leaves_first", RESET, "(a_reset & done_seen)", "1'b0", 36),
+        Mutation("b_does_not_stay", RESET, "order_seen | (done_q & b_rst)", "order_seen", 36),
+        Mutation("pulse_forgotten", RESET, "a_rst | again_q | asked_seen", "a_rst | asked_seen", 36),
+        Mutation("both_too_early", RESET, "order_q & done_seen;", "order_q;", 36),
+        Mutation("question_stays", RESET, "(b_rst | asked_q) & ~done_d", "b_rst | asked_q", 36),
+        Mutation("order_ends_early", RESET, "(a_rst | ~done_seen)", "1'b0", 36),
+    ),
+)
+CDC_HANDSHAKE = Proof(
+    sources=(BITS, HANDSHAKE, "common/formal/cdc_handshake_once.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("ready_too_early", HANDSHAKE, "~(take | req_q | ack_seen | s_rst)", "~(take | req_q | s_rst)", 24),
+        Mutation("request_too_short", HANDSHAKE, "take | (req_q & ~ack_seen)", "take", 24),
+        Mutation("shown_twice", HANDSHAKE, "m_valid <= req_seen & ~ack_q & ~m_rst", "m_valid <= req_seen & ~m_rst", 24),
+        Mutation("aborted_by_reset", HANDSHAKE, "(req_q & ~ack_seen)", "(req_q & ~ack_seen & ~s_rst)", 24),
+        Mutation("word_changes", HANDSHAKE, "if (take) word_q", "if (s_valid) word_q", 24),
+        Mutation("no_answer_in_reset", HANDSHAKE, "ack_q <= req_seen;", "ack_q <= req_seen & ~m_rst;", 24),
+        Mutation("hangs", HANDSHAKE, "ack_q <= req_seen;", "ack_q <= req_seen | ack_q;", 24),
+    ),
+)
 
 
-@pytest.mark.parametrize("proof, mutation", cases(AXIS_REGISTER, CRC32_WORDS))
+# One more stage, and the depth that is used; the mutations of the small ones do for these, too.
+LARGER = [
+    Proof(sources=ASYNC_FIFO.sources, parameters={"DEPTH": 8, "SYNC_STAGES": 2}, clocks=True),
+    Proof(sources=ASYNC_FIFO.sources, parameters={"DEPTH": 4, "SYNC_STAGES": 3}, clocks=True),
+    Proof(sources=CDC_RESET.sources, parameters={"STAGES": 3}, clocks=True),
+    Proof(sources=CDC_HANDSHAKE.sources, parameters={"STAGES": 3}, clocks=True),
+]
+
+
+@pytest.mark.parametrize(
+    "proof, mutation", cases(AXIS_REGISTER, CRC32_WORDS, ASYNC_FIFO, CDC_RESET, CDC_HANDSHAKE, *LARGER)
+)
 def test_formal(proof, mutation):
     check(proof, mutation)

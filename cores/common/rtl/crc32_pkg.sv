@@ -5,7 +5,8 @@
 // shifts right.  The register starts at all ones; the FCS field is its complement, low byte first.
 //
 // Hardware uses one matrix for every length of a last partial word of BYTES bytes:
-//   crc32_word(x) is the register after the bits of x have been shifted in (register and data already XORed).
+//   crc32_word(x) is the register after the bits of x have been shifted in (register and data already XORed);
+//   crc32_halfword(x) the same for 16 bits, without the upper half of the register, which only moves down.
 //   k < BYTES bytes:  crc' = (crc >> 8k) ^ crc32_word((crc ^ data) << 8(BYTES - k))
 // because leading zero bytes do not change a zero register.
 package crc32_pkg;
@@ -58,12 +59,15 @@ package crc32_pkg;
     return r;
   endfunction
 
-  // A row of the matrix for 32 bits has 17 ones at most.  They are XORed six at a time, which a mapper to LUT6 keeps: two
-  // levels, with room in the second one for what the caller adds.
+  // A row of the matrix for 32 bits has 17 ones at most, one for 16 bits 10.  They are XORed six at a time, which a mapper
+  // to LUT6 keeps: two levels, with room in the second one for what the caller adds.
   localparam crc32_matrix_t CRC32_MATRIX_32 = crc32_matrix(32);
   localparam crc32_matrix_t CRC32_MATRIX_32_PART0 = crc32_six_ones(CRC32_MATRIX_32, 0);
   localparam crc32_matrix_t CRC32_MATRIX_32_PART1 = crc32_six_ones(CRC32_MATRIX_32, 1);
   localparam crc32_matrix_t CRC32_MATRIX_32_PART2 = crc32_six_ones(CRC32_MATRIX_32, 2);
+  localparam crc32_matrix_t CRC32_MATRIX_16 = crc32_matrix(16) & {32{32'h0000ffff}};
+  localparam crc32_matrix_t CRC32_MATRIX_16_PART0 = crc32_six_ones(CRC32_MATRIX_16, 0);
+  localparam crc32_matrix_t CRC32_MATRIX_16_PART1 = crc32_six_ones(CRC32_MATRIX_16, 1);
 
   // Register after 32 more bits; x = register ^ data.
   function automatic logic [31:0] crc32_word(input logic [31:0] x);
@@ -71,6 +75,14 @@ package crc32_pkg;
     for (int i = 0; i < 32; i++) begin
       r[i] = (^(CRC32_MATRIX_32_PART0[i] & x)) ^ (^(CRC32_MATRIX_32_PART1[i] & x)) ^ (^(CRC32_MATRIX_32_PART2[i] & x));
     end
+    return r;
+  endfunction
+
+  // What 16 more bits add to the register shifted right by 16; x = lower half of the register ^ data.
+  function automatic logic [31:0] crc32_halfword(input logic [15:0] x);
+    logic [31:0] r, wide;
+    wide = {16'h0, x};
+    for (int i = 0; i < 32; i++) r[i] = (^(CRC32_MATRIX_16_PART0[i] & wide)) ^ (^(CRC32_MATRIX_16_PART1[i] & wide));
     return r;
   endfunction
 endpackage

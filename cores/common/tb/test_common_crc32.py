@@ -32,6 +32,18 @@ async def words_and_parts_of_words(dut):
 
 
 @cocotb.test()
+async def halfwords(dut):
+    """Two bytes at a time, and a last one alone."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    for _ in range(2000):
+        crc, octets = rng.getrandbits(32), rng.randbytes(rng.randrange(1, 3))
+        dut.crc.value, dut.bytes.value = crc, len(octets)
+        dut.data.value = rng.getrandbits(16) << 16 | int.from_bytes(octets.ljust(2, b"\x5a"), "little")
+        await Timer(1, "ns")
+        assert int(dut.half.value) == register_after(crc, octets)
+
+
+@cocotb.test()
 async def check_value(dut):
     """The catalogue's check value, 0xCBF43926 over "123456789" (RevEng, CRC-32/ISO-HDLC)."""
     crc = ONES

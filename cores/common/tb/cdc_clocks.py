@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Modules with two clocks: edges in the order of any two frequencies, at a fixed number of simulator steps each.
+
+What counts is the order of the edges, and which of them come together; simulated time has no meaning here. Edges that
+are closer than WINDOW_PS are one: both clocks rise at once, and with MetastableBench each crossing bit that changes
+there is seen old or new by chance.
+"""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+from cocotb.triggers import Timer
+
+from ullnic_tb import Bench, rtl
+
+SOURCES = [path for path in rtl("common") if path.stem.startswith(("cdc_", "async_fifo"))]
+
+WINDOW_PS = 40
+PMA32_MHZ, PMA16_MHZ = 322.265625, 644.53125
+
+# Pairs of frequencies: the transceiver's and the user's, ppm apart, a slow drift through all phases, far apart.
+RATIOS_MHZ = [
+    (PMA16_MHZ, PMA32_MHZ),
+    (PMA32_MHZ, PMA16_MHZ),
+    (PMA32_MHZ * (1 + 1e-4), PMA32_MHZ * (1 - 1e-4)),
+    (PMA32_MHZ * (1 - 1e-4), PMA32_MHZ * (1 + 1e-4)),
+    (PMA16_MHZ, PMA16_MHZ),
+    (350.0, PMA32_MHZ),
+    (PMA32_MHZ, 350.0),
+    (PMA32_MHZ, PMA32_MHZ * 1.01),
+    (PMA32_MHZ * 1.01, PMA32_MHZ),
+    (10.0, PMA16_MHZ),
+    (PMA16_MHZ, 10.0),
+]
+
+
+class MetastableBench(Bench):
+    """A bench whose crossings resolve by chance (metastable/cdc_bits.sv)."""
+
+    @property
+    def label(self) -> str:
+        return f"{super().label}-metastable"
+
+
+def plain(top: str, **parameters: int) -> Bench:
+    return Bench(top, SOURCES, parameters)
+
+
+def metastable(top: str, **parameters: int) -> Bench:
+    sources = [path for path in SOURCES if path.name != "cdc_bits.sv"]
+    return MetastableBench(top, [Path(__file__).parent / "metastable" / "cdc_bits.sv", *sources], parameters)
+
+
+def each_ratio(rng):
+    """The pairs of frequencies, and two by chance; each is printed, so that a failing test's log ends with its own."""
+    by_chance = [(PMA32_MHZ, PMA32_MHZ * 2 ** rng.uniform(-3, 3)) for _ in range(2)]
+    for mhz in (*RATIOS_MHZ, *by_chance):
+        print(f"clocks of {mhz[0]:.4f} and {mhz[1]:.4f} MHz", flush=True)
+        yield mhz
+
+
+class Clocks:
+    """Two clocks of a module. `outputs` are the ports that each step returns, as integers."""
+
+    def __init__(self, dut, names, mhz, rng, outputs, crossings=(), aligned=False):
+        """`crossings`: instances of cdc_bits, resolved by chance if they can be; `aligned`: first edges together."""
+        self.dut, self.rng, self.names = dut, rng, names
+        self.outputs = {name: getattr(dut, name) for name in outputs}
+        self.late = [instance.late for instance in crossings if hasattr(instance, "late")]
+        self.period_ps = {name: 1e6 / frequency for name, frequency in zip(names, mhz, strict=True)}
+        self.next_ps = {name: 0.0 if aligned else rng.random() * self.period_ps[name] for name in names}
+        for name in names:
+            getattr(dut, name).value = 0
+
+    def due(self) -> list[str]:
+        """The clocks that rise next."""
+        first = min(self.next_ps.values())
+        return [name for name in self.names if self.next_ps[name] <= first + WINDOW_PS]
+
+    async def step(self, due: list[str], **inputs: int) -> SimpleNamespace:
+        """These clocks rise, with these inputs; returns the outputs as the edges see them."""
+        for name, value in inputs.items():
+            getattr(self.dut, name).value = value
+        await Timer(1, "ns")
+        seen = SimpleNamespace(**{name: int(handle.value) for name, handle in self.outputs.items()})
+        for late in self.late if len(due) > 1 else ():
+            late.value = self.rng.getrandbits(len(late))
+        for name in due:
+            getattr(self.dut, name).value = 1
+            self.next_ps[name] += self.period_ps[name]
+        await Timer(1, "ns")
+        for name in due:
+            getattr(self.dut, name).value = 0
+        return seen
