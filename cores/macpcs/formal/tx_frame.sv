@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of the starts and gaps of the transmitter: macpcs_tx_phase with macpcs_tx_frame (and macpcs_tx_gap in it).
+// Proof of the starts and gaps of the transmitter with 32-bit words: macpcs_tx_phase with macpcs_tx_frame (and macpcs_tx_gap
+// in it) and macpcs_tx_fault.
 //
-// Claims, for any user, well-behaved or not, and for resets at any time:
+// Claims, for any user, well-behaved or not, for link faults and test patterns (`pattern_on`) that come and go, and for
+// resets at any time:
 //   1. A start is offered only for an idle block, and the header stands still while the payload does: what tx_gearbox.sv
 //      assumes.  The first word of a frame is taken with a start in lane 0, and one payload word
 //      after a start in lane 4.
-//   2. Blocks come in order: start, data, terminate, then idle blocks only up to the next start.
+//   2. Blocks come in order: start, data, terminate, then idle and remote fault blocks only up to the next start.
 //   3. The gap, counted on the blocks from the terminate character to the next start character, is 9 bytes at least.
 //   4. With deficit' = max(0, deficit + 12 - gap), 0 after reset, the deficit is 0..3; and where the user has been waiting
 //      since the terminate block was sent, gap = 12 + deficit - deficit'.  Summed over any N frames: the gaps are 12 N - 3
@@ -25,11 +27,15 @@ module tx_frame
     input logic [ 3:0] s_axis_tkeep,
     input logic        s_axis_tvalid,
     input logic        s_axis_tlast,
-    input logic        s_axis_tuser
+    input logic        s_axis_tuser,
+    input logic        local_fault,
+    input logic        remote_fault,
+    input logic        pattern_on
 );
   // --- What is proved
   slot_t slot, slot_next;
   logic [3:0] room_next;
+  logic block_next, fault_stop, stop, send_rf, block_end, quiet;
   logic step, step_next, start, start0, start4, offer0_next, offer4_next, control_next, s_axis_tready;
   logic stat_tx_frame, stat_tx_error, stat_tx_underrun;
   logic [31:0] payload_next;
@@ -39,6 +45,7 @@ module tx_frame
       .rst,
       .slot,
       .slot_next,
+      .block_next,
       .room_next,
       .step,
       .step_next
@@ -53,10 +60,13 @@ module tx_frame
       .s_axis_tlast,
       .s_axis_tuser,
       .slot,
-      .slot_next,
+      .block_next,
       .step,
       .step_next,
-      .start,
+      .stop,
+      .send_rf,
+      .block_end,
+      .quiet,
       .start0,
       .start4,
       .offer0_next,
@@ -67,6 +77,19 @@ module tx_frame
       .stat_tx_error,
       .stat_tx_underrun
   );
+
+  macpcs_tx_fault u_fault (
+      .clk,
+      .rst,
+      .local_fault,
+      .remote_fault,
+      .block_end,
+      .idle(quiet),
+      .stop(fault_stop),
+      .send_rf
+  );
+  assign stop  = fault_stop | pattern_on;
+  assign start = start0 | start4;
 
   // --- Environment
   logic began_q = 1'b0;
@@ -79,7 +102,7 @@ module tx_frame
   always_comb begin
     if (!began_q) assume (rst);
     if (CALM) begin
-      assume (rst == !began_q && s_axis_tvalid && !s_axis_tuser && s_axis_tdata == 32'h01234567);
+      assume (rst == !began_q && !local_fault && !remote_fault && !pattern_on && s_axis_tvalid && !s_axis_tuser && s_axis_tdata == 32'h01234567);
       assume (s_axis_tlast == (beat_q == 15) && (s_axis_tkeep == (s_axis_tlast ? 4'h1 : 4'hf)));
     end
   end
@@ -87,15 +110,16 @@ module tx_frame
   // --- The block that leaves: its first half is word_q in a slot with pos 0
   localparam logic [7:0][7:0] TERMINATE = 64'hff_e1_d2_cc_b4_aa_99_87;  // figure 49-7, by number of data bytes
   logic [31:0] word_q;
-  logic word_control_q, block, is_idle, is_terminate;
+  logic word_control_q, block, is_idle, is_fault, is_terminate;
   logic [3:0] data_bytes;
   always_ff @(posedge clk)
     if (step) begin
       word_q         <= payload_next;
       word_control_q <= control_next;
     end
-  assign block   = ~slot.stall & (slot.pos == 0);
+  assign block = ~slot.stall & (slot.pos == 0);
   assign is_idle = word_control_q & (word_q == 32'h0000001e);
+  assign is_fault = word_control_q & (word_q == 32'h02000055);
   always_comb begin
     is_terminate = 1'b0;
     data_bytes   = 4'd0;
@@ -115,7 +139,7 @@ module tx_frame
   ref_e state_q;
   logic [5:0] count_q;  // bytes of gap up to this block; from 40 on it stays between 40 and 47
   logic [2:0] deficit_q;
-  logic waiting_q;  // the user has been waiting since the terminate block
+  logic waiting_q;  // the user has been waiting since the terminate block, and nothing has stopped him
   logic inside_q;  // the user's frame is under way: its last word has not been taken
   logic [5:0] gap;
   logic signed [7:0] owed;
@@ -125,8 +149,8 @@ module tx_frame
   always_ff @(posedge clk) begin
     if (s_axis_tvalid && s_axis_tready) inside_q <= !s_axis_tlast;
     else if (start) inside_q <= 1'b1;
-    if (block && is_terminate && !start) waiting_q <= s_axis_tvalid & ~inside_q;
-    else waiting_q <= waiting_q & s_axis_tvalid & ~inside_q;
+    if (block && is_terminate && !start) waiting_q <= s_axis_tvalid & ~inside_q & ~stop;
+    else waiting_q <= waiting_q & s_axis_tvalid & ~inside_q & ~stop;
     if (block) begin
       if (start) begin
         state_q <= FRAME;
@@ -166,11 +190,12 @@ module tx_frame
       if (offer0_q || offer4_q) assert (payload_next == 32'h0 && s_axis_tready == offer0_q);
       if (start4_q) assert (s_axis_tready == step);
       assert (start0 == (offer0_q & s_axis_tvalid) && start4 == (offer4_q & s_axis_tvalid));
-      assert (start == (start0 | start4));
       if (!step_q) assert (control_next == control_q);
       // 2
       if (start) assert (block && is_idle && state_q != FRAME);
-      if (block && !start) assert (state_q == FRAME ? is_terminate || !word_control_q : is_idle);
+      if (block && !start) assert (state_q == FRAME ? is_terminate || !word_control_q : is_idle || is_fault);
+      if (block && is_idle) assert (payload_next == 0);
+      if (block && is_fault) assert (payload_next == 32'h02000000);
       // 3 and 4
       assert (deficit_q <= 3);
       if (start && state_q == GAP) begin
@@ -183,9 +208,12 @@ module tx_frame
   localparam logic [2:0] IDLE = 3'd0, DATA = 3'd1, PAD = 3'd2, TAIL = 3'd3, TERMINATE0 = 3'd4, TERMINATE4 = 3'd5;
   logic [2:0] state;
   logic [3:0] next_bytes;  // of a terminate block whose first half is payload_next
-  logic next_terminate, next_idle;
-  assign state     = 3'(dut.state_q);
-  assign next_idle = control_next & (payload_next == 32'h0000001e);
+  logic next_terminate, next_idle, next_fault;
+  logic reset_q;  // there was a reset in the cycle before
+  always_ff @(posedge clk) reset_q <= rst;
+  assign state      = 3'(dut.state_q);
+  assign next_idle  = control_next & (payload_next == 32'h0000001e);
+  assign next_fault = control_next & (payload_next == 32'h02000055);
   always_comb begin
     next_terminate = 1'b0;
     next_bytes     = 4'd0;
@@ -199,6 +227,13 @@ module tx_frame
   always_comb
     if (INVARIANTS && began_q) begin
       // Schedule
+      assert (block_next == (!slot_next.stall && slot_next.pos == 0));
+      // Faults
+      if (block && is_fault) assert (fault_stop && !offer0_q && !offer4_q);
+      if (send_rf) assert (fault_stop && u_fault.quiet_q == 2);
+      if (fault_stop && u_fault.quiet_q != 0)
+        assert (state == IDLE && (u_fault.idle_q || reset_q) && state_q != FRAME && dut.u_gap.wait_q != 3 && !offer0_q && !offer4_q);
+      if (!block && u_fault.idle_q && u_fault.whole_q) assert (state == IDLE && dut.u_gap.wait_q != 3);
       assert (slot_next.pos == {1'b0, block} && !(slot_next.stall && block));
       assert (slot.stall ? slot.pos == 0 && !slot_next.stall : slot.pos <= 1);
       // Frame
@@ -220,7 +255,7 @@ module tx_frame
           IDLE: begin
             if (dut.u_gap.wait_q == 3)
               assert (is_terminate && dut.u_gap.owed_q == deficit_q + data_bytes);
-              else assert (is_idle && payload_next == 0 && state_q != FRAME);
+              else assert ((is_idle || is_fault) && state_q != FRAME);
           end
           default: assert (!word_control_q && dut.u_gap.wait_q != 3 && state_q == FRAME);
         endcase
@@ -230,7 +265,7 @@ module tx_frame
           IDLE:
           if (dut.u_gap.wait_q == 3)
             assert (next_terminate && state_q == FRAME);
-            else assert (next_idle && state_q != FRAME);
+            else assert ((send_rf ? next_fault : next_idle) && state_q != FRAME);
           TERMINATE4: assert (next_terminate && dut.u_gap.wait_q == 3);
           TAIL:
           if (dut.bytes_q == 0)
@@ -247,7 +282,8 @@ module tx_frame
         assert ((dut.u_gap.wait_q == 2 && dut.u_gap.owed_q < 4) || (dut.u_gap.wait_q == 1 && dut.u_gap.owed_q >= 8));
       assert (!(offer0_q && offer4_q));
       // Gap
-      assert ({1'b0, dut.u_gap.deficit_q} == deficit_q);
+      assert ({1'b0, dut.u_gap.start_q ? dut.u_gap.deficit_next : dut.u_gap.deficit_q} == deficit_q);
+      if (dut.u_gap.start_q) assert (!block && (state == DATA || state == PAD));
       if (state_q == QUIET) assert (dut.u_gap.wait_q == 0 && deficit_q == 0);
       if (state_q == GAP) begin
         assert (state == IDLE);

@@ -29,12 +29,11 @@ package macpcs_pkg;
     logic [1:0] pos;
   } slot_t;
 
-  // Scrambler 1 + x^39 + x^58 (49.2.6) in 32-bit words: what the last two words add to the next one.
-  // No term reaches into the word itself, so this is one XOR level.
-  // Bit i of the next word hangs on bits i-39 and i-58; counted from it, `newer` is bits -32..-1 and `older` -64..-33.
+  // Scrambler 1 + x^39 + x^58 (49.2.6): what the last 64 scrambled bits, the latest in bit 63, add to the next ones.
+  // No term reaches into a word of 32 bits or fewer itself, so this is one XOR level.  Callers take as many as they need.
   // verilator lint_off UNUSEDSIGNAL
-  function automatic logic [31:0] scramble_terms(input logic [31:0] newer, input logic [31:0] older);
-    return {newer[24:0], older[31:25]} ^ {newer[5:0], older[31:6]};
+  function automatic logic [31:0] scramble_terms(input logic [63:0] history);
+    return history[25+:32] ^ history[6+:32];
   endfunction
   // verilator lint_on UNUSEDSIGNAL
 

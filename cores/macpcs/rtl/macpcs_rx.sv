@@ -3,49 +3,57 @@
 //
 // Receiver: transceiver words to user words.
 // Latency: none; a user word is out in the cycle in which its last bit arrives.  One cycle more for each of the
-// LATENCY_MODE registers; two words and a cycle more with the FCS removed.
+// LATENCY_MODE registers; with the FCS removed 2 words (of 16 bits: 3) and MAC_RX_CRC32_LATENCY cycles more, at least one.
 //
 //   pma_rx_data -> [register] -> macpcs_rx_align -> macpcs_rx_decode -> m_axis
 //                                macpcs_rx_lock        macpcs_rx_check -> [one word] -> [macpcs_rx_fcs_strip] -> m_axis
 module macpcs_rx
   import macpcs_pkg::*;
 #(
+    parameter int WIDTH                 = 32,    // of a transceiver and of a user word, 16 or 32
     parameter int PCS_RX_LATENCY_MODE   = 0,
     parameter int MAC_RX_LATENCY_MODE   = 0,
     parameter int MAC_RX_CRC32_LATENCY  = 1,
     parameter bit MAC_RX_CRC32_REMOVE   = 1'b0,
     parameter int MAC_RX_MIN_PKT_LENGTH = 64,
-    parameter int MAC_RX_MAX_PKT_LENGTH = 9622
+    parameter int MAC_RX_MAX_PKT_LENGTH = 9622,
+    parameter bit PAUSE                 = 1'b0   // look for PAUSE frames
 ) (
     input logic clk,
     input logic rst,
 
-    input logic [31:0] pma_rx_data,
+    input logic [WIDTH-1:0] pma_rx_data,
 
-    output logic [31:0] m_axis_tdata,
-    output logic [ 3:0] m_axis_tkeep,
-    output logic        m_axis_tvalid,
-    output logic        m_axis_tlast,
-    output logic        m_axis_tuser,
+    output beat_t     beat,
+    output logic      sof,
+    output logic      status_valid,
+    output rx_error_t status,
 
-    output logic rx_sof,
-    output logic rx_status_valid,
-    output logic rx_status_good,
-    output logic rx_err_fcs,
-    output logic rx_err_code,
-    output logic rx_err_runt,
-    output logic rx_err_oversize,
+    input  logic                        test_prbs31,
+    input  logic                        test_idle,
+    output logic                        block_lock,
+    output logic                        hi_ber,
+    output logic                        local_fault,
+    output logic                        remote_fault,
+    output logic                        link_up,
+    output logic      [$clog2(WIDTH):0] stat_pattern_errors,
+    output logic                        stat_bad_header,
+    output logic                        stat_bad_block,
+    // Each frame, before anything is held back or taken off
+    output logic                        stat_frame,
+    output rx_error_t                   stat_frame_status,
+    output logic      [           15:0] stat_frame_bytes,
+    output logic                        stat_lock_lost,
 
-    output logic rx_block_lock,
-    output logic stat_rx_bad_header,
-    output logic stat_rx_bad_block,
-    output logic stat_rx_lock_lost
+    input  logic [47:0] own_address,  // first byte in bits 47:40
+    output logic        pause,        // a good PAUSE frame has come; pause_quanta stands until the next
+    output logic [15:0] pause_quanta
 );
-  // The verdict comes with tlast where the user's word is held back for at least as long as the verdict takes.
+  // With the user's word held back, the verdict need not come earlier than a word later.
   localparam bit HELD = MAC_RX_LATENCY_MODE != 0 || MAC_RX_CRC32_REMOVE;
-  localparam bit ALIGNED = HELD || MAC_RX_CRC32_LATENCY == 0;
+  localparam int VERDICT = HELD && MAC_RX_CRC32_LATENCY == 0 ? 1 : MAC_RX_CRC32_LATENCY;
 
-  logic [31:0] pma_data;
+  logic [WIDTH-1:0] pma_data;
   if (PCS_RX_LATENCY_MODE == 0) begin : gen_pma_direct
     assign pma_data = pma_rx_data;
   end else begin : gen_pma_registered
@@ -53,105 +61,174 @@ module macpcs_rx
   end
 
   slot_t slot;
-  logic first_next, user_late, code_error;
-  logic [4:0] end_bit, end_bit_next;
-  logic [1:0] header, header_next, type_header;
-  logic [7:0] type_early, type_byte;
-  logic [31:0] word_q;
-  beat_t beat, beat_q, beat_out;
   // verilator lint_off UNUSEDSIGNAL
-  logic checked_valid;  // macpcs_rx_fcs_strip needs none: its verdict comes with in.last
+  logic first_next;  // both for macpcs_rx_early
+  logic [WIDTH:0] aligned;
   // verilator lint_on UNUSEDSIGNAL
-  rx_error_t checked, status;
+  logic user_late, code_error, start_early, is_data, is_control;
+  logic [$clog2(WIDTH)-1:0] end_bit, end_bit_next;
+  logic [1:0] header_next;
+  logic [WIDTH-1:0] word_q, user_data;
+  logic valid, last;
+  logic [WIDTH/8-1:0] keep;
+  beat_t word, word_held;
+  logic checked_valid;
+  rx_error_t checked;
 
   macpcs_rx_lock #(
-      .WIDTH(32)
+      .WIDTH(WIDTH)
   ) u_lock (
       .clk,
       .rst,
+      .blind(hi_ber),
       .header_next,
       .slot,
       .first_next,
       .end_bit,
       .end_bit_next,
-      .header,
-      .lock(rx_block_lock),
-      .stat_bad_header(stat_rx_bad_header),
-      .stat_lock_lost(stat_rx_lock_lost)
+      .is_data,
+      .is_control,
+      .lock (block_lock),
+      .stat_bad_header,
+      .stat_lock_lost
   );
 
-  macpcs_rx_align u_align (
+  macpcs_rx_align #(
+      .WIDTH(WIDTH)
+  ) u_align (
       .clk,
       .pma_data,
-      .slot,
+      .stall(slot.stall),
       .end_bit,
       .end_bit_next,
       .user_late,
-      .type_byte,
       .word_q,
-      .user_data(beat.data),
-      .header_next,
-      .type_early,
-      .type_header
+      .user_data,
+      .aligned,
+      .header_next
   );
 
-  macpcs_rx_decode u_decode (
+  if (WIDTH == 32) begin : gen_early
+    macpcs_rx_early u_early (
+        .clk,
+        .pma_data,
+        .slot,
+        .first_next,
+        .aligned,
+        .end_bit_next,
+        .start(start_early)
+    );
+  end else begin : gen_not_early
+    assign start_early = 1'b0;
+  end
+
+  macpcs_rx_monitor #(
+      .WIDTH(WIDTH)
+  ) u_monitor (
+      .clk,
+      .rst,
+      .test_prbs31,
+      .test_idle,
+      .pma_data,
+      .slot,
+      .is_data,
+      .is_control,
+      .word_q,
+      .lock(block_lock),
+      .stat_bad_header,
+      .hi_ber,
+      .local_fault,
+      .remote_fault,
+      .link_up,
+      .stat_pattern_errors
+  );
+
+  macpcs_rx_decode #(
+      .WIDTH(WIDTH)
+  ) u_decode (
       .clk,
       .rst,
       .slot,
-      .first_next,
-      .header,
-      .lock(rx_block_lock),
-      .type_late(end_bit_next[4:3] == 2'd3),
-      .type_early,
-      .type_header,
-      .type_byte,
+      .is_data,
+      .is_control,
+      .lock(block_lock),
+      .start_early(start_early & ~hi_ber),
       .word_q,
       .user_late,
-      .valid(beat.valid),
-      .last(beat.last),
-      .keep(beat.keep),
+      .valid,
+      .last,
+      .keep,
       .code_error,
-      .sof(rx_sof),
-      .stat_bad_block(stat_rx_bad_block)
+      .sof,
+      .stat_bad_block
   );
 
+  assign word = '{valid: valid, last: last, keep: 4'(keep), data: 32'(user_data)};
   macpcs_rx_check #(
-      .LATENCY  (HELD ? 1 : MAC_RX_CRC32_LATENCY),
+      .WIDTH    (WIDTH),
+      .LATENCY  (VERDICT),
       .MIN_BYTES(MAC_RX_MIN_PKT_LENGTH),
       .MAX_BYTES(MAC_RX_MAX_PKT_LENGTH)
   ) u_check (
       .clk,
       .rst,
-      .beat,
+      .beat(word),
       .code_error,
-      .beat_q,
+      .beat_q(word_held),
       .status_valid(checked_valid),
-      .status(checked)
+      .status(checked),
+      .length(stat_frame_bytes)
   );
+  always_ff @(posedge clk) begin
+    stat_frame        <= checked_valid & ~rst;
+    stat_frame_status <= checked;
+  end
 
-  if (MAC_RX_CRC32_REMOVE) begin : gen_strip
-    macpcs_rx_fcs_strip u_strip (
+  if (PAUSE) begin : gen_pause
+    macpcs_pause_rx #(
+        .WIDTH  (WIDTH),
+        .LATENCY(VERDICT)
+    ) u_pause (
         .clk,
         .rst,
-        .in(beat_q),
+        .own_address,
+        .beat        (word),
+        .status_valid(checked_valid),
+        .status      (checked),
+        .pause,
+        .quanta      (pause_quanta)
+    );
+  end else begin : gen_no_pause
+    assign pause        = 1'b0;
+    assign pause_quanta = '0;
+    // verilator lint_off UNUSEDSIGNAL
+    logic unused;
+    // verilator lint_on UNUSEDSIGNAL
+    assign unused = &own_address;
+  end
+
+  if (MAC_RX_CRC32_REMOVE) begin : gen_strip
+    beat_t judged;  // in the cycle of its verdict
+    if (VERDICT == 2) begin : gen_later
+      always_ff @(posedge clk) begin
+        judged <= word_held;
+        if (rst) judged.valid <= 1'b0;
+      end
+    end else begin : gen_now
+      assign judged = word_held;
+    end
+    macpcs_rx_fcs_strip #(
+        .WIDTH(WIDTH)
+    ) u_strip (
+        .clk,
+        .rst,
+        .in(judged),
         .in_status(checked),
-        .out(beat_out),
-        .out_status_valid(rx_status_valid),
+        .out(beat),
+        .out_status_valid(status_valid),
         .out_status(status)
     );
   end else begin : gen_keep
-    assign {beat_out, rx_status_valid, status} = {HELD ? beat_q : beat, checked_valid, checked};
+    assign {beat, status_valid, status} = {HELD ? word_held : word, checked_valid, checked};
   end
-
-  assign m_axis_tdata    = beat_out.data;
-  assign m_axis_tkeep    = beat_out.keep;
-  assign m_axis_tvalid   = beat_out.valid;
-  assign m_axis_tlast    = beat_out.last;
-  assign m_axis_tuser    = ALIGNED & rx_status_valid & ~rx_status_good;
-  assign rx_status_good  = status == '0;
-  assign rx_err_fcs      = status.fcs;
-  assign rx_err_code     = status.code;
-  assign rx_err_runt     = status.runt;
-  assign rx_err_oversize = status.oversize;
 endmodule

@@ -2,130 +2,162 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Block decoder (IEEE 802.3 figure 49-7, clause 49.2.13): payload words to user words.
-// Latency: none.  valid, last and keep come from registers; only `sof` looks at the present transceiver word.
+// Latency: none: valid, last and keep come from registers, the type byte being looked at in word_q.
 //
-// Words of a terminate block with n bytes, by slot (the type byte pushes the data up by one):
+// Words of a terminate block with n bytes, W = WIDTH/8 bytes each (the type byte pushes the data up by one):
 //
-//   first half     nothing
-//   second half    the first min(n, 4) bytes; last if n <= 4; n = 0 gives last with keep = 0
-//   after it       the other n-4 bytes
+//   first slot     nothing
+//   second slot    the first min(n, W) bytes; last if n <= W; n = 0 gives last with keep = 0
+//   after it       the others, W in each cycle
 //
-// `sof` comes when the type byte of a start block is complete; the frame it announces ends with exactly one `last`,
-// whatever happens.  A frame is cut short (last, keep = 0, code_error) by a bad header, a block that has no place in
-// a frame, a new start (which then is a frame of its own), or loss of lock.  A wrong preamble or start delimiter sets
-// code_error too.  The control characters beside /S/ and /T/ are not looked at.
+// A start is given by `start_early` (32-bit words, see macpcs_rx_early; `sof` then follows it in the same cycle) or, with
+// 16-bit words, found here; `sof` then comes in the third slot of the block, two cycles before the frame's first word.
+// The frame that `sof` announces ends with exactly one `last`, whatever happens.  A frame is cut short (last, keep = 0,
+// code_error) by a bad header, a block that has no place in a frame, a new start (which then is a frame of its own), or
+// loss of lock.  A wrong preamble or start delimiter, or a terminate type with a wrong bit in its lower half, sets code_error
+// too.  The control characters beside /S/ and /T/ are not looked at.
 module macpcs_rx_decode
   import macpcs_pkg::*;
-(
+#(
+    parameter int WIDTH = 32
+) (
     input logic clk,
     input logic rst,
 
-    input slot_t        slot,
-    input logic         first_next,
-    input logic  [ 1:0] header,
-    input logic         lock,
-    input logic         type_late,    // the type byte is complete in the first slot of its block, not a cycle before
-    input logic  [ 7:0] type_early,
-    input logic  [ 1:0] type_header,
-    input logic  [ 7:0] type_byte,
-    input logic  [31:0] word_q,
+    input slot_t             slot,
+    input logic              is_data,      // header of the present block
+    input logic              is_control,
+    input logic              lock,
+    // verilator lint_off UNUSEDSIGNAL
+    input logic              start_early,  // the block that begins is a start
+    // verilator lint_on UNUSEDSIGNAL
+    input logic  [WIDTH-1:0] word_q,
 
-    output logic       user_late,
-    output logic       valid,
-    output logic       last,
-    output logic [3:0] keep,
-    output logic       code_error,  // with last
-    output logic       sof,
+    output logic               user_late,
+    output logic               valid,
+    output logic               last,
+    output logic [WIDTH/8-1:0] keep,
+    output logic               code_error,  // with last
+    output logic               sof,
 
     output logic stat_bad_block
 );
-  logic first, second, is_data;
-  assign first   = ~slot.stall & (slot.pos == 0);
-  assign second  = ~slot.stall & (slot.pos != 0);
-  assign is_data = header == HEADER_DATA;
+  localparam int BYTES = WIDTH / 8;
+  localparam int HALF = 4 / BYTES;  // words in half a block
+  localparam logic [1:0] HALF_END = 2'(HALF - 1);  // the last slot of the first half
 
-  // --- Start of frame, as early as the type byte allows
-  logic sof_q;  // the present block is the start of a frame
-  assign sof = lock & (type_late ? first : first_next) & (type_header == HEADER_CONTROL)
-               & (type_early == TYPE_START0 | type_early == TYPE_START4 | type_early == TYPE_ORDERED_START4);
+  logic first, second;
+  assign first = ~slot.stall & (slot.pos == 0);
+  always_ff @(posedge clk) second <= first;  // no stall comes between
 
-  // --- The block type, decoded in the first slot and looked at in the second
-  logic is_terminate, is_other, start_lane4;
+  // --- The block type, in the second slot.  Bit 7 tells a terminate block from the others and bits 6:4 are its data bytes;
+  // the rest of the byte only says whether it is one, which has time until the verdict.
+  logic [7:0] type_byte;
   logic [2:0] terminate_bytes;
-  logic [7:0] terminate_hit;  // one-hot
-  always_comb for (int n = 0; n < 8; n++) terminate_hit[n] = type_byte == TYPE_TERMINATE[n];
-  always_ff @(posedge clk) begin
-    is_terminate <= (header == HEADER_CONTROL) & (|terminate_hit);
-    terminate_bytes <= {
-      |terminate_hit[7:4],
-      |{terminate_hit[7:6], terminate_hit[3:2]},
-      terminate_hit[7] | terminate_hit[5] | terminate_hit[3] | terminate_hit[1]
-    };
-    is_other <= (header == HEADER_CONTROL)
-                & (type_byte inside {TYPE_IDLE, TYPE_ORDERED0, TYPE_ORDERED4, TYPE_ORDERED04});
-    start_lane4 <= ~type_byte[3];  // tells 33 and 66 from 78
+  logic is_terminate, type_wrong, is_other, is_start;
+  assign type_byte       = word_q[7:0];
+  assign is_terminate    = is_control & type_byte[7];
+  assign terminate_bytes = type_byte[6:4];
+  always_comb begin
+    type_wrong = 1'b1;
+    for (int n = 0; n < 8; n++) if (type_byte == TYPE_TERMINATE[n]) type_wrong = 1'b0;
+  end
+  assign is_other = is_control & (type_byte inside {TYPE_IDLE, TYPE_ORDERED0, TYPE_ORDERED4, TYPE_ORDERED04});
+
+  // --- Start of frame
+  logic start, start_lane4;  // the present block is one; when it is known
+  if (WIDTH == 32) begin : gen_early
+    logic start_q;
+    assign sof         = lock & start_early;
+    assign is_start    = start_q;
+    assign start       = second & start_q;
+    assign start_lane4 = ~type_byte[3];  // tells 33 and 66 from 78
+    always_ff @(posedge clk) start_q <= ~rst & lock & (sof | (start_q & ~second));
+  end else begin : gen_late
+    assign is_start = lock & is_control & (type_byte inside {TYPE_START0, TYPE_START4, TYPE_ORDERED_START4});
+    assign start    = sof;
+    always_ff @(posedge clk) begin
+      sof         <= ~rst & second & is_start;
+      start_lane4 <= ~type_byte[3];
+    end
   end
 
   // --- User words
   logic in_frame_q;  // the payload words that come belong to the user
-  logic preamble4_q;  // but for the next one: the rest of the preamble after a start in lane 4
-  logic [1:0] rest_q;  // bytes of a terminate block still to come
+  logic skip_q;  // but for the first half of this block: the rest of the preamble after a start in lane 4
+  logic [2:0] rest_q;  // bytes of a terminate block still to come
   logic more, bad;
-  assign more = is_terminate & terminate_bytes[2] & (terminate_bytes[1:0] != 0);
+
+  // Of a terminate block's n bytes still to come: tkeep of the next word, and how many are left after it.  In bits, because
+  // the open mapper makes a carry chain of a comparison and moves registers through a table.
+  function automatic logic [BYTES-1:0] keep_of(input logic [2:0] n);
+    return BYTES'({n[2], n[2] | (&n[1:0]), |n[2:1], |n});
+  endfunction
+  function automatic logic [2:0] rest_of(input logic [2:0] n);
+    return BYTES == 4 ? {1'b0, n[1:0] & {2{n[2]}}} : {&n[2:1], n[2] & ~n[1], n[0] & (|n[2:1])};
+  endfunction
+
+  assign more = is_terminate & (rest_of(terminate_bytes) != 0);
   always_comb begin
     valid = 1'b0;
     last  = 1'b0;
-    keep  = 4'hf;
+    keep  = '1;
     bad   = 1'b0;
     if (rest_q != 0) begin
       valid = 1'b1;
-      last  = 1'b1;
-      keep  = {1'b0, rest_q == 3, rest_q[1], 1'b1};
-    end else if (first) begin
-      valid = in_frame_q & is_data & ~preamble4_q;
+      last  = rest_of(rest_q) == 0;
+      keep  = keep_of(rest_q);
     end else if (second) begin
-      valid = in_frame_q;
+      valid = in_frame_q & ~(is_data & skip_q);
       if (!is_data) begin  // also where lock is lost: that takes a bad header, and this is the slot after it
         last = ~more;
         bad  = ~is_terminate;
-        if (!is_terminate) keep = 4'h0;
-        else if (!terminate_bytes[2])
-          keep = {1'b0, terminate_bytes == 3, terminate_bytes[1], terminate_bytes[1:0] != 0};
+        keep = is_terminate ? keep_of(terminate_bytes) : '0;
       end
+    end else if (!slot.stall) begin
+      valid = in_frame_q & is_data & ~skip_q;
     end
   end
 
-  // --- Preamble: 55 55 55 in the half that holds the start, 55 55 55 d5 in the one after it; looked at in word_q
-  logic check_start_q, check_sfd_q, preamble_bad, preamble_bad_q;
-  assign preamble_bad = ((check_start_q | (second & sof_q & ~start_lane4)) & (word_q[31:8] != {3{PREAMBLE}}))
-                        | (check_sfd_q & (word_q != {SFD, {3{PREAMBLE}}}));
-  assign code_error = bad | preamble_bad_q;
+  // --- What spoils the verdict
+  logic preamble_bad, code_bad_q;
+  macpcs_rx_preamble #(
+      .WIDTH(WIDTH)
+  ) u_preamble (
+      .clk,
+      .rst,
+      .start,
+      .start_lane4,
+      .half_of_lane4(skip_q & is_data & ~slot.stall & (slot.pos == HALF_END)),
+      .word_q,
+      .bad(preamble_bad)
+  );
+  // With 16-bit words the last word of the preamble is judged in the very cycle in which a frame of two bytes or fewer ends.
+  assign code_error = bad | code_bad_q | (WIDTH == 16 & preamble_bad) | (second & is_terminate & type_wrong);
 
   always_ff @(posedge clk) begin
-    rest_q         <= 2'd0;
-    user_late      <= 1'b0;
-    check_start_q  <= second & sof_q & start_lane4;
-    check_sfd_q    <= (second & sof_q & ~start_lane4) | (first & preamble4_q & is_data);
-    preamble_bad_q <= preamble_bad | (preamble_bad_q & ~(second & sof_q));
-    if (first) begin
-      user_late   <= ~is_data;
-      preamble4_q <= 1'b0;
-    end
+    rest_q     <= rest_of(rest_q);
+    user_late  <= rest_of(rest_q) != 0;
+    code_bad_q <= preamble_bad | (second & is_terminate & type_wrong) | (code_bad_q & ~start);
+    if (!slot.stall && slot.pos == HALF_END) skip_q <= 1'b0;
+    if (first) user_late <= ~is_data;
     if (second && !is_data) begin
-      in_frame_q  <= sof_q;
-      preamble4_q <= sof_q & start_lane4;
-      user_late   <= more;
-      if (in_frame_q && more) rest_q <= terminate_bytes[1:0];
+      in_frame_q <= 1'b0;
+      user_late  <= more;
+      if (in_frame_q) rest_q <= rest_of(terminate_bytes) & {3{is_terminate}};
     end
-    sof_q <= sof | (sof_q & ~second);
-    stat_bad_block <= lock & second & (is_data | is_terminate ? ~in_frame_q : in_frame_q | ~(sof_q | is_other));
+    if (start) begin
+      in_frame_q <= 1'b1;
+      skip_q     <= start_lane4;
+    end
+    stat_bad_block <= lock & second & ((is_data | (is_terminate & ~type_wrong)) ? ~in_frame_q
+                                       : in_frame_q | ~(is_start | is_other));
     if (rst || !lock) begin
-      in_frame_q  <= 1'b0;
-      preamble4_q <= 1'b0;
-      sof_q       <= 1'b0;
+      in_frame_q <= 1'b0;
+      skip_q     <= 1'b0;
     end
     if (rst) begin
-      rest_q         <= 2'd0;
+      rest_q         <= 3'd0;
       stat_bad_block <= 1'b0;
     end
   end

@@ -20,13 +20,17 @@ module macpcs_rx_lock
     input logic clk,
     input logic rst,
 
+    input logic blind,  // the decoder is to see nothing but wrong headers
     input logic [1:0] header_next,  // bits end_bit_next-1 and end_bit_next; looked at where first_next
 
     output slot_t slot,
     output logic first_next,  // the next cycle completes the first payload word of a block
     output logic [$clog2(WIDTH)-1:0] end_bit,
-    output logic [$clog2(WIDTH)-1:0] end_bit_next,  // of the next block; good from the second cycle of a block on
-    output logic [1:0] header,  // of the present block
+    output logic [$clog2(
+WIDTH
+)-1:0] end_bit_next,  // of the next block; good from the cycle after its header was judged on
+    output logic is_data,  // header of the present block; neither: it is wrong
+    output logic is_control,
     output logic lock,
 
     output logic stat_bad_header,
@@ -34,18 +38,43 @@ module macpcs_rx_lock
 );
   localparam logic [1:0] LAST_POS = 2'(64 / WIDTH - 1);
   localparam int BITS = $clog2(WIDTH);
-  localparam logic [5:0] HEADERS = 6'd63;  // a window of 64 headers
-  localparam logic [3:0] MAX_BAD = 4'd15;  // one more loses lock
+  localparam int HEADERS = 64;  // a window
+  localparam int MAX_BAD = 16;  // so many bad headers in it lose lock
 
   logic wrap_q;  // end_bit_next lies in the word after: a stall comes first
-  logic [5:0] headers_q;
-  logic [3:0] bad_q;
+  logic [$clog2(HEADERS)-1:0] headers_q;
+  logic [$clog2(MAX_BAD)-1:0] bad_q;
+  logic
+      headers_full_q,
+      bad_full_q;  // the counter is at its end; it stands still for a cycle at least before that matters
 
-  logic first, header_bad, slip;
-  assign first      = ~slot.stall & (slot.pos == 0);
-  assign header_bad = first & ~(^header);
-  assign slip       = header_bad & (~lock | (bad_q == MAX_BAD));
+  // The header is judged in the first slot of its block, with 16-bit words, whose blocks have four, in the second.
+  logic first, judge, header_right, header_bad, slip;
+  assign first = ~slot.stall & (slot.pos == 0);
+  if (WIDTH == 16) begin : gen_judge_second
+    logic bad_q1;
+    always_ff @(posedge clk) begin
+      judge  <= first & ~rst;
+      bad_q1 <= ~header_right;
+    end
+    assign header_bad = judge & bad_q1;
+  end else begin : gen_judge_first
+    assign judge      = first;
+    assign header_bad = judge & ~header_right;
+  end
+  assign slip       = header_bad & (~lock | bad_full_q);
   assign first_next = slot.stall | (slot.pos == LAST_POS & ~wrap_q);
+
+  // end_bit + 2, or + 3 with a slip: bit by bit, one LUT each, where an adder would be mapped to a carry chain
+  logic [  BITS:0] sum;
+  logic [BITS-1:0] carry;
+  assign sum[1:0]   = {~(end_bit[1] ^ carry[0]), end_bit[0] ^ slip};
+  assign carry[1:0] = {end_bit[1] | carry[0], end_bit[0] & slip};
+  for (genvar i = 2; i < BITS; i++) begin : gen_sum
+    assign sum[i]   = end_bit[i] ^ carry[i-1];
+    assign carry[i] = end_bit[i] & carry[i-1];
+  end
+  assign sum[BITS] = carry[BITS-1];
 
   always_ff @(posedge clk) begin
     if (slot.stall) begin
@@ -56,22 +85,28 @@ module macpcs_rx_lock
     end else begin
       slot.pos <= slot.pos + 2'd1;
     end
-    if (first) {wrap_q, end_bit_next} <= {1'b0, end_bit} + (slip ? (BITS + 1)'(3) : (BITS + 1)'(2));
-    if (first_next) header <= header_next;
+    if (judge) {wrap_q, end_bit_next} <= sum;
+    if (first_next) begin
+      is_data      <= (header_next == HEADER_DATA) & ~blind;
+      is_control   <= (header_next == HEADER_CONTROL) & ~blind;
+      header_right <= ^header_next;
+    end
 
-    if (first) begin
-      headers_q <= headers_q + 6'd1;
+    if (judge) begin
+      headers_q <= headers_q + 1'b1;
       if (slip) begin
         lock      <= 1'b0;
         headers_q <= '0;
         bad_q     <= '0;
-      end else if (headers_q == HEADERS) begin
+      end else if (headers_full_q) begin
         lock  <= 1'b1;
         bad_q <= '0;
       end else if (header_bad) begin
-        bad_q <= bad_q + 4'd1;
+        bad_q <= bad_q + 1'b1;
       end
     end
+    headers_full_q  <= &headers_q;
+    bad_full_q      <= &bad_q;
     stat_bad_header <= header_bad & lock;
     stat_lock_lost  <= slip & lock;
 
@@ -80,10 +115,14 @@ module macpcs_rx_lock
       end_bit         <= '0;
       end_bit_next    <= '0;
       wrap_q          <= 1'b0;
-      header          <= HEADER_CONTROL;
+      is_data         <= 1'b0;
+      is_control      <= 1'b1;
+      header_right    <= 1'b1;
       lock            <= 1'b0;
       headers_q       <= '0;
       bad_q           <= '0;
+      headers_full_q  <= 1'b0;
+      bad_full_q      <= 1'b0;
       stat_bad_header <= 1'b0;
       stat_lock_lost  <= 1'b0;
     end

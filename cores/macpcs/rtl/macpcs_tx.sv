@@ -11,6 +11,7 @@
 module macpcs_tx
   import macpcs_pkg::*;
 #(
+    parameter int WIDTH = 32,  // of a user and of a transceiver word, 16 or 32
     parameter int MAC_TX_LATENCY_MODE = 0,
     parameter int PCS_TX_LATENCY_MODE = 0,
     parameter bit MAC_TX_CRC32_CORRUPTED_ON_ERROR = 1'b1
@@ -18,21 +19,30 @@ module macpcs_tx
     input logic clk,
     input logic rst,
 
-    input  logic [31:0] s_axis_tdata,
-    input  logic [ 3:0] s_axis_tkeep,
-    input  logic        s_axis_tvalid,
-    output logic        s_axis_tready,
-    input  logic        s_axis_tlast,
-    input  logic        s_axis_tuser,
+    input  logic [  WIDTH-1:0] s_axis_tdata,
+    input  logic [WIDTH/8-1:0] s_axis_tkeep,
+    input  logic               s_axis_tvalid,
+    output logic               s_axis_tready,
+    input  logic               s_axis_tlast,
+    input  logic               s_axis_tuser,
 
-    output logic [31:0] pma_tx_data,
+    output logic [WIDTH-1:0] pma_tx_data,
+
+    input  logic local_fault,   // of the receiver
+    input  logic remote_fault,
+    input  logic prbs31,        // send this test pattern
+    input  logic test_idle,     // send nothing but idle
+    output logic stopped,       // by one of these: no frame can start
+
+    output logic payload_step,  // a payload word leaves in the next cycle: one cycle in 33 has none
 
     output logic stat_tx_frame,
+    output logic [2:0] stat_tx_bytes,  // of frames, with padding and FCS, in this cycle
     output logic stat_tx_error,
     output logic stat_tx_underrun
 );
-  logic [31:0] tdata;
-  logic [ 3:0] tkeep;
+  logic [  WIDTH-1:0] tdata;
+  logic [WIDTH/8-1:0] tkeep;
   logic tvalid, tready, tlast, tuser;
 
   if (MAC_TX_LATENCY_MODE == 0) begin : gen_direct
@@ -42,7 +52,7 @@ module macpcs_tx
     assign s_axis_tready = tready;
   end else begin : gen_registered
     axis_register #(
-        .WIDTH(38)
+        .WIDTH(WIDTH + WIDTH / 8 + 2)
     ) u_register (
         .clk,
         .rst,
@@ -56,52 +66,120 @@ module macpcs_tx
   end
 
   slot_t slot, slot_next;
-  logic [3:0] room_next;
-  logic step, step_next;
-  logic start, start0, start4, offer0_next, offer4_next;
-  logic [31:0] payload_next, pma_data;
+  logic [$clog2(WIDTH/2)-1:0] room_next;
+  logic step, step_next, block_next;
+  logic start0, start4, offer0_next, offer4_next;
+  logic [WIDTH-1:0] payload_next, pma_data;
   logic control_next;
+  logic fault_stop, send_rf, block_end, quiet, pattern_on, idle_only;
 
   macpcs_tx_phase #(
-      .WIDTH(32)
+      .WIDTH(WIDTH)
   ) u_phase (
       .clk,
       .rst,
       .slot,
       .slot_next,
+      .block_next,
       .room_next,
       .step,
       .step_next
   );
 
-  macpcs_tx_frame #(
-      .CORRUPTED_ON_ERROR(MAC_TX_CRC32_CORRUPTED_ON_ERROR)
-  ) u_frame (
+  if (WIDTH == 16) begin : gen_frame16
+    macpcs_tx_frame16 #(
+        .CORRUPTED_ON_ERROR(MAC_TX_CRC32_CORRUPTED_ON_ERROR)
+    ) u_frame (
+        .clk,
+        .rst,
+        .s_axis_tdata(tdata),
+        .s_axis_tkeep(tkeep),
+        .s_axis_tvalid(tvalid),
+        .s_axis_tready(tready),
+        .s_axis_tlast(tlast),
+        .s_axis_tuser(tuser),
+        .slot,
+        .pos_next(slot_next.pos),
+        .block_next,
+        .step,
+        .step_next,
+        .stop(stopped),
+        .send_rf,
+        .block_end,
+        .quiet,
+        .start0,
+        .start4,
+        .offer0_next,
+        .offer4_next,
+        .payload_next,
+        .control_next,
+        .stat_tx_frame,
+        .stat_tx_bytes,
+        .stat_tx_error,
+        .stat_tx_underrun
+    );
+  end else begin : gen_frame
+    macpcs_tx_frame #(
+        .CORRUPTED_ON_ERROR(MAC_TX_CRC32_CORRUPTED_ON_ERROR)
+    ) u_frame (
+        .clk,
+        .rst,
+        .s_axis_tdata(tdata),
+        .s_axis_tkeep(tkeep),
+        .s_axis_tvalid(tvalid),
+        .s_axis_tready(tready),
+        .s_axis_tlast(tlast),
+        .s_axis_tuser(tuser),
+        .slot,
+        .block_next,
+        .step,
+        .step_next,
+        .stop(stopped),
+        .send_rf,
+        .block_end,
+        .quiet,
+        .start0,
+        .start4,
+        .offer0_next,
+        .offer4_next,
+        .payload_next,
+        .control_next,
+        .stat_tx_frame,
+        .stat_tx_bytes,
+        .stat_tx_error,
+        .stat_tx_underrun
+    );
+  end
+
+  macpcs_tx_fault u_fault (
       .clk,
       .rst,
-      .s_axis_tdata (tdata),
-      .s_axis_tkeep (tkeep),
-      .s_axis_tvalid(tvalid),
-      .s_axis_tready(tready),
-      .s_axis_tlast (tlast),
-      .s_axis_tuser (tuser),
-      .slot,
-      .slot_next,
-      .step,
-      .step_next,
-      .start,
-      .start0,
-      .start4,
-      .offer0_next,
-      .offer4_next,
-      .payload_next,
-      .control_next,
-      .stat_tx_frame,
-      .stat_tx_error,
-      .stat_tx_underrun
+      .local_fault(local_fault & ~idle_only),
+      .remote_fault,
+      .block_end,
+      .idle(quiet),
+      .stop(fault_stop),
+      .send_rf
   );
 
-  macpcs_tx_line u_line (
+  logic [WIDTH-1:0] pattern;
+  always_ff @(posedge clk) begin
+    pattern_on <= ~rst & prbs31;
+    idle_only  <= ~rst & test_idle;
+  end
+  assign payload_step = step;
+  assign stopped      = fault_stop | pattern_on | idle_only;
+  macpcs_prbs31_gen #(
+      .WIDTH(WIDTH)
+  ) u_prbs31 (
+      .clk,
+      .rst (~pattern_on),
+      .data(pattern)
+  );
+
+  macpcs_tx_line #(
+      .WIDTH(WIDTH)
+  ) u_line (
       .clk,
       .rst,
       .slot_next,
@@ -111,9 +189,11 @@ module macpcs_tx
       .control_next,
       .offer0_next,
       .offer4_next,
-      .start,
+      .valid(tvalid),
       .start0,
       .start4,
+      .pattern_on,
+      .pattern,
       .pma_data
   );
 

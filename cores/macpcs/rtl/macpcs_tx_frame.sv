@@ -35,12 +35,17 @@ module macpcs_tx_frame
     input  logic        s_axis_tuser,
 
     input slot_t slot,
-    input slot_t slot_next,
+    input logic  block_next,
     input logic  step,
     input logic  step_next,
 
-    output logic start,  // a start block leaves in this slot: start0 | start4, early
-    output logic start0,
+    // Link faults, see macpcs_tx_fault
+    input  logic stop,       // no frame may start
+    input  logic send_rf,    // remote fault blocks in place of idle ones
+    output logic block_end,
+    output logic quiet,      // no frame is under way, nor does one start now
+
+    output logic start0,  // a start block leaves in this slot
     output logic start4,
     output logic offer0_next,
     output logic offer4_next,
@@ -49,6 +54,7 @@ module macpcs_tx_frame
     output logic        control_next,
 
     output logic stat_tx_frame,
+    output logic [2:0] stat_tx_bytes,
     output logic stat_tx_error,
     output logic stat_tx_underrun
 );
@@ -64,7 +70,7 @@ module macpcs_tx_frame
   } state_e;
   state_e state_q, state_next;
 
-  logic offer0, offer4;
+  logic start, offer0, offer4;
   assign start  = s_axis_tvalid & (offer0 | offer4);
   assign start0 = s_axis_tvalid & offer0;
   assign start4 = s_axis_tvalid & offer4;
@@ -76,10 +82,12 @@ module macpcs_tx_frame
   logic [1:0] bytes, bytes_q;  // 1..3: a last word with so many bytes; 0: any other
   logic [31:0] data;
   assign first_half = ~slot.stall & (slot.pos == 0);
+  assign quiet = state_q == IDLE & ~start;
+  assign block_end = step & ~first_half;
   assign take = start0 | (state_q == DATA);
   assign underrun = (state_q == DATA) & ~s_axis_tvalid;
   assign last = s_axis_tlast | ~s_axis_tvalid;
-  assign ends = last & (words_q >= PAD_WORDS - 1);
+  assign ends = last & (words_q inside {PAD_WORDS - 1, PAD_WORDS});
   assign short_word = take & last & (words_q == PAD_WORDS) & ~s_axis_tkeep[3];
   assign bytes = !short_word ? 2'd0 : s_axis_tkeep[2] ? 2'd3 : s_axis_tkeep[1] ? 2'd2 : 2'd1;
   assign beat_error = underrun | (s_axis_tuser & CORRUPTED_ON_ERROR)
@@ -116,7 +124,8 @@ module macpcs_tx_frame
   logic [2:0] terminate_bytes;
   logic [7:0] last_fcs_byte_q;
   always_comb begin
-    word_next       = first_half ? {24'h0, TYPE_IDLE} : 32'h0;
+    word_next = first_half ? {24'h0, TYPE_IDLE} : 32'h0;
+    if (send_rf) word_next = first_half ? {8'h02, 16'h0, TYPE_ORDERED04} : {8'h02, 24'h0};
     control         = 1'b1;
     terminate       = 1'b0;
     terminate_bytes = 3'd0;
@@ -201,9 +210,12 @@ module macpcs_tx_frame
   assign swallow_next = (underrun & step) | (swallow_q & ~(s_axis_tvalid & s_axis_tlast));
   assign data_next    = (step ? state_next : state_q) == DATA;
   always_ff @(posedge clk) begin
-    s_axis_tready    <= offer0_next | (data_next & step_next) | swallow_next;
-    swallow_q        <= swallow_next;
-    stat_tx_frame    <= step & (state_q == TAIL);
+    s_axis_tready <= offer0_next | (data_next & step_next) | swallow_next;
+    swallow_q     <= swallow_next;
+    stat_tx_frame <= step & (state_q == TAIL);
+    if (!step) stat_tx_bytes <= 3'd0;
+    else if (take || state_q == PAD) stat_tx_bytes <= bytes == 0 ? 3'd4 : {1'b0, bytes};
+    else stat_tx_bytes <= {state_q == TAIL, 2'b00};  // the FCS
     stat_tx_error    <= step & (state_q == TAIL) & poison_q;
     stat_tx_underrun <= step & underrun;
     if (rst) begin
@@ -219,9 +231,9 @@ module macpcs_tx_frame
       .clk,
       .rst,
       .slot,
-      .slot_next,
+      .block_next,
       .step,
-      .idle(state_q == IDLE && !swallow_q),
+      .idle(state_q == IDLE && !swallow_q && !stop),
       .terminate,
       .terminate_bytes,
       .start,

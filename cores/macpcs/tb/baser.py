@@ -4,7 +4,7 @@
 
 Characters: what clause 46 calls a lane's value. A data octet is 0..255; a control character is CTRL | its octet.
 Blocks: a 66-bit integer, bit 0 is sent first: two bits of sync header, then 64 bits of payload.
-Words: 32-bit integers, bit 0 is sent first.
+Words: integers of 32 bits, or 16 where `width` says so, bit 0 is sent first.
 """
 
 import struct
@@ -136,8 +136,11 @@ def scramble_blocks(blocks, state: int = MASK58):
     return out
 
 
-def to_words(blocks, offset_bits: int = 0, filler: int = 0) -> list[int]:
-    """Blocks end to end as 32-bit words, after `offset_bits` bits of `filler`; an incomplete last word is left out."""
+WORD_CODE = {16: "H", 32: "I"}  # of struct
+
+
+def to_words(blocks, offset_bits: int = 0, filler: int = 0, width: int = 32) -> list[int]:
+    """Blocks end to end as words, after `offset_bits` bits of `filler`; an incomplete last word is left out."""
     octets = bytearray()
     whole = len(blocks) - len(blocks) % 4
     for i in range(0, whole, 4):  # four blocks are 33 octets
@@ -147,8 +150,9 @@ def to_words(blocks, offset_bits: int = 0, filler: int = 0) -> list[int]:
     for i, block in enumerate(blocks[whole:], whole):
         bits |= block << 66 * i
     bits = bits << offset_bits | filler & ((1 << offset_bits) - 1)
-    n_words = (66 * len(blocks) + offset_bits) // 32
-    return list(struct.unpack(f"<{n_words}I", (bits & ((1 << 32 * n_words) - 1)).to_bytes(4 * n_words, "little")))
+    n_words = (66 * len(blocks) + offset_bits) // width
+    octets = (bits & ((1 << width * n_words) - 1)).to_bytes(width // 8 * n_words, "little")
+    return list(struct.unpack(f"<{n_words}{WORD_CODE[width]}", octets))
 
 
 @dataclass
@@ -236,5 +240,5 @@ class Line:
             out.append(block)
         return out
 
-    def words(self, offset_bits: int = 0, state: int = MASK58) -> list[int]:
-        return to_words(scramble_blocks(self.blocks(), state), offset_bits)
+    def words(self, offset_bits: int = 0, state: int = MASK58, width: int = 32) -> list[int]:
+        return to_words(scramble_blocks(self.blocks(), state), offset_bits, width=width)

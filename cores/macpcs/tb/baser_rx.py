@@ -21,6 +21,7 @@ from baser import (
     START,
     TERM,
     WIDTH,
+    WORD_CODE,
     descramble,
     fcs_good,
     next_state,
@@ -51,19 +52,19 @@ class BlockLock:
 
 
 class Bits:
-    """The line as bits, from words of 32."""
+    """The line as bits, from words of `width` of them."""
 
-    def __init__(self, words):
-        self.octets = struct.pack(f"<{len(words)}I", *words) + bytes(16)
-        self.n_bits = 32 * len(words)
+    def __init__(self, words, width: int):
+        self.octets = struct.pack(f"<{len(words)}{WORD_CODE[width]}", *words) + bytes(16)
+        self.n_bits = width * len(words)
 
     def block(self, at: int) -> int:
         return int.from_bytes(self.octets[at >> 3 : (at >> 3) + 10], "little") >> (at & 7) & ((1 << 66) - 1)
 
 
-def find_lock(words, first_bit: int = 0) -> int | None:
+def find_lock(words, first_bit: int = 0, width: int = 32) -> int | None:
     """Bit at which the block after the 64th good header begins, looking from `first_bit` on."""
-    bits, lock, at = Bits(words), BlockLock(), first_bit
+    bits, lock, at = Bits(words, width), BlockLock(), first_bit
     while at + 66 <= bits.n_bits:
         slip = lock.header(bits.block(at) & 3 in (HEADER_DATA, HEADER_CTRL))
         at += 67 if slip else 66
@@ -72,8 +73,8 @@ def find_lock(words, first_bit: int = 0) -> int | None:
     return None
 
 
-def to_blocks(words, first_bit: int = 0) -> list[int]:
-    bits = Bits(words)
+def to_blocks(words, first_bit: int = 0, width: int = 32) -> list[int]:
+    bits = Bits(words, width)
     return [bits.block(at) for at in range(first_bit, bits.n_bits - 65, 66)]
 
 
@@ -193,10 +194,10 @@ def decode(blocks) -> Received:
     return out
 
 
-def receive(words) -> Received:
+def receive(words, width: int = 32) -> Received:
     """A line from its first word: lock, then frames. The line must stay locked."""
-    first = find_lock(words)
+    first = find_lock(words, width=width)
     if first is None:
         return Received(violations=["no block lock"])
     # Go back to the first block on the line: a transmitter out of reset is expected to send blocks at once.
-    return decode(descramble_blocks(to_blocks(words, first % 66)))
+    return decode(descramble_blocks(to_blocks(words, first % 66, width)))

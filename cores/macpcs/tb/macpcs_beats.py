@@ -18,12 +18,12 @@ def errors(value: int) -> set[str]:
     return {name for i, name in enumerate(("oversize", "runt", "code", "fcs")) if value >> i & 1}
 
 
-def beats_of(octets: bytes, empty_end: bool = False) -> list[int]:
-    """Beats of a frame; with empty_end it ends, where it can, with a beat that holds no byte."""
-    words = [octets[i : i + 4] for i in range(0, len(octets), 4)]
-    if not words or (empty_end and len(words[-1]) == 4):
+def beats_of(octets: bytes, empty_end: bool = False, n_bytes: int = 4) -> list[int]:
+    """Beats of a frame, `n_bytes` each; with empty_end it ends, where it can, with a beat that holds no byte."""
+    words = [octets[i : i + n_bytes] for i in range(0, len(octets), n_bytes)]
+    if not words or (empty_end and len(words[-1]) == n_bytes):
         words.append(b"")
     return [
-        beat(int.from_bytes(word.ljust(4, b"\x5a"), "little"), (1 << len(word)) - 1, i == len(words) - 1)
+        beat(int.from_bytes(word.ljust(n_bytes, b"\x5a"), "little"), (1 << len(word)) - 1, i == len(words) - 1)
         for i, word in enumerate(words)
     ]

@@ -6,6 +6,15 @@ from pathlib import Path
 
 from ullnic_tb import Bench, rtl
 
+NARROW = {"PMA_DATA_WIDTH": 16}  # macpcs_bench makes the user's words as wide
+TX, HALF_TX, HALF_RX = 1, 2, 3  # user clocks of macpcs_cross_bench: tx_clk, half of tx_clk or of rx_clk
+CROSSINGS = {
+    "nofifo_pma16_mac32": {"S": HALF_TX, "M": HALF_RX, "PMA": 16, "BRIDGE_TX": 1, "BRIDGE_RX": 1},
+    "rxfifo_pma16_mac16": {"S": TX, "M": TX, "PMA": 16, "MAC": 16, "FIFO_RX": 1},
+    "rxfifo_pma16_mac32": {"S": HALF_TX, "M": HALF_TX, "PMA": 16, "BRIDGE_TX": 1, "FIFO_RX": 1},
+    "rxfifo_pma32_mac32": {"S": TX, "M": TX, "FIFO_RX": 1},
+    "txrxfifo_pma32_mac32": {"FIFO_TX": 1, "FIFO_RX": 1, "USER_KHZ": 350_000},
+}
 CONFIGS = {
     "plain": {},
     "registered": {
@@ -30,9 +39,28 @@ CONFIGS = {
         "MAC_RX_MIN_PKT_LENGTH": 62,
         "MAC_RX_MAX_PKT_LENGTH": 1523,
     },
+    "verdict_late": {"MAC_RX_CRC32_LATENCY": 2, "MAC_RX_MIN_PKT_LENGTH": 63, "MAC_RX_MAX_PKT_LENGTH": 1520},
+    "strip_late": {"MAC_RX_CRC32_REMOVE": 1, "MAC_RX_CRC32_LATENCY": 2},
+    "narrow": NARROW | {"PCS_RX_LATENCY_MODE": 1},
+    "narrow_registered": NARROW
+    | {
+        "PCS_TX_LATENCY_MODE": 1,
+        "MAC_TX_LATENCY_MODE": 1,
+        "MAC_RX_LATENCY_MODE": 1,
+        "MAC_RX_CRC32_LATENCY": 1,
+        "MAC_RX_MIN_PKT_LENGTH": 65,
+        "MAC_RX_MAX_PKT_LENGTH": 1519,
+    },
+    "narrow_strip": NARROW | {"PCS_RX_LATENCY_MODE": 1, "MAC_RX_CRC32_REMOVE": 1, "MAC_TX_CRC32_CORRUPTED_ON_ERROR": 0},
+    "narrow_at_once": NARROW | {"MAC_RX_CRC32_LATENCY": 0, "MAC_RX_CRC32_REMOVE": 1, "MAC_RX_MIN_PKT_LENGTH": 63},
 }
 
 
 def macpcs(config: str) -> Bench:
     sources = [*rtl("common", "macpcs"), Path(__file__).resolve().parent / "macpcs_bench.sv"]
     return Bench("macpcs_bench", sources, CONFIGS[config])
+
+
+def crossing(config: str) -> Bench:
+    sources = [*rtl("common", "macpcs"), Path(__file__).resolve().parent / "macpcs_cross_bench.sv"]
+    return Bench("macpcs_cross_bench", sources, CROSSINGS[config])

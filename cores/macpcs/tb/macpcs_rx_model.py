@@ -7,6 +7,7 @@ announced, what is delivered of them, which errors are flagged. Control characte
 matter to it; a Start inside a frame cuts that frame short and begins a new one.
 """
 
+import os
 from dataclasses import dataclass
 
 from baser import BLOCK_TYPES, HEADER_CTRL, HEADER_DATA, PREAMBLE, fcs_good
@@ -15,8 +16,12 @@ from ullnic_tb import parameter
 MIN_BYTES = parameter("MAC_RX_MIN_PKT_LENGTH", 64)
 MAX_BYTES = parameter("MAC_RX_MAX_PKT_LENGTH", 9622)
 STRIP = bool(parameter("MAC_RX_CRC32_REMOVE", 0))
-# With the verdict in the cycle of tlast, tuser says it too; otherwise it comes a cycle later and tuser is 0.
-ALIGNED = STRIP or parameter("MAC_RX_LATENCY_MODE", 0) == 1 or parameter("MAC_RX_CRC32_LATENCY", 1) == 0
+# Cycles from tlast to the verdict: what the words are held back for is taken off. With 0 tuser says it too, otherwise
+# tuser is 0.
+CRC32_LATENCY = parameter("MAC_RX_CRC32_LATENCY", 2 if parameter("PMA_DATA_WIDTH", 32) == 16 else 1)
+JOINED = "cross_bench" in os.environ.get("ULLNIC_TEST_NAME", "")  # a bridge or FIFO brings both together
+VERDICT_LATENCY = 0 if STRIP or JOINED else max(CRC32_LATENCY - parameter("MAC_RX_LATENCY_MODE", 0), 0)
+ALIGNED = VERDICT_LATENCY == 0
 STARTS = {type_: kinds.index("S") for type_, kinds in BLOCK_TYPES.items() if "S" in kinds}
 TERMINATES = {type_: kinds.index("T") for type_, kinds in BLOCK_TYPES.items() if "T" in kinds}
 
@@ -32,8 +37,8 @@ class Want:
     cut: bool = False
 
 
-def complete(octets: bytes, preamble: bytes = PREAMBLE) -> Want:
-    if preamble != PREAMBLE:
+def complete(octets: bytes, preamble: bytes = PREAMBLE, code: bool = False) -> Want:
+    if code or preamble != PREAMBLE:
         return Want(octets, frozenset({"code"} | length_errors(len(octets))))
     return Want(octets, frozenset(length_errors(len(octets)) | (set() if fcs_good(octets) else {"fcs"})))
 
@@ -45,17 +50,17 @@ class Model:
         self._raw: bytearray | None = None  # what came since Start; None outside of a frame
         self._data = False  # a data block or a start in lane 0 has completed the preamble
 
-    def _end(self, cut: bool) -> None:
+    def _end(self, cut: bool, code: bool = False) -> None:
         raw, self._raw = self._raw, None
         if not self._data:
             # It ended in the block that should have held the rest of the preamble, so with 3 bytes at most: an error in
             # any case, but which of its bytes are delivered is not promised.
-            self.wants.append(Want(None, frozenset({"code"} if cut else {"runt"}), cut))
+            self.wants.append(Want(None, frozenset({"code"} if cut or code else {"runt"}), cut))
         elif cut:
             octets = bytes(raw[7:])
             self.wants.append(Want(octets, frozenset({"code"} | length_errors(len(octets))), True))
         else:
-            self.wants.append(complete(bytes(raw[7:]), bytes(raw[:7])))
+            self.wants.append(complete(bytes(raw[7:]), bytes(raw[:7]), code))
 
     def block(self, block: int) -> None:
         header, payload = block & 3, (block >> 2).to_bytes(8, "little")
@@ -65,11 +70,14 @@ class Model:
                 self._raw += payload
                 self._data = True
             self.bad_blocks += not inside
-        elif header == HEADER_CTRL and type_ in TERMINATES:
+        elif header == HEADER_CTRL and type_ & 0x80:
+            # Bit 7 alone makes it a terminate block and bits 6:4 its bytes; with a wrong bit elsewhere it ends the
+            # frame all the same, as a bad one.
+            known = type_ in TERMINATES
             if inside:
-                self._raw += payload[1 : 1 + TERMINATES[type_]]
-                self._end(cut=False)
-            self.bad_blocks += not inside
+                self._raw += payload[1 : 1 + (type_ >> 4 & 7)]
+                self._end(cut=False, code=not known)
+            self.bad_blocks += not known or not inside
         elif header == HEADER_CTRL and type_ in STARTS:
             if inside:
                 self._end(cut=True)
@@ -108,6 +116,6 @@ def check(frames, wants) -> None:
                 assert frame.octets == octets, f"{where}: {frame.octets.hex()}, wanted {octets.hex()}"
         if want.cut and not STRIP:
             assert frame.last_keep == 0, f"{where}: cut short with tkeep {frame.last_keep:x}"
-        assert frame.status_cycle - frame.last_cycle == (0 if ALIGNED else 1), where
+        assert frame.status_cycle - frame.last_cycle == VERDICT_LATENCY, where
         assert frame.last_user == (ALIGNED and not frame.status.good), f"{where}: tuser {frame.last_user}"
     assert len(frames) == len(wants), f"{len(frames)} frames, {len(wants)} wanted"

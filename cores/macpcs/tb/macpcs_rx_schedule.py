@@ -12,8 +12,10 @@ class Cycle:
     place: Place | None  # payload word that completes in this cycle
     next: Place | None
     end_bit: int
-    end_bit_next: int  # header of the next block ends there, in the cycle before its first payload word; in the first
-    #                    cycle of a block still that block's own
+    end_bit_next: (
+        int  # header of the next block ends there, in the cycle before its first payload word; until a block's
+    )
+    #                    header is judged, in its first slot or with 16-bit words in its second, still that block's own
 
     @property
     def slot(self) -> int:
@@ -25,7 +27,7 @@ class Cycle:
 
     @property
     def type_late(self) -> bool:
-        """The type byte does not end in the word that holds the header's end."""
+        """The type byte does not end in the word that holds the header's end; for 32-bit words."""
         return self.end_bit_next + 8 >= 32
 
     @property
@@ -36,13 +38,13 @@ class Cycle:
         return self.next.block if self.first_next else None
 
 
-def cycles(n_words: int, first_bit: int) -> list[Cycle]:
-    places = ends(32, n_words + 1, first_bit)
+def cycles(n_words: int, first_bit: int, width: int = 32) -> list[Cycle]:
+    places, judged = ends(width, n_words + 1, first_bit), 32 // width - 1
     out, end_bit = [], None
     for place, next_ in zip(places, places[1:], strict=False):
         if place is not None:
             end_bit = place.bit
-            end_bit_next = end_bit if place.pos == 0 else (end_bit + 2) % 32
+            end_bit_next = end_bit if place.pos <= judged else (end_bit + 2) % width
         elif end_bit is not None:
             end_bit = end_bit_next  # a stall: the block before is over
         if end_bit is None:

@@ -7,9 +7,9 @@ import pytest
 
 from baser import ERROR, IDLE, LPI, SEQ_OS, SIG_OS, Line
 from baser_rx import find_lock
-from macpcs_bench import RESET_CYCLES, MacpcsBench
+from macpcs_bench import BYTES, RESET_CYCLES, WIDTH, MacpcsBench
 from macpcs_configs import CONFIGS, macpcs
-from macpcs_rx_model import MAX_BYTES, MIN_BYTES, STRIP, check, complete, expect
+from macpcs_rx_model import CRC32_LATENCY, MAX_BYTES, MIN_BYTES, STRIP, check, complete, expect
 from ullnic_tb import cocotb_tests, parameter
 
 PCS_REGISTERS = parameter("PCS_RX_LATENCY_MODE", 0)
@@ -22,14 +22,24 @@ def lead_in() -> Line:
 
 
 def sof_cycle(placed, offset_bits: int) -> int:
-    """Cycle in which the last bit of the start block's type octet comes in, behind the register if there is one."""
-    return RESET_CYCLES + (offset_bits + 66 * (placed.start_char // 8) + 2 + 8 - 1) // 32 + PCS_REGISTERS
+    """Cycle in which the last bit of the start block's type octet comes in, behind the register if there is one.
+
+    With 16-bit words that of the third payload word.
+    """
+    bits = 8 if WIDTH == 32 else 48
+    return RESET_CYCLES + (offset_bits + 66 * (placed.start_char // 8) + 2 + bits - 1) // WIDTH + PCS_REGISTERS
+
+
+def word_cycle(placed, offset_bits: int, n: int) -> int:
+    """Cycle in which the last bit of the frame's n-th word comes in, behind the register if there is one."""
+    block, octet = divmod(placed.start_char + 8 + BYTES * (n + 1) - 1, 8)
+    return RESET_CYCLES + (offset_bits + 66 * block + 2 + 8 * octet + 7) // WIDTH + PCS_REGISTERS
 
 
 async def check_line(bench, line: Line, offset_bits: int):
     """Plays a line without errors in its headers; every frame that it holds arrives as it should."""
     line.idle_blocks(8)
-    record = await bench.receive(line.words(offset_bits))
+    record = await bench.receive(line.words(offset_bits, width=WIDTH))
     check(record.frames, [complete(f.octets) for f in line.frames])
     assert len(record.lock_rises) == 1 and not record.lock_falls
     assert not record.bad_headers and not record.bad_blocks and not record.lock_lost
@@ -65,13 +75,13 @@ async def every_offset(dut):
             )
         record = await check_line(bench, line, offset)
         lock_cycles.append(record.lock_rises[0] - RESET_CYCLES)
-        lines.append(line.words(offset))
+        lines.append(line.words(offset, width=WIDTH))
 
     # Lock comes as figure 49-12 has it: there is a bit from which the search started, the same on each line, and a
     # constant time after the last bit of the 64th header's block.
     def delays(first_bit):
         return {
-            cycle - (find_lock([0, 0, 0, *words], first_bit) - 1) // 32 + 3
+            cycle - (find_lock([0] * (96 // WIDTH) + words, first_bit, WIDTH) - 1) // WIDTH + 96 // WIDTH
             for cycle, words in zip(lock_cycles, lines, strict=True)
         }
 
@@ -83,7 +93,8 @@ async def every_offset(dut):
 async def latency(dut):
     """rx_sof in the cycle of the type octet's last bit; the first word in that of its own last bit (and registers).
 
-    With the FCS removed, the first word comes with the third, a cycle later.
+    With 16-bit words rx_sof comes in the block's third slot. With the FCS removed, the first word comes as many words
+    later as an FCS has, and one more, and what the verdict takes, a cycle at least.
     """
     bench = MacpcsBench(dut)
     for offset in range(66):
@@ -92,14 +103,11 @@ async def latency(dut):
             line.frame(bench.rng.randbytes(60), bench.rng.choice([0, 4])).idle(bench.rng.randrange(8, 40))
         record = await check_line(bench, line, offset)
         for frame, placed in zip(record.frames, line.frames, strict=True):
-            block_bit = offset + 66 * (placed.start_char // 8)
-            word_end = block_bit + 66 + 2 + (32 if placed.lane == 0 else 64) - 1
             assert frame.sof_cycle == sof_cycle(placed, offset)
             if STRIP:
-                # Two words of look-ahead, which may turn out to be the FCS, and a register for the verdict.
-                word_end += 66
-            registers = PCS_REGISTERS + (1 if STRIP else MAC_REGISTERS)
-            assert frame.word_cycles[0] == RESET_CYCLES + word_end // 32 + registers
+                assert frame.word_cycles[0] == word_cycle(placed, offset, 4 // BYTES + 1) + max(CRC32_LATENCY, 1)
+            else:
+                assert frame.word_cycles[0] == word_cycle(placed, offset, 0) + MAC_REGISTERS
 
 
 @cocotb.test()
@@ -167,15 +175,17 @@ async def reset_in_frame(dut):
         for _ in range(10):
             line.frame(bench.rng.randbytes(bench.rng.randrange(60, 130))).idle(bench.rng.randrange(20))
         offset = bench.rng.randrange(66)
-        words = line.idle_blocks(8).words(offset)
-        at = bench.rng.randrange(66 * first_block, 66 * last_block) // 32
+        words = line.idle_blocks(8).words(offset, width=WIDTH)
+        at = bench.rng.randrange(66 * first_block, 66 * last_block) // WIDTH
         record = await bench.receive(words, reset_at=range(at, at + bench.rng.choice([1, 2, 5])))
         assert len(record.lock_rises) == 2 and not record.bad_headers and not record.lock_lost
         relocked = record.lock_rises[1]
         assert relocked > RESET_CYCLES + at
+        # With 16-bit words lock rises in the very slot in which sof would come, of a block that was judged without it.
+        heard_from = relocked + (WIDTH == 16)
         check(
             [f for f in record.frames if f.sof_cycle > RESET_CYCLES + at],
-            [complete(f.octets) for f in line.frames if sof_cycle(f, offset) >= relocked],
+            [complete(f.octets) for f in line.frames if sof_cycle(f, offset) >= heard_from],
         )
 
 

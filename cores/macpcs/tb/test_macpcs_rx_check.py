@@ -8,9 +8,10 @@ import cocotb
 import pytest
 
 from baser import fcs, fcs_good
-from macpcs_beats import NO_BEAT, beats_of, errors
+from macpcs_beats import NO_BEAT, beats_of, errors, fields
 from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
 
+WIDTH = parameter("WIDTH", 32)
 LATENCY, MIN_BYTES, MAX_BYTES = parameter("LATENCY", 1), parameter("MIN_BYTES", 64), parameter("MAX_BYTES", 9622)
 
 
@@ -45,15 +46,15 @@ async def verdicts(dut):
         want |= {"runt"} if n < MIN_BYTES else set()
         want |= {"oversize"} if n > MAX_BYTES else set()
         seen.add(frozenset(want))
-        for beat in beats_of(octets, empty_end=cut or rng.random() < 0.5):
+        for beat in beats_of(octets, cut or rng.random() < 0.5, WIDTH // 8):
             while rng.random() < 0.1:
                 await cycle(NO_BEAT, rng.getrandbits(1))
             last = beat >> 36 & 1
             if last:
                 due.append((s.cycle + 1 + LATENCY, want))
             await cycle(beat, cut if last else rng.getrandbits(1))
-        # At the least a block of preamble lies between two frames.
-        for _ in range(rng.choice([2, 3, 10])):
+        # Behind a frame that ended with the word before, another can follow at once, else after a preamble at least.
+        for _ in range(rng.choice([0, 0, 1, 2, 3, 10] if fields(beat)[2] == 0 else [2, 3, 10])):
             await cycle(NO_BEAT, rng.getrandbits(1))
     assert not due
     assert {frozenset(), frozenset({"fcs"}), frozenset({"runt"}), frozenset({"oversize"})} <= seen
@@ -66,8 +67,12 @@ async def verdicts(dut):
         {"LATENCY": 0, "MIN_BYTES": 61, "MAX_BYTES": 1519},
         {"MIN_BYTES": 8, "MAX_BYTES": 1522},
         {"MIN_BYTES": 63, "MAX_BYTES": 1520},
+        {"LATENCY": 2},
+        {"LATENCY": 2, "WIDTH": 16},
+        {"LATENCY": 1, "WIDTH": 16, "MIN_BYTES": 65, "MAX_BYTES": 1519},
+        {"LATENCY": 0, "WIDTH": 16, "MIN_BYTES": 62, "MAX_BYTES": 1522},
     ],
-    ids=lambda parameters: "-".join(map(str, parameters.values())) or "default",
+    ids=lambda parameters: "-".join(f"{name[:3].lower()}{value}" for name, value in parameters.items()) or "default",
 )
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_rx_check(parameters, test):

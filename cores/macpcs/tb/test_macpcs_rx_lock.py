@@ -13,7 +13,9 @@ from baser_rx import BlockLock
 from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
 
 WIDTH = parameter("WIDTH", 32)
-OUTPUTS = ["slot", "first_next", "end_bit", "end_bit_next", "header", "lock", "stat_bad_header", "stat_lock_lost"]
+OUTPUTS = ["slot", "first_next", "end_bit", "end_bit_next", "is_data", "is_control", "lock"]
+OUTPUTS += ["stat_bad_header", "stat_lock_lost"]
+JUDGED = 0 if WIDTH == 32 else 1  # slot of a block in which its header is judged
 
 
 class Follow:
@@ -31,8 +33,9 @@ class Follow:
         out = await self.s.step(header_next=both >> at - 1 & 3)
         assert (out.lock, out.stat_bad_header, out.stat_lock_lost) == (self.lock, self.bad, self.lost)
         self.bad = self.lost = 0
-        if out.slot == 0:  # the first payload word of a block: its header is judged
-            valid, was = out.header in (HEADER_CTRL, HEADER_DATA), self.model.locked
+        assert not (out.is_data and out.is_control)
+        if out.slot == JUDGED:
+            valid, was = bool(out.is_data or out.is_control), self.model.locked
             self.model.header(valid)
             self.lock = int(self.model.locked)
             self.bad, self.lost = int(was and not valid), int(was and not self.model.locked)
@@ -57,7 +60,7 @@ async def finds_and_follows(dut):
         words = line_words(headers, rng, first_bit)
         places = ends(WIDTH, len(words), first_bit)
         follow = Follow(dut)
-        await follow.s.reset(header_next=0)
+        await follow.s.reset(header_next=0, blind=0)
         locked_words, before = 0, 0
         for n, word in enumerate(words):
             out = await follow.word(word, before)
@@ -67,8 +70,11 @@ async def finds_and_follows(dut):
                 assert out.slot == slot_of(place)
                 if place is not None:
                     assert out.end_bit == place.bit
-                    assert out.header == headers[place.block]
-                    if place.pos:
+                    assert (out.is_data, out.is_control) == (
+                        headers[place.block] == HEADER_DATA,
+                        headers[place.block] == HEADER_CTRL,
+                    )
+                    if place.pos > JUDGED:
                         assert out.end_bit_next == (place.bit + 2) % WIDTH
                 if n + 1 < len(words):
                     assert out.first_next == (next_ is not None and next_.pos == 0)
@@ -87,7 +93,7 @@ async def counts_bad_headers(dut):
             headers += [rng.choice([HEADER_CTRL, HEADER_DATA]) for _ in range(300)]
             headers += [rng.choice([0, 3]) if rng.random() < rate else HEADER_CTRL for _ in range(192)]
         follow, before, lost = Follow(dut), 0, 0
-        await follow.s.reset(header_next=0)
+        await follow.s.reset(header_next=0, blind=0)
         for word in line_words(headers, rng, rng.randrange(66)):
             lost += (await follow.word(word, before)).stat_lock_lost
             before = word

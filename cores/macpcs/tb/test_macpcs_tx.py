@@ -7,12 +7,12 @@ import pytest
 
 from baser import fcs, padded
 from baser_rx import Received, decode, descramble_blocks, find_lock, to_blocks
-from macpcs_bench import MacpcsBench, TxScript, words_of
+from macpcs_bench import BYTES, FULL, TICKS, WIDTH, MacpcsBench, TxScript, words_of
 from macpcs_configs import macpcs
 from ullnic_tb import cocotb_tests, parameter
 
 REGISTERS = parameter("PCS_TX_LATENCY_MODE", 0) + parameter("MAC_TX_LATENCY_MODE", 0)
-SETTLE = 12  # cycles after reset or after the last word: more than the longest way through the transmitter
+SETTLE = 12 * TICKS  # cycles after reset or after the last word: more than the longest way through the transmitter
 
 
 class Line:
@@ -22,11 +22,11 @@ class Line:
         self.first_cycle = max((i + 1 for i, c in enumerate(cycles) if c.rst), default=0)
         self.cycles = cycles[self.first_cycle :]
         words = [c.word for c in self.cycles]
-        locked_at = find_lock(words)
+        locked_at = find_lock(words, width=WIDTH)
         assert locked_at is not None, "no block lock on the transmitted line"
         # The transmitter sends blocks from its reset on: only the first one, which seeds the descrambler, is left out.
         self.first_bit = locked_at % 66 + 66
-        blocks = descramble_blocks(to_blocks(words, locked_at % 66))
+        blocks = descramble_blocks(to_blocks(words, locked_at % 66, WIDTH))
         self.blocks = blocks
         self.received: Received = decode(blocks)
 
@@ -79,7 +79,7 @@ async def every_length(dut):
         for _ in range(bench.rng.choice([0, 0, 1, 2, 3, 5, 20, bench.rng.randrange(80)])):
             script.junk(bench.rng)
         script.frame(payload)
-    line = Line(await bench.transmit(script.idle(SETTLE + 30)))
+    line = Line(await bench.transmit(script.idle(SETTLE + 30 * TICKS)))
     assert_sent(line, payloads)
     assert_gaps(line.frames)
     assert line.terminate_types() == set(range(8))
@@ -97,7 +97,7 @@ async def back_to_back(dut):
         script = TxScript().reset().idle(bench.rng.randrange(SETTLE, SETTLE + 33))
         for payload in payloads:
             script.frame(payload)
-        line = Line(await bench.transmit(script.idle(SETTLE + 30)))
+        line = Line(await bench.transmit(script.idle(SETTLE + 30 * TICKS)))
         assert_sent(line, payloads)
         gaps = [f.gap_chars for f in line.frames[1:]]
         for k in range(1, len(gaps) + 1):
@@ -113,8 +113,8 @@ async def bursts(dut):
         for _ in range(n_burst):
             payloads.append(bench.rng.randbytes(bench.rng.randrange(60, 68)))
             script.frame(payloads[-1])
-        script.idle(bench.rng.randrange(24, 60))
-    line = Line(await bench.transmit(script.idle(SETTLE + 30)))
+        script.idle(TICKS * bench.rng.randrange(24, 60))
+    line = Line(await bench.transmit(script.idle(SETTLE + 30 * TICKS)))
     assert_sent(line, payloads)
     for at in range(0, len(payloads), n_burst):
         gaps = [f.gap_chars for f in line.frames[at + 1 : at + n_burst]]
@@ -129,8 +129,8 @@ async def start_is_immediate(dut):
     script = TxScript().reset().idle(SETTLE)
     n_frames = 800  # so that no phase is missed by chance
     for _ in range(n_frames):
-        script.frame(bench.rng.randbytes(60)).idle(bench.rng.randrange(24, 24 + 33))
-    cycles = await bench.transmit(script.idle(SETTLE + 30))
+        script.frame(bench.rng.randbytes(60)).idle(bench.rng.randrange(24 * TICKS, 24 * TICKS + 33))
+    cycles = await bench.transmit(script.idle(SETTLE + 30 * TICKS))
     line = Line(cycles)
     assert len(line.clean().frames) == n_frames
     offers = [i for i in range(1, len(line.cycles)) if line.cycles[i].valid and not line.cycles[i - 1].valid]
@@ -139,13 +139,13 @@ async def start_is_immediate(dut):
     for offer, frame in zip(offers, line.frames, strict=True):
         word = offer + REGISTERS
         # Payload of block b begins at bit first_bit + 66 b + 2: the first one that is not over when `word` leaves.
-        block = -((line.first_bit + 2 - 32 * word) // 66)
+        block = -((line.first_bit + 2 - WIDTH * word) // 66)
         begin = line.first_bit + 2 + 66 * block
         assert frame.start_char == 8 * block, (
             f"offered in cycle {offer}: starts in block {frame.start_char / 8}, {block} is possible"
         )
-        waits.add((begin // 32 - word, begin % 32))
-    assert {w for w, _ in waits} == {0, 1, 2}
+        waits.add((begin // WIDTH - word, begin % WIDTH))
+    assert {w for w, _ in waits} == set(range(64 // WIDTH + 1))
     assert len(waits) == 33, "not every phase of the gearbox was met"
 
 
@@ -160,24 +160,24 @@ async def underrun(dut):
     bench.rng.shuffle(positions)
     for at in positions:
         payload, after = (
-            bench.rng.randbytes(bench.rng.randrange(4 * at + 1, 4 * at + 80)),
+            bench.rng.randbytes(bench.rng.randrange(BYTES * at + 1, BYTES * at + 80)),
             bench.rng.randbytes(bench.rng.randrange(1, 100)),
         )
         for i, (data, keep) in enumerate(words_of(payload)):
             if i == at:
                 for _ in range(missing + bench.rng.choice([0, 0, 1, 40])):
-                    script.missing(bench.rng.getrandbits(32), bench.rng.getrandbits(4), bench.rng.random() < 0.5)
-            script.word(data, keep, 4 * i + 4 >= len(payload))
+                    script.missing(bench.rng.getrandbits(WIDTH), bench.rng.getrandbits(BYTES), bench.rng.random() < 0.5)
+            script.word(data, keep, BYTES * (i + 1) >= len(payload))
         script.idle(bench.rng.choice([0, 0, 1, 10])).frame(after)
-        wanted += [(payload[: 4 * at], True), (padded(after), False)]
-    line = Line(await bench.transmit(script.idle(SETTLE + 30))).clean()
+        wanted += [(payload[: BYTES * at], True), (padded(after), False)]
+    line = Line(await bench.transmit(script.idle(SETTLE + 30 * TICKS))).clean()
     assert_gaps(line.frames)
     assert len(line.frames) == len(wanted)
     for frame, (octets, cut) in zip(line.frames, wanted, strict=True):
         if cut:
             assert poisoned(frame.octets)
             assert frame.payload.startswith(octets)
-            assert 60 <= len(frame.payload) <= max(60, len(octets) + 4)
+            assert 60 <= len(frame.payload) <= max(60, len(octets) + BYTES)
         else:
             assert frame.good and frame.payload == octets
     assert (line.count("frame"), line.count("underrun"), line.count("error")) == (
@@ -194,11 +194,11 @@ async def user_error(dut):
     corrupts = bool(parameter("MAC_TX_CRC32_CORRUPTED_ON_ERROR", 1))
     script, wanted = TxScript().reset().idle(SETTLE), []
     for n in (1, 4, 5, 30, 57, 58, 59, 60, 61, 62, 63, 64, 90):
-        for at in range((n + 3) // 4):
+        for at in range(-(-n // BYTES)):
             bad, good = bench.rng.randbytes(n), bench.rng.randbytes(bench.rng.randrange(1, 80))
             script.frame(bad, user_at=[at]).idle(bench.rng.choice([0, 0, 3, 30])).frame(good)
             wanted += [(padded(bad), corrupts), (padded(good), False)]
-    line = Line(await bench.transmit(script.idle(SETTLE + 30))).clean()
+    line = Line(await bench.transmit(script.idle(SETTLE + 30 * TICKS))).clean()
     assert [f.payload for f in line.frames] == [octets for octets, _ in wanted]
     for frame, (_, bad) in zip(line.frames, wanted, strict=True):
         assert poisoned(frame.octets) if bad else frame.good
@@ -215,14 +215,14 @@ async def illegal_keep(dut):
         words = words_of(bench.rng.randbytes(n))
         for at in {0, len(words) // 2, len(words) - 1}:
             is_last = at == len(words) - 1
-            for keep in range(16):
+            for keep in range(FULL + 1):
                 octets, good = bench.rng.randbytes(n), bench.rng.randbytes(70)
                 script.frame(octets, keeps={at: keep}).idle(bench.rng.choice([0, 3, 30])).frame(good)
-                legal = keep == 15 or (is_last and keep in (1, 3, 7))
+                legal = keep == FULL or (is_last and keep in (1, 3, 7))
                 wanted.append(
-                    (octets[: len(octets) - 4 + keep.bit_count()] if legal else octets[: 4 * at], legal, good)
+                    (octets[: len(octets) - BYTES + keep.bit_count()] if legal else octets[: BYTES * at], legal, good)
                 )
-    line = Line(await bench.transmit(script.idle(SETTLE + 30))).clean()
+    line = Line(await bench.transmit(script.idle(SETTLE + 30 * TICKS))).clean()
     assert len(line.frames) == 2 * len(wanted)
     for frame, after, (octets, legal, good) in zip(line.frames[::2], line.frames[1::2], wanted, strict=True):
         if legal:
@@ -243,13 +243,13 @@ async def offer_withdrawn(dut):
     """
     bench = MacpcsBench(dut)
     script, trials = TxScript().reset().idle(SETTLE), []
-    for wait in [*range(70)] * 3:
+    for wait in [*range(70 * TICKS)] * 3:
         first, next_, after = (bench.rng.randbytes(bench.rng.randrange(1, 90)) for _ in range(3))
-        script.frame(first).idle(wait).glimpse(bench.rng.getrandbits(32)).idle(60).frame(next_).idle(5).frame(
-            after
-        ).idle(5)
+        script.frame(first).idle(wait).glimpse(bench.rng.getrandbits(WIDTH)).idle(60 * TICKS).frame(next_).idle(
+            5
+        ).frame(after).idle(5)
         trials.append((first, next_, after))
-    line = Line(await bench.transmit(script.idle(SETTLE + 30))).clean()
+    line = Line(await bench.transmit(script.idle(SETTLE + 30 * TICKS))).clean()
     frames, started = list(line.frames), 0
     for first, next_, after in trials:
         assert frames[0].good and frames.pop(0).payload == padded(first)
@@ -278,10 +278,10 @@ async def reset_in_frame(dut):
         for payload in payloads:
             script.frame(payload)
         # Enough idles for the decoder to find the block boundary, whatever the frames.
-        assert_sent(Line(await bench.transmit(script.idle(600))), payloads)
+        assert_sent(Line(await bench.transmit(script.idle(600 * TICKS))), payloads)
 
 
-@pytest.mark.parametrize("config", ["plain", "registered", "strip"])
+@pytest.mark.parametrize("config", ["plain", "registered", "strip", "narrow", "narrow_registered", "narrow_strip"])
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_macpcs_tx(config, test):
     macpcs(config).run(__name__, test)

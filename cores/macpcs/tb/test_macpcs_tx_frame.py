@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""macpcs_tx_frame: the payload words that it hands on, put together to blocks and read by the strict decoder."""
+"""macpcs_tx_frame and macpcs_tx_frame16: their payload words, put together to blocks and read by the strict decoder."""
 
 import os
 
@@ -13,9 +13,13 @@ from baser_rx import decode
 from macpcs_bench import words_of
 from ullnic_tb import Bench, Stepper, cocotb_tests, rtl, seeded
 
+WIDTH = 16 if "tx_frame16" in os.environ.get("ULLNIC_TEST_NAME", "") else 32
+BYTES = WIDTH // 8
+WORDS = 64 // WIDTH  # of a block's payload
+TICKS = 32 // WIDTH  # cycles in the time of four bytes
+AHEAD = WIDTH == 16  # payload words are handed on a slot earlier
 OUTPUTS = [
     "s_axis_tready",
-    "start",
     "start0",
     "start4",
     "offer0_next",
@@ -34,10 +38,11 @@ async def run(dut, beats, n_words: int):
     """Plays (valid, data, keep, last, user) beats, each held until it is taken; blocks and the counts of the pulses."""
     s = Stepper(dut, OUTPUTS)
     idle = {"s_axis_tvalid": 0, "s_axis_tdata": 0, "s_axis_tkeep": 0, "s_axis_tlast": 0, "s_axis_tuser": 0}
-    await s.reset(slot=1, slot_next=0, step=1, step_next=1, **idle)
-    places = starts(32, n_words + 2)
-    blocks, half, pulses = [], None, {"frame": 0, "error": 0, "underrun": 0}
-    payload, control, offers = None, None, (0, 0)
+    pos_next = {"pos_next": 0} if WIDTH == 16 else {}
+    await s.reset(slot=WORDS - 1, block_next=1, step=1, step_next=1, stop=0, send_rf=0, **pos_next, **idle)
+    places = starts(WIDTH, n_words + 2)
+    pulses = {"frame": 0, "error": 0, "underrun": 0}
+    handed, taken, offers = {}, {}, (0, 0)  # (block, pos) -> payload word and control; block -> start
     beats = iter(beats)
     beat = next(beats)
     for n in range(1, n_words):
@@ -45,35 +50,42 @@ async def run(dut, beats, n_words: int):
         names = ("s_axis_tvalid", "s_axis_tdata", "s_axis_tkeep", "s_axis_tlast", "s_axis_tuser")
         out = await s.step(
             slot=slot_of(here),
-            slot_next=slot_of(next_),
+            block_next=next_ is not None and next_.pos == 0,
             step=next_ is not None,
             step_next=places[n + 1] is not None,
+            **{name: 0 if next_ is None else next_.pos for name in pos_next},
             **dict(zip(names, beat, strict=True)),
         )
         for name in pulses:
             pulses[name] += getattr(out, f"stat_tx_{name}")
-        assert out.start == (out.start0 | out.start4) and not (out.start0 and out.start4)
+        assert not (out.start0 and out.start4)
         assert out.start0 <= offers[0] and out.start4 <= offers[1], "a start that was not on offer"
         offers = out.offer0_next, out.offer4_next
-        if here is not None and payload is not None:
-            if here.pos == 0:
-                half = payload, control, out.start0, out.start4
-            elif half is not None:
-                first, header_is_control, start0, start4 = half
-                block = (HEADER_CTRL if header_is_control else HEADER_DATA) | first << 2 | payload << 34
-                if start0 or start4:
-                    assert block == IDLE_BLOCK, "a start is laid over what must be an idle block"
-                    block = START0 if start0 else START4
-                blocks.append(block)
+        if out.start0 or out.start4:
+            assert here.pos == 0
+            taken[here.block] = START0 if out.start0 else START4
         if next_ is not None:
-            payload, control = out.payload_next, out.control_next
+            handed[divmod(WORDS * next_.block + next_.pos + AHEAD, WORDS)] = out.payload_next, out.control_next
         if not beat[0] or out.s_axis_tready:
             beat = next(beats, (0, 0, 0, 0, 0))
+    blocks = []
+    for number in range(1, next(place.block for place in places[n_words - 2 * WORDS :: -1] if place)):
+        words = [handed[number, pos] for pos in range(WORDS)]
+        block = (HEADER_CTRL if words[0][1] else HEADER_DATA) | sum(
+            word << 2 + WIDTH * pos for pos, (word, _) in enumerate(words)
+        )
+        if number in taken:
+            start, idle_block = taken[number], IDLE_BLOCK
+            if WIDTH == 16:  # the fourth word comes late enough to hold the start's
+                idle_block |= start >> 50 << 50
+            assert block == idle_block, "a start is laid over what must be an idle block"
+            block = start
+        blocks.append(block)
     return decode(blocks), pulses
 
 
 def beats_of(octets: bytes):
-    words = words_of(octets)
+    words = words_of(octets, BYTES)
     return [(1, data, keep, i == len(words) - 1, 0) for i, (data, keep) in enumerate(words)]
 
 
@@ -85,11 +97,10 @@ async def frames(dut):
     rng.shuffle(payloads)
     beats = []
     for payload in payloads:
-        beats += [(0, rng.getrandbits(32), rng.getrandbits(4), rng.getrandbits(1), rng.getrandbits(1))] * rng.choice(
-            [0, 0, 1, 7, 30]
-        )
+        junk = 0, rng.getrandbits(WIDTH), rng.getrandbits(BYTES), rng.getrandbits(1), rng.getrandbits(1)
+        beats += [junk] * rng.choice([0, 0, 1, 7, 30])
         beats += beats_of(payload)
-    received, pulses = await run(dut, beats, 4500)
+    received, pulses = await run(dut, beats, 4500 * TICKS)
     assert not received.violations
     assert [f.octets for f in received.frames] == [padded(p) + fcs(padded(p)) for p in payloads]
     assert pulses == {"frame": len(payloads), "error": 0, "underrun": 0}
@@ -106,15 +117,18 @@ async def failing_user(dut):
         if kind == "tuser":
             frame[at] = (*frame[at][:4], 1)
         elif kind == "tkeep":
-            frame[at] = (1, frame[at][1], rng.choice([0, 2, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14]), *frame[at][3:])
+            illegal = [keep for keep in range(1 << BYTES) if keep & keep + 1 or not keep]
+            frame[at] = (1, frame[at][1], rng.choice(illegal), *frame[at][3:])
         else:
             # A stall cycle asks for no word: three cycles without one are sure to hold one that does.
-            frame[max(at, 1) : max(at, 1)] = [(0, rng.getrandbits(32), rng.getrandbits(4), rng.getrandbits(1), 0)] * 3
+            frame[max(at, 1) : max(at, 1)] = [
+                (0, rng.getrandbits(WIDTH), rng.getrandbits(BYTES), rng.getrandbits(1), 0)
+            ] * 3
         kinds.append(kind)
         good = rng.randbytes(64)
         beats += [*frame, *[(0, 0, 0, 0, 0)] * rng.choice([0, 5]), *beats_of(good)]
         kinds.append(good)
-    received, pulses = await run(dut, beats, 9000)
+    received, pulses = await run(dut, beats, 9000 * TICKS)
     assert not received.violations and len(received.frames) == len(kinds)
     for frame, kind in zip(received.frames, kinds, strict=True):
         if isinstance(kind, bytes):
@@ -124,6 +138,7 @@ async def failing_user(dut):
     assert pulses == {"frame": len(kinds), "error": len(kinds) // 2, "underrun": kinds.count("underrun")}
 
 
+@pytest.mark.parametrize("top", ["macpcs_tx_frame", "macpcs_tx_frame16"])
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
-def test_tx_frame(test):
-    Bench("macpcs_tx_frame", rtl("common", "macpcs")).run(__name__, test)
+def test_tx_frame(top, test):
+    Bench(top, rtl("common", "macpcs")).run(__name__, test)

@@ -10,26 +10,29 @@ import cocotb
 import pytest
 
 from baser_gearbox import slot_of, starts
-from ullnic_tb import Bench, Stepper, cocotb_tests, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
 
-N_WORDS = 40_000
+WIDTH = parameter("WIDTH", 32)
+LAST_POS = 64 // WIDTH - 1
+N_WORDS = 40_000 * 32 // WIDTH
 
 
 @functools.cache
 def schedule():
-    return starts(32, N_WORDS)
+    return starts(WIDTH, N_WORDS)
 
 
 async def gaps(dut, rng, n_frames: int, data_bytes, patience) -> list[int]:
     """Gaps between frames that end with `data_bytes()` octets in their terminate block. From its start to its terminate
     a frame has two blocks; the next one lets `patience()` offers go by."""
     s = Stepper(dut, ["offer0", "offer4"])
-    await s.reset(slot=1, slot_next=0, step=1, idle=1, terminate=0, terminate_bytes=0, start=0)
+    await s.reset(slot=LAST_POS, block_next=1, step=1, idle=1, terminate=0, terminate_bytes=0, start=0)
     places, out = schedule(), []
     state, wait, term_at, ends_in = "idle", patience(), None, 0
     for n in range(1, N_WORDS):
         here, next_ = places[n - 1], places[n]
-        inputs = {"slot": slot_of(here), "slot_next": slot_of(next_), "step": next_ is not None}
+        inputs = {"slot": slot_of(here), "step": next_ is not None}
+        inputs["block_next"] = next_ is not None and next_.pos == 0
         inputs |= {"idle": state == "idle", "terminate": 0, "start": 0}
         first = here is not None and here.pos == 0
         if state == "frame" and first:
@@ -97,6 +100,7 @@ async def sometimes_waiting(dut):
     assert {9, 10, 11, 12} <= set(found)
 
 
+@pytest.mark.parametrize("width", [16, 32])
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
-def test_tx_gap(test):
-    Bench("macpcs_tx_gap", rtl("common", "macpcs")).run(__name__, test)
+def test_tx_gap(width, test):
+    Bench("macpcs_tx_gap", rtl("common", "macpcs"), {"WIDTH": width}).run(__name__, test)

@@ -13,7 +13,7 @@ WIDTH = parameter("WIDTH", 32)
 
 @cocotb.test()
 async def schedule(dut):
-    s = Stepper(dut, ["slot", "slot_next", "room_next", "step", "step_next"])
+    s = Stepper(dut, ["slot", "slot_next", "block_next", "room_next", "step", "step_next"])
     await s.reset()
     places = starts(WIDTH, 5 * 33)
     for n in range(4 * 33):
@@ -24,6 +24,7 @@ async def schedule(dut):
         assert out.slot_next == slot_of(here)
         # room: half the bits that are left above the shift; the unshifted block has the most, and stall counts with it
         assert out.room_next == (WIDTH - 2 - (0 if here is None else here.bit)) % WIDTH // 2
+        assert out.block_next == (here is not None and here.pos == 0)
         assert out.step == (here is not None) and out.step_next == (places[n + 1] is not None)
 
 
