@@ -22,8 +22,11 @@ FAULT = re.compile(r"FAILED:|%Error|error:|CMake Error")
 PROGRAMS = ("ullnic-link", "ullnic-macpcs-sweep")
 
 
-def build_sim(progress: bool = True, targets: tuple[str, ...] = ()) -> Path:
-    """Brings the programs in build/sim (or the targets given) up to date and returns their directory."""
+def build_sim(progress: bool = True, targets: tuple[str, ...] = (), configs: tuple[str, ...] = ()) -> Path:
+    """Brings the programs in build/sim (or the targets given) up to date and returns their directory.
+
+    `configs`: names of the configurations of the card that the programs are to run (configs.py).
+    """
     env = tool_env()
     configure = [
         which("cmake") or "cmake",
@@ -49,7 +52,8 @@ def build_sim(progress: bool = True, targets: tuple[str, ...] = ()) -> Path:
             stamp.write_text(wanted)
         else:
             LOG.write_text("")
-        ninja = [which("ninja") or "ninja", "-C", str(DIRECTORY), "-j", str(cpu_count()), *(targets or PROGRAMS)]
+        ninja = [which("ninja") or "ninja", "-C", str(DIRECTORY), "-j", str(cpu_count())]
+        ninja += [*(targets or PROGRAMS), *configs]
         _step("building the simulation", ninja, env, progress)
     return DIRECTORY / "bin"
 

@@ -43,7 +43,8 @@ function(ullnic_verilate target top file_list)
     list(APPEND rtl_paths ${file})
   endforeach()
   add_custom_command(
-    OUTPUT ${dir}/${model}__all.cc
+    # The header too, so that what includes it is compiled after it has changed, and not one build later.
+    OUTPUT ${dir}/${model}__all.cc ${dir}/${model}.h
     # Sources of an earlier run that this one does not make would be taken in too.
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${dir}
     COMMAND ${VERILATOR_EXECUTABLE} --cc ${ULLNIC_VERILATOR_FLAGS} ${parameters}

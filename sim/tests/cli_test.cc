@@ -128,6 +128,28 @@ TEST(Link, LatencyOfUnqueuedFramesIsThatOfTheCore) {
   EXPECT_DOUBLE_EQ(way["latency_sop_to_sof_unqueued_ns"]["min"], 27.927273);
 }
 
+// Both ends of the configuration, clocks of the two apart.
+TEST(Link, EveryConfiguration) {
+  for (const std::string& name : CardLibrary::Names()) {
+    for (const char* ppm : {"0", "-100"}) {
+      SCOPED_TRACE(name + " ppm " + ppm);
+      const Result r = Link({"--config", name, "--a", "gen:frames=300,len=1-300", "--b",
+                             "gen:frames=300,len=1-100,gap=2300-3000", "--clock-ppm", ppm});
+      EXPECT_EQ(r.exit_code, 0);
+      const json& s = r.Event("summary");
+      EXPECT_EQ(s["config"], name);
+      ExpectAllArrived(s["a_to_b"], 300);
+      ExpectAllArrived(s["b_to_a"], 300);
+      const json& latency = s["b_to_a"]["latency_sop_to_sop_unqueued_ns"];
+      EXPECT_GT(latency["samples"], 200);
+      // The transceiver's delay is that of its words.
+      const double transceiver_ns = CardLibrary(name).info().transceiver_ui / 10.3125;
+      EXPECT_GT(latency["min"], transceiver_ns);
+      EXPECT_LT(latency["max"], transceiver_ns + 35);
+    }
+  }
+}
+
 TEST(Link, LinkPartnerAtTheFarEnd) {
   const Result r = Link({"--a", "gen:frames=500", "--b", "gen:frames=500", "--far-end", "partner"});
   EXPECT_EQ(r.exit_code, 0);
@@ -207,6 +229,7 @@ TEST(Link, BadInputIsAnErrorEventWithARemedy) {
       {"--a", "sink", "--b", "sink", "--fault-ab", "drop=nan"},
       {"--a", "sink", "--b", "sink", "--delay-ui", "-1"},
       {"--a", "sink", "--b", "sink", "--pcapng-dir", "/proc/nonexistent"},
+      {"--a", "sink", "--b", "sink", "--config", "nonsense"},
       {"--a", "sink"},
       {"--unknown"},
   };
@@ -260,6 +283,37 @@ TEST(Link, LimitsEndIt) {
   EXPECT_LT(r.Event("summary")["wall_s"], 2.0);
 }
 
+// Without FIFO the receiver's user is on the receive clock: a lead of so many bit times makes every
+// latency that much less, until the word is cut elsewhere; in whole, what is measured stays within
+// a word of what it is with one clock.
+TEST(Sweep, LeadsOfTheReceiveClockMoveTheEdgesNotTheLine) {
+  const auto file =
+      std::filesystem::temp_directory_path() / ("ullnic-leads-" + std::to_string(getpid()));
+  const Result r = Process({ULLNIC_SWEEP, "--offsets", "0", "--leads", "0-31", "--delay-ui", "282",
+                            "--frames", "200", "--json", file})
+                       .Finish();
+  EXPECT_EQ(r.exit_code, 0);
+  std::ifstream in(file);
+  const json result = json::parse(in);
+  std::filesystem::remove(file);
+  ASSERT_EQ(result["points"].size(), 32u);
+  for (const json& point : result["points"]) {
+    const int lead = point["lead_ui"];
+    EXPECT_EQ(point.contains("sop_to_sop_cycles"), lead == 0) << "cycles of one clock only";
+    // The first user word's last bit is 98 to 162 bits behind the offer, in steps of 2 (a block
+    // begins at an even bit); 97, since the word's first edge is at its end. Cut at the next edge
+    // of a receive clock that is `lead` early.
+    int low = INT_MAX, high = 0;
+    for (int last = 97; last <= 161; last += 2) {
+      const int bits = (last + 282 + lead) / 32 * 32 - lead;
+      low = std::min(low, bits);
+      high = std::max(high, bits);
+    }
+    EXPECT_NEAR(point["sop_to_sop_ns"]["min"].get<double>(), low / 10.3125, 0.002) << lead;
+    EXPECT_NEAR(point["sop_to_sop_ns"]["max"].get<double>(), high / 10.3125, 0.002) << lead;
+  }
+}
+
 TEST(Sweep, AFewOffsetsAndBadArguments) {
   const auto file =
       std::filesystem::temp_directory_path() / ("ullnic-sweep-" + std::to_string(getpid()));
@@ -273,6 +327,9 @@ TEST(Sweep, AFewOffsetsAndBadArguments) {
   EXPECT_EQ(result["points"][0]["lost"], 0);
   EXPECT_EQ(result["points"][0]["sop_to_sop_cycles"]["min"], 3);
   EXPECT_EQ(result["points"][0]["sop_to_sop_cycles"]["max"], 5);
+  EXPECT_EQ(result["points"][0]["sop_to_sop_ns"]["min"], 9.309091);
+  EXPECT_NE(Process({ULLNIC_SWEEP, "--leads", "0-32"}).Finish().exit_code, 0) << "a whole word";
+  EXPECT_NE(Process({ULLNIC_SWEEP, "--config", "nonsense"}).Finish().exit_code, 0);
   for (const char* bad : {"9-3", "0-66", "x", "1-2-3", ""}) {
     EXPECT_NE(Process({ULLNIC_SWEEP, "--offsets", bad}).Finish().exit_code, 0) << bad;
   }

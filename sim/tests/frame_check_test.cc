@@ -3,7 +3,9 @@
 //
 // Generator, faults, and the checks that the link runs on every frame.
 
+#include "card/back_pressure.h"
 #include "card/rx_monitor.h"
+#include "card/tx_driver.h"
 #include "core/cycle_histogram.h"
 #include "core/frame_tracker.h"
 #include "port/fault_port.h"
@@ -87,7 +89,7 @@ ReceivedFrame GoodFrame(Bytes bytes) {
 TEST(FrameTracker, TellsDeliveredLostAndInventedFramesApart) {
   FrameTracker t;
   for (uint8_t i = 1; i <= 4; ++i) {
-    t.Offered(std::make_shared<const Frame>(Frame{.bytes = Bytes(70, i)}), 0, i == 1 ? 100 : 0);
+    t.Offered(std::make_shared<const Frame>(Frame{.bytes = Bytes(70, i)}), 0, 0, i == 1 ? 100 : 0);
   }
   EXPECT_TRUE(t.Received(GoodFrame(Bytes(70, 1))));
   EXPECT_TRUE(t.Received(GoodFrame(Bytes(70, 3)))) << "2 is lost";
@@ -106,9 +108,24 @@ TEST(FrameTracker, TellsDeliveredLostAndInventedFramesApart) {
   EXPECT_EQ(t.sop_to_sof().min(), 10);
 }
 
+TEST(FrameTracker, TwoClocksAreComparedInPicoseconds) {
+  FrameTracker t({.idle_edges = 5, .one_clock = false});
+  for (const uint64_t idle_edges : {4u, 5u}) {
+    t.Offered(std::make_shared<const Frame>(Frame{.bytes = Bytes(70, 1)}), 1000, 7000, idle_edges);
+    ReceivedFrame f = GoodFrame(Bytes(70, 1));
+    f.sof_ps = 7777;
+    f.sop_ps = 9999;
+    EXPECT_TRUE(t.Received(f));
+  }
+  EXPECT_EQ(t.sop_to_sof().min(), 777);
+  EXPECT_EQ(t.sop_to_sop().max(), 2999);
+  EXPECT_EQ(t.sop_to_sop_unqueued().samples(), 1u) << "only the one that found it idle";
+  EXPECT_DOUBLE_EQ(t.sop_to_sop().NanosecondsJson(Period{1, 1})["min"], 2.999);
+}
+
 TEST(FrameTracker, PaddingMustBeZero) {
   FrameTracker t;
-  t.Offered(std::make_shared<const Frame>(Frame{.bytes = {1, 2, 3}}), 0, 0);
+  t.Offered(std::make_shared<const Frame>(Frame{.bytes = {1, 2, 3}}), 0, 0, 0);
   Bytes padded(60);
   padded[0] = 1, padded[1] = 2, padded[2] = 3;
   padded[40] = 1;
@@ -154,8 +171,8 @@ RxUserWord Status(bool good) {
   return w;
 }
 
-uint64_t Violations(const std::vector<RxUserWord>& words) {
-  RxMonitor monitor;
+uint64_t Violations(const std::vector<RxUserWord>& words, const RxMonitor::Config& config = {}) {
+  RxMonitor monitor(config);
   uint64_t edge = 0;
   for (const RxUserWord& w : words) monitor.Clock(w, edge++, 0);
   monitor.Finish(edge);
@@ -182,6 +199,123 @@ TEST(RxMonitor, NoticesEveryBrokenRule) {
   RxUserWord both = Status(true);
   both.err_code = true;
   EXPECT_GT(Violations({Sof(), Word(1), Word(2, true), both}), 0u) << "good and in error";
+}
+
+TEST(RxMonitor, WordsOf16Bits) {
+  const RxMonitor::Config config{.word_bytes = 2};
+  EXPECT_EQ(
+      Violations({Sof(), Quiet(), Word(1, false, 3), Word(2, true, 1), Status(false)}, config), 0u);
+  EXPECT_EQ(
+      Violations({Sof(), Quiet(), Word(1, false, 3), Word(2, true, 0), Status(false)}, config), 0u);
+  for (const uint8_t keep : {0x1, 0x2, 0x7, 0xf}) {
+    EXPECT_GT(
+        Violations({Sof(), Quiet(), Word(1, false, keep), Word(2, true, 3), Status(false)}, config),
+        0u)
+        << "keep " << int{keep};
+  }
+  EXPECT_GT(Violations({Sof(), Quiet(), Word(2, true, 2), Status(false)}, config), 0u);
+}
+
+// With a bridge or FIFO the verdict is part of the last word.
+RxUserWord LastWithVerdict(bool good, uint8_t keep = 0xf) {
+  RxUserWord w = Word(2, true, keep);
+  w.status_valid = true;
+  w.status_good = good;
+  w.err_fcs = !good;
+  w.tuser = !good;
+  return w;
+}
+
+TEST(RxMonitor, VerdictWithTheLastWord) {
+  const RxMonitor::Config config{.verdict_with_last = true};
+  EXPECT_EQ(Violations({Sof(), Word(1), LastWithVerdict(false)}, config), 0u);
+  EXPECT_GT(Violations({Sof(), Word(1), Word(2, true), Status(false)}, config), 0u) << "later";
+  RxUserWord silent = LastWithVerdict(false);
+  silent.tuser = false;
+  EXPECT_GT(Violations({Sof(), Word(1), silent}, config), 0u) << "bad, but not for tuser";
+  EXPECT_GT(Violations({Sof(), Status(false), Word(1), LastWithVerdict(false)}, config), 0u);
+}
+
+RxUserWord Stalled(RxUserWord w) {
+  w.stalled = true;
+  return w;
+}
+
+TEST(RxMonitor, AWordThatIsNotTakenWaits) {
+  const RxMonitor::Config config{.can_wait = true, .verdict_with_last = true};
+  const RxUserWord last = LastWithVerdict(false);
+  EXPECT_EQ(
+      Violations({Sof(), Stalled(Word(1)), Stalled(Word(1)), Word(1), Stalled(last), last}, config),
+      0u);
+  EXPECT_GT(Violations({Sof(), Stalled(Word(1)), Word(9), last}, config), 0u) << "other data";
+  EXPECT_GT(Violations({Sof(), Stalled(Word(1)), Quiet(), Word(1), last}, config), 0u) << "gone";
+  EXPECT_GT(Violations({Sof(), Word(1), Stalled(last)}, config), 0u) << "never taken";
+
+  // The start of packet is when the word is there, not when it is taken.
+  struct Observer final : EndObserver {
+    void OnOffer(const FramePtr&, uint64_t, int64_t, uint64_t) override {}
+    void OnReceive(ReceivedFrame&& f) override { frame = std::move(f); }
+    ReceivedFrame frame;
+  } observer;
+  RxMonitor monitor(config);
+  monitor.set_observer(&observer);
+  uint64_t edge = 0;
+  for (const RxUserWord& w : {Sof(), Quiet(), Stalled(Word(1)), Word(1), last}) {
+    monitor.Clock(w, edge, static_cast<int64_t>(100 * edge));
+    ++edge;
+  }
+  EXPECT_EQ(observer.frame.sop_edge, 2u);
+  EXPECT_EQ(observer.frame.sop_ps, 200);
+  EXPECT_EQ(observer.frame.sof_ps, 0);
+  EXPECT_EQ(observer.frame.bytes.size(), 4u) << "each word once, without the FCS";
+}
+
+TEST(TxDriver, SendsEveryByteInWordsOfEitherWidth) {
+  Rng rng(5);
+  for (const size_t word_bytes : {2u, 4u}) {
+    for (size_t length = 1; length <= 12; ++length) {
+      TxDriver driver(word_bytes);
+      const Bytes sent = RandomBytes(length, rng);
+      driver.Enqueue(std::make_shared<const Frame>(Frame{.bytes = sent}));
+      Bytes got;
+      bool ended = false;
+      for (uint64_t edge = 0; edge < 100 && !ended; ++edge) {
+        const TxUserWord word = driver.word();
+        const bool tready = rng.Below(3) != 0;
+        if (word.tvalid && tready) {
+          for (size_t i = 0; i < 4; ++i) {
+            if (word.tkeep >> i & 1) got.push_back(static_cast<uint8_t>(word.tdata >> (8 * i)));
+          }
+          EXPECT_LT(word.tkeep, 1u << word_bytes);
+          EXPECT_EQ(word.tkeep + 1u,
+                    1u << std::min(word_bytes, length - got.size() + std::popcount(word.tkeep)));
+          ended = word.tlast;
+        }
+        driver.Clock(tready, edge, 0);
+      }
+      EXPECT_TRUE(ended);
+      EXPECT_EQ(got, sent);
+      EXPECT_EQ(driver.backlog(), 0u);
+    }
+  }
+}
+
+TEST(BackPressure, StallsAsOftenAndAsLongAsItIsTold) {
+  BackPressure never({});
+  BackPressure some({.stall = 0.1, .max_edges = 4, .seed = TestSeed()});
+  int stalls = 0, longest = 0, run = 0, edges = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    EXPECT_TRUE(never.tready());
+    run = some.tready() ? 0 : run + 1;
+    stalls += run == 1;
+    edges += run > 0;
+    longest = std::max(longest, run);
+    never.Clock();
+    some.Clock();
+  }
+  EXPECT_EQ(longest, 4);
+  EXPECT_NEAR(static_cast<double>(edges) / stalls, 2.5, 0.2);
+  EXPECT_NEAR(stalls / 20'000.0, 0.1 / (1 + 0.1 * 2.5), 0.01);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ TEST_F(RtlReceiver, EveryOffsetLaneLengthAndGap) {
       ASSERT_TRUE(bench.received()[i].verdict.good) << "frame " << i;
       ASSERT_EQ(bench.received()[i].bytes, sent[i]) << "frame " << i;
     }
-    bench.rtl().monitor().Finish(bench.rtl().rx_edges());
+    bench.rtl().FinishMonitor();
     ASSERT_EQ(bench.rtl().monitor().violations(), 0u) << bench.rtl().monitor().first_violation();
     ASSERT_EQ(bench.rtl().counters().rx_bad_blocks, 0u);
   }
@@ -79,7 +79,7 @@ class NoisyLine : public RtlReceiver {
         auto frame = std::make_shared<Frame>();
         frame->bytes = RandomBytes(rng_.Range(1, 300), rng_);
         if (rng_.Below(3) == 0) frame->idle_cycles_before = static_cast<uint32_t>(rng_.Below(40));
-        tracker.Offered(frame, 0, 0);
+        tracker.Offered(frame, 0, 0, 0);
         bench.partner().Send(frame);
       }
     };
@@ -111,7 +111,7 @@ class NoisyLine : public RtlReceiver {
     EXPECT_GE(tracker.delivered(), delivered + 60) << "frames lost on a clean line";
     EXPECT_EQ(tracker.pending(), 0u);
     EXPECT_EQ(tracker.errors(), errors) << "errors on a clean line";
-    bench.rtl().monitor().Finish(bench.rtl().rx_edges());
+    bench.rtl().FinishMonitor();
     EXPECT_EQ(bench.rtl().monitor().violations(), 0u) << bench.rtl().monitor().first_violation();
     errors_ += tracker.errors();
     lock_losses_ += bench.rtl().counters().rx_lock_losses;

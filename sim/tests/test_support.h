@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "Vlink_card.h"
-#include "card/rtl_end.h"
+#include "card/card_library.h"
+#include "card/rx_monitor.h"
 #include "core/rng.h"
 #include "core/scheduler.h"
 #include "line/serial_line.h"
@@ -56,26 +56,47 @@ inline Bytes Padded(Bytes bytes) {
 // The card under test at one end, the link partner at the other.
 class PartnerBench final : public EndObserver {
  public:
+  struct Config {
+    std::string card = kDefaultCard;
+    int to_rtl_delay_ui = 64;
+    int ppm = 0;  // the partner's clock against the card's
+    int user_ppm = 0;
+    BackPressureConfig back_pressure = {};
+  };
+
   explicit PartnerBench(int to_rtl_delay_ui = 64)
-      : to_partner_({.delay_ui = 64}),
-        to_rtl_({.delay_ui = to_rtl_delay_ui, .seed = TestSeed()}),
-        clock_(scheduler_.AddClock(Clock("line", LinePeriod(32)))),
-        rtl_({.tx_clock = clock_, .rx_clock = clock_}, scheduler_, to_partner_, to_rtl_),
-        partner_({.tx_clock = clock_, .rx_clock = clock_}, scheduler_, to_rtl_, to_partner_) {
-    scheduler_.AddModel(&rtl_, clock_, to_rtl_.same_cycle());
-    scheduler_.AddModel(&partner_, clock_, to_partner_.same_cycle());
-    rtl_.set_observer(this);
+      : PartnerBench(Config{.to_rtl_delay_ui = to_rtl_delay_ui}) {}
+  explicit PartnerBench(const Config& config)
+      : card_(config.card),
+        to_partner_({.word_bits = card_.info().pma_bits, .delay_ui = 64}),
+        to_rtl_({.word_bits = card_.info().pma_bits,
+                 .delay_ui = config.to_rtl_delay_ui,
+                 .seed = TestSeed()}),
+        clock_(scheduler_.AddClock(Clock("line", LinePeriod(card_.info().pma_bits)))),
+        partner_clock_(
+            scheduler_.AddClock(Clock("partner", LinePeriod(card_.info().pma_bits, config.ppm)))),
+        clocks_(
+            JoinClocks(card_.info(), scheduler_, clock_, partner_clock_, {.ppm = config.user_ppm})),
+        rtl_(card_.Make({.clocks = clocks_, .back_pressure = config.back_pressure}, scheduler_,
+                        to_partner_, to_rtl_)),
+        partner_({.tx_clock = partner_clock_, .rx_clock = clock_}, scheduler_, to_rtl_,
+                 to_partner_) {
+    scheduler_.AddModel(rtl_.get(), clocks_.all(), to_rtl_.same_cycle());
+    scheduler_.AddModel(&partner_, clock_ | partner_clock_, to_partner_.same_cycle());
+    rtl_->set_observer(this);
     partner_.receiver().decoder().set_on_frame(
         [this](partner::DecodedFrame&& f) { decoded_.push_back(std::move(f)); });
   }
 
+  // Cycles of the line's clock.
   void Step(uint64_t cycles = 1) {
-    for (uint64_t i = 0; i < cycles; ++i) scheduler_.Step();
+    const Clock& line = scheduler_.clock(clock_);
+    for (const uint64_t end = line.next_edge() + cycles; line.next_edge() < end;) scheduler_.Step();
   }
   // Until both ends are locked; false if that never happens.
   bool Lock() {
-    for (int i = 0; i < 400'000; ++i) {
-      if (rtl_.block_lock() && partner_.block_lock()) {
+    for (int i = 0; i < 800'000; ++i) {
+      if (rtl_->block_lock() && partner_.block_lock()) {
         Step(200);
         return true;
       }
@@ -85,14 +106,15 @@ class PartnerBench final : public EndObserver {
   }
   // Until neither end has anything left to send, and then so long that all has arrived.
   void Drain() {
-    while (rtl_.tx_backlog() > 0 || partner_.tx_backlog() > 0) Step();
-    Step(300);
+    while (rtl_->tx_backlog() > 0 || partner_.tx_backlog() > 0) Step();
+    Step(card_.info().tx_fifo ? 1200 : 600);
   }
 
-  void SendFromRtl(Frame frame) { rtl_.Send(std::make_shared<const Frame>(std::move(frame))); }
+  void SendFromRtl(Frame frame) { rtl_->Send(std::make_shared<const Frame>(std::move(frame))); }
   void SendFromPartner(partner::WireFrame frame) { partner_.SendRaw(std::move(frame)); }
 
-  RtlEnd<Vlink_card>& rtl() { return rtl_; }
+  Card& rtl() { return *rtl_; }
+  const CardInfo& info() const { return card_.info(); }
   partner::PartnerEnd& partner() { return partner_; }
   const partner::FrameDecoder& decoder() { return partner_.receiver().decoder(); }
   SerialLine& to_rtl() { return to_rtl_; }
@@ -103,11 +125,14 @@ class PartnerBench final : public EndObserver {
   void OnReceive(ReceivedFrame&& frame) override { received_.push_back(std::move(frame)); }
 
  private:
+  CardLibrary card_;
   Scheduler scheduler_;
   SerialLine to_partner_;
   SerialLine to_rtl_;
   EdgeSet clock_;
-  RtlEnd<Vlink_card> rtl_;
+  EdgeSet partner_clock_;
+  CardClocks clocks_;
+  std::unique_ptr<Card> rtl_;
   partner::PartnerEnd partner_;
   std::deque<ReceivedFrame> received_;
   std::deque<partner::DecodedFrame> decoded_;

@@ -16,8 +16,9 @@
 namespace ullnic {
 namespace {
 
-int64_t ExactEdgePs(int64_t n, Period p) {
-  return static_cast<int64_t>(static_cast<__int128>(n) * p.num_ps / p.den);
+int64_t ExactEdgePs(int64_t n, Period p, Phase phase = {}) {
+  const auto periods = static_cast<__int128>(n) * phase.of + phase.count;
+  return static_cast<int64_t>(periods * p.num_ps / (static_cast<__int128>(p.den) * phase.of));
 }
 
 TEST(Clock, EdgesNeverDrift) {
@@ -29,6 +30,34 @@ TEST(Clock, EdgesNeverDrift) {
       clock.Advance();
     }
   }
+}
+
+TEST(Clock, APhaseShiftsEveryEdgeByExactlySoMuch) {
+  for (const Phase phase : {Phase{1, 16}, Phase{31, 32}, Phase{1, 2}, Phase{5, 7}}) {
+    for (const Period p : {LinePeriod(32), LinePeriod(16, -100), KilohertzPeriod(350'000)}) {
+      Clock clock("c", p, phase);
+      Clock skipped("s", p, phase);
+      for (int64_t n = 0; n < 20'000; ++n) {
+        ASSERT_EQ(clock.next_edge_ps(), ExactEdgePs(n, p, phase)) << "edge " << n;
+        if (n % 777 == 0) {
+          skipped.SkipTo(clock.next_edge_ps());
+          ASSERT_EQ(skipped.next_edge(), clock.next_edge());
+          ASSERT_EQ(skipped.next_edge_ps(), clock.next_edge_ps());
+        }
+        clock.Advance();
+      }
+      skipped.SkipEdges(clock.next_edge() - skipped.next_edge());
+      ASSERT_EQ(skipped.next_edge_ps(), clock.next_edge_ps());
+    }
+  }
+  EXPECT_THROW(Clock("c", LinePeriod(32), Phase{2, 2}), std::invalid_argument);
+  EXPECT_THROW(Clock("c", LinePeriod(32), Phase{-1, 2}), std::invalid_argument);
+}
+
+TEST(Clock, KilohertzPeriodIs350MHz) {
+  EXPECT_EQ(KilohertzPeriod(350'000), (Period{20000, 7}));
+  EXPECT_EQ(KilohertzPeriod(250'000), (Period{4000, 1}));
+  EXPECT_GT(KilohertzPeriod(350'000, -100).ns(), KilohertzPeriod(350'000).ns());
 }
 
 TEST(Clock, LinePeriodIs322And644MHz) {
@@ -113,6 +142,44 @@ TEST(Scheduler, ModelsSeeOnlyTheirClocks) {
   while (scheduler.now_ps() < 10'000'000) scheduler.Step();
   EXPECT_NEAR(static_cast<double>(times_a.size()), 1e7 / LinePeriod(32).ns() / 1000, 2);
   EXPECT_NEAR(static_cast<double>(times_b.size()), 2500, 2);
+}
+
+// A bridge's clocks: the slow edges are fast edges, in the same picosecond, for ever.
+TEST(Scheduler, AHalfClockHasEverySecondEdge) {
+  for (const int ppm : {0, 100, -73}) {
+    for (const bool odd : {false, true}) {
+      Scheduler scheduler;
+      const EdgeSet fast =
+          scheduler.AddClock(Clock("fast", LinePeriod(16, ppm), Phase{odd ? 3 : 0, 16}));
+      const EdgeSet slow = scheduler.AddHalfClock(fast, odd);
+      EXPECT_EQ(scheduler.AddHalfClock(fast, odd), slow);
+      EXPECT_NE(scheduler.AddHalfClock(fast, !odd), slow);
+      std::vector<int64_t> times;
+      Probe probe(scheduler, times);
+      scheduler.AddModel(&probe, fast | slow, true);
+      Rng rng(11);
+      // The half clock of the other kind takes part in steps; it has none of its own here.
+      for (int i = 0; i < 50'000; ++i) {
+        scheduler.Step();
+        const EdgeSet other = ~(fast | slow);
+        const EdgeSet due = i % 2 == (odd ? 1 : 0) ? fast | slow : fast;
+        ASSERT_EQ(probe.rising_.back() & ~other, due) << i;
+        // Logic that sleeps must find the clocks as it left them.
+        if (rng.Below(100) == 0) {
+          scheduler.JumpBy(static_cast<int64_t>(rng.Below(1'000'000)));
+        }
+      }
+    }
+  }
+}
+
+TEST(Scheduler, PhasesMakeClocksDifferent) {
+  Scheduler scheduler;
+  const EdgeSet a = scheduler.AddClock(Clock("a", LinePeriod(32)));
+  EXPECT_EQ(scheduler.AddClock(Clock("same", LinePeriod(32), Phase{0, 32})), a);
+  const EdgeSet b = scheduler.AddClock(Clock("b", LinePeriod(32), Phase{8, 32}));
+  EXPECT_NE(a, b);
+  EXPECT_EQ(scheduler.AddClock(Clock("c", LinePeriod(32), Phase{1, 4})), b);
 }
 
 TEST(Scheduler, JumpMovesAllClocksToTheSameTime) {

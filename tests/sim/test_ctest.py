@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from ullnic.build import build_sim
+from ullnic.configs import NAMES
 from ullnic.paths import BUILD, ROOT
 
 PROGRAMS = re.findall(r"^ullnic_test\((\w+)", (ROOT / "sim/tests/CMakeLists.txt").read_text(), re.MULTILINE)
@@ -15,6 +16,12 @@ PROGRAMS = re.findall(r"^ullnic_test\((\w+)", (ROOT / "sim/tests/CMakeLists.txt"
 
 def test_there_are_programs():
     assert len(PROGRAMS) >= 5
+
+
+def test_every_configuration_is_built():
+    build_sim(progress=False, targets=("all",))
+    built = {path.stem for path in (BUILD / "sim/cards").glob("*.so")}
+    assert built >= set(NAMES)
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

@@ -9,7 +9,9 @@ from rich.console import Console
 from rich.table import Table
 
 from ullnic.build import build_sim
-from ullnic.measure.markdown import table, update_block
+from ullnic.configs import DEFAULT, NAMES
+from ullnic.configs import config as config_of
+from ullnic.measure.markdown import comparison, comparison_text, table, update_block
 from ullnic.measure.records import Record, write_json
 from ullnic.paths import ROOT
 
@@ -57,12 +59,27 @@ def show(console: Console, title: str, records: list[Record]) -> None:
     console.print(f"frames lost or damaged: {sum(r.lost for r in records)}")
 
 
-def finish(console: Console, records: list[Record], json_file: Path | None, documents: list[Path]) -> None:
+def show_comparison(console: Console, records: list[Record]) -> None:
+    """All configurations beside the published figures; without the wire's, so that it fits a terminal."""
+    header, rows = comparison(records)
+    shown = [name for name in header if name not in ("wire", "", "samples")]
+    grid = Table(title="with transceiver, ns", title_justify="left", box=None, padding=(0, 1, 0, 0))
+    for name in shown:
+        grid.add_column(name, justify="left" if name in header[:2] else "right", no_wrap=True)
+    for row in rows:
+        cells = dict(zip(header, row, strict=True))
+        grid.add_row(*(cells[name] for name in shown))
+    console.print()
+    console.print(grid)
+
+
+def finish(console: Console, records: list[Record], json_file: Path | None, documents: dict[Path, str]) -> None:
+    """`documents`: the text for each that is to be written."""
     if json_file:
         write_json(json_file, records)
         console.print(f"records: {json_file}")
-    for path in documents:
-        update_block(path, records[0].core, table(records, metric_title))
+    for path, text in documents.items():
+        update_block(path, records[0].core, text)
         console.print(f"written: {path.relative_to(ROOT)}")
 
 
@@ -84,6 +101,7 @@ def common_options(function):
 EXAMPLES = """\b
 Examples:
   ./ullnic measure macpcs                                     latency beside the published rows
+  ./ullnic measure macpcs --config rxfifo_pma32_mac32         of one configuration only
   ./ullnic measure macpcs --frames 100000 --json macpcs.json  more samples, and the records as JSON
   ./ullnic measure link                                       clock cycles simulated in a second"""
 
@@ -95,35 +113,49 @@ def measure() -> None:
 
 @measure.command(epilog=EXAMPLES)
 @click.option(
+    "--config",
+    "configs",
+    multiple=True,
+    type=click.Choice(NAMES),
+    metavar="NAME",
+    help=f"Only this one; may be given several times. One of: {', '.join(NAMES)}.",
+)
+@click.option(
     "--frames",
     type=click.IntRange(min=100),
     default=20000,
     show_default=True,
-    help="Frames a sweep; a tenth of it for each of the 66 offsets.",
+    help="Frames of a sweep over the phases; a tenth of it for each of the 66 offsets.",
 )
 @common_options
-def macpcs(frames: int, seed: int, json_file: Path | None, update_docs: bool) -> None:
-    """Latency of the MAC+PCS, transmitter joined to receiver.
+def macpcs(configs: tuple[str, ...], frames: int, seed: int, json_file: Path | None, update_docs: bool) -> None:
+    """Latency of the MAC+PCS in its seven configurations, transmitter joined to receiver.
 
-    SoP: the first clock edge at which the user offers the first word (transmit) or at which the first
+    SoP: the first edge of the user's clock at which he offers the first word (transmit) or at which the first
     user word is valid (receive). SoF: the edge at which the receiver's start-of-frame output is high.
-    Payloads of 1 to 64 bytes, random gaps, so that every gearbox phase occurs; every frame's content is
-    checked, and one lost or damaged frame fails the run.
+    Payloads of 1 to 64 bytes, random gaps, so that every gearbox phase occurs; with a FIFO, every phase of the
+    receive clock in steps of one bit time. Every frame's content is checked, and one lost or damaged frame fails
+    the run.
     """
-    from ullnic.measure.macpcs import CONFIGS, measure_config
-    from ullnic.measure.records import transceiver_ui
+    from ullnic.measure.macpcs import measure_config
 
+    if update_docs and configs:
+        raise click.UsageError("--update-docs writes all configurations; it cannot go with --config")
+    chosen = [config_of(name) for name in dict.fromkeys(configs or NAMES)]
     console = Console()
-    binaries = build_sim()
-    command = f"./ullnic measure macpcs --frames {frames} --seed {seed}"
+    binaries = build_sim(configs=tuple(config.name for config in chosen))
+    named = "".join(f" --config {name}" for name in dict.fromkeys(configs))
+    command = f"./ullnic measure macpcs{named} --frames {frames} --seed {seed}"
     records: list[Record] = []
-    for config in CONFIGS:
+    for config in chosen:
         with console.status("") as status:
             rows = measure_config(binaries, config, frames, seed, command, status.update)
-        ui = transceiver_ui(config.pma_bits)
-        show(console, f"macpcs, {config.label} (simulated; transceiver: {ui} UI)", rows)
+        cycle_ns = float(config.user_period_ps) / 1000
+        title = f"macpcs, {config.label}: simulated, transceiver {config.transceiver_ui} UI, cycle {cycle_ns:.3f} ns"
+        show(console, title, rows)
         records += rows
-    documents = [ROOT / "cores/macpcs/README.md"] if update_docs else []
+    show_comparison(console, records)
+    documents = {ROOT / "cores/macpcs/README.md": comparison_text(records)} if update_docs else {}
     finish(console, records, json_file, documents)
 
 
@@ -140,9 +172,9 @@ def link(frames: int, runs: int, seed: int, json_file: Path | None, update_docs:
     from ullnic.measure.link import measure_link
 
     console = Console()
-    binaries = build_sim()
+    binaries = build_sim(configs=(DEFAULT,))
     command = f"./ullnic measure link --frames {frames} --runs {runs} --seed {seed}"
     with console.status("") as status:
         records = measure_link(binaries, frames, runs, seed, command, status.update)
     show(console, "link (wall time)", records)
-    finish(console, records, json_file, [ROOT / "README.md"] if update_docs else [])
+    finish(console, records, json_file, {ROOT / "README.md": table(records, metric_title)} if update_docs else {})

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Latency of macpcs: its transmitter joined to its receiver, every bit offset and gearbox phase.
+"""Latency of macpcs: its transmitter joined to its receiver, every bit offset, gearbox phase and phase of the clocks.
 
 The frames, their check and the sampling are the sweep program's (sim/); this module runs it and gathers the figures.
 """
@@ -9,30 +9,15 @@ import json
 import subprocess
 import tempfile
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 
+from ullnic.configs import Config, own_khz
 from ullnic.errors import UllnicError
-from ullnic.measure.records import Record, published_ns, transceiver_ui
+from ullnic.measure.records import Record, published_ns
 
-UI_PS = Fraction(10**12, 10_312_500_000)  # one bit on the line
-
-
-@dataclass(frozen=True)
-class Config:
-    name: str
-    label: str
-    pma_bits: int
-    mac_bits: int
-    rx_fifo: int = 0
-    tx_fifo: int = 0
-
-    @property
-    def user_period_ps(self) -> Fraction:
-        return self.mac_bits * UI_PS
-
-
-CONFIGS = [Config("nofifo_pma32_mac32", "no FIFO, 32/32", 32, 32)]
+METRICS = ("sop_to_sop", "sop_to_sof")
+FEWEST_FRAMES = 20  # of a point
+BEAT_FRAMES = 8  # times as many where a user clock of its own drifts through all phases: its extremes are rare
 
 
 @dataclass(frozen=True)
@@ -43,69 +28,95 @@ class Sweep:
     title: str
     delay_ui: int
     offsets: str
-    frames_share: float  # of the frames asked for, per offset
+    leads: str  # of the receive clock's edges before the transmit clock's, in bit times
+    frames: int  # at each point
 
     @property
     def composite(self) -> bool:
         return self.delay_ui != 0
 
 
-def sweeps(config: Config) -> list[Sweep]:
-    ui = transceiver_ui(config.pma_bits)
+def sweeps(config: Config, frames: int) -> list[Sweep]:
+    """Where a FIFO crosses between clocks, the receive clock takes every phase in steps of a bit time.
+
+    A user clock of its own beats with both. Without FIFO both clocks are one, as the published figures have it: the bit
+    offset does what a phase would do.
+    """
+    ui = config.transceiver_ui
+    phases = config.pma_bits if config.fifo else 1
+    leads = f"0-{phases - 1}"
+    each = max(FEWEST_FRAMES, -(-frames * (BEAT_FRAMES if own_khz(config.rx_user_clock) else 1) // phases))
+    tenth = max(FEWEST_FRAMES, -(-frames // (10 * phases)))
     return [
-        Sweep("_wire_offset0", "wire, offset 0", 0, "0-0", 1.0),
-        Sweep("_wire", "wire, offsets 0-65", 0, "0-65", 0.1),
-        Sweep("", f"with transceiver, {ui} UI", ui, "0-0", 1.0),
+        Sweep("_wire_offset0", "wire, offset 0", 0, "0-0", leads, each),
+        Sweep("_wire", "wire, offsets 0-65", 0, "0-65", leads, tenth),
+        Sweep("", f"with transceiver, {ui} UI", ui, "0-0", leads, each),
     ]
 
 
-def run_sweep(binaries: Path, sweep: Sweep, frames: int, seed: int) -> list[dict]:
-    """The points of one sweep, one an offset; an error if a frame was lost or damaged."""
+def run_sweep(binaries: Path, config: Config, sweep: Sweep, seed: int, *more: str, **other: str) -> list[dict]:
+    """The points of one sweep, one for each offset and phase; an error if a frame was lost or damaged.
+
+    `other`: values of the program's options in place of the usual ones (`len`, `gap`); `more`: further options.
+    """
+    values = {"len": "1-64", "gap": "random", "seed": str(seed), **other}
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
-        command = [str(binaries / "ullnic-macpcs-sweep"), "--delay-ui", str(sweep.delay_ui)]
-        command += ["--offsets", sweep.offsets, "--frames", str(max(1, int(frames * sweep.frames_share)))]
-        command += ["--len", "1-64", "--gap", "random", "--seed", str(seed), "--json", out.name]
+        command = [str(binaries / "ullnic-macpcs-sweep"), "--config", config.name, "--delay-ui", str(sweep.delay_ui)]
+        command += ["--offsets", sweep.offsets, "--leads", sweep.leads, "--frames", str(sweep.frames)]
+        command += [part for name, value in values.items() for part in (f"--{name}", value)]
+        command += [*more, "--json", out.name]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             text = (done.stderr or done.stdout).strip() or f"exit code {done.returncode}"
             raise UllnicError(
-                f"the sweep '{sweep.title}' failed: {text}",
+                f"the sweep '{config.label}: {sweep.title}' failed: {text}",
                 f"repeat it with: {' '.join(command[:-2])}",
             )
         return json.load(out)["points"]
 
 
 def merge(points: list[dict], key: str) -> tuple[float, float, float, int]:
-    """Minimum, mean, maximum (cycles) and number of samples over all points."""
-    parts = [p[key] for p in points]
+    """Minimum, mean, maximum and number of samples over all points."""
+    parts = [p[key] for p in points if p[key]["samples"]]
     samples = sum(p["samples"] for p in parts)
     mean = sum(p["mean"] * p["samples"] for p in parts) / samples
     return min(p["min"] for p in parts), mean, max(p["max"] for p in parts), samples
 
 
-def measure_config(binaries: Path, config: Config, frames: int, seed: int, command: str, progress):
+def unit_of(sweep: Sweep, points: list[dict]) -> tuple[str, str, int]:
+    """(key of the points, unit, digits): cycles on the wire where sender's and receiver's user share a clock."""
+    if sweep.composite or any("sop_to_sop_cycles" not in p for p in points):
+        return "ns", "ns", 2
+    return "cycles", "cycle", 3
+
+
+def half_clock_edges(config: Config) -> list[list[str]]:
+    """Options of a run for each choice of the receive clock's edges that the user's half clock can have."""
+    return [[], ["--odd"]] if config.rx_user_clock == "rx/2" else [[]]
+
+
+def measure_config(binaries: Path, config: Config, frames: int, seed: int, command: str, progress) -> list[Record]:
     """All records of one configuration. `progress` is called with a line of text before each sweep."""
     records = []
-    for sweep in sweeps(config):
+    for sweep in sweeps(config, frames):
         progress(f"{config.label}: {sweep.title}")
-        points = run_sweep(binaries, sweep, frames, seed)
+        points = []
+        for edges in half_clock_edges(config):
+            points += run_sweep(binaries, config, sweep, seed, *edges)
         lost = sum(p["lost"] + p["damaged"] for p in points)
-        for metric in ("sop_to_sop", "sop_to_sof"):
-            low, mean, high, samples = merge(points, f"{metric}_cycles")
-            ns = float(config.user_period_ps) / 1000
-            scale, unit, digits = (ns, "ns", 2) if sweep.composite else (1, "cycle", 3)
-            published = (None, None)
-            if sweep.composite:
-                published = published_ns(metric, config.rx_fifo, config.tx_fifo, config.pma_bits, config.mac_bits)
+        key, unit, digits = unit_of(sweep, points)
+        for metric in METRICS:
+            low, mean, high, samples = merge(points, f"{metric}_{key}")
+            published = published_ns(metric, config) if sweep.composite else (None, None)
             records.append(
                 Record(
                     core="macpcs",
                     config=config.name,
                     metric=metric + sweep.suffix,
                     unit=unit,
-                    min=round(low * scale, digits),
-                    mean=round(mean * scale, digits),
-                    max=round(high * scale, digits),
+                    min=round(low, digits),
+                    mean=round(mean, digits),
+                    max=round(high, digits),
                     samples=samples,
                     lost=lost,
                     published_min=published[0],

@@ -8,6 +8,7 @@ A document marks the place with `<!-- measured: NAME -->` and `<!-- end -->`, a 
 import re
 from pathlib import Path
 
+from ullnic.configs import config
 from ullnic.errors import UllnicError
 from ullnic.measure.records import Record
 
@@ -25,6 +26,29 @@ def table(records: list[Record], title) -> str:
             f" | {published} |"
         )
     return "\n".join([*rows, "", f"Simulated. Made by `{records[0].command} --update-docs`."])
+
+
+def comparison(records: list[Record]) -> tuple[list[str], list[list[str]]]:
+    """Header and rows: each configuration of macpcs and both metrics, beside the published figures."""
+    header = ["configuration", "metric", "wire", "", "min", "mean", "max", "published", "samples", "lost"]
+    rows = []
+    for metric, title in (("sop_to_sop", "SoP-SoP"), ("sop_to_sof", "SoP-SoF")):
+        for r in (r for r in records if r.metric == metric):
+            wire = next(w for w in records if (w.config, w.metric) == (r.config, f"{metric}_wire"))
+            span = f"{wire.min:g} to {wire.max:g}" if wire.unit == "cycle" else f"{wire.min:.2f} to {wire.max:.2f}"
+            published = "-" if r.published_min is None else f"{r.published_min:.2f} to {r.published_max:.2f}"
+            unit = f"x {float(config(r.config).user_period_ps) / 1000:.3f} ns" if wire.unit == "cycle" else "ns"
+            figures = [f"{value:.2f}" for value in (r.min, r.mean, r.max)]
+            lost = str(wire.lost + r.lost)
+            rows.append([config(r.config).label, title, span, unit, *figures, published, str(r.samples), lost])
+    return header, rows
+
+
+def comparison_text(records: list[Record]) -> str:
+    header, rows = comparison(records)
+    lines = [header, ["---", "---", *["---:"] * (len(header) - 2)], *rows]
+    text = ["| " + " | ".join(line) + " |" for line in lines]
+    return "\n".join([*text, "", f"Simulated. Made by `{records[0].command} --update-docs`."])
 
 
 def update_block(path: Path, name: str, text: str) -> None:

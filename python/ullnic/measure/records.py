@@ -7,10 +7,8 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from ullnic.configs import REFERENCE, Config
 from ullnic.errors import UllnicError
-from ullnic.paths import ROOT
-
-REFERENCE = ROOT / "reference"
 
 
 @dataclass(frozen=True)
@@ -45,15 +43,10 @@ def reference_rows(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def published_ns(metric: str, rx_fifo: int, tx_fifo: int, pma_bits: int, mac_bits: int):
+def published_ns(metric: str, config: Config) -> tuple[float, float] | tuple[None, None]:
     """(minimum, maximum) in ns of a row of macpcs.csv, or (None, None) where none was published."""
-    key = [metric, *map(str, (rx_fifo, tx_fifo, pma_bits, mac_bits))]
+    key = [metric, *(str(int(n)) for n in (config.rx_fifo, config.tx_fifo, config.pma_bits, config.mac_bits))]
     for row in reference_rows("macpcs.csv"):
         if [row[c] for c in ("metric", "rx_fifo", "tx_fifo", "pma_bits", "mac_bits")] == key:
             return float(row["min_ns"]), float(row["max_ns"])
     return None, None
-
-
-def transceiver_ui(pma_bits: int) -> int:
-    """Latency of the transceiver, transmit and receive together, in unit intervals."""
-    return next(int(r["latency_ui"]) for r in reference_rows("transceiver.csv") if int(r["pma_bits"]) == pma_bits)

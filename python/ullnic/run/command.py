@@ -11,6 +11,8 @@ from pathlib import Path
 import click
 
 from ullnic.build import build_sim
+from ullnic.configs import DEFAULT, NAMES, transceivers
+from ullnic.configs import config as config_of
 from ullnic.errors import UllnicError
 from ullnic.paths import BUILD
 from ullnic.run.options import ByteSize, Options
@@ -23,6 +25,7 @@ Examples:
   ./ullnic run --bulk 100M                   more TCP
   ./ullnic run --keep                        leave the link up and use it from another shell
   ./ullnic run --mtu 9000 --offset-bits 17   jumbo frames, another bit offset of the transceivers
+  ./ullnic run --config rxfifo_pma16_mac16   another configuration of the MAC+PCS
   ./ullnic run --fault-ab drop=0.001         lose one frame in a thousand from A to B
   ./ullnic run --replay FILE.pcap            no privilege: send a capture's frames through the RTL"""
 
@@ -66,10 +69,18 @@ Examples:
     help="End B: the RTL again, or the independent C++ link partner.",
 )
 @click.option(
+    "--config",
+    type=click.Choice(NAMES),
+    metavar="NAME",
+    default=DEFAULT,
+    show_default=True,
+    help=f"Configuration of the MAC+PCS, at both ends. One of: {', '.join(NAMES)}.",
+)
+@click.option(
     "--delay-ui",
     type=click.IntRange(0, 8000),
-    default=282,
-    show_default=True,
+    show_default="the published transceiver's: "
+    + ", ".join(f"{ui} with {bits}-bit words" for bits, ui in transceivers().items()),
     help="Transceiver constant: delay of each direction, in bit times (1 UI = 96.97 ps).",
 )
 @click.option(
@@ -117,8 +128,11 @@ def run(replay, keep, out_dir, no_capture, as_json, **chosen) -> int:
         from ullnic.run.sandbox import choose_user_namespace
 
         chosen["user_namespace"] = choose_user_namespace()  # before a build that would be for nothing
+    config = config_of(chosen["config"])
+    if chosen["delay_ui"] is None:
+        chosen["delay_ui"] = config.transceiver_ui
     options = Options(
-        bin_dir=str(build_sim()),
+        bin_dir=str(build_sim(configs=(config.name,))),
         out_dir=str(output_folder(out_dir)),
         capture=not no_capture,
         keep=keep,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from ullnic.configs import config as config_of
 from ullnic.run import summary as summaries
 from ullnic.run.display import Display, make_console
 from ullnic.run.link import Link
@@ -49,7 +50,8 @@ def run_live(options: Options) -> int:
 
 def what(options: Options, kind: str) -> str:
     far_end = {"rtl": "RTL", "partner": "C++ link partner"}[options.far_end]
-    return f"end A: RTL, end B: {far_end}, 32/32 bit, no FIFO, {kind}, MTU {options.mtu_bytes}, seed {options.seed}"
+    label = config_of(options.config).label
+    return f"end A: RTL, end B: {far_end}, {label} bit, {kind}, MTU {options.mtu_bytes}, seed {options.seed}"
 
 
 def start_link(options: Options, kind: str, a: Namespace, b: Namespace, display: Display) -> Link:
@@ -69,6 +71,7 @@ def link_arguments(options: Options, a_spec: str, b_spec: str) -> list[str]:
     settings = {
         "--a": a_spec,
         "--b": b_spec,
+        "--config": options.config,
         "--far-end": options.far_end,
         "--delay-ui": options.delay_ui,
         "--offset-bits": options.offset_bits,

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 
 import click
 
+from ullnic.configs import DEFAULT
+
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
@@ -18,7 +20,8 @@ class Options:
     mtu_bytes: int = 1500
     port: str = "auto"
     far_end: str = "rtl"
-    delay_ui: int = 282
+    config: str = DEFAULT
+    delay_ui: int = 0
     offset_bits: int = 0
     seed: int = 1
     fault_ab: str | None = None

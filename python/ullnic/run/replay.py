@@ -6,6 +6,7 @@ import struct
 import time
 from pathlib import Path
 
+from ullnic.configs import config as config_of
 from ullnic.errors import UllnicError
 from ullnic.run import summary as summaries
 from ullnic.run.display import Display, make_console
@@ -67,7 +68,7 @@ def check_source(source: Path) -> None:
 
 def what(options: Options) -> str:
     far_end = {"rtl": "RTL", "partner": "C++ link partner"}[options.far_end]
-    return f"end A: RTL, end B: {far_end}, 32/32 bit, no FIFO, replay, seed {options.seed}"
+    return f"end A: RTL, end B: {far_end}, {config_of(options.config).label} bit, replay, seed {options.seed}"
 
 
 def compare(source: Path, received: Path) -> dict:

@@ -18,6 +18,7 @@ MUST_BE_ZERO = (
     "rx_bad_headers",
     "rx_lock_losses",
     "rx_bad_blocks",
+    "rx_overflows",
     "port_refused",
     "port_dropped_in",
     "port_dropped_out",

@@ -1,39 +1,37 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One end of the link in RTL: a Verilated card with its user-side drivers, joined to an outgoing
-// and an incoming line. Any model with the ports of link_card fits.
+// A card in RTL: its Verilated model with the user-side drivers, joined to an outgoing and an
+// incoming line. Any model with the ports of link_card fits.
 //
-// The receive clock is the one recovered from the line, that is the far end's transmit clock.
+// The receive clock is the one recovered from the line, that is the far end's transmit clock. Where
+// edges of several of its clocks fall on the same picosecond the model sees them at once, so that a
+// register that two of them share changes once.
 #pragma once
 
 #include <verilated.h>
 
 #include <memory>
 
+#include "card/card.h"
 #include "card/rx_monitor.h"
 #include "card/tx_driver.h"
-#include "core/link_end.h"
-#include "line/serial_line.h"
 
 namespace ullnic {
 
 template <class Model>
-class RtlEnd final : public LinkEnd {
+class RtlEnd final : public Card {
  public:
-  struct Config {
-    EdgeSet tx_clock = 1;
-    EdgeSet rx_clock = 1;
-    bool fcs_delivered = true;
-  };
-
-  RtlEnd(const Config& config, const Scheduler& scheduler, SerialLine& out, SerialLine& in)
-      : config_(config),
+  RtlEnd(const CardInfo& info, const CardConfig& config, const Scheduler& scheduler,
+         SerialLine& out, SerialLine& in)
+      : clocks_(config.clocks),
         scheduler_(scheduler),
         out_(out),
         in_(in),
         out_same_cycle_(out.same_cycle()),
-        monitor_(config.fcs_delivered) {
+        driver_(static_cast<size_t>(info.tx_user_bits / 8)),
+        monitor_(MonitorConfig(info, config)),
+        back_pressure_(config.back_pressure) {
     context_->randReset(0);
     model_ = std::make_unique<Model>(context_.get());
   }
@@ -42,7 +40,8 @@ class RtlEnd final : public LinkEnd {
   void Send(FramePtr frame) override { driver_.Enqueue(std::move(frame)); }
   size_t tx_backlog() const override { return driver_.backlog(); }
   bool rx_idle() const override { return monitor_.idle(); }
-  bool block_lock() const override { return block_lock_; }
+  // A fault (46.3.4) stops the transmitter until a while after the lock.
+  bool block_lock() const override { return link_up_ && !tx_stopped_; }
   const EndCounters& counters() const override {
     counters_.rx_violations = monitor_.violations();
     counters_.first_violation = monitor_.first_violation();
@@ -52,22 +51,26 @@ class RtlEnd final : public LinkEnd {
     driver_.set_observer(observer);
     monitor_.set_observer(observer);
   }
-  RxMonitor& monitor() { return monitor_; }
-  uint64_t tx_edges() const { return tx_edges_; }
-  uint64_t rx_edges() const { return rx_edges_; }
+  const RxMonitor& monitor() const override { return monitor_; }
+  void FinishMonitor() override { monitor_.Finish(rx_user_edges_); }
 
   void Settle() override {
     Model& m = *model_;
     const TxUserWord& w = driver_.word();
     m.tx_clk = 0;
     m.rx_clk = 0;
+    m.s_axis_clk = 0;
+    m.m_axis_clk = 0;
     m.tx_rst = tx_edges_ < kResetCycles;
     m.rx_rst = rx_edges_ < kResetCycles;
+    m.s_axis_rst = tx_user_edges_ < kResetCycles;
+    m.m_axis_rst = rx_user_edges_ < kResetCycles;
     m.s_axis_tvalid = w.tvalid;
     m.s_axis_tdata = w.tdata;
     m.s_axis_tkeep = w.tkeep;
     m.s_axis_tlast = w.tlast;
     m.s_axis_tuser = w.tuser;
+    m.m_axis_tready = back_pressure_.tready();
     m.pma_rx_data = in_.Output();
     m.eval();
     if (out_same_cycle_) out_.Offer(m.pma_tx_data);
@@ -80,44 +83,71 @@ class RtlEnd final : public LinkEnd {
 
   void Sample(EdgeSet rising) override {
     const Model& m = *model_;
-    if (rising & config_.tx_clock) {
+    if (rising & clocks_.tx) {
       out_.Offer(m.pma_tx_data);
       out_.Commit();
       counters_.tx_frames += m.stat_tx_frame;
       counters_.tx_errors += m.stat_tx_error;
       counters_.tx_underruns += m.stat_tx_underrun;
-      if (tx_edges_ >= kResetCycles) {
-        driver_.Clock(m.s_axis_tready, tx_edges_, scheduler_.now_ps());
-      }
+      tx_stopped_ = m.tx_stopped != 0;
       ++tx_edges_;
     }
-    if (rising & config_.rx_clock) {
+    if (rising & clocks_.rx) {
       SampleReceiver(m);
       ++rx_edges_;
+    }
+    if (rising & clocks_.tx_user) {
+      if (tx_user_edges_ >= kResetCycles) {
+        driver_.Clock(m.s_axis_tready, tx_user_edges_, scheduler_.now_ps());
+      }
+      ++tx_user_edges_;
+    }
+    if (rising & clocks_.rx_user) {
+      if (rx_user_edges_ >= kResetCycles) SampleUser(m);
+      ++rx_user_edges_;
+      back_pressure_.Clock();
     }
   }
 
   void Rise(EdgeSet rising) override {
-    model_->tx_clk = (rising & config_.tx_clock) != 0;
-    model_->rx_clk = (rising & config_.rx_clock) != 0;
+    model_->tx_clk = (rising & clocks_.tx) != 0;
+    model_->rx_clk = (rising & clocks_.rx) != 0;
+    model_->s_axis_clk = (rising & clocks_.tx_user) != 0;
+    model_->m_axis_clk = (rising & clocks_.rx_user) != 0;
     model_->eval();
   }
 
  private:
   static constexpr uint64_t kResetCycles = 8;
 
+  static RxMonitor::Config MonitorConfig(const CardInfo& info, const CardConfig& config) {
+    RxMonitor::Config monitor;
+    monitor.word_bytes = static_cast<size_t>(info.rx_user_bits / 8);
+    monitor.fcs_delivered = config.fcs_delivered;
+    monitor.can_wait = info.rx_fifo;
+    monitor.verdict_with_last = info.rx_fifo || info.rx_bridge;
+    monitor.max_overlap_edges *= static_cast<uint64_t>(32 / info.rx_user_bits);
+    if (monitor.verdict_with_last) monitor.max_overlap_edges += kCrossingEdges;
+    if (info.rx_fifo) monitor.max_open_frames += kFifoFrames;
+    return monitor;
+  }
+
   void SampleReceiver(const Model& m) {
     if (rx_edges_ < kResetCycles) return;
-    block_lock_ = m.rx_block_lock;
+    link_up_ = m.rx_link_up != 0;
     counters_.rx_bad_headers += m.stat_rx_bad_header;
     counters_.rx_lock_losses += m.stat_rx_lock_lost;
-    if constexpr (requires { m.stat_rx_bad_block; }) {
-      counters_.rx_bad_blocks += m.stat_rx_bad_block;
-    }
+    counters_.rx_bad_blocks += m.stat_rx_bad_block;
+    counters_.rx_overflows += m.stat_rx_overflow;
+  }
+
+  void SampleUser(const Model& m) {
     const RxUserWord w{.tdata = m.m_axis_tdata,
                        .tkeep = m.m_axis_tkeep,
                        .tvalid = m.m_axis_tvalid != 0,
                        .tlast = m.m_axis_tlast != 0,
+                       .tuser = m.m_axis_tuser != 0,
+                       .stalled = m.m_axis_tready == 0,
                        .sof = m.rx_sof != 0,
                        .status_valid = m.rx_status_valid != 0,
                        .status_good = m.rx_status_good != 0,
@@ -125,10 +155,14 @@ class RtlEnd final : public LinkEnd {
                        .err_code = m.rx_err_code != 0,
                        .err_runt = m.rx_err_runt != 0,
                        .err_oversize = m.rx_err_oversize != 0};
-    monitor_.Clock(w, rx_edges_, scheduler_.now_ps());
+    monitor_.Clock(w, rx_user_edges_, scheduler_.now_ps());
   }
 
-  Config config_;
+  // A start of frame does not pass through the bridge or FIFO that its words pass through.
+  static constexpr uint64_t kCrossingEdges = 40;
+  static constexpr size_t kFifoFrames = 16;
+
+  CardClocks clocks_;
   const Scheduler& scheduler_;
   SerialLine& out_;
   SerialLine& in_;
@@ -137,9 +171,13 @@ class RtlEnd final : public LinkEnd {
   std::unique_ptr<Model> model_;
   TxDriver driver_;
   RxMonitor monitor_;
+  BackPressure back_pressure_;
   uint64_t tx_edges_ = 0;
   uint64_t rx_edges_ = 0;
-  bool block_lock_ = false;
+  uint64_t tx_user_edges_ = 0;
+  uint64_t rx_user_edges_ = 0;
+  bool link_up_ = false;
+  bool tx_stopped_ = true;
   mutable EndCounters counters_;
 };
 

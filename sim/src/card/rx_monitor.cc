@@ -16,36 +16,56 @@ void RxMonitor::Violation(const char* what, uint64_t edge) {
 }
 
 void RxMonitor::ClockBusy(const RxUserWord& w, uint64_t edge, int64_t time_ps) {
-  if (w.sof) sofs_.push_back(edge);
-  if (w.tvalid) TakeWord(w, edge, time_ps);
-  if (sofs_.size() > kMaxOpenFrames) {
+  if (w.sof) sofs_.push_back({edge, time_ps});
+  if (was_stalled_) CheckHeld(w, edge);
+  const bool stalled = config_.can_wait && w.stalled;
+  was_stalled_ = stalled && w.tvalid;
+  if (was_stalled_) held_ = w;
+  if (w.tvalid && !in_frame_) BeginFrame(edge, time_ps);
+  if (w.tvalid && !stalled) TakeWord(w, edge);
+  if (sofs_.size() > config_.max_open_frames) {
     Violation("too many frames were announced and not ended", edge);
     sofs_.pop_front();
     in_frame_ = false;
     current_ = {};
   }
-  if (w.status_valid) TakeStatus(w, edge);
+  const bool last = w.tvalid && w.tlast;
+  if (config_.verdict_with_last && w.status_valid != last && !(last && stalled)) {
+    Violation("a verdict without the last word, or a last word without verdict", edge);
+  }
+  if (w.status_valid && !stalled) TakeStatus(w, edge);
 }
 
-void RxMonitor::TakeWord(const RxUserWord& w, uint64_t edge, int64_t time_ps) {
-  if (sofs_.size() >= 2 && edge > sofs_[1] + kMaxOverlapEdges) {
+void RxMonitor::CheckHeld(const RxUserWord& w, uint64_t edge) {
+  if (!w.tvalid || w.tdata != held_.tdata || w.tkeep != held_.tkeep || w.tlast != held_.tlast ||
+      w.tuser != held_.tuser) {
+    Violation("a word changed before it was taken", edge);
+  }
+}
+
+void RxMonitor::BeginFrame(uint64_t edge, int64_t time_ps) {
+  if (sofs_.empty()) {
+    Violation("a word without a start of frame", edge);
+    return;
+  }
+  in_frame_ = true;
+  current_.sof_edge = sofs_.front().edge;
+  current_.sof_ps = sofs_.front().ps;
+  current_.sop_edge = edge;
+  current_.sop_ps = time_ps;
+  if (sofs_.front().edge == edge) Violation("the first word in the cycle of its start", edge);
+}
+
+void RxMonitor::TakeWord(const RxUserWord& w, uint64_t edge) {
+  if (!in_frame_) return;
+  if (sofs_.size() >= 2 && edge > sofs_[1].edge + config_.max_overlap_edges) {
     Violation("a frame went on after the next one was announced", edge);
   }
-  if (!in_frame_) {
-    if (sofs_.empty()) {
-      Violation("a word without a start of frame", edge);
-      return;
-    }
-    in_frame_ = true;
-    current_.sof_edge = sofs_.front();
-    current_.sop_edge = edge;
-    current_.sop_ps = time_ps;
-    if (sofs_.front() == edge) Violation("the first word in the cycle of its start", edge);
-  }
-  const bool keep_ok =
-      w.tkeep == 0xf || (w.tlast && (w.tkeep == 0 || w.tkeep == 1 || w.tkeep == 3 || w.tkeep == 7));
-  if (!keep_ok) Violation("an illegal tkeep", edge);
-  for (int i = 0; i < 4; ++i) {
+  // Keep is a run of ones from bit 0; less than a whole word only at the end.
+  const uint32_t whole = (1u << config_.word_bytes) - 1;
+  const bool run = (w.tkeep & (w.tkeep + 1)) == 0 && w.tkeep <= whole;
+  if (!run || (!w.tlast && w.tkeep != whole)) Violation("an illegal tkeep", edge);
+  for (size_t i = 0; i < config_.word_bytes; ++i) {
     if (w.tkeep >> i & 1) current_.bytes.push_back(static_cast<uint8_t>(w.tdata >> (8 * i)));
   }
   if (w.tkeep != 0) current_.has_data = true;
@@ -66,7 +86,10 @@ void RxMonitor::TakeStatus(const RxUserWord& w, uint64_t edge) {
   if (w.status_good == (w.err_fcs || w.err_code || w.err_runt || w.err_oversize)) {
     Violation("the verdict contradicts the error flags", edge);
   }
-  if (fcs_delivered_) {
+  if (config_.verdict_with_last && w.tuser == w.status_good) {
+    Violation("tuser contradicts the verdict", edge);
+  }
+  if (config_.fcs_delivered) {
     if (w.status_good && !partner::FcsIsGood(frame.bytes)) {
       Violation("a frame with a wrong FCS passed as good", edge);
       frame.verdict.good = false;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The user of a receiver: puts frames together from an AXI-stream port that cannot be stopped, and
-// checks that the receiver keeps the rules of that port.
+// The user of a receiver: puts frames together from an AXI-stream port, and checks that the
+// receiver keeps the rules of that port.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ namespace ullnic {
 struct RxUserWord {
   uint32_t tdata;
   uint8_t tkeep;
-  bool tvalid, tlast;
+  bool tvalid, tlast, tuser;
+  bool stalled;  // the user's own tready was low
   bool sof;
   bool status_valid, status_good;
   bool err_fcs, err_code, err_runt, err_oversize;
@@ -26,8 +27,23 @@ struct RxUserWord {
 
 class RxMonitor {
  public:
-  // fcs_delivered: the last four bytes of a frame are its FCS (MAC_RX_CRC32_REMOVE = 0).
-  explicit RxMonitor(bool fcs_delivered = true) : fcs_delivered_(fcs_delivered) {}
+  struct Config {
+    size_t word_bytes = 4;  // 2 or 4
+    // The last four bytes of a frame are its FCS (MAC_RX_CRC32_REMOVE = 0).
+    bool fcs_delivered = true;
+    // tready is obeyed. Otherwise words and verdicts cannot wait.
+    bool can_wait = false;
+    // The verdict comes with tlast, and tuser with it; otherwise some edges later.
+    bool verdict_with_last = false;
+    // The start of frame is told so early that the frame before may still have its last word to
+    // come: after a gap below 9 octets, or when a start cuts it short. One edge more with a
+    // register stage before m_axis, which does not delay the start of frame.
+    uint64_t max_overlap_edges = 3;
+    size_t max_open_frames = 3;  // two starts in a row cut two frames short
+  };
+
+  RxMonitor() = default;
+  explicit RxMonitor(const Config& config) : config_(config) {}
 
   void set_observer(EndObserver* observer) { observer_ = observer; }
   bool idle() const { return waiting_.empty() && sofs_.empty() && !in_frame_; }
@@ -35,29 +51,32 @@ class RxMonitor {
   const std::string& first_violation() const { return first_violation_; }
 
   void Clock(const RxUserWord& w, uint64_t edge, int64_t time_ps) {
-    if (w.sof | w.tvalid | w.status_valid) ClockBusy(w, edge, time_ps);
+    if (w.sof | w.tvalid | w.status_valid | was_stalled_) ClockBusy(w, edge, time_ps);
   }
   // End of a run: a frame that was announced and never ended is a violation.
   void Finish(uint64_t edge);
 
  private:
-  // The start of frame is told so early that the frame before may still have its last word to come:
-  // after a gap below 9 octets, or when a start cuts it short. One edge more with a register stage
-  // before m_axis, which does not delay the start of frame.
-  static constexpr uint64_t kMaxOverlapEdges = 3;
-  static constexpr size_t kMaxOpenFrames = 3;  // two starts in a row cut two frames short
+  struct Start {
+    uint64_t edge;
+    int64_t ps;
+  };
 
   void ClockBusy(const RxUserWord& w, uint64_t edge, int64_t time_ps);
-  void TakeWord(const RxUserWord& w, uint64_t edge, int64_t time_ps);
+  void CheckHeld(const RxUserWord& w, uint64_t edge);
+  void BeginFrame(uint64_t edge, int64_t time_ps);
+  void TakeWord(const RxUserWord& w, uint64_t edge);
   void TakeStatus(const RxUserWord& w, uint64_t edge);
   void Violation(const char* what, uint64_t edge);
 
-  bool fcs_delivered_;
+  Config config_;
   EndObserver* observer_ = nullptr;
-  std::deque<uint64_t> sofs_;  // starts announced whose frame has not ended
+  std::deque<Start> sofs_;  // starts announced whose frame has not ended
   ReceivedFrame current_;
   bool in_frame_ = false;              // the current frame has had a word
   std::deque<ReceivedFrame> waiting_;  // ended, without a verdict yet
+  bool was_stalled_ = false;  // at the edge before there was a word that the user did not take:
+  RxUserWord held_{};
   uint64_t violations_ = 0;
   std::string first_violation_;
 };

@@ -24,7 +24,7 @@ void TxDriver::ClockBusy(bool tready, uint64_t edge, int64_t time_ps) {
       paused_ = false;
       idle_edges_ = 0;
     } else {
-      offset_ += 4;
+      offset_ += word_bytes_;
     }
   } else if (pause_cycles_ > 0) {
     // The cycles of an underrun count only where the transmitter wanted a word.
@@ -41,7 +41,8 @@ void TxDriver::ClockBusy(bool tready, uint64_t edge, int64_t time_ps) {
 
 void TxDriver::PresentWord() {
   const Frame& frame = *queue_.front();
-  const bool here = frame.breach != Frame::Breach::kNone && offset_ / 4 == frame.breach_word;
+  const bool here =
+      frame.breach != Frame::Breach::kNone && offset_ / word_bytes_ == frame.breach_word;
   if (here && frame.breach == Frame::Breach::kUnderrun && !paused_) {
     paused_ = true;
     pause_cycles_ = std::max<uint32_t>(frame.breach_cycles, 1);
@@ -49,16 +50,16 @@ void TxDriver::PresentWord() {
     return;
   }
   const size_t left = frame.bytes.size() - offset_;
-  const size_t count = std::min<size_t>(left, 4);
+  const size_t count = std::min(left, word_bytes_);
   uint32_t data = 0;
   std::memcpy(&data, frame.bytes.data() + offset_, count);
   word_.tdata = data;
   word_.tkeep = static_cast<uint8_t>((1u << count) - 1);
   word_.tvalid = true;
-  word_.tlast = left <= 4;
+  word_.tlast = left <= word_bytes_;
   word_.tuser = here && frame.breach == Frame::Breach::kUserError;
   if (here && frame.breach == Frame::Breach::kIllegalKeep) {
-    word_.tkeep = word_.tlast ? 0b0101 : 0b0111;
+    word_.tkeep = word_bytes_ == 2 ? (word_.tlast ? 0b10 : 0b01) : word_.tlast ? 0b0101 : 0b0111;
   }
 }
 

@@ -24,12 +24,14 @@ struct TxUserWord {
 
 class TxDriver {
  public:
+  explicit TxDriver(size_t word_bytes = 4) : word_bytes_(word_bytes) {}  // 2 or 4
+
   void Enqueue(FramePtr frame) { queue_.push_back(std::move(frame)); }
   size_t backlog() const { return queue_.size(); }
   const TxUserWord& word() const { return word_; }
   void set_observer(EndObserver* observer) { observer_ = observer; }
 
-  // One rising edge of the transmit clock: `tready` as sampled with word() before it. On return
+  // One rising edge of the user's clock: `tready` as sampled with word() before it. On return
   // word() is what the registers hold after it.
   void Clock(bool tready, uint64_t edge, int64_t time_ps) {
     if (queue_.empty()) {
@@ -43,6 +45,7 @@ class TxDriver {
   void ClockBusy(bool tready, uint64_t edge, int64_t time_ps);
   void PresentWord();
 
+  size_t word_bytes_;
   std::deque<FramePtr> queue_;
   EndObserver* observer_ = nullptr;
   TxUserWord word_;

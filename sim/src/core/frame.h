@@ -41,8 +41,9 @@ struct Verdict {
 struct ReceivedFrame {
   Bytes bytes;  // without the FCS
   Verdict verdict;
-  uint64_t sof_edge = 0;  // receive clock edges at which these were first sampled high
+  uint64_t sof_edge = 0;  // edges of the user's clock at which these were first sampled high
   uint64_t sop_edge = 0;
+  int64_t sof_ps = 0;
   int64_t sop_ps = 0;
   bool has_data = false;  // false: cut short before its first word, sop_* mean nothing
 };

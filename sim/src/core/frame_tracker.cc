@@ -18,10 +18,11 @@ bool SameFrame(const Bytes& sent, const Bytes& received) {
 
 }  // namespace
 
-void FrameTracker::Offered(const FramePtr& frame, uint64_t edge, uint64_t idle_edges) {
+void FrameTracker::Offered(const FramePtr& frame, uint64_t edge, int64_t time_ps,
+                           uint64_t idle_edges) {
   ++sent_;
   sent_bytes_ += frame->bytes.size();
-  pending_.push_back({frame, edge, idle_edges >= kIdleEdges});
+  pending_.push_back({frame, edge, time_ps, idle_edges >= config_.idle_edges});
 }
 
 bool FrameTracker::Received(const ReceivedFrame& frame) {
@@ -49,8 +50,11 @@ bool FrameTracker::Received(const ReceivedFrame& frame) {
 }
 
 void FrameTracker::AddLatency(const Pending& sent, const ReceivedFrame& frame) {
-  const auto sop = static_cast<int64_t>(frame.sop_edge - sent.edge);
-  const auto sof = static_cast<int64_t>(frame.sof_edge - sent.edge);
+  const bool cycles = config_.one_clock;
+  const auto sop =
+      cycles ? static_cast<int64_t>(frame.sop_edge - sent.edge) : frame.sop_ps - sent.time_ps;
+  const auto sof =
+      cycles ? static_cast<int64_t>(frame.sof_edge - sent.edge) : frame.sof_ps - sent.time_ps;
   sop_to_sop_.Add(sop);
   sop_to_sof_.Add(sof);
   if (sent.unqueued) {

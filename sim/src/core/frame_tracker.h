@@ -16,12 +16,20 @@ namespace ullnic {
 
 class FrameTracker {
  public:
-  // A frame offered this many edges after the last word of the one before was accepted found the
-  // transmitter idle. Padding, FCS and gap take up to 24 cycles; twice, because with register
-  // stages a frame of one word can be accepted while the one before it is still on its way.
-  static constexpr uint64_t kIdleEdges = 64;
+  struct Config {
+    // A frame offered this many edges after the last word of the one before was accepted found the
+    // transmitter idle.
+    uint64_t idle_edges = 64;
+    // Sender's and receiver's user have the same clock: latency is counted in its edges. Otherwise
+    // it is taken in ps.
+    bool one_clock = true;
+  };
 
-  void Offered(const FramePtr& frame, uint64_t edge, uint64_t idle_edges);
+  FrameTracker() = default;
+  explicit FrameTracker(const Config& config) : config_(config) {}
+  const Config& config() const { return config_; }
+
+  void Offered(const FramePtr& frame, uint64_t edge, int64_t time_ps, uint64_t idle_edges);
   // Returns true if the frame is good and one that was sent.
   bool Received(const ReceivedFrame& frame);
   // Nothing is on its way any more: what has not arrived is lost.
@@ -33,6 +41,7 @@ class FrameTracker {
   uint64_t lost() const { return lost_; }
   uint64_t errors() const { return errors_; }
   uint64_t wrong_as_good() const { return wrong_as_good_; }
+  // In edges or, with two clocks, in ps.
   const CycleHistogram& sop_to_sop() const { return sop_to_sop_; }
   const CycleHistogram& sop_to_sof() const { return sop_to_sof_; }
   const CycleHistogram& sop_to_sop_unqueued() const { return sop_to_sop_unqueued_; }
@@ -44,11 +53,13 @@ class FrameTracker {
   struct Pending {
     FramePtr frame;
     uint64_t edge;
+    int64_t time_ps;
     bool unqueued;
   };
 
   void AddLatency(const Pending& sent, const ReceivedFrame& frame);
 
+  Config config_;
   std::deque<Pending> pending_;
   uint64_t sent_ = 0, sent_bytes_ = 0;
   uint64_t delivered_ = 0, delivered_bytes_ = 0;

@@ -30,6 +30,7 @@ struct EndCounters {
   uint64_t rx_bad_headers = 0;
   uint64_t rx_bad_blocks = 0;
   uint64_t rx_lock_losses = 0;
+  uint64_t rx_overflows = 0;
   // The receiver broke the rules of its user interface, or (link partner) the far end broke those
   // of the standard.
   uint64_t rx_violations = 0;
@@ -41,7 +42,7 @@ class LinkEnd : public ClockedModel {
   virtual void Send(FramePtr frame) = 0;
   virtual size_t tx_backlog() const = 0;  // frames not yet completely handed over
   virtual bool rx_idle() const = 0;       // no frame is arriving and no verdict is due
-  virtual bool block_lock() const = 0;
+  virtual bool block_lock() const = 0;  // and no fault, nor a high bit error ratio: frames can pass
   virtual const EndCounters& counters() const = 0;
   virtual void set_observer(EndObserver* observer) = 0;
 };

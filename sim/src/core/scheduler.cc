@@ -11,11 +11,23 @@ namespace ullnic {
 
 EdgeSet Scheduler::AddClock(Clock clock) {
   for (size_t i = 0; i < clocks_.size(); ++i) {
-    if (clocks_[i].period() == clock.period()) return EdgeSet{1} << i;
+    if (clocks_[i].period() == clock.period() && clocks_[i].phase() == clock.phase()) {
+      return EdgeSet{1} << i;
+    }
   }
   if (clocks_.size() >= 32) throw std::length_error("more than 32 different clocks");
   clocks_.push_back(std::move(clock));
+  skip_together_.push_back(1);
   return EdgeSet{1} << (clocks_.size() - 1);
+}
+
+EdgeSet Scheduler::AddHalfClock(EdgeSet base_bit, bool odd) {
+  const auto base_index = static_cast<size_t>(std::countr_zero(base_bit));
+  const Clock& base = clocks_.at(base_index);
+  const Phase phase = base.phase();
+  skip_together_[base_index] = 2;
+  return AddClock(Clock(base.name() + "/2", MakePeriod(2 * base.period().num_ps, base.period().den),
+                        {phase.count + (odd ? phase.of : 0), 2 * phase.of}));
 }
 
 void Scheduler::AddModel(ClockedModel* model, EdgeSet clocks, bool same_cycle_input) {
@@ -44,8 +56,12 @@ void Scheduler::StepSeveral() {
 int64_t Scheduler::JumpBy(int64_t ps) {
   if (ps <= 0 || clocks_.empty()) return 0;
   const int64_t before_ps = clocks_[0].next_edge_ps();
-  const int64_t target_ps = before_ps + ps;
-  for (Clock& c : clocks_) c.SkipTo(target_ps);
+  for (size_t i = 0; i < clocks_.size(); ++i) {
+    const Period period = clocks_[i].period();
+    const auto together = static_cast<uint64_t>(skip_together_[i]);
+    const auto fit = static_cast<__int128>(ps) * period.den / (period.num_ps * skip_together_[i]);
+    clocks_[i].SkipEdges(static_cast<uint64_t>(fit) * together);
+  }
   return clocks_[0].next_edge_ps() - before_ps;
 }
 

@@ -31,9 +31,11 @@ class ClockedModel {
 
 class Scheduler {
  public:
-  // Clocks of equal period are one clock: all clocks have an edge at time 0.
-  // Returns the clock's bit.
+  // Clocks of equal period and phase are one clock. Returns the clock's bit.
   EdgeSet AddClock(Clock clock);
+  // Every second edge of another clock, in the same picosecond: the even ones of a clock without a
+  // phase, or the odd ones.
+  EdgeSet AddHalfClock(EdgeSet base, bool odd = false);
   void AddModel(ClockedModel* model, EdgeSet clocks, bool same_cycle_input = false);
 
   const Clock& clock(EdgeSet bit) const;
@@ -49,8 +51,9 @@ class Scheduler {
     }
   }
 
-  // Jumps ahead by about `ps`: every clock skips its edges before the new time. Returns the time
-  // really skipped, counted in clock 0.
+  // Jumps ahead by at most `ps`: every clock skips as many edges as fit, a clock that has a half
+  // clock an even number, so that logic that stood still meanwhile finds both as it left them.
+  // Returns the time really skipped, counted in clock 0.
   int64_t JumpBy(int64_t ps);
 
  private:
@@ -78,6 +81,7 @@ class Scheduler {
   }
 
   std::vector<Clock> clocks_;
+  std::vector<int> skip_together_;  // edges of each clock that a jump takes at a time
   std::vector<Entry> models_;
   std::vector<Entry> same_cycle_;
   int64_t now_ps_ = 0;

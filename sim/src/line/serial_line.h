@@ -58,7 +58,7 @@ class SerialLine {
   uint64_t bit_errors() const { return bit_errors_; }
 
  private:
-  static constexpr int kDepth = 256;  // words; the delay must fit
+  static constexpr int kDepth = 512;  // words; the delay must fit
   static constexpr uint64_t kMask = kDepth - 1;
 
   void SetDelay(int delay_ui);

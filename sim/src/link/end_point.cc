@@ -41,7 +41,7 @@ nlohmann::json EndPoint::FaultsJson() const {
 }
 
 void EndPoint::OnOffer(const FramePtr& frame, uint64_t edge, int64_t time_ps, uint64_t idle_edges) {
-  outgoing_->Offered(frame, edge, idle_edges);
+  outgoing_->Offered(frame, edge, time_ps, idle_edges);
   if (capture_) capture_->Write(frame->bytes, time_ps, Direction::kOutbound);
 }
 

@@ -19,12 +19,15 @@ void AddOptions(CLI::App& app, ullnic::LinkOptions& o, std::string& far_end) {
                  "gen:frames=N[,len=MIN-MAX][,gap=MIN-MAX][,burst] | sink")
       ->required();
   app.add_option("--b", o.b, "the same for end B")->required();
+  app.add_option("--config", o.card, "of the card's MAC and PCS, at both ends")
+      ->capture_default_str();
   app.add_option("--far-end", far_end, "what end B is made of")
       ->check(CLI::IsMember({"rtl", "partner"}))
       ->capture_default_str();
-  app.add_option("--delay-ui", o.delay_ui, "transceivers and fibre, in bit times of 96.97 ps")
-      ->check(CLI::Range(0, 8000))
-      ->capture_default_str();
+  app.add_option("--delay-ui", o.delay_ui,
+                 "transceivers and fibre, in bit times of 96.97 ps; without: the published "
+                 "transceiver's, which depends on the width of its words")
+      ->check(CLI::Range(0, 8000));
   app.add_option("--offset-bits", o.offset_bits, "bits added to the delay")
       ->check(CLI::Range(0, 65))
       ->capture_default_str();

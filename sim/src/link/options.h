@@ -3,15 +3,19 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+
+#include "card/card_library.h"
 
 namespace ullnic {
 
 struct LinkOptions {
   std::string a = "sink";
   std::string b = "sink";
+  std::string card = kDefaultCard;
   bool far_end_partner = false;
-  int delay_ui = 282;  // a published transceiver pair at 32 bits
+  std::optional<int> delay_ui;  // without: what the published figures have for the transceivers
   int offset_bits = 0;
   uint64_t seed = 1;
   int clock_ppm = 0;  // B's transmit clock against A's

@@ -10,8 +10,6 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "Vlink_card.h"
-#include "card/rtl_end.h"
 #include "core/user_error.h"
 #include "link/spec.h"
 #include "partner/partner_end.h"
@@ -24,13 +22,13 @@ using std::chrono::duration;
 using std::chrono::duration_cast;
 using std::chrono::nanoseconds;
 
-constexpr int kWordBits = 32;
 constexpr uint64_t kBatchCycles = 32;  // between looks at the ports
 constexpr uint64_t kHousekeepingBatches = 64;
-constexpr uint64_t kMaxLockCycles = 400'000;
+constexpr uint64_t kMaxLockCycles = 800'000;
 constexpr uint64_t kGearboxPhases = 33;
-// What a transmitter may still have to say after its last word: padding, FCS, gap, registers.
-constexpr uint64_t kTailCycles = 128;
+// What a transmitter may still have to say after its last word: padding, FCS, gap, registers; in
+// words of 32 bits.
+constexpr uint64_t kTailWords = 128;
 
 // Random streams of one run.
 enum Stream : uint64_t { kGenA, kGenB, kFaultA, kFaultB, kLineA, kLineB, kPhase };
@@ -56,9 +54,14 @@ void EmitJsonLine(const nlohmann::json& line) {
 
 Session::Session(const LinkOptions& options)
     : options_(options),
+      card_(options.card),
       host_(options.exit_on_stdin_eof),
       faults_{ParseFaults(options.fault_ab), ParseFaults(options.fault_ba)},
-      phase_rng_(StreamSeed(options.seed, kPhase)) {
+      phase_rng_(StreamSeed(options.seed, kPhase)),
+      delay_ui_(options.delay_ui.value_or(card_.info().transceiver_ui) + options.offset_bits),
+      // A FIFO holds up to 16 frames of a word each, every one to be padded.
+      tail_cycles_(kTailWords * static_cast<uint64_t>(32 / card_.info().pma_bits) *
+                   (card_.info().tx_fifo ? 4 : 1)) {
   MakeClocksAndLines();
   MakeEnds();
   MakePorts();
@@ -66,33 +69,33 @@ Session::Session(const LinkOptions& options)
 }
 
 void Session::MakeClocksAndLines() {
-  clock_[0] = scheduler_.AddClock(Clock("a", LinePeriod(kWordBits)));
-  clock_[1] = scheduler_.AddClock(Clock("b", LinePeriod(kWordBits, options_.clock_ppm)));
+  const int word_bits = card_.info().pma_bits;
+  clock_[0] = scheduler_.AddClock(Clock("a", LinePeriod(word_bits)));
+  clock_[1] = scheduler_.AddClock(Clock("b", LinePeriod(word_bits, options_.clock_ppm)));
   for (int i = 0; i < 2; ++i) {
+    // Each end receives with the clock recovered from the other's signal. A user clock of its own
+    // is as far off as the transmit clock beside it.
+    clocks_[i] = JoinClocks(card_.info(), scheduler_, clock_[i], clock_[1 - i],
+                            {.ppm = i == 0 ? 0 : options_.clock_ppm});
     const Stream stream = i == 0 ? kLineA : kLineB;
     // No bit errors before both ends are locked.
-    line_[i] = std::make_unique<SerialLine>(
-        SerialLine::Config{.word_bits = kWordBits,
-                           .delay_ui = options_.delay_ui + options_.offset_bits,
-                           .seed = StreamSeed(options_.seed, stream)});
+    line_[i] = std::make_unique<SerialLine>(SerialLine::Config{
+        .word_bits = word_bits, .delay_ui = delay_ui_, .seed = StreamSeed(options_.seed, stream)});
   }
 }
 
 void Session::MakeEnds() {
-  using Card = RtlEnd<Vlink_card>;
-  // Each end receives with the clock recovered from the other's signal.
-  end_[0] = std::make_unique<Card>(Card::Config{.tx_clock = clock_[0], .rx_clock = clock_[1]},
-                                   scheduler_, *line_[0], *line_[1]);
-  if (options_.far_end_partner) {
-    end_[1] = std::make_unique<partner::PartnerEnd>(
-        partner::PartnerEnd::Config{.tx_clock = clock_[1], .rx_clock = clock_[0]}, scheduler_,
-        *line_[1], *line_[0]);
-  } else {
-    end_[1] = std::make_unique<Card>(Card::Config{.tx_clock = clock_[1], .rx_clock = clock_[0]},
-                                     scheduler_, *line_[1], *line_[0]);
-  }
   for (int i = 0; i < 2; ++i) {
-    scheduler_.AddModel(end_[i].get(), clock_[0] | clock_[1], line_[1 - i]->same_cycle());
+    if (i == 1 && options_.far_end_partner) {
+      end_[i] = std::make_unique<partner::PartnerEnd>(
+          partner::PartnerEnd::Config{.tx_clock = clock_[1], .rx_clock = clock_[0]}, scheduler_,
+          *line_[1], *line_[0]);
+    } else {
+      end_[i] = card_.Make({.clocks = clocks_[i]}, scheduler_, *line_[i], *line_[1 - i]);
+    }
+    scheduler_.AddModel(end_[i].get(), clocks_[i].all(), line_[1 - i]->same_cycle());
+    tracker_[i] = FrameTracker({.idle_edges = card_.info().idle_edges_any_load(),
+                                .one_clock = clocks_[i].tx_user == clocks_[1 - i].rx_user});
   }
 }
 
@@ -100,7 +103,8 @@ void Session::MakePorts() {
   const std::string* spec[] = {&options_.a, &options_.b};
   std::unique_ptr<FramePort> port[2];
   for (int i = 0; i < 2; ++i) {
-    port[i] = MakePort(*spec[i], StreamSeed(options_.seed, i == 0 ? kGenA : kGenB));
+    port[i] = MakePort(*spec[i], StreamSeed(options_.seed, i == 0 ? kGenA : kGenB),
+                       card_.info().user_word_bytes());
   }
   auto* gen_a = dynamic_cast<GeneratorPort*>(port[0].get());
   auto* gen_b = dynamic_cast<GeneratorPort*>(port[1].get());
@@ -136,8 +140,9 @@ void Session::MakeCaptures() {
   }
 }
 
-void Session::Steps(uint64_t count) {
-  for (uint64_t i = 0; i < count; ++i) scheduler_.Step();
+void Session::Cycles(uint64_t count) {
+  const Clock& clock = scheduler_.clock(clock_[0]);
+  for (const uint64_t end = clock.next_edge() + count; clock.next_edge() < end;) scheduler_.Step();
   cycles_ += count;
 }
 
@@ -149,10 +154,10 @@ void Session::AcquireLock() {
                       end_[0]->block_lock(), end_[1]->block_lock()),
           "this is a fault of the card's RTL or of a changed line: try --offset-bits 0");
     }
-    Steps(kBatchCycles);
+    Cycles(kBatchCycles);
   }
   lock_cycles_ = cycles_;
-  Steps(kTailCycles);
+  Cycles(tail_cycles_);
   for (int i = 0; i < 2; ++i) line_[i]->set_bit_error_rate(faults_[i].ber);
 }
 
@@ -186,7 +191,7 @@ void Session::Sleep() {
   slept_ += slept;
   skipped_ps_ += scheduler_.JumpBy(duration_cast<nanoseconds>(slept).count() * 1000);
   // The gearbox stood still over the jump: let the next frame meet any of its phases.
-  Steps(phase_rng_.Below(kGearboxPhases));
+  Cycles(phase_rng_.Below(kGearboxPhases));
 }
 
 void Session::Housekeeping() {
@@ -209,11 +214,10 @@ bool Session::Run() {
   start_ = WallClock::now();
   slept_ = {};
   next_status_ = start_ + Nanoseconds(options_.status_interval_s);
-  const auto quiet_enough =
-      kTailCycles + static_cast<uint64_t>(options_.delay_ui + options_.offset_bits) / kWordBits;
+  const auto quiet_enough = tail_cycles_ + static_cast<uint64_t>(delay_ui_ / card_.info().pma_bits);
   for (uint64_t batch = 1; !host_.stop_requested(); ++batch) {
     ServicePorts();
-    Steps(kBatchCycles);
+    Cycles(kBatchCycles);
     quiet_cycles_ = InFlight() ? 0 : quiet_cycles_ + kBatchCycles;
     if (quiet_cycles_ >= quiet_enough) {
       tracker_[0].GiveUpPending();

@@ -10,6 +10,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "card/card_library.h"
 #include "core/frame_tracker.h"
 #include "core/link_end.h"
 #include "core/rng.h"
@@ -38,7 +39,7 @@ class Session {
   void MakePorts();
   void MakeCaptures();
   void AcquireLock();
-  void Steps(uint64_t count);
+  void Cycles(uint64_t count);  // of A's transmit clock
   void ServicePorts();
   bool InFlight() const;
   void Sleep();
@@ -49,17 +50,21 @@ class Session {
   bool Conclude();
 
   LinkOptions options_;
+  CardLibrary card_;
   HostEvents host_;
   FaultConfig faults_[2];  // of the direction that starts at this end; 0 is A, 1 is B
   Scheduler scheduler_;
-  EdgeSet clock_[2] = {1, 1};
+  EdgeSet clock_[2] = {1, 1};  // of each end's transmitter
+  CardClocks clocks_[2];
   std::unique_ptr<SerialLine> line_[2];
   std::unique_ptr<LinkEnd> end_[2];
   std::unique_ptr<EndPoint> point_[2];
   FrameTracker tracker_[2];
   Rng phase_rng_;
 
+  int delay_ui_;
   uint64_t cycles_ = 0;
+  uint64_t tail_cycles_;
   uint64_t lock_cycles_ = 0;
   uint64_t quiet_cycles_ = 0;
   int64_t skipped_ps_ = 0;

@@ -26,6 +26,7 @@ nlohmann::json Session::DirectionJson(int from, bool with_latency) {
   out["rx_bad_headers"] = receiver.rx_bad_headers;
   out["rx_bad_blocks"] = receiver.rx_bad_blocks;
   out["rx_lock_losses"] = receiver.rx_lock_losses;
+  out["rx_overflows"] = receiver.rx_overflows;
   out["rx_violations"] = receiver.rx_violations;
   out["port_refused"] = source.refused_in;
   out["port_dropped_in"] = source.dropped_in;
@@ -37,14 +38,16 @@ nlohmann::json Session::DirectionJson(int from, bool with_latency) {
     out["latency_sop_to_sof_ns"] = nullptr;
     return out;
   }
-  const Period period = scheduler_.clock(clock_[from]).period();
+  // Counted in edges of the user's clock where there is but one, otherwise in ps.
+  const Period period =
+      tracker.config().one_clock ? scheduler_.clock(clocks_[from].tx_user).period() : Period{1, 1};
   out["latency_sop_to_sop_ns"] = tracker.sop_to_sop().NanosecondsJson(period);
   out["latency_sop_to_sof_ns"] = tracker.sop_to_sof().NanosecondsJson(period);
   out["latency_sop_to_sop_unqueued_ns"] = tracker.sop_to_sop_unqueued().NanosecondsJson(period);
   out["latency_sop_to_sof_unqueued_ns"] = tracker.sop_to_sof_unqueued().NanosecondsJson(period);
   out["unqueued_rule"] =
       fmt::format("offered at least {} cycles after the last word of the frame before",
-                  FrameTracker::kIdleEdges);
+                  tracker.config().idle_edges);
   return out;
 }
 
@@ -59,6 +62,7 @@ nlohmann::json Session::CommonJson(bool with_latency) {
           {"cycles_per_s", run_cycles / std::max(busy_s, 1e-9)},
           {"skipped_ps", skipped_ps_},
           {"seed", options_.seed},
+          {"config", options_.card},
           {"a_to_b", DirectionJson(0, with_latency)},
           {"b_to_a", DirectionJson(1, with_latency)}};
 }

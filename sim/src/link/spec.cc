@@ -114,7 +114,7 @@ void Spec::CheckAllUsed() const {
   if (!flags_.empty()) Fail(fmt::format("'{}' is unknown here", *flags_.begin()));
 }
 
-std::unique_ptr<FramePort> MakePort(const std::string& spec_text, uint64_t seed) {
+std::unique_ptr<FramePort> MakePort(const std::string& spec_text, uint64_t seed, int word_bytes) {
   Spec spec = Spec::Parse(spec_text);
   const std::string& kind = spec.kind();
   std::unique_ptr<FramePort> port;
@@ -144,6 +144,7 @@ std::unique_ptr<FramePort> MakePort(const std::string& spec_text, uint64_t seed)
     config.max_bytes = static_cast<uint32_t>(length.second);
     config.min_gap_bytes = static_cast<uint32_t>(gap.first);
     config.max_gap_bytes = static_cast<uint32_t>(gap.second);
+    config.word_bytes = static_cast<uint32_t>(word_bytes);
     config.burst = spec.Flag("burst");
     config.seed = seed;
     spec.CheckAllUsed();

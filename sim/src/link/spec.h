@@ -41,7 +41,7 @@ class Spec {
   std::set<std::string> flags_;
 };
 
-std::unique_ptr<FramePort> MakePort(const std::string& spec_text, uint64_t seed);
+std::unique_ptr<FramePort> MakePort(const std::string& spec_text, uint64_t seed, int word_bytes);
 FaultConfig ParseFaults(const std::string& text);
 
 }  // namespace ullnic

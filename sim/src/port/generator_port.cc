@@ -41,7 +41,7 @@ bool FrameGenerator::Next(Frame& frame) {
   if (config_.burst && burst_left_ > 0) {
     --burst_left_;
   } else {
-    frame.idle_cycles_before = pause_bytes / 4;
+    frame.idle_cycles_before = pause_bytes / config_.word_bytes;
     if (config_.burst) burst_left_ = rng_.Below(kMaxBurstFrames);
   }
   return true;

@@ -19,6 +19,7 @@ struct GeneratorConfig {
   uint32_t max_bytes = 1514;
   uint32_t min_gap_bytes = 0;  // the user's pause after its previous frame, on top of nothing:
   uint32_t max_gap_bytes = 0;  // the transmitter's own gap and FCS fall into the same time
+  uint32_t word_bytes = 4;     // of the user: a cycle of his is so many bytes at line rate
   bool burst = false;          // 1 to 32 frames back to back, then a pause
   uint64_t seed = 1;
 };

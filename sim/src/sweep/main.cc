@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ullnic-macpcs-sweep: latency and integrity of one MAC and PCS over bit offsets, its transceiver
-// output joined to its own input.
+// ullnic-macpcs-sweep: latency and integrity of one MAC and PCS over bit offsets and phases of the
+// receive clock, its transceiver output joined to its own input.
 
 #include <fmt/format.h>
 
@@ -36,19 +36,40 @@ std::pair<uint32_t, uint32_t> ParseRange(const std::string& text, uint32_t min, 
 
 struct Arguments {
   ullnic::SweepConfig config;
+  std::string card = ullnic::kDefaultCard;
   std::string offsets = "0-65";
+  std::string leads = "0";
   std::string length = "1-64";
   std::string gap = "random";
   std::string json_path;
 };
 
 void AddOptions(CLI::App& app, Arguments& a) {
+  app.add_option("--config", a.card, "of the MAC and PCS")->capture_default_str();
   app.add_option("--delay-ui", a.config.delay_ui, "delay between output and input, in bit times")
       ->check(CLI::Range(0, 8000))
       ->capture_default_str();
   app.add_option("--offsets", a.offsets, "bit offsets added to the delay, A-B inclusive")
       ->capture_default_str();
-  app.add_option("--frames", a.config.frames, "for each offset")
+  app.add_option(
+         "--leads", a.leads,
+         "bit times by which the receive clock's edges come before the transmit clock's, A-B "
+         "inclusive, below a word; the delay stays as it is")
+      ->capture_default_str();
+  app.add_option("--user-ppm", a.config.user_clocks.ppm,
+                 "a user clock of its own runs so much fast, parts per million")
+      ->check(CLI::Range(-10'000, 10'000))
+      ->capture_default_str();
+  app.add_flag("--odd", a.config.user_clocks.odd_rx,
+               "the receiving user's half clock has the odd edges of the receive clock");
+  app.add_option("--stall", a.config.back_pressure.stall,
+                 "probability, at each edge, that the receiving user begins to stall (FIFO only)")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  app.add_option("--stall-edges", a.config.back_pressure.max_edges, "a stall lasts 1 to so many")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_option("--frames", a.config.frames, "for each point")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_option("--len", a.length, "bytes of a frame without FCS, MIN-MAX")->capture_default_str();
@@ -64,41 +85,40 @@ int Run(Arguments& a) {
       {"random", ullnic::GapKind::kRandom},
       {"back-to-back", ullnic::GapKind::kBackToBack},
       {"mixed", ullnic::GapKind::kMixed}};
+  const ullnic::CardLibrary card(a.card);
   const auto [first, last] = ParseRange(a.offsets, 0, kMaxOffset);
+  const auto [lead_first, lead_last] =
+      ParseRange(a.leads, 0, static_cast<uint32_t>(card.info().pma_bits) - 1);
   std::tie(a.config.min_bytes, a.config.max_bytes) = ParseRange(a.length, 1, kMaxBytes);
   a.config.gap = kGaps.at(a.gap);
+  a.config.back_pressure.seed = a.config.seed;
 
   const auto start = std::chrono::steady_clock::now();
   nlohmann::json points = nlohmann::json::array();
-  ullnic::CycleHistogram sop_to_sop, sop_to_sof;
   uint64_t frames = 0, lost = 0, damaged = 0, cycles = 0;
-  std::string wrong;
+  std::string wrong, repeat;
   for (uint32_t offset = first; offset <= last; ++offset) {
-    const auto point = ullnic::RunSweepPoint(a.config, static_cast<int>(offset));
-    points.push_back(point.Json());
-    sop_to_sop.Merge(point.sop_to_sop);
-    sop_to_sof.Merge(point.sop_to_sof);
-    frames += point.frames;
-    lost += point.lost;
-    damaged += point.damaged;
-    cycles += point.cycles;
-    if (wrong.empty() && !point.what.empty()) {
-      wrong = fmt::format("offset {}: {}", offset, point.what);
+    for (uint32_t lead = lead_first; lead <= lead_last; ++lead) {
+      const auto point =
+          ullnic::RunSweepPoint(card, a.config, static_cast<int>(offset), static_cast<int>(lead));
+      points.push_back(point.Json());
+      frames += point.frames;
+      lost += point.lost;
+      damaged += point.damaged;
+      cycles += point.cycles;
+      if (wrong.empty() && !point.what.empty()) {
+        wrong = fmt::format("offset {}, lead {}: {}", offset, lead, point.what);
+        repeat = fmt::format("--config {} --seed {} --offsets {} --leads {}", a.card, a.config.seed,
+                             offset, lead);
+      }
     }
   }
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-  const nlohmann::json result = {{"seed", a.config.seed},
-                                 {"delay_ui", a.config.delay_ui},
-                                 {"len", a.length},
-                                 {"gap", a.gap},
-                                 {"frames", frames},
-                                 {"lost", lost},
-                                 {"damaged", damaged},
-                                 {"cycles", cycles},
-                                 {"wall_s", wall.count()},
-                                 {"sop_to_sop_cycles", sop_to_sop.CyclesJson()},
-                                 {"sop_to_sof_cycles", sop_to_sof.CyclesJson()},
-                                 {"points", points}};
+  const nlohmann::json result = {
+      {"config", a.card},       {"seed", a.config.seed}, {"delay_ui", a.config.delay_ui},
+      {"len", a.length},        {"gap", a.gap},          {"frames", frames},
+      {"lost", lost},           {"damaged", damaged},    {"cycles", cycles},
+      {"wall_s", wall.count()}, {"points", points}};
   if (a.json_path.empty()) {
     std::cout << result.dump(1) << std::endl;
   } else {
@@ -112,8 +132,8 @@ int Run(Arguments& a) {
   if (lost + damaged == 0) return 0;
   std::cerr << fmt::format(
       "error: of {} frames {} were lost, {} damaged; first: {}\n"
-      "remedy: repeat with --seed {} --offsets {}\n",
-      frames, lost, damaged, wrong, a.config.seed, a.offsets);
+      "remedy: repeat with {}\n",
+      frames, lost, damaged, wrong, repeat);
   return 1;
 }
 

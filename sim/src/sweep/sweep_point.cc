@@ -9,8 +9,7 @@
 #include <deque>
 #include <utility>
 
-#include "Vlink_card.h"
-#include "card/rtl_end.h"
+#include "card/rx_monitor.h"
 #include "core/frame_tracker.h"
 #include "core/rng.h"
 #include "core/scheduler.h"
@@ -20,10 +19,9 @@
 namespace ullnic {
 namespace {
 
-constexpr int kWordBits = 32;
-constexpr uint64_t kResetCycles = 16;  // the line carries nothing of use before
-constexpr uint64_t kMaxLockCycles = 400'000;
-constexpr uint64_t kDrainCycles = 1000;  // after the last frame was handed over
+constexpr uint64_t kResetCycles = 32;  // the line carries nothing of use before
+constexpr uint64_t kMaxLockCycles = 800'000;
+constexpr uint64_t kDrainCycles = 2000;  // after the last frame was handed over
 constexpr size_t kBacklogFrames = 4;
 
 // Content that is random, or all zeros or ones: what a scrambler or CRC could get wrong.
@@ -36,34 +34,54 @@ Bytes RandomContent(size_t size, Rng& rng) {
   return bytes;
 }
 
-uint32_t RandomGap(GapKind kind, Rng& rng) {
-  constexpr auto kIdle = static_cast<uint32_t>(FrameTracker::kIdleEdges);
+uint32_t RandomGap(GapKind kind, uint64_t idle_edges, Rng& rng) {
+  const auto idle = static_cast<uint32_t>(idle_edges);
   switch (kind) {
     case GapKind::kBackToBack:
       return 0;
     case GapKind::kMixed:
-      return rng.Below(2) != 0 ? 0 : static_cast<uint32_t>(rng.Below(2 * kIdle));
+      return rng.Below(2) != 0 ? 0 : static_cast<uint32_t>(rng.Below(2 * idle));
     default:
-      return kIdle + static_cast<uint32_t>(rng.Below(66));  // two rounds of the gearbox
+      return idle + static_cast<uint32_t>(rng.Below(66));  // two rounds of the gearbox
   }
+}
+
+// Without a TX FIFO before it, or with gaps that leave it empty, a frame waits for none but the one
+// before it.
+uint64_t IdleEdges(const CardInfo& card, GapKind gap) {
+  return gap == GapKind::kMixed ? card.idle_edges_any_load() : card.idle_edges();
 }
 
 class PointRun final : public EndObserver {
  public:
-  PointRun(const SweepConfig& config, int offset)
+  PointRun(const CardLibrary& card, const SweepConfig& config, int offset, int lead_ui)
       : config_(config),
-        rng_(Rng::Stream(config.seed, static_cast<uint64_t>(offset))),
-        line_({.word_bits = kWordBits, .delay_ui = config.delay_ui + offset}),
-        clock_(scheduler_.AddClock(Clock("line", LinePeriod(kWordBits)))),
-        end_({.tx_clock = clock_, .rx_clock = clock_}, scheduler_, line_, line_) {
+        word_bits_(card.info().pma_bits),
+        idle_edges_(IdleEdges(card.info(), config.gap)),
+        rng_(Rng::Stream(config.seed, static_cast<uint64_t>(offset + 128 * lead_ui))),
+        // What arrives a word later by the receiver's clock has not come later for that.
+        line_({.word_bits = word_bits_, .delay_ui = config.delay_ui + offset + lead_ui}) {
+    CardConfig end;
+    const Period period = LinePeriod(word_bits_);
+    const EdgeSet tx = scheduler_.AddClock(Clock("tx", period));
+    const EdgeSet rx =
+        scheduler_.AddClock(Clock("rx", period, {(word_bits_ - lead_ui) % word_bits_, word_bits_}));
+    end.clocks = JoinClocks(card.info(), scheduler_, tx, rx, config.user_clocks);
+    end.back_pressure = config.back_pressure;
+    tx_ = &scheduler_.clock(tx);
+    end_ = card.Make(end, scheduler_, line_, line_);
     point_.offset = offset;
-    scheduler_.AddModel(&end_, clock_, line_.same_cycle());
-    end_.set_observer(this);
+    point_.lead_ui = lead_ui;
+    point_.one_clock = end.clocks.tx_user == end.clocks.rx_user;
+    if (point_.one_clock) point_.user_period = scheduler_.clock(end.clocks.rx_user).period();
+    tracker_ = FrameTracker({.idle_edges = idle_edges_, .one_clock = point_.one_clock});
+    scheduler_.AddModel(end_.get(), end.clocks.all(), line_.same_cycle());
+    end_->set_observer(this);
     wire_.decoder().set_on_frame([this](partner::DecodedFrame&& f) { OnWireFrame(std::move(f)); });
   }
 
   SweepPoint Run() {
-    while (!(end_.block_lock() && wire_.block_lock())) {
+    while (!(end_->block_lock() && wire_.block_lock())) {
       if (point_.cycles > kMaxLockCycles) {
         Damage("no block lock");
         return std::move(point_);
@@ -73,17 +91,17 @@ class PointRun final : public EndObserver {
     // Not at once: a fresh line has had no gap of 12 octets yet, and phases differ by point.
     for (uint64_t n = 64 + rng_.Below(33); n > 0; --n) Step();
     for (uint64_t idle = 0; idle < kDrainCycles;) {
-      while (point_.frames < config_.frames && end_.tx_backlog() < kBacklogFrames) SendOne();
+      while (point_.frames < config_.frames && end_->tx_backlog() < kBacklogFrames) SendOne();
       for (int i = 0; i < 16; ++i) Step();
-      idle = end_.tx_backlog() == 0 ? idle + 16 : 0;
+      idle = end_->tx_backlog() == 0 ? idle + 16 : 0;
     }
     Conclude();
     return std::move(point_);
   }
 
-  void OnOffer(const FramePtr& frame, uint64_t edge, int64_t /*time_ps*/,
+  void OnOffer(const FramePtr& frame, uint64_t edge, int64_t time_ps,
                uint64_t idle_edges) override {
-    tracker_.Offered(frame, edge, idle_edges);
+    tracker_.Offered(frame, edge, time_ps, idle_edges);
     on_wire_.push_back(frame);
   }
 
@@ -95,16 +113,18 @@ class PointRun final : public EndObserver {
   }
 
  private:
+  // One edge of the transmit clock, and what other edges there are until then.
   void Step() {
-    scheduler_.Step();
-    if (++point_.cycles > kResetCycles) wire_.TakeWord(line_.last_word(), kWordBits);
+    const uint64_t edge = tx_->next_edge();
+    while (tx_->next_edge() == edge) scheduler_.Step();
+    if (++point_.cycles > kResetCycles) wire_.TakeWord(line_.last_word(), word_bits_);
   }
 
   void SendOne() {
     Frame frame;
     frame.bytes = RandomContent(rng_.Range(config_.min_bytes, config_.max_bytes), rng_);
-    frame.idle_cycles_before = RandomGap(config_.gap, rng_);
-    end_.Send(std::make_shared<const Frame>(std::move(frame)));
+    frame.idle_cycles_before = RandomGap(config_.gap, idle_edges_, rng_);
+    end_->Send(std::make_shared<const Frame>(std::move(frame)));
     ++point_.frames;
   }
 
@@ -127,12 +147,13 @@ class PointRun final : public EndObserver {
 
   void Conclude() {
     tracker_.GiveUpPending();
-    end_.monitor().Finish(end_.rx_edges());
+    end_->FinishMonitor();
     const partner::FrameDecoder& decoder = wire_.decoder();
     if (!on_wire_.empty()) Damage("a frame was not on the line");
     if (decoder.breaches() > 0) Damage("on the line: " + decoder.first_breach());
-    if (end_.monitor().violations() > 0) Damage(end_.monitor().first_violation());
-    if (end_.counters().rx_lock_losses > 0) Damage("block lock was lost");
+    if (end_->monitor().violations() > 0) Damage(end_->monitor().first_violation());
+    if (end_->counters().rx_lock_losses > 0) Damage("block lock was lost");
+    if (end_->counters().rx_overflows > 0) Damage("the receive FIFO ran over");
     point_.lost = tracker_.lost();
     if (point_.lost > 0 && point_.what.empty()) point_.what = "a frame never arrived";
     point_.sop_to_sop = tracker_.sop_to_sop_unqueued();
@@ -142,11 +163,13 @@ class PointRun final : public EndObserver {
   }
 
   const SweepConfig config_;
+  const int word_bits_;
+  const uint64_t idle_edges_;
   Rng rng_;
   Scheduler scheduler_;
   SerialLine line_;
-  EdgeSet clock_;
-  RtlEnd<Vlink_card> end_;
+  const Clock* tx_ = nullptr;
+  std::unique_ptr<Card> end_;
   partner::LineReceiver wire_;
   FrameTracker tracker_;
   std::deque<FramePtr> on_wire_;  // sent, not yet read from the line
@@ -158,21 +181,22 @@ class PointRun final : public EndObserver {
 nlohmann::json SweepPoint::Json() const {
   nlohmann::json gap_counts = nlohmann::json::object();
   for (const auto& [octets, count] : gaps) gap_counts[std::to_string(octets)] = count;
-  nlohmann::json json = {{"offset", offset},
-                         {"frames", frames},
-                         {"lost", lost},
-                         {"damaged", damaged},
-                         {"cycles", cycles},
-                         {"sop_to_sop_cycles", sop_to_sop.CyclesJson()},
-                         {"sop_to_sof_cycles", sop_to_sof.CyclesJson()},
-                         {"gaps", gap_counts},
-                         {"lane4_starts", lane4_starts}};
+  nlohmann::json json = {{"offset", offset},   {"lead_ui", lead_ui},          {"frames", frames},
+                         {"lost", lost},       {"damaged", damaged},          {"cycles", cycles},
+                         {"gaps", gap_counts}, {"lane4_starts", lane4_starts}};
+  if (one_clock) {
+    json["sop_to_sop_cycles"] = sop_to_sop.CyclesJson();
+    json["sop_to_sof_cycles"] = sop_to_sof.CyclesJson();
+  }
+  json["sop_to_sop_ns"] = sop_to_sop.NanosecondsJson(user_period);
+  json["sop_to_sof_ns"] = sop_to_sof.NanosecondsJson(user_period);
   if (!what.empty()) json["what"] = what;
   return json;
 }
 
-SweepPoint RunSweepPoint(const SweepConfig& config, int offset) {
-  return PointRun(config, offset).Run();
+SweepPoint RunSweepPoint(const CardLibrary& card, const SweepConfig& config, int offset,
+                         int lead_ui) {
+  return PointRun(card, config, offset, lead_ui).Run();
 }
 
 }  // namespace ullnic

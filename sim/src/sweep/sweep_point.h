@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One point of the wire-loopback sweep: a card's transceiver output joined to its own input at one
-// bit offset. Every frame is checked twice: as the receiver hands it over, and as the independent
-// decoder of the link partner reads it from the line.
+// bit offset and one phase of the receive clock. Every frame is checked twice: as the receiver
+// hands it over, and as the independent decoder of the link partner reads it from the line.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "card/back_pressure.h"
+#include "card/card_library.h"
 #include "core/cycle_histogram.h"
 
 namespace ullnic {
@@ -23,16 +25,22 @@ struct SweepConfig {
   uint32_t min_bytes = 1;
   uint32_t max_bytes = 64;
   GapKind gap = GapKind::kRandom;
+  UserClockOptions user_clocks;
+  BackPressureConfig back_pressure;
   uint64_t seed = 1;
 };
 
 struct SweepPoint {
   int offset = 0;
+  int lead_ui = 0;
   uint64_t frames = 0;
   uint64_t lost = 0;
   uint64_t damaged = 0;  // as received, or as read from the line
   std::string what;      // the first thing that was wrong
-  uint64_t cycles = 0;
+  uint64_t cycles = 0;   // of the transmit clock
+  // In edges of the user's clock; in ps where the two users have clocks of their own.
+  bool one_clock = true;
+  Period user_period{1, 1};
   CycleHistogram sop_to_sop;
   CycleHistogram sop_to_sof;
   std::map<int64_t, uint64_t> gaps;
@@ -41,6 +49,9 @@ struct SweepPoint {
   nlohmann::json Json() const;
 };
 
-SweepPoint RunSweepPoint(const SweepConfig& config, int offset);
+// The edges of the receive clock come lead_ui bit times before those of the transmit clock. The
+// delay of the line does not change with it, only where the receiver cuts its words.
+SweepPoint RunSweepPoint(const CardLibrary& card, const SweepConfig& config, int offset,
+                         int lead_ui = 0);
 
 }  // namespace ullnic

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A card in RTL as an end of the link, whatever its configuration: the face that a compiled
+// configuration (card_entry.cc) shows to the programs.
+#pragma once
+
+#include <string>
+
+#include "card/back_pressure.h"
+#include "core/link_end.h"
+#include "core/scheduler.h"
+#include "line/serial_line.h"
+
+namespace ullnic {
+
+class RxMonitor;
+
+// What is known of a configuration without running it.
+struct CardInfo {
+  std::string name;
+  int pma_bits;      // of a transceiver word
+  int tx_user_bits;  // of a user word
+  int rx_user_bits;
+  // "tx", "rx": that transceiver clock. "tx/2", "rx/2": half of it, edges aligned. "350000kHz": a
+  // clock of the user's own.
+  std::string tx_user_clock;
+  std::string rx_user_clock;
+  int transceiver_ui;  // delay of a published transceiver pair with such words
+  bool tx_fifo;
+  bool rx_fifo;
+  bool rx_bridge;
+
+  int user_word_bytes() const { return tx_user_bits / 8; }
+  // A frame offered so many edges after the last word of the one before was accepted finds the
+  // transmitter idle. Padding, FCS and gap take up to 24 words of 32 bits; twice, because with
+  // register stages a frame of one word can be accepted while the one before it is still on its
+  // way.
+  uint64_t idle_edges() const { return 64u * 32 / static_cast<unsigned>(tx_user_bits); }
+  // The same where frames may wait in a transmit FIFO, each of as little as one word.
+  uint64_t idle_edges_any_load() const { return idle_edges() * (tx_fifo ? 8 : 1); }
+};
+
+// The clocks of one end, bits of the scheduler.
+struct CardClocks {
+  EdgeSet tx = 1;  // of the transceiver
+  EdgeSet rx = 1;
+  EdgeSet tx_user = 1;
+  EdgeSet rx_user = 1;
+
+  EdgeSet all() const { return tx | rx | tx_user | rx_user; }
+};
+
+struct UserClockOptions {
+  int ppm = 0;          // a user clock of its own runs so much fast
+  bool odd_rx = false;  // the half clock of rx has the odd edges
+};
+
+// Adds the user clocks that a configuration has to those of the transceiver. Throws UserError.
+CardClocks JoinClocks(const CardInfo& info, Scheduler& scheduler, EdgeSet tx, EdgeSet rx,
+                      const UserClockOptions& options = {});
+
+struct CardConfig {
+  CardClocks clocks = {};
+  bool fcs_delivered = true;
+  BackPressureConfig back_pressure = {};  // of the user, where the card obeys tready
+};
+
+class Card : public LinkEnd {
+ public:
+  // The end of a run: what was announced and never ended is a violation.
+  virtual void FinishMonitor() = 0;
+  virtual const RxMonitor& monitor() const = 0;
+};
+
+}  // namespace ullnic

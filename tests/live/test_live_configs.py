@@ -1,0 +1,36 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""`ullnic run --config`: real traffic through each configuration, at the latency that its budget promises."""
+
+import pytest
+
+from live_run import ROOT, good_summary, run
+from ullnic.configs import DEFAULT, NAMES, config
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # Python 3.10
+    import tomli as tomllib
+
+BUDGET = tomllib.loads((ROOT / "cores/macpcs/budget.toml").read_text())
+ROUNDING_NS = 0.005
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != DEFAULT])
+def test_traffic_crosses_every_configuration(name, tmp_path):
+    done = run("--config", name, "--bulk", "256K", "--no-capture", "--out", str(tmp_path))
+    summary = good_summary(tmp_path, done)
+    assert summary["config"]["config"] == name
+    assert config(name).label in done.stdout
+    assert summary["config"]["delay_ui"] == config(name).transceiver_ui
+    low_ns, high_ns = BUDGET[name]["sop_to_sop_ns"]
+    figures = [summary["link"][way]["latency_sop_to_sop_unqueued_ns"] for way in ("a_to_b", "b_to_a")]
+    assert sum(each["samples"] for each in figures) > 20
+    for latency in (each for each in figures if each["samples"]):
+        assert low_ns - ROUNDING_NS <= latency["min"] <= latency["max"] <= high_ns + ROUNDING_NS
+
+
+def test_an_unknown_configuration_is_refused_with_the_choices():
+    done = run("--config", "nonsense")
+    assert done.returncode == 2
+    assert "nonsense" in done.stderr and all(name in done.stderr for name in NAMES)
