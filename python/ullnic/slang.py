@@ -17,7 +17,8 @@ except ImportError:  # before pyslang 12
 def main(arguments: list[str]) -> int:
     driver = Driver()
     driver.addStandardArgs()
-    line = shlex.join(["slang", "--std=1800-2017", "-Wextra", "-Werror", *arguments])
+    # A cast that does nothing at one value of a parameter is needed at another.
+    line = shlex.join(["slang", "--std=1800-2017", "-Wextra", "-Wno-useless-cast", "-Werror", *arguments])
     if not (driver.parseCommandLine(line) and driver.processOptions() and driver.parseAllSources()):
         return 1
     return 0 if driver.runFullCompilation(True) else 1

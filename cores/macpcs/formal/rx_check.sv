@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of macpcs_rx_check, both widths, each latency, for any frames and pauses, and resets at any time: LATENCY cycles
-// after the last beat of a frame, and only there, the verdict says
+// Proof of macpcs_rx_check, both widths, each latency, for any frames and pauses, and resets at any time: LATENCY
+// cycles after the last beat of a frame, and only there, the verdict says
 //   fcs        the CRC register after all bytes of the frame is not CRC32_RESIDUE (and the frame was not cut short)
 //   runt       fewer bytes than MIN_BYTES
 //   oversize   more bytes than MAX_BYTES
 // and beat_q is the beat of the cycle before.
 //
-// With that, and asserted on its own below ("silent"): the data of a frame whose FCS is wrong never pass without an error
-// flag; whatever the beats, the last one is followed by a verdict that has fcs or code set.
+// With that, and asserted on its own below ("silent"): the data of a frame whose FCS is wrong never pass without an
+// error flag; whatever the beats, the last one is followed by a verdict that has fcs or code set.
 //
-// The reference shifts the last bytes in one bit at a time.  It takes the words before by crc32_word and crc32_halfword;
-// crc32_words.sv and tx_fcs_shift.sv prove that these are 32 and 16 serial shifts, and the former that the residue means
-// an FCS field that fits.
+// The reference shifts the last bytes in one bit at a time.  It takes the words before by crc32_word and
+// crc32_halfword; crc32_words.sv and tx_fcs_shift.sv prove that these are 32 and 16 serial shifts, and the former that
+// the residue means an FCS field that fits.
 //
 // Assumed: what macpcs_rx_decode gives.  keep is full before the last beat, and there 0 or its lowest ones; what lies
 // beyond a word of 16 bits is zero.
@@ -113,7 +113,8 @@ module rx_check
   // --- The claim, said a cycle late: the invariants then hold already, which spares the solver a sum of sums
   logic verdict_ok, silent_ok, verdict_ok_q = 1'b1, silent_ok_q = 1'b1;
   assign verdict_ok = status_valid == expected[LATENCY].last && (!status_valid || status == expected[LATENCY].status);
-  assign silent_ok = !(expected[LATENCY].last && expected[LATENCY].wrong) || (status_valid && (status.fcs || status.code));
+  assign silent_ok = !(expected[LATENCY].last && expected[LATENCY].wrong)
+                     || (status_valid && (status.fcs || status.code));
   always_ff @(posedge clk) begin
     verdict_ok_q <= verdict_ok | ~began_q;
     silent_ok_q  <= silent_ok | ~began_q;

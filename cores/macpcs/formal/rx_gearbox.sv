@@ -4,15 +4,15 @@
 // Proof of the receive gearbox: macpcs_rx_lock with macpcs_rx_align, for both widths, and with 32-bit words
 // macpcs_rx_early.
 //
-// Claim, for any stream of bits, and so for any offset and any schedule of slips, and for resets at any time: the stream
-// is cut into header (2 bits) and payload words (as long as a transceiver word), one after the other, each bit used once
-// and in order, but for one bit left out at each slip; slips come exactly where figure 49-12 has them, and `lock` is its
-// block_lock.  A header is judged in the cycle of its block's first payload word, with 16-bit words of the second one.
-// In the very cycle in which the last bit of a payload word arrives, `slot` says so and user_data is that word, descrambled
-// as 49.2.6 has it (from the cycle on in which 64 payload bits have come after a reset: the descrambler has caught up).
-// header_next is the header in the cycle in which it is complete; is_data and is_control are it afterwards, or neither
-// where `blind` was set.  macpcs_rx_early says `start` in the cycle of the last bit of the type byte of a start block
-// (78, 33 or 66 behind the header 10), and only there.
+// Claim, for any stream of bits, and so for any offset and any schedule of slips, and for resets at any time: the
+// stream is cut into header (2 bits) and payload words (as long as a transceiver word), one after the other, each bit
+// used once and in order, but for one bit left out at each slip; slips come exactly where figure 49-12 has them, and
+// `lock` is its block_lock.  A header is judged in the cycle of its block's first payload word, with 16-bit words of
+// the second one. In the very cycle in which the last bit of a payload word arrives, `slot` says so and user_data is
+// that word, descrambled as 49.2.6 has it (from the cycle on in which 64 payload bits have come after a reset: the
+// descrambler has caught up). header_next is the header in the cycle in which it is complete; is_data and is_control
+// are it afterwards, or neither where `blind` was set.  macpcs_rx_early says `start` in the cycle of the last bit of
+// the type byte of a start block (78, 33 or 66 behind the header 10), and only there.
 //
 // The reference knows nothing of end bits or windows.  It is a bit queue: a transceiver word in; a header, a payload
 // word out when there are enough bits.

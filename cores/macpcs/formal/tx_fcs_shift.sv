@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of macpcs_tx_fcs_shift, against the serial CRC register of 802.3 clause 3.2.9, one bit at a time: after `init` and
-// any words of a frame, of two bytes or one (feed_two, feed_one), with any pauses, `fcs` shows the first two bytes of the FCS
-// (its complement, low byte first, with `invert`; else the register itself, a wrong FCS); after k of its bytes have been
-// shifted out it shows the next two, and zeros follow the fourth.
+// Proof of macpcs_tx_fcs_shift, against the serial CRC register of 802.3 clause 3.2.9, one bit at a time: after `init`
+// and any words of a frame, of two bytes or one (feed_two, feed_one), with any pauses, `fcs` shows the first two bytes
+// of the FCS (its complement, low byte first, with `invert`; else the register itself, a wrong FCS); after k of its
+// bytes have been shifted out it shows the next two, and zeros follow the fourth.
 //
-// SAT solvers cannot compare long sums modulo 2 in one go.  So the register after a word is written with the formulas of
-// crc32_pkg, and that these are 16 and 8 serial shifts is proved byte by byte, as crc32_words.sv does for 32, which proves
-// that any number of shifts of a sum is the sum of the shifts ("linear").
+// SAT solvers cannot compare long sums modulo 2 in one go.  So the register after a word is written with the formulas
+// of crc32_pkg, and that these are 16 and 8 serial shifts is proved byte by byte, as crc32_words.sv does for 32, which
+// proves that any number of shifts of a sum is the sum of the shifts ("linear").
 //
 // Assumed, as the module does: at most one of init, feed_two, feed_one, shift_one and shift_two; `invert` stands still
 // from the first shift to the next init, and nothing is fed then.

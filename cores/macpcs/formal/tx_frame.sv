@@ -1,19 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of the starts and gaps of the transmitter with 32-bit words: macpcs_tx_phase with macpcs_tx_frame (and macpcs_tx_gap
-// in it) and macpcs_tx_fault.
+// Proof of the starts and gaps of the transmitter with 32-bit words: macpcs_tx_phase with macpcs_tx_frame (and
+// macpcs_tx_gap in it) and macpcs_tx_fault.
 //
 // Claims, for any user, well-behaved or not, for link faults and test patterns (`pattern_on`) that come and go, and for
 // resets at any time:
-//   1. A start is offered only for an idle block, and the header stands still while the payload does: what tx_gearbox.sv
-//      assumes.  The first word of a frame is taken with a start in lane 0, and one payload word
+//   1. A start is offered only for an idle block, and the header stands still while the payload does: what
+//      tx_gearbox.sv assumes.  The first word of a frame is taken with a start in lane 0, and one payload word
 //      after a start in lane 4.
 //   2. Blocks come in order: start, data, terminate, then idle and remote fault blocks only up to the next start.
 //   3. The gap, counted on the blocks from the terminate character to the next start character, is 9 bytes at least.
-//   4. With deficit' = max(0, deficit + 12 - gap), 0 after reset, the deficit is 0..3; and where the user has been waiting
-//      since the terminate block was sent, gap = 12 + deficit - deficit'.  Summed over any N frames: the gaps are 12 N - 3
-//      bytes at least, and 12 N at most if the user always waits and the deficit began at 0; so their mean is 12.
+//   4. With deficit' = max(0, deficit + 12 - gap), 0 after reset, the deficit is 0..3; and where the user has been
+//      waiting since the terminate block was sent, gap = 12 + deficit - deficit'.  Summed over any N frames: the gaps
+//      are 12 N - 3 bytes at least, and 12 N at most if the user always waits and the deficit began at 0; so their mean
+//      is 12.
 module tx_frame
   import macpcs_pkg::slot_t;
 #(
@@ -102,7 +103,8 @@ module tx_frame
   always_comb begin
     if (!began_q) assume (rst);
     if (CALM) begin
-      assume (rst == !began_q && !local_fault && !remote_fault && !pattern_on && s_axis_tvalid && !s_axis_tuser && s_axis_tdata == 32'h01234567);
+      assume (rst == !began_q && !local_fault && !remote_fault && !pattern_on);
+      assume (s_axis_tvalid && !s_axis_tuser && s_axis_tdata == 32'h01234567);
       assume (s_axis_tlast == (beat_q == 15) && (s_axis_tkeep == (s_axis_tlast ? 4'h1 : 4'hf)));
     end
   end
@@ -231,8 +233,9 @@ module tx_frame
       // Faults
       if (block && is_fault) assert (fault_stop && !offer0_q && !offer4_q);
       if (send_rf) assert (fault_stop && u_fault.quiet_q == 2);
+      if (fault_stop && u_fault.quiet_q != 0) assert (state == IDLE && (u_fault.idle_q || reset_q));
       if (fault_stop && u_fault.quiet_q != 0)
-        assert (state == IDLE && (u_fault.idle_q || reset_q) && state_q != FRAME && dut.u_gap.wait_q != 3 && !offer0_q && !offer4_q);
+        assert (state_q != FRAME && dut.u_gap.wait_q != 3 && !offer0_q && !offer4_q);
       if (!block && u_fault.idle_q && u_fault.whole_q) assert (state == IDLE && dut.u_gap.wait_q != 3);
       assert (slot_next.pos == {1'b0, block} && !(slot_next.stall && block));
       assert (slot.stall ? slot.pos == 0 && !slot_next.stall : slot.pos <= 1);

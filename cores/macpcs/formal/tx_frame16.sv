@@ -4,12 +4,13 @@
 // Proof of the starts and gaps of the transmitter with 16-bit words: macpcs_tx_phase with macpcs_tx_frame16 (and
 // macpcs_tx_gap in it) and macpcs_tx_fault.
 //
-// The claims are those of tx_frame.sv, about words of 16 bits, each of which is given a step earlier than it leaves, and:
-//   5. The fourth payload word of a start block is the right one: 55 D5 in lane 0, 55 55 in lane 4, behind which come 55 55
-//      and 55 D5.  macpcs_tx_line does not see to that.  The first word of a frame is taken with a start in lane 0, and
-//      two payload words after a start in lane 4.
-//   6. Between start and terminate block there are only data blocks, and there is a terminate block for each start: what
-//      the user gives as the frame ends (tvalid, tlast, tkeep) changes when it comes, not whether it is well formed.
+// The claims are those of tx_frame.sv, about words of 16 bits, each of which is given a step earlier than it leaves,
+// and:
+//   5. The fourth payload word of a start block is the right one: 55 D5 in lane 0, 55 55 in lane 4, behind which come
+//      55 55 and 55 D5.  macpcs_tx_line does not see to that.  The first word of a frame is taken with a start in lane
+//      0, and two payload words after a start in lane 4.
+//   6. Behind a start come data blocks only, up to a terminate block, and no start before that: how the user ends the
+//      frame (tvalid, tlast, tkeep) changes when that block comes, not what may come.
 // The first block after a reset does not count: half of it had been given before.
 module tx_frame16
   import macpcs_pkg::slot_t;
@@ -104,7 +105,8 @@ module tx_frame16
   always_comb begin
     if (!began_q) assume (rst);
     if (CALM) begin
-      assume (rst == !began_q && !(local_fault && began_q) && !remote_fault && !pattern_on && s_axis_tvalid && !s_axis_tuser && s_axis_tdata == 16'h4567);
+      assume (rst == !began_q && !(local_fault && began_q) && !remote_fault && !pattern_on);
+      assume (s_axis_tvalid && !s_axis_tuser && s_axis_tdata == 16'h4567);
       assume (s_axis_tlast == (beat_q == (short_q ? 6'd30 : 6'd32)) && (s_axis_tkeep == (s_axis_tlast ? 2'h1 : 2'h3)));
     end
   end

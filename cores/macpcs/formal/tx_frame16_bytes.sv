@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Check of the bytes that macpcs_tx_frame16 sends, bounded: no proof for all time, but a search of all runs of 62 cycles
-// after a reset.  They hold one frame of given data, started in lane 0.  Its length is 3 or 4 bytes (padding), or 59 to 68 (the
-// end of the padding, and each place in the terminate block); it ends well, with tuser, with a bad tkeep or with an
-// underrun.
+// Check of the bytes that macpcs_tx_frame16 sends, bounded: no proof for all time, but a search of all runs of 62
+// cycles after a reset.  They hold one frame of given data, started in lane 0.  Its length is 3 or 4 bytes (padding),
+// or 59 to 68 (the end of the padding, and each place in the terminate block); it ends well, with tuser, with a bad
+// tkeep or with an underrun.
 //
-// Claim: behind the start block come the user's bytes, zeros up to 60, and four bytes of FCS, no more and no fewer.  The
-// serial CRC over all of them is the residue exactly if the frame ended well.
+// Claim: behind the start block come the user's bytes, zeros up to 60, and four bytes of FCS, no more and no fewer.
+// The serial CRC over all of them is the residue exactly if the frame ended well.
 module tx_frame16_bytes
   import macpcs_pkg::slot_t;
 #(

@@ -14,8 +14,8 @@
 // The reference knows nothing of phases or windows.  It is a bit queue: put the header in, put a payload word in if
 // there is not yet a transceiver word, take a transceiver word out.  The scrambler is the serial one of 49.2.6.
 //
-// Assumed (and proved in tx_frame.sv and tx_frame16.sv): a start is offered only for an idle block, and with 32-bit words the header
-// stands still while the payload does.
+// Assumed (and proved in tx_frame.sv and tx_frame16.sv): a start is offered only for an idle block, and with 32-bit
+// words the header stands still while the payload does.
 module tx_gearbox
   import macpcs_pkg::slot_t;
 #(
