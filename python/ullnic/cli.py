@@ -16,6 +16,7 @@ COMMANDS = {
     "run": ("ullnic.run.command:run", "Real network traffic across the simulated 10G link."),
     "measure": ("ullnic.measure.command:measure", "Measure a core's latency, beside the published figures."),
     "test": ("ullnic.testing:test", "Run the tests."),
+    "regs": ("ullnic.regs:regs", "Make the register blocks and their pages."),
     "lint": ("ullnic.lint:lint", "Check style and likely faults in all sources."),
     "doctor": ("ullnic.doctor:doctor", "Show what is installed, what is missing, and the remedy."),
 }

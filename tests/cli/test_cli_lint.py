@@ -118,3 +118,30 @@ def test_generated_directories_are_left_out(tree):
     write(tree / ".venv" / "other.py", "import os\n")
     assert {str(path) for path in sources.project_files()} >= {"python/tool.py"}
     assert run_lint()[0] == 0
+
+
+def test_layout_of_generated_sources_is_left_alone(tree):
+    text = SLASHES + TOP.replace("  always", "   always") + "\n"
+    write(tree / "cores/toy/regs/generated/made.sv", text)
+    write(tree / "cores/toy/regs/generated/made.h", SLASHES + "int   made;\n")
+    assert run_lint("--fix")[0] == 0
+    assert (tree / "cores/toy/regs/generated/made.sv").read_text() == text
+    write(tree / "cores/toy/regs/generated/made.h", "int   made;\n")
+    assert run_lint("--only", "licence")[0] == 1
+
+
+def test_waiver_silences_verilator_for_its_files_only(tree):
+    fault = TOP.replace("q <= d", "q <= d[2:0]")
+    write(tree / "cores/toy/regs/generated/made.sv", SLASHES + fault.replace("module top", "module made"))
+    write(
+        tree / "cards/toy/rtl/top.sv",
+        SLASHES + TOP.replace("  always_ff @(posedge clk) q <= d;", "  made u_made (.*);"),
+    )
+    write(tree / "cards/toy/rtl/top.f", "cores/toy/regs/generated/made.sv\ncards/toy/rtl/top.sv\n")
+    code, output = run_lint("--only", "verilator")
+    assert code == 1 and "WIDTHEXPAND" in output
+    rules = [f'lint_off -rule {rule} -file "*/regs/generated/*.sv"\n' for rule in ("WIDTHEXPAND", "UNUSEDSIGNAL")]
+    write(tree / "cores/toy/regs/toy.vlt", SLASHES + "`verilator_config\n" + "".join(rules))
+    assert run_lint("--only", "verilator")[0] == 0
+    write(tree / "cards/toy/rtl/top.sv", SLASHES + fault)
+    assert run_lint("--only", "verilator")[0] == 1

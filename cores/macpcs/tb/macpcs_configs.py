@@ -23,7 +23,12 @@ CONFIGS = {
         "PCS_RX_LATENCY_MODE": 1,
         "MAC_RX_LATENCY_MODE": 1,
     },
-    "strip": {"MAC_RX_CRC32_REMOVE": 1, "MAC_TX_CRC32_CORRUPTED_ON_ERROR": 0, "PCS_TX_LATENCY_MODE": 1},
+    "strip": {
+        "MAC_RX_CRC32_REMOVE": 1,
+        "MAC_RX_CRC32_LATENCY": 2,
+        "MAC_TX_CRC32_CORRUPTED_ON_ERROR": 0,
+        "PCS_TX_LATENCY_MODE": 1,
+    },
     "verdict_at_once": {
         "MAC_RX_CRC32_LATENCY": 0,
         "MAC_TX_LATENCY_MODE": 1,
@@ -40,7 +45,6 @@ CONFIGS = {
         "MAC_RX_MAX_PKT_LENGTH": 1523,
     },
     "verdict_late": {"MAC_RX_CRC32_LATENCY": 2, "MAC_RX_MIN_PKT_LENGTH": 63, "MAC_RX_MAX_PKT_LENGTH": 1520},
-    "strip_late": {"MAC_RX_CRC32_REMOVE": 1, "MAC_RX_CRC32_LATENCY": 2},
     "narrow": NARROW | {"PCS_RX_LATENCY_MODE": 1},
     "narrow_registered": NARROW
     | {
@@ -51,8 +55,13 @@ CONFIGS = {
         "MAC_RX_MIN_PKT_LENGTH": 65,
         "MAC_RX_MAX_PKT_LENGTH": 1519,
     },
-    "narrow_strip": NARROW | {"PCS_RX_LATENCY_MODE": 1, "MAC_RX_CRC32_REMOVE": 1, "MAC_TX_CRC32_CORRUPTED_ON_ERROR": 0},
-    "narrow_at_once": NARROW | {"MAC_RX_CRC32_LATENCY": 0, "MAC_RX_CRC32_REMOVE": 1, "MAC_RX_MIN_PKT_LENGTH": 63},
+    "narrow_strip": NARROW
+    | {
+        "MAC_RX_CRC32_LATENCY": 0,
+        "MAC_RX_CRC32_REMOVE": 1,
+        "MAC_RX_MIN_PKT_LENGTH": 63,
+        "MAC_TX_CRC32_CORRUPTED_ON_ERROR": 0,
+    },
 }
 
 

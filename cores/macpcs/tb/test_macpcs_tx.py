@@ -155,7 +155,7 @@ async def underrun(dut):
     bench = MacpcsBench(dut)
     script, wanted = TxScript().reset().idle(SETTLE), []
     # With a register stage the user's words wait there for the gap before to end: time in which none has to come.
-    missing = 1 if parameter("MAC_TX_LATENCY_MODE", 0) == 0 else 40
+    missing = 1 if parameter("MAC_TX_LATENCY_MODE", 0) == 0 else 40 * TICKS
     positions = [*range(1, 41)] * 3
     bench.rng.shuffle(positions)
     for at in positions:

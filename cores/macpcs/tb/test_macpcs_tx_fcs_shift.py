@@ -15,11 +15,11 @@ from ullnic_tb import Bench, Stepper, cocotb_tests, rtl, seeded
 async def frames(dut):
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     s = Stepper(dut, ["fcs"])
-    idle = dict.fromkeys(("init", "feed", "one", "shift_one", "shift_two"), 0)
+    idle = dict.fromkeys(("init", "feed_two", "feed_one", "shift_one", "shift_two"), 0)
 
     async def pauses():
         while rng.random() < 0.2:
-            await s.step(step=0, **idle | {rng.choice(["feed", "shift_one", "shift_two"]): 1})
+            await s.step(step=0, **idle | {rng.choice(["feed_two", "feed_one", "shift_one", "shift_two"]): 1})
         while rng.random() < 0.1:
             await s.step(step=1, **idle)
 
@@ -32,8 +32,8 @@ async def frames(dut):
             word = octets[at : at + 2]
             s.set(invert=rng.getrandbits(1) if at + 2 < length else invert)
             await pauses()
-            one = len(word) == 1
-            await s.step(step=1, **idle | {"feed": 1, "one": one}, data=int.from_bytes(word, "little"))
+            feed = "feed_one" if len(word) == 1 else "feed_two"
+            await s.step(step=1, **idle | {feed: 1}, data=int.from_bytes(word, "little"))
         want = zlib.crc32(octets) ^ (0 if invert else 0xFFFFFFFF)
         want, got = want.to_bytes(4, "little") + bytes(6), b""
         while len(got) < 8:

@@ -1,0 +1,803 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Two macpcs_managed back to back, run through their registers: link faults, test patterns, pause, counters.
+
+Both lines are recorded and read by the strict decoder of baser_rx; what is delivered is compared with what is on them.
+"""
+
+import os
+import shutil
+import struct
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cocotb
+import pytest
+from cocotb.clock import Clock
+from cocotb.triggers import RisingEdge, Timer
+from cocotb.utils import get_sim_time
+from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
+
+from baser import HEADER_CTRL, IDLE_BLOCK, SEQ_OS, Line, encode, fcs, padded
+from baser_rx import decode, descramble_blocks, find_lock, to_blocks
+from macpcs_pause import MULTICAST, pause_frame, pause_quanta
+from ullnic_tb import Bench, cocotb_tests, parameter, rtl, seeded
+
+CORES = Path(__file__).resolve().parents[2]
+WIDTH = parameter("PMA_DATA_WIDTH", 32)
+BYTES = WIDTH // 8
+NOMINAL_FS = 3_103_030 * WIDTH // 32
+AXIL_PS = 24_000
+MIN_BYTES, MAX_BYTES, PAUSE_LENGTH = 64, 1518, 24  # of the bench
+QUANTUM_PS = 51_200
+
+CONTROL, MAC_LO, MAC_HI, STATUS, STICKY, SNAPSHOT = 0x20, 0x24, 0x28, 0x40, 0x44, 0x48
+TX_PATTERN, RX_PATTERN = (lambda n: n), (lambda n: n << 2)
+IGNORE_FAULT, PAUSE_REQUEST = 1 << 8, 1 << 9
+LOCK, HI_BER, LOCAL, REMOTE, UP = (1 << i for i in range(5))
+RX_NAMES = ["bytes_good", "bytes_bad", "pattern_errors", "good", "bad", "fcs", "code", "runt", "oversize", "pause"]
+RX_NAMES += ["overflows", "lock_losses", "hi_ber", "bad_headers", "bad_blocks"]
+TX_NAMES = ["bytes", "frames", "poisoned", "underruns", "pause"]
+REMOTE_FAULT_BLOCK = encode([SEQ_OS, 0, 0, 2] * 2)
+REACTION = 24 if WIDTH == 32 else 44  # cycles from rx_link_up's fall to the last start on the line
+LOCK_US = 45  # slipping through 66 places, 64 blocks each, and twice the exchange of faults
+ENDS = "ab"
+
+
+# ---------------------------------------------------------------- the users
+
+
+@dataclass
+class User:
+    """What a user sends; each frame's octets as they have to be on the line, and whether the FCS has to be wrong."""
+
+    lines: list[int] = field(default_factory=list)
+    frames: list[tuple[bytes, bool]] = field(default_factory=list)
+    underruns: int = 0
+    own_pauses_end: int = 0
+
+    def _line(self, hold=1, valid=0, last=0, user=0, keep=0, data=0):
+        self.lines.append(hold << 39 | valid << 38 | last << 37 | user << 36 | keep << 32 | data)
+
+    def frame(self, octets: bytes, error: bool = False, underrun_at: int | None = None) -> None:
+        words = range(0, len(octets), BYTES)
+        for i, at in enumerate(words):
+            if i == underrun_at:
+                self._line()
+                self.underruns += 1
+            part = octets[at : at + BYTES]
+            last = i == len(words) - 1
+            self._line(1, 1, last, error and last, (1 << len(part)) - 1, int.from_bytes(part, "little"))
+        # After an underrun: what was there, and zeros up to a word or the minimum.
+        kept = octets if underrun_at is None else octets[: BYTES * underrun_at]
+        self.frames.append((kept, error or underrun_at is not None))
+
+    def pause(self, cycles: int) -> None:
+        for _ in range(cycles):
+            self._line(hold=0)
+
+    def saturate(self, rng, n_bytes: int, shortest: int = 76, longest: int = 400) -> "User":
+        while n_bytes > 0:
+            self.frame(rng.randbytes(rng.randrange(shortest, longest)))
+            n_bytes -= len(self.frames[-1][0]) + 20
+        return self
+
+
+# ---------------------------------------------------------------- what was recorded
+
+
+@dataclass
+class OnLine:
+    octets: bytes
+    start_ps: float
+    end_ps: float
+    start_cycle: int
+
+    @property
+    def good(self) -> bool:
+        return fcs(self.octets[:-4]) == self.octets[-4:]
+
+    @property
+    def poisoned(self) -> bool:
+        return bytes(b ^ 0xFF for b in fcs(self.octets[:-4])) == self.octets[-4:]
+
+
+class LineRecord:
+    """A line from the end of tx_rst on."""
+
+    def __init__(self, name: str, zero_ps: float, period_ps: float):
+        raw = bytes.fromhex(Path(f"line_{name}.hex").read_text())
+        records = list(struct.iter_unpack(">BI", raw))
+        self.up = [bool(flags & 2) for flags, _ in records]
+        self.words = [word for _, word in records]
+        self.zero_ps, self.period_ps = zero_ps, period_ps
+        locked_at = find_lock(self.words, width=WIDTH)
+        assert locked_at is not None, f"no blocks on line {name}"
+        self.first_bit = locked_at % 66  # of the first block's header
+        self.blocks = []
+
+    def read(self) -> "LineRecord":
+        self.blocks = descramble_blocks(to_blocks(self.words, self.first_bit, WIDTH))  # without the first one
+        received = decode(self.blocks)
+        assert not received.violations, received.violations[:5]
+        self.frames = [self._placed(frame) for frame in received.frames]
+        # Remote fault blocks are whole, and nothing else is in them.
+        assert [s[1:] for s in received.ordered_sets] == [(SEQ_OS, b"\x00\x00\x02")] * len(received.ordered_sets)
+        places = [at for at, _, _ in received.ordered_sets]
+        assert all(at % 8 == 0 and also == at + 4 for at, also in zip(places[::2], places[1::2], strict=True))
+        return self
+
+    def cycle(self, char: int) -> int:
+        return (self.first_bit + 66 * (char // 8 + 1) + 2 + char % 8 * 8) // WIDTH
+
+    def _placed(self, frame) -> OnLine:
+        start, end = self.cycle(frame.start_char), self.cycle(frame.end_char)
+        return OnLine(frame.octets, self.zero_ps + start * self.period_ps, self.zero_ps + end * self.period_ps, start)
+
+    def kinds(self, first_cycle: int, last_cycle: int) -> set[int]:
+        """The blocks between two cycles."""
+        ats = [(c * WIDTH - self.first_bit) // 66 - 1 for c in (first_cycle, last_cycle)]
+        found = set(self.blocks[ats[0] + 1 : ats[1]])
+        assert found
+        return found
+
+    def starts_need_a_link(self, ignored=()) -> None:
+        """No frame starts where the receiver beside has seen no good link for a while."""
+        for frame in self.frames:
+            at = frame.start_cycle
+            if not any(first <= at <= last for first, last in ignored):
+                assert any(self.up[max(0, at - REACTION) : at + 1]), f"a start in cycle {at} without a link"
+
+
+@dataclass
+class Delivered:
+    octets: bytes = b""
+    errors: frozenset | None = None
+
+
+def read_rx(name: str) -> list[Delivered]:
+    frames, unjudged, octets = [], [], bytearray()
+    raw = bytes.fromhex(Path(f"rx_{name}.hex").read_text())
+    bits = {"fcs": 0x1000, "code": 0x800, "runt": 0x400, "oversize": 0x200}
+    for flags, data in struct.iter_unpack(">HI", raw):
+        if flags & 0x20:
+            octets += data.to_bytes(4, "little")[: (flags & 15).bit_length()]
+            if flags & 0x40:
+                unjudged.append(bytes(octets))
+                octets.clear()
+        if flags & 0x4000:
+            errors = frozenset(name for name, bit in bits.items() if flags & bit)
+            assert bool(flags & 0x2000) == (not errors)
+            frames.append(Delivered(unjudged.pop(0), errors))
+    assert not unjudged
+    return frames
+
+
+# ---------------------------------------------------------------- the link
+
+
+class Link:
+    """Both ends with clocks, users, channels and masters for their registers."""
+
+    def __init__(self, dut, rng, users=None, chan_b=()):
+        self.dut, self.rng, self.values = dut, rng, {}
+        self.users = users or [User().saturate(rng, 1_000_000) for _ in ENDS]
+        for name, user in zip(ENDS, self.users, strict=True):
+            Path(f"user_{name}.hex").write_text("".join(f"{line:010x}\n" for line in user.lines))
+        Path("chan_a.hex").write_text("")
+        Path("chan_b.hex").write_text("".join(f"{word:08x}\n" for word in chan_b))
+        ppm = rng.sample([100, -100], 2)
+        self.period_fs = [round(NOMINAL_FS * (1 - p / 1e6)) // 2 * 2 for p in ppm]
+        self.zero_ps = [0.0, 0.0]
+        for name in ("load", "flush"):
+            getattr(dut, name).value = 0
+        for name in ("go", "pause_req", "flip_go", "flip_mask", "flip_phase", "flip_count", "chan_mode"):
+            getattr(dut, name).value = 0
+        for end in range(2):
+            self.set("chan_shift", end, rng.randrange(WIDTH), 5)
+            self.set("tx_rst", end, 1)
+            self.set("rx_rst", end, 1)
+        dut.axil_rst.value = 1
+        self.axil = Clock(dut.axil_clk, AXIL_PS, "ps")
+        self.masters = [
+            AxiLiteMaster(AxiLiteBus.from_prefix(dut, f"{e}_axil"), dut.axil_clk, dut.axil_rst) for e in ENDS
+        ]
+        for master in self.masters:
+            for interface in (master.write_if, master.read_if):
+                interface.log.setLevel("WARNING")
+
+    def set(self, name: str, end: int, value: int, bits: int = 1) -> None:
+        """One end's part of a port."""
+        mask = (1 << bits) - 1
+        old = self.values.get(name, 0)
+        self.values[name] = (old & ~(mask << bits * end)) | value << bits * end
+        getattr(self.dut, name).value = self.values[name]
+
+    def get(self, name: str, end: int, bits: int = 1) -> int:
+        return int(getattr(self.dut, name).value) >> bits * end & ((1 << bits) - 1)
+
+    def channel(self, end: int, mode: int) -> None:
+        """What the other end receives: 0 the line, 1 zeros, 2 noise, 3 the file."""
+        self.set("chan_mode", end, mode, 2)
+
+    # ------------------------------------------------------------ start and end
+
+    async def clocks(self) -> "Link":
+        dut = self.dut
+        await Timer(1, "ns")
+        dut.load.value = 1
+        self.axil.start()
+        for name, period in zip(ENDS, self.period_fs, strict=True):
+            await Timer(self.rng.randrange(1, period // 1000), "ps")
+            Clock(getattr(dut, f"{name}_tx_clk"), period, "fs").start()
+        await Timer(5 * AXIL_PS, "ps")
+        await RisingEdge(dut.axil_clk)
+        dut.axil_rst.value = 0
+        await Timer(5 * AXIL_PS, "ps")
+        return self
+
+    async def release_tx(self, end: int) -> None:
+        clk = getattr(self.dut, f"{ENDS[end]}_tx_clk")
+        await RisingEdge(clk)
+        self.set("tx_rst", end, 0)
+        self.zero_ps[end] = get_sim_time("fs") / 1000 + self.period_fs[end] / 1000
+
+    async def release_rx(self, end: int) -> None:
+        await RisingEdge(getattr(self.dut, f"{ENDS[1 - end]}_tx_clk"))
+        self.set("rx_rst", end, 0)
+
+    async def up(self) -> "Link":
+        """Both ends have a link."""
+        for _ in range(10 * LOCK_US):
+            if int(self.dut.rx_link_up.value) == 3:
+                await Timer(200, "ns")
+                if int(self.dut.rx_link_up.value) == 3:
+                    return self
+            await Timer(100, "ns")
+        raise AssertionError(f"no link: {[hex(await self.read(end, STATUS)) for end in range(2)]}")
+
+    async def started(self, go: int = 3) -> "Link":
+        await self.clocks()
+        for end in range(2):
+            await self.release_tx(end)
+            await self.release_rx(end)
+        await self.up()
+        for end in range(2):
+            await self.write(end, STICKY, 0xFFFF)
+        self.dut.go.value = go
+        return self
+
+    async def quiet(self) -> None:
+        """The users end their frames, and what is on the way arrives."""
+        self.dut.go.value = 0
+        await Timer(4, "us")
+
+    async def lines(self) -> list[LineRecord]:
+        self.dut.flush.value = 0
+        await Timer(1, "ns")
+        self.dut.flush.value = 1
+        await Timer(1, "ns")
+        return [LineRecord(ENDS[e], self.zero_ps[e], self.period_fs[e] / 1000) for e in range(2)]
+
+    # ------------------------------------------------------------ registers
+
+    async def read(self, end: int, address: int) -> int:
+        done = await self.masters[end].read(address, 4)
+        assert done.resp == AxiResp.OKAY
+        return int.from_bytes(done.data, "little")
+
+    async def write(self, end: int, address: int, value: int) -> None:
+        assert (await self.masters[end].write(address, value.to_bytes(4, "little"))).resp == AxiResp.OKAY
+        await Timer(10 * self.period_fs[0], "fs")  # it crosses
+
+    async def status(self, end: int) -> int:
+        await Timer(4 * AXIL_PS, "ps")
+        return await self.read(end, STATUS)
+
+    async def counters(self, end: int) -> tuple[dict[str, int], dict[str, int]]:
+        """A snapshot of both domains: receive, transmit."""
+        await self.write(end, SNAPSHOT, 3)
+        for _ in range(20):
+            if await self.read(end, SNAPSHOT) == 0:
+                break
+        else:
+            raise AssertionError("the snapshot does not end")
+        out = []
+        for base, names in ((0x80, RX_NAMES), (0x100, TX_NAMES)):
+            raw = (await self.masters[end].read(base, 8 * len(names))).data
+            out.append(dict(zip(names, struct.unpack(f"<{len(names)}Q", raw), strict=True)))
+        return tuple(out)
+
+    # ------------------------------------------------------------ what has to be so
+
+    def check_sent(self, end: int, line: LineRecord, pauses: int = 0) -> None:
+        """The user's frames are on the line, whole and in order; besides them there are `pauses` PAUSE frames."""
+        own = [f for f in line.frames if f.octets[:6] != MULTICAST]
+        taken = self.get("user_frames", end, 16)
+        assert len(own) == taken, f"end {ENDS[end]}: {taken} frames were taken, {len(own)} are on the line"
+        for frame, (octets, bad) in zip(own, self.users[end].frames, strict=False):
+            if bad:
+                assert frame.poisoned and frame.octets.startswith(octets)
+            else:
+                assert frame.octets == padded(octets) + fcs(padded(octets))
+        assert len(line.frames) - len(own) == pauses
+
+    def check_delivered(self, end: int, line: LineRecord, lost: int = 0) -> list[Delivered]:
+        """What this end got for good has been on the line to it, in this order; `lost` may be missing."""
+        delivered = read_rx(ENDS[end])
+        good = iter([d.octets for d in delivered if not d.errors])
+        wanted = [f.octets for f in line.frames if f.good and MIN_BYTES <= len(f.octets) <= MAX_BYTES]
+        missing, octets = 0, next(good, None)
+        for frame in wanted:
+            if frame == octets:
+                octets = next(good, None)
+            else:
+                missing += 1
+        assert octets is None, f"end {ENDS[end]}: a frame was delivered for good that is not on the line"
+        assert missing <= lost, f"end {ENDS[end]}: {missing} of {len(wanted)} frames are lost"
+        return delivered
+
+
+def new(dut, users=None, chan_b=()) -> Link:
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    return Link(dut, rng, users(rng) if users else None, chan_b(rng) if chan_b else ())
+
+
+@cocotb.test()
+async def bring_up(dut):
+    """Resets go one by one, under users that offer frames: none is sent before the link is good, and none is lost."""
+    link = await new(dut).clocks()
+    dut.go.value = 3
+    await link.release_tx(0)
+    await Timer(link.rng.randrange(500, 2000), "ns")
+    await link.release_rx(0)  # what it hears is a transmitter in reset
+    assert await link.status(0) == LOCAL
+    await link.release_tx(1)  # with its receiver in reset: it has to say remote fault
+    for _ in range(LOCK_US):
+        await Timer(1, "us")
+        if await link.status(0) & LOCK:
+            break
+    await Timer(1, "us")
+    assert await link.status(0) == LOCK | REMOTE
+    await link.release_rx(1)
+    await link.up()
+    await Timer(2, "us")
+    for end in range(2):
+        assert await link.status(end) == LOCK | UP
+        assert await link.read(end, STICKY) & 0x31D == 0x31D & ~(REMOTE if end else 0), ENDS[end]
+        await link.write(end, STICKY, 0xFFFF)
+        assert await link.read(end, STICKY) == 0
+    await Timer(3, "us")
+    await link.quiet()
+    for end, line in enumerate(await link.lines()):
+        line.read().starts_need_a_link()
+        link.check_sent(end, line)
+        assert len(link.check_delivered(1 - end, line)) == len(line.frames) > 10
+        assert line.blocks.count(REMOTE_FAULT_BLOCK) > 50
+
+
+@cocotb.test()
+async def unplugged(dut):
+    """Zeros or noise in one direction: local fault here, remote fault there, silence; then as before."""
+    link = await new(dut).started()
+    silences, ignored = [], ([], [])
+    for mode in (1, 2):
+        for end in range(2):  # whose line it is
+            await Timer(link.rng.randrange(1000, 2000), "ns")
+            link.channel(end, mode)
+            await Timer(2500, "ns")
+            assert await link.status(1 - end) == LOCAL
+            assert await link.status(end) == LOCK | REMOTE
+            first = [link.get("cycles", e, 32) for e in range(2)]
+            await Timer(500, "ns")
+            silences.append((end, first, [link.get("cycles", e, 32) for e in range(2)]))
+            link.channel(end, 0)
+            await link.up()
+            assert await link.read(1 - end, STICKY) & 0x1F & ~HI_BER == LOCK | LOCAL | UP
+            assert await link.read(end, STICKY) & 0x1F == REMOTE | UP
+            for e in range(2):
+                await link.write(e, STICKY, 0x3FF)
+    # A frame may go although the receiver beside has a fault, if software says so.
+    await Timer(1, "us")
+    link.channel(1, 1)
+    await Timer(2500, "ns")
+    assert await link.status(0) == LOCAL and await link.status(1) == LOCK | REMOTE
+    sent = link.get("user_frames", 0, 16)
+    await Timer(1, "us")
+    assert link.get("user_frames", 0, 16) == sent
+    begin = link.get("cycles", 0, 32)
+    await link.write(0, CONTROL, IGNORE_FAULT)
+    await Timer(2, "us")
+    assert link.get("user_frames", 0, 16) >= sent + 3
+    assert await link.status(0) == LOCAL and await link.status(1) == LOCK | UP
+    await link.write(0, CONTROL, 0)
+    ignored[0].append((begin, link.get("cycles", 0, 32) + REACTION))
+    await Timer(2500, "ns")
+    sent = link.get("user_frames", 0, 16)
+    assert await link.status(1) == LOCK | REMOTE
+    await Timer(1, "us")
+    assert link.get("user_frames", 0, 16) == sent
+    link.channel(1, 0)
+    await link.up()
+    await Timer(2, "us")
+    await link.quiet()
+    lines = [line.read() for line in await link.lines()]
+    for end, line in enumerate(lines):
+        line.starts_need_a_link(ignored[end])
+        link.check_sent(end, line)
+        delivered = link.check_delivered(1 - end, line, 6 * 4)
+        assert sum(not d.errors for d in delivered) > 10
+    for end, first, last in silences:
+        assert lines[1 - end].kinds(first[1 - end], last[1 - end]) == {REMOTE_FAULT_BLOCK}
+        assert lines[end].kinds(first[end], last[end]) == {IDLE_BLOCK}
+
+
+def faulty_line(rng) -> list[int]:
+    """Local and remote faults of any length, close together and far apart, in any column."""
+    line = Line().idle_blocks(4500)  # in which lock is found
+    for _ in range(250):
+        code = rng.choice([1, 2])
+        for _ in range(rng.choice([1, 3, 4, 5, 5, 6, 9, 40])):
+            line.ordered_set(bytes([0, 0, code]), lane=rng.choice([None, None, 0, 4]))
+        line.align(4 * rng.getrandbits(1))
+        line.idle(4 * rng.choice([0, 1, 2, 3, 10, 60, 127, 128, 129, 140, 200]))
+    line.idle_blocks(400)
+    return line.words(rng.randrange(66), width=WIDTH)
+
+
+@cocotb.test()
+async def faults_come_and_go(dut):
+    """Faults at any time under a user who always has a frame: remote fault blocks are whole, and every frame is."""
+    link = await new(
+        dut, lambda rng: [User().saturate(rng, 1_000_000, longest=200), User().saturate(rng, 1000)], faulty_line
+    ).clocks()
+    link.channel(1, 3)
+    dut.go.value = 1
+    for end in range(2):
+        await link.release_tx(end)
+        await link.release_rx(end)
+    await Timer((4500 + 250 * 45) * 66 // 10, "ns")
+    await link.quiet()
+    line = (await link.lines())[0].read()
+    line.starts_need_a_link()
+    link.check_sent(0, line)
+    link.check_delivered(1, line)
+    faults = [block == REMOTE_FAULT_BLOCK for block in line.blocks]
+    assert sum(b and not a for a, b in zip(faults, faults[1:], strict=False)) > 20
+    assert len(line.frames) > 100
+
+
+@cocotb.test()
+async def patterns(dut):
+    """Both patterns in both directions: no error on a good line, as many as there are on a bad one; then frames."""
+    link = await new(dut).started()
+    await Timer(1, "us")
+    headers = [line.first_bit for line in await link.lines()]
+
+    before = [0, 0]
+
+    async def errors(waited_ns):
+        """Since the last call."""
+        await Timer(waited_ns, "ns")
+        now = [(await link.counters(end))[0]["pattern_errors"] for end in range(2)]
+        new, before[:] = [n - b for n, b in zip(now, before, strict=True)], now
+        return new
+
+    for pattern in (1, 2):
+        for end in range(2):
+            await link.write(end, CONTROL, TX_PATTERN(pattern))
+        await Timer(1, "us")
+        for end in range(2):
+            await link.write(end, CONTROL, TX_PATTERN(pattern) | RX_PATTERN(pattern))
+            assert link.get("tx_stopped", end)
+        if pattern == 1:
+            frames_before = [(await link.counters(end))[0]["good"] for end in range(2)]
+        await Timer(500, "ns")
+        if pattern == 2:
+            for _ in range(LOCK_US):
+                if all([await link.status(end) & LOCK for end in range(2)]):
+                    break
+                await Timer(1, "us")
+        await Timer(500, "ns")
+        await errors(1)
+        assert await errors(2000) == [0, 0]
+        for _ in range(6):
+            wanted = [0, 0]
+            for end in range(2):
+                phase, bit, count = link.rng.randrange(33), link.rng.randrange(WIDTH), link.rng.randrange(1, 12)
+                place = (phase * WIDTH + bit - headers[end]) % 66 - 2  # in the payload
+                # Behind the descrambler: the bit, and those 39 and 58 bits later.
+                weight, mask = 1 if place < 0 else len({0, (place + 39) // 64, (place + 58) // 64}), 1 << bit
+                if pattern == 1:  # two bits in a word, but not those that the checker says it cannot tell apart
+                    weight = 2
+                    mask |= 1 << link.rng.choice([b for b in range(WIDTH) if abs(b - bit) not in (0, 28, 31)])
+                wanted[1 - end] = count * weight
+                link.set("flip_go", end, 0)
+                link.set("flip_phase", end, phase, 6)
+                link.set("flip_mask", end, mask, 32)
+                link.set("flip_count", end, count, 16)
+            await Timer(20, "ns")
+            dut.flip_go.value = 3
+            link.values["flip_go"] = 3
+            assert await errors(1700) == wanted
+            assert int(dut.flip_done.value) == 3
+    assert [(await link.counters(end))[0]["good"] for end in range(2)] == frames_before
+    for end in range(2):
+        await link.write(end, CONTROL, 0)
+    await link.up()
+    await Timer(3, "us")
+    await link.quiet()
+    await link.lines()
+    for end in range(2):
+        rx, _ = await link.counters(end)
+        lost = link.get("user_frames", 1 - end, 16) - rx["good"]
+        assert 0 <= lost <= 2 and rx["good"] > frames_before[end] + 5  # PRBS31 cuts the frame under way
+        good = [d.octets[:-4] for d in read_rx(ENDS[end]) if not d.errors]
+        sent = [octets for octets, _ in link.users[1 - end].frames]
+        assert good == sent[: frames_before[end]] + sent[frames_before[end] + lost :][: rx["good"] - frames_before[end]]
+
+
+MACS = [bytes.fromhex("0200000000a1"), bytes.fromhex("06123456789b")]
+
+
+OWN_QUANTA = (40, 70)  # that a's user asks for in PAUSE frames of his own
+
+
+def pausing_users(rng):
+    users = [User(), User().saturate(rng, 300_000, longest=300)]
+    users[0].saturate(rng, 8000, longest=300)
+    for quanta in OWN_QUANTA:
+        users[0].frame(pause_frame(quanta, MACS[0], MACS[1]))
+        users[0].saturate(rng, 9000, longest=300)
+    users[0].own_pauses_end = len(users[0].frames)
+    users[0].saturate(rng, 300_000, longest=300)
+    return users
+
+
+@cocotb.test()
+async def pause(dut):
+    """A request holds the other end within a frame, is renewed, and ends at once; quanta are as long as they say."""
+    link = await new(dut, pausing_users).started(go=0)
+    for end in range(2):
+        await link.write(end, MAC_HI, int.from_bytes(MACS[end][:2], "big"))
+        await link.write(end, MAC_LO, int.from_bytes(MACS[end][2:], "big"))
+    dut.go.value = 3
+    while link.get("user_frames", 0, 16) < link.users[0].own_pauses_end:
+        await Timer(1, "us")
+    # By the port of a, then by b's register.
+    link.set("pause_req", 0, 1)
+    await Timer(5, "us")
+    assert int(dut.tx_paused.value) == 2
+    link.set("pause_req", 0, 0)
+    await Timer(2, "us")
+    assert int(dut.tx_paused.value) == 0
+    await link.write(1, CONTROL, PAUSE_REQUEST)
+    await Timer(4, "us")
+    assert int(dut.tx_paused.value) == 1
+    # Both at once: a PAUSE frame goes to an end that is paused, and from one.
+    link.set("pause_req", 0, 1)
+    await Timer(4, "us")
+    assert int(dut.tx_paused.value) == 3
+    await link.write(1, CONTROL, 0)
+    link.set("pause_req", 0, 0)
+    await Timer(2, "us")
+    assert int(dut.tx_paused.value) == 0
+    await link.quiet()
+    lines = [line.read() for line in await link.lines()]
+    n_pauses = []
+    for end, line in enumerate(lines):
+        sent = [f for f in line.frames if f.octets[:6] == MULTICAST]
+        assert {f.octets[:-4] for f in sent} <= {pause_frame(q, MACS[end]) for q in (0, PAUSE_LENGTH)}
+        n_pauses.append(len(sent))
+        link.check_sent(end, line, len(sent))
+    for end, line in enumerate(lines):
+        delivered = link.check_delivered(1 - end, line, n_pauses[end])
+        assert [d.octets for d in delivered] == [f.octets for f in line.frames]
+    for end in range(2):
+        frames = lines[1 - end].frames
+        asked = [(f.end_ps, pause_quanta(f.octets, MACS[end])) for f in frames]
+        asked = [(at, quanta) for at, quanta in asked if quanta is not None]
+        assert len(asked) > 8 and 0 in [quanta for _, quanta in asked]
+        starts = [f.start_ps for f in lines[end].frames if f.octets[:6] != MULTICAST]
+        check_pauses(asked, starts)
+        rx, tx = await link.counters(end)
+        assert tx["pause"] == n_pauses[end] and rx["pause"] == len(asked)
+        assert (rx["good"], rx["bad"], tx["frames"]) == (len(frames), 0, len(lines[end].frames))
+    assert len(asked) == n_pauses[0] + len(OWN_QUANTA)
+
+
+def check_pauses(asked, starts) -> None:
+    """asked: end and quanta of each PAUSE frame. One frame may start behind it; then none, for exactly its time."""
+    react_ps, frame_ps, go_on_ps = 150_000, 300_000, 250_000
+    for (at, quanta), (next_at, _) in zip(asked, [*asked[1:], (1e12, 0)], strict=True):
+        until = at + quanta * QUANTUM_PS
+        if quanta == PAUSE_LENGTH:  # a request: it is renewed after half of its time, or withdrawn before
+            assert next_at <= at + quanta * QUANTUM_PS / 2 + frame_ps + 100_000
+        held = [s for s in starts if at + react_ps < s < min(until, next_at)]
+        assert len(held) <= 1 and all(s < at + react_ps + frame_ps for s in held), (at, until, held)
+        if until < next_at:
+            assert any(until <= s <= until + go_on_ps for s in starts), f"nothing starts after the pause of {at}"
+
+
+def mixed(rng, n_frames: int) -> User:
+    """Frames of all lengths, oversize ones too, some with errors or underruns."""
+    user = User()
+    for _ in range(n_frames):
+        octets = rng.randbytes(rng.choice([rng.randrange(1, 200), rng.randrange(1, 200), rng.randrange(1500, 1700)]))
+        at = rng.randrange(1, 20)
+        cut = rng.random() < 0.1 and BYTES * at < len(octets)
+        user.frame(octets, rng.random() < 0.1, at if cut else None)
+        if rng.random() < 0.2:
+            user.pause(rng.randrange(200))
+    return user
+
+
+def short_frames(rng) -> list[int]:
+    """What the transmitter never sends: runts, with a good FCS and with a bad one, and what is no block."""
+    line = Line().idle_blocks(5000)
+    for n in [*range(5, 60), *range(5, 60)]:
+        line.idle(rng.randrange(12, 30))
+        line.frame(rng.randbytes(n), check=rng.choice([None, rng.randbytes(4)]))
+        if rng.random() < 0.3:
+            line.raw[line.frames[-1].start_char // 8 + rng.randrange(3)] = HEADER_CTRL | 0xA5 << 2
+    return line.idle_blocks(2000).words(width=WIDTH)
+
+
+def rx_totals(frames: list[Delivered]) -> dict[str, int]:
+    bad = [f for f in frames if f.errors]
+    out = {"good": len(frames) - len(bad), "bad": len(bad)}
+    out["bytes_good"] = sum(len(f.octets) for f in frames if not f.errors)
+    out["bytes_bad"] = sum(len(f.octets) for f in bad)
+    return out | {name: sum(name in f.errors for f in bad) for name in ("fcs", "code", "runt", "oversize")}
+
+
+def verdict(octets: bytes) -> frozenset:
+    found = {"fcs": fcs(octets[:-4]) != octets[-4:], "oversize": len(octets) > MAX_BYTES}
+    found["runt"] = len(octets) < MIN_BYTES
+    return frozenset(name for name, is_so in found.items() if is_so)
+
+
+@cocotb.test()
+async def statistics(dut):
+    """Each snapshot, under traffic, holds what has come or gone up to one frame, and the last one holds all."""
+    link = await new(dut, lambda rng: [mixed(rng, 150) for _ in ENDS], short_frames).started()
+    snapshots = []
+    for _ in range(8):
+        await Timer(link.rng.randrange(300, 2500), "ns")
+        end = link.rng.randrange(2)
+        snapshots.append((end, *(await link.counters(end))))
+    while int(dut.user_done.value) != 3:
+        await Timer(1, "us")
+    await Timer(3, "us")
+    calm = [await link.counters(end) for end in range(2)]
+    lines = [line.read() for line in await link.lines()]
+    snapshots += [(end, *values) for end, values in enumerate(calm)]
+    assert any(0 < rx["good"] + rx["bad"] < 140 for _, rx, _ in snapshots)
+    sent = [[f.octets for f in line.frames] for line in lines]
+    for end, rx, tx in snapshots:
+        n = rx["good"] + rx["bad"]
+        wanted = rx_totals([Delivered(octets, verdict(octets)) for octets in sent[1 - end][:n]])
+        assert {name: rx[name] for name in wanted} == wanted, f"after {n} frames"
+        n = tx["frames"]
+        gone = [sum(map(len, sent[end][:m])) for m in (n, n + 1)]
+        # A frame is counted about where its terminate block begins: some of its bytes, or of the next, are not yet.
+        assert gone[0] - 8 <= tx["bytes"] <= gone[1]
+        poisoned = [frame.poisoned for frame in lines[end].frames]
+        assert tx["poisoned"] == sum(poisoned[:n])
+    for end, (rx, tx) in enumerate(calm):
+        link.check_sent(end, lines[end])
+        assert tx == {
+            "bytes": sum(map(len, sent[end])),
+            "frames": 150,
+            "poisoned": sum(bad for _, bad in link.users[end].frames),
+            "underruns": link.users[end].underruns,
+            "pause": 0,
+        }
+        assert tx["underruns"] and rx["oversize"] and rx["fcs"] and rx["good"] + rx["bad"] == 150
+        names = ["pattern_errors", "code", "pause", "overflows", "lock_losses", "hi_ber", "bad_headers", "bad_blocks"]
+        assert not any(rx[name] for name in names)
+        link.check_delivered(end, lines[1 - end])
+    # a: the line is cut, and then there is another one.
+    link.channel(1, 1)
+    await Timer(1, "us")
+    assert await link.status(0) == LOCAL
+    link.channel(1, 3)
+    await Timer(7000 * 66 // 10, "ns")
+    assert await link.status(0) == LOCK | UP
+    rx, _ = await link.counters(0)
+    await link.lines()
+    wanted = rx_totals(read_rx("a"))
+    assert {name: rx[name] for name in wanted} == wanted
+    assert rx["runt"] > 50 and rx["code"] and rx["lock_losses"] == 1 and rx["bad_blocks"] and rx["bad_headers"] >= 16
+
+
+@cocotb.test()
+async def high_bit_error_ratio(dut):
+    """16 bad headers in 125 us, too few for the lock to be lost: local fault, until a window was good. 15: nothing."""
+    link = await new(dut).started()
+    await Timer(1, "us")
+    line = (await link.lines())[0]
+    in_period = [(line.first_bit + 66 * n) % (33 * WIDTH) for n in range(33 * WIDTH // 66)]
+    header = link.rng.choice(in_period)
+    phase, bit = divmod(header, WIDTH)
+    link.set("flip_phase", 0, phase, 6)
+    link.set("flip_mask", 0, 1 << bit, 32)
+
+    async def bad_headers(n):
+        link.set("flip_go", 0, 0)
+        link.set("flip_count", 0, n, 16)
+        await Timer(20, "ns")
+        link.set("flip_go", 0, 1)
+        await Timer(2500, "ns")
+        assert link.get("flip_done", 0)
+
+    await bad_headers(15)
+    assert await link.status(1) == LOCK | UP
+    await bad_headers(1)
+    await Timer(1, "us")
+    assert await link.status(1) == LOCK | HI_BER | LOCAL
+    assert await link.status(0) == LOCK | REMOTE
+    rx, _ = await link.counters(1)
+    assert (rx["bad_headers"], rx["hi_ber"], rx["lock_losses"]) == (16, 1, 0)
+    assert await link.read(1, STICKY) == HI_BER | LOCAL | UP
+    begin = [link.get("cycles", e, 32) for e in range(2)]
+    await Timer(1, "us")
+    end = [link.get("cycles", e, 32) for e in range(2)]
+    dut.go.value = 0
+    link.axil.stop()
+    for _ in range(255):
+        if link.get("rx_link_up", 1):
+            break
+        await Timer(1, "us")
+    else:
+        raise AssertionError("the bit error ratio stays high")
+    link.axil.start()
+    await link.up()
+    assert await link.status(1) == LOCK | UP
+    await bad_headers(15)
+    assert await link.status(1) == LOCK | UP
+    dut.go.value = 3
+    await Timer(2, "us")
+    await link.quiet()
+    rx, _ = await link.counters(1)
+    assert (rx["bad_headers"], rx["hi_ber"], rx["lock_losses"]) == (31, 1, 0)
+    lines = [line.read() for line in await link.lines()]
+    assert lines[1].kinds(begin[1], end[1]) == {REMOTE_FAULT_BLOCK} and lines[0].kinds(begin[0], end[0]) == {IDLE_BLOCK}
+    for e, line in enumerate(lines):
+        line.starts_need_a_link()
+        link.check_sent(e, line)
+        # A bad header breaks the frame that it is in.
+        assert sum(not d.errors for d in link.check_delivered(1 - e, line, 40 * (1 - e))) > 10
+
+
+GENERATED = CORES / "macpcs/regs/generated"
+SOURCES = [GENERATED / "macpcs_regs_pkg.sv", *rtl("common", "macpcs"), GENERATED / "macpcs_regs.sv"]
+
+
+@pytest.mark.parametrize("width", [32, 16])
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+def test_macpcs_managed(width, test):
+    bench = Path(__file__).resolve().parent / "macpcs_managed_bench.sv"
+    Bench("macpcs_managed_bench", [*SOURCES, bench], {"PMA_DATA_WIDTH": width}).run(__name__, test)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "-GMAC_TX_PAUSE_LENGTH=1",
+        "-GPMA_DATA_WIDTH=16 -GSYNC_DUAL_CLOCK_TX_ENABLE=1 -GDUAL_CLOCK_FIFO_RX_ENABLE=1",
+    ],
+)
+def test_macpcs_managed_lint(settings):
+    """No card has it yet: it is looked at here as ./ullnic lint looks at a card."""
+    waiver = CORES / "macpcs/regs/macpcs_regs.vlt"
+    tools = [
+        [shutil.which("verilator"), "--lint-only", "-Wall", "--quiet", waiver],
+        [sys.executable, "-m", "ullnic.slang"],
+    ]
+    for tool in tools:
+        argv = [*tool, "--top", "macpcs_managed", *settings.split(), *SOURCES]
+        done = subprocess.run(argv, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr

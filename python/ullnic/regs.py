@@ -1,0 +1,231 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""`ullnic regs`: makes from each core's SystemRDL its register block, C header and pages, or checks that they are up
+to date.
+
+cores/CORE/regs/CORE.rdl gives generated/CORE_regs_pkg.sv, CORE_regs.sv and CORE_regs.h, and README.md beside it. These
+are kept in the tree, so that a core can be taken out by copying its folder. The HTML pages go to build/docs/CORE_regs.
+"""
+
+import difflib
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ullnic.errors import UllnicError
+from ullnic.paths import BUILD, ROOT
+
+if TYPE_CHECKING:
+    from systemrdl.node import AddrmapNode, FieldNode, MemNode, RegNode
+
+LICENCE = "// SPDX-FileCopyrightText: 2026 The ullnic authors\n// SPDX-License-Identifier: Apache-2.0\n//\n"
+COMMAND = "./ullnic regs"
+DIFF_LINES = 40  # shown of each stale file
+
+
+def sources() -> list[Path]:
+    return sorted(ROOT.glob("cores/*/regs/*.rdl"))
+
+
+def compiled(source: Path) -> "AddrmapNode":
+    from peakrdl_regblock.udps import ALL_UDPS
+    from systemrdl import RDLCompileError, RDLCompiler
+
+    compiler = RDLCompiler()
+    for user_property in ALL_UDPS:
+        compiler.register_udp(user_property, soft=False)
+    try:
+        compiler.compile_file(str(source))
+        return compiler.elaborate().top
+    except RDLCompileError as error:  # the compiler has said where
+        raise UllnicError(f"{source}: {error}", "correct the SystemRDL source") from None
+
+
+def generate(source: Path, directory: Path) -> None:
+    """Writes what is kept in the tree below `directory`, which stands for the source's own."""
+    from peakrdl_cheader.c_standards import CStandard
+    from peakrdl_cheader.exporter import CHeaderExporter
+    from peakrdl_regblock import RegblockExporter
+    from peakrdl_regblock.cpuif.axi4lite import AXI4Lite_Cpuif_flattened
+
+    top = compiled(source)
+    generated = directory / "generated"
+    generated.mkdir(parents=True, exist_ok=True)
+    RegblockExporter().export(
+        top, str(generated), cpuif_cls=AXI4Lite_Cpuif_flattened, err_if_bad_addr=True, err_if_bad_rw=True
+    )
+    header = generated / f"{top.inst_name}.h"
+    CHeaderExporter().export(top, str(header), std=CStandard.gnu11, reuse_typedefs=False)
+    for path in generated.iterdir():
+        text = "\n".join(line.rstrip() for line in path.read_text().splitlines())
+        origin = f"// Made from ../{source.name} by {COMMAND}; do not edit.\n//\n"
+        path.write_text(LICENCE + origin + text + "\n")
+    (directory / "README.md").write_text(page(top, source.name))
+
+
+# ---------------------------------------------------------------- the page
+
+
+def page(top: "AddrmapNode", source_name: str) -> str:
+    from systemrdl.node import AddressableNode, MemNode
+
+    overview = ["| address | name | access | |", "| --- | --- | --- | --- |"]
+    details = []
+    for node in top.children():
+        if not isinstance(node, AddressableNode):
+            continue
+        address = f"`0x{node.absolute_address:03x}`"
+        if isinstance(node, MemNode):
+            last = node.absolute_address + node.size - 4
+            span = f"{address} to `0x{last:03x}`"
+            access = node.get_property("sw").name
+            details += [f"\n## {node.inst_name} ({address})\n", node.get_property("name") + ".\n", *counters(node)]
+        else:
+            span, access = address, register_access(node)
+            details += [f"\n## {node.inst_name} ({address})\n", *register(node)]
+        overview.append(f"| {span} | [{node.inst_name}](#{anchor(node)}) | {access} | {node.get_property('name')} |")
+    intro = [
+        f"<!-- SPDX-License-Identifier: Apache-2.0. Made from {source_name} by {COMMAND}; do not edit. -->",
+        f"# {top.get_property('name')}\n",
+        prose(top.get_property("desc")) + "\n",
+        "Access: r read, w write, w1c write 1 to clear, w1s write 1 to set. Bits that are not named read as 0.\n",
+    ]
+    return "\n".join([*intro, *overview, *details]) + "\n"
+
+
+def anchor(node: "RegNode | MemNode") -> str:
+    """As GitHub makes it of the heading."""
+    return f"{node.inst_name.lower()}-0x{node.absolute_address:03x}"
+
+
+def prose(text: str | None) -> str:
+    """Paragraphs of one line each."""
+    return "\n\n".join(" ".join(part.split()) for part in (text or "").replace("\r", "").split("\n\n"))
+
+
+def register(node: "RegNode") -> Iterator[str]:
+    if text := prose(node.get_property("desc")):
+        yield f"{node.get_property('name')}. {text}\n"
+    else:
+        yield f"{node.get_property('name')}.\n"
+    yield "| bits | field | access | reset | |"
+    yield "| --- | --- | --- | --- | --- |"
+    for field in node.fields():
+        bits = str(field.low) if field.width == 1 else f"{field.high}:{field.low}"
+        meaning = " ".join([prose(field.get_property("desc")), *values(field)]).strip()
+        yield f"| {bits} | {field.inst_name} | {field_access(field)} | {reset(field)} | {meaning} |"
+
+
+def values(field: "FieldNode") -> Iterator[str]:
+    encoding = field.get_property("encode")
+    for member in encoding or ():
+        text = prose(member.rdl_desc).rstrip(".")
+        yield f"{member.value}: {text}{';' if member != list(encoding)[-1] else '.'}"
+
+
+def counters(node: "MemNode") -> Iterator[str]:
+    yield "| address | name | access | |"
+    yield "| --- | --- | --- | --- |"
+    for reg in node.registers():
+        low, high = f"`0x{reg.absolute_address:03x}`", f"`0x{reg.absolute_address + 4:03x}`"
+        yield f"| {low} low, {high} high | {reg.inst_name} | r | {prose(reg.get_property('desc'))} |"
+
+
+def reset(field: "FieldNode") -> str:
+    value = field.get_property("reset")
+    if value is None:
+        return "-"
+    if not isinstance(value, int):  # a signal
+        return value.get_property("name")
+    return str(value) if value < 10 else f"0x{value:x}"
+
+
+def field_access(field: "FieldNode") -> str:
+    from systemrdl.rdltypes import OnWriteType
+
+    special = {OnWriteType.woclr: "r/w1c", OnWriteType.woset: "r/w1s"}
+    return special.get(field.get_property("onwrite")) or field.get_property("sw").name
+
+
+def register_access(node: "RegNode") -> str:
+    return ", ".join(sorted({field_access(field) for field in node.fields()}))
+
+
+# ---------------------------------------------------------------- the command
+
+
+def stale(source: Path) -> Iterator[str]:
+    """A line, or a difference, for each file beside the source that is not what the source gives."""
+    with tempfile.TemporaryDirectory() as name:
+        new = Path(name)
+        generate(source, new)
+        wanted = {path.relative_to(new) for path in new.rglob("*") if path.is_file()}
+        there = {path.relative_to(source.parent) for path in source.parent.glob("generated/*")}
+        for path in sorted(there - wanted):
+            yield f"{shown(source.parent / path)}: nothing makes this file"
+        for path in sorted(wanted):
+            kept = source.parent / path
+            if not kept.exists():
+                yield f"{shown(kept)}: missing"
+            elif kept.read_text() != (new / path).read_text():
+                texts = (kept.read_text().splitlines(), (new / path).read_text().splitlines())
+                difference = list(difflib.unified_diff(*texts, str(shown(kept)), "made now", n=1, lineterm=""))
+                yield "\n".join(difference[:DIFF_LINES])
+
+
+def update(source: Path) -> None:
+    """Whole or not at all: an error leaves what was there."""
+    with tempfile.TemporaryDirectory() as name:
+        generate(source, Path(name))
+        shutil.rmtree(source.parent / "generated", ignore_errors=True)
+        shutil.copytree(Path(name) / "generated", source.parent / "generated")
+        shutil.copy(Path(name) / "README.md", source.parent)
+
+
+def write_html(source: Path) -> Path:
+    from peakrdl_html import HTMLExporter
+
+    top = compiled(source)
+    directory = BUILD / "docs" / top.inst_name
+    shutil.rmtree(directory, ignore_errors=True)
+    directory.parent.mkdir(parents=True, exist_ok=True)
+    HTMLExporter().export(top, str(directory))
+    return directory / "index.html"
+
+
+def shown(path: Path) -> Path:
+    return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+
+
+EXAMPLES = """\b
+Examples:
+  ./ullnic regs                          make everything anew, after a change of an .rdl file
+  ./ullnic regs --check                  is what is in the tree up to date?"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.option("--check", is_flag=True, help="Write nothing; exit code 1 if a file is not up to date.")
+def regs(check: bool) -> int:
+    """Make each core's register block, C header and pages from its SystemRDL source.
+
+    cores/CORE/regs/CORE.rdl gives the README.md beside it, the RTL and the C header in generated/, and HTML pages in
+    build/docs.
+    """
+    found = 0
+    for source in sources():
+        if check:
+            for difference in stale(source):
+                found += 1
+                click.echo(difference)
+            continue
+        update(source)
+        click.echo(f"{shown(source)}: {shown(write_html(source))}, README.md and generated/ beside the source")
+    if found:
+        click.echo(f"not up to date: {found} files; {COMMAND} makes them anew", err=True)
+    elif check:
+        click.echo("up to date")
+    return 1 if found else 0

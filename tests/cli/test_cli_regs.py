@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""`ullnic regs`: what is in the tree is what the sources give; a stale file is found, and made anew."""
+
+import pytest
+from click.testing import CliRunner
+
+from ullnic import regs
+from ullnic.errors import UllnicError
+
+TOY = """// SPDX-License-Identifier: Apache-2.0
+addrmap toy_regs {
+  name = "toy registers";
+  desc = "First line,
+          second line.";
+  default sw = rw;
+  reg {
+    name = "Control";
+    field { desc = "Run."; } run[0:0] = 0;
+    field { desc = "How fast."; } speed[7:4] = 12;
+  } CONTROL @ 0x8;
+};
+"""
+PAGE = """# toy registers
+
+First line, second line.
+"""
+ROWS = [
+    "| `0x008` | [CONTROL](#control-0x008) | rw | Control |",
+    "| 0 | run | rw | 0 | Run. |",
+    "| 7:4 | speed | rw | 0xc | How fast. |",
+]
+MADE = ["README.md", "generated/toy_regs.h", "generated/toy_regs.sv", "generated/toy_regs_pkg.sv"]
+
+
+def run_regs(*argv):
+    result = CliRunner().invoke(regs.regs, argv, standalone_mode=False)
+    if result.exception:
+        raise result.exception
+    return result.return_value, result.output
+
+
+@pytest.fixture
+def toy(tmp_path, monkeypatch):
+    """The directory of the registers of a tree with one core, all made."""
+    monkeypatch.setattr(regs, "ROOT", tmp_path)
+    monkeypatch.setattr(regs, "BUILD", tmp_path / "build")
+    directory = tmp_path / "cores" / "toy" / "regs"
+    directory.mkdir(parents=True)
+    (directory / "toy.rdl").write_text(TOY)
+    assert run_regs()[0] == 0
+    return directory
+
+
+def test_the_tree_is_up_to_date():
+    assert regs.sources(), "there is a core with registers"
+    code, output = run_regs("--check")
+    assert code == 0, output
+
+
+def test_everything_is_made(toy, tmp_path):
+    for name in MADE:
+        assert "SPDX-License-Identifier: Apache-2.0" in "\n".join((toy / name).read_text().splitlines()[:6]), name
+    page = (toy / "README.md").read_text()
+    assert PAGE in page
+    for row in ROWS:
+        assert row in page.splitlines()
+    assert (tmp_path / "build" / "docs" / "toy_regs" / "index.html").exists()
+    assert run_regs("--check") == (0, "up to date\n")
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_changed_and_a_missing_file_are_found(toy, name):
+    for change in (lambda path: path.write_text(path.read_text() + "//\n"), lambda path: path.unlink()):
+        change(toy / name)
+        code, output = run_regs("--check")
+        assert code == 1 and f"cores/toy/regs/{name}" in output
+        assert "not up to date: 1 files; ./ullnic regs makes them anew" in output
+        assert run_regs()[0] == 0 and run_regs("--check")[0] == 0
+
+
+def test_a_file_that_nothing_makes_is_found_and_removed(toy):
+    (toy / "generated" / "old.sv").touch()
+    code, output = run_regs("--check")
+    assert code == 1 and "cores/toy/regs/generated/old.sv: nothing makes this file" in output
+    assert run_regs()[0] == 0
+    assert not (toy / "generated" / "old.sv").exists()
+
+
+def test_a_changed_source_is_found(toy):
+    (toy / "toy.rdl").write_text(TOY.replace("speed[7:4]", "speed[9:6]"))
+    code, output = run_regs("--check")
+    assert code == 1 and "+| 9:6 | speed | rw | 0xc | How fast. |" in output
+
+
+def test_an_error_in_the_source_is_told_and_changes_nothing(toy):
+    (toy / "toy.rdl").write_text(TOY.replace("sw = rw", "sw = red"))
+    before = {name: (toy / name).read_text() for name in MADE}
+    with pytest.raises(UllnicError, match="toy.rdl"):
+        run_regs()
+    assert {name: (toy / name).read_text() for name in MADE} == before
