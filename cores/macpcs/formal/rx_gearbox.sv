@@ -268,7 +268,7 @@ module rx_gearbox
     always_comb
       if (INVARIANTS && began_q) begin
         assert (u_lock.judge == (!header_q && index_q == JUDGED));
-        if (!header_q && index_q == JUDGED) assert (u_lock.gen_judge_second.bad_q1 == !(^ref_header_q));
+        if (!header_q && index_q == JUDGED) assert (u_lock.gen_judge_second.wrong_q == !(^ref_header_q));
       end
   end
 

@@ -67,7 +67,7 @@ RX_GEARBOX16 = Proof(
         Mutation("stall_forgotten", LOCK, "stall: wrap_q", "stall: 1'b0", 48, calm=True),
         Mutation("selector_one_bit_off", SELECT, "window[STEP*REST+:PICKED]", "window[STEP*REST+STEP+:PICKED]", 12),
         Mutation("slip_skips_nothing", LOCK, "end_bit[0] ^ slip}", "end_bit[0]}", 12),
-        Mutation("header_not_judged", LOCK, "bad_q1 <= ~header_right;", "bad_q1 <= 1'b0;", 12),
+        Mutation("header_not_judged", LOCK, "wrong_q <= ~header_right;", "wrong_q <= 1'b0;", 12),
         Mutation("byte_not_late", ALIGN, "{aligned[7:0], word_q[WIDTH-1:8]}", "word_q", 12),
     ),
 )

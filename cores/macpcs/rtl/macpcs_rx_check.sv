@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // FCS and length check of received frames.
-// Latency: beat_q is beat, 1 cycle later; the verdict comes LATENCY (0, 1 or 2) cycles after the last beat.  With LATENCY = 0 it is
-// combinational from the transceiver word: about ten levels of logic.
+// Latency: beat_q is beat, 1 cycle later; the verdict comes LATENCY (0 to 2) cycles after the last beat.  With LATENCY = 0 it
+// is combinational from the transceiver word: about ten levels of logic.
 //
 // No CRC of partial words: after the last k bytes the register must be CRC32_RESIDUE, so before them (register ^ data)
 // must be that value shifted back by k bytes, a constant for each k.  One 32-bit compare.

@@ -52,12 +52,12 @@ WIDTH
   logic first, judge, header_right, header_bad, slip;
   assign first = ~slot.stall & (slot.pos == 0);
   if (WIDTH == 16) begin : gen_judge_second
-    logic bad_q1;
+    logic wrong_q;
     always_ff @(posedge clk) begin
-      judge  <= first & ~rst;
-      bad_q1 <= ~header_right;
+      judge   <= first & ~rst;
+      wrong_q <= ~header_right;
     end
-    assign header_bad = judge & bad_q1;
+    assign header_bad = judge & wrong_q;
   end else begin : gen_judge_first
     assign judge      = first;
     assign header_bad = judge & ~header_right;

@@ -6,7 +6,8 @@
 //
 // After the last word, `fcs` shows the next two bytes of the FCS; shift_one and shift_two say how many of them are used.
 // Zeros follow the fourth byte.
-// Assumes: at most one of init, feed_two, feed_one, shift_one and shift_two is set, and `invert` stands still from the first shift on.
+// Assumes: at most one of init, feed_two, feed_one, shift_one and shift_two is set, and `invert` stands still from the first
+// shift on.
 module macpcs_tx_fcs_shift
   import crc32_pkg::*;
 (

@@ -8,8 +8,9 @@
 //
 // How a frame can start in the very word that is leaving: idle and start blocks have the same header, and scrambler and
 // gearbox are linear, so "start instead of idle" is an XOR with a constant that depends only on the gearbox phase.
-// `mask_q`, worked out a cycle ahead, holds it, and is zero where no start is on offer:  pma = word_q ^ (valid ? mask_q : 0).  In the same cycle the scrambler
-// state, and with WIDTH = 16 the word that follows, are put right with constants.
+// `mask_q`, worked out a cycle ahead, holds it, and is zero where no start is on offer:
+// pma = word_q ^ (valid ? mask_q : 0).  In the same cycle the scrambler state, and with WIDTH = 16 the word that follows,
+// are put right with constants.
 //
 // The gearbox, for a word with payload word 0 at shift k (bit 0 is sent first), W = WIDTH:
 //
