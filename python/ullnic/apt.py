@@ -21,7 +21,7 @@ from ullnic.toolchain import which
 
 ATTEMPTS = 3
 REPLAY = "replay"  # `run --replay`: all that it needs is a build
-BUILD_USERS = ("run", REPLAY, "test", "measure")
+BUILD_USERS = ("run", REPLAY, "test", "measure", "soak")
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 

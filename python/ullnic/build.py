@@ -19,7 +19,7 @@ EXCERPT_LINES = 40
 FAULT = re.compile(r"FAILED:|%Error|error:|CMake Error")
 
 
-PROGRAMS = ("ullnic-link", "ullnic-macpcs-sweep")
+PROGRAMS = ("ullnic-link", "ullnic-macpcs-sweep", "ullnic-macpcs-soak")
 
 
 def build_sim(progress: bool = True, targets: tuple[str, ...] = (), configs: tuple[str, ...] = ()) -> Path:

@@ -23,6 +23,8 @@ class BackPressure {
 
   bool tready() const { return left_ == 0; }
 
+  void set_config(const BackPressureConfig& config) { config_ = config; }
+
   // One edge of the user's clock.
   void Clock() {
     if (left_ > 0) {

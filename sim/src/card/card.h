@@ -66,8 +66,17 @@ struct CardConfig {
   BackPressureConfig back_pressure = {};  // of the user, where the card obeys tready
 };
 
+// Resets that are held, of either side of the transceiver and of its user. Without a FIFO a user
+// and his side of the transceiver are reset together, whichever of the two is named.
+using ResetSet = uint32_t;
+constexpr ResetSet kResetTx = 1, kResetTxUser = 2, kResetRx = 4, kResetRxUser = 8;
+
 class Card : public LinkEnd {
  public:
+  // From the next step of the scheduler on. To be seen by every clock a reset takes 3 cycles of the
+  // transceiver's.
+  virtual void SetReset(ResetSet resets) = 0;
+  virtual void SetBackPressure(const BackPressureConfig& config) = 0;
   // The end of a run: what was announced and never ended is a violation.
   virtual void FinishMonitor() = 0;
   virtual const RxMonitor& monitor() const = 0;

@@ -31,6 +31,8 @@ class RtlEnd final : public Card {
         out_same_cycle_(out.same_cycle()),
         driver_(static_cast<size_t>(info.tx_user_bits / 8)),
         monitor_(MonitorConfig(info, config)),
+        tx_fifo_(info.tx_fifo),
+        rx_fifo_(info.rx_fifo),
         back_pressure_(config.back_pressure) {
     context_->randReset(0);
     model_ = std::make_unique<Model>(context_.get());
@@ -54,6 +56,18 @@ class RtlEnd final : public Card {
   const RxMonitor& monitor() const override { return monitor_; }
   void FinishMonitor() override { monitor_.Finish(rx_user_edges_); }
 
+  void SetReset(ResetSet resets) override {
+    const auto together = [&](bool fifo, ResetSet both) {
+      if (!fifo && (resets & both)) resets |= both;
+    };
+    together(tx_fifo_, kResetTx | kResetTxUser);
+    together(rx_fifo_, kResetRx | kResetRxUser);
+    resets_ = resets;
+  }
+  void SetBackPressure(const BackPressureConfig& config) override {
+    back_pressure_.set_config(config);
+  }
+
   void Settle() override {
     Model& m = *model_;
     const TxUserWord& w = driver_.word();
@@ -61,10 +75,10 @@ class RtlEnd final : public Card {
     m.rx_clk = 0;
     m.s_axis_clk = 0;
     m.m_axis_clk = 0;
-    m.tx_rst = tx_edges_ < kResetCycles;
-    m.rx_rst = rx_edges_ < kResetCycles;
-    m.s_axis_rst = tx_user_edges_ < kResetCycles;
-    m.m_axis_rst = rx_user_edges_ < kResetCycles;
+    m.tx_rst = tx_edges_ < kResetCycles || (resets_ & kResetTx);
+    m.rx_rst = rx_edges_ < kResetCycles || (resets_ & kResetRx);
+    m.s_axis_rst = tx_user_edges_ < kResetCycles || (resets_ & kResetTxUser);
+    m.m_axis_rst = rx_user_edges_ < kResetCycles || (resets_ & kResetRxUser);
     m.s_axis_tvalid = w.tvalid;
     m.s_axis_tdata = w.tdata;
     m.s_axis_tkeep = w.tkeep;
@@ -97,13 +111,22 @@ class RtlEnd final : public Card {
       ++rx_edges_;
     }
     if (rising & clocks_.tx_user) {
-      if (tx_user_edges_ >= kResetCycles) {
+      if (resets_ & kResetTxUser) {
+        driver_.Reset();
+      } else if (tx_user_edges_ >= kResetCycles) {
         driver_.Clock(m.s_axis_tready, tx_user_edges_, scheduler_.now_ps());
       }
       ++tx_user_edges_;
     }
     if (rising & clocks_.rx_user) {
-      if (rx_user_edges_ >= kResetCycles) SampleUser(m);
+      if (resets_ & kResetRxUser) {
+        monitor_.Reset();
+      } else if (rx_user_edges_ >= kResetCycles) {
+        // A reset of the FIFO's far side takes back what was offered and not taken.
+        if (resets_ & kResetRx) withdrawn_until_ = rx_user_edges_ + kWithdrawalEdges;
+        if (rx_user_edges_ < withdrawn_until_) monitor_.ForgetOffer();
+        SampleUser(m);
+      }
       ++rx_user_edges_;
       back_pressure_.Clock();
     }
@@ -161,6 +184,7 @@ class RtlEnd final : public Card {
   // A start of frame does not pass through the bridge or FIFO that its words pass through.
   static constexpr uint64_t kCrossingEdges = 40;
   static constexpr size_t kFifoFrames = 16;
+  static constexpr uint64_t kWithdrawalEdges = 32;
 
   CardClocks clocks_;
   const Scheduler& scheduler_;
@@ -171,7 +195,11 @@ class RtlEnd final : public Card {
   std::unique_ptr<Model> model_;
   TxDriver driver_;
   RxMonitor monitor_;
+  bool tx_fifo_;
+  bool rx_fifo_;
   BackPressure back_pressure_;
+  ResetSet resets_ = 0;
+  uint64_t withdrawn_until_ = 0;
   uint64_t tx_edges_ = 0;
   uint64_t rx_edges_ = 0;
   uint64_t tx_user_edges_ = 0;

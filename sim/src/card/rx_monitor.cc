@@ -16,11 +16,14 @@ void RxMonitor::Violation(const char* what, uint64_t edge) {
 }
 
 void RxMonitor::ClockBusy(const RxUserWord& w, uint64_t edge, int64_t time_ps) {
-  if (w.sof) sofs_.push_back({edge, time_ps});
+  if (w.sof) sofs_.push_back({edge, time_ps, stalled_edges_});
   if (was_stalled_) CheckHeld(w, edge);
   const bool stalled = config_.can_wait && w.stalled;
   was_stalled_ = stalled && w.tvalid;
-  if (was_stalled_) held_ = w;
+  if (was_stalled_) {
+    held_ = w;
+    ++stalled_edges_;
+  }
   if (w.tvalid && !in_frame_) BeginFrame(edge, time_ps);
   if (w.tvalid && !stalled) TakeWord(w, edge);
   if (sofs_.size() > config_.max_open_frames) {
@@ -58,8 +61,11 @@ void RxMonitor::BeginFrame(uint64_t edge, int64_t time_ps) {
 
 void RxMonitor::TakeWord(const RxUserWord& w, uint64_t edge) {
   if (!in_frame_) return;
-  if (sofs_.size() >= 2 && edge > sofs_[1].edge + config_.max_overlap_edges) {
-    Violation("a frame went on after the next one was announced", edge);
+  if (sofs_.size() >= 2) {
+    const uint64_t waited = stalled_edges_ - sofs_[1].stalled_edges;  // for the user
+    if (edge > sofs_[1].edge + waited + config_.max_overlap_edges) {
+      Violation("a frame went on after the next one was announced", edge);
+    }
   }
   // Keep is a run of ones from bit 0; less than a whole word only at the end.
   const uint32_t whole = (1u << config_.word_bytes) - 1;
@@ -97,6 +103,14 @@ void RxMonitor::TakeStatus(const RxUserWord& w, uint64_t edge) {
     frame.bytes.resize(frame.bytes.size() - std::min(frame.bytes.size(), kFcsBytes));
   }
   if (observer_ != nullptr) observer_->OnReceive(std::move(frame));
+}
+
+void RxMonitor::Reset() {
+  sofs_.clear();
+  waiting_.clear();
+  current_ = {};
+  in_frame_ = false;
+  was_stalled_ = false;
 }
 
 void RxMonitor::Finish(uint64_t edge) {

@@ -53,6 +53,10 @@ class RxMonitor {
   void Clock(const RxUserWord& w, uint64_t edge, int64_t time_ps) {
     if (w.sof | w.tvalid | w.status_valid | was_stalled_) ClockBusy(w, edge, time_ps);
   }
+  // The user is in reset: he knows of no frame any more.
+  void Reset();
+  // The receiver is in reset: it may take back a word that it offered.
+  void ForgetOffer() { was_stalled_ = false; }
   // End of a run: a frame that was announced and never ended is a violation.
   void Finish(uint64_t edge);
 
@@ -60,6 +64,7 @@ class RxMonitor {
   struct Start {
     uint64_t edge;
     int64_t ps;
+    uint64_t stalled_edges;  // up to it
   };
 
   void ClockBusy(const RxUserWord& w, uint64_t edge, int64_t time_ps);
@@ -75,6 +80,7 @@ class RxMonitor {
   ReceivedFrame current_;
   bool in_frame_ = false;              // the current frame has had a word
   std::deque<ReceivedFrame> waiting_;  // ended, without a verdict yet
+  uint64_t stalled_edges_ = 0;         // with a word that the user did not take
   bool was_stalled_ = false;  // at the edge before there was a word that the user did not take:
   RxUserWord held_{};
   uint64_t violations_ = 0;

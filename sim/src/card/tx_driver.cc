@@ -39,6 +39,16 @@ void TxDriver::ClockBusy(bool tready, uint64_t edge, int64_t time_ps) {
   PresentWord();
 }
 
+void TxDriver::Reset() {
+  if (offered_) queue_.pop_front();
+  word_ = {};
+  offset_ = 0;
+  offered_ = false;
+  paused_ = false;
+  pause_cycles_ = 0;
+  idle_edges_ = 0;
+}
+
 void TxDriver::PresentWord() {
   const Frame& frame = *queue_.front();
   const bool here =

@@ -31,6 +31,9 @@ class TxDriver {
   const TxUserWord& word() const { return word_; }
   void set_observer(EndObserver* observer) { observer_ = observer; }
 
+  // The user is in reset: what is left of the frame that he had begun is never given.
+  void Reset();
+
   // One rising edge of the user's clock: `tready` as sampled with word() before it. On return
   // word() is what the registers hold after it.
   void Clock(bool tready, uint64_t edge, int64_t time_ps) {

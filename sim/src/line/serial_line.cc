@@ -50,6 +50,11 @@ void SerialLine::set_bit_error_rate(double rate) {
   bits_to_error_ = rng_.Skip(rate);
 }
 
+uint32_t SerialLine::ForeignWord() {
+  if (signal_ == Signal::kZeros) return 0;
+  return (signal_ == Signal::kOnes ? ~0u : rng_.Word()) & word_mask_;
+}
+
 void SerialLine::InjectErrors() {
   while (bits_to_error_ < static_cast<uint64_t>(word_bits_)) {
     history_[index_ & kMask] ^= uint32_t{1} << bits_to_error_;

@@ -30,6 +30,11 @@ class SerialLine {
   int delay_ui() const { return delay_ui_; }
   int word_bits() const { return word_bits_; }
 
+  // What is on the line in place of the sender's bits, from the next word on. Like bit errors, not
+  // on a line shorter than a word.
+  enum class Signal : uint8_t { kSender, kZeros, kOnes, kNoise };
+  void set_signal(Signal signal) { signal_ = signal; }
+
   // The sender's word of the present cycle; may be called again until Commit().
   void Offer(uint32_t word) { history_[index_ & kMask] = word; }
 
@@ -37,6 +42,7 @@ class SerialLine {
   void Commit() {
     if (bits_to_error_ < static_cast<uint64_t>(word_bits_)) InjectErrors();
     bits_to_error_ -= static_cast<uint64_t>(word_bits_);
+    if (signal_ != Signal::kSender) history_[index_ & kMask] = ForeignWord();
     ++index_;
   }
 
@@ -63,6 +69,7 @@ class SerialLine {
 
   void SetDelay(int delay_ui);
   void InjectErrors();
+  uint32_t ForeignWord();
 
   int word_bits_;
   uint32_t word_mask_;
@@ -74,6 +81,7 @@ class SerialLine {
   double bit_error_rate_;
   uint64_t bits_to_error_;
   uint64_t bit_errors_ = 0;
+  Signal signal_ = Signal::kSender;
   Rng rng_;
 };
 

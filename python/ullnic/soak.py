@@ -1,0 +1,260 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""`ullnic soak`: random points of hostile and rough conditions, run by the soak program (sim/) in a pool of processes.
+
+What a point checks, and how long a link may take to come back, stands in sim/src/soak.
+"""
+
+import json
+import math
+import random
+import shlex
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from ullnic.build import build_sim
+from ullnic.configs import NAMES
+from ullnic.errors import UllnicError
+from ullnic.paths import BUILD
+from ullnic.toolchain import cpu_count
+
+DIRECTORY = BUILD / "soak"
+POINT_LIMIT_S = 300  # of wall time; the program's own watchdog, in virtual time, is far below it
+COUNTS = ("sent", "delivered", "bad", "lost", "relocks", "overflows", "resets", "cycles")
+
+Options = dict[str, float]
+
+
+def _log(rng: random.Random, low: float, high: float) -> float:
+    """A random number whose logarithm is uniform, with three digits: it stands in a command line."""
+    return float(f"{math.exp(rng.uniform(math.log(low), math.log(high))):.3g}")
+
+
+def _ppm(rng: random.Random) -> Options:
+    """Each end's clock is within 100 ppm."""
+    return {"clock-ppm": rng.choice((-200, -100, 0, 100, 200, rng.randint(-200, 200)))}
+
+
+def _stall(rng: random.Random) -> Options:
+    edges = rng.choice((1, 2, 8, 20, 200))
+    return {"stall": _log(rng, 1e-3, 0.3) / edges, "stall-edges": edges}
+
+
+def _loss(rng: random.Random) -> Options:
+    return {"loss-cycles": _log(rng, 3e3, 1e5), "loss-length": int(_log(rng, 2, 2e4))}
+
+
+HARM: dict[str, Callable[[random.Random], Options]] = {
+    "bit errors": lambda rng: {"ber": _log(rng, 1e-9, 1e-3)},
+    "slips": lambda rng: {"slip-bits": _log(rng, 2e4, 5e6)},
+    "loss of signal": _loss,
+    "resets": lambda rng: {"reset-cycles": _log(rng, 500, 5e4)},
+    "back-pressure": _stall,
+    "clocks far off": lambda rng: {"clock-ppm": rng.choice((-1, 1)) * int(_log(rng, 300, 8e4))},
+}
+CONDITIONS = ("none", *HARM, "all at once")
+
+
+@dataclass(frozen=True)
+class Point:
+    config: str
+    condition: str
+    options: tuple[tuple[str, float], ...]
+
+    def command(self, program: Path) -> list[str]:
+        words = [str(program), "--config", self.config]
+        for name, value in self.options:
+            words += [f"--{name}", f"{value:g}" if isinstance(value, float) else str(value)]
+        return words
+
+
+def draw_point(rng: random.Random, config: str, condition: str, frames: int) -> Point:
+    options: Options = {"seed": rng.randrange(1 << 32), "frames": frames, "delay-ui": rng.randrange(64, 3000)}
+    options["user-ppm"] = rng.randint(-100, 100)
+    options |= _ppm(rng)
+    if rng.random() < 0.3:  # mostly ends and beginnings of frames
+        options["max-len"] = rng.randint(64, 300)
+    names = [name for name in HARM if name != "clocks far off"] if condition == "all at once" else [condition]
+    for name in names:
+        if name in HARM:
+            options |= HARM[name](rng)
+    return Point(config, condition, tuple(options.items()))
+
+
+def points(seed: int, configs: Sequence[str], frames: int) -> Iterator[Point]:
+    """Without end: each configuration under each condition in turn, with values drawn from the seed."""
+    rng = random.Random(seed)
+    while True:
+        for condition in CONDITIONS:
+            for config in configs:
+                yield draw_point(rng, config, condition, frames)
+
+
+def run_point(program: Path, point: Point) -> dict:
+    """What the program says of a point; UllnicError, with the command that repeats it, if something was wrong."""
+    command = point.command(program)
+    repeat = f"repeat it with: {shlex.join(command)}"
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=POINT_LIMIT_S)
+    except subprocess.TimeoutExpired:
+        raise UllnicError(f"{point.config}, {point.condition}: no end after {POINT_LIMIT_S} s", repeat) from None
+    if done.returncode:
+        text = next((line for line in done.stderr.splitlines() if line.startswith("error: ")), done.stderr.strip())
+        text = text.removeprefix("error: ") or f"exit code {done.returncode}"
+        raise UllnicError(f"{point.config}, {point.condition}: {text}", repeat)
+    return json.loads(done.stdout)
+
+
+class Totals:
+    """Counts by configuration and by condition."""
+
+    def __init__(self) -> None:
+        self.points = 0
+        self.rows: dict[tuple[str, str], dict[str, float]] = {}
+
+    def add(self, point: Point, result: dict) -> None:
+        self.points += 1
+        for key in (("configuration", point.config), ("condition", point.condition)):
+            row = self.rows.setdefault(key, dict.fromkeys(("points", *COUNTS, "relock_us_max"), 0))
+            row["points"] += 1
+            for name in COUNTS:
+                row[name] += result[name]
+            row["relock_us_max"] = max(row["relock_us_max"], result["relock_us_max"])
+
+    def sum(self, name: str) -> int:
+        return int(sum(row[name] for (kind, _), row in self.rows.items() if kind == "configuration"))
+
+    def tables(self) -> Iterator[Table]:
+        for kind, order in (("condition", CONDITIONS), ("configuration", NAMES)):
+            grid = Table(box=None, padding=(0, 1, 0, 0))
+            grid.add_column(kind, no_wrap=True)
+            for title in ("points", "sent", "good", "bad", "lost", "relocks", "resets", "link back, us"):
+                grid.add_column(title, justify="right")
+            for name in order:
+                if row := self.rows.get((kind, name)):
+                    counts = ("points", "sent", "delivered", "bad", "lost", "relocks", "resets")
+                    grid.add_row(name, *(str(int(row[key])) for key in counts), f"{row['relock_us_max']:.1f}")
+            yield grid
+
+
+def run_soak(
+    program: Path, source: Iterator[Point], seconds: float, jobs: int, progress: Callable[[Totals], None]
+) -> Totals:
+    """Runs points until the time is over; what is under way then is finished. Raises UllnicError at the first failure.
+
+    A thread a process: all that it does is to wait for it.
+    """
+    totals = Totals()
+    end_s = time.monotonic() + seconds
+    running: dict[Future, Point] = {}
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            while running or time.monotonic() < end_s:
+                while len(running) < jobs and time.monotonic() < end_s:
+                    point = next(source)
+                    running[pool.submit(run_point, program, point)] = point
+                done, _ = wait(running, timeout=1, return_when=FIRST_COMPLETED)
+                for future in done:
+                    totals.add(running.pop(future), future.result())
+                progress(totals)
+        except UllnicError as error:
+            error.totals = totals
+            raise
+    return totals
+
+
+def write_report(seed: int, totals: Totals, failure: UllnicError | None) -> Path:
+    DIRECTORY.mkdir(parents=True, exist_ok=True)
+    report = {"seed": seed, "points": totals.points, "failure": None}
+    if failure:
+        report["failure"] = {"message": failure.message, "remedy": failure.remedy}
+    for kind in ("condition", "configuration"):
+        report[kind] = {name: row for (of, name), row in totals.rows.items() if of == kind}
+    path = DIRECTORY / "macpcs.json"
+    path.write_text(json.dumps(report, indent=1) + "\n")
+    return path
+
+
+EXAMPLES = """\b
+Examples:
+  ./ullnic soak macpcs                                ten minutes of random points
+  ./ullnic soak macpcs --minutes 600 --seed 7         a night
+  ./ullnic soak macpcs --config rxfifo_pma32_mac32    one configuration only"""
+
+
+@click.group(epilog=EXAMPLES)
+def soak() -> None:
+    """Long runs of a core in hostile and rough conditions."""
+
+
+@soak.command(epilog=EXAMPLES)
+@click.option(
+    "--minutes",
+    type=click.FloatRange(min=0, min_open=True),
+    default=10,
+    show_default=True,
+    help="How long new points are begun.",
+)
+@click.option(
+    "--config",
+    "configs",
+    multiple=True,
+    type=click.Choice(NAMES),
+    metavar="NAME",
+    help=f"Only this one; may be given several times. One of: {', '.join(NAMES)}.",
+)
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of all points; drawn if it is not given.")
+@click.option(
+    "--frames", type=click.IntRange(min=1), default=1000, show_default=True, help="Each way, disturbed, at a point."
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 256),
+    default=cpu_count,
+    show_default="one for each core",
+    help="How many points run at once.",
+)
+def macpcs(minutes: float, configs: tuple[str, ...], seed: int | None, frames: int, jobs: int) -> None:
+    """Two ends with clocks of their own, both ways full of frames of 1 to 9600 bytes, under random harm: bit errors,
+    slips, loss of signal, resets of any side, back-pressure, clocks apart.
+
+    No damaged frame may pass as good, none may be lost without a cause, and once the harm ends the link must come back
+    and carry every frame. Stops at the first failure, with the command that repeats it.
+    """
+    chosen = tuple(dict.fromkeys(configs)) or NAMES
+    seed = random.SystemRandom().randrange(1 << 31) if seed is None else seed
+    console = Console()
+    console.print(f"seed {seed}")
+    binaries = build_sim(targets=("ullnic-macpcs-soak",), configs=chosen)
+    start_s = time.monotonic()
+    failure, totals = None, Totals()
+    with console.status("") as status:
+
+        def progress(so_far: Totals) -> None:
+            passed_s = time.monotonic() - start_s
+            status.update(
+                f"{passed_s / 60:.1f} of {minutes:g} min, {so_far.points} points, {so_far.sum('sent')} frames, "
+                f"{so_far.sum('relocks')} relocks"
+            )
+
+        try:
+            source = points(seed, chosen, frames)
+            totals = run_soak(binaries / "ullnic-macpcs-soak", source, minutes * 60, jobs, progress)
+        except UllnicError as error:
+            failure, totals = error, getattr(error, "totals", totals)
+    for grid in totals.tables():
+        console.print(grid)
+        console.print()
+    console.print(f"report: {write_report(seed, totals, failure)}")
+    if failure:
+        raise failure
+    if totals.points < len(CONDITIONS) * len(chosen):
+        console.print(f"not every condition met every configuration: that takes {len(CONDITIONS) * len(chosen)} points")
