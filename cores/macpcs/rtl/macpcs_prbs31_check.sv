@@ -39,19 +39,20 @@ module macpcs_prbs31_check #(
     past_q        <= line[WIDTH+30:WIDTH];
     ones_q        <= &data_q;
     ones_before_q <= ones_q;
-    for (int i = 0; i < WIDTH; i++) mismatch_q[i] <= ~(line[i+31] ^ line[i+3] ^ line[i]);
+    mismatch_q    <= ~(line[31+:WIDTH] ^ line[3+:WIDTH] ^ line[0+:WIDTH]);
   end
 
   // --- Those that are not the echo of one that was counted
-  function automatic logic [WIDTH-1:0] without_echoes(input logic [WIDTH-1:0] mismatch, input logic [30:0] past);
-    logic [WIDTH+30:0] line_counted;
-    line_counted = {WIDTH'(0), past};
-    for (int i = 0; i < WIDTH; i++) line_counted[i+31] = mismatch[i] & ~(line_counted[i+3] | line_counted[i]);
-    return line_counted[WIDTH+30:31];
-  endfunction
   logic [30:0] past_counted_q;  // the latest is bit 30
   logic [WIDTH-1:0] counted;
-  assign counted = without_echoes(mismatch_q, past_counted_q);
+  // In whole words, which a simulator likes: the first 28 bits hang on the past alone, the last four on them too.
+  if (WIDTH == 16) begin : gen_echoes_16
+    assign counted = mismatch_q & ~(past_counted_q[18:3] | past_counted_q[15:0]);
+  end else begin : gen_echoes_32
+    assign counted[27:0]  = mismatch_q[27:0] & ~(past_counted_q[30:3] | past_counted_q[27:0]);
+    assign counted[30:28] = mismatch_q[30:28] & ~(counted[2:0] | past_counted_q[30:28]);
+    assign counted[31]    = mismatch_q[31] & ~(counted[3] | counted[0]);
+  end
   logic [WIDTH-1:0] count_q;
   logic stuck_q;
   always_ff @(posedge clk) begin

@@ -17,14 +17,17 @@ module macpcs_prbs31_gen #(
   end
 
   // As bits of the line: inverted, bit[n] = ~(bit[n-28] ^ bit[n-31]).  All ones would stay so for ever.
-  // The latest is bit 31.  It begins with 31 zeros and the one that follows from them.
-  function automatic logic [31:0] advance(input logic [31:0] past);
-    logic [31+WIDTH:0] line;
-    line = {WIDTH'(0), past};
-    for (int i = 32; i < 32 + WIDTH; i++) line[i] = ~(line[i-28] ^ line[i-31]);
-    return line[31+WIDTH:WIDTH];
-  endfunction
+  // The latest is bit 31 of line_q.  It begins with 31 zeros and the one that follows from them.
+  // In whole words, which a simulator likes: the first 28 bits hang on the past alone, the last four on them too.
   logic [31:0] line_q;
-  always_ff @(posedge clk) line_q <= rst ? 32'h8000_0000 : advance(line_q);
+  logic [WIDTH-1:0] next;
+  if (WIDTH == 16) begin : gen_next_16
+    assign next = ~(line_q[19:4] ^ line_q[16:1]);
+  end else begin : gen_next_32
+    assign next[27:0]  = ~(line_q[31:4] ^ line_q[28:1]);
+    assign next[30:28] = ~(next[2:0] ^ line_q[31:29]);
+    assign next[31]    = ~(next[3] ^ next[0]);
+  end
+  always_ff @(posedge clk) line_q <= rst ? 32'h8000_0000 : 32'({next, line_q} >> WIDTH);
   assign data = line_q[31:32-WIDTH];
 endmodule
