@@ -23,6 +23,7 @@ from rich.table import Table
 from ullnic.build import build_sim
 from ullnic.configs import NAMES
 from ullnic.errors import UllnicError
+from ullnic.options import configs_option
 from ullnic.paths import BUILD
 from ullnic.toolchain import cpu_count
 
@@ -203,14 +204,7 @@ def soak() -> None:
     show_default=True,
     help="How long new points are begun.",
 )
-@click.option(
-    "--config",
-    "configs",
-    multiple=True,
-    type=click.Choice(NAMES),
-    metavar="NAME",
-    help=f"Only this one; may be given several times. One of: {', '.join(NAMES)}.",
-)
+@configs_option
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of all points; drawn if it is not given.")
 @click.option(
     "--frames", type=click.IntRange(min=1), default=1000, show_default=True, help="Each way, disturbed, at a point."
@@ -229,7 +223,7 @@ def macpcs(minutes: float, configs: tuple[str, ...], seed: int | None, frames: i
     No damaged frame may pass as good, none may be lost without a cause, and once the harm ends the link must come back
     and carry every frame. Stops at the first failure, with the command that repeats it.
     """
-    chosen = tuple(dict.fromkeys(configs)) or NAMES
+    chosen = configs or NAMES
     seed = random.SystemRandom().randrange(1 << 31) if seed is None else seed
     console = Console()
     console.print(f"seed {seed}")

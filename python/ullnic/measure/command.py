@@ -13,6 +13,7 @@ from ullnic.configs import DEFAULT, NAMES
 from ullnic.configs import config as config_of
 from ullnic.measure.markdown import comparison, comparison_text, table, update_block
 from ullnic.measure.records import Record, write_json
+from ullnic.options import configs_option
 from ullnic.paths import ROOT
 
 METRICS = {"sop_to_sop": "SoP-SoP", "sop_to_sof": "SoP-SoF"}
@@ -112,14 +113,7 @@ def measure() -> None:
 
 
 @measure.command(epilog=EXAMPLES)
-@click.option(
-    "--config",
-    "configs",
-    multiple=True,
-    type=click.Choice(NAMES),
-    metavar="NAME",
-    help=f"Only this one; may be given several times. One of: {', '.join(NAMES)}.",
-)
+@configs_option
 @click.option(
     "--frames",
     type=click.IntRange(min=100),
@@ -141,10 +135,10 @@ def macpcs(configs: tuple[str, ...], frames: int, seed: int, json_file: Path | N
 
     if update_docs and configs:
         raise click.UsageError("--update-docs writes all configurations; it cannot go with --config")
-    chosen = [config_of(name) for name in dict.fromkeys(configs or NAMES)]
+    chosen = [config_of(name) for name in (configs or NAMES)]
     console = Console()
     binaries = build_sim(configs=tuple(config.name for config in chosen))
-    named = "".join(f" --config {name}" for name in dict.fromkeys(configs))
+    named = "".join(f" --config {name}" for name in configs)
     command = f"./ullnic measure macpcs{named} --frames {frames} --seed {seed}"
     records: list[Record] = []
     for config in chosen:

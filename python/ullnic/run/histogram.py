@@ -6,7 +6,6 @@ import math
 
 UNQUEUED = "latency_sop_to_sop_unqueued_ns"  # frames that did not wait behind another one
 ALL_FRAMES = "latency_sop_to_sop_ns"
-UI_PS = 1e12 / 10.3125e9  # one bit time of 10GBASE-R
 STEPS = (1, 2, 2.5, 5)
 
 

@@ -5,9 +5,10 @@
 import os
 from pathlib import Path
 
+from ullnic.configs import UI_PS
 from ullnic.paths import CACHE
 from ullnic.run.display import WAYS
-from ullnic.run.histogram import ALL_FRAMES, UI_PS, UNQUEUED, latency_of
+from ullnic.run.histogram import ALL_FRAMES, UNQUEUED, latency_of
 
 COLOURS = {"a_to_b": "#1f5fa8", "b_to_a": "#c2571a"}
 
@@ -35,7 +36,7 @@ def draw(summary: dict, measured: list, path: Path) -> None:
     delay_ui = summary["config"]["delay_ui"]
     figure.suptitle(
         "SoP-to-SoP latency, simulated: user word in → MAC+PCS → transceiver → PCS+MAC → user word out\n"
-        f"includes the transceiver constant {delay_ui} UI = {delay_ui * UI_PS / 1000:.2f} ns; "
+        f"includes the transceiver constant {delay_ui} UI = {float(delay_ui * UI_PS) / 1000:.2f} ns; "
         f"{summary['what']}",
         fontsize=9,
     )

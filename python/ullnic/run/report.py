@@ -8,10 +8,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from ullnic.configs import UI_PS
 from ullnic.paths import ROOT
 from ullnic.run import summary as summaries
 from ullnic.run.display import WAYS, counters, size_text
-from ullnic.run.histogram import ALL_FRAMES, UI_PS, UNQUEUED, bar, latency_of, rows
+from ullnic.run.histogram import ALL_FRAMES, UNQUEUED, bar, latency_of, rows
 from ullnic.run.options import Options
 from ullnic.run.plots import plot_latency
 
@@ -81,7 +82,7 @@ def say_latency(console: Console, say: Say, summary: dict) -> None:
     say(
         "latency",
         f"SoP to SoP, ns of virtual time, simulated; includes the transceiver constant {delay_ui} UI = "
-        f"{delay_ui * UI_PS / 1000:.2f} ns",
+        f"{float(delay_ui * UI_PS) / 1000:.2f} ns",
     )
     say("", f"idle: frames {link['a_to_b']['unqueued_rule']}; all: waiting behind it too")
     table = Table(box=None, pad_edge=False, padding=(0, 1), header_style="dim")

@@ -1,0 +1,23 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Options that several commands share."""
+
+import click
+
+from ullnic.configs import NAMES
+
+
+def once_each(_context: click.Context, _parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
+
+
+# Gives `configs`: the names, each once, in the order given; empty if all are meant.
+configs_option = click.option(
+    "--config",
+    "configs",
+    multiple=True,
+    type=click.Choice(NAMES),
+    callback=once_each,
+    metavar="NAME",
+    help=f"Only this one; may be given several times. One of: {', '.join(NAMES)}.",
+)
