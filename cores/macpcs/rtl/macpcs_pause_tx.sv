@@ -8,7 +8,6 @@
 // While `tx_pause_req` is high the partner is kept paused: a PAUSE frame with PAUSE_LENGTH quanta, and the same again
 // whenever half of that time has passed (counted from its first word's offer).  When the request falls: one with quanta
 // 0, so that the partner goes on at once.  A request that is over before its frame could leave sends nothing.
-// PAUSE_LENGTH = 0: requests are ignored.
 //
 // The stream changes hands only where no word of the user's is on offer: after the last word of a frame, or while he
 // offers nothing.  The transmitter may have started a frame on a first word that it has not taken yet; that frame goes
@@ -16,7 +15,7 @@
 // Assumes: the user keeps the rules of s_axis (once offered, a word stays until it is taken).
 module macpcs_pause_tx #(
     parameter int WIDTH = 32,
-    parameter int PAUSE_LENGTH = 0  // quanta of 512 bit times, 0 to 65535
+    parameter int PAUSE_LENGTH = 65535  // quanta of 512 bit times, 1 to 65535
 ) (
     input logic clk,
     input logic rst,
@@ -45,8 +44,8 @@ module macpcs_pause_tx #(
   if (!(WIDTH inside {16, 32})) begin : gen_bad_width
     $error("macpcs_pause_tx: WIDTH must be 16 or 32");
   end
-  if (PAUSE_LENGTH < 0 || PAUSE_LENGTH > 65535) begin : gen_bad_length
-    $error("macpcs_pause_tx: PAUSE_LENGTH must be 0 to 65535");
+  if (PAUSE_LENGTH < 1 || PAUSE_LENGTH > 65535) begin : gen_bad_length
+    $error("macpcs_pause_tx: PAUSE_LENGTH must be 1 to 65535");
   end
 
   // --- Whose turn it is: the user's (pass), this module's (send), or nobody's.
@@ -81,73 +80,65 @@ module macpcs_pause_tx #(
   assign m_axis_tlast  = send_q ? word_last_q : s_axis_tlast;
   assign m_axis_tuser  = s_axis_tuser & ~send_q;
 
-  if (PAUSE_LENGTH == 0) begin : gen_never
-    assign {want_q, word_q, word_last_q, stat_tx_pause} = '0;
-    // verilator lint_off UNUSEDSIGNAL
-    logic unused;
-    assign unused = &{tx_pause_req, step, own_address, begin_send};
-    // verilator lint_on UNUSEDSIGNAL
-  end else begin : gen_pause
-    // --- What is wanted.  want_q lags behind by 2 cycles, which a frame of its own always covers.
-    logic req_q, want_pause_q;  // want_pause_q: with quanta, not with 0
-    logic paused_q;  // the partner was paused by the last frame that we sent
-    logic fresh, load_q;  // less than half of it has passed
-    macpcs_pause_timer #(
-        .WIDTH    (WIDTH),
-        .UNIT_BITS(256)
-    ) u_timer (
-        .clk,
-        .rst,
-        .load  (load_q),
-        .quanta(16'(PAUSE_LENGTH)),
-        .step,
-        .active(fresh)
-    );
-    always_ff @(posedge clk) begin
-      req_q        <= tx_pause_req;
-      want_q       <= (req_q ? ~(paused_q & fresh) : paused_q) & ~send_q & ~begin_send;
-      want_pause_q <= req_q;
-      load_q       <= begin_send & want_pause_q;
-      if (begin_send) paused_q <= want_pause_q;
-      if (rst) begin
-        req_q    <= 1'b0;
-        want_q   <= 1'b0;
-        load_q   <= 1'b0;
-        paused_q <= 1'b0;
-      end
+  // --- What is wanted.  want_q lags behind by 2 cycles, which a frame of its own always covers.
+  logic req_q, want_pause_q;  // want_pause_q: with quanta, not with 0
+  logic paused_q;  // the partner was paused by the last frame that we sent
+  logic fresh, load_q;  // less than half of it has passed
+  macpcs_pause_timer #(
+      .WIDTH    (WIDTH),
+      .UNIT_BITS(256)
+  ) u_timer (
+      .clk,
+      .rst,
+      .load  (load_q),
+      .quanta(16'(PAUSE_LENGTH)),
+      .step,
+      .active(fresh)
+  );
+  always_ff @(posedge clk) begin
+    req_q        <= tx_pause_req;
+    want_q       <= (req_q ? ~(paused_q & fresh) : paused_q) & ~send_q & ~begin_send;
+    want_pause_q <= req_q;
+    load_q       <= begin_send & want_pause_q;
+    if (begin_send) paused_q <= want_pause_q;
+    if (rst) begin
+      req_q    <= 1'b0;
+      want_q   <= 1'b0;
+      load_q   <= 1'b0;
+      paused_q <= 1'b0;
     end
-
-    // --- The frame: 60 bytes, the transmitter appends the FCS.  In 16-bit halves, first byte low.
-    localparam int LANES = WIDTH / 16;
-    localparam int WORDS = 30 / LANES;
-    localparam int INDEX_BITS = $clog2(WORDS);
-    logic [INDEX_BITS-1:0] index_q;  // of the word that comes behind word_q
-    logic [15:0] quanta;
-    logic length_q;  // this frame has quanta
-    logic [29:0][15:0] frame;
-    assign quanta = length_q ? 16'(PAUSE_LENGTH) : 16'h0;
-    always_comb begin
-      frame = '0;
-      frame[0] = 16'h8001;
-      frame[1] = 16'h00c2;
-      frame[2] = 16'h0100;
-      for (int h = 0; h < 3; h++) frame[3+h] = {own_address[32-16*h+:8], own_address[40-16*h+:8]};
-      frame[6] = 16'h0888;
-      frame[7] = 16'h0100;
-      frame[8] = {quanta[7:0], quanta[15:8]};
-    end
-    always_ff @(posedge clk) begin
-      if (!send_q) begin
-        word_q      <= frame[LANES-1:0];
-        index_q     <= INDEX_BITS'(1);
-        word_last_q <= 1'b0;
-        length_q    <= want_pause_q;
-      end else if (m_axis_tready) begin
-        word_q      <= frame[LANES*index_q+:LANES];
-        index_q     <= index_q + 1'b1;
-        word_last_q <= index_q == INDEX_BITS'(WORDS - 1);
-      end
-    end
-    assign stat_tx_pause = send_q & m_axis_tready & word_last_q;
   end
+
+  // --- The frame: 60 bytes, the transmitter appends the FCS.  In 16-bit halves, first byte low.
+  localparam int LANES = WIDTH / 16;
+  localparam int WORDS = 30 / LANES;
+  localparam int INDEX_BITS = $clog2(WORDS);
+  logic [INDEX_BITS-1:0] index_q;  // of the word that comes behind word_q
+  logic [15:0] quanta;
+  logic length_q;  // this frame has quanta
+  logic [29:0][15:0] frame;
+  assign quanta = length_q ? 16'(PAUSE_LENGTH) : 16'h0;
+  always_comb begin
+    frame = '0;
+    frame[0] = 16'h8001;
+    frame[1] = 16'h00c2;
+    frame[2] = 16'h0100;
+    for (int h = 0; h < 3; h++) frame[3+h] = {own_address[32-16*h+:8], own_address[40-16*h+:8]};
+    frame[6] = 16'h0888;
+    frame[7] = 16'h0100;
+    frame[8] = {quanta[7:0], quanta[15:8]};
+  end
+  always_ff @(posedge clk) begin
+    if (!send_q) begin
+      word_q      <= frame[LANES-1:0];
+      index_q     <= INDEX_BITS'(1);
+      word_last_q <= 1'b0;
+      length_q    <= want_pause_q;
+    end else if (m_axis_tready) begin
+      word_q      <= frame[LANES*index_q+:LANES];
+      index_q     <= index_q + 1'b1;
+      word_last_q <= index_q == INDEX_BITS'(WORDS - 1);
+    end
+  end
+  assign stat_tx_pause = send_q & m_axis_tready & word_last_q;
 endmodule

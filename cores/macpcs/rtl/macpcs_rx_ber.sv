@@ -3,8 +3,8 @@
 //
 // High bit error ratio (IEEE 802.3 clause 49.2.13.3, figure 49-13 of the 2008 edition): 16 bad sync headers within a
 // window of 125 us set `hi_ber`; it stays until a window has ended with fewer, or block lock is lost.
-// Latency: hi_ber rises 2 cycles after the 16th bad header was given; it falls 2 cycles after the end of a window, and 1
-// cycle after `lock` or `test_mode` says so.
+// Latency: hi_ber rises 3 cycles after the 16th bad header was given; it falls 3 cycles after the end of a window, and 2
+// cycles after `lock` or `test_mode` says so.
 //
 // The windows follow each other without a gap; the first one begins with block lock.  A window is WINDOW_CYCLES long,
 // rounded down to a multiple of 16: the standard allows -25 % to +1 %.
@@ -28,8 +28,12 @@ module macpcs_rx_ber #(
     $error("macpcs_rx_ber: 32 <= WINDOW_CYCLES < 2**20 must hold");
   end
 
-  logic off;
-  assign off = rst | ~lock | test_mode;
+  // A cycle later, so that what clears the counters comes from one register.
+  logic off, bad_header;
+  always_ff @(posedge clk) begin
+    off        <= rst | ~lock | test_mode;
+    bad_header <= stat_bad_header;
+  end
 
   // --- The window: sixteenths are counted, so that the long counter has 16 cycles' notice of its last count
   localparam logic [15:0] TICKS = 16'(WINDOW_CYCLES / 16);
@@ -56,8 +60,8 @@ module macpcs_rx_ber #(
   logic end_seen_q;
   always_ff @(posedge clk) begin
     end_seen_q <= end_q;
-    if (end_seen_q) bad_q <= {4'd0, stat_bad_header};
-    else if (stat_bad_header && !bad_q[4]) bad_q <= bad_q + 5'd1;
+    if (end_seen_q) bad_q <= {4'd0, bad_header};
+    else if (bad_header && !bad_q[4]) bad_q <= bad_q + 5'd1;
     if (bad_q[4]) hi_ber <= 1'b1;
     else if (end_seen_q) hi_ber <= 1'b0;
     if (off) begin

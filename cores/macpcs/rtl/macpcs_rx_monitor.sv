@@ -31,20 +31,14 @@ module macpcs_rx_monitor
   logic [1:0] header;
   assign header = {is_data, is_control};  // a wrong one is 00
 
-  // A cycle later, so that what clears the counters comes from one register.
-  logic ber_off_q, bad_header_q;
-  always_ff @(posedge clk) begin
-    ber_off_q    <= rst | ~lock | test_prbs31 | test_idle;
-    bad_header_q <= stat_bad_header;
-  end
   macpcs_rx_ber #(
       .WIDTH(WIDTH)
   ) u_ber (
       .clk,
-      .rst            (ber_off_q),
-      .lock           (1'b1),
-      .stat_bad_header(bad_header_q),
-      .test_mode      (1'b0),
+      .rst,
+      .lock,
+      .stat_bad_header,
+      .test_mode(test_prbs31 | test_idle),
       .hi_ber
   );
 

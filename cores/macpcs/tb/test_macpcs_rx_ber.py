@@ -42,7 +42,7 @@ class BerMonitor:
 
 
 class Follow:
-    """Holds the module, two cycles late, against the diagram."""
+    """Holds the module, three cycles late, against the diagram."""
 
     def __init__(self, dut):
         self.s, self.model = Stepper(dut, ["hi_ber"]), BerMonitor()
@@ -50,19 +50,19 @@ class Follow:
     async def reset(self):
         await self.s.reset(lock=0, stat_bad_header=0, test_mode=0)
         self.model.restart()
-        self.wants = [False, False]
+        self.wants = [False] * 3
 
     async def step(self, bad=0, lock=1, test_mode=0) -> int:
         out = await self.s.step(lock=lock, stat_bad_header=bad, test_mode=test_mode)
         assert out.hi_ber == self.wants.pop(0)
         off = not lock or test_mode
         if off:
-            self.wants[0] = False  # at once, not two cycles later
+            self.wants[1] = False  # two cycles later, not three
         self.wants.append(self.model.cycle(off, bad))
         return out.hi_ber
 
     async def window(self, bad_at) -> int:
-        """One window with bad headers in these cycles; the answer is hi_ber two cycles before its end."""
+        """One window with bad headers in these cycles; the answer is hi_ber three cycles before its end."""
         for n in range(CYCLES):
             out = await self.step(n in bad_at)
         return out
