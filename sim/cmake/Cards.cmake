@@ -2,18 +2,26 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # For each configuration in python/ullnic/configs.py a target NAME: its model, and the library
-# cards/NAME.so with it, which the programs load by name.
+# cards/NAME.so with it, which the programs load by name. For each one in random_cards/list.txt,
+# which ./ullnic soak writes, a target NAME too, which is built only if it is asked for, and
+# random_cards/NAME.so.
 set(ullnic_configs ${ULLNIC_ROOT}/python/ullnic/configs.py)
+set(ullnic_random_folder ${CMAKE_BINARY_DIR}/random_cards)
+set(ullnic_random_list ${ullnic_random_folder}/list.txt)
+if(NOT EXISTS ${ullnic_random_list})
+  file(WRITE ${ullnic_random_list} "")
+endif()
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-  ${ullnic_configs} ${ULLNIC_ROOT}/reference/transceiver.csv)
+  ${ullnic_configs} ${ullnic_random_list} ${ULLNIC_ROOT}/reference/transceiver.csv)
 execute_process(
   COMMAND ${Python3_EXECUTABLE} -B ${ullnic_configs}
   OUTPUT_VARIABLE ullnic_config_lines OUTPUT_STRIP_TRAILING_WHITESPACE
   COMMAND_ERROR_IS_FATAL ANY)
 string(REPLACE "\n" ";" ullnic_config_lines "${ullnic_config_lines}")
+file(STRINGS ${ullnic_random_list} ullnic_random_lines)
 
-set(ULLNIC_CARDS)
-foreach(line ${ullnic_config_lines})
+# `line`: what configs.py prints of a configuration.
+function(ullnic_card line folder)
   string(REPLACE "|" ";" fields "${line}")
   list(GET fields 0 name)
   list(GET fields 1 tx_user_clock)
@@ -21,8 +29,10 @@ foreach(line ${ullnic_config_lines})
   list(GET fields 3 transceiver_ui)
   list(GET fields 4 parameters)
   string(REPLACE " " ";" parameter_list "${parameters}")
-  ullnic_verilate(model_${name} link_card ${ULLNIC_RTL_F} ${parameter_list} ${ULLNIC_RTL_PARAMETERS})
-  add_library(${name} MODULE src/card/card_entry.cc)
+  list(APPEND parameter_list ${ULLNIC_RTL_PARAMETERS})
+  list(JOIN parameter_list " " parameters)
+  ullnic_verilate(model_${name} link_card ${ULLNIC_RTL_F} ${parameter_list})
+  add_library(${name} MODULE ${ARGN} src/card/card_entry.cc)
   target_compile_definitions(${name} PRIVATE
     ULLNIC_CARD_NAME="${name}"
     ULLNIC_CARD_PARAMETERS="${parameters}"
@@ -32,7 +42,17 @@ foreach(line ${ullnic_config_lines})
     ULLNIC_CARD_MODEL=Vmodel_${name}
     ULLNIC_CARD_HEADER="Vmodel_${name}.h")
   target_link_libraries(${name} PRIVATE ullnic_sim model_${name})
-  set_target_properties(${name} PROPERTIES
-    PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/cards)
+  set_target_properties(${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${folder})
+endfunction()
+
+set(ULLNIC_CARDS)
+foreach(line ${ullnic_config_lines})
+  ullnic_card("${line}" ${CMAKE_BINARY_DIR}/cards)
+  string(REGEX MATCH "^[^|]*" name "${line}")
   list(APPEND ULLNIC_CARDS ${name})
+endforeach()
+foreach(line ${ullnic_random_lines})
+  ullnic_card("${line}" ${ullnic_random_folder} EXCLUDE_FROM_ALL)
+  string(REGEX MATCH "^[^|]*" name "${line}")
+  set_target_properties(model_${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)
 endforeach()

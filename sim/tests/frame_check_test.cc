@@ -274,7 +274,7 @@ TEST(TxDriver, SendsEveryByteInWordsOfEitherWidth) {
   Rng rng(5);
   for (const size_t word_bytes : {2u, 4u}) {
     for (size_t length = 1; length <= 12; ++length) {
-      TxDriver driver(word_bytes);
+      TxDriver driver({.word_bytes = word_bytes});
       const Bytes sent = RandomBytes(length, rng);
       driver.Enqueue(std::make_shared<const Frame>(Frame{.bytes = sent}));
       Bytes got;

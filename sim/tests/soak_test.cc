@@ -7,10 +7,12 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <set>
 
 #include "card/rx_monitor.h"
 #include "card/tx_driver.h"
 #include "line/serial_line.h"
+#include "partner/crc32.h"
 #include "soak/soak_run.h"
 #include "soak/way_check.h"
 
@@ -113,13 +115,86 @@ TEST(WayCheck, ALossOrABadMarkNeedsACause) {
   }
 }
 
+// What a receiver with MAC_RX_MIN_PKT_LENGTH = `runt_bytes` makes of a frame padded to `padded`.
+ReceivedFrame ArrivalOf(const FramePtr& frame, size_t padded, size_t runt_bytes) {
+  ReceivedFrame received;
+  received.bytes = frame->bytes;
+  received.bytes.resize(std::max(frame->bytes.size(), padded));
+  received.verdict.runt = received.bytes.size() + kFcsBytes < runt_bytes;
+  received.verdict.good = !received.verdict.runt;
+  received.sof_ps = kUs;
+  return received;
+}
+
+TEST(WayCheck, KnowsTheGenericsOfPaddingAndRunts) {
+  for (const size_t padded : {12u, 60u, 252u}) {
+    for (const size_t runt_bytes : {8u, 64u, 65u, 128u}) {
+      SCOPED_TRACE(::testing::Message()
+                   << "padded to " << padded << ", runts below " << runt_bytes);
+      const WayCheck::Rules rules{.min_bytes = padded, .runt_bytes = runt_bytes};
+      WayCheck check("way", rules);
+      const auto failure = [&](const FramePtr& frame, const ReceivedFrame& received) {
+        WayCheck one("way", rules);
+        one.Offered(frame, kUs);
+        one.Received(received, 2 * kUs);
+        one.Finish();
+        return one.failure();
+      };
+      for (uint64_t n = 0; n < 300; ++n) {
+        const FramePtr frame = Numbered(n, 1 + n);
+        const ReceivedFrame right = ArrivalOf(frame, padded, runt_bytes);
+        check.Offered(frame, kUs);
+        check.Received(right, 2 * kUs);
+        ReceivedFrame other = right;
+        std::swap(other.verdict.good, other.verdict.runt);
+        EXPECT_NE(failure(frame, other), "") << 1 + n;
+        other = right;
+        other.bytes.push_back(0);  // padded to one byte more
+        EXPECT_NE(failure(frame, other), "") << 1 + n;
+        other = right;
+        other.bytes[0] ^= 1;
+        EXPECT_NE(failure(frame, other), "") << 1 + n;
+        other = right;
+        other.verdict.good = false;
+        other.verdict.fcs = true;
+        EXPECT_NE(failure(frame, other), "") << 1 + n;
+      }
+      check.Finish();
+      EXPECT_EQ(check.failure(), "");
+      EXPECT_EQ(check.delivered(), 300u);
+      EXPECT_EQ(check.lost() + check.bad(), 0u);
+    }
+  }
+}
+
+TEST(WayCheck, WithoutFcsCheckOnlyACauseExcusesDamage) {
+  for (const bool cause : {false, true}) {
+    WayCheck check("way", {.fcs_checked = false});
+    const FramePtr frame = Numbered(1, 64);
+    if (cause) check.Cause(kUs);
+    check.Offered(frame, kUs);
+    ReceivedFrame received = Arrival(frame, kUs);
+    received.bytes[30] ^= 0x10;
+    check.Received(received, 2 * kUs);
+    check.Received(Arrival(frame, kUs), 2 * kUs);  // so none is lost, one is too many
+    check.Finish();
+    EXPECT_EQ(check.failure().empty(), cause) << check.failure();
+    EXPECT_EQ(check.bad(), 1u);
+    EXPECT_EQ(check.lost(), 0u);
+    EXPECT_EQ(check.delivered(), 1u);
+  }
+}
+
 enum class Wrong { kNothing, kDamagesAsGood, kLoses, kMarksBad, kNeverUp, kGoesDown, kHangs };
+
+std::vector<std::vector<size_t>> g_lengths;  // sent, by each FakeEnd that is gone
 
 // Carries its frames to the other end without a line, and does one thing wrong with frame 70.
 class FakeEnd final : public Card {
  public:
   FakeEnd(Wrong wrong, const Scheduler& scheduler) : wrong_(wrong), scheduler_(scheduler) {}
   void Join(FakeEnd* other) { other_ = other; }
+  ~FakeEnd() override { g_lengths.push_back(lengths_); }
 
   void SetReset(ResetSet) override {}
   void SetBackPressure(const BackPressureConfig&) override {}
@@ -143,6 +218,7 @@ class FakeEnd final : public Card {
     const FramePtr frame = queue_.front();
     queue_.pop_front();
     observer_->OnOffer(frame, 0, now, 0);
+    lengths_.push_back(frame->bytes.size());
     ReceivedFrame received = Arrival(frame, now);
     if (count_++ == 70) {
       if (wrong_ == Wrong::kLoses) return;
@@ -160,11 +236,16 @@ class FakeEnd final : public Card {
   EndObserver* observer_ = nullptr;
   EndCounters counters_;
   RxMonitor monitor_;
+  std::vector<size_t> lengths_;
   int count_ = 0;
   int wait_ = 0;
 };
 
-SoakResult RunFake(Wrong wrong) {
+// Frames 0 to 39 while it is disturbed, then 60 that must arrive.
+constexpr SoakConfig kFakeSoak{.frames = 40, .episodes = 1, .clean_frames = 60};
+
+SoakResult RunFake(Wrong wrong, const SoakConfig& config = kFakeSoak) {
+  g_lengths.clear();
   FakeEnd* made = nullptr;
   const SoakCards cards{
       CardInfo{"fake", 32, 32, 32, "tx", "rx", 282, false, false, false},
@@ -177,8 +258,7 @@ SoakResult RunFake(Wrong wrong) {
         made = end.get();
         return end;
       }};
-  // Frames 0 to 39 while it is disturbed, then 60 that must arrive.
-  return SoakRun(cards, {.frames = 40, .episodes = 1, .clean_frames = 60}).Run();
+  return SoakRun(cards, config).Run();
 }
 
 TEST(SoakRun, HasNothingAgainstAGoodLink) {
@@ -197,6 +277,35 @@ TEST(SoakRun, SeesEachWrong) {
     const SoakResult result = RunFake(wrong);
     EXPECT_NE(result.failure.find(text), std::string::npos) << text << ": " << result.failure;
   }
+}
+
+TEST(SoakRun, StepsThroughEveryLength) {
+  SoakConfig config = kFakeSoak;
+  config.min_bytes = 405;
+  config.max_bytes = 524;
+  config.step_bytes = 77;
+  config.episodes = 2;
+  std::set<size_t> passed[2];
+  // Each run goes on where the last one stopped: three of 40 make 120 lengths.
+  for (uint32_t run = 0; run < 3; ++run) {
+    config.first_bytes = 405 + (100 + run * 40 * 77) % 120;
+    const SoakResult result = RunFake(Wrong::kNothing, config);
+    EXPECT_EQ(result.failure, "");
+    EXPECT_EQ(result.lengths, 40u);
+    ASSERT_EQ(g_lengths.size(), 2u);
+    for (int way = 0; way < 2; ++way) {
+      EXPECT_EQ(g_lengths[way][0], config.first_bytes);
+      const auto first = g_lengths[way].begin(), second = first + 20 + kFakeSoak.clean_frames;
+      passed[way].insert(first, first + 20);
+      passed[way].insert(second, second + 20);
+    }
+  }
+  for (const auto& lengths : passed) {
+    EXPECT_EQ(lengths.size(), 120u);
+    EXPECT_EQ(*lengths.begin(), 405u);
+    EXPECT_EQ(*lengths.rbegin(), 524u);
+  }
+  EXPECT_EQ(RunFake(Wrong::kNothing).lengths, 0u);
 }
 
 TEST(SerialLine, ASignalThatIsLostComesBack) {
@@ -234,6 +343,40 @@ TEST(TxDriver, AResetGivesUpTheFrameThatWasBegun) {
   EXPECT_EQ(driver.backlog(), 1u);
   driver.Clock(true, 6, 0);
   EXPECT_EQ(driver.word().tdata & 0xff, 1u);  // the second frame, from its first word
+}
+
+// What the card gets of a frame of n bytes.
+Bytes Driven(TxFcs fcs, size_t min_bytes, const FramePtr& frame, size_t word_bytes) {
+  TxDriver driver({.word_bytes = word_bytes, .fcs = fcs, .min_bytes = min_bytes});
+  driver.Enqueue(frame);
+  Bytes bytes;
+  for (uint64_t edge = 0; driver.backlog() > 0; ++edge) {
+    const TxUserWord word = driver.word();
+    for (size_t i = 0; word.tvalid && i < word_bytes; ++i) {
+      if (word.tkeep >> i & 1) bytes.push_back(static_cast<uint8_t>(word.tdata >> (8 * i)));
+    }
+    driver.Clock(true, edge, 0);
+  }
+  return bytes;
+}
+
+TEST(TxDriver, GivesTheFcsWhereTheUserHasTo) {
+  for (const size_t word_bytes : {2u, 4u}) {
+    for (size_t size = 1; size < 100; ++size) {
+      const FramePtr frame = Numbered(size, size);
+      Bytes padded = frame->bytes;
+      padded.resize(std::max<size_t>(size, 44));
+      EXPECT_EQ(Driven(TxFcs::kAdded, 44, frame, word_bytes), frame->bytes);
+      Bytes given = Driven(TxFcs::kFromUser, 44, frame, word_bytes);
+      EXPECT_TRUE(partner::FcsIsGood(given)) << size;
+      given.resize(given.size() - kFcsBytes);
+      EXPECT_EQ(given, padded);
+      given = Driven(TxFcs::kReplaced, 44, frame, word_bytes);
+      EXPECT_FALSE(partner::FcsIsGood(given)) << size;
+      given.resize(given.size() - kFcsBytes);
+      EXPECT_EQ(given, frame->bytes);
+    }
+  }
 }
 
 RxUserWord StartOfFrame() {

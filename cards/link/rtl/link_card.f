@@ -14,6 +14,7 @@ cores/macpcs/rtl/macpcs_tx_phase.sv
 cores/macpcs/rtl/macpcs_tx_gap.sv
 cores/macpcs/rtl/macpcs_tx_fcs.sv
 cores/macpcs/rtl/macpcs_tx_fcs_shift.sv
+cores/macpcs/rtl/macpcs_tx_fcs_take.sv
 cores/macpcs/rtl/macpcs_tx_frame.sv
 cores/macpcs/rtl/macpcs_tx_frame16.sv
 cores/macpcs/rtl/macpcs_tx_line.sv
@@ -45,5 +46,8 @@ cores/macpcs/rtl/macpcs_rx_pack.sv
 cores/macpcs/rtl/macpcs_rx_bridge.sv
 cores/macpcs/rtl/macpcs_rx_fifo.sv
 cores/macpcs/rtl/macpcs_rx_user.sv
+cores/macpcs/rtl/macpcs_rx_filter.sv
+cores/macpcs/rtl/macpcs_pma_loopback.sv
+cores/macpcs/rtl/macpcs_user_loopback.sv
 cores/macpcs/rtl/macpcs.sv
 cards/link/rtl/link_card.sv

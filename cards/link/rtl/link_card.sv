@@ -23,11 +23,19 @@ module link_card #(
     parameter int MAC_TX_LATENCY_MODE = 0,  // behind s_axis
     parameter int MAC_RX_LATENCY_MODE = 0,  // before m_axis
     parameter int MAC_RX_CRC32_LATENCY = PMA_DATA_WIDTH == 16 ? 2 : 1,  // cycles from tlast to the verdict, 0 to 2
+    parameter bit MAC_RX_CRC32_DISABLE = 1'b0,  // do not check the FCS
     parameter bit MAC_RX_CRC32_REMOVE = 1'b0,  // take the FCS off
     parameter int MAC_RX_MIN_PKT_LENGTH = 64,  // bytes with FCS; shorter is a runt
-    parameter int MAC_RX_MAX_PKT_LENGTH = 9622,  // bytes with FCS; longer is oversize
+    parameter bit MAC_RX_ERROR_DELAYED_ENABLE = 1'b0,  // a frame with a bad block goes on to its end
+    parameter bit MAC_RX_ADDRESS_FILTER_ENABLE = 1'b0,  // build the destination address filter
+    parameter bit MAC_TX_CRC32_DISABLE = 1'b0,  // no CRC: the user's last four bytes are the FCS
+    parameter bit MAC_TX_CRC32_ADD = 1'b1,  // 0: the FCS is put in place of the user's last four bytes
     parameter bit MAC_TX_CRC32_CORRUPTED_ON_ERROR = 1'b1,  // s_axis_tuser gives a wrong FCS
-    parameter int MAC_TX_PAUSE_LENGTH = 0  // 802.3x: quanta that a PAUSE frame asks for; 0: no pause, either way
+    parameter int MAC_TX_PADDING_SIZE = 64,  // bytes with FCS; a shorter frame is padded to them
+    parameter int MAC_TX_IFG_COUNT = 12,  // bytes of gap, on average
+    parameter int MAC_TX_PAUSE_LENGTH = 0,  // 802.3x: quanta that a PAUSE frame asks for; 0: no pause, either way
+    parameter bit PMA_LOOPBACK_ENABLE = 1'b0,  // build the loopback of transceiver words
+    parameter bit USER_LOOPBACK_ENABLE = 1'b0  // build the loopback of received frames
 ) (
     // Transmit clock domain
     input logic tx_clk,
@@ -61,6 +69,10 @@ module link_card #(
     output logic stat_tx_error,  // and its FCS was made wrong
     output logic stat_tx_underrun,  // the user had no word when one was due
 
+    // Loopbacks, if they are built; from any clock
+    input logic pma_loopback,  // receive what is transmitted: rx_clk must run at the rate of tx_clk
+    input logic user_loopback, // transmit the frames that are received; the user sees none and can send none
+
     // Receive clock domain
     input logic rx_clk,
     input logic rx_rst,
@@ -85,6 +97,9 @@ module link_card #(
     output logic rx_err_runt,
     output logic rx_err_oversize,
 
+    input logic [15:0] rx_max_length,  // bytes with FCS; a longer frame is oversize
+    input logic rx_filter_on,  // with MAC_RX_ADDRESS_FILTER_ENABLE: drop frames that are not for own_address,
+    input logic rx_filter_pass_group,  // for everyone, or, with this, for any group
     input logic rx_test_prbs31,  // the line carries PRBS31: count wrong bits
     input logic rx_test_idle,  // the line carries nothing but idle: count other blocks
     output logic rx_block_lock,
@@ -103,7 +118,8 @@ module link_card #(
     output logic stat_rx_bad_header,  // a sync header is neither data nor control, while locked
     output logic stat_rx_bad_block,  // a block is unknown or has no place where it stands, while locked
     output logic stat_rx_lock_lost,
-    output logic stat_rx_overflow  // the receive FIFO was full: a frame was cut or lost
+    output logic stat_rx_filtered,  // a frame has been dropped by the address filter
+    output logic stat_rx_overflow  // the receive FIFO (or that of user_loopback) was full: a frame was cut or lost
 );
   macpcs #(
       .PMA_DATA_WIDTH(PMA_DATA_WIDTH),
@@ -122,11 +138,19 @@ module link_card #(
       .MAC_TX_LATENCY_MODE(MAC_TX_LATENCY_MODE),
       .MAC_RX_LATENCY_MODE(MAC_RX_LATENCY_MODE),
       .MAC_RX_CRC32_LATENCY(MAC_RX_CRC32_LATENCY),
+      .MAC_RX_CRC32_DISABLE(MAC_RX_CRC32_DISABLE),
       .MAC_RX_CRC32_REMOVE(MAC_RX_CRC32_REMOVE),
       .MAC_RX_MIN_PKT_LENGTH(MAC_RX_MIN_PKT_LENGTH),
-      .MAC_RX_MAX_PKT_LENGTH(MAC_RX_MAX_PKT_LENGTH),
+      .MAC_RX_ERROR_DELAYED_ENABLE(MAC_RX_ERROR_DELAYED_ENABLE),
+      .MAC_RX_ADDRESS_FILTER_ENABLE(MAC_RX_ADDRESS_FILTER_ENABLE),
+      .MAC_TX_CRC32_DISABLE(MAC_TX_CRC32_DISABLE),
+      .MAC_TX_CRC32_ADD(MAC_TX_CRC32_ADD),
       .MAC_TX_CRC32_CORRUPTED_ON_ERROR(MAC_TX_CRC32_CORRUPTED_ON_ERROR),
-      .MAC_TX_PAUSE_LENGTH(MAC_TX_PAUSE_LENGTH)
+      .MAC_TX_PADDING_SIZE(MAC_TX_PADDING_SIZE),
+      .MAC_TX_IFG_COUNT(MAC_TX_IFG_COUNT),
+      .MAC_TX_PAUSE_LENGTH(MAC_TX_PAUSE_LENGTH),
+      .PMA_LOOPBACK_ENABLE(PMA_LOOPBACK_ENABLE),
+      .USER_LOOPBACK_ENABLE(USER_LOOPBACK_ENABLE)
   ) u_macpcs (
       .tx_clk,
       .tx_rst,
@@ -151,6 +175,8 @@ module link_card #(
       .stat_tx_bytes,
       .stat_tx_error,
       .stat_tx_underrun,
+      .pma_loopback,
+      .user_loopback,
       .rx_clk,
       .rx_rst,
       .pma_rx_data,
@@ -169,6 +195,9 @@ module link_card #(
       .rx_err_code,
       .rx_err_runt,
       .rx_err_oversize,
+      .rx_max_length,
+      .rx_filter_on,
+      .rx_filter_pass_group,
       .rx_test_prbs31,
       .rx_test_idle,
       .rx_block_lock,
@@ -187,6 +216,7 @@ module link_card #(
       .stat_rx_bad_header,
       .stat_rx_bad_block,
       .stat_rx_lock_lost,
+      .stat_rx_filtered,
       .stat_rx_overflow
   );
 endmodule

@@ -3,20 +3,23 @@
 //
 // Proof of macpcs_rx_check, both widths, each latency, for any frames and pauses, and resets at any time: LATENCY
 // cycles after the last beat of a frame, and only there, the verdict says
-//   fcs        the CRC register after all bytes of the frame is not CRC32_RESIDUE (and the frame was not cut short)
+//   fcs        the CRC register after all bytes of the frame is not CRC32_RESIDUE (and the frame was not cut short);
+//              with CRC32_DISABLE never
 //   runt       fewer bytes than MIN_BYTES
-//   oversize   more bytes than MAX_BYTES
-// and beat_q is the beat of the cycle before.
+//   oversize   more bytes than max_length, which has any value
+// a cycle later `length` is the number of bytes, or 65535 if they are more; and beat_q is the beat of the cycle before.
 //
 // With that, and asserted on its own below ("silent"): the data of a frame whose FCS is wrong never pass without an
-// error flag; whatever the beats, the last one is followed by a verdict that has fcs or code set.
+// error flag; whatever the beats, the last one is followed by a verdict that has fcs or code set.  (Not with
+// CRC32_DISABLE.)
 //
 // The reference shifts the last bytes in one bit at a time.  It takes the words before by crc32_word and
 // crc32_halfword; crc32_words.sv and tx_fcs_shift.sv prove that these are 32 and 16 serial shifts, and the former that
 // the residue means an FCS field that fits.
 //
 // Assumed: what macpcs_rx_decode gives.  keep is full before the last beat, and there 0 or its lowest ones; what lies
-// beyond a word of 16 bits is zero.
+// beyond a word of 16 bits is zero.  max_length is constant: any value with CRC32_DISABLE, which changes nothing about
+// lengths and is proved in the same cases; 9622 without it, to spare the solver.
 module rx_check
   import macpcs_pkg::*, crc32_pkg::*;
 #(
@@ -24,13 +27,14 @@ module rx_check
     parameter int WIDTH = 32,
     parameter int LATENCY = 1,
     parameter int MIN_BYTES = 64,
-    parameter int MAX_BYTES = 9622
+    parameter bit CRC32_DISABLE = 1'b0
 ) (
-    input logic  clk,
-    input logic  rst,
+    input logic clk,
+    input logic rst,
     // Free in every cycle
     input beat_t beat,
-    input logic  code_error
+    input logic code_error,
+    input logic [15:0] max_length  // only in the first one
 );
   localparam int BYTES = WIDTH / 8;
   localparam logic [3:0] FULL = 4'hf >> (4 - BYTES);
@@ -38,25 +42,34 @@ module rx_check
   beat_t beat_q;
   logic status_valid;
   rx_error_t status;
+  logic [15:0] length_seen;
   macpcs_rx_check #(
-      .WIDTH    (WIDTH),
-      .LATENCY  (LATENCY),
-      .MIN_BYTES(MIN_BYTES),
-      .MAX_BYTES(MAX_BYTES)
+      .WIDTH        (WIDTH),
+      .LATENCY      (LATENCY),
+      .MIN_BYTES    (MIN_BYTES),
+      .CRC32_DISABLE(CRC32_DISABLE)
   ) dut (
       .clk,
       .rst,
+      .max_length,
       .beat,
       .code_error,
       .beat_q,
       .status_valid,
-      .status
+      .status,
+      .length(length_seen)
   );
 
   logic began_q = 1'b0;
-  always_ff @(posedge clk) began_q <= 1'b1;
+  logic [15:0] max_length_q;
+  always_ff @(posedge clk) begin
+    began_q      <= 1'b1;
+    max_length_q <= max_length;
+  end
   always_comb begin
     if (!began_q) assume (rst);
+    if (began_q) assume (max_length == max_length_q);
+    if (!CRC32_DISABLE) assume (max_length == 16'd9622);
     if (beat.last)
       assume (beat.keep inside {4'h0, 4'h1, 4'h3, 4'h7, 4'hf} && beat.keep <= FULL);
       else assume (beat.keep == FULL);
@@ -65,18 +78,19 @@ module rx_check
 
   // --- Reference
   logic [31:0] crc_q, crc;
-  logic [15:0] length_q;  // bytes before this beat; beyond 65528 it is not counted on
+  logic [16:0] length_q;  // bytes before this beat; beyond 65536 it is not counted on
   logic [16:0] length;
   typedef struct packed {
-    logic      last;
-    logic      wrong;   // the FCS
-    rx_error_t status;
+    logic        last;
+    logic        wrong;   // the FCS
+    rx_error_t   status;
+    logic [15:0] length;
   } verdict_t;
   verdict_t [2:0] expected;  // of this cycle's beat, of the one before, and before that
   beat_t given_q;
   always_comb begin
     crc    = crc_q;
-    length = {1'b0, length_q};
+    length = length_q;
     for (int i = 0; i < BYTES; i++)
     if (beat.keep[i]) begin
       length = length + 17'd1;
@@ -85,10 +99,11 @@ module rx_check
     end
     expected[0].last            = beat.valid & beat.last;
     expected[0].wrong           = crc != 32'hdebb20e3;
-    expected[0].status.fcs      = expected[0].wrong && !code_error;
+    expected[0].status.fcs      = expected[0].wrong && !code_error && !CRC32_DISABLE;
     expected[0].status.code     = code_error;
     expected[0].status.runt     = length < 17'(MIN_BYTES);
-    expected[0].status.oversize = length > 17'(MAX_BYTES);
+    expected[0].status.oversize = length > {1'b0, max_length};
+    expected[0].length          = length[16] ? 16'hffff : length[15:0];
   end
   always_ff @(posedge clk) begin
     expected[2:1] <= expected[1:0];
@@ -99,11 +114,11 @@ module rx_check
       ) : {16'h0, crc_q[31:16]} ^ crc32_halfword(
           crc_q[15:0] ^ beat.data[15:0]
       );
-      length_q <= beat.last ? 16'd0 : length_q >= 16'd65528 ? length_q : length_q + 16'(BYTES);
+      length_q <= beat.last ? 17'd0 : length_q[16] ? length_q : length_q + 17'(BYTES);
     end
     if (rst) begin
       crc_q            <= 32'hffffffff;
-      length_q         <= 16'd0;
+      length_q         <= 17'd0;
       given_q.valid    <= 1'b0;
       expected[1].last <= 1'b0;
       expected[2].last <= 1'b0;
@@ -112,37 +127,54 @@ module rx_check
 
   // --- The claim, said a cycle late: the invariants then hold already, which spares the solver a sum of sums
   logic verdict_ok, silent_ok, verdict_ok_q = 1'b1, silent_ok_q = 1'b1;
+  logic        judged_q = 1'b0;
+  logic [15:0] length_wanted_q;
   assign verdict_ok = status_valid == expected[LATENCY].last && (!status_valid || status == expected[LATENCY].status);
-  assign silent_ok = !(expected[LATENCY].last && expected[LATENCY].wrong)
+  assign silent_ok = CRC32_DISABLE || !(expected[LATENCY].last && expected[LATENCY].wrong)
                      || (status_valid && (status.fcs || status.code));
   always_ff @(posedge clk) begin
-    verdict_ok_q <= verdict_ok | ~began_q;
-    silent_ok_q  <= silent_ok | ~began_q;
+    verdict_ok_q    <= verdict_ok | ~began_q;
+    silent_ok_q     <= silent_ok | ~began_q;
+    judged_q        <= expected[LATENCY].last & began_q;
+    length_wanted_q <= expected[LATENCY].length;
   end
   always_comb begin
     assert (verdict_ok_q);
     assert (silent_ok_q);
+    if (judged_q) assert (length_seen == length_wanted_q);
     if (began_q) assert (beat_q.valid == given_q.valid);
     if (began_q && beat_q.valid) assert (beat_q == given_q);
   end
 
   // --- Invariants that make the claim inductive
-  localparam int TOP = 1 << $clog2(MAX_BYTES / BYTES + 2);  // where the counter stops
-  logic [15:0] words;
+  logic [16:0] words;
   rx_error_t found;  // what the registers of the last beat amount to
-  assign words = length_q / 16'(BYTES);
+  logic [1:0] found_longer;
+  logic [16:0] found_bytes;
+  assign found_bytes = {dut.partial_next.words, dut.partial_next.bytes};
+  assign words = length_q / 17'(BYTES);
+  assign found_longer = dut.partial_next.past | (dut.partial_next.equal & dut.partial_next.beyond);
   assign found.fcs = (dut.partial_next.wrong != 0) & ~dut.partial_next.code;
   assign found.code = dut.partial_next.code;
-  assign found.runt = dut.words_length.runt | (dut.words_length.runt_equal & dut.RUNT_IF_EQUAL[dut.bytes]);
-  assign found.oversize = dut.words_length.over | (dut.words_length.over_equal & dut.OVER_IF_EQUAL[dut.bytes]);
+  assign found.runt = ~found_longer[0];
+  assign found.oversize = found_longer[1];
+  if (!CRC32_DISABLE) begin : gen_crc
+    always_comb
+      if (INVARIANTS && began_q) assert (crc_q == (beat_q.valid && beat_q.last ? 32'hffffffff : dut.gen_fcs.crc_next));
+  end
   always_comb
     if (INVARIANTS && began_q) begin
-      assert (crc_q == (dut.beat_q.valid && dut.beat_q.last ? 32'hffffffff : dut.crc_next));
-      assert (length_q % 16'(BYTES) == 0 && length_q <= 65528);
-      assert (dut.words_next == (words > TOP ? TOP : words));
+      assert (length_q % 17'(BYTES) == 0 && length_q <= 65536);
+      assert (dut.words_next == words);
+      assert (dut.past_next[0] == (words > (MIN_BYTES - 1) / BYTES));
+      assert (dut.past_next[1] == (words > max_length / BYTES));
       assert (expected[1].last == (beat_q.valid && beat_q.last));
-      if (expected[1].last && LATENCY != 0) assert (found == expected[1].status);
+      if (expected[1].last && LATENCY != 0) begin
+        assert (found == expected[1].status);
+        assert (expected[1].length == (found_bytes[16] ? 16'hffff : found_bytes[15:0]));
+      end
       for (int i = 1; i <= 2; i++)
-      if (expected[i].last && expected[i].wrong) assert (expected[i].status.fcs || expected[i].status.code);
+      if (!CRC32_DISABLE && expected[i].last && expected[i].wrong)
+        assert (expected[i].status.fcs || expected[i].status.code);
     end
 endmodule

@@ -10,16 +10,20 @@
 //      tx_gearbox.sv assumes.  The first word of a frame is taken with a start in lane 0, and one payload word
 //      after a start in lane 4.
 //   2. Blocks come in order: start, data, terminate, then idle and remote fault blocks only up to the next start.
-//   3. The gap, counted on the blocks from the terminate character to the next start character, is 9 bytes at least.
-//   4. With deficit' = max(0, deficit + 12 - gap), 0 after reset, the deficit is 0..3; and where the user has been
-//      waiting since the terminate block was sent, gap = 12 + deficit - deficit'.  Summed over any N frames: the gaps
-//      are 12 N - 3 bytes at least, and 12 N at most if the user always waits and the deficit began at 0; so their mean
-//      is 12.
+//   3. The gap, counted on the blocks from the terminate character to the next start character, is T - 3 bytes at least
+//      (T: IFG_COUNT).
+//   4. With deficit' = max(0, deficit + T - gap), 0 after reset, the deficit is 0..3; and where the user has been
+//      waiting since the terminate block was sent, gap = T + deficit - deficit'.  Summed over any N frames: the gaps
+//      are T N - 3 bytes at least, and T N at most if the user always waits and the deficit began at 0; so their mean
+//      is T.
 module tx_frame
   import macpcs_pkg::slot_t;
 #(
     parameter bit INVARIANTS = 1'b1,
-    parameter bit CALM = 1'b0  // one reset; the user always has a frame of 61 or 62 bytes
+    parameter bit CALM = 1'b0,  // one reset; the user always has a frame, of PADDING_SIZE - 7 to PADDING_SIZE bytes
+    parameter bit OWN_FCS = 1'b0,
+    parameter int IFG_COUNT = 12,
+    parameter int PADDING_SIZE = 64
 ) (
     input logic        clk,
     input logic        rst,
@@ -29,6 +33,7 @@ module tx_frame
     input logic        s_axis_tvalid,
     input logic        s_axis_tlast,
     input logic        s_axis_tuser,
+    input logic [31:0] s_axis_fcs,
     input logic        local_fault,
     input logic        remote_fault,
     input logic        pattern_on
@@ -51,7 +56,11 @@ module tx_frame
       .step,
       .step_next
   );
-  macpcs_tx_frame dut (
+  macpcs_tx_frame #(
+      .OWN_FCS(OWN_FCS || CALM),  // no CRC makes the search cheaper
+      .PADDING_SIZE(PADDING_SIZE),
+      .IFG_COUNT(IFG_COUNT)
+  ) dut (
       .clk,
       .rst,
       .s_axis_tdata,
@@ -60,6 +69,7 @@ module tx_frame
       .s_axis_tready,
       .s_axis_tlast,
       .s_axis_tuser,
+      .s_axis_fcs,
       .slot,
       .block_next,
       .step,
@@ -94,18 +104,19 @@ module tx_frame
 
   // --- Environment
   logic began_q = 1'b0;
-  logic [3:0] beat_q;
+  logic [5:0] beat_q;
   always_ff @(posedge clk) begin
     began_q <= 1'b1;
-    if (s_axis_tready) beat_q <= beat_q + 4'd1;
-    if (rst) beat_q <= 4'd0;
+    if (s_axis_tready) beat_q <= s_axis_tlast ? 6'd0 : beat_q + 6'd1;
+    if (rst) beat_q <= 6'd0;
   end
   always_comb begin
     if (!began_q) assume (rst);
     if (CALM) begin
       assume (rst == !began_q && !local_fault && !remote_fault && !pattern_on);
-      assume (s_axis_tvalid && !s_axis_tuser && s_axis_tdata == 32'h01234567);
-      assume (s_axis_tlast == (beat_q == 15) && (s_axis_tkeep == (s_axis_tlast ? 4'h1 : 4'hf)));
+      assume (s_axis_tvalid && !s_axis_tuser && s_axis_fcs == 0 && s_axis_tdata == 32'h01234567);
+      assume (s_axis_tlast ? beat_q >= PADDING_SIZE / 4 - 2 : beat_q < PADDING_SIZE / 4 - 1);
+      assume (s_axis_tkeep == 4'hf || (s_axis_tlast && s_axis_tkeep inside {4'h1, 4'h3, 4'h7}));
     end
   end
 
@@ -139,14 +150,17 @@ module tx_frame
     GAP
   } ref_e;
   ref_e state_q;
-  logic [5:0] count_q;  // bytes of gap up to this block; from 40 on it stays between 40 and 47
+  localparam int BLOCKS = (IFG_COUNT + 9) / 8;  // after so many, a start in lane 0 owes nothing
+  localparam int FULL = 8 * BLOCKS + 24;
+  logic [8:0] count_q;  // bytes of gap up to this block; from FULL on it stays between FULL and FULL + 7
   logic [2:0] deficit_q;
   logic waiting_q;  // the user has been waiting since the terminate block, and nothing has stopped him
   logic inside_q;  // the user's frame is under way: its last word has not been taken
-  logic [5:0] gap;
-  logic signed [7:0] owed;
-  assign gap  = count_q + (start4 ? 6'd4 : 6'd0);
-  assign owed = $signed({5'd0, deficit_q}) + 8'sd12 - $signed({2'b00, gap});
+  logic [8:0] gap;
+  logic signed [9:0] owed0, owed;  // after a start in lane 0 of this block, after this start
+  assign gap   = count_q + (start4 ? 9'd4 : 9'd0);
+  assign owed0 = $signed(10'(deficit_q) + 10'(IFG_COUNT) - 10'(count_q));
+  assign owed  = $signed(10'(deficit_q) + 10'(IFG_COUNT) - 10'(gap));
 
   always_ff @(posedge clk) begin
     if (s_axis_tvalid && s_axis_tready) inside_q <= !s_axis_tlast;
@@ -159,9 +173,9 @@ module tx_frame
         if (state_q == GAP) deficit_q <= owed < 0 ? 3'd0 : owed[2:0];
       end else if (is_terminate) begin
         state_q <= GAP;
-        count_q <= 6'd8 - {2'd0, data_bytes};
+        count_q <= 9'd8 - 9'(data_bytes);
       end else if (state_q == GAP) begin
-        count_q <= count_q >= 40 ? count_q : count_q + 6'd8;
+        count_q <= count_q >= FULL ? count_q : count_q + 9'd8;
       end
     end
     if (rst) begin
@@ -201,7 +215,7 @@ module tx_frame
       // 3 and 4
       assert (deficit_q <= 3);
       if (start && state_q == GAP) begin
-        assert (gap >= 9);
+        assert (gap >= IFG_COUNT - 3);
         if (waiting_q && s_axis_tvalid && !inside_q) assert (owed >= 0);
       end
     end
@@ -211,6 +225,17 @@ module tx_frame
   logic [2:0] state;
   logic [3:0] next_bytes;  // of a terminate block whose first half is payload_next
   logic next_terminate, next_idle, next_fault;
+  logic [5:0] wait_q;
+  logic [3:0] owed_q, owed_before;  // in the gap counter, before the terminate block's bytes are added
+  logic leaving;  // the gap counter has been told of a terminate block that has not left
+  assign wait_q = 6'(dut.u_gap.wait_q);
+  assign owed_q = dut.u_gap.owed_q;
+  assign owed_before = 4'(deficit_q) + 4'(IFG_COUNT % 4);
+  assign leaving = wait_q == BLOCKS + 1;
+  logic [5:0] gone;  // blocks since the terminate block, if wait_q is not 0 in a gap
+  logic [8:0] bytes;  // the terminate block's data bytes, by gone and count_q
+  assign gone  = 6'(BLOCKS + 1) - wait_q;
+  assign bytes = 9'({gone, 3'b000}) - count_q;
   logic reset_q;  // there was a reset in the cycle before
   always_ff @(posedge clk) reset_q <= rst;
   assign state      = 3'(dut.state_q);
@@ -234,16 +259,15 @@ module tx_frame
       if (block && is_fault) assert (fault_stop && !offer0_q && !offer4_q);
       if (send_rf) assert (fault_stop && u_fault.quiet_q == 2);
       if (fault_stop && u_fault.quiet_q != 0) assert (state == IDLE && (u_fault.idle_q || reset_q));
-      if (fault_stop && u_fault.quiet_q != 0)
-        assert (state_q != FRAME && dut.u_gap.wait_q != 3 && !offer0_q && !offer4_q);
-      if (!block && u_fault.idle_q && u_fault.whole_q) assert (state == IDLE && dut.u_gap.wait_q != 3);
+      if (fault_stop && u_fault.quiet_q != 0) assert (state_q != FRAME && !leaving && !offer0_q && !offer4_q);
+      if (!block && u_fault.idle_q && u_fault.whole_q) assert (state == IDLE && !leaving);
       assert (slot_next.pos == {1'b0, block} && !(slot_next.stall && block));
       assert (slot.stall ? slot.pos == 0 && !slot_next.stall : slot.pos <= 1);
       // Frame
       assert (state <= TERMINATE4);
       assert (block ? state != TERMINATE4 : state != TERMINATE0);
       if (state == IDLE || state == TERMINATE0 || state == TERMINATE4) assert (dut.words_q == 0);
-      if (state == PAD) assert (dut.words_q >= 1 && dut.words_q <= 14);
+      if (state == PAD) assert (dut.words_q >= 1 && dut.words_q <= PADDING_SIZE / 4 - 2);
       if (state != TAIL) assert (dut.bytes_q == 0 && dut.shared_q == 0);
       if (dut.bytes_q == 0) assert (dut.shared_q == 0);
       assert (state_q <= GAP);
@@ -256,52 +280,46 @@ module tx_frame
       if (block) begin
         case (state)
           IDLE: begin
-            if (dut.u_gap.wait_q == 3)
-              assert (is_terminate && dut.u_gap.owed_q == deficit_q + data_bytes);
+            if (leaving)
+              assert (is_terminate && owed_q == owed_before + data_bytes);
               else assert ((is_idle || is_fault) && state_q != FRAME);
           end
-          default: assert (!word_control_q && dut.u_gap.wait_q != 3 && state_q == FRAME);
+          default: assert (!word_control_q && !leaving && state_q == FRAME);
         endcase
-        if (dut.u_gap.wait_q == 3) assert (state == IDLE && state_q == FRAME);
+        if (leaving) assert (state == IDLE && state_q == FRAME);
       end else begin
         case (state)
           IDLE:
-          if (dut.u_gap.wait_q == 3)
+          if (leaving)
             assert (next_terminate && state_q == FRAME);
             else assert ((send_rf ? next_fault : next_idle) && state_q != FRAME);
-          TERMINATE4: assert (next_terminate && dut.u_gap.wait_q == 3);
+          TERMINATE4: assert (next_terminate && leaving);
           TAIL:
           if (dut.bytes_q == 0)
-            assert (!control_next && dut.u_gap.wait_q != 3);
-            else assert (next_terminate && dut.u_gap.wait_q == 3);
-          default: assert (!control_next && dut.u_gap.wait_q != 3);
+            assert (!control_next && !leaving);
+            else assert (next_terminate && leaving);
+          default: assert (!control_next && !leaving);
         endcase
         if (state != IDLE) assert (state_q == FRAME);
-        if (dut.u_gap.wait_q == 3) assert (dut.u_gap.owed_q == deficit_q + next_bytes);
+        if (leaving) assert (owed_q == owed_before + next_bytes);
       end
       if (offer0_q || offer4_q) assert (block && state == IDLE && !dut.swallow_q);
-      if (offer0_q) assert (dut.u_gap.wait_q == 0 || (dut.u_gap.wait_q == 1 && dut.u_gap.owed_q < 8));
-      if (offer4_q)
-        assert ((dut.u_gap.wait_q == 2 && dut.u_gap.owed_q < 4) || (dut.u_gap.wait_q == 1 && dut.u_gap.owed_q >= 8));
+      if (offer0_q) assert (state_q == QUIET || (state_q == GAP && owed0 <= 3));
+      if (offer4_q) assert (state_q == GAP && owed0 > 3 && owed0 <= 7);
       assert (!(offer0_q && offer4_q));
       // Gap
       assert ({1'b0, dut.u_gap.start_q ? dut.u_gap.deficit_next : dut.u_gap.deficit_q} == deficit_q);
       if (dut.u_gap.start_q) assert (!block && (state == DATA || state == PAD));
-      if (state_q == QUIET) assert (dut.u_gap.wait_q == 0 && deficit_q == 0);
+      assert (wait_q <= BLOCKS + 1);
+      if (state_q == QUIET) assert (wait_q == 0 && deficit_q == 0);
       if (state_q == GAP) begin
         assert (state == IDLE);
-        case (dut.u_gap.wait_q)
-          2'd2: assert (count_q >= 1 && count_q <= 8 && dut.u_gap.owed_q == deficit_q + 6'd8 - count_q);
-          2'd1: assert (count_q >= 9 && count_q <= 16 && dut.u_gap.owed_q == deficit_q + 6'd16 - count_q);
-          2'd0: assert (count_q >= 17 && count_q <= 47);
-          default: assert (1'b0);
-        endcase
+        if (wait_q == 0)
+          assert (count_q >= 8 * BLOCKS + 1 && count_q <= FULL + 7);
+          else assert (gone <= BLOCKS && bytes <= 7 && owed_q == owed_before + bytes);
         // A user who waits is served at the first offer
-        if (waiting_q && dut.u_gap.wait_q == 1) assert (dut.u_gap.owed_q >= 4);
-        if (waiting_q) assert (dut.u_gap.wait_q != 0);
-        if (waiting_q) assert (!inside_q);
-        if (block && waiting_q && dut.u_gap.wait_q == 2 && dut.u_gap.owed_q < 4) assert (offer4_q);
-        if (block && waiting_q && dut.u_gap.wait_q == 1) assert (offer0_q || offer4_q);
+        if (waiting_q) assert (owed0 >= 0 && !inside_q);
+        if (block && waiting_q && owed0 <= 7) assert (owed0 <= 3 ? offer0_q : offer4_q);
       end
     end
 endmodule

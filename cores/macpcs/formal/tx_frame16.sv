@@ -16,7 +16,10 @@ module tx_frame16
   import macpcs_pkg::slot_t;
 #(
     parameter bit INVARIANTS = 1'b1,
-    parameter bit CALM = 1'b0  // one reset; the user always has a frame: all of 61 bytes or all of 65
+    parameter bit CALM = 1'b0,  // one reset; the user always has a frame, 1 byte longer than what is padded or 5
+    parameter bit OWN_FCS = 1'b0,
+    parameter int IFG_COUNT = 12,
+    parameter int PADDING_SIZE = 64
 ) (
     input logic        clk,
     input logic        rst,
@@ -26,6 +29,7 @@ module tx_frame16
     input logic        s_axis_tvalid,
     input logic        s_axis_tlast,
     input logic        s_axis_tuser,
+    input logic [31:0] s_axis_fcs,
     input logic        local_fault,
     input logic        remote_fault,
     input logic        pattern_on
@@ -50,7 +54,11 @@ module tx_frame16
       .step,
       .step_next
   );
-  macpcs_tx_frame16 dut (
+  macpcs_tx_frame16 #(
+      .OWN_FCS(OWN_FCS || CALM),  // no CRC makes the search cheaper
+      .PADDING_SIZE(PADDING_SIZE),
+      .IFG_COUNT(IFG_COUNT)
+  ) dut (
       .clk,
       .rst,
       .s_axis_tdata,
@@ -59,6 +67,7 @@ module tx_frame16
       .s_axis_tready,
       .s_axis_tlast,
       .s_axis_tuser,
+      .s_axis_fcs,
       .slot,
       .pos_next(slot_next.pos),
       .block_next,
@@ -106,8 +115,9 @@ module tx_frame16
     if (!began_q) assume (rst);
     if (CALM) begin
       assume (rst == !began_q && !(local_fault && began_q) && !remote_fault && !pattern_on);
-      assume (s_axis_tvalid && !s_axis_tuser && s_axis_tdata == 16'h4567);
-      assume (s_axis_tlast == (beat_q == (short_q ? 6'd30 : 6'd32)) && (s_axis_tkeep == (s_axis_tlast ? 2'h1 : 2'h3)));
+      assume (s_axis_tvalid && !s_axis_tuser && s_axis_fcs == 0 && s_axis_tdata == 16'h4567);
+      assume (s_axis_tlast == (beat_q == PADDING_SIZE / 2 - (short_q ? 2 : 0)));
+      assume (s_axis_tkeep == (s_axis_tlast ? 2'h1 : 2'h3));
     end
   end
 
@@ -145,14 +155,17 @@ module tx_frame16
     GAP
   } ref_e;
   ref_e state_q;
-  logic [5:0] count_q;  // bytes of gap up to this block; from 40 on it stays between 40 and 47
+  localparam int BLOCKS = (IFG_COUNT + 9) / 8;  // after so many, a start in lane 0 owes nothing
+  localparam int FULL = 8 * BLOCKS + 24;
+  logic [8:0] count_q;  // bytes of gap up to this block; from FULL on it stays between FULL and FULL + 7
   logic [2:0] deficit_q;
   logic waiting_q;  // the user has been waiting since the terminate block, and nothing has stopped him
   logic inside_q;  // the user's frame is under way: its last word has not been taken
-  logic [5:0] gap;
-  logic signed [7:0] owed;
-  assign gap  = count_q + (start4 ? 6'd4 : 6'd0);
-  assign owed = $signed({5'd0, deficit_q}) + 8'sd12 - $signed({2'b00, gap});
+  logic [8:0] gap;
+  logic signed [9:0] owed0, owed;  // after a start in lane 0 of this block, after this start
+  assign gap   = count_q + (start4 ? 9'd4 : 9'd0);
+  assign owed0 = $signed(10'(deficit_q) + 10'(IFG_COUNT) - 10'(count_q));
+  assign owed  = $signed(10'(deficit_q) + 10'(IFG_COUNT) - 10'(gap));
 
   always_ff @(posedge clk) begin
     if (s_axis_tvalid && s_axis_tready) inside_q <= !s_axis_tlast;
@@ -165,9 +178,9 @@ module tx_frame16
         if (state_q == GAP) deficit_q <= owed < 0 ? 3'd0 : owed[2:0];
       end else if (is_terminate) begin
         state_q <= GAP;
-        count_q <= 6'd8 - {2'd0, data_bytes};
+        count_q <= 9'd8 - 9'(data_bytes);
       end else if (state_q == GAP) begin
-        count_q <= count_q >= 40 ? count_q : count_q + 6'd8;
+        count_q <= count_q >= FULL ? count_q : count_q + 9'd8;
       end
     end
     if (rst) begin
@@ -216,7 +229,7 @@ module tx_frame16
       // 3 and 4
       assert (deficit_q <= 3);
       if (start && state_q == GAP) begin
-        assert (gap >= 9);
+        assert (gap >= IFG_COUNT - 3);
         if (waiting_q && s_axis_tvalid && !inside_q) assert (owed >= 0);
       end
     end
@@ -239,10 +252,17 @@ module tx_frame16
   always_ff @(posedge clk) reset_q <= rst;
   logic late;  // the slot before a block begins, or the one before that if there is a stall
   assign late = slot.stall || slot.pos == 3;
-  logic [1:0] wait_q;
-  logic [3:0] owed_q;
-  assign wait_q = dut.u_gap.wait_q;
+  logic [5:0] wait_q;
+  logic [3:0] owed_q, owed_before;  // in the gap counter, before the terminate block's bytes are added
+  logic leaving;  // the gap counter has been told of a terminate block that has not left
+  assign wait_q = 6'(dut.u_gap.wait_q);
   assign owed_q = dut.u_gap.owed_q;
+  assign owed_before = 4'(deficit_q) + 4'(IFG_COUNT % 4);
+  assign leaving = wait_q == BLOCKS + 1;
+  logic [5:0] gone;  // blocks since the terminate block, if wait_q is not 0 in a gap
+  logic [8:0] bytes;  // the terminate block's data bytes, by gone and count_q
+  assign gone  = 6'(BLOCKS + 1) - wait_q;
+  assign bytes = 9'({gone, 3'b000}) - count_q;
 
   always_comb
     if (INVARIANTS && began_q) begin
@@ -290,44 +310,42 @@ module tx_frame16
       if (fault_stop && u_fault.quiet_q != 0) begin
         if (!u_fault.idle_q)
           assert (reset_q || (u_fault.quiet_q == 1 && !slot.stall && slot.pos == 1));
-          else assert (dut.in_idle && state_q != FRAME && !dut.terminate_q && wait_q != 3 && !offer0_q && !offer4_q);
+          else assert (dut.in_idle && state_q != FRAME && !dut.terminate_q && !leaving && !offer0_q && !offer4_q);
         if (u_fault.idle_q) assert (!dut.u_gap.may0 && !dut.u_gap.may4);
       end
       if (u_fault.idle_q && u_fault.whole_q && !(!slot.stall && slot.pos inside {2'd1}))
-        assert (dut.in_idle && state_q != FRAME && !dut.terminate_q && wait_q != 3);
+        assert (dut.in_idle && state_q != FRAME && !dut.terminate_q && !leaving);
       // Gap
       assert ({1'b0, dut.u_gap.start_q ? dut.u_gap.deficit_next : dut.u_gap.deficit_q} == deficit_q);
       assert (dut.u_gap.start_q == (start0_q | start4_q));
+      assert (wait_q <= BLOCKS + 1);
       if (state_q == QUIET) assert (wait_q == 0 && deficit_q == 0);
       if (offer0_q || offer4_q) assert (block && dut.in_idle && !dut.swallow_q);
-      if (offer0_q) assert (wait_q == 0 || (wait_q == 1 && owed_q < 8));
-      if (offer4_q) assert ((wait_q == 2 && owed_q < 4) || (wait_q == 1 && owed_q >= 8));
-      if (late && dut.u_gap.may0)
-        assert (dut.in_idle && !dut.swallow_q && (wait_q == 0 || (wait_q == 1 && owed_q < 8)));
-      if (late && dut.u_gap.may4)
-        assert (dut.in_idle && !dut.swallow_q && ((wait_q == 2 && owed_q < 4) || (wait_q == 1 && owed_q >= 8)));
+      if (offer0_q || (late && dut.u_gap.may0)) assert (state_q == QUIET || (state_q == GAP && owed0 <= 3));
+      if (offer4_q || (late && dut.u_gap.may4)) assert (state_q == GAP && owed0 > 3 && owed0 <= 7);
+      if (late && (dut.u_gap.may0 || dut.u_gap.may4)) assert (dut.in_idle && !dut.swallow_q);
       // What is on its way, and what the gap counter knows of it
       if (!fresh_q) begin
         if (block) begin
           assert (given_control_q == given_control_q2 && control_next == given_control_q2);
-          if (wait_q == 3)
-            assert (is_terminate && owed_q == deficit_q + data_bytes && state_q == FRAME && dut.in_idle);
+          if (leaving)
+            assert (is_terminate && owed_q == owed_before + data_bytes && state_q == FRAME && dut.in_idle);
             else if (given_control_q2) begin
               assert ((send_rf ? is_fault : is_idle) && state_q != FRAME && dut.in_idle && plain);
               assert (given_q == (send_rf ? 16'h0200 : 0) && dut.word_q.data == 0);
             end else assert (active && state_q == FRAME);
-          assert (dut.behind_type_q == (wait_q == 3));
+          assert (dut.behind_type_q == leaving);
         end else if (late) begin
           assert (given_control_q == control_next);
-          if (wait_q == 3)
-            assert (first_terminate && owed_q == deficit_q + first_bytes && state_q == FRAME && dut.in_idle);
+          if (leaving)
+            assert (first_terminate && owed_q == owed_before + first_bytes && state_q == FRAME && dut.in_idle);
             else if (given_control_q) begin
               assert (given_q == (send_rf ? 16'h0055 : 16'h001e) && state_q != FRAME && dut.in_idle && plain);
               assert (dut.word_q.data == (send_rf ? 16'h0200 : 0));
             end else assert (active && state_q == FRAME);
-          assert (dut.behind_type_q == (wait_q == 3));
+          assert (dut.behind_type_q == leaving);
         end else if (slot.pos == 2) begin
-          assert (wait_q != 3 && dut.behind_type_q == dut.terminate_q);
+          assert (!leaving && dut.behind_type_q == dut.terminate_q);
           if (dut.terminate_q)
             assert (next_terminate && next_bytes == dut.terminate_bytes_q && state_q == FRAME);
             else if (dut.in_idle)
@@ -335,7 +353,7 @@ module tx_frame16
               else assert (!control_next && active && state_q == FRAME);
           assert (!dut.word_q.fcs_both);
         end else begin
-          assert (wait_q != 3 && !dut.terminate_q && (dut.in_idle == (state_q != FRAME)));
+          assert (!leaving && !dut.terminate_q && (dut.in_idle == (state_q != FRAME)));
           if (idle_q || start0_q || start4_q) assert (dut.word_q.data == 0 && plain);
           if (fault_q) assert (dut.word_q.data == 16'h0200 && plain);
         end
@@ -343,18 +361,13 @@ module tx_frame16
       if (idle_q || fault_q) assert (!slot.stall && slot.pos == 1);
       if (state_q == GAP) begin
         assert (dut.in_idle);
-        case (wait_q)
-          2'd2: assert (count_q >= 1 && count_q <= 8 && owed_q == deficit_q + 6'd8 - count_q);
-          2'd1: assert (count_q >= 9 && count_q <= 16 && owed_q == deficit_q + 6'd16 - count_q);
-          2'd0: assert (count_q >= 17 && count_q <= 47);
-          default: assert (1'b0);
-        endcase
+        if (wait_q == 0)
+          assert (count_q >= 8 * BLOCKS + 1 && count_q <= FULL + 7);
+          else assert (gone <= BLOCKS && bytes <= 7 && owed_q == owed_before + bytes);
         // A user who waits is served at the first offer
-        if (waiting_q && wait_q == 1) assert (owed_q >= 4);
-        if (waiting_q) assert (wait_q != 0 && !inside_q);
-        if ((block || late) && waiting_q && wait_q == 2 && owed_q < 4) assert (block ? offer4_q : dut.u_gap.may4);
-        if ((block || late) && waiting_q && wait_q == 1)
-          assert (block ? offer0_q || offer4_q : dut.u_gap.may0 || dut.u_gap.may4);
+        if (waiting_q) assert (owed0 >= 0 && !inside_q);
+        if ((block || late) && waiting_q && owed0 <= 7)
+          assert (owed0 <= 3 ? (block ? offer0_q : dut.u_gap.may0) : (block ? offer4_q : dut.u_gap.may4));
       end
     end
 endmodule

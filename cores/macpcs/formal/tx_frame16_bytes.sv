@@ -65,6 +65,7 @@ module tx_frame16_bytes
       .s_axis_tready(tready),
       .s_axis_tlast (last),
       .s_axis_tuser (last && kind_q == TUSER),
+      .s_axis_fcs   (32'h0),
       .slot,
       .pos_next     (slot_next.pos),
       .block_next,

@@ -21,6 +21,8 @@ OFFSETS = {  # the contract with software: never changed within a major version
     "CONTROL": 0x20,
     "MAC_ADDRESS_LO": 0x24,
     "MAC_ADDRESS_HI": 0x28,
+    "MAX_LENGTH": 0x2C,
+    "CAPABILITY2": 0x30,
     "STATUS": 0x40,
     "STICKY": 0x44,
     "SNAPSHOT": 0x48,
@@ -29,6 +31,7 @@ OFFSETS = {  # the contract with software: never changed within a major version
     "RX_STATS.PATTERN_ERRORS": 0x90,
     "RX_STATS.FRAMES_GOOD": 0x98,
     "RX_STATS.BAD_BLOCKS": 0xF0,
+    "RX_STATS.FILTERED": 0xF8,
     "TX_STATS.BYTES": 0x100,
     "TX_STATS.PAUSE": 0x120,
 }

@@ -30,11 +30,19 @@ module macpcs
     parameter int MAC_TX_LATENCY_MODE = 0,  // behind s_axis
     parameter int MAC_RX_LATENCY_MODE = 0,  // before m_axis
     parameter int MAC_RX_CRC32_LATENCY = PMA_DATA_WIDTH == 16 ? 2 : 1,  // cycles from tlast to the verdict, 0 to 2
+    parameter bit MAC_RX_CRC32_DISABLE = 1'b0,  // do not check the FCS
     parameter bit MAC_RX_CRC32_REMOVE = 1'b0,  // take the FCS off
     parameter int MAC_RX_MIN_PKT_LENGTH = 64,  // bytes with FCS; shorter is a runt
-    parameter int MAC_RX_MAX_PKT_LENGTH = 9622,  // bytes with FCS; longer is oversize
+    parameter bit MAC_RX_ERROR_DELAYED_ENABLE = 1'b0,  // a frame with a bad block goes on to its end
+    parameter bit MAC_RX_ADDRESS_FILTER_ENABLE = 1'b0,  // build the destination address filter
+    parameter bit MAC_TX_CRC32_DISABLE = 1'b0,  // no CRC: the user's last four bytes are the FCS
+    parameter bit MAC_TX_CRC32_ADD = 1'b1,  // 0: the FCS is put in place of the user's last four bytes
     parameter bit MAC_TX_CRC32_CORRUPTED_ON_ERROR = 1'b1,  // s_axis_tuser gives a wrong FCS
-    parameter int MAC_TX_PAUSE_LENGTH = 0  // 802.3x: quanta that a PAUSE frame asks for; 0: no pause, either way
+    parameter int MAC_TX_PADDING_SIZE = 64,  // bytes with FCS; a shorter frame is padded to them
+    parameter int MAC_TX_IFG_COUNT = 12,  // bytes of gap, on average
+    parameter int MAC_TX_PAUSE_LENGTH = 0,  // 802.3x: quanta that a PAUSE frame asks for; 0: no pause, either way
+    parameter bit PMA_LOOPBACK_ENABLE = 1'b0,  // build the loopback of transceiver words
+    parameter bit USER_LOOPBACK_ENABLE = 1'b0  // build the loopback of received frames
 ) (
     // Transmit clock domain
     input logic tx_clk,
@@ -68,6 +76,10 @@ module macpcs
     output logic stat_tx_error,  // and its FCS was made wrong
     output logic stat_tx_underrun,  // the user had no word when one was due
 
+    // Loopbacks, if they are built; from any clock
+    input logic pma_loopback,  // receive what is transmitted: rx_clk must run at the rate of tx_clk
+    input logic user_loopback, // transmit the frames that are received; the user sees none and can send none
+
     // Receive clock domain
     input logic rx_clk,
     input logic rx_rst,
@@ -92,6 +104,9 @@ module macpcs
     output logic rx_err_runt,
     output logic rx_err_oversize,
 
+    input logic [15:0] rx_max_length,  // bytes with FCS; a longer frame is oversize
+    input logic rx_filter_on,  // with MAC_RX_ADDRESS_FILTER_ENABLE: drop frames that are not for own_address,
+    input logic rx_filter_pass_group,  // for everyone, or, with this, for any group
     input logic rx_test_prbs31,  // the line carries PRBS31: count wrong bits
     input logic rx_test_idle,  // the line carries nothing but idle: count other blocks
     output logic rx_block_lock,
@@ -110,7 +125,8 @@ module macpcs
     output logic stat_rx_bad_header,  // a sync header is neither data nor control, while locked
     output logic stat_rx_bad_block,  // a block is unknown or has no place where it stands, while locked
     output logic stat_rx_lock_lost,
-    output logic stat_rx_overflow  // the receive FIFO was full: a frame was cut or lost
+    output logic stat_rx_filtered,  // a frame has been dropped by the address filter
+    output logic stat_rx_overflow  // the receive FIFO (or that of user_loopback) was full: a frame was cut or lost
 );
   // --- What may be combined
   if (!(PMA_DATA_WIDTH inside {16, 32}) || !(MAC_TX_DATA_WIDTH inside {16, 32})
@@ -148,22 +164,45 @@ module macpcs
   if (!(MAC_RX_CRC32_LATENCY inside {0, 1, 2})) begin : gen_bad_crc_latency
     $error("macpcs: MAC_RX_CRC32_LATENCY must be 0, 1 or 2");
   end
-  if (MAC_RX_MIN_PKT_LENGTH < 8 || MAC_RX_MAX_PKT_LENGTH < MAC_RX_MIN_PKT_LENGTH
-      || MAC_RX_MAX_PKT_LENGTH > 65535) begin : gen_bad_length
-    $error("macpcs: 8 <= MAC_RX_MIN_PKT_LENGTH <= MAC_RX_MAX_PKT_LENGTH <= 65535 must hold");
+  if (MAC_RX_MIN_PKT_LENGTH < 8 || MAC_RX_MIN_PKT_LENGTH > 65535) begin : gen_bad_length
+    $error("macpcs: MAC_RX_MIN_PKT_LENGTH must be 8 to 65535");
+  end
+  if (MAC_TX_PADDING_SIZE < 16 || MAC_TX_PADDING_SIZE > 256 || MAC_TX_PADDING_SIZE % 4 != 0) begin : gen_bad_padding
+    $error("macpcs: MAC_TX_PADDING_SIZE must be 16 to 256 and a multiple of 4");
+  end
+  if (MAC_TX_IFG_COUNT < 12 || MAC_TX_IFG_COUNT > 255) begin : gen_bad_gap
+    $error("macpcs: MAC_TX_IFG_COUNT must be 12 (the least that 802.3 allows) to 255");
+  end
+  if (MAC_TX_CRC32_DISABLE && !MAC_TX_CRC32_ADD) begin : gen_no_fcs
+    $error("macpcs: MAC_TX_CRC32_ADD = 0 has the FCS calculated, which MAC_TX_CRC32_DISABLE leaves out: choose one");
+  end
+  if ((MAC_TX_PAUSE_LENGTH != 0 || USER_LOOPBACK_ENABLE) && (MAC_TX_CRC32_DISABLE || !MAC_TX_CRC32_ADD))
+  begin : gen_needs_fcs
+    $error("macpcs: MAC_TX_PAUSE_LENGTH and USER_LOOPBACK_ENABLE need the FCS added to frames (MAC_TX_CRC32_ADD = 1)");
+  end
+  if (USER_LOOPBACK_ENABLE && (MAC_RX_CRC32_DISABLE || !MAC_TX_CRC32_CORRUPTED_ON_ERROR)) begin : gen_needs_check
+    $error(
+        "macpcs: USER_LOOPBACK_ENABLE makes a new FCS, so the old one must be checked (MAC_RX_CRC32_DISABLE = 0) ",
+        "and errors passed on (MAC_TX_CRC32_CORRUPTED_ON_ERROR = 1)"
+    );
   end
 
+  // Cycles from the last word to its verdict, with what holds the words back taken off
+  localparam int VERDICT_LATENCY = MAC_RX_CRC32_REMOVE || MAC_RX_CRC32_LATENCY < MAC_RX_LATENCY_MODE
+      ? 0 : MAC_RX_CRC32_LATENCY - MAC_RX_LATENCY_MODE;
+
   // --- Transmit
-  logic [  PMA_DATA_WIDTH-1:0] tx_tdata;
-  logic [PMA_DATA_WIDTH/8-1:0] tx_tkeep;
-  logic tx_tvalid, tx_tready, tx_tlast, tx_tuser;
+  logic [  PMA_DATA_WIDTH-1:0] user_tdata;
+  logic [PMA_DATA_WIDTH/8-1:0] user_tkeep;
+  logic user_tvalid, user_tready, user_tlast, user_tuser;
   macpcs_tx_user #(
       .PMA_DATA_WIDTH           (PMA_DATA_WIDTH),
       .MAC_TX_DATA_WIDTH        (MAC_TX_DATA_WIDTH),
       .SYNC_DUAL_CLOCK_TX_ENABLE(SYNC_DUAL_CLOCK_TX_ENABLE),
       .DUAL_CLOCK_FIFO_TX_ENABLE(DUAL_CLOCK_FIFO_TX_ENABLE),
       .DUAL_CLOCK_FIFO_TX_DEPTH (DUAL_CLOCK_FIFO_TX_DEPTH),
-      .MAC_TX_CLK_FREQ_KHZ      (MAC_TX_CLK_FREQ_KHZ)
+      .MAC_TX_CLK_FREQ_KHZ      (MAC_TX_CLK_FREQ_KHZ),
+      .FCS_GIVEN                (MAC_TX_CRC32_DISABLE || !MAC_TX_CRC32_ADD)
   ) u_tx_user (
       .tx_clk,
       .tx_rst,
@@ -175,13 +214,57 @@ module macpcs
       .s_axis_tready,
       .s_axis_tlast,
       .s_axis_tuser,
-      .m_axis_tdata (tx_tdata),
-      .m_axis_tkeep (tx_tkeep),
-      .m_axis_tvalid(tx_tvalid),
-      .m_axis_tready(tx_tready),
-      .m_axis_tlast (tx_tlast),
-      .m_axis_tuser (tx_tuser)
+      .m_axis_tdata (user_tdata),
+      .m_axis_tkeep (user_tkeep),
+      .m_axis_tvalid(user_tvalid),
+      .m_axis_tready(user_tready),
+      .m_axis_tlast (user_tlast),
+      .m_axis_tuser (user_tuser)
   );
+  logic [  PMA_DATA_WIDTH-1:0] tx_tdata;
+  logic [PMA_DATA_WIDTH/8-1:0] tx_tkeep;
+  logic tx_tvalid, tx_tready, tx_tlast, tx_tuser;
+  rx_t filtered, rx_delivered;  // without the frames that the address filter has dropped; what the user gets
+  logic loopback_overflow, fifo_overflow;
+  if (USER_LOOPBACK_ENABLE) begin : gen_user_loopback
+    macpcs_user_loopback #(
+        .WIDTH          (PMA_DATA_WIDTH),
+        .VERDICT_LATENCY(VERDICT_LATENCY),
+        .FCS_REMOVED    (MAC_RX_CRC32_REMOVE)
+    ) u_user_loopback (
+        .on           (user_loopback),
+        .rx_clk,
+        .rx_rst,
+        .in           (filtered),
+        .out          (rx_delivered),
+        .overflow     (loopback_overflow),
+        .tx_clk,
+        .tx_rst,
+        .s_axis_tdata (user_tdata),
+        .s_axis_tkeep (user_tkeep),
+        .s_axis_tvalid(user_tvalid),
+        .s_axis_tready(user_tready),
+        .s_axis_tlast (user_tlast),
+        .s_axis_tuser (user_tuser),
+        .m_axis_tdata (tx_tdata),
+        .m_axis_tkeep (tx_tkeep),
+        .m_axis_tvalid(tx_tvalid),
+        .m_axis_tready(tx_tready),
+        .m_axis_tlast (tx_tlast),
+        .m_axis_tuser (tx_tuser)
+    );
+  end else begin : gen_no_user_loopback
+    assign {tx_tdata, tx_tkeep, tx_tlast, tx_tuser, tx_tvalid} = {
+      user_tdata, user_tkeep, user_tlast, user_tuser, user_tvalid
+    };
+    assign user_tready = tx_tready;
+    assign rx_delivered = filtered;
+    assign loopback_overflow = 1'b0;
+    // verilator lint_off UNUSEDSIGNAL
+    logic unused;
+    // verilator lint_on UNUSEDSIGNAL
+    assign unused = user_loopback;
+  end
   logic [  PMA_DATA_WIDTH-1:0] mac_tdata;
   logic [PMA_DATA_WIDTH/8-1:0] mac_tkeep;
   logic mac_tvalid, mac_tready, mac_tlast, mac_tuser, tx_step;
@@ -241,7 +324,11 @@ module macpcs
       .WIDTH                          (PMA_DATA_WIDTH),
       .MAC_TX_LATENCY_MODE            (MAC_TX_LATENCY_MODE),
       .PCS_TX_LATENCY_MODE            (PCS_TX_LATENCY_MODE),
-      .MAC_TX_CRC32_CORRUPTED_ON_ERROR(MAC_TX_CRC32_CORRUPTED_ON_ERROR)
+      .MAC_TX_CRC32_DISABLE           (MAC_TX_CRC32_DISABLE),
+      .MAC_TX_CRC32_ADD               (MAC_TX_CRC32_ADD),
+      .MAC_TX_CRC32_CORRUPTED_ON_ERROR(MAC_TX_CRC32_CORRUPTED_ON_ERROR),
+      .MAC_TX_PADDING_SIZE            (MAC_TX_PADDING_SIZE),
+      .MAC_TX_IFG_COUNT               (MAC_TX_IFG_COUNT)
   ) u_tx (
       .clk          (tx_clk),
       .rst          (tx_rst),
@@ -265,29 +352,46 @@ module macpcs
   );
 
   // --- Receive
-  // Cycles from the last word to its verdict, with what holds the words back taken off
-  localparam int VERDICT_LATENCY = MAC_RX_CRC32_REMOVE || MAC_RX_CRC32_LATENCY < MAC_RX_LATENCY_MODE
-      ? 0 : MAC_RX_CRC32_LATENCY - MAC_RX_LATENCY_MODE;
-  beat_t rx_beat, rx_user;
-  rx_error_t rx_status, rx_user_status, rx_frame_status;
-  logic rx_beat_sof, rx_beat_status_valid;
+  rx_t   received;
+  beat_t rx_user;
+  rx_error_t rx_user_status, rx_frame_status;
+  logic [PMA_DATA_WIDTH-1:0] pma_data;
+  if (PMA_LOOPBACK_ENABLE) begin : gen_pma_loopback
+    macpcs_pma_loopback #(
+        .WIDTH(PMA_DATA_WIDTH)
+    ) u_pma_loopback (
+        .tx_clk,
+        .tx_rst,
+        .tx_data(pma_tx_data),
+        .rx_clk,
+        .rx_rst,
+        .on     (pma_loopback),
+        .in     (pma_rx_data),
+        .out    (pma_data)
+    );
+  end else begin : gen_no_pma_loopback
+    assign pma_data = pma_rx_data;
+    // verilator lint_off UNUSEDSIGNAL
+    logic unused;
+    // verilator lint_on UNUSEDSIGNAL
+    assign unused = pma_loopback;
+  end
   macpcs_rx #(
-      .WIDTH                (PMA_DATA_WIDTH),
-      .PCS_RX_LATENCY_MODE  (PCS_RX_LATENCY_MODE),
-      .MAC_RX_LATENCY_MODE  (MAC_RX_LATENCY_MODE),
-      .MAC_RX_CRC32_LATENCY (MAC_RX_CRC32_LATENCY),
-      .MAC_RX_CRC32_REMOVE  (MAC_RX_CRC32_REMOVE),
-      .MAC_RX_MIN_PKT_LENGTH(MAC_RX_MIN_PKT_LENGTH),
-      .MAC_RX_MAX_PKT_LENGTH(MAC_RX_MAX_PKT_LENGTH),
-      .PAUSE                (MAC_TX_PAUSE_LENGTH != 0)
+      .WIDTH                      (PMA_DATA_WIDTH),
+      .PCS_RX_LATENCY_MODE        (PCS_RX_LATENCY_MODE),
+      .MAC_RX_LATENCY_MODE        (MAC_RX_LATENCY_MODE),
+      .MAC_RX_CRC32_LATENCY       (MAC_RX_CRC32_LATENCY),
+      .MAC_RX_CRC32_DISABLE       (MAC_RX_CRC32_DISABLE),
+      .MAC_RX_CRC32_REMOVE        (MAC_RX_CRC32_REMOVE),
+      .MAC_RX_MIN_PKT_LENGTH      (MAC_RX_MIN_PKT_LENGTH),
+      .MAC_RX_ERROR_DELAYED_ENABLE(MAC_RX_ERROR_DELAYED_ENABLE),
+      .PAUSE                      (MAC_TX_PAUSE_LENGTH != 0)
   ) u_rx (
       .clk                (rx_clk),
       .rst                (rx_rst),
-      .pma_rx_data,
-      .beat               (rx_beat),
-      .sof                (rx_beat_sof),
-      .status_valid       (rx_beat_status_valid),
-      .status             (rx_status),
+      .pma_rx_data        (pma_data),
+      .max_length         (rx_max_length),
+      .out                (received),
       .test_prbs31        (rx_test_prbs31),
       .test_idle          (rx_test_idle),
       .block_lock         (rx_block_lock),
@@ -306,6 +410,28 @@ module macpcs
       .pause              (stat_rx_pause),
       .pause_quanta       (rx_pause_quanta)
   );
+  if (MAC_RX_ADDRESS_FILTER_ENABLE) begin : gen_filter
+    macpcs_rx_filter #(
+        .WIDTH          (PMA_DATA_WIDTH),
+        .VERDICT_LATENCY(VERDICT_LATENCY)
+    ) u_filter (
+        .clk          (rx_clk),
+        .rst          (rx_rst),
+        .on           (rx_filter_on),
+        .pass_group   (rx_filter_pass_group),
+        .own_address,
+        .in           (received),
+        .out          (filtered),
+        .stat_filtered(stat_rx_filtered)
+    );
+  end else begin : gen_no_filter
+    assign filtered         = received;
+    assign stat_rx_filtered = 1'b0;
+    // verilator lint_off UNUSEDSIGNAL
+    logic unused;
+    // verilator lint_on UNUSEDSIGNAL
+    assign unused = &{rx_filter_on, rx_filter_pass_group};
+  end
   macpcs_rx_user #(
       .PMA_DATA_WIDTH           (PMA_DATA_WIDTH),
       .MAC_RX_DATA_WIDTH        (MAC_RX_DATA_WIDTH),
@@ -316,11 +442,11 @@ module macpcs
   ) u_rx_user (
       .rx_clk,
       .rx_rst,
-      .beat             (rx_beat),
-      .sof              (rx_beat_sof),
-      .status_valid     (rx_beat_status_valid),
-      .status           (rx_status),
-      .overflow         (stat_rx_overflow),
+      .beat             (rx_delivered.beat),
+      .sof              (rx_delivered.sof),
+      .status_valid     (rx_delivered.status_valid),
+      .status           (rx_delivered.status),
+      .overflow         (fifo_overflow),
       .m_axis_clk,
       .m_axis_rst,
       .user             (rx_user),
@@ -330,6 +456,7 @@ module macpcs
       .user_status_valid(rx_status_valid),
       .user_status      (rx_user_status)
   );
+  assign stat_rx_overflow                                            = fifo_overflow | loopback_overflow;
   assign {stat_rx_fcs, stat_rx_code, stat_rx_runt, stat_rx_oversize} = rx_frame_status & {4{stat_rx_frame}};
   assign m_axis_tdata                                                = rx_user.data[MAC_RX_DATA_WIDTH-1:0];
   assign m_axis_tkeep                                                = rx_user.keep[MAC_RX_DATA_WIDTH/8-1:0];

@@ -8,13 +8,18 @@
 // what can only be read.  Alone, a read answers 2 cycles after its address is taken (counters: 3), a write 2 after
 // address and data.  Two accesses can be under way.
 //
-// Latency: a cfg_* output follows its register by two to three of its own domain's cycles, bit by bit (cdc_bits).
+// Latency: a cfg_* output follows its register by two to three of its own domain's cycles, bit by bit (cdc_bits);
+// cfg_rx_max_length as a whole (cdc_handshake), by a cycle of axil_clk and four to five of rx_clk, if the change before
+// it is some ten cycles ago.
 // STATUS follows its input by a cycle of rx_clk and two to three of axil_clk.  Any cycle of a status that STICKY keeps
 // is seen, however short, about 10 cycles of the slower clock later.  Inputs of stat_* count a cycle later.
 //
+// Resets: cfg_rx_max_length is not touched by rx_rst, and goes back to MAC_RX_MAX_PKT_LENGTH with axil_rst, like the
+// register.
+//
 // Assumes: cfg_mac_address comes from axil_clk as it is: whoever uses it needs it to stand still meanwhile, as macpcs
-// does, and the path is a false one.  At most 65535 bytes and what the line carries meanwhile are reported within 30
-// cycles of rx_clk.
+// does, and the path is a false one.  So do the loopback bits, which macpcs synchronises.  At most 65535 bytes and what
+// the line carries meanwhile are reported within 32 cycles of rx_clk.
 module macpcs_axil #(
     // What the core was built with, as CAPABILITY and its neighbours show it.
     parameter int PMA_DATA_WIDTH = 32,
@@ -28,10 +33,20 @@ module macpcs_axil #(
     parameter int DUAL_CLOCK_FIFO_RX_DEPTH = 16,
     parameter int MAC_TX_CLK_FREQ_KHZ = 322266,
     parameter int MAC_RX_CLK_FREQ_KHZ = 322266,
+    parameter bit MAC_RX_CRC32_DISABLE = 1'b0,
     parameter bit MAC_RX_CRC32_REMOVE = 1'b0,
     parameter int MAC_RX_MIN_PKT_LENGTH = 64,
-    parameter int MAC_RX_MAX_PKT_LENGTH = 9622,
-    parameter int MAC_TX_PAUSE_LENGTH = 0
+    parameter int MAC_RX_MAX_PKT_LENGTH = 9622,  // of MAX_LENGTH after a reset
+    parameter bit MAC_RX_ERROR_DELAYED_ENABLE = 1'b0,
+    parameter bit MAC_RX_ADDRESS_FILTER_ENABLE = 1'b0,
+    parameter bit MAC_TX_CRC32_DISABLE = 1'b0,
+    parameter bit MAC_TX_CRC32_ADD = 1'b1,
+    parameter bit MAC_TX_CRC32_CORRUPTED_ON_ERROR = 1'b1,
+    parameter int MAC_TX_PADDING_SIZE = 64,
+    parameter int MAC_TX_IFG_COUNT = 12,
+    parameter int MAC_TX_PAUSE_LENGTH = 0,
+    parameter bit PMA_LOOPBACK_ENABLE = 1'b0,
+    parameter bit USER_LOOPBACK_ENABLE = 1'b0
 ) (
     input logic axil_clk,
     input logic axil_rst,
@@ -56,7 +71,10 @@ module macpcs_axil #(
     output logic        s_axil_rvalid,
     input  logic        s_axil_rready,
 
-    output logic [47:0] cfg_mac_address,  // first byte on the line in bits 47:40; of axil_clk
+    // Of axil_clk
+    output logic [47:0] cfg_mac_address,   // first byte on the line in bits 47:40
+    output logic        cfg_pma_loopback,
+    output logic        cfg_user_loopback,
 
     // Transmit clock domain
     input logic tx_clk,
@@ -79,6 +97,9 @@ module macpcs_axil #(
 
     output logic cfg_rx_test_prbs31,
     output logic cfg_rx_test_idle,
+    output logic cfg_rx_filter,
+    output logic cfg_rx_pass_group,
+    output logic [15:0] cfg_rx_max_length,
 
     input logic rx_block_lock,
     input logic rx_hi_ber,
@@ -97,6 +118,7 @@ module macpcs_axil #(
     input logic                            stat_rx_bad_header,
     input logic                            stat_rx_bad_block,
     input logic                            stat_rx_lock_lost,
+    input logic                            stat_rx_filtered,
     input logic                            stat_rx_overflow
 );
   if (MAC_RX_MIN_PKT_LENGTH < 1 || MAC_RX_MIN_PKT_LENGTH > 65535 || MAC_RX_MAX_PKT_LENGTH < 1
@@ -108,6 +130,12 @@ module macpcs_axil #(
   end
   if (DUAL_CLOCK_FIFO_TX_DEPTH > 65535 || DUAL_CLOCK_FIFO_RX_DEPTH > 65535) begin : gen_bad_depth
     $error("macpcs_axil: DUAL_CLOCK_FIFO_*_DEPTH must be below 65536");
+  end
+  if (MAC_TX_PADDING_SIZE < 0 || MAC_TX_PADDING_SIZE > 65535) begin : gen_bad_padding
+    $error("macpcs_axil: MAC_TX_PADDING_SIZE must be 0 to 65535");
+  end
+  if (MAC_TX_IFG_COUNT < 0 || MAC_TX_IFG_COUNT > 255) begin : gen_bad_gap
+    $error("macpcs_axil: MAC_TX_IFG_COUNT must be 0 to 255");
   end
 
   // --- Registers
@@ -152,12 +180,24 @@ module macpcs_axil #(
   assign to_regs.FIFO_DEPTH.rx.next = 16'(DUAL_CLOCK_FIFO_RX_DEPTH);
   assign to_regs.TX_CLK_FREQ.khz.next = MAC_TX_CLK_FREQ_KHZ;
   assign to_regs.RX_CLK_FREQ.khz.next = MAC_RX_CLK_FREQ_KHZ;
-  assign to_regs.FRAME_LENGTH.longest.next = 16'(MAC_RX_MAX_PKT_LENGTH);
+  assign to_regs.CAPABILITY2.tx_ifg_count.next = 8'(MAC_TX_IFG_COUNT);
+  assign to_regs.CAPABILITY2.rx_crc32_disable.next = MAC_RX_CRC32_DISABLE;
+  assign to_regs.CAPABILITY2.rx_error_delayed.next = MAC_RX_ERROR_DELAYED_ENABLE;
+  assign to_regs.CAPABILITY2.rx_address_filter.next = MAC_RX_ADDRESS_FILTER_ENABLE;
+  assign to_regs.CAPABILITY2.tx_crc32_disable.next = MAC_TX_CRC32_DISABLE;
+  assign to_regs.CAPABILITY2.tx_crc32_add.next = MAC_TX_CRC32_ADD;
+  assign to_regs.CAPABILITY2.tx_corrupted_on_error.next = MAC_TX_CRC32_CORRUPTED_ON_ERROR;
+  assign to_regs.CAPABILITY2.pma_loopback.next = PMA_LOOPBACK_ENABLE;
+  assign to_regs.CAPABILITY2.user_loopback.next = USER_LOOPBACK_ENABLE;
+  assign to_regs.FRAME_LENGTH.padding.next = 16'(MAC_TX_PADDING_SIZE);
   assign to_regs.FRAME_LENGTH.shortest.next = 16'(MAC_RX_MIN_PKT_LENGTH);
   assign to_regs.PAUSE_LENGTH.quanta.next = 16'(MAC_TX_PAUSE_LENGTH);
+  assign to_regs.max_pkt_length = 16'(MAC_RX_MAX_PKT_LENGTH);
 
   // --- Configuration
   assign cfg_mac_address = {regs.MAC_ADDRESS_HI.bytes.value, regs.MAC_ADDRESS_LO.bytes.value};
+  assign cfg_pma_loopback = regs.CONTROL.pma_loopback.value;
+  assign cfg_user_loopback = regs.CONTROL.user_loopback.value;
 
   localparam logic [1:0] PATTERN_PRBS31 = 2'd1;
   localparam logic [1:0] PATTERN_IDLE = 2'd2;
@@ -172,17 +212,47 @@ module macpcs_axil #(
       .q  ({tx_pattern, cfg_tx_ignore_fault, cfg_tx_pause_req})
   );
   cdc_bits #(
-      .WIDTH(2)
+      .WIDTH(4)
   ) cfg_to_rx (
       .clk(rx_clk),
       .rst(1'b0),
-      .d  (regs.CONTROL.rx_pattern.value),
-      .q  (rx_pattern)
+      .d  ({regs.CONTROL.rx_pattern.value, regs.CONTROL.address_filter.value, regs.CONTROL.pass_group.value}),
+      .q  ({rx_pattern, cfg_rx_filter, cfg_rx_pass_group})
   );
   assign cfg_tx_prbs31      = tx_pattern == PATTERN_PRBS31;
   assign cfg_tx_test_idle   = tx_pattern == PATTERN_IDLE;
   assign cfg_rx_test_prbs31 = rx_pattern == PATTERN_PRBS31;
   assign cfg_rx_test_idle   = rx_pattern == PATTERN_IDLE;
+
+  // MAX_LENGTH goes over whenever it is not what went over last.  Neither of these registers knows a reset, so they agree.
+  logic [15:0] max_length, max_length_new;
+  logic max_length_valid, max_length_ready, max_length_here;
+  // verilator lint_off PROCASSINIT
+  logic [15:0] max_length_sent_q = 16'(MAC_RX_MAX_PKT_LENGTH);
+  logic [15:0] max_length_q = 16'(MAC_RX_MAX_PKT_LENGTH);
+  // verilator lint_on PROCASSINIT
+  assign max_length        = regs.MAX_LENGTH.bytes.value;
+  assign max_length_valid  = max_length != max_length_sent_q;
+  assign cfg_rx_max_length = max_length_q;
+  always_ff @(posedge axil_clk) begin
+    if (max_length_ready && !axil_rst) max_length_sent_q <= max_length;
+  end
+  always_ff @(posedge rx_clk) begin
+    if (max_length_here) max_length_q <= max_length_new;
+  end
+  cdc_handshake #(
+      .WIDTH(16)
+  ) max_length_to_rx (
+      .s_clk  (axil_clk),
+      .s_rst  (axil_rst),
+      .s_data (max_length),
+      .s_valid(max_length_valid),
+      .s_ready(max_length_ready),
+      .m_clk  (rx_clk),
+      .m_rst  (1'b0),
+      .m_data (max_length_new),
+      .m_valid(max_length_here)
+  );
 
   // --- Status.  What is wrong stays in wrong_q until a handshake has taken it, so no pulse is too short.
   typedef struct packed {
@@ -282,6 +352,7 @@ module macpcs_axil #(
 
   // --- Counters, in the order of the register map.  A register before them, for timing.
   typedef struct packed {
+    logic filtered;
     logic bad_block;
     logic bad_header;
     logic hi_ber;
@@ -314,6 +385,7 @@ module macpcs_axil #(
   tx_stat_t tx_stat;
   always_ff @(posedge rx_clk) begin
     rx_stat <= '{
+        filtered: stat_rx_filtered,
         bad_block: stat_rx_bad_block,
         bad_header: stat_rx_bad_header,
         hi_ber: rx_hi_ber & ~status_q.hi_ber,  // where it begins
@@ -343,7 +415,7 @@ module macpcs_axil #(
     if (tx_rst) tx_stat <= '0;
   end
 
-  localparam int RX_COUNTERS = 15;
+  localparam int RX_COUNTERS = 16;
   localparam int TX_COUNTERS = 5;
 
   logic rx_take, rx_busy, tx_take, tx_busy;
@@ -352,11 +424,12 @@ module macpcs_axil #(
   macpcs_stats #(
       .COUNTERS   (RX_COUNTERS),
       .INC_WIDTH  (16),
-      .ROUND_WIDTH({{12{8'd5}}, 8'd11, 8'd17, 8'd17})
+      .ROUND_WIDTH({{13{8'd6}}, 8'd11, 8'd17, 8'd17})
   ) rx_stats (
       .clk(rx_clk),
       .rst(rx_rst),
       .inc({
+        16'(rx_stat.filtered),
         16'(rx_stat.bad_block),
         16'(rx_stat.bad_header),
         16'(rx_stat.hi_ber),

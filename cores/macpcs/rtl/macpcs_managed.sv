@@ -5,7 +5,7 @@
 // data is a port.  Generics, streams and latencies are those of macpcs.
 //
 // Assumes: axil_clk is any clock.  The path from the MAC address, a register of axil_clk, to both other clocks is a false
-// one: software changes it only while no pause is requested.
+// one: software changes it only while no pause is requested and the address filter is off.
 module macpcs_managed #(
     parameter int PMA_DATA_WIDTH = 32,
     parameter int MAC_TX_DATA_WIDTH = 32,
@@ -26,11 +26,20 @@ module macpcs_managed #(
     parameter int MAC_TX_LATENCY_MODE = 0,  // behind s_axis
     parameter int MAC_RX_LATENCY_MODE = 0,  // before m_axis
     parameter int MAC_RX_CRC32_LATENCY = PMA_DATA_WIDTH == 16 ? 2 : 1,  // cycles from tlast to the verdict, 0 to 2
+    parameter bit MAC_RX_CRC32_DISABLE = 1'b0,  // do not check the FCS
     parameter bit MAC_RX_CRC32_REMOVE = 1'b0,  // take the FCS off
     parameter int MAC_RX_MIN_PKT_LENGTH = 64,  // bytes with FCS; shorter is a runt
-    parameter int MAC_RX_MAX_PKT_LENGTH = 9622,  // bytes with FCS; longer is oversize
+    parameter int MAC_RX_MAX_PKT_LENGTH = 9622,  // bytes with FCS; longer is oversize, until software sets another
+    parameter bit MAC_RX_ERROR_DELAYED_ENABLE = 1'b0,  // a frame with a bad block goes on to its end
+    parameter bit MAC_RX_ADDRESS_FILTER_ENABLE = 1'b0,  // build the destination address filter
+    parameter bit MAC_TX_CRC32_DISABLE = 1'b0,  // no CRC: the user's last four bytes are the FCS
+    parameter bit MAC_TX_CRC32_ADD = 1'b1,  // 0: the FCS is put in place of the user's last four bytes
     parameter bit MAC_TX_CRC32_CORRUPTED_ON_ERROR = 1'b1,  // s_axis_tuser gives a wrong FCS
-    parameter int MAC_TX_PAUSE_LENGTH = 0  // 802.3x: quanta that a PAUSE frame asks for; 0: no pause, either way
+    parameter int MAC_TX_PADDING_SIZE = 64,  // bytes with FCS; a shorter frame is padded to them
+    parameter int MAC_TX_IFG_COUNT = 12,  // bytes of gap, on average
+    parameter int MAC_TX_PAUSE_LENGTH = 0,  // 802.3x: quanta that a PAUSE frame asks for; 0: no pause, either way
+    parameter bit PMA_LOOPBACK_ENABLE = 1'b0,  // build the loopback of transceiver words
+    parameter bit USER_LOOPBACK_ENABLE = 1'b0  // build the loopback of received frames
 ) (
     // Registers
     input logic axil_clk,
@@ -110,7 +119,9 @@ module macpcs_managed #(
   logic [$clog2(PMA_DATA_WIDTH):0] stat_rx_pattern_errors;
   logic [15:0] stat_rx_bytes;
   logic stat_rx_frame, stat_rx_fcs, stat_rx_code, stat_rx_runt, stat_rx_oversize, stat_rx_pause;
-  logic stat_rx_bad_header, stat_rx_bad_block, stat_rx_lock_lost, stat_rx_overflow;
+  logic stat_rx_bad_header, stat_rx_bad_block, stat_rx_lock_lost, stat_rx_overflow, stat_rx_filtered;
+  logic pma_loopback, user_loopback, rx_filter_on, rx_filter_pass_group;
+  logic [15:0] rx_max_length;
 
   macpcs #(
       .PMA_DATA_WIDTH(PMA_DATA_WIDTH),
@@ -129,11 +140,19 @@ module macpcs_managed #(
       .MAC_TX_LATENCY_MODE(MAC_TX_LATENCY_MODE),
       .MAC_RX_LATENCY_MODE(MAC_RX_LATENCY_MODE),
       .MAC_RX_CRC32_LATENCY(MAC_RX_CRC32_LATENCY),
+      .MAC_RX_CRC32_DISABLE(MAC_RX_CRC32_DISABLE),
       .MAC_RX_CRC32_REMOVE(MAC_RX_CRC32_REMOVE),
       .MAC_RX_MIN_PKT_LENGTH(MAC_RX_MIN_PKT_LENGTH),
-      .MAC_RX_MAX_PKT_LENGTH(MAC_RX_MAX_PKT_LENGTH),
+      .MAC_RX_ERROR_DELAYED_ENABLE(MAC_RX_ERROR_DELAYED_ENABLE),
+      .MAC_RX_ADDRESS_FILTER_ENABLE(MAC_RX_ADDRESS_FILTER_ENABLE),
+      .MAC_TX_CRC32_DISABLE(MAC_TX_CRC32_DISABLE),
+      .MAC_TX_CRC32_ADD(MAC_TX_CRC32_ADD),
       .MAC_TX_CRC32_CORRUPTED_ON_ERROR(MAC_TX_CRC32_CORRUPTED_ON_ERROR),
-      .MAC_TX_PAUSE_LENGTH(MAC_TX_PAUSE_LENGTH)
+      .MAC_TX_PADDING_SIZE(MAC_TX_PADDING_SIZE),
+      .MAC_TX_IFG_COUNT(MAC_TX_IFG_COUNT),
+      .MAC_TX_PAUSE_LENGTH(MAC_TX_PAUSE_LENGTH),
+      .PMA_LOOPBACK_ENABLE(PMA_LOOPBACK_ENABLE),
+      .USER_LOOPBACK_ENABLE(USER_LOOPBACK_ENABLE)
   ) u_macpcs (
       .tx_clk,
       .tx_rst,
@@ -158,6 +177,8 @@ module macpcs_managed #(
       .stat_tx_bytes,
       .stat_tx_error,
       .stat_tx_underrun,
+      .pma_loopback,
+      .user_loopback,
       .rx_clk,
       .rx_rst,
       .pma_rx_data,
@@ -176,6 +197,9 @@ module macpcs_managed #(
       .rx_err_code,
       .rx_err_runt,
       .rx_err_oversize,
+      .rx_max_length,
+      .rx_filter_on,
+      .rx_filter_pass_group,
       .rx_test_prbs31,
       .rx_test_idle,
       .rx_block_lock,
@@ -194,6 +218,7 @@ module macpcs_managed #(
       .stat_rx_bad_header,
       .stat_rx_bad_block,
       .stat_rx_lock_lost,
+      .stat_rx_filtered,
       .stat_rx_overflow
   );
 
@@ -209,10 +234,20 @@ module macpcs_managed #(
       .DUAL_CLOCK_FIFO_RX_DEPTH(DUAL_CLOCK_FIFO_RX_DEPTH),
       .MAC_TX_CLK_FREQ_KHZ(MAC_TX_CLK_FREQ_KHZ),
       .MAC_RX_CLK_FREQ_KHZ(MAC_RX_CLK_FREQ_KHZ),
+      .MAC_RX_CRC32_DISABLE(MAC_RX_CRC32_DISABLE),
       .MAC_RX_CRC32_REMOVE(MAC_RX_CRC32_REMOVE),
       .MAC_RX_MIN_PKT_LENGTH(MAC_RX_MIN_PKT_LENGTH),
       .MAC_RX_MAX_PKT_LENGTH(MAC_RX_MAX_PKT_LENGTH),
-      .MAC_TX_PAUSE_LENGTH(MAC_TX_PAUSE_LENGTH)
+      .MAC_RX_ERROR_DELAYED_ENABLE(MAC_RX_ERROR_DELAYED_ENABLE),
+      .MAC_RX_ADDRESS_FILTER_ENABLE(MAC_RX_ADDRESS_FILTER_ENABLE),
+      .MAC_TX_CRC32_DISABLE(MAC_TX_CRC32_DISABLE),
+      .MAC_TX_CRC32_ADD(MAC_TX_CRC32_ADD),
+      .MAC_TX_CRC32_CORRUPTED_ON_ERROR(MAC_TX_CRC32_CORRUPTED_ON_ERROR),
+      .MAC_TX_PADDING_SIZE(MAC_TX_PADDING_SIZE),
+      .MAC_TX_IFG_COUNT(MAC_TX_IFG_COUNT),
+      .MAC_TX_PAUSE_LENGTH(MAC_TX_PAUSE_LENGTH),
+      .PMA_LOOPBACK_ENABLE(PMA_LOOPBACK_ENABLE),
+      .USER_LOOPBACK_ENABLE(USER_LOOPBACK_ENABLE)
   ) u_axil (
       .axil_clk,
       .axil_rst,
@@ -236,6 +271,8 @@ module macpcs_managed #(
       .s_axil_rvalid,
       .s_axil_rready,
       .cfg_mac_address(own_address),
+      .cfg_pma_loopback(pma_loopback),
+      .cfg_user_loopback(user_loopback),
       .tx_clk,
       .tx_rst,
       .cfg_tx_ignore_fault(tx_ignore_fault),
@@ -251,6 +288,9 @@ module macpcs_managed #(
       .rx_rst,
       .cfg_rx_test_prbs31(rx_test_prbs31),
       .cfg_rx_test_idle(rx_test_idle),
+      .cfg_rx_filter(rx_filter_on),
+      .cfg_rx_pass_group(rx_filter_pass_group),
+      .cfg_rx_max_length(rx_max_length),
       .rx_block_lock,
       .rx_hi_ber,
       .rx_local_fault,
@@ -267,6 +307,7 @@ module macpcs_managed #(
       .stat_rx_bad_header,
       .stat_rx_bad_block,
       .stat_rx_lock_lost,
+      .stat_rx_filtered,
       .stat_rx_overflow
   );
 endmodule

@@ -48,8 +48,16 @@ package macpcs_pkg;
   // What the receiver found wrong with a frame.
   typedef struct packed {
     logic fcs;       // frame check sequence wrong
-    logic code;      // cut short by a bad block, a new start or loss of lock; or a bad preamble
+    logic code;      // a bad block, a new start or loss of lock in it; or a bad preamble
     logic runt;      // shorter than MAC_RX_MIN_PKT_LENGTH
-    logic oversize;  // longer than MAC_RX_MAX_PKT_LENGTH
+    logic oversize;  // longer than rx_max_length
   } rx_error_t;
+
+  // What the receiver has in a cycle.  The verdict comes VERDICT_LATENCY cycles after the last beat of its frame.
+  typedef struct packed {
+    beat_t     beat;
+    logic      sof;           // a frame has begun; its first beat comes two cycles later or more
+    logic      status_valid;  // the verdict on a frame
+    rx_error_t status;
+  } rx_t;
 endpackage

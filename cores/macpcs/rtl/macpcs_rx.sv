@@ -7,27 +7,28 @@
 //
 //   pma_rx_data -> [register] -> macpcs_rx_align -> macpcs_rx_decode -> m_axis
 //                                macpcs_rx_lock        macpcs_rx_check -> [one word] -> [macpcs_rx_fcs_strip] -> m_axis
+//
+// With MAC_RX_CRC32_DISABLE nothing looks at the FCS: PAUSE frames too are obeyed unchecked.
 module macpcs_rx
   import macpcs_pkg::*;
 #(
-    parameter int WIDTH                 = 32,    // of a transceiver and of a user word, 16 or 32
-    parameter int PCS_RX_LATENCY_MODE   = 0,
-    parameter int MAC_RX_LATENCY_MODE   = 0,
-    parameter int MAC_RX_CRC32_LATENCY  = 1,
-    parameter bit MAC_RX_CRC32_REMOVE   = 1'b0,
-    parameter int MAC_RX_MIN_PKT_LENGTH = 64,
-    parameter int MAC_RX_MAX_PKT_LENGTH = 9622,
-    parameter bit PAUSE                 = 1'b0   // look for PAUSE frames
+    parameter int WIDTH                       = 32,    // of a transceiver and of a user word, 16 or 32
+    parameter int PCS_RX_LATENCY_MODE         = 0,
+    parameter int MAC_RX_LATENCY_MODE         = 0,
+    parameter int MAC_RX_CRC32_LATENCY        = 1,
+    parameter bit MAC_RX_CRC32_DISABLE        = 1'b0,
+    parameter bit MAC_RX_CRC32_REMOVE         = 1'b0,
+    parameter int MAC_RX_MIN_PKT_LENGTH       = 64,
+    parameter bit MAC_RX_ERROR_DELAYED_ENABLE = 1'b0,
+    parameter bit PAUSE                       = 1'b0   // look for PAUSE frames
 ) (
     input logic clk,
     input logic rst,
 
     input logic [WIDTH-1:0] pma_rx_data,
 
-    output beat_t     beat,
-    output logic      sof,
-    output logic      status_valid,
-    output rx_error_t status,
+    input logic [15:0] max_length,  // bytes with FCS; a longer frame is oversize
+    output rx_t out,
 
     input  logic                        test_prbs31,
     input  logic                        test_idle,
@@ -62,10 +63,10 @@ module macpcs_rx
 
   slot_t slot;
   // verilator lint_off UNUSEDSIGNAL
-  logic first_next;  // both for macpcs_rx_early
+  logic first_next;  // for macpcs_rx_early; this one also for delayed errors
   logic [WIDTH:0] aligned;
   // verilator lint_on UNUSEDSIGNAL
-  logic user_late, code_error, start_early, is_data, is_control;
+  logic user_late, code_error, start_early, is_data, is_control, is_bad;
   logic [$clog2(WIDTH)-1:0] end_bit, end_bit_next;
   logic [1:0] header_next;
   logic [WIDTH-1:0] word_q, user_data;
@@ -122,6 +123,16 @@ module macpcs_rx
     assign start_early = 1'b0;
   end
 
+  // is_data and is_control are both 0 where hi_ber blinds the decoder; that must not pass for a bad header.
+  if (MAC_RX_ERROR_DELAYED_ENABLE) begin : gen_bad
+    always_ff @(posedge clk) begin
+      if (first_next) is_bad <= ~(^header_next) & ~hi_ber;
+      if (rst) is_bad <= 1'b0;
+    end
+  end else begin : gen_no_bad
+    assign is_bad = 1'b0;
+  end
+
   macpcs_rx_monitor #(
       .WIDTH(WIDTH)
   ) u_monitor (
@@ -144,7 +155,8 @@ module macpcs_rx
   );
 
   macpcs_rx_decode #(
-      .WIDTH(WIDTH)
+      .WIDTH        (WIDTH),
+      .ERROR_DELAYED(MAC_RX_ERROR_DELAYED_ENABLE)
   ) u_decode (
       .clk,
       .rst,
@@ -152,6 +164,7 @@ module macpcs_rx
       .is_data,
       .is_control,
       .lock(block_lock),
+      .is_bad,
       .start_early(start_early & ~hi_ber),
       .word_q,
       .user_late,
@@ -159,19 +172,20 @@ module macpcs_rx
       .last,
       .keep,
       .code_error,
-      .sof,
+      .sof(out.sof),
       .stat_bad_block
   );
 
   assign word = '{valid: valid, last: last, keep: 4'(keep), data: 32'(user_data)};
   macpcs_rx_check #(
-      .WIDTH    (WIDTH),
-      .LATENCY  (VERDICT),
-      .MIN_BYTES(MAC_RX_MIN_PKT_LENGTH),
-      .MAX_BYTES(MAC_RX_MAX_PKT_LENGTH)
+      .WIDTH        (WIDTH),
+      .LATENCY      (VERDICT),
+      .MIN_BYTES    (MAC_RX_MIN_PKT_LENGTH),
+      .CRC32_DISABLE(MAC_RX_CRC32_DISABLE)
   ) u_check (
       .clk,
       .rst,
+      .max_length,
       .beat(word),
       .code_error,
       .beat_q(word_held),
@@ -224,11 +238,11 @@ module macpcs_rx
         .rst,
         .in(judged),
         .in_status(checked),
-        .out(beat),
-        .out_status_valid(status_valid),
-        .out_status(status)
+        .out(out.beat),
+        .out_status_valid(out.status_valid),
+        .out_status(out.status)
     );
   end else begin : gen_keep
-    assign {beat, status_valid, status} = {HELD ? word_held : word, checked_valid, checked};
+    assign {out.beat, out.status_valid, out.status} = {HELD ? word_held : word, checked_valid, checked};
   end
 endmodule

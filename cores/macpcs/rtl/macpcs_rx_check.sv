@@ -7,16 +7,23 @@
 //
 // No CRC of partial words: after the last k bytes the register must be CRC32_RESIDUE, so before them (register ^ data)
 // must be that value shifted back by k bytes, a constant for each k.  One 32-bit compare.
+//
+// With CRC32_DISABLE there is none of that, and status.fcs is 0.
+//
+// Assumes: keep is full before the last beat, and there its lowest ones or nothing; max_length stands still while
+// frames come.
 module macpcs_rx_check
   import crc32_pkg::*, macpcs_pkg::*;
 #(
-    parameter int WIDTH     = 32,
-    parameter int LATENCY   = 1,
-    parameter int MIN_BYTES = 64,
-    parameter int MAX_BYTES = 9622
+    parameter int WIDTH         = 32,
+    parameter int LATENCY       = 1,
+    parameter int MIN_BYTES     = 64,
+    parameter bit CRC32_DISABLE = 1'b0
 ) (
     input logic clk,
     input logic rst,
+
+    input logic [15:0] max_length,  // bytes; any value
 
     input beat_t beat,
     input logic  code_error, // with beat.last
@@ -24,107 +31,129 @@ module macpcs_rx_check
     output beat_t            beat_q,
     output logic             status_valid,
     output rx_error_t        status,
-    output logic      [15:0] length         // bytes, one cycle after the verdict; what is above the limit is not exact
+    output logic      [15:0] length         // bytes, one cycle after the verdict; 65535 stands for all above, too
 );
+  if (LATENCY < 0 || LATENCY > 2) begin : gen_bad_latency
+    $error("macpcs_rx_check: LATENCY must be 0 to 2");
+  end
+  if (MIN_BYTES < 1 || MIN_BYTES > 65535) begin : gen_bad_length
+    $error("macpcs_rx_check: MIN_BYTES must be 1 to 65535");
+  end
+
   localparam int BYTES = WIDTH / 8;
+  localparam int REST_BITS = $clog2(BYTES);
 
   // --- Length: words before beat_q; the counter too runs one behind, and stops at its upper bit, above any limit
-  localparam int WORDS_BITS = $clog2(MAX_BYTES / BYTES + 2) + 1;
-  logic [WORDS_BITS-1:0] words_q, words_next;
+  localparam int WORDS_BITS = 16 - REST_BITS;
+  logic [WORDS_BITS:0] words_q, words_next;
   always_comb begin
     words_next = words_q;
     if (beat_q.valid) begin
       if (beat_q.last) words_next = '0;
-      else if (!words_q[WORDS_BITS-1]) words_next = words_q + 1'b1;
+      else if (!words_q[WORDS_BITS]) words_next = words_q + 1'b1;
     end
   end
-  always_ff @(posedge clk) words_q <= rst ? '0 : words_next;
 
-  // --- FCS: the register runs one word behind
-  logic [31:0] crc_q, crc_word, crc_next;
-  if (WIDTH == 32) begin : gen_crc32
-    assign crc_word = crc32_word(crc_q ^ beat_q.data);
-  end else begin : gen_crc16
-    assign crc_word = {16'h0, crc_q[31:16]} ^ crc32_halfword(crc_q[15:0] ^ beat_q.data[15:0]);
+  // A frame is longer than a limit of w words and r bytes if there are more than w words before its last beat, or just
+  // w and more than r bytes in it.  The counter passes each limit once, so a compare for equality is enough.
+  localparam int MIN = 0;
+  localparam int MAX = 1;
+  logic [1:0][15:0] limit;
+  logic [1:0] past_q, past_next;  // more words than that
+  assign limit = {max_length, 16'(MIN_BYTES - 1)};
+  always_comb begin
+    past_next = past_q;
+    if (beat_q.valid) begin
+      for (int i = 0; i < 2; i++)
+      past_next[i] = ~beat_q.last & (past_q[i] | (words_q[WORDS_BITS-1:0] == limit[i][15:REST_BITS]));
+    end
   end
-  assign crc_next = beat_q.valid ? crc_word : crc_q;
+  always_ff @(posedge clk) begin
+    words_q <= rst ? '0 : words_next;
+    past_q  <= rst ? '0 : past_next;
+  end
+
   always_ff @(posedge clk) begin
     beat_q <= beat;
-    crc_q  <= (beat_q.valid && beat_q.last) ? CRC32_INIT : crc_next;
-    if (rst) begin
-      crc_q        <= CRC32_INIT;
-      beat_q.valid <= 1'b0;
-    end
+    if (rst) beat_q.valid <= 1'b0;
   end
 
-  // --- Verdict
-  logic [31:0] crc;
-  logic [WORDS_BITS-1:0] words;
-  beat_t end_beat;
+  // --- The last beat, when it is judged
+  logic [WORDS_BITS:0] words;
+  logic [1:0] past;
+  // verilator lint_off UNUSEDSIGNAL
+  beat_t end_beat;  // the data only for the FCS
+  // verilator lint_on UNUSEDSIGNAL
+  logic [BYTES-1:0] end_keep;
   logic end_code_error;
+  assign end_keep = end_beat.keep[BYTES-1:0];
   if (LATENCY == 0) begin : gen_same_cycle
-    assign crc            = (beat_q.valid & beat_q.last) ? CRC32_INIT : crc_next;
     assign words          = words_next;
+    assign past           = past_next;
     assign end_beat       = beat;
     assign end_code_error = code_error;
   end else begin : gen_one_later
-    assign crc      = crc_q;
     assign words    = words_q;
+    assign past     = past_q;
     assign end_beat = beat_q;
     always_ff @(posedge clk) end_code_error <= code_error;
   end
 
-  // Difference to the register that the last bytes should have found.
-  logic [31:0] wanted, kept, rest;
-  logic [2:0] bytes;  // of the last beat
-  always_comb begin
-    wanted = CRC32_RESIDUE;
-    bytes  = 3'd0;
-    kept   = '0;
-    for (int i = 0; i < BYTES; i++) begin
-      if (end_beat.keep[i]) begin
-        kept[8*i+:8] = 8'hff;
-        wanted       = crc32_unshift(CRC32_RESIDUE, 8 * (i + 1));
-        bytes        = 3'(i + 1);
-      end
+  // --- FCS: the register runs one word behind
+  logic [7:0] wrong;  // four bits of the register each
+  if (CRC32_DISABLE) begin : gen_no_fcs
+    assign wrong = '0;
+  end else begin : gen_fcs
+    logic [31:0] crc_q, crc_word, crc_next, crc;
+    if (WIDTH == 32) begin : gen_crc32
+      assign crc_word = crc32_word(crc_q ^ beat_q.data);
+    end else begin : gen_crc16
+      assign crc_word = {16'h0, crc_q[31:16]} ^ crc32_halfword(crc_q[15:0] ^ beat_q.data[15:0]);
     end
-    rest = crc ^ wanted ^ (end_beat.data & kept);
+    assign crc_next = beat_q.valid ? crc_word : crc_q;
+    always_ff @(posedge clk) crc_q <= (rst || (beat_q.valid && beat_q.last)) ? CRC32_INIT : crc_next;
+    assign crc = LATENCY != 0 ? crc_q : (beat_q.valid & beat_q.last) ? CRC32_INIT : crc_next;
+
+    // Difference to the register that the last bytes should have found.
+    logic [31:0] wanted, kept, rest;
+    always_comb begin
+      wanted = CRC32_RESIDUE;
+      kept   = '0;
+      for (int i = 0; i < BYTES; i++) begin
+        if (end_keep[i]) begin
+          kept[8*i+:8] = 8'hff;
+          wanted       = crc32_unshift(CRC32_RESIDUE, 8 * (i + 1));
+        end
+      end
+      rest = crc ^ wanted ^ (end_beat.data & kept);
+      for (int i = 0; i < 8; i++) wrong[i] = rest[4*i+:4] != 0;
+    end
   end
 
-  // Length against a limit, without adding the bytes to the words: how the words compare, then the bytes decide.
+  // --- Verdict: what is left of it after the long compares
   typedef struct packed {
-    logic runt;        // too few words whatever the bytes
-    logic runt_equal;  // the bytes decide
-    logic over;
-    logic over_equal;
-  } length_t;
-  localparam int RUNT_WORDS = (MIN_BYTES - 1) / BYTES;
-  localparam int MAX_WORDS = MAX_BYTES / BYTES;
-  localparam logic [7:0] RUNT_IF_EQUAL = 8'((2 << (MIN_BYTES - 1) % BYTES) - 1);  // [bytes], 0..BYTES
-  localparam logic [7:0] OVER_IF_EQUAL = 8'(~((2 << MAX_BYTES % BYTES) - 1));
-  length_t words_length;
-  assign words_length.runt       = words < WORDS_BITS'(RUNT_WORDS);
-  assign words_length.runt_equal = words == WORDS_BITS'(RUNT_WORDS);
-  assign words_length.over       = words > WORDS_BITS'(MAX_WORDS);
-  assign words_length.over_equal = words == WORDS_BITS'(MAX_WORDS);
-
-  // What is left of the verdict after the long compares
-  typedef struct packed {
-    logic                  valid;
-    logic                  code;
-    logic [7:0]            wrong;         // four bits of `rest` each
-    length_t               words_length;
-    logic [2:0]            bytes;
-    logic [WORDS_BITS-1:0] words;
+    logic                 valid;
+    logic                 code;
+    logic [7:0]           wrong;
+    logic [1:0]           past;
+    logic [1:0]           equal;   // the last beat decides
+    logic [1:0]           beyond;  // and is beyond the limit
+    logic [WORDS_BITS:0]  words;   // with the last beat, if it is full
+    logic [REST_BITS-1:0] bytes;   // of the last beat, if it is not
   } partial_t;
   partial_t partial_next, partial;
   always_comb begin
-    for (int i = 0; i < 8; i++) partial_next.wrong[i] = rest[4*i+:4] != 0;
-    partial_next.valid        = end_beat.valid & end_beat.last;
-    partial_next.code         = end_code_error;
-    partial_next.words_length = words_length;
-    partial_next.bytes        = bytes;
-    partial_next.words        = words;
+    partial_next.valid = end_beat.valid & end_beat.last;
+    partial_next.code  = end_code_error;
+    partial_next.wrong = wrong;
+    partial_next.past  = past;
+    for (int i = 0; i < 2; i++) begin
+      partial_next.equal[i]  = words[WORDS_BITS-1:0] == limit[i][15:REST_BITS];
+      partial_next.beyond[i] = end_keep[limit[i][REST_BITS-1:0]];
+    end
+    partial_next.words = end_keep[BYTES-1] ? words + 1'b1 : words;
+    partial_next.bytes = '0;
+    for (int i = 0; i < BYTES; i++) if (end_keep[i]) partial_next.bytes = REST_BITS'(i + 1);
   end
   if (LATENCY == 2) begin : gen_two_steps
     always_ff @(posedge clk) begin
@@ -135,11 +164,13 @@ module macpcs_rx_check
     assign partial = partial_next;
   end
 
+  logic [1:0] longer;
+  assign longer = partial.past | (partial.equal & partial.beyond);
   assign status_valid = partial.valid;
   assign status.fcs = (partial.wrong != 0) & ~partial.code;
   assign status.code = partial.code;
-  assign status.runt = partial.words_length.runt | (partial.words_length.runt_equal & RUNT_IF_EQUAL[partial.bytes]);
-  assign status.oversize = partial.words_length.over | (partial.words_length.over_equal & OVER_IF_EQUAL[partial.bytes]);
+  assign status.runt = ~longer[MIN];
+  assign status.oversize = longer[MAX];
 
-  always_ff @(posedge clk) length <= 16'({partial.words, {$clog2(BYTES) {1'b0}}} + partial.bytes);
+  always_ff @(posedge clk) length <= partial.words[WORDS_BITS] ? '1 : {partial.words[WORDS_BITS-1:0], partial.bytes};
 endmodule

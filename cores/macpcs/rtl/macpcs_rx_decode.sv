@@ -16,10 +16,14 @@
 // code_error) by a bad header, a block that has no place in a frame, a new start (which then is a frame of its own), or
 // loss of lock.  A wrong preamble or start delimiter, or a terminate type with a wrong bit in its lower half, sets
 // code_error too.  The control characters beside /S/ and /T/ are not looked at.
+//
+// With ERROR_DELAYED a bad header does not cut the frame: its block counts as a data block, and sets code_error at the
+// frame's end.  If it is the one that loses lock, its first four bytes are given before the frame is cut.
 module macpcs_rx_decode
   import macpcs_pkg::*;
 #(
-    parameter int WIDTH = 32
+    parameter int WIDTH = 32,
+    parameter bit ERROR_DELAYED = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -29,6 +33,7 @@ module macpcs_rx_decode
     input logic              is_control,
     input logic              lock,
     // verilator lint_off UNUSEDSIGNAL
+    input logic              is_bad,       // the header is neither, and was seen; for ERROR_DELAYED
     input logic              start_early,  // the block that begins is a start
     // verilator lint_on UNUSEDSIGNAL
     input logic  [WIDTH-1:0] word_q,
@@ -49,6 +54,12 @@ module macpcs_rx_decode
   logic first, second;
   assign first = ~slot.stall & (slot.pos == 0);
   always_ff @(posedge clk) second <= first;  // no stall comes between
+
+  // Where a frame goes on; where it must have ended.  Lock is lost in the slot after a bad header was judged.
+  logic goes_on, delayed, lost;
+  assign delayed = ERROR_DELAYED & is_bad & lock;
+  assign goes_on = is_data | delayed;
+  assign lost    = ERROR_DELAYED & ~lock;
 
   // --- The block type, in the second slot.  Bit 7 tells a terminate block from the others and bits 6:4 are its data bytes;
   // the rest of the byte only says whether it is one, which has time until the verdict.
@@ -107,15 +118,15 @@ module macpcs_rx_decode
       valid = 1'b1;
       last  = rest_of(rest_q) == 0;
       keep  = keep_of(rest_q);
-    end else if (second) begin
-      valid = in_frame_q & ~(is_data & skip_q);
-      if (!is_data) begin  // also where lock is lost: that takes a bad header, and this is the slot after it
+    end else if (second || lost) begin
+      valid = in_frame_q & ~(goes_on & skip_q);
+      if (!goes_on) begin  // also where lock is lost: that takes a bad header
         last = ~more;
         bad  = ~is_terminate;
         keep = is_terminate ? keep_of(terminate_bytes) : '0;
       end
     end else if (!slot.stall) begin
-      valid = in_frame_q & is_data & ~skip_q;
+      valid = in_frame_q & goes_on & ~skip_q;
     end
   end
 
@@ -128,7 +139,7 @@ module macpcs_rx_decode
       .rst,
       .start,
       .start_lane4,
-      .half_of_lane4(skip_q & is_data & ~slot.stall & (slot.pos == HALF_END)),
+      .half_of_lane4(skip_q & goes_on & ~slot.stall & (slot.pos == HALF_END)),
       .word_q,
       .bad(preamble_bad)
   );
@@ -138,10 +149,10 @@ module macpcs_rx_decode
   always_ff @(posedge clk) begin
     rest_q     <= rest_of(rest_q);
     user_late  <= rest_of(rest_q) != 0;
-    code_bad_q <= preamble_bad | (second & is_terminate & type_wrong) | (code_bad_q & ~start);
+    code_bad_q <= preamble_bad | (second & ((is_terminate & type_wrong) | delayed)) | (code_bad_q & ~start);
     if (!slot.stall && slot.pos == HALF_END) skip_q <= 1'b0;
-    if (first) user_late <= ~is_data;
-    if (second && !is_data) begin
+    if (first) user_late <= ~goes_on;
+    if (second && !goes_on) begin
       in_frame_q <= 1'b0;
       user_late  <= more;
       if (in_frame_q) rest_q <= rest_of(terminate_bytes) & {3{is_terminate}};

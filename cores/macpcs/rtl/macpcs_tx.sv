@@ -4,17 +4,21 @@
 // Transmitter: user words to transceiver words.
 // Latency: the first word of a start block is on `pma_tx_data` in the cycle in which the user's first word is offered,
 // if a block's payload begins in that transceiver word (else up to two cycles later), plus one cycle for each of the
-// LATENCY_MODE registers.
+// LATENCY_MODE registers, plus the time of four bytes if the FCS is taken off (MAC_TX_CRC32_DISABLE or not _ADD).
 //
-//   s_axis -> [register] -> macpcs_tx_frame -> macpcs_tx_line -> [register] -> pma_tx_data
-//                                    ^ macpcs_tx_phase ^
+//   s_axis -> [macpcs_tx_fcs_take] -> [register] -> macpcs_tx_frame -> macpcs_tx_line -> [register] -> pma_tx_data
+//                                                           ^ macpcs_tx_phase ^
 module macpcs_tx
   import macpcs_pkg::*;
 #(
     parameter int WIDTH = 32,  // of a user and of a transceiver word, 16 or 32
     parameter int MAC_TX_LATENCY_MODE = 0,
     parameter int PCS_TX_LATENCY_MODE = 0,
-    parameter bit MAC_TX_CRC32_CORRUPTED_ON_ERROR = 1'b1
+    parameter bit MAC_TX_CRC32_DISABLE = 1'b0,
+    parameter bit MAC_TX_CRC32_ADD = 1'b1,
+    parameter bit MAC_TX_CRC32_CORRUPTED_ON_ERROR = 1'b1,
+    parameter int MAC_TX_PADDING_SIZE = 64,
+    parameter int MAC_TX_IFG_COUNT = 12
 ) (
     input logic clk,
     input logic rst,
@@ -41,25 +45,57 @@ module macpcs_tx
     output logic stat_tx_error,
     output logic stat_tx_underrun
 );
-  logic [  WIDTH-1:0] tdata;
-  logic [WIDTH/8-1:0] tkeep;
-  logic tvalid, tready, tlast, tuser;
+  // The frames as they are to be sent, without FCS.  `fcs` comes beside the last word; only MAC_TX_CRC32_DISABLE uses it.
+  typedef struct packed {
+    logic [31:0]        fcs;
+    logic [WIDTH-1:0]   data;
+    logic [WIDTH/8-1:0] keep;
+    logic               last;
+    logic               user;
+  } word_t;
+  word_t given, word;
+  logic given_valid, given_ready, tvalid, tready;
+
+  if (MAC_TX_CRC32_DISABLE || !MAC_TX_CRC32_ADD) begin : gen_take
+    macpcs_tx_fcs_take #(
+        .WIDTH(WIDTH)
+    ) u_take (
+        .clk,
+        .rst,
+        .s_axis_tdata,
+        .s_axis_tkeep,
+        .s_axis_tvalid,
+        .s_axis_tready,
+        .s_axis_tlast,
+        .s_axis_tuser,
+        .m_axis_tdata (given.data),
+        .m_axis_tkeep (given.keep),
+        .m_axis_tvalid(given_valid),
+        .m_axis_tready(given_ready),
+        .m_axis_tlast (given.last),
+        .m_axis_tuser (given.user),
+        .m_axis_fcs   (given.fcs)
+    );
+  end else begin : gen_no_take
+    assign given = '{fcs: '0, data: s_axis_tdata, keep: s_axis_tkeep, last: s_axis_tlast, user: s_axis_tuser};
+    assign given_valid = s_axis_tvalid;
+    assign s_axis_tready = given_ready;
+  end
 
   if (MAC_TX_LATENCY_MODE == 0) begin : gen_direct
-    assign {tdata, tkeep, tlast, tuser, tvalid} = {
-      s_axis_tdata, s_axis_tkeep, s_axis_tlast, s_axis_tuser, s_axis_tvalid
-    };
-    assign s_axis_tready = tready;
+    assign word = given;
+    assign tvalid = given_valid;
+    assign given_ready = tready;
   end else begin : gen_registered
     axis_register #(
-        .WIDTH(WIDTH + WIDTH / 8 + 2)
+        .WIDTH($bits(word_t))
     ) u_register (
         .clk,
         .rst,
-        .s_data ({s_axis_tdata, s_axis_tkeep, s_axis_tlast, s_axis_tuser}),
-        .s_valid(s_axis_tvalid),
-        .s_ready(s_axis_tready),
-        .m_data ({tdata, tkeep, tlast, tuser}),
+        .s_data (given),
+        .s_valid(given_valid),
+        .s_ready(given_ready),
+        .m_data (word),
         .m_valid(tvalid),
         .m_ready(tready)
     );
@@ -88,16 +124,20 @@ module macpcs_tx
 
   if (WIDTH == 16) begin : gen_frame16
     macpcs_tx_frame16 #(
-        .CORRUPTED_ON_ERROR(MAC_TX_CRC32_CORRUPTED_ON_ERROR)
+        .CORRUPTED_ON_ERROR(MAC_TX_CRC32_CORRUPTED_ON_ERROR),
+        .OWN_FCS(MAC_TX_CRC32_DISABLE),
+        .PADDING_SIZE(MAC_TX_PADDING_SIZE),
+        .IFG_COUNT(MAC_TX_IFG_COUNT)
     ) u_frame (
         .clk,
         .rst,
-        .s_axis_tdata(tdata),
-        .s_axis_tkeep(tkeep),
+        .s_axis_tdata(word.data),
+        .s_axis_tkeep(word.keep),
         .s_axis_tvalid(tvalid),
         .s_axis_tready(tready),
-        .s_axis_tlast(tlast),
-        .s_axis_tuser(tuser),
+        .s_axis_tlast(word.last),
+        .s_axis_tuser(word.user),
+        .s_axis_fcs(word.fcs),
         .slot,
         .pos_next(slot_next.pos),
         .block_next,
@@ -120,16 +160,20 @@ module macpcs_tx
     );
   end else begin : gen_frame
     macpcs_tx_frame #(
-        .CORRUPTED_ON_ERROR(MAC_TX_CRC32_CORRUPTED_ON_ERROR)
+        .CORRUPTED_ON_ERROR(MAC_TX_CRC32_CORRUPTED_ON_ERROR),
+        .OWN_FCS(MAC_TX_CRC32_DISABLE),
+        .PADDING_SIZE(MAC_TX_PADDING_SIZE),
+        .IFG_COUNT(MAC_TX_IFG_COUNT)
     ) u_frame (
         .clk,
         .rst,
-        .s_axis_tdata(tdata),
-        .s_axis_tkeep(tkeep),
+        .s_axis_tdata(word.data),
+        .s_axis_tkeep(word.keep),
         .s_axis_tvalid(tvalid),
         .s_axis_tready(tready),
-        .s_axis_tlast(tlast),
-        .s_axis_tuser(tuser),
+        .s_axis_tlast(word.last),
+        .s_axis_tuser(word.user),
+        .s_axis_fcs(word.fcs),
         .slot,
         .block_next,
         .step,

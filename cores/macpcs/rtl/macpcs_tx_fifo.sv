@@ -37,6 +37,7 @@ module macpcs_tx_fifo #(
     parameter int DEPTH = 16,  // the user's words; a power of two
     parameter int SYNC_STAGES = 2,
     parameter int START_WORDS = 0,
+    parameter int EARLY_WORDS = 0,  // with START_WORDS = 0: words that are taken before the frame can start
     parameter int S_AXIS_CLK_FREQ_KHZ = 322265,
     parameter int TX_CLK_FREQ_KHZ = 322266,
     parameter int MAX_BYTES = 9622  // longest frame, for START_WORDS = 0
@@ -81,7 +82,7 @@ module macpcs_tx_fifo #(
     return s;
   endfunction
 
-  localparam int START = START_WORDS != 0 ? START_WORDS : start_words();
+  localparam int START = START_WORDS != 0 ? START_WORDS : start_words() + EARLY_WORDS;
 
   localparam bit WIDTHS_OK = (CORE_WIDTH == 16 || CORE_WIDTH == 32) && (WIDTH == CORE_WIDTH || WIDTH == 32);
   if (!WIDTHS_OK) begin : gen_bad_width

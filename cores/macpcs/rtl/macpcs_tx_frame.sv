@@ -19,10 +19,16 @@
 //   n = 4   d d d d  | f f f f   T0        n = 4   .... | d d d d   T4 f f f | f
 //
 // Underrun (no word when one is due) ends the frame with a wrong FCS; the rest of the user's frame is swallowed.
+//
+// With OWN_FCS there is no CRC: the four bytes that come beside the last word are sent.  They are the user's FCS of what he
+// gave, so a frame that has to be padded gets their complement, as after any other error.
 module macpcs_tx_frame
   import macpcs_pkg::*;
 #(
-    parameter bit CORRUPTED_ON_ERROR = 1'b1  // tuser gives a wrong FCS
+    parameter bit CORRUPTED_ON_ERROR = 1'b1,  // tuser gives a wrong FCS
+    parameter bit OWN_FCS = 1'b0,  // send s_axis_fcs, not a CRC
+    parameter int PADDING_SIZE = 64,  // bytes with FCS, a multiple of 4, 16 at least
+    parameter int IFG_COUNT = 12  // bytes, see macpcs_tx_gap
 ) (
     input logic clk,
     input logic rst,
@@ -33,6 +39,7 @@ module macpcs_tx_frame
     output logic        s_axis_tready,
     input  logic        s_axis_tlast,
     input  logic        s_axis_tuser,
+    input  logic [31:0] s_axis_fcs,     // with OWN_FCS and s_axis_tlast: the frame's FCS
 
     input slot_t slot,
     input logic  block_next,
@@ -58,7 +65,9 @@ module macpcs_tx_frame
     output logic stat_tx_error,
     output logic stat_tx_underrun
 );
-  localparam logic [3:0] PAD_WORDS = 4'd15;  // 60 bytes and the FCS are the minimum frame, clause 4.2.3.3
+  // With a size that macpcs refuses nothing here must fail before its message.
+  localparam int WORDS_BITS = PADDING_SIZE < 16 ? 2 : $clog2(PADDING_SIZE / 4);
+  localparam logic [WORDS_BITS-1:0] PAD_WORDS = WORDS_BITS'(PADDING_SIZE / 4 - 1);  // minimum frame without its FCS
 
   typedef enum logic [2:0] {
     IDLE,        // nothing under way
@@ -76,7 +85,7 @@ module macpcs_tx_frame
   assign start4 = s_axis_tvalid & offer4;
 
   // --- The user's word
-  logic [3:0] words_q;  // words of the frame so far, up to 15
+  logic [WORDS_BITS-1:0] words_q;  // words of the frame so far, up to PAD_WORDS
   logic first_half;     // the word goes into the first half of a block
   logic take, last, ends, short_word, beat_error, underrun;
   logic [1:0] bytes, bytes_q;  // 1..3: a last word with so many bytes; 0: any other
@@ -98,16 +107,29 @@ module macpcs_tx_frame
   // --- FCS of all words up to the one in word_q
   logic [31:0] crc, fcs;
   logic poison_next, poison_q;  // give a wrong FCS: the complement
-  macpcs_tx_fcs u_fcs (
-      .clk,
-      .step,
-      .first(words_q == 0),
-      .data,
-      .bytes,
-      .crc
-  );
+  logic pad_error;
+  if (OWN_FCS) begin : gen_own_fcs
+    // Not with an underrun: then it is that of the word before, the last four bytes that came.
+    always_ff @(posedge clk) if (step && take && s_axis_tvalid) crc <= ~s_axis_fcs;
+    // Zeros behind the user's data: whole words, or what the last word of the minimum frame lacks.
+    assign pad_error = (state_q == PAD) | (state_q == DATA & last & words_q != PAD_WORDS & ~s_axis_tkeep[3]);
+  end else begin : gen_fcs
+    macpcs_tx_fcs u_fcs (
+        .clk,
+        .step,
+        .first(words_q == 0),
+        .data,
+        .bytes,
+        .crc
+    );
+    assign pad_error = 1'b0;
+    // verilator lint_off UNUSEDSIGNAL
+    logic unused;
+    // verilator lint_on UNUSEDSIGNAL
+    assign unused = &s_axis_fcs;
+  end
   assign fcs = crc ^ {32{~poison_q}};
-  assign poison_next = start ? start0 & beat_error : poison_q | (state_q == DATA & beat_error);
+  assign poison_next = start ? start0 & beat_error : poison_q | (state_q == DATA & beat_error) | pad_error;
 
   // --- FCS bytes that share a word with data.  word_q brings the ones that complement them, so one LUT is left here.
   logic [3:1] shared, shared_q;  // the FCS begins at byte i of the word
@@ -189,9 +211,9 @@ module macpcs_tx_frame
       shared_q        <= shared;
       last_fcs_byte_q <= fcs[31:24];
       if (take || state_q == PAD) begin
-        if (words_q != PAD_WORDS) words_q <= words_q + 4'd1;
+        if (words_q != PAD_WORDS) words_q <= words_q + 1'b1;
       end else if (state_q != DATA) begin
-        words_q <= 4'd0;
+        words_q <= '0;
       end
       poison_q <= poison_next;
     end
@@ -201,7 +223,7 @@ module macpcs_tx_frame
       control_next <= 1'b1;
       bytes_q      <= 2'd0;
       shared_q     <= '0;
-      words_q      <= 4'd0;
+      words_q      <= '0;
     end
   end
 
@@ -227,7 +249,9 @@ module macpcs_tx_frame
     end
   end
 
-  macpcs_tx_gap u_gap (
+  macpcs_tx_gap #(
+      .IFG_COUNT(IFG_COUNT)
+  ) u_gap (
       .clk,
       .rst,
       .slot,

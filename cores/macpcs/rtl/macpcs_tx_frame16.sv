@@ -29,10 +29,16 @@
 // data.  The CRC register shifts them out and zeros follow: macpcs_tx_fcs16.
 //
 // Underrun (no word when one is due) ends the frame with a wrong FCS; the rest of the user's frame is swallowed.
+//
+// With OWN_FCS there is no CRC: the four bytes that come beside the last word are sent.  They are the user's FCS of what he
+// gave, so a frame that has to be padded gets their complement, as after any other error.
 module macpcs_tx_frame16
   import macpcs_pkg::*;
 #(
-    parameter bit CORRUPTED_ON_ERROR = 1'b1  // tuser gives a wrong FCS
+    parameter bit CORRUPTED_ON_ERROR = 1'b1,  // tuser gives a wrong FCS
+    parameter bit OWN_FCS = 1'b0,  // send s_axis_fcs, not a CRC
+    parameter int PADDING_SIZE = 64,  // bytes with FCS, a multiple of 4, 16 at least
+    parameter int IFG_COUNT = 12  // bytes, see macpcs_tx_gap
 ) (
     input logic clk,
     input logic rst,
@@ -43,6 +49,7 @@ module macpcs_tx_frame16
     output logic        s_axis_tready,
     input  logic        s_axis_tlast,
     input  logic        s_axis_tuser,
+    input  logic [31:0] s_axis_fcs,     // with OWN_FCS and s_axis_tlast: the frame's FCS
 
     input slot_t slot,
     input logic [1:0] pos_next,  // of slot_next
@@ -69,7 +76,8 @@ module macpcs_tx_frame16
     output logic stat_tx_error,
     output logic stat_tx_underrun
 );
-  localparam int PAD_WORDS = 30;  // 60 bytes and the FCS are the minimum frame, clause 4.2.3.3
+  localparam int PAD_WORDS = PADDING_SIZE / 2 - 2;  // minimum frame without its FCS
+  localparam int WORDS_BITS = $clog2(PAD_WORDS);
 
   // State, one-hot and looked at bit by bit: the user's signals have three levels of logic in all.
   logic in_idle;  // nothing under way
@@ -87,9 +95,9 @@ module macpcs_tx_frame16
   always_ff @(posedge clk) offer_q <= ~rst & (offer0_next | offer4_next);  // either of them
 
   // --- Slot t: the word that is taken
-  logic [4:0] words_q;  // of the frame, until near_q is set
+  logic [WORDS_BITS-1:0] words_q;  // of the frame, until near_q is set
   logic near_q, full_q;  // one word fewer than the minimum, and the minimum
-  logic take, underrun, last, one, last_word, terminate, next_one, beat_error, poison_next, poison_q;
+  logic take, underrun, last, one, last_word, terminate, next_one, beat_error, poison_next, poison_q, pad_error;
   assign take = start0 | in_data;
   assign underrun = in_data & ~s_axis_tvalid;
   assign last = s_axis_tlast | ~s_axis_tvalid;
@@ -97,7 +105,9 @@ module macpcs_tx_frame16
   assign last_word = near_q & (in_pad | (in_data & last));
   assign beat_error = underrun | (s_axis_tuser & CORRUPTED_ON_ERROR)
                       | ~(s_axis_tkeep == 2'h3 || (s_axis_tlast && s_axis_tkeep == 2'h1));
-  assign poison_next = start ? start0 & beat_error : poison_q | (in_data & beat_error);
+  assign poison_next = start ? start0 & beat_error : poison_q | (in_data & beat_error) | pad_error;
+  // With OWN_FCS, zeros behind the user's data: whole words, or the second byte of the minimum frame's last word.
+  assign pad_error = OWN_FCS & (in_pad | (in_data & last & ~s_axis_tkeep[1] & ~full_q));
 
   logic data_next;  // the state after this slot
   assign data_next = (start0 & ~last) | in_preamble4 | (in_data & ~last);
@@ -133,17 +143,17 @@ module macpcs_tx_frame16
       if (in_pad) take_q.data <= '0;
       // In IDLE as if a start on offer is taken: that is looked at only if it is.
       if (in_idle) begin
-        words_q <= {4'h0, offer0};
+        words_q <= WORDS_BITS'(offer0);
         near_q  <= 1'b0;
         full_q  <= 1'b0;
       end else if (in_data || in_pad) begin
-        words_q <= words_q + 5'd1;
-        near_q  <= near_q | (words_q == 5'(PAD_WORDS - 2));
+        words_q <= words_q + 1'b1;
+        near_q  <= near_q | (words_q == WORDS_BITS'(PAD_WORDS - 2));
         full_q  <= near_q;
       end
     end
     if (rst) begin
-      words_q      <= 5'd0;
+      words_q      <= '0;
       near_q       <= 1'b0;
       full_q       <= 1'b0;
       take_q.valid <= 1'b0;
@@ -209,18 +219,38 @@ module macpcs_tx_frame16
 
   // --- Slot t+2: FCS
   logic [15:0] fcs;
-  macpcs_tx_fcs_shift u_fcs (
-      .clk,
-      .step,
-      .init(offer_q),  // nothing is under way then
-      .feed_two(take_q.two),
-      .feed_one(take_q.one),
-      .data(take_q.data),
-      .shift_one(word_q.fcs_high),
-      .shift_two(word_q.fcs_both),
-      .invert(~poison_q),
-      .fcs
-  );
+  if (OWN_FCS) begin : gen_own_fcs
+    // Loaded with a word of the user's, two slots before the FCS can begin, and shifted as macpcs_tx_fcs_shift does it.
+    // Not with an underrun: then it is that of the word before, the last four bytes that came.
+    logic [31:0] own_q;
+    logic [15:0] fill;
+    assign fill = {16{~poison_q}};
+    assign fcs  = own_q[15:0] ^ fill;
+    always_ff @(posedge clk) begin
+      if (step) begin
+        if (take && s_axis_tvalid) own_q <= ~s_axis_fcs;
+        else if (word_q.fcs_high) own_q <= {fill[7:0], own_q[31:8]};
+        else if (word_q.fcs_both) own_q <= {fill, own_q[31:16]};
+      end
+    end
+  end else begin : gen_fcs
+    macpcs_tx_fcs_shift u_fcs (
+        .clk,
+        .step,
+        .init(offer_q),  // nothing is under way then
+        .feed_two(take_q.two),
+        .feed_one(take_q.one),
+        .data(take_q.data),
+        .shift_one(word_q.fcs_high),
+        .shift_two(word_q.fcs_both),
+        .invert(~poison_q),
+        .fcs
+    );
+    // verilator lint_off UNUSEDSIGNAL
+    logic unused;
+    // verilator lint_on UNUSEDSIGNAL
+    assign unused = &s_axis_fcs;
+  end
   // The last word of a start block: macpcs_tx_line changes the first three, which it has already, when the start is taken.
   logic start_q, start0_q;
   always_ff @(posedge clk) {start_q, start0_q} <= {start & ~rst, start0 & ~rst};
@@ -254,7 +284,8 @@ module macpcs_tx_frame16
   end
 
   macpcs_tx_gap #(
-      .WIDTH(16)
+      .WIDTH(16),
+      .IFG_COUNT(IFG_COUNT)
   ) u_gap (
       .clk,
       .rst,

@@ -1,23 +1,32 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inter-frame gap with deficit idle count (IEEE 802.3 clause 46.3.1.4): says where the next frame may start.
+// Inter-frame gap with deficit idle count: says where the next frame may start.  IEEE 802.3 clause 4.4.2 asks for 96
+// bits between packets (IFG_COUNT = 12 bytes); clause 46.3.1.4 lets a gap be up to 3 bytes shorter, so that the frame
+// starts in a lane where it can, if the mean holds.
 // Latency: `offer*_next` speak of the next cycle, `offer*` of this one.
 //
-// The gap is counted from the terminate character.  A terminate block with r data bytes leaves 8-r bytes of gap; with
-// deficit d from the frame before (0..3: bytes of gap still owed):
+// The gap is counted from the terminate character.  A terminate block with r data bytes leaves 8-r bytes of gap.
+// Behind it, frames can start in place t = 0, 1, 2, ..: lane 4 of the next block, lane 0 of the second, lane 4 of it,
+// and so on.  With IFG_COUNT = 12 + 4m + e (0 <= e <= 3) and deficit d from the frame before (0..3: bytes of gap still
+// owed):
+//
+//   owed = d+r+e (0..13)     gap of a start in place t: 12+4t-r      allowed if t >= m + floor(owed/4)
+//                            new deficit: owed modulo 4 if t is the first such place, else 0
+//
+// So the gap is IFG_COUNT - 3 bytes at least, and IFG_COUNT on average.  Lane 4 is offered only where it serves a
+// waiting frame: if lane 0 of the same block is not allowed.  For IFG_COUNT = 12:
 //
 //   start                                     gap      allowed if      new deficit
 //   lane 4 of the block after the terminate   12-r     d+r <= 3        d+r
 //   lane 0 of the second block                16-r     d+r <= 7        max(d+r-4, 0)
 //   lane 4 of the second block                20-r     d+r >= 8        d+r-8
 //   any later block, lane 0                   larger   always          0
-//
-// So the gap is 9 bytes at least and 12 on average.  Lane 4 is offered only where it serves a waiting frame.
 module macpcs_tx_gap
   import macpcs_pkg::*;
 #(
-    parameter int WIDTH = 32  // of a payload word
+    parameter int WIDTH = 32,  // of a payload word
+    parameter int IFG_COUNT = 12  // bytes of gap on average, 12..255
 ) (
     input logic clk,
     input logic rst,
@@ -35,16 +44,57 @@ module macpcs_tx_gap
     output logic offer0,
     output logic offer4
 );
-  // Blocks that must pass before a start in lane 0 costs no deficit; 3 while the terminate block is on its way out.
-  logic [1:0] wait_q;
+  if (IFG_COUNT < 12 || IFG_COUNT > 255) begin : gen_bad_gap
+    $error("macpcs_tx_gap: IFG_COUNT must be 12 (the least that 802.3 allows) to 255");
+  end
+
+  localparam int M = (IFG_COUNT - 12) / 4;
+  localparam int E = (IFG_COUNT - 12) % 4;
+  localparam int MAX = (10 + E) / 4;  // of owed_q[3:2]
+  // A start in lane 0 after so many blocks (8 BLOCKS + 1 >= IFG_COUNT + 3 bytes of gap) owes nothing.
+  localparam int BLOCKS = (IFG_COUNT + 9) / 8;
+  localparam int BITS = $clog2(BLOCKS + 2);
+
+  // The first of the BLOCKS has wait_q = BLOCKS, the last one 1, any later one 0.  While the terminate block is on its
+  // way out, wait_q is BLOCKS + 1.  Lane 0 of a block is place M + LAST0 - 2 wait_q, lane 4 the next place.
+  localparam int LAST0 = 2 * BLOCKS - 1 - M;
+  logic [BITS-1:0] wait_q, wait_less;
   logic [1:0] deficit_q, deficit_next;
   logic start_q;
-  logic [3:0] owed_q;  // deficit + terminate_bytes, 0..10
+  logic [3:0] owed_q;
+
+  // One less, 0 stays.  Bit by bit, and the sum below from a table: adders would be mapped to carry chains.
+  always_comb
+    for (int i = 0; i < BITS; i++) wait_less[i] = (wait_q != 0) & (wait_q[i] ^ ((wait_q & BITS'((1 << i) - 1)) == 0));
+
+  typedef logic [31:0][3:0] owed_t;
+  function automatic owed_t owed_table();
+    for (int i = 0; i < 32; i++) owed_table[i] = 4'(i / 8 + i % 8 + E);
+  endfunction
+  localparam owed_t OWED = owed_table();  // by deficit and terminate_bytes
+
+  // What the block for which wait_q stands allows.  Before the last three of the BLOCKS nothing is.
+  logic allowed0, first4, exact;  // exact: lane 0, or lane 4 if first4, is the first place that is allowed
+  always_comb begin
+    allowed0 = wait_q == 0;
+    first4   = 1'b0;
+    exact    = 1'b0;
+    for (int w = 1; w <= 3; w++) begin
+      for (int i = 0; i < 4; i++) begin
+        if (wait_q == BITS'(w) && owed_q[3:2] == 2'(i)) begin
+          // Where i is more than MAX can be it is taken for MAX: less logic.
+          if ((i < MAX ? i : MAX) <= LAST0 - 2 * w) allowed0 = 1'b1;
+          if ((i < MAX ? i : MAX) == LAST0 - 2 * w + 1) first4 = 1'b1;
+          if ((i < MAX ? i : MAX) >= LAST0 - 2 * w) exact = 1'b1;
+        end
+      end
+    end
+  end
 
   // With 16-bit words there is a cycle more to find out whether the next block may be a start.
   logic may0, may4, may0_next, may4_next;
-  assign may0_next = idle & (wait_q == 0 || (wait_q == 1 && !owed_q[3]));
-  assign may4_next = idle & ((wait_q == 2 && owed_q[3:2] == 0) || (wait_q == 1 && owed_q[3]));
+  assign may0_next = idle & allowed0;
+  assign may4_next = idle & first4;
   if (WIDTH == 16) begin : gen_registered
     always_ff @(posedge clk) {may0, may4} <= {may0_next & ~rst, may4_next & ~rst};
   end else begin : gen_direct
@@ -58,22 +108,22 @@ module macpcs_tx_gap
     offer4 <= offer4_next;
     if (step) begin
       if (terminate) begin
-        wait_q <= 2'd3;
-        owed_q <= {2'b00, deficit_q} + {1'b0, terminate_bytes};
+        wait_q <= BITS'(BLOCKS + 1);
+        owed_q <= OWED[{deficit_q, terminate_bytes}];
       end else if (!slot.stall && slot.pos == 0) begin
-        wait_q <= {wait_q == 3, wait_q == 2};  // one less, 0 stays
+        wait_q <= wait_less;
       end
     end
     // A cycle late, so that `start`, which comes from the user, ends here.  The block that starts is the one for which
-    // wait_q was looked at; owed_q[1:0] is d+r modulo 4.
+    // wait_q was looked at.
     start_q      <= start & step;
-    deficit_next <= (wait_q == 2 || (wait_q == 1 && (|owed_q[3:2]))) ? owed_q[1:0] : 2'd0;
+    deficit_next <= exact ? owed_q[1:0] : 2'd0;
     if (start_q) deficit_q <= deficit_next;
     if (rst) begin
       start_q   <= 1'b0;
       offer0    <= 1'b0;
       offer4    <= 1'b0;
-      wait_q    <= 2'd0;
+      wait_q    <= '0;
       deficit_q <= 2'd0;
       owed_q    <= 4'd0;
     end

@@ -9,7 +9,8 @@ module macpcs_tx_user #(
     parameter bit SYNC_DUAL_CLOCK_TX_ENABLE = 1'b0,
     parameter bit DUAL_CLOCK_FIFO_TX_ENABLE = 1'b0,
     parameter int DUAL_CLOCK_FIFO_TX_DEPTH = 16,
-    parameter int MAC_TX_CLK_FREQ_KHZ = 322266
+    parameter int MAC_TX_CLK_FREQ_KHZ = 322266,
+    parameter bit FCS_GIVEN = 1'b0  // macpcs_tx takes four bytes before a frame can start (macpcs_tx_fcs_take)
 ) (
     input logic tx_clk,
     input logic tx_rst,
@@ -35,6 +36,7 @@ module macpcs_tx_user #(
         .WIDTH              (MAC_TX_DATA_WIDTH),
         .CORE_WIDTH         (PMA_DATA_WIDTH),
         .DEPTH              (DUAL_CLOCK_FIFO_TX_DEPTH),
+        .EARLY_WORDS        (FCS_GIVEN ? 32 / MAC_TX_DATA_WIDTH : 0),
         .S_AXIS_CLK_FREQ_KHZ(MAC_TX_CLK_FREQ_KHZ),
         .TX_CLK_FREQ_KHZ    (PMA_DATA_WIDTH == 16 ? 644531 : 322266)
     ) u_fifo (

@@ -22,10 +22,16 @@ module macpcs_bench #(
     parameter int MAC_TX_LATENCY_MODE = 0,
     parameter int MAC_RX_LATENCY_MODE = 0,
     parameter int MAC_RX_CRC32_LATENCY = PMA_DATA_WIDTH == 16 ? 2 : 1,
+    parameter bit MAC_RX_CRC32_DISABLE = 1'b0,
     parameter bit MAC_RX_CRC32_REMOVE = 1'b0,
     parameter int MAC_RX_MIN_PKT_LENGTH = 64,
-    parameter int MAC_RX_MAX_PKT_LENGTH = 9622,
-    parameter bit MAC_TX_CRC32_CORRUPTED_ON_ERROR = 1'b1
+    parameter int MAC_RX_MAX_PKT_LENGTH = 9622,  // on the port rx_max_length
+    parameter bit MAC_RX_ERROR_DELAYED_ENABLE = 1'b0,
+    parameter bit MAC_TX_CRC32_DISABLE = 1'b0,
+    parameter bit MAC_TX_CRC32_ADD = 1'b1,
+    parameter bit MAC_TX_CRC32_CORRUPTED_ON_ERROR = 1'b1,
+    parameter int MAC_TX_PADDING_SIZE = 64,
+    parameter int MAC_TX_IFG_COUNT = 12
 ) (
     input  logic tx_clk,
     input  logic tx_go,
@@ -68,10 +74,15 @@ module macpcs_bench #(
       .MAC_TX_LATENCY_MODE            (MAC_TX_LATENCY_MODE),
       .MAC_RX_LATENCY_MODE            (MAC_RX_LATENCY_MODE),
       .MAC_RX_CRC32_LATENCY           (MAC_RX_CRC32_LATENCY),
+      .MAC_RX_CRC32_DISABLE           (MAC_RX_CRC32_DISABLE),
       .MAC_RX_CRC32_REMOVE            (MAC_RX_CRC32_REMOVE),
       .MAC_RX_MIN_PKT_LENGTH          (MAC_RX_MIN_PKT_LENGTH),
-      .MAC_RX_MAX_PKT_LENGTH          (MAC_RX_MAX_PKT_LENGTH),
-      .MAC_TX_CRC32_CORRUPTED_ON_ERROR(MAC_TX_CRC32_CORRUPTED_ON_ERROR)
+      .MAC_RX_ERROR_DELAYED_ENABLE    (MAC_RX_ERROR_DELAYED_ENABLE),
+      .MAC_TX_CRC32_DISABLE           (MAC_TX_CRC32_DISABLE),
+      .MAC_TX_CRC32_ADD               (MAC_TX_CRC32_ADD),
+      .MAC_TX_CRC32_CORRUPTED_ON_ERROR(MAC_TX_CRC32_CORRUPTED_ON_ERROR),
+      .MAC_TX_PADDING_SIZE            (MAC_TX_PADDING_SIZE),
+      .MAC_TX_IFG_COUNT               (MAC_TX_IFG_COUNT)
   ) dut (
       .tx_clk,
       .tx_rst                (tx.rst),
@@ -96,6 +107,8 @@ module macpcs_bench #(
       .stat_tx_bytes         (),
       .stat_tx_error,
       .stat_tx_underrun,
+      .pma_loopback          (1'b0),
+      .user_loopback         (1'b0),
       .rx_clk,
       .rx_rst                (rx.rst),
       .pma_rx_data           (rx.data[PMA_DATA_WIDTH-1:0]),
@@ -114,6 +127,9 @@ module macpcs_bench #(
       .rx_err_code,
       .rx_err_runt,
       .rx_err_oversize,
+      .rx_max_length         (16'(MAC_RX_MAX_PKT_LENGTH)),
+      .rx_filter_on          (1'b0),
+      .rx_filter_pass_group  (1'b0),
       .rx_test_prbs31        (1'b0),
       .rx_test_idle          (1'b0),
       .rx_block_lock,
@@ -132,6 +148,7 @@ module macpcs_bench #(
       .stat_rx_bad_header,
       .stat_rx_bad_block,
       .stat_rx_lock_lost,
+      .stat_rx_filtered      (),
       .stat_rx_overflow
   );
 

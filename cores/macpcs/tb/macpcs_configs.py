@@ -63,11 +63,30 @@ CONFIGS = {
         "MAC_TX_CRC32_CORRUPTED_ON_ERROR": 0,
     },
 }
+# Of the transmitter alone: the FCS of the user, or room for it, ends his frames.
+TX_CONFIGS = {
+    "own_fcs": {"MAC_TX_CRC32_DISABLE": 1, "MAC_TX_PADDING_SIZE": 16},
+    "replace_fcs": {
+        "MAC_TX_CRC32_ADD": 0,
+        "MAC_TX_PADDING_SIZE": 256,
+        "MAC_TX_IFG_COUNT": 15,
+        "MAC_TX_LATENCY_MODE": 1,
+    },
+    "narrow_own_fcs": NARROW | {"MAC_TX_CRC32_DISABLE": 1, "MAC_TX_PADDING_SIZE": 20, "MAC_TX_LATENCY_MODE": 1},
+    "narrow_replace_fcs": NARROW | {"MAC_TX_CRC32_ADD": 0, "MAC_TX_PADDING_SIZE": 68, "MAC_TX_IFG_COUNT": 22},
+}
+# Of the receiver alone; only the tests that name them build these.
+RX_OPTIONS = {
+    "unchecked": {"MAC_RX_CRC32_DISABLE": 1, "MAC_RX_MAX_PKT_LENGTH": 127},
+    "delayed": {"MAC_RX_ERROR_DELAYED_ENABLE": 1, "MAC_RX_MAX_PKT_LENGTH": 1518},
+    "narrow_delayed": NARROW
+    | {"MAC_RX_ERROR_DELAYED_ENABLE": 1, "MAC_RX_CRC32_DISABLE": 1, "MAC_RX_MAX_PKT_LENGTH": 1521},
+}
 
 
 def macpcs(config: str) -> Bench:
     sources = [*rtl("common", "macpcs"), Path(__file__).resolve().parent / "macpcs_bench.sv"]
-    return Bench("macpcs_bench", sources, CONFIGS[config])
+    return Bench("macpcs_bench", sources, (CONFIGS | TX_CONFIGS | RX_OPTIONS)[config])
 
 
 def crossing(config: str) -> Bench:

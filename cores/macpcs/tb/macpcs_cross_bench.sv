@@ -118,6 +118,8 @@ module macpcs_cross_bench #(
       .stat_tx_frame         (),
       .stat_tx_error         (),
       .stat_tx_underrun      (),
+      .pma_loopback          (1'b0),
+      .user_loopback         (1'b0),
       .rx_clk,
       .rx_rst,
       .pma_rx_data           (rx.data[PMA-1:0]),
@@ -136,6 +138,9 @@ module macpcs_cross_bench #(
       .rx_err_code,
       .rx_err_runt,
       .rx_err_oversize,
+      .rx_max_length         (16'd9622),
+      .rx_filter_on          (1'b0),
+      .rx_filter_pass_group  (1'b0),
       .rx_test_prbs31        (1'b0),
       .rx_test_idle          (1'b0),
       .rx_block_lock         (),
@@ -154,6 +159,7 @@ module macpcs_cross_bench #(
       .stat_rx_bad_header    (),
       .stat_rx_bad_block     (),
       .stat_rx_lock_lost     (),
+      .stat_rx_filtered      (),
       .stat_rx_overflow
   );
   always @(posedge rx_clk) overflow <= !rx_rst && (overflow || stat_rx_overflow);

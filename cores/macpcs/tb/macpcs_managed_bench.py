@@ -26,14 +26,17 @@ BYTES = WIDTH // 8
 NOMINAL_FS = 3_103_030 * WIDTH // 32
 AXIL_PS = 24_000
 MIN_BYTES, MAX_BYTES, PAUSE_LENGTH = 64, 1518, 24  # of the bench
+FILTER = WIDTH == 16  # the bench has the address filter
 QUANTUM_PS = 51_200
 
 CONTROL, MAC_LO, MAC_HI, STATUS, STICKY, SNAPSHOT = 0x20, 0x24, 0x28, 0x40, 0x44, 0x48
+MAX_LENGTH, CAPABILITY2 = 0x2C, 0x30
 TX_PATTERN, RX_PATTERN = (lambda n: n), (lambda n: n << 2)
-IGNORE_FAULT, PAUSE_REQUEST = 1 << 8, 1 << 9
+IGNORE_FAULT, PAUSE_REQUEST, PMA_LOOPBACK, USER_LOOPBACK = (1 << i for i in (8, 9, 12, 13))
+ADDRESS_FILTER, PASS_GROUP = 1 << 16, 1 << 17
 LOCK, HI_BER, LOCAL, REMOTE, UP = (1 << i for i in range(5))
 RX_NAMES = ["bytes_good", "bytes_bad", "pattern_errors", "good", "bad", "fcs", "code", "runt", "oversize", "pause"]
-RX_NAMES += ["overflows", "lock_losses", "hi_ber", "bad_headers", "bad_blocks"]
+RX_NAMES += ["overflows", "lock_losses", "hi_ber", "bad_headers", "bad_blocks", "filtered"]
 TX_NAMES = ["bytes", "frames", "poisoned", "underruns", "pause"]
 REMOTE_FAULT_BLOCK = encode([SEQ_OS, 0, 0, 2] * 2)
 REACTION = 24 if WIDTH == 32 else 44  # cycles from rx_link_up's fall to the last start on the line
@@ -153,10 +156,11 @@ class Delivered:
 
 
 def read_rx(name: str) -> list[Delivered]:
-    frames, unjudged, octets = [], [], bytearray()
+    frames, unjudged, octets, announced = [], [], bytearray(), 0
     raw = bytes.fromhex(Path(f"rx_{name}.hex").read_text())
     bits = {"fcs": 0x1000, "code": 0x800, "runt": 0x400, "oversize": 0x200}
     for flags, data in struct.iter_unpack(">HI", raw):
+        announced += flags >> 15
         if flags & 0x20:
             octets += data.to_bytes(4, "little")[: (flags & 15).bit_length()]
             if flags & 0x40:
@@ -166,7 +170,7 @@ def read_rx(name: str) -> list[Delivered]:
             errors = frozenset(name for name, bit in bits.items() if flags & bit)
             assert bool(flags & 0x2000) == (not errors)
             frames.append(Delivered(unjudged.pop(0), errors))
-    assert not unjudged
+    assert not unjudged and announced == len(frames)
     return frames
 
 

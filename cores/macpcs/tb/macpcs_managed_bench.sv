@@ -3,7 +3,7 @@
 //
 // Two ends of a link, each a macpcs_managed whose receive clock is the other's transmit clock.  Users play files and all
 // is recorded to files, so that Python is woken for registers and events only.  Words of 16 bits leave the upper half of
-// data and of keep zero.  NAME is a or b:
+// data and of keep zero; with them the address filter is built.  NAME is a or b:
 //
 //   user_NAME.hex  {hold, tvalid, tlast, tuser, tkeep[3:0], tdata[31:0]}: a line a cycle; with `hold` until tready
 //   chan_NAME.hex  words that the other end receives in channel mode 3
@@ -41,6 +41,7 @@ module macpcs_managed_bench #(
     output logic [1:0] tx_paused,
     output logic [1:0] tx_stopped,
     output logic [1:0] rx_link_up,
+    output logic [1:0][1:0] loopbacks,  // what macpcs is told: user, PMA
     output logic [1:0][31:0] cycles,  // lines of line_NAME.hex
 
     input  logic [ 8:0] a_axil_awaddr,
@@ -134,13 +135,14 @@ module macpcs_managed_bench #(
     logic m_tvalid, m_tlast, m_tuser, sof, status_valid, good, fcs, code, runt, oversize;
 
     macpcs_managed #(
-        .PMA_DATA_WIDTH       (W),
-        .MAC_TX_DATA_WIDTH    (W),
-        .MAC_RX_DATA_WIDTH    (W),
-        .PCS_RX_LATENCY_MODE  (W == 16 ? 1 : 0),
-        .MAC_RX_MIN_PKT_LENGTH(64),
-        .MAC_RX_MAX_PKT_LENGTH(1518),
-        .MAC_TX_PAUSE_LENGTH  (MAC_TX_PAUSE_LENGTH)
+        .PMA_DATA_WIDTH              (W),
+        .MAC_TX_DATA_WIDTH           (W),
+        .MAC_RX_DATA_WIDTH           (W),
+        .PCS_RX_LATENCY_MODE         (W == 16 ? 1 : 0),
+        .MAC_RX_MIN_PKT_LENGTH       (64),
+        .MAC_RX_MAX_PKT_LENGTH       (1518),
+        .MAC_RX_ADDRESS_FILTER_ENABLE(W == 16),
+        .MAC_TX_PAUSE_LENGTH         (MAC_TX_PAUSE_LENGTH)
     ) dut (
         .axil_clk,
         .axil_rst,
@@ -197,6 +199,8 @@ module macpcs_managed_bench #(
         .rx_err_oversize(oversize),
         .rx_link_up     (rx_link_up[i])
     );
+
+    assign loopbacks[i] = {dut.u_macpcs.user_loopback, dut.u_macpcs.pma_loopback};
 
     // --- User and records
     int user_file, chan_file, line_file, rx_file;

@@ -4,7 +4,8 @@
 
 Unlike baser_rx, which finds fault with everything, this says what happens to malformed input: which frames are
 announced, what is delivered of them, which errors are flagged. Control characters beside Start and Terminate do not
-matter to it; a Start inside a frame cuts that frame short and begins a new one.
+matter to it; a Start inside a frame cuts that frame short and begins a new one. With MAC_RX_ERROR_DELAYED_ENABLE a
+block with a bad sync header, in a frame, is a data block that spoils it.
 """
 
 import os
@@ -15,7 +16,9 @@ from ullnic_tb import parameter
 
 MIN_BYTES = parameter("MAC_RX_MIN_PKT_LENGTH", 64)
 MAX_BYTES = parameter("MAC_RX_MAX_PKT_LENGTH", 9622)
+CHECKED = not parameter("MAC_RX_CRC32_DISABLE", 0)  # the FCS is looked at
 STRIP = bool(parameter("MAC_RX_CRC32_REMOVE", 0))
+DELAYED = bool(parameter("MAC_RX_ERROR_DELAYED_ENABLE", parameter("ERROR_DELAYED", 0)))
 # Cycles from tlast to the verdict: what the words are held back for is taken off. With 0 tuser says it too, otherwise
 # tuser is 0.
 CRC32_LATENCY = parameter("MAC_RX_CRC32_LATENCY", 2 if parameter("PMA_DATA_WIDTH", 32) == 16 else 1)
@@ -40,7 +43,9 @@ class Want:
 def complete(octets: bytes, preamble: bytes = PREAMBLE, code: bool = False) -> Want:
     if code or preamble != PREAMBLE:
         return Want(octets, frozenset({"code"} | length_errors(len(octets))))
-    return Want(octets, frozenset(length_errors(len(octets)) | (set() if fcs_good(octets) else {"fcs"})))
+    return Want(
+        octets, frozenset(length_errors(len(octets)) | ({"fcs"} if CHECKED and not fcs_good(octets) else set()))
+    )
 
 
 class Model:
@@ -49,6 +54,7 @@ class Model:
         self.bad_headers = self.bad_blocks = 0
         self._raw: bytearray | None = None  # what came since Start; None outside of a frame
         self._data = False  # a data block or a start in lane 0 has completed the preamble
+        self._spoiled = False  # a block with a bad header has been taken for data
 
     def _end(self, cut: bool, code: bool = False) -> None:
         raw, self._raw = self._raw, None
@@ -60,7 +66,7 @@ class Model:
             octets = bytes(raw[7:])
             self.wants.append(Want(octets, frozenset({"code"} | length_errors(len(octets))), True))
         else:
-            self.wants.append(complete(bytes(raw[7:]), bytes(raw[:7]), code))
+            self.wants.append(complete(bytes(raw[7:]), bytes(raw[:7]), code or self._spoiled))
 
     def block(self, block: int) -> None:
         header, payload = block & 3, (block >> 2).to_bytes(8, "little")
@@ -83,11 +89,14 @@ class Model:
                 self._end(cut=True)
             self.bad_blocks += inside
             self._raw = bytearray(payload[STARTS[type_] + 1 :])
-            self._data = STARTS[type_] == 0
+            self._data, self._spoiled = STARTS[type_] == 0, False
         else:
             self.bad_headers += header != HEADER_CTRL
             self.bad_blocks += inside or header != HEADER_CTRL or type_ not in BLOCK_TYPES
-            if inside:
+            if inside and DELAYED and header != HEADER_CTRL:
+                self._raw += payload
+                self._data = self._spoiled = True
+            elif inside:
                 self._end(cut=True)
 
 

@@ -3,6 +3,7 @@
 """macpcs_axil: the register map as it is documented, counters without loss, and a bus that never hangs."""
 
 import os
+import zlib
 from pathlib import Path
 
 import cocotb
@@ -32,6 +33,11 @@ OTHER = [  # builds with every generic away from its default
         "MAC_RX_MIN_PKT_LENGTH": 60,
         "MAC_RX_MAX_PKT_LENGTH": 1518,
         "DUAL_CLOCK_FIFO_TX_ENABLE": 1,
+        "MAC_RX_CRC32_DISABLE": 1,
+        "MAC_RX_ADDRESS_FILTER_ENABLE": 1,
+        "MAC_TX_CRC32_ADD": 0,
+        "MAC_TX_PADDING_SIZE": 16,
+        "PMA_LOOPBACK_ENABLE": 1,
     },
     {
         "SYNC_DUAL_CLOCK_TX_ENABLE": 1,
@@ -41,21 +47,29 @@ OTHER = [  # builds with every generic away from its default
         "DUAL_CLOCK_FIFO_RX_DEPTH": 4096,
         "MAC_RX_CRC32_REMOVE": 1,
         "MAC_TX_PAUSE_LENGTH": 1000,
+        "MAC_RX_ERROR_DELAYED_ENABLE": 1,
+        "MAC_TX_CRC32_DISABLE": 1,
+        "MAC_TX_CRC32_CORRUPTED_ON_ERROR": 0,
+        "MAC_TX_PADDING_SIZE": 256,
+        "MAC_TX_IFG_COUNT": 255,
+        "USER_LOOPBACK_ENABLE": 1,
     },
 ]
 
 # The map, written down a second time.
 ID, VERSION, CAPABILITY, FIFO_DEPTH, TX_CLK_FREQ, RX_CLK_FREQ, FRAME_LENGTH, PAUSE_LENGTH = range(0x00, 0x20, 4)
-CONTROL, MAC_ADDRESS_LO, MAC_ADDRESS_HI = range(0x20, 0x2C, 4)
+CONTROL, MAC_ADDRESS_LO, MAC_ADDRESS_HI, MAX_LENGTH, CAPABILITY2 = range(0x20, 0x34, 4)
 STATUS, STICKY, SNAPSHOT = range(0x40, 0x4C, 4)
 RX_STATS, TX_STATS = 0x80, 0x100
-RX_COUNTERS, TX_COUNTERS = 15, 5
+RX_COUNTERS, TX_COUNTERS = 16, 5
 WRITABLE = {  # address: bits that are kept
-    CONTROL: 0x0000030F,
+    CONTROL: 0x0003330F,
     MAC_ADDRESS_LO: 0xFFFFFFFF,
     MAC_ADDRESS_HI: 0xFFFF,
+    MAX_LENGTH: 0xFFFF,
 }
 READ_ONLY = [ID, VERSION, CAPABILITY, FIFO_DEPTH, TX_CLK_FREQ, RX_CLK_FREQ, FRAME_LENGTH, PAUSE_LENGTH, STATUS]
+READ_ONLY += [CAPABILITY2]
 READ_ONLY += [*range(RX_STATS, RX_STATS + RX_COUNTERS * 8, 4), *range(TX_STATS, TX_STATS + TX_COUNTERS * 8, 4)]
 NOTHING = sorted({*range(0, 0x200, 4)} - {*READ_ONLY, *WRITABLE, STICKY, SNAPSHOT})
 
@@ -70,7 +84,8 @@ ACCESS_US = 20  # of virtual time: what an access may take with the slowest cloc
 def generic(name):
     defaults = {"PMA_DATA_WIDTH": 32, "MAC_TX_DATA_WIDTH": 32, "MAC_RX_DATA_WIDTH": 32}
     defaults |= {"DUAL_CLOCK_FIFO_TX_DEPTH": 16, "DUAL_CLOCK_FIFO_RX_DEPTH": 16, "MAC_RX_MAX_PKT_LENGTH": 9622}
-    defaults |= {"MAC_RX_MIN_PKT_LENGTH": 64}
+    defaults |= {"MAC_RX_MIN_PKT_LENGTH": 64, "MAC_TX_PADDING_SIZE": 64, "MAC_TX_IFG_COUNT": 12}
+    defaults |= {"MAC_TX_CRC32_ADD": 1, "MAC_TX_CRC32_CORRUPTED_ON_ERROR": 1}
     defaults |= {"MAC_TX_CLK_FREQ_KHZ": 322266, "MAC_RX_CLK_FREQ_KHZ": 322266}
     return parameter(name, defaults.get(name, 0))
 
@@ -81,18 +96,23 @@ def reset_values():
     capability = sum(generic(name) << 24 + i for i, name in enumerate(flags))
     for i, name in enumerate(["PMA_DATA_WIDTH", "MAC_TX_DATA_WIDTH", "MAC_RX_DATA_WIDTH"]):
         capability |= generic(name) << 8 * i
+    more = {16: "MAC_RX_CRC32_DISABLE", 17: "MAC_RX_ERROR_DELAYED_ENABLE", 18: "MAC_RX_ADDRESS_FILTER_ENABLE"}
+    more |= {20: "MAC_TX_CRC32_DISABLE", 21: "MAC_TX_CRC32_ADD", 22: "MAC_TX_CRC32_CORRUPTED_ON_ERROR"}
+    more |= {24: "PMA_LOOPBACK_ENABLE", 25: "USER_LOOPBACK_ENABLE"}
     return {
         ID: int.from_bytes(b"MPCS", "big"),
-        VERSION: 1 << 16,
+        VERSION: 1 << 16 | 1,
         CAPABILITY: capability,
         FIFO_DEPTH: generic("DUAL_CLOCK_FIFO_TX_DEPTH") << 16 | generic("DUAL_CLOCK_FIFO_RX_DEPTH"),
         TX_CLK_FREQ: generic("MAC_TX_CLK_FREQ_KHZ"),
         RX_CLK_FREQ: generic("MAC_RX_CLK_FREQ_KHZ"),
-        FRAME_LENGTH: generic("MAC_RX_MIN_PKT_LENGTH") << 16 | generic("MAC_RX_MAX_PKT_LENGTH"),
+        FRAME_LENGTH: generic("MAC_RX_MIN_PKT_LENGTH") << 16 | generic("MAC_TX_PADDING_SIZE"),
         PAUSE_LENGTH: generic("MAC_TX_PAUSE_LENGTH"),
         CONTROL: 0,
         MAC_ADDRESS_LO: 0,
         MAC_ADDRESS_HI: 0,
+        MAX_LENGTH: generic("MAC_RX_MAX_PKT_LENGTH"),
+        CAPABILITY2: generic("MAC_TX_IFG_COUNT") | sum(generic(name) << bit for bit, name in more.items()),
         SNAPSHOT: 0,
     }
 
@@ -287,7 +307,7 @@ async def configuration_arrives(dut):
         value = {address: rng.getrandbits(32) & mask for address, mask in WRITABLE.items()}
         for address in WRITABLE:
             await bus.write(address, value[address])
-        await Timer(4 * 1552, "ps")
+        await Timer(2 * bus.periods_ps["axil"] + 6 * 1552, "ps")
         control = value[CONTROL]
         wanted = {
             "tx_prbs31": control & 3 == 1,
@@ -296,9 +316,75 @@ async def configuration_arrives(dut):
             "rx_test_idle": control >> 2 & 3 == 2,
             "tx_ignore_fault": control >> 8 & 1,
             "tx_pause_req": control >> 9 & 1,
+            "pma_loopback": control >> 12 & 1,
+            "user_loopback": control >> 13 & 1,
+            "rx_filter": control >> 16 & 1,
+            "rx_pass_group": control >> 17 & 1,
             "mac_address": value[MAC_ADDRESS_HI] << 32 | value[MAC_ADDRESS_LO],
+            "rx_max_length": value[MAX_LENGTH],
         }
         assert {name: int(getattr(dut, f"cfg_{name}").value) for name in wanted} == wanted
+
+
+@cocotb.test()
+async def longest_frame_crosses_whole(dut):
+    """Through resets of both sides and while the receive clock stands still: never a value that was not in the
+    register, never an older one after a newer one, and in the end the register's."""
+    bus, rng = await started(dut)
+    reset_value = generic("MAC_RX_MAX_PKT_LENGTH")
+    register, seen = [reset_value], []  # what it has been, in order; what was seen of it
+
+    async def watch():
+        while True:
+            await RisingEdge(dut.rx_clk)
+            value = int(dut.cfg_rx_max_length.value)
+            if not seen or value != seen[-1]:
+                seen.append(value)
+
+    async def reset(name, cycles):
+        await RisingEdge(getattr(dut, f"{name}_clk"))
+        getattr(dut, f"{name}_rst").value = 1
+        for _ in range(cycles):
+            await RisingEdge(getattr(dut, f"{name}_clk"))
+        getattr(dut, f"{name}_rst").value = 0
+
+    cocotb.start_soon(watch())
+    for _ in range(12):
+        resetting, running = None, True
+        for _ in range(rng.randrange(1, 8)):
+            event = rng.random()
+            if event < 0.2 and running and (resetting is None or resetting.done()):
+                resetting = cocotb.start_soon(reset("rx", rng.randrange(1, 60)))
+            elif event < 0.3 and (resetting is None or resetting.done()):
+                running = not running
+                bus.clocks["rx"].start() if running else bus.clocks["rx"].stop()
+            elif event < 0.4:
+                register.append(reset_value)
+                await reset("axil", rng.randrange(1, 4))
+                await RisingEdge(dut.axil_clk)
+            else:
+                length = rng.choice([1, 2, 4])
+                offset = rng.randrange(2) if length == 1 else 0
+                data = rng.getrandbits(8 * length)
+                mask = ((1 << 8 * length) - 1) << 8 * offset
+                register.append((register[-1] & ~mask | data << 8 * offset) & 0xFFFF)
+                await bus.write(MAX_LENGTH + offset, data, length=length)
+            await Timer(rng.choice([1, 1, 10_000, 100_000]), "ps")
+        if not running:
+            bus.clocks["rx"].start()
+        if resetting is not None:
+            await resetting
+        await Timer(1, "us")
+        assert await bus.read(MAX_LENGTH) == register[-1] == int(dut.cfg_rx_max_length.value)
+        register.append(rng.getrandbits(16))
+        resetting = cocotb.start_soon(reset("rx", 200))  # it arrives in a reset
+        await bus.write(MAX_LENGTH, register[-1])
+        await Timer(2 * bus.periods_ps["axil"] + 6 * 1552, "ps")
+        assert int(dut.cfg_rx_max_length.value) == register[-1]
+        await resetting
+    history = iter(register)
+    assert all(value in history for value in seen), "values in an order that they never had"
+    assert len(seen) > 12
 
 
 @cocotb.test()
@@ -363,7 +449,7 @@ class Events:
             octets = 7 if self.full else rng.randrange(8)
             return pulses | {"bytes": octets}, (octets, *pulses.values())
         pulses = {name: pulse() for name in RX_PULSES}
-        late = {name: pulse() for name in ("bad_header", "bad_block")}
+        late = {name: pulse() for name in ("bad_header", "bad_block", "filtered")}
         frame = pulse()
         for name in WRONG:  # only where a frame ends, and half of these are good
             pulses[name] &= frame
@@ -383,7 +469,7 @@ class Events:
     def _rest(self):
         names = ["frame", "error", "underrun", "pause", "bytes"]
         if self.domain == "rx":
-            names = [*RX_PULSES, "bad_header", "bad_block", "frame", "bytes", "pattern_errors", "hi_ber"]
+            names = [*RX_PULSES, "bad_header", "bad_block", "filtered", "frame", "bytes", "pattern_errors", "hi_ber"]
         self.hi_ber = 0
         return dict.fromkeys(names, 0), (0,) * (TX_COUNTERS if self.domain == "tx" else RX_COUNTERS)
 
@@ -498,6 +584,14 @@ def test_macpcs_axil(test):
     Bench("macpcs_axil", SOURCES).run(__name__, test)
 
 
+class ManyGenerics(Bench):
+    """Too many for a file name."""
+
+    @property
+    def label(self) -> str:
+        return f"{self.top}-{zlib.crc32(repr(sorted(self.parameters.items())).encode()):08x}"
+
+
 @pytest.mark.parametrize("parameters", OTHER, ids=["first", "second"])
 def test_macpcs_axil_of_other_generics(parameters):
-    Bench("macpcs_axil", SOURCES, parameters).run(__name__, "reset_values_are_as_documented")
+    ManyGenerics("macpcs_axil", SOURCES, parameters).run(__name__, "reset_values_are_as_documented")

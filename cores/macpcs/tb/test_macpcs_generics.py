@@ -48,7 +48,33 @@ LEGAL = SEVEN | {
     "all_modes": dict.fromkeys([f"{name}_LATENCY_MODE" for name in ("PCS_TX", "PCS_RX", "MAC_TX", "MAC_RX")], 1),
     "pause_1": {"MAC_TX_PAUSE_LENGTH": 1},
     "pause_65535": widths(16, 16, 16, MAC_TX_PAUSE_LENGTH=65_535),
-    "lengths_at_the_limits": {"MAC_RX_MIN_PKT_LENGTH": 8, "MAC_RX_MAX_PKT_LENGTH": 65_535},
+    "unchecked": {"MAC_RX_CRC32_DISABLE": 1},
+    "min_8": {"MAC_RX_MIN_PKT_LENGTH": 8},
+    "min_65535": {"MAC_RX_MIN_PKT_LENGTH": 65_535},
+    **{
+        f"tx_fcs_{name}_pma{pma}": widths(pma, pma, pma, **generics)
+        for (name, generics), pma in itertools.product(
+            {"own": {"MAC_TX_CRC32_DISABLE": 1}, "replaced": {"MAC_TX_CRC32_ADD": 0}}.items(), (16, 32)
+        )
+    },
+    **{
+        f"padding{padding}_gap{gap}_pma{pma}": widths(pma, pma, pma, MAC_TX_PADDING_SIZE=padding, MAC_TX_IFG_COUNT=gap)
+        for (padding, gap), pma in itertools.product(((16, 12), (60, 13), (256, 255)), (16, 32))
+    },
+    **{
+        f"rx_extras_pma{pma}_crc{latency}": widths(
+            pma,
+            pma,
+            pma,
+            MAC_RX_CRC32_LATENCY=latency,
+            MAC_RX_CRC32_REMOVE=latency // 2,
+            MAC_RX_ERROR_DELAYED_ENABLE=1,
+            MAC_RX_ADDRESS_FILTER_ENABLE=1,
+            PMA_LOOPBACK_ENABLE=1,
+            USER_LOOPBACK_ENABLE=1,
+        )
+        for latency, pma in itertools.product((0, 1, 2), (16, 32))
+    },
     **{
         f"crc{latency}_strip{strip}_pma{pma}": widths(
             pma, pma, pma, MAC_RX_CRC32_LATENCY=latency, MAC_RX_CRC32_REMOVE=strip
@@ -65,7 +91,12 @@ NO_CROSSING = "different word widths need"
 SLOW = "does not carry 10 Gb/s"
 MODE = "LATENCY_MODE must be 0 or 1"
 CRC = "MAC_RX_CRC32_LATENCY must be 0, 1 or 2"
-LENGTH = "8 <= MAC_RX_MIN_PKT_LENGTH <= MAC_RX_MAX_PKT_LENGTH <= 65535 must hold"
+LENGTH = "MAC_RX_MIN_PKT_LENGTH must be 8 to 65535"
+PADDING = "MAC_TX_PADDING_SIZE must be 16 to 256 and a multiple of 4"
+GAP = "MAC_TX_IFG_COUNT must be 12"
+NO_FCS = "MAC_TX_CRC32_ADD = 0 has the FCS calculated"
+NEEDS_FCS = "need the FCS added to frames"
+NEEDS_CHECK = "so the old one must be checked"
 PAUSE = "MAC_TX_PAUSE_LENGTH must be 0 to 65535"
 DEPTH = "power of two"
 ILLEGAL = {
@@ -96,8 +127,16 @@ ILLEGAL = {
     "crc_3": ({"MAC_RX_CRC32_LATENCY": 3}, CRC),
     "crc_-1": ({"MAC_RX_CRC32_LATENCY": -1}, CRC),
     "min_7": ({"MAC_RX_MIN_PKT_LENGTH": 7}, LENGTH),
-    "max_below_min": ({"MAC_RX_MIN_PKT_LENGTH": 65, "MAC_RX_MAX_PKT_LENGTH": 64}, LENGTH),
-    "max_65536": ({"MAC_RX_MAX_PKT_LENGTH": 65_536}, LENGTH),
+    "min_65536": ({"MAC_RX_MIN_PKT_LENGTH": 65_536}, LENGTH),
+    **{f"padding_{size}": ({"MAC_TX_PADDING_SIZE": size}, PADDING) for size in (0, 12, 62, 65, 260)},
+    **{f"gap_{count}": ({"MAC_TX_IFG_COUNT": count}, GAP) for count in (0, 11, 256)},
+    "loopback_unchecked": ({"USER_LOOPBACK_ENABLE": 1, "MAC_RX_CRC32_DISABLE": 1}, NEEDS_CHECK),
+    "loopback_mends": ({"USER_LOOPBACK_ENABLE": 1, "MAC_TX_CRC32_CORRUPTED_ON_ERROR": 0}, NEEDS_CHECK),
+    "no_fcs_to_add": ({"MAC_TX_CRC32_DISABLE": 1, "MAC_TX_CRC32_ADD": 0}, NO_FCS),
+    **{
+        f"{name.lower()}_{fcs}": ({name: 1, f"MAC_TX_CRC32_{fcs.upper()}": int(fcs == "disable")}, NEEDS_FCS)
+        for name, fcs in itertools.product(("MAC_TX_PAUSE_LENGTH", "USER_LOOPBACK_ENABLE"), ("disable", "add"))
+    },
     "pause_-1": ({"MAC_TX_PAUSE_LENGTH": -1}, PAUSE),
     "pause_65536": ({"MAC_TX_PAUSE_LENGTH": 65_536}, PAUSE),
     "tx_depth_24": (widths(32, 32, 32, **{FIFO["tx"]: 1}, DUAL_CLOCK_FIFO_TX_DEPTH=24), DEPTH),

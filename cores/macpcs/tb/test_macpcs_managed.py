@@ -13,10 +13,13 @@ from cocotb.triggers import Timer
 
 from baser import HEADER_CTRL, IDLE_BLOCK, Line, fcs
 from macpcs_managed_bench import (
+    ADDRESS_FILTER,
     BYTES,
+    CAPABILITY2,
     CONTROL,
     CORES,
     ENDS,
+    FILTER,
     HI_BER,
     IGNORE_FAULT,
     LOCAL,
@@ -25,9 +28,12 @@ from macpcs_managed_bench import (
     MAC_HI,
     MAC_LO,
     MAX_BYTES,
+    MAX_LENGTH,
     MIN_BYTES,
+    PASS_GROUP,
     PAUSE_LENGTH,
     PAUSE_REQUEST,
+    PMA_LOOPBACK,
     QUANTUM_PS,
     REACTION,
     REMOTE,
@@ -36,6 +42,7 @@ from macpcs_managed_bench import (
     STICKY,
     TX_PATTERN,
     UP,
+    USER_LOOPBACK,
     WIDTH,
     Delivered,
     User,
@@ -473,21 +480,125 @@ async def high_bit_error_ratio(dut):
         assert sum(not d.errors for d in link.check_delivered(1 - e, line, 40 * (1 - e))) > 10
 
 
+async def phases(link, users_phases, begin) -> None:
+    """b's user has a long pause after each phase: then `begin(n)` sets what is to hold for the next one."""
+    end = 0
+    for n, frames in enumerate(users_phases):
+        await begin(n)
+        link.dut.go.value = 2
+        end += frames
+        while link.get("user_frames", 1, 16) < end:
+            await Timer(200, "ns")
+        await Timer(700, "ns")
+    await link.quiet()
+
+
+def phase_of(user: User, frames) -> int:
+    """A phase in which `frames` are sent, each with its four bytes of FCS to come; returns how many."""
+    for octets, error in frames:
+        user.frame(octets, error)
+    user.pause(1300 * 32 // WIDTH)
+    return len(frames)
+
+
+@cocotb.test()
+async def longest_frame(dut):
+    """A frame of as many bytes as MAX_LENGTH says is good, one of one byte more oversize; both are whole."""
+    limits, counts = [], []
+
+    def users(rng):
+        user = User()
+        limits.extend([MAX_BYTES, 64, *rng.sample(range(66, 1600), 4), rng.randrange(9000, 9700)])
+        for limit in limits:
+            lengths = [n for n in (limit - 1, limit, limit, limit + 1, limit + 2) if n >= MIN_BYTES]
+            rng.shuffle(lengths)
+            counts.append(phase_of(user, [(rng.randbytes(n - 4), False) for n in lengths]))
+        return [User(), user]
+
+    link = await new(dut, users).started(go=0)
+    assert await link.read(0, MAX_LENGTH) == MAX_BYTES  # the generic's value holds for the first phase
+
+    async def begin(n):
+        if n:
+            await link.write(0, MAX_LENGTH, limits[n])
+
+    await phases(link, counts, begin)
+    sent = [f.octets for f in (await link.lines())[1].read().frames]
+    delivered = read_rx("a")
+    assert [d.octets for d in delivered] == sent
+    limit_of = [limit for limit, n in zip(limits, counts, strict=True) for _ in range(n)]
+    over = [len(octets) > limit for octets, limit in zip(sent, limit_of, strict=True)]
+    assert [d.errors for d in delivered] == [frozenset({"oversize"}) if is_over else frozenset() for is_over in over]
+    rx, _ = await link.counters(0)
+    assert (rx["oversize"], rx["good"]) == (sum(over), len(over) - sum(over)) and sum(over) == 2 * len(limits)
+
+
+@cocotb.test()
+async def loopback_bits(dut):
+    """Each bit of CONTROL comes to its own end's macpcs."""
+    link = await new(dut).clocks()
+    for end in range(2):
+        for bits in (PMA_LOOPBACK, USER_LOOPBACK, PMA_LOOPBACK | USER_LOOPBACK, 0):
+            await link.write(end, CONTROL, bits)
+            assert link.get("loopbacks", end, 2) == bits >> 12 and link.get("loopbacks", 1 - end, 2) == 0
+
+
+@cocotb.test()
+async def address_filter(dut):
+    """Off, on, with and without groups: the user gets the frames that are for him, whole, and no trace of the others.
+    Where there is no filter, the bits do nothing."""
+    own, counts = MACS[0], []
+    controls = [0, ADDRESS_FILTER, ADDRESS_FILTER | PASS_GROUP, PASS_GROUP]
+
+    def users(rng):
+        user = User()
+        addresses = [own, own, b"\xff" * 6, MULTICAST, bytes([own[0] | 1]) + own[1:], rng.randbytes(6)]
+        addresses += [own[:5] + bytes([own[5] ^ 0x80]), bytes([own[0] ^ 2]) + own[1:]]
+        for _ in controls:
+            frames = [rng.choice(addresses) + rng.randbytes(rng.randrange(60, 200)) for _ in range(30)]
+            counts.append(phase_of(user, [(octets, rng.random() < 0.1) for octets in frames]))
+        return [User(), user]
+
+    link = await new(dut, users).started(go=0)
+    await link.write(0, MAC_HI, int.from_bytes(own[:2], "big"))
+    await link.write(0, MAC_LO, int.from_bytes(own[2:], "big"))
+
+    async def begin(n):
+        await link.write(0, CONTROL, controls[n])
+
+    await phases(link, counts, begin)
+    sent = [f.octets for f in (await link.lines())[1].read().frames]
+    control_of = [control for control, n in zip(controls, counts, strict=True) for _ in range(n)]
+    wanted = []
+    for octets, control in zip(sent, control_of, strict=True):
+        to_us = octets[:6] in (own, b"\xff" * 6) or (control & PASS_GROUP and octets[0] & 1)
+        if to_us or not (control & ADDRESS_FILTER and FILTER):
+            wanted.append(octets)
+    assert 10 < len(sent) - len(wanted) < 60 or not FILTER
+    assert await link.read(0, CAPABILITY2) >> 18 & 1 == FILTER
+    delivered = read_rx("a")
+    assert [(d.octets, d.errors) for d in delivered] == [(octets, verdict(octets)) for octets in wanted]
+    assert any(d.errors for d in delivered)
+    rx, _ = await link.counters(0)
+    assert rx["good"] + rx["bad"] == len(sent) and rx["filtered"] == len(sent) - len(wanted)
+
+
 GENERATED = CORES / "macpcs/regs/generated"
 SOURCES = [GENERATED / "macpcs_regs_pkg.sv", *rtl("common", "macpcs"), GENERATED / "macpcs_regs.sv"]
+BENCH = Path(__file__).resolve().parent / "macpcs_managed_bench.sv"
 
 
 @pytest.mark.parametrize("width", [32, 16])
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_macpcs_managed(width, test):
-    bench = Path(__file__).resolve().parent / "macpcs_managed_bench.sv"
-    Bench("macpcs_managed_bench", [*SOURCES, bench], {"PMA_DATA_WIDTH": width}).run(__name__, test)
+    Bench("macpcs_managed_bench", [*SOURCES, BENCH], {"PMA_DATA_WIDTH": width}).run(__name__, test)
 
 
 @pytest.mark.parametrize(
     "settings",
     [
         "-GMAC_TX_PAUSE_LENGTH=1",
+        "-GMAC_RX_ADDRESS_FILTER_ENABLE=1 -GPMA_LOOPBACK_ENABLE=1 -GUSER_LOOPBACK_ENABLE=1",
         "-GPMA_DATA_WIDTH=16 -GSYNC_DUAL_CLOCK_TX_ENABLE=1 -GDUAL_CLOCK_FIFO_RX_ENABLE=1",
     ],
 )

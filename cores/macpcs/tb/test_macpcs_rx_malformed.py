@@ -21,7 +21,7 @@ from baser import (
 )
 from macpcs_bench import WIDTH, MacpcsBench
 from macpcs_configs import CONFIGS, macpcs
-from macpcs_rx_model import MIN_BYTES, check, expect
+from macpcs_rx_model import DELAYED, MIN_BYTES, check, expect
 from ullnic_tb import cocotb_tests
 
 LEAD_IN = Line().idle_blocks(400).blocks()
@@ -142,19 +142,46 @@ async def start_in_a_frame(dut):
 async def bad_headers(dut):
     """A sync header 00 or 11 on each block of a frame and around it; too few for a high error ratio."""
     bench = MacpcsBench(dut)
-    line, n_bad = Blocks(bench.rng), 0
+    line, n_bad, owed = Blocks(bench.rng), 0, []  # `owed`: of each frame, whether it is good; its bytes, or None
+
+    async def finish():
+        nonlocal line, n_bad, owed
+        model = await line.check(bench)
+        for want, (good, octets) in zip(model.wants, owed, strict=True):
+            assert octets in (None, want.octets) and good == ("code" not in want.errors)
+        line, n_bad, owed = Blocks(bench.rng), 0, []
+
     for n in (0, 3, 60, 61, 62, 63, 64, 65, 66, 67):
         for lane in (0, 4):
-            for at in range(len(line.frame(bytes(n), lane)) + 1):
-                blocks = [*line.frame(bench.rng.randbytes(n), lane), *Line().idle_blocks(1).blocks()]
-                blocks[at] = blocks[at] & ~3 | bench.rng.choice([0b00, 0b11])
-                line.send(blocks)
+            frame = Line().frame(bench.rng.randbytes(n), lane)
+            octets, blocks, idle = frame.frames[0].octets, frame.blocks(), Line().idle_blocks(1).blocks()
+            last = len(blocks) - 1
+            damages = [[at] for at in range(last + 2)]
+            if DELAYED:  # several in one frame, all of its data blocks too
+                damages += [range(1, last), bench.rng.sample(range(1, last + 1), min(2, last))]
+            for damage in damages:
+                if n_bad + len(damage) > MOST_BAD_HEADERS:
+                    await finish()
+                mangled = [*blocks, *idle]
+                for at in damage:
+                    mangled[at] = mangled[at] & ~3 | bench.rng.choice([0b00, 0b11])
+                n_bad += len(damage)
+                line.send(mangled)
                 line.clean()
-                n_bad += 1
-                if n_bad == MOST_BAD_HEADERS:
-                    await line.check(bench)
-                    line, n_bad = Blocks(bench.rng), 0
-    await line.check(bench)
+
+                def upto(block):
+                    return octets[: max(8 * (block - 1) - lane, 0)]  # noqa: B023
+
+                first = min(damage, default=last + 1)
+                if first > last:
+                    owed.append((True, octets))
+                elif DELAYED and last in damage:  # the terminate block passes for data too, and the idle one is the end
+                    owed.append((False, upto(last) + (mangled[last] >> 2).to_bytes(8, "little")))
+                elif first > 0:  # else the frame never began
+                    nothing = first == 1 and lane == 4  # is promised
+                    owed.append((False, octets if DELAYED else None if nothing else upto(first)))
+                owed.append((True, None))
+    await finish()
 
 
 @cocotb.test()
@@ -277,3 +304,22 @@ async def anything(dut):
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_macpcs_rx_malformed(config, test):
     macpcs(config).run(__name__, test)
+
+
+@pytest.mark.parametrize("config", ["delayed", "narrow_delayed"])
+@pytest.mark.parametrize("test", ["bad_headers", "over_before_it_begins", "anything"])
+def test_macpcs_rx_malformed_delayed(config, test):
+    macpcs(config).run(__name__, test)
+
+
+@pytest.mark.parametrize(
+    "config, module, test",
+    [
+        ("delayed", "test_macpcs_lock", "lost_in_a_frame"),
+        ("narrow_delayed", "test_macpcs_lock", "lost_in_a_frame"),
+        ("delayed", "test_macpcs_rx_bits", "bit_errors"),
+    ],
+)
+def test_macpcs_rx_line_delayed(config, module, test):
+    """Loss of lock and a high error ratio end a frame in delayed mode too."""
+    macpcs(config).run(module, test)

@@ -7,17 +7,18 @@ import os
 import cocotb
 import pytest
 
-from baser import HEADER_CTRL, HEADER_DATA, IDLE_BLOCK, PREAMBLE, START, encode, fcs, padded
+from baser import HEADER_CTRL, HEADER_DATA, IDLE_BLOCK, PREAMBLE, START, encode, fcs
 from baser_gearbox import slot_of, starts
 from baser_rx import decode
 from macpcs_bench import words_of
-from ullnic_tb import Bench, Stepper, cocotb_tests, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
 
 WIDTH = 16 if "tx_frame16" in os.environ.get("ULLNIC_TEST_NAME", "") else 32
 BYTES = WIDTH // 8
 WORDS = 64 // WIDTH  # of a block's payload
 TICKS = 32 // WIDTH  # cycles in the time of four bytes
 AHEAD = WIDTH == 16  # payload words are handed on a slot earlier
+PADDING = parameter("PADDING_SIZE", 64)
 OUTPUTS = [
     "s_axis_tready",
     "start0",
@@ -84,6 +85,10 @@ async def run(dut, beats, n_words: int):
     return decode(blocks), pulses
 
 
+def padded(octets: bytes) -> bytes:
+    return octets + bytes(max(0, PADDING - 4 - len(octets)))
+
+
 def beats_of(octets: bytes):
     words = words_of(octets, BYTES)
     return [(1, data, keep, i == len(words) - 1, 0) for i, (data, keep) in enumerate(words)]
@@ -138,7 +143,27 @@ async def failing_user(dut):
     assert pulses == {"frame": len(kinds), "error": len(kinds) // 2, "underrun": kinds.count("underrun")}
 
 
+@cocotb.test()
+async def waiting_frames(dut):
+    """Every length to ten more than is padded, each frame on offer before its gap ends: 12 bytes of it on average."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    payloads = [rng.randbytes(n) for n in rng.sample(range(1, PADDING + 11), PADDING + 10)]
+    words = sum(max(PADDING, len(p) + 4) + 20 for p in payloads) // 4 * 33 // 32
+    received, pulses = await run(dut, [beat for p in payloads for beat in beats_of(p)], (words + 60) * TICKS)
+    assert not received.violations
+    assert [f.octets for f in received.frames] == [padded(p) + fcs(padded(p)) for p in payloads]
+    assert pulses == {"frame": len(payloads), "error": 0, "underrun": 0}
+    gaps = [f.gap_chars for f in received.frames[1:]]
+    for k in range(1, len(gaps) + 1):
+        assert 0 <= 12 * k - sum(gaps[:k]) <= 3, f"gaps {gaps[:k]}"
+
+
 @pytest.mark.parametrize("top", ["macpcs_tx_frame", "macpcs_tx_frame16"])
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_tx_frame(top, test):
     Bench(top, rtl("common", "macpcs")).run(__name__, test)
+
+
+@pytest.mark.parametrize(("top", "padding"), [("macpcs_tx_frame", 60), ("macpcs_tx_frame16", 16)])
+def test_padding(top, padding):
+    Bench(top, rtl("common", "macpcs"), {"PADDING_SIZE": padding}).run(__name__, "waiting_frames")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""macpcs_tx_gap: gaps as they come out on the line, in characters, against the rule of clause 46.3.1.4."""
+"""macpcs_tx_gap: each block's offer, and gaps as they come out on the line, against clause 46.3.1.4 in bytes."""
 
 import functools
 import itertools
@@ -13,94 +13,132 @@ from baser_gearbox import slot_of, starts
 from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
 
 WIDTH = parameter("WIDTH", 32)
+MEAN = parameter("IFG_COUNT", 12)
 LAST_POS = 64 // WIDTH - 1
-N_WORDS = 40_000 * 32 // WIDTH
+# In which word of the block before its own macpcs_tx_frame and macpcs_tx_frame16 tell of a terminate block
+TELL_POS = {32: 0, 16: 2}[WIDTH]
 
 
 @functools.cache
 def schedule():
-    return starts(WIDTH, N_WORDS)
+    return starts(WIDTH, 400_000 // WIDTH * 2)
 
 
-async def gaps(dut, rng, n_frames: int, data_bytes, patience) -> list[int]:
-    """Gaps between frames that end with `data_bytes()` octets in their terminate block. From its start to its terminate
-    a frame has two blocks; the next one lets `patience()` offers go by."""
-    s = Stepper(dut, ["offer0", "offer4"])
-    await s.reset(slot=LAST_POS, block_next=1, step=1, idle=1, terminate=0, terminate_bytes=0, start=0)
-    places, out = schedule(), []
-    state, wait, term_at, ends_in = "idle", patience(), None, 0
-    for n in range(1, N_WORDS):
-        here, next_ = places[n - 1], places[n]
-        inputs = {"slot": slot_of(here), "step": next_ is not None}
-        inputs["block_next"] = next_ is not None and next_.pos == 0
-        inputs |= {"idle": state == "idle", "terminate": 0, "start": 0}
-        first = here is not None and here.pos == 0
-        if state == "frame" and first:
-            ends_in -= 1
-            if ends_in == 0:
-                # What is handed in now is on the line one block later.
-                bytes_ = data_bytes()
-                inputs |= {"terminate": 1, "terminate_bytes": bytes_}
-                term_at = 8 * (here.block + 1) + bytes_
-        seen = await s.look(**inputs)
-        assert not (seen.offer0 and seen.offer4)
-        if seen.offer0 or seen.offer4:
-            assert first and state == "idle", "an offer where no block begins, or in a frame"
-            if wait:
-                # Lane 4 is for a frame that is waiting already: it may come back as lane 0, so patience counts blocks.
-                wait -= 1
-            else:
-                inputs["start"] = 1
-                start_at = 8 * here.block + (4 if seen.offer4 else 0)
-                if term_at is not None:
-                    out.append(start_at - term_at)
-        await s.step(**inputs)
-        if inputs["start"]:
-            state, wait, ends_in = "frame", patience(), 2
-        elif inputs["terminate"]:
-            state = "idle"
-        if len(out) == n_frames:
-            return out
-    raise AssertionError("offers have stopped")
+class Rule:
+    """The rule, in bytes on the line: gaps may fall up to 3 bytes behind the mean; a lead over it is not kept."""
+
+    def __init__(self):
+        self.deficit, self.end = 0, None
+
+    def leaves(self, at: int) -> int:
+        """What is owed if a frame starts at byte `at`."""
+        return 0 if self.end is None else max(0, self.deficit + MEAN - (at - self.end))
+
+    def lane(self, block: int) -> int | None:
+        """The lane that this block offers to a frame."""
+        return next((lane for lane in (0, 4) if self.leaves(8 * block + lane) <= 3), None)
+
+    def start(self, at: int) -> int | None:
+        """The gap that ends here."""
+        gap = None if self.end is None else at - self.end
+        self.deficit, self.end = self.leaves(at), None
+        return gap
+
+
+class Line:
+    """Frames from a reset on. A frame's terminate block is its second or third block behind the start block."""
+
+    def __init__(self, dut, rng):
+        self.s = Stepper(dut, ["offer0_next", "offer4_next", "offer0", "offer4"])
+        self.rng, self.rule, self.places = rng, Rule(), iter(schedule())
+        self.here, self.next, self.state, self.tell_in = None, None, "idle", 0
+        self.inputs, self.promised = {}, (0, 0)
+
+    async def reset(self) -> None:
+        await self.s.reset(slot=LAST_POS, block_next=1, step=1, idle=1, terminate=0, terminate_bytes=0, start=0)
+        self.next = next(self.places)
+        while (self.next.block, self.next.pos) != (1, 0):  # what block 0 offers depends on how reset ends
+            self.here, self.next = self.next, next(self.places)
+            await self._cycle(0)
+
+    async def _cycle(self, start: int, **terminate: int) -> None:
+        wanted = {"slot": slot_of(self.here), "step": int(self.next is not None)}
+        wanted["block_next"] = int(self.next is not None and self.next.pos == 0)
+        wanted |= {"idle": int(self.state == "idle"), "start": start, "terminate": 0} | terminate
+        changed = {name: value for name, value in wanted.items() if self.inputs.get(name) != value}
+        self.inputs |= changed
+        seen = await self.s.step(**changed)
+        assert (seen.offer0, seen.offer4) == self.promised, "offers are not those of the cycle before"
+        self.promised = (seen.offer0_next, seen.offer4_next)
+
+    async def gap(self, data_bytes: int, patience: int) -> int | None:
+        """Lets `patience` offers go by, starts a frame, and ends it: the gap before it. `data_bytes` are those of its
+        terminate block."""
+        gap = None
+        while True:
+            self.here, self.next = self.next, next(self.places)
+            first = self.here is not None and self.here.pos == 0
+            lane = self.rule.lane(self.here.block) if first and self.state == "idle" else None
+            assert self.promised == (lane == 0, lane == 4), f"{self.rule.deficit=}, lane {lane} due"
+            start = lane is not None and patience == 0
+            patience -= lane is not None and not start
+            if first and self.state == "frame":
+                self.tell_in -= 1
+            if self.state == "frame" and self.tell_in == 0 and self.here is not None and self.here.pos == TELL_POS:
+                self.rule.end = 8 * (self.here.block + 1) + data_bytes
+                await self._cycle(0, terminate=1, terminate_bytes=data_bytes)
+                self.state = "idle"
+                return gap
+            await self._cycle(int(start))
+            if start:
+                gap = self.rule.start(8 * self.here.block + lane)
+                self.state, self.tell_in = "frame", self.rng.randrange(1, 3)
 
 
 @cocotb.test()
 async def always_waiting(dut):
-    """Every gap is 12 less what the deficit grows by; the deficit is 0..3."""
-    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
-    fixed = [lambda r=r: r for r in range(8)]
-    for data_bytes in [*fixed, lambda: rng.randrange(8)]:
-        found = await gaps(dut, rng, 200, data_bytes, lambda: 0)
-        for k in range(1, len(found) + 1):
-            assert 0 <= 12 * k - sum(found[:k]) <= 3, found[:k]
+    """Each deficit (0..3) meets each number of data bytes (0..7). A gap is the mean less what the deficit grows by."""
+    line = Line(dut, seeded(os.environ["ULLNIC_TEST_NAME"]))
+    await line.reset()
+    await line.gap(0, 0)
+    found, met, last = [], set(), 0
 
+    async def frame(data_bytes):
+        nonlocal last
+        met.add((line.rule.deficit, last))
+        found.append(await line.gap(data_bytes, 0))
+        last = data_bytes
+        assert 0 <= MEAN * len(found) - sum(found) <= 3, found
 
-@cocotb.test()
-async def late_start_owes_nothing(dut):
-    """Three frames that wait, then one that comes late: the deficit begins anew with it."""
-    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
-    turn = itertools.cycle([0, 0, 0, 8])
-    found = await gaps(dut, rng, 800, lambda: rng.randrange(8), lambda: next(turn))
-    late = [i for i, gap in enumerate(found) if gap > 24]
-    assert len(late) == 200
-    for i in late[:-1]:
-        for k in (1, 2, 3):
-            assert 0 <= 12 * k - sum(found[i + 1 : i + 1 + k]) <= 3, found[i : i + 4]
+    pairs = list(itertools.product(range(4), range(8)))
+    line.rng.shuffle(pairs)
+    for deficit, data_bytes in pairs:
+        # The frame under way ends with `last` data bytes; the next one's brings about the deficit wanted.
+        to_come = (line.rule.deficit + last + MEAN) % 4
+        await frame((deficit - to_come - MEAN) % 4)
+        await frame(data_bytes)
+    await frame(0)
+    assert len(met) == 32
+    assert {gap - MEAN for gap in found} == set(range(-3, 4))
 
 
 @cocotb.test()
 async def sometimes_waiting(dut):
-    """With starts left out at random: no gap under 9, and no more than 3 taken without being given back."""
-    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
-    found = await gaps(dut, rng, 1500, lambda: rng.randrange(8), lambda: rng.choice([0, 0, 1, 2, 5]))
+    """With offers let go by at random: no gap too short, no more than 3 bytes taken without being given back."""
+    line = Line(dut, seeded(os.environ["ULLNIC_TEST_NAME"]))
+    await line.reset()
+    await line.gap(0, 0)
     deficit = 0
-    for gap in found:
-        deficit = max(deficit, 0) + 12 - gap
-        assert gap >= 9 and deficit <= 3, f"gap {gap}, deficit {deficit}"
-    assert {9, 10, 11, 12} <= set(found)
+    for _ in range(6000 // (MEAN + 30)):
+        gap = await line.gap(line.rng.randrange(8), line.rng.choice([0, 0, 0, 1, 2, 5]))
+        deficit = max(deficit + MEAN - gap, 0)
+        assert gap >= MEAN - 3 and deficit <= 3, f"gap {gap}, deficit {deficit}"
 
 
-@pytest.mark.parametrize("width", [16, 32])
+@pytest.mark.parametrize(
+    "width, ifg_count",
+    [(16, 12), (16, 14), (16, 17), (16, 255)] + [(32, ifg_count) for ifg_count in (12, 13, 14, 15, 16, 17, 30, 255)],
+)
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
-def test_tx_gap(width, test):
-    Bench("macpcs_tx_gap", rtl("common", "macpcs"), {"WIDTH": width}).run(__name__, test)
+def test_tx_gap(width, ifg_count, test):
+    Bench("macpcs_tx_gap", rtl("common", "macpcs"), {"WIDTH": width, "IFG_COUNT": ifg_count}).run(__name__, test)

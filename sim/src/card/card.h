@@ -16,6 +16,10 @@ namespace ullnic {
 
 class RxMonitor;
 
+// Who gives the FCS of a frame that is sent: the card adds it, or puts it in place of the user's
+// last four bytes, or those are the FCS.
+enum class TxFcs { kAdded, kReplaced, kFromUser };
+
 // What is known of a configuration without running it.
 struct CardInfo {
   std::string name;
@@ -31,14 +35,28 @@ struct CardInfo {
   bool rx_fifo;
   bool rx_bridge;
 
+  // What becomes of frames; lengths are with FCS.
+  TxFcs tx_fcs = TxFcs::kAdded;
+  uint32_t padding_bytes = 64;
+  uint32_t gap_bytes = 12;
+  uint32_t tx_fifo_words = 16;  // with tx_fifo
+  uint32_t runt_bytes = 64;     // what is shorter is a runt
+  bool fcs_checked = true;
+  bool fcs_delivered = true;
+  bool verdict_with_last = false;  // without FIFO and bridge too
+  uint32_t held_words = 0;  // of the transceiver, for which a frame is held back behind rx_sof
+
   int user_word_bytes() const { return tx_user_bits / 8; }
+  // A frame of a word, with padding, FCS, preamble and gap, in words of 32 bits: 24.
+  uint64_t short_frame_words() const { return (padding_bytes + gap_bytes + 20) / 4; }
   // A frame offered so many edges after the last word of the one before was accepted finds the
-  // transmitter idle. Padding, FCS and gap take up to 24 words of 32 bits; twice, because with
-  // register stages a frame of one word can be accepted while the one before it is still on its
-  // way.
-  uint64_t idle_edges() const { return 64u * 32 / static_cast<unsigned>(tx_user_bits); }
+  // transmitter idle. Twice a short frame, because with register stages a frame of one word can be
+  // accepted while the one before it is still on its way.
+  uint64_t idle_edges() const {
+    return (2 * short_frame_words() + 16) * 32 / static_cast<unsigned>(tx_user_bits);
+  }
   // The same where frames may wait in a transmit FIFO, each of as little as one word.
-  uint64_t idle_edges_any_load() const { return idle_edges() * (tx_fifo ? 8 : 1); }
+  uint64_t idle_edges_any_load() const { return idle_edges() * (tx_fifo ? tx_fifo_words / 2 : 1); }
 };
 
 // The clocks of one end, bits of the scheduler.
@@ -62,7 +80,6 @@ CardClocks JoinClocks(const CardInfo& info, Scheduler& scheduler, EdgeSet tx, Ed
 
 struct CardConfig {
   CardClocks clocks = {};
-  bool fcs_delivered = true;
   BackPressureConfig back_pressure = {};  // of the user, where the card obeys tready
 };
 

@@ -9,6 +9,7 @@
 
 #include "card/card_entry.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include ULLNIC_CARD_HEADER
@@ -21,10 +22,21 @@ using Model = ULLNIC_CARD_MODEL;
 
 constexpr std::string_view kParameters = ULLNIC_CARD_PARAMETERS;
 
-constexpr bool Enabled(std::string_view name) {
-  const size_t at = kParameters.find(name);
-  return at != std::string_view::npos && kParameters.substr(at + name.size()).starts_with("=1");
+// Of a generic, or its default if the build does not set it.
+constexpr uint32_t Value(std::string_view name, uint32_t otherwise = 0) {
+  uint32_t value = otherwise;
+  for (size_t at = 0; at < kParameters.size();) {
+    const size_t end = std::min(kParameters.find(' ', at), kParameters.size());
+    const std::string_view word = kParameters.substr(at, end - at);
+    if (word.starts_with(name) && word.substr(name.size()).starts_with('=')) {
+      value = 0;
+      for (const char digit : word.substr(name.size() + 1)) value = 10 * value + (digit - '0');
+    }
+    at = end + 1;
+  }
+  return value;
 }
+constexpr bool Enabled(std::string_view name) { return Value(name) != 0; }
 
 // Verilator keeps a port of up to 16 bits in a uint16_t.
 template <class Port>
@@ -32,9 +44,26 @@ constexpr int Bits() {
   return sizeof(Port) * 8;
 }
 
+constexpr int kPmaBits = Bits<std::remove_reference_t<decltype(Model::pma_tx_data)>>();
+
+constexpr TxFcs SentFcs() {
+  if (Enabled("MAC_TX_CRC32_DISABLE")) return TxFcs::kFromUser;
+  return Value("MAC_TX_CRC32_ADD", 1) != 0 ? TxFcs::kAdded : TxFcs::kReplaced;
+}
+
+constexpr bool kFcsRemoved = Enabled("MAC_RX_CRC32_REMOVE");
+constexpr uint32_t kVerdictCycles = Value("MAC_RX_CRC32_LATENCY", kPmaBits == 16 ? 2 : 1);
+
+// Behind rx_sof, in words of the transceiver.
+constexpr uint32_t HeldWords() {
+  if (Enabled("MAC_RX_ADDRESS_FILTER_ENABLE")) return 0;  // the filter makes rx_sof anew
+  if (kFcsRemoved) return 1 + 32 / kPmaBits + std::max(kVerdictCycles, 1u);
+  return Value("MAC_RX_LATENCY_MODE");
+}
+
 CardInfo EntryInfo() {
   return {.name = ULLNIC_CARD_NAME,
-          .pma_bits = Bits<std::remove_reference_t<decltype(Model::pma_tx_data)>>(),
+          .pma_bits = kPmaBits,
           .tx_user_bits = Bits<std::remove_reference_t<decltype(Model::s_axis_tdata)>>(),
           .rx_user_bits = Bits<std::remove_reference_t<decltype(Model::m_axis_tdata)>>(),
           .tx_user_clock = ULLNIC_CARD_TX_USER_CLOCK,
@@ -42,7 +71,16 @@ CardInfo EntryInfo() {
           .transceiver_ui = ULLNIC_CARD_TRANSCEIVER_UI,
           .tx_fifo = Enabled("DUAL_CLOCK_FIFO_TX_ENABLE"),
           .rx_fifo = Enabled("DUAL_CLOCK_FIFO_RX_ENABLE"),
-          .rx_bridge = Enabled("SYNC_DUAL_CLOCK_RX_ENABLE")};
+          .rx_bridge = Enabled("SYNC_DUAL_CLOCK_RX_ENABLE"),
+          .tx_fcs = SentFcs(),
+          .padding_bytes = Value("MAC_TX_PADDING_SIZE", 64),
+          .gap_bytes = Value("MAC_TX_IFG_COUNT", 12),
+          .tx_fifo_words = Value("DUAL_CLOCK_FIFO_TX_DEPTH", 16),
+          .runt_bytes = Value("MAC_RX_MIN_PKT_LENGTH", 64),
+          .fcs_checked = !Enabled("MAC_RX_CRC32_DISABLE"),
+          .fcs_delivered = !kFcsRemoved,
+          .verdict_with_last = kFcsRemoved || kVerdictCycles <= Value("MAC_RX_LATENCY_MODE"),
+          .held_words = HeldWords()};
 }
 
 }  // namespace

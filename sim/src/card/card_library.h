@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A configuration of the card by its name: loads cards/NAME.so, which lies beside the folder of the
-// program. So one program serves every configuration, and only those that are wanted are built.
+// program, or random_cards/NAME.so. So one program serves every configuration, and only those that
+// are wanted are built.
 #pragma once
 
 #include <memory>
@@ -20,7 +21,7 @@ class CardLibrary {
   // Throws UserError, which names the configurations that there are.
   explicit CardLibrary(const std::string& name);
 
-  // Those that are built.
+  // The reported ones that are built.
   static std::vector<std::string> Names();
 
   const CardInfo& info() const { return info_; }

@@ -29,13 +29,14 @@ class RtlEnd final : public Card {
         out_(out),
         in_(in),
         out_same_cycle_(out.same_cycle()),
-        driver_(static_cast<size_t>(info.tx_user_bits / 8)),
-        monitor_(MonitorConfig(info, config)),
+        driver_(DriverConfig(info)),
+        monitor_(MonitorConfig(info)),
         tx_fifo_(info.tx_fifo),
         rx_fifo_(info.rx_fifo),
         back_pressure_(config.back_pressure) {
     context_->randReset(0);
     model_ = std::make_unique<Model>(context_.get());
+    StandStill(*model_);
   }
   ~RtlEnd() override { model_->final(); }
 
@@ -143,14 +144,43 @@ class RtlEnd final : public Card {
  private:
   static constexpr uint64_t kResetCycles = 8;
 
-  static RxMonitor::Config MonitorConfig(const CardInfo& info, const CardConfig& config) {
+  // Inputs that nothing here uses.
+  static void StandStill(Model& m) {
+    m.tx_ignore_fault = 0;
+    m.tx_prbs31 = 0;
+    m.tx_test_idle = 0;
+    m.own_address = 0;
+    m.tx_pause_req = 0;
+    m.pma_loopback = 0;
+    m.user_loopback = 0;
+    m.rx_max_length = kMaxFrameBytes + kFcsBytes;
+    m.rx_filter_on = 0;
+    m.rx_filter_pass_group = 0;
+    m.rx_test_prbs31 = 0;
+    m.rx_test_idle = 0;
+  }
+
+  static TxDriver::Config DriverConfig(const CardInfo& info) {
+    TxDriver::Config driver;
+    driver.word_bytes = static_cast<size_t>(info.tx_user_bits / 8);
+    driver.fcs = info.tx_fcs;
+    driver.min_bytes = info.padding_bytes - kFcsBytes;
+    return driver;
+  }
+
+  static RxMonitor::Config MonitorConfig(const CardInfo& info) {
+    const bool crossing = info.rx_fifo || info.rx_bridge;
     RxMonitor::Config monitor;
     monitor.word_bytes = static_cast<size_t>(info.rx_user_bits / 8);
-    monitor.fcs_delivered = config.fcs_delivered;
+    monitor.fcs_delivered = info.fcs_delivered;
+    monitor.fcs_checked = info.fcs_checked;
     monitor.can_wait = info.rx_fifo;
-    monitor.verdict_with_last = info.rx_fifo || info.rx_bridge;
+    monitor.verdict_with_last = crossing || info.verdict_with_last;
     monitor.max_overlap_edges *= static_cast<uint64_t>(32 / info.rx_user_bits);
-    if (monitor.verdict_with_last) monitor.max_overlap_edges += kCrossingEdges;
+    monitor.max_overlap_edges += info.held_words + (crossing ? kCrossingEdges : 0);
+    // Starts are a block apart.
+    const auto block_words = static_cast<uint32_t>(64 / info.pma_bits);
+    monitor.max_open_frames += (info.held_words + block_words - 1) / block_words;
     if (info.rx_fifo) monitor.max_open_frames += kFifoFrames;
     return monitor;
   }

@@ -31,13 +31,15 @@ class RxMonitor {
     size_t word_bytes = 4;  // 2 or 4
     // The last four bytes of a frame are its FCS (MAC_RX_CRC32_REMOVE = 0).
     bool fcs_delivered = true;
+    // A frame with a wrong FCS is never good (MAC_RX_CRC32_DISABLE = 0).
+    bool fcs_checked = true;
     // tready is obeyed. Otherwise words and verdicts cannot wait.
     bool can_wait = false;
     // The verdict comes with tlast, and tuser with it; otherwise some edges later.
     bool verdict_with_last = false;
     // The start of frame is told so early that the frame before may still have its last word to
-    // come: after a gap below 9 octets, or when a start cuts it short. One edge more with a
-    // register stage before m_axis, which does not delay the start of frame.
+    // come: after a gap below 9 octets, or when a start cuts it short. One edge more for each word
+    // that is held back before m_axis, which does not delay the start of frame.
     uint64_t max_overlap_edges = 3;
     size_t max_open_frames = 3;  // two starts in a row cut two frames short
   };

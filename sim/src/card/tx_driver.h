@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 
+#include "card/card.h"
 #include "core/frame.h"
 #include "core/link_end.h"
 
@@ -24,9 +25,18 @@ struct TxUserWord {
 
 class TxDriver {
  public:
-  explicit TxDriver(size_t word_bytes = 4) : word_bytes_(word_bytes) {}  // 2 or 4
+  struct Config {
+    size_t word_bytes = 4;  // 2 or 4
+    // A user who gives the FCS pads to min_bytes: the card cannot, for the FCS is that of all
+    // bytes.
+    TxFcs fcs = TxFcs::kAdded;
+    size_t min_bytes = kMinFrameBytes;
+  };
 
-  void Enqueue(FramePtr frame) { queue_.push_back(std::move(frame)); }
+  TxDriver() = default;
+  explicit TxDriver(const Config& config) : config_(config) {}
+
+  void Enqueue(FramePtr frame);
   size_t backlog() const { return queue_.size(); }
   const TxUserWord& word() const { return word_; }
   void set_observer(EndObserver* observer) { observer_ = observer; }
@@ -45,11 +55,18 @@ class TxDriver {
   }
 
  private:
+  struct Entry {
+    FramePtr frame;
+    Bytes with_fcs;  // empty where the card adds the FCS
+
+    const Bytes& bytes() const { return with_fcs.empty() ? frame->bytes : with_fcs; }
+  };
+
   void ClockBusy(bool tready, uint64_t edge, int64_t time_ps);
   void PresentWord();
 
-  size_t word_bytes_;
-  std::deque<FramePtr> queue_;
+  Config config_;
+  std::deque<Entry> queue_;
   EndObserver* observer_ = nullptr;
   TxUserWord word_;
   size_t offset_ = 0;  // of the word presented, in bytes

@@ -14,7 +14,7 @@ using Bytes = std::vector<uint8_t>;
 
 constexpr size_t kMinFrameBytes = 60;  // without FCS; shorter ones are padded by the transmitter
 constexpr size_t kFcsBytes = 4;
-constexpr size_t kMaxFrameBytes = 9618;  // MAC_RX_MAX_PKT_LENGTH without the FCS
+constexpr size_t kMaxFrameBytes = 9618;  // the limit that a card gets, without the FCS
 
 struct Frame {
   Bytes bytes;

@@ -39,6 +39,16 @@ void AddLoad(CLI::App& app, Arguments& a) {
       ->check(CLI::Range(1, 9618))
       ->capture_default_str();
   app.add_option("--max-len", c.max_bytes)->check(CLI::Range(1, 9618))->capture_default_str();
+  app.add_option(
+         "--first-len", c.first_bytes,
+         "the lengths go from here in steps through --min-len to --max-len and round, while the "
+         "link is disturbed; 0: they are random")
+      ->check(CLI::Range(0, 9618))
+      ->capture_default_str();
+  app.add_option("--len-step", c.step_bytes,
+                 "the step: of no common divisor with how many lengths there are")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   app.add_option("--delay-ui", c.delay_ui,
                  "of each line, in bit times; below a word: that of the published transceiver")
       ->check(CLI::Range(0, 7000))
@@ -82,6 +92,11 @@ void AddHarm(CLI::App& app, Arguments& a) {
 int Run(const Arguments& a, const std::string& command) {
   if (a.config.min_bytes > a.config.max_bytes) {
     throw ullnic::UserError("--min-len is more than --max-len", "give a smaller one");
+  }
+  if (a.config.first_bytes != 0 &&
+      (a.config.first_bytes < a.config.min_bytes || a.config.first_bytes > a.config.max_bytes)) {
+    throw ullnic::UserError("--first-len is not between --min-len and --max-len",
+                            "give one of them");
   }
   const ullnic::CardLibrary library(a.card);
   const ullnic::SoakCards cards{

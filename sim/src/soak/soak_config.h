@@ -17,6 +17,10 @@ struct SoakConfig {
   uint64_t clean_frames = 30;  // each way after each: all of them must arrive
   uint32_t min_bytes = 1;
   uint32_t max_bytes = 9600;
+  // While the link is disturbed the lengths go from first_bytes on in steps of step_bytes, through
+  // min_bytes to max_bytes and round, both ways; 0: they are random.
+  uint32_t first_bytes = 0;
+  uint32_t step_bytes = 1;
   int delay_ui = 0;  // of each line; below a word: that of the published transceiver
 
   int clock_ppm = 0;  // end B's clocks run so much faster than end A's

@@ -12,6 +12,8 @@ namespace {
 
 constexpr size_t kBacklogFrames = 3;
 constexpr int64_t kDrainPs = 25'000'000;  // after the last frame was handed over; stalled users too
+constexpr int64_t kLinePsPerWord = 3200;  // of 32 bits, rounded up
+constexpr uint64_t kMaxGapEdges = 1024;
 // A counter may speak of what happened to a frame when that frame's last word comes.
 constexpr int64_t kCounterDelayPs = 20'000'000;
 // A receiver that has just lost its place has noticed it by then.
@@ -24,6 +26,23 @@ size_t RandomLength(const SoakConfig& config, Rng& rng) {
   const uint64_t kind = rng.Below(8);
   const uint32_t wanted = kind < 4 ? kShort : kind < 7 ? kMiddle : config.max_bytes;
   return rng.Range(config.min_bytes, std::clamp(wanted, config.min_bytes, config.max_bytes));
+}
+
+// All that may wait in a transmit FIFO, in frames of a word.
+int64_t DrainPs(const CardInfo& info) {
+  if (!info.tx_fifo) return kDrainPs;
+  return kDrainPs +
+         static_cast<int64_t>(info.tx_fifo_words * info.short_frame_words()) * kLinePsPerWord;
+}
+
+uint64_t MaxGap(const CardInfo& info) {
+  return std::min(2 * info.idle_edges_any_load(), kMaxGapEdges);
+}
+
+WayCheck::Rules Rules(const CardInfo& info) {
+  return {.min_bytes = info.padding_bytes - kFcsBytes,
+          .runt_bytes = info.runt_bytes,
+          .fcs_checked = info.fcs_checked};
 }
 
 const char* EndName(int end) { return end == 0 ? "A" : "B"; }
@@ -50,7 +69,7 @@ SoakRun::SoakRun(const SoakCards& cards, const SoakConfig& config)
     : cards_(cards),
       config_(config),
       rng_(Rng::Stream(config.seed, 21)),
-      check_{WayCheck("A to B"), WayCheck("B to A")} {
+      check_{WayCheck("A to B", Rules(cards.info)), WayCheck("B to A", Rules(cards.info))} {
   const int bits = cards.info.pma_bits;
   const int delay = config.delay_ui < bits ? cards.info.transceiver_ui : config.delay_ui;
   EdgeSet clock[2];
@@ -154,22 +173,31 @@ void SoakRun::WatchProgress(int end) {
   }
 }
 
-void SoakRun::SendOne(int end) {
+size_t SoakRun::SteppedLength(int end) {
+  const uint64_t span = config_.max_bytes - config_.min_bytes + 1;
+  const uint64_t from = config_.first_bytes - config_.min_bytes;
+  return config_.min_bytes + (from + steps_[end]++ * config_.step_bytes) % span;
+}
+
+void SoakRun::SendOne(int end, size_t bytes) {
   Frame frame;
-  frame.bytes = NumberedFrame(given_[end]++, RandomLength(config_, rng_), rng_);
-  const auto idle = cards_.info.idle_edges_any_load();
-  if (rng_.Below(3) == 0) frame.idle_cycles_before = static_cast<uint32_t>(rng_.Below(2 * idle));
+  frame.bytes = NumberedFrame(given_[end]++, bytes, rng_);
+  if (rng_.Below(3) == 0) {
+    frame.idle_cycles_before = static_cast<uint32_t>(rng_.Below(MaxGap(cards_.info)));
+  }
   end_[end]->Send(std::make_shared<const Frame>(std::move(frame)));
   backlog_seen_[end] = 0;
 }
 
-void SoakRun::Traffic(uint64_t frames, uint64_t max_cycles) {
+void SoakRun::Traffic(uint64_t frames, uint64_t max_cycles, bool stepped) {
   uint64_t left[2] = {frames, frames};
   for (uint64_t n = 0; (left[0] > 0 || left[1] > 0) && (max_cycles == 0 || n < max_cycles); ++n) {
     for (int i = 0; i < 2; ++i) {
       // The cut frames of a user in reset are given up by his driver: what counts is what was
       // given.
-      for (; left[i] > 0 && end_[i]->tx_backlog() < kBacklogFrames; --left[i]) SendOne(i);
+      for (; left[i] > 0 && end_[i]->tx_backlog() < kBacklogFrames; --left[i]) {
+        SendOne(i, stepped ? SteppedLength(i) : RandomLength(config_, rng_));
+      }
     }
     Step();
     if (Failed()) return;
@@ -189,7 +217,7 @@ void SoakRun::AwaitLink() {
 
 void SoakRun::Drain() {
   int64_t busy_ps = scheduler_.now_ps();
-  while (!Failed() && scheduler_.now_ps() - busy_ps < kDrainPs) {
+  while (!Failed() && scheduler_.now_ps() - busy_ps < DrainPs(cards_.info)) {
     if (end_[0]->tx_backlog() > 0 || end_[1]->tx_backlog() > 0) busy_ps = scheduler_.now_ps();
     Step();
   }
@@ -202,8 +230,11 @@ void SoakRun::Drain() {
 // Twice what the frames and gaps take, so that an episode ends even where no link comes up.
 uint64_t SoakRun::EpisodeCycles(uint64_t frames) const {
   const auto bits = static_cast<uint64_t>(cards_.info.pma_bits);
-  const uint64_t mean_bytes = 100 + std::min(config_.max_bytes, 1518u) / 4 + config_.max_bytes / 12;
-  const uint64_t mean_gap_bytes = cards_.info.idle_edges_any_load() / 3 * 4;
+  const uint64_t mean_bytes =
+      config_.first_bytes > 0
+          ? (config_.min_bytes + config_.max_bytes) / 2
+          : 100 + std::min(config_.max_bytes, 1518u) / 4 + config_.max_bytes / 12;
+  const uint64_t mean_gap_bytes = MaxGap(cards_.info) / 6 * 4 + cards_.info.short_frame_words() * 4;
   return 2000 + 2 * frames * (mean_bytes + mean_gap_bytes) * 8 / bits;
 }
 
@@ -213,12 +244,12 @@ SoakResult SoakRun::Run() {
   for (uint64_t n = 0; n < config_.episodes && !Failed(); ++n) {
     clean_ = false;
     disturber_->Start();
-    Traffic(frames, EpisodeCycles(frames));
+    Traffic(frames, EpisodeCycles(frames), config_.first_bytes > 0);
     disturber_->Stop(scheduler_.now_ps());
     if (!Failed()) AwaitLink();
     if (!Failed()) Drain();
     const uint64_t delivered[2] = {check_[0].delivered(), check_[1].delivered()};
-    if (!Failed()) Traffic(config_.clean_frames, 0);
+    if (!Failed()) Traffic(config_.clean_frames, 0, false);
     if (!Failed()) Drain();
     for (int i = 0; i < 2 && !Failed() && std::abs(config_.clock_ppm) <= kProvenPpm; ++i) {
       const uint64_t arrived = check_[i].delivered() - delivered[i];
@@ -246,6 +277,7 @@ void SoakRun::Collect(SoakResult& result) {
     result.relocks += end_[i]->counters().rx_lock_losses;
     result.overflows += end_[i]->counters().rx_overflows;
   }
+  if (result.lost == 0) result.lengths = std::min(steps_[0], steps_[1]);
   result.cycles = cycles_;
   result.max_relock_ps = max_relock_ps_;
   result.harm = disturber_->counts();
@@ -264,6 +296,7 @@ nlohmann::json SoakResult::Json() const {
                          {"slips", harm.slips},
                          {"signal_losses", harm.losses},
                          {"resets", harm.resets},
+                         {"lengths", lengths},
                          {"cycles", cycles}};
   if (!failure.empty()) json["failure"] = failure;
   return json;

@@ -39,6 +39,7 @@ struct SoakResult {
   uint64_t relocks = 0;  // times that a receiver lost its lock
   uint64_t overflows = 0;
   uint64_t cycles = 0;        // of end A's transmit clock
+  uint64_t lengths = 0;       // of first_bytes and the steps, those that have passed both ways
   int64_t max_relock_ps = 0;  // from the end of an episode until the link was up
   Disturber::Counts harm;
   std::string failure;  // empty: none
@@ -62,10 +63,11 @@ class SoakRun {
   void WatchLink();
   void WatchCounters(int end);
   void WatchProgress(int end);
-  void SendOne(int end);
+  size_t SteppedLength(int end);
+  void SendOne(int end, size_t bytes);
   uint64_t EpisodeCycles(uint64_t frames) const;
   // Until `frames` more have been given to each end, and for so many cycles at most (0: no end).
-  void Traffic(uint64_t frames, uint64_t max_cycles);
+  void Traffic(uint64_t frames, uint64_t max_cycles, bool stepped);
   void AwaitLink();
   void Drain();
   void Collect(SoakResult& result);
@@ -81,6 +83,7 @@ class SoakRun {
   std::unique_ptr<Observer> observer_[2];
   std::unique_ptr<Disturber> disturber_;
   uint64_t given_[2] = {};       // frames, also those that are not offered yet
+  uint64_t steps_[2] = {};       // those with lengths that are stepped through
   size_t backlog_seen_[2] = {};  // for progress
   int64_t progress_ps_[2] = {};
   EndCounters seen_[2];

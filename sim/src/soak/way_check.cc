@@ -42,7 +42,15 @@ void WayCheck::Offered(const FramePtr& frame, int64_t now_ps) {
 
 void WayCheck::Received(const ReceivedFrame& frame, int64_t now_ps) {
   last_ps_ = now_ps;
-  if (!frame.verdict.good) {
+  const bool runt = frame.bytes.size() + kFcsBytes < rules_.runt_bytes;
+  if (frame.verdict.good && runt) {
+    Fail(fmt::format("a frame of {} bytes passed as good and is a runt", frame.bytes.size()),
+         now_ps);
+    return;
+  }
+  const Verdict& v = frame.verdict;
+  const bool right = runt ? v.runt && !v.fcs && !v.code && !v.oversize : v.good;
+  if (!right) {
     ++bad_;
     Suspicion(frame.sof_ps, now_ps, "a frame was marked bad");
     return;
@@ -50,15 +58,20 @@ void WayCheck::Received(const ReceivedFrame& frame, int64_t now_ps) {
   const auto same = [&](const Pending& p) {
     const Bytes& sent = p.frame->bytes;
     // The transmitter pads a short frame with zeros.
-    return frame.bytes.size() == std::max(sent.size(), kMinFrameBytes) &&
+    return frame.bytes.size() == std::max(sent.size(), rules_.min_bytes) &&
            std::equal(sent.begin(), sent.end(), frame.bytes.begin()) &&
            std::all_of(frame.bytes.begin() + static_cast<ptrdiff_t>(sent.size()), frame.bytes.end(),
                        [](uint8_t b) { return b == 0; });
   };
   const auto match = std::find_if(pending_.begin(), pending_.end(), same);
+  if (match == pending_.end() && !rules_.fcs_checked) {
+    ++bad_;
+    Suspicion(frame.sof_ps, now_ps, "a frame came otherwise than it was sent");
+    return;
+  }
   if (match == pending_.end()) {
-    Fail(fmt::format("a frame of {} bytes passed as good and is none that was sent and is due",
-                     frame.bytes.size()),
+    Fail(fmt::format("a frame of {} bytes passed as {} and is none that was sent and is due",
+                     frame.bytes.size(), runt ? "a mere runt" : "good"),
          now_ps);
     return;
   }

@@ -4,6 +4,8 @@
 // One way across a link that is being disturbed. Every frame has its number in it. Whatever goes
 // on, none may pass as good that is not, byte for byte, the next one of those that were sent, or a
 // later one; and none may be lost or marked bad unless there was a cause while it was on its way.
+// A frame that stays below the receiver's limit after padding must come whole and be called a runt.
+// Where the receiver does not check the FCS, a frame that had a cause on its way may be anything.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +23,14 @@ Bytes NumberedFrame(uint64_t number, size_t size, Rng& rng);
 
 class WayCheck {
  public:
+  struct Rules {
+    size_t min_bytes = kMinFrameBytes;  // the sender pads to it
+    size_t runt_bytes = 64;             // with FCS: the receiver calls a shorter frame a runt
+    bool fcs_checked = true;
+  };
+
   explicit WayCheck(std::string name) : name_(std::move(name)) {}
+  WayCheck(std::string name, const Rules& rules) : name_(std::move(name)), rules_(rules) {}
 
   void Offered(const FramePtr& frame, int64_t now_ps);
   void Received(const ReceivedFrame& frame, int64_t now_ps);
@@ -57,6 +66,7 @@ class WayCheck {
   void JudgeFirst();
 
   std::string name_;
+  Rules rules_;
   std::deque<Pending> pending_;
   std::deque<Suspect> suspects_;
   int64_t last_cause_ps_ = INT64_MIN;

@@ -243,6 +243,8 @@ module macpcs_regs (
         logic CONTROL;
         logic MAC_ADDRESS_LO;
         logic MAC_ADDRESS_HI;
+        logic MAX_LENGTH;
+        logic CAPABILITY2;
         logic STATUS;
         logic STICKY;
         logic SNAPSHOT;
@@ -299,6 +301,12 @@ module macpcs_regs (
         decoded_reg_strb.MAC_ADDRESS_HI = cpuif_req_masked & (cpuif_addr == 9'h28);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h28);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h28);
+        decoded_reg_strb.MAX_LENGTH = cpuif_req_masked & (cpuif_addr == 9'h2c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h2c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h2c);
+        decoded_reg_strb.CAPABILITY2 = cpuif_req_masked & (cpuif_addr == 9'h30) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h30);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h30) & !cpuif_req_is_wr;
         decoded_reg_strb.STATUS = cpuif_req_masked & (cpuif_addr == 9'h40) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h40);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h40) & !cpuif_req_is_wr;
@@ -308,10 +316,10 @@ module macpcs_regs (
         decoded_reg_strb.SNAPSHOT = cpuif_req_masked & (cpuif_addr == 9'h48);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h48);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h48);
-        decoded_reg_strb.RX_STATS = cpuif_req_masked & (cpuif_addr >= 9'h80) & (cpuif_addr <= 9'h80 + 9'h77) & !cpuif_req_is_wr;
-        is_external |= cpuif_req_masked & (cpuif_addr >= 9'h80) & (cpuif_addr <= 9'h80 + 9'h77) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 9'h80) & (cpuif_addr <= 9'h80 + 9'h77);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 9'h80) & (cpuif_addr <= 9'h80 + 9'h77) & !cpuif_req_is_wr;
+        decoded_reg_strb.RX_STATS = cpuif_req_masked & (cpuif_addr >= 9'h80) & (cpuif_addr <= 9'h80 + 9'h7f) & !cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr >= 9'h80) & (cpuif_addr <= 9'h80 + 9'h7f) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 9'h80) & (cpuif_addr <= 9'h80 + 9'h7f);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 9'h80) & (cpuif_addr <= 9'h80 + 9'h7f) & !cpuif_req_is_wr;
         decoded_reg_strb.TX_STATS = cpuif_req_masked & (cpuif_addr >= 9'h100) & (cpuif_addr <= 9'h100 + 9'h27) & !cpuif_req_is_wr;
         is_external |= cpuif_req_masked & (cpuif_addr >= 9'h100) & (cpuif_addr <= 9'h100 + 9'h27) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 9'h100) & (cpuif_addr <= 9'h100 + 9'h27);
@@ -364,6 +372,22 @@ module macpcs_regs (
                 logic next;
                 logic load_next;
             } pause_request;
+            struct {
+                logic next;
+                logic load_next;
+            } pma_loopback;
+            struct {
+                logic next;
+                logic load_next;
+            } user_loopback;
+            struct {
+                logic next;
+                logic load_next;
+            } address_filter;
+            struct {
+                logic next;
+                logic load_next;
+            } pass_group;
         } CONTROL;
         struct {
             struct {
@@ -377,6 +401,12 @@ module macpcs_regs (
                 logic load_next;
             } bytes;
         } MAC_ADDRESS_HI;
+        struct {
+            struct {
+                logic [15:0] next;
+                logic load_next;
+            } bytes;
+        } MAX_LENGTH;
         struct {
             struct {
                 logic next;
@@ -434,6 +464,18 @@ module macpcs_regs (
             struct {
                 logic value;
             } pause_request;
+            struct {
+                logic value;
+            } pma_loopback;
+            struct {
+                logic value;
+            } user_loopback;
+            struct {
+                logic value;
+            } address_filter;
+            struct {
+                logic value;
+            } pass_group;
         } CONTROL;
         struct {
             struct {
@@ -445,6 +487,11 @@ module macpcs_regs (
                 logic [15:0] value;
             } bytes;
         } MAC_ADDRESS_HI;
+        struct {
+            struct {
+                logic [15:0] value;
+            } bytes;
+        } MAX_LENGTH;
         struct {
             struct {
                 logic value;
@@ -571,6 +618,98 @@ module macpcs_regs (
         end
     end
     assign hwif_out.CONTROL.pause_request.value = field_storage.CONTROL.pause_request.value;
+    // Field: macpcs_regs.CONTROL.pma_loopback
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONTROL.pma_loopback.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CONTROL.pma_loopback.value & ~decoded_wr_biten[12:12]) | (decoded_wr_data[12:12] & decoded_wr_biten[12:12]);
+            load_next_c = '1;
+        end
+        field_combo.CONTROL.pma_loopback.next = next_c;
+        field_combo.CONTROL.pma_loopback.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.CONTROL.pma_loopback.value <= 1'h0;
+        end else begin
+            if(field_combo.CONTROL.pma_loopback.load_next) begin
+                field_storage.CONTROL.pma_loopback.value <= field_combo.CONTROL.pma_loopback.next;
+            end
+        end
+    end
+    assign hwif_out.CONTROL.pma_loopback.value = field_storage.CONTROL.pma_loopback.value;
+    // Field: macpcs_regs.CONTROL.user_loopback
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONTROL.user_loopback.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CONTROL.user_loopback.value & ~decoded_wr_biten[13:13]) | (decoded_wr_data[13:13] & decoded_wr_biten[13:13]);
+            load_next_c = '1;
+        end
+        field_combo.CONTROL.user_loopback.next = next_c;
+        field_combo.CONTROL.user_loopback.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.CONTROL.user_loopback.value <= 1'h0;
+        end else begin
+            if(field_combo.CONTROL.user_loopback.load_next) begin
+                field_storage.CONTROL.user_loopback.value <= field_combo.CONTROL.user_loopback.next;
+            end
+        end
+    end
+    assign hwif_out.CONTROL.user_loopback.value = field_storage.CONTROL.user_loopback.value;
+    // Field: macpcs_regs.CONTROL.address_filter
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONTROL.address_filter.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CONTROL.address_filter.value & ~decoded_wr_biten[16:16]) | (decoded_wr_data[16:16] & decoded_wr_biten[16:16]);
+            load_next_c = '1;
+        end
+        field_combo.CONTROL.address_filter.next = next_c;
+        field_combo.CONTROL.address_filter.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.CONTROL.address_filter.value <= 1'h0;
+        end else begin
+            if(field_combo.CONTROL.address_filter.load_next) begin
+                field_storage.CONTROL.address_filter.value <= field_combo.CONTROL.address_filter.next;
+            end
+        end
+    end
+    assign hwif_out.CONTROL.address_filter.value = field_storage.CONTROL.address_filter.value;
+    // Field: macpcs_regs.CONTROL.pass_group
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONTROL.pass_group.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CONTROL.pass_group.value & ~decoded_wr_biten[17:17]) | (decoded_wr_data[17:17] & decoded_wr_biten[17:17]);
+            load_next_c = '1;
+        end
+        field_combo.CONTROL.pass_group.next = next_c;
+        field_combo.CONTROL.pass_group.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.CONTROL.pass_group.value <= 1'h0;
+        end else begin
+            if(field_combo.CONTROL.pass_group.load_next) begin
+                field_storage.CONTROL.pass_group.value <= field_combo.CONTROL.pass_group.next;
+            end
+        end
+    end
+    assign hwif_out.CONTROL.pass_group.value = field_storage.CONTROL.pass_group.value;
     // Field: macpcs_regs.MAC_ADDRESS_LO.bytes
     always_comb begin
         automatic logic [31:0] next_c;
@@ -617,6 +756,29 @@ module macpcs_regs (
         end
     end
     assign hwif_out.MAC_ADDRESS_HI.bytes.value = field_storage.MAC_ADDRESS_HI.bytes.value;
+    // Field: macpcs_regs.MAX_LENGTH.bytes
+    always_comb begin
+        automatic logic [15:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.MAX_LENGTH.bytes.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.MAX_LENGTH && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.MAX_LENGTH.bytes.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
+            load_next_c = '1;
+        end
+        field_combo.MAX_LENGTH.bytes.next = next_c;
+        field_combo.MAX_LENGTH.bytes.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.MAX_LENGTH.bytes.value <= hwif_in.max_pkt_length;
+        end else begin
+            if(field_combo.MAX_LENGTH.bytes.load_next) begin
+                field_storage.MAX_LENGTH.bytes.value <= field_combo.MAX_LENGTH.bytes.next;
+            end
+        end
+    end
+    assign hwif_out.MAX_LENGTH.bytes.value = field_storage.MAX_LENGTH.bytes.value;
     // Field: macpcs_regs.STICKY.block_lock_lost
     always_comb begin
         automatic logic [0:0] next_c;
@@ -909,7 +1071,7 @@ module macpcs_regs (
             readback_data_var[31:0] = 32'h4d504353;
         end
         if(rd_mux_addr == 9'h4) begin
-            readback_data_var[15:0] = 16'h0;
+            readback_data_var[15:0] = 16'h1;
             readback_data_var[31:16] = 16'h1;
         end
         if(rd_mux_addr == 9'h8) begin
@@ -933,7 +1095,7 @@ module macpcs_regs (
             readback_data_var[31:0] = hwif_in.RX_CLK_FREQ.khz.next;
         end
         if(rd_mux_addr == 9'h18) begin
-            readback_data_var[15:0] = hwif_in.FRAME_LENGTH.longest.next;
+            readback_data_var[15:0] = hwif_in.FRAME_LENGTH.padding.next;
             readback_data_var[31:16] = hwif_in.FRAME_LENGTH.shortest.next;
         end
         if(rd_mux_addr == 9'h1c) begin
@@ -944,12 +1106,30 @@ module macpcs_regs (
             readback_data_var[3:2] = field_storage.CONTROL.rx_pattern.value;
             readback_data_var[8] = field_storage.CONTROL.ignore_fault.value;
             readback_data_var[9] = field_storage.CONTROL.pause_request.value;
+            readback_data_var[12] = field_storage.CONTROL.pma_loopback.value;
+            readback_data_var[13] = field_storage.CONTROL.user_loopback.value;
+            readback_data_var[16] = field_storage.CONTROL.address_filter.value;
+            readback_data_var[17] = field_storage.CONTROL.pass_group.value;
         end
         if(rd_mux_addr == 9'h24) begin
             readback_data_var[31:0] = field_storage.MAC_ADDRESS_LO.bytes.value;
         end
         if(rd_mux_addr == 9'h28) begin
             readback_data_var[15:0] = field_storage.MAC_ADDRESS_HI.bytes.value;
+        end
+        if(rd_mux_addr == 9'h2c) begin
+            readback_data_var[15:0] = field_storage.MAX_LENGTH.bytes.value;
+        end
+        if(rd_mux_addr == 9'h30) begin
+            readback_data_var[7:0] = hwif_in.CAPABILITY2.tx_ifg_count.next;
+            readback_data_var[16] = hwif_in.CAPABILITY2.rx_crc32_disable.next;
+            readback_data_var[17] = hwif_in.CAPABILITY2.rx_error_delayed.next;
+            readback_data_var[18] = hwif_in.CAPABILITY2.rx_address_filter.next;
+            readback_data_var[20] = hwif_in.CAPABILITY2.tx_crc32_disable.next;
+            readback_data_var[21] = hwif_in.CAPABILITY2.tx_crc32_add.next;
+            readback_data_var[22] = hwif_in.CAPABILITY2.tx_corrupted_on_error.next;
+            readback_data_var[24] = hwif_in.CAPABILITY2.pma_loopback.next;
+            readback_data_var[25] = hwif_in.CAPABILITY2.user_loopback.next;
         end
         if(rd_mux_addr == 9'h40) begin
             readback_data_var[0] = hwif_in.STATUS.block_lock.next;
@@ -971,7 +1151,7 @@ module macpcs_regs (
             readback_data_var[0] = field_storage.SNAPSHOT.rx.value;
             readback_data_var[1] = field_storage.SNAPSHOT.tx.value;
         end
-        if((rd_mux_addr >= 9'h80) && (rd_mux_addr <= 9'h80 + 9'h77)) begin
+        if((rd_mux_addr >= 9'h80) && (rd_mux_addr <= 9'h80 + 9'h7f)) begin
             readback_data_var = hwif_in.RX_STATS.rd_data;
         end
         if((rd_mux_addr >= 9'h100) && (rd_mux_addr <= 9'h100 + 9'h27)) begin

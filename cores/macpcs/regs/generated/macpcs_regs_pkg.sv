@@ -86,14 +86,14 @@ package macpcs_regs_pkg;
 
     typedef struct {
         logic [15:0] next;
-    } macpcs_regs__FRAME_LENGTH__longest__in_t;
+    } macpcs_regs__FRAME_LENGTH__padding__in_t;
 
     typedef struct {
         logic [15:0] next;
     } macpcs_regs__FRAME_LENGTH__shortest__in_t;
 
     typedef struct {
-        macpcs_regs__FRAME_LENGTH__longest__in_t longest;
+        macpcs_regs__FRAME_LENGTH__padding__in_t padding;
         macpcs_regs__FRAME_LENGTH__shortest__in_t shortest;
     } macpcs_regs__FRAME_LENGTH__in_t;
 
@@ -104,6 +104,54 @@ package macpcs_regs_pkg;
     typedef struct {
         macpcs_regs__PAUSE_LENGTH__quanta__in_t quanta;
     } macpcs_regs__PAUSE_LENGTH__in_t;
+
+    typedef struct {
+        logic [7:0] next;
+    } macpcs_regs__CAPABILITY2__tx_ifg_count__in_t;
+
+    typedef struct {
+        logic next;
+    } macpcs_regs__CAPABILITY2__rx_crc32_disable__in_t;
+
+    typedef struct {
+        logic next;
+    } macpcs_regs__CAPABILITY2__rx_error_delayed__in_t;
+
+    typedef struct {
+        logic next;
+    } macpcs_regs__CAPABILITY2__rx_address_filter__in_t;
+
+    typedef struct {
+        logic next;
+    } macpcs_regs__CAPABILITY2__tx_crc32_disable__in_t;
+
+    typedef struct {
+        logic next;
+    } macpcs_regs__CAPABILITY2__tx_crc32_add__in_t;
+
+    typedef struct {
+        logic next;
+    } macpcs_regs__CAPABILITY2__tx_corrupted_on_error__in_t;
+
+    typedef struct {
+        logic next;
+    } macpcs_regs__CAPABILITY2__pma_loopback__in_t;
+
+    typedef struct {
+        logic next;
+    } macpcs_regs__CAPABILITY2__user_loopback__in_t;
+
+    typedef struct {
+        macpcs_regs__CAPABILITY2__tx_ifg_count__in_t tx_ifg_count;
+        macpcs_regs__CAPABILITY2__rx_crc32_disable__in_t rx_crc32_disable;
+        macpcs_regs__CAPABILITY2__rx_error_delayed__in_t rx_error_delayed;
+        macpcs_regs__CAPABILITY2__rx_address_filter__in_t rx_address_filter;
+        macpcs_regs__CAPABILITY2__tx_crc32_disable__in_t tx_crc32_disable;
+        macpcs_regs__CAPABILITY2__tx_crc32_add__in_t tx_crc32_add;
+        macpcs_regs__CAPABILITY2__tx_corrupted_on_error__in_t tx_corrupted_on_error;
+        macpcs_regs__CAPABILITY2__pma_loopback__in_t pma_loopback;
+        macpcs_regs__CAPABILITY2__user_loopback__in_t user_loopback;
+    } macpcs_regs__CAPABILITY2__in_t;
 
     typedef struct {
         logic next;
@@ -197,12 +245,14 @@ package macpcs_regs_pkg;
     } macpcs_regs__TX_STATS__external__in_t;
 
     typedef struct {
+        logic [15:0] max_pkt_length;
         macpcs_regs__CAPABILITY__in_t CAPABILITY;
         macpcs_regs__FIFO_DEPTH__in_t FIFO_DEPTH;
         macpcs_regs__TX_CLK_FREQ__in_t TX_CLK_FREQ;
         macpcs_regs__RX_CLK_FREQ__in_t RX_CLK_FREQ;
         macpcs_regs__FRAME_LENGTH__in_t FRAME_LENGTH;
         macpcs_regs__PAUSE_LENGTH__in_t PAUSE_LENGTH;
+        macpcs_regs__CAPABILITY2__in_t CAPABILITY2;
         macpcs_regs__STATUS__in_t STATUS;
         macpcs_regs__STICKY__in_t STICKY;
         macpcs_regs__SNAPSHOT__in_t SNAPSHOT;
@@ -227,10 +277,30 @@ package macpcs_regs_pkg;
     } macpcs_regs__CONTROL__pause_request__out_t;
 
     typedef struct {
+        logic value;
+    } macpcs_regs__CONTROL__pma_loopback__out_t;
+
+    typedef struct {
+        logic value;
+    } macpcs_regs__CONTROL__user_loopback__out_t;
+
+    typedef struct {
+        logic value;
+    } macpcs_regs__CONTROL__address_filter__out_t;
+
+    typedef struct {
+        logic value;
+    } macpcs_regs__CONTROL__pass_group__out_t;
+
+    typedef struct {
         macpcs_regs__CONTROL__tx_pattern__out_t tx_pattern;
         macpcs_regs__CONTROL__rx_pattern__out_t rx_pattern;
         macpcs_regs__CONTROL__ignore_fault__out_t ignore_fault;
         macpcs_regs__CONTROL__pause_request__out_t pause_request;
+        macpcs_regs__CONTROL__pma_loopback__out_t pma_loopback;
+        macpcs_regs__CONTROL__user_loopback__out_t user_loopback;
+        macpcs_regs__CONTROL__address_filter__out_t address_filter;
+        macpcs_regs__CONTROL__pass_group__out_t pass_group;
     } macpcs_regs__CONTROL__out_t;
 
     typedef struct {
@@ -248,6 +318,14 @@ package macpcs_regs_pkg;
     typedef struct {
         macpcs_regs__MAC_ADDRESS_HI__bytes__out_t bytes;
     } macpcs_regs__MAC_ADDRESS_HI__out_t;
+
+    typedef struct {
+        logic [15:0] value;
+    } macpcs_regs__MAX_LENGTH__bytes__out_t;
+
+    typedef struct {
+        macpcs_regs__MAX_LENGTH__bytes__out_t bytes;
+    } macpcs_regs__MAX_LENGTH__out_t;
 
     typedef struct {
         logic value;
@@ -282,6 +360,7 @@ package macpcs_regs_pkg;
         macpcs_regs__CONTROL__out_t CONTROL;
         macpcs_regs__MAC_ADDRESS_LO__out_t MAC_ADDRESS_LO;
         macpcs_regs__MAC_ADDRESS_HI__out_t MAC_ADDRESS_HI;
+        macpcs_regs__MAX_LENGTH__out_t MAX_LENGTH;
         macpcs_regs__SNAPSHOT__out_t SNAPSHOT;
         macpcs_regs__RX_STATS__external__out_t RX_STATS;
         macpcs_regs__TX_STATS__external__out_t TX_STATS;
