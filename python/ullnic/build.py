@@ -4,17 +4,21 @@
 
 import re
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
+from ullnic.configs import build_line
 from ullnic.errors import UllnicError
 from ullnic.locks import file_lock
 from ullnic.paths import BUILD, ROOT
 from ullnic.progress import log_tail, run_logged
+from ullnic.random_generics import RandomConfig
 from ullnic.toolchain import cpu_count, find_verilator, tool_env, verilator_root, which
 
 SOURCE = ROOT / "sim"
 DIRECTORY = BUILD / "sim"
 LOG = DIRECTORY / "build.log"
+RANDOM_CARDS = "random_cards/list.txt"  # in the build's directory; sim/cmake/Cards.cmake reads it
 EXCERPT_LINES = 40
 FAULT = re.compile(r"FAILED:|%Error|error:|CMake Error")
 
@@ -22,10 +26,16 @@ FAULT = re.compile(r"FAILED:|%Error|error:|CMake Error")
 PROGRAMS = ("ullnic-link", "ullnic-macpcs-sweep", "ullnic-macpcs-soak")
 
 
-def build_sim(progress: bool = True, targets: tuple[str, ...] = (), configs: tuple[str, ...] = ()) -> Path:
+def build_sim(
+    progress: bool = True,
+    targets: tuple[str, ...] = (),
+    configs: tuple[str, ...] = (),
+    random_configs: Sequence[RandomConfig] = (),
+) -> Path:
     """Brings the programs in build/sim (or the targets given) up to date and returns their directory.
 
-    `configs`: names of the configurations of the card that the programs are to run (configs.py).
+    `configs`: names of the configurations of the card that the programs are to run (configs.py); `random_configs`:
+    more of them.
     """
     env = tool_env()
     configure = [
@@ -52,10 +62,18 @@ def build_sim(progress: bool = True, targets: tuple[str, ...] = (), configs: tup
             stamp.write_text(wanted)
         else:
             LOG.write_text("")
+        if random_configs:
+            _write_if_new(DIRECTORY / RANDOM_CARDS, "".join(f"{build_line(each)}\n" for each in random_configs))
         ninja = [which("ninja") or "ninja", "-C", str(DIRECTORY), "-j", str(cpu_count())]
-        ninja += [*(targets or PROGRAMS), *configs]
+        ninja += [*(targets or PROGRAMS), *configs, *(each.name for each in random_configs)]
         _step("building the simulation", ninja, env, progress)
     return DIRECTORY / "bin"
+
+
+def _write_if_new(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
 
 
 def _step(label: str, argv: list[str], env: dict[str, str], progress: bool) -> None:

@@ -90,11 +90,16 @@ def config(name: str) -> Config:
     return next(each for each in CONFIGS if each.name == name)
 
 
+def build_line(each) -> str:
+    """What the build reads: name, user clocks, transceiver, parameters; the fields apart by '|'."""
+    parameters = " ".join(f"{name}={value}" for name, value in each.parameters.items())
+    return f"{each.name}|{each.tx_user_clock}|{each.rx_user_clock}|{each.transceiver_ui}|{parameters}"
+
+
 def main() -> None:
-    """One line a configuration: name, user clocks, transceiver, parameters; the fields apart by '|'."""
+    """One line a configuration."""
     for each in CONFIGS:
-        parameters = " ".join(f"{name}={value}" for name, value in each.parameters.items())
-        print(f"{each.name}|{each.tx_user_clock}|{each.rx_user_clock}|{each.transceiver_ui}|{parameters}")
+        print(build_line(each))
 
 
 if __name__ == "__main__":

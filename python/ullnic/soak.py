@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ullnic soak`: random points of hostile and rough conditions, run by the soak program (sim/) in a pool of processes.
 
-What a point checks, and how long a link may take to come back, stands in sim/src/soak.
+What a point checks, and how long a link may take to come back, stands in sim/src/soak. Points are of the reported
+configurations, and of some with generics drawn at random.
 """
 
 import json
@@ -25,11 +26,18 @@ from ullnic.configs import NAMES
 from ullnic.errors import UllnicError
 from ullnic.options import configs_option
 from ullnic.paths import BUILD
+from ullnic.random_generics import RandomConfig, draw
 from ullnic.toolchain import cpu_count
 
 DIRECTORY = BUILD / "soak"
 POINT_LIMIT_S = 300  # of wall time; the program's own watchdog, in virtual time, is far below it
-COUNTS = ("sent", "delivered", "bad", "lost", "relocks", "overflows", "resets", "cycles")
+COUNTS = ("sent", "delivered", "bad", "lost", "relocks", "overflows", "resets", "lengths", "cycles")
+MAX_BYTES = 9600  # the longest frame, without FCS
+# Through every length, short and long ones mixed, so that each point takes as long: no divisor in common with 9600.
+LENGTH_STEP = 7177
+LENGTHS_A_FRAME = 2  # a point with every length has so many times the frames of another: five of 1000 go through all
+PROVEN_PPM = 200  # between the two sides of a FIFO
+RANDOM_SETS = 2
 
 Options = dict[str, float]
 
@@ -61,7 +69,8 @@ HARM: dict[str, Callable[[random.Random], Options]] = {
     "back-pressure": _stall,
     "clocks far off": lambda rng: {"clock-ppm": rng.choice((-1, 1)) * int(_log(rng, 300, 8e4))},
 }
-CONDITIONS = ("none", *HARM, "all at once")
+EVERY_LENGTH = "every length"
+CONDITIONS = ("none", EVERY_LENGTH, *HARM, "all at once")
 
 
 @dataclass(frozen=True)
@@ -77,11 +86,15 @@ class Point:
         return words
 
 
-def draw_point(rng: random.Random, config: str, condition: str, frames: int) -> Point:
+def draw_point(rng: random.Random, config: str, condition: str, frames: int, first_length: int = 1) -> Point:
     options: Options = {"seed": rng.randrange(1 << 32), "frames": frames, "delay-ui": rng.randrange(64, 3000)}
-    options["user-ppm"] = rng.randint(-100, 100)
     options |= _ppm(rng)
-    if rng.random() < 0.3:  # mostly ends and beginnings of frames
+    room_ppm = min(100, PROVEN_PPM - abs(options["clock-ppm"]))  # a FIFO is between one end's clock and the other's
+    options["user-ppm"] = rng.randint(-room_ppm, room_ppm)
+    if condition == EVERY_LENGTH:
+        options |= {"frames": LENGTHS_A_FRAME * frames, "episodes": 1, "max-len": MAX_BYTES}
+        options |= {"first-len": first_length, "len-step": LENGTH_STEP}
+    elif rng.random() < 0.3:  # mostly ends and beginnings of frames
         options["max-len"] = rng.randint(64, 300)
     names = [name for name in HARM if name != "clocks far off"] if condition == "all at once" else [condition]
     for name in names:
@@ -91,12 +104,25 @@ def draw_point(rng: random.Random, config: str, condition: str, frames: int) -> 
 
 
 def points(seed: int, configs: Sequence[str], frames: int) -> Iterator[Point]:
-    """Without end: each configuration under each condition in turn, with values drawn from the seed."""
+    """Without end: each configuration under each condition in turn, with values drawn from the seed.
+
+    Where one point with every length stops, the next one of the same configuration goes on.
+    """
     rng = random.Random(seed)
+    length = {config: rng.randint(1, MAX_BYTES) for config in configs}
     while True:
         for condition in CONDITIONS:
             for config in configs:
-                yield draw_point(rng, config, condition, frames)
+                yield draw_point(rng, config, condition, frames, length[config])
+                if condition == EVERY_LENGTH:
+                    steps = LENGTHS_A_FRAME * frames
+                    length[config] = (length[config] - 1 + steps * LENGTH_STEP) % MAX_BYTES + 1
+
+
+def random_sets(seed: int, count: int) -> tuple[RandomConfig, ...]:
+    """Of a generator of their own: more of them begin with the same ones."""
+    rng = random.Random(f"generics {seed}")
+    return tuple(draw(rng) for _ in range(count))
 
 
 def run_point(program: Path, point: Point) -> dict:
@@ -133,16 +159,26 @@ class Totals:
     def sum(self, name: str) -> int:
         return int(sum(row[name] for (kind, _), row in self.rows.items() if kind == "configuration"))
 
+    def lengths_passed(self, config: str) -> float:
+        """The part of the lengths 1 to MAX_BYTES that have passed both ways in a configuration."""
+        row = self.rows.get(("configuration", config), {})
+        return min(1.0, row.get("lengths", 0) / MAX_BYTES)
+
     def tables(self) -> Iterator[Table]:
+        columns = ("points", "sent", "delivered", "bad", "lost", "relocks", "resets")
         for kind, order in (("condition", CONDITIONS), ("configuration", NAMES)):
             grid = Table(box=None, padding=(0, 1, 0, 0))
             grid.add_column(kind, no_wrap=True)
-            for title in ("points", "sent", "good", "bad", "lost", "relocks", "resets", "link back, us"):
+            for title in ("points", "sent", "good", "bad", "lost", "relocks", "resets", "back, us"):
                 grid.add_column(title, justify="right")
-            for name in order:
+            if kind == "configuration":
+                grid.add_column("lengths", justify="right")
+            for name in dict.fromkeys((*order, *(name for of, name in self.rows if of == kind))):
                 if row := self.rows.get((kind, name)):
-                    counts = ("points", "sent", "delivered", "bad", "lost", "relocks", "resets")
-                    grid.add_row(name, *(str(int(row[key])) for key in counts), f"{row['relock_us_max']:.1f}")
+                    cells = [*(str(int(row[key])) for key in columns), f"{row['relock_us_max']:.1f}"]
+                    if kind == "configuration":
+                        cells.append(f"{math.floor(100 * self.lengths_passed(name))} %")
+                    grid.add_row(name, *cells)
             yield grid
 
 
@@ -172,13 +208,23 @@ def run_soak(
     return totals
 
 
-def write_report(seed: int, totals: Totals, failure: UllnicError | None) -> Path:
+def _with_generics(error: UllnicError, sets: Sequence[RandomConfig]) -> UllnicError:
+    """If a random set is at fault, the remedy tells how to build its model anew, say after a change."""
+    for each in sets:
+        if each.name in error.message:
+            rebuild = f"./ullnic soak macpcs --generics {DIRECTORY / each.name}.json --minutes 0.01"
+            return UllnicError(error.message, f"{error.remedy} (its model anew: {rebuild})")
+    return error
+
+
+def write_report(seed: int, totals: Totals, failure: UllnicError | None, sets: Sequence[RandomConfig]) -> Path:
     DIRECTORY.mkdir(parents=True, exist_ok=True)
     report = {"seed": seed, "points": totals.points, "failure": None}
     if failure:
         report["failure"] = {"message": failure.message, "remedy": failure.remedy}
     for kind in ("condition", "configuration"):
         report[kind] = {name: row for (of, name), row in totals.rows.items() if of == kind}
+    report["generics"] = {each.name: each.parameters for each in sets}
     path = DIRECTORY / "macpcs.json"
     path.write_text(json.dumps(report, indent=1) + "\n")
     return path
@@ -188,7 +234,9 @@ EXAMPLES = """\b
 Examples:
   ./ullnic soak macpcs                                ten minutes of random points
   ./ullnic soak macpcs --minutes 600 --seed 7         a night
-  ./ullnic soak macpcs --config rxfifo_pma32_mac32    one configuration only"""
+  ./ullnic soak macpcs --config rxfifo_pma32_mac32    one configuration only
+  ./ullnic soak macpcs --random-generics 8            with eight sets of generics drawn at random
+  ./ullnic soak macpcs --generics build/soak/random_0a1b2c3d.json    such a set again, as an earlier soak kept it"""
 
 
 @click.group(epilog=EXAMPLES)
@@ -205,7 +253,23 @@ def soak() -> None:
     help="How long new points are begun.",
 )
 @configs_option
-@click.option("--seed", type=click.IntRange(min=0), help="Seed of all points; drawn if it is not given.")
+@click.option(
+    "--random-generics",
+    "random_count",
+    type=click.IntRange(0, 100),
+    metavar="N",
+    help="So many sets of generics, drawn at random, beside the reported configurations; a model of each is compiled, "
+    f"about half a minute. Default: {RANDOM_SETS}; none with --config or --generics.",
+)
+@click.option(
+    "--generics",
+    "files",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Only this set of generics, as an earlier soak has kept it; may be given several times.",
+)
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of all points and generics; drawn if it is not given.")
 @click.option(
     "--frames", type=click.IntRange(min=1), default=1000, show_default=True, help="Each way, disturbed, at a point."
 )
@@ -216,18 +280,35 @@ def soak() -> None:
     show_default="one for each core",
     help="How many points run at once.",
 )
-def macpcs(minutes: float, configs: tuple[str, ...], seed: int | None, frames: int, jobs: int) -> None:
+def macpcs(
+    minutes: float,
+    configs: tuple[str, ...],
+    random_count: int | None,
+    files: tuple[Path, ...],
+    seed: int | None,
+    frames: int,
+    jobs: int,
+) -> None:
     """Two ends with clocks of their own, both ways full of frames of 1 to 9600 bytes, under random harm: bit errors,
-    slips, loss of signal, resets of any side, back-pressure, clocks apart.
+    slips, loss of signal, resets of any side, back-pressure, clocks apart. One condition goes through every length,
+    point by point.
 
     No damaged frame may pass as good, none may be lost without a cause, and once the harm ends the link must come back
     and carry every frame. Stops at the first failure, with the command that repeats it.
     """
-    chosen = configs or NAMES
+    named = configs or (() if files else NAMES)
+    if random_count is None:
+        random_count = 0 if configs or files else RANDOM_SETS
     seed = random.SystemRandom().randrange(1 << 31) if seed is None else seed
-    console = Console()
+    console = Console(soft_wrap=True)
     console.print(f"seed {seed}")
-    binaries = build_sim(targets=("ullnic-macpcs-soak",), configs=chosen)
+    sets = tuple(dict.fromkeys((*map(RandomConfig.read, files), *random_sets(seed, random_count))))
+    for each in sets:
+        kept = each.write(DIRECTORY)
+        generics = " ".join(f"{name}={value}" for name, value in each.parameters.items())
+        console.print(f"{kept}: user clocks {each.tx_user_clock} {each.rx_user_clock}, {generics}")
+    binaries = build_sim(targets=("ullnic-macpcs-soak",), configs=named, random_configs=sets)
+    chosen = (*named, *(each.name for each in sets))
     start_s = time.monotonic()
     failure, totals = None, Totals()
     with console.status("") as status:
@@ -243,11 +324,12 @@ def macpcs(minutes: float, configs: tuple[str, ...], seed: int | None, frames: i
             source = points(seed, chosen, frames)
             totals = run_soak(binaries / "ullnic-macpcs-soak", source, minutes * 60, jobs, progress)
         except UllnicError as error:
-            failure, totals = error, getattr(error, "totals", totals)
+            failure, totals = _with_generics(error, sets), getattr(error, "totals", totals)
     for grid in totals.tables():
         console.print(grid)
         console.print()
-    console.print(f"report: {write_report(seed, totals, failure)}")
+    console.print(f"lengths: how many of the frame lengths 1 to {MAX_BYTES} have passed both ways ({EVERY_LENGTH})")
+    console.print(f"report: {write_report(seed, totals, failure, sets)}")
     if failure:
         raise failure
     if totals.points < len(CONDITIONS) * len(chosen):
