@@ -15,6 +15,7 @@ from ullnic.errors import UllnicError
 COMMANDS = {
     "run": ("ullnic.run.command:run", "Real network traffic across the simulated 10G link."),
     "measure": ("ullnic.measure.command:measure", "Measure a core's latency, beside the published figures."),
+    "synth": ("ullnic.synth.command:synth", "A core's resources and estimated timing on UltraScale+."),
     "soak": ("ullnic.soak:soak", "Long runs of a core in hostile and rough conditions."),
     "test": ("ullnic.testing:test", "Run the tests."),
     "regs": ("ullnic.regs:regs", "Make the register blocks and their pages."),

@@ -1,0 +1,149 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""`ullnic synth`."""
+
+import threading
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from ullnic.configs import NAMES
+from ullnic.measure.markdown import update_block
+from ullnic.measure.records import write_json
+from ullnic.options import configs_option
+from ullnic.paths import ROOT
+from ullnic.progress import StatusLine
+from ullnic.synth import markdown
+from ullnic.synth.budget import check
+from ullnic.synth.display import show_calibration, show_paths, show_resources, show_timing
+from ullnic.synth.flow import DESIGNS, MOST_PATHS, Result, synthesise
+from ullnic.synth.mapping import Mapper
+from ullnic.synth.records import records
+from ullnic.toolchain import cpu_count
+
+QUICK_S = 1.5  # no progress line for what is done by then: it comes from the cache
+
+EXAMPLES = """\b
+Examples:
+  ./ullnic synth macpcs                              all configurations
+  ./ullnic synth macpcs --config nofifo_pma16_mac16  one of them
+  ./ullnic synth macpcs --paths 5                    the five slowest paths of each clock, cell by cell
+  ./ullnic synth macpcs --grade 3 --json synth.json  the faster parts; the records as JSON
+  ./ullnic synth --calibrate                         the delay model against posted paths of Vivado"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("core", type=click.Choice(tuple(DESIGNS)), required=False)
+@configs_option
+@click.option("--grade", type=click.Choice(("2", "3")), default="2", show_default=True, help="Speed grade of the part.")
+@click.option(
+    "--paths",
+    type=click.IntRange(0, MOST_PATHS),
+    default=0,
+    help="Show so many of the slowest paths of each clock with their cells.  [default: the slowest, its ends only]",
+)
+@click.option(
+    "--json",
+    "json_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the records to FILE, one a clock.",
+)
+@click.option(
+    "--budget", "in_budget", is_flag=True, help="Fail if a figure is over its limit in the core's budget.toml."
+)
+@click.option("--update-docs", is_flag=True, help="Put the figures into the core's README.")
+@click.option("--calibrate", is_flag=True, help="Show the delay model against posted paths, and its error.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 256),
+    default=cpu_count,
+    show_default="one for each core",
+    help="How many processes of yosys run at once.",
+)
+def synth(
+    core: str | None,
+    configs: tuple[str, ...],
+    grade: str,
+    paths: int,
+    json_file: Path | None,
+    in_budget: bool,
+    update_docs: bool,
+    calibrate: bool,
+    jobs: int,
+) -> None:
+    """Resources and estimated timing of a core on UltraScale+, without a vendor's tool.
+
+    Yosys maps the core; a static timing analysis with three models of net delay says how fast each clock can be. A
+    clock is expected to close if the loose model meets the frequency that the configuration needs, marginal if only
+    the typical one does. Every port has a register in front of it, of the port's own clock. What is mapped is kept in
+    build/synth until the RTL changes.
+    """
+    console = Console()
+    if calibrate:
+        show_calibration(console)
+        if core is None:
+            return
+        console.print()
+    if core is None:
+        raise click.UsageError(f"Missing argument 'CORE': one of {', '.join(DESIGNS)}.")
+    if update_docs and configs:
+        raise click.UsageError("--update-docs writes all configurations; it cannot go with --config")
+    named = "".join(f" --config {name}" for name in configs)
+    command = f"./ullnic synth {core}{named} --grade {grade}"
+    results = run_all(core, configs or NAMES, int(grade), jobs)
+    show_resources(console, results)
+    console.print()
+    show_timing(console, results)
+    for result in results:
+        show_paths(console, result, paths)
+    if json_file:
+        write_json(json_file, [record for result in results for record in records(result, command)])
+        console.print(f"\nrecords: {json_file}")
+    if update_docs:
+        update_block(ROOT / "cores" / core / "README.md", "synth", markdown.text(results, command))
+    if in_budget:
+        check(results, core)
+        console.print("\nwithin the budget")
+
+
+def run_all(core: str, configs: tuple[str, ...], grade: int, jobs: int) -> list[Result]:
+    """A thread a configuration: all that it does is to wait for yosys, of which `jobs` run at once."""
+    mapper, status, lock = Mapper(jobs), StatusLine(f"synth {core}"), threading.Lock()
+    latest: dict[str, str] = {}
+    shown = False
+
+    def run(name: str) -> Result:
+        def progress(step: str) -> None:
+            with lock:
+                latest[name] = step
+
+        try:
+            return synthesise(DESIGNS[core](name), mapper, grade, progress)
+        finally:
+            with lock:
+                latest.pop(name, None)
+
+    with ThreadPoolExecutor(len(configs)) as pool:
+        runs = [pool.submit(run, name) for name in configs]
+        pending = set(runs)
+        try:
+            wait(runs, QUICK_S, FIRST_EXCEPTION)
+            while pending:
+                done, pending = wait(pending, 0.2, FIRST_EXCEPTION)
+                for each in done:
+                    each.result()  # the first failure ends the rest
+                if pending:
+                    with lock:
+                        status.step = f"{len(runs) - len(pending)} of {len(runs)} done; {', '.join(latest.values())}"
+                    status.update()
+                    shown = True
+        except BaseException:
+            mapper.stop()
+            for each in pending:
+                each.cancel()
+            raise
+    if shown:
+        status.end("done")
+    return [each.result() for each in runs]

@@ -1,0 +1,138 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Maps configurations of a core, analyses them, and keeps what came out."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ullnic.configs import config as config_of
+from ullnic.errors import UllnicError
+from ullnic.paths import ROOT
+from ullnic.synth.delays import NET_MODELS
+from ullnic.synth.domains import BOUNDARIES, Boundary
+from ullnic.synth.mapping import BARE, Design, Mapper, Progress
+from ullnic.synth.netlist import Netlist
+from ullnic.synth.resources import Resources, count
+from ullnic.synth.sta import Analysis, Step
+from ullnic.synth.sta import Path as TimingPath
+
+CLOSES, MARGINAL, FAILS = "expected to close", "marginal", "not"
+MOST_PATHS = 20  # of a clock, kept with the result
+
+
+@dataclass(frozen=True)
+class ClockResult:
+    clock: str
+    mhz: float  # what the configuration needs
+    levels: int
+    fmax_mhz: dict[str, float]  # by net model
+    loose_mhz_by_kind: dict[str, float]  # inside the core, at the user's ports, at the transceiver
+    paths: tuple[TimingPath, ...]  # the slowest with the loose model
+
+    @property
+    def verdict(self) -> str:
+        return verdict(self.mhz, self.fmax_mhz)
+
+
+@dataclass(frozen=True)
+class Result:
+    core: str
+    config: str
+    grade: int
+    resources: Resources
+    clocks: tuple[ClockResult, ...]
+    crossings: int  # ends that other clocks lead to, and that are not timed
+
+
+def verdict(needed_mhz: float, fmax_mhz: dict[str, float]) -> str:
+    if fmax_mhz["loose"] >= needed_mhz:
+        return CLOSES
+    return MARGINAL if fmax_mhz["typical"] >= needed_mhz else FAILS
+
+
+def rtl_files(list_file: Path, without: str) -> tuple[Path, ...]:
+    """The files that a card's list names, without the card itself."""
+    lines = [line.split("//")[0].strip() for line in list_file.read_text().splitlines()]
+    return tuple(ROOT / line for line in lines if line and Path(line).stem != without)
+
+
+def macpcs_design(name: str) -> Design:
+    config = config_of(name)
+    files = rtl_files(ROOT / "cards/link/rtl/link_card.f", "link_card")
+    return Design(name, "macpcs", files, tuple(config.parameters.items()), BOUNDARIES["macpcs"](config))
+
+
+DESIGNS: dict[str, Callable[[str], Design]] = {"macpcs": macpcs_design}
+
+
+def synthesise(design: Design, mapper: Mapper, grade: int, progress: Progress = lambda step: None) -> Result:
+    directory = mapper.map(design, progress)
+    kept = directory / f"result-grade{grade}-{_analysis_key()}.json"
+    if kept.exists():
+        return result_from(json.loads(kept.read_text()))
+    progress(f"{design.name}: timing")
+    result = analyse(design, directory, grade)
+    part = kept.with_suffix(".part")
+    part.write_text(json.dumps(asdict(result)))
+    part.replace(kept)
+    return result
+
+
+def analyse(design: Design, directory: Path, grade: int) -> Result:
+    resources = count(Netlist.read(directory / f"{BARE}.json"))
+    clocks: list[ClockResult] = []
+    crossings = 0
+    for group in design.boundary.groups():
+        analysis = Analysis(Netlist.read(directory / f"{group}.json"), design.boundary, group)
+        found = analysis.crossings()
+        check_ports(design.boundary, group, found)
+        crossings += len(found)
+        clocks += clock_results(analysis, design.boundary, group, grade)
+    order = [clock.name for clock in design.boundary.clocks]
+    clocks.sort(key=lambda each: order.index(each.clock))
+    return Result(design.top, design.name, grade, resources, tuple(clocks), crossings)
+
+
+def clock_results(analysis: Analysis, boundary: Boundary, group: str, grade: int) -> list[ClockResult]:
+    fmax: dict[str, dict[str, float]] = {name: {} for name in boundary.clocks_of(group)}
+    for model in NET_MODELS:  # the loose one last: its paths are shown
+        timings = analysis.times(model, grade)
+        for name, timing in timings.items():
+            fmax[name][model.name] = round(timing.fmax_mhz, 1)
+    results = []
+    for name in boundary.clocks_of(group):
+        if name not in timings:
+            raise UllnicError(f"no path between registers of {name}", f"see the group '{group}' in domains.py")
+        kinds = {kind: round(1e6 / ps, 1) for kind, ps in analysis.worst_by_kind(timings[name]).items()}
+        paths = tuple(analysis.worst_paths(timings[name], MOST_PATHS))
+        needed = boundary.clock(name).mhz
+        results.append(ClockResult(name, needed, analysis.most_levels(name), fmax[name], kinds, paths))
+    return results
+
+
+def check_ports(boundary: Boundary, group: str, crossings: list[tuple[str, str, bool]]) -> None:
+    """A port is given a register of its own clock; where another clock's logic leads to it, that clock is wrong."""
+    wrong = [f"{source or 'a register'} -> {end}" for source, end, at_port in crossings if at_port]
+    if wrong:
+        raise UllnicError(
+            f"{boundary.core}: at a port, paths of another clock end in clocks of '{group}': {'; '.join(wrong[:3])}",
+            "correct the port's clock in python/ullnic/synth/domains.py, or synchronise the signal in the RTL",
+        )
+
+
+def _analysis_key() -> str:
+    files = sorted(Path(__file__).parent.glob("*.py"))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
+
+
+def result_from(data: dict) -> Result:
+    clocks = []
+    for clock in data["clocks"]:
+        paths = tuple(
+            TimingPath(**(path | {"steps": tuple(Step(**step) for step in path["steps"])})) for path in clock["paths"]
+        )
+        clocks.append(ClockResult(**(clock | {"paths": paths})))
+    return Result(**(data | {"resources": Resources(**data["resources"]), "clocks": tuple(clocks)}))

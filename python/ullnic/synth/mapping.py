@@ -1,0 +1,183 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""From RTL to mapped netlists: one for the resources, and one for each group of clocks for its timing. Kept in
+build/synth under a key of everything that they depend on."""
+
+import hashlib
+import json
+import shutil
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from ullnic.errors import UllnicError
+from ullnic.locks import file_lock
+from ullnic.paths import BUILD
+from ullnic.progress import log_tail, run_logged
+from ullnic.synth.domains import Boundary
+from ullnic.synth.library import LUTRAMS, NAMED_LUT6, NET_PS, library
+from ullnic.synth.netlist import READ_ONLY, top_module
+from ullnic.synth.worker import STEP
+from ullnic.synth.wrap import isolate, wrap
+
+DIRECTORY = BUILD / "synth"
+RTL = "rtl"  # where the files are copied to
+BARE = "bare"  # the netlist of the core alone
+KEPT = 3  # mappings of a design, the newest
+# A change of one of these files makes other netlists.
+SOURCES = ("delays", "library", "mapping", "netlist", "worker", "wrap")
+# With ULLNIC_LUT6 the RTL names this cell in some multiplexers (cores/common/rtl/mux4.sv).
+LUT6 = "(* blackbox *) module LUT6 #(parameter [63:0] INIT = 0) (output O, input I0, I1, I2, I3, I4, I5); endmodule\n"
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Design:
+    """What is mapped: a top module with its parameters."""
+
+    name: str  # of the configuration
+    top: str
+    files: tuple[Path, ...]
+    parameters: tuple[tuple[str, int], ...]
+    boundary: Boundary
+
+    def key(self) -> str:
+        """Changes with all that the netlists depend on."""
+        text = hashlib.sha256()
+        for path in self.files:
+            text.update(path.name.encode() + path.read_bytes())
+        sources = [Path(__file__).with_name(f"{name}.py").read_bytes() for name in SOURCES]
+        text.update(repr((self.top, self.parameters, self.boundary, metadata.version("pyosys"), sources)).encode())
+        return text.hexdigest()[:16]
+
+
+class Mapper:
+    """Runs yosys, at most `jobs` processes at once; its methods may be called from several threads."""
+
+    def __init__(self, jobs: int, directory: Path = DIRECTORY):
+        self.free = threading.BoundedSemaphore(jobs)
+        self.stopped = False
+        self.directory = directory
+
+    def stop(self) -> None:
+        """Begins nothing more; what runs ends by itself."""
+        self.stopped = True
+
+    def map(self, design: Design, progress: Progress = lambda step: None) -> Path:
+        """The directory with the netlists: bare.json and one for each group of clocks."""
+        parent = self.directory / design.top / design.name
+        with file_lock(parent.with_suffix(".lock"), f"synthesis of {design.name}"):
+            directory = parent / design.key()
+            if not (directory / "done").exists():
+                shutil.rmtree(directory, ignore_errors=True)
+                directory.mkdir(parents=True)
+                self._map(design, directory, progress)
+                (directory / "done").touch()
+                _prune(parent)
+        return directory
+
+    def _map(self, design: Design, directory: Path, progress: Progress) -> None:
+        prepared = directory / "prepared.json"
+        (directory / "library.v").write_text(library())
+        (directory / RTL).mkdir()
+        (directory / RTL / "lut6.sv").write_text(LUT6)
+        for path in design.files:
+            shutil.copy(path, directory / RTL)
+        self._yosys(directory, "prepare", prepare_script(design), progress)
+        names = [BARE, *design.boundary.groups()]
+        with ThreadPoolExecutor(len(names)) as pool:
+            runs = [pool.submit(self._map_one, design, directory, prepared, name, progress) for name in names]
+        for run in runs:
+            run.result()
+
+    def _map_one(self, design: Design, directory: Path, prepared: Path, name: str, progress: Progress) -> None:
+        source = prepared
+        if name != BARE:
+            source = directory / f"{name}.unmapped.json"
+            whole = json.loads(prepared.read_text())
+            module = top_module(whole, str(prepared))
+            wrap(module, design.boundary)
+            isolate(module, design.boundary.clocks_of(name))
+            source.write_text(json.dumps({"creator": "ullnic", "modules": {design.top: module}}))
+        self._yosys(directory, f"map {name}", map_script(design, source.name, name), progress)
+        if source != prepared:
+            source.unlink()
+
+    def _yosys(self, directory: Path, label: str, script: list[str], progress: Progress) -> None:
+        stem = label.replace(" ", "-")
+        path, log = directory / f"{stem}.ys", directory / f"{stem}.log"
+        path.write_text("\n".join(script) + "\n")
+
+        def step(line: str) -> None:
+            if line.startswith(STEP):
+                progress(line.removeprefix(STEP))
+
+        argv = [sys.executable, "-m", "ullnic.synth.worker", str(path)]
+        package = Path(__file__).resolve().parents[2]
+        with self.free:
+            if self.stopped:
+                raise UllnicError("stopped")
+            code = run_logged(label, argv, log, describe=step, show=False, env={"PYTHONPATH": str(package)})
+        if code != 0:
+            raise UllnicError(f"synthesis failed ({label}):\n{_fault(log)}", f"see the whole log, {log}")
+
+
+# File names in scripts are relative to the mapping's directory: yosys cannot take all that a path can have in it.
+def prepare_script(design: Design) -> list[str]:
+    """Elaborates the RTL and synthesises it up to technology mapping."""
+    generics = " ".join(f"-G {name}={value}" for name, value in design.parameters)
+    files = " ".join(f"{RTL}/{name}" for name in ("lut6.sv", *(path.name for path in design.files)))
+    return [
+        f"step {design.name}: elaborating",
+        f"read_slang --threads 1 -Wnone -D ULLNIC_LUT6 --top {design.top} {generics} {files}",
+        f"step {design.name}: synthesising",
+        f"{_synth(design)} -run begin:map_luts",
+        *_write(design, "prepared.json"),
+    ]
+
+
+def map_script(design: Design, source: str, name: str) -> list[str]:
+    """Maps what prepare_script made to LUTs."""
+    return [
+        f"step {design.name}: mapping {name}",
+        f"read_json {source}",
+        "read_verilog -lib -specify library.v",
+        f"{_synth(design)} -run begin:prepare",
+        "read_verilog -lib -specify -overwrite library.v",
+        "opt_clean",
+        f"chtype -set {NAMED_LUT6} t:LUT6",
+        "scratchpad -set abc9.verify false",  # two thirds of the run time where there are wide exclusive ors
+        f"scratchpad -set synth_xilinx.abc9.W {NET_PS}",
+        "scratchpad -copy abc9.script.flow3 abc9.script",  # three tries, of which abc keeps the fastest
+        f"{_synth(design)} -run map_luts:check",
+        f"chtype -set LUT6 t:{NAMED_LUT6}",
+        *(f"chtype -set {kind} t:{READ_ONLY}{kind}" for kind in LUTRAMS),
+        "opt_lut_ins -tech xilinx",
+        *_write(design, f"{name}.json"),
+    ]
+
+
+def _synth(design: Design) -> str:
+    return f"synth_xilinx -family xcup -top {design.top} -flatten -noiopad -noclkbuf -nosrl"
+
+
+def _write(design: Design, name: str) -> list[str]:
+    return [f"select {design.top}", f"write_json -selected {name}", "select -clear"]
+
+
+def _fault(log: Path) -> str:
+    lines = log_tail(log, 2000).splitlines()
+    faults = [line for line in lines if "error:" in line.lower()]
+    return "\n".join(faults[:10] or lines[-10:])
+
+
+def _prune(parent: Path) -> None:
+    """Keeps the newest mappings of a design only."""
+    old = sorted((path for path in parent.iterdir() if path.is_dir()), key=lambda path: -path.stat().st_mtime)
+    for path in old[KEPT:]:
+        shutil.rmtree(path, ignore_errors=True)

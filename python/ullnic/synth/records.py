@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""The form in which synthesis results are handed on, one record a clock, and the published figures beside them."""
+
+from dataclasses import dataclass
+
+from ullnic.configs import Config
+from ullnic.configs import config as config_of
+from ullnic.measure.records import reference_rows
+from ullnic.synth.flow import Result
+
+
+@dataclass(frozen=True)
+class SynthRecord:
+    core: str
+    config: str
+    lut_cells: int
+    lut_packed: int
+    ff: int
+    lutram: int
+    bram36: float
+    uram: int
+    carry8: int
+    levels: int
+    clock: str
+    clock_mhz: float
+    fmax_tight_mhz: float
+    fmax_typ_mhz: float
+    fmax_loose_mhz: float
+    verdict: str
+    published_lut: int | None
+    published_ff: int | None
+    command: str
+
+
+def published(config: Config, grade: int) -> tuple[int, int] | tuple[None, None]:
+    """(LUT, registers) that a vendor's tool gave for the closed core, or (None, None) where none was published."""
+    wanted = [str(int(n)) for n in (grade, config.rx_fifo, config.tx_fifo, config.pma_bits, config.mac_bits)]
+    for row in reference_rows("macpcs_resources.csv"):
+        if [row[c] for c in ("speed_grade", "rx_fifo", "tx_fifo", "pma_bits", "mac_bits")] == wanted:
+            return int(row["lut"]), int(row["register"])
+    return None, None
+
+
+def records(result: Result, command: str) -> list[SynthRecord]:
+    lut, ff = published(config_of(result.config), result.grade)
+    area = result.resources
+    return [
+        SynthRecord(
+            core=result.core,
+            config=result.config,
+            lut_cells=area.lut_cells,
+            lut_packed=area.lut_packed,
+            ff=area.ff,
+            lutram=area.lutram,
+            bram36=area.bram36,
+            uram=area.uram,
+            carry8=area.carry8,
+            levels=each.levels,
+            clock=each.clock,
+            clock_mhz=each.mhz,
+            fmax_tight_mhz=each.fmax_mhz["tight"],
+            fmax_typ_mhz=each.fmax_mhz["typical"],
+            fmax_loose_mhz=each.fmax_mhz["loose"],
+            verdict=each.verdict,
+            published_lut=lut,
+            published_ff=ff,
+            command=command,
+        )
+        for each in result.clocks
+    ]

@@ -1,0 +1,138 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is done to a netlist before it is mapped for timing. It works on the JSON that yosys writes and reads.
+
+wrap puts a register on every port, so that each path of the boundary runs from register to register:
+
+             +------+    +------+    +------+
+   port ---->| FDRE |--->| core |--->| FDRE |----> port
+             +------+    +------+    +------+
+
+isolate leaves of it what one group of clocks drives. The mapper minimises the longest path of the whole netlist and
+saves area everywhere else, so with several clocks it would slow down each one to the slowest of all. Every register of
+another group becomes an input of the netlist; logic that then leads nowhere is swept away by yosys. All that ends in a
+register of this group stays, so what is judged is a correct mapping of its logic.
+"""
+
+from collections.abc import Iterator
+
+from ullnic.errors import UllnicError
+from ullnic.synth.domains import Boundary
+from ullnic.synth.library import LUTRAMS
+from ullnic.synth.netlist import LINE_IN, LINE_OUT, READ_ONLY, clock_pins, is_lutram
+
+PORT = "ullnic_port."  # what a wrapped port is called; its own name stays with the net at the core
+BOUNDARY_CELL = "ullnic_boundary."
+CUT = "ullnic_cut."  # an input in place of a register of another clock
+CUT_PORT = CUT + "port."  # and that register stood at a port
+
+
+class _Nets:
+    """Numbers for new nets."""
+
+    def __init__(self, module: dict):
+        used = [bit for bit in _all_bits(module) if isinstance(bit, int)]
+        self.next = max(used, default=1) + 1
+
+    def new(self) -> int:
+        self.next += 1
+        return self.next - 1
+
+
+def _all_bits(module: dict) -> Iterator:
+    for port in module["ports"].values():
+        yield from port["bits"]
+    for cell in module["cells"].values():
+        for bits in cell["connections"].values():
+            yield from bits
+    for net in module["netnames"].values():
+        yield from net["bits"]
+
+
+def wrap(module: dict, boundary: Boundary) -> None:
+    """Puts the registers on the ports, each of the clock that the port belongs to."""
+    nets = _Nets(module)
+    clock_bits = _clock_bits(module, boundary)
+    for name, port in list(module["ports"].items()):
+        rule = boundary.rule(name)
+        if not rule.clock:
+            continue
+        incoming = port["direction"] == "input"
+        outer = []
+        for index, bit in enumerate(port["bits"]):
+            if not isinstance(bit, int):  # an output that is a constant
+                continue
+            outer.append(nets.new())
+            register = _register(clock_bits[rule.clock], bit, outer[-1], incoming, rule.line)
+            module["cells"][f"{BOUNDARY_CELL}{name}[{index}]"] = register
+        del module["ports"][name]
+        if outer:
+            module["ports"][PORT + name] = {"direction": port["direction"], "bits": outer}
+            module["netnames"][PORT + name] = {"hide_name": 0, "bits": outer, "attributes": {}}
+
+
+def _clock_bits(module: dict, boundary: Boundary) -> dict[str, int]:
+    missing = [clock.name for clock in boundary.clocks if clock.name not in module["ports"]]
+    if missing:
+        raise UllnicError(
+            f"{boundary.core} has no clock port {', '.join(missing)}", "see python/ullnic/synth/domains.py"
+        )
+    return {clock.name: module["ports"][clock.name]["bits"][0] for clock in boundary.clocks}
+
+
+def _register(clock: int, inner: int, outer: int, incoming: bool, line: bool) -> dict:
+    pins = {"C": clock, "D": outer if incoming else inner, "Q": inner if incoming else outer}
+    if line:  # the transceiver
+        return _new_cell(LINE_IN if incoming else LINE_OUT, pins)
+    return _new_cell("FDRE", pins | {"CE": "1", "R": "0"})
+
+
+def _new_cell(kind: str, pins: dict) -> dict:
+    return {
+        "hide_name": 0,
+        "type": kind,
+        "parameters": {},
+        "attributes": {"keep": _one()},
+        "port_directions": {pin: "output" if pin == "Q" else "input" for pin in pins},
+        "connections": {pin: [bit] for pin, bit in pins.items()},
+    }
+
+
+def _one() -> str:
+    return "0" * 31 + "1"
+
+
+def isolate(module: dict, clocks: tuple[str, ...]) -> None:
+    """Leaves what registers of these clocks (names of ports) end; see above."""
+    kept = {module["ports"][name]["bits"][0] for name in clocks}
+    cut: dict[int, str] = {}
+    for name, cell in list(module["cells"].items()):
+        pins = clock_pins(cell["type"])
+        if not pins:
+            continue
+        if any(bit in kept for pin in pins for bit in cell["connections"].get(pin, [])):
+            cell["attributes"]["keep"] = _one()  # even where its output only leads to another clock
+        elif is_lutram(cell["type"]):
+            _drop_write_port(cell)  # the way from its address to its output is logic
+        else:
+            del module["cells"][name]
+            prefix = CUT_PORT if name.startswith(BOUNDARY_CELL) else CUT
+            cut |= {bit: prefix for bit in _outputs(cell) if isinstance(bit, int)}
+    module["ports"] = {name: port for name, port in module["ports"].items() if port["direction"] == "input"}
+    for bit, prefix in cut.items():
+        module["ports"][f"{prefix}{bit}"] = {"direction": "input", "bits": [bit]}
+        module["netnames"][f"{prefix}{bit}"] = {"hide_name": 0, "bits": [bit], "attributes": {}}
+
+
+def _outputs(cell: dict) -> Iterator:
+    for port, bits in cell["connections"].items():
+        if cell["port_directions"][port] == "output":
+            yield from bits
+
+
+def _drop_write_port(cell: dict) -> None:
+    if cell["type"] in LUTRAMS:
+        cell["type"] = READ_ONLY + cell["type"]
+    for port, bits in cell["connections"].items():
+        if port in ("WCLK", "WE") or port.startswith("DI") or port == "D":
+            cell["connections"][port] = ["0"] * len(bits)

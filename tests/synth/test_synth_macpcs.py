@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""A slice of what `./ullnic synth macpcs --budget` checks: a configuration of each width, from the cache where nothing
+has changed."""
+
+import pytest
+
+from ullnic.configs import DEFAULT
+from ullnic.paths import ROOT
+from ullnic.synth import budget, markdown
+from ullnic.synth.flow import CLOSES, macpcs_design, synthesise
+from ullnic.synth.mapping import Mapper
+from ullnic.toolchain import cpu_count
+
+
+@pytest.fixture(scope="module", params=[DEFAULT, "nofifo_pma16_mac16"])
+def result(request):
+    return synthesise(macpcs_design(request.param), Mapper(cpu_count()), 2, print)
+
+
+def test_is_expected_to_close(result):
+    assert [clock.clock for clock in result.clocks] == ["tx_clk", "rx_clk"]
+    assert {clock.verdict for clock in result.clocks} == {CLOSES}, [clock.fmax_mhz for clock in result.clocks]
+
+
+def test_is_within_its_budget(result):
+    budget.check([result], "macpcs")
+
+
+def test_the_readme_has_these_figures(result):
+    rows = [line for line in markdown.text([result], "").splitlines() if line.startswith("| ")]
+    assert len(rows) == 7  # two headers, two rules, the area, two clocks
+    readme = (ROOT / "cores/macpcs/README.md").read_text().splitlines()
+    missing = [row for row in rows if row not in readme]
+    assert not missing, f"not in the README, which ./ullnic synth macpcs --update-docs writes: {missing}"
