@@ -14,7 +14,7 @@ LICENCE = "SPDX-License-Identifier: Apache-2.0"
 LICENCE_LINES = 6  # it must stand among the first lines
 VERILOG = {".sv", ".svh", ".v", ".vh"}
 CPP = {".cc", ".cpp", ".h", ".hpp", ".c"}
-OTHER = {".cmake", ".toml", ".sby", ".tcl", ".ys", ".vlt", ".yml", ".yaml", ".in", ".rdl", ".sh"}
+OTHER = {".cmake", ".toml", ".sby", ".tcl", ".ys", ".vlt", ".yml", ".yaml", ".in", ".rdl", ".sh", ".xdc", ".sdc"}
 NAMES = {"CMakeLists.txt", ".clang-format", ".gitignore", ".rules.verible_lint"}
 NOT_OURS = {".git", ".venv", ".cache", "build", "__pycache__"}
 

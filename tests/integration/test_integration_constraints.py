@@ -1,0 +1,195 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""The constraint files of macpcs against the elaborated core: every crossing has a constraint, every constraint a
+crossing, and nothing that one clock alone times is let off."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from constraint_files import Command, matches, read
+from crossings import Crossings, elaborate
+from ullnic.paths import ROOT
+from ullnic.synth.flow import rtl_files
+
+CONSTRAINTS = ROOT / "cores/macpcs/constraints"
+ALONE = rtl_files(ROOT / "cards/link/rtl/link_card.f", "link_card")
+REGS = ROOT / "cores/macpcs/regs/generated"
+RTL = ROOT / "cores/macpcs/rtl"
+MANAGED = (*ALONE, REGS / "macpcs_regs_pkg.sv", REGS / "macpcs_regs.sv")
+MANAGED += tuple(RTL / f"macpcs_{name}.sv" for name in ("stats", "axil", "managed"))
+# The ports that the README gives no clock, or two.
+ANY_CLOCK = ("own_address", "pma_loopback", "user_loopback")
+
+OPTIONS = {
+    "MAC_TX_PAUSE_LENGTH": 65535,
+    "MAC_RX_ADDRESS_FILTER_ENABLE": 1,
+    "PMA_LOOPBACK_ENABLE": 1,
+    "USER_LOOPBACK_ENABLE": 1,
+}
+FIFOS = {
+    "DUAL_CLOCK_FIFO_TX_ENABLE": 1,
+    "DUAL_CLOCK_FIFO_RX_ENABLE": 1,
+    "MAC_TX_CLK_FREQ_KHZ": 350_000,
+    "MAC_RX_CLK_FREQ_KHZ": 350_000,
+}
+BRIDGES = {"PMA_DATA_WIDTH": 16, "SYNC_DUAL_CLOCK_TX_ENABLE": 1, "SYNC_DUAL_CLOCK_RX_ENABLE": 1}
+ALIGNED = {"s_axis_clk": "tx_clk", "m_axis_clk": "rx_clk"}  # a bridge's clocks are timed against each other
+DESIGNS = {
+    "plain": ("macpcs", {}, {}),
+    "fifos": ("macpcs", FIFOS | OPTIONS, {}),
+    "managed_fifos": ("macpcs_managed", FIFOS | OPTIONS, {}),
+    "managed_bridges": ("macpcs_managed", BRIDGES | OPTIONS, ALIGNED),
+}
+
+
+@pytest.fixture(scope="module")
+def designs(tmp_path_factory) -> dict[str, Crossings]:
+    found = {}
+    for name, (top, parameters, one_source) in DESIGNS.items():
+        alone = top == "macpcs"
+        netlist = elaborate(top, parameters, ALONE if alone else MANAGED, tmp_path_factory.mktemp(name))
+        found[name] = Crossings(netlist, one_source, ANY_CLOCK if alone else ())
+    return found
+
+
+def quartus(name: str) -> str:
+    """stage_q_reg[0][1]/D of Vivado is stage_q[0][1]."""
+    return re.sub(r"_reg((\[\d+\])*)$", r"\1", name.rsplit("/", 1)[0]).replace("/", "|")
+
+
+def hit(objects, end) -> bool:
+    if objects.kind == "pins":
+        return objects.match(end.name)
+    return objects.match(end.cell if objects.kind == "cells" else quartus(end.name))
+
+
+def covers(command: Command, start, end) -> bool:
+    if "-through" in command.ends or command.name not in ("set_false_path", "set_max_delay"):
+        return False
+    return all(hit(command.ends[side], at) for side, at in (("-from", start), ("-to", end)) if side in command.ends)
+
+
+def through(commands: list[Command], design: Crossings) -> set[int]:
+    """The nets at which a -through ends what is to be looked at."""
+    patterns = [command.ends["-through"] for command in commands if "-through" in command.ends]
+    return {bit for name, bit in design.pins().items() if any(pattern.match(name) for pattern in patterns)}
+
+
+def uncovered(commands: list[Command], design: Crossings, without: set[int]) -> list[str]:
+    return sorted(
+        f"{start.name} ({start.clock}) -> {end.name} ({end.clock})"
+        for start, end in design.crossings(without)
+        if not any(covers(command, start, end) for command in commands)
+    )
+
+
+def own_address(design: Crossings) -> set[int]:
+    return set(design.module["ports"]["own_address"]["bits"])
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_every_crossing_has_a_constraint(designs, name):
+    commands = read(CONSTRAINTS / "macpcs.xdc")
+    assert designs[name].crossings(), "the core has crossings: at least the faults"
+    missing = uncovered(commands, designs[name], through(commands, designs[name]))
+    assert not missing, "\n".join(missing[:20])
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_every_crossing_has_a_constraint_for_quartus(designs, name):
+    """The port own_address is left to the user there, and the file says so; in macpcs_managed it is a register."""
+    left = set() if DESIGNS[name][0] == "macpcs_managed" else own_address(designs[name])
+    missing = uncovered(read(CONSTRAINTS / "macpcs.sdc"), designs[name], left)
+    assert not missing, "\n".join(missing[:20])
+
+
+def single(command: Command) -> list[Command]:
+    """A command of one alternative each, so that none hides behind another."""
+    found = [command]
+    for side, objects in command.ends.items():
+        ones = [replace(objects, any_of=(terms,)) for terms in objects.any_of]
+        found = [replace(each, ends=each.ends | {side: one}) for each in found for one in ones]
+    return found
+
+
+@pytest.mark.parametrize("file", ["macpcs.xdc", "macpcs.sdc"])
+def test_every_constraint_has_a_crossing(designs, file):
+    """A pattern whose register has another name by now would do nothing, and the tools would hardly say so."""
+    crossings = {pair for design in designs.values() for pair in design.crossings()}
+    pins = {name for design in designs.values() for name in design.pins()}
+    idle = []
+    for command in (each for whole in read(CONSTRAINTS / file) for each in single(whole)):
+        if "-through" in command.ends:
+            used = any(command.ends["-through"].match(pin) for pin in pins)
+        else:
+            as_exception = replace(command, name="set_false_path")  # set_max_skew and the like mean the same paths
+            used = any(covers(as_exception, *pair) for pair in crossings)
+        if not used:
+            idle.append(f"{file}:{command.line}: {command.name} with {command.ends} has no crossing")
+    assert not idle, "\n".join(idle)
+
+
+@pytest.mark.parametrize("file", ["macpcs.xdc", "macpcs.sdc"])
+def test_no_false_path_hides_a_bound(designs, file):
+    """A false path comes before a delay, so words and Gray codes must not be in any."""
+    commands = read(CONSTRAINTS / file)
+    bounded = set()
+    for design in designs.values():
+        for start, end in design.crossings():
+            if re.search(r"/(\w*gray_q|word_q|ram)_reg", start.cell):
+                bounded.add(start.cell.split("_reg")[0].rsplit("/")[-1])
+                names = {command.name for command in commands if covers(command, start, end)}
+                assert "set_max_delay" in names and "set_false_path" not in names, f"{start.name} -> {end.name}"
+    assert bounded == {"wr_gray_q", "rd_gray_q", "word_q", "ram"}
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_bound_is_of_the_right_clocks(designs, name):
+    """The bound is the least period of some clocks; both clocks of each crossing that it is for must be among them."""
+    file = CONSTRAINTS / "macpcs.xdc"
+    (pattern,) = re.findall(r"^set ullnic_period .*{NAME =~ (\S+/C)}", file.read_text(), re.M)
+    clocks = {end.clock for end, _ in designs[name].ends if matches(pattern, f"{end.cell}/C")}
+    assert clocks
+    bounds = [command for command in read(file) if command.name == "set_max_delay"]
+    for start, end in designs[name].crossings():
+        if any(covers(command, start, end) for command in bounds):
+            assert {start.clock, end.clock} <= clocks, f"{start.name} -> {end.name}"
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_nothing_else_is_let_off(designs, name):
+    """No constraint holds for a path between registers of one clock (but from the ports, whose clock nobody knows)."""
+    design = designs[name]
+    commands = [each for each in read(CONSTRAINTS / "macpcs.xdc") if "-through" not in each.ends]
+    wrong = []
+    for end, bit in design.ends:
+        asked = [each for each in commands if "-to" not in each.ends or hit(each.ends["-to"], end)]
+        if asked and isinstance(bit, int):
+            for start in design.starts_of(bit):
+                if start.clock == end.clock and any(covers(each, start, end) for each in asked):
+                    wrong.append(f"{start.name} -> {end.name}, both {end.clock}")
+    assert not wrong, "\n".join(sorted(wrong)[:20])
+
+
+def test_synchronisers_are_known_to_be_such():
+    """ASYNC_REG stands in the RTL, once: on the one register that every synchroniser is made of."""
+    marked = [path for folder in ("common", "macpcs") for path in (ROOT / "cores" / folder / "rtl").glob("*.sv")]
+    marked = {path.name: path.read_text().count("ASYNC_REG") for path in marked}
+    assert {name for name, count in marked.items() if count} == {"cdc_bits.sv"}
+
+
+@pytest.mark.parametrize(
+    "fault",
+    ["*/wr_gray_q_reg*", "*/rd_gray_q_reg*", "*/u_fifo/ram_reg*/CLK", "*/word_q_reg*", "*/snap_reg*/CLK",
+     "*stage_q_reg?0?*/D", "*/own_address*"],
+)  # fmt: skip
+def test_a_pattern_that_is_wrong_is_found(designs, tmp_path, fault):
+    """Each constraint is needed: without it some crossing has none."""
+    text = (CONSTRAINTS / "macpcs.xdc").read_text()
+    assert fault in text
+    broken = tmp_path / "broken.xdc"
+    broken.write_text(text.replace(fault, "*/no_such_name*"))
+    commands = read(broken)
+    assert any(uncovered(commands, design, through(commands, design)) for design in designs.values())
