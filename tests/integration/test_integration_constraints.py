@@ -11,13 +11,12 @@ import pytest
 from constraint_files import Command, matches, read
 from crossings import Crossings, elaborate
 from ullnic.paths import ROOT
-from ullnic.synth.flow import rtl_files
+from ullnic.synth.flow import MACPCS_FILES
 
 CONSTRAINTS = ROOT / "cores/macpcs/constraints"
-ALONE = rtl_files(ROOT / "cards/link/rtl/link_card.f", "link_card")
 REGS = ROOT / "cores/macpcs/regs/generated"
 RTL = ROOT / "cores/macpcs/rtl"
-MANAGED = (*ALONE, REGS / "macpcs_regs_pkg.sv", REGS / "macpcs_regs.sv")
+MANAGED = (*MACPCS_FILES, REGS / "macpcs_regs_pkg.sv", REGS / "macpcs_regs.sv")
 MANAGED += tuple(RTL / f"macpcs_{name}.sv" for name in ("stats", "axil", "managed"))
 # The ports that the README gives no clock, or two.
 ANY_CLOCK = ("own_address", "pma_loopback", "user_loopback")
@@ -49,7 +48,7 @@ def designs(tmp_path_factory) -> dict[str, Crossings]:
     found = {}
     for name, (top, parameters, one_source) in DESIGNS.items():
         alone = top == "macpcs"
-        netlist = elaborate(top, parameters, ALONE if alone else MANAGED, tmp_path_factory.mktemp(name))
+        netlist = elaborate(top, parameters, MACPCS_FILES if alone else MANAGED, tmp_path_factory.mktemp(name))
         found[name] = Crossings(netlist, one_source, ANY_CLOCK if alone else ())
     return found
 

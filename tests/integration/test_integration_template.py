@@ -14,13 +14,12 @@ except ImportError:  # before pyslang 12
     from pyslang import Compilation, SyntaxTree
 
 from ullnic.paths import ROOT
-from ullnic.synth.flow import rtl_files
+from ullnic.synth.flow import MACPCS_FILES
 
 TEMPLATE = ROOT / "cores/macpcs/template/macpcs_template.sv"
-FILES = rtl_files(ROOT / "cards/link/rtl/link_card.f", "link_card")
 
 
-def instance(top: str, *path: str, files=FILES) -> tuple[dict[str, str], dict[str, str]]:
+def instance(top: str, *path: str, files=MACPCS_FILES) -> tuple[dict[str, str], dict[str, str]]:
     """Parameters with their values, and ports with their directions, of an instance in an elaborated design."""
     compilation = Compilation()  # must outlive whatever is taken from it
     for file in files:
@@ -49,7 +48,15 @@ def given() -> tuple[dict[str, str | None], dict[str, str | None]]:
 
 
 def test_template_lints():
-    argv = ["verilator", "--lint-only", "-Wall", "--top-module", "macpcs_template", *map(str, FILES), str(TEMPLATE)]
+    argv = [
+        "verilator",
+        "--lint-only",
+        "-Wall",
+        "--top-module",
+        "macpcs_template",
+        *map(str, MACPCS_FILES),
+        str(TEMPLATE),
+    ]
     done = subprocess.run(argv, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr[-2000:]
     assert "Warning" not in done.stderr, done.stderr[-2000:]
@@ -65,7 +72,7 @@ def test_template_names_every_parameter_with_its_default(core):
     defaults, _ = core
     assert len(defaults) > 20
     assert list(given()[0]) == list(defaults)
-    assert instance("macpcs_template", "u_macpcs", files=(*FILES, TEMPLATE))[0] == defaults
+    assert instance("macpcs_template", "u_macpcs", files=(*MACPCS_FILES, TEMPLATE))[0] == defaults
 
 
 def test_template_leaves_no_input_open(core):

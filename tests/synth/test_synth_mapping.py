@@ -15,7 +15,7 @@ from netlists import boundary
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
 from ullnic.synth.flow import synthesise
-from ullnic.synth.library import library
+from ullnic.synth.mapper_cells import library
 from ullnic.synth.mapping import Design, Mapper
 from ullnic.synth.netlist import Netlist
 

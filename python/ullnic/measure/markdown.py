@@ -46,9 +46,15 @@ def comparison(records: list[Record]) -> tuple[list[str], list[list[str]]]:
 
 def comparison_text(records: list[Record]) -> str:
     header, rows = comparison(records)
-    lines = [header, ["---", "---", *["---:"] * (len(header) - 2)], *rows]
-    text = ["| " + " | ".join(line) + " |" for line in lines]
-    return "\n".join([*text, "", f"Simulated. Made by `{records[0].command} --update-docs`."])
+    return "\n".join(
+        [*table_lines([header, *rows], 2), "", f"Simulated. Made by `{records[0].command} --update-docs`."]
+    )
+
+
+def table_lines(rows: list[list[str]], words: int) -> list[str]:
+    """Lines of a Markdown table. The first row is the header, the first `words` columns are aligned to the left."""
+    rule = ["---"] * words + ["---:"] * (len(rows[0]) - words)
+    return ["| " + " | ".join(row) + " |" for row in (rows[0], rule, *rows[1:])]
 
 
 def update_block(path: Path, name: str, text: str) -> None:

@@ -59,10 +59,12 @@ def rtl_files(list_file: Path, without: str) -> tuple[Path, ...]:
     return tuple(ROOT / line for line in lines if line and Path(line).stem != without)
 
 
+MACPCS_FILES = rtl_files(ROOT / "cards/link/rtl/link_card.f", "link_card")
+
+
 def macpcs_design(name: str) -> Design:
     config = config_of(name)
-    files = rtl_files(ROOT / "cards/link/rtl/link_card.f", "link_card")
-    return Design(name, "macpcs", files, tuple(config.parameters.items()), BOUNDARIES["macpcs"](config))
+    return Design(name, "macpcs", MACPCS_FILES, tuple(config.parameters.items()), BOUNDARIES["macpcs"](config))
 
 
 DESIGNS: dict[str, Callable[[str], Design]] = {"macpcs": macpcs_design}

@@ -19,7 +19,7 @@ from ullnic.locks import file_lock
 from ullnic.paths import BUILD
 from ullnic.progress import log_tail, run_logged
 from ullnic.synth.domains import Boundary
-from ullnic.synth.library import LUTRAMS, NAMED_LUT6, NET_PS, library
+from ullnic.synth.mapper_cells import LUTRAMS, NAMED_LUT6, NET_PS, library
 from ullnic.synth.netlist import READ_ONLY, top_module
 from ullnic.synth.worker import STEP
 from ullnic.synth.wrap import isolate, wrap
@@ -29,7 +29,7 @@ RTL = "rtl"  # where the files are copied to
 BARE = "bare"  # the netlist of the core alone
 KEPT = 3  # mappings of a design, the newest
 # A change of one of these files makes other netlists.
-SOURCES = ("delays", "library", "mapping", "netlist", "worker", "wrap")
+SOURCES = ("delays", "mapper_cells", "mapping", "netlist", "worker", "wrap")
 # With ULLNIC_LUT6 the RTL names this cell in some multiplexers (cores/common/rtl/mux4.sv).
 LUT6 = "(* blackbox *) module LUT6 #(parameter [63:0] INIT = 0) (output O, input I0, I1, I2, I3, I4, I5); endmodule\n"
 

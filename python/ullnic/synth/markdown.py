@@ -3,6 +3,7 @@
 """The tables of a core's README: area beside what was published, and timing."""
 
 from ullnic.configs import config as config_of
+from ullnic.measure.markdown import table_lines
 from ullnic.synth.delays import level_ceiling
 from ullnic.synth.flow import Result
 from ullnic.synth.records import published
@@ -26,9 +27,9 @@ def text(results: list[Result], command: str) -> str:
             timing.append([label, f"`{each.clock}`", f"{each.mhz:.2f}", levels, *rates, each.verdict])
     return "\n".join(
         [
-            *_table(area, 1),
+            *table_lines(area, 1),
             "",
-            *_table(timing, 2),
+            *table_lines(timing, 2),
             "",
             "MHz with the tight, typical and loose model. Levels: the most on any path, of those that the loose one",
             "is expected to carry; a path of short nets can have more.",
@@ -40,9 +41,3 @@ def text(results: list[Result], command: str) -> str:
 def _published(config: str, grade: int) -> str:
     lut, ff = published(config_of(config), grade)
     return "-" if lut is None else f"{lut} / {ff}"
-
-
-def _table(rows: list[list[str]], words: int) -> list[str]:
-    """The first `words` columns are aligned to the left."""
-    rule = ["---"] * words + ["---:"] * (len(rows[0]) - words)
-    return ["| " + " | ".join(row) + " |" for row in (rows[0], rule, *rows[1:])]

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from ullnic.errors import UllnicError
 from ullnic.synth.domains import Boundary
-from ullnic.synth.library import LUTRAMS
+from ullnic.synth.mapper_cells import LUTRAMS
 from ullnic.synth.netlist import LINE_IN, LINE_OUT, READ_ONLY, clock_pins, is_lutram
 
 PORT = "ullnic_port."  # what a wrapped port is called; its own name stays with the net at the core
