@@ -3,6 +3,7 @@
 //
 // The binaries as a user or a script meets them.
 
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -283,19 +284,24 @@ TEST(Link, LimitsEndIt) {
   EXPECT_LT(r.Event("summary")["wall_s"], 2.0);
 }
 
+json Sweep(std::vector<std::string> arguments) {
+  const auto file =
+      std::filesystem::temp_directory_path() / ("ullnic-sweep-" + std::to_string(getpid()));
+  arguments.insert(arguments.begin(), ULLNIC_SWEEP);
+  arguments.insert(arguments.end(), {"--seed", std::to_string(TestSeed()), "--json", file});
+  EXPECT_EQ(Process(arguments).Finish().exit_code, 0);
+  std::ifstream in(file);
+  json result = json::parse(in);
+  std::filesystem::remove(file);
+  return result;
+}
+
 // Without FIFO the receiver's user is on the receive clock: a lead of so many bit times makes every
 // latency that much less, until the word is cut elsewhere; in whole, what is measured stays within
 // a word of what it is with one clock.
 TEST(Sweep, LeadsOfTheReceiveClockMoveTheEdgesNotTheLine) {
-  const auto file =
-      std::filesystem::temp_directory_path() / ("ullnic-leads-" + std::to_string(getpid()));
-  const Result r = Process({ULLNIC_SWEEP, "--offsets", "0", "--leads", "0-31", "--delay-ui", "282",
-                            "--frames", "200", "--json", file})
-                       .Finish();
-  EXPECT_EQ(r.exit_code, 0);
-  std::ifstream in(file);
-  const json result = json::parse(in);
-  std::filesystem::remove(file);
+  const json result =
+      Sweep({"--offsets", "0", "--leads", "0-31", "--delay-ui", "282", "--frames", "200"});
   ASSERT_EQ(result["points"].size(), 32u);
   for (const json& point : result["points"]) {
     const int lead = point["lead_ui"];
@@ -314,15 +320,100 @@ TEST(Sweep, LeadsOfTheReceiveClockMoveTheEdgesNotTheLine) {
   }
 }
 
+// Each phase is seen, and its samples are those of the point.
+void ExpectEveryPhase(const json& point) {
+  ASSERT_EQ(point["by_phase"].size(), 33u);
+  for (const char* metric : {"sop_to_sop_ns", "sop_to_sof_ns"}) {
+    uint64_t samples = 0;
+    double sum = 0, low = 1e9, high = 0;
+    for (size_t i = 0; i < 33; ++i) {
+      const json& phase = point["by_phase"][i];
+      EXPECT_EQ(phase["bit"], 2 * i);
+      const json& latency = phase[metric];
+      samples += latency["samples"].get<uint64_t>();
+      sum += latency["mean"].get<double>() * latency["samples"].get<double>();
+      low = std::min(low, latency["min"].get<double>());
+      high = std::max(high, latency["max"].get<double>());
+    }
+    const json& all = point[metric];
+    EXPECT_EQ(samples, all["samples"]);
+    EXPECT_NEAR(sum / static_cast<double>(samples), all["mean"].get<double>(), 1e-5);
+    EXPECT_EQ(low, all["min"]);
+    EXPECT_EQ(high, all["max"]);
+  }
+}
+
+// Without FIFO and bridge the phase says it all. A start block is an idle block up to the two bits
+// of its header, so one that begins in the word of the offer, or up to two bits before it, still
+// becomes the start of the frame. 64 bits and the next header later comes the first user word.
+TEST(Sweep, LatencyFollowsFromTheGearboxPhase) {
+  struct Case {
+    const char* card;
+    int word_bits, delay_ui, registers;
+  };
+  for (const Case& c :
+       {Case{"nofifo_pma32_mac32", 32, 282, 0}, Case{"nofifo_pma16_mac16", 16, 160, 1}}) {
+    SCOPED_TRACE(c.card);
+    const json result = Sweep({"--config", c.card, "--offsets", "0", "--frames", "1000",
+                               "--delay-ui", std::to_string(c.delay_ui)});
+    const json& point = result["points"][0];
+    ExpectEveryPhase(point);
+    for (const json& phase : point["by_phase"]) {
+      const int bit = phase["bit"];
+      const int start = bit <= 2 ? -bit : 66 - bit;  // from the first bit of the word of the offer
+      const int last_bit = start + 66 + 2 + c.word_bits - 1 + c.delay_ui;
+      const int cycles = last_bit / c.word_bits + c.registers;
+      const json& latency = phase["sop_to_sop_ns"];
+      EXPECT_NEAR(latency["min"].get<double>(), cycles * c.word_bits / 10.3125, 1e-5) << bit;
+      EXPECT_EQ(latency["min"], latency["max"]) << bit;
+    }
+  }
+}
+
+// Where all clocks are the transceiver's, nothing is left open. A user clock of its own leaves
+// where its edges lie in the word of the offer, less than 1.1 of its cycles: 3 numbers of cycles at
+// most.
+TEST(Sweep, OneLatencyAPhaseButForAUserClockOfItsOwn) {
+  for (const std::string& name : CardLibrary::Names()) {
+    SCOPED_TRACE(name);
+    const std::string clock = CardLibrary(name).info().tx_user_clock;
+    const bool own = clock.ends_with("kHz");
+    const double spread_ns = own ? 2.001e6 / std::stod(clock) : 0;
+    const json result = Sweep({"--config", name, "--offsets", "0", "--leads", "7", "--frames",
+                               own ? "3000" : "800", "--delay-ui", "282"});
+    const json& point = result["points"][0];
+    ExpectEveryPhase(point);
+    for (const json& phase : point["by_phase"]) {
+      for (const char* metric : {"sop_to_sop_ns", "sop_to_sof_ns"}) {
+        const json& latency = phase[metric];
+        EXPECT_LE(latency["max"].get<double>(), latency["min"].get<double>() + spread_ns)
+            << metric << " bit " << phase["bit"];
+      }
+    }
+  }
+}
+
+// Back to back a frame takes its octets, preamble, FCS and 12 octets of gap, 66/8 bit times each.
+// The deficit idle count owes 3 octets at most and gives none away: 14.88 Mpps with 60 bytes.
+TEST(Sweep, BackToBackFramesFillTheLine) {
+  for (const char* card : {"nofifo_pma32_mac32", "nofifo_pma16_mac16", "txrxfifo_pma32_mac32"}) {
+    for (int bytes = 60; bytes < 68; ++bytes) {
+      SCOPED_TRACE(fmt::format("{}, {} bytes", card, bytes));
+      const json result = Sweep({"--config", card, "--offsets", "0", "--frames", "300", "--gap",
+                                 "back-to-back", "--len", fmt::format("{}-{}", bytes, bytes)});
+      const json& line = result["points"][0]["line"];
+      ASSERT_EQ(line["frames"], 300);
+      const double ui = line["start_to_start_ui"];
+      const double ideal_ui = 299 * (8 + bytes + 4 + 12) * 66 / 8.0;
+      EXPECT_LE(ui, ideal_ui);
+      EXPECT_GE(ui, ideal_ui - 3 * 66 / 8.0);
+      if (bytes == 60) EXPECT_NEAR(299 / (ui / 10.3125e9) / 1e6, 14.880952, 1e-6);
+    }
+  }
+}
+
 TEST(Sweep, AFewOffsetsAndBadArguments) {
-  const auto file =
-      std::filesystem::temp_directory_path() / ("ullnic-sweep-" + std::to_string(getpid()));
-  Result r =
-      Process({ULLNIC_SWEEP, "--offsets", "0-2", "--frames", "500", "--json", file}).Finish();
-  EXPECT_EQ(r.exit_code, 0);
-  std::ifstream in(file);
-  const json result = json::parse(in);
-  std::filesystem::remove(file);
+  const json result = Sweep({"--offsets", "0-2", "--frames", "500"});
   ASSERT_EQ(result["points"].size(), 3u);
   EXPECT_EQ(result["points"][0]["lost"], 0);
   EXPECT_EQ(result["points"][0]["sop_to_sop_cycles"]["min"], 3);

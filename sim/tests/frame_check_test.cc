@@ -123,6 +123,26 @@ TEST(FrameTracker, TwoClocksAreComparedInPicoseconds) {
   EXPECT_DOUBLE_EQ(t.sop_to_sop().NanosecondsJson(Period{1, 1})["min"], 2.999);
 }
 
+TEST(FrameTracker, LatencyByPhaseIsOfUnqueuedFramesOnly) {
+  FrameTracker t({.idle_edges = 5});
+  const auto cross = [&t](uint64_t edge, uint64_t idle_edges, std::optional<int> phase) {
+    t.Offered(std::make_shared<const Frame>(Frame{.bytes = Bytes(70, 1)}), edge, 0, idle_edges,
+              phase);
+    EXPECT_TRUE(t.Received(GoodFrame(Bytes(70, 1))));
+  };
+  cross(2, 5, 64);
+  cross(1, 5, 64);
+  cross(0, 5, 0);
+  cross(0, 4, 64);  // waited
+  cross(0, 5, {});
+  ASSERT_EQ(t.by_phase().size(), 2u);
+  const Latency& last = t.by_phase().at(64);
+  EXPECT_EQ(last.sop_to_sop.counts(), (std::map<int64_t, uint64_t>{{10, 1}, {11, 1}}));
+  EXPECT_EQ(last.sop_to_sof.counts(), (std::map<int64_t, uint64_t>{{8, 1}, {9, 1}}));
+  EXPECT_EQ(t.by_phase().at(0).sop_to_sop.counts(), (std::map<int64_t, uint64_t>{{12, 1}}));
+  EXPECT_EQ(t.sop_to_sop_unqueued().samples(), 4u);
+}
+
 TEST(FrameTracker, PaddingMustBeZero) {
   FrameTracker t;
   t.Offered(std::make_shared<const Frame>(Frame{.bytes = {1, 2, 3}}), 0, 0, 0);

@@ -123,6 +123,50 @@ TEST_F(PartnerReceiver, LosesLockAfterSixteenBadHeadersAndComesBack) {
   EXPECT_TRUE(rx.block_lock());
 }
 
+TEST_F(PartnerReceiver, KnowsWhereInABlockAWordBegins) {
+  for (const int word_bits : {16, 32}) {
+    for (int skipped = 0; skipped < kBlockBits; ++skipped) {
+      LineTransmitter tx;
+      LineReceiver rx;
+      for (int i = 0; i < skipped; ++i) tx.NextWord(1);
+      int bits = skipped;
+      for (int words = 0; words < 20'000 && !rx.block_lock(); ++words, bits += word_bits) {
+        rx.TakeWord(tx.NextWord(word_bits), word_bits);
+      }
+      ASSERT_TRUE(rx.block_lock());
+      for (int words = 0; words < 100; ++words, bits += word_bits) {
+        ASSERT_EQ(rx.block_bit(), bits % kBlockBits) << skipped << " bits skipped";
+        rx.TakeWord(tx.NextWord(word_bits), word_bits);
+      }
+    }
+  }
+}
+
+TEST_F(PartnerReceiver, StartsAreAsFarApartAsTheirOctets) {
+  LineTransmitter tx;
+  LineReceiver rx;
+  std::vector<DecodedFrame> arrived;
+  rx.decoder().set_on_frame([&](DecodedFrame&& f) { arrived.push_back(std::move(f)); });
+  while (!rx.block_lock()) rx.TakeWord(tx.NextWord(32), 32);
+  // From a start to the next: preamble, frame, FCS, and a gap that begins with the terminate.
+  const std::vector<size_t> sizes = {60, 64, 68, 76, 60};
+  for (const size_t size : sizes) {
+    WireFrame f;
+    f.bytes = RandomBytes(size, rng_);
+    tx.encoder().Enqueue(f);
+  }
+  while (tx.encoder().backlog() > 0) rx.TakeWord(tx.NextWord(32), 32);
+  for (int i = 0; i < 20; ++i) rx.TakeWord(tx.NextWord(32), 32);
+  ASSERT_EQ(arrived.size(), sizes.size());
+  int lane4_starts = 0;
+  for (size_t i = 1; i < sizes.size(); ++i) {
+    const uint64_t octets = 8 + sizes[i - 1] + 4 + static_cast<uint64_t>(arrived[i].gap_octets);
+    EXPECT_EQ((arrived[i].start_ui() - arrived[i - 1].start_ui()) * 8, octets * kBlockBits) << i;
+    lane4_starts += arrived[i].start_lane == 4;
+  }
+  EXPECT_GT(lane4_starts, 0);
+}
+
 TEST_F(PartnerReceiver, AcceptsOrderedSetsAndEveryStart) {
   LineTransmitter tx;
   LineReceiver rx;

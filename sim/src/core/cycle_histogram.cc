@@ -11,6 +11,10 @@ namespace {
 // Femtosecond resolution keeps every multiple of 102400/33 ps distinct and short to read.
 double RoundNs(double ns) { return std::round(ns * 1e6) / 1e6; }
 
+double ToNs(int64_t cycles, Period period) {
+  return RoundNs(static_cast<double>(cycles) * period.ns());
+}
+
 }  // namespace
 
 void CycleHistogram::Merge(const CycleHistogram& other) {
@@ -42,19 +46,25 @@ nlohmann::json CycleHistogram::CyclesJson() const {
   return out;
 }
 
-nlohmann::json CycleHistogram::NanosecondsJson(Period period) const {
+nlohmann::json CycleHistogram::NanosecondsSummaryJson(Period period) const {
   nlohmann::json out = {{"samples", samples_}};
   if (samples_ == 0) return out;
-  const double ns = period.ns();
-  const auto to_ns = [ns](int64_t cycles) { return RoundNs(static_cast<double>(cycles) * ns); };
-  out["min"] = to_ns(min());
-  out["mean"] = RoundNs(mean() * ns);
-  out["max"] = to_ns(max());
+  out["min"] = ToNs(min(), period);
+  out["mean"] = RoundNs(mean() * period.ns());
+  out["max"] = ToNs(max(), period);
+  return out;
+}
+
+nlohmann::json CycleHistogram::NanosecondsJson(Period period) const {
+  nlohmann::json out = NanosecondsSummaryJson(period);
+  if (samples_ == 0) return out;
   for (const char* p : {"1", "5", "10", "25", "50", "75", "90", "95", "99", "99.9"}) {
-    out["percentiles"][p] = to_ns(Percentile(std::stod(p)));
+    out["percentiles"][p] = ToNs(Percentile(std::stod(p)), period);
   }
   out["histogram"] = nlohmann::json::array();
-  for (const auto& [cycles, count] : counts_) out["histogram"].push_back({to_ns(cycles), count});
+  for (const auto& [cycles, count] : counts_) {
+    out["histogram"].push_back({ToNs(cycles, period), count});
+  }
   return out;
 }
 

@@ -33,6 +33,8 @@ class CycleHistogram {
 
   nlohmann::json CyclesJson() const;
   nlohmann::json NanosecondsJson(Period period) const;
+  // The same without percentiles and histogram.
+  nlohmann::json NanosecondsSummaryJson(Period period) const;
 
  private:
   std::map<int64_t, uint64_t> counts_;

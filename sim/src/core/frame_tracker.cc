@@ -19,10 +19,10 @@ bool SameFrame(const Bytes& sent, const Bytes& received) {
 }  // namespace
 
 void FrameTracker::Offered(const FramePtr& frame, uint64_t edge, int64_t time_ps,
-                           uint64_t idle_edges) {
+                           uint64_t idle_edges, std::optional<int> phase) {
   ++sent_;
   sent_bytes_ += frame->bytes.size();
-  pending_.push_back({frame, edge, time_ps, idle_edges >= config_.idle_edges});
+  pending_.push_back({frame, edge, time_ps, idle_edges >= config_.idle_edges, phase});
 }
 
 bool FrameTracker::Received(const ReceivedFrame& frame) {
@@ -60,6 +60,11 @@ void FrameTracker::AddLatency(const Pending& sent, const ReceivedFrame& frame) {
   if (sent.unqueued) {
     sop_to_sop_unqueued_.Add(sop);
     sop_to_sof_unqueued_.Add(sof);
+    if (sent.phase.has_value()) {
+      Latency& same_phase = by_phase_[*sent.phase];
+      same_phase.sop_to_sop.Add(sop);
+      same_phase.sop_to_sof.Add(sof);
+    }
   }
 }
 

@@ -7,12 +7,20 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "core/cycle_histogram.h"
 #include "core/frame.h"
 
 namespace ullnic {
+
+// In edges or, with two clocks, in ps.
+struct Latency {
+  CycleHistogram sop_to_sop;
+  CycleHistogram sop_to_sof;
+};
 
 class FrameTracker {
  public:
@@ -29,7 +37,9 @@ class FrameTracker {
   explicit FrameTracker(const Config& config) : config_(config) {}
   const Config& config() const { return config_; }
 
-  void Offered(const FramePtr& frame, uint64_t edge, int64_t time_ps, uint64_t idle_edges);
+  // phase: latency is gathered by this number too, if it is given.
+  void Offered(const FramePtr& frame, uint64_t edge, int64_t time_ps, uint64_t idle_edges,
+               std::optional<int> phase = {});
   // Returns true if the frame is good and one that was sent.
   bool Received(const ReceivedFrame& frame);
   // Nothing is on its way any more: what has not arrived is lost.
@@ -47,6 +57,9 @@ class FrameTracker {
   const CycleHistogram& sop_to_sop_unqueued() const { return sop_to_sop_unqueued_; }
   const CycleHistogram& sop_to_sof_unqueued() const { return sop_to_sof_unqueued_; }
 
+  // Of the unqueued frames, by phase.
+  const std::map<int, Latency>& by_phase() const { return by_phase_; }
+
   nlohmann::json CountersJson() const;
 
  private:
@@ -55,6 +68,7 @@ class FrameTracker {
     uint64_t edge;
     int64_t time_ps;
     bool unqueued;
+    std::optional<int> phase;
   };
 
   void AddLatency(const Pending& sent, const ReceivedFrame& frame);
@@ -67,6 +81,7 @@ class FrameTracker {
   uint64_t errors_ = 0, fcs_errors_ = 0, code_errors_ = 0, runts_ = 0, oversize_ = 0;
   uint64_t wrong_as_good_ = 0;
   CycleHistogram sop_to_sop_, sop_to_sof_, sop_to_sop_unqueued_, sop_to_sof_unqueued_;
+  std::map<int, Latency> by_phase_;
 };
 
 }  // namespace ullnic

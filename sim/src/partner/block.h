@@ -28,6 +28,8 @@ constexpr uint8_t kError = 0xfe;
 using Column = std::array<Octet, 4>;
 using OctetBlock = std::array<Octet, 8>;
 
+constexpr int kBlockBits = 66;  // with its header
+
 // A block before scrambling. Bit 0 of each field is first on the wire.
 struct Block {
   uint8_t header = 0;    // 2 bits

@@ -45,6 +45,11 @@ struct DecodedFrame {
   int start_lane = 0;        // 0 or 4
   int64_t gap_octets = -1;   // from the terminate before; -1: unknown
   uint64_t start_block = 0;  // index of the block with the start character
+  // Bit times from the beginning of block 0 to the start character, the octets of a block taken as
+  // of equal length.
+  uint64_t start_ui() const {
+    return start_block * kBlockBits + static_cast<uint64_t>(start_lane * kBlockBits / 8);
+  }
   bool Has(Breach b) const { return breaches >> static_cast<int>(b) & 1; }
 };
 

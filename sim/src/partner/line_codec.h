@@ -30,7 +30,7 @@ class LineTransmitter {
   void Append(const Block& block) {
     bits_ |= static_cast<unsigned __int128>(block.header) << count_;
     bits_ |= static_cast<unsigned __int128>(scrambler_.Scramble(block.payload)) << (count_ + 2);
-    count_ += 66;
+    count_ += kBlockBits;
   }
 
   FrameEncoder encoder_;
@@ -44,17 +44,19 @@ class LineReceiver {
   FrameDecoder& decoder() { return decoder_; }
   const FrameDecoder& decoder() const { return decoder_; }
   bool block_lock() const { return block_lock_; }
+  // The bit of a block, 0 to 65, with which the next word begins; known once there is lock.
+  int block_bit() const { return count_; }
   uint64_t bad_headers() const { return bad_headers_; }
   uint64_t lock_losses() const { return lock_losses_; }
 
   void TakeWord(uint32_t word, int word_bits) {
     bits_ |= static_cast<unsigned __int128>(word) << count_;
     count_ += word_bits;
-    while (count_ >= 66) {
+    while (count_ >= kBlockBits) {
       if (TestHeader()) {
         const Block block{static_cast<uint8_t>(bits_ & 3),
                           descrambler_.Descramble(static_cast<uint64_t>(bits_ >> 2))};
-        Drop(66);
+        Drop(kBlockBits);
         if (settled_) decoder_.TakeBlock(block);
         settled_ = block_lock_;  // the descrambler needs one block before it is right
       } else {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "card/card_library.h"
+#include "core/frame.h"
 #include "core/user_error.h"
 #include "soak/soak_run.h"
 
@@ -36,14 +37,16 @@ void AddLoad(CLI::App& app, Arguments& a) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_option("--min-len", c.min_bytes, "bytes of a frame without FCS")
-      ->check(CLI::Range(1, 9618))
+      ->check(CLI::Range(size_t{1}, ullnic::kMaxFrameBytes))
       ->capture_default_str();
-  app.add_option("--max-len", c.max_bytes)->check(CLI::Range(1, 9618))->capture_default_str();
+  app.add_option("--max-len", c.max_bytes)
+      ->check(CLI::Range(size_t{1}, ullnic::kMaxFrameBytes))
+      ->capture_default_str();
   app.add_option(
          "--first-len", c.first_bytes,
          "the lengths go from here in steps through --min-len to --max-len and round, while the "
          "link is disturbed; 0: they are random")
-      ->check(CLI::Range(0, 9618))
+      ->check(CLI::Range(size_t{0}, ullnic::kMaxFrameBytes))
       ->capture_default_str();
   app.add_option("--len-step", c.step_bytes,
                  "the step: of no common divisor with how many lengths there are")

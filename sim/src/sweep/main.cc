@@ -12,12 +12,12 @@
 #include <iostream>
 #include <map>
 
+#include "core/frame.h"
 #include "core/user_error.h"
 #include "sweep/sweep_point.h"
 
 namespace {
 
-constexpr uint32_t kMaxBytes = 9618;
 constexpr uint32_t kMaxOffset = 65;
 
 // "A-B" or "A".
@@ -89,7 +89,8 @@ int Run(Arguments& a) {
   const auto [first, last] = ParseRange(a.offsets, 0, kMaxOffset);
   const auto [lead_first, lead_last] =
       ParseRange(a.leads, 0, static_cast<uint32_t>(card.info().pma_bits) - 1);
-  std::tie(a.config.min_bytes, a.config.max_bytes) = ParseRange(a.length, 1, kMaxBytes);
+  std::tie(a.config.min_bytes, a.config.max_bytes) =
+      ParseRange(a.length, 1, ullnic::kMaxFrameBytes);
   a.config.gap = kGaps.at(a.gap);
   a.config.back_pressure.seed = a.config.seed;
 

@@ -57,6 +57,7 @@ class PointRun final : public EndObserver {
   PointRun(const CardLibrary& card, const SweepConfig& config, int offset, int lead_ui)
       : config_(config),
         word_bits_(card.info().pma_bits),
+        tx_fifo_(card.info().tx_fifo),
         idle_edges_(IdleEdges(card.info(), config.gap)),
         rng_(Rng::Stream(config.seed, static_cast<uint64_t>(offset + 128 * lead_ui))),
         // What arrives a word later by the receiver's clock has not come later for that.
@@ -101,7 +102,7 @@ class PointRun final : public EndObserver {
 
   void OnOffer(const FramePtr& frame, uint64_t edge, int64_t time_ps,
                uint64_t idle_edges) override {
-    tracker_.Offered(frame, edge, time_ps, idle_edges);
+    tracker_.Offered(frame, edge, time_ps, idle_edges, GearboxPhase(time_ps));
     on_wire_.push_back(frame);
   }
 
@@ -128,7 +129,22 @@ class PointRun final : public EndObserver {
     ++point_.frames;
   }
 
+  // In an offer: the line's decoder has had every word but the one that the transmitter gives now.
+  int GearboxPhase(int64_t time_ps) {
+    const int bit = wire_.block_bit();
+    // Where blocks begin, counted from the first bit: the transmitter never slips.
+    const int sent = static_cast<int>(point_.cycles % partner::kBlockBits) * word_bits_;
+    const int origin = (sent + partner::kBlockBits - bit) % partner::kBlockBits;
+    if (block_origin_ < 0) block_origin_ = origin;
+    if (origin != block_origin_) Damage("the blocks on the line moved");
+    // What goes into a FIFO is not seen by an edge of the other side in the same picosecond.
+    const bool later = tx_fifo_ && tx_->next_edge_ps() == time_ps;
+    return later ? (bit + word_bits_) % partner::kBlockBits : bit;
+  }
+
   void OnWireFrame(partner::DecodedFrame&& frame) {
+    if (point_.line_frames++ == 0) first_start_ui_ = frame.start_ui();
+    point_.start_to_start_ui = frame.start_ui() - first_start_ui_;
     if (on_wire_.empty()) {
       Damage("a frame on the line that nobody sent");
       return;
@@ -158,12 +174,14 @@ class PointRun final : public EndObserver {
     if (point_.lost > 0 && point_.what.empty()) point_.what = "a frame never arrived";
     point_.sop_to_sop = tracker_.sop_to_sop_unqueued();
     point_.sop_to_sof = tracker_.sop_to_sof_unqueued();
+    point_.by_phase = tracker_.by_phase();
     point_.gaps = decoder.gaps();
     point_.lane4_starts = decoder.lane4_starts();
   }
 
   const SweepConfig config_;
   const int word_bits_;
+  const bool tx_fifo_;
   const uint64_t idle_edges_;
   Rng rng_;
   Scheduler scheduler_;
@@ -173,6 +191,8 @@ class PointRun final : public EndObserver {
   partner::LineReceiver wire_;
   FrameTracker tracker_;
   std::deque<FramePtr> on_wire_;  // sent, not yet read from the line
+  uint64_t first_start_ui_ = 0;
+  int block_origin_ = -1;  // -1: no frame was offered yet
   SweepPoint point_;
 };
 
@@ -190,6 +210,14 @@ nlohmann::json SweepPoint::Json() const {
   }
   json["sop_to_sop_ns"] = sop_to_sop.NanosecondsJson(user_period);
   json["sop_to_sof_ns"] = sop_to_sof.NanosecondsJson(user_period);
+  json["by_phase"] = nlohmann::json::array();
+  for (const auto& [bit, latency] : by_phase) {
+    json["by_phase"].push_back(
+        {{"bit", bit},
+         {"sop_to_sop_ns", latency.sop_to_sop.NanosecondsSummaryJson(user_period)},
+         {"sop_to_sof_ns", latency.sop_to_sof.NanosecondsSummaryJson(user_period)}});
+  }
+  json["line"] = {{"frames", line_frames}, {"start_to_start_ui", start_to_start_ui}};
   if (!what.empty()) json["what"] = what;
   return json;
 }

@@ -13,7 +13,7 @@
 
 #include "card/back_pressure.h"
 #include "card/card_library.h"
-#include "core/cycle_histogram.h"
+#include "core/frame_tracker.h"
 
 namespace ullnic {
 
@@ -43,8 +43,14 @@ struct SweepPoint {
   Period user_period{1, 1};
   CycleHistogram sop_to_sop;
   CycleHistogram sop_to_sof;
+  // The same frames by gearbox phase: the bit of a block on the line, 0 to 65, with which the word
+  // begins that the transceiver takes at the edge of the offer. With a transmit FIFO, whose user
+  // has a clock of its own: at the first edge of the transmit clock after it.
+  std::map<int, Latency> by_phase;
   std::map<int64_t, uint64_t> gaps;
   uint64_t lane4_starts = 0;
+  uint64_t line_frames = 0;        // as read from the line
+  uint64_t start_to_start_ui = 0;  // from the first of them to the last
 
   nlohmann::json Json() const;
 };
