@@ -8,6 +8,8 @@ The frames, their check and the sampling are the sweep program's (sim/); this mo
 import json
 import subprocess
 import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from ullnic.measure.records import Record, published_ns
 
 METRICS = ("sop_to_sop", "sop_to_sof")
 FEWEST_FRAMES = 20  # of a point
+DIGITS = {"ns": 2, "cycle": 3}
 BEAT_FRAMES = 8  # times as many where a user clock of its own drifts through all phases: its extremes are rare
 
 
@@ -75,19 +78,42 @@ def run_sweep(binaries: Path, config: Config, sweep: Sweep, seed: int, *more: st
         return json.load(out)["points"]
 
 
-def merge(points: list[dict], key: str) -> tuple[float, float, float, int]:
-    """Minimum, mean, maximum and number of samples over all points."""
+def merge(points: list[dict], key: str) -> dict:
+    """Samples, minimum, mean, maximum and histogram of all points together."""
     parts = [p[key] for p in points if p[key]["samples"]]
-    samples = sum(p["samples"] for p in parts)
-    mean = sum(p["mean"] * p["samples"] for p in parts) / samples
-    return min(p["min"] for p in parts), mean, max(p["max"] for p in parts), samples
+    counts: Counter[float] = Counter()
+    for part in parts:
+        counts.update(dict(part["histogram"]))
+    return pool(parts) | {"histogram": sorted(counts.items())}
 
 
-def unit_of(sweep: Sweep, points: list[dict]) -> tuple[str, str, int]:
-    """(key of the points, unit, digits): cycles on the wire where sender's and receiver's user share a clock."""
+def pool(parts: Iterable[dict]) -> dict:
+    """Samples, minimum, mean and maximum of parts that have these."""
+    parts = [part for part in parts if part["samples"]]
+    samples = sum(part["samples"] for part in parts)
+    if not samples:
+        return {"samples": 0}
+    mean = sum(part["mean"] * part["samples"] for part in parts) / samples
+    low, high = min(part["min"] for part in parts), max(part["max"] for part in parts)
+    return {"samples": samples, "min": low, "mean": mean, "max": high}
+
+
+def by(name: str, rows: Iterable[dict], suffix: str) -> list[dict]:
+    """Rows of the same `name` pooled, in order of it: [{name: 0, "sop_to_sop": {...}, "sop_to_sof": {...}}, ...]."""
+    groups: dict[int, list[dict]] = defaultdict(list)
+    for row in rows:
+        groups[row[name]].append(row)
+    return [
+        {name: value} | {metric: pool(row[f"{metric}_{suffix}"] for row in group) for metric in METRICS}
+        for value, group in sorted(groups.items())
+    ]
+
+
+def unit_of(sweep: Sweep, points: list[dict]) -> tuple[str, str]:
+    """(key of the points, unit): cycles on the wire where sender's and receiver's user share a clock."""
     if sweep.composite or any("sop_to_sop_cycles" not in p for p in points):
-        return "ns", "ns", 2
-    return "cycles", "cycle", 3
+        return "ns", "ns"
+    return "cycles", "cycle"
 
 
 def half_clock_edges(config: Config) -> list[list[str]]:
@@ -95,33 +121,55 @@ def half_clock_edges(config: Config) -> list[list[str]]:
     return [[], ["--odd"]] if config.rx_user_clock == "rx/2" else [[]]
 
 
+def measure_sweep(binaries: Path, config: Config, sweep: Sweep, seed: int, **other: str) -> dict:
+    """What a sweep gives, all its points together: latency as a whole, by offset, and by phase of the gearbox.
+
+    The latencies are in the unit that `unit` says; those by phase in ns.
+    """
+    points = []
+    for edges in half_clock_edges(config):
+        points += run_sweep(binaries, config, sweep, seed, *edges, **other)
+    suffix, unit = unit_of(sweep, points)
+    return {
+        "unit": unit,
+        "frames": sum(p["frames"] for p in points),
+        "lost": sum(p["lost"] + p["damaged"] for p in points),
+        **{metric: merge(points, f"{metric}_{suffix}") for metric in METRICS},
+        "by_offset": by("offset", points, suffix),
+        "by_phase": by("bit", (row for p in points for row in p["by_phase"]), "ns"),
+    }
+
+
+def records_of(config: Config, sweep: Sweep, result: dict, command: str) -> list[Record]:
+    """The records of a sweep, one a metric."""
+    digits = DIGITS[result["unit"]]
+    records = []
+    for metric in METRICS:
+        found = result[metric]
+        published = published_ns(metric, config) if sweep.composite else (None, None)
+        records.append(
+            Record(
+                core="macpcs",
+                config=config.name,
+                metric=metric + sweep.suffix,
+                unit=result["unit"],
+                min=round(found["min"], digits),
+                mean=round(found["mean"], digits),
+                max=round(found["max"], digits),
+                samples=found["samples"],
+                lost=result["lost"],
+                published_min=published[0],
+                published_max=published[1],
+                command=command,
+            )
+        )
+    return records
+
+
 def measure_config(binaries: Path, config: Config, frames: int, seed: int, command: str, progress) -> list[Record]:
     """All records of one configuration. `progress` is called with a line of text before each sweep."""
     records = []
     for sweep in sweeps(config, frames):
         progress(f"{config.label}: {sweep.title}")
-        points = []
-        for edges in half_clock_edges(config):
-            points += run_sweep(binaries, config, sweep, seed, *edges)
-        lost = sum(p["lost"] + p["damaged"] for p in points)
-        key, unit, digits = unit_of(sweep, points)
-        for metric in METRICS:
-            low, mean, high, samples = merge(points, f"{metric}_{key}")
-            published = published_ns(metric, config) if sweep.composite else (None, None)
-            records.append(
-                Record(
-                    core="macpcs",
-                    config=config.name,
-                    metric=metric + sweep.suffix,
-                    unit=unit,
-                    min=round(low, digits),
-                    mean=round(mean, digits),
-                    max=round(high, digits),
-                    samples=samples,
-                    lost=lost,
-                    published_min=published[0],
-                    published_max=published[1],
-                    command=command,
-                )
-            )
+        records += records_of(config, sweep, measure_sweep(binaries, config, sweep, seed), command)
     return records

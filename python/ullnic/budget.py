@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Limits of a core's figures: cores/CORE/budget.toml. What stands in it is explained there and checked by
+measure/budget.py (latency) and synth/budget.py (area and levels)."""
+
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ullnic.errors import UllnicError
+from ullnic.paths import ROOT
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # Python 3.10
+    import tomli as tomllib
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A figure and the most that it may be; `committed` is its limit at the last commit, if there was one."""
+
+    config: str
+    figure: str
+    measured: float
+    limit: float
+    committed: float | None
+
+    @property
+    def over(self) -> bool:
+        return self.measured > self.limit
+
+    def __str__(self) -> str:
+        change = "new"
+        if self.committed is not None:
+            change = f"{round(self.measured - self.committed, 3):+g} since the last commit"
+        return f"{self.config}: {self.figure} {self.measured:g}, limit {self.limit:g} ({change})"
+
+
+def budget_path(core: str) -> Path:
+    return ROOT / "cores" / core / "budget.toml"
+
+
+def budgets(core: str) -> tuple[dict, dict]:
+    """The core's budget as it is, and as of the last commit: empty where there is no git or no such file."""
+    path = budget_path(core)
+    return tomllib.loads(path.read_text()), tomllib.loads(committed_text(path))
+
+
+def committed_text(path: Path) -> str:
+    """The file as of the last commit; "" where there is no git or no such file."""
+    git = ["git", "-c", f"safe.directory={ROOT}", "-C", str(ROOT), "show", f"HEAD:{path.relative_to(ROOT).as_posix()}"]
+    try:
+        shown = subprocess.run(git, capture_output=True, text=True)
+    except OSError:
+        return ""
+    return shown.stdout if shown.returncode == 0 else ""
+
+
+def check(limits: Iterable[Limit], core: str) -> None:
+    """UllnicError that names every figure over its limit."""
+    over = [str(each) for each in limits if each.over]
+    if over:
+        raise UllnicError(
+            "over budget:\n" + "\n".join(over), f"make it smaller, or raise the limit in {budget_path(core)}"
+        )
