@@ -6,6 +6,7 @@ Standard library only: the set-up uses it.
 """
 
 import os
+import platform
 import shutil
 import sys
 import sysconfig
@@ -20,8 +21,9 @@ from ullnic.progress import run_logged
 from ullnic.toolchain import which
 
 ATTEMPTS = 3
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 REPLAY = "replay"  # `run --replay`: all that it needs is a build
-BUILD_USERS = ("run", REPLAY, "test", "measure", "soak")
+BUILD_USERS = ("run", REPLAY, "test", "measure", "soak", "report", "run-point")
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
@@ -33,6 +35,8 @@ class Need:
     purpose: str
     users: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
+    any_command: tuple[str, ...] = ()  # one of them is enough
+    snap_on_ubuntu: bool = False  # which a container cannot install
     headers: tuple[str, ...] = ()
     library: str = ""  # a shared library of this very Python
 
@@ -43,12 +47,14 @@ class Need:
     def present(self) -> bool:
         if self.library:
             return has_python_library()
+        if self.any_command:
+            return any(which(command) for command in self.any_command)
         return all(which(command) for command in self.commands) and all(map(has_header, self.headers))
 
 
 NEEDS = (
     Need("g++", "compiles the simulation", BUILD_USERS, commands=("c++",)),
-    Need("make", "builds the unit tests' models", ("test",), commands=("make",)),
+    Need("make", "builds the unit tests' models, runs FuseSoC's targets", ("test", "lint"), commands=("make",)),
     Need("cmake", "builds the simulation", BUILD_USERS, commands=("cmake",)),
     Need("ninja-build", "builds the simulation", BUILD_USERS, commands=("ninja",)),
     Need("ccache", "makes rebuilding quick; can be done without", commands=("ccache",)),
@@ -62,13 +68,24 @@ NEEDS = (
     Need("iputils-ping", "ping over the link", ("run", "test"), commands=("ping",)),
     Need("curl", "downloads over the link; Python does it without", commands=("curl",)),
     Need("tshark", "checks captures", ("test",), commands=("tshark",)),
+    Need("tcl", "checks the vendor tools' scripts", ("test",), commands=("tclsh",)),
+    Need("chromium", "tests the report's page; can be done without", any_command=BROWSERS, snap_on_ubuntu=True),
     Need(f"libpython{PYTHON}", "cocotb loads Python into the simulation", ("test",), library="libpython"),
 )
 
 
 def in_debian(need: Need) -> bool:
-    """False for the library of a Python of the user's own, which no package has."""
+    """False for what no package has: the library of a Python of the user's own; on Ubuntu, what is a snap there."""
+    if need.snap_on_ubuntu and is_ubuntu():
+        return False
     return not need.library or sys.base_prefix == "/usr"
+
+
+def is_ubuntu() -> bool:
+    try:
+        return platform.freedesktop_os_release().get("ID") == "ubuntu"
+    except OSError:
+        return False
 
 
 def has_header(header: str) -> bool:
@@ -145,9 +162,11 @@ def ensure(user: str) -> None:
 def remedy(needs: Sequence[Need], extra_packages: Sequence[str] = ()) -> str:
     packages = [*extra_packages, *(need.package for need in needs if in_debian(need))]
     steps = [install_line(packages)] if packages else []
-    if not all(map(in_debian, needs)):
+    if any(need.library and not in_debian(need) for need in needs):
         steps.append(
             f"use a Python that has a shared library instead of the one in {sys.base_prefix}: "
             "rm -r .venv, then ULLNIC_PYTHON=/usr/bin/python3 ./ullnic doctor"
         )
+    if any(need.any_command == BROWSERS and not in_debian(need) for need in needs):
+        steps.append("install Chromium or Chrome yourself, or: .venv/bin/playwright install --with-deps chromium")
     return "; ".join(steps)

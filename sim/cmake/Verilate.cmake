@@ -28,20 +28,38 @@ target_compile_definitions(verilated PUBLIC
 target_compile_options(verilated PRIVATE -w)
 target_link_libraries(verilated PUBLIC Threads::Threads)
 
+# The files that a list names, and the lists that they are named in: it, and those that it takes in with -F, whose paths
+# are relative to themselves.
+function(ullnic_read_list list_file base files_variable lists_variable)
+  set(files)
+  set(lists ${list_file})
+  file(STRINGS ${list_file} lines REGEX "^([^#+/]|/[^/])")
+  foreach(path ${lines})
+    string(STRIP ${path} path)
+    if(path MATCHES "^-F +(.*)")
+      set(path ${CMAKE_MATCH_1})
+      cmake_path(ABSOLUTE_PATH path BASE_DIRECTORY ${base} NORMALIZE)
+      cmake_path(GET path PARENT_PATH folder)
+      ullnic_read_list(${path} ${folder} more_files more_lists)
+      list(APPEND files ${more_files})
+      list(APPEND lists ${more_lists})
+    elseif(NOT path MATCHES "^-")
+      cmake_path(ABSOLUTE_PATH path BASE_DIRECTORY ${base} NORMALIZE)
+      list(APPEND files ${path})
+    endif()
+  endforeach()
+  set(${files_variable} ${files} PARENT_SCOPE)
+  set(${lists_variable} ${lists} PARENT_SCOPE)
+endfunction()
+
 function(ullnic_verilate target top file_list)
   set(model V${target})
   set(dir ${CMAKE_CURRENT_BINARY_DIR}/${model})
   set(parameters ${ARGN})
   list(TRANSFORM parameters PREPEND "-G")
-  # The paths in the list are relative to the project's root.
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file_list})
-  file(STRINGS ${file_list} rtl_files REGEX "^[^#+/-].*\\.sv|^/[^/].*\\.sv")
-  list(TRANSFORM rtl_files STRIP)
-  set(rtl_paths)
-  foreach(file ${rtl_files})
-    cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${ULLNIC_ROOT})
-    list(APPEND rtl_paths ${file})
-  endforeach()
+  # As with Verilator's -f, the paths in the list are relative to the directory it runs in, the project's root.
+  ullnic_read_list(${file_list} ${ULLNIC_ROOT} rtl_paths lists)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${lists})
   add_custom_command(
     # The header too, so that what includes it is compiled after it has changed, and not one build later.
     OUTPUT ${dir}/${model}__all.cc ${dir}/${model}.h
@@ -51,7 +69,7 @@ function(ullnic_verilate target top file_list)
             --top-module ${top} --prefix ${model} --Mdir ${dir} -f ${file_list}
     COMMAND ${CMAKE_COMMAND} -DDIR=${dir} -DMODEL=${model}
             -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/OneSource.cmake
-    DEPENDS ${rtl_paths} ${file_list} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/OneSource.cmake
+    DEPENDS ${rtl_paths} ${lists} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/OneSource.cmake
     WORKING_DIRECTORY ${ULLNIC_ROOT}
     COMMENT "Verilating ${top} ${ARGN}"
     VERBATIM)

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from ullnic import lint, sources
+from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
 
 HASH = "# SPDX-License-Identifier: Apache-2.0\n"
@@ -20,9 +21,25 @@ TOP = """module top (
   always_ff @(posedge clk) q <= d;
 endmodule
 """
+CORE = """CAPI=2:
+# SPDX-License-Identifier: Apache-2.0
+name: ullnic:cores:toy:1
+filesets:
+  rtl: {files: [rtl/toy.sv], file_type: systemVerilogSource}
+targets:
+  default: {filesets: [rtl]}
+  lint: &lint
+    filesets: [rtl]
+    flow: lint
+    flow_options: {tool: verilator, verilator_options: [-Wall]}
+    toplevel: toy
+"""
+TOY = TOP.replace("module top", "module toy")
 CLEAN = {
+    "cores/toy/toy.core": CORE,
+    "cores/toy/rtl/toy.sv": SLASHES + TOY,
     "cards/toy/rtl/top.sv": SLASHES + TOP,
-    "cards/toy/rtl/top.f": "cards/toy/rtl/top.sv\n",
+    "cards/toy/rtl/top.f": SLASHES + "cards/toy/rtl/top.sv\n",
     "python/tool.py": HASH + '"""A module."""\n\nVALUE = 1\n',
     "sim/main.cc": SLASHES + "int main() { return 0; }\n",
     "run.sh": "#!/bin/bash\n" + HASH + 'echo "$1"\n',
@@ -31,6 +48,7 @@ FAULTS = [  # checker, file, its content, what the report must have
     ("licence", "python/bare.py", '"""A module."""\n', "python/bare.py: no line"),
     ("verilator", "cards/toy/rtl/top.sv", SLASHES + TOP.replace("q <= d", "q <= d[2:0]"), "WIDTHEXPAND"),
     ("slang", "cards/toy/rtl/top.sv", SLASHES + TOP.replace("q <= d", "q <= nobody"), "undeclared identifier 'nobody'"),
+    ("fusesoc", "cores/toy/rtl/toy.sv", SLASHES + TOY.replace("q <= d", "q <= d[2:0]"), "WIDTHEXPAND"),
     ("verible", "cards/toy/rtl/top.sv", SLASHES + TOP.replace("\n", " \n", 1), "trailing spaces"),
     ("verible format", "cards/toy/rtl/top.sv", SLASHES + TOP.replace("  always", "   always"), "Needs formatting"),
     ("ruff", "python/tool.py", HASH + '"""A module."""\n\nimport os\n', "F401"),
@@ -130,6 +148,41 @@ def test_layout_of_generated_sources_is_left_alone(tree):
     assert run_lint("--only", "licence")[0] == 1
 
 
+@pytest.mark.parametrize(
+    "text, complaint",
+    [
+        (CORE + "  lint_other: {<<: *lint, toplevel: nobody}\n", "'nobody'"),
+        (CORE.replace("rtl/toy.sv", "rtl/gone.sv"), "gone.sv"),
+        (CORE.replace("filesets: [rtl]", "filesets: [rtl], colour: red", 1), "colour"),
+    ],
+    ids=["another target", "file that is not there", "unknown key"],
+)
+def test_what_is_wrong_with_a_core_is_found(tree, text, complaint):
+    assert text != CORE
+    write(tree / "cores/toy/toy.core", text)
+    code, output = run_lint("--only", "fusesoc")
+    assert code == 1 and complaint in output, output
+
+
+def test_core_without_a_lint_target_is_refused(tree):
+    write(tree / "cores/toy/toy.core", CORE.replace("lint: &lint", "sim: &lint"))
+    result = CliRunner().invoke(lint.lint, ["--only", "fusesoc"], standalone_mode=False)
+    assert isinstance(result.exception, UllnicError) and "toy.core has no target lint" in str(result.exception)
+
+
+def test_fusesoc_keeps_to_the_build_directory(tree, monkeypatch):
+    """And takes nothing from the user's own settings, which here name a library that cannot be had."""
+    home = tree / "home"
+    write(home / ".config/fusesoc/fusesoc.conf", "[library.other]\nlocation = nowhere\nsync-uri = nowhere\n")
+    before = sorted(tree.rglob("*"))
+    for name, value in {"HOME": home, "XDG_CONFIG_HOME": home / ".config", "XDG_CACHE_HOME": home / ".cache"}.items():
+        monkeypatch.setenv(name, str(value))
+    code, output = run_lint("--only", "fusesoc")
+    assert code == 0, output
+    assert sorted(path for path in tree.rglob("*") if tree / "build" not in [path, *path.parents]) == before
+    assert (tree / "build/fusesoc/ullnic_cores_toy_1/lint").is_dir()
+
+
 def test_waiver_silences_verilator_for_its_files_only(tree):
     fault = TOP.replace("q <= d", "q <= d[2:0]")
     write(tree / "cores/toy/regs/generated/made.sv", SLASHES + fault.replace("module top", "module made"))
@@ -137,7 +190,7 @@ def test_waiver_silences_verilator_for_its_files_only(tree):
         tree / "cards/toy/rtl/top.sv",
         SLASHES + TOP.replace("  always_ff @(posedge clk) q <= d;", "  made u_made (.*);"),
     )
-    write(tree / "cards/toy/rtl/top.f", "cores/toy/regs/generated/made.sv\ncards/toy/rtl/top.sv\n")
+    write(tree / "cards/toy/rtl/top.f", SLASHES + "cores/toy/regs/generated/made.sv\ncards/toy/rtl/top.sv\n")
     code, output = run_lint("--only", "verilator")
     assert code == 1 and "WIDTHEXPAND" in output
     rules = [f'lint_off -rule {rule} -file "*/regs/generated/*.sv"\n' for rule in ("WIDTHEXPAND", "UNUSEDSIGNAL")]

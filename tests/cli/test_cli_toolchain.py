@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from ullnic import toolchain
+from ullnic.bootstrap import VERILATOR_WRAPPER
 from ullnic.errors import UllnicError
 from ullnic.paths import VENV
 
@@ -54,6 +55,13 @@ def test_new_enough_verilator_on_path_is_taken(on_path, version):
 @pytest.mark.parametrize("answer", ["Verilator 5.006 2023-01-22 rev", "Verilator 4.228 2022-10-01", "what?", ""])
 def test_old_or_strange_verilator_on_path_is_passed_over(on_path, answer):
     program = on_path(answer)
+    assert toolchain.find_verilator() != program
+
+
+def test_another_checkout_s_wrapper_is_passed_over(on_path):
+    """It hands over to the one that is chosen: itself, for ever."""
+    program = on_path("Verilator 5.050 2027-01-01")
+    program.write_text(VERILATOR_WRAPPER.format(version="5.050", date="2027-01-01", root="/no", bin="/no"))
     assert toolchain.find_verilator() != program
 
 

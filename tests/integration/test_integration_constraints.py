@@ -10,14 +10,10 @@ import pytest
 
 from constraint_files import Command, matches, read
 from crossings import Crossings, elaborate
+from modules import FILES
 from ullnic.paths import ROOT
-from ullnic.synth.flow import MACPCS_FILES
 
 CONSTRAINTS = ROOT / "cores/macpcs/constraints"
-REGS = ROOT / "cores/macpcs/regs/generated"
-RTL = ROOT / "cores/macpcs/rtl"
-MANAGED = (*MACPCS_FILES, REGS / "macpcs_regs_pkg.sv", REGS / "macpcs_regs.sv")
-MANAGED += tuple(RTL / f"macpcs_{name}.sv" for name in ("stats", "axil", "managed"))
 # The ports that the README gives no clock, or two.
 ANY_CLOCK = ("own_address", "pma_loopback", "user_loopback")
 
@@ -48,7 +44,7 @@ def designs(tmp_path_factory) -> dict[str, Crossings]:
     found = {}
     for name, (top, parameters, one_source) in DESIGNS.items():
         alone = top == "macpcs"
-        netlist = elaborate(top, parameters, MACPCS_FILES if alone else MANAGED, tmp_path_factory.mktemp(name))
+        netlist = elaborate(top, parameters, FILES[top], tmp_path_factory.mktemp(name))
         found[name] = Crossings(netlist, one_source, ANY_CLOCK if alone else ())
     return found
 

@@ -7,8 +7,9 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from ullnic import budget as core_budget
 from ullnic.configs import NAMES, config
-from ullnic.synth import budget, calibrate, command
+from ullnic.synth import calibrate, command
 from ullnic.synth.delays import net_model
 from ullnic.synth.flow import DESIGNS, ClockResult, Result, verdict
 from ullnic.synth.records import published, records
@@ -122,7 +123,8 @@ def test_verdicts(typical, loose, word):
         (["macpcs", "--grade", "1"], "'1' is not one of '2', '3'"),
         (["macpcs", "--jobs", "0"], "0 is not in the range"),
         (["macpcs", "--update-docs", "--config", "nofifo_pma32_mac32"], "writes all configurations"),
-        (["macpcs", "--pnr"], "No such option"),
+        (["macpcs", "--pnr-seeds", "3"], "says nothing without --pnr"),
+        (["macpcs", "--pnr", "--pnr-seeds", "0"], "0 is not in the range"),
     ],
 )
 def test_wrong_usage_is_named(synth, argv, complaint):
@@ -132,8 +134,8 @@ def test_wrong_usage_is_named(synth, argv, complaint):
 
 def test_over_budget_is_an_error(synth, tmp_path, monkeypatch):
     path = tmp_path / "budget.toml"
-    monkeypatch.setattr(budget, "budget_path", lambda core: path)
-    monkeypatch.setattr(budget, "committed_text", lambda path: "")
+    monkeypatch.setattr(core_budget, "budget_path", lambda core: path)
+    monkeypatch.setattr(core_budget, "committed_text", lambda path: "")
     argv = ["macpcs", "--config", "nofifo_pma32_mac32", "--budget"]
     path.write_text("[synth.nofifo_pma32_mac32]\nff = 700\n")
     shown, _ = synth(*argv)

@@ -7,9 +7,10 @@ import pytest
 
 from ullnic.configs import DEFAULT
 from ullnic.paths import ROOT
-from ullnic.synth import budget, markdown
+from ullnic.synth import budget, markdown, pnr_budget
 from ullnic.synth.flow import CLOSES, macpcs_design, synthesise
 from ullnic.synth.mapping import Mapper
+from ullnic.synth.pnr import place_and_route
 from ullnic.toolchain import cpu_count
 
 
@@ -33,3 +34,11 @@ def test_the_readme_has_these_figures(result):
     readme = (ROOT / "cores/macpcs/README.md").read_text().splitlines()
     missing = [row for row in rows if row not in readme]
     assert not missing, f"not in the README, which ./ullnic synth macpcs --update-docs writes: {missing}"
+
+
+@pytest.mark.slow  # half a minute of one core, unless it was placed and routed before
+def test_has_not_lost_speed_when_placed_and_routed():
+    name = "nofifo_pma16_mac16"  # the smallest
+    routed = place_and_route(macpcs_design(name), Mapper(cpu_count()), progress=print)
+    assert [clock.clock for clock in routed.clocks] == ["tx_clk", "rx_clk"]
+    pnr_budget.check([routed], "macpcs")

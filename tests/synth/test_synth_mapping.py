@@ -70,10 +70,10 @@ class Counting(Mapper):
         super().__init__(2, directory)
         self.runs, self.dry = [], False
 
-    def _yosys(self, directory, label, script, progress):
+    def yosys(self, directory, label, script, progress):
         self.runs.append(label)
         if not self.dry:
-            super()._yosys(directory, label, script, progress)
+            super().yosys(directory, label, script, progress)
 
     def _map_one(self, design, directory, prepared, name, progress):
         if self.dry:

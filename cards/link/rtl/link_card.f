@@ -1,53 +1,7 @@
-cores/common/rtl/crc32_pkg.sv
-cores/common/rtl/mux4.sv
-cores/common/rtl/radix4_select.sv
-cores/common/rtl/xor_mux2.sv
-cores/common/rtl/axis_register.sv
-cores/common/rtl/axis_narrow.sv
-cores/common/rtl/sync_phase.sv
-cores/common/rtl/cdc_bits.sv
-cores/common/rtl/cdc_reset.sv
-cores/common/rtl/cdc_handshake.sv
-cores/common/rtl/async_fifo.sv
-cores/macpcs/rtl/macpcs_pkg.sv
-cores/macpcs/rtl/macpcs_tx_phase.sv
-cores/macpcs/rtl/macpcs_tx_gap.sv
-cores/macpcs/rtl/macpcs_tx_fcs.sv
-cores/macpcs/rtl/macpcs_tx_fcs_shift.sv
-cores/macpcs/rtl/macpcs_tx_fcs_take.sv
-cores/macpcs/rtl/macpcs_tx_frame.sv
-cores/macpcs/rtl/macpcs_tx_frame16.sv
-cores/macpcs/rtl/macpcs_tx_line.sv
-cores/macpcs/rtl/macpcs_tx_fault.sv
-cores/macpcs/rtl/macpcs_prbs31_gen.sv
-cores/macpcs/rtl/macpcs_tx.sv
-cores/macpcs/rtl/macpcs_tx_bridge.sv
-cores/macpcs/rtl/macpcs_tx_fifo.sv
-cores/macpcs/rtl/macpcs_tx_user.sv
-cores/macpcs/rtl/macpcs_pause_timer.sv
-cores/macpcs/rtl/macpcs_pause_tx.sv
-cores/macpcs/rtl/macpcs_pause_rx.sv
-cores/macpcs/rtl/macpcs_tx_pause.sv
-cores/macpcs/rtl/macpcs_rx_lock.sv
-cores/macpcs/rtl/macpcs_rx_align.sv
-cores/macpcs/rtl/macpcs_rx_early.sv
-cores/macpcs/rtl/macpcs_rx_preamble.sv
-cores/macpcs/rtl/macpcs_rx_decode.sv
-cores/macpcs/rtl/macpcs_rx_check.sv
-cores/macpcs/rtl/macpcs_rx_fcs_strip.sv
-cores/macpcs/rtl/macpcs_rx_ber.sv
-cores/macpcs/rtl/macpcs_rx_fault.sv
-cores/macpcs/rtl/macpcs_prbs31_check.sv
-cores/macpcs/rtl/macpcs_idle_check.sv
-cores/macpcs/rtl/macpcs_rx_monitor.sv
-cores/macpcs/rtl/macpcs_rx.sv
-cores/macpcs/rtl/macpcs_rx_join.sv
-cores/macpcs/rtl/macpcs_rx_pack.sv
-cores/macpcs/rtl/macpcs_rx_bridge.sv
-cores/macpcs/rtl/macpcs_rx_fifo.sv
-cores/macpcs/rtl/macpcs_rx_user.sv
-cores/macpcs/rtl/macpcs_rx_filter.sv
-cores/macpcs/rtl/macpcs_pma_loopback.sv
-cores/macpcs/rtl/macpcs_user_loopback.sv
-cores/macpcs/rtl/macpcs.sv
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The files of the card, in order, relative to the project's root: a tool that is run there reads them with -f.
+-F cores/common/common.f
+-F cores/macpcs/macpcs.f
 cards/link/rtl/link_card.sv

@@ -3,8 +3,10 @@
 """`ullnic synth`."""
 
 import threading
+from collections.abc import Callable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from pathlib import Path
+from typing import TypeVar
 
 import click
 from rich.console import Console
@@ -15,13 +17,16 @@ from ullnic.measure.records import write_json
 from ullnic.options import configs_option
 from ullnic.paths import ROOT
 from ullnic.progress import StatusLine
-from ullnic.synth import markdown
+from ullnic.synth import markdown, pnr_budget, pnr_records
 from ullnic.synth.budget import check
-from ullnic.synth.display import show_calibration, show_paths, show_resources, show_timing
+from ullnic.synth.display import show_calibration, show_paths, show_pnr, show_resources, show_timing
 from ullnic.synth.flow import DESIGNS, MOST_PATHS, Result, synthesise
-from ullnic.synth.mapping import Mapper
+from ullnic.synth.mapping import Mapper, Progress
+from ullnic.synth.pnr import PnrResult, place_and_route
 from ullnic.synth.records import records
 from ullnic.toolchain import cpu_count
+
+Outcome = TypeVar("Outcome")
 
 QUICK_S = 1.5  # no progress line for what is done by then: it comes from the cache
 
@@ -31,6 +36,7 @@ Examples:
   ./ullnic synth macpcs --config nofifo_pma16_mac16  one of them
   ./ullnic synth macpcs --paths 5                    the five slowest paths of each clock, cell by cell
   ./ullnic synth macpcs --grade 3 --json synth.json  the faster parts; the records as JSON
+  ./ullnic synth macpcs --pnr --pnr-seeds 3          real place and route on an ECP5 too, three times each
   ./ullnic synth --calibrate                         the delay model against posted paths of Vivado"""
 
 
@@ -48,10 +54,19 @@ Examples:
     "--json",
     "json_file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the records to FILE, one a clock.",
+    help="Write the records to FILE, one a clock; with --pnr after them those of place and route, which have a device.",
 )
 @click.option(
     "--budget", "in_budget", is_flag=True, help="Fail if a figure is over its limit in the core's budget.toml."
+)
+@click.option("--pnr", is_flag=True, help="Place and route it too, on an ECP5: a second opinion, in relative figures.")
+@click.option(
+    "--pnr-seeds",
+    metavar="N",
+    type=click.IntRange(1, 20),
+    default=1,
+    show_default=True,
+    help="Place and route with the seeds 1 to N, and give the median of each clock.",
 )
 @click.option("--update-docs", is_flag=True, help="Put the figures into the core's README.")
 @click.option("--calibrate", is_flag=True, help="Show the delay model against posted paths, and its error.")
@@ -60,7 +75,7 @@ Examples:
     type=click.IntRange(1, 256),
     default=cpu_count,
     show_default="one for each core",
-    help="How many processes of yosys run at once.",
+    help="How many processes of yosys or nextpnr run at once.",
 )
 def synth(
     core: str | None,
@@ -69,6 +84,8 @@ def synth(
     paths: int,
     json_file: Path | None,
     in_budget: bool,
+    pnr: bool,
+    pnr_seeds: int,
     update_docs: bool,
     calibrate: bool,
     jobs: int,
@@ -79,6 +96,9 @@ def synth(
     clock is expected to close if the loose model meets the frequency that the configuration needs, marginal if only
     the typical one does. Every port has a register in front of it, of the port's own clock. What is mapped is kept in
     build/synth until the RTL changes.
+
+    With --pnr the core is also placed and routed, with nextpnr, on an ECP5, which takes about half a minute for each
+    configuration and seed. Its figures are worth something beside those of another commit only.
     """
     console = Console()
     if calibrate:
@@ -90,6 +110,8 @@ def synth(
         raise click.UsageError(f"Missing argument 'CORE': one of {', '.join(DESIGNS)}.")
     if update_docs and configs:
         raise click.UsageError("--update-docs writes all configurations; it cannot go with --config")
+    if pnr_seeds > 1 and not pnr:
+        raise click.UsageError("--pnr-seeds says nothing without --pnr")
     named = "".join(f" --config {name}" for name in configs)
     command = f"./ullnic synth {core}{named} --grade {grade}"
     results = run_all(core, configs or NAMES, int(grade), jobs)
@@ -98,29 +120,59 @@ def synth(
     show_timing(console, results)
     for result in results:
         show_paths(console, result, paths)
+    routed = run_pnr(core, configs or NAMES, pnr_seeds, jobs) if pnr else []
+    if routed:
+        console.print()
+        show_pnr(console, routed)
     if json_file:
-        write_json(json_file, [record for result in results for record in records(result, command)])
+        rows = [record for result in results for record in records(result, command)]
+        pnr_command = f"{command} --pnr --pnr-seeds {pnr_seeds}"
+        rows += [record for result in routed for record in pnr_records.records(result, pnr_command)]
+        write_json(json_file, rows)
         console.print(f"\nrecords: {json_file}")
     if update_docs:
         update_block(ROOT / "cores" / core / "README.md", "synth", markdown.text(results, command))
     if in_budget:
         check(results, core)
+        if routed:
+            pnr_budget.check(routed, core)
         console.print("\nwithin the budget")
 
 
 def run_all(core: str, configs: tuple[str, ...], grade: int, jobs: int) -> list[Result]:
-    """A thread a configuration: all that it does is to wait for yosys, of which `jobs` run at once."""
-    mapper, status, lock = Mapper(jobs), StatusLine(f"synth {core}"), threading.Lock()
+    return run_each(
+        f"synth {core}",
+        configs,
+        jobs,
+        lambda name, mapper, progress: synthesise(DESIGNS[core](name), mapper, grade, progress),
+    )
+
+
+def run_pnr(core: str, configs: tuple[str, ...], seeds: int, jobs: int) -> list[PnrResult]:
+    numbers = tuple(range(1, seeds + 1))
+    return run_each(
+        f"place and route {core}",
+        configs,
+        jobs,
+        lambda name, mapper, progress: place_and_route(DESIGNS[core](name), mapper, numbers, progress),
+    )
+
+
+def run_each(
+    label: str, configs: tuple[str, ...], jobs: int, make: Callable[[str, Mapper, Progress], Outcome]
+) -> list[Outcome]:
+    """A thread a configuration: all that it does is to wait for the tools, of which `jobs` run at once."""
+    mapper, status, lock = Mapper(jobs), StatusLine(label), threading.Lock()
     latest: dict[str, str] = {}
     shown = False
 
-    def run(name: str) -> Result:
+    def run(name: str) -> Outcome:
         def progress(step: str) -> None:
             with lock:
                 latest[name] = step
 
         try:
-            return synthesise(DESIGNS[core](name), mapper, grade, progress)
+            return make(name, mapper, progress)
         finally:
             with lock:
                 latest.pop(name, None)

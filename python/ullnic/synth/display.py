@@ -10,10 +10,14 @@ from ullnic.configs import config as config_of
 from ullnic.synth import calibrate
 from ullnic.synth.delays import NET_MODELS, level_ceiling
 from ullnic.synth.flow import CLOSES, FAILS, MARGINAL, Result
+from ullnic.synth.pnr import PnrResult
 from ullnic.synth.records import published
 from ullnic.synth.sta import Path
 
 STYLES = {CLOSES: "green", MARGINAL: "yellow", FAILS: "bold red"}
+PNR_CLAIM = """Relative figures only: an ECP5 is several times slower than UltraScale+ and has
+no transceiver for 10G. What counts is the change from one commit to the next:
+docs/timing.md"""
 CLAIM = "Estimated, pre-layout, not a vendor's; claimed within 25 %: docs/timing.md"
 
 
@@ -53,6 +57,25 @@ def show_timing(console: Console, results: list[Result]) -> None:
     crossings = sum(result.crossings for result in results)
     console.print(f"not timed: {crossings} ends of paths between unrelated clocks")
     console.print(CLAIM)
+
+
+def show_pnr(console: Console, results: list[PnrResult]) -> None:
+    first = results[0]
+    several = len(first.seeds) > 1
+    spread = ("slowest", "fastest") if several else ()
+    title = f"place and route: MHz on {first.device}, grade {first.speed_grade}"
+    table = grid(title, "<configuration", "LUT4", "FF", "<clock", "needs", "routed", *spread)
+    for result in results:
+        for each in result.clocks:
+            rates = [each.mhz, each.fmax_mhz]
+            if several:
+                rates += [min(each.seeds_mhz), max(each.seeds_mhz)]
+            counts = (str(result.luts), str(result.ff))
+            table.add_row(result.config, *counts, each.clock, *(f"{mhz:.1f}" for mhz in rates))
+    console.print(table)
+    seeds = f"median of the seeds {', '.join(map(str, first.seeds))}" if several else f"seed {first.seeds[0]}"
+    console.print(f"{first.tool}, {seeds}")
+    console.print(PNR_CLAIM)
 
 
 def show_paths(console: Console, result: Result, number: int) -> None:

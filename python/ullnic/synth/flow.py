@@ -4,6 +4,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 from ullnic.configs import config as config_of
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
+from ullnic.sources import listed_files
 from ullnic.synth.delays import NET_MODELS
 from ullnic.synth.domains import BOUNDARIES, Boundary
 from ullnic.synth.mapping import BARE, Design, Mapper, Progress
@@ -21,6 +23,8 @@ from ullnic.synth.sta import Path as TimingPath
 
 CLOSES, MARGINAL, FAILS = "expected to close", "marginal", "not"
 MOST_PATHS = 20  # of a clock, kept with the result
+# Files of this folder that say nothing of a result: those that show it, and place and route.
+NOT_ANALYSIS = re.compile("budget|calibrate|command|display|markdown|pnr.*|records")
 
 
 @dataclass(frozen=True)
@@ -53,13 +57,8 @@ def verdict(needed_mhz: float, fmax_mhz: dict[str, float]) -> str:
     return MARGINAL if fmax_mhz["typical"] >= needed_mhz else FAILS
 
 
-def rtl_files(list_file: Path, without: str) -> tuple[Path, ...]:
-    """The files that a card's list names, without the card itself."""
-    lines = [line.split("//")[0].strip() for line in list_file.read_text().splitlines()]
-    return tuple(ROOT / line for line in lines if line and Path(line).stem != without)
-
-
-MACPCS_FILES = rtl_files(ROOT / "cards/link/rtl/link_card.f", "link_card")
+LISTS = (ROOT / "cores/common/common.f", ROOT / "cores/macpcs/macpcs.f")
+MACPCS_FILES = tuple(file for each in LISTS for file in listed_files(each))
 
 
 def macpcs_design(name: str) -> Design:
@@ -72,7 +71,7 @@ DESIGNS: dict[str, Callable[[str], Design]] = {"macpcs": macpcs_design}
 
 def synthesise(design: Design, mapper: Mapper, grade: int, progress: Progress = lambda step: None) -> Result:
     directory = mapper.map(design, progress)
-    kept = directory / f"result-grade{grade}-{_analysis_key()}.json"
+    kept = directory / f"result-grade{grade}-{analysis_key()}.json"
     if kept.exists():
         return result_from(json.loads(kept.read_text()))
     progress(f"{design.name}: timing")
@@ -125,8 +124,8 @@ def check_ports(boundary: Boundary, group: str, crossings: list[tuple[str, str, 
         )
 
 
-def _analysis_key() -> str:
-    files = sorted(Path(__file__).parent.glob("*.py"))
+def analysis_key() -> str:
+    files = sorted(path for path in Path(__file__).parent.glob("*.py") if not NOT_ANALYSIS.fullmatch(path.stem))
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
 

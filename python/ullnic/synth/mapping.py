@@ -78,17 +78,15 @@ class Mapper:
                 directory.mkdir(parents=True)
                 self._map(design, directory, progress)
                 (directory / "done").touch()
-                _prune(parent)
+                prune(parent)
         return directory
 
     def _map(self, design: Design, directory: Path, progress: Progress) -> None:
         prepared = directory / "prepared.json"
         (directory / "library.v").write_text(library())
-        (directory / RTL).mkdir()
+        copy_rtl(design, directory)
         (directory / RTL / "lut6.sv").write_text(LUT6)
-        for path in design.files:
-            shutil.copy(path, directory / RTL)
-        self._yosys(directory, "prepare", prepare_script(design), progress)
+        self.yosys(directory, "prepare", prepare_script(design), progress)
         names = [BARE, *design.boundary.groups()]
         with ThreadPoolExecutor(len(names)) as pool:
             runs = [pool.submit(self._map_one, design, directory, prepared, name, progress) for name in names]
@@ -104,40 +102,64 @@ class Mapper:
             wrap(module, design.boundary)
             isolate(module, design.boundary.clocks_of(name))
             source.write_text(json.dumps({"creator": "ullnic", "modules": {design.top: module}}))
-        self._yosys(directory, f"map {name}", map_script(design, source.name, name), progress)
+        self.yosys(directory, f"map {name}", map_script(design, source.name, name), progress)
         if source != prepared:
             source.unlink()
 
-    def _yosys(self, directory: Path, label: str, script: list[str], progress: Progress) -> None:
-        stem = label.replace(" ", "-")
-        path, log = directory / f"{stem}.ys", directory / f"{stem}.log"
+    def yosys(self, directory: Path, label: str, script: list[str], progress: Progress) -> None:
+        path = directory / f"{label.replace(' ', '-')}.ys"
         path.write_text("\n".join(script) + "\n")
 
         def step(line: str) -> None:
             if line.startswith(STEP):
                 progress(line.removeprefix(STEP))
 
-        argv = [sys.executable, "-m", "ullnic.synth.worker", str(path)]
-        package = Path(__file__).resolve().parents[2]
+        self.run(f"synthesis ({label})", "worker", [str(path)], path.with_suffix(".log"), step)
+
+    def run(
+        self,
+        what: str,
+        module: str,
+        arguments: list[str],
+        log: Path,
+        describe: Callable[[str], None] = lambda line: None,
+        env: dict[str, str] | None = None,
+    ) -> None:
+        """Runs a module of this package in a process of its own, when one of the places is free."""
+        argv = [sys.executable, "-m", f"{__package__}.{module}", *arguments]
+        package = {"PYTHONPATH": str(Path(__file__).resolve().parents[2])}
         with self.free:
             if self.stopped:
                 raise UllnicError("stopped")
-            code = run_logged(label, argv, log, describe=step, show=False, env={"PYTHONPATH": str(package)})
+            code = run_logged(what, argv, log, describe=describe, show=False, env=(env or {}) | package)
         if code != 0:
-            raise UllnicError(f"synthesis failed ({label}):\n{_fault(log)}", f"see the whole log, {log}")
+            raise UllnicError(f"{what} failed:\n{_fault(log)}", f"see the whole log, {log}")
+
+
+def copy_rtl(design: Design, directory: Path) -> None:
+    (directory / RTL).mkdir()
+    for path in design.files:
+        shutil.copy(path, directory / RTL)
 
 
 # File names in scripts are relative to the mapping's directory: yosys cannot take all that a path can have in it.
 def prepare_script(design: Design) -> list[str]:
     """Elaborates the RTL and synthesises it up to technology mapping."""
-    generics = " ".join(f"-G {name}={value}" for name, value in design.parameters)
-    files = " ".join(f"{RTL}/{name}" for name in ("lut6.sv", *(path.name for path in design.files)))
     return [
-        f"step {design.name}: elaborating",
-        f"read_slang --threads 1 -Wnone -D ULLNIC_LUT6 --top {design.top} {generics} {files}",
+        *read_script(design, f"-D ULLNIC_LUT6 {RTL}/lut6.sv"),
         f"step {design.name}: synthesising",
         f"{_synth(design)} -run begin:map_luts",
-        *_write(design, "prepared.json"),
+        *write_script(design, "prepared.json"),
+    ]
+
+
+def read_script(design: Design, more: str = "") -> list[str]:
+    """Elaborates the RTL."""
+    generics = " ".join(f"-G {name}={value}" for name, value in design.parameters)
+    files = " ".join(f"{RTL}/{path.name}" for path in design.files)
+    return [
+        f"step {design.name}: elaborating",
+        f"read_slang --threads 1 -Wnone --top {design.top} {generics} {more} {files}",
     ]
 
 
@@ -158,7 +180,7 @@ def map_script(design: Design, source: str, name: str) -> list[str]:
         f"chtype -set LUT6 t:{NAMED_LUT6}",
         *(f"chtype -set {kind} t:{READ_ONLY}{kind}" for kind in LUTRAMS),
         "opt_lut_ins -tech xilinx",
-        *_write(design, f"{name}.json"),
+        *write_script(design, f"{name}.json"),
     ]
 
 
@@ -166,7 +188,7 @@ def _synth(design: Design) -> str:
     return f"synth_xilinx -family xcup -top {design.top} -flatten -noiopad -noclkbuf -nosrl"
 
 
-def _write(design: Design, name: str) -> list[str]:
+def write_script(design: Design, name: str) -> list[str]:
     return [f"select {design.top}", f"write_json -selected {name}", "select -clear"]
 
 
@@ -176,7 +198,7 @@ def _fault(log: Path) -> str:
     return "\n".join(faults[:10] or lines[-10:])
 
 
-def _prune(parent: Path) -> None:
+def prune(parent: Path) -> None:
     """Keeps the newest mappings of a design only."""
     old = sorted((path for path in parent.iterdir() if path.is_dir()), key=lambda path: -path.stat().st_mtime)
     for path in old[KEPT:]:

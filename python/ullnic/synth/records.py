@@ -33,13 +33,19 @@ class SynthRecord:
     command: str
 
 
-def published(config: Config, grade: int) -> tuple[int, int] | tuple[None, None]:
-    """(LUT, registers) that a vendor's tool gave for the closed core, or (None, None) where none was published."""
+def published_row(config: Config, grade: int) -> dict[str, str]:
+    """What a vendor's tool gave for the closed core: a row of macpcs_resources.csv, empty where none was published."""
     wanted = [str(int(n)) for n in (grade, config.rx_fifo, config.tx_fifo, config.pma_bits, config.mac_bits)]
     for row in reference_rows("macpcs_resources.csv"):
         if [row[c] for c in ("speed_grade", "rx_fifo", "tx_fifo", "pma_bits", "mac_bits")] == wanted:
-            return int(row["lut"]), int(row["register"])
-    return None, None
+            return row
+    return {}
+
+
+def published(config: Config, grade: int) -> tuple[int, int] | tuple[None, None]:
+    """(LUT, registers), or (None, None) where none was published."""
+    row = published_row(config, grade)
+    return (int(row["lut"]), int(row["register"])) if row else (None, None)
 
 
 def records(result: Result, command: str) -> list[SynthRecord]:

@@ -27,7 +27,7 @@ CUT = "ullnic_cut."  # an input in place of a register of another clock
 CUT_PORT = CUT + "port."  # and that register stood at a port
 
 
-class _Nets:
+class Nets:
     """Numbers for new nets."""
 
     def __init__(self, module: dict):
@@ -51,8 +51,8 @@ def _all_bits(module: dict) -> Iterator:
 
 def wrap(module: dict, boundary: Boundary) -> None:
     """Puts the registers on the ports, each of the clock that the port belongs to."""
-    nets = _Nets(module)
-    clock_bits = _clock_bits(module, boundary)
+    nets = Nets(module)
+    clocks = clock_bits(module, boundary)
     for name, port in list(module["ports"].items()):
         rule = boundary.rule(name)
         if not rule.clock:
@@ -63,7 +63,7 @@ def wrap(module: dict, boundary: Boundary) -> None:
             if not isinstance(bit, int):  # an output that is a constant
                 continue
             outer.append(nets.new())
-            register = _register(clock_bits[rule.clock], bit, outer[-1], incoming, rule.line)
+            register = _register(clocks[rule.clock], bit, outer[-1], incoming, rule.line)
             module["cells"][f"{BOUNDARY_CELL}{name}[{index}]"] = register
         del module["ports"][name]
         if outer:
@@ -71,7 +71,8 @@ def wrap(module: dict, boundary: Boundary) -> None:
             module["netnames"][PORT + name] = {"hide_name": 0, "bits": outer, "attributes": {}}
 
 
-def _clock_bits(module: dict, boundary: Boundary) -> dict[str, int]:
+def clock_bits(module: dict, boundary: Boundary) -> dict[str, int]:
+    """The net of each clock."""
     missing = [clock.name for clock in boundary.clocks if clock.name not in module["ports"]]
     if missing:
         raise UllnicError(
@@ -83,17 +84,18 @@ def _clock_bits(module: dict, boundary: Boundary) -> dict[str, int]:
 def _register(clock: int, inner: int, outer: int, incoming: bool, line: bool) -> dict:
     pins = {"C": clock, "D": outer if incoming else inner, "Q": inner if incoming else outer}
     if line:  # the transceiver
-        return _new_cell(LINE_IN if incoming else LINE_OUT, pins)
-    return _new_cell("FDRE", pins | {"CE": "1", "R": "0"})
+        return new_cell(LINE_IN if incoming else LINE_OUT, pins)
+    return new_cell("FDRE", pins | {"CE": "1", "R": "0"})
 
 
-def _new_cell(kind: str, pins: dict) -> dict:
+def new_cell(kind: str, pins: dict, output: str = "Q", parameters: dict[str, str] | None = None) -> dict:
+    """One that yosys leaves as it is."""
     return {
         "hide_name": 0,
         "type": kind,
-        "parameters": {},
+        "parameters": parameters or {},
         "attributes": {"keep": _one()},
-        "port_directions": {pin: "output" if pin == "Q" else "input" for pin in pins},
+        "port_directions": {pin: "output" if pin == output else "input" for pin in pins},
         "connections": {pin: [bit] for pin, bit in pins.items()},
     }
 

