@@ -16,6 +16,8 @@ COMMANDS = {
     "run": ("ullnic.run.command:run", "Real network traffic across the simulated 10G link."),
     "measure": ("ullnic.measure.command:measure", "Measure a core's latency, beside the published figures."),
     "synth": ("ullnic.synth.command:synth", "A core's resources and estimated timing on UltraScale+."),
+    "report": ("ullnic.report.command:report", "Measure everything and make the report."),
+    "run-point": ("ullnic.points.command:run_point", "Measure one point of the report."),
     "soak": ("ullnic.soak:soak", "Long runs of a core in hostile and rough conditions."),
     "test": ("ullnic.testing:test", "Run the tests."),
     "regs": ("ullnic.regs:regs", "Make the register blocks and their pages."),

@@ -1,0 +1,44 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""All points that there are, and how each is measured."""
+
+import difflib
+import time
+from collections.abc import Iterable
+
+from ullnic.configs import NAMES
+from ullnic.configs import config as config_of
+from ullnic.errors import UllnicError
+from ullnic.points import mapped, simulated
+from ullnic.points.point import Point
+
+SIMULATED = (simulated.LATENCY, simulated.SIZE, simulated.RATE)
+MAPPED = (mapped.SYNTH, mapped.ROUTE)
+RUNNERS = {kind: simulated.run for kind in SIMULATED} | {kind: mapped.run for kind in MAPPED}
+DEFAULT_FRAMES, DEFAULT_SEED = 20000, 1
+
+
+def all_points(configs: Iterable[str] = NAMES, frames: int = DEFAULT_FRAMES, seed: int = DEFAULT_SEED) -> list[Point]:
+    """The points of these configurations, those that take longest first."""
+    sources = simulated.content()
+    points: list[Point] = []
+    for config in map(config_of, configs):
+        points += [*simulated.points(config, frames, seed, sources), *mapped.points("macpcs", config)]
+    return sorted(points, key=lambda point: -point.cost_s)
+
+
+def find(name: str, frames: int, seed: int) -> Point:
+    named = {point.name: point for point in all_points(frames=frames, seed=seed)}
+    if name not in named:
+        near = difflib.get_close_matches(name, named, 1, cutoff=0)
+        raise UllnicError(
+            f"there is no point '{name}'", f"./ullnic run-point --list shows all; did you mean {near[0]}?"
+        )
+    return named[name]
+
+
+def measure(point: Point) -> None:
+    """Measures a point and keeps the result."""
+    start_s = time.monotonic()
+    result = RUNNERS[point.kind](point)
+    point.keep(result, time.monotonic() - start_s)

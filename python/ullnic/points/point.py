@@ -1,0 +1,98 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a measurement point is, and where its result lies."""
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from ullnic.errors import UllnicError
+from ullnic.paths import BUILD, ROOT
+
+
+@dataclass(frozen=True)
+class Point:
+    """`options`: those of `./ullnic run-point` that matter to it. `content`: a digest of sources and tools.
+
+    The result is kept under a key of all of this, so it is found again while nothing changed, and not after.
+    """
+
+    core: str
+    kind: str
+    config: str
+    variant: str
+    options: tuple[tuple[str, int], ...]
+    content: str
+    cost_s: float  # on one core, about; for the progress only
+
+    @property
+    def name(self) -> str:
+        return f"{self.core}/{self.kind}/{self.config}/{self.variant}"
+
+    @cached_property
+    def key(self) -> str:
+        return digest(repr((self.name, self.options, self.content)).encode())
+
+    @property
+    def path(self) -> Path:
+        return store() / f"{self.name}.{self.key}.json"
+
+    def argv(self) -> list[str]:
+        """Arguments of ./ullnic that measure it."""
+        return ["run-point", self.name, *(part for name, value in self.options for part in (f"--{name}", str(value)))]
+
+    @property
+    def command(self) -> str:
+        return " ".join(["./ullnic", *self.argv()])
+
+    def result(self) -> dict | None:
+        """What was measured; None if it has not been, or the file is damaged."""
+        try:
+            kept = json.loads(self.path.read_text())
+            return kept["result"] if kept["key"] == self.key else None
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def keep(self, result: dict, wall_s: float) -> None:
+        """Writes the file, whole or not at all."""
+        kept = {
+            "point": self.name,
+            "key": self.key,
+            "command": self.command,
+            "options": dict(self.options),
+            "wall_s": round(wall_s, 1),
+            "result": result,
+        }
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            part = self.path.with_suffix(f".{os.getpid()}.part")
+            part.write_text(json.dumps(kept) + "\n")
+            part.replace(self.path)
+        except OSError as error:
+            raise UllnicError(
+                f"cannot write {error.filename or self.path}: {error.strerror}",
+                "name with ULLNIC_POINTS a folder that you may write to",
+            ) from error
+
+
+def store() -> Path:
+    """Where results are kept."""
+    return Path(os.environ.get("ULLNIC_POINTS") or BUILD / "points").absolute()
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def digest_of_files(*places: Path) -> str:
+    """Of all files in these folders, and of these files, with their names."""
+    files = sorted({file for place in places for file in (place.rglob("*") if place.is_dir() else [place])})
+    text = hashlib.sha256()
+    for file in files:
+        if file.is_file() and "__pycache__" not in file.parts:
+            text.update(f"{file.relative_to(ROOT)}\0".encode())
+            text.update(hashlib.sha256(file.read_bytes()).digest())
+    return text.hexdigest()[:16]

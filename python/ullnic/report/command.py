@@ -1,0 +1,130 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""`ullnic report`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from ullnic.budget import check
+from ullnic.configs import NAMES
+from ullnic.configs import config as config_of
+from ullnic.options import configs_option
+from ullnic.paths import BUILD, ROOT
+from ullnic.points.command import frames_option, seed_option
+from ullnic.points.plan import DEFAULT_FRAMES, DEFAULT_SEED, SIMULATED, all_points
+from ullnic.points.point import Point
+from ullnic.points.simulated import build_for
+from ullnic.report.pool import Pool
+from ullnic.toolchain import cpu_count
+
+DIRECTORY = BUILD / "report"
+DOCUMENT = ROOT / "docs/performance.md"
+
+EXAMPLES = """\b
+Examples:
+  ./ullnic report                                everything; then open build/report/index.html
+  ./ullnic report --config nofifo_pma32_mac32    of one configuration only
+  ./ullnic report --frames 100000                more samples
+  ./ullnic report --executor slurm --jobs 40     the same points on a cluster (docs/cluster.md)"""
+
+
+@click.command(epilog=EXAMPLES)
+@configs_option
+@frames_option
+@seed_option
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 1000),
+    default=cpu_count,
+    show_default="one for each core",
+    help="How many points are measured at once.",
+)
+@click.option(
+    "--output",
+    "directory",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=DIRECTORY,
+    show_default="build/report",
+    help="Where to write the page and what lies beside it.",
+)
+@click.option(
+    "--executor",
+    metavar="NAME",
+    help="Measure through Snakemake: local, slurm or kubernetes. Arguments after -- go to Snakemake.",
+)
+@click.argument("snakemake_args", nargs=-1, type=click.UNPROCESSED)
+def report(
+    configs: tuple[str, ...],
+    frames: int,
+    seed: int,
+    jobs: int,
+    directory: Path,
+    executor: str | None,
+    snakemake_args: tuple[str, ...],
+) -> None:
+    """Measure everything and make the report.
+
+    Latency, jitter, line rate, area and timing of every configuration beside the published figures: a page, its tables
+    as CSV, all of it as JSON, in build/report. With all configurations and the usual number of frames it also writes
+    docs/performance.md. What has been measured and has not changed since is not measured again. Exit code 1 if a figure
+    is over its budget.
+    """
+    if snakemake_args and not executor:
+        raise click.UsageError(f"'{snakemake_args[0]}' is for Snakemake, and --executor was not given.")
+    names = configs or NAMES
+    points = all_points(names, frames, seed)
+    missing = [point for point in points if point.result() is None]
+    measure(missing, jobs, executor, snakemake_args)
+    make(names, points, frames, seed, directory)
+
+
+def measure(missing: Sequence[Point], jobs: int, executor: str | None, snakemake_args: Sequence[str]) -> None:
+    simulated = dict.fromkeys(point.config for point in missing if point.kind in SIMULATED)
+    if executor:
+        from ullnic.report.cluster import run_points
+
+        build = ["run-point", "--build", *(part for name in simulated for part in ("--config", name))]
+        run_points(missing, executor, jobs, snakemake_args, build=build if simulated else ())
+        return
+    if simulated:  # once, with all cores, before the points ask for it
+        build_for(simulated)
+    if missing:
+        Pool(jobs).run(missing)
+
+
+def make(names: Sequence[str], points: Sequence[Point], frames: int, seed: int, directory: Path) -> None:
+    """Writes what the results give."""
+    from ullnic.report import area, content, export, page
+    from ullnic.report.results import Results
+    from ullnic.synth import pnr_budget
+
+    chosen = [config_of(name) for name in names]
+    usual = (tuple(names), frames, seed) == (NAMES, DEFAULT_FRAMES, DEFAULT_SEED)
+    named = "".join(f" --config {name}" for name in names) if tuple(names) != NAMES else ""
+    command = f"./ullnic report{named}" + ("" if usual else f" --frames {frames} --seed {seed}")
+    results = Results(points, frames)
+    limits = content.limits_of(chosen, results)
+    made = content.report(chosen, results, limits, command)
+    directory.mkdir(parents=True, exist_ok=True)
+    html = directory / "index.html"
+    export.write_json(made, directory / "report.json")
+    export.write_csv(made, directory / "csv")
+    (directory / "report.md").write_text(export.markdown(made))
+    html.write_text(page.render(made))
+    console = Console()
+    for each in made.headlines:
+        console.print(f"{each.title}: [bold]{each.figure}[/] ({each.beside})", highlight=False, soft_wrap=True)
+    console.print(f"page: {html}", highlight=False, soft_wrap=True)
+    if usual:
+        write_document(DOCUMENT, export.markdown(made))
+    check(limits, "macpcs")
+    pnr_budget.check([area.route_result(config, results) for config in chosen], "macpcs")
+
+
+def write_document(path: Path, text: str) -> None:
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+        click.echo(f"written: {path.relative_to(ROOT)}")

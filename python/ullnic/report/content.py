@@ -1,0 +1,93 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Puts the report together from the results of its points."""
+
+from collections.abc import Sequence
+
+from ullnic import provenance
+from ullnic.budget import Limit, budgets
+from ullnic.configs import Config
+from ullnic.measure import budget as latency_budget
+from ullnic.points.simulated import SOURCES
+from ullnic.report import area, latency
+from ullnic.report import budgets as budget_section
+from ullnic.report.model import Headline, Report
+from ullnic.report.results import Results
+from ullnic.synth import budget as synth_budget
+from ullnic.synth.flow import CLOSES
+
+MEASURED = (
+    "cores/common/rtl",
+    "cores/macpcs/rtl",
+    *SOURCES,
+    "python/ullnic/configs.py",
+    "python/ullnic/measure",
+    "python/ullnic/points",
+    "python/ullnic/synth",
+)
+SHOWN_FIRST = ("nofifo_pma16_mac16", "nofifo_pma32_mac32")
+
+
+def report(configs: Sequence[Config], results: Results, limits: Sequence[Limit], command: str) -> Report:
+    sections = (
+        *latency.sections(configs, results),
+        *area.sections(configs, results),
+        budget_section.section(configs, limits, command),
+    )
+    return Report(
+        "ullnic: performance report",
+        (
+            "Every figure is measured by the RTL: simulated in virtual time, or estimated by synthesis before "
+            "layout. Nothing has been tried on hardware. Beside ours stand the figures that the maker of a closed "
+            "core published, with the same transceiver constants (`reference/`).",
+            f"`{command}` makes all of it again; each table names the command of each of its points.",
+        ),
+        tuple(headlines(configs, results, limits)),
+        sections,
+        {
+            "made by": command,
+            "commit of what was measured": provenance.commit(MEASURED),
+            **provenance.versions(),
+        },
+    )
+
+
+def limits_of(configs: Sequence[Config], results: Results) -> list[Limit]:
+    """Every figure that has a limit."""
+    budget, committed = budgets("macpcs")
+    found = []
+    for config in configs:
+        found += latency_budget.limits(latency.records(config, results), budget, committed)
+        found += synth_budget.limits(area.result(config, results), budget, committed)
+    return found
+
+
+def headlines(configs: Sequence[Config], results: Results, limits: Sequence[Limit]) -> list[Headline]:
+    found = []
+    for config, r in latency.of_metric(configs, results, "sop_to_sop"):
+        if config.name in SHOWN_FIRST or len(configs) == 1:
+            figure = f"{r.min:.2f} to {r.max:.2f} ns"
+            found.append(
+                Headline(
+                    f"SoP to SoP, {config.label}",
+                    figure,
+                    f"published {r.published_min:.2f} to {r.published_max:.2f} ns",
+                )
+            )
+    everything = [record for config in configs for record in latency.records(config, results)]
+    faster = [r for r in everything if r.published_min is not None and r.min < r.published_min]
+    known = [r for r in everything if r.published_min is not None]
+    found.append(Headline("Published rows beaten", f"{len(faster)} of {len(known)}", "minimum latency, both metrics"))
+    # the two metrics of a sweep are of the same frames
+    frames = sum(r.samples for r in everything if r.metric.startswith("sop_to_sop"))
+    lost = sum(r.lost for r in everything if r.metric.startswith("sop_to_sop"))
+    found.append(
+        Headline("Frames lost or damaged", f"{lost} of {frames:,}".replace(",", " "), "simulated, every byte checked")
+    )
+    closing = [all(c.verdict == CLOSES for c in area.result(config, results).clocks) for config in configs]
+    found.append(
+        Headline("Expected to close", f"{sum(closing)} of {len(closing)}", "configurations, all clocks, -2, estimated")
+    )
+    over = sum(each.over for each in limits)
+    found.append(Headline("Within budget", f"{len(limits) - over} of {len(limits)}", "limits of latency, area, levels"))
+    return found

@@ -1,0 +1,200 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""`./ullnic report` from measurement to page, on one configuration and few frames; and the pool that measures."""
+
+import csv
+import json
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from ullnic import budget
+from ullnic.configs import DEFAULT
+from ullnic.errors import UllnicError
+from ullnic.points.plan import all_points
+from ullnic.points.point import Point
+from ullnic.report import command, export, pool
+from ullnic.report.command import report
+from ullnic.toolchain import cpu_count
+
+FRAMES = "400"
+
+
+def invoke(directory: Path, *more: str):
+    arguments = ["--config", DEFAULT, "--frames", FRAMES, "--output", str(directory), *more]
+    return CliRunner().invoke(report, arguments)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A report and what the command said."""
+    directory = tmp_path_factory.mktemp("report")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ULLNIC_POINTS", str(directory / "points"))
+        result = invoke(directory)
+        assert result.exit_code == 0, result.output
+        yield directory, result.output
+
+
+def content(directory: Path) -> dict:
+    return json.loads((directory / "report.json").read_text())
+
+
+def tables(directory: Path) -> dict[str, dict]:
+    items = [item for section in content(directory)["sections"] for item in section["items"]]
+    return {item["id"]: item for item in items if "rows" in item}
+
+
+def column(table: dict, key: str) -> list:
+    position = [column["key"] for column in table["columns"]].index(key)
+    return [row[position] for row in table["rows"]]
+
+
+def test_published_rows_stand_beside_ours_with_the_difference(made):
+    for name, low, high in (("macpcs-sop-to-sop", 35.42, 41.64), ("macpcs-sop-to-sof", 29.22, 35.43)):
+        table = tables(made[0])[name]
+        assert (column(table, "published_min"), column(table, "published_max")) == ([low], [high])
+        assert column(table, "difference_min") == [pytest.approx(column(table, "min")[0] - low, abs=0.006)]
+        assert column(table, "difference_max") == [pytest.approx(column(table, "max")[0] - high, abs=0.006)]
+        assert column(table, "lost") == [0] and column(table, "samples")[0] > 100
+    area = tables(made[0])["macpcs-area"]
+    assert column(area, "published_lut") == [1641, 1632]  # -2 and -3
+    assert column(area, "difference_ff")[0] == column(area, "ff")[0] - 1363
+
+
+def test_every_clock_has_a_verdict_and_every_limit_is_there(made):
+    found = tables(made[0])
+    assert column(found["macpcs-timing"], "clock") == ["tx_clk", "rx_clk"]
+    assert set(column(found["macpcs-timing"], "verdict")) <= {"expected to close", "marginal", "not"}
+    figures = column(found["macpcs-budget"], "figure")
+    assert {"sop_to_sop_ns max", "sop_to_sop_wire_offset0_cycles min", "lut_packed", "ff", "levels of rx_clk"} <= {
+        *figures
+    }
+    assert set(
+        column(found.get("macpcs-budget-differences", {"columns": [{"key": "within"}], "rows": []}), "within")
+    ) <= {"yes"}
+
+
+def test_each_table_names_the_commands_of_its_points(made):
+    """All of a report's figures can be traced: each point's command stands at a table, and no other does."""
+    named = {line for table in tables(made[0]).values() for line in table["commands"]} - {
+        content(made[0])["made"]["made by"]
+    }
+    with_tables = {point.command for point in all_points([DEFAULT], int(FRAMES)) if point.kind != "size"}
+    assert named == with_tables
+
+
+def test_markdown_and_csv_hold_what_the_json_holds(made):
+    directory, _ = made
+    text = (directory / "report.md").read_text()
+    for table in tables(directory).values():
+        rows = list(csv.reader((directory / "csv" / f"{table['id']}.csv").open(newline="")))
+        assert len(rows) == len(table["rows"]) + 1
+        for row, kept in zip(rows[1:], table["rows"], strict=True):
+            assert row == ["" if value is None else str(value) for value in kept]
+        for kept in table["rows"]:
+            shown = [
+                f"{v:.{c['digits']}f}" if c["digits"] is not None and v is not None else v
+                for v, c in zip(kept, table["columns"], strict=True)
+            ]
+            assert "| " + " | ".join("-" if value is None else str(value) for value in shown) + " |" in text
+    plots = [i for s in content(directory)["sections"] for i in s["items"] if "marks" in i]
+    assert len(plots) >= 10
+    for plot in plots:
+        rows = list(csv.DictReader((directory / "csv" / f"{plot['id']}.csv").open(newline="")))
+        assert {row["label"] for row in rows} == {mark["label"] for mark in plot["marks"]}
+
+
+def test_a_second_run_measures_nothing_and_writes_the_same(made, monkeypatch):
+    directory, _ = made
+    monkeypatch.setattr(command, "Pool", None)  # would fail if it were used
+    before = {name: (directory / name).read_bytes() for name in ("index.html", "report.json", "report.md")}
+    start_s = time.monotonic()
+    result = invoke(directory)
+    assert result.exit_code == 0, result.output
+    assert time.monotonic() - start_s < 30
+    assert {name: (directory / name).read_bytes() for name in before} == before
+
+
+def test_a_part_of_the_report_leaves_the_document_alone(made):
+    assert "written:" not in made[1]
+
+
+def test_a_figure_over_its_budget_fails_the_report_and_is_named(made, monkeypatch, tmp_path):
+    text = budget.budget_path("macpcs").read_text()
+    limit = next(line for line in text.split(f"[synth.{DEFAULT}]")[1].splitlines() if line.startswith("ff"))
+    path = tmp_path / "budget.toml"
+    path.write_text(text.split(f"[synth.{DEFAULT}]")[0] + f"[synth.{DEFAULT}]\nff = 7\n")
+    monkeypatch.setattr(budget, "budget_path", lambda core: path)
+    monkeypatch.setattr(budget, "committed_text", lambda path: text)
+    result = invoke(made[0])
+    assert isinstance(result.exception, UllnicError)
+    committed = int(limit.split("=")[1])
+    assert f"{DEFAULT}: ff {committed}, limit 7 (+0 since the last commit)" in result.exception.message
+    rows = tables(made[0])["macpcs-budget-differences"]
+    assert dict(zip(column(rows, "figure"), column(rows, "within"), strict=True))["ff"] == "no"
+
+
+def test_arguments_for_snakemake_need_an_executor():
+    result = CliRunner().invoke(report, ["--", "--verbose"])
+    assert result.exit_code == 2 and "--executor" in result.output
+
+
+# --- the pool
+
+
+class Small(Point):
+    """A point whose command is a line of Python."""
+
+    def argv(self):
+        return ["-c", self.variant]
+
+
+def small(name: str, code: str) -> Small:
+    return Small("core", "kind", name, code, (), "", 1.0)
+
+
+@pytest.fixture
+def python_only(monkeypatch):
+    monkeypatch.setattr(pool, "LAUNCH", [sys.executable])
+
+
+def test_points_run_side_by_side_and_all_of_them(python_only, tmp_path):
+    points = [small(str(n), f"open(r'{tmp_path}/{n}', 'w')") for n in range(5)]
+    pool.Pool(2).run(points)
+    assert sorted(path.name for path in tmp_path.iterdir()) == list("01234")
+
+
+def test_a_point_that_fails_is_named_with_what_it_said_and_ends_the_others(python_only, tmp_path):
+    late = f"import time; time.sleep(60); open(r'{tmp_path}/late', 'w')"
+    points = [small("long", late), small("wrong", "print('the reason'); raise SystemExit(3)"), small("next", late)]
+    start_s = time.monotonic()
+    with pytest.raises(UllnicError, match="core/kind/wrong.*failed") as failure:
+        pool.Pool(2).run(points)
+    assert "the reason" in failure.value.message and "repeat it with: " in failure.value.remedy
+    assert time.monotonic() - start_s < 30
+    assert not (tmp_path / "late").exists()
+
+
+def test_the_time_left_follows_what_is_done(monkeypatch):
+    clock = iter([0.0, 20.0, 20.0])
+    monkeypatch.setattr(pool.time, "monotonic", lambda: next(clock))
+    points = [small(str(n), "") for n in range(4)]
+    remaining = pool.Remaining(points, jobs=2)
+    assert remaining.text() == "about 2 s left"  # four seconds of work on two cores
+    remaining.done(points[0])
+    assert remaining.seconds() == pytest.approx(60)  # each took 20 s
+    assert remaining.text() == "about 60 s left"
+
+
+def test_a_report_has_no_more_processes_than_asked_for():
+    assert next(option for option in report.params if option.name == "jobs").default is cpu_count
+
+
+def test_curves_are_written_point_by_point():
+    rows = list(export.long_rows(("label", (1.0, 2.0, 3.0), (4, 5, 6), None)))
+    assert rows == [["label", 1.0, 4, None], ["label", 2.0, 5, None], ["label", 3.0, 6, None]]
+    assert list(export.long_rows(("label", 7, (1.5, 2.5)))) == [["label", 7, "1.5 to 2.5"]]
