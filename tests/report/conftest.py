@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of the report share."""
 
-import platform
-
 import pytest
 
+from ullnic.apt import is_ubuntu
 from ullnic.errors import UllnicError
 from ullnic.report.browser import chromium
 
@@ -23,11 +22,3 @@ def browser():
         pytest.fail(str(error))
     yield started
     opened.__exit__(None, None, None)
-
-
-def is_ubuntu() -> bool:
-    try:
-        release = platform.freedesktop_os_release()
-    except OSError:
-        return False
-    return "ubuntu" in (release.get("ID"), *release.get("ID_LIKE", "").split())

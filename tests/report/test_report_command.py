@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from page_checks import problems_of
 from ullnic import budget
-from ullnic.configs import DEFAULT
+from ullnic.configs import CONFIGS, DEFAULT
 from ullnic.errors import UllnicError
 from ullnic.points.plan import all_points
 from ullnic.points.point import Point
@@ -108,6 +109,13 @@ def test_markdown_and_csv_hold_what_the_json_holds(made):
         assert {row["label"] for row in rows} == {mark["label"] for mark in plot["marks"]}
 
 
+@pytest.mark.parametrize(("width", "dark"), [(400, True), (1400, False)])
+def test_the_page_is_sound(made, browser, width, dark):
+    """The same checks as of a page made by hand: plots, cells, overflow, contrast."""
+    directory, _ = made
+    assert problems_of(browser, directory / "index.html", directory / "report.json", width, dark) == []
+
+
 def test_a_second_run_measures_nothing_and_writes_the_same(made, monkeypatch):
     directory, _ = made
     monkeypatch.setattr(command, "Pool", None)  # would fail if it were used
@@ -141,6 +149,25 @@ def test_a_figure_over_its_budget_fails_the_report_and_is_named(made, monkeypatc
 def test_arguments_for_snakemake_need_an_executor():
     result = CliRunner().invoke(report, ["--", "--verbose"])
     assert result.exit_code == 2 and "--executor" in result.output
+
+
+def test_the_document_holds_what_the_budget_does():
+    """docs/performance.md is what the last whole report gave: its figures are those that the tests hold."""
+    held, _ = budget.budgets("macpcs")
+    text = command.DOCUMENT.read_text()
+    for config in CONFIGS:
+        for title, metric in (("SoP to SoP", "sop_to_sop"), ("SoP to SoF", "sop_to_sof")):
+            row = row_of(text, f"### {title}, with the transceiver", config.label)
+            assert [float(row[1]), float(row[3])] == held[config.name][f"{metric}_ns"], row
+        row = row_of(text, "### Resources", config.label)
+        area = held["synth"][config.name]
+        assert [int(row[2]), int(row[5])] == [area["lut_packed"], area["ff"]], row
+
+
+def row_of(text: str, heading: str, label: str) -> list[str]:
+    """Cells of the first row of that label in the table under a heading."""
+    lines = text.partition(heading)[2].splitlines()
+    return next(line for line in lines if line.startswith(f"| {label} |")).strip("| ").split(" | ")
 
 
 # --- the pool

@@ -10,6 +10,8 @@ import pytest
 
 from ullnic.configs import DEFAULT
 from ullnic.errors import UllnicError
+from ullnic.locks import file_lock
+from ullnic.paths import BUILD
 from ullnic.points.plan import all_points, measure
 from ullnic.points.simulated import LATENCY
 from ullnic.report import cluster
@@ -18,12 +20,18 @@ from ullnic.report.cluster import Progress, run_points
 SEED = 5
 JOBS = 2
 
-# The first installs Snakemake, which takes a minute, or two without a cache. One at a time: they share a folder.
+# The first installs Snakemake, which takes a minute, or two without a cache.
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.xdist_group("snakemake"),
     pytest.mark.skipif(sys.version_info < (3, 11), reason="Snakemake needs Python 3.11"),
 ]
+
+
+@pytest.fixture(autouse=True)
+def alone():
+    """One at a time: they share a folder. (Groups of pytest-xdist 3.8 are lost with pytest 9.2.)"""
+    with file_lock(BUILD / "report" / "snakemake-tests.lock", "test"):
+        yield
 
 
 @pytest.fixture

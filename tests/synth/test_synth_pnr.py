@@ -15,8 +15,6 @@ from ullnic.synth.mapping import Design, Mapper
 from ullnic.synth.pnr import PnrResult, fmax_of, place_and_route, result_from
 from ullnic.synth.pnr_wrap import surround
 
-pytestmark = pytest.mark.xdist_group("place and route")  # the core is placed once for all
-
 ONE = boundary(("clk", 500.0, "clk"), rules=[("clk", ""), (".*", "clk")])
 SLICE = Design("slice", "axis_register", (ROOT / "cores/common/rtl/axis_register.sv",), (("WIDTH", 8),), ONE)
 # a and its half are aligned, b is not

@@ -18,9 +18,11 @@ from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 from baser import SEQ_OS, encode, fcs, padded
 from baser_rx import decode, descramble_blocks, find_lock, to_blocks
 from macpcs_pause import MULTICAST
-from ullnic_tb import parameter, seeded
+from ullnic_tb import Bench, parameter, rtl, seeded
 
 CORES = Path(__file__).resolve().parents[2]
+GENERATED = CORES / "macpcs/regs/generated"
+SOURCES = [GENERATED / "macpcs_regs_pkg.sv", *rtl("common", "macpcs"), GENERATED / "macpcs_regs.sv"]
 WIDTH = parameter("PMA_DATA_WIDTH", 32)
 BYTES = WIDTH // 8
 NOMINAL_FS = 3_103_030 * WIDTH // 32
@@ -342,3 +344,8 @@ class Link:
 def new(dut, users=None, chan_b=()) -> Link:
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     return Link(dut, rng, users(rng) if users else None, chan_b(rng) if chan_b else ())
+
+
+def managed(width: int) -> Bench:
+    bench = Path(__file__).with_name("macpcs_managed_bench.sv")
+    return Bench("macpcs_managed_bench", [*SOURCES, bench], {"PMA_DATA_WIDTH": width})

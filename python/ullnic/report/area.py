@@ -37,10 +37,10 @@ def area(configs: Sequence[Config], results: Results) -> Section:
         Column("grade", "grade"),
         Column("lut_packed", "LUT, packed"),
         Column("published_lut", "LUT, published"),
-        Column("difference_lut", "difference"),
+        Column("difference_lut", "Δ LUT"),
         Column("ff", "FF"),
         Column("published_ff", "FF, published"),
-        Column("difference_ff", "difference"),
+        Column("difference_ff", "Δ FF"),
     )
     rows = []
     for grade in GRADES:
@@ -55,8 +55,8 @@ def area(configs: Sequence[Config], results: Results) -> Section:
         "macpcs-area",
         "Resources, beside the published ones",
         f"{ESTIMATED}. The counts of two different tools: the published ones are Vivado's, after packing, of a closed "
-        "core on a VU9P. `packed` puts two small functions into one LUT, an estimate of what Vivado counts. '-': "
-        "nothing was published.",
+        "core on a VU9P. `packed` puts two small functions into one LUT, an estimate of what Vivado counts. Δ: ours "
+        "minus the published one. '-': nothing was published.",
         columns,
         tuple(rows),
         commands(configs, results),
@@ -143,6 +143,7 @@ def timing(configs: Sequence[Config], results: Results) -> Section:
             Range(f"{config.label}: {each.clock}", *rates(each), needs=each.mhz)
             for config, each in zip(configs, slowest, strict=True)
         ),
+        mid="typical model",
     )
     text = (
         "A static timing analysis of the mapped netlist, with published delays of UltraScale+ cells and a model of net "
@@ -168,7 +169,7 @@ def slacks(configs: Sequence[Config], results: Results) -> Table:
         Column("typical", "slack, typical", **ns),
         Column("loose", "slack, loose", **ns),
         Column("published", "published slack", **ns),
-        Column("difference", "typical less published", **ns),
+        Column("difference", "Δ, typical", **ns),
     )
     rows = []
     for grade in GRADES:
@@ -182,7 +183,7 @@ def slacks(configs: Sequence[Config], results: Results) -> Table:
     return Table(
         "macpcs-slack",
         "Slack of the clock with the least, beside the published one",
-        f"{ESTIMATED}. The published slack is Vivado's after place and route of the closed core on a VU9P.",
+        f"{ESTIMATED}. The published slack is Vivado's, of the closed core on a VU9P. Δ: ours minus the published one.",
         columns,
         tuple(rows),
         commands(configs, results),

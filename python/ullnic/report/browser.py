@@ -9,13 +9,16 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Error, Page, sync_playwright
 
+from ullnic.apt import BROWSERS
 from ullnic.errors import UllnicError
 from ullnic.toolchain import which
 
-COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 # The same picture everywhere; a container's /dev/shm is small.
 ARGUMENTS = ("--force-color-profile=srgb", "--font-render-hinting=none", "--disable-dev-shm-usage")
-REMEDY = "install Debian's package chromium, or name one: ULLNIC_CHROMIUM=/path/to/chrome"
+REMEDY = (
+    "install Debian's package chromium, or: .venv/bin/playwright install --with-deps chromium; "
+    "or name one: ULLNIC_CHROMIUM=/path/to/chrome"
+)
 
 
 def find_chromium() -> str | None:
@@ -23,7 +26,7 @@ def find_chromium() -> str | None:
     chosen = os.environ.get("ULLNIC_CHROMIUM")
     if chosen and not which(chosen):
         raise UllnicError(f"ULLNIC_CHROMIUM={chosen} is not a program", "unset it, or name a Chromium")
-    return chosen or next(filter(None, map(which, COMMANDS)), None)
+    return chosen or next(filter(None, map(which, BROWSERS)), None)
 
 
 @contextmanager

@@ -22,6 +22,8 @@ from ullnic.toolchain import cpu_count
 
 DIRECTORY = BUILD / "report"
 DOCUMENT = ROOT / "docs/performance.md"
+PAGE = "index.html"
+PICTURE, PICTURE_SIZE = ROOT / "docs/images/report.png", (1400, 1250)
 
 EXAMPLES = """\b
 Examples:
@@ -50,6 +52,7 @@ Examples:
     show_default="build/report",
     help="Where to write the page and what lies beside it.",
 )
+@click.option("--picture", is_flag=True, help="Take the README's picture of the page too; needs Chromium.")
 @click.option(
     "--executor",
     metavar="NAME",
@@ -62,6 +65,7 @@ def report(
     seed: int,
     jobs: int,
     directory: Path,
+    picture: bool,
     executor: str | None,
     snakemake_args: tuple[str, ...],
 ) -> None:
@@ -79,6 +83,11 @@ def report(
     missing = [point for point in points if point.result() is None]
     measure(missing, jobs, executor, snakemake_args)
     make(names, points, frames, seed, directory)
+    if picture:
+        from ullnic.report.browser import screenshot
+
+        screenshot(directory / PAGE, PICTURE, *PICTURE_SIZE)
+        click.echo(f"written: {PICTURE.relative_to(ROOT)}")
 
 
 def measure(missing: Sequence[Point], jobs: int, executor: str | None, snakemake_args: Sequence[str]) -> None:
@@ -109,11 +118,11 @@ def make(names: Sequence[str], points: Sequence[Point], frames: int, seed: int, 
     limits = content.limits_of(chosen, results)
     made = content.report(chosen, results, limits, command)
     directory.mkdir(parents=True, exist_ok=True)
-    html = directory / "index.html"
+    html = directory / PAGE
     export.write_json(made, directory / "report.json")
     export.write_csv(made, directory / "csv")
     (directory / "report.md").write_text(export.markdown(made))
-    html.write_text(page.render(made))
+    html.write_text(page.render(made, json="report.json", csv="csv/{id}.csv"))
     console = Console()
     for each in made.headlines:
         console.print(f"{each.title}: [bold]{each.figure}[/] ({each.beside})", highlight=False, soft_wrap=True)

@@ -13,6 +13,7 @@ from ullnic.report.results import Results
 
 TITLES = {"sop_to_sop": "SoP to SoP", "sop_to_sof": "SoP to SoF"}
 FCS_BYTES = 4
+ROUNDING_NS = 0.0025  # of two times, each in whole ps
 OVERHEAD_OCTETS = 8 + 12  # preamble and mean gap
 SIZES_SHOWN = (60, 128, 256, 512, 1024, 1514, 8996)
 
@@ -74,8 +75,8 @@ def beside(configs: Sequence[Config], results: Results, metric: str) -> Table:
         *(Column(name, name, **ns) for name in ("min", "mean", "max")),
         Column("published_min", "published min", **ns),
         Column("published_max", "published max", **ns),
-        Column("difference_min", "less", **ns),
-        Column("difference_max", "less", **ns),
+        Column("difference_min", "Δ min", **ns),
+        Column("difference_max", "Δ max", **ns),
         Column("samples", "samples"),
         Column("lost", "lost"),
     )
@@ -88,8 +89,8 @@ def beside(configs: Sequence[Config], results: Results, metric: str) -> Table:
     return Table(
         f"macpcs-{metric.replace('_', '-')}",
         f"{TITLES[metric]}, with the transceiver",
-        "Simulated. Frames of 1 to 64 bytes, random gaps, every phase of the gearbox. Less: ours minus the published "
-        "one, of minimum and of maximum. Lost: or damaged. '-': nothing was published.",
+        "Simulated. Frames of 1 to 64 bytes, random gaps, every phase of the gearbox. Δ: ours minus the published "
+        "one. Lost: or damaged. '-': nothing was published.",
         columns,
         tuple(rows),
         commands(configs, results, LATENCY, MAIN_SWEEP),
@@ -103,7 +104,7 @@ def ranges(configs: Sequence[Config], results: Results, metric: str) -> Plot:
         f"{TITLES[metric]}, with the transceiver, beside the published figures",
         f"Simulated; {samples_of(r.samples for _, r in found)} a configuration. From minimum to maximum; the mark is "
         "the mean. Grey: published minimum to maximum.",
-        "ns",
+        "latency, ns",
         tuple(Range(config.label, r.min, r.mean, r.max, published(r)) for config, r in found),
     )
 
@@ -117,16 +118,27 @@ def histograms(configs: Sequence[Config], results: Results) -> Plot:
     marks = []
     for config, r in of_metric(configs, results, "sop_to_sop"):
         found = results.of(results.point(LATENCY, config.name, MAIN_SWEEP))["sop_to_sop"]
-        values = tuple((value, count) for value, count in found["histogram"])
+        values = joined(found["histogram"])
         marks.append(Histogram(config.label, values, r.samples, published(r)))
     return Plot(
         "macpcs-histograms",
         "How often each latency occurs, SoP to SoP",
         "Simulated; share of the samples of each configuration. Grey: published minimum to maximum.",
-        "ns",
+        "latency, ns",
         tuple(marks),
-        "%",
+        "share of samples, %",
     )
+
+
+def joined(histogram: Sequence[tuple[float, int]]) -> tuple[tuple[float, int], ...]:
+    """Values that differ by the rounding of times to picoseconds are one; in order."""
+    bars: list[tuple[float, int]] = []
+    for value, count in sorted(map(tuple, histogram)):
+        if bars and value - bars[-1][0] <= ROUNDING_NS:
+            bars[-1] = (bars[-1][0], bars[-1][1] + count)
+        else:
+            bars.append((value, count))
+    return tuple(bars)
 
 
 def wire(configs: Sequence[Config], results: Results) -> Section:
@@ -176,13 +188,14 @@ def jitter(configs: Sequence[Config], results: Results) -> Section:
                 "minimum to maximum; line: mean.",
                 "bit of the 66-bit block with which the transmitter's word begins at the offer",
                 tuple(bands),
-                "ns",
+                "latency, ns",
             )
         )
     text = (
         "A block has 66 bits and the transceiver's word 16 or 32, so a block begins at another bit of each word, and "
         "the wait for the next one differs: this is where the spread of the latency comes from. The phase is read from "
-        "the line by the link partner's decoder. With a FIFO the phase of the receive clock adds to it.",
+        "the line by the link partner's decoder. With neither FIFO nor bridge all frames of a phase have the same "
+        "latency; with them the phase of the user's clock adds to it.",
     )
     return Section("jitter", "Jitter by gearbox phase", text, tuple(plots))
 
@@ -207,7 +220,7 @@ def against_size(configs: Sequence[Config], results: Results) -> Section:
                 f"{len(SIZES)} sizes. Band: minimum to maximum; line: mean.",
                 "bytes of the frame with FCS",
                 bands,
-                "ns",
+                "latency, ns",
                 log_x=True,
             )
         )
@@ -251,7 +264,7 @@ def constants() -> Section:
     columns = (Column("bits", "word, bits"), Column("ui", "UI"), Column("ns", "ns", digits=2))
     rows = tuple((bits, ui, float(ui * UI_PS) / 1000) for bits, ui in sorted(transceivers().items()))
     table = Table(
-        "transceiver",
+        "transceiver-latency",
         "Latency of the transceiver, transmitter and receiver together",
         "Published, not measured: `reference/transceiver.csv`. 1 UI is the time of a bit at 10.3125 Gb/s.",
         columns,

