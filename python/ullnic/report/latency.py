@@ -217,7 +217,7 @@ def against_size(configs: Sequence[Config], results: Results) -> Section:
                 f"macpcs-size-{metric.replace('_', '-')}",
                 f"Latency against frame size, {title}",
                 f"Simulated, with the transceiver; {samples_of(each.samples for each in bands)} a configuration, "
-                f"{len(SIZES)} sizes. Band: minimum to maximum; line: mean.",
+                f"{len(SIZES)} sizes alike, so a rare extreme may be missing. Band: minimum to maximum; line: mean.",
                 "bytes of the frame with FCS",
                 bands,
                 "latency, ns",
