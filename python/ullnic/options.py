@@ -5,6 +5,7 @@
 import click
 
 from ullnic.configs import NAMES
+from ullnic.toolchain import cpu_count
 
 
 def once_each(_context: click.Context, _parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -21,3 +22,10 @@ configs_option = click.option(
     metavar="NAME",
     help=f"Only this one; may be given several times. One of: {', '.join(NAMES)}.",
 )
+
+
+def jobs_option(help: str, most: int = 256):
+    """Gives `jobs`."""
+    return click.option(
+        "--jobs", type=click.IntRange(1, most), default=cpu_count, show_default="one for each core", help=help
+    )

@@ -24,10 +24,9 @@ from rich.table import Table
 from ullnic.build import build_sim
 from ullnic.configs import NAMES
 from ullnic.errors import UllnicError
-from ullnic.options import configs_option
+from ullnic.options import configs_option, jobs_option
 from ullnic.paths import BUILD
 from ullnic.random_generics import RandomConfig, draw
-from ullnic.toolchain import cpu_count
 
 DIRECTORY = BUILD / "soak"
 POINT_LIMIT_S = 300  # of wall time; the program's own watchdog, in virtual time, is far below it
@@ -273,13 +272,7 @@ def soak() -> None:
 @click.option(
     "--frames", type=click.IntRange(min=1), default=1000, show_default=True, help="Each way, disturbed, at a point."
 )
-@click.option(
-    "--jobs",
-    type=click.IntRange(1, 256),
-    default=cpu_count,
-    show_default="one for each core",
-    help="How many points run at once.",
-)
+@jobs_option("How many points run at once.")
 def macpcs(
     minutes: float,
     configs: tuple[str, ...],

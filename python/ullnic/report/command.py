@@ -11,14 +11,13 @@ from rich.console import Console
 from ullnic.budget import check
 from ullnic.configs import NAMES
 from ullnic.configs import config as config_of
-from ullnic.options import configs_option
+from ullnic.options import configs_option, jobs_option
 from ullnic.paths import BUILD, ROOT
 from ullnic.points.command import frames_option, seed_option
 from ullnic.points.plan import DEFAULT_FRAMES, DEFAULT_SEED, SIMULATED, all_points
 from ullnic.points.point import Point
 from ullnic.points.simulated import build_for
 from ullnic.report.pool import Pool
-from ullnic.toolchain import cpu_count
 
 DIRECTORY = BUILD / "report"
 DOCUMENT = ROOT / "docs/performance.md"
@@ -37,13 +36,7 @@ Examples:
 @configs_option
 @frames_option
 @seed_option
-@click.option(
-    "--jobs",
-    type=click.IntRange(1, 1000),
-    default=cpu_count,
-    show_default="one for each core",
-    help="How many points are measured at once.",
-)
+@jobs_option("How many points are measured at once.", most=1000)
 @click.option(
     "--output",
     "directory",

@@ -14,7 +14,7 @@ from rich.console import Console
 from ullnic.configs import NAMES
 from ullnic.measure.markdown import update_block
 from ullnic.measure.records import write_json
-from ullnic.options import configs_option
+from ullnic.options import configs_option, jobs_option
 from ullnic.paths import ROOT
 from ullnic.progress import StatusLine
 from ullnic.synth import markdown, pnr_budget, pnr_records
@@ -24,7 +24,6 @@ from ullnic.synth.flow import DESIGNS, MOST_PATHS, Result, synthesise
 from ullnic.synth.mapping import Mapper, Progress
 from ullnic.synth.pnr import PnrResult, place_and_route
 from ullnic.synth.records import records
-from ullnic.toolchain import cpu_count
 
 Outcome = TypeVar("Outcome")
 
@@ -70,13 +69,7 @@ Examples:
 )
 @click.option("--update-docs", is_flag=True, help="Put the figures into the core's README.")
 @click.option("--calibrate", is_flag=True, help="Show the delay model against posted paths, and its error.")
-@click.option(
-    "--jobs",
-    type=click.IntRange(1, 256),
-    default=cpu_count,
-    show_default="one for each core",
-    help="How many processes of yosys or nextpnr run at once.",
-)
+@jobs_option("How many processes of yosys or nextpnr run at once.")
 def synth(
     core: str | None,
     configs: tuple[str, ...],
