@@ -3,6 +3,7 @@
 //
 // The files of cores/common, in order, relative to this list: a tool reads them with -F.
 rtl/crc32_pkg.sv
+rtl/ones_pkg.sv
 rtl/mux4.sv
 rtl/radix4_select.sv
 rtl/xor_mux2.sv
@@ -13,3 +14,5 @@ rtl/cdc_bits.sv
 rtl/cdc_reset.sv
 rtl/cdc_handshake.sv
 rtl/async_fifo.sv
+rtl/ram_sdp.sv
+rtl/frame_fifo.sv

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Options that several commands share."""
 
+from collections.abc import Iterable
+
 import click
 
 from ullnic.configs import NAMES
@@ -12,16 +14,21 @@ def once_each(_context: click.Context, _parameter: click.Parameter, names: tuple
     return tuple(dict.fromkeys(names))
 
 
-# Gives `configs`: the names, each once, in the order given; empty if all are meant.
-configs_option = click.option(
-    "--config",
-    "configs",
-    multiple=True,
-    type=click.Choice(NAMES),
-    callback=once_each,
-    metavar="NAME",
-    help=f"Only this one; may be given several times. One of: {', '.join(NAMES)}.",
-)
+def configs_option_of(names: Iterable[str]):
+    """Gives `configs`: the names, each once, in the order given; empty if all are meant."""
+    names = tuple(names)
+    return click.option(
+        "--config",
+        "configs",
+        multiple=True,
+        type=click.Choice(names),
+        callback=once_each,
+        metavar="NAME",
+        help=f"Only this one; may be given several times. One of: {', '.join(names)}.",
+    )
+
+
+configs_option = configs_option_of(NAMES)
 
 
 def jobs_option(help: str, most: int = 256):

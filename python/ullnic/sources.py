@@ -26,7 +26,8 @@ class Sources:
     """Paths relative to the project's root."""
 
     verilog: list[Path] = field(default_factory=list)
-    tops: list[Path] = field(default_factory=list)  # cards/NAME/rtl/TOP.f: a top level's list of files
+    # A top level's list of files, from the project's root: cards/NAME/rtl/TOP.f, cores/NAME/synth/TOP.f
+    tops: list[Path] = field(default_factory=list)
     cores: list[Path] = field(default_factory=list)  # NAME.core: a core's description for FuseSoC
     python: list[Path] = field(default_factory=list)
     cpp: list[Path] = field(default_factory=list)
@@ -52,7 +53,7 @@ class Sources:
         for kind, matches in kinds.items():
             if matches:
                 getattr(self, kind).append(path)
-        if path.suffix == ".f" and path.parts[0] == "cards":
+        if path.suffix == ".f" and (path.parts[0] == "cards" or path.parent.name == "synth"):
             self.tops.append(path)
         if any(kinds.values()) or path.suffix in OTHER or path.name in NAMES:
             self.licensed.append(path)

@@ -61,22 +61,22 @@ def test_published_rows_stand_beside_ours_with_the_difference(made):
         assert column(table, "difference_min") == [pytest.approx(column(table, "min")[0] - low, abs=0.006)]
         assert column(table, "difference_max") == [pytest.approx(column(table, "max")[0] - high, abs=0.006)]
         assert column(table, "lost") == [0] and column(table, "samples")[0] > 100
-    area = tables(made[0])["macpcs-area"]
+    area = tables(made[0])["resources"]
     assert column(area, "published_lut") == [1641, 1632]  # -2 and -3
     assert column(area, "difference_ff")[0] == column(area, "ff")[0] - 1363
 
 
 def test_every_clock_has_a_verdict_and_every_limit_is_there(made):
     found = tables(made[0])
-    assert column(found["macpcs-timing"], "clock") == ["tx_clk", "rx_clk"]
-    assert set(column(found["macpcs-timing"], "verdict")) <= {"expected to close", "marginal", "not"}
-    figures = column(found["macpcs-budget"], "figure")
+    assert column(found["clocks"], "clock") == ["tx_clk", "rx_clk"]
+    assert set(column(found["clocks"], "verdict")) <= {"expected to close", "marginal", "not"}
+    figures = column(found["budget-macpcs"], "figure")
     assert {"sop_to_sop_ns max", "sop_to_sop_wire_offset0_cycles min", "lut_packed", "ff", "levels of rx_clk"} <= {
         *figures
     }
-    assert set(
-        column(found.get("macpcs-budget-differences", {"columns": [{"key": "within"}], "rows": []}), "within")
-    ) <= {"yes"}
+    assert set(column(found.get("budget-differences", {"columns": [{"key": "within"}], "rows": []}), "within")) <= {
+        "yes"
+    }
 
 
 def test_each_table_names_the_commands_of_its_points(made):
@@ -142,7 +142,7 @@ def test_a_figure_over_its_budget_fails_the_report_and_is_named(made, monkeypatc
     assert isinstance(result.exception, UllnicError)
     committed = int(limit.split("=")[1])
     assert f"{DEFAULT}: ff {committed}, limit 7 (+0 since the last commit)" in result.exception.message
-    rows = tables(made[0])["macpcs-budget-differences"]
+    rows = tables(made[0])["budget-differences"]
     assert dict(zip(column(rows, "figure"), column(rows, "within"), strict=True))["ff"] == "no"
 
 

@@ -10,9 +10,10 @@ from click.testing import CliRunner
 from ullnic import budget as core_budget
 from ullnic.configs import NAMES, config
 from ullnic.synth import calibrate, command
+from ullnic.synth.cores import CORES, macpcs_published
 from ullnic.synth.delays import net_model
-from ullnic.synth.flow import DESIGNS, ClockResult, Result, verdict
-from ullnic.synth.records import published, records
+from ullnic.synth.flow import ClockResult, Result, verdict
+from ullnic.synth.records import records
 from ullnic.synth.resources import Resources
 from ullnic.synth.sta import Path, Step
 
@@ -96,7 +97,7 @@ def test_records_have_one_row_a_clock(synth, tmp_path):
     ],
 )
 def test_published_rows_are_those_of_the_grade(name, grade, row):
-    assert published(config(name), grade) == row
+    assert macpcs_published(name, grade) == row
 
 
 def test_nothing_published_is_null(synth, tmp_path):
@@ -118,8 +119,9 @@ def test_verdicts(typical, loose, word):
     ("argv", "complaint"),
     [
         ([], "Missing argument 'CORE'"),
-        (["toe"], "'toe' is not 'macpcs'"),
+        (["toe"], "'toe' is not one of 'macpcs', 'ate'"),
         (["macpcs", "--config", "nofifo_pma8_mac8"], "'nofifo_pma8_mac8' is not one of"),
+        (["ate", "--config", "nofifo_pma32_mac32"], "ate has no configuration nofifo_pma32_mac32: connections_512"),
         (["macpcs", "--grade", "1"], "'1' is not one of '2', '3'"),
         (["macpcs", "--jobs", "0"], "0 is not in the range"),
         (["macpcs", "--update-docs", "--config", "nofifo_pma32_mac32"], "writes all configurations"),
@@ -169,7 +171,7 @@ def test_the_claim_holds_for_every_posted_path():
 
 def test_every_configuration_has_a_design():
     for name in NAMES:
-        design = DESIGNS["macpcs"](name)
+        design = CORES["macpcs"].design(name)
         names = [file.name for file in design.files]
         assert design.top == "macpcs" and "macpcs.sv" in names and "link_card.sv" not in names
         assert all(file.exists() for file in design.files)

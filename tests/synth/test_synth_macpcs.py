@@ -8,7 +8,8 @@ import pytest
 from ullnic.configs import DEFAULT
 from ullnic.paths import ROOT
 from ullnic.synth import budget, markdown, pnr_budget
-from ullnic.synth.flow import CLOSES, macpcs_design, synthesise
+from ullnic.synth.cores import macpcs_design
+from ullnic.synth.flow import CLOSES, synthesise
 from ullnic.synth.mapping import Mapper
 from ullnic.synth.pnr import place_and_route
 from ullnic.toolchain import cpu_count

@@ -11,19 +11,25 @@ from ullnic.configs import config as config_of
 from ullnic.errors import UllnicError
 from ullnic.points import mapped, simulated
 from ullnic.points.point import Point
+from ullnic.synth.cores import CORES, core_of
 
 SIMULATED = (simulated.LATENCY, simulated.SIZE, simulated.RATE)
 MAPPED = (mapped.SYNTH, mapped.ROUTE)
 RUNNERS = {kind: simulated.run for kind in SIMULATED} | {kind: mapped.run for kind in MAPPED}
+ALL_CONFIGS = tuple(name for core in CORES.values() for name in core.configs)
 DEFAULT_FRAMES, DEFAULT_SEED = 20000, 1
 
 
-def all_points(configs: Iterable[str] = NAMES, frames: int = DEFAULT_FRAMES, seed: int = DEFAULT_SEED) -> list[Point]:
+def all_points(
+    configs: Iterable[str] = ALL_CONFIGS, frames: int = DEFAULT_FRAMES, seed: int = DEFAULT_SEED
+) -> list[Point]:
     """The points of these configurations, those that take longest first."""
     sources = simulated.content()
     points: list[Point] = []
-    for config in map(config_of, configs):
-        points += [*simulated.points(config, frames, seed, sources), *mapped.points("macpcs", config)]
+    for name in configs:
+        points.append(mapped.synthesis(core_of(name).name, name))
+        if name in NAMES:
+            points += [*simulated.points(config_of(name), frames, seed, sources), mapped.route("macpcs", name)]
     return sorted(points, key=lambda point: -point.cost_s)
 
 

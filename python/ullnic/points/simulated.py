@@ -13,7 +13,7 @@ from ullnic.measure import macpcs as measure
 from ullnic.measure.macpcs import Sweep, sweeps
 from ullnic.paths import ROOT
 from ullnic.points.point import Point, digest, digest_of_files
-from ullnic.synth.flow import MACPCS_FILES
+from ullnic.synth.cores import MACPCS_FILES
 from ullnic.toolchain import find_verilator, verilator_version
 
 LATENCY, SIZE, RATE = "latency", "size", "rate"

@@ -4,14 +4,14 @@
 
 from collections.abc import Sequence
 
-from ullnic.configs import Config
+from ullnic.configs import NAMES
 from ullnic.points.mapped import GRADES, ROUTE, SYNTH
 from ullnic.report.model import Column, Pair, Plot, Range, Section, Table
 from ullnic.report.results import Results
 from ullnic.synth import pnr, pnr_budget
+from ullnic.synth.cores import core_of, macpcs_row
 from ullnic.synth.delays import level_ceiling
 from ullnic.synth.flow import ClockResult, Result, result_from
-from ullnic.synth.records import published, published_row
 
 VARIANT = "ultrascaleplus"
 OTHER_DEVICE = "ecp5"
@@ -19,19 +19,25 @@ ESTIMATED = "Estimated, pre-layout, UltraScale+"
 MAIN_GRADE = 2
 
 
-def sections(configs: Sequence[Config], results: Results) -> list[Section]:
-    return [area(configs, results), timing(configs, results), routed(configs, results)]
+def sections(configs: Sequence[str], results: Results) -> list[Section]:
+    placed = [name for name in configs if results.has(ROUTE, name, OTHER_DEVICE)]
+    found = [area(configs, results), timing(configs, results)]
+    return [*found, routed(placed, results)] if placed else found
 
 
-def result(config: Config, results: Results, grade: int = MAIN_GRADE) -> Result:
-    return result_from(results.of(results.point(SYNTH, config.name, VARIANT))[str(grade)])
+def label(config: str) -> str:
+    return core_of(config).label(config)
 
 
-def commands(configs: Sequence[Config], results: Results) -> tuple[str, ...]:
-    return tuple(results.point(SYNTH, config.name, VARIANT).command for config in configs)
+def result(config: str, results: Results, grade: int = MAIN_GRADE) -> Result:
+    return result_from(results.of(results.point(SYNTH, config, VARIANT))[str(grade)])
 
 
-def area(configs: Sequence[Config], results: Results) -> Section:
+def commands(configs: Sequence[str], results: Results) -> tuple[str, ...]:
+    return tuple(results.point(SYNTH, config, VARIANT).command for config in configs)
+
+
+def area(configs: Sequence[str], results: Results) -> Section:
     columns = (
         Column("config", "configuration", words=True),
         Column("grade", "grade"),
@@ -45,14 +51,14 @@ def area(configs: Sequence[Config], results: Results) -> Section:
     rows = []
     for grade in GRADES:
         for config in configs:
-            lut, ff = published(config, grade)
+            lut, ff = core_of(config).published(config, grade)
             if lut is None and grade != MAIN_GRADE:
                 continue  # the counts do not change with the grade
             own = result(config, results).resources
-            less = (None, None) if lut is None else (own.lut_packed - lut, own.ff - ff)
-            rows.append((config.label, f"-{grade}", own.lut_packed, lut, less[0], own.ff, ff, less[1]))
+            less = less_than(own.lut_packed, lut), less_than(own.ff, ff)
+            rows.append((label(config), f"-{grade}", own.lut_packed, lut, less[0], own.ff, ff, less[1]))
     table = Table(
-        "macpcs-area",
+        "resources",
         "Resources, beside the published ones",
         f"{ESTIMATED}. The counts of two different tools: the published ones are Vivado's, after packing, of a closed "
         "core on a VU9P. `packed` puts two small functions into one LUT, an estimate of what Vivado counts. Δ: ours "
@@ -64,13 +70,14 @@ def area(configs: Sequence[Config], results: Results) -> Section:
     pairs = {"lut": [], "ff": []}
     for config in configs:
         own = result(config, results).resources
-        theirs = next((p for p in (published(config, grade) for grade in GRADES) if p[0] is not None), (None, None))
-        pairs["lut"].append(Pair(config.label, own.lut_packed, theirs[0]))
-        pairs["ff"].append(Pair(config.label, own.ff, theirs[1]))
+        known = [core_of(config).published(config, grade) for grade in GRADES]
+        theirs = next((counts for counts in known if counts != (None, None)), (None, None))
+        pairs["lut"].append(Pair(label(config), own.lut_packed, theirs[0]))
+        pairs["ff"].append(Pair(label(config), own.ff, theirs[1]))
     note = f"{ESTIMATED}, one mapping a configuration. Grey: published, Vivado's, of grade -2 or else -3."
     plots = (
-        Plot("macpcs-lut", "LUT, packed", note, "LUT", tuple(pairs["lut"])),
-        Plot("macpcs-ff", "Registers", note, "FF", tuple(pairs["ff"])),
+        Plot("lut", "LUT, packed", note, "LUT", tuple(pairs["lut"])),
+        Plot("registers", "Registers", note, "FF", tuple(pairs["ff"])),
     )
     text = (
         "Yosys maps each configuration with the options of the published figures (no shift-register LUTs). How, and "
@@ -79,16 +86,20 @@ def area(configs: Sequence[Config], results: Results) -> Section:
     return Section("area", "Area", text, (table, *plots, cells(configs, results)))
 
 
-def cells(configs: Sequence[Config], results: Results) -> Table:
+def less_than(ours: int, theirs: int | None) -> int | None:
+    return None if theirs is None else ours - theirs
+
+
+def cells(configs: Sequence[str], results: Results) -> Table:
     counted = ("lut_cells", "lutram", "muxf", "carry8", "bram36", "uram")
     columns = (
         Column("config", "configuration", words=True),
         *(Column(name, name.replace("_", " ").upper(), digits=1 if name == "bram36" else None) for name in counted),
     )
-    resources = {config.label: result(config, results).resources for config in configs}
-    rows = tuple((label, *(getattr(own, name) for name in counted)) for label, own in resources.items())
+    found = [(label(config), result(config, results).resources) for config in configs]
+    rows = tuple((words, *(getattr(own, name) for name in counted)) for words, own in found)
     return Table(
-        "macpcs-cells",
+        "mapper-cells",
         "What the mapper counts",
         f"{ESTIMATED}. LUT cells: each function one LUT, before packing. LUTRAM is part of both counts of LUTs.",
         columns,
@@ -97,7 +108,7 @@ def cells(configs: Sequence[Config], results: Results) -> Table:
     )
 
 
-def timing(configs: Sequence[Config], results: Results) -> Section:
+def timing(configs: Sequence[str], results: Results) -> Section:
     clocks = [(config, clock) for config in configs for clock in result(config, results).clocks]
     mhz = {"unit": "MHz", "digits": 0}
     columns = (
@@ -113,7 +124,7 @@ def timing(configs: Sequence[Config], results: Results) -> Section:
     )
     rows = tuple(
         (
-            config.label,
+            label(config),
             each.clock,
             each.mhz,
             *(each.fmax_mhz[model] for model in ("tight", "typical", "loose")),
@@ -124,7 +135,7 @@ def timing(configs: Sequence[Config], results: Results) -> Section:
         for config, each in clocks
     )
     table = Table(
-        "macpcs-timing",
+        "clocks",
         f"Every clock at grade -{MAIN_GRADE}",
         f"{ESTIMATED}; claimed within 25 %. Three models of net delay. Expected to close: the loose one meets what the "
         "configuration needs; marginal: only the typical one. Levels: the most on any path.",
@@ -134,13 +145,13 @@ def timing(configs: Sequence[Config], results: Results) -> Section:
     )
     slowest = [min(result(config, results).clocks, key=slack_ns) for config in configs]
     plot = Plot(
-        "macpcs-fmax",
+        "least-margin",
         "The clock of each configuration that has the least margin",
         f"{ESTIMATED} -{MAIN_GRADE}. From the loose to the tight model; the mark is the typical one. The line is what "
         "the clock needs.",
         "MHz",
         tuple(
-            Range(f"{config.label}: {each.clock}", *rates(each), needs=each.mhz)
+            Range(f"{label(config)}: {each.clock}", *rates(each), needs=each.mhz)
             for config, each in zip(configs, slowest, strict=True)
         ),
         mid="typical model",
@@ -160,7 +171,7 @@ def slack_ns(clock: ClockResult, model: str = "loose") -> float:
     return 1e3 / clock.mhz - 1e3 / clock.fmax_mhz[model]
 
 
-def slacks(configs: Sequence[Config], results: Results) -> Table:
+def slacks(configs: Sequence[str], results: Results) -> Table:
     ns = {"unit": "ns", "digits": 3}
     columns = (
         Column("config", "configuration", words=True),
@@ -174,14 +185,14 @@ def slacks(configs: Sequence[Config], results: Results) -> Table:
     rows = []
     for grade in GRADES:
         for config in configs:
-            row = published_row(config, grade)
+            row = macpcs_row(config, grade) if config in NAMES else {}
             if row:
                 theirs = float(row["slack_ns"])
                 each = min(result(config, results, grade).clocks, key=slack_ns)
                 typical = slack_ns(each, "typical")
-                rows.append((config.label, f"-{grade}", each.clock, typical, slack_ns(each), theirs, typical - theirs))
+                rows.append((label(config), f"-{grade}", each.clock, typical, slack_ns(each), theirs, typical - theirs))
     return Table(
-        "macpcs-slack",
+        "slack",
         "Slack of the clock with the least, beside the published one",
         f"{ESTIMATED}. The published slack is Vivado's, of the closed core on a VU9P. Δ: ours minus the published one.",
         columns,
@@ -190,7 +201,7 @@ def slacks(configs: Sequence[Config], results: Results) -> Table:
     )
 
 
-def paths(configs: Sequence[Config], results: Results) -> Table:
+def paths(configs: Sequence[str], results: Results) -> Table:
     columns = (
         Column("config", "configuration", words=True),
         Column("clock", "clock", words=True),
@@ -205,22 +216,22 @@ def paths(configs: Sequence[Config], results: Results) -> Table:
         for each in result(config, results).clocks:
             path = each.paths[0]
             figures = (path.total_ps, path.logic_ps, path.route_ps, path.levels)
-            rows.append((config.label, each.clock, *figures, f"{path.start} → {path.end}"))
+            rows.append((label(config), each.clock, *figures, f"{path.start} → {path.end}"))
     return Table(
-        "macpcs-paths",
+        "slowest-paths",
         f"The slowest path of every clock at grade -{MAIN_GRADE}, in the source's own names",
-        f"{ESTIMATED}, loose model. `./ullnic synth macpcs --paths 20` shows more, cell by cell.",
+        f"{ESTIMATED}, loose model. `./ullnic synth CORE --paths 20` shows more, cell by cell.",
         columns,
         tuple(rows),
         commands(configs, results),
     )
 
 
-def route_result(config: Config, results: Results) -> pnr.PnrResult:
-    return pnr.result_from(results.of(results.point(ROUTE, config.name, OTHER_DEVICE)))
+def route_result(config: str, results: Results) -> pnr.PnrResult:
+    return pnr.result_from(results.of(results.point(ROUTE, config, OTHER_DEVICE)))
 
 
-def routed(configs: Sequence[Config], results: Results) -> Section:
+def routed(configs: Sequence[str], results: Results) -> Section:
     found = [route_result(config, results) for config in configs]
     device = found[0]
     columns = (
@@ -231,18 +242,18 @@ def routed(configs: Sequence[Config], results: Results) -> Section:
         Column("mhz", "routed", "MHz", 1),
     )
     rows = tuple(
-        (config.label, each.luts, each.ff, clock.clock, clock.fmax_mhz)
+        (label(config), each.luts, each.ff, clock.clock, clock.fmax_mhz)
         for config, each in zip(configs, found, strict=True)
         for clock in each.clocks
     )
     table = Table(
-        "macpcs-route",
+        "placed",
         f"Placed and routed on {device.device}, grade {device.speed_grade}",
         f"Estimated by {device.tool}, seed {device.seeds[0]}, one run a configuration. The core alone, between "
         f"registers. A clock that loses more than {pnr_budget.MARGIN:.0%} against `budget.toml` fails the report.",
         columns,
         rows,
-        tuple(results.point(ROUTE, config.name, OTHER_DEVICE).command for config in configs),
+        tuple(results.point(ROUTE, config, OTHER_DEVICE).command for config in configs),
     )
     text = (
         "A real place and route, on a device that open tools know. Relative figures only: this device is several times "

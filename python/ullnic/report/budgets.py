@@ -5,35 +5,39 @@
 from collections.abc import Sequence
 
 from ullnic.budget import Limit
-from ullnic.configs import Config
 from ullnic.report.model import Column, Section, Table, Value
+from ullnic.synth.cores import CORES, core_of
 
 
-def section(configs: Sequence[Config], limits: Sequence[Limit], command: str) -> Section:
+def section(limits: Sequence[Limit], command: str) -> Section:
     over = sum(each.over for each in limits)
     text = (
         "No figure may be worse than its limit in the core's `budget.toml`; a change that improves one tightens it. "
         f"{len(limits)} limits, {over} exceeded.",
     )
     apart = [each for each in limits if each.measured != each.limit]
-    tables = (measured(configs, limits, command), *([differences(configs, apart, command)] if apart else []))
-    return Section("budgets", "Budgets", text, tables)
+    tables = [measured(name, of_core(name, limits), command) for name in CORES if of_core(name, limits)]
+    return Section("budgets", "Budgets", text, (*tables, *([differences(apart, command)] if apart else [])))
 
 
-def measured(configs: Sequence[Config], limits: Sequence[Limit], command: str) -> Table:
+def of_core(name: str, limits: Sequence[Limit]) -> list[Limit]:
+    return [each for each in limits if core_of(each.config).name == name]
+
+
+def measured(core: str, limits: Sequence[Limit], command: str) -> Table:
     found: dict[tuple[str, str], Value] = {(each.figure, each.config): each.measured for each in limits}
     figures = dict.fromkeys(each.figure for each in limits)
-    columns = (Column("figure", "figure", words=True), *(Column(config.name, config.label) for config in configs))
-    rows = tuple((figure, *(found.get((figure, config.name)) for config in configs)) for figure in figures)
+    configs = dict.fromkeys(each.config for each in limits)
+    columns = (Column("figure", "figure", words=True), *(Column(name, CORES[core].label(name)) for name in configs))
+    rows = tuple((figure, *(found.get((figure, name)) for name in configs)) for figure in figures)
     note = (
         "Simulated (cycles, ns) and estimated (counts, levels), of the samples in the tables above. Each figure is at "
-        "its limit, but for those of the next table, if there is one. '-': no limit."
+        "its limit, but for those of the last table, if there is one. '-': no limit."
     )
-    return Table("macpcs-budget", "Figures of macpcs that have a limit", note, columns, rows, (command,))
+    return Table(f"budget-{core}", f"Figures of {core} that have a limit", note, columns, rows, (command,))
 
 
-def differences(configs: Sequence[Config], limits: Sequence[Limit], command: str) -> Table:
-    labels = {config.name: config.label for config in configs}
+def differences(limits: Sequence[Limit], command: str) -> Table:
     columns = (
         Column("config", "configuration", words=True),
         Column("figure", "figure", words=True),
@@ -43,8 +47,15 @@ def differences(configs: Sequence[Config], limits: Sequence[Limit], command: str
         Column("within", "within", words=True),
     )
     rows = tuple(
-        (labels[each.config], each.figure, each.measured, each.limit, each.committed, "no" if each.over else "yes")
+        (
+            core_of(each.config).label(each.config),
+            each.figure,
+            each.measured,
+            each.limit,
+            each.committed,
+            "no" if each.over else "yes",
+        )
         for each in limits
     )
     note = "Simulated and estimated, as above. A figure that is better than its limit wants the limit tightened."
-    return Table("macpcs-budget-differences", "Figures that are not at their limit", note, columns, rows, (command,))
+    return Table("budget-differences", "Figures that are not at their limit", note, columns, rows, (command,))

@@ -10,14 +10,14 @@ from rich.console import Console
 
 from ullnic.budget import check
 from ullnic.configs import NAMES
-from ullnic.configs import config as config_of
-from ullnic.options import configs_option, jobs_option
+from ullnic.options import configs_option_of, jobs_option
 from ullnic.paths import BUILD, ROOT
 from ullnic.points.command import frames_option, seed_option
-from ullnic.points.plan import DEFAULT_FRAMES, DEFAULT_SEED, SIMULATED, all_points
+from ullnic.points.plan import ALL_CONFIGS, DEFAULT_FRAMES, DEFAULT_SEED, SIMULATED, all_points
 from ullnic.points.point import Point
 from ullnic.points.simulated import build_for
 from ullnic.report.pool import Pool
+from ullnic.synth.cores import CORES
 
 DIRECTORY = BUILD / "report"
 DOCUMENT = ROOT / "docs/performance.md"
@@ -33,7 +33,7 @@ Examples:
 
 
 @click.command(epilog=EXAMPLES)
-@configs_option
+@configs_option_of(ALL_CONFIGS)
 @frames_option
 @seed_option
 @jobs_option("How many points are measured at once.", most=1000)
@@ -71,7 +71,7 @@ def report(
     """
     if snakemake_args and not executor:
         raise click.UsageError(f"'{snakemake_args[0]}' is for Snakemake, and --executor was not given.")
-    names = configs or NAMES
+    names = configs or ALL_CONFIGS
     points = all_points(names, frames, seed)
     missing = [point for point in points if point.result() is None]
     measure(missing, jobs, executor, snakemake_args)
@@ -99,17 +99,16 @@ def measure(missing: Sequence[Point], jobs: int, executor: str | None, snakemake
 
 def make(names: Sequence[str], points: Sequence[Point], frames: int, seed: int, directory: Path) -> None:
     """Writes what the results give."""
-    from ullnic.report import area, content, export, page
+    from ullnic.report import area, budgets, content, export, page
     from ullnic.report.results import Results
     from ullnic.synth import pnr_budget
 
-    chosen = [config_of(name) for name in names]
-    usual = (tuple(names), frames, seed) == (NAMES, DEFAULT_FRAMES, DEFAULT_SEED)
-    named = "".join(f" --config {name}" for name in names) if tuple(names) != NAMES else ""
+    usual = (tuple(names), frames, seed) == (ALL_CONFIGS, DEFAULT_FRAMES, DEFAULT_SEED)
+    named = "".join(f" --config {name}" for name in names) if tuple(names) != ALL_CONFIGS else ""
     command = f"./ullnic report{named}" + ("" if usual else f" --frames {frames} --seed {seed}")
     results = Results(points, frames)
-    limits = content.limits_of(chosen, results)
-    made = content.report(chosen, results, limits, command)
+    limits = content.limits_of(names, results)
+    made = content.report(names, results, limits, command)
     directory.mkdir(parents=True, exist_ok=True)
     html = directory / PAGE
     export.write_json(made, directory / "report.json")
@@ -122,8 +121,9 @@ def make(names: Sequence[str], points: Sequence[Point], frames: int, seed: int, 
     console.print(f"page: {html}", highlight=False, soft_wrap=True)
     if usual:
         write_document(DOCUMENT, export.markdown(made))
-    check(limits, "macpcs")
-    pnr_budget.check([area.route_result(config, results) for config in chosen], "macpcs")
+    for core in CORES:
+        check(budgets.of_core(core, limits), core)
+    pnr_budget.check([area.route_result(name, results) for name in names if name in NAMES], "macpcs")
 
 
 def write_document(path: Path, text: str) -> None:

@@ -7,7 +7,8 @@ from operator import eq, lt
 
 from ullnic import provenance
 from ullnic.budget import Limit, budgets
-from ullnic.configs import Config
+from ullnic.configs import NAMES, Config
+from ullnic.configs import config as config_of
 from ullnic.measure import budget as latency_budget
 from ullnic.points.simulated import SOURCES
 from ullnic.report import area, latency
@@ -15,11 +16,14 @@ from ullnic.report import budgets as budget_section
 from ullnic.report.model import Headline, Report
 from ullnic.report.results import Results
 from ullnic.synth import budget as synth_budget
+from ullnic.synth.cores import CORES
 from ullnic.synth.flow import CLOSES
 
 MEASURED = (
     "cores/common/rtl",
     "cores/macpcs/rtl",
+    "cores/ate/rtl",
+    "cores/ate/synth",
     *SOURCES,
     "python/ullnic/configs.py",
     "python/ullnic/measure",
@@ -29,11 +33,13 @@ MEASURED = (
 SHOWN_FIRST = ("nofifo_pma16_mac16", "nofifo_pma32_mac32")
 
 
-def report(configs: Sequence[Config], results: Results, limits: Sequence[Limit], command: str) -> Report:
+def report(configs: Sequence[str], results: Results, limits: Sequence[Limit], command: str) -> Report:
+    """`configs`: names, of any core."""
+    simulated = [config_of(name) for name in configs if name in NAMES]
     sections = (
-        *latency.sections(configs, results),
+        *(latency.sections(simulated, results) if simulated else ()),
         *area.sections(configs, results),
-        budget_section.section(configs, limits, command),
+        budget_section.section(limits, command),
     )
     return Report(
         "ullnic: performance report",
@@ -43,7 +49,10 @@ def report(configs: Sequence[Config], results: Results, limits: Sequence[Limit],
             "core published, with the same transceiver constants (`reference/`).",
             f"`{command}` makes all of it again; each table names the command of each of its points.",
         ),
-        tuple(headlines(configs, results, limits)),
+        (
+            *(latency_headlines(simulated, results) if simulated else ()),
+            *headlines(configs, results, limits),
+        ),
         sections,
         {
             "made by": command,
@@ -53,17 +62,20 @@ def report(configs: Sequence[Config], results: Results, limits: Sequence[Limit],
     )
 
 
-def limits_of(configs: Sequence[Config], results: Results) -> list[Limit]:
+def limits_of(configs: Sequence[str], results: Results) -> list[Limit]:
     """Every figure that has a limit."""
-    budget, committed = budgets("macpcs")
     found = []
-    for config in configs:
-        found += latency_budget.limits(latency.records(config, results), budget, committed)
-        found += synth_budget.limits(area.result(config, results), budget, committed)
+    for core in CORES.values():
+        budget, committed = budgets(core.name)
+        for name in configs:
+            if name in core.configs:
+                if name in NAMES:
+                    found += latency_budget.limits(latency.records(config_of(name), results), budget, committed)
+                found += synth_budget.limits(area.result(name, results), budget, committed)
     return found
 
 
-def headlines(configs: Sequence[Config], results: Results, limits: Sequence[Limit]) -> list[Headline]:
+def latency_headlines(configs: Sequence[Config], results: Results) -> list[Headline]:
     found = []
     for config, r in latency.of_metric(configs, results, "sop_to_sop"):
         if config.name in SHOWN_FIRST or len(configs) == 1:
@@ -87,10 +99,13 @@ def headlines(configs: Sequence[Config], results: Results, limits: Sequence[Limi
     found.append(
         Headline("Frames lost or damaged", f"{lost} of {frames:,}".replace(",", " "), "simulated, every byte checked")
     )
-    closing = [all(c.verdict == CLOSES for c in area.result(config, results).clocks) for config in configs]
-    found.append(
-        Headline("Expected to close", f"{sum(closing)} of {len(closing)}", "configurations, all clocks, -2, estimated")
-    )
-    over = sum(each.over for each in limits)
-    found.append(Headline("Within budget", f"{len(limits) - over} of {len(limits)}", "limits of latency, area, levels"))
     return found
+
+
+def headlines(configs: Sequence[str], results: Results, limits: Sequence[Limit]) -> list[Headline]:
+    closing = [all(c.verdict == CLOSES for c in area.result(config, results).clocks) for config in configs]
+    over = sum(each.over for each in limits)
+    return [
+        Headline("Expected to close", f"{sum(closing)} of {len(closing)}", "configurations, all clocks, -2, estimated"),
+        Headline("Within budget", f"{len(limits) - over} of {len(limits)}", "limits of latency, area, levels"),
+    ]

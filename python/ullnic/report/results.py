@@ -19,6 +19,9 @@ class Results:
     def point(self, kind: str, config: str, variant: str) -> Point:
         return self._points[kind, config, variant]
 
+    def has(self, kind: str, config: str, variant: str) -> bool:
+        return (kind, config, variant) in self._points
+
     def of(self, point: Point) -> dict:
         if point.name not in self._read:
             result = point.result()

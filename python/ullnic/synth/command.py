@@ -11,16 +11,16 @@ from typing import TypeVar
 import click
 from rich.console import Console
 
-from ullnic.configs import NAMES
 from ullnic.measure.markdown import update_block
 from ullnic.measure.records import write_json
-from ullnic.options import configs_option, jobs_option
+from ullnic.options import configs_option_of, jobs_option
 from ullnic.paths import ROOT
 from ullnic.progress import StatusLine
 from ullnic.synth import markdown, pnr_budget, pnr_records
 from ullnic.synth.budget import check
+from ullnic.synth.cores import CORES
 from ullnic.synth.display import show_calibration, show_paths, show_pnr, show_resources, show_timing
-from ullnic.synth.flow import DESIGNS, MOST_PATHS, Result, synthesise
+from ullnic.synth.flow import MOST_PATHS, Result, synthesise
 from ullnic.synth.mapping import Mapper, Progress
 from ullnic.synth.pnr import PnrResult, place_and_route
 from ullnic.synth.records import records
@@ -40,8 +40,8 @@ Examples:
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("core", type=click.Choice(tuple(DESIGNS)), required=False)
-@configs_option
+@click.argument("core", type=click.Choice(tuple(CORES)), required=False)
+@configs_option_of(name for core in CORES.values() for name in core.configs)
 @click.option("--grade", type=click.Choice(("2", "3")), default="2", show_default=True, help="Speed grade of the part.")
 @click.option(
     "--paths",
@@ -100,20 +100,24 @@ def synth(
             return
         console.print()
     if core is None:
-        raise click.UsageError(f"Missing argument 'CORE': one of {', '.join(DESIGNS)}.")
+        raise click.UsageError(f"Missing argument 'CORE': one of {', '.join(CORES)}.")
     if update_docs and configs:
         raise click.UsageError("--update-docs writes all configurations; it cannot go with --config")
     if pnr_seeds > 1 and not pnr:
         raise click.UsageError("--pnr-seeds says nothing without --pnr")
+    unknown = [name for name in configs if name not in CORES[core].configs]
+    if unknown:
+        raise click.UsageError(f"{core} has no configuration {unknown[0]}: {', '.join(CORES[core].configs)}.")
+    chosen = configs or CORES[core].configs
     named = "".join(f" --config {name}" for name in configs)
     command = f"./ullnic synth {core}{named} --grade {grade}"
-    results = run_all(core, configs or NAMES, int(grade), jobs)
+    results = run_all(core, chosen, int(grade), jobs)
     show_resources(console, results)
     console.print()
     show_timing(console, results)
     for result in results:
         show_paths(console, result, paths)
-    routed = run_pnr(core, configs or NAMES, pnr_seeds, jobs) if pnr else []
+    routed = run_pnr(core, chosen, pnr_seeds, jobs) if pnr else []
     if routed:
         console.print()
         show_pnr(console, routed)
@@ -137,7 +141,7 @@ def run_all(core: str, configs: tuple[str, ...], grade: int, jobs: int) -> list[
         f"synth {core}",
         configs,
         jobs,
-        lambda name, mapper, progress: synthesise(DESIGNS[core](name), mapper, grade, progress),
+        lambda name, mapper, progress: synthesise(CORES[core].design(name), mapper, grade, progress),
     )
 
 
@@ -147,7 +151,7 @@ def run_pnr(core: str, configs: tuple[str, ...], seeds: int, jobs: int) -> list[
         f"place and route {core}",
         configs,
         jobs,
-        lambda name, mapper, progress: place_and_route(DESIGNS[core](name), mapper, numbers, progress),
+        lambda name, mapper, progress: place_and_route(CORES[core].design(name), mapper, numbers, progress),
     )
 
 

@@ -6,12 +6,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ullnic.configs import config as config_of
 from ullnic.synth import calibrate
+from ullnic.synth.cores import core_of
 from ullnic.synth.delays import NET_MODELS, level_ceiling
 from ullnic.synth.flow import CLOSES, FAILS, MARGINAL, Result
 from ullnic.synth.pnr import PnrResult
-from ullnic.synth.records import published
 from ullnic.synth.sta import Path
 
 STYLES = {CLOSES: "green", MARGINAL: "yellow", FAILS: "bold red"}
@@ -35,7 +34,7 @@ def show_resources(console: Console, results: list[Result]) -> None:
     for result in results:
         area = result.resources
         numbers = [area.lut_cells, area.lut_packed, area.ff, area.lutram, area.bram36, area.uram, area.carry8]
-        known = published(config_of(result.config), result.grade)
+        known = core_of(result.config).published(result.config, result.grade)
         cells = [f"{number:g}" for number in numbers] + ["-" if number is None else str(number) for number in known]
         table.add_row(result.config, *cells)
     console.print(table)

@@ -3,7 +3,6 @@
 """Which clock each port of a core belongs to, and how fast that clock must run; derived from the configuration."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from ullnic.configs import UI_PS, Config, own_khz
@@ -81,4 +80,8 @@ def macpcs_boundary(config: Config) -> Boundary:
     return Boundary("macpcs", tuple(dict.fromkeys(clocks)), rules)
 
 
-BOUNDARIES: dict[str, Callable[[Config], Boundary]] = {"macpcs": macpcs_boundary}
+def ate_boundary(top: str) -> Boundary:
+    """One clock, that of the MAC's transmit user: 32 bits at 10.3125 Gb/s."""
+    clock = Clock("clk", float(10**6 / (32 * UI_PS)), "clk")
+    rules = (PortRule("clk", ""), PortRule("pma_tx_data", "clk", line=True), PortRule(".*", "clk"))
+    return Boundary(top, (clock,), rules)

@@ -5,16 +5,12 @@
 import hashlib
 import json
 import re
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ullnic.configs import config as config_of
 from ullnic.errors import UllnicError
-from ullnic.paths import ROOT
-from ullnic.sources import listed_files
 from ullnic.synth.delays import NET_MODELS
-from ullnic.synth.domains import BOUNDARIES, Boundary
+from ullnic.synth.domains import Boundary
 from ullnic.synth.mapping import BARE, Design, Mapper, Progress
 from ullnic.synth.netlist import Netlist
 from ullnic.synth.resources import Resources, count
@@ -23,8 +19,8 @@ from ullnic.synth.sta import Path as TimingPath
 
 CLOSES, MARGINAL, FAILS = "expected to close", "marginal", "not"
 MOST_PATHS = 20  # of a clock, kept with the result
-# Files of this folder that say nothing of a result: those that show it, and place and route.
-NOT_ANALYSIS = re.compile("budget|calibrate|command|display|markdown|pnr.*|records")
+# Files of this folder that say nothing of a result: those that name it or show it, and place and route.
+NOT_ANALYSIS = re.compile("budget|calibrate|command|cores|display|markdown|pnr.*|records")
 
 
 @dataclass(frozen=True)
@@ -55,18 +51,6 @@ def verdict(needed_mhz: float, fmax_mhz: dict[str, float]) -> str:
     if fmax_mhz["loose"] >= needed_mhz:
         return CLOSES
     return MARGINAL if fmax_mhz["typical"] >= needed_mhz else FAILS
-
-
-LISTS = (ROOT / "cores/common/common.f", ROOT / "cores/macpcs/macpcs.f")
-MACPCS_FILES = tuple(file for each in LISTS for file in listed_files(each))
-
-
-def macpcs_design(name: str) -> Design:
-    config = config_of(name)
-    return Design(name, "macpcs", MACPCS_FILES, tuple(config.parameters.items()), BOUNDARIES["macpcs"](config))
-
-
-DESIGNS: dict[str, Callable[[str], Design]] = {"macpcs": macpcs_design}
 
 
 def synthesise(design: Design, mapper: Mapper, grade: int, progress: Progress = lambda step: None) -> Result:

@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables of a core's README: area beside what was published, and timing."""
 
-from ullnic.configs import config as config_of
 from ullnic.measure.markdown import table_lines
+from ullnic.synth.cores import Published, core_of
 from ullnic.synth.delays import level_ceiling
 from ullnic.synth.flow import Result
-from ullnic.synth.records import published
 
 GRADES = (2, 3)
 
@@ -14,13 +13,23 @@ GRADES = (2, 3)
 def text(results: list[Result], command: str) -> str:
     grade = results[0].grade
     area = [
-        ["configuration", "LUT cells", "LUT packed", "FF", "LUTRAM", *(f"published LUT / FF, -{g}" for g in GRADES)]
+        [
+            "configuration",
+            "LUT cells",
+            "LUT packed",
+            "FF",
+            "LUTRAM",
+            "BRAM36",
+            "URAM",
+            *(f"published LUT / FF, -{g}" for g in GRADES),
+        ]
     ]
     timing = [["configuration", "clock", "needs MHz", "levels", "tight", "typical", "loose", "verdict"]]
     for result in results:
-        label, own = config_of(result.config).label, result.resources
-        counts = [str(n) for n in (own.lut_cells, own.lut_packed, own.ff, own.lutram)]
-        area.append([label, *counts, *(_published(result.config, g) for g in GRADES)])
+        core, own = core_of(result.config), result.resources
+        label = core.label(result.config)
+        counts = [f"{n:g}" for n in (own.lut_cells, own.lut_packed, own.ff, own.lutram, own.bram36, own.uram)]
+        area.append([label, *counts, *(_published(core.published(result.config, g)) for g in GRADES)])
         for each in result.clocks:
             rates = [f"{each.fmax_mhz[model]:.0f}" for model in ("tight", "typical", "loose")]
             levels = f"{each.levels} of {level_ceiling(each.mhz)}"
@@ -38,6 +47,5 @@ def text(results: list[Result], command: str) -> str:
     )
 
 
-def _published(config: str, grade: int) -> str:
-    lut, ff = published(config_of(config), grade)
-    return "-" if lut is None else f"{lut} / {ff}"
+def _published(counts: Published) -> str:
+    return "-" if counts == (None, None) else " / ".join("-" if count is None else str(count) for count in counts)

@@ -4,6 +4,7 @@
 
 from dataclasses import dataclass
 
+from ullnic.synth.cores import core_of
 from ullnic.synth.pnr import PnrResult
 
 
@@ -32,7 +33,7 @@ class PnrRecord:
 def records(result: PnrResult, command: str) -> list[PnrRecord]:
     return [
         PnrRecord(
-            core=result.core,
+            core=core_of(result.config).name,
             config=result.config,
             device=result.device,
             speed_grade=result.speed_grade,

@@ -4,9 +4,7 @@
 
 from dataclasses import dataclass
 
-from ullnic.configs import Config
-from ullnic.configs import config as config_of
-from ullnic.measure.records import reference_rows
+from ullnic.synth.cores import core_of
 from ullnic.synth.flow import Result
 
 
@@ -33,27 +31,12 @@ class SynthRecord:
     command: str
 
 
-def published_row(config: Config, grade: int) -> dict[str, str]:
-    """What a vendor's tool gave for the closed core: a row of macpcs_resources.csv, empty where none was published."""
-    wanted = [str(int(n)) for n in (grade, config.rx_fifo, config.tx_fifo, config.pma_bits, config.mac_bits)]
-    for row in reference_rows("macpcs_resources.csv"):
-        if [row[c] for c in ("speed_grade", "rx_fifo", "tx_fifo", "pma_bits", "mac_bits")] == wanted:
-            return row
-    return {}
-
-
-def published(config: Config, grade: int) -> tuple[int, int] | tuple[None, None]:
-    """(LUT, registers), or (None, None) where none was published."""
-    row = published_row(config, grade)
-    return (int(row["lut"]), int(row["register"])) if row else (None, None)
-
-
 def records(result: Result, command: str) -> list[SynthRecord]:
-    lut, ff = published(config_of(result.config), result.grade)
+    lut, ff = core_of(result.config).published(result.config, result.grade)
     area = result.resources
     return [
         SynthRecord(
-            core=result.core,
+            core=core_of(result.config).name,
             config=result.config,
             lut_cells=area.lut_cells,
             lut_packed=area.lut_packed,

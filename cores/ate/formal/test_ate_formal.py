@@ -1,0 +1,46 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""The formal proofs of the engine's arithmetic, and mutations that each must see."""
+
+import pytest
+
+from formal_run import Mutation, Proof, cases, check
+
+ONES = "common/rtl/ones_pkg.sv"
+PKG = "ate/rtl/ate_pkg.sv"
+WINDOW = "ate/rtl/ate_window.sv"
+CSUM = "ate/rtl/ate_csum.sv"
+
+ONES_SUMS = Proof(
+    sources=(ONES, "ate/formal/ones_sums.sv"),
+    mutations=(
+        Mutation("carry_lost", ONES, "sum[16] ? more : sum[15:0]", "sum[15:0]", 2),
+        Mutation("top_carry_lost", ONES, "{carry[14:0], carry[15]}", "{carry[14:0], 1'b0}", 2),
+        Mutation("carry_half", ONES, "(a & b) | (a & c) | (b & c)", "(a & b) | (a & c)", 2),
+    ),
+)
+WINDOW_FITS = Proof(
+    sources=(WINDOW, "ate/formal/window_fits.sv"),
+    mutations=(
+        Mutation("one_byte_more", WINDOW, "2'b11}", "2'b01}", 3),
+        Mutation("behind_is_far_ahead", WINDOW, "(~left[31] & ~rest[31])", "~rest[31]", 3),
+        Mutation("no_pure_ack", WINDOW, "| (length == 0)", "", 3),
+        Mutation("credit_behind", WINDOW, "left_q[31] ? 32'h0 : left_q", "left_q", 3),
+    ),
+)
+CSUM_WORDS = Proof(
+    sources=(ONES, PKG, CSUM, "ate/formal/csum_words.sv"),
+    depth=3,
+    mutations=(
+        Mutation("flags_twice", CSUM, "[4'd2 : 4'd8]", "[4'd2 : 4'd9]", 14),
+        Mutation("word_left_out", CSUM, "operand = ack[31:16];", "operand = 16'h0;", 14),
+        Mutation("length_not_swapped", CSUM, "operand = swap16(length);", "operand = length;", 14),
+        Mutation("not_complement", CSUM, "tcp = ~ones_add3", "tcp = ones_add3", 14),
+        Mutation("ip_without_length", CSUM, "ones_add(ip_part_q, total)", "ones_add(ip_part_q, 16'd40)", 14),
+    ),
+)
+
+
+@pytest.mark.parametrize("proof, mutation", cases(ONES_SUMS, WINDOW_FITS, CSUM_WORDS))
+def test_formal(proof, mutation):
+    check(proof, mutation)

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One counter of 32 bits for each way in which a frame can end, in a distributed RAM.
+// Latency: an event counts a cycle later.  Two events of one cycle: that of software's chunk waits for a cycle without.
+//
+// They count modulo 2^32, begin as 0 after configuration, and are not touched by a reset.
+module ate_counters
+  import ate_pkg::*;
+(
+    input logic clk,
+    input logic rst,
+
+    input logic    event_valid,
+    input result_e event_result,
+    input logic    bad_chunk,     // at most one in four cycles
+
+    input  logic [ 3:0] index,
+    output logic [31:0] count
+);
+  // verilator lint_off PROCASSINIT
+  (* ram_style = "distributed" *) logic [31:0] ram[16] = '{default: '0};
+  // verilator lint_on PROCASSINIT
+  logic valid_q, waiting_q;
+  result_e result_q;
+  logic [31:0] more;
+  assign more  = ram[result_q] + 1'b1;
+  assign count = ram[index];
+  always_ff @(posedge clk) begin
+    if (valid_q) ram[result_q] <= more;
+    valid_q   <= event_valid | waiting_q;
+    result_q  <= event_valid ? event_result : BAD_CHUNK;
+    waiting_q <= bad_chunk | (waiting_q & event_valid);
+    if (rst) begin
+      valid_q   <= 1'b0;
+      waiting_q <= 1'b0;
+    end
+  end
+endmodule

@@ -1,0 +1,222 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Python side of ate_bench.sv: registers, what the user plays, chunks, the mirror, and the line that came out."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import RisingEdge, Timer, with_timeout
+
+from ate_model import Connection, le_sum
+from baser_rx import receive
+from ullnic_tb import Bench, parameter, rtl
+
+PERIOD_PS = 3104
+CONNECTIONS = parameter("CONNECTIONS", 512)
+OWN = 64 * CONNECTIONS  # address of the engine's own registers
+DUE = {"conn": 1, "length": 4, "csum": 11}  # the latest cycles that the README promises; conn: so many before
+STAYS = 15  # length does not change
+COUNTERS = {
+    "sent_user": 0,
+    "sent_host": 1,
+    "sent_raw": 2,
+    "no_conn": 4,
+    "no_room": 5,
+    "no_window": 6,
+    "bad_late": 8,
+    "bad_length": 9,
+    "bad_window": 10,
+    "bad_raw": 11,
+    "bad_chunk": 12,
+}
+
+
+def ate_bench(**parameters: int) -> Bench:
+    sources = [*rtl("common", "macpcs", "ate"), Path(__file__).resolve().parent / "ate_bench.sv"]
+    return Bench("ate_bench", sources, parameters)
+
+
+@dataclass
+class Script:
+    """What the user does, and what a bare MAC would be given."""
+
+    lines: list[str] = field(default_factory=list)
+    reference: list[str] = field(default_factory=list)
+
+    def expect(self, octets: bytes, bad: bool = False) -> None:
+        """The frame that should leave; with `bad` its FCS is wrong."""
+        for i in range(0, len(octets), 4):
+            part, last = octets[i : i + 4], i + 4 >= len(octets)
+            keep, data = (1 << len(part)) - 1, int.from_bytes(part, "little")
+            self.reference.append(f"{2 * bad + last:x} {keep:x} {data:x}")
+
+    def words(
+        self, octets: bytes, gap: int, *, conn=0, length=0, csum=0, late=0, raw=False, expected=True, eof=True, n=None
+    ) -> None:
+        """A frame's words as the user shows them; without `octets` one word that nobody looks at."""
+        parts = [octets[i : i + 4] for i in range(0, len(octets), 4)] or [b""]
+        for i, part in enumerate(parts):
+            last = eof and i == len(parts) - 1
+            kind = 8 * expected + 4 * raw + 2 * (i == 0) + last
+            size = (len(part) if n is None else n) % 4 if last else 0
+            data = int.from_bytes(part + b"\xa5\x5a\xc3\x3c"[len(part) :], "little")
+            self.lines.append(f"{kind:x} {size:x} {gap:x} {data:x} {conn:x} {length:x} {csum:x} {late:x}")
+
+    def payload(self, index: int, payload: bytes, gap: int = 1, change: int = STAYS, **due: int) -> None:
+        """A payload on a connection, its metadata as late as it may be, or as `due` says."""
+        due = DUE | due
+        late = change << 12 | due["csum"] << 8 | due["length"] << 4 | due["conn"]
+        self.words(payload, gap, conn=index, length=len(payload), csum=le_sum(payload), late=late)
+
+    def raw(self, octets: bytes, gap: int = 1) -> None:
+        self.words(octets, gap, raw=True)
+        self.expect(octets)
+
+
+class Bed:
+    def __init__(self, dut):
+        self.dut, self.mirror = dut, []
+        self.mirror_ready = True
+        self.directory = Path.cwd()
+
+    async def reset(self) -> "Bed":
+        dut = self.dut
+        for name in ("go", "watch", "watch_conn", "watch_length", "s_host_tvalid", "s_axil_awvalid", "s_axil_wvalid"):
+            getattr(dut, name).value = 0
+        for name in ("s_axil_arvalid", "s_host_tdata", "s_host_tlast", "m_mirror_tready"):
+            getattr(dut, name).value = 0
+        dut.s_axil_bready.value = 1
+        dut.s_axil_rready.value = 1
+        dut.rst.value = 1
+        cocotb.start_soon(Clock(dut.clk, PERIOD_PS, "ps").start())
+        await self.cycles(4)
+        dut.rst.value = 0
+        cocotb.start_soon(self._mirror())
+        await self.cycles(4)
+        return self
+
+    async def cycles(self, n: int) -> None:
+        await Timer(n * PERIOD_PS, "ps")
+        await RisingEdge(self.dut.clk)
+
+    async def clock(self) -> None:
+        await RisingEdge(self.dut.clk)
+
+    async def half(self) -> None:
+        """To the middle of the cycle: what registers show now."""
+        await Timer(PERIOD_PS // 2, "ps")
+
+    async def _mirror(self) -> None:
+        """Frames of the mirror as (octets, bad)."""
+        dut, octets = self.dut, b""
+        while True:
+            ready = self.mirror_ready
+            dut.m_mirror_tready.value = int(ready)
+            await RisingEdge(dut.clk)
+            if not int(dut.m_mirror_tvalid.value):
+                await RisingEdge(dut.m_mirror_tvalid)
+                continue
+            if not ready:
+                continue
+            keep = int(dut.m_mirror_tkeep.value)
+            octets += int(dut.m_mirror_tdata.value).to_bytes(4, "little")[: keep.bit_length()]
+            if int(dut.m_mirror_tlast.value):
+                self.mirror.append((octets, bool(int(dut.m_mirror_tuser.value))))
+                octets = b""
+
+    # --- Registers
+
+    async def write(self, address: int, value: int, strobe: int = 15) -> int:
+        """The response: 0 or 2."""
+        dut = self.dut
+        dut.s_axil_awaddr.value, dut.s_axil_wdata.value, dut.s_axil_wstrb.value = address, value, strobe
+        dut.s_axil_awvalid.value = dut.s_axil_wvalid.value = 1
+        await self._until(dut.s_axil_awready)
+        dut.s_axil_awvalid.value = dut.s_axil_wvalid.value = 0
+        await self._until(dut.s_axil_bvalid)
+        return int(dut.s_axil_bresp.value)
+
+    async def read(self, address: int) -> tuple[int, int]:
+        """Value and response."""
+        dut = self.dut
+        dut.s_axil_araddr.value, dut.s_axil_arvalid.value = address, 1
+        await self._until(dut.s_axil_arready)
+        dut.s_axil_arvalid.value = 0
+        await self._until(dut.s_axil_rvalid)
+        return int(dut.s_axil_rdata.value), int(dut.s_axil_rresp.value)
+
+    async def _until(self, signal) -> None:
+        """The edge at which it is seen high."""
+        for _ in range(100):
+            await RisingEdge(self.dut.clk)
+            if int(signal.value):
+                return
+        raise AssertionError(f"{signal._name} stays low")
+
+    async def open(self, index: int, connection: Connection) -> None:
+        for offset, value in connection.registers().items():
+            assert await self.write(64 * index + offset, value) == 0
+
+    async def seq(self, index: int) -> int:
+        return int.from_bytes((await self.read(64 * index + 28))[0].to_bytes(4, "little"), "big")
+
+    async def counters(self) -> dict[str, int]:
+        """Those that are not zero."""
+        found = {name: (await self.read(OWN + 64 + 4 * i))[0] for name, i in COUNTERS.items()}
+        return {name: value for name, value in found.items() if value}
+
+    # --- Frames
+
+    async def play(self, script: Script, limit_cycles: int = 100_000, tail: int = 500) -> "Line":
+        self.directory.joinpath("user.hex").write_text("\n".join(script.lines) + "\n")
+        self.directory.joinpath("ref.hex").write_text("\n".join(script.reference) + "\n")
+        self.dut.go.value = 1
+        await with_timeout(RisingEdge(self.dut.done), limit_cycles * PERIOD_PS, "ps")
+        await self.cycles(tail)
+        self.dut.go.value = 0
+        await self.cycles(4)
+        return self.line()
+
+    def line(self) -> "Line":
+        """What came out of the last run, when `go` is low again."""
+        return Line(self.directory / "out.hex", self.dut)
+
+    async def chunk(self, octets: bytes) -> None:
+        dut = self.dut
+        for i in range(0, len(octets), 4):
+            dut.s_host_tdata.value = int.from_bytes(octets[i : i + 4].ljust(4, b"\x77"), "little")
+            dut.s_host_tlast.value = int(i + 4 >= len(octets))
+            dut.s_host_tvalid.value = 1
+            await self._until_long(dut.s_host_tready)
+        dut.s_host_tvalid.value = 0
+
+    async def _until_long(self, signal) -> None:
+        for _ in range(5000):
+            await RisingEdge(self.dut.clk)
+            if int(signal.value):
+                return
+        raise AssertionError(f"{signal._name} stays low")
+
+
+class Line:
+    """What came out of a run."""
+
+    def __init__(self, path: Path, dut):
+        rows = [line.split() for line in path.read_text().splitlines()]
+        flags = [int(bits, 16) for bits, _ in rows]
+        self.cycles = len(rows)
+        self.sof_cycles = [i for i, bits in enumerate(flags) if bits & 2]
+        self.start_cycles = [i for i, bits in enumerate(flags) if bits & 1]
+        self.received = receive([int(word, 16) for _, word in rows])
+        self.differ, self.errors = int(dut.differ.value), int(dut.errors.value)
+        self.underruns = int(dut.underruns.value)
+
+    def good(self) -> list[bytes]:
+        """Frames with a right FCS, without it."""
+        assert not self.received.violations, self.received.violations[:3]
+        return [frame.payload for frame in self.received.frames if frame.good]
+
+    def bad(self) -> int:
+        return sum(not frame.good for frame in self.received.frames)

@@ -1,0 +1,233 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the engine does when the user breaks a rule: the frame is refused or leaves with a wrong FCS, it counts, SEQ
+stays, and the next frame is right."""
+
+import os
+
+import cocotb
+import pytest
+
+from ate_model import CHECK, ENABLE, Connection
+from ate_play import DUE, OWN, Bed, Script, ate_bench
+from ullnic_tb import cocotb_tests, seeded
+
+SMALL = {"CONNECTIONS": 16, "MAX_PAYLOAD": 100, "MAX_RAW": 256, "MIRROR_DEPTH": 64, "HOST_DEPTH": 64, "USER_CHECK": 0}
+GAP = 70  # cycles: a frame has left
+
+
+def padded(octets: bytes) -> bytes:
+    return octets.ljust(60, b"\0")
+
+
+async def bed_with(dut, rng, **given) -> tuple[Bed, Connection]:
+    bed = await Bed(dut).reset()
+    connection = Connection.random(rng, **given)
+    await bed.open(3, connection)
+    return bed, connection
+
+
+def sent(bed, connection, payloads) -> list[bytes]:
+    """The mirror against the line of events: frames that are not bad carry these payloads in order; moves SEQ on."""
+    frames = [connection.frame(payload) for payload in payloads]
+    assert [octets for octets, bad in bed.mirror if not bad] == frames
+    return frames
+
+
+@cocotb.test()
+async def later_than_due(dut):
+    """One cycle after its deadline a field spoils its frame, unless the MAC was late too; a wrong frame never has a
+    right FCS."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    bed, connection = await bed_with(dut, rng)
+    await bed.open(2, Connection.random(rng))  # what payload_conn_id shows before it is right
+    before = 0
+    for name, due in DUE.items():
+        script, payloads = Script(), []
+        for _ in range(40):
+            payloads.append(rng.randbytes(rng.randrange(1, 60)))
+            script.payload(3, payloads[-1], GAP + rng.randrange(33), **{name: due + (-1 if name == "conn" else 1)})
+        line = await bed.play(script)
+        remaining, good = list(payloads), []
+        for frame in line.received.frames:
+            payload = remaining.pop(0)
+            if frame.good:
+                want = padded(connection.frame(payload))
+                assert frame.payload == want, name
+                good.append(payload)
+        assert not remaining
+        counters = await bed.counters()
+        wrong = counters.get("bad_late", 0) + counters.get("bad_length", 0)
+        assert line.bad() == line.errors == len(payloads) - len(good) == wrong - before
+        # Half of the frames begin at once; of those, few meet the cycle in 33 that has no word.
+        assert line.bad() >= 5, f"{name}: {line.bad()} of 40 frames noticed"
+        before = wrong
+    assert await bed.seq(3) == connection.seq
+
+
+@cocotb.test()
+async def changed_before_ack(dut):
+    """A length or checksum that changes after its deadline, though the header was right, spoils the frame."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    bed, connection = await bed_with(dut, rng)
+    script = Script()
+    for size in (1, 2, 3, 4, 5, 50):
+        script.payload(3, rng.randbytes(size), GAP, change=9)
+    script.payload(3, b"right", GAP)
+    line = await bed.play(script)
+    assert line.bad() == 6
+    assert line.good() == [padded(frame) for frame in sent(bed, connection, [b"right"])]
+    assert await bed.counters() == {"bad_late": 6, "sent_user": 1}
+    assert await bed.seq(3) == connection.seq
+
+
+@cocotb.test()
+async def not_payload_length(dut):
+    """Fewer words than payload_length, more, another last one, none at all, too many bytes: each frame is cut."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    bed, connection = await bed_with(dut, rng)
+    late = 0xF000 | DUE["csum"] << 8 | DUE["length"] << 4 | DUE["conn"]
+    script, right = Script(), []
+    wrong = [(4, 8), (8, 4), (8, 7), (7, 8), (9, 0), (3, 9), (60, 4), (101, 101), (400, 400)]
+    for i, (size, length) in enumerate(wrong):
+        script.words(rng.randbytes(size), GAP, conn=3, length=length, late=late)
+        right.append(bytes([i]))
+        script.payload(3, right[-1], GAP if i % 2 else 1)
+    for size, end in ((13, "behind it"), (60, "the new one")):
+        script.words(rng.randbytes(13), GAP, conn=3, length=size, late=late, eof=False)
+        right.append(end.encode())
+        script.payload(3, right[-1], 1)
+    line = await bed.play(script)
+    assert line.good() == [padded(frame) for frame in sent(bed, connection, right)]
+    assert line.bad() == line.errors == len(wrong) + 2 and line.underruns == 0
+    assert await bed.counters() == {"bad_length": len(wrong) + 2, "sent_user": len(right)}
+    assert await bed.seq(3) == connection.seq
+    assert max(len(frame.octets) for frame in line.received.frames) < 160
+
+
+@cocotb.test()
+async def refused(dut):
+    """No such connection, or not enabled: nothing leaves, and the next frame does at once."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    bed, connection = await bed_with(dut, rng)
+    await bed.open(4, Connection.random(rng, control=0))
+    script = Script()
+    for conn in (4, 5, 16, 3 + 16, 0x8003):
+        script.payload(conn, rng.randbytes(9), GAP)
+    script.payload(3, b"x", 1)
+    line = await bed.play(script)
+    assert line.good() == [padded(frame) for frame in sent(bed, connection, [b"x"])] and line.bad() == 0
+    assert await bed.counters() == {"no_conn": 5, "sent_user": 1}
+
+
+@cocotb.test()
+async def strict(dut):
+    """In strict mode what does not fit is refused; if its length came too late for that, it leaves with a wrong FCS.
+    Pure ACKs always leave. In advisory mode everything does."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    bed, connection = await bed_with(dut, rng)
+    connection.control, connection.max_seq = ENABLE | CHECK, (connection.seq + 20) & 0xFFFFFFFF
+    await bed.open(3, connection)
+    early = {"length": 15, "conn": 3}
+    script = Script()
+    script.payload(3, b"y" * 19, GAP, **early)
+    script.payload(3, b"no", GAP, **early)
+    script.payload(3, b"", GAP, **early)
+    script.payload(3, b"!", GAP, **early)
+    script.payload(3, b"", 3, **early)
+    script.payload(3, b"no", 3, **early)
+    assert await bed.write(OWN + 12, 1) == 0
+    line = await bed.play(script)
+    frames = sent(bed, connection, [b"y" * 19, b"", b"!", b""])
+    assert line.good() == [padded(frame) for frame in frames] and line.bad() == 0
+    assert await bed.counters() == {"no_window": 2, "sent_user": 4}
+
+    # An ACK until it begins, for which the window is open; in cycle 4 it is four bytes.
+    script = Script()
+    script.payload(3, b"late", GAP)
+    line = await bed.play(script)
+    assert line.bad() == line.errors == 1 and not line.good()
+    assert (await bed.counters())["bad_window"] == 1 and await bed.seq(3) == connection.seq
+
+    bed.mirror.clear()
+    assert await bed.write(OWN + 12, 0) == 0
+    script = Script()
+    script.payload(3, b"advisory", GAP)
+    line = await bed.play(script)
+    assert line.good() == [padded(frame) for frame in sent(bed, connection, [b"advisory"])]
+
+
+@cocotb.test()
+async def mirror_is_never_lost(dut):
+    """While the host does not take the mirror, frames leave as long as it has room; then they are refused."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    bed, connection = await bed_with(dut, rng)
+    bed.mirror_ready = False
+    script = Script()
+    for i in range(8):
+        script.payload(3, bytes([i]) * 20, GAP)
+    line = await bed.play(script)
+    counters = await bed.counters()
+    n = counters["sent_user"]
+    assert 1 <= n < 8 and counters == {"sent_user": n, "no_room": 8 - n}
+    dut.watch.value, dut.watch_conn.value, dut.watch_length.value = 1, 3, 1
+    await bed.cycles(4)
+    assert int(dut.window_available.value) == 0
+    bed.mirror_ready = True
+    await bed.cycles(100)
+    assert int(dut.window_available.value) == 1
+    frames = sent(bed, connection, [bytes([i]) * 20 for i in range(n)])
+    assert line.good() == [padded(frame) for frame in frames]
+
+
+@cocotb.test()
+async def raw_without_end(dut):
+    """A raw frame that does not end is cut at MAX_RAW with a wrong FCS, and so is one that a new frame follows."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    bed, connection = await bed_with(dut, rng)
+    script = Script()
+    script.words(rng.randbytes(400), GAP, raw=True)
+    script.payload(3, b"next", GAP)
+    script.words(rng.randbytes(80), GAP, raw=True, eof=False)
+    script.payload(3, b"last", 1)
+    script.raw(whole := rng.randbytes(256), 1)
+    line = await bed.play(script)
+    frames = sent(bed, connection, [b"next", b"last"])
+    assert line.good() == [padded(frame) for frame in frames] + [whole]
+    assert line.bad() == 2 and max(len(frame.octets) for frame in line.received.frames) == 260
+    assert await bed.counters() == {"bad_raw": 2, "sent_user": 2, "sent_raw": 1}
+
+
+@cocotb.test()
+async def reset_in_mid_frame(dut):
+    """The frame ends, strict mode too; connections and counters stay, and the next frame is right."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    bed, connection = await bed_with(dut, rng)
+    script = Script()
+    script.payload(3, b"before", GAP)
+    await bed.play(script)
+    first = sent(bed, connection, [b"before"])
+    assert await bed.write(OWN + 12, 1) == 0
+    script = Script()
+    script.payload(3, rng.randbytes(100), 5)
+    playing = cocotb.start_soon(bed.play(script))
+    for _ in range(25):
+        await bed.clock()
+    dut.rst.value = 1
+    await bed.cycles(2)
+    playing.cancel()
+    dut.go.value = 0
+    await bed.cycles(4)
+    dut.rst.value = 0
+    await bed.cycles(4)
+    assert (await bed.read(OWN + 12))[0] == 0
+    script = Script()
+    script.payload(3, b"behind", GAP)
+    line = await bed.play(script)
+    assert line.good() == [padded(connection.frame(b"behind"))] and line.bad() == 0
+    assert len(bed.mirror) == len(first) + 1 and await bed.counters() == {"sent_user": 2}
+
+
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+def test_ate_mistakes(test):
+    ate_bench(**SMALL).run("test_ate_mistakes", test)
