@@ -56,10 +56,10 @@ def difference(ours: float, theirs: float | None) -> float | None:
 
 def latency(configs: Sequence[Config], results: Results) -> Section:
     text = (
-        "The transmitter of macpcs is joined to its receiver through a delay, the published latency of the transceiver (see the "
-        "constants below). SoP is the first clock edge at which the user offers the first word, or at which the first "
-        "user word is valid; SoF is the edge at which `rx_sof` is high. Waiting for a block boundary counts. Every "
-        "frame's content is checked: as received, and by an independent decoder on the line.",
+        "The transmitter of macpcs is joined to its receiver through a delay, the published latency of the "
+        "transceiver (see the constants below). SoP is the first clock edge at which the user offers the first word, "
+        "or at which the first user word is valid; SoF is the edge at which `rx_sof` is high. Waiting for a block "
+        "boundary counts. Every frame's content is checked: as received, and by an independent decoder on the line.",
     )
     items = [
         item for metric in METRICS for item in (beside(configs, results, metric), ranges(configs, results, metric))
