@@ -15,7 +15,7 @@ from ullnic.measure.macpcs import measure_config, records_of, sweeps
 from ullnic.paths import ROOT
 from ullnic.points import plan, simulated
 from ullnic.points.command import run_point
-from ullnic.points.point import Point, digest_of_files
+from ullnic.points.point import KEPT, Point, digest_of_files
 
 SEED = int(os.environ.get("ULLNIC_SEED", "1"))
 POINT = Point("macpcs", "latency", DEFAULT, "wire", (("frames", 100), ("seed", 1)), "sources", 1.0)
@@ -44,6 +44,18 @@ def test_a_result_is_found_again_under_its_key_only():
     assert replace(POINT, content="other sources").result() is None
     kept = json.loads(POINT.path.read_text())
     assert kept["command"] == f"./ullnic run-point macpcs/latency/{DEFAULT}/wire --frames 100 --seed 1"
+
+
+def test_old_results_of_a_name_go():
+    results = [replace(POINT, content=str(number)) for number in range(KEPT + 2)]
+    other = replace(POINT, variant="wire_offset0")
+    other.keep({}, 0)
+    for number, point in enumerate(results):
+        point.keep({}, 0)
+        os.utime(point.path, (number, number))
+    replace(POINT, content="the newest").keep({}, 0)
+    assert [point.result() is None for point in results] == [True] * 3 + [False] * (KEPT - 1)
+    assert other.result() == {}
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"key": "of another", "result": {}}'])

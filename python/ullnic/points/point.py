@@ -5,12 +5,15 @@
 import hashlib
 import json
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from ullnic.errors import UllnicError
 from ullnic.paths import BUILD, ROOT
+
+KEPT = 20  # results of one name
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ class Point:
             return None
 
     def keep(self, result: dict, wall_s: float) -> None:
-        """Writes the file, whole or not at all."""
+        """Writes the file, whole or not at all. Of one name the newest results stay, whatever their keys."""
         kept = {
             "point": self.name,
             "key": self.key,
@@ -71,6 +74,10 @@ class Point:
             part = self.path.with_suffix(f".{os.getpid()}.part")
             part.write_text(json.dumps(kept) + "\n")
             part.replace(self.path)
+            with suppress(FileNotFoundError):  # another process does it, too
+                results = sorted(self.path.parent.glob(f"{self.variant}.*.json"), key=lambda path: path.stat().st_mtime)
+                for old in results[:-KEPT]:
+                    old.unlink()
         except OSError as error:
             raise UllnicError(
                 f"cannot write {error.filename or self.path}: {error.strerror}",
