@@ -10,6 +10,7 @@ import pytest
 
 from ullnic.configs import DEFAULT
 from ullnic.errors import UllnicError
+from ullnic.extras import ensure
 from ullnic.locks import file_lock
 from ullnic.paths import BUILD
 from ullnic.points.plan import all_points, measure
@@ -29,8 +30,13 @@ pytestmark = [
 
 @pytest.fixture(autouse=True)
 def alone():
-    """One at a time: they share a folder. (Groups of pytest-xdist 3.8 are lost with pytest 9.2.)"""
+    """One at a time: they share a folder. (Groups of pytest-xdist 3.8 are lost with pytest 9.2.)
+
+    Snakemake is there before a test looks at what it leaves in $HOME: pip, which installs it, asks rustc for its
+    version, and that of rustup leaves something there.
+    """
     with file_lock(BUILD / "report" / "snakemake-tests.lock", "test"):
+        ensure("cluster")
         yield
 
 
