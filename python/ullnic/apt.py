@@ -21,6 +21,11 @@ from ullnic.progress import run_logged
 from ullnic.toolchain import which
 
 ATTEMPTS = 3
+OTHER_PYTHON = (
+    f"use a Python that has a shared library instead of the one in {sys.base_prefix}: "
+    "rm -r .venv, then ULLNIC_PYTHON=/usr/bin/python3 ./ullnic doctor"
+)
+OWN_BROWSER = "install Chromium or Chrome yourself, or: .venv/bin/playwright install --with-deps chromium"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 REPLAY = "replay"  # `run --replay`: all that it needs is a build
 BUILD_USERS = ("run", REPLAY, "test", "measure", "soak", "report", "run-point")
@@ -37,14 +42,15 @@ class Need:
     commands: tuple[str, ...] = ()
     any_command: tuple[str, ...] = ()  # one of them is enough
     headers: tuple[str, ...] = ()
-    library: str = ""  # a shared library of this very Python
+    python_library: bool = False  # the shared library of this very Python
+    by_hand: str = ""  # how to get it where no package of this system has it
 
     @property
     def needed_by(self) -> tuple[str, ...]:
         return tuple(user for user in self.users if user != REPLAY)
 
     def present(self) -> bool:
-        if self.library:
+        if self.python_library:
             return has_python_library()
         if self.any_command:
             return any(which(command) for command in self.any_command)
@@ -78,16 +84,21 @@ NEEDS = (
     Need("tshark", "checks captures", ("test",), commands=("tshark",)),
     Need("tcl", "checks the vendor tools' scripts", ("test",), commands=("tclsh",)),
     # On Ubuntu it is a snap, which a container cannot install: there the tests that need it may be left out.
-    Need("chromium", "tests the report's page", () if is_ubuntu() else ("test",), any_command=BROWSERS),
-    Need(f"libpython{PYTHON}", "cocotb loads Python into the simulation", ("test",), library="libpython"),
+    Need(
+        "chromium",
+        "tests the report's page",
+        () if is_ubuntu() else ("test",),
+        any_command=BROWSERS,
+        by_hand=OWN_BROWSER if is_ubuntu() else "",
+    ),
+    Need(
+        f"libpython{PYTHON}",
+        "cocotb loads Python into the simulation",
+        ("test",),
+        python_library=True,
+        by_hand="" if sys.base_prefix == "/usr" else OTHER_PYTHON,
+    ),
 )
-
-
-def in_debian(need: Need) -> bool:
-    """False for what no package has: the library of a Python of the user's own; on Ubuntu, what is a snap there."""
-    if need.any_command == BROWSERS and is_ubuntu():
-        return False
-    return not need.library or sys.base_prefix == "/usr"
 
 
 def has_header(header: str) -> bool:
@@ -152,7 +163,7 @@ def apt_step(line: str) -> str | None:
 def ensure(user: str) -> None:
     """Makes sure that a subcommand has what it needs: installs it as root, else says how to."""
     needs = missing(user)
-    packages = [need.package for need in needs if in_debian(need)]
+    packages = [need.package for need in needs if not need.by_hand]
     if packages and can_install():
         install(packages)
         needs = missing(user)
@@ -162,13 +173,7 @@ def ensure(user: str) -> None:
 
 
 def remedy(needs: Sequence[Need], extra_packages: Sequence[str] = ()) -> str:
-    packages = [*extra_packages, *(need.package for need in needs if in_debian(need))]
+    packages = [*extra_packages, *(need.package for need in needs if not need.by_hand)]
     steps = [install_line(packages)] if packages else []
-    if any(need.library and not in_debian(need) for need in needs):
-        steps.append(
-            f"use a Python that has a shared library instead of the one in {sys.base_prefix}: "
-            "rm -r .venv, then ULLNIC_PYTHON=/usr/bin/python3 ./ullnic doctor"
-        )
-    if any(need.any_command == BROWSERS and not in_debian(need) for need in needs):
-        steps.append("install Chromium or Chrome yourself, or: .venv/bin/playwright install --with-deps chromium")
+    steps += [need.by_hand for need in needs if need.by_hand]
     return "; ".join(steps)

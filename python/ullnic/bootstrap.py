@@ -115,7 +115,7 @@ def set_up(key: str, lock: int) -> None:
 def system_packages(lock: int) -> None:
     """Installs what is missing as root; else only says so, for most subcommands need only some of it."""
     needs = apt.missing()
-    packages = [need.package for need in needs if apt.in_debian(need)]
+    packages = [need.package for need in needs if not need.by_hand]
     if not can_make_venv():
         packages.insert(0, venv_package())
     if packages and apt.can_install():

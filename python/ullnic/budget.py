@@ -60,3 +60,11 @@ def check(limits: Iterable[Limit], core: str) -> None:
         raise UllnicError(
             "over budget:\n" + "\n".join(over), f"make it smaller, or raise the limit in {budget_path(core)}"
         )
+
+
+def require_tables(core: str, kind: str, missing: dict[str, str]) -> None:
+    """UllnicError if a configuration has no table [KIND.CONFIGURATION]; `missing`: by configuration, what holds now."""
+    if missing:
+        names = ", ".join(f"[{kind}.{config}]" for config in missing)
+        tables = "\n\n".join(missing.values())
+        raise UllnicError(f"budget.toml of {core} has no table {names}", f"put in what holds now:\n{tables}")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ullnic.apt import PYTHON
-from ullnic.bootstrap import LOG, Packages, install_packages, make_venv, write_file
+from ullnic.bootstrap import LOG, STAMP, Packages, install_packages, make_venv, write_file
 from ullnic.errors import UllnicError
 from ullnic.locks import file_lock
 from ullnic.paths import BUILD, CACHE, ROOT, VENV
@@ -28,7 +28,7 @@ class Extra:
     @property
     def stamp(self) -> Path:
         """Written last; says that the environment is whole, and what it was made of. Removed with .venv."""
-        return self.packages.venv / "ullnic-stamp"
+        return self.packages.venv / STAMP.name
 
     @property
     def key(self) -> str:

@@ -9,3 +9,4 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
 CACHE = Path(os.environ.get("ULLNIC_CACHE") or ROOT / ".cache").absolute()
 VENV = ROOT / ".venv"
+GIT = ("git", "-c", f"safe.directory={ROOT}", "-C", str(ROOT))  # also where the tree is another user's

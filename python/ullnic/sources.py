@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ullnic.errors import UllnicError
-from ullnic.paths import ROOT
+from ullnic.paths import GIT, ROOT
 
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 LICENCE_LINES = 6  # it must stand among the first lines
@@ -61,18 +61,7 @@ class Sources:
 
 def project_files() -> Iterator[Path]:
     """What git tracks or would take up; in a tree without git, everything that is not generated."""
-    git = [
-        "git",
-        "-c",
-        f"safe.directory={ROOT}",
-        "-C",
-        str(ROOT),
-        "ls-files",
-        "-z",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-    ]
+    git = [*GIT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     try:
         listing = subprocess.run(git, capture_output=True, check=True).stdout.decode(errors="surrogateescape")
         names = [Path(name) for name in listing.split("\0") if name] if (ROOT / ".git").exists() else None

@@ -3,6 +3,7 @@
 """Sections of the report on what the synthesis finds: resources and estimated timing."""
 
 from collections.abc import Sequence
+from functools import cache
 
 from ullnic.configs import NAMES
 from ullnic.points.mapped import GRADES, ROUTE, SYNTH
@@ -29,6 +30,7 @@ def label(config: str) -> str:
     return core_of(config).label(config)
 
 
+@cache
 def result(config: str, results: Results, grade: int = MAIN_GRADE) -> Result:
     return result_from(results.of(results.point(SYNTH, config, VARIANT))[str(grade)])
 

@@ -113,14 +113,15 @@ def make(names: Sequence[str], points: Sequence[Point], frames: int, seed: int, 
     html = directory / PAGE
     export.write_json(made, directory / "report.json")
     export.write_csv(made, directory / "csv")
-    (directory / "report.md").write_text(export.markdown(made))
+    text = export.markdown(made)
+    (directory / "report.md").write_text(text)
     html.write_text(page.render(made, json="report.json", csv="csv/{id}.csv"))
     console = Console()
     for each in made.headlines:
         console.print(f"{each.title}: [bold]{each.figure}[/] ({each.beside})", highlight=False, soft_wrap=True)
     console.print(f"page: {html}", highlight=False, soft_wrap=True)
     if usual:
-        write_document(DOCUMENT, export.markdown(made))
+        write_document(DOCUMENT, text)
     for core in CORES:
         check(budgets.of_core(core, limits), core)
     pnr_budget.check([area.route_result(name, results) for name in names if name in NAMES], "macpcs")

@@ -3,6 +3,7 @@
 """Sections of the report on what the simulation measures of macpcs: latency, jitter, frame sizes, rate."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from ullnic.configs import UI_PS, Config, transceivers
 from ullnic.measure.macpcs import METRICS, records_of, sweeps
@@ -29,13 +30,14 @@ def sections(configs: Sequence[Config], results: Results) -> list[Section]:
     ]
 
 
-def records(config: Config, results: Results) -> list[Record]:
+@cache
+def records(config: Config, results: Results) -> tuple[Record, ...]:
     """Of every latency sweep of a configuration."""
     found = []
     for sweep in sweeps(config, results.frames):
         point = results.point(LATENCY, config.name, variant_of(sweep))
         found += records_of(config, sweep, results.of(point), point.command)
-    return found
+    return tuple(found)
 
 
 def of_metric(configs: Sequence[Config], results: Results, metric: str) -> list[tuple[Config, Record]]:

@@ -58,13 +58,8 @@ def limits(result: Result, budget: dict, committed: dict) -> list[Limit]:
 def check(results: list[Result], core: str) -> None:
     """UllnicError that names every figure over its limit, or a configuration that has none."""
     budget, committed = core_budget.budgets(core)
-    without = [result for result in results if not limits_in(budget, result.config)]
-    if without:
-        names = ", ".join(f"[synth.{result.config}]" for result in without)
-        raise UllnicError(
-            f"budget.toml of {core} has no table {names}",
-            "put in what holds now:\n" + "\n\n".join(lines(result) for result in without),
-        )
+    without = {each.config: lines(each) for each in results if not limits_in(budget, each.config)}
+    core_budget.require_tables(core, "synth", without)
     core_budget.check([each for result in results for each in limits(result, budget, committed)], core)
 
 

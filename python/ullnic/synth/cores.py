@@ -76,8 +76,11 @@ def ate_published(name: str, grade: int) -> Published:
 
 
 CORES = {
-    "macpcs": Core("macpcs", NAMES, lambda name: config_of(name).label, macpcs_design, macpcs_published),
-    "ate": Core("ate", tuple(ATE), ate_label, ate_design, ate_published),
+    core.name: core
+    for core in (
+        Core("macpcs", NAMES, lambda name: config_of(name).label, macpcs_design, macpcs_published),
+        Core("ate", tuple(ATE), ate_label, ate_design, ate_published),
+    )
 }
 
 

@@ -11,7 +11,7 @@ MARGIN has failed. docs/timing.md has the spread that the margin comes from. Clo
 be, even there, may be left out: the slowest thing in them is the shift register around the core.
 """
 
-from ullnic.budget import budget_path, tomllib
+from ullnic.budget import budget_path, require_tables, tomllib
 from ullnic.errors import UllnicError
 from ullnic.synth.pnr import PnrClock, PnrResult
 
@@ -47,13 +47,7 @@ def check(results: list[PnrResult], core: str) -> None:
     """UllnicError that names every clock that lost more than MARGIN, or a configuration without a table."""
     path = budget_path(core)
     text = path.read_text()
-    without = [result for result in results if not recorded_in(text, result.config)]
-    if without:
-        names = ", ".join(f"[pnr.{result.config}]" for result in without)
-        raise UllnicError(
-            f"budget.toml of {core} has no table {names}",
-            "put in what holds now:\n" + "\n\n".join(lines(result) for result in without),
-        )
+    require_tables(core, "pnr", {each.config: lines(each) for each in results if not recorded_in(text, each.config)})
     lost = [each for result in results for each in losses(result, text)]
     if lost:
         raise UllnicError(
