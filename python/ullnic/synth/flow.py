@@ -4,6 +4,7 @@
 
 import hashlib
 import json
+import os
 import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -60,7 +61,7 @@ def synthesise(design: Design, mapper: Mapper, grade: int, progress: Progress = 
         return result_from(json.loads(kept.read_text()))
     progress(f"{design.name}: timing")
     result = analyse(design, directory, grade)
-    part = kept.with_suffix(".part")
+    part = kept.with_suffix(f".{os.getpid()}.part")  # another process may be at it, too
     part.write_text(json.dumps(asdict(result)))
     part.replace(kept)
     return result
