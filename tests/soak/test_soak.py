@@ -212,7 +212,9 @@ def test_a_failure_stops_the_soak_and_says_how_to_repeat_it(fake):
 
 def test_a_failure_of_random_generics_says_how_to_build_them_again(fake):
     runner = CliRunner()
-    done = runner.invoke(soak.soak, ["macpcs", "--config", NAMES[0], "--random-generics", "1", "--frames", "1"])
+    done = runner.invoke(
+        soak.soak, ["macpcs", "--config", NAMES[0], "--random-generics", "1", "--frames", "1", "--jobs", "1"]
+    )
     assert "anew" not in done.exception.remedy  # a reported one has failed
     kept = soak.random_sets(5, 1)[0].write(fake.parent / "elsewhere")
     done = runner.invoke(soak.soak, ["macpcs", "--generics", str(kept), "--jobs", "1"])
