@@ -7,6 +7,7 @@ rtl/ate_window.sv
 rtl/ate_csum.sv
 rtl/ate_header.sv
 rtl/ate_engine.sv
+rtl/ate_early.sv
 rtl/ate_shadow.sv
 rtl/ate_table.sv
 rtl/ate_counters.sv
@@ -14,4 +15,5 @@ rtl/ate_mirror.sv
 rtl/ate_inject.sv
 rtl/ate_axil.sv
 rtl/ate_user_check.sv
+rtl/ate_tx.sv
 rtl/ate.sv

@@ -14,5 +14,7 @@ rtl/cdc_bits.sv
 rtl/cdc_reset.sv
 rtl/cdc_handshake.sv
 rtl/async_fifo.sv
+rtl/axil_cdc.sv
+rtl/axil_demux.sv
 rtl/ram_sdp.sv
 rtl/frame_fifo.sv

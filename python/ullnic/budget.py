@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Limits of a core's figures: cores/CORE/budget.toml. What stands in it is explained there and checked by
-measure/budget.py (latency) and synth/budget.py (area and levels)."""
+"""Limits of the figures of a core or card: budget.toml in its folder.
+
+What stands in it is explained there and checked by measure/budget.py (latency) and synth/budget.py (area and levels).
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -39,7 +41,9 @@ class Limit:
 
 
 def budget_path(core: str) -> Path:
-    return ROOT / "cores" / core / "budget.toml"
+    """Of a core, or of a card."""
+    card = ROOT / "cards" / core
+    return (card if card.is_dir() else ROOT / "cores" / core) / "budget.toml"
 
 
 def budgets(core: str) -> tuple[dict, dict]:

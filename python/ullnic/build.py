@@ -17,7 +17,8 @@ from ullnic.toolchain import cpu_count, find_verilator, tool_env, verilator_root
 
 SOURCE = ROOT / "sim"
 DIRECTORY = BUILD / "sim"
-LOG = DIRECTORY / "build.log"
+HOST_SOURCE = ROOT / "host"
+HOST_DIRECTORY = BUILD / "host"
 RANDOM_CARDS = "random_cards/list.txt"  # in the build's directory; sim/cmake/Cards.cmake reads it
 EXCERPT_LINES = 40
 FAULT = re.compile(r"FAILED:|%Error|error:|CMake Error")
@@ -34,56 +35,79 @@ def build_sim(
 ) -> Path:
     """Brings the programs in build/sim (or the targets given) up to date and returns their directory.
 
-    `configs`: names of the configurations of the card that the programs are to run (configs.py); `random_configs`:
-    more of them.
+    `configs`: names of the configurations of the card that the programs are to run (configs.py, cards.py);
+    `random_configs`: more of them.
     """
-    env = tool_env()
-    configure = [
-        which("cmake") or "cmake",
-        "-S",
-        str(SOURCE),
-        "-B",
-        str(DIRECTORY),
-        "-G",
-        "Ninja",
-        "-DCMAKE_BUILD_TYPE=Release",
-        f"-DVERILATOR_EXECUTABLE={find_verilator()}",
-        f"-DVERILATOR_ROOT={verilator_root()}",
-    ]
+    options = (f"-DVERILATOR_EXECUTABLE={find_verilator()}", f"-DVERILATOR_ROOT={verilator_root()}")
+    build = CMakeBuild("the simulation", SOURCE, DIRECTORY, options, progress)
     with file_lock(BUILD / "sim.lock", "build"):
-        stamp = DIRECTORY / "ullnic-configured"
-        wanted = "\n".join(configure)
-        if not stamp.exists() or stamp.read_text() != wanted:
-            # CMake cannot change a directory's generator, compiler or path: begin anew.
-            shutil.rmtree(DIRECTORY, ignore_errors=True)
-            DIRECTORY.mkdir(parents=True)
-            LOG.write_text("")
-            _step("configuring the simulation", configure, env, progress)
-            stamp.write_text(wanted)
-        else:
-            LOG.write_text("")
+        build.configure()
         if random_configs:
             _write_if_new(DIRECTORY / RANDOM_CARDS, "".join(f"{build_line(each)}\n" for each in random_configs))
-        ninja = [which("ninja") or "ninja", "-C", str(DIRECTORY), "-j", str(cpu_count())]
-        ninja += [*(targets or PROGRAMS), *configs, *(each.name for each in random_configs)]
-        _step("building the simulation", ninja, env, progress)
+        build.make(*(targets or PROGRAMS), *configs, *(each.name for each in random_configs))
     return DIRECTORY / "bin"
+
+
+def build_host(progress: bool = True, targets: tuple[str, ...] = ("all",)) -> Path:
+    """Brings the host software up to date and returns its directory: programs in bin, libraries in lib."""
+    build = CMakeBuild("the host software", HOST_SOURCE, HOST_DIRECTORY, (), progress)
+    with file_lock(BUILD / "host.lock", "build"):
+        build.configure()
+        build.make(*targets)
+    return HOST_DIRECTORY
+
+
+class CMakeBuild:
+    """A directory that CMake and Ninja build in; its log is build.log in there."""
+
+    def __init__(self, what: str, source: Path, directory: Path, options: tuple[str, ...], progress: bool):
+        self.what, self.directory, self.progress = what, directory, progress
+        self.log = directory / "build.log"
+        self.env = tool_env()
+        self.command = [
+            which("cmake") or "cmake",
+            "-S",
+            str(source),
+            "-B",
+            str(directory),
+            "-G",
+            "Ninja",
+            "-DCMAKE_BUILD_TYPE=Release",
+            *options,
+        ]
+
+    def configure(self) -> None:
+        stamp = self.directory / "ullnic-configured"
+        wanted = "\n".join(self.command)
+        if stamp.exists() and stamp.read_text() == wanted:
+            self.log.write_text("")
+            return
+        # CMake cannot change a directory's generator, compiler or path: begin anew.
+        shutil.rmtree(self.directory, ignore_errors=True)
+        self.directory.mkdir(parents=True)
+        self.log.write_text("")
+        self._step(f"configuring {self.what}", self.command)
+        stamp.write_text(wanted)
+
+    def make(self, *targets: str) -> None:
+        ninja = [which("ninja") or "ninja", "-C", str(self.directory), "-j", str(cpu_count())]
+        self._step(f"building {self.what}", [*ninja, *targets])
+
+    def _step(self, label: str, argv: list[str]) -> None:
+        options = {"describe": _ninja_step, "show": self.progress, "quiet_start": True, "env": self.env}
+        if run_logged(label, argv, self.log, **options) != 0:
+            lines = log_tail(self.log, 400).splitlines()
+            at_fault = [number for number, line in enumerate(lines) if FAULT.search(line)]
+            start = at_fault[0] if at_fault else max(0, len(lines) - EXCERPT_LINES)
+            excerpt = "\n".join(lines[start : start + EXCERPT_LINES])
+            remedy = f"see the whole log, {self.log}; ./ullnic doctor shows what may be missing"
+            raise UllnicError(f"{label} failed:\n{excerpt}", remedy)
 
 
 def _write_if_new(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists() or path.read_text() != text:
         path.write_text(text)
-
-
-def _step(label: str, argv: list[str], env: dict[str, str], progress: bool) -> None:
-    if run_logged(label, argv, LOG, describe=_ninja_step, show=progress, quiet_start=True, env=env) != 0:
-        lines = log_tail(LOG, 400).splitlines()
-        at_fault = [number for number, line in enumerate(lines) if FAULT.search(line)]
-        start = at_fault[0] if at_fault else max(0, len(lines) - EXCERPT_LINES)
-        excerpt = "\n".join(lines[start : start + EXCERPT_LINES])
-        remedy = f"see the whole log, {LOG}; ./ullnic doctor shows what may be missing"
-        raise UllnicError(f"{label} failed:\n{excerpt}", remedy)
 
 
 def _ninja_step(line: str) -> str | None:

@@ -39,7 +39,10 @@ VARIANTS = {
                 "MAC_TX_PAUSE_LENGTH=1 USER_LOOPBACK_ENABLE=1",
             )
         ),
-    ]
+    ],
+    # Sized, because TCP_ENABLES has as many bits as there are ports.
+    "trigger_card": ["PMA_DATA_WIDTH=32", "TRIGGER_CROSSING=1", "PORTS=4 TCP_ENABLES=4'b1010"],
+    "stac_t0_card": ["PMA_DATA_WIDTH=32", "TRIGGER_CROSSING=1", "PORTS=4 TCP_ENABLES=4'b0101"],
 }
 
 

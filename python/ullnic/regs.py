@@ -1,10 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic regs`: makes from each core's SystemRDL its register block, C header and pages, or checks that they are up
-to date.
+"""`ullnic regs`: makes from the SystemRDL of each core and card its register block, C header and pages, or checks that
+they are up to date.
 
 cores/CORE/regs/CORE.rdl gives generated/CORE_regs_pkg.sv, CORE_regs.sv and CORE_regs.h, and README.md beside it. These
 are kept in the tree, so that a core can be taken out by copying its folder. The HTML pages go to build/docs/CORE_regs.
+cards/CARD/regs are the same. A second source in a folder has its page in SOURCE.md. A source whose addrmap has the
+property header_only describes registers that are written by hand, and gives no RTL.
 """
 
 import difflib
@@ -27,8 +29,19 @@ COMMAND = "./ullnic regs"
 DIFF_LINES = 40  # shown of each stale file
 
 
+HEADER_ONLY = "header_only"  # a property that the source defines for itself: property header_only {...};
+
+
 def sources() -> list[Path]:
-    return sorted(ROOT.glob("cores/*/regs/*.rdl"))
+    return sorted([*ROOT.glob("cores/*/regs/*.rdl"), *ROOT.glob("cards/*/regs/*.rdl")])
+
+
+def folders() -> dict[Path, list[Path]]:
+    """The folders that hold sources, and what they hold."""
+    found: dict[Path, list[Path]] = {}
+    for source in sources():
+        found.setdefault(source.parent, []).append(source)
+    return found
 
 
 def compiled(source: Path) -> "AddrmapNode":
@@ -45,8 +58,13 @@ def compiled(source: Path) -> "AddrmapNode":
         raise UllnicError(f"{source}: {error}", "correct the SystemRDL source") from None
 
 
-def generate(source: Path, directory: Path) -> None:
-    """Writes what is kept in the tree below `directory`, which stands for the source's own."""
+def generate(folder: list[Path], directory: Path) -> None:
+    """Writes what is kept in the tree of the sources of a folder below `directory`, which stands for the folder."""
+    for source in folder:
+        make(source, directory, "README.md" if source == folder[0] else f"{source.stem}.md")
+
+
+def make(source: Path, directory: Path, page_name: str) -> None:
     from peakrdl_cheader.c_standards import CStandard
     from peakrdl_cheader.exporter import CHeaderExporter
     from peakrdl_regblock import RegblockExporter
@@ -55,16 +73,22 @@ def generate(source: Path, directory: Path) -> None:
     top = compiled(source)
     generated = directory / "generated"
     generated.mkdir(parents=True, exist_ok=True)
-    RegblockExporter().export(
-        top, str(generated), cpuif_cls=AXI4Lite_Cpuif_flattened, err_if_bad_addr=True, err_if_bad_rw=True
-    )
+    before = set(generated.iterdir())
+    if not header_only(top):
+        RegblockExporter().export(
+            top, str(generated), cpuif_cls=AXI4Lite_Cpuif_flattened, err_if_bad_addr=True, err_if_bad_rw=True
+        )
     header = generated / f"{top.inst_name}.h"
     CHeaderExporter().export(top, str(header), std=CStandard.gnu11, reuse_typedefs=False)
-    for path in generated.iterdir():
+    for path in set(generated.iterdir()) - before:
         text = "\n".join(line.rstrip() for line in path.read_text().splitlines())
         origin = f"// Made from ../{source.name} by {COMMAND}; do not edit.\n//\n"
         path.write_text(LICENCE + origin + text + "\n")
-    (directory / "README.md").write_text(page(top, source.name))
+    (directory / page_name).write_text(page(top, source.name))
+
+
+def header_only(top: "AddrmapNode") -> bool:
+    return HEADER_ONLY in top.list_properties() and top.get_property(HEADER_ONLY)
 
 
 # ---------------------------------------------------------------- the page
@@ -158,17 +182,17 @@ def register_access(node: "RegNode") -> str:
 # ---------------------------------------------------------------- the command
 
 
-def stale(source: Path) -> Iterator[str]:
-    """A line, or a difference, for each file beside the source that is not what the source gives."""
+def stale(directory: Path, folder: list[Path]) -> Iterator[str]:
+    """A line, or a difference, for each file beside the sources that is not what they give."""
     with tempfile.TemporaryDirectory() as name:
         new = Path(name)
-        generate(source, new)
+        generate(folder, new)
         wanted = {path.relative_to(new) for path in new.rglob("*") if path.is_file()}
-        there = {path.relative_to(source.parent) for path in source.parent.glob("generated/*")}
+        there = {path.relative_to(directory) for path in [*directory.glob("generated/*"), *directory.glob("*.md")]}
         for path in sorted(there - wanted):
-            yield f"{shown(source.parent / path)}: nothing makes this file"
+            yield f"{shown(directory / path)}: nothing makes this file"
         for path in sorted(wanted):
-            kept = source.parent / path
+            kept = directory / path
             if not kept.exists():
                 yield f"{shown(kept)}: missing"
             elif kept.read_text() != (new / path).read_text():
@@ -177,13 +201,16 @@ def stale(source: Path) -> Iterator[str]:
                 yield "\n".join(difference[:DIFF_LINES])
 
 
-def update(source: Path) -> None:
+def update(directory: Path, folder: list[Path]) -> None:
     """Whole or not at all: an error leaves what was there."""
     with tempfile.TemporaryDirectory() as name:
-        generate(source, Path(name))
-        shutil.rmtree(source.parent / "generated", ignore_errors=True)
-        shutil.copytree(Path(name) / "generated", source.parent / "generated")
-        shutil.copy(Path(name) / "README.md", source.parent)
+        generate(folder, Path(name))
+        shutil.rmtree(directory / "generated", ignore_errors=True)
+        for old in directory.glob("*.md"):
+            old.unlink()
+        shutil.copytree(Path(name) / "generated", directory / "generated")
+        for page_made in Path(name).glob("*.md"):
+            shutil.copy(page_made, directory)
 
 
 def write_html(source: Path) -> Path:
@@ -210,20 +237,21 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @click.option("--check", is_flag=True, help="Write nothing; exit code 1 if a file is not up to date.")
 def regs(check: bool) -> int:
-    """Make each core's register block, C header and pages from its SystemRDL source.
+    """Make the register block, C header and pages of each core and card from its SystemRDL source.
 
     cores/CORE/regs/CORE.rdl gives the README.md beside it, the RTL and the C header in generated/, and HTML pages in
     build/docs.
     """
     found = 0
-    for source in sources():
+    for directory, folder in folders().items():
         if check:
-            for difference in stale(source):
+            for difference in stale(directory, folder):
                 found += 1
                 click.echo(difference)
             continue
-        update(source)
-        click.echo(f"{shown(source)}: {shown(write_html(source))}, README.md and generated/ beside the source")
+        update(directory, folder)
+        for source in folder:
+            click.echo(f"{shown(source)}: {shown(write_html(source))}, page and generated/ beside the source")
     if found:
         click.echo(f"not up to date: {found} files; {COMMAND} makes them anew", err=True)
     elif check:

@@ -27,6 +27,7 @@ from ullnic.errors import UllnicError
 from ullnic.options import configs_option, jobs_option
 from ullnic.paths import BUILD
 from ullnic.random_generics import RandomConfig, draw
+from ullnic.run.trade.soak import ate
 
 DIRECTORY = BUILD / "soak"
 POINT_LIMIT_S = 300  # of wall time; the program's own watchdog, in virtual time, is far below it
@@ -241,6 +242,9 @@ Examples:
 @click.group(epilog=EXAMPLES)
 def soak() -> None:
     """Long runs of a core in hostile and rough conditions."""
+
+
+soak.add_command(ate)
 
 
 @soak.command(epilog=EXAMPLES)

@@ -53,7 +53,7 @@ class Sources:
         for kind, matches in kinds.items():
             if matches:
                 getattr(self, kind).append(path)
-        if path.suffix == ".f" and (path.parts[0] == "cards" or path.parent.name == "synth"):
+        if path.suffix == ".f" and path.parent.name in ("rtl", "synth"):
             self.tops.append(path)
         if any(kinds.values()) or path.suffix in OTHER or path.name in NAMES:
             self.licensed.append(path)

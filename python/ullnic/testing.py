@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from ullnic.build import SOURCE, build_sim
+from ullnic.build import HOST_SOURCE, SOURCE, build_host, build_sim
 from ullnic.errors import UllnicError
 from ullnic.locks import file_lock
 from ullnic.paths import BUILD, ROOT
@@ -57,6 +57,8 @@ def test(fast: bool, expression: str | None, workers: int, pytest_args: tuple[st
     """
     if (SOURCE / "CMakeLists.txt").exists():
         build_sim(targets=("all",))
+    if (HOST_SOURCE / "CMakeLists.txt").exists():
+        build_host(targets=("all", "libullnic-tests"))
     prepare_yosys()
     argv = [sys.executable, "-m", "pytest", "--numprocesses", str(workers if workers > 1 else 0), "--dist", "loadgroup"]
     if fast:

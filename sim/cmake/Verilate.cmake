@@ -28,18 +28,21 @@ target_compile_definitions(verilated PUBLIC
 target_compile_options(verilated PRIVATE -w)
 target_link_libraries(verilated PUBLIC Threads::Threads)
 
-# The files that a list names, and the lists that they are named in: it, and those that it takes in with -F, whose paths
-# are relative to themselves.
+# The files that a list names, and the lists that they are named in: it, and those that it takes in, with -f, whose paths
+# are relative to the same folder, or with -F, whose paths are relative to themselves.
 function(ullnic_read_list list_file base files_variable lists_variable)
   set(files)
   set(lists ${list_file})
   file(STRINGS ${list_file} lines REGEX "^([^#+/]|/[^/])")
   foreach(path ${lines})
     string(STRIP ${path} path)
-    if(path MATCHES "^-F +(.*)")
-      set(path ${CMAKE_MATCH_1})
+    if(path MATCHES "^-(f|F) +(.*)")
+      set(path ${CMAKE_MATCH_2})
+      set(folder ${base})
       cmake_path(ABSOLUTE_PATH path BASE_DIRECTORY ${base} NORMALIZE)
-      cmake_path(GET path PARENT_PATH folder)
+      if(CMAKE_MATCH_1 STREQUAL F)
+        cmake_path(GET path PARENT_PATH folder)
+      endif()
       ullnic_read_list(${path} ${folder} more_files more_lists)
       list(APPEND files ${more_files})
       list(APPEND lists ${more_lists})
@@ -51,6 +54,9 @@ function(ullnic_read_list list_file base files_variable lists_variable)
   set(${files_variable} ${files} PARENT_SCOPE)
   set(${lists_variable} ${lists} PARENT_SCOPE)
 endfunction()
+
+# What Verilator need not tell of generated registers.
+set(ULLNIC_VERILATOR_CONFIG ${ULLNIC_ROOT}/cores/macpcs/regs/macpcs_regs.vlt)
 
 function(ullnic_verilate target top file_list)
   set(model V${target})
@@ -66,10 +72,11 @@ function(ullnic_verilate target top file_list)
     # Sources of an earlier run that this one does not make would be taken in too.
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${dir}
     COMMAND ${VERILATOR_EXECUTABLE} --cc ${ULLNIC_VERILATOR_FLAGS} ${parameters}
-            --top-module ${top} --prefix ${model} --Mdir ${dir} -f ${file_list}
+            --top-module ${top} --prefix ${model} --Mdir ${dir} ${ULLNIC_VERILATOR_CONFIG}
+            -f ${file_list}
     COMMAND ${CMAKE_COMMAND} -DDIR=${dir} -DMODEL=${model}
             -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/OneSource.cmake
-    DEPENDS ${rtl_paths} ${lists} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/OneSource.cmake
+    DEPENDS ${rtl_paths} ${lists} ${ULLNIC_VERILATOR_CONFIG} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/OneSource.cmake
     WORKING_DIRECTORY ${ULLNIC_ROOT}
     COMMENT "Verilating ${top} ${ARGN}"
     VERBATIM)

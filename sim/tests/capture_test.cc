@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 
 #include "capture/pcapng_writer.h"
 #include "core/user_error.h"
@@ -127,7 +128,7 @@ TEST_F(CaptureFilePort, SendsFramesInOrderLoopsAndLeavesOutWhatCannotCross) {
       if (!too_long) good.push_back(bytes);
     }
   }
-  PcapPort port(Path("in.pcapng"), Path("out.pcapng"), 3);
+  PcapPort port({.in_path = Path("in.pcapng"), .out_path = Path("out.pcapng"), .loops = 3});
   Frame frame;
   size_t n = 0;
   for (; port.Receive(frame); ++n) {
@@ -144,13 +145,42 @@ TEST_F(CaptureFilePort, SendsFramesInOrderLoopsAndLeavesOutWhatCannotCross) {
   EXPECT_EQ(out[1].time_ns, 1000);
 }
 
+TEST_F(CaptureFilePort, PausesAreDrawnFromTheirRange) {
+  {
+    PcapngWriter writer({.path = Path("in.pcapng"), .if_name = "x"});
+    writer.Write(Bytes(60, 1), 0, Direction::kInbound);
+  }
+  PcapPort port({.in_path = Path("in.pcapng"),
+                 .loops = 200,
+                 .min_gap_bytes = 40,
+                 .max_gap_bytes = 63,
+                 .word_bytes = 4,
+                 .seed = rng_.Next()});
+  std::set<uint32_t> pauses;
+  for (Frame frame; port.Receive(frame);) pauses.insert(frame.idle_cycles_before);
+  EXPECT_EQ(pauses, (std::set<uint32_t>{10, 11, 12, 13, 14, 15}));
+}
+
+TEST_F(CaptureFilePort, WaitsForTheFileThatStartsIt) {
+  {
+    PcapngWriter writer({.path = Path("in.pcapng"), .if_name = "x"});
+    writer.Write(Bytes(60, 1), 0, Direction::kInbound);
+  }
+  PcapPort port({.in_path = Path("in.pcapng"), .start_path = Path("go")});
+  Frame frame;
+  EXPECT_FALSE(port.Receive(frame));
+  EXPECT_FALSE(port.finished());
+  std::ofstream(Path("go")) << "go";
+  EXPECT_TRUE(port.Receive(frame));
+}
+
 TEST_F(CaptureFilePort, CutFramesAreLeftOut) {
   {
     PcapngWriter writer({.path = Path("cut.pcapng"), .if_name = "x", .snap_bytes = 64});
     writer.Write(Bytes(65, 1), 0, Direction::kInbound);
     writer.Write(Bytes(64, 2), 1000, Direction::kInbound);
   }
-  PcapPort port(Path("cut.pcapng"), "", 1);
+  PcapPort port({.in_path = Path("cut.pcapng")});
   Frame frame;
   ASSERT_TRUE(port.Receive(frame));
   EXPECT_EQ(frame.bytes, Bytes(64, 2));
@@ -159,16 +189,16 @@ TEST_F(CaptureFilePort, CutFramesAreLeftOut) {
 }
 
 TEST_F(CaptureFilePort, BadFilesAreErrors) {
-  EXPECT_THROW(PcapPort(Path("missing"), "", 1), UserError);
+  EXPECT_THROW(PcapPort({.in_path = Path("missing")}), UserError);
   std::ofstream(Path("text")) << "this is not a capture";
-  EXPECT_THROW(PcapPort(Path("text"), "", 1), UserError);
+  EXPECT_THROW(PcapPort({.in_path = Path("text")}), UserError);
   {
     PcapngWriter writer({.path = Path("whole.pcapng"), .if_name = "x"});
     for (int i = 0; i < 3; ++i) writer.Write(Bytes(100, 1), i * 1000, Direction::kInbound);
   }
   std::filesystem::resize_file(Path("whole.pcapng"),
                                std::filesystem::file_size(Path("whole.pcapng")) - 50);
-  PcapPort port(Path("whole.pcapng"), "", 1);
+  PcapPort port({.in_path = Path("whole.pcapng")});
   Frame frame;
   EXPECT_TRUE(port.Receive(frame));
   EXPECT_TRUE(port.Receive(frame));

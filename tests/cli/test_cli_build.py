@@ -25,7 +25,6 @@ def toy(tmp_path, monkeypatch):
     monkeypatch.setattr(build, "SOURCE", source)
     monkeypatch.setattr(build, "PROGRAMS", ("toy",))
     monkeypatch.setattr(build, "DIRECTORY", tmp_path / "build" / "sim")
-    monkeypatch.setattr(build, "LOG", tmp_path / "build" / "sim" / "build.log")
     return source
 
 
@@ -61,7 +60,7 @@ def test_compile_error_is_shown_with_the_log(toy):
         build.build_sim(progress=False)
     assert "building the simulation failed" in failed.value.message
     assert "nonsense" in failed.value.message and "error:" in failed.value.message
-    assert str(build.LOG) in failed.value.remedy and build.LOG.exists()
+    assert str(build.DIRECTORY / "build.log") in failed.value.remedy and (build.DIRECTORY / "build.log").exists()
     write_main(toy, 0)
     assert (build.build_sim(progress=False) / "toy").exists()
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ullnic lint` on a small tree: silent while it is clean, and each checker finds the fault planted for it."""
 
+import re
 import shutil
 
 import pytest
@@ -128,7 +129,8 @@ def test_every_variant_sets_parameters_that_exist():
         (source,) = ROOT.glob(f"cards/*/rtl/{top}.sv")
         for variant in variants:
             for setting in variant.split():
-                assert f" {setting.split('=')[0]} =" in source.read_text(), f"{top} has no parameter for {setting}"
+                wanted = rf" {setting.split('=')[0]} +="
+                assert re.search(wanted, source.read_text()), f"{top} has no parameter for {setting}"
 
 
 def test_generated_directories_are_left_out(tree):

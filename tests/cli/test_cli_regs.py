@@ -99,3 +99,36 @@ def test_an_error_in_the_source_is_told_and_changes_nothing(toy):
     with pytest.raises(UllnicError, match="toy.rdl"):
         run_regs()
     assert {name: (toy / name).read_text() for name in MADE} == before
+
+
+BARE = """// SPDX-License-Identifier: Apache-2.0
+property header_only { type = boolean; component = addrmap; };
+addrmap toy_more_regs {
+  header_only = true;
+  name = "more toy registers";
+  default sw = r;
+  reg { name = "Count"; field {} value[31:0]; } COUNT @ 0x4;
+};
+"""
+
+
+def test_a_second_source_that_describes_only(toy):
+    (toy / "toy_more.rdl").write_text(BARE)
+    assert run_regs("--check")[0] == 1
+    assert run_regs()[0] == 0
+    assert "COUNT" in (toy / "toy_more.md").read_text() and "# toy registers" in (toy / "README.md").read_text()
+    assert "TOY_MORE_REGS__COUNT" in (toy / "generated" / "toy_more_regs.h").read_text()
+    assert not list(toy.glob("generated/toy_more_regs*.sv"))
+    assert run_regs("--check") == (0, "up to date\n")
+    (toy / "toy_more.rdl").unlink()
+    code, output = run_regs("--check")
+    assert code == 1 and "toy_more.md: nothing makes this file" in output
+    assert run_regs()[0] == 0 and not (toy / "toy_more.md").exists()
+
+
+def test_a_card_has_registers_too(toy, tmp_path):
+    directory = tmp_path / "cards" / "box" / "regs"
+    directory.mkdir(parents=True)
+    (directory / "box.rdl").write_text(TOY.replace("toy_regs", "box_regs"))
+    assert run_regs()[0] == 0
+    assert (directory / "generated" / "box_regs.sv").exists() and run_regs("--check") == (0, "up to date\n")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic run --config`: real traffic through each configuration, at the latency that its budget promises."""
+"""`ullnic run link --config`: real traffic through each configuration, at the latency that its budget promises."""
 
 import pytest
 

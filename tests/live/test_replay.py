@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic run --replay`: frames of a capture cross the RTL unchanged, without privilege; bad input is explained."""
+"""`ullnic run link --replay`: a capture crosses the RTL unchanged, without privilege; bad input is explained."""
 
 import random
 

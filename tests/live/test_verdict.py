@@ -6,8 +6,8 @@ import copy
 
 import pytest
 
-from ullnic.run.options import Options
-from ullnic.run.summary import FAULTS, MUST_BE_ZERO, assemble
+from ullnic.run.link.options import Options
+from ullnic.run.link.summary import FAULTS, MUST_BE_ZERO, assemble
 
 ONE_WAY = {
     "frames": 10,

@@ -9,11 +9,13 @@ from dataclasses import asdict, replace
 import pytest
 from click.testing import CliRunner
 
+from ullnic.cards import card
 from ullnic.configs import DEFAULT, NAMES, config
 from ullnic.errors import UllnicError
+from ullnic.measure import ate
 from ullnic.measure.macpcs import measure_config, records_of, sweeps
 from ullnic.paths import ROOT
-from ullnic.points import plan, simulated
+from ullnic.points import plan, simulated, trading
 from ullnic.points.command import run_point
 from ullnic.points.point import KEPT, Point, digest_of_files
 
@@ -134,6 +136,23 @@ def test_points_measure_what_measure_does(tmp_path):
     assert point.result() == result
 
 
+def test_points_of_a_card_measure_what_measure_does():
+    chosen, frames = card("trigger_pma16"), 330
+    binaries = trading.build_for([chosen.name])
+    wanted = ate.measure_card(binaries, chosen, frames, SEED, "a command", print)
+    found = []
+    for sweep in ate.sweeps(chosen, frames):
+        name = f"trigger/tick-to-trade/{chosen.name}/{trading.variant_of(sweep)}"
+        invoke(name, "--frames", str(frames), "--seed", str(SEED))
+        result = plan.find(name, frames, SEED).result()
+        assert [row["offset"] for row in result["by_offset"]] == list(range(66))
+        for metric in ate.METRICS:
+            assert sum(row[metric]["samples"] for row in result["by_offset"]) == result[metric]["samples"]
+            assert sum(count for _, count in result[metric]["histogram"]) == result["triggers"] == result["answers"]
+        found += ate.records_of(chosen, sweep, result, "a command")
+    assert list(map(asdict, found)) == list(map(asdict, wanted))
+
+
 def test_histogram_phases_and_offsets_hold_the_same_samples():
     frames = 300
     invoke(f"macpcs/latency/{DEFAULT}/wire", "--frames", str(frames))
@@ -187,5 +206,5 @@ def test_a_build_takes_configurations_and_a_point_does_not(monkeypatch):
     monkeypatch.setattr("ullnic.points.command.build_for", lambda configs: built.append(tuple(configs)))
     invoke("--build")
     invoke("--build", "--config", DEFAULT)
-    assert built == [NAMES, (DEFAULT,)]
+    assert built == [plan.SIMULATED_CONFIGS, (DEFAULT,)]
     assert CliRunner().invoke(run_point, ["--config", DEFAULT, "a point"]).exit_code == 2

@@ -9,7 +9,8 @@
 module csum_words
   import ate_pkg::*;
 #(
-    parameter bit INVARIANTS = 1'b1
+    parameter bit INVARIANTS = 1'b1,
+    parameter bit [3:0] FIRST = 4'd1
 ) (
     input logic        clk,
     input logic        restart,
@@ -31,7 +32,9 @@ module csum_words
   logic began_q = 1'b0;
   logic [3:0] index_q;
   logic [15:0] tcp, ip;
-  ate_csum dut (
+  ate_csum #(
+      .FIRST(FIRST)
+  ) dut (
       .clk,
       .step,
       .index   (index_q),
@@ -60,14 +63,14 @@ module csum_words
     if (step) begin
       if (index_q != 4'd13) index_q <= index_q + 1'b1;
       case (index_q)
-        4'd1: plain_q <= 21'(swap16(tcp_part));
-        4'd2: plain_q <= plain_q + 21'(seq[15:0]);
-        4'd3: plain_q <= plain_q + 21'(seq[31:16]);
-        4'd4: plain_q <= plain_q + 21'(ack[15:0]);
-        4'd5: plain_q <= plain_q + 21'(ack[31:16]);
-        4'd6: plain_q <= plain_q + 21'(window);
-        4'd7: plain_q <= plain_q + 21'(swap16(length));
-        4'd8: plain_q <= plain_q + {5'h0, flags, 8'h0};
+        FIRST: plain_q <= 21'(swap16(tcp_part));
+        FIRST + 4'd1: plain_q <= plain_q + 21'(seq[15:0]);
+        FIRST + 4'd2: plain_q <= plain_q + 21'(seq[31:16]);
+        FIRST + 4'd3: plain_q <= plain_q + 21'(ack[15:0]);
+        FIRST + 4'd4: plain_q <= plain_q + 21'(ack[31:16]);
+        FIRST + 4'd5: plain_q <= plain_q + 21'(window);
+        FIRST + 4'd6: plain_q <= plain_q + 21'(swap16(length));
+        FIRST + 4'd7: plain_q <= plain_q + {5'h0, flags, 8'h0};
         default: ;
       endcase
     end
@@ -80,9 +83,9 @@ module csum_words
     if (began_q && index_q == 4'd6) assert (ip == ~swap16(fold(21'(ip_part) + 21'(total))));
     if (INVARIANTS && began_q) begin
       assert (index_q >= 4'd1 && index_q <= 4'd13);
-      if (index_q > 4'd1) begin
+      if (index_q > FIRST) begin
         assert (dut.sum_q == fold(plain_q));
-        assert (plain_q <= 21'd65535 * 21'(index_q > 4'd9 ? 4'd8 : index_q - 4'd1));
+        assert (plain_q <= 21'd65535 * 21'(index_q > FIRST + 4'd8 ? 4'd8 : index_q - FIRST));
       end
       if (index_q > 4'd1) assert (dut.ip_part_q == ip_part);
     end

@@ -9,9 +9,7 @@
 //
 // Everything runs on the clock of the MAC's transmit user (322.265625 MHz).  Byte 0 of a word, bits 7:0, is first on the
 // line.
-module ate
-  import ate_pkg::*;
-#(
+module ate #(
     parameter int CONNECTIONS = 512,  // a power of two, 16 to 65536
     parameter int MAX_PAYLOAD = 1460,  // bytes; a longer payload is refused (MSS)
     parameter int MAX_RAW = 9618,  // bytes of a raw frame of user logic, without FCS
@@ -78,148 +76,44 @@ module ate
     output logic        m_axis_tlast,
     output logic        m_axis_tuser
 );
-  if (CONNECTIONS < 16 || CONNECTIONS > 65536 || CONNECTIONS != 1 << $clog2(CONNECTIONS)) begin : gen_bad_connections
-    $error("ate: CONNECTIONS must be a power of two, 16 to 65536");
-  end
-  if (MAX_PAYLOAD < 1 || MAX_PAYLOAD > 9000) begin : gen_bad_payload
-    $error("ate: MAX_PAYLOAD must be 1 to 9000");
-  end
-  if (MAX_RAW < 64 || MAX_RAW > 65532) begin : gen_bad_raw
-    $error("ate: MAX_RAW must be 64 to 65532");
-  end
-
-  source_t user, host;
-  assign user = '{
-          sof: tx_sof_net,
-          eof: tx_eof_net,
-          len: tx_len_net,
-          raw: tx_raw_net,
-          data: tx_data_net,
-          conn: payload_conn_id,
-          length: payload_length,
-          csum: payload_csum
-      };
-  logic host_ack, host_refuse, bad_chunk;
-  ate_inject #(
+  // verilator lint_off UNUSEDSIGNAL
+  logic armed;
+  // verilator lint_on UNUSEDSIGNAL
+  ate_tx #(
+      .CONNECTIONS(CONNECTIONS),
       .MAX_PAYLOAD(MAX_PAYLOAD),
-      .DEPTH      (HOST_DEPTH)
-  ) u_inject (
+      .MAX_RAW(MAX_RAW),
+      .MIRROR_DEPTH(MIRROR_DEPTH),
+      .HOST_DEPTH(HOST_DEPTH),
+      .USER_CHECK(USER_CHECK)
+  ) u_tx (
       .clk,
       .rst,
+      .tx_clk  (clk),
+      .tx_rst  (rst),
+      .tx_start(1'b0),
+      .tx_armed(armed),
+      .tx_data_net,
+      .tx_sof_net,
+      .tx_eof_net,
+      .tx_len_net,
+      .tx_raw_net,
+      .tx_ack_net,
+      .payload_conn_id,
+      .payload_length,
+      .payload_csum,
+      .window_available,
+      .tx_credit,
       .s_host_tdata,
       .s_host_tvalid,
       .s_host_tready,
       .s_host_tlast,
-      .bad_chunk,
-      .host,
-      .host_ack,
-      .host_refuse
-  );
-
-  logic strict, table_read, usable, fits, seq_wr;
-  logic [15:0] table_id, fits_length;
-  // verilator lint_off UNUSEDSIGNAL
-  logic [15:0] seq_id;  // one that is usable has no bits above
-  // verilator lint_on UNUSEDSIGNAL
-  logic [31:0] seq_data, credit;
-  logic window_fresh, mirror_room, mirror_valid, mirror_bad, event_valid;
-  conn_t   conn;
-  result_e event_result;
-  ate_engine #(
-      .MAX_PAYLOAD  (MAX_PAYLOAD),
-      .MAX_RAW_WORDS((MAX_RAW + 3) / 4)
-  ) u_engine (
-      .clk,
-      .rst,
-      .strict,
-      .user,
-      .user_ack(tx_ack_net),
-      .window_available,
-      .window_fresh,
-      .host,
-      .host_ack,
-      .host_refuse,
-      .table_read,
-      .table_id,
-      .conn,
-      .usable,
-      .fits,
-      .fits_length,
-      .seq_wr,
-      .seq_data,
-      .seq_id,
-      .mirror_room,
-      .mirror_valid,
-      .mirror_bad,
-      .event_valid,
-      .event_result,
-      .m_axis_tdata,
-      .m_axis_tkeep,
-      .m_axis_tvalid,
-      .m_axis_tready,
-      .m_axis_tlast,
-      .m_axis_tuser
-  );
-
-  ate_window u_window (
-      .clk,
-      .check  (conn.check),
-      .seq    (swap32(conn.seq)),
-      .max_seq(swap32(conn.max_seq)),
-      .length (fits_length),
-      .fits,
-      .credit
-  );
-  assign tx_credit = credit & {32{window_fresh & usable}};
-
-  ate_mirror #(
-      .DEPTH    (MIRROR_DEPTH),
-      .MAX_WORDS((MAX_PAYLOAD + 58 + 3) / 4)
-  ) u_mirror (
-      .clk,
-      .rst,
-      .valid(mirror_valid),
-      .data (m_axis_tdata),
-      .keep (m_axis_tkeep),
-      .last (m_axis_tlast),
-      .bad  (mirror_bad),
-      .room (mirror_room),
       .m_mirror_tdata,
       .m_mirror_tkeep,
       .m_mirror_tvalid,
       .m_mirror_tready,
       .m_mirror_tlast,
-      .m_mirror_tuser
-  );
-
-  localparam int BITS = $clog2(CONNECTIONS);
-  logic host_wr;
-  logic [BITS+3:0] host_addr;
-  logic [31:0] host_wdata, host_rdata, count;
-  logic [3:0] counter;
-  ate_table #(
-      .CONNECTIONS(CONNECTIONS)
-  ) u_table (
-      .clk,
-      .read  (table_read),
-      .id    (table_id),
-      .conn,
-      .usable,
-      .seq_wr,
-      .seq_id(seq_id[BITS-1:0]),
-      .seq_data,
-      .host_wr,
-      .host_addr,
-      .host_wdata,
-      .host_rdata
-  );
-
-  ate_axil #(
-      .CONNECTIONS(CONNECTIONS),
-      .MAX_PAYLOAD(MAX_PAYLOAD)
-  ) u_axil (
-      .clk,
-      .rst,
+      .m_mirror_tuser,
       .s_axil_awaddr,
       .s_axil_awprot,
       .s_axil_awvalid,
@@ -239,42 +133,11 @@ module ate
       .s_axil_rresp,
       .s_axil_rvalid,
       .s_axil_rready,
-      .table_wr   (host_wr),
-      .table_addr (host_addr),
-      .table_wdata(host_wdata),
-      .table_rdata(host_rdata),
-      .table_busy (seq_wr),
-      .strict,
-      .counter,
-      .count
+      .m_axis_tdata,
+      .m_axis_tkeep,
+      .m_axis_tvalid,
+      .m_axis_tready,
+      .m_axis_tlast,
+      .m_axis_tuser
   );
-
-  ate_counters u_counters (
-      .clk,
-      .rst,
-      .event_valid,
-      .event_result,
-      .bad_chunk,
-      .index(counter),
-      .count
-  );
-
-`ifndef SYNTHESIS
-  if (USER_CHECK) begin : gen_check
-    ate_user_check u_check (
-        .clk,
-        .rst,
-        .sof    (tx_sof_net),
-        .eof    (tx_eof_net),
-        .len    (tx_len_net),
-        .raw    (tx_raw_net),
-        .data   (tx_data_net),
-        .conn   (payload_conn_id),
-        .length (payload_length),
-        .csum   (payload_csum),
-        .ack    (tx_ack_net),
-        .started(mirror_valid & u_engine.first & ~u_engine.host_q)
-    );
-  end
-`endif
 endmodule

@@ -16,6 +16,19 @@
 // conn_id is looked at in cycle -1: it addresses the table whose output is the first word.  A frame with a VLAN
 // tag has one word more in front of w3.
 //
+// With PREFETCH (a transceiver of 16 bits) the first three words stand in ate_early beforehand, are replaced there in every
+// cycle in which no frame is under way (`between`), and are no words of m_axis.  w3, or the VLAN tag, waits in word_q.  So a
+// frame begins in WORDS with w3, in cycle e, and the last stage of ate_early puts the total length into w4:
+//
+//   cycle (earliest)   e    e+1  e+2  e+3  ...  e+8   e+9
+//   on m_axis          w3   w4   w5   w6        w11   w12
+//   loaded in word_q   w4   w5   w6   w7        w12   P
+//   tx_ack_net                                        1
+//   looked at          sof       len            csum  conn, len and csum again
+//
+// `armed` promises that ate_early may begin the user's frame: if `early` comes at the end of this cycle or the next, the
+// engine follows.  Nothing but the user's frame leaves IDLE in these two.
+//
 //   IDLE    nothing under way; the table is read with the user's conn_id in every cycle
 //   HOST    software is to send: its connection is read
 //   OFFER   the first word is on offer, and the MAC may have begun the frame: it cannot be taken back
@@ -29,14 +42,18 @@
 module ate_engine
   import ate_pkg::*;
 #(
-    parameter int MAX_PAYLOAD   = 1460,
-    parameter int MAX_RAW_WORDS = 2405
+    parameter int MAX_PAYLOAD = 1460,
+    parameter int MAX_RAW_WORDS = 2405,
+    parameter bit PREFETCH = 1'b0
 ) (
     input logic clk,
     input logic rst,
 
     input logic strict,  // the window is obeyed
 
+    // The user's frame may begin before user.sof
+    input  logic    early,  // with PREFETCH: ate_early is busy with a frame
+    output logic    armed,
     input  source_t user,
     output logic    user_ack,
     output logic    window_available,
@@ -63,6 +80,14 @@ module ate_engine
     output logic    event_valid,
     output result_e event_result,
 
+    // To ate_early
+    output logic        between,      // the first three words of the next frame may be taken
+    output logic        drain,        // throw them away: a frame without them follows
+    output logic        begin_frame,  // the first words of a frame are there from the next cycle on
+    output logic        is_length,    // the word's low half is to be the total length when it leaves
+    output logic [15:0] total,        // that, as a number
+    output logic [15:0] total_sent,   // and when it has left
+
     output logic [31:0] m_axis_tdata,
     output logic [ 3:0] m_axis_tkeep,
     output logic        m_axis_tvalid,
@@ -81,7 +106,7 @@ module ate_engine
   localparam logic [3:0] PAYLOAD = 4'd13;  // index of the first word with payload, and of all behind it
   localparam logic [3:0] VLAN = 4'd15;
 
-  state_e state_q, state_next;
+  state_e state_q, state_rest, state_next;
   logic [1:0] wait_q;
   logic host_q, raw_q;
   logic drop_q, drop_first_q;
@@ -93,21 +118,64 @@ module ate_engine
   assign fits_length = source.length;
 
   // --- Start
-  logic gate_q;  // nothing else forbids an accelerated frame
-  logic offer, start, refuse, first, raw, accept;
+  logic [15:0] id_q;  // that the table was read for
+  logic offer, start, start_raw, refuse, first, raw, accept;
   // What the state means for m_axis, in registers: these paths go on through the MAC to the transceiver.
-  logic idle_q, busy_q, first_q, raw_now_q;  // IDLE; OFFER, WORDS or RAW; IDLE or OFFER; a raw frame under way
-  assign offer  = idle_q & user.sof & ~drop_q;
-  assign start  = offer & (user.raw | (usable & gate_q));
-  assign refuse = offer & ~start;
+  // IDLE; OFFER, WORDS or RAW; IDLE or OFFER, with PREFETCH any but WORDS and RAW; a raw frame under way
+  logic idle_q, busy_q, first_q, raw_now_q;
   assign first  = first_q;
-  assign raw    = idle_q ? user.raw : raw_now_q;
   assign accept = m_axis_tvalid & m_axis_tready;
 
   // Software's payload waits for room in the mirror, and leaves whatever the window: bytes that were dropped here would be
   // missing in the stream.
-  logic host_start;
-  assign host_start  = (state_q == IDLE) & ~offer & host.sof & (host.raw | mirror_room);
+  logic host_wants, host_start, stray, raw_first_q;
+  assign host_wants = host.sof & (host.raw | mirror_room);
+  // With PREFETCH, the user's frame has begun; it comes from the fast clock, so each register has it in its last LUT.
+  logic begun;
+  if (PREFETCH) begin : gen_prefetch
+    // The connection is the same one in this cycle and the two before: what the table gives belongs to it, and what was
+    // made of that.  It must not change any more when the user may begin.
+    logic same, same_q, same_qq, fresh, good, quiet_q, window, armed_qq, deny_q, words_first_q;
+    assign same       = user.conn == id_q;
+    assign fresh      = (state_rest == IDLE) & same & same_q & quiet_q & ~drop_q & ~user.raw & (~host_wants | user.sof);
+    assign good       = usable & mirror_room & (fits | ~strict);
+    assign window     = armed | armed_qq;
+    assign begun      = early & window;
+    assign offer      = idle_q & user.sof & ~drop_q;
+    assign start_raw  = offer & user.raw & quiet_q & ~window;
+    assign start      = (offer & ~user.raw & armed) | start_raw;
+    assign refuse     = offer & ~user.raw & deny_q & ~window;
+    assign host_start = idle_q & ~offer & host_wants & quiet_q & ~window;
+    assign raw        = raw_now_q;
+    always_ff @(posedge clk) begin
+      {same_qq, same_q} <= {same_q, same};
+      quiet_q           <= first & ~early & ~rst;
+      armed             <= fresh & good & ~rst;
+      deny_q            <= fresh & ~good & ~rst;
+      armed_qq          <= armed & ~rst;
+      words_first_q     <= first & (state_next == WORDS);
+      raw_first_q       <= first & (state_rest == RAW);
+    end
+    // tx_start without tx_sof_net, or the connection has changed
+    assign stray       = words_first_q & ~host_q & (~user.sof | user.raw | ~same_q | ~same_qq);
+    assign between     = first;
+    assign drain       = first & (state_rest == RAW);
+    assign begin_frame = raw_first_q | (first & (state_rest == WORDS) & ~early);
+  end else begin : gen_direct
+    logic gate_q;  // nothing else forbids an accelerated frame
+    always_ff @(posedge clk) gate_q <= mirror_room & (fits | ~strict);
+    assign offer                         = idle_q & (user.sof | early) & ~drop_q;
+    assign start                         = offer & (user.raw | (usable & gate_q));
+    assign start_raw                     = user.raw;
+    assign refuse                        = offer & ~start;
+    assign host_start                    = (state_q == IDLE) & ~offer & host_wants;
+    assign raw                           = idle_q ? user.raw : raw_now_q;
+    assign armed                         = idle_q & usable & gate_q & ~drop_q;
+    assign begun                         = 1'b0;
+    assign stray                         = 1'b0;
+    assign raw_first_q                   = 1'b0;
+    assign {between, drain, begin_frame} = 3'd0;
+  end
   assign host_refuse = (state_q == HOST) & (wait_q == 1) & ~usable;
 
   // --- Header words
@@ -116,24 +184,29 @@ module ate_engine
   logic [31:0] header, word_q;
   logic [3:0] keep_q;
   logic last_q, user_q, late_q;
-  logic [15:0] len_q, total, total_q, tcp, ip;
-  logic [ 7:0] flags;
+  logic [15:0] len_q, total_q, tcp, ip;
+  logic [7:0] flags;
   logic [31:0] csum_q;
-  logic [15:0] id_q;
-  assign load  = accept & ((first & ~raw) | (state_q == WORDS & ~last_q));
-  assign index = first ? 4'd1 : index_q;
+  logic [3:0] header_index;
+  logic header_first;  // with PREFETCH: word_q is replaced in every cycle before the frame
+  assign header_first = PREFETCH & first;
+  assign load = accept & (PREFETCH ? ~raw & ~last_q : (first & ~raw) | (state_q == WORDS & ~last_q));
+  assign index = first & ~PREFETCH ? 4'd1 : index_q;
+  assign header_index = !header_first ? index : conn.vlan_on ? VLAN : 4'd3;
   assign total = source.length + 16'd40;
   assign flags = len_q == 0 ? 8'h10 : 8'h18;
 
   ate_header u_header (
-      .index,
+      .index(header_index),
       .conn,
       .flags,
       .ip,
       .tcp,
-      .word(header)
+      .word (header)
   );
-  ate_csum u_csum (
+  ate_csum #(
+      .FIRST(PREFETCH ? 4'd4 : 4'd1)
+  ) u_csum (
       .clk,
       .step    (load),
       .index,
@@ -152,40 +225,51 @@ module ate_engine
 
   // --- Payload words: two bytes of each wait for the next one
   logic take, tail, restart, zero, too_long_q, expect_end, wrong, end_now, ends_here;
-  logic begun_q, tail_q;
+  logic begun_q, tail_q, cut_q;
   logic [15:0] hold_q;
   logic [13:0] left_q;  // words of the payload, or of a raw frame, that may come
   logic left_one_q;  // it is 1
+  // One carry chain for both: what a payload has, rounded up, or one less
+  logic left_load;
+  logic [13:0] left_next;
+  // verilator lint_off UNUSEDSIGNAL
+  logic left_carry;
+  // verilator lint_on UNUSEDSIGNAL
+  assign left_load = ~raw_now_q & (index_q == 4'd7);
+  assign {left_next, left_carry} = {{14{~left_load}}, 1'b1}
+                                   + {left_load ? len_q[15:2] : left_q, left_load & (len_q[1:0] != 0)};
   assign tail = load & (index == PAYLOAD) & tail_q;
   assign take = load & (index == PAYLOAD) & ~tail_q;
   assign restart = begun_q & source.sof;  // a new frame before the end of this one: its word is not taken
   assign zero = len_q == 0;
   assign expect_end = zero | left_one_q;
-  assign wrong = restart | too_long_q | (source.eof != expect_end) | (source.eof & ~zero & (source.len != len_q[1:0]));
-  assign end_now = restart | too_long_q | source.eof | expect_end;
+  assign wrong = restart | too_long_q | cut_q | (source.eof != expect_end)
+                 | (source.eof & ~zero & (source.len != len_q[1:0]));
+  assign end_now = restart | too_long_q | cut_q | source.eof | expect_end;
   assign ends_here = end_now & (wrong | zero | (source.len inside {2'd1, 2'd2}));
 
   // --- Raw words
   logic raw_restart, raw_over, raw_last;
-  assign raw_restart = (state_q == RAW) & source.sof;
+  assign raw_restart = (state_q == RAW) & source.sof & ~raw_first_q;
   assign raw_over    = (state_q == RAW) & left_one_q & ~source.eof;
   assign raw_last    = source.eof | raw_restart | raw_over;
 
   // --- The user's mistakes with metadata: seen in the cycle behind that of the first tx_ack_net
   logic check_q, changed_q, bad_now, poison_q;
-  assign bad_now = check_q & (changed_q | (strict & ~host_q & ~fits));
+  logic fixed_q, length_moved;  // the length has been used, and the user still owes it
+  assign bad_now       = check_q & (changed_q | (strict & ~host_q & ~fits));
+  assign length_moved  = PREFETCH & fixed_q & (source.length != len_q);
 
   // --- To the MAC
-  assign m_axis_tvalid = start | busy_q;
+  assign m_axis_tvalid = (start & ~PREFETCH) | busy_q;
   logic [31:0] word;
-  assign word         = {word_q[31:16], late_q ? swap16(total) : word_q[15:0]};
-  assign m_axis_tdata = raw ? source.data : first ? conn.mac[0] : word;
-  assign m_axis_tlast = raw ? raw_last : ~first & last_q;
-  assign m_axis_tuser = raw ? raw_restart | raw_over : ~first & (user_q | bad_now | poison_q);
+  assign word         = {word_q[31:16], !late_q ? word_q[15:0] : PREFETCH ? ip : swap16(total)};
+  assign m_axis_tdata = raw ? source.data : first & ~PREFETCH ? conn.mac[0] : word;
+  assign m_axis_tlast = raw ? raw_last : last_q;
+  assign m_axis_tuser = raw ? raw_restart | raw_over : user_q | bad_now | poison_q;
   always_comb begin
-    m_axis_tkeep = 4'hf;
+    m_axis_tkeep = keep_q;
     if (raw && source.eof) m_axis_tkeep = {source.len == 0, source.len == 0 || source.len == 3, source.len != 1, 1'b1};
-    else if (!raw && !first) m_axis_tkeep = keep_q;
   end
   assign mirror_valid = accept & ~raw;
   assign mirror_bad   = m_axis_tuser;
@@ -194,28 +278,33 @@ module ate_engine
   logic done;
   assign done = accept & m_axis_tlast;
   always_comb begin
-    state_next = state_q;
+    state_rest = state_q;
     case (state_q)
       IDLE:
-      if (start) state_next = !accept ? OFFER : !raw ? WORDS : done ? SETTLE : RAW;
-      else if (host_start) state_next = host.raw ? OFFER : HOST;
-      HOST: if (wait_q == 1) state_next = usable ? OFFER : SETTLE;
-      OFFER: if (accept) state_next = !raw ? WORDS : done ? SETTLE : RAW;
-      WORDS, RAW: if (done) state_next = SETTLE;
-      default: if (wait_q == 3) state_next = IDLE;
+      if (start && PREFETCH) state_rest = start_raw ? RAW : WORDS;
+      else if (start) state_rest = !accept ? OFFER : !raw ? WORDS : done ? SETTLE : RAW;
+      else if (host_start) state_rest = !host.raw ? HOST : PREFETCH ? RAW : OFFER;
+      HOST: if (wait_q == 1) state_rest = !usable ? SETTLE : PREFETCH ? WORDS : OFFER;
+      OFFER: if (accept) state_rest = !raw ? WORDS : done ? SETTLE : RAW;
+      WORDS, RAW: if (done) state_rest = SETTLE;
+      default: if (wait_q == 3) state_rest = IDLE;
     endcase
   end
+  assign state_next = begun ? WORDS : state_rest;
   // The table is held while a frame is built from it, and left alone while SEQ is written.
-  assign table_read = (state_q == HOST) | (state_q == IDLE & ~start) | (state_q == SETTLE & wait_q != 0);
+  assign table_read = (state_q == HOST) | (state_q == IDLE & (PREFETCH | ~start)) | (state_q == SETTLE & wait_q != 0);
 
+  logic absent;  // a frame that was begun by tx_start alone
+  assign absent = cut_q & ~source.sof;
   logic user_cut;  // the user's frame has ended without its last word
-  assign user_cut = ~host_q & ((take & end_now & ~restart & ~source.eof) | (raw & accept & raw_over & ~raw_restart));
+  assign user_cut = ~host_q & ((take & end_now & ~restart & ~absent & ~source.eof)
+                               | (raw & accept & raw_over & ~raw_restart));
   logic drop_ack, drop_end;
   assign drop_ack = drop_q & (drop_first_q | ~user.sof);
   assign drop_end = drop_q & (drop_ack ? user.eof : 1'b1);
 
   logic taken;
-  assign taken    = (take & ~restart) | (raw & accept & ~raw_restart);
+  assign taken    = (take & ~restart & ~absent) | (raw & accept & ~raw_restart);
   assign user_ack = drop_ack | (taken & ~host_q);
   assign host_ack = taken & host_q;
 
@@ -224,21 +313,20 @@ module ate_engine
 
   always_ff @(posedge clk) begin
     state_q <= state_next;
-    wait_q  <= state_q != state_next ? 2'd0 : wait_q + 1'b1;
-    gate_q <= mirror_room & (fits | ~strict);
+    wait_q  <= state_q != state_rest ? 2'd0 : wait_q + 1'b1;
     idle_q <= state_next == IDLE;
-    first_q   <= state_next inside {IDLE, OFFER};
+    first_q   <= PREFETCH ? !(state_next inside {WORDS, RAW}) : state_next inside {IDLE, OFFER};
     busy_q    <= state_next inside {OFFER, WORDS, RAW};
-    raw_now_q <= (state_next == RAW) | (state_next == OFFER & (idle_q ? (start ? user.raw : host.raw) : raw_q));
+    raw_now_q <= (state_next == RAW) | (state_next == OFFER & (idle_q ? (start ? start_raw : host.raw) : raw_q));
     if (state_q == IDLE) begin
       host_q <= host_start;
-      raw_q  <= start ? user.raw : host.raw;
-    end else if (state_next == SETTLE) begin
+      raw_q  <= start ? start_raw : host.raw;
+    end else if (state_rest == SETTLE) begin
       host_q <= 1'b0;
     end
 
     if (table_read) id_q <= source.conn;
-    if (late_q) begin
+    if (PREFETCH ? load & (index == 4'd6) : late_q) begin
       len_q   <= source.length;
       total_q <= total;
     end
@@ -249,8 +337,9 @@ module ate_engine
       if (index == VLAN) index_q <= 4'd3;
       else if (index == 4'd2 && conn.vlan_on) index_q <= VLAN;
       else if (index != PAYLOAD) index_q <= index + 1'b1;
-      late_q <= index == 4'd4;
-      word_q <= tail ? {16'h0, hold_q} : take ? {source.data[15:0], begun_q ? hold_q : 16'h0} : header;
+      late_q <= index == (PREFETCH ? 4'd6 : 4'd4);
+      is_length <= index == 4'd4;
+      word_q <= tail ? {16'h0, hold_q} : take ? {source.data[15:0], hold_q} : header;
       keep_q  <= tail ? {2'b00, len_q[1:0] == 0, 1'b1} : take & ends_here & ~wrong
                  ? {~zero & (source.len == 2), ~zero, 2'b11} : 4'hf;
       last_q <= tail | (take & ends_here);
@@ -261,33 +350,36 @@ module ate_engine
         tail_q  <= end_now & ~ends_here;
       end
       if (index == 4'd12) csum_q <= source.csum;
-      if (index == 4'd1) begin
-        begun_q <= 1'b0;
-        tail_q  <= 1'b0;
-        user_q  <= 1'b0;
-      end
+    end
+    if (header_first) word_q <= header;
+    if (!busy_q) begin  // for the next frame
+      if (PREFETCH) index_q <= conn.vlan_on ? 4'd3 : 4'd4;
+      keep_q <= 4'hf;
+      hold_q <= '0;
+      {late_q, is_length, last_q, user_q, begun_q, tail_q} <= '0;
     end
     if (first) begin
-      left_q     <= 14'(MAX_RAW_WORDS - 1);
+      left_q     <= 14'(PREFETCH ? MAX_RAW_WORDS : MAX_RAW_WORDS - 1);
       left_one_q <= 1'b0;
-    end else if (load && index == 4'd7) begin
-      left_q     <= 14'((17'(len_q) + 17'd3) >> 2);
-      left_one_q <= len_q inside {[16'd1 : 16'd4]};
-    end else if (taken) begin
-      left_q     <= left_q - 1'b1;
-      left_one_q <= left_q == 2;
+    end else if (taken || (load && index == 4'd7)) begin
+      left_q     <= left_next;
+      left_one_q <= left_load ? len_q inside {[16'd1 : 16'd4]} : left_q == 2;
     end
 
     check_q   <= take & ~begun_q;
     changed_q <= (source.conn != id_q) | (source.length != len_q) | (source.csum != csum_q);
-    poison_q  <= ~first & (poison_q | bad_now);
+    fixed_q   <= ~first & ~take & (fixed_q | (load & index == 4'd6));
+    cut_q     <= PREFETCH & ~first & (cut_q | stray);
+    poison_q  <= busy_q & (poison_q | bad_now | stray | length_moved);
     if (first) fault_q <= SENT_USER;
+    else if (stray || length_moved) fault_q <= BAD_LATE;
     else if (bad_now) fault_q <= changed_q ? BAD_LATE : BAD_WINDOW;
 
     seq_wr      <= done & ~raw & ~m_axis_tuser;
     event_valid <= done | refuse | host_refuse;
     if (refuse || host_refuse) event_result <= !usable ? NO_CONN : !mirror_room || !strict ? NO_ROOM : NO_WINDOW;
     else if (raw) event_result <= m_axis_tuser ? BAD_RAW : SENT_RAW;
+    else if (cut_q) event_result <= BAD_LATE;
     else if (user_q) event_result <= BAD_LENGTH;
     else if (bad_now) event_result <= changed_q ? BAD_LATE : BAD_WINDOW;
     else if (poison_q) event_result <= fault_q;
@@ -304,7 +396,6 @@ module ate_engine
       busy_q       <= 1'b0;
       wait_q       <= 2'd0;
       host_q       <= 1'b0;
-      late_q       <= 1'b0;
       check_q      <= 1'b0;
       drop_q       <= 1'b0;
       drop_first_q <= 1'b0;
@@ -312,13 +403,14 @@ module ate_engine
       event_valid  <= 1'b0;
     end
   end
-  assign seq_id = id_q;
+  assign seq_id     = id_q;
+  assign total_sent = total_q;
 
   // --- What the user sees of his window: of the connection of two cycles ago
   logic read_q;
   always_ff @(posedge clk) begin
     read_q       <= table_read & ~host_q & ~rst;
-    window_fresh <= read_q & ~rst;
+    window_fresh <= read_q & (first | ~PREFETCH) & ~rst;
   end
   assign window_available = window_fresh & usable & fits & mirror_room;
 endmodule

@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A copy of each accelerated frame for the host, in the order in which they leave, without FCS.
-// Latency: m_mirror_tvalid comes 3 cycles after the MAC has taken the last word of the frame, if nothing is before it.
+// Latency: m_mirror_tvalid comes 3 cycles after the last word of the frame has been taken, 6 with PREFETCH, if nothing is
+// before it.
 //
 // room says that a frame of MAX_WORDS words fits; the engine begins none without it, so no word is ever lost.
-module ate_mirror #(
+module ate_mirror
+  import ate_pkg::*;
+#(
     parameter int DEPTH = 1024,  // words
-    parameter int MAX_WORDS = 380  // of a frame
+    parameter int MAX_WORDS = 380,  // of a frame
+    parameter bit PREFETCH = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -18,6 +22,11 @@ module ate_mirror #(
     input logic        last,
     input logic        bad,    // with last: the frame left with a wrong FCS
 
+    // With PREFETCH: words 0-2, which are not among those that come, and the total length, which is known two words behind
+    input logic [ 2:0][31:0] head,
+    input logic              is_length,
+    input logic [15:0]       total,
+
     output logic room,
 
     output logic [31:0] m_mirror_tdata,
@@ -27,31 +36,72 @@ module ate_mirror #(
     output logic        m_mirror_tlast,
     output logic        m_mirror_tuser
 );
-  if (DEPTH < MAX_WORDS + 4) begin : gen_shallow
+  localparam int NEED = MAX_WORDS + (PREFETCH ? 8 : 4);  // with what is on its way when room is looked at
+  if (DEPTH < NEED) begin : gen_shallow
     $error("ate_mirror: MIRROR_DEPTH must hold a frame of MAX_PAYLOAD bytes");
   end
 
-  logic valid_q, last_q, bad_q;
-  logic [31:0] data_q;
-  logic [1:0] bytes_q, bytes;  // 0: four
+  typedef struct packed {
+    logic        bad;
+    logic        last;
+    logic [1:0]  bytes;  // 0: four
+    logic [31:0] data;
+  } word_t;
+  word_t given, word, word_q;
+  logic word_valid, valid_q;
+  logic [1:0] bytes;
+  assign given = '{
+          bad: bad,
+          last: last,
+          bytes: {keep[1] & ~keep[3], (keep[0] & ~keep[1]) | (keep[2] & ~keep[3])},
+          data: data
+      };
+
+  if (PREFETCH) begin : gen_prefetch
+    // Three words of delay; words 0-2 come out while it fills.
+    word_t [2:0] line_q;
+    logic [1:0] is_length_q, count_q, left_q;
+    assign word_valid = valid | (left_q != 0);
+    always_comb begin
+      word = line_q[2];
+      if (count_q != 3) word = '{bad: 1'b0, last: 1'b0, bytes: 2'd0, data: head[count_q]};
+    end
+    always_ff @(posedge clk) begin
+      if (word_valid) begin
+        line_q      <= {line_q[1:0], given};
+        is_length_q <= {is_length_q[0], is_length};
+        if (is_length_q[1]) line_q[2].data[15:0] <= swap16(total);
+        count_q <= count_q != 3 ? count_q + 1'b1 : line_q[2].last ? 2'd0 : count_q;
+      end
+      left_q <= valid & last ? 2'd3 : left_q - 2'(left_q != 0);
+      if (rst) begin
+        count_q <= 2'd0;
+        left_q  <= 2'd0;
+      end
+    end
+  end else begin : gen_direct
+    assign word = given;
+    assign word_valid = valid;
+    // verilator lint_off UNUSEDSIGNAL
+    logic unused;
+    // verilator lint_on UNUSEDSIGNAL
+    assign unused = &{head, is_length, total};
+  end
   always_ff @(posedge clk) begin
-    valid_q <= valid & ~rst;
-    data_q  <= data;
-    bytes_q <= {keep[1] & ~keep[3], (keep[0] & ~keep[1]) | (keep[2] & ~keep[3])};
-    last_q  <= last;
-    bad_q   <= bad;
+    valid_q <= word_valid & ~rst;
+    word_q  <= word;
   end
 
   frame_fifo #(
       .WIDTH(35),
       .DEPTH(DEPTH),
-      .NEED (MAX_WORDS + 4)  // what is on its way when room is looked at
+      .NEED (NEED)
   ) u_fifo (
       .clk,
       .rst,
       .wr_valid(valid_q),
-      .wr_data ({bad_q, bytes_q, data_q}),
-      .wr_last (last_q),
+      .wr_data ({word_q.bad, word_q.bytes, word_q.data}),
+      .wr_last (word_q.last),
       .wr_drop (1'b0),
       .room,
       .rd_valid(m_mirror_tvalid),

@@ -16,8 +16,19 @@ from ullnic_tb import Bench, parameter, rtl
 PERIOD_PS = 3104
 CONNECTIONS = parameter("CONNECTIONS", 512)
 OWN = 64 * CONNECTIONS  # address of the engine's own registers
-DUE = {"conn": 1, "length": 4, "csum": 11}  # the latest cycles that the README promises; conn: so many before
+WIDTH = parameter("PMA_DATA_WIDTH", 32)
+TICK_PS = PERIOD_PS * WIDTH // 32
+# The latest cycles that the README promises, counted from tx_sof_net; conn: so many before.  Without tx_start, and with
+# 16 bits by the half of the cycle before in which tx_start comes.
+DUE = {"conn": 1, "length": 4, "csum": 11} if WIDTH == 32 else {"conn": 1, "length": 3, "csum": 9}
+DUE_16 = ({"conn": 5, "length": 2, "csum": 8}, {"conn": 5, "length": 3, "csum": 9})
 STAYS = 15  # length does not change
+
+
+def due_of(start: int) -> dict[str, int]:
+    return DUE_16[start == 2] if start and WIDTH == 16 else DUE
+
+
 COUNTERS = {
     "sent_user": 0,
     "sent_host": 1,
@@ -53,22 +64,24 @@ class Script:
             self.reference.append(f"{2 * bad + last:x} {keep:x} {data:x}")
 
     def words(
-        self, octets: bytes, gap: int, *, conn=0, length=0, csum=0, late=0, raw=False, expected=True, eof=True, n=None
+        self, octets, gap, *, conn=0, length=0, csum=0, late=0, raw=False, expected=True, eof=True, n=None, start=0
     ) -> None:
         """A frame's words as the user shows them; without `octets` one word that nobody looks at."""
         parts = [octets[i : i + 4] for i in range(0, len(octets), 4)] or [b""]
         for i, part in enumerate(parts):
             last = eof and i == len(parts) - 1
-            kind = 8 * expected + 4 * raw + 2 * (i == 0) + last
+            kind = 16 * start + 8 * expected + 4 * raw + 2 * (i == 0) + last
             size = (len(part) if n is None else n) % 4 if last else 0
             data = int.from_bytes(part + b"\xa5\x5a\xc3\x3c"[len(part) :], "little")
             self.lines.append(f"{kind:x} {size:x} {gap:x} {data:x} {conn:x} {length:x} {csum:x} {late:x}")
 
-    def payload(self, index: int, payload: bytes, gap: int = 1, change: int = STAYS, **due: int) -> None:
+    def payload(
+        self, index: int, payload: bytes, gap: int = 1, change: int = STAYS, start: int = 0, **due: int
+    ) -> None:
         """A payload on a connection, its metadata as late as it may be, or as `due` says."""
-        due = DUE | due
+        due = due_of(start) | due
         late = change << 12 | due["csum"] << 8 | due["length"] << 4 | due["conn"]
-        self.words(payload, gap, conn=index, length=len(payload), csum=le_sum(payload), late=late)
+        self.words(payload, gap, conn=index, length=len(payload), csum=le_sum(payload), late=late, start=start)
 
     def raw(self, octets: bytes, gap: int = 1) -> None:
         self.words(octets, gap, raw=True)
@@ -83,14 +96,23 @@ class Bed:
 
     async def reset(self) -> "Bed":
         dut = self.dut
-        for name in ("go", "watch", "watch_conn", "watch_length", "s_host_tvalid", "s_axil_awvalid", "s_axil_wvalid"):
+        for name in (
+            "go",
+            "watch",
+            "watch_conn",
+            "watch_length",
+            "stray",
+            "s_host_tvalid",
+            "s_host_tdata",
+            "s_host_tlast",
+        ):
             getattr(dut, name).value = 0
-        for name in ("s_axil_arvalid", "s_host_tdata", "s_host_tlast", "m_mirror_tready"):
+        for name in ("s_axil_awvalid", "s_axil_wvalid", "s_axil_arvalid", "m_mirror_tready"):
             getattr(dut, name).value = 0
         dut.s_axil_bready.value = 1
         dut.s_axil_rready.value = 1
         dut.rst.value = 1
-        cocotb.start_soon(Clock(dut.clk, PERIOD_PS, "ps").start())
+        cocotb.start_soon(Clock(dut.tick, TICK_PS, "ps").start())
         await self.cycles(4)
         dut.rst.value = 0
         cocotb.start_soon(self._mirror())
@@ -99,10 +121,13 @@ class Bed:
 
     async def cycles(self, n: int) -> None:
         await Timer(n * PERIOD_PS, "ps")
-        await RisingEdge(self.dut.clk)
+        await self.clock()
 
     async def clock(self) -> None:
-        await RisingEdge(self.dut.clk)
+        """To the next edge of clk; what is read then is what this edge sees."""
+        await RisingEdge(self.dut.tick)
+        while WIDTH == 16 and int(self.dut.clk.value):
+            await RisingEdge(self.dut.tick)
 
     async def half(self) -> None:
         """To the middle of the cycle: what registers show now."""
@@ -114,7 +139,7 @@ class Bed:
         while True:
             ready = self.mirror_ready
             dut.m_mirror_tready.value = int(ready)
-            await RisingEdge(dut.clk)
+            await self.clock()
             if not int(dut.m_mirror_tvalid.value):
                 await RisingEdge(dut.m_mirror_tvalid)
                 continue
@@ -125,6 +150,19 @@ class Bed:
             if int(dut.m_mirror_tlast.value):
                 self.mirror.append((octets, bool(int(dut.m_mirror_tuser.value))))
                 octets = b""
+
+    async def start(self, index: int, length: int, half: int) -> None:
+        """tx_start, in the first or second half of a cycle, with no frame to follow."""
+        dut = self.dut
+        dut.watch.value, dut.watch_conn.value, dut.watch_length.value = 1, index, length
+        await self.cycles(10)
+        if half == 2:
+            await RisingEdge(dut.tick)
+        dut.stray.value = 1
+        await RisingEdge(dut.tick)
+        dut.stray.value = 0
+        await self.cycles(100)
+        dut.watch.value = 0
 
     # --- Registers
 
@@ -150,7 +188,7 @@ class Bed:
     async def _until(self, signal) -> None:
         """The edge at which it is seen high."""
         for _ in range(100):
-            await RisingEdge(self.dut.clk)
+            await self.clock()
             if int(signal.value):
                 return
         raise AssertionError(f"{signal._name} stays low")
@@ -194,7 +232,7 @@ class Bed:
 
     async def _until_long(self, signal) -> None:
         for _ in range(5000):
-            await RisingEdge(self.dut.clk)
+            await self.clock()
             if int(signal.value):
                 return
         raise AssertionError(f"{signal._name} stays low")
@@ -209,9 +247,9 @@ class Line:
         self.cycles = len(rows)
         self.sof_cycles = [i for i, bits in enumerate(flags) if bits & 2]
         self.start_cycles = [i for i, bits in enumerate(flags) if bits & 1]
-        self.received = receive([int(word, 16) for _, word in rows])
+        self.received = receive([int(word, 16) for _, word in rows], WIDTH)
         self.differ, self.errors = int(dut.differ.value), int(dut.errors.value)
-        self.underruns = int(dut.underruns.value)
+        self.underruns, self.unarmed = int(dut.underruns.value), int(dut.unarmed.value)
 
     def good(self) -> list[bytes]:
         """Frames with a right FCS, without it."""

@@ -8,7 +8,7 @@ import cocotb
 import pytest
 
 from ate_model import Connection
-from ate_play import DUE, STAYS, Bed, Script, ate_bench
+from ate_play import DUE, STAYS, Bed, Script, ate_bench, due_of
 from ullnic_tb import Bench, Stepper, rtl, seeded
 
 GAP = 70
@@ -18,6 +18,12 @@ LATE = {
     "length": "payload_length changed in cycle [0-9]+: it is due in cycle 4 and stays until tx_ack_net",
     "csum": "payload_csum changed in cycle [0-9]+: it is due in cycle 11 and stays until tx_ack_net",
     "new_frame": "tx_sof_net came before tx_eof_net of the frame before it was taken",
+}
+
+LATE_16 = {
+    "length_16": "payload_length changed in cycle [0-9]+: it is due in cycle 2 and stays until tx_ack_net",
+    "csum_16": "payload_csum changed in cycle [0-9]+: it is due in cycle 8 and stays until tx_ack_net",
+    "no_frame_16": "tx_start without tx_sof_net in the next cycle of clk",
 }
 
 
@@ -35,6 +41,13 @@ def late(name: str):
     """More than once, because a MAC that is late itself forgives it."""
     return lambda script: [
         script.payload(3, b"late", GAP + i, **{name: DUE[name] + (-1 if name == "conn" else 1)}) for i in range(8)
+    ]
+
+
+def late_16(name: str):
+    """Behind tx_start in either half."""
+    return lambda script: [
+        script.payload(3, b"late", GAP + i, start=1 + i % 2, **{name: due_of(1 + i % 2)[name] + 1}) for i in range(8)
     ]
 
 
@@ -61,6 +74,23 @@ async def csum(dut):
 @cocotb.test()
 async def new_frame(dut):
     await play(dut, unfinished)
+
+
+@cocotb.test()
+async def length_16(dut):
+    await play(dut, late_16("length"))
+
+
+@cocotb.test()
+async def csum_16(dut):
+    await play(dut, late_16("csum"))
+
+
+@cocotb.test()
+async def no_frame_16(dut):
+    bed = await Bed(dut).reset()
+    await bed.open(3, Connection.random(seeded(os.environ["ULLNIC_TEST_NAME"])))
+    await bed.start(3, 20, 1)
 
 
 async def straight(dut, *cycles: dict) -> None:
@@ -107,6 +137,12 @@ ALONE = {
 def test_ate_user_check(test):
     with pytest.raises(pytest.fail.Exception, match=f"ate: {LATE[test]}"):
         ate_bench().run("test_ate_user_check", test)
+
+
+@pytest.mark.parametrize("test", LATE_16)
+def test_ate_user_check_16(test):
+    with pytest.raises(pytest.fail.Exception, match=f"ate: {LATE_16[test]}"):
+        ate_bench(PMA_DATA_WIDTH=16).run("test_ate_user_check", test)
 
 
 def checker() -> Bench:

@@ -1,10 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a configuration's latency may be: the tables [CONFIGURATION] in cores/macpcs/budget.toml.
+"""What a configuration's latency may be: the tables [CONFIGURATION] in cores/macpcs/budget.toml, and in
+cards/CARD/budget.toml for a whole card.
 
 [nofifo_pma32_mac32]
 sop_to_sop_wire_offset0_cycles = [3, 5]   # minimum, maximum
 sop_to_sop_ns = [34.13, 40.34]
+
+[trigger_pma16]
+sof_to_sof_ns = { min = 28.22, median = 32.1, max = 36.0 }
 """
 
 from collections.abc import Iterable
@@ -15,6 +19,12 @@ from ullnic.measure.records import Record
 
 SUFFIX = {"cycle": "cycles", "ns": "ns"}
 ENDS = ("min", "max")
+FIGURES = {
+    "min": lambda record: record.min,
+    "median": lambda record: record.percentiles["50"],
+    "mean": lambda record: record.mean,
+    "max": lambda record: record.max,
+}
 
 
 def limits(records: Iterable[Record], budget: dict, committed: dict) -> list[Limit]:
@@ -26,12 +36,20 @@ def limits(records: Iterable[Record], budget: dict, committed: dict) -> list[Lim
                 f"budget.toml of {record.core} has no table [{record.config}]",
                 f"put in what holds now: {key(record)} = [{record.min:g}, {record.max:g}], and the like",
             )
-        limit = budget[record.config].get(key(record))
-        if limit is not None:
-            before = committed.get(record.config, {}).get(key(record), (None, None))
-            for end, most, was in zip(ENDS, limit, before, strict=True):
-                found.append(Limit(record.config, f"{key(record)} {end}", getattr(record, end), most, was))
+        before = by_figure(committed.get(record.config, {}).get(key(record), {}))
+        for name, most in by_figure(budget[record.config].get(key(record), {})).items():
+            if name not in FIGURES:
+                raise UllnicError(
+                    f"budget.toml of {record.core}: {key(record)} has a limit for '{name}', which is not measured",
+                    f"known are: {', '.join(FIGURES)}",
+                )
+            measured = FIGURES[name](record)
+            found.append(Limit(record.config, f"{key(record)} {name}", measured, most, before.get(name)))
     return found
+
+
+def by_figure(limit: dict | list) -> dict[str, float]:
+    return limit if isinstance(limit, dict) else dict(zip(ENDS, limit, strict=True))
 
 
 def key(record: Record) -> str:

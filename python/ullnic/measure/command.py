@@ -8,12 +8,25 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from ullnic.budget import budgets, check
 from ullnic.build import build_sim
+from ullnic.cards import DEFAULT as DEFAULT_CARD
+from ullnic.cards import card as card_of
 from ullnic.configs import DEFAULT, NAMES
 from ullnic.configs import config as config_of
-from ullnic.measure.markdown import comparison, comparison_text, table, update_block
+from ullnic.measure.ate import NAMES as CARDS
+from ullnic.measure.budget import limits
+from ullnic.measure.markdown import (
+    comparison,
+    comparison_text,
+    percentiles,
+    percentiles_text,
+    sent_and_lost,
+    table,
+    update_block,
+)
 from ullnic.measure.records import Record, write_json
-from ullnic.options import configs_option
+from ullnic.options import configs_option, configs_option_of
 from ullnic.paths import ROOT
 
 METRICS = {"sop_to_sop": "SoP-SoP", "sop_to_sof": "SoP-SoF"}
@@ -74,13 +87,28 @@ def show_comparison(console: Console, records: list[Record]) -> None:
     console.print(grid)
 
 
-def finish(console: Console, records: list[Record], json_file: Path | None, documents: dict[Path, str]) -> None:
-    """`documents`: the text for each that is to be written."""
+def show_percentiles(console: Console, records: list[Record]) -> None:
+    """Tick to trade of one card beside the published percentiles."""
+    header, rows = percentiles(records)
+    label = card_of(records[0].config).label
+    grid = Table(title=f"{label}: tick to trade, ns, simulated", title_justify="left", box=None, padding=(0, 1, 0, 0))
+    for number, name in enumerate(header):
+        grid.add_column(name, justify="right" if number else "left")
+    for row in rows:
+        grid.add_row(*row)
+    console.print(grid)
+    console.print(f"{sent_and_lost(records)}; UI: of the transceiver, both ways\n", highlight=False)
+
+
+def finish(
+    console: Console, records: list[Record], json_file: Path | None, documents: dict[Path, str], block: str = ""
+) -> None:
+    """`documents`: the text for each that is to be written. `block`: its place in them, if not the core's name."""
     if json_file:
         write_json(json_file, records)
         console.print(f"records: {json_file}")
     for path, text in documents.items():
-        update_block(path, records[0].core, text)
+        update_block(path, block or records[0].core, text)
         console.print(f"written: {path.relative_to(ROOT)}")
 
 
@@ -104,6 +132,8 @@ Examples:
   ./ullnic measure macpcs                                     latency beside the published rows
   ./ullnic measure macpcs --config rxfifo_pma32_mac32         of one configuration only
   ./ullnic measure macpcs --frames 100000 --json macpcs.json  more samples, and the records as JSON
+  ./ullnic measure ate                                        tick to trade beside the published percentiles
+  ./ullnic measure ate --config trigger_pma16 --budget        of one card, against its limits
   ./ullnic measure link                                       clock cycles simulated in a second"""
 
 
@@ -151,6 +181,57 @@ def macpcs(configs: tuple[str, ...], frames: int, seed: int, json_file: Path | N
     show_comparison(console, records)
     documents = {ROOT / "cores/macpcs/README.md": comparison_text(records)} if update_docs else {}
     finish(console, records, json_file, documents)
+
+
+@measure.command(epilog=EXAMPLES)
+@configs_option_of(CARDS)
+@click.option(
+    "--frames",
+    type=click.IntRange(min=100),
+    default=20000,
+    show_default=True,
+    help="Triggers with each transceiver, shared out among the 66 offsets.",
+)
+@click.option(
+    "--budget", "in_budget", is_flag=True, help="Fail if a figure is over its limit in the card's budget.toml."
+)
+@common_options
+def ate(
+    configs: tuple[str, ...], frames: int, seed: int, json_file: Path | None, in_budget: bool, update_docs: bool
+) -> None:
+    """Tick to trade of the trading cards: market data in on one port, a TCP segment out on another.
+
+    SoF to SoF: from the start of the frame that triggers, on the line to the card, to the start of the answer on the
+    line from it. Actionable: from the end of the last bit of the byte that decides. Both to one bit time, with the
+    delay of the published transceivers and with one for low latency. Random frames and gaps, every bit offset of the
+    line; every answer is checked byte by byte, and one that is missing or wrong fails the run.
+    """
+    from ullnic.measure.ate import measure_card
+
+    if update_docs and configs:
+        raise click.UsageError("--update-docs writes all cards; it cannot go with --config")
+    console = Console()
+    chosen = [card_of(name) for name in (configs or CARDS)]
+    binaries = build_sim(targets=("ullnic-ate-sweep",), configs=tuple(card.name for card in chosen))
+    named = "".join(f" --config {name}" for name in configs)
+    command = f"./ullnic measure ate{named} --frames {frames} --seed {seed}"
+    records: dict[str, list[Record]] = {}
+    for card in chosen:
+        with console.status("") as status:
+            records[card.name] = measure_card(binaries, card, frames, seed, command, status.update)
+        show_percentiles(console, records[card.name])
+    everything = [record for rows in records.values() for record in rows]
+    documents = {}
+    if update_docs:
+        for kind in dict.fromkeys(card.kind for card in chosen):
+            own = [record for record in everything if record.core == kind]
+            documents[ROOT / "cards" / kind / "README.md"] = percentiles_text(own)
+        if shown := records.get(DEFAULT_CARD):
+            documents[ROOT / "README.md"] = percentiles_text(shown)
+    finish(console, everything, json_file, documents, block="tick-to-trade")
+    if in_budget:
+        for card in chosen:
+            check(limits(records[card.name], *budgets(card.kind)), card.kind)
 
 
 @measure.command(epilog=EXAMPLES)

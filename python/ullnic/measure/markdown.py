@@ -8,8 +8,10 @@ A document marks the place with `<!-- measured: NAME -->` and `<!-- end -->`, a 
 import re
 from pathlib import Path
 
+from ullnic.cards import card
 from ullnic.configs import config
 from ullnic.errors import UllnicError
+from ullnic.measure.ate import LOW_LATENCY_UI, METRICS, PERCENTILES, STEP_NS, in_steps, published
 from ullnic.measure.records import Record
 
 
@@ -49,6 +51,44 @@ def comparison_text(records: list[Record]) -> str:
     return "\n".join(
         [*table_lines([header, *rows], 2), "", f"Simulated. Made by `{records[0].command} --update-docs`."]
     )
+
+
+def percentiles(records: list[Record]) -> tuple[list[str], list[list[str]]]:
+    """Header and rows: tick to trade of one card, beside the published percentiles if there are any. In ns."""
+    sof, actionable, sof_low, actionable_low = (
+        next(r for r in records if r.metric == metric + sweep) for sweep in ("", "_low_latency") for metric in METRICS
+    )
+    ui, theirs = card(sof.config).transceiver_ui, published(card(sof.config))
+    header = ["percentile", f"SoF-SoF, {ui} UI", f"{LOW_LATENCY_UI} UI", f"actionable, {ui} UI", f"{LOW_LATENCY_UI} UI"]
+    if theirs:
+        header[1:2] = ["published", header[1], f"in {STEP_NS:g} ns", "diff"]
+
+    def row(name: str, known: float | None, value) -> list[str]:
+        figures = [f"{value(record):.2f}" for record in (sof, sof_low, actionable, actionable_low)]
+        if theirs:
+            ours = value(sof)
+            beside = ("-", "-") if known is None else (f"{known:.2f}", f"{ours - known:+.2f}")
+            figures[:1] = [beside[0], figures[0], f"{in_steps(ours):.2f}", beside[1]]
+        return [name, *figures]
+
+    rows = [row(name, theirs.get(name), lambda r, name=name: r.percentiles[name]) for name in PERCENTILES]
+    return header, [*rows, row("mean", theirs.get("average"), lambda r: r.mean)]
+
+
+def percentiles_text(records: list[Record]) -> str:
+    """Tables of tick to trade, one a card."""
+    lines = []
+    for name in dict.fromkeys(r.config for r in records):
+        own = [r for r in records if r.config == name]
+        header, rows = percentiles(own)
+        lines += [f"{card(name).label}: {sent_and_lost(own)}.", "", *table_lines([header, *rows], 1), ""]
+    return "\n".join([*lines, f"ns, simulated. Made by `{records[0].command} --update-docs`."])
+
+
+def sent_and_lost(records: list[Record]) -> str:
+    sweeps = [r for r in records if r.metric.startswith(METRICS[0])]
+    counts = " and ".join(str(r.samples) for r in sweeps)
+    return f"{counts} triggers, {sum(r.lost for r in sweeps)} lost"
 
 
 def table_lines(rows: list[list[str]], words: int) -> list[str]:

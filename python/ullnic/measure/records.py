@@ -13,7 +13,10 @@ from ullnic.errors import UllnicError
 
 @dataclass(frozen=True)
 class Record:
-    """One figure. `lost` counts frames lost or damaged; `command` makes the figure again."""
+    """One figure. `lost` counts frames lost or damaged; `command` makes the figure again.
+
+    `percentiles`: where they are asked for, by percent of the samples ("99.9").
+    """
 
     core: str
     config: str
@@ -27,11 +30,17 @@ class Record:
     published_min: float | None
     published_max: float | None
     command: str
+    percentiles: dict[str, float] | None = None
+
+
+def as_json(record: Record) -> dict:
+    """Without percentiles where there are none."""
+    return {name: value for name, value in asdict(record).items() if name != "percentiles" or value is not None}
 
 
 def write_json(path: Path, records: list[Record]) -> None:
     try:
-        path.write_text(json.dumps([asdict(r) for r in records], indent=2) + "\n")
+        path.write_text(json.dumps([as_json(r) for r in records], indent=2) + "\n")
     except OSError as error:
         raise UllnicError(
             f"cannot write {path}: {error.strerror}", "name a file in a folder that you may write to"

@@ -4,10 +4,16 @@
 
 import click
 
-from ullnic.configs import NAMES
-from ullnic.options import configs_option
-from ullnic.points.plan import DEFAULT_FRAMES, DEFAULT_SEED, all_points, find, measure
-from ullnic.points.simulated import build_for
+from ullnic.options import configs_option_of
+from ullnic.points.plan import (
+    DEFAULT_FRAMES,
+    DEFAULT_SEED,
+    SIMULATED_CONFIGS,
+    all_points,
+    build_for,
+    find,
+    measure,
+)
 
 EXAMPLES = """\b
 Examples:
@@ -33,7 +39,7 @@ seed_option = click.option("--seed", default=DEFAULT_SEED, show_default=True, he
 @click.option(
     "--build", is_flag=True, help="Only build what the points of all configurations (--config: of some) need."
 )
-@configs_option
+@configs_option_of(SIMULATED_CONFIGS)
 @click.option("--list", "list_all", is_flag=True, help="Show the names of all points and what has been measured.")
 def run_point(
     name: str | None, frames: int, seed: int, force: bool, build: bool, configs: tuple[str, ...], list_all: bool
@@ -49,7 +55,7 @@ def run_point(
             click.echo(f"{point.name:60} {'measured' if point.result() is not None else '-'}")
         return
     if build:
-        build_for(configs or NAMES)
+        build_for(configs or SIMULATED_CONFIGS)
         return
     if configs:
         raise click.UsageError("--config goes with --build only: a point's name says its configuration.")

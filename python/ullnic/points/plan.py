@@ -6,17 +6,23 @@ import difflib
 import time
 from collections.abc import Iterable
 
+from ullnic.cards import card as card_of
 from ullnic.configs import NAMES
 from ullnic.configs import config as config_of
 from ullnic.errors import UllnicError
-from ullnic.points import mapped, simulated
+from ullnic.measure.ate import NAMES as CARDS
+from ullnic.points import mapped, simulated, trading
 from ullnic.points.point import Point
 from ullnic.synth.cores import CORES, core_of
 
-SIMULATED = (simulated.LATENCY, simulated.SIZE, simulated.RATE)
+OF_MACPCS = (simulated.LATENCY, simulated.SIZE, simulated.RATE)
+SIMULATED = (*OF_MACPCS, trading.TRADE)
 MAPPED = (mapped.SYNTH, mapped.ROUTE)
-RUNNERS = {kind: simulated.run for kind in SIMULATED} | {kind: mapped.run for kind in MAPPED}
-ALL_CONFIGS = tuple(name for core in CORES.values() for name in core.configs)
+RUNNERS = {kind: simulated.run for kind in OF_MACPCS} | {kind: mapped.run for kind in MAPPED}
+RUNNERS[trading.TRADE] = trading.run
+MAPPED_CONFIGS = tuple(name for core in CORES.values() for name in core.configs)
+SIMULATED_CONFIGS = (*NAMES, *CARDS)
+ALL_CONFIGS = (*MAPPED_CONFIGS, *CARDS)
 DEFAULT_FRAMES, DEFAULT_SEED = 20000, 1
 
 
@@ -27,6 +33,9 @@ def all_points(
     sources = simulated.content()
     points: list[Point] = []
     for name in configs:
+        if name in CARDS:
+            points += trading.points(card_of(name), frames, seed)
+            continue
         points.append(mapped.synthesis(core_of(name).name, name))
         if name in NAMES:
             points += [*simulated.points(config_of(name), frames, seed, sources), mapped.route("macpcs", name)]
@@ -41,6 +50,15 @@ def find(name: str, frames: int, seed: int) -> Point:
             f"there is no point '{name}'", f"./ullnic run-point --list shows all; did you mean {near[0]}?"
         )
     return named[name]
+
+
+def build_for(configs: Iterable[str]) -> None:
+    """Builds what measures the simulated points of these configurations."""
+    configs = tuple(configs)
+    for names, build in ((NAMES, simulated.build_for), (CARDS, trading.build_for)):
+        chosen = [name for name in configs if name in names]
+        if chosen:
+            build(chosen)
 
 
 def measure(point: Point) -> None:

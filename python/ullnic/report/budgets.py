@@ -5,30 +5,47 @@
 from collections.abc import Sequence
 
 from ullnic.budget import Limit
+from ullnic.cards import CARDS
+from ullnic.cards import card as card_of
 from ullnic.report.model import Column, Section, Table, Value
-from ullnic.synth.cores import CORES, core_of
+from ullnic.synth.cores import core_of
 
 
 def section(limits: Sequence[Limit], command: str) -> Section:
     over = sum(each.over for each in limits)
     text = (
-        "No figure may be worse than its limit in the core's `budget.toml`; a change that improves one tightens it. "
+        "No figure may be worse than its limit in the `budget.toml` of its core or card; a change that improves one "
+        "tightens it. "
         f"{len(limits)} limits, {over} exceeded.",
     )
     apart = [each for each in limits if each.measured != each.limit]
-    tables = [measured(name, of_core(name, limits), command) for name in CORES if of_core(name, limits)]
+    owners = dict.fromkeys(owner(each.config) for each in limits)
+    tables = [measured(name, of_core(name, limits), command) for name in owners]
     return Section("budgets", "Budgets", text, (*tables, *([differences(apart, command)] if apart else [])))
 
 
+KINDS = {card.name: card.kind for card in CARDS}
+
+
+def owner(config: str) -> str:
+    """The core or card that has this configuration."""
+    return KINDS[config] if config in KINDS else core_of(config).name
+
+
+def label(config: str) -> str:
+    return card_of(config).label if config in KINDS else core_of(config).label(config)
+
+
 def of_core(name: str, limits: Sequence[Limit]) -> list[Limit]:
-    return [each for each in limits if core_of(each.config).name == name]
+    """`name`: of a core or a card."""
+    return [each for each in limits if owner(each.config) == name]
 
 
 def measured(core: str, limits: Sequence[Limit], command: str) -> Table:
     found: dict[tuple[str, str], Value] = {(each.figure, each.config): each.measured for each in limits}
     figures = dict.fromkeys(each.figure for each in limits)
     configs = dict.fromkeys(each.config for each in limits)
-    columns = (Column("figure", "figure", words=True), *(Column(name, CORES[core].label(name)) for name in configs))
+    columns = (Column("figure", "figure", words=True), *(Column(name, label(name)) for name in configs))
     rows = tuple((figure, *(found.get((figure, name)) for name in configs)) for figure in figures)
     note = (
         "Simulated (cycles, ns) and estimated (counts, levels), of the samples in the tables above. Each figure is at "
@@ -48,7 +65,7 @@ def differences(limits: Sequence[Limit], command: str) -> Table:
     )
     rows = tuple(
         (
-            core_of(each.config).label(each.config),
+            label(each.config),
             each.figure,
             each.measured,
             each.limit,

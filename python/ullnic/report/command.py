@@ -13,9 +13,8 @@ from ullnic.configs import NAMES
 from ullnic.options import configs_option_of, jobs_option
 from ullnic.paths import BUILD, ROOT
 from ullnic.points.command import frames_option, seed_option
-from ullnic.points.plan import ALL_CONFIGS, DEFAULT_FRAMES, DEFAULT_SEED, SIMULATED, all_points
+from ullnic.points.plan import ALL_CONFIGS, DEFAULT_FRAMES, DEFAULT_SEED, SIMULATED, all_points, build_for
 from ullnic.points.point import Point
-from ullnic.points.simulated import build_for
 from ullnic.report.pool import Pool
 from ullnic.synth.cores import CORES
 
@@ -64,10 +63,10 @@ def report(
 ) -> None:
     """Measure everything and make the report.
 
-    Latency, jitter, line rate, area and timing of every configuration beside the published figures: a page, its tables
-    as CSV, all of it as JSON, in build/report. With all configurations and the usual number of frames it also writes
-    docs/performance.md. What has been measured and has not changed since is not measured again. Exit code 1 if a figure
-    is over its budget.
+    Tick to trade, latency, jitter, line rate, area and timing of every configuration beside the published figures: a
+    page, its tables as CSV, all of it as JSON, in build/report. With all configurations and the usual number of frames
+    it also writes docs/performance.md. What has been measured and has not changed since is not measured again. Exit
+    code 1 if a figure is over its budget.
     """
     if snakemake_args and not executor:
         raise click.UsageError(f"'{snakemake_args[0]}' is for Snakemake, and --executor was not given.")
@@ -124,6 +123,8 @@ def make(names: Sequence[str], points: Sequence[Point], frames: int, seed: int, 
         write_document(DOCUMENT, text)
     for core in CORES:
         check(budgets.of_core(core, limits), core)
+    for kind in dict.fromkeys(budgets.KINDS.values()):
+        check(budgets.of_core(kind, limits), kind)
     pnr_budget.check([area.route_result(name, results) for name in names if name in NAMES], "macpcs")
 
 

@@ -7,11 +7,15 @@ from operator import eq, lt
 
 from ullnic import provenance
 from ullnic.budget import Limit, budgets
+from ullnic.cards import Card
+from ullnic.cards import card as card_of
 from ullnic.configs import NAMES, Config
 from ullnic.configs import config as config_of
 from ullnic.measure import budget as latency_budget
+from ullnic.measure.ate import NAMES as CARDS
+from ullnic.points.plan import MAPPED_CONFIGS
 from ullnic.points.simulated import SOURCES
-from ullnic.report import area, latency
+from ullnic.report import area, latency, trade
 from ullnic.report import budgets as budget_section
 from ullnic.report.model import Headline, Report
 from ullnic.report.results import Results
@@ -24,6 +28,8 @@ MEASURED = (
     "cores/macpcs/rtl",
     "cores/ate/rtl",
     "cores/ate/synth",
+    "cards",
+    "python/ullnic/cards.py",
     *SOURCES,
     "python/ullnic/configs.py",
     "python/ullnic/measure",
@@ -34,11 +40,14 @@ SHOWN_FIRST = ("nofifo_pma16_mac16", "nofifo_pma32_mac32")
 
 
 def report(configs: Sequence[str], results: Results, limits: Sequence[Limit], command: str) -> Report:
-    """`configs`: names, of any core."""
+    """`configs`: names, of any core or card."""
     simulated = [config_of(name) for name in configs if name in NAMES]
+    cards = [card_of(name) for name in configs if name in CARDS]
+    mapped = [name for name in configs if name in MAPPED_CONFIGS]
     sections = (
+        *([trade.section(cards, results)] if cards else ()),
         *(latency.sections(simulated, results) if simulated else ()),
-        *area.sections(configs, results),
+        *(area.sections(mapped, results) if mapped else ()),
         budget_section.section(limits, command),
     )
     return Report(
@@ -50,8 +59,9 @@ def report(configs: Sequence[str], results: Results, limits: Sequence[Limit], co
             f"`{command}` makes all of it again; each table names the command of each of its points.",
         ),
         (
+            *(trade.headlines(cards, results) if cards else ()),
             *(latency_headlines(simulated, results) if simulated else ()),
-            *headlines(configs, results, limits),
+            *headlines(mapped, results, limits),
         ),
         sections,
         {
@@ -72,7 +82,14 @@ def limits_of(configs: Sequence[str], results: Results) -> list[Limit]:
                 if name in NAMES:
                     found += latency_budget.limits(latency.records(config_of(name), results), budget, committed)
                 found += synth_budget.limits(area.result(name, results), budget, committed)
+    for name in configs:
+        if name in CARDS:
+            found += limits_of_card(card_of(name), results)
     return found
+
+
+def limits_of_card(card: Card, results: Results) -> list[Limit]:
+    return latency_budget.limits(trade.records(card, results), *budgets(card.kind))
 
 
 def latency_headlines(configs: Sequence[Config], results: Results) -> list[Headline]:
@@ -103,9 +120,11 @@ def latency_headlines(configs: Sequence[Config], results: Results) -> list[Headl
 
 
 def headlines(configs: Sequence[str], results: Results, limits: Sequence[Limit]) -> list[Headline]:
+    """`configs`: those that were mapped."""
     closing = [all(c.verdict == CLOSES for c in area.result(config, results).clocks) for config in configs]
     over = sum(each.over for each in limits)
+    closes = f"{sum(closing)} of {len(closing)}"
     return [
-        Headline("Expected to close", f"{sum(closing)} of {len(closing)}", "configurations, all clocks, -2, estimated"),
+        *([Headline("Expected to close", closes, "configurations, all clocks, -2, estimated")] if configs else []),
         Headline("Within budget", f"{len(limits) - over} of {len(limits)}", "limits of latency, area, levels"),
     ]

@@ -10,6 +10,7 @@ from itertools import pairwise
 from ullnic.report.svg import SMALL, Axes, round_steps, set_ticks, text_width
 
 EDGE = 8  # how far a tick's label may stand out, pixels
+LEFT_EDGE = 4  # the same on the left, where the lowest label of the y axis can be
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Scale:
 
     def _inside(self, tick: float) -> bool:
         half = text_width(f"{tick:g}", SMALL) / 2
-        return half - EDGE <= self.at(tick) <= self.width + EDGE - half
+        return half - LEFT_EDGE <= self.at(tick) <= self.width + EDGE - half
 
     def _apart(self, ticks: list[float]) -> bool:
         halves = [(self.at(tick), text_width(f"{tick:g}", SMALL) / 2) for tick in ticks]

@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic run`: traffic of the real Linux network stack across the simulated link."""
+"""`ullnic run`: demonstrations in which the real Linux network stack talks to simulated hardware."""

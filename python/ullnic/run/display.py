@@ -4,6 +4,7 @@
 
 import sys
 import time
+from collections.abc import Callable
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -11,15 +12,13 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from ullnic.run.options import Options
-
 PLAIN_FIRST_S, PLAIN_INTERVAL_S = 1.0, 5.0  # progress lines where there is no terminal
-WAYS = (("a_to_b", "A→B"), ("b_to_a", "B→A"))
+PHASE_WIDTH = 6
 
 
-def make_console(options: Options) -> Console:
+def make_console(as_json: bool) -> Console:
     """On standard output, or beside it when that is for JSON; a terminal that lacks a character gets '?' for it."""
-    stream = sys.stderr if options.json else sys.stdout
+    stream = sys.stderr if as_json else sys.stdout
     stream.reconfigure(errors="replace")
     return Console(file=stream)
 
@@ -33,10 +32,20 @@ def size_text(size_bytes: float) -> str:
 
 
 class Display:
-    """Finished phases become lines of their own; the phase under way and the counters are redrawn below."""
+    """Finished phases become lines of their own; the phase under way and the counters are redrawn below.
 
-    def __init__(self, console: Console):
+    `counters` makes a table of a status event, `errors` a number. `amount_of` writes an amount of progress.
+    """
+
+    def __init__(
+        self,
+        console: Console,
+        counters: Callable[[dict], Table],
+        errors: Callable[[dict], int],
+        amount_of: Callable[[float], str] = size_text,
+    ):
         self.console = console
+        self.counters, self.errors, self.amount_of = counters, errors, amount_of
         self.live = Live(console=console, transient=True, auto_refresh=False) if console.is_terminal else None
         self.phase = ""
         self.amount: tuple[int, int] | None = None
@@ -64,12 +73,13 @@ class Display:
         wall_s = time.monotonic() - self.begin_s
         mark, colour = ("ok", "green") if ok else ("FAILED", "bold red")
         self.console.print(
-            Text.assemble((f"{mark:<7}", colour), f"{phase:<5} {text}  ", (f"{wall_s:.1f} s", "dim")), soft_wrap=True
+            Text.assemble((f"{mark:<7}", colour), f"{phase:<{PHASE_WIDTH}} {text}  ", (f"{wall_s:.1f} s", "dim")),
+            soft_wrap=True,
         )
         self.phase = ""
 
-    def progress(self, done_bytes: int, total_bytes: int) -> None:
-        self.amount = (done_bytes, total_bytes)
+    def progress(self, done: int, total: int) -> None:
+        self.amount = (done, total)
 
     def update(self, status: dict) -> None:
         self.rate.update(status)
@@ -78,14 +88,14 @@ class Display:
         elif time.monotonic() >= self.plain_due_s:
             self.plain_due_s = time.monotonic() + PLAIN_INTERVAL_S
             self.line(
-                f"       {self.phase:<5} {self.amount_text()}{self.rate.text()}, "
-                f"errors {sum(status.get(way, {}).get('errors', 0) for way, _ in WAYS)}"
+                f"       {self.phase:<{PHASE_WIDTH}} {self.amount_text()}{self.rate.text()}, "
+                f"errors {self.errors(status)}"
             )
 
     def amount_text(self) -> str:
         if not self.amount:
             return ""
-        return f"{size_text(self.amount[0])} of {size_text(self.amount[1])}, "
+        return f"{self.amount_of(self.amount[0])} of {self.amount_of(self.amount[1])}, "
 
     def picture(self, status: dict) -> Group:
         head = Table.grid(padding=(0, 1))
@@ -94,7 +104,7 @@ class Display:
         head.add_row(
             Text(f"…      {self.phase}"), bar, Text(self.amount_text() + f"{time.monotonic() - self.begin_s:.0f} s")
         )
-        return Group(head, counters(status), Text("       " + self.rate.text(), "dim"))
+        return Group(head, self.counters(status), Text("       " + self.rate.text(), "dim"))
 
 
 class Rate:
@@ -116,16 +126,12 @@ class Rate:
         return f"{self.cycles_per_s / 1e6:.2f} Mcycle/s"
 
 
-def counters(status: dict) -> Table:
-    """Frames and bytes each way."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2), header_style="dim")
-    table.add_column("       ")
-    for name in ("frames", "bytes", "delivered", "errors", "lost"):
-        table.add_column(name, justify="right")
-    for way, label in WAYS:
-        figures = status.get(way, {})
-        table.add_row(
-            f"       {label}",
-            *(f"{figures.get(name, 0):,}" for name in ("frames", "bytes", "delivered", "errors", "lost")),
-        )
-    return table
+class Say:
+    """Lines of a summary, each with a label."""
+
+    def __init__(self, console: Console):
+        self.console = console
+
+    def __call__(self, label: str, text: str = "", style: str = "bold") -> None:
+        self.console.print(f"{label:<8}", style=style, end="", highlight=False, markup=False)
+        self.console.print(text, highlight=False, markup=False, soft_wrap=True)

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""First process inside the namespaces (see sandbox.py)."""
+"""First process inside the namespaces (see sandbox.py): PIPE MODULE:FUNCTION OPTIONS."""
 
+import importlib
 import os
 import sys
 
 from ullnic.errors import UllnicError
-from ullnic.run.options import Options
 from ullnic.run.signals import Interrupted, catch_signals, tell
 
 
@@ -15,9 +15,8 @@ def main() -> int:
     try:
         with os.fdopen(int(sys.argv[1]), "w") as parent:
             parent.write(os.readlink("/proc/self") + "\n")  # our number as the parent sees it
-        from ullnic.run.live import run_live
-
-        return run_live(Options.from_json(sys.argv[2]))
+        module, function = sys.argv[2].split(":")
+        return getattr(importlib.import_module(module), function)(sys.argv[3])
     except UllnicError as error:
         error.show()
         return 1

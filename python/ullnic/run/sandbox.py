@@ -18,7 +18,6 @@ import sys
 
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
-from ullnic.run.options import Options
 from ullnic.run.signals import SIGNALS
 
 USER_NAMESPACE = ["--user", "--map-root-user"]
@@ -77,16 +76,20 @@ def read(path: str) -> str | None:
         return None
 
 
-def run_inside(options: Options) -> int:
-    """Runs ullnic.run.inside in the namespaces and returns its exit code; signals are passed on to it."""
+def run_inside(job: str, options_json: str, user_namespace: bool) -> int:
+    """Runs a job in the namespaces and returns its exit code; signals are passed on to it.
+
+    `job`: MODULE:FUNCTION, called with the options' JSON (ullnic.run.inside).
+    """
     pid_reader, pid_writer = os.pipe()
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = unshare_command(options.user_namespace) + [
+    command = unshare_command(user_namespace) + [
         sys.executable,
         "-m",
         "ullnic.run.inside",
         str(pid_writer),
-        options.to_json(),
+        job,
+        options_json,
     ]
     caught: list[int] = []
     previous = {number: signal.signal(number, lambda number, _frame: caught.append(number)) for number in SIGNALS}

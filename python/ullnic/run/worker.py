@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A program inside one of the namespaces, and what it reports on the way."""
+"""A program that talks, inside one of the namespaces or not, and what it reports on the way."""
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -14,12 +15,14 @@ from ullnic.run.netns import Namespace
 class Worker:
     """`event` holds everything the program's JSON lines have said, the newest value of each key."""
 
-    def __init__(self, namespace: Namespace, name: str, argv: list[str]):
-        self.name = f"{name} in namespace {namespace.end.name}"
+    def __init__(self, namespace: Namespace | None, name: str, argv: list[str], env: dict[str, str] | None = None):
+        """`namespace`: None for this process's own. `env`: on top of this process's environment."""
+        self.name = f"{name} in namespace {namespace.end.name}" if namespace else name
         self.event: dict = {}
         self.process = subprocess.Popen(
-            namespace.command(*argv),
-            stdin=subprocess.DEVNULL,
+            namespace.command(*argv) if namespace else argv,
+            env={**os.environ, **(env or {})},
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -33,8 +36,11 @@ class Worker:
 
     @classmethod
     def traffic(cls, namespace: Namespace, role: str, *arguments) -> "Worker":
-        """A role of ullnic.run.traffic."""
-        return cls(namespace, role, [sys.executable, "-m", "ullnic.run.traffic", role, *map(str, arguments)])
+        """A role of ullnic.run.link.traffic."""
+        return cls(namespace, role, [sys.executable, "-m", "ullnic.run.link.traffic", role, *map(str, arguments)])
+
+    def close_stdin(self) -> None:
+        self.process.stdin.close()
 
     def _read(self) -> None:
         for line in self.process.stdout:

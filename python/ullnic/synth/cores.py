@@ -5,18 +5,19 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ullnic.configs import NAMES
+from ullnic.configs import NAMES, UI_PS
 from ullnic.configs import config as config_of
 from ullnic.measure.records import reference_rows
 from ullnic.paths import ROOT
 from ullnic.sources import listed_files
-from ullnic.synth.domains import ate_boundary, macpcs_boundary
+from ullnic.synth.domains import Boundary, Clock, PortRule, ate_boundary, macpcs_boundary
 from ullnic.synth.mapping import Design
 
 COMMON_FILES = tuple(listed_files(ROOT / "cores/common/common.f"))
 MACPCS_FILES = (*COMMON_FILES, *listed_files(ROOT / "cores/macpcs/macpcs.f"))
 ATE_FILES = (*COMMON_FILES, *listed_files(ROOT / "cores/ate/ate.f"))
 ATE_WITH_MAC_FILES = tuple(listed_files(ROOT / "cores/ate/synth/ate_with_mac.f", ROOT))
+ATE_EARLY_WITH_MAC_FILES = tuple(listed_files(ROOT / "cores/ate/synth/ate_early_with_mac.f", ROOT))
 
 Published = tuple[int | None, int | None]  # LUT, registers
 
@@ -52,21 +53,57 @@ def macpcs_published(name: str, grade: int) -> Published:
     return (int(row["lut"]), int(row["register"])) if row else (None, None)
 
 
-# The parameter CONNECTIONS, and whether macpcs' transmitter is behind it, so that paths through both are timed.
-ATE = {"connections_512": (512, False), "connections_512_mac": (512, True), "connections_2048": (2048, False)}
+@dataclass(frozen=True)
+class AteConfig:
+    connections: int
+    # macpcs' transmitter is behind it, so that paths through both are timed. With 16 bits behind ate_early alone: the
+    # mapper would slow down the fast clock to the engine's paths.
+    mac: bool = False
+    pma_bits: int = 32
+
+
+ATE = {
+    "connections_512": AteConfig(512),
+    "connections_512_mac": AteConfig(512, mac=True),
+    "connections_2048": AteConfig(2048),
+    "connections_512_pma16": AteConfig(512, pma_bits=16),
+    "early_pma16_mac": AteConfig(0, mac=True, pma_bits=16),
+}
+
+
+def ate_tx_boundary(top: str) -> Boundary:
+    """For a transceiver of 16 bits: the MAC's clock, and half of it, edges aligned, for all else."""
+    line_mhz = float(10**6 / (16 * UI_PS))
+    rules = (
+        PortRule("clk|tx_clk", ""),
+        PortRule("pma_tx_data", "tx_clk", line=True),
+        PortRule("tx_(rst|start|armed)|busy|m_axis_.*|stat_.*", "tx_clk"),
+        PortRule("local_fault|remote_fault|prbs31|test_idle|stopped|payload_step", "tx_clk"),
+        PortRule(".*", "clk"),
+    )
+    return Boundary(top, (Clock("tx_clk", line_mhz, "tx"), Clock("clk", line_mhz / 2, "tx")), rules)
 
 
 def ate_design(name: str) -> Design:
-    connections, with_mac = ATE[name]
-    parameters = (("CONNECTIONS", connections),)
-    if with_mac:
-        return Design(name, "ate_with_mac", ATE_WITH_MAC_FILES, parameters, ate_boundary("ate_with_mac"))
-    return Design(name, "ate", ATE_FILES, parameters, ate_boundary("ate"))
+    config = ATE[name]
+    if config.pma_bits == 16 and config.mac:
+        top = "ate_early_with_mac"
+        return Design(name, top, ATE_EARLY_WITH_MAC_FILES, (), ate_tx_boundary(top))
+    parameters = (("CONNECTIONS", config.connections),)
+    if config.pma_bits == 16:
+        return Design(name, "ate_tx", ATE_FILES, (("PMA_DATA_WIDTH", 16), *parameters), ate_tx_boundary("ate_tx"))
+    top, files = ("ate_with_mac", ATE_WITH_MAC_FILES) if config.mac else ("ate", ATE_FILES)
+    return Design(name, top, files, parameters, ate_boundary(top))
 
 
 def ate_label(name: str) -> str:
-    connections, with_mac = ATE[name]
-    return f"ate, {connections} connections" + (", and the MAC's transmitter" if with_mac else "")
+    config = ATE[name]
+    if config.pma_bits == 16 and config.mac:
+        return "ate_early, 16-bit transceiver, and the MAC's transmitter"
+    words = [f"ate, {config.connections} connections"]
+    words += ["16-bit transceiver"] if config.pma_bits == 16 else []
+    words += ["and the MAC's transmitter"] if config.mac else []
+    return ", ".join(words)
 
 
 def ate_published(name: str, grade: int) -> Published:

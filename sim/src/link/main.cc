@@ -15,7 +15,7 @@ namespace {
 void AddOptions(CLI::App& app, ullnic::LinkOptions& o, std::string& far_end) {
   app.add_option("--a", o.a,
                  "what is joined to end A: tap:NAME[,netns=PATH] | packet:IFNAME[,netns=PATH] | "
-                 "pcap:IN[,out=OUT.pcapng][,loop=N] | "
+                 "pcap:IN[,out=OUT.pcapng][,loop=N][,gap=MIN-MAX][,start=PATH] | "
                  "gen:frames=N[,len=MIN-MAX][,gap=MIN-MAX][,burst] | sink")
       ->required();
   app.add_option("--b", o.b, "the same for end B")->required();

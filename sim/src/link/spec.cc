@@ -18,9 +18,10 @@
 namespace ullnic {
 namespace {
 
+constexpr uint64_t kMaxGapBytes = 1'000'000'000;
 constexpr const char* kPortForms =
-    "tap:NAME[,netns=PATH] | packet:IFNAME[,netns=PATH] | pcap:IN[,out=OUT][,loop=N] | "
-    "gen:frames=N[,len=MIN-MAX][,gap=MIN-MAX][,burst] | sink";
+    "tap:NAME[,netns=PATH] | packet:IFNAME[,netns=PATH] | pcap:IN[,out=OUT][,loop=N]"
+    "[,gap=MIN-MAX][,start=PATH] | gen:frames=N[,len=MIN-MAX][,gap=MIN-MAX][,burst] | sink";
 constexpr const char* kFaultForms = "drop=P,dup=P,reorder=P,corrupt=P,ber=P (P from 0 to 1)";
 
 bool TakesName(const std::string& kind) {
@@ -126,11 +127,18 @@ std::unique_ptr<FramePort> MakePort(const std::string& spec_text, uint64_t seed,
     return std::make_unique<PacketPort>(name, netns);
   }
   if (kind == "pcap") {
-    const std::string in = spec.Name("capture file");
-    const std::string out = spec.Text("out", "");
-    const uint64_t loops = spec.Number("loop", 1, UINT64_MAX);
+    PcapPort::Config config;
+    config.in_path = spec.Name("capture file");
+    config.out_path = spec.Text("out", "");
+    config.loops = spec.Number("loop", 1, UINT64_MAX);
+    const auto gap = spec.Range("gap", 0, 0, kMaxGapBytes);
+    config.min_gap_bytes = static_cast<uint32_t>(gap.first);
+    config.max_gap_bytes = static_cast<uint32_t>(gap.second);
+    config.word_bytes = static_cast<uint32_t>(word_bytes);
+    config.start_path = spec.Text("start", "");
+    config.seed = seed;
     spec.CheckAllUsed();
-    return std::make_unique<PcapPort>(in, out, loops);
+    return std::make_unique<PcapPort>(config);
   }
   if (kind == "gen") {
     GeneratorConfig config;
@@ -139,7 +147,7 @@ std::unique_ptr<FramePort> MakePort(const std::string& spec_text, uint64_t seed,
     if (length.first == 0) {
       throw UserError(fmt::format("'{}': a frame has at least one byte", spec_text), kPortForms);
     }
-    const auto gap = spec.Range("gap", 0, 0, 1'000'000'000);
+    const auto gap = spec.Range("gap", 0, 0, kMaxGapBytes);
     config.min_bytes = static_cast<uint32_t>(length.first);
     config.max_bytes = static_cast<uint32_t>(length.second);
     config.min_gap_bytes = static_cast<uint32_t>(gap.first);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <pcap/pcap.h>
+#include <unistd.h>
 
 #include "core/user_error.h"
 
@@ -12,34 +13,43 @@ namespace ullnic {
 
 void PcapPort::ClosePcap::operator()(pcap* p) const { pcap_close(p); }
 
-PcapPort::PcapPort(const std::string& in_path, const std::string& out_path, uint64_t loops)
-    : in_path_(in_path), loops_left_(loops) {
-  if (loops == 0) throw UserError("loop=0 sends nothing", "give loop=1 or more, or leave it out");
-  Open();
-  if (!out_path.empty()) {
-    writer_ = std::make_unique<PcapngWriter>(
-        PcapngWriter::Config{.path = out_path, .if_name = "link", .if_description = "received"});
+PcapPort::PcapPort(const Config& config)
+    : config_(config), loops_left_(config.loops), rng_(config.seed) {
+  if (config.loops == 0) {
+    throw UserError("loop=0 sends nothing", "give loop=1 or more, or leave it out");
   }
+  Open();
+  if (!config.out_path.empty()) {
+    writer_ = std::make_unique<PcapngWriter>(PcapngWriter::Config{
+        .path = config.out_path, .if_name = "link", .if_description = "received"});
+  }
+}
+
+bool PcapPort::Started() {
+  if (!started_)
+    started_ = config_.start_path.empty() || ::access(config_.start_path.c_str(), F_OK) == 0;
+  return started_;
 }
 
 void PcapPort::Open() {
   char message[PCAP_ERRBUF_SIZE] = "";
-  reader_.reset(pcap_open_offline(in_path_.c_str(), message));
+  reader_.reset(pcap_open_offline(config_.in_path.c_str(), message));
   if (!reader_) {
     throw UserError(fmt::format("cannot read capture file: {}", message),
                     "give an existing pcap or pcapng file of an Ethernet interface");
   }
   if (pcap_datalink(reader_.get()) != DLT_EN10MB) {
     const char* name = pcap_datalink_val_to_name(pcap_datalink(reader_.get()));
-    throw UserError(fmt::format("{} holds frames of link type {}, not Ethernet", in_path_,
+    throw UserError(fmt::format("{} holds frames of link type {}, not Ethernet", config_.in_path,
                                 name != nullptr ? name : "unknown"),
                     "capture on one Ethernet interface (not on 'any'), or convert the file");
   }
 }
 
-nlohmann::json PcapPort::Describe() const { return {{"kind", "pcap"}, {"file", in_path_}}; }
+nlohmann::json PcapPort::Describe() const { return {{"kind", "pcap"}, {"file", config_.in_path}}; }
 
 bool PcapPort::Receive(Frame& frame) {
+  if (!Started()) return false;
   while (loops_left_ > 0) {
     pcap_pkthdr* header = nullptr;
     const u_char* data = nullptr;
@@ -53,10 +63,13 @@ bool PcapPort::Receive(Frame& frame) {
       }
       frame = {};
       frame.bytes.assign(data, data + header->caplen);
+      frame.idle_cycles_before =
+          static_cast<uint32_t>(rng_.Range(config_.min_gap_bytes, config_.max_gap_bytes)) /
+          config_.word_bytes;
       return true;
     }
     if (result != PCAP_ERROR_BREAK) {
-      throw UserError(fmt::format("{} is damaged after frame {}: {}", in_path_, read_frames_,
+      throw UserError(fmt::format("{} is damaged after frame {}: {}", config_.in_path, read_frames_,
                                   pcap_geterr(reader_.get())),
                       "repair it, e.g. tshark -r FILE -w NEW, or capture again");
     }

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sends the frames of a capture file (pcap or pcapng) in order, as fast as the link takes them;
-// writes what arrives to another.
+// Sends the frames of a capture file (pcap or pcapng) in order, with random pauses or none; writes
+// what arrives to another.
 #pragma once
 
 #include <memory>
 #include <string>
 
 #include "capture/pcapng_writer.h"
+#include "core/rng.h"
 #include "port/frame_port.h"
 
 struct pcap;
@@ -17,8 +18,19 @@ namespace ullnic {
 
 class PcapPort final : public FramePort {
  public:
-  // out_path empty: what arrives is counted only. Throws UserError.
-  PcapPort(const std::string& in_path, const std::string& out_path, uint64_t loops);
+  struct Config {
+    std::string in_path;
+    std::string out_path;  // empty: what arrives is counted only
+    uint64_t loops = 1;
+    uint32_t min_gap_bytes = 0;  // the user's pause after his previous frame, as a generator's
+    uint32_t max_gap_bytes = 0;
+    uint32_t word_bytes = 4;
+    std::string start_path;  // nothing is sent before there is a file of this name
+    uint64_t seed = 1;
+  };
+
+  // Throws UserError.
+  explicit PcapPort(const Config& config);
 
   nlohmann::json Describe() const override;
   bool Receive(Frame& frame) override;
@@ -33,9 +45,12 @@ class PcapPort final : public FramePort {
   };
 
   void Open();
+  bool Started();
 
-  std::string in_path_;
+  Config config_;
   uint64_t loops_left_;
+  bool started_ = false;
+  Rng rng_;
   std::unique_ptr<pcap, ClosePcap> reader_;
   std::unique_ptr<PcapngWriter> writer_;
   uint64_t read_frames_ = 0;

@@ -1,0 +1,12 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Lets the tests of this card find the helpers that all cores share, the models of line and engine, and their own."""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+CORES = HERE.parents[2] / "cores"
+for path in (CORES / "common" / "tb", CORES / "macpcs" / "tb", CORES / "ate" / "tb", HERE):
+    if str(path) not in sys.path:
+        sys.path.insert(0, str(path))

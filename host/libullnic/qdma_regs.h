@@ -1,0 +1,103 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What this driver uses of the multi-queue DMA's published contract (QDMA 5.0): registers of BAR0,
+ * contexts, descriptors, completions. Facts from the public drivers (Xilinx/dma_ip_drivers) and the
+ * product guide PG302.
+ */
+#ifndef ULLNIC_LIB_QDMA_REGS_H
+#define ULLNIC_LIB_QDMA_REGS_H
+
+#include <stdint.h>
+
+enum {
+  QDMA_BAR_BYTES = 0x20000, /**< least size of BAR0 that holds all of the below */
+  QDMA_IDENTIFIER = 0x000,  /**< 31:16 are QDMA_IDENTIFIER_MAGIC */
+  QDMA_QUEUES = 0x120,      /**< 11:0 number of queues */
+  QDMA_FUNCTION = 0x12c,    /**< number of this function */
+  QDMA_VERSION = 0x134,     /**< device 31:28, Vivado 27:24, IP 23:20 */
+  QDMA_RING_SIZE = 0x204,   /**< 16 words: entries of a ring with its status slot */
+  QDMA_BUFFER_SIZE = 0xab0, /**< 16 words: bytes of a receive buffer */
+  QDMA_CONTEXT_DATA = 0x804,
+  QDMA_CONTEXT_MASK = 0x824,
+  QDMA_CONTEXT_COMMAND = 0x844, /**< queue 19:7, operation 6:5, selector 4:1, busy 0 */
+  QDMA_DOORBELLS = 0x18000,     /**< 16 bytes a queue, see below */
+};
+
+#define QDMA_IDENTIFIER_MAGIC 0x1fd3u
+/** Device type 0 (soft), Vivado 2, IP 2: EQDMA 5.0. */
+#define QDMA_VERSION_MASK 0xfff00000u
+#define QDMA_VERSION_EQDMA5 0x02200000u
+
+enum { QDMA_DOORBELL_H2C = 4, QDMA_DOORBELL_C2H = 8, QDMA_DOORBELL_COMPLETION = 12 };
+enum { QDMA_VENDOR = 0x10ee, QDMA_DEVICE = 0x903f };
+
+enum qdma_selector {
+  QDMA_SW_C2H = 0,
+  QDMA_SW_H2C = 1,
+  QDMA_HW_C2H = 2,
+  QDMA_HW_H2C = 3,
+  QDMA_CREDIT_C2H = 4,
+  QDMA_CREDIT_H2C = 5,
+  QDMA_COMPLETION = 6,
+  QDMA_PREFETCH = 7,
+  QDMA_FUNCTION_MAP = 12,
+};
+
+enum qdma_operation { QDMA_CLEAR = 0, QDMA_WRITE = 1, QDMA_READ = 2, QDMA_INVALIDATE = 3 };
+
+enum { QDMA_CONTEXT_WORDS = 8 };
+
+/* Software context of a descriptor ring, words 0 and 1. */
+#define QDMA_SW_FUNCTION(function) ((uint32_t)(function) << 17)
+#define QDMA_SW_ENABLE (1u << 0)
+#define QDMA_SW_FETCH_CREDIT (1u << 1)
+#define QDMA_SW_STATUS_WHEN_DONE (1u << 2)
+#define QDMA_SW_STATUS_INTERVAL (1u << 3)
+#define QDMA_SW_FETCH_MAX(n) ((uint32_t)(n) << 5)
+#define QDMA_SW_RING_SIZE(index) ((uint32_t)(index) << 12)
+#define QDMA_SW_DESCRIPTOR_8 (0u << 16)
+#define QDMA_SW_DESCRIPTOR_16 (1u << 16)
+#define QDMA_SW_STATUS_ENABLE (1u << 20)
+#define QDMA_SW_ERROR(word1) (((word1) >> 26) & 3)
+
+/* Completion context, words 0 to 5. */
+#define QDMA_CMPL_TRIGGER_EVERY (1u << 2)
+#define QDMA_CMPL_FUNCTION(function) ((uint32_t)(function) << 5)
+#define QDMA_CMPL_COLOUR (1u << 27)
+#define QDMA_CMPL_RING_SIZE(index) ((uint32_t)(index) << 28)
+#define QDMA_CMPL_VALID (1u << 28) /**< word 3 */
+#define QDMA_CMPL_ERROR(word3) (((word3) >> 29) & 3)
+#define QDMA_CMPL_VECTOR(vector) ((uint32_t)(vector) << 4) /**< word 4 */
+#define QDMA_CMPL_MODE_BY_DOORBELL (1u << 1)               /**< word 4 */
+#define QDMA_CMPL_TO_HOST (1u << 18)                       /**< word 4 */
+
+/* Prefetch context. */
+#define QDMA_PREFETCH_BUFFER_SIZE(index) ((uint32_t)(index) << 1)
+#define QDMA_PREFETCH_VALID (1u << 13) /**< word 1 */
+
+/* Completion doorbell: what it sets beside the index. */
+#define QDMA_CIDX_INTERRUPT (1u << 28)
+#define QDMA_CIDX_TRIGGER_EVERY (1u << 24)
+
+/* H2C descriptor, 16 bytes. */
+struct qdma_h2c_descriptor {
+  uint16_t header; /**< for the receiver; none here */
+  uint16_t packet_bytes;
+  uint16_t bytes;
+  uint16_t flags;
+  uint64_t address;
+};
+enum { QDMA_H2C_FIRST = 1, QDMA_H2C_LAST = 2 };
+
+/* Completion of 8 bytes. */
+#define QDMA_ENTRY_COLOUR(entry) (((entry) >> 1) & 1)
+#define QDMA_ENTRY_ERROR(entry) (((entry) >> 2) & 1)
+#define QDMA_ENTRY_USED_BUFFERS(entry) (((entry) >> 3) & 1)
+#define QDMA_ENTRY_BYTES(entry) ((uint32_t)((entry) >> 4) & 0xffff)
+
+/* Status in an H2C ring's last slot: error 1:0, consumer's index 31:16, producer's 47:32. */
+#define QDMA_STATUS_ERROR(status) ((status) & 3)
+#define QDMA_STATUS_CIDX(status) ((uint32_t)((status) >> 16) & 0xffff)
+
+#endif /* ULLNIC_LIB_QDMA_REGS_H */

@@ -1,0 +1,56 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A PCI function, however it is reached: regions, DMA memory, interrupts. All calls but close may
+ * come from any thread. Results are 0 or -errno with a sentence for ullnic_last_error(); once one
+ * is -ENODEV, all are.
+ */
+#ifndef ULLNIC_LIB_TRANSPORT_H
+#define ULLNIC_LIB_TRANSPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Numbers of regions and interrupt kinds are those of linux/vfio.h in both transports. */
+enum { UL_BAR_DMA = 0, UL_BAR_CARD = 2, UL_CONFIG_SPACE = 7 };
+
+struct ul_transport;
+
+struct ul_transport_ops {
+  /** Reads a 32-bit word; waits for the answer. */
+  int (*read32)(struct ul_transport*, unsigned region, uint64_t offset, uint32_t* value);
+  /** Writes a 32-bit word; posted. */
+  int (*write32)(struct ul_transport*, unsigned region, uint64_t offset, uint32_t value);
+  /** Lets the device reach memory, which begins at `offset` of the shared file `fd`, at `iova`. */
+  int (*map)(struct ul_transport*, void* memory, int fd, uint64_t offset, size_t bytes,
+             uint64_t iova);
+  /** Takes that back: when it returns, the device does not touch the memory any more. */
+  int (*unmap)(struct ul_transport*, uint64_t iova, size_t bytes);
+  /** Makes MSI-X vector v add to eventfds[v]; a count of 0 turns all off. */
+  int (*set_vectors)(struct ul_transport*, const int* eventfds, unsigned count);
+  /** Resets the function. */
+  int (*reset)(struct ul_transport*);
+  /** 0, or -ENODEV if the device went away. Never waits. */
+  int (*alive)(struct ul_transport*);
+  /** Descriptor and epoll events that tell that the device went away. */
+  int (*watch)(struct ul_transport*, uint32_t* events);
+  void (*close)(struct ul_transport*);
+};
+
+struct ul_transport {
+  const struct ul_transport_ops* ops;
+  const char* name;    /**< as the user gave it, for messages */
+  unsigned vectors;    /**< MSI-X vectors that the function has */
+  bool registers_only; /**< somebody else owns it: only read32, write32 and close are there */
+  uint64_t bar_size[6];
+};
+
+/** The device behind a socket that speaks vfio-user. `name` must outlive the transport. */
+int ul_vfio_user_open(const char* name, const char* path, struct ul_transport** transport);
+/** The PCI device with this address (0000:01:00.0), bound to vfio-pci. */
+int ul_vfio_open(const char* name, const char* address, struct ul_transport** transport);
+/** The registers of the card that the ullnicd behind this socket owns. */
+int ul_ullnicd_open(const char* name, const char* path, struct ul_transport** transport);
+
+#endif /* ULLNIC_LIB_TRANSPORT_H */

@@ -1,0 +1,163 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What programs and ullnicd say to each other, over a SOCK_SEQPACKET unix socket.
+ *
+ * A connection carries one request and one reply, so that threads and forked children never share
+ * one. A reply can bring a descriptor: the program's end of a socket pair, which takes the place of
+ * the program's own socket. The daemon's end bears an abstract name with the socket's number, so
+ * that the program, and any that inherits the descriptor, can tell it by getpeername().
+ *
+ * The pair of a TCP socket is a stream. Bytes from the program that the daemon has dealt with are
+ * taken out of the stream except for the last one: as long as a byte is unread, closing the
+ * daemon's end is an ECONNRESET to the program, by the kernel's own rules. Before the connection is
+ * there, the stream is full of bytes that mean nothing, so the program's end is not writable.
+ */
+#ifndef ULLNIC_SOCKETS_PROTOCOL_H
+#define ULLNIC_SOCKETS_PROTOCOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#define CONTROL_MAGIC 0x554c4e31u
+#define CONTROL_TEXT 256
+#define CONTROL_PATH "/run/ullnicd.sock"
+#define CONTROL_PATH_VARIABLE "ULLNICD_SOCKET"
+#define CONTROL_ATE_NONE (-1)
+
+enum control_op {
+  CONTROL_PROBE = 1,      /* are you there, and which ports have an engine? */
+  CONTROL_BIND,           /* a socket at local address and port: gives id and descriptor */
+  CONTROL_CONNECT,        /* to the peer; id of a bound socket, or 0: gives id and descriptor */
+  CONTROL_LISTEN,         /* id */
+  CONTROL_QUERY,          /* id: what has become of it */
+  CONTROL_OPTIONS,        /* id: new options */
+  CONTROL_JOIN,           /* id of a datagram socket: join the multicast group peer_ip */
+  CONTROL_READ_REGISTER,  /* address: gives value */
+  CONTROL_WRITE_REGISTER, /* address, value; not the engine's connections, which are the daemon's */
+};
+
+enum control_state {
+  CONTROL_BOUND,
+  CONTROL_CONNECTING,
+  CONTROL_CONNECTED,
+  CONTROL_LISTENING,
+  CONTROL_CLOSED,
+};
+
+/* How the program's end of a pair is to be used; part of the daemon's end's name. */
+enum control_kind {
+  KIND_NONE,      /* no socket of ours */
+  KIND_STREAM,    /* bytes */
+  KIND_ATE,       /* bytes, and each write with a descriptor as a mark: it is one payload */
+  KIND_LISTENER,  /* struct accepted with a descriptor */
+  KIND_DATAGRAM,  /* connected: datagrams as they are */
+  KIND_ADDRESSED, /* datagrams behind a struct datagram_address */
+};
+
+struct control_options {
+  uint8_t no_delay;
+  uint8_t keep_alive;
+  uint8_t linger_zero; /* close is a reset */
+  uint8_t reuse_address;
+  uint32_t keep_idle_s, keep_interval_s, keep_count;
+  uint32_t user_timeout_ms; /* 0: lwIP's own patience */
+};
+
+struct control_request {
+  uint32_t magic;
+  uint32_t op;
+  uint64_t id;
+  uint32_t local_ip, peer_ip; /* network order, as all addresses and ports here */
+  uint16_t local_port, peer_port;
+  int32_t ate_id; /* or CONTROL_ATE_NONE */
+  int32_t backlog;
+  uint8_t datagram;
+  uint8_t silent_join;     /* CONTROL_JOIN without telling the network */
+  uint32_t address, value; /* of a register of the card (BAR2) */
+  struct control_options options;
+};
+
+struct control_reply {
+  uint32_t magic;
+  int32_t error;       /* errno, 0 if it worked */
+  uint8_t accelerated; /* 0: the address is not reached through the card */
+  uint8_t port;        /* of the card */
+  uint8_t kind;
+  uint8_t state;
+  uint32_t tcp_enables; /* ports with an engine */
+  uint64_t id;
+  uint32_t local_ip, peer_ip;
+  uint16_t local_port, peer_port;
+  int32_t ate_id;
+  int32_t verdict; /* CONTROL_CLOSED: errno of the end, 0 if it was in order */
+  uint32_t mss, rtt_us, cwnd, unacked;
+  uint32_t value; /* of a register */
+  struct control_options options;
+  char text[CONTROL_TEXT]; /* cause and remedy, empty if there is nothing to say */
+};
+
+/* What a listener's stream carries for each connection, with its descriptor. */
+struct accepted {
+  uint64_t id;
+  uint32_t peer_ip;
+  uint16_t peer_port;
+  uint16_t reserved;
+};
+
+/* In front of each datagram of KIND_ADDRESSED, both ways; from the program all zero: to the peer
+ * that it is connected to. */
+struct datagram_address {
+  uint32_t ip;
+  uint16_t port;
+  uint16_t reserved;
+};
+
+static inline const char* control_path(void) {
+  const char* path = getenv(CONTROL_PATH_VARIABLE);
+  return path != NULL && path[0] != '\0' ? path : CONTROL_PATH;
+}
+
+/* Returns the length of the address, 0 if the path is too long. */
+static inline socklen_t control_address(struct sockaddr_un* address, const char* path) {
+  memset(address, 0, sizeof(*address));
+  address->sun_family = AF_UNIX;
+  if (strlen(path) >= sizeof(address->sun_path)) return 0;
+  strcpy(address->sun_path, path);
+  return sizeof(*address);
+}
+
+#define SOCKET_NAME_FORMAT "ullnic/%016llx/%u"
+
+static inline socklen_t socket_name(struct sockaddr_un* address, uint64_t id, unsigned kind) {
+  memset(address, 0, sizeof(*address));
+  address->sun_family = AF_UNIX;
+  int length = snprintf(address->sun_path + 1, sizeof(address->sun_path) - 1, SOCKET_NAME_FORMAT,
+                        (unsigned long long)id, kind);
+  return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+}
+
+/* Whether an address is such a name, and whose. */
+static inline unsigned parse_socket_name(const struct sockaddr_un* address, socklen_t length,
+                                         uint64_t* id) {
+  size_t head = offsetof(struct sockaddr_un, sun_path) + 1;
+  char text[64];
+  if (length <= head || length - head >= sizeof(text) || address->sun_family != AF_UNIX ||
+      address->sun_path[0] != '\0') {
+    return KIND_NONE;
+  }
+  memcpy(text, address->sun_path + 1, length - head);
+  text[length - head] = '\0';
+  unsigned long long number = 0;
+  unsigned kind = KIND_NONE;
+  if (sscanf(text, SOCKET_NAME_FORMAT, &number, &kind) != 2) return KIND_NONE;
+  *id = number;
+  return kind;
+}
+
+#endif /* ULLNIC_SOCKETS_PROTOCOL_H */

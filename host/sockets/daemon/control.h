@@ -1,0 +1,13 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The daemon's side of common/protocol.h.
+ */
+#ifndef ULLNICD_CONTROL_H
+#define ULLNICD_CONTROL_H
+
+/* Begins to listen for programs. 0 or -errno; says why on stderr. */
+int control_open(const char* path);
+void control_close(void);
+
+#endif /* ULLNICD_CONTROL_H */

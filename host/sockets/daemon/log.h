@@ -1,0 +1,25 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Messages on stderr, and time.
+ */
+#ifndef ULLNICD_LOG_H
+#define ULLNICD_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+extern bool log_verbose;
+
+void log_message(const char* format, ...) __attribute__((format(printf, 1, 2)));
+/* Only with --verbose. */
+void log_detail(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Monotonic. */
+uint64_t now_ms(void);
+
+/* "10.9.1.2:5000" in a buffer of the caller. */
+#define ENDPOINT_TEXT 24
+const char* endpoint_text(char* text, uint32_t ip, uint16_t port);
+
+#endif /* ULLNICD_LOG_H */

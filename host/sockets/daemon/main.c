@@ -1,0 +1,265 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * ullnicd: owns a card and lends its ports to socket programs (libullnic-sockets.so).
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/protocol.h"
+#include "daemon/ate.h"
+#include "daemon/ate_state.h"
+#include "daemon/control.h"
+#include "daemon/log.h"
+#include "daemon/loop.h"
+#include "daemon/port.h"
+#include "daemon/socket.h"
+#include "lwip/init.h"
+#include "lwip/timeouts.h"
+#include "lwip_hooks.h"
+
+enum { TICK_MS = 100, LONGEST_WAIT_MS = 100, RETRY_MS = 1, LEAVE_MS = 2000 };
+
+static volatile sig_atomic_t stopped;
+static struct port_config configs[ULLNIC_MAX_PORTS];
+static unsigned config_count;
+
+static const char usage[] =
+    "usage: ullnicd [options] --address PORT=ADDRESS/BITS ...\n"
+    "\n"
+    "Owns a card and gives its ports to programs that run under libullnic-sockets.so (`exasock`).\n"
+    "\n"
+    "  --card NAME             vfio-user:PATH or vfio:DDDD:BB:DD.F (default: $ULLNIC_CARD)\n"
+    "  --address PORT=A.B.C.D/BITS   address of a port, e.g. 1=10.9.1.2/24\n"
+    "  --gateway PORT=A.B.C.D  everything that is on no port's network goes there\n"
+    "  --mac PORT=XX:XX:XX:XX:XX:XX  (default: 02:55:4c:4c:NN:PORT, NN from the address)\n"
+    "  --socket PATH           for programs (default: $" CONTROL_PATH_VARIABLE " or " CONTROL_PATH
+    ")\n"
+    "  --verbose               say what happens to each connection\n"
+    "\n"
+    "Says \"ready\" on stdout when programs may come.\n";
+
+uint32_t sys_now(void) { return (uint32_t)now_ms(); }
+
+uint32_t ullnic_random(void) {
+  uint32_t value;
+  if (getrandom(&value, sizeof(value), 0) != (ssize_t)sizeof(value)) value = (uint32_t)now_ms();
+  return value;
+}
+
+u32_t ullnic_initial_sequence(const ip_addr_t* local_ip, u16_t local_port,
+                              const ip_addr_t* remote_ip, u16_t remote_port) {
+  (void)local_ip;
+  (void)local_port;
+  (void)remote_ip;
+  (void)remote_port;
+  return ullnic_random();
+}
+
+static void stop(int signal) {
+  (void)signal;
+  stopped = 1;
+}
+
+static _Noreturn void bad_option(const char* option, const char* value, const char* form) {
+  fprintf(stderr, "ullnicd: %s %s: give %s\n", option, value, form);
+  exit(2);
+}
+
+/* The PORT= in front of a value; the rest is what follows. */
+static struct port_config* config_of(const char* option, const char* value, const char* form,
+                                     const char** rest) {
+  const char* equals = strchr(value, '=');
+  unsigned number;
+  int length = 0;
+  if (equals == NULL || sscanf(value, "%1u%n", &number, &length) != 1 || value + length != equals ||
+      number >= ULLNIC_MAX_PORTS) {
+    bad_option(option, value, form);
+  }
+  *rest = equals + 1;
+  for (unsigned i = 0; i < config_count; i++) {
+    if (configs[i].number == number) return &configs[i];
+  }
+  configs[config_count].number = number;
+  return &configs[config_count++];
+}
+
+static void parse_address(const char* value) {
+  static const char form[] = "PORT=A.B.C.D/BITS, e.g. 1=10.9.1.2/24";
+  const char* rest;
+  struct port_config* config = config_of("--address", value, form, &rest);
+  char address[INET_ADDRSTRLEN] = "", *end = NULL;
+  const char* slash = strchr(rest, '/');
+  unsigned long bits = slash != NULL ? strtoul(slash + 1, &end, 10) : 0;
+  if (slash == NULL || end == slash + 1 || *end != '\0' || bits < 1 || bits > 30 ||
+      (size_t)(slash - rest) >= sizeof(address)) {
+    bad_option("--address", value, form);
+  }
+  memcpy(address, rest, (size_t)(slash - rest));
+  if (inet_pton(AF_INET, address, &config->address) != 1) bad_option("--address", value, form);
+  config->netmask = htonl(~(uint32_t)0 << (32 - bits));
+}
+
+static void parse_gateway(const char* value) {
+  static const char form[] = "PORT=A.B.C.D";
+  const char* rest;
+  struct port_config* config = config_of("--gateway", value, form, &rest);
+  if (inet_pton(AF_INET, rest, &config->gateway) != 1) bad_option("--gateway", value, form);
+}
+
+static void parse_mac(const char* value) {
+  static const char form[] = "PORT=XX:XX:XX:XX:XX:XX, not a group's address";
+  const char* rest;
+  struct port_config* config = config_of("--mac", value, form, &rest);
+  uint8_t* m = config->mac;
+  char more;
+  if (sscanf(rest, "%2hhx:%2hhx:%2hhx:%2hhx:%2hhx:%2hhx%c", &m[0], &m[1], &m[2], &m[3], &m[4],
+             &m[5], &more) != 6 ||
+      (m[0] & 1) != 0) {
+    bad_option("--mac", value, form);
+  }
+}
+
+static ullnic_t* open_card(const char* name) {
+  ullnic_t* card;
+  if (ullnic_open(name, &card) != 0) {
+    log_message("%s", ullnic_last_error());
+    return NULL;
+  }
+  for (unsigned i = 0; i < config_count; i++) {
+    struct port_config* config = &configs[i];
+    static const uint8_t none[6];
+    if (config->address == 0) {
+      log_message("port %u has no --address", config->number);
+      return NULL;
+    }
+    if (config->number >= ullnic_ports(card)) {
+      log_message("--address %u: the card has the ports 0 to %u", config->number,
+                  ullnic_ports(card) - 1);
+      return NULL;
+    }
+    if (memcmp(config->mac, none, sizeof(none)) == 0) {
+      const uint8_t mac[6] = {0x02,
+                              0x55,
+                              0x4c,
+                              0x4c,
+                              (uint8_t)(ntohl(config->address) & 0xff),
+                              (uint8_t)config->number};
+      memcpy(config->mac, mac, sizeof(mac));
+    }
+    if (port_open(card, config) != 0) return NULL;
+  }
+  return card;
+}
+
+/* One round: what arrived, what programs want, what is due. False: the card is gone. */
+static bool one_round(uint64_t* next_tick) {
+  bool more, soon;
+  if (ports_receive(&more, &soon) != 0) return false;
+  sys_check_timeouts();
+  sockets_serve();
+  bool waiting = ports_send();
+  if (waiting) sockets_wake_all();
+  uint64_t now = now_ms();
+  if (now >= *next_tick) {
+    sockets_tick();
+    *next_tick = now + TICK_MS;
+  }
+  uint32_t due = sys_timeouts_sleeptime();
+  int timeout = due < LONGEST_WAIT_MS ? (int)due : LONGEST_WAIT_MS;
+  if (soon && timeout > ATE_QUIET_MS) timeout = ATE_QUIET_MS;
+  if (waiting && timeout > RETRY_MS) timeout = RETRY_MS;
+  if (more || (sockets_awake() && !waiting) || ports_arm()) timeout = 0;
+  return loop_wait(timeout) == 0;
+}
+
+/* Resets what is open, so that no engine is left enabled and peers know. */
+static void leave(uint64_t* next_tick) {
+  uint64_t deadline = now_ms() + LEAVE_MS;
+  sockets_abort_all();
+  bool busy = true;
+  while (busy && now_ms() < deadline && one_round(next_tick)) {
+    busy = false;
+    for (unsigned i = 0; port_at(i) != NULL; i++) {
+      for (unsigned id = 0; id < port_at(i)->connections; id++)
+        busy |= port_at(i)->by_id[id] != NULL;
+    }
+  }
+}
+
+int main(int argc, char** argv) {
+  static const struct option options[] = {
+      {"card", required_argument, NULL, 'c'},    {"address", required_argument, NULL, 'a'},
+      {"gateway", required_argument, NULL, 'g'}, {"mac", required_argument, NULL, 'm'},
+      {"socket", required_argument, NULL, 's'},  {"verbose", no_argument, NULL, 'v'},
+      {"help", no_argument, NULL, 'h'},          {0}};
+  const char *card_name = NULL, *path = control_path();
+  int option;
+  while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+    switch (option) {
+      case 'c':
+        card_name = optarg;
+        break;
+      case 'a':
+        parse_address(optarg);
+        break;
+      case 'g':
+        parse_gateway(optarg);
+        break;
+      case 'm':
+        parse_mac(optarg);
+        break;
+      case 's':
+        path = optarg;
+        break;
+      case 'v':
+        log_verbose = true;
+        break;
+      case 'h':
+        fputs(usage, stdout);
+        return 0;
+      default:
+        fputs(usage, stderr);
+        return 2;
+    }
+  }
+  if (optind != argc || config_count == 0) {
+    fprintf(stderr, "ullnicd: %s\n%s", optind != argc ? "what is this?" : "no --address", usage);
+    return 2;
+  }
+  struct sigaction action = {.sa_handler = stop};
+  sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGINT, &action, NULL);
+  signal(SIGPIPE, SIG_IGN);
+  struct rlimit files;
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+  }
+  int error = loop_open();
+  if (error != 0) {
+    log_message("epoll: %s", strerror(-error));
+    return 1;
+  }
+  lwip_init();
+  ullnic_t* card = open_card(card_name);
+  if (card == NULL || control_open(path) != 0) return 1;
+  printf("ready\n");
+  fflush(stdout);
+  uint64_t next_tick = 0;
+  bool alive = true;
+  while (!stopped && alive) alive = one_round(&next_tick);
+  if (alive) leave(&next_tick);
+  control_close();
+  ports_close();
+  ullnic_close(card);
+  return alive ? 0 : 1;
+}

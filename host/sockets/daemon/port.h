@@ -1,0 +1,67 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A port of the card as a network interface of lwIP.
+ */
+#ifndef ULLNICD_PORT_H
+#define ULLNICD_PORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/loop.h"
+#include "lwip/netif.h"
+#include "ullnic/ullnic.h"
+
+struct ate;
+
+enum { PORT_TUPLES = 1024, PORT_QUEUE = 2048 };
+
+struct port {
+  struct watch watch; /* the card's interrupt */
+  ullnic_t* card;
+  ullnic_port_t* queue;
+  unsigned number;
+  struct netif netif;
+  unsigned connections; /* of its engine, 0 without one */
+  unsigned max_payload; /* of its engine, bytes */
+  struct ate** by_id;   /* connections in use */
+  struct ate* by_tuple[PORT_TUPLES];
+  struct pbuf* waiting[PORT_QUEUE]; /* frames that the card's ring had no room for */
+  unsigned waiting_first, waiting_count;
+  bool blocked; /* a payload found no room in the ring */
+  uint64_t frames_in, mirrored, mirrored_bad, frames_lost;
+};
+
+/* How a port is to be set up: --address, --gateway and --mac. */
+struct port_config {
+  unsigned number;
+  uint32_t address, netmask, gateway; /* network order; gateway 0: none */
+  uint8_t mac[6];
+};
+
+/* 0 or -errno; says why on stderr. */
+int port_open(ullnic_t* card, const struct port_config* config);
+void ports_close(void);
+/* Takes frames from the card: at most a batch from each port. `more`: there are more; `soon`: call
+ * again within milliseconds. -ENODEV ends the daemon. */
+int ports_receive(bool* more, bool* soon);
+/* Hands over what waits for room in the rings. True: something still waits. */
+bool ports_send(void);
+/* Asks the cards for interrupts. True: frames wait already, do not sleep. */
+bool ports_arm(void);
+
+/* The port through which an address is reached; NULL if through none. */
+struct port* port_for_peer(uint32_t ip);
+/* The port that has this address itself. */
+struct port* port_with_address(uint32_t ip);
+struct port* port_at(unsigned index); /* NULL behind the last one */
+/* MAC address of the next hop to an address; false if ARP has not found it. */
+bool port_next_hop(struct port* port, uint32_t ip, uint8_t* mac);
+/* Asks for it anew. */
+void port_ask_next_hop(struct port* port, uint32_t ip);
+uint32_t ports_tcp_enables(void);
+/* Payload for the engine. False: no room now. */
+bool port_send_payload(struct port* port, uint16_t connection, const void* data, size_t length);
+
+#endif /* ULLNICD_PORT_H */

@@ -1,0 +1,90 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A program's socket, as the daemon has it: what all kinds have in common.
+ */
+#ifndef ULLNICD_SOCKET_H
+#define ULLNICD_SOCKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/protocol.h"
+#include "daemon/loop.h"
+#include "daemon/port.h"
+
+struct ate;
+struct tcp_pcb;
+struct udp_pcb;
+struct pbuf;
+
+/* Received data that the program's end has no room for. */
+struct received {
+  struct received* next;
+  struct pbuf* data;
+  uint16_t offset; /* bytes of it that are gone */
+};
+
+struct socket {
+  struct watch watch; /* our end of the pair; fd -1: closed */
+  uint64_t id;
+  unsigned kind;  /* enum control_kind */
+  unsigned state; /* enum control_state */
+  int verdict;    /* errno of its end */
+  char text[CONTROL_TEXT];
+  struct port* port;
+  uint32_t local_ip, peer_ip;
+  uint16_t local_port, peer_port;
+  struct control_options options;
+  uint64_t started_ms;
+
+  struct tcp_pcb* pcb;
+  struct udp_pcb* udp;
+  struct ate* ate;
+  int ate_id;
+
+  size_t stale;        /* bytes at the head of the program's stream that are dealt with */
+  size_t message_left; /* of the message that the last chunk was cut from */
+  bool program_done;   /* it will send nothing more */
+  bool program_gone;   /* nobody holds its end any more */
+  bool program_deaf;   /* it receives nothing more */
+  bool drained;        /* nothing new is in its stream */
+  bool peer_done;      /* the peer sent FIN */
+  bool fin_told, fin_sent, closing;
+  struct received *received, **received_end;
+  uint64_t taken, acked; /* bytes of the stream */
+  uint64_t lost_datagrams;
+  uint64_t progress_ms; /* when there was an ACK, or nothing was in flight */
+
+  bool awake; /* in the list of those to be served */
+  struct socket *next_awake, *next_of_hash, *next_retired;
+};
+
+/* A new socket of this kind in CONTROL_BOUND, with a pair; the program's end is the caller's to
+ * hand over and close. NULL with errno. */
+struct socket* socket_new(struct port* port, unsigned kind, int* program_end);
+/* Without a pair. */
+struct socket* socket_new_bare(struct port* port);
+int socket_pair(struct socket* socket, unsigned kind, int* program_end);
+struct socket* socket_find(uint64_t id);
+/* Closes our end and keeps what became of it for those who ask. */
+void socket_retire(struct socket* socket);
+/* Fills the program's stream so that it is not writable. */
+void socket_fill(struct socket* socket, int program_end);
+/* "10.9.1.2:40000 to 10.9.1.3:5000" */
+const char* socket_text(const struct socket* socket);
+
+/* Serves it in this round of the loop. */
+void socket_wake(struct socket* socket);
+/* Whether one waits to be served. */
+bool sockets_awake(void);
+/* Serves the woken ones. */
+void sockets_serve(void);
+/* About every 100 ms: time limits, what lingers. */
+void sockets_tick(void);
+/* Wakes all: there is room in the rings again. */
+void sockets_wake_all(void);
+void sockets_abort_all(void);
+
+#endif /* ULLNICD_SOCKET_H */

@@ -1,0 +1,365 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "daemon/stream.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+
+#include "daemon/ate.h"
+#include "daemon/log.h"
+#include "daemon/program_stream.h"
+#include "lwip/priv/tcp_priv.h"
+#include "lwip/tcp.h"
+
+enum {
+  NEIGHBOUR_PATIENCE_MS = 3000,
+  EPHEMERAL_FIRST = 49152,
+  EPHEMERAL_LAST = 65534,
+  PORT_ATTEMPTS = 1000,
+};
+
+/* What was handed over or sent by hardware and is not known to have arrived. */
+static void tell_loss(struct socket* s, const char* reason) {
+  uint64_t sent = s->taken, hardware = 0;
+  if (s->ate != NULL) {
+    sent = ate_stream_bytes(s->ate);
+    hardware = sent > s->taken ? sent - s->taken : 0;
+  }
+  uint64_t unread = stream_unread(s);
+  uint64_t lost = sent > s->acked ? sent - s->acked : 0;
+  int length = snprintf(s->text, sizeof(s->text), "%s: %s", socket_text(s), reason);
+  if (lost + unread > 0 && length > 0 && (size_t)length < sizeof(s->text)) {
+    snprintf(s->text + length, sizeof(s->text) - (size_t)length,
+             "; from byte %llu of the stream on, %llu bytes were sent but not acknowledged"
+             "%s and %llu not sent",
+             (unsigned long long)s->acked, (unsigned long long)lost,
+             hardware > 0 ? " (hardware's among them)" : "", (unsigned long long)unread);
+  }
+  log_message("%s", s->text);
+}
+
+static const char* reason_of(int error) {
+  switch (error) {
+    case ECONNREFUSED:
+      return "the peer refused the connection: nothing listens there";
+    case ECONNRESET:
+      return "the peer reset the connection";
+    case ETIMEDOUT:
+      return "the peer does not answer any more";
+    case EHOSTUNREACH:
+      return "nobody answers for this address on the card's network (ARP)";
+    case ECANCELED:
+      return "the transmit engine's connection could not be set up";
+    case EPROTO:
+      return "what the transmit engine sent does not fit its sequence number";
+    case ENETDOWN:
+      return "ullnicd was ended";
+    default:
+      return "closed by ullnicd";
+  }
+}
+
+/* lwIP has no connection any more. The program hears of it when it has what was received. */
+static void ended(struct socket* s, int error) {
+  s->pcb = NULL;
+  if (s->verdict == 0 && error != 0) {
+    s->verdict = error;
+    tell_loss(s, reason_of(error));
+  }
+  if (s->ate != NULL) ate_peer_gone(s->ate);
+  socket_wake(s);
+}
+
+static void on_error(void* argument, err_t error) {
+  struct socket* s = argument;
+  if (s == NULL) return;
+  int result = 0;
+  if (error == ERR_RST) {
+    result = s->state == CONTROL_CONNECTING ? ECONNREFUSED : ECONNRESET;
+  } else if (error == ERR_ABRT) {
+    result = s->verdict != 0 ? s->verdict : ETIMEDOUT;
+  }
+  /* Nothing is lost and nobody waits for an answer. */
+  if (s->closing && s->acked >= s->taken) result = 0;
+  ended(s, result);
+}
+
+static err_t on_receive(void* argument, struct tcp_pcb* pcb, struct pbuf* data, err_t error) {
+  struct socket* s = argument;
+  (void)error;
+  if (s == NULL) {
+    if (data != NULL) tcp_recved(pcb, data->tot_len), pbuf_free(data);
+    return ERR_OK;
+  }
+  if (data == NULL) {
+    s->peer_done = true;
+  } else {
+    stream_receive(s, data);
+  }
+  socket_wake(s);
+  return ERR_OK;
+}
+
+static err_t on_sent(void* argument, struct tcp_pcb* pcb, u16_t length) {
+  struct socket* s = argument;
+  (void)pcb;
+  if (s == NULL) return ERR_OK;
+  s->acked += length;
+  s->progress_ms = now_ms();
+  socket_wake(s);
+  return ERR_OK;
+}
+
+static err_t on_connected(void* argument, struct tcp_pcb* pcb, err_t error) {
+  struct socket* s = argument;
+  (void)error;
+  (void)pcb;
+  if (s != NULL) socket_wake(s); /* the engine is set up when lwIP is through with this segment */
+  return ERR_OK;
+}
+
+void stream_apply_options(struct socket* s) {
+  struct tcp_pcb* pcb = s->pcb;
+  if (pcb == NULL || s->state == CONTROL_LISTENING) return;
+  if (s->options.no_delay || s->ate_id != CONTROL_ATE_NONE) {
+    tcp_nagle_disable(pcb);
+  } else {
+    tcp_nagle_enable(pcb);
+  }
+  if (s->options.keep_alive) {
+    ip_set_option(pcb, SOF_KEEPALIVE);
+  } else {
+    ip_reset_option(pcb, SOF_KEEPALIVE);
+  }
+  if (s->options.keep_idle_s > 0) pcb->keep_idle = s->options.keep_idle_s * 1000;
+  if (s->options.keep_interval_s > 0) pcb->keep_intvl = s->options.keep_interval_s * 1000;
+  if (s->options.keep_count > 0) pcb->keep_cnt = s->options.keep_count;
+}
+
+static void take_over(struct socket* s, struct tcp_pcb* pcb) {
+  s->pcb = pcb;
+  tcp_arg(pcb, s);
+  tcp_recv(pcb, on_receive);
+  tcp_sent(pcb, on_sent);
+  tcp_err(pcb, on_error);
+  s->local_ip = ip_2_ip4(&pcb->local_ip)->addr;
+  s->local_port = htons(pcb->local_port);
+}
+
+/* lwIP's own choice counts from a random number and gives out 0 when that was the highest. */
+static uint16_t some_port(void) {
+  return (uint16_t)(EPHEMERAL_FIRST + ullnic_random() % (EPHEMERAL_LAST - EPHEMERAL_FIRST + 1));
+}
+
+int stream_bind(struct socket* s, uint32_t ip, uint16_t port) {
+  struct tcp_pcb* pcb = tcp_new_ip_type(IPADDR_TYPE_V4);
+  if (pcb == NULL) return ENOMEM;
+  if (s->options.reuse_address) ip_set_option(pcb, SOF_REUSEADDR);
+  ip_addr_t address = IPADDR4_INIT(ip);
+  err_t error = tcp_bind(pcb, &address, port != 0 ? ntohs(port) : some_port());
+  for (int left = PORT_ATTEMPTS; port == 0 && error == ERR_USE && left > 0; left--) {
+    error = tcp_bind(pcb, &address, some_port());
+  }
+  if (error != ERR_OK) {
+    tcp_close(pcb);
+    return error == ERR_USE ? EADDRINUSE : error == ERR_BUF ? EADDRNOTAVAIL : EINVAL;
+  }
+  take_over(s, pcb);
+  return 0;
+}
+
+int stream_connect(struct socket* s, uint32_t ip, uint16_t port) {
+  ip_addr_t address = IPADDR4_INIT(ip);
+  s->peer_ip = ip;
+  s->peer_port = port;
+  s->state = CONTROL_CONNECTING;
+  s->started_ms = now_ms();
+  stream_apply_options(s);
+  err_t error = tcp_connect(s->pcb, &address, ntohs(port), on_connected);
+  if (error == ERR_OK) return 0;
+  return error == ERR_RTE ? ENETUNREACH : error == ERR_ISCONN ? EISCONN : ENOMEM;
+}
+
+void stream_adopt(struct socket* s, struct tcp_pcb* pcb) {
+  take_over(s, pcb);
+  s->peer_ip = ip_2_ip4(&pcb->remote_ip)->addr;
+  s->peer_port = htons(pcb->remote_port);
+  s->state = CONTROL_CONNECTING;
+  stream_apply_options(s);
+  socket_wake(s);
+}
+
+/* A socket is ready only when the engine has its registers. */
+static void establish(struct socket* s) {
+  if (s->ate_id != CONTROL_ATE_NONE) {
+    int error = ate_start(s);
+    if (error != 0) {
+      stream_abort(s, ECANCELED);
+      return;
+    }
+  }
+  s->state = CONTROL_CONNECTED;
+  s->progress_ms = now_ms();
+  stream_open(s);
+  log_detail("%s: connected%s", socket_text(s), s->ate != NULL ? ", accelerated" : "");
+}
+
+static void send_plain(struct socket* s) {
+  const uint8_t* data;
+  size_t message, count, room;
+  while ((room = tcp_sndbuf(s->pcb)) > 0 &&
+         (count = stream_peek(s, room < STREAM_CHUNK ? room : STREAM_CHUNK, &data, &message)) > 0) {
+    if (count > 0xffff) count = 0xffff;
+    if (tcp_write(s->pcb, data, (u16_t)count, TCP_WRITE_FLAG_COPY) != ERR_OK) break;
+    stream_take(s, count);
+  }
+  tcp_output(s->pcb);
+}
+
+/* lwIP still works on a connection whose program is gone, or is through: it does not say when. */
+static void look_after(struct socket* s) {
+  for (struct tcp_pcb* pcb = tcp_active_pcbs; pcb != NULL; pcb = pcb->next) {
+    if (pcb == s->pcb && pcb->callback_arg == s) return;
+  }
+  s->pcb = NULL;
+  for (struct tcp_pcb* pcb = tcp_tw_pcbs; pcb != NULL; pcb = pcb->next) {
+    if (pcb->callback_arg == s) tcp_arg(pcb, NULL);
+  }
+}
+
+void stream_abort(struct socket* s, int error) {
+  if (s->state == CONTROL_CLOSED) {
+    look_after(s);
+    if (s->pcb == NULL) return;
+  }
+  if (s->verdict == 0 && error != 0) {
+    s->verdict = error;
+    tell_loss(s, reason_of(error));
+  }
+  struct tcp_pcb* pcb = s->pcb;
+  if (pcb == NULL) {
+    ended(s, 0);
+    return;
+  }
+  if (s->ate != NULL) ate_stop_now(s->ate); /* the reset bears the sequence number of hardware */
+  tcp_abort(pcb);                           /* calls on_error() */
+}
+
+void stream_engine_left(struct socket* s) {
+  s->ate = NULL;
+  s->kind = KIND_STREAM;
+  socket_wake(s);
+}
+
+/* In TIME_WAIT, which lwIP ends without a word, the connection is lwIP's alone. */
+static bool leave_time_wait(struct socket* s) {
+  if (s->pcb == NULL || s->pcb->state != TIME_WAIT) return false;
+  tcp_arg(s->pcb, NULL);
+  s->pcb = NULL;
+  socket_wake(s);
+  return true;
+}
+
+/* Both directions are through, so that nobody can tell whether the program still holds its end. */
+static void part(struct socket* s) {
+  if (s->verdict == 0) stream_settle(s);
+  socket_retire(s);
+}
+
+/* The program's end is gone or says no more; all that it wrote is with lwIP. */
+static void finish(struct socket* s) {
+  if (s->ate != NULL) {
+    ate_close(s->ate);
+    return;
+  }
+  if (!s->program_gone) {
+    if (!s->fin_sent && tcp_shutdown(s->pcb, 0, 1) == ERR_OK) s->fin_sent = true;
+    return;
+  }
+  if (leave_time_wait(s)) return; /* comes back without a connection */
+  if (s->options.linger_zero || s->state == CONTROL_CONNECTING) {
+    stream_abort(s, 0);
+    return;
+  }
+  /* With received data that nobody read, this is a reset, as with the kernel. */
+  bool unread = s->received != NULL;
+  stream_drop_received(s);
+  s->closing = true;
+  struct tcp_pcb* pcb = s->pcb;
+  if (unread || s->program_deaf) {
+    tcp_abort(pcb);
+  } else if (tcp_close(pcb) == ERR_OK) {
+    part(s); /* lwIP does the rest; on_error() still tells what fails */
+  }
+}
+
+void stream_serve(struct socket* s) {
+  if (s->state == CONTROL_CONNECTING && s->pcb != NULL && s->pcb->state >= ESTABLISHED) {
+    establish(s);
+  }
+  if (s->state == CONTROL_CLOSED) return;
+  size_t given = stream_give(s);
+  if (s->pcb == NULL) {
+    if (s->ate != NULL) return; /* until the engine is quiet */
+    if (s->received == NULL || s->program_deaf || s->program_gone) {
+      stream_drop_received(s);
+      /* In order: the program reads an end of stream; else ECONNRESET. */
+      if (s->verdict == 0 && !s->program_gone) {
+        if (!s->fin_told) shutdown(s->watch.fd, SHUT_WR);
+        s->fin_told = true;
+        return;
+      }
+      part(s);
+    }
+    return;
+  }
+  while (given > 0) { /* lwIP counts in 16 bits */
+    u16_t part = given > 0xffff ? 0xffff : (u16_t)given;
+    tcp_recved(s->pcb, part);
+    given -= part;
+    if (s->pcb == NULL) return;
+  }
+  if (s->peer_done && s->received == NULL && !s->fin_told) {
+    shutdown(s->watch.fd, SHUT_WR);
+    s->fin_told = true;
+  }
+  if (s->state == CONTROL_CONNECTED) {
+    if (s->ate != NULL) {
+      ate_send(s->ate);
+    } else if (!s->fin_sent) {
+      send_plain(s);
+    }
+  }
+  if (s->pcb == NULL) return;
+  bool nothing_left = s->state != CONTROL_CONNECTED || s->drained || s->fin_sent;
+  if (s->program_done && (s->program_gone || s->state == CONTROL_CONNECTED) && nothing_left)
+    finish(s);
+}
+
+void stream_tick(struct socket* s) {
+  if (s->state == CONTROL_CLOSED) {
+    if (s->pcb != NULL) look_after(s);
+    return;
+  }
+  if (s->ate != NULL) ate_tick(s->ate);
+  if (s->pcb == NULL || leave_time_wait(s)) return;
+  uint8_t mac[6];
+  uint64_t now = now_ms();
+  if (s->state == CONTROL_CONNECTING && s->pcb->state == SYN_SENT) {
+    if (s->program_gone) {
+      stream_abort(s, 0);
+    } else if (now - s->started_ms > NEIGHBOUR_PATIENCE_MS &&
+               !port_next_hop(s->port, s->peer_ip, mac)) {
+      stream_abort(s, EHOSTUNREACH);
+    } else if (s->options.user_timeout_ms > 0 && now - s->started_ms > s->options.user_timeout_ms) {
+      stream_abort(s, ETIMEDOUT);
+    }
+    return;
+  }
+  if (s->pcb->unacked == NULL && s->pcb->unsent == NULL) {
+    s->progress_ms = now;
+  } else if (s->options.user_timeout_ms > 0 && now - s->progress_ms > s->options.user_timeout_ms) {
+    stream_abort(s, ETIMEDOUT);
+  }
+}

@@ -1,0 +1,25 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What the calls of exasock/extensions.h are without acceleration. libullnic-sockets.so takes their
+ * place in a program that is started with it.
+ */
+#include <errno.h>
+#include <stddef.h>
+
+#include "exasock/extensions.h"
+
+int exasock_loaded(void) { return 0; }
+
+uint32_t exasock_version_code(void) { return 0; }
+
+const char* exasock_version_text(void) { return NULL; }
+
+int exasock_tcp_get_device(int fd, char* device, size_t length, int* port) {
+  (void)fd;
+  (void)device;
+  (void)length;
+  (void)port;
+  errno = EOPNOTSUPP;
+  return -1;
+}

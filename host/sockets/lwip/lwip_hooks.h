@@ -1,0 +1,15 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What lwIP asks the daemon for.
+ */
+#ifndef ULLNIC_LWIP_HOOKS_H
+#define ULLNIC_LWIP_HOOKS_H
+
+#include "lwip/ip_addr.h"
+
+/* Sequence numbers that nobody can guess (lwIP's own are a counter). */
+u32_t ullnic_initial_sequence(const ip_addr_t* local_ip, u16_t local_port,
+                              const ip_addr_t* remote_ip, u16_t remote_port);
+
+#endif /* ULLNIC_LWIP_HOOKS_H */

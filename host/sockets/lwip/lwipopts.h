@@ -1,0 +1,70 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * lwIP's options for ullnicd. One thread, no operating system layer: the daemon's loop calls it.
+ */
+#ifndef ULLNIC_LWIPOPTS_H
+#define ULLNIC_LWIPOPTS_H
+
+#define NO_SYS 1
+#define SYS_LIGHTWEIGHT_PROT 0
+#define LWIP_NETCONN 0
+#define LWIP_SOCKET 0
+#define LWIP_STATS 0
+
+#define MEM_LIBC_MALLOC 1
+#define MEMP_MEM_MALLOC 1
+#define MEM_ALIGNMENT 8
+
+#define LWIP_IPV4 1
+#define LWIP_IPV6 0
+#define LWIP_ARP 1
+#define LWIP_ETHERNET 1
+#define LWIP_ICMP 1
+#define LWIP_IGMP 1
+#define LWIP_UDP 1
+#define LWIP_TCP 1
+#define LWIP_RAW 0
+#define LWIP_DHCP 0
+#define LWIP_DNS 0
+#define ARP_QUEUEING 1
+#define ARP_QUEUE_LEN 64
+#define ETHARP_SUPPORT_STATIC_ENTRIES 1
+#define ETHARP_TABLE_MATCH_NETIF 1
+#define IP_REASSEMBLY 1
+#define IP_FRAG 1
+#define LWIP_NETIF_HOSTNAME 0
+#define LWIP_NETIF_LOOPBACK 0
+#define LWIP_MULTICAST_TX_OPTIONS 1
+
+#define TCP_MSS 1460
+#define LWIP_WND_SCALE 1
+#define TCP_RCV_SCALE 3
+#define TCP_WND (256 * 1024)
+#define TCP_SND_BUF (512 * 1024)
+/* An order of hardware is a segment, however short, so what is in flight is many segments. Debian's
+ * built library allows 180 of them, which is why lwIP is built from its source. */
+#define TCP_SND_QUEUELEN 60000
+#define TCP_SNDLOWAT 32768
+#define TCP_SNDQUEUELOWAT 1000
+#define TCP_QUEUE_OOSEQ 1
+/* The engine's header has no room for options: no timestamps, no SACK. */
+#define LWIP_TCP_TIMESTAMPS 0
+#define LWIP_TCP_SACK_OUT 0
+#define LWIP_TCP_KEEPALIVE 1
+#define TCP_LISTEN_BACKLOG 1
+#define SO_REUSE 1
+/* Retransmission after 120 ms at the earliest instead of 1.5 s; ACKs are late by 20 ms at most. */
+#define TCP_TMR_INTERVAL 20
+#define LWIP_TCP_RTO_TIME 1000
+#define TCP_MAXRTX 12
+#define TCP_SYNMAXRTX 6
+#define TCP_MSL 5000
+
+#define LWIP_CHECKSUM_ON_COPY 1
+#define LWIP_RANDOMIZE_INITIAL_LOCAL_PORTS 1
+#define LWIP_HOOK_FILENAME "lwip_hooks.h"
+#define LWIP_HOOK_TCP_ISN(local_ip, local_port, remote_ip, remote_port) \
+  ullnic_initial_sequence(local_ip, local_port, remote_ip, remote_port)
+
+#endif /* ULLNIC_LWIPOPTS_H */

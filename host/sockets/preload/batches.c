@@ -1,0 +1,55 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * sendmmsg(), recvmmsg(): on an accelerated socket, one message after the other.
+ */
+#include <errno.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "preload/real.h"
+#include "preload/table.h"
+
+EXPORTED int sendmmsg(int fd, struct mmsghdr* messages, unsigned count, int flags) {
+  if (table_ours(fd) == NULL) {
+    /* The first one decides whether the socket becomes the card's. */
+    if (count == 0 || messages[0].msg_hdr.msg_name == NULL) {
+      return REAL(sendmmsg)(fd, messages, count, flags);
+    }
+  }
+  for (unsigned i = 0; i < count; i++) {
+    ssize_t sent = sendmsg(fd, &messages[i].msg_hdr, flags);
+    if (sent < 0) return i > 0 ? (int)i : -1;
+    messages[i].msg_len = (unsigned)sent;
+  }
+  return (int)count;
+}
+
+static bool is_over(const struct timespec* end) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec > end->tv_sec || (now.tv_sec == end->tv_sec && now.tv_nsec >= end->tv_nsec);
+}
+
+EXPORTED int recvmmsg(int fd, struct mmsghdr* messages, unsigned count, int flags,
+                      struct timespec* timeout) {
+  if (table_ours(fd) == NULL) return REAL(recvmmsg)(fd, messages, count, flags, timeout);
+  struct timespec end = {0};
+  if (timeout != NULL) { /* looked at after each message, as the kernel does */
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += timeout->tv_sec;
+    end.tv_nsec += timeout->tv_nsec;
+    if (end.tv_nsec >= 1000000000) {
+      end.tv_sec++;
+      end.tv_nsec -= 1000000000;
+    }
+  }
+  for (unsigned i = 0; i < count; i++) {
+    int extra = i > 0 && (flags & MSG_WAITFORONE) ? MSG_DONTWAIT : 0;
+    ssize_t got = recvmsg(fd, &messages[i].msg_hdr, (flags & ~MSG_WAITFORONE) | extra);
+    if (got < 0) return i > 0 ? (int)i : -1;
+    messages[i].msg_len = (unsigned)got;
+    if (timeout != NULL && is_over(&end)) return (int)i + 1;
+  }
+  return (int)count;
+}

@@ -1,0 +1,230 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "preload/connecting.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "preload/daemon.h"
+#include "preload/epolls.h"
+#include "preload/notes.h"
+#include "preload/real.h"
+
+int take_place(int fd, int fresh) {
+  static const int limits[] = {SO_RCVTIMEO, SO_SNDTIMEO};
+  for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+    struct timeval limit;
+    socklen_t length = sizeof(limit);
+    if (REAL(getsockopt)(fd, SOL_SOCKET, limits[i], &limit, &length) == 0) {
+      REAL(setsockopt)(fresh, SOL_SOCKET, limits[i], &limit, sizeof(limit));
+    }
+  }
+  int status = REAL(fcntl)(fd, F_GETFL), flags = REAL(fcntl)(fd, F_GETFD), error = 0;
+  REAL(fcntl)(fresh, F_SETFL, status & (O_NONBLOCK | O_ASYNC));
+  if (REAL(dup3)(fresh, fd, flags & FD_CLOEXEC ? O_CLOEXEC : 0) < 0) error = errno;
+  REAL(close)(fresh);
+  if (error == 0) epolls_renew(fd);
+  return error;
+}
+
+static uint32_t read_int(int fd, int level, int name) {
+  int value = 0;
+  socklen_t length = sizeof(value);
+  return REAL(getsockopt)(fd, level, name, &value, &length) == 0 ? (uint32_t)value : 0;
+}
+
+void read_options(int fd, struct control_options* options) {
+  struct linger linger = {0};
+  socklen_t length = sizeof(linger);
+  options->no_delay = read_int(fd, IPPROTO_TCP, TCP_NODELAY) != 0;
+  options->keep_alive = read_int(fd, SOL_SOCKET, SO_KEEPALIVE) != 0;
+  options->reuse_address = read_int(fd, SOL_SOCKET, SO_REUSEADDR) != 0;
+  options->keep_idle_s = read_int(fd, IPPROTO_TCP, TCP_KEEPIDLE);
+  options->keep_interval_s = read_int(fd, IPPROTO_TCP, TCP_KEEPINTVL);
+  options->keep_count = read_int(fd, IPPROTO_TCP, TCP_KEEPCNT);
+  options->user_timeout_ms = read_int(fd, IPPROTO_TCP, TCP_USER_TIMEOUT);
+  REAL(getsockopt)(fd, SOL_SOCKET, SO_LINGER, &linger, &length);
+  options->linger_zero = linger.l_onoff != 0 && linger.l_linger == 0;
+}
+
+int verdict_of(const struct entry* entry) {
+  struct control_reply reply;
+  int error = daemon_query(entry->id, &reply);
+  if (error != 0) {
+    note("ullnicd is gone (%s): this program's accelerated connections are lost with it",
+         strerror(error));
+    return ECONNRESET;
+  }
+  if (reply.verdict != 0 && reply.text[0] != '\0') note("%s", reply.text);
+  return reply.verdict;
+}
+
+/* True if the socket stays the kernel's, by the program's or the user's wish. */
+static bool unwanted(const struct entry* entry, const char* peer) {
+  if (entry->plain) {
+    note("%s: not accelerated: the program disabled it (SO_EXA_NO_ACCEL)", peer);
+  } else if (disabled_by_default() && !entry->wanted) {
+    note(
+        "%s: not accelerated: EXASOCK_DEFAULT_DISABLE is set (exasock --no-auto) and the program "
+        "did not enable it (SO_EXA_NO_ACCEL 0)",
+        peer);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+static void note_absent(const char* peer, int error) {
+  note(
+      "%s: not accelerated: ullnicd does not answer at %s (%s): start it, or "
+      "set " CONTROL_PATH_VARIABLE,
+      peer, control_path(), strerror(error));
+}
+
+int bind_to_card(int fd, struct entry* entry, uint32_t ip, uint16_t port, uint32_t peer) {
+  char text[ENDPOINT_TEXT];
+  endpoint_text(text, ip != 0 ? ip : peer, port);
+  if (unwanted(entry, text)) return -1;
+  struct control_request request = new_request(CONTROL_BIND);
+  struct control_reply reply;
+  int fresh;
+  request.local_ip = ip;
+  request.local_port = port;
+  request.peer_ip = peer;
+  request.datagram = entry->datagram;
+  read_options(fd, &request.options);
+  int error = daemon_ask(&request, &reply, &fresh);
+  if (error != 0) {
+    note_absent(text, error);
+    return -1;
+  }
+  if (reply.error != 0) {
+    if (reply.text[0] != '\0') note("%s: %s", text, reply.text);
+    return reply.error;
+  }
+  if (!reply.accelerated || fresh < 0) return -1;
+  error = take_place(fd, fresh);
+  if (error == 0) table_set(fd, reply.kind, reply.id, entry->datagram);
+  trace("descriptor %d is bound to the card at %s", fd,
+        endpoint_text(text, reply.local_ip, reply.local_port));
+  return error;
+}
+
+EXPORTED int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t length) {
+  const struct sockaddr_in* in = address.__sockaddr_in__;
+  if (in == NULL || length < sizeof(*in) || in->sin_family != AF_INET ||
+      in->sin_addr.s_addr == INADDR_ANY || (ntohl(in->sin_addr.s_addr) >> 24) == IN_LOOPBACKNET) {
+    return REAL(bind)(fd, address, length);
+  }
+  struct entry* entry = table_candidate(fd);
+  if (entry == NULL) return REAL(bind)(fd, address, length);
+  if (entry->kind != KIND_NONE) {
+    errno = EINVAL;
+    return -1;
+  }
+  int error = bind_to_card(fd, entry, in->sin_addr.s_addr, in->sin_port, 0);
+  if (error < 0) return REAL(bind)(fd, address, length);
+  errno = error;
+  return error == 0 ? 0 : -1;
+}
+
+/* Until it is connected or has failed. */
+static int wait_connected(int fd) {
+  struct timeval limit = {0};
+  socklen_t length = sizeof(limit);
+  REAL(getsockopt)(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, &length);
+  int timeout_ms = (int)(limit.tv_sec * 1000 + limit.tv_usec / 1000);
+  struct pollfd wait = {.fd = fd, .events = POLLOUT};
+  int ready = REAL(poll)(&wait, 1, timeout_ms > 0 ? timeout_ms : -1);
+  if (ready == 0) return EINPROGRESS;
+  if (ready < 0) return errno;
+  if ((wait.revents & (POLLERR | POLLHUP)) == 0) return 0;
+  read_int(fd, SOL_SOCKET, SO_ERROR); /* it is told now */
+  const struct entry* entry = table_ours(fd);
+  int verdict = entry != NULL ? verdict_of(entry) : ECONNRESET;
+  return verdict != 0 ? verdict : ECONNRESET;
+}
+
+static void request_of(int fd, const struct entry* entry, const struct sockaddr_in* peer,
+                       struct control_request* request) {
+  *request = new_request(CONTROL_CONNECT);
+  request->peer_ip = peer->sin_addr.s_addr;
+  request->peer_port = peer->sin_port;
+  request->datagram = entry->datagram;
+  if (entry->has_ate && entry->ate_id >= 0) request->ate_id = entry->ate_id;
+  if (entry->kind != KIND_NONE) {
+    struct control_reply reply;
+    /* One that has failed may try again, as a new one. */
+    int error = daemon_query(entry->id, &reply);
+    if (error == 0 && reply.state != CONTROL_CLOSED) request->id = entry->id;
+    if (error == 0) request->options = reply.options;
+    return;
+  }
+  struct sockaddr_in local;
+  socklen_t length = sizeof(local);
+  if (REAL(getsockname)(fd, (struct sockaddr*)&local, &length) == 0) {
+    request->local_port = local.sin_port;
+  }
+  read_options(fd, &request->options);
+}
+
+/* 0, errno, or -1: the kernel shall do it. */
+static int connect_through_card(int fd, struct entry* entry, const struct sockaddr_in* peer) {
+  char text[ENDPOINT_TEXT];
+  struct control_request request;
+  struct control_reply reply;
+  int fresh;
+  endpoint_text(text, peer->sin_addr.s_addr, peer->sin_port);
+  if (entry->kind == KIND_NONE && unwanted(entry, text)) return -1;
+  request_of(fd, entry, peer, &request);
+  bool ate = request.ate_id != CONTROL_ATE_NONE;
+  int error = daemon_ask(&request, &reply, &fresh);
+  if (error != 0) {
+    note_absent(text, error);
+    return entry->kind != KIND_NONE || ate ? ENETUNREACH : -1;
+  }
+  if (reply.error != 0) {
+    if (reply.text[0] != '\0') note("%s: %s", text, reply.text);
+    return reply.error;
+  }
+  if (!reply.accelerated) {
+    note("%s: not accelerated: no port of the card reaches it (see ullnicd --address, --gateway)",
+         text);
+    return entry->kind != KIND_NONE || ate ? ENETUNREACH : -1;
+  }
+  if (fresh >= 0) {
+    error = take_place(fd, fresh);
+    if (error != 0) return error;
+    table_set(fd, reply.kind, reply.id, entry->datagram);
+  } else if (ate) {
+    entry->kind = KIND_ATE;
+  }
+  trace("descriptor %d: %s through port %u of the card%s", fd, text, reply.port,
+        ate ? ", with the transmit engine" : "");
+  if (entry->datagram) return 0;
+  if (REAL(fcntl)(fd, F_GETFL) & O_NONBLOCK) return EINPROGRESS;
+  return wait_connected(fd);
+}
+
+EXPORTED int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t length) {
+  const struct sockaddr_in* peer = address.__sockaddr_in__;
+  struct entry* entry = NULL;
+  if (peer != NULL && length >= sizeof(*peer) && peer->sin_family == AF_INET) {
+    entry = table_candidate(fd);
+  }
+  if (entry == NULL) return REAL(connect)(fd, address, length);
+  bool own = (ntohl(peer->sin_addr.s_addr) >> 24) == IN_LOOPBACKNET;
+  int error = own && entry->kind == KIND_NONE && !entry->has_ate
+                  ? -1
+                  : connect_through_card(fd, entry, peer);
+  if (error < 0) return REAL(connect)(fd, address, length);
+  errno = error;
+  return error == 0 ? 0 : -1;
+}

@@ -1,0 +1,26 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * How a socket of the kernel becomes one of the card.
+ */
+#ifndef ULLNIC_PRELOAD_CONNECTING_H
+#define ULLNIC_PRELOAD_CONNECTING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/protocol.h"
+#include "preload/table.h"
+
+/* Puts a descriptor of ullnicd in the place of the program's, with the same flags and time limits,
+ * in the same epolls. Closes `fresh`. 0 or errno. */
+int take_place(int fd, int fresh);
+/* Binds to the card: to `ip`, or (0) to the port that reaches `peer`. 0: done; errno; -1: it is the
+ * kernel's affair, and why was said. */
+int bind_to_card(int fd, struct entry* entry, uint32_t ip, uint16_t port, uint32_t peer);
+/* The kernel socket's options, as far as the daemon knows them. */
+void read_options(int fd, struct control_options* options);
+/* What became of a socket: errno of its end, 0 if there is none. Says which bytes were lost. */
+int verdict_of(const struct entry* entry);
+
+#endif /* ULLNIC_PRELOAD_CONNECTING_H */

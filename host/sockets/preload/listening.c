@@ -1,0 +1,84 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * listen(), accept(), accept4().
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/uio.h>
+
+#include "preload/daemon.h"
+#include "preload/names.h"
+#include "preload/notes.h"
+#include "preload/real.h"
+#include "preload/table.h"
+
+EXPORTED int listen(int fd, int backlog) {
+  struct entry* entry = table_candidate(fd);
+  if (entry != NULL && entry->has_ate && entry->ate_id >= 0) {
+    note("listen: the transmit engine is for connections that connect() makes");
+    errno = EOPNOTSUPP;
+    return -1;
+  }
+  if (entry == NULL || entry->kind == KIND_NONE) {
+    if (entry != NULL && !entry->plain && !disabled_by_default()) {
+      note("a listening socket is not accelerated: it is not bound to an address of the card");
+    }
+    return REAL(listen)(fd, backlog);
+  }
+  struct control_request request = new_request(CONTROL_LISTEN);
+  struct control_reply reply;
+  request.id = entry->id;
+  request.backlog = backlog;
+  int error = daemon_ask(&request, &reply, NULL);
+  if (error == 0) error = reply.error;
+  if (error == 0) entry->kind = KIND_LISTENER;
+  errno = error;
+  return error == 0 ? 0 : -1;
+}
+
+static int accept_from_card(int fd, struct sockaddr* address, socklen_t* length, int flags) {
+  struct accepted accepted;
+  struct iovec piece = {.iov_base = &accepted, .iov_len = sizeof(accepted)};
+  union {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(sizeof(int))];
+  } control;
+  struct msghdr message = {.msg_iov = &piece,
+                           .msg_iovlen = 1,
+                           .msg_control = &control,
+                           .msg_controllen = sizeof(control)};
+  ssize_t got = REAL(recvmsg)(fd, &message, flags & SOCK_CLOEXEC ? MSG_CMSG_CLOEXEC : 0);
+  if (got < 0 && errno != ECONNRESET) return -1;
+  const struct cmsghdr* rights = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+  if (rights == NULL || rights->cmsg_type != SCM_RIGHTS) {
+    if (got <= 0) note("ullnicd is gone: this program's accelerated sockets are lost with it");
+    errno = got <= 0 ? ENETDOWN : EMFILE; /* the kernel drops a descriptor that has no room */
+    return -1;
+  }
+  int fresh;
+  memcpy(&fresh, CMSG_DATA(rights), sizeof(fresh));
+  REAL(fcntl)(fresh, F_SETFL, flags & SOCK_NONBLOCK ? O_NONBLOCK : 0);
+  table_clear(fresh);
+  table_set(fresh, KIND_STREAM, accepted.id, false);
+  if (address != NULL && length != NULL) {
+    give_address(address, length, accepted.peer_ip, accepted.peer_port);
+  }
+  return fresh;
+}
+
+EXPORTED int accept4(int fd, __SOCKADDR_ARG address, socklen_t* __restrict length, int flags) {
+  const struct entry* entry = table_ours(fd);
+  if (entry == NULL) return REAL(accept4)(fd, address, length, flags);
+  if (entry->kind == KIND_LISTENER) {
+    return accept_from_card(fd, address.__sockaddr__, length, flags);
+  }
+  errno = EINVAL;
+  return -1;
+}
+
+EXPORTED int accept(int fd, __SOCKADDR_ARG address, socklen_t* __restrict length) {
+  if (table_ours(fd) == NULL) return REAL(accept)(fd, address, length);
+  return accept4(fd, address, length, 0);
+}

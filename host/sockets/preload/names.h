@@ -1,0 +1,13 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef ULLNIC_PRELOAD_NAMES_H
+#define ULLNIC_PRELOAD_NAMES_H
+
+#include <stdint.h>
+#include <sys/socket.h>
+
+/* An IPv4 address for the program, cut to its room as the kernel does. */
+void give_address(struct sockaddr* address, socklen_t* length, uint32_t ip, uint16_t port);
+
+#endif /* ULLNIC_PRELOAD_NAMES_H */

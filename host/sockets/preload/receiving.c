@@ -1,0 +1,126 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * read(), readv(), recv(), recvfrom(), recvmsg() and what the compiler makes of them.
+ *
+ * The kernel gives the bytes; here the reason for an end gets its right errno, and datagrams lose
+ * their address.
+ */
+#include <errno.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "preload/connecting.h"
+#include "preload/names.h"
+#include "preload/real.h"
+#include "preload/table.h"
+
+enum { PIECES = 64 };
+
+_Noreturn void __chk_fail(void);
+
+static ssize_t refine(const struct entry* entry, ssize_t got) {
+  if (got >= 0 || errno != ECONNRESET) return got;
+  int verdict = verdict_of(entry);
+  errno = verdict != 0 ? verdict : ECONNRESET;
+  return -1;
+}
+
+static ssize_t receive_addressed(int fd, struct msghdr* message, int flags, struct sockaddr* from,
+                                 socklen_t* length) {
+  struct datagram_address address = {0};
+  struct iovec whole[PIECES + 1];
+  if (message->msg_iovlen > PIECES) {
+    errno = EMSGSIZE;
+    return -1;
+  }
+  whole[0] = (struct iovec){.iov_base = &address, .iov_len = sizeof(address)};
+  for (size_t i = 0; i < message->msg_iovlen; i++) whole[i + 1] = message->msg_iov[i];
+  struct msghdr inner = {.msg_iov = whole, .msg_iovlen = message->msg_iovlen + 1};
+  ssize_t got = REAL(recvmsg)(fd, &inner, flags);
+  message->msg_flags = inner.msg_flags & ~MSG_EOR;
+  message->msg_controllen = 0;
+  if (got < (ssize_t)sizeof(address)) {
+    if (got >= 0) { /* the end of the stream of datagrams: ullnicd is gone */
+      errno = ENETDOWN;
+    }
+    return -1;
+  }
+  if (from != NULL && length != NULL) give_address(from, length, address.ip, address.port);
+  return got - (ssize_t)sizeof(address);
+}
+
+static ssize_t receive_ours(int fd, const struct entry* entry, struct msghdr* message, int flags,
+                            struct sockaddr* from, socklen_t* length) {
+  if (entry->kind == KIND_ADDRESSED) return receive_addressed(fd, message, flags, from, length);
+  message->msg_name = NULL;
+  message->msg_namelen = 0;
+  ssize_t got = REAL(recvmsg)(fd, message, flags);
+  message->msg_flags &= ~MSG_EOR;
+  if (length != NULL) *length = 0; /* as the kernel's TCP: no address */
+  return refine(entry, got);
+}
+
+static ssize_t receive_piece(int fd, const struct entry* entry, void* data, size_t size,
+                             int flags) {
+  if (entry->kind != KIND_ADDRESSED) return refine(entry, REAL(recv)(fd, data, size, flags));
+  struct iovec piece = {.iov_base = data, .iov_len = size};
+  struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
+  return receive_addressed(fd, &message, flags, NULL, NULL);
+}
+
+EXPORTED ssize_t read(int fd, void* data, size_t size) {
+  const struct entry* entry = table_ours(fd);
+  return entry == NULL ? REAL(read)(fd, data, size) : receive_piece(fd, entry, data, size, 0);
+}
+
+EXPORTED ssize_t recv(int fd, void* data, size_t size, int flags) {
+  const struct entry* entry = table_ours(fd);
+  return entry == NULL ? REAL(recv)(fd, data, size, flags)
+                       : receive_piece(fd, entry, data, size, flags);
+}
+
+EXPORTED ssize_t readv(int fd, const struct iovec* pieces, int count) {
+  const struct entry* entry = count >= 0 ? table_ours(fd) : NULL;
+  if (entry == NULL) return REAL(readv)(fd, pieces, count);
+  struct msghdr message = {.msg_iov = (struct iovec*)pieces, .msg_iovlen = (size_t)count};
+  return receive_ours(fd, entry, &message, 0, NULL, NULL);
+}
+
+EXPORTED ssize_t recvfrom(int fd, void* __restrict data, size_t size, int flags,
+                          __SOCKADDR_ARG address, socklen_t* __restrict length) {
+  const struct entry* entry = table_ours(fd);
+  if (entry == NULL) return REAL(recvfrom)(fd, data, size, flags, address, length);
+  struct iovec piece = {.iov_base = data, .iov_len = size};
+  struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
+  return receive_ours(fd, entry, &message, flags, address.__sockaddr__, length);
+}
+
+EXPORTED ssize_t recvmsg(int fd, struct msghdr* message, int flags) {
+  const struct entry* entry = table_ours(fd);
+  if (entry == NULL) return REAL(recvmsg)(fd, message, flags);
+  struct sockaddr* from = message->msg_name;
+  socklen_t length = message->msg_namelen;
+  ssize_t got = receive_ours(fd, entry, message, flags, from, &length);
+  message->msg_name = from;
+  message->msg_namelen = length;
+  return got;
+}
+
+EXPORTED ssize_t __read_chk(int fd, void* data, size_t size, size_t room) {
+  if (size > room) __chk_fail();
+  return read(fd, data, size);
+}
+
+EXPORTED ssize_t __recv_chk(int fd, void* data, size_t size, size_t room, int flags) {
+  if (size > room) __chk_fail();
+  return recv(fd, data, size, flags);
+}
+
+EXPORTED ssize_t __recvfrom_chk(int fd, void* __restrict data, size_t size, size_t room, int flags,
+                                __SOCKADDR_ARG address, socklen_t* __restrict length) {
+  if (size > room) __chk_fail();
+  return recvfrom(fd, data, size, flags, address, length);
+}

@@ -1,0 +1,245 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * write(), writev(), send(), sendto(), sendmsg().
+ *
+ * The bytes go through the kernel. What is added: a reset connection is ECONNRESET before it is
+ * EPIPE; each write on a connection of the transmit engine is marked, so that hardware's orders
+ * fall between writes and not into one (up to the peer's segment size); datagrams get their
+ * address.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "exasock/socket.h"
+#include "preload/connecting.h"
+#include "preload/daemon.h"
+#include "preload/notes.h"
+#include "preload/real.h"
+#include "preload/table.h"
+
+enum { PIECE = 11 * 1460, PIECES = 64, CROWDED_MS = 1, HIGH_DESCRIPTOR = 700 };
+
+/* A descriptor to mark messages with: the kernel never joins a message that carries one with the
+ * next. */
+static int mark_descriptor(bool renew) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  static int mark = -1;
+  pthread_mutex_lock(&lock);
+  if (mark < 0 || renew) {
+    int low = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    mark = REAL(fcntl)(low, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
+    if (mark < 0) {
+      mark = low;
+    } else {
+      REAL(close)(low);
+    }
+  }
+  int result = mark;
+  pthread_mutex_unlock(&lock);
+  return result;
+}
+
+static ssize_t send_marked(int fd, const struct iovec* pieces, size_t count, int flags) {
+  union {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(sizeof(int))];
+  } control = {0};
+  struct msghdr message = {.msg_iov = (struct iovec*)pieces,
+                           .msg_iovlen = count,
+                           .msg_control = &control,
+                           .msg_controllen = sizeof(control)};
+  struct cmsghdr* rights = CMSG_FIRSTHDR(&message);
+  rights->cmsg_level = SOL_SOCKET;
+  rights->cmsg_type = SCM_RIGHTS;
+  rights->cmsg_len = CMSG_LEN(sizeof(int));
+  bool renewed = false;
+  for (;;) {
+    int mark = mark_descriptor(renewed);
+    memcpy(CMSG_DATA(rights), &mark, sizeof(mark));
+    ssize_t sent = REAL(sendmsg)(fd, &message, flags | MSG_NOSIGNAL);
+    if (sent >= 0) return sent;
+    if (errno == EBADF && !renewed && REAL(fcntl)(fd, F_GETFD) >= 0) {
+      renewed = true; /* the program closed what it did not know */
+    } else if (errno == ETOOMANYREFS) {
+      /* Too many marks of this user wait in sockets: as full as a full socket. */
+      if ((flags & MSG_DONTWAIT) || (REAL(fcntl)(fd, F_GETFL) & O_NONBLOCK)) {
+        errno = EAGAIN;
+        return -1;
+      }
+      REAL(poll)(NULL, 0, CROWDED_MS);
+    } else {
+      return -1;
+    }
+  }
+}
+
+/* Cuts a gathered write into pieces that the kernel keeps whole. */
+static ssize_t send_ate(int fd, const struct iovec* pieces, size_t count, int flags) {
+  size_t total = 0, index = 0, offset = 0;
+  do {
+    struct iovec part[PIECES];
+    size_t parts = 0, length = 0;
+    while (index < count && parts < PIECES && length < PIECE) {
+      size_t left = pieces[index].iov_len - offset;
+      size_t take = left < PIECE - length ? left : PIECE - length;
+      part[parts].iov_base = (uint8_t*)pieces[index].iov_base + offset;
+      part[parts++].iov_len = take;
+      length += take;
+      offset += take;
+      if (offset == pieces[index].iov_len) {
+        index++;
+        offset = 0;
+      }
+    }
+    if (length == 0) break;
+    ssize_t sent = send_marked(fd, part, parts, flags);
+    if (sent < 0) return total > 0 ? (ssize_t)total : -1;
+    total += (size_t)sent;
+    if ((size_t)sent < length) break;
+  } while (index < count);
+  return (ssize_t)total;
+}
+
+/* A connection that ended: why, once; then EPIPE and its signal, as with the kernel's TCP. */
+static ssize_t broken(int fd, const struct entry* entry, int flags) {
+  int told = 0;
+  socklen_t length = sizeof(told);
+  REAL(getsockopt)(fd, SOL_SOCKET, SO_ERROR, &told, &length);
+  if (told != 0) {
+    int verdict = verdict_of(entry);
+    errno = verdict != 0 ? verdict : told;
+    return -1;
+  }
+  if (!(flags & MSG_NOSIGNAL)) raise(SIGPIPE);
+  errno = EPIPE;
+  return -1;
+}
+
+static ssize_t send_addressed(int fd, const struct iovec* pieces, size_t count, int flags,
+                              const struct sockaddr_in* to) {
+  struct datagram_address address = {0};
+  struct iovec whole[PIECES + 1];
+  if (count > PIECES) {
+    errno = EMSGSIZE;
+    return -1;
+  }
+  if (to != NULL) {
+    address.ip = to->sin_addr.s_addr;
+    address.port = to->sin_port;
+  }
+  whole[0] = (struct iovec){.iov_base = &address, .iov_len = sizeof(address)};
+  for (size_t i = 0; i < count; i++) whole[i + 1] = pieces[i];
+  struct msghdr message = {.msg_iov = whole, .msg_iovlen = count + 1};
+  ssize_t sent = REAL(sendmsg)(fd, &message, flags);
+  return sent < 0 ? sent : sent - (ssize_t)sizeof(address);
+}
+
+static size_t length_of(const struct iovec* pieces, size_t count) {
+  size_t total = 0;
+  for (size_t i = 0; i < count; i++) total += pieces[i].iov_len;
+  return total;
+}
+
+static ssize_t send_ours(int fd, const struct entry* entry, const struct iovec* pieces,
+                         size_t count, int flags, const struct sockaddr_in* to) {
+  ssize_t sent;
+  struct msghdr message = {.msg_iov = (struct iovec*)pieces, .msg_iovlen = count};
+  if (flags & MSG_EXA_WARM) { /* the way there and back, with nothing */
+    message.msg_iovlen = 0;
+    if (!entry->datagram) {
+      REAL(sendmsg)(fd, &message, (flags & ~MSG_EXA_WARM) | MSG_DONTWAIT | MSG_NOSIGNAL);
+    }
+    return (ssize_t)length_of(pieces, count);
+  }
+  if (entry->kind == KIND_ADDRESSED) return send_addressed(fd, pieces, count, flags, to);
+  if (entry->kind == KIND_ATE) {
+    sent = send_ate(fd, pieces, count, flags);
+  } else {
+    sent = REAL(sendmsg)(fd, &message, flags | MSG_NOSIGNAL);
+  }
+  if (sent < 0 && (errno == EPIPE || errno == ECONNRESET)) return broken(fd, entry, flags);
+  return sent;
+}
+
+/* The entry if this is to go to the card: a datagram to a peer behind it makes its socket one of
+ * the card. */
+static struct entry* for_card(int fd, const struct sockaddr_in* to, socklen_t length) {
+  struct entry* entry = table_ours(fd);
+  if (entry != NULL || to == NULL || length < sizeof(*to) || to->sin_family != AF_INET)
+    return entry;
+  uint32_t ip = to->sin_addr.s_addr;
+  entry = table_candidate(fd);
+  if (entry == NULL || !entry->datagram || entry->plain || ip == entry->not_ours ||
+      (ntohl(ip) >> 24) == IN_LOOPBACKNET) {
+    return NULL;
+  }
+  struct sockaddr_in local = {0};
+  socklen_t local_length = sizeof(local);
+  int error = errno;
+  REAL(getsockname)(fd, (struct sockaddr*)&local, &local_length);
+  if (local.sin_addr.s_addr == INADDR_ANY && bind_to_card(fd, entry, 0, local.sin_port, ip) == 0) {
+    errno = error;
+    return entry;
+  }
+  entry->not_ours = ip;
+  errno = error;
+  return NULL;
+}
+
+EXPORTED ssize_t write(int fd, const void* data, size_t size) {
+  const struct entry* entry = table_ours(fd);
+  if (entry == NULL) return REAL(write)(fd, data, size);
+  struct iovec piece = {.iov_base = (void*)data, .iov_len = size};
+  return send_ours(fd, entry, &piece, 1, 0, NULL);
+}
+
+EXPORTED ssize_t writev(int fd, const struct iovec* pieces, int count) {
+  const struct entry* entry = count >= 0 ? table_ours(fd) : NULL;
+  if (entry == NULL) return REAL(writev)(fd, pieces, count);
+  return send_ours(fd, entry, pieces, (size_t)count, 0, NULL);
+}
+
+static void note_cold(void) {
+  note("MSG_EXA_WARM has no effect on a socket that is not accelerated: nothing is sent");
+}
+
+EXPORTED ssize_t sendto(int fd, const void* data, size_t size, int flags,
+                        __CONST_SOCKADDR_ARG address, socklen_t length) {
+  const struct sockaddr_in* to = address.__sockaddr_in__;
+  const struct entry* entry = for_card(fd, to, length);
+  if (entry == NULL) {
+    if (!(flags & MSG_EXA_WARM)) return REAL(sendto)(fd, data, size, flags, address, length);
+    note_cold();
+    return (ssize_t)size;
+  }
+  struct iovec piece = {.iov_base = (void*)data, .iov_len = size};
+  return send_ours(fd, entry, &piece, 1, flags, to);
+}
+
+EXPORTED ssize_t send(int fd, const void* data, size_t size, int flags) {
+  const struct entry* entry = table_ours(fd);
+  if (entry == NULL && !(flags & MSG_EXA_WARM)) return REAL(send)(fd, data, size, flags);
+  if (entry == NULL) {
+    note_cold();
+    return (ssize_t)size;
+  }
+  struct iovec piece = {.iov_base = (void*)data, .iov_len = size};
+  return send_ours(fd, entry, &piece, 1, flags, NULL);
+}
+
+EXPORTED ssize_t sendmsg(int fd, const struct msghdr* message, int flags) {
+  const struct entry* entry = for_card(fd, message->msg_name, message->msg_namelen);
+  if (entry == NULL && !(flags & MSG_EXA_WARM)) return REAL(sendmsg)(fd, message, flags);
+  if (entry == NULL) {
+    note_cold();
+    return (ssize_t)length_of(message->msg_iov, message->msg_iovlen);
+  }
+  return send_ours(fd, entry, message->msg_iov, message->msg_iovlen, flags, message->msg_name);
+}

@@ -1,0 +1,93 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "preload/table.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include "preload/daemon.h"
+#include "preload/notes.h"
+#include "preload/real.h"
+
+enum { ENTRIES = 65536 };
+
+static struct entry entries[ENTRIES];
+
+static ino_t inode_of(int fd) {
+  struct stat status;
+  return fstat(fd, &status) == 0 && S_ISSOCK(status.st_mode) ? status.st_ino : 0;
+}
+
+struct entry* table_ours(int fd) {
+  if (fd < 0 || fd >= ENTRIES || entries[fd].kind == KIND_NONE) return NULL;
+  int error = errno;
+  /* The descriptor may have been closed where nobody saw it, and be something else now. */
+  if (inode_of(fd) != entries[fd].inode) entries[fd] = (struct entry){0};
+  errno = error;
+  return entries[fd].kind != KIND_NONE ? &entries[fd] : NULL;
+}
+
+struct entry* table_candidate(int fd) {
+  struct entry* entry = table_ours(fd);
+  if (entry != NULL) return entry;
+  if (fd < 0 || fd >= ENTRIES) return NULL;
+  int error = errno, domain = 0, type = 0;
+  socklen_t length = sizeof(int);
+  bool candidate = REAL(getsockopt)(fd, SOL_SOCKET, SO_DOMAIN, &domain, &length) == 0 &&
+                   REAL(getsockopt)(fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0 &&
+                   domain == AF_INET && (type == SOCK_STREAM || type == SOCK_DGRAM);
+  errno = error;
+  if (!candidate) return NULL;
+  ino_t inode = inode_of(fd);
+  if (entries[fd].inode != inode) entries[fd] = (struct entry){.inode = inode};
+  entries[fd].datagram = type == SOCK_DGRAM;
+  return &entries[fd];
+}
+
+void table_set(int fd, uint8_t kind, uint64_t id, bool datagram) {
+  if (fd < 0 || fd >= ENTRIES) return;
+  struct entry* entry = &entries[fd];
+  *entry = (struct entry){.kind = kind,
+                          .wanted = entry->wanted,
+                          .has_ate = entry->has_ate,
+                          .ate_id = entry->ate_id,
+                          .datagram = datagram,
+                          .id = id,
+                          .inode = inode_of(fd)};
+}
+
+void table_copy(int from, int to) {
+  if (from == to || from < 0 || from >= ENTRIES || to < 0 || to >= ENTRIES) return;
+  entries[to] = entries[from];
+}
+
+void table_clear(int fd) {
+  if (fd >= 0 && fd < ENTRIES) entries[fd] = (struct entry){0};
+}
+
+/* Accelerated sockets that came through exec(). */
+__attribute__((constructor)) static void adopt(void) {
+  DIR* folder = opendir("/proc/self/fd");
+  if (folder == NULL) return;
+  for (struct dirent* file; (file = readdir(folder)) != NULL;) {
+    int fd = atoi(file->d_name);
+    struct sockaddr_un name;
+    socklen_t length = sizeof(name);
+    uint64_t id;
+    if (file->d_name[0] == '.' || inode_of(fd) == 0 ||
+        REAL(getpeername)(fd, (struct sockaddr*)&name, &length) != 0) {
+      continue;
+    }
+    uint8_t kind = (uint8_t)parse_socket_name(&name, length, &id);
+    struct control_reply reply;
+    if (kind == KIND_NONE) continue;
+    if (daemon_query(id, &reply) == 0) kind = reply.kind;
+    table_set(fd, kind, id, kind == KIND_DATAGRAM || kind == KIND_ADDRESSED);
+    trace("descriptor %d was handed over to this program: it is accelerated", fd);
+  }
+  closedir(folder);
+}

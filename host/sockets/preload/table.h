@@ -1,0 +1,39 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What the library knows of the program's descriptors. Little is kept here: an accelerated socket
+ * is a descriptor of the kernel, and ullnicd knows the rest by the number in its name.
+ */
+#ifndef ULLNIC_PRELOAD_TABLE_H
+#define ULLNIC_PRELOAD_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "common/protocol.h"
+
+struct entry {
+  uint8_t kind; /* enum control_kind; KIND_NONE: the kernel's */
+  bool plain;   /* acceleration was disabled on it */
+  bool wanted;  /* ... enabled on it, against EXASOCK_DEFAULT_DISABLE */
+  bool has_ate; /* SO_EXA_ATE was set: ate_id */
+  bool datagram;
+  bool mcast;
+  int32_t ate_id;
+  uint32_t not_ours; /* a peer that is not reached through the card (UDP) */
+  uint64_t id;       /* ullnicd's number */
+  ino_t inode;       /* of the descriptor that all this is about */
+};
+
+/* The entry of an accelerated socket, NULL if it is none. Costs a comparison. */
+struct entry* table_ours(int fd);
+/* The entry of an accelerated socket or of one that might become one (AF_INET, stream or datagram),
+ * as it is now; NULL for all else. */
+struct entry* table_candidate(int fd);
+/* The descriptor has become this one. */
+void table_set(int fd, uint8_t kind, uint64_t id, bool datagram);
+void table_copy(int from, int to);
+void table_clear(int fd);
+
+#endif /* ULLNIC_PRELOAD_TABLE_H */

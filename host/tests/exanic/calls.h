@@ -1,0 +1,37 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A program for libexanic's calls; each mode prints what the tests of pytest look at.
+ */
+#ifndef CALLS_H
+#define CALLS_H
+
+#include <exanic/config.h>
+#include <exanic/exanic.h>
+#include <exanic/fifo_rx.h>
+#include <exanic/fifo_tx.h>
+#include <exanic/port.h>
+#include <exanic/register.h>
+#include <exanic/time.h>
+#include <exanic/util.h>
+
+#ifdef _NETINET_IN_H
+#error "programs bring in the kernel's own headers beside, which cannot stand beside <netinet/in.h>"
+#endif
+
+void fail_call(const char* call);
+/** A frame that the cards answer, with a number in it. */
+void fill(char* frame, size_t bytes, uint32_t number);
+
+/** Sends, waits for the answer, and so on, in one thread. */
+int run_turns(const char* device, int tx_port, int rx_port, int count, size_t bytes);
+/** Sends so many, begins to listen to the answers' port, which it has open, and sends one more. */
+int run_late(const char* device, int count);
+/** One thread sends and ends the other, which listens. */
+int run_threads(const char* device, int tx_port, int rx_port, int count, size_t bytes);
+/** Sends many without listening, then takes what came. */
+int run_flood(const char* device, int count);
+/** All other calls, and their errors. */
+int run_facts(const char* device);
+
+#endif /* CALLS_H */

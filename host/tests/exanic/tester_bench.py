@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""A simulated card that answers, and the tester that its ports are joined to."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+PATIENCE_S = 120
+
+
+class TesterBench:
+    def __init__(self, folder: Path, host: Path, card_program: Path, card: str, setting: int = 0):
+        """`setting`: of the answering card, see answering_card.c."""
+        folder.mkdir()
+        self.folder, self.host = folder, host
+        self.card_name = f"vfio-user:{folder / 'card.sock'}"
+        self.tester_name = f"vfio-user:{folder / 'tester.sock'}"
+        self.card_says = ""
+        self.holder = None
+        command = [card_program, "--card", card, "--port", "0=tester", "--port", "1=tester"]
+        command += ["--socket", folder / "card.sock", "--tester-socket", folder / "tester.sock"]
+        command += ["--pcapng-dir", folder, "--samples", folder / "samples.csv", "--exit-on-stdin-eof"]
+        self.card = self._start([*command, "--status-interval", 3600])
+        try:
+            ready = self.card.stdout.readline()
+            assert ready and json.loads(ready)["event"] == "ready", ready
+            self.holder = self._start([host / "bin" / "exanic-test-card", self.card_name, setting])
+            armed = self.holder.stdout.readline()
+            assert armed == "armed\n", armed + self.holder.stderr.read()
+        except BaseException:
+            self.close()
+            raise
+
+    @staticmethod
+    def _start(command: list) -> subprocess.Popen:
+        pipe = subprocess.PIPE
+        return subprocess.Popen([str(each) for each in command], stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+
+    def start(self, program: str, *arguments) -> subprocess.Popen:
+        env = os.environ | {"ULLNIC_EXANIC0": self.tester_name}
+        env.pop("ULLNIC_EXANIC7", None)
+        command = [self.host / "bin" / program, *arguments]
+        pipe = subprocess.PIPE
+        return subprocess.Popen([str(each) for each in command], stdout=pipe, stderr=pipe, text=True, env=env)
+
+    def run(self, program: str, *arguments, code: int = 0) -> str:
+        """What the program says on stdout; its standard error is in `self.err`."""
+        process = self.start(program, *arguments)
+        out = self.finish(process)
+        assert process.returncode == code, f"exit {process.returncode}\n{out}\n{self.err}"
+        return out
+
+    def finish(self, process: subprocess.Popen) -> str:
+        try:
+            out, self.err = process.communicate(timeout=PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out, self.err = process.communicate()
+            raise AssertionError(f"still running after {PATIENCE_S} s\n{out}\n{self.err}") from None
+        return out
+
+    def stop_card(self) -> dict:
+        """Ends the card in order; its summary. Its own samples can be read then."""
+        orders, _ = self.holder.communicate("", timeout=PATIENCE_S)
+        self.mirrored = int(orders)
+        out, err = self.card.communicate("", timeout=PATIENCE_S)
+        summary = json.loads(out.splitlines()[-1])
+        assert summary["event"] == "summary", out + err
+        return summary
+
+    def kill_card(self) -> None:
+        self.card.send_signal(signal.SIGKILL)
+
+    def samples(self) -> list[dict]:
+        """As the simulation has seen them on the lines."""
+        with open(self.folder / "samples.csv", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def close(self) -> None:
+        for process in (self.holder, self.card):
+            if process is not None and process.poll() is None:
+                process.kill()
+                process.communicate()

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A card in a process of its own, and an open handle on it.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/types.h>
+
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "ullnic/ullnic.h"
+
+namespace ullnic::test_card {
+
+// A directory that goes away with the object.
+class ScratchDirectory {
+ public:
+  ScratchDirectory();
+  ~ScratchDirectory();
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+class CardProcess {
+ public:
+  explicit CardProcess(std::vector<std::string> arguments = {},
+                       const std::string& program = TEST_CARD);
+  ~CardProcess();
+  CardProcess(const CardProcess&) = delete;
+  CardProcess& operator=(const CardProcess&) = delete;
+
+  std::string name() const { return "vfio-user:" + socket_; }
+  const std::string& socket() const { return socket_; }
+  void Kill();  // returns when it has ended
+  void Stop();
+  void Continue();
+
+ private:
+  ScratchDirectory directory_;
+  std::string socket_;
+  pid_t pid_ = -1;
+  int stdin_ = -1;
+};
+
+// The card of most tests: open, with the ports that are asked for.
+class OpenCard {
+ public:
+  explicit OpenCard(unsigned ports = 1, std::vector<std::string> arguments = {});
+  ~OpenCard() { ullnic_close(card_); }
+
+  CardProcess& process() { return process_; }
+  ullnic_t* card() const { return card_; }
+  ullnic_port_t* port(unsigned number = 0) const { return ports_.at(number); }
+  uint32_t Read(uint32_t address) const;
+  void Write(uint32_t address, uint32_t value) const;
+
+ private:
+  CardProcess process_;
+  ullnic_t* card_ = nullptr;
+  std::vector<ullnic_port_t*> ports_;
+};
+
+// Waits until a frame comes, at most some seconds; what ullnic_receive gave.
+int ReceiveSoon(ullnic_port_t* port, ullnic_frame* frame);
+
+// From the environment variable ULLNIC_TEST_SEED, or new; printed in any case.
+uint64_t Seed();
+std::vector<uint8_t> RandomFrame(std::mt19937_64& rng, size_t least, size_t most);
+
+// A failed call gave this error, and its sentence says what is wrong and what helps.
+testing::AssertionResult Failed(int result, int error, const std::string& cause,
+                                const std::string& remedy);
+
+}  // namespace ullnic::test_card

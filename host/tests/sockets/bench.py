@@ -1,0 +1,130 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""A network namespace with ullnicd in it, over a card that is modelled in C, whose cable is a TAP device: the kernel at
+its other end is the peer. Programs run under `exasock`, peers without."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+CARD, PEER = "10.9.1.2", "10.9.1.3"
+PATIENCE_S = 60
+PRELUDE = "import errno, hashlib, os, select, socket, struct, sys, threading, time\nfrom records import *\n"
+
+
+class Job:
+    """A process; what it says is kept."""
+
+    def __init__(self, argv: list[str], env: dict[str, str] | None = None):
+        self.process = subprocess.Popen(
+            argv,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | (env or {}),
+            start_new_session=True,
+        )
+
+    def read_line(self) -> str:
+        return self.process.stdout.readline().strip()
+
+    def tell(self, line: str = "go") -> None:
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def finish(self, code: int | None = 0, timeout: float = PATIENCE_S) -> str:
+        """Waits for its end. Returns what it said on stdout."""
+        try:
+            self.out, self.err = self.process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            self.out, self.err = self.process.communicate()
+            raise AssertionError(f"still running after {timeout} s\nstdout: {self.out}\nstderr: {self.err}") from None
+        if code is not None:
+            assert self.process.returncode == code, f"exit {self.process.returncode}\n{self.out}\n{self.err}"
+        return self.out
+
+    def kill(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+
+
+class Bench:
+    def __init__(self, folder: Path, build: Path, daemon: tuple[str, ...] = (), **card):
+        folder.mkdir()
+        self.folder, self.build = folder, build
+        self.socket, self.stats_file = folder / "ullnicd.sock", folder / "stats.json"
+        self.jobs: list[Job] = []
+        self.daemon: Job | None = None
+        self.holder = Job(["unshare", "--map-root-user", "--net", "sh", "-c", "ip link set lo up; echo up; exec cat"])
+        assert self.holder.read_line() == "up", self.holder.process.stderr.read()
+        self.start_daemon(daemon, **card)
+
+    def inside(self, argv: list[str]) -> list[str]:
+        pid = str(self.holder.process.pid)
+        return ["nsenter", "-t", pid, "--user", "--preserve-credentials", "--net", "--", *argv]
+
+    def start_daemon(self, options: tuple[str, ...] = (), **card) -> None:
+        keys = {"seed": 1, "stats": self.stats_file} | card
+        name = "fake:tap0," + ",".join(f"{key}={value}" for key, value in keys.items())
+        ullnicd = [str(self.build / "bin" / "ullnicd-fake"), "--card", name, "--socket", str(self.socket)]
+        self.daemon = Job(self.inside([*ullnicd, "--address", f"0={CARD}/24", "--verbose", *options]))
+        assert self.daemon.read_line() == "ready", self.daemon.process.stderr.read()
+        self.shell(f"ip addr add {PEER}/24 dev tap0 && ip link set tap0 up")
+
+    def shell(self, script: str) -> str:
+        done = subprocess.run(self.inside(["sh", "-c", script]), text=True, capture_output=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def start(self, argv: list[str], env: dict[str, str] | None = None) -> Job:
+        job = Job(self.inside(argv), {"PYTHONPATH": str(HERE), "ULLNICD_SOCKET": str(self.socket)} | (env or {}))
+        self.jobs.append(job)
+        return job
+
+    def peer(self, code: str) -> Job:
+        """A Python program with the kernel's sockets. It has said its first line, which is that it is ready."""
+        job = self.start([sys.executable, "-c", PRELUDE + code])
+        line = job.read_line()
+        assert line == "ready", f"{line}\n{job.process.stderr.read() if line == '' else ''}"
+        return job
+
+    def program(self, code: str, *options: str, env: dict[str, str] | None = None) -> Job:
+        """A Python program with accelerated sockets."""
+        return self.command([sys.executable, "-c", PRELUDE + code], *options, env=env)
+
+    def command(self, argv: list[str], *options: str, env: dict[str, str] | None = None) -> Job:
+        exasock = str(self.build / "bin" / "exasock")
+        return self.start([exasock, *options, *argv], {"EXASOCK_PATH": str(self.build / "lib")} | (env or {}))
+
+    def stop_daemon(self) -> dict:
+        """Ends ullnicd as a user does. Returns what its card saw."""
+        daemon, self.daemon = self.daemon, None
+        daemon.process.send_signal(signal.SIGTERM)
+        daemon.finish()
+        self.daemon_says = daemon.err
+        return json.loads(self.stats_file.read_text())
+
+    def close(self) -> None:
+        for job in self.jobs:
+            job.kill()
+        try:
+            if self.daemon is not None:
+                assert self.stop_daemon()["enabled"] == 0, "the engine was left enabled"
+        finally:
+            if self.daemon is not None:
+                self.daemon.kill()
+            self.holder.kill()
+
+
+def wait_until(condition, timeout: float = 10) -> None:
+    end = time.monotonic() + timeout
+    while not condition():
+        assert time.monotonic() < end, "it did not come to that"
+        time.sleep(0.02)

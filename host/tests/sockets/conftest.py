@@ -1,0 +1,38 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+import os
+from pathlib import Path
+
+import pytest
+
+from bench import Bench
+
+
+@pytest.fixture(scope="session")
+def host_build() -> Path:
+    """Where the programs and libraries are; ULLNIC_HOST_BUILD names a folder that is built already."""
+    if folder := os.environ.get("ULLNIC_HOST_BUILD"):
+        return Path(folder)
+    from ullnic.build import build_host
+
+    return build_host(progress=False)
+
+
+@pytest.fixture
+def make_bench(tmp_path, host_build):
+    """Benches that are taken down, and looked at for a clean end, when the test is through."""
+    benches = []
+
+    def make(**settings) -> Bench:
+        bench = Bench(tmp_path / f"bench{len(benches)}", host_build, **settings)
+        benches.append(bench)
+        return bench
+
+    yield make
+    for bench in benches:
+        bench.close()
+
+
+@pytest.fixture
+def bench(make_bench) -> Bench:
+    return make_bench()

@@ -1,0 +1,329 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * For tests of ullnicd without RTL: libullnic's calls over TAP devices, with the transmit engine
+ * modelled in C, orders of user logic, and frames lost, doubled and swapped by chance from a seed.
+ *
+ * Name: fake:TAP[+TAP...][,key=value...]; port n is the nth TAP. Keys:
+ *   seed=N, drop_in=P, drop_out=P, dup=P, swap=P   chances for each frame
+ *   engines=MASK     ports with an engine (default: all)
+ *   orders=ID        user logic sends on this connection of port 0
+ *   orders_to=ID     ... and on all up to this one
+ *   order_count=N, order_bytes=N (longest), order_gap_us=N
+ *   refuse=ID        setting this connection up fails
+ *   gate=FILE        while it exists, nothing arrives from the line
+ *   lag_us=N         a mirror frame, and all behind it, comes so much later
+ *   stats=FILE       what happened, as JSON, at the end
+ */
+#include "fake_card.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/if.h>
+#include <linux/if_tun.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ullnic/card.h"
+
+static _Thread_local char last_error[256];
+
+int fail(int error, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(last_error, sizeof(last_error), format, arguments);
+  va_end(arguments);
+  return -error;
+}
+
+const char* ullnic_last_error(void) { return last_error; }
+
+uint64_t now_us(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+uint64_t draw(struct ullnic_card* card) {
+  uint64_t x = card->random += 0x9e3779b97f4a7c15u;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+  return x ^ x >> 31;
+}
+
+static bool happens(struct ullnic_card* card, double chance) {
+  return chance > 0 && (double)(draw(card) >> 11) * 0x1p-53 < chance;
+}
+
+struct held* hold(const void* data, size_t len, uint8_t type) {
+  struct held* held = malloc(sizeof(*held) + len);
+  if (held == NULL) abort();
+  *held = (struct held){.len = (uint16_t)len, .type = type};
+  memcpy(held->data, data, len);
+  return held;
+}
+
+void push(struct ullnic_port* port, struct held* held) {
+  held->next = NULL;
+  *port->last = held;
+  port->last = &held->next;
+}
+
+static void transmit(struct ullnic_port* port, const void* data, size_t len) {
+  uint8_t frame[LONGEST] = {0};
+  memcpy(frame, data, len);
+  if (len < 60) len = 60;
+  if (write(port->tap, frame, len) < 0) { /* the interface is down: as an unplugged cable */
+  }
+}
+
+void leave(struct ullnic_port* port, const void* data, size_t len) {
+  struct ullnic_card* card = port->card;
+  if (happens(card, card->drop_out)) {
+    card->dropped_out++;
+    return;
+  }
+  if (port->swapped_out == NULL && happens(card, card->swap)) {
+    port->swapped_out = hold(data, len, 0);
+    card->swapped++;
+    return;
+  }
+  transmit(port, data, len);
+  if (happens(card, card->dup)) {
+    transmit(port, data, len);
+    card->doubled++;
+  }
+  if (port->swapped_out != NULL) {
+    transmit(port, port->swapped_out->data, port->swapped_out->len);
+    free(port->swapped_out);
+    port->swapped_out = NULL;
+  }
+}
+
+static bool parse(struct ullnic_card* card, char* text) {
+  char* state = NULL;
+  char* devices = strtok_r(text, ",", &state);
+  for (char* key; (key = strtok_r(NULL, ",", &state)) != NULL;) {
+    char* value = strchr(key, '=');
+    if (value == NULL) return false;
+    *value++ = '\0';
+    if (strcmp(key, "seed") == 0)
+      card->random = strtoull(value, NULL, 0);
+    else if (strcmp(key, "drop_in") == 0)
+      card->drop_in = atof(value);
+    else if (strcmp(key, "drop_out") == 0)
+      card->drop_out = atof(value);
+    else if (strcmp(key, "dup") == 0)
+      card->dup = atof(value);
+    else if (strcmp(key, "swap") == 0)
+      card->swap = atof(value);
+    else if (strcmp(key, "engines") == 0)
+      card->engines = (unsigned)strtoul(value, NULL, 0);
+    else if (strcmp(key, "orders") == 0)
+      card->orders = card->orders_to = atoi(value);
+    else if (strcmp(key, "orders_to") == 0)
+      card->orders_to = atoi(value);
+    else if (strcmp(key, "order_count") == 0)
+      card->order_count = (unsigned)atoi(value);
+    else if (strcmp(key, "order_bytes") == 0)
+      card->order_bytes = (unsigned)atoi(value);
+    else if (strcmp(key, "order_gap_us") == 0)
+      card->order_gap_us = (unsigned)atoi(value);
+    else if (strcmp(key, "lag_us") == 0)
+      card->lag_us = (unsigned)atoi(value);
+    else if (strcmp(key, "refuse") == 0)
+      card->refuse = atoi(value);
+    else if (strcmp(key, "stats") == 0)
+      snprintf(card->stats, sizeof(card->stats), "%s", value);
+    else if (strcmp(key, "gate") == 0)
+      snprintf(card->gate, sizeof(card->gate), "%s", value);
+    else
+      return false;
+  }
+  for (char* device = strtok_r(devices, "+", &state); device != NULL;
+       device = strtok_r(NULL, "+", &state)) {
+    struct ullnic_port* port = &card->port[card->ports];
+    port->card = card;
+    port->number = card->ports++;
+    port->tap = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    struct ifreq request = {.ifr_flags = IFF_TAP | IFF_NO_PI};
+    snprintf(request.ifr_name, IFNAMSIZ, "%s", device);
+    if (port->tap < 0 || ioctl(port->tap, TUNSETIFF, &request) < 0) return false;
+  }
+  return card->ports > 0;
+}
+
+int ullnic_open(const char* name, ullnic_t** opened) {
+  if (name == NULL || strncmp(name, "fake:", 5) != 0) return fail(EINVAL, "give fake:TAP...");
+  struct ullnic_card* card = calloc(1, sizeof(*card));
+  char text[512];
+  *card = (struct ullnic_card){.engines = 0xff, .orders = -1, .orders_to = -1, .refuse = -1};
+  card->order_count = 1000000;
+  card->order_bytes = 64;
+  card->order_gap_us = 1000;
+  snprintf(text, sizeof(text), "%s", name + 5);
+  if (!parse(card, text))
+    return fail(EINVAL, "%s: wrong, or no TAP device: %s", name, strerror(errno));
+  *opened = card;
+  return 0;
+}
+
+void ullnic_close(ullnic_t* card) {
+  if (card == NULL) return;
+  unsigned enabled = 0;
+  for (unsigned p = 0; p < card->ports; p++) {
+    for (int id = 0; id < CONNECTIONS; id++) enabled += card->port[p].connections[id].enabled;
+  }
+  FILE* file = card->stats[0] != '\0' ? fopen(card->stats, "w") : NULL;
+  if (file == NULL) return;
+  fprintf(file,
+          "{\"orders_sent\": %llu, \"no_conn\": %llu, \"enabled\": %u, \"dropped_in\": %llu, "
+          "\"dropped_out\": %llu, \"doubled\": %llu, \"swapped\": %llu, \"payloads\": %llu, "
+          "\"acks\": %llu, \"raw_payloads\": %llu, \"beyond_window\": %llu}\n",
+          (unsigned long long)card->orders_sent, (unsigned long long)card->no_conn, enabled,
+          (unsigned long long)card->dropped_in, (unsigned long long)card->dropped_out,
+          (unsigned long long)card->doubled, (unsigned long long)card->swapped,
+          (unsigned long long)card->payloads, (unsigned long long)card->acks,
+          (unsigned long long)card->raw_payloads, (unsigned long long)card->beyond_window);
+  fclose(file);
+}
+
+unsigned ullnic_ports(const ullnic_t* card) { return card->ports; }
+
+uint32_t ullnic_tcp_enables(const ullnic_t* card) {
+  return card->engines & ((1u << card->ports) - 1);
+}
+
+/* Registers that keep what is written. */
+static uint32_t registers[ULLNIC_BAR_SIZE / 4];
+
+int ullnic_read32(ullnic_t* card, uint32_t address, uint32_t* value) {
+  (void)card;
+  if (address % 4 != 0 || address >= ULLNIC_BAR_SIZE)
+    return fail(EINVAL, "no register at %u", address);
+  *value = registers[address / 4];
+  return 0;
+}
+
+int ullnic_write32(ullnic_t* card, uint32_t address, uint32_t value) {
+  (void)card;
+  if (address % 4 != 0 || address >= ULLNIC_BAR_SIZE)
+    return fail(EINVAL, "no register at %u", address);
+  registers[address / 4] = value;
+  return 0;
+}
+
+int ullnic_port_open(ullnic_t* card, unsigned number, ullnic_port_t** opened) {
+  struct ullnic_port* port = &card->port[number];
+  port->last = &port->first;
+  port->poller = epoll_create1(EPOLL_CLOEXEC);
+  port->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+  struct epoll_event event = {.events = EPOLLIN};
+  epoll_ctl(port->poller, EPOLL_CTL_ADD, port->tap, &event);
+  event.events = EPOLLIN | EPOLLET;
+  epoll_ctl(port->poller, EPOLL_CTL_ADD, port->timer, &event);
+  if (card->orders >= 0) {
+    long gap_ns = card->order_gap_us * 1000L + 1000;
+    struct itimerspec times = {.it_interval = {.tv_nsec = gap_ns}, .it_value = {.tv_nsec = gap_ns}};
+    timerfd_settime(port->timer, 0, &times, NULL);
+  }
+  *opened = port;
+  return 0;
+}
+
+void ullnic_port_close(ullnic_port_t* port) { (void)port; }
+
+int ullnic_port_fd(ullnic_port_t* port) { return port->poller; }
+
+int ullnic_port_arm(ullnic_port_t* port) {
+  struct epoll_event event;
+  user_logic(port);
+  if (port->first != NULL) return port->first->due_us <= now_us();
+  return epoll_wait(port->poller, &event, 1, 0) > 0;
+}
+
+int ullnic_send_raw(ullnic_port_t* port, const void* frame, size_t len) {
+  user_logic(port);
+  const uint8_t* f = frame;
+  if (len > 54 && f[12] == 8 && f[13] == 0 && f[23] == 6) {
+    unsigned payload = ((unsigned)f[16] << 8 | f[17]) - 20 - (f[46] >> 4) * 4u;
+    port->card->raw_payloads += payload > 0;
+  }
+  leave(port, frame, len);
+  return 0;
+}
+
+int ullnic_send_payload(ullnic_port_t* port, uint16_t id, const void* payload, size_t len) {
+  user_logic(port);
+  /* Sometimes the ring is full. */
+  if (draw(port->card) % 64 == 0) return fail(EAGAIN, "full");
+  if (engine_send(port, id, payload, len))
+    (*(len > 0 ? &port->card->payloads : &port->card->acks))++;
+  user_logic(port);
+  return 0;
+}
+
+static void take_from_line(struct ullnic_port* port) {
+  struct ullnic_card* card = port->card;
+  uint8_t frame[LONGEST];
+  ssize_t len;
+  for (int i = 0; i < RING && (len = read(port->tap, frame, sizeof(frame))) > 0; i++) {
+    bool shut = card->gate[0] != '\0' && access(card->gate, F_OK) == 0;
+    if (shut || happens(card, card->drop_in)) {
+      card->dropped_in++;
+      continue;
+    }
+    learn_window(frame, (size_t)len);
+    struct held* held = hold(frame, (size_t)len, ULLNIC_FRAME_RECEIVED);
+    if (port->swapped_in == NULL && happens(card, card->swap)) {
+      port->swapped_in = held;
+      card->swapped++;
+      continue;
+    }
+    push(port, held);
+    if (happens(card, card->dup)) {
+      push(port, hold(frame, (size_t)len, ULLNIC_FRAME_RECEIVED));
+      card->doubled++;
+    }
+    if (port->swapped_in != NULL) push(port, port->swapped_in);
+    port->swapped_in = NULL;
+  }
+}
+
+int ullnic_receive(ullnic_port_t* port, struct ullnic_frame* frame) {
+  free(port->given);
+  port->given = NULL;
+  user_logic(port);
+  if (port->first == NULL) take_from_line(port);
+  if (port->first == NULL) {
+    /* A swapped frame with none behind it. */
+    if (port->swapped_out != NULL) {
+      transmit(port, port->swapped_out->data, port->swapped_out->len);
+      free(port->swapped_out);
+      port->swapped_out = NULL;
+    }
+    if (port->swapped_in == NULL) return 0;
+    push(port, port->swapped_in);
+    port->swapped_in = NULL;
+  }
+  if (port->first->due_us > 0 && port->first->due_us > now_us()) {
+    if (port->first->next == NULL) take_from_line(port);
+    return 0;
+  }
+  struct held* held = port->given = port->first;
+  port->first = held->next;
+  if (port->first == NULL) port->last = &port->first;
+  *frame = (struct ullnic_frame){.data = held->data,
+                                 .len = held->len,
+                                 .type = held->type,
+                                 .port = (uint8_t)port->number,
+                                 .seq = port->seq++};
+  return 1;
+}

@@ -1,0 +1,420 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Connections that hardware sends on, too: each order of hardware and each record of software reaches the kernel at the
+other end once, in order, and none inside another."""
+
+import re
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+INCLUDE = HERE.parents[1] / "include"
+# Reads records until the end; says how many of each kind, and how it ended.
+SINK = """
+link, _ = listen().accept()
+parser = Parser()
+try:
+    while data := link.recv(65536):
+        parser.feed(data)
+    end = "end"
+except ConnectionResetError:
+    end = "reset"
+assert end == "reset" or not parser.rest, "cut"
+say(parser.counts["H"], parser.counts["S"], end)
+"""
+CONNECT = """
+link = socket.socket()
+link.setsockopt(0x200, 3, ID)
+link.connect((PEER, 5000))
+"""
+
+
+def connect(number: int = 5) -> str:
+    return CONNECT.replace("ID", str(number))
+
+
+def writer(count: int, seed: int, most: int = 1460, number: int = 5) -> str:
+    return (
+        connect(number)
+        + f"""
+import random
+chance = random.Random({seed})
+for counter in range({count}):
+    link.sendall(record("S", counter, chance.randint(HEAD, {most})))
+"""
+    )
+
+
+def test_ate_mixed(make_bench):
+    """Orders fall between the program's writes; all of them arrive, those that fired before close() included."""
+    bench = make_bench(orders=5, order_gap_us=100, order_bytes=300, seed=2)
+    peer = bench.peer(SINK)
+    program = bench.program(writer(3000, 2) + "link.close()")
+    program.finish()
+    hardware, software, end = peer.finish().split()
+    stats = bench.stop_daemon()
+    assert (int(software), end) == (3000, "end")
+    assert int(hardware) == stats["orders_sent"] > 100
+    assert stats["no_conn"] == 0 and stats["payloads"] >= 3000
+    assert stats["raw_payloads"] < 300, "software repeats what hardware has sent, without need"
+    assert program.err == ""
+
+
+@pytest.mark.parametrize("seed", [31, 32, 33])
+def test_ate_over_a_bad_line(make_bench, seed):
+    """Software repeats what hardware sent, from the mirror."""
+    faults = {"drop_in": 0.01, "drop_out": 0.01, "dup": 0.01, "swap": 0.01}
+    bench = make_bench(orders=5, order_gap_us=300, order_bytes=1400, seed=seed, **faults)
+    peer = bench.peer(SINK)
+    bench.program(writer(1500, seed) + "link.close()").finish()
+    hardware, software, end = peer.finish().split()
+    stats = bench.stop_daemon()
+    assert (int(hardware), int(software), end) == (stats["orders_sent"], 1500, "end"), f"seed {seed}"
+    assert min(stats[key] for key in ("dropped_in", "dropped_out", "doubled", "swapped")) > 0
+    assert stats["orders_sent"] > 20
+
+
+def test_ate_long_writes(make_bench):
+    """Writes longer than a segment are cut, but no byte is lost or moved."""
+    bench = make_bench()
+    peer = bench.peer(SINK)
+    bench.program(writer(150, 4, most=60000) + "link.close()").finish()
+    assert peer.finish() == "0 150 end\n"
+    assert bench.stop_daemon()["payloads"] > 1500
+
+
+def test_ate_receives_and_acknowledges(make_bench):
+    """The peer's data come in while hardware sends; ACK and window go out with the engine."""
+    bench = make_bench(orders=5, order_gap_us=500)
+    peer = bench.peer("""
+link, _ = listen().accept()
+digest = hashlib.sha256()
+for number in range(300):
+    data = bytes([number & 255]) * 9000
+    digest.update(data)
+    link.sendall(data)
+link.shutdown(socket.SHUT_WR)
+parser = Parser()
+while data := link.recv(65536):
+    parser.feed(data)
+say(parser.counts["H"], digest.hexdigest())
+""")
+    program = bench.program(
+        connect()
+        + """
+digest, size = hashlib.sha256(), 0
+while data := link.recv(65536):
+    digest.update(data)
+    size += len(data)
+    if size < 300000:
+        time.sleep(0.02)  # the window closes
+link.close()
+say(digest.hexdigest())
+"""
+    )
+    digest = program.finish().strip()
+    hardware, peers = peer.finish().split()
+    assert digest == peers
+    stats = bench.stop_daemon()
+    assert int(hardware) == stats["orders_sent"] > 0
+    assert stats["acks"] > 10
+
+
+def test_ate_closed_window(make_bench):
+    """The peer stops reading under orders and writes: hardware is held by MAX_SEQ, software by its socket."""
+    bench = make_bench(orders=5, order_gap_us=200, order_bytes=1000)
+    peer = bench.peer("""
+server = listen()
+server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
+link, _ = server.accept()
+heard()
+parser = Parser()
+while data := link.recv(8192):
+    parser.feed(data)
+say(parser.counts["H"], parser.counts["S"])
+""")
+    program = bench.program(
+        connect()
+        + """
+link.setblocking(False)
+counter = 0
+while select.select([], [link], [], 1)[1]:
+    try:
+        assert link.send(record("S", counter, 1000)) == 1000
+        counter += 1
+    except BlockingIOError:
+        pass
+say(counter)
+link.setblocking(True)
+link.sendall(record("S", counter, 1000))
+link.close()
+"""
+    )
+    count = int(program.read_line())
+    assert count > 10
+    peer.tell()
+    program.finish()
+    hardware, software = map(int, peer.finish().split())
+    stats = bench.stop_daemon()
+    assert (hardware, software) == (stats["orders_sent"], count + 1)
+    assert stats["beyond_window"] == 0
+
+
+def test_ate_lost_window_update(make_bench, tmp_path):
+    """Nothing is in flight and the update that opens the window is lost: probes ask for it."""
+    gate = tmp_path / "gate"
+    bench = make_bench(gate=gate)
+    peer = bench.peer("""
+server = listen()
+server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+link, _ = server.accept()
+heard()
+parser = Parser()
+parser.feed(link.recv(65536))  # the update goes nowhere
+say("read")
+while data := link.recv(8192):
+    parser.feed(data)
+say(parser.counts["S"])
+""")
+    program = bench.program(
+        connect()
+        + """
+link.settimeout(30)
+for counter in range(400):
+    link.sendall(record("S", counter, 1000))
+    if counter == 20:
+        say("sent")
+link.close()
+"""
+    )
+    assert program.read_line() == "sent"
+    time.sleep(0.3)
+    gate.touch()
+    peer.tell()
+    assert peer.read_line() == "read"
+    time.sleep(0.2)
+    gate.unlink()
+    program.finish()
+    assert peer.finish() == "400\n"
+
+
+@pytest.mark.parametrize("lag_us", [0, 30000])
+def test_ate_close_while_orders_fire(make_bench, lag_us):
+    """FIN comes behind the last order, however late the mirror is."""
+    bench = make_bench(orders=5, order_gap_us=0 if lag_us == 0 else 1000, order_bytes=60, lag_us=lag_us)
+    peer = bench.peer(SINK)
+    bench.program(connect() + "time.sleep(0.3)\nlink.close()").finish()
+    hardware, software, end = peer.finish().split()
+    stats = bench.stop_daemon()
+    assert (int(hardware), software, end) == (stats["orders_sent"], "0", "end")
+    assert stats["orders_sent"] > (100 if lag_us == 0 else 5)
+
+
+def test_ate_half_close(make_bench):
+    """shutdown() ends hardware's sending, too; the answer still comes in."""
+    bench = make_bench(orders=5, order_gap_us=300)
+    peer = bench.peer("""
+link, _ = listen().accept()
+parser = Parser()
+while data := link.recv(65536):
+    parser.feed(data)
+link.sendall(b"%d" % parser.counts["S"])
+""")
+    program = bench.program(
+        writer(200, 6)
+        + """
+link.shutdown(socket.SHUT_WR)
+say(link.recv(100).decode(), link.recv(100))
+"""
+    )
+    assert program.finish() == "200 b''\n"
+    peer.finish()
+
+
+def test_ate_program_is_killed(make_bench):
+    """The card is left clean: the id serves the next one."""
+    bench = make_bench(orders=5, order_gap_us=100)
+    peer = bench.peer(SINK.replace("listen()", "(server := listen())"))
+    program = bench.program(writer(100, 7) + "say('sent')\ntime.sleep(60)")
+    assert program.read_line() == "sent"
+    program.kill()
+    hardware, software, end = peer.finish(timeout=10).split()
+    assert (int(software), end) == (100, "end")
+    peer = bench.peer(SINK)
+    bench.program("deadline = time.monotonic() + 5\n" + connect() + "link.close()").finish()
+    assert peer.finish().split()[2] == "end"
+
+
+def test_ate_peer_resets(make_bench, tmp_path):
+    """What hardware sent and nobody acknowledged is told."""
+    gate = tmp_path / "gate"
+    bench = make_bench(orders=5, order_gap_us=100, gate=gate)
+    peer = bench.peer("""
+server = listen()
+link, _ = server.accept()
+link.recv(5)
+say("heard")
+heard()
+link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+link.close()
+say("closed")
+server.accept()
+time.sleep(60)
+""")
+    program = bench.program(
+        connect()
+        + """
+link.sendall(record("S", 0, 100))
+try:
+    while link.recv(100):
+        pass
+except ConnectionResetError:
+    say("reset")
+try:
+    link.send(b"x")
+except BrokenPipeError:
+    say("EPIPE")
+"""
+        + connect()
+        + "say('again')"
+    )
+    assert peer.read_line() == "heard"
+    gate.touch()
+    time.sleep(0.1)  # orders go out, and their ACKs are lost
+    peer.tell()
+    assert peer.read_line() == "closed"
+    gate.unlink()
+    assert program.finish() == "reset\nEPIPE\nagain\n"
+    assert "hardware's among them" in program.err
+    lost = re.search(r"from byte (\d+) of the stream on, (\d+) bytes were sent", program.err)
+    assert lost and int(lost[2]) > 0
+
+
+def test_ate_linger_zero(make_bench):
+    """The reset bears hardware's sequence number: the kernel takes it."""
+    bench = make_bench(orders=5, order_gap_us=50)
+    peer = bench.peer(SINK)
+    bench.program(
+        connect()
+        + """
+link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+time.sleep(0.2)
+link.close()
+"""
+    ).finish()
+    assert peer.finish(timeout=10).split()[2] == "reset"
+
+
+def test_ate_many_connections(make_bench):
+    """Hardware sends on all of them."""
+    count = 128
+    bench = make_bench(orders=0, orders_to=count - 1, order_gap_us=4000, seed=9)
+    peer = bench.peer(f"""
+server = listen()
+links = [server.accept()[0] for _ in range({count})]
+parsers = {{link: Parser() for link in links}}
+while links:
+    for link in select.select(links, [], [])[0]:
+        if data := link.recv(65536):
+            parsers[link].feed(data)
+        else:
+            links.remove(link)
+say(sum(p.counts["H"] for p in parsers.values()), min(p.counts["S"] for p in parsers.values()))
+""")
+    bench.program(f"""
+links = []
+for number in range({count}):
+    link = socket.socket()
+    link.setsockopt(0x200, 3, number)
+    link.connect((PEER, 5000))
+    links.append(link)
+for counter in range(20):
+    for link in links:
+        link.sendall(record("S", counter, 200))
+for link in links:
+    link.close()
+""").finish()
+    hardware, least = map(int, peer.finish().split())
+    assert least == 20
+    assert hardware == bench.stop_daemon()["orders_sent"] > count
+
+
+def test_ate_errors(make_bench):
+    bench = make_bench(refuse=9)
+    bench.peer("server = listen()\nlinks = [server.accept() for _ in range(9)]\n")
+    program = bench.program("""
+def attempt(action):
+    try:
+        action()
+        say("ok")
+    except OSError as error:
+        say(errno.errorcode[error.errno])  # ENOTSUP is EOPNOTSUPP
+def ate(number, kind=socket.SOCK_STREAM, peer=(PEER, 5000)):
+    link = socket.socket(socket.AF_INET, kind)
+    link.setsockopt(0x200, 3, number)
+    link.connect(peer)
+    return link
+attempt(lambda: ate(1, socket.SOCK_DGRAM))  # a wrong socket
+attempt(lambda: socket.socket(socket.AF_INET6).setsockopt(0x200, 3, 1))
+disabled = socket.socket()
+disabled.setsockopt(0x200, 1, 1)
+attempt(lambda: disabled.setsockopt(0x200, 3, 1))
+first = ate(1)
+attempt(lambda: first.setsockopt(0x200, 3, 2))  # connected
+attempt(lambda: first.setsockopt(0x200, 1, 1))
+attempt(lambda: first.setsockopt(0x200, 77, 1))
+attempt(lambda: socket.socket().setsockopt(0x200, 3, -2))
+attempt(lambda: ate(512))
+attempt(lambda: ate(1))  # in use
+attempt(lambda: ate(3, peer=("192.0.2.1", 9)))  # not through the card
+attempt(lambda: ate(9))  # the engine refuses
+listening = socket.socket()
+listening.bind(("10.9.1.2", 7000))
+listening.setsockopt(0x200, 3, 4)
+attempt(lambda: listening.listen())
+server = socket.create_server((PEER, 7001))
+attempt(lambda: server.setsockopt(0x200, 3, 4))
+first.close()
+end = time.monotonic() + 5
+while True:  # free again as soon as hardware is quiet
+    try:
+        ate(1)
+        break
+    except OSError as error:
+        assert error.errno == errno.EBUSY and time.monotonic() < end
+unset = socket.socket()
+unset.setsockopt(0x200, 3, 5)
+unset.setsockopt(0x200, 3, -1)
+assert unset.getsockopt(0x200, 3) == 0xFFFFFFFF or unset.getsockopt(0x200, 3) == -1
+""")
+    expected = "EPERM EPERM EPERM EPERM EPERM ENOPROTOOPT EINVAL EINVAL EBUSY ENETUNREACH ECANCELED ENOTSUP ENOTSUP"
+    assert program.finish().split() == expected.split()
+    for words in ("0 to 511, not 512", "connection 1 of port 0 is in use", "could not be set up", "no port of"):
+        assert words in program.err, program.err
+
+
+def test_ate_without_an_engine(make_bench):
+    bench = make_bench(engines=0)
+    code = "socket.socket().setsockopt(0x200, 3, 1)"
+    job = bench.program(f"try:\n    {code}\nexcept OSError as error:\n    say(errno.errorcode[error.errno])")
+    assert job.finish() == "ENOPROTOOPT\n"
+    assert "no port that ullnicd uses has a TCP transmit engine" in job.err
+
+
+@pytest.mark.parametrize("compiler", [["cc", "-std=c11"], ["c++", "-std=c++17", "-x", "c++"]])
+def test_ate_program_in_c(bench, tmp_path, host_build, compiler):
+    program = tmp_path / "ate_client"
+    flags = ["-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-O2", "-D_FORTIFY_SOURCE=2", f"-I{INCLUDE}"]
+    libraries = [f"-L{host_build / 'lib'}", "-lexasock_ext", f"-Wl,-rpath,{host_build / 'lib'}"]
+    subprocess.run([*compiler, *flags, HERE / "ate_client.c", "-o", program, *libraries], check=True)
+    peer = bench.peer("link, _ = listen().accept()\nsay(link.recv(100).decode())\nlink.sendall(b'thanks')")
+    job = bench.command([str(program), "10.9.1.3", "5000", "17"])
+    expected = "loaded 1 version 2.7.0 (ullnic)\nconnected, connection 17, ullnic0 port 0\nanswer: thanks\n"
+    assert job.finish() == expected
+    assert peer.finish() == "hot\n"
+    job = bench.start([str(program), "10.9.1.3", "5000", "17"])  # without acceleration
+    job.finish(code=1)
+    assert job.out == "loaded 0 version none\nconnect: Protocol not available\n"

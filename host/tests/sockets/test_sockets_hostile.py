@@ -1,0 +1,145 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""What nobody should send: frames of a hostile peer, requests of a hostile program, wrong options."""
+
+import errno
+import random
+import socket
+import struct
+import subprocess
+
+import pytest
+
+# Frames of all kinds from the peer's kernel's place: random ones, and those of a living connection with bytes changed.
+FRAMES = """
+import random
+chance = random.Random(SEED)
+wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
+wire.bind(("tap0", 0))
+wire.setblocking(False)
+server = listen()
+link, _ = server.accept()
+seen = []
+for number in range(4000):
+    try:
+        while len(seen) < 200:
+            seen.append(wire.recv(2000))
+    except BlockingIOError:
+        pass
+    if chance.random() < 0.3 or not seen:
+        kind = chance.choice((b"\\x08\\x00", b"\\x08\\x06", b"\\x81\\x00", b"\\x86\\xdd", chance.randbytes(2)))
+        frame = bytearray(chance.randbytes(12) + kind + chance.randbytes(chance.randint(1, 1400)))
+        frame[14] = 0x45
+        frame[30:34] = socket.inet_aton("10.9.1.2")
+    else:
+        frame = bytearray(chance.choice(seen))
+        for _ in range(chance.randint(1, 4)):
+            frame[chance.randrange(12, len(frame))] = chance.randrange(256)
+        del frame[chance.randint(20, 2000):]
+    frame[0:6] = CARD
+    try:
+        wire.send(bytes(frame))
+    except BlockingIOError:
+        time.sleep(0.001)
+    if number % 50 == 0:
+        link.sendall(b"x")
+say("over")
+"""
+
+
+@pytest.mark.parametrize("seed", [61, 62])
+def test_hostile_frames(make_bench, seed):
+    """The daemon lives, and serves the next connection. What becomes of the first is the peer's doing."""
+    bench = make_bench(orders=5, order_gap_us=1000, seed=seed)
+    mac = "bytes.fromhex('02554c4c0200')"
+    peer = bench.peer(FRAMES.replace("SEED", str(seed)).replace("CARD", mac))
+    program = bench.program("""
+link = socket.socket()
+link.setsockopt(0x200, 3, 5)
+link.connect((PEER, 5000))
+link.settimeout(1)
+try:
+    while link.recv(1000):
+        link.sendall(b"answer" * 50)
+except OSError as error:
+    say(error)
+""")
+    assert peer.finish() == "over\n"
+    program.finish()
+    bench.shell("ip neigh flush dev tap0")  # false ARP answers are believed by anybody; this asks anew
+    bench.peer("""
+socket.socket(type=socket.SOCK_DGRAM).sendto(b"", ("10.9.1.2", 9))
+link, _ = listen(5001).accept()
+link.sendall(link.recv(100))
+""")
+    after = "link = socket.create_connection((PEER, 5001)); link.sendall(b'well'); say(link.recv(100))"
+    assert bench.program(after).finish() == "b'well'\n", f"seed {seed}"
+
+
+def test_hostile_requests(bench):
+    """Anything on the control socket: turned away, and nobody else is held up."""
+    chance = random.Random(63)
+    good = 0
+    for number in range(300):  # half of them with a head that is right
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as control:
+            control.settimeout(5)
+            control.connect(str(bench.socket))
+            size = chance.choice((0, 1, 8, 64, 72, 80, 4000))
+            head = struct.pack("=IIQ", 0x554C4E31, chance.randrange(12), chance.randrange(3) * chance.getrandbits(63))
+            request = (head + chance.randbytes(4000))[:size] if number % 2 else chance.randbytes(size)
+            control.send(request)
+            good += len(control.recv(1000)) > 0 if size else 0
+    assert good > 0, "no request had the right length: change the sizes"
+    bench.peer("link, _ = listen().accept()\nlink.sendall(b'served')")
+    assert bench.program("say(socket.create_connection((PEER, 5000)).recv(10))").finish() == "b'served'\n"
+
+
+def test_registers_through_the_daemon(bench):
+    """Tools reach user logic's registers while ullnicd has the card; the engine's connections stay the daemon's."""
+
+    def ask(op: int, address: int, value: int = 0) -> tuple[int, int, str]:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as control:
+            control.connect(str(bench.socket))
+            request = struct.pack("=IIQIIHHiiBBxxII", 0x554C4E31, op, 0, 0, 0, 0, 0, -1, 0, 0, 0, address, value)
+            control.send(request.ljust(72, b"\0"))
+            reply = control.recv(1000)
+        text = reply[-256:].split(b"\0")[0].decode()
+        return struct.unpack_from("=i", reply, 4)[0], struct.unpack_from("=I", reply, 60)[0], text
+
+    read, write = 8, 9
+    assert ask(write, 0x8004, 0x12345678) == (0, 0, "")
+    assert ask(read, 0x8004) == (0, 0x12345678, "")
+    assert ask(read, 0x8002)[0] == errno.EINVAL
+    error, _, text = ask(write, 0x40000 + 48, 1)
+    assert error == errno.EPERM and "SO_EXA_ATE" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ([], "no --address"),
+        (["--address", "10.9.1.2/24"], "give PORT=A.B.C.D/BITS"),
+        (["--address", "0=10.9.1/24"], "give PORT=A.B.C.D/BITS"),
+        (["--address", "0=10.9.1.2/33"], "give PORT=A.B.C.D/BITS"),
+        (["--address", "9=10.9.1.2/24"], "give PORT=A.B.C.D/BITS"),
+        (["--address", "1=10.9.1.2/24"], "the card has the ports 0 to 0"),
+        (["--address", "0=10.9.1.2/24", "--mac", "0=01:02:03:04:05:06"], "not a group's address"),
+        (["--address", "0=10.9.1.2/24", "--gateway", "0=nowhere"], "give PORT=A.B.C.D"),
+        (["--gateway", "0=10.9.1.1"], "port 0 has no --address"),
+        (["--address", "0=10.9.1.2/24", "--socket", "/" + "x" * 200], "too long for a socket"),
+        (["--address", "0=10.9.1.2/24", "--socket", "/nonexistent/ullnicd"], "give --socket PATH"),
+        (["--address", "0=10.9.1.2/24", "more"], "what is this?"),
+    ],
+)
+def test_wrong_options(bench, host_build, options, words):
+    argv = bench.inside([str(host_build / "bin" / "ullnicd-fake"), "--card", "fake:tap1", *options])
+    done = subprocess.run(argv, text=True, capture_output=True, timeout=10)
+    assert done.returncode in (1, 2) and words in done.stderr, done
+
+
+def test_second_daemon(bench, host_build):
+    argv = [str(host_build / "bin" / "ullnicd-fake"), "--card", "fake:tap1", "--socket", str(bench.socket)]
+    done = subprocess.run(
+        bench.inside([*argv, "--address", "0=10.9.2.2/24"]), text=True, capture_output=True, timeout=10
+    )
+    assert done.returncode == 1 and "another ullnicd is running there" in done.stderr

@@ -1,0 +1,193 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tick to trade of whole cards: market data on one port, the answer of the card's user logic on another.
+
+The frames, the check of every answer and both times, taken from the lines, are the sweep program's (sim/src/ate_sweep);
+this module runs it and gathers the figures.
+"""
+
+import json
+import subprocess
+import tempfile
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from ullnic.cards import CARDS, Card
+from ullnic.configs import UI_PS
+from ullnic.errors import UllnicError
+from ullnic.measure.records import Record, reference_rows
+from ullnic.paths import ROOT
+
+METRICS = ("sof_to_sof", "actionable")
+# Of the samples, percent. Those of reference/ate.csv and 99.9.
+PERCENTILES = ("0", "1", "5", "10", "25", "50", "75", "90", "95", "99", "99.9", "100")
+OFFSETS = 66  # of the incoming line: every bit of a block
+FEWEST_TRIGGERS = 5  # at an offset
+DIGITS = 2
+STEP_NS = 0.25  # of the published figures
+PUBLISHED_KIND = "trigger"  # of card: the others wait for a later byte of the frame
+# A transceiver for low latency, both ways together: 2.34 ns are 24.13 bit times.
+LOW_LATENCY_UI = round(2340 / UI_PS)
+
+
+def there(card: Card) -> bool:
+    """Its RTL is in the tree."""
+    return (ROOT / card.file_list).exists()
+
+
+NAMES = tuple(card.name for card in CARDS if there(card))
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What one run of the sweep program covers: all offsets, with one transceiver."""
+
+    suffix: str  # of the metric's name
+    title: str
+    delay_ui: int
+    triggers: int  # at each offset
+
+    @property
+    def published(self) -> bool:
+        """The published figures contain this transceiver."""
+        return not self.suffix
+
+
+def sweeps(card: Card, frames: int) -> tuple[Sweep, Sweep]:
+    each = max(FEWEST_TRIGGERS, -(-frames // OFFSETS))
+    return (
+        Sweep("", f"transceiver of {card.transceiver_ui} UI", card.transceiver_ui, each),
+        Sweep("_low_latency", f"transceiver of {LOW_LATENCY_UI} UI", LOW_LATENCY_UI, each),
+    )
+
+
+def published(card: Card) -> dict[str, float]:
+    """The published tick to trade of such a card in ns: by percentile, and its average. Empty if there is none."""
+    if card.kind != PUBLISHED_KIND:
+        return {}
+    rows = (row for row in reference_rows("ate.csv") if row["item"] == "tick_to_trade")
+    return {row["statistic"].removeprefix("percentile_"): float(row["value"]) for row in rows}
+
+
+def run_sweep(binaries: Path, card: Card, sweep: Sweep, seed: int, *more: str) -> dict:
+    """What the program says; an error if a trigger was not answered, or an answer was not right."""
+    with tempfile.NamedTemporaryFile(suffix=".json") as out:
+        command = [str(binaries / "ullnic-ate-sweep"), "--card", card.name, "--delay-ui", str(sweep.delay_ui)]
+        command += ["--triggers", str(sweep.triggers), "--seed", str(seed), *more]
+        done = subprocess.run([*command, "--json", out.name], capture_output=True, text=True)
+        if done.returncode:
+            text = (done.stderr or done.stdout).strip() or f"exit code {done.returncode}"
+            raise UllnicError(
+                f"the sweep '{card.label}: {sweep.title}' failed: {text}",
+                f"repeat it with: {' '.join(command)}",
+            )
+        return json.load(out)
+
+
+def to_ns(ui: float) -> float:
+    return ui * float(UI_PS) / 1000
+
+
+def figures(histogram: Iterable[tuple[int, int]]) -> dict:
+    """Of a histogram in bit times: samples, minimum, mean, maximum, percentiles and the histogram, in ns.
+
+    A percentile is the lowest value that at least so many samples do not exceed.
+    """
+    counts = sorted(histogram)
+    samples = sum(count for _, count in counts)
+    if not samples:
+        return {"samples": 0}
+    found = {}
+    for name in PERCENTILES:
+        wanted, seen = Fraction(name) * samples / 100, 0
+        for ui, count in counts:
+            seen += count
+            if seen >= wanted:
+                found[name] = to_ns(ui)
+                break
+    return {
+        "samples": samples,
+        "min": to_ns(counts[0][0]),
+        "mean": to_ns(sum(ui * count for ui, count in counts) / samples),
+        "max": to_ns(counts[-1][0]),
+        "percentiles": found,
+        "histogram": [(to_ns(ui), count) for ui, count in counts],
+    }
+
+
+def measure_sweep(binaries: Path, card: Card, sweep: Sweep, seed: int, *more: str) -> dict:
+    """Counts, and for each metric the figures of all offsets together and of each, in ns.
+
+    `phases`: of how many bits of a round of the gearbox, `of_phases`, a trigger began with.
+    """
+    points = run_sweep(binaries, card, sweep, seed, *more)["points"]
+
+    def total(name: str) -> int:
+        return sum(point[name] for point in points)
+
+    result = {
+        "delay_ui": sweep.delay_ui,
+        "triggers": total("triggers"),
+        "others": total("others"),
+        "answers": total("answers"),
+        "lost": total("lost") + total("damaged"),
+        "phases": len({phase for point in points for phase in point["phases"]}),
+        "of_phases": 33 * card.pma_bits,
+    }
+    for metric in METRICS:
+        counts: Counter[int] = Counter()
+        for point in points:
+            counts.update(dict(point[f"{metric}_ui"]["histogram"]))
+        result[metric] = figures(counts.items())
+    result["by_offset"] = [
+        {"offset": point["offset"]} | {metric: figures(point[f"{metric}_ui"]["histogram"]) for metric in METRICS}
+        for point in points
+    ]
+    for row in result["by_offset"]:
+        for metric in METRICS:
+            for name in ("percentiles", "histogram"):
+                del row[metric][name]
+    return result
+
+
+def records_of(card: Card, sweep: Sweep, result: dict, command: str) -> list[Record]:
+    """The records of a sweep, one a metric."""
+    records = []
+    for metric in METRICS:
+        found = result[metric]
+        known = published(card) if sweep.published and metric == "sof_to_sof" else {}
+        records.append(
+            Record(
+                core=card.kind,
+                config=card.name,
+                metric=metric + sweep.suffix,
+                unit="ns",
+                min=round(found["min"], DIGITS),
+                mean=round(found["mean"], DIGITS),
+                max=round(found["max"], DIGITS),
+                samples=found["samples"],
+                lost=result["lost"],
+                published_min=known.get("0"),
+                published_max=known.get("100"),
+                command=command,
+                percentiles={name: round(value, DIGITS) for name, value in found["percentiles"].items()},
+            )
+        )
+    return records
+
+
+def measure_card(binaries: Path, card: Card, frames: int, seed: int, command: str, progress) -> list[Record]:
+    """All records of one card. `progress` is called with a line of text before each sweep."""
+    records = []
+    for sweep in sweeps(card, frames):
+        progress(f"{card.label}: {sweep.title}")
+        records += records_of(card, sweep, measure_sweep(binaries, card, sweep, seed), command)
+    return records
+
+
+def in_steps(ns: float) -> float:
+    """As the published figures are given."""
+    return round(ns / STEP_NS) * STEP_NS

@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Points of tick to trade: a whole card, with the published transceiver and with one for low latency."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from ullnic.build import build_sim
+from ullnic.cards import Card
+from ullnic.cards import card as card_of
+from ullnic.measure import ate as measure
+from ullnic.measure.ate import Sweep, sweeps
+from ullnic.paths import ROOT
+from ullnic.points.point import Point, digest, digest_of_files
+from ullnic.points.simulated import MAIN_SWEEP, SOURCES
+from ullnic.sources import listed_files
+from ullnic.toolchain import find_verilator, verilator_version
+
+TRADE = "tick-to-trade"
+PROGRAM = "ullnic-ate-sweep"
+
+
+def content(card: Card) -> str:
+    """Digest of all that the card's figures depend on."""
+    places = [*listed_files(ROOT / card.file_list, ROOT), *(ROOT / name for name in SOURCES)]
+    ours = [Path(__file__), Path(measure.__file__), ROOT / "python/ullnic/cards.py", ROOT / "reference"]
+    return digest(f"{digest_of_files(*places, *ours)} Verilator {verilator_version(find_verilator())}".encode())
+
+
+def points(card: Card, frames: int, seed: int) -> list[Point]:
+    options, sources = (("frames", frames), ("seed", seed)), content(card)
+    cost_s = 30 + 4 * frames / 1000
+    return [
+        Point(card.kind, TRADE, card.name, variant_of(sweep), options, sources, cost_s)
+        for sweep in sweeps(card, frames)
+    ]
+
+
+def variant_of(sweep: Sweep) -> str:
+    return sweep.suffix.removeprefix("_") or MAIN_SWEEP
+
+
+def build_for(names: Iterable[str]) -> Path:
+    """Builds what measures the points of these cards; returns the programs' directory."""
+    return build_sim(targets=(PROGRAM,), configs=tuple(names))
+
+
+def run(point: Point) -> dict:
+    """Measures it, and builds before what it needs."""
+    card, options = card_of(point.config), dict(point.options)
+    chosen = {variant_of(sweep): sweep for sweep in sweeps(card, options["frames"])}
+    return measure.measure_sweep(build_for([card.name]), card, chosen[point.variant], options["seed"])

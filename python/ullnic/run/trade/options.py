@@ -1,0 +1,36 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""The options of one run, as they travel from the command line into the namespaces."""
+
+import json
+from dataclasses import asdict, dataclass
+
+
+@dataclass(frozen=True)
+class Options:
+    sim_dir: str  # of the simulation's programs
+    host_dir: str  # of the host software's
+    out_dir: str
+    card: str
+    triggers: int = 10_000
+    messages: int = 200
+    batch: int = 1  # messages in one send()
+    message_gap_s: float = 0.02
+    market_gap: str = "250-2000"  # pauses of the market data in bytes at line rate: 200 to 1600 ns
+    market: str | None = None
+    port: str = "auto"
+    delay_ui: int = 0
+    fault: str | None = None
+    seed: int = 1
+    capture: bool = True
+    keep: bool = False
+    json: bool = False
+    user_namespace: bool = False
+    command: str = "./ullnic run"
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+    @staticmethod
+    def from_json(text: str) -> "Options":
+        return Options(**json.loads(text))

@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a run is made of besides the card: the daemon, the program under the socket library, the user logic's tool."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from ullnic.errors import UllnicError
+from ullnic.run.netns import End
+from ullnic.run.trade.options import Options
+from ullnic.run.worker import Worker
+
+SERVER = End("exchange", "exchange", "02:00:00:00:00:0b", "198.18.0.2")
+CARD_IP = "198.18.0.1"
+ORDER_PORT, MARKET_PORT = 1, 0  # of the card
+TCP_PORT = 50000  # without a meaning: tshark would read orders as the protocol of a known one
+CONNECTION_ID = 0
+READY_TIMEOUT_S = 10
+TOOL_TIMEOUT_S = 20
+
+
+class Sockets:
+    """The paths of one run's sockets, which name each other."""
+
+    def __init__(self, options: Options):
+        folder = Path(options.out_dir)
+        self.card = folder / "card.sock"
+        self.daemon = folder / "ullnicd.sock"
+        self.environment = {"ULLNICD_SOCKET": str(self.daemon)}
+
+
+def program(options: Options, name: str) -> str:
+    return str(Path(options.host_dir) / "bin" / name)
+
+
+def start_daemon(options: Options, sockets: Sockets) -> Worker:
+    argv = [program(options, "ullnicd"), "--card", f"vfio-user:{sockets.card}", "--socket", str(sockets.daemon)]
+    daemon = Worker(None, "ullnicd", [*argv, "--address", f"{ORDER_PORT}={CARD_IP}/24"])
+    deadline_s = time.monotonic() + READY_TIMEOUT_S
+    while "ready" not in daemon.lines:
+        if daemon.ended() or time.monotonic() > deadline_s:
+            said = " | ".join(daemon.complaints)[-500:] or "it said nothing"
+            daemon.kill()
+            raise UllnicError(f"ullnicd is not ready after {READY_TIMEOUT_S} s: {said}")
+        time.sleep(0.02)
+    return daemon
+
+
+def start_client(options: Options, sockets: Sockets) -> Worker:
+    """The ordinary program, under the socket library."""
+    arguments = [SERVER.ip, TCP_PORT, CONNECTION_ID, options.messages, options.batch, options.message_gap_s]
+    client = [sys.executable, "-m", "ullnic.run.trade.client", *map(str, arguments)]
+    return Worker(None, "program", [program(options, "exasock"), *client], sockets.environment)
+
+
+def user_logic(options: Options, sockets: Sockets, *arguments: str) -> dict:
+    """Calls the tool of the trigger card's user logic; what it says as a dictionary."""
+    argv = [program(options, "ullnic-trigger"), "--card", f"ullnicd:{sockets.daemon}", *arguments]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=TOOL_TIMEOUT_S)
+    if done.returncode != 0:
+        raise UllnicError(f"ullnic-trigger {arguments[0]} failed: {done.stderr.strip()}")
+    return json.loads(done.stdout)

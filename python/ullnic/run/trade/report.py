@@ -1,0 +1,100 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""The summary as text, and the files beside the captures."""
+
+import json
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from ullnic.configs import UI_PS
+from ullnic.measure.ate import PERCENTILES, in_steps
+from ullnic.paths import ROOT
+from ullnic.run.display import Say, size_text
+from ullnic.run.trade.display import counters
+from ullnic.run.trade.options import Options
+from ullnic.run.trade.plots import plot
+
+KEPT = (".json", ".pcapng", ".png", ".csv")
+
+
+def finish(console: Console, options: Options, summary: dict) -> int:
+    """Writes summary.json and the picture, prints the summary, and returns the exit code."""
+    out_dir = Path(options.out_dir)
+    (out_dir / "summary.json").write_text(json.dumps(summary, indent=1, ensure_ascii=False) + "\n")
+    if summary["tick_to_trade"]["sof_to_sof"]["samples"]:
+        plot(summary, out_dir / "tick_to_trade.png")
+    print_report(console, summary)
+    if options.json:
+        print(json.dumps(summary, ensure_ascii=False))
+    return 0 if summary["ok"] else 1
+
+
+def print_report(console: Console, summary: dict) -> None:
+    say = Say(console)
+    console.print()
+    console.print(counters(summary["card"]))
+    stream, logic = summary["stream"], summary["logic"]
+    if stream and logic:
+        say(
+            "server",
+            f"{stream['orders']:,} orders of FPGA logic and {stream['messages']:,} messages of software received, "
+            f"each once and in order; {stream['switches']:,} changes from one to the other",
+        )
+        names = {"refused_window": "window", "refused_busy": "order before it", "refused_ate": "ate"}
+        refused = ", ".join(f"{label} {logic[name]:,}" for name, label in names.items())
+        say("logic", f"{logic['triggers']:,} triggers, {logic['orders']:,} orders; refused: {refused}")
+    kernel = summary["kernel"]
+    if kernel:
+        say(
+            "kernel",
+            f"TCP segments sent again {kernel['Tcp.RetransSegs']}, bad checksums {kernel['Tcp.InCsumErrors']}",
+        )
+    say_latency(console, say, summary)
+    say_files(say, summary)
+    for failure in summary["failures"]:
+        say("FAILED", failure, "bold red")
+    if not summary["failures"]:
+        say(
+            "ok", "every order that the FPGA logic sent was received by the kernel's server, once and in order", "green"
+        )
+
+
+def say_latency(console: Console, say: Say, summary: dict) -> None:
+    latency, published = summary["tick_to_trade"], summary["published_ns"]
+    if not latency["sof_to_sof"]["samples"]:
+        say("latency", "no samples")
+        return
+    delay_ui = summary["config"]["delay_ui"]
+    say(
+        "latency",
+        f"tick to trade on the wire, ns of virtual time, simulated, {latency['sof_to_sof']['samples']:,} orders; "
+        f"includes the transceiver constant {delay_ui} UI = {float(delay_ui * UI_PS) / 1000:.2f} ns",
+    )
+    table = Table(box=None, pad_edge=False, padding=(0, 1), header_style="dim")
+    table.add_column("        percentile", justify="right")
+    for name in ("start to start", "published", "from the deciding byte"):
+        table.add_column(name, justify="right")
+    for percentile in PERCENTILES:
+        known = published.get(percentile)
+        table.add_row(
+            percentile,
+            f"{in_steps(latency['sof_to_sof']['percentiles'][percentile]):.2f}",
+            "-" if known is None else f"{known:.2f}",
+            f"{in_steps(latency['actionable']['percentiles'][percentile]):.2f}",
+        )
+    known = published.get("average")
+    mean = "mean", f"{latency['sof_to_sof']['mean']:.2f}", f"{known:.2f}", f"{latency['actionable']['mean']:.2f}"
+    table.add_row(*mean)
+    console.print(table)
+
+
+def say_files(say: Say, summary: dict) -> None:
+    folder = Path(summary["config"]["out_dir"])
+    shown = folder.relative_to(ROOT) if folder.is_relative_to(ROOT) else folder
+    files = sorted(path for path in folder.iterdir() if path.suffix in KEPT)
+    say("files", f"{shown}/")
+    say("", ", ".join(f"{path.name} {size_text(path.stat().st_size)}" for path in files))
+    if any(path.name == "port-1.pcapng" for path in files):
+        say("look", f"tshark -r {shown}/port-1.pcapng -q -z conv,tcp")

@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""`ullnic soak ate`: much data of hardware and software on one accelerated connection, over a bad line."""
+
+import random
+import shlex
+import sys
+
+import click
+
+from ullnic.cards import DEFAULT
+from ullnic.cards import card as card_of
+from ullnic.run.folder import out_option, output_folder
+from ullnic.run.link.options import ByteSize
+from ullnic.run.trade.command import NAMES, prepare
+from ullnic.run.trade.options import Options
+from ullnic.run.trade.records import RECORD_BYTES
+
+BATCH = 45  # messages in one send(): a full segment
+FAULTS = "drop=0.01,dup=0.01,reorder=0.01"
+BYTES_A_TRIGGER = 1440  # of software's: an order for each of its segments
+# A segment takes 1.2 µs of the line and about 2 ms of wall time.  Market data comes about as often, and software leaves
+# room for orders: the trigger card refuses those that cannot leave at once.
+MARKET_GAP = "250-2500"
+MESSAGE_GAP_S = 0.003
+
+EXAMPLES = """\b
+Examples:
+  ./ullnic soak ate                     1 GB, about an hour
+  ./ullnic soak ate --bytes 100M        a tenth of it
+  ./ullnic soak ate --seed 7            the same faults and market data again"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.option("--bytes", "size_bytes", type=ByteSize(), default="1G", show_default=True, help="Of software.")
+@click.option("--card", type=click.Choice(NAMES), default=DEFAULT, show_default=True)
+@click.option("--fault", metavar="SPEC", default=FAULTS, show_default=True, help="Faults of the line, each way.")
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Drawn if it is not given.")
+@out_option
+def ate(size_bytes, card, fault, seed, out_dir) -> int:
+    """Orders of FPGA logic and bulk data of a program on one connection, with frames lost, doubled and out of order.
+
+    Each byte has to arrive at the kernel's server, once and in order. Exit code 1 if anything went wrong.
+    """
+    from ullnic.run.sandbox import run_inside
+
+    options = Options(
+        **prepare(card),
+        card=card,
+        out_dir=str(output_folder(out_dir)),
+        triggers=max(1, size_bytes // BYTES_A_TRIGGER),
+        messages=size_bytes // RECORD_BYTES,
+        batch=BATCH,
+        message_gap_s=MESSAGE_GAP_S,
+        market_gap=MARKET_GAP,
+        delay_ui=card_of(card).transceiver_ui,
+        fault=fault,
+        seed=random.SystemRandom().randrange(2**31) if seed is None else seed,
+        capture=False,  # it would be as large as the data
+        command=shlex.join(["./ullnic", *sys.argv[1:]]),
+    )
+    print(f"seed {options.seed}", flush=True)
+    return run_inside("ullnic.run.trade.story:run_story", options.to_json(), options.user_namespace)

@@ -1,0 +1,279 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""The story, inside the namespaces: card, daemon, server, program, market data; then the verdict."""
+
+import random
+import sys
+import time
+from pathlib import Path
+
+from ullnic.cards import card as card_of
+from ullnic.errors import UllnicError
+from ullnic.measure.ate import OFFSETS
+from ullnic.run.display import Display, make_console, size_text
+from ullnic.run.link.tcp import RTO_MIN_MS, configure_tcp
+from ullnic.run.netns import Namespace, configure_port
+from ullnic.run.ports import choose_port, port_spec
+from ullnic.run.process import Simulator
+from ullnic.run.signals import Interrupted
+from ullnic.run.trade import parts
+from ullnic.run.trade.display import amount, counters, errors
+from ullnic.run.trade.market import write_market
+from ullnic.run.trade.options import Options
+from ullnic.run.trade.records import ORDER_TEXT, RECORD_BYTES, check
+from ullnic.run.trade.report import finish
+from ullnic.run.trade.summary import assemble
+from ullnic.run.worker import Worker
+
+MTU_BYTES = 1500
+STATUS_INTERVAL_S = 0.25
+STALL_TIMEOUT_S = 60
+TICK_S = 0.05
+
+
+def run_story(options_json: str) -> int:
+    options = Options.from_json(options_json)
+    console = make_console(options.json)
+    story = Story(options)
+    try:
+        with Display(console, counters, errors, amount) as display:
+            display.line(
+                f"{card_of(options.card).label} card, {options.delay_ui} UI of transceiver: "
+                f"market data ══ port 0 │ FPGA logic │ port 1 ══ Linux kernel {parts.SERVER.ip}, seed {options.seed}"
+            )
+            story.run(display)
+        if options.keep:
+            story.stay(console)
+        return finish(console, options, story.close_card())
+    finally:
+        story.kill()
+
+
+class Story:
+    """`results` gathers what each phase found out."""
+
+    def __init__(self, options: Options):
+        self.options = options
+        self.sockets = parts.Sockets(options)
+        self.folder = Path(options.out_dir)
+        self.start_path = self.folder / "market.start"
+        self.received = self.folder / "received.bin"
+        for left_behind in (self.start_path, self.received):
+            left_behind.unlink(missing_ok=True)
+        self.namespace = Namespace(parts.SERVER)
+        self.workers: list[Worker] = []
+        self.card: Simulator | None = None
+        self.results: dict[str, dict] = {}
+
+    def run(self, display: Display) -> None:
+        self.display = display
+        self.phase("card", self.start_card)
+        self.phase("sockets", self.connect)
+        self.phase("market", self.trade)
+        if not self.options.keep:
+            self.phase("close", self.close)
+
+    def phase(self, name: str, job) -> None:
+        self.display.begin(name)
+        start_s = time.monotonic()
+        said = job()
+        self.results.setdefault(name, {})["wall_s"] = round(time.monotonic() - start_s, 3)
+        self.display.end(name, True, said)
+
+    def start(self, worker: Worker) -> Worker:
+        self.workers.append(worker)
+        return worker
+
+    def check(self) -> None:
+        """None of the parts has ended before its time."""
+        self.card.check()
+        if self.daemon.ended():
+            raise UllnicError("ullnicd ended before its time: " + " | ".join(self.daemon.complaints)[-500:])
+        self.server.ended()
+        self.client.ended()
+
+    def wait_until(self, condition, what: str, progress=lambda: None) -> None:
+        """Waits, shows progress, and gives up when nothing has moved for long."""
+        last, since_s = None, time.monotonic()
+        while not condition():
+            self.check()
+            self.display.update(self.card.status)
+            now = progress()
+            if now != last:
+                last, since_s = now, time.monotonic()
+            if time.monotonic() - since_s > STALL_TIMEOUT_S:
+                raise UllnicError(
+                    f"{what}: nothing has moved for {STALL_TIMEOUT_S} s; "
+                    + " | ".join([*self.daemon.complaints, *self.client.complaints])[-500:],
+                    "look at the end of the captures; --fault that loses nearly everything does this",
+                )
+            time.sleep(TICK_S)
+
+    # ---- phases
+
+    def start_card(self) -> str:
+        kind = choose_port(self.options.port)
+        lossless = not self.options.fault
+        configure_tcp(self.namespace, lossless=lossless)
+        order_port = port_spec(kind, self.namespace, MTU_BYTES)
+        self.card = Simulator(
+            "ullnic-card", self.options.sim_dir, self.card_arguments(order_port), self.folder / "ullnic-card.log"
+        )
+        self.card.wait_ready()
+        configure_port(self.namespace, MTU_BYTES, RTO_MIN_MS if lossless else None)
+        return f"{self.options.card} is up, its order port joined to the kernel by {kind}"
+
+    def card_arguments(self, order_port: str) -> list[str]:
+        market = self.options.market
+        if not market:
+            market = str(self.folder / "market.pcap")
+            self.results["data"] = {"frames": write_market(Path(market), self.options.triggers, self.options.seed)}
+        settings = {
+            "--card": self.options.card,
+            "--socket": self.sockets.card,
+            "--delay-ui": self.options.delay_ui,
+            # Where blocks begin for the receiver, against the transmitter's: it is the same as long as a link is up.
+            "--offset-bits": random.Random(self.options.seed).randrange(OFFSETS),
+            "--first-order": 1,
+            "--seed": self.options.seed,
+            "--samples": self.folder / "tick_to_trade.csv",
+            "--status-interval": STATUS_INTERVAL_S,
+            "--pcapng-dir": self.folder if self.options.capture else None,
+            "--fault-in": f"{parts.ORDER_PORT}={self.options.fault}" if self.options.fault else None,
+            "--fault-out": f"{parts.ORDER_PORT}={self.options.fault}" if self.options.fault else None,
+        }
+        feed = f"{parts.MARKET_PORT}=pcap:{market},gap={self.options.market_gap},start={self.start_path}"
+        ports = ["--port", feed, "--port", f"{parts.ORDER_PORT}={order_port}"]
+        return [*(str(part) for key, value in settings.items() if value is not None for part in (key, value)), *ports]
+
+    def connect(self) -> str:
+        self.server = self.start(
+            Worker(
+                self.namespace,
+                "server",
+                [
+                    sys.executable,
+                    "-m",
+                    "ullnic.run.trade.server",
+                    parts.SERVER.ip,
+                    str(parts.TCP_PORT),
+                    str(self.received),
+                ],
+            )
+        )
+        self.daemon = self.start(parts.start_daemon(self.options, self.sockets))
+        listening_s = time.monotonic()
+        while "event" not in self.server.event:
+            self.server.ended()
+            if time.monotonic() - listening_s > parts.READY_TIMEOUT_S:
+                raise UllnicError("the server does not listen: " + " | ".join(self.server.complaints))
+            time.sleep(TICK_S)
+        self.client = self.start(parts.start_client(self.options, self.sockets))
+        self.wait_until(lambda: "event" in self.client.event, "connecting")
+        return (
+            f"a program under the socket library has connected to {parts.SERVER.ip}:{parts.TCP_PORT} "
+            f"with SO_EXA_ATE {parts.CONNECTION_ID}"
+        )
+
+    def trade(self) -> str:
+        armed = parts.user_logic(
+            self.options,
+            self.sockets,
+            "arm",
+            "--connection",
+            str(parts.CONNECTION_ID),
+            "--length",
+            str(RECORD_BYTES),
+            "--payload",
+            (b"\0\0\0\0" + ORDER_TEXT).hex(),
+        )
+        if not armed["armed"]:
+            raise UllnicError(f"the user logic is not armed: {armed}")
+        self.start_path.touch()
+        wanted = self.options.triggers if not self.options.market else None
+        self.wait_until(lambda: self.market_done(wanted), "market data", lambda: self.market_progress(wanted))
+        self.wait_until(self.all_delivered, "delivery", lambda: self.server.count_bytes)
+        logic = self.results["logic"] = parts.user_logic(self.options, self.sockets, "status")
+        refused = sum(value for key, value in logic.items() if key.startswith("refused"))
+        return f"{logic['triggers']:,} triggers, {logic['orders']:,} orders sent by FPGA logic, {refused:,} refused"
+
+    def market_progress(self, wanted: int | None) -> int:
+        seen = self.card.status.get("triggers", 0)
+        if wanted:
+            self.display.progress(seen, wanted)
+        return seen
+
+    def market_done(self, wanted: int | None) -> bool:
+        """All that was asked for has been seen; of a file of the user's: nothing new for a while."""
+        if wanted:
+            return self.card.status.get("triggers", 0) >= wanted
+        frames = self.card.status.get("ports", [{}])[parts.MARKET_PORT].get("to_card", {}).get("frames", 0)
+        if frames != getattr(self, "market_frames", None):
+            self.market_frames, self.market_since_s = frames, time.monotonic()
+        return frames > 0 and time.monotonic() - self.market_since_s > 4 * STATUS_INTERVAL_S
+
+    def all_delivered(self) -> bool:
+        """Everything that was sent is in the server's file."""
+        logic = parts.user_logic(self.options, self.sockets, "status")
+        wanted_bytes = (logic["orders"] + self.options.messages) * RECORD_BYTES
+        sent = self.client.event.get("sent", 0) >= self.options.messages
+        return sent and not logic["busy"] and self.received.stat().st_size >= wanted_bytes
+
+    def close(self) -> str:
+        parts.user_logic(self.options, self.sockets, "disarm")
+        self.client.close_stdin()
+        self.wait_until_ended(self.client)
+        self.wait_until_ended(self.server)
+        size_bytes = self.received.stat().st_size
+        self.results["stream"] = vars(check(self.received)) | {
+            "bytes": size_bytes,
+            "end": self.server.event.get("end"),
+        }
+        self.results["client"] = self.client.event
+        self.results["kernel"] = self.namespace.counters("snmp")
+        return f"program and server have closed in order, {size_text(size_bytes)} received"
+
+    def wait_until_ended(self, worker: Worker) -> None:
+        deadline_s = time.monotonic() + STALL_TIMEOUT_S
+        while not worker.ended():
+            self.card.check()
+            self.display.update(self.card.status)
+            if time.monotonic() > deadline_s:
+                raise UllnicError(f"{worker.name} does not end", "look at the end of the captures")
+            time.sleep(TICK_S)
+
+    # ---- the end
+
+    def stay(self, console) -> None:
+        """Leaves everything up until a signal."""
+        environment = " ".join(f"{name}={value}" for name, value in self.sockets.environment.items())
+        for line in (
+            "card and connection stay up; from another shell, with",
+            f"  export {environment} PATH={self.options.host_dir}/bin:$PATH",
+            "  ullnic-trigger status              the user logic's counters",
+            f"  exasock nc {parts.SERVER.ip} PORT          a program of yours through the card",
+            f"  nsenter -t {self.namespace.pid} -n bash   a shell where the server is",
+            "Ctrl-C ends it, prints the summary and removes everything",
+        ):
+            console.print(line, highlight=False, markup=False, soft_wrap=True)
+        try:
+            with Display(console, counters, errors, amount) as self.display:
+                self.display.begin("keep")
+                while True:
+                    self.check()
+                    self.display.update(self.card.status)
+                    time.sleep(0.2)
+        except Interrupted:
+            with Display(console, counters, errors, amount) as self.display:
+                self.phase("close", self.close)
+
+    def close_card(self) -> dict:
+        self.daemon.process.terminate()
+        return assemble(self.options, self.card.stop(), self.results)
+
+    def kill(self) -> None:
+        for worker in reversed(self.workers):
+            worker.kill()
+        if self.card:
+            self.card.kill()
+        self.namespace.close()

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A TCP connection of the card's transmit engine, and the registers that it is set up with
+// (cores/ate/README.md).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+
+#include "core/rng.h"
+
+namespace ullnic {
+
+using WriteRegister = std::function<void(uint32_t address, uint32_t value)>;
+
+struct Endpoint {
+  std::array<uint8_t, 6> mac;
+  std::array<uint8_t, 4> ip;
+  uint16_t port;
+};
+
+struct Connection {
+  static constexpr uint32_t kSeqOffset = 28;
+
+  uint16_t id;
+  Endpoint source;  // the card
+  Endpoint destination;
+  uint32_t seq;  // of the next byte that the card sends
+  uint32_t ack;
+  uint16_t window;
+  bool second_bank;
+  bool check_max_seq;
+
+  // Of its registers in the user BAR.
+  uint32_t address(unsigned port) const { return 0x40000 | port << 15 | uint32_t{id} << 6; }
+};
+
+// Any connection, its SEQ often about to wrap around.
+Connection RandomConnection(Rng& rng);
+
+// Sets it up on a port of the card and enables it.
+void SetUp(const Connection& connection, unsigned port, const WriteRegister& write);
+
+// What stands in a register of network order when it holds this number, and the other way round.
+constexpr uint32_t NetworkOrder(uint32_t value) { return __builtin_bswap32(value); }
+
+}  // namespace ullnic

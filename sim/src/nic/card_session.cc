@@ -1,0 +1,242 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "nic/card_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "core/user_error.h"
+#include "link/session.h"
+#include "link/spec.h"
+#include "nic/port_specs.h"
+
+namespace ullnic {
+namespace {
+
+using std::chrono::duration;
+using std::chrono::duration_cast;
+using std::chrono::nanoseconds;
+
+constexpr uint64_t kBatchCycles = 32;  // between looks at ports and sockets
+constexpr uint64_t kHousekeepingBatches = 64;
+constexpr int kWordBytes = 4;  // a generator's pause is counted in words of the far end
+
+enum Stream : uint64_t { kPort = 200, kFault = 300 };
+
+uint64_t StreamSeed(uint64_t seed, uint64_t stream) { return Rng::Stream(seed, stream).Next(); }
+
+double Seconds(std::chrono::steady_clock::duration d) { return duration<double>(d).count(); }
+
+nanoseconds Nanoseconds(double seconds) {
+  return nanoseconds(static_cast<int64_t>(std::min(seconds, 1e9) * 1e9));
+}
+
+NicRig::Config RigConfig(const CardOptions& options) {
+  NicRig::Config config;
+  config.card = options.card;
+  config.delay_ui = options.delay_ui;
+  config.offset_bits = options.offset_bits;
+  config.seed = options.seed;
+  if (options.clock_ppm != 0) {
+    const NicInfo info = NicLibrary(options.card).info();
+    config.clocks.rx_ppm.assign(info.ports, options.clock_ppm);
+    config.clocks.rx_ppm[info.timing_port] = 0;
+  }
+  return config;
+}
+
+// Software's frames are on the line too, so some triggers are refused. The trigger card answers at
+// once or not at all: an order that comes later than this answers the next trigger.
+TradeRule LiveRule(const NicRig& rig, const CardOptions& options) {
+  constexpr int64_t kAtOncePs = 50'000;  // below a shortest frame and its gap
+  TradeRule rule = RuleOf(rig.info().kind, options.first_order);
+  if (rig.info().kind == "trigger") rule.max_latency_ps = UiToPs(rig.delay_ui()) + kAtOncePs;
+  return rule;
+}
+
+}  // namespace
+
+CardSession::CardSession(const CardOptions& options)
+    : options_(options),
+      events_(options.exit_on_stdin_eof),
+      rig_(RigConfig(options)),
+      tester_(rig_.info().ports, [this] { return rig_.now_ps(); }),
+      trades_(LiveRule(rig_, options)),
+      guard_(rig_.card(), rig_.info().kind) {
+  MakePorts();
+  MakeCaptures();
+  // Better now than when all has been measured.
+  if (!options_.samples.empty()) trades_.WriteSamples(options_.samples);
+}
+
+void CardSession::MakePorts() {
+  const unsigned ports = rig_.info().ports;
+  const auto specs = ByPort(options_.ports, ports, "port", "sink");
+  const auto harm_in = ByPort(options_.faults_in, ports, "fault-in", "");
+  const auto harm_out = ByPort(options_.faults_out, ports, "fault-out", "");
+  for (unsigned port = 0; port < ports; ++port) {
+    const bool tester = specs[port] == "tester";
+    PortPoint::Config config{.to_card = ParseFaults(harm_in[port]),
+                             .from_card = ParseFaults(harm_out[port]),
+                             .seed = StreamSeed(options_.seed, kFault + port)};
+    auto source = tester
+                      ? tester_.MakePort(port)
+                      : MakePort(specs[port], StreamSeed(options_.seed, kPort + port), kWordBytes);
+    points_.push_back(std::make_unique<PortPoint>(std::move(source), rig_.far_end(port), config));
+    const bool orders = (rig_.info().tcp_enables >> port & 1) != 0;
+    points_[port]->set_on_sent([this, port, orders, tester](const HeardFrame& frame) {
+      if (!orders) trades_.Arriving(AtCard(frame), port);
+      if (tester) tester_.OnSent(port, frame);
+    });
+    points_[port]->set_on_heard([this, port, orders](const HeardFrame& frame) {
+      if (orders) trades_.Leaving(frame, port);
+    });
+    bit_errors_.push_back({config.to_card.ber, config.from_card.ber});
+  }
+  if (!options_.tester_socket.empty() && !tester_.joined()) {
+    throw UserError("--tester-socket is given, but the tester has no port",
+                    "give it one with --port PORT=tester");
+  }
+}
+
+// The offset is a longer fibre: the trigger is on the card's end of it so much later.
+HeardFrame CardSession::AtCard(HeardFrame frame) const {
+  frame.start_ps += UiToPs(options_.offset_bits);
+  return frame;
+}
+
+void CardSession::MakeSockets() {
+  const auto now_ps = [this] { return rig_.now_ps(); };
+  if (!options_.socket.empty()) {
+    host_ = std::make_unique<qdma::Endpoint>(options_.socket, guard_, now_ps);
+  }
+  if (!options_.tester_socket.empty()) {
+    tester_host_ = std::make_unique<qdma::Endpoint>(options_.tester_socket, tester_, now_ps);
+  }
+}
+
+void CardSession::MakeCaptures() {
+  if (options_.pcapng_dir.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(options_.pcapng_dir, error);
+  // With anything live people look for wall-clock time; without it the same seed should make the
+  // same file, byte for byte.
+  bool live = !options_.socket.empty() || !options_.tester_socket.empty();
+  for (const auto& point : points_) live = live || point->port().poll_fd() >= 0;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  for (unsigned port = 0; port < points_.size(); ++port) {
+    const std::string name = fmt::format("port-{}", port);
+    const auto path = std::filesystem::path(options_.pcapng_dir) / (name + ".pcapng");
+    points_[port]->Capture({.path = path.string(),
+                            .if_name = name,
+                            .if_description = fmt::format("ullnic {} {}", options_.card, name),
+                            .snap_bytes = options_.snap_bytes,
+                            .epoch_ns = live ? duration_cast<nanoseconds>(now).count() : 0});
+  }
+}
+
+void CardSession::ServicePorts() {
+  for (const auto& point : points_) point->Service();
+}
+
+void CardSession::PollHosts() {
+  if (host_) host_->Poll();
+  // What arrives while no program is there is for none that comes later.
+  if (!host_ || !host_->connected()) {
+    NicCard& card = rig_.card();
+    for (unsigned queue = 0; queue < card.queues(); ++queue) {
+      while (!card.PeekC2h(queue).empty()) card.PopC2h(queue);
+    }
+  }
+  if (tester_host_) tester_host_->Poll();
+}
+
+bool CardSession::AtRest() {
+  const bool hosts = (host_ && host_->HasWork()) || (tester_host_ && tester_host_->HasWork());
+  return rig_.idle() && !hosts && !tester_.busy();
+}
+
+bool CardSession::Finished() const {
+  if (host_ || tester_host_) return false;
+  return std::all_of(points_.begin(), points_.end(),
+                     [](const auto& point) { return point->finished(); });
+}
+
+void CardSession::Sleep() {
+  for (const auto& point : points_) point->FlushCapture();
+  const auto before = WallClock::now();
+  auto timeout = duration_cast<nanoseconds>(next_status_ - before);
+  if (options_.max_wall_s > 0) {
+    timeout = std::min(timeout, Nanoseconds(options_.max_wall_s - Seconds(before - start_)));
+  }
+  std::vector<int> fds;
+  for (const auto& point : points_) fds.push_back(point->port().poll_fd());
+  for (const qdma::Endpoint* host : {host_.get(), tester_host_.get()}) {
+    if (host == nullptr) continue;
+    for (const int fd : host->poll_fds()) fds.push_back(fd);
+    if (const auto deadline_ps = host->next_deadline_ps()) {
+      timeout = std::min(timeout, nanoseconds((*deadline_ps - rig_.now_ps()) / 1000 + 1));
+    }
+  }
+  events_.Wait(fds, std::max(timeout, nanoseconds(0)));
+  const auto slept = WallClock::now() - before;
+  slept_ += slept;
+  skipped_ps_ += rig_.Jump(duration_cast<nanoseconds>(slept).count() * 1000);
+}
+
+void CardSession::Housekeeping() {
+  events_.Check();
+  const auto now = WallClock::now();
+  if (now < next_status_) return;
+  nlohmann::json status = CommonJson();
+  status["event"] = "status";
+  EmitJsonLine(status);
+  next_status_ = now + Nanoseconds(options_.status_interval_s);
+}
+
+bool CardSession::Run() {
+  rig_.AcquireLock();
+  lock_cycles_ = rig_.cycles();
+  for (unsigned port = 0; port < points_.size(); ++port) {
+    rig_.to_card(port).set_bit_error_rate(bit_errors_[port].to_card);
+    rig_.from_card(port).set_bit_error_rate(bit_errors_[port].from_card);
+  }
+  MakeSockets();  // whoever finds one finds a card that is ready
+  nlohmann::json ready = {{"event", "ready"},
+                          {"card", options_.card},
+                          {"kind", rig_.info().kind},
+                          {"ports", nlohmann::json::array()},
+                          {"delay_ui", rig_.delay_ui()},
+                          {"seed", options_.seed},
+                          {"lock_cycles", lock_cycles_}};
+  for (const auto& point : points_) ready["ports"].push_back(point->port().Describe());
+  if (host_) ready["socket"] = options_.socket;
+  if (tester_host_) ready["tester_socket"] = options_.tester_socket;
+  EmitJsonLine(ready);
+  start_ = WallClock::now();
+  next_status_ = start_ + Nanoseconds(options_.status_interval_s);
+  for (uint64_t batch = 1; !events_.stop_requested(); ++batch) {
+    ServicePorts();
+    PollHosts();
+    rig_.Cycles(kBatchCycles);
+    if (AtRest()) {
+      trades_.GiveUpPending();
+      for (const auto& point : points_) point->Flush();
+      ServicePorts();
+      PollHosts();
+      if (!AtRest()) continue;
+      if (Finished()) break;
+      Sleep();
+      Housekeeping();
+    }
+    if (batch % kHousekeepingBatches == 0) Housekeeping();
+    if (options_.max_wall_s > 0 && Seconds(WallClock::now() - start_) >= options_.max_wall_s) break;
+  }
+  return Conclude();
+}
+
+}  // namespace ullnic

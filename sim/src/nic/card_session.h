@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One run of a whole card: builds it with what is joined to its ports and its host's sockets, steps
+// virtual time, serves all of them, sleeps while nothing is on its way, and tells of it in JSON
+// lines on standard output.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "link/host_events.h"
+#include "nic/card_options.h"
+#include "nic/connection_guard.h"
+#include "nic/nic_rig.h"
+#include "nic/port_point.h"
+#include "nic/tester.h"
+#include "nic/trade_tracker.h"
+#include "qdma/endpoint.h"
+
+namespace ullnic {
+
+class CardSession {
+ public:
+  // Throws UserError.
+  explicit CardSession(const CardOptions& options);
+
+  // Runs to the end. Returns false if the card broke a rule (an "error" event says which). Throws
+  // UserError.
+  bool Run();
+
+ private:
+  using WallClock = std::chrono::steady_clock;
+
+  void MakePorts();
+  HeardFrame AtCard(HeardFrame frame) const;
+  void MakeCaptures();
+  void MakeSockets();
+  void ServicePorts();
+  void PollHosts();
+  // Nothing moves until something comes from outside.
+  bool AtRest();
+  bool Finished() const;
+  void Sleep();
+  void Housekeeping();
+  nlohmann::json CommonJson();
+  std::string FindWrong();
+  bool Conclude();
+
+  CardOptions options_;
+  HostEvents events_;
+  NicRig rig_;
+  Tester tester_;
+  TradeTracker trades_;
+  std::vector<std::unique_ptr<PortPoint>> points_;
+  struct BitErrors {
+    double to_card, from_card;
+  };
+  std::vector<BitErrors> bit_errors_;  // that are asked for
+  ConnectionGuard guard_;
+  std::unique_ptr<qdma::Endpoint> host_, tester_host_;
+
+  uint64_t lock_cycles_ = 0;
+  int64_t skipped_ps_ = 0;
+  WallClock::time_point start_ = WallClock::now();
+  WallClock::duration slept_{};
+  WallClock::time_point next_status_;
+};
+
+}  // namespace ullnic

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "nic/connection_guard.h"
+
+namespace ullnic {
+namespace {
+
+// CONTROL of the user logic (cards/*/regs) and of each connection (cores/ate/README.md): bit 0
+// switches on.
+constexpr uint32_t kLogicControl = 0x0800c;
+constexpr uint32_t kPairStride = 0x100;  // stac_t0 has one for each pair of ports
+constexpr uint32_t kConnections = 0x40000;
+constexpr uint32_t kConnectionMask = 0x3f;
+constexpr uint32_t kConnectionControl = 48;
+
+}  // namespace
+
+ConnectionGuard::ConnectionGuard(qdma::UserSide& card, const std::string& kind) : card_(card) {
+  const unsigned blocks = kind == "stac_t0" ? card.queues() / 2 : 1;
+  for (unsigned block = 0; block < blocks; ++block) {
+    logic_.insert(kLogicControl + block * kPairStride);
+  }
+}
+
+bool ConnectionGuard::IsSwitch(uint32_t address) const {
+  return logic_.contains(address) ||
+         (address >= kConnections && (address & kConnectionMask) == kConnectionControl);
+}
+
+void ConnectionGuard::WriteUser(uint32_t address, uint32_t value, std::function<void()> done) {
+  if (IsSwitch(address)) {
+    if ((value & 1) != 0) {
+      on_.insert(address);
+    } else {
+      on_.erase(address);
+    }
+  }
+  card_.WriteUser(address, value, std::move(done));
+}
+
+// The card takes these writes before those of the next program.
+void ConnectionGuard::OnReset() {
+  for (const uint32_t address : on_) card_.WriteUser(address, 0, [] {});
+  on_.clear();
+  card_.OnReset();
+}
+
+}  // namespace ullnic

@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What sits on a card's host ports: a master of its registers, a driver of packets to the card and
+// a monitor of packets from it. Outputs are registers of the host clock: they change after an edge
+// and are sampled before the next.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "card/back_pressure.h"
+#include "core/frame.h"
+#include "core/rng.h"
+
+namespace ullnic {
+
+// The first breach of a rule, and how many there were.
+class Violations {
+ public:
+  void Add(const std::string& what) {
+    if (count_++ == 0) first_ = what;
+  }
+  uint64_t count() const { return count_; }
+  const std::string& first() const { return first_; }
+
+ private:
+  uint64_t count_ = 0;
+  std::string first_;
+};
+
+// AXI4-Lite, one access at a time, in the order of the calls.
+class RegisterMaster {
+ public:
+  struct Inputs {
+    bool awready, wready, bvalid, arready, rvalid;
+    uint8_t bresp, rresp;
+    uint32_t rdata;
+  };
+  struct Outputs {
+    bool awvalid = false, wvalid = false, bready = false, arvalid = false, rready = false;
+    uint32_t address = 0, wdata = 0;
+  };
+  struct Counts {
+    uint64_t reads = 0, writes = 0, errors = 0;
+  };
+
+  void Read(uint32_t address, std::function<void(uint32_t)> done);
+  void Write(uint32_t address, uint32_t value, std::function<void()> done);
+  bool busy() const { return !queue_.empty(); }
+  const Outputs& outputs() const { return out_; }
+  const Counts& counts() const { return counts_; }
+
+  // An edge. Returns whether anything moved.
+  bool Clock(const Inputs& in, Violations& violations);
+
+ private:
+  struct Access {
+    bool write;
+    uint32_t address;
+    uint32_t value;
+    std::function<void(uint32_t)> read_done;
+    std::function<void()> write_done;
+  };
+
+  // No access takes as long: every one ends (the card's rule), and a program must not hang for one
+  // that does not.
+  static constexpr uint32_t kMaxEdges = 100'000;
+
+  void Begin();
+  void End(uint32_t value, bool error);
+
+  std::deque<Access> queue_;
+  bool under_way_ = false;
+  uint32_t edges_ = 0;
+  Outputs out_;
+  Counts counts_;
+};
+
+struct HostWord {
+  uint64_t tdata = 0;
+  uint8_t tkeep = 0;
+  bool tvalid = false;
+  bool tlast = false;
+  bool operator==(const HostWord&) const = default;
+};
+
+constexpr size_t kHostWordBytes = 8;
+
+class H2cDriver {
+ public:
+  // pause: the probability that an edge in mid-packet has no word.
+  H2cDriver(double pause, uint64_t seed) : pause_(pause), rng_(seed) {}
+
+  // False: there is no room now.
+  bool Offer(std::span<const uint8_t> packet);
+  // What the card has not begun to take is gone.
+  void Drop();
+  size_t backlog() const { return queue_.size(); }
+  const HostWord& word() const { return word_; }
+  uint64_t packets() const { return packets_; }
+  uint64_t bytes() const { return bytes_; }
+
+  bool Clock(bool tready);
+
+ private:
+  static constexpr size_t kMaxPackets = 8;  // that wait here
+
+  void Present();
+
+  double pause_;
+  Rng rng_;
+  std::deque<Bytes> queue_;
+  size_t offset_ = 0;  // of the next word of the oldest packet
+  HostWord word_;
+  uint64_t packets_ = 0, bytes_ = 0;
+};
+
+// Puts words together to packets and holds the card to the rules of its port, those of the packet's
+// header (design: cards/common) among them.
+class C2hMonitor {
+ public:
+  C2hMonitor(unsigned port, const BackPressureConfig& stall) : port_(port), stall_(stall) {}
+
+  bool tready() const { return stall_.tready() && waiting_.size() < kMaxPackets; }
+  size_t waiting() const { return waiting_.size(); }
+  const Bytes& front() const { return waiting_.front(); }
+  void Pop() { waiting_.pop_front(); }
+  void Drop() { waiting_.clear(); }
+  uint64_t packets() const { return packets_; }
+  uint64_t bytes() const { return bytes_; }
+
+  // `tready`: as the card saw it.
+  bool Clock(const HostWord& word, bool tready, Violations& violations);
+
+ private:
+  static constexpr size_t kMaxPackets = 16;  // that wait here for the DMA
+
+  void Take(const HostWord& word, Violations& violations);
+  void CheckHeader(Violations& violations);
+
+  unsigned port_;
+  BackPressure stall_;
+  std::deque<Bytes> waiting_;
+  Bytes current_;
+  HostWord held_;  // valid and not taken at the edge before
+  uint32_t next_sequence_ = 0;
+  uint64_t packets_ = 0, bytes_ = 0;
+};
+
+// The header of a packet from the card.
+struct C2hHeader {
+  static constexpr size_t kBytes = 16;
+  static constexpr uint8_t kReceived = 0, kMirror = 1, kMirrorBad = 2;
+
+  uint16_t length;
+  uint8_t type;
+  uint8_t port;
+  uint32_t sequence;
+  uint64_t timestamp;
+
+  static C2hHeader Read(std::span<const uint8_t> packet);
+  void Append(Bytes& packet) const;
+};
+
+}  // namespace ullnic

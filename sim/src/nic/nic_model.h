@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A whole card's Verilated model with the drivers of its host ports, joined to a pair of lines a
+// port. Any model with the ports of cards/trigger fits, and a function host_time() that gives its
+// count of the host's clock; vectors hold one field a port, port 0 lowest.
+//
+// Where edges of several of its clocks fall on the same picosecond the model sees them at once.
+#pragma once
+
+#include <verilated.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "nic/host_drivers.h"
+#include "nic/nic_card.h"
+#include "nic/port_field.h"
+
+namespace ullnic {
+
+template <class Model>
+class NicModel final : public NicCard {
+ public:
+  NicModel(const NicInfo& info, const NicConfig& config)
+      : config_(config), word_bits_(static_cast<unsigned>(info.pma_bits)), rx_edges_(info.ports) {
+    for (unsigned port = 0; port < info.ports; ++port) {
+      const uint64_t seed = config.c2h_stall.seed + 2 * port;
+      BackPressureConfig stall = config.c2h_stall;
+      stall.seed = seed;
+      h2c_.emplace_back(config.h2c_pause, seed + 1);
+      c2h_.emplace_back(port, stall);
+    }
+    context_->randReset(0);
+    model_ = std::make_unique<Model>(context_.get());
+    model_->s_axil_awprot = 0;
+    model_->s_axil_arprot = 0;
+    model_->s_axil_wstrb = 0xf;
+  }
+  ~NicModel() override { model_->final(); }
+
+  // UserSide.
+  void ReadUser(uint32_t address, std::function<void(uint32_t)> done) override {
+    registers_.Read(address, std::move(done));
+  }
+  void WriteUser(uint32_t address, uint32_t value, std::function<void()> done) override {
+    registers_.Write(address, value, std::move(done));
+  }
+  bool SendH2c(unsigned qid, std::span<const uint8_t> packet) override {
+    return h2c_.at(qid).Offer(packet);
+  }
+  std::span<const uint8_t> PeekC2h(unsigned qid) override {
+    const C2hMonitor& c2h = c2h_.at(qid);
+    return c2h.waiting() == 0 ? std::span<const uint8_t>() : c2h.front();
+  }
+  void PopC2h(unsigned qid) override { c2h_.at(qid).Pop(); }
+  unsigned queues() const override { return static_cast<unsigned>(c2h_.size()); }
+
+  void OnReset() override {
+    for (C2hMonitor& c2h : c2h_) c2h.Drop();
+    for (H2cDriver& h2c : h2c_) h2c.Drop();
+  }
+
+  // NicCard.
+  size_t h2c_backlog(unsigned queue) const override { return h2c_.at(queue).backlog(); }
+  bool registers_busy() const override { return registers_.busy(); }
+  size_t c2h_waiting(unsigned queue) const override { return c2h_.at(queue).waiting(); }
+  uint64_t host_progress() const override { return host_progress_; }
+  NicCounters counters(unsigned queue) const override {
+    const H2cDriver& h2c = h2c_.at(queue);
+    const C2hMonitor& c2h = c2h_.at(queue);
+    return {.h2c_packets = h2c.packets(),
+            .h2c_bytes = h2c.bytes(),
+            .c2h_packets = c2h.packets(),
+            .c2h_bytes = c2h.bytes(),
+            .register_reads = registers_.counts().reads,
+            .register_writes = registers_.counts().writes,
+            .register_errors = registers_.counts().errors,
+            .violations = violations_.count(),
+            .first_violation = violations_.first()};
+  }
+
+  void SkipHostEdges(uint64_t count) override { model_->host_time() += count; }
+
+  // ClockedModel.
+  void Settle() override {
+    Model& m = *model_;
+    m.tx_clk = 0;
+    m.tx_user_clk = 0;
+    m.rx_clk = 0;
+    m.rx_user_clk = 0;
+    m.host_clk = 0;
+    m.tx_rst = m.tx_user_rst = tx_edges_ < kResetCycles;
+    m.host_rst = host_edges_ < kHostResetCycles;
+    for (unsigned port = 0; port < ports(); ++port) {
+      const bool reset = rx_edges_[port] < kResetCycles;
+      PutField(m.rx_rst, port, 1, reset);
+      PutField(m.rx_user_rst, port, 1, reset);
+    }
+    OfferHostWords();
+    PutReceived();
+    m.eval();
+    for (unsigned port = 0; port < ports(); ++port) {
+      SerialLine& out = *config_.lines[port].out;
+      if (out.same_cycle()) out.Offer(Transmitted(port));
+    }
+  }
+
+  void Resettle() override {
+    PutReceived();
+    model_->eval();
+  }
+
+  void Sample(EdgeSet rising) override {
+    if (rising & config_.clocks.tx) {
+      for (unsigned port = 0; port < ports(); ++port) {
+        SerialLine& out = *config_.lines[port].out;
+        out.Offer(Transmitted(port));
+        out.Commit();
+      }
+      ++tx_edges_;
+    }
+    for (unsigned port = 0; port < ports(); ++port) {
+      rx_edges_[port] += (rising & config_.clocks.rx[port]) != 0;
+    }
+    if (rising & config_.clocks.host) {
+      if (host_edges_ >= kHostResetCycles) SampleHost();
+      ++host_edges_;
+    }
+  }
+
+  void Rise(EdgeSet rising) override {
+    Model& m = *model_;
+    m.tx_clk = (rising & config_.clocks.tx) != 0;
+    m.tx_user_clk = (rising & config_.clocks.tx_user) != 0;
+    m.host_clk = (rising & config_.clocks.host) != 0;
+    for (unsigned port = 0; port < ports(); ++port) {
+      PutField(m.rx_clk, port, 1, (rising & config_.clocks.rx[port]) != 0);
+      PutField(m.rx_user_clk, port, 1, (rising & config_.clocks.rx_user[port]) != 0);
+    }
+    m.eval();
+  }
+
+ private:
+  static constexpr uint64_t kResetCycles = 16;
+  static constexpr uint64_t kHostResetCycles = 32;
+
+  unsigned ports() const { return static_cast<unsigned>(c2h_.size()); }
+
+  uint32_t Transmitted(unsigned port) const {
+    return static_cast<uint32_t>(GetField(model_->pma_tx_data, port, word_bits_));
+  }
+  void PutReceived() {
+    for (unsigned port = 0; port < ports(); ++port) {
+      PutField(model_->pma_rx_data, port, word_bits_, config_.lines[port].in->Output());
+    }
+  }
+
+  void OfferHostWords() {
+    Model& m = *model_;
+    const RegisterMaster::Outputs& r = registers_.outputs();
+    m.s_axil_awvalid = r.awvalid;
+    m.s_axil_wvalid = r.wvalid;
+    m.s_axil_bready = r.bready;
+    m.s_axil_arvalid = r.arvalid;
+    m.s_axil_rready = r.rready;
+    m.s_axil_awaddr = r.address & kAddressMask;
+    m.s_axil_araddr = r.address & kAddressMask;
+    m.s_axil_wdata = r.wdata;
+    for (unsigned port = 0; port < ports(); ++port) {
+      const HostWord& w = h2c_[port].word();
+      PutField(m.s_h2c_tdata, port, 64, w.tdata);
+      PutField(m.s_h2c_tkeep, port, 8, w.tkeep);
+      PutField(m.s_h2c_tvalid, port, 1, w.tvalid);
+      PutField(m.s_h2c_tlast, port, 1, w.tlast);
+      PutField(m.m_c2h_tready, port, 1, c2h_[port].tready());
+    }
+  }
+
+  void SampleHost() {
+    const Model& m = *model_;
+    const RegisterMaster::Inputs answers{.awready = m.s_axil_awready != 0,
+                                         .wready = m.s_axil_wready != 0,
+                                         .bvalid = m.s_axil_bvalid != 0,
+                                         .arready = m.s_axil_arready != 0,
+                                         .rvalid = m.s_axil_rvalid != 0,
+                                         .bresp = static_cast<uint8_t>(m.s_axil_bresp),
+                                         .rresp = static_cast<uint8_t>(m.s_axil_rresp),
+                                         .rdata = m.s_axil_rdata};
+    bool moved = registers_.Clock(answers, violations_);
+    for (unsigned port = 0; port < ports(); ++port) {
+      const bool taken = h2c_[port].Clock(GetField(m.s_h2c_tready, port, 1) != 0);
+      const HostWord word{.tdata = GetField(m.m_c2h_tdata, port, 64),
+                          .tkeep = static_cast<uint8_t>(GetField(m.m_c2h_tkeep, port, 8)),
+                          .tvalid = GetField(m.m_c2h_tvalid, port, 1) != 0,
+                          .tlast = GetField(m.m_c2h_tlast, port, 1) != 0};
+      const bool given =
+          c2h_[port].Clock(word, GetField(m.m_c2h_tready, port, 1) != 0, violations_);
+      moved = moved || taken || given;
+    }
+    host_progress_ += moved;
+  }
+
+  static constexpr uint32_t kAddressMask = 0x7ffff;
+
+  NicConfig config_;
+  unsigned word_bits_;
+  std::unique_ptr<VerilatedContext> context_ = std::make_unique<VerilatedContext>();
+  std::unique_ptr<Model> model_;
+  RegisterMaster registers_;
+  std::vector<H2cDriver> h2c_;
+  std::vector<C2hMonitor> c2h_;
+  Violations violations_;
+  uint64_t host_progress_ = 0;
+  uint64_t tx_edges_ = 0;
+  uint64_t host_edges_ = 0;
+  std::vector<uint64_t> rx_edges_;
+};
+
+}  // namespace ullnic

@@ -1,0 +1,25 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Whole cards with a far end at each port; needs no PCIe.
+add_library(ullnic_nic STATIC
+  src/nic/connection_guard.cc
+  src/nic/far_end.cc
+  src/nic/host_drivers.cc
+  src/nic/line_meter.cc
+  src/nic/nic_card.cc
+  src/nic/nic_library.cc
+  src/nic/nic_rig.cc
+  src/nic/port_point.cc
+  src/nic/port_specs.cc
+  src/nic/tester.cc
+  src/nic/trade_rules.cc
+  src/nic/trade_tracker.cc)
+target_link_libraries(ullnic_nic PUBLIC ullnic_sim)
+
+# The program: the card with its PCIe function.
+add_executable(ullnic-card
+  src/nic/card_report.cc
+  src/nic/card_session.cc
+  src/nic/main.cc)
+target_link_libraries(ullnic-card PRIVATE ullnic_nic ullnic_qdma ullnic_link_session CLI11::CLI11)

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Completion rings: entries with a colour, the status slot, and when status and interrupt are due.
+//
+// Product guide PG302, "Completion Status/Interrupt Moderation": a queue is in one of two states.
+// TRIG waits for its trigger (every entry, a count, a timer); when it comes, status is written, the
+// interrupt sent, and the state is ISR, in which nothing more is told until software writes its
+// consumer index. The state is ISR at first: a driver must write the index once to hear anything.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "qdma/core.h"
+
+namespace ullnic::qdma {
+
+class CompletionEngine {
+ public:
+  explicit CompletionEngine(Core& core) : core_(core) {}
+
+  // A packet's entry can be written now.
+  bool HasRoom(unsigned qid) const;
+  // After HasRoom. False: the ring lies outside mapped memory; the queue has been stopped.
+  bool Post(unsigned qid, uint32_t length);
+  // Stops the queue: 1 bad consumer index, 2 descriptor error.
+  void Fail(unsigned qid, uint32_t error);
+  void UpdateCidx(unsigned qid, uint32_t doorbell);
+
+  bool PollTimers();
+  std::optional<int64_t> next_deadline_ps() const;
+  // The context was written or cleared.
+  void Forget(unsigned qid) { deadlines_ps_.erase(qid); }
+  void Reset() { deadlines_ps_.clear(); }
+
+ private:
+  bool WriteEntry(unsigned qid, uint32_t length, bool error);
+  void Evaluate(unsigned qid);
+  void Trigger(unsigned qid);
+  void StopTimer(unsigned qid);
+
+  Core& core_;
+  std::map<unsigned, int64_t> deadlines_ps_;  // by queue, while its timer runs
+};
+
+}  // namespace ullnic::qdma

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The memory of all contexts. The engines keep their state in it, so that a driver which reads a
+// context sees what the engine sees.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "qdma/context.h"
+
+namespace ullnic::qdma {
+
+class ContextStore {
+ public:
+  ContextStore() { ClearAll(); }
+
+  ContextWords& At(Selector selector, unsigned index) {
+    return kinds_[static_cast<unsigned>(selector)][index];
+  }
+  const ContextWords& At(Selector selector, unsigned index) const {
+    return kinds_[static_cast<unsigned>(selector)][index];
+  }
+  ContextWords& Software(bool c2h, unsigned qid) {
+    return At(c2h ? Selector::kSwC2h : Selector::kSwH2c, qid);
+  }
+  ContextWords& Hardware(bool c2h, unsigned qid) {
+    return At(c2h ? Selector::kHwC2h : Selector::kHwH2c, qid);
+  }
+
+  struct Access {
+    Selector selector;
+    ContextOp operation;
+    unsigned index;
+  };
+  // What the command register was told; nothing if there is no such context.
+  static std::optional<Access> Decode(uint32_t command);
+  // Carries it out: a write changes the bits that `mask` has, a read fills `data`. Clearing and
+  // invalidating are the same: in either case a driver writes the whole context before it uses the
+  // queue again.
+  void Execute(const Access& access, ContextWords& data, const ContextWords& mask);
+  void ClearAll();
+
+ private:
+  static constexpr unsigned kKinds = 13;
+  std::array<std::vector<ContextWords>, kKinds> kinds_;
+};
+
+}  // namespace ullnic::qdma

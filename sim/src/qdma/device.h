@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Functional model of a multi-queue DMA with the published contract of QDMA 5.0, the part of it
+// that a streaming card with one function needs: identification, contexts, ST H2C and C2H,
+// completion rings, status, interrupts (direct and gathered), errors, reset, the user BAR.
+//
+// Not in it, and told by the capability registers: memory-mapped transfers, virtual functions and
+// their mailbox, descriptor bypass. It knows no time but that of the completion timer: whatever can
+// be moved is moved at the next Poll.
+//
+// Whatever a driver writes, an access returns, and Poll moves a bounded number of packets.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "qdma/c2h.h"
+#include "qdma/completion.h"
+#include "qdma/core.h"
+#include "qdma/h2c.h"
+
+namespace ullnic::qdma {
+
+class Device {
+ public:
+  // now_ps: for the completion timers; virtual or real.
+  Device(HostSide& host, UserSide& user, std::function<int64_t()> now_ps);
+
+  // BAR0, 32-bit words.
+  uint32_t ReadConfig(uint32_t address);
+  void WriteConfig(uint32_t address, uint32_t value);
+  // BAR2, handed through to the card.
+  void ReadUser(uint32_t address, std::function<void(uint32_t value)> done);
+  void WriteUser(uint32_t address, uint32_t value, std::function<void()> done);
+
+  // Moves what can be moved. True: something was.
+  bool Poll();
+  // Poll would move something, or would once the card has room or has answered: the simulation must
+  // go on.
+  bool HasWork() const;
+  // When a completion timer ends; Poll then, though HasWork is false.
+  std::optional<int64_t> next_deadline_ps() const { return completion_.next_deadline_ps(); }
+  // As after power-up. Answers of the user BAR that are under way still come.
+  void Reset();
+
+  const Counters& counters() const { return core_.counters; }
+
+ private:
+  void ResetFunction();
+  void Doorbell(uint32_t address, uint32_t value);
+  void ContextCommand(uint32_t command);
+  std::optional<uint32_t> Constant(uint32_t address) const;
+  void Unmapped(uint32_t address);
+
+  Core core_;
+  CompletionEngine completion_;
+  H2cEngine h2c_;
+  C2hEngine c2h_;
+  uint32_t msix_table_[reg::kMsixVectors * 4];
+  uint64_t user_pending_ = 0;
+};
+
+}  // namespace ullnic::qdma

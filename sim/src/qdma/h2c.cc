@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "qdma/h2c.h"
+
+namespace ullnic::qdma {
+namespace {
+
+constexpr unsigned kPacketsPerPoll = 32;   // of a queue, so that one does not hold up the rest
+constexpr size_t kMaxPacketBytes = 65535;  // guide, "H2C Stream Descriptor"
+
+// libqdma's struct qdma_h2c_desc: {address 64, flags 16, length 16, payload length 16, header 16}.
+// Flags: SOP 1, EOP 2. Linux leaves them 0: then a descriptor is a packet. DPDK sets both.
+struct Descriptor {
+  uint64_t address;
+  uint32_t length;
+  bool sop;
+  bool eop;
+
+  explicit Descriptor(const uint8_t (&raw)[16]) {
+    uint16_t length_and_flags[2];
+    std::memcpy(length_and_flags, raw + 4, sizeof length_and_flags);
+    std::memcpy(&address, raw + 8, sizeof address);
+    length = length_and_flags[0];
+    sop = length_and_flags[1] & 1;
+    eop = length_and_flags[1] & 2;
+  }
+};
+
+}  // namespace
+
+void H2cEngine::Doorbell(unsigned qid, uint32_t value) {
+  DescriptorQueue queue(core_, false, qid);
+  if (!queue.enabled()) {
+    ++core_.counters.doorbells_ignored;
+    return;
+  }
+  if (!queue.UpdatePidx(Bits(value, 15, 0))) {
+    Stopped(qid);
+    return;
+  }
+  active_.insert(qid);
+  if (Bits(value, 16, 16)) {
+    ContextWords& software = queue.software();
+    sw::kArmed.Set(software, 1);
+    // One that came while the queue was not armed was held until now.
+    if (sw::kInterruptHeld.Get(software)) Report(qid);
+  }
+}
+
+bool H2cEngine::Poll() {
+  bool moved = false;
+  for (auto it = active_.begin(); it != active_.end();) {
+    const unsigned qid = *it++;  // Service may take the queue out
+    moved |= Service(qid);
+  }
+  return moved;
+}
+
+bool H2cEngine::Service(unsigned qid) {
+  DescriptorQueue queue(core_, false, qid);
+  for (unsigned i = 0; i < kPacketsPerPoll; ++i) {
+    // Registers and contexts may have changed since the doorbell.
+    if (!queue.enabled() || !queue.Check()) {
+      if (sw::kError.Get(queue.software())) Stopped(qid);
+      active_.erase(qid);
+      return true;
+    }
+    Packet& packet = packets_[qid];
+    if (!packet.complete && !Gather(qid, queue, packet)) return i != 0;
+    if (qid >= core_.user.queues()) {
+      core_.errors.H2c(reg::kH2cNoReceiver, qid);
+      queue.StopAtDescriptor();
+      Stopped(qid);
+      return true;
+    }
+    if (!core_.user.SendH2c(qid, packet.bytes)) return i != 0;
+    Consume(qid, queue, packet);
+  }
+  return true;
+}
+
+// Fetches until a packet is complete. False: there is none.
+bool H2cEngine::Gather(unsigned qid, DescriptorQueue& queue, Packet& packet) {
+  while (!packet.complete) {
+    const uint32_t index = (queue.cidx() + packet.descriptors) % queue.entries();
+    if (index == queue.pidx()) {
+      active_.erase(qid);  // until the next doorbell
+      return false;
+    }
+    uint8_t raw[16];
+    if (!queue.Fetch(index, raw)) {
+      Stopped(qid);
+      return false;
+    }
+    const Descriptor descriptor(raw);
+    const bool single = !packet.open && !descriptor.sop && !descriptor.eop;
+    const size_t begin = packet.bytes.size();
+    if (descriptor.length == 0) {
+      core_.errors.H2c(reg::kH2cZeroLength, qid);
+      queue.StopAtDescriptor();
+    } else if (begin + descriptor.length > kMaxPacketBytes ||
+               (descriptor.sop ? packet.open : !packet.open && !single)) {
+      queue.StopAtDescriptor();  // too long, or first and last descriptors do not pair
+    } else {
+      packet.bytes.resize(begin + descriptor.length);
+      if (!core_.host.ReadHost(descriptor.address, std::span(packet.bytes).subspan(begin))) {
+        queue.StopAtData();
+      }
+    }
+    if (!queue.enabled()) {
+      Stopped(qid);
+      return false;
+    }
+    ++packet.descriptors;
+    packet.complete = descriptor.eop || single;
+    packet.open = !packet.complete;
+    if (packet.open && packet.descriptors + 1 >= queue.entries()) {
+      queue.StopAtDescriptor();  // fills the ring: its last descriptor could never come
+      Stopped(qid);
+      return false;
+    }
+  }
+  return true;
+}
+
+// The card has taken the packet: its descriptors are software's again.
+void H2cEngine::Consume(unsigned qid, DescriptorQueue& queue, Packet& packet) {
+  ++core_.counters.h2c_packets;
+  core_.counters.h2c_bytes += packet.bytes.size();
+  queue.set_cidx((queue.cidx() + packet.descriptors) % queue.entries());
+  uint32_t& unreported = unreported_[qid];
+  unreported += packet.descriptors;
+  packet.bytes.clear();
+  packet.descriptors = 0;
+  packet.complete = false;
+
+  const ContextWords& software = queue.software();
+  const uint32_t interval = 4u << Bits(core_.csr(reg::kDescriptorConfig), 2, 0);
+  const bool at_end = sw::kStatusAtEnd.Get(software) && queue.cidx() == queue.pidx();
+  if (at_end || (sw::kStatusInterval.Get(software) && unreported >= interval)) Report(qid);
+}
+
+// The one report that an error makes.
+void H2cEngine::Stopped(unsigned qid) {
+  active_.erase(qid);
+  packets_.erase(qid);
+  ContextWords& software = core_.contexts.Software(false, qid);
+  if (sw::kErrorReported.Get(software)) return;
+  sw::kErrorReported.Set(software, 1);
+  Report(qid);
+}
+
+// Status {pidx [47:32], cidx [31:16], error [1:0]}: the guide's "H2C Stream Status Descriptor
+// Writeback". (libqdma calls bits 15..0 pidx, and reads cidx only.)
+void H2cEngine::Report(unsigned qid) {
+  DescriptorQueue queue(core_, false, qid);
+  ContextWords& software = queue.software();
+  unreported_[qid] = 0;
+  const uint64_t error = sw::kError.Get(software) != 0;
+  const uint64_t status = error | uint64_t{queue.cidx()} << 16 | uint64_t{queue.pidx()} << 32;
+  if (sw::kStatusEnable.Get(software) && queue.entries() != 0) {
+    const uint64_t slot = queue.base() + uint64_t{queue.entries()} * 16;
+    if (core_.WriteHost64(slot, status)) {
+      ++core_.counters.status_writes;
+    } else if (!error) {
+      queue.StopAtData();
+      Stopped(qid);
+      return;
+    }
+  }
+  if (!sw::kInterruptEnable.Get(software)) return;
+  if (!sw::kArmed.Get(software)) {
+    sw::kInterruptHeld.Set(software, 1);
+    return;
+  }
+  sw::kArmed.Set(software, 0);
+  sw::kInterruptHeld.Set(software, 0);
+  core_.interrupts.Raise({.c2h = false,
+                          .qid = qid,
+                          .target = sw::kVector.Get(software),
+                          .aggregate = sw::kAggregate.Get(software) != 0,
+                          .status = uint64_t{queue.pidx()} | uint64_t{queue.cidx()} << 16});
+}
+
+void H2cEngine::Forget(unsigned qid) {
+  packets_.erase(qid);
+  unreported_.erase(qid);
+  active_.erase(qid);
+}
+
+void H2cEngine::Reset() {
+  packets_.clear();
+  unreported_.clear();
+  active_.clear();
+}
+
+}  // namespace ullnic::qdma

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// ullnic-qdma-loop: the DMA model on a vfio-user socket, with a loop instead of a card. For tests
+// of drivers without RTL.
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <nlohmann/json.hpp>
+
+#include "core/user_error.h"
+#include "link/host_events.h"
+#include "qdma/endpoint.h"
+#include "qdma/loop_side.h"
+
+namespace {
+
+using ullnic::qdma::Endpoint;
+
+constexpr int64_t kLongestSleepPs = 1'000'000'000'000;
+
+void Emit(const nlohmann::json& line) {
+  std::puts(line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  std::fflush(stdout);
+}
+
+int Fail(const std::string& message, const std::string& remedy) {
+  Emit({{"event", "error"}, {"message", message}, {"remedy", remedy}});
+  return 1;
+}
+
+void Serve(const std::string& socket, unsigned ports, size_t depth, bool stop_at_stdin_eof) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto now_ps = [begin] {
+    const auto time = std::chrono::steady_clock::now() - begin;
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count() * int64_t{1000};
+  };
+  ullnic::HostEvents host(stop_at_stdin_eof);
+  ullnic::qdma::LoopSide loop(ports, depth, now_ps);
+  Endpoint endpoint(socket, loop, now_ps, [](const std::string& what) {
+    Emit({{"event", "client"}, {"message", what}});
+  });
+  Emit({{"event", "ready"}, {"socket", socket}, {"ports", ports}});
+  while (!host.stop_requested()) {
+    if (endpoint.Poll() || endpoint.HasWork()) {
+      host.Check();
+      continue;
+    }
+    const auto deadline = endpoint.next_deadline_ps();
+    const int64_t sleep_ps = deadline ? *deadline - now_ps() : kLongestSleepPs;
+    host.Wait(endpoint.poll_fds(),
+              std::chrono::nanoseconds(std::clamp<int64_t>(sleep_ps, 0, kLongestSleepPs) / 1000));
+  }
+  Emit({{"event", "end"}, {"counters", endpoint.Describe()}});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("The DMA model on a vfio-user socket; what is sent on a queue comes back on it.");
+  std::string socket;
+  unsigned ports = 2;
+  size_t depth = 1024;
+  bool exit_on_stdin_eof = false;
+  app.add_option("--socket", socket, "path of the socket")->required();
+  app.add_option("--ports", ports, "queues")->check(CLI::Range(1, 8))->capture_default_str();
+  app.add_option("--depth", depth, "packets that may wait on a queue")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_flag("--exit-on-stdin-eof", exit_on_stdin_eof, "end when standard input ends");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    return Fail(error.what(), "see --help");
+  }
+  try {
+    Serve(socket, ports, depth, exit_on_stdin_eof);
+    return 0;
+  } catch (const ullnic::UserError& error) {
+    return Fail(error.what(), error.remedy());
+  } catch (const std::exception& error) {
+    return Fail(error.what(), "this should not happen: please report it with the command line");
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "vfio/irq_lines.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string_view>
+
+namespace ullnic::vfio {
+namespace {
+
+bool IsEventFd(int fd) {
+  char target[64];
+  const ssize_t n = readlink(fmt::format("/proc/self/fd/{}", fd).c_str(), target, sizeof target);
+  return n > 0 && std::string_view(target, static_cast<size_t>(n)) == "anon_inode:[eventfd]";
+}
+
+}  // namespace
+
+void IrqLines::Deliver(Line& line) {
+  if (line.masked || line.event.get() < 0) {
+    line.pending = true;
+    return;
+  }
+  line.pending = false;
+  const uint64_t one = 1;
+  // A counter that is full fails with EAGAIN: its owner has an event to read already.
+  if (write(line.event.get(), &one, sizeof one) < 0) return;
+}
+
+bool IrqLines::Raise(unsigned vector) {
+  if (vector >= lines_.size()) return false;
+  ++raised_;
+  Deliver(lines_[vector]);
+  return true;
+}
+
+std::optional<Refusal> IrqLines::Set(const IrqSet& set, std::span<const uint8_t> data,
+                                     std::vector<Fd>& fds) {
+  const uint32_t kind = set.flags & VFIO_IRQ_SET_DATA_TYPE_MASK;
+  const uint32_t action = set.flags & VFIO_IRQ_SET_ACTION_TYPE_MASK;
+  if (set.start > lines_.size() || set.count > lines_.size() - set.start) {
+    return Refusal{EINVAL, fmt::format("interrupt vectors {} to {}: there are {}", set.start,
+                                       uint64_t{set.start} + set.count, lines_.size())};
+  }
+  const auto range = std::span(lines_).subspan(set.start, set.count);
+  if (kind == VFIO_IRQ_SET_DATA_EVENTFD && action == VFIO_IRQ_SET_ACTION_TRIGGER) {
+    if (!fds.empty() && fds.size() != set.count) {
+      return Refusal{EINVAL,
+                     fmt::format("{} eventfds for {} interrupt vectors", fds.size(), set.count)};
+    }
+    for (const Fd& fd : fds) {
+      // Their owner may have filled the counter: without O_NONBLOCK the write would wait for it.
+      if (!IsEventFd(fd.get()) ||
+          fcntl(fd.get(), F_SETFL, fcntl(fd.get(), F_GETFL) | O_NONBLOCK) != 0) {
+        return Refusal{EINVAL, "an interrupt's file descriptor is no eventfd"};
+      }
+    }
+    for (size_t i = 0; i < range.size(); ++i) {
+      range[i].event = fds.empty() ? Fd() : std::move(fds[i]);
+      if (range[i].pending && range[i].event.get() >= 0) Deliver(range[i]);
+    }
+    return std::nullopt;
+  }
+  if (kind == VFIO_IRQ_SET_DATA_NONE && action == VFIO_IRQ_SET_ACTION_TRIGGER && set.count == 0) {
+    Clear();
+    return std::nullopt;
+  }
+  if (kind == VFIO_IRQ_SET_DATA_BOOL && data.size() < set.count) {
+    return Refusal{
+        EINVAL, fmt::format("{} bytes of flags for {} interrupt vectors", data.size(), set.count)};
+  }
+  if (kind != VFIO_IRQ_SET_DATA_NONE && kind != VFIO_IRQ_SET_DATA_BOOL) {
+    return Refusal{EINVAL, fmt::format("interrupt request with flags {:#x}", set.flags)};
+  }
+  for (size_t i = 0; i < range.size(); ++i) {
+    if (kind == VFIO_IRQ_SET_DATA_BOOL && data[i] == 0) continue;
+    switch (action) {
+      case VFIO_IRQ_SET_ACTION_TRIGGER:
+        Deliver(range[i]);
+        break;
+      case VFIO_IRQ_SET_ACTION_MASK:
+        range[i].masked = true;
+        break;
+      case VFIO_IRQ_SET_ACTION_UNMASK:
+        range[i].masked = false;
+        if (range[i].pending) Deliver(range[i]);
+        break;
+      default:
+        return Refusal{EINVAL, fmt::format("interrupt request with flags {:#x}", set.flags)};
+    }
+  }
+  return std::nullopt;
+}
+
+void IrqLines::ClearPending() {
+  for (Line& line : lines_) line.pending = false;
+}
+
+void IrqLines::Clear() {
+  for (Line& line : lines_) line = Line();
+}
+
+}  // namespace ullnic::vfio

@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Connections and the course of requests; what each request does is in server_requests.cc.
+
+#include "vfio/server.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "core/user_error.h"
+
+namespace ullnic::vfio {
+namespace {
+
+constexpr int kRequestsPerPoll = 64;
+constexpr size_t kMaxRefused = 8;
+
+sockaddr_un AddressOf(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.empty() || path.size() >= sizeof address.sun_path) {
+    throw UserError(fmt::format("'{}' cannot be the name of a socket", path),
+                    fmt::format("give a path of 1 to {} characters, e.g. below /tmp",
+                                sizeof address.sun_path - 1));
+  }
+  std::memcpy(address.sun_path, path.data(), path.size());
+  return address;
+}
+
+Fd Socket() {
+  Fd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (fd.get() < 0) {
+    throw UserError(fmt::format("cannot make a socket: {}", strerror(errno)),
+                    "are there too many open files? (ulimit -n)");
+  }
+  return fd;
+}
+
+Fd Listen(const std::string& path) {
+  const sockaddr_un address = AddressOf(path);
+  const auto* at = reinterpret_cast<const sockaddr*>(&address);
+  Fd fd = Socket();
+  if (bind(fd.get(), at, sizeof address) != 0) {
+    const int error = errno;
+    // Left behind by a process that was killed, if nobody answers.
+    struct stat about{};
+    const bool stale = error == EADDRINUSE && lstat(path.c_str(), &about) == 0 &&
+                       S_ISSOCK(about.st_mode) &&
+                       connect(Socket().get(), at, sizeof address) != 0 && errno == ECONNREFUSED;
+    if (!stale || unlink(path.c_str()) != 0 || bind(fd.get(), at, sizeof address) != 0) {
+      throw UserError(fmt::format("cannot listen on {}: {}", path, strerror(error)),
+                      error == EADDRINUSE
+                          ? "another process serves that socket, or it is no socket: choose "
+                            "another path"
+                          : "choose a path in a directory that you may write to");
+    }
+  }
+  if (listen(fd.get(), 8) != 0) {
+    throw UserError(fmt::format("cannot listen on {}: {}", path, strerror(errno)),
+                    "choose another path");
+  }
+  return fd;
+}
+
+bool Ready(int fd, short events) {
+  pollfd watched{fd, events, 0};
+  return poll(&watched, 1, 0) == 1 && (watched.revents & events) != 0;
+}
+
+}  // namespace
+
+Server::Server(const std::string& path, PciDevice& device, Log log)
+    : path_(path),
+      device_(device),
+      log_(std::move(log)),
+      identity_(device.identity()),
+      listener_(Listen(path)),
+      config_(identity_),
+      irqs_(identity_.msix_vectors) {}
+
+Server::~Server() { unlink(path_.c_str()); }
+
+void Server::Say(const std::string& what) const {
+  if (log_) log_(what);
+}
+
+std::vector<int> Server::poll_fds() const {
+  std::vector<int> fds = {listener_.get()};
+  if (client_) fds.push_back(client_->fd());
+  for (const MessageStream& stream : refused_) fds.push_back(stream.fd());
+  return fds;
+}
+
+bool Server::Poll() {
+  bool done = false;
+  more_ = false;
+  if (client_ && !busy_ && !client_->Flush()) {
+    Disconnect();
+    done = true;
+  }
+  for (int i = 0; client_ && !busy_ && client_->flushed(); ++i) {
+    if (drop_) {
+      Disconnect();
+      return true;
+    }
+    if (i == kRequestsPerPoll) {
+      more_ = true;
+      break;
+    }
+    Message message;
+    const auto result = client_->Receive(message);
+    if (result == MessageStream::Result::kNothingYet) break;
+    done = true;
+    if (result == MessageStream::Result::kClosed) {
+      Disconnect();
+      break;
+    }
+    Handle(message);
+  }
+  AcceptClients();
+  ServeRefused();
+  return done;
+}
+
+void Server::AcceptClients() {
+  while (Ready(listener_.get(), POLLIN)) {
+    // One that has just gone makes room at the next Poll.
+    if (client_ && Ready(client_->fd(), POLLHUP | POLLRDHUP)) return;
+    Fd fd(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (fd.get() < 0) return;
+    if (!client_) {
+      ++counters_.clients;
+      client_ = std::make_unique<MessageStream>(std::move(fd));
+      more_ = true;
+      Say("a client has connected");
+    } else {
+      ++counters_.clients_refused;
+      if (refused_.size() == kMaxRefused) refused_.pop_front();
+      refused_.emplace_back(std::move(fd));
+      Say("a second client was refused: this function serves one at a time");
+    }
+  }
+}
+
+// A refusal answers a request: the peer then knows why, instead of finding the socket closed.
+void Server::ServeRefused() {
+  for (auto it = refused_.begin(); it != refused_.end();) {
+    Message message;
+    const auto result = it->Receive(message);
+    if (result == MessageStream::Result::kNothingYet) {
+      ++it;
+      continue;
+    }
+    if (result == MessageStream::Result::kMessage) {
+      Header reply = message.header;
+      reply.size = sizeof reply;
+      reply.flags = kTypeReply | kError;
+      reply.error = EBUSY;
+      it->Send({reinterpret_cast<const uint8_t*>(&reply), sizeof reply});
+    }
+    it = refused_.erase(it);
+  }
+}
+
+void Server::Disconnect() {
+  const std::string why = client_->why();
+  if (why != "closed" && !why.empty()) ++counters_.broken_connections;
+  Say(fmt::format("the client has gone ({}); the function is reset",
+                  why.empty() ? "its request could not be served" : why));
+  client_.reset();
+  negotiated_ = drop_ = false;
+  writes_.clear();
+  irqs_.Clear();
+  ResetDevice();
+  memory_.Clear();
+}
+
+void Server::ResetDevice() {
+  irqs_.ClearPending();
+  config_ = ConfigSpace(identity_);
+  device_.Reset();
+}
+
+void Server::Reply(const Header& request, std::span<const uint8_t> body) {
+  if (!client_ || (request.flags & kNoReply)) return;
+  Header header = request;
+  header.size = static_cast<uint32_t>(sizeof header + body.size());
+  header.flags = kTypeReply;
+  header.error = 0;
+  std::vector<uint8_t> message(header.size);
+  std::memcpy(message.data(), &header, sizeof header);
+  if (!body.empty()) std::memcpy(message.data() + sizeof header, body.data(), body.size());
+  client_->Send(message);
+}
+
+void Server::Refuse(const Header& request, int error, std::string reason) {
+  ++counters_.requests_refused;
+  last_refusal_ = std::move(reason);
+  Say("refused: " + last_refusal_);
+  if (!client_ || (request.flags & kNoReply)) return;
+  Header header = request;
+  header.size = sizeof header;
+  header.flags = kTypeReply | kError;
+  header.error = static_cast<uint32_t>(error);
+  client_->Send({reinterpret_cast<const uint8_t*>(&header), sizeof header});
+}
+
+}  // namespace ullnic::vfio

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A PCI function served over the vfio-user protocol: QEMU's vfio-user-pci and libullnic are its
+// clients, one at a time. It never blocks: Poll does what can be done and returns.
+//
+// Requests are carried out one after the other, so that accesses keep their order, and a read that
+// waits for the card's answer holds up only those behind it. When the client goes, its memory and
+// interrupts are let go and the function is reset, as the kernel's VFIO does it; then the next one
+// may come.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "vfio/config_space.h"
+#include "vfio/dma_map.h"
+#include "vfio/irq_lines.h"
+#include "vfio/message_stream.h"
+#include "vfio/pci_device.h"
+
+namespace ullnic::vfio {
+
+struct ServerCounters {
+  uint64_t clients = 0;
+  uint64_t clients_refused = 0;  // while another was connected
+  uint64_t requests = 0;
+  uint64_t requests_refused = 0;
+  uint64_t broken_connections = 0;
+};
+
+class Server {
+ public:
+  // What a watcher may want to know: a client came or went, a request was refused and why.
+  using Log = std::function<void(const std::string&)>;
+
+  // Listens on `path`; takes the place of a socket that no process serves any more. Throws
+  // UserError.
+  Server(const std::string& path, PciDevice& device, Log log = nullptr);
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  // Worth a Poll when one of them is readable.
+  std::vector<int> poll_fds() const;
+  // True: something was done.
+  bool Poll();
+  // Poll has more to do, whatever the descriptors say; or the client waits for the card's answer.
+  bool HasWork() const { return busy_ || more_ || (client_ && !client_->flushed()); }
+  bool connected() const { return client_ != nullptr; }
+
+  DmaMap& memory() { return memory_; }
+  // False: no such vector.
+  bool Interrupt(unsigned vector) { return irqs_.Raise(vector); }
+
+  const ServerCounters& counters() const { return counters_; }
+  const std::string& last_refusal() const { return last_refusal_; }
+
+ private:
+  struct Write {
+    RegionAccess access;
+    std::vector<uint8_t> data;
+  };
+
+  void AcceptClients();
+  void ServeRefused();
+  void Disconnect();
+  void Handle(Message& message);
+  void HandleVersion(const Message& message);
+  void HandleDmaMap(const Message& message);
+  void HandleDmaUnmap(const Message& message);
+  void HandleInfo(const Message& message);
+  void HandleSetIrqs(Message& message);
+  void HandleRead(const Message& message);
+  void HandleWrite(const Message& message);
+  void HandleWriteMulti(const Message& message);
+  bool CheckAccess(const Header& header, const RegionAccess& access, bool write);
+  void ReadWords(const Header& header, RegionAccess access, std::vector<uint8_t> words);
+  void NextWrite(const Header& header, std::vector<uint8_t> reply);
+  void ResetDevice();
+
+  void Reply(const Header& request, std::span<const uint8_t> body);
+  template <typename T>
+  void ReplyWith(const Header& request, const T& body);
+  void Refuse(const Header& request, int error, std::string reason);
+  void Say(const std::string& what) const;
+
+  std::string path_;
+  PciDevice& device_;
+  Log log_;
+  PciIdentity identity_;
+  Fd listener_;
+  std::unique_ptr<MessageStream> client_;
+  std::deque<MessageStream> refused_;  // connections that wait for their refusal
+  ConfigSpace config_;
+  DmaMap memory_;
+  IrqLines irqs_;
+  std::deque<Write> writes_;  // of the request under way
+  bool negotiated_ = false;
+  bool busy_ = false;  // the device has not answered yet
+  bool more_ = false;  // the last Poll ended before the requests did
+  bool drop_ = false;  // the client is to be let go once its reply is out
+  ServerCounters counters_;
+  std::string last_refusal_;
+  std::shared_ptr<char> alive_ = std::make_shared<char>();  // for answers that come after the end
+};
+
+}  // namespace ullnic::vfio

@@ -1,0 +1,360 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Drivers that make mistakes, or mean harm: the queue that is wrong stops and says why, the others
+// go on, and the model lives.
+
+#include "qdma_bench.h"
+
+namespace ullnic {
+namespace {
+
+constexpr uint64_t kNowhere = 0x123'4567'8000;
+
+class QdmaHostile : public QdmaTest {
+ protected:
+  void SetUp() override {
+    QdmaTest::SetUp();
+    Sizes({17, 0, 2, 5}, {2048, 0, 64});
+    bystander_ = OpenQueue({.qid = 3, .completion_control = 1 | 2 | 1 << 2, .vector = 3});
+  }
+  // Another queue works in both directions.
+  void ExpectOthersWork() {
+    const Bytes packet = Packet(100);
+    driver_.SendH2c(bystander_, packet);
+    card_.to_host[3].push_back(packet);
+    PollAll();
+    ASSERT_EQ(card_.from_host[3].size(), 1u);
+    EXPECT_EQ(card_.from_host[3].front(), packet);
+    card_.from_host[3].clear();
+    EXPECT_EQ(driver_.TakeC2h(bystander_), packet);
+    driver_.RingCompletion(bystander_);
+  }
+  void ExpectStopped(bool c2h, unsigned qid) {
+    const auto software = driver_.ReadContext(c2h ? 0 : 1, qid);
+    EXPECT_EQ(software[1] & 1, 0u) << "disabled";
+    EXPECT_NE(software[1] >> 26 & 3, 0u) << "with an error";
+    EXPECT_FALSE(device_.HasWork());
+    if (!c2h) return;
+    const auto completion = driver_.ReadContext(6, qid);
+    EXPECT_EQ(completion[3] >> 28, 2u << 1) << "not valid, descriptor error";
+  }
+  TestDriver::Queue bystander_;
+};
+
+TEST_F(QdmaHostile, BadH2cDescriptors) {
+  struct Case {
+    const char* name;
+    uint64_t length[2];
+    uint64_t flags[2];
+    bool unmapped;
+    uint32_t descriptor_errors;
+    uint32_t h2c_errors;
+  };
+  const Case cases[] = {
+      {"no bytes", {0, 0}, {0, 0}, false, 1u << 4, 1},
+      {"no bytes within a packet", {10, 0}, {1, 2}, false, 1u << 4, 1},
+      {"data outside mapped memory", {100, 0}, {0, 0}, true, 1u << 20 | 1u << 2, 0},
+      {"an end without a begin", {100, 0}, {2, 0}, false, 1u << 4, 0},
+      {"a begin within a packet", {100, 100}, {1, 1}, false, 1u << 4, 0},
+      {"a packet within a packet", {100, 100}, {1, 3}, false, 1u << 4, 0},
+      {"more than 65535 bytes", {65535, 1}, {1, 2}, false, 1u << 4, 0},
+  };
+  uint64_t errors = 0;
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    auto q = OpenQueue({.h2c_size = 0, .vector = 5, .h2c_interrupt = true});
+    const int before = host_.interrupts[5];
+    for (int i = 0; i < 2; ++i) {
+      driver_.PutDescriptor(q, c.unmapped ? kNowhere : q.h2c_memory, c.length[i], c.flags[i]);
+    }
+    driver_.RingH2c(q, true);
+    PollAll();
+    ExpectStopped(false, 0);
+    EXPECT_EQ(device_.counters().queue_errors, ++errors);
+    EXPECT_EQ(host_.Read64(q.h2c_ring + 16 * q.h2c_entries) & 3, 1u) << "status tells of it";
+    EXPECT_EQ(host_.interrupts[5], before + 1);
+    EXPECT_EQ(driver_.Read(0x254), c.descriptor_errors);
+    EXPECT_EQ(driver_.Read(0xE00), c.h2c_errors);
+    EXPECT_EQ(driver_.Read(0x25C), 1u << 31) << "H2C queue 0";
+    EXPECT_TRUE(card_.from_host[0].empty());
+    driver_.RingH2c(q, true);  // in vain
+    PollAll();
+    EXPECT_EQ(host_.interrupts[5], before + 1);
+    for (const uint32_t status : {0x254u, 0xE00u, 0x25Cu}) driver_.Write(status, ~0u);
+    ExpectOthersWork();
+  }
+}
+
+TEST_F(QdmaHostile, APacketThatFillsTheRing) {
+  auto q = OpenQueue({.h2c_size = 3});  // of 4
+  for (int i = 0; i < 3; ++i) driver_.PutDescriptor(q, q.h2c_memory, 10, i == 0 ? 1 : 0);
+  driver_.RingH2c(q);
+  PollAll();
+  ExpectStopped(false, 0);
+  ExpectOthersWork();
+}
+
+TEST_F(QdmaHostile, ContextsThatMakeNoQueue) {
+  // Word 1 of the software context: no ring, a ring of the status slot alone, descriptors of the
+  // other direction's size, memory-mapped, bypass.
+  const uint32_t h2c[] = {1 | 1 << 12 | 1 << 16, 1 | 2 << 12 | 1 << 16, 1, 1 | 1 << 16 | 1u << 31,
+                          1 | 1 << 16 | 1 << 18};
+  const uint32_t c2h[] = {1 | 1 << 12, 1 | 2 << 12, 1 | 1 << 16, 1 | 1u << 31, 1 | 1 << 18};
+  for (size_t i = 0; i < std::size(h2c); ++i) {
+    SCOPED_TRACE(i);
+    OpenQueue();
+    driver_.WriteContext(1, 0, {0, h2c[i], 0, 7});
+    driver_.Doorbell(1, 0, 1);
+    PollAll();
+    ExpectStopped(false, 0);
+    driver_.WriteContext(0, 0, {0, c2h[i], 0, 7});
+    driver_.Doorbell(2, 0, 1);
+    PollAll();
+    ExpectStopped(true, 0);
+    ExpectOthersWork();
+  }
+}
+
+TEST_F(QdmaHostile, IndicesOutsideTheRing) {
+  for (const uint32_t index : {16u, 17u, 0xffffu}) {
+    auto q = OpenQueue({.completion_control = 1 | 2 | 1 << 2, .vector = 6});
+    driver_.RingCompletion(q);
+    driver_.Doorbell(1, 0, index);
+    ExpectStopped(false, 0);
+    EXPECT_EQ(driver_.Read(0x254), 1u << 21) << "invalid producer index";
+    EXPECT_EQ(driver_.Read(0x27C), index);
+    driver_.Write(0x25C, 0);
+    const int before = host_.interrupts[6];
+    driver_.Doorbell(2, 0, index);
+    ExpectStopped(true, 0);
+    EXPECT_EQ(driver_.Read(0x25C), 3u << 30) << "C2H queue 0";
+    EXPECT_EQ(driver_.CompletionStatus(q) >> 35 & 3, 2u);
+    EXPECT_EQ(host_.interrupts[6], before + 1);
+    driver_.Write(0x25C, 0);
+    driver_.Write(0x254, ~0u);
+
+    q = OpenQueue({.completion_control = 1 | 2 | 1 << 2, .vector = 6});
+    driver_.RingCompletion(q);
+    driver_.Doorbell(3, 0, index);
+    EXPECT_EQ(driver_.ReadContext(6, 0)[3] >> 28, 1u << 1) << "bad consumer index";
+    EXPECT_EQ(driver_.CompletionStatus(q) >> 35 & 3, 1u);
+    EXPECT_EQ(host_.interrupts[6], before + 2);
+    EXPECT_TRUE(driver_.Read(0xAF0) & 1u << 14);
+    driver_.Write(0xAF0, ~0u);
+    card_.to_host[0].push_back(Packet(60));
+    PollAll();
+    EXPECT_EQ(card_.to_host[0].size(), 1u) << "waits for a queue";
+    card_.to_host[0].clear();
+    ExpectOthersWork();
+  }
+}
+
+TEST_F(QdmaHostile, AConsumerIndexAheadOfTheProducer) {
+  OpenQueue();
+  driver_.Doorbell(3, 0, 0);
+  card_.to_host[0].push_back(Packet(60));
+  PollAll();
+  driver_.Doorbell(3, 0, 1);
+  EXPECT_EQ(driver_.ReadContext(6, 0)[3] >> 28, 1u);
+  driver_.Doorbell(3, 0, 2);
+  EXPECT_EQ(driver_.ReadContext(6, 0)[3] >> 28, 1u << 1);
+}
+
+TEST_F(QdmaHostile, RingsOutsideMappedMemory) {
+  const auto low = static_cast<uint32_t>(kNowhere);
+  const auto high = static_cast<uint32_t>(kNowhere >> 32);
+  OpenQueue();
+  driver_.WriteContext(1, 0, {0, 1 | 4 | 1 << 16 | 1 << 20, low, high});
+  driver_.Doorbell(1, 0, 1);
+  PollAll();
+  ExpectStopped(false, 0);
+  EXPECT_EQ(driver_.Read(0x254), 1u << 2);
+
+  driver_.WriteContext(0, 0, {0, 1, ~0u, ~0u});  // at the end of all addresses
+  driver_.Doorbell(2, 0, 5);
+  card_.to_host[0].push_back(Packet(60));
+  PollAll();
+  ExpectStopped(true, 0);
+  EXPECT_EQ(card_.to_host[0].size(), 1u);
+
+  OpenQueue();  // a completion ring that is not there: the packet is not given up
+  driver_.WriteContext(6, 0, {1 | 2 | 1 << 2 | 1u << 27, low, 0, 1u << 28, 4 << 4});
+  driver_.Doorbell(3, 0, 0);
+  PollAll();
+  EXPECT_EQ(driver_.ReadContext(6, 0)[3] >> 28, 2u << 1);
+  EXPECT_EQ(host_.interrupts[4], 1) << "told by the one way that is left";
+  EXPECT_EQ(card_.to_host[0].size(), 1u);
+  ExpectOthersWork();
+}
+
+TEST_F(QdmaHostile, BadC2hBuffers) {
+  struct Case {
+    const char* name;
+    unsigned buffer_size;
+    size_t bytes;
+    bool unmapped;
+  };
+  for (const Case& c :
+       {Case{"outside mapped memory", 0, 100, true}, Case{"buffers of no bytes", 1, 100, false},
+        Case{"a packet larger than all buffers together", 2, 64 * 15 + 1, false},
+        Case{"a packet that an entry cannot describe", 0, 65536, false}}) {
+    SCOPED_TRACE(c.name);
+    auto q = OpenQueue(
+        {.buffer_size = c.buffer_size, .completion_control = 1 | 2 | 1 << 2, .vector = 8});
+    driver_.RingCompletion(q);
+    const int before = host_.interrupts[8];
+    if (c.unmapped) host_.Write64(q.c2h_ring, kNowhere);
+    card_.to_host[0].push_back(Packet(c.bytes));
+    PollAll();
+    ExpectStopped(true, 0);
+    const uint64_t entry = host_.Read64(q.completion_ring);
+    EXPECT_EQ(entry, 2u | 4u) << "an entry with the error bit, without a descriptor";
+    EXPECT_EQ(driver_.CompletionStatus(q) >> 35 & 3, 2u);
+    EXPECT_EQ(host_.interrupts[8], before + 1);
+    EXPECT_EQ(card_.to_host[0].size(), 1u) << "still the card's";
+    card_.to_host[0].clear();
+    ExpectOthersWork();
+  }
+}
+
+TEST_F(QdmaHostile, AQueueWithoutAPort) {
+  driver_.MapFunction(0, 2048);
+  for (const unsigned qid : {kPorts, 2047u}) {
+    auto q = OpenQueue({.qid = qid});
+    driver_.SendH2c(q, Packet(60));
+    PollAll();
+    ExpectStopped(false, qid);
+    EXPECT_EQ(driver_.Read(0xE00), 1u << 2);
+    EXPECT_EQ(driver_.Read(0xE08) & 0x1fff, qid);
+    driver_.Write(0xE00, ~0u);
+  }
+  ExpectOthersWork();
+}
+
+TEST_F(QdmaHostile, DoorbellsWithoutAQueue) {
+  const auto ignored = [&] { return device_.counters().doorbells_ignored; };
+  const uint64_t before = ignored();
+  for (unsigned kind = 0; kind < 4; ++kind) driver_.Doorbell(kind, 0, 1);
+  EXPECT_EQ(ignored(), before + 4);
+  EXPECT_EQ(device_.counters().doorbells_out_of_range, 0u);
+  driver_.Doorbell(1, kPorts, 1);
+  driver_.Doorbell(2, 2047, 1);
+  EXPECT_EQ(device_.counters().doorbells_out_of_range, 2u);
+  EXPECT_EQ(driver_.Read(0x264), 1u << 5);
+  EXPECT_EQ(device_.counters().queue_errors, 0u);
+}
+
+TEST_F(QdmaHostile, AnErrorInterruptOnceItIsArmed) {
+  driver_.Write(0x24C, 1u << 3);
+  driver_.Write(0x268, 1u << 5);
+  driver_.Write(0xB04, 1u << 24 | 2u << 12);
+  driver_.Write(0x848, 0);  // of the same leaf, but not asked for
+  EXPECT_EQ(host_.interrupts[2], 0);
+  driver_.Doorbell(1, kPorts, 1);
+  EXPECT_EQ(host_.interrupts[2], 1);
+  EXPECT_EQ(driver_.Read(0x248), 1u << 3);
+  driver_.Doorbell(1, kPorts, 1);
+  EXPECT_EQ(host_.interrupts[2], 1) << "not armed";
+  driver_.Write(0xB04, 1u << 24 | 2u << 12);
+  driver_.Doorbell(1, kPorts, 1);
+  EXPECT_EQ(host_.interrupts[2], 2);
+  // One to a vector that is not there must not ask for itself.
+  driver_.Write(0x24C, ~0u);
+  driver_.Write(0xAF4, ~0u);
+  driver_.Write(0xB04, 1u << 24 | 2000u << 12);
+  driver_.Doorbell(1, kPorts, 1);
+  EXPECT_EQ(device_.counters().interrupts_lost, 1u);
+}
+
+// Registers, contexts and doorbells at random, with packets in between; half the values are near
+// what a driver would write.
+TEST_F(QdmaHostile, RandomWritesDoNoHarm) {
+  const auto address_in_memory = [&] {
+    return TestHost::kBase + (rng_.Below(TestHost::kBytes - 4096) & ~uint64_t{63});
+  };
+  // An address in memory is a C2H descriptor, and two are an H2C descriptor of 7 bytes.
+  for (size_t at = 0; at < TestHost::kBytes; at += 8) {
+    host_.Write64(TestHost::kBase + at, address_in_memory());
+  }
+  for (int i = 0; i < 150'000; ++i) {
+    switch (rng_.Below(8)) {
+      case 0:
+        driver_.Write(static_cast<uint32_t>(rng_.Below(0x40000)), rng_.Word());
+        break;
+      case 1:
+        driver_.Read(static_cast<uint32_t>(rng_.Below(0x40000)));
+        break;
+      case 2:
+        driver_.WriteArray(rng_.Chance(0.5) ? 0x204 : 0xAB0,
+                           {static_cast<uint32_t>(rng_.Below(400)), 17, 5, rng_.Word()});
+        break;
+      case 3: {
+        const auto selector = static_cast<unsigned>(rng_.Below(16));
+        std::vector<uint32_t> words(8);
+        for (uint32_t& word : words) word = rng_.Word();
+        if (rng_.Chance(0.7)) {  // a queue that can run
+          const uint64_t base = address_in_memory();
+          words[0] &= selector == 6 ? 0x0fff001f : 3;
+          words[1] = 1 | 4 | static_cast<uint32_t>(rng_.Below(4)) << 12 | 1u << 20 | 1u << 21;
+          if (selector == 1) words[1] |= 1u << 16;
+          words[2] = static_cast<uint32_t>(base);
+          words[3] = static_cast<uint32_t>(base >> 32);
+          if (selector == 6) {
+            words[1] = static_cast<uint32_t>(base >> 6);
+            words[2] = static_cast<uint32_t>(base >> 38);
+            words[3] = 1u << 28;
+          }
+          if (selector == 7) words[1] = 1u << 13;
+          if (selector == 12) words = {0, 2048};
+        }
+        driver_.WriteContext(selector, static_cast<unsigned>(rng_.Below(kPorts + 1)), words,
+                             rng_.Chance(0.9) ? ~0u : rng_.Word());
+        break;
+      }
+      case 4:
+        driver_.Doorbell(static_cast<unsigned>(rng_.Below(4)),
+                         static_cast<unsigned>(rng_.Below(kPorts + 1)),
+                         rng_.Chance(0.9) ? rng_.Word() & 0x1f'000f : rng_.Word());
+        break;
+      case 5:
+        card_.to_host[rng_.Below(kPorts)].push_back(Packet(rng_.Range(1, 300)));
+        break;
+      case 6:
+        if (rng_.Chance(0.001)) device_.Reset();
+        if (rng_.Chance(0.01)) host_.Write64(address_in_memory(), rng_.Next());
+        now_ps_ += static_cast<int64_t>(rng_.Below(1'000'000'000));
+        break;
+      default:
+        device_.Poll();
+        device_.HasWork();
+        device_.next_deadline_ps();
+    }
+    for (auto& packets : card_.from_host) packets.clear();
+    for (auto& packets : card_.to_host) {
+      if (packets.size() > 50) packets.clear();
+    }
+  }
+  std::cout << "queues stopped: " << device_.counters().queue_errors
+            << ", packets: " << device_.counters().h2c_packets << " to the card, "
+            << device_.counters().c2h_packets << " to the host\n";
+  EXPECT_GT(device_.counters().queue_errors, 1000u);
+  EXPECT_GT(device_.counters().h2c_packets, 1000u);
+  EXPECT_GT(device_.counters().c2h_packets, 300u);
+  // After a reset it is as good as new.
+  device_.Reset();
+  for (auto& packets : card_.to_host) packets.clear();
+  Sizes({17});
+  TestDriver::Queue fresh = bystander_;
+  fresh.h2c_pidx = fresh.c2h_pidx = fresh.c2h_next = fresh.completion_cidx = 0;
+  fresh.colour = true;
+  std::memset(host_.At(fresh.completion_ring), 0, 8 * 17);
+  std::memset(host_.At(fresh.h2c_ring), 0, 16 * 17);
+  driver_.WriteContexts(fresh);
+  driver_.PostBuffers(fresh, fresh.c2h_entries - 1);
+  bystander_ = fresh;
+  ExpectOthersWork();
+}
+
+}  // namespace
+}  // namespace ullnic

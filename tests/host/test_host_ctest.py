@@ -1,0 +1,29 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""The C++ tests of libullnic, one pytest item for each test program."""
+
+import re
+import subprocess
+
+import pytest
+
+from ullnic.build import build_host
+from ullnic.paths import ROOT
+
+LIST = (ROOT / "host/tests/libullnic/CMakeLists.txt").read_text()
+PROGRAMS = [*re.findall(r"^libullnic_test\((\w+)", LIST, re.MULTILINE), "libullnic_install"]
+
+
+def test_there_are_programs():
+    assert len(PROGRAMS) >= 5
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_program(program):
+    directory = build_host(progress=False, targets=("all", "libullnic-tests"))
+    command = ["ctest", "--test-dir", str(directory), "--output-on-failure", "-R", rf"^{program}(\.|$)"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    print(done.stdout)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr
+    passed = re.search(r"100% tests passed, 0 tests failed out of (\d+)", done.stdout)
+    assert passed and int(passed[1]) > 0, done.stdout

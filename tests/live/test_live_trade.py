@@ -1,0 +1,107 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""`ullnic run`: orders of FPGA logic and of a socket program reach the kernel's server, whatever the line does."""
+
+import json
+
+import pytest
+from scapy.layers.inet import IP, TCP
+from scapy.layers.l2 import Ether
+from scapy.utils import RawPcapReader, RawPcapWriter
+
+from live_run import ORDINARY_USER, run_trade
+from ullnic.budget import budgets
+from ullnic.run.trade.records import order, software
+
+ROUNDING_NS = 0.005
+GAP_NS = (12 + 4 + 4) * 66 / 8 * 0.09697  # gap, FCS, and the place of the start in its block
+
+
+def good_trade(tmp_path, *arguments: str, prefix: list[str] | None = None) -> dict:
+    done = run_trade("--out", str(tmp_path), *arguments, prefix=prefix)
+    assert done.returncode == 0, done.stderr
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert summary["ok"] and summary["failures"] == []
+    assert summary["stream"]["orders"] == summary["logic"]["orders"]
+    return summary
+
+
+@pytest.mark.parametrize("prefix", [[], ORDINARY_USER], ids=["as-we-are", "ordinary-user"])
+def test_every_order_arrives_within_the_promised_time(tmp_path, prefix):
+    summary = good_trade(tmp_path, "--triggers", "300", "--messages", "20", "--seed", "5", prefix=prefix)
+    assert summary["logic"]["triggers"] == 300 and summary["logic"]["orders"] > 250
+    assert summary["stream"]["messages"] == 20 and summary["stream"]["switches"] > 0
+    latency = summary["tick_to_trade"]["sof_to_sof"]
+    assert latency["samples"] == summary["logic"]["orders"]
+    promised = budgets("trigger")[0]["trigger_pma16"]["sof_to_sof_ns"]
+    assert promised["min"] - ROUNDING_NS <= latency["min"]
+    # The promise is of an idle line. Right behind a frame of software an order waits for the gap between frames.
+    assert latency["percentiles"]["95"] <= promised["max"] + ROUNDING_NS
+    assert latency["max"] <= promised["max"] + GAP_NS
+    stream = sent_stream(tmp_path / "port-1.pcapng")
+    assert stream == (tmp_path / "received.bin").read_bytes()
+    assert order(1) in stream and software(20) in stream
+
+
+def sent_stream(path) -> bytes:
+    """What left the card, put together from its segments by scapy alone."""
+    start, pieces = None, {}
+    for data, _ in RawPcapReader(str(path)):
+        packet = Ether(data)
+        if TCP not in packet or packet[TCP].dport != 50000:
+            continue
+        if packet[TCP].flags.S:
+            start = packet[TCP].seq + 1
+        length = packet[IP].len - 20 - 4 * packet[TCP].dataofs
+        if length:
+            pieces[(packet[TCP].seq - start) % 2**32] = bytes(packet[TCP].payload)[:length]
+    stream = b""
+    for offset in sorted(pieces):
+        assert offset <= len(stream)
+        stream += pieces[offset][len(stream) - offset :]
+    return stream
+
+
+def test_a_line_that_loses_doubles_and_reorders(tmp_path):
+    bad = "drop=0.02,dup=0.02,reorder=0.02"
+    summary = good_trade(tmp_path, "--triggers", "300", "--messages", "60", "--fault", bad, "--seed", "9")
+    ways = summary["card"]["ports"][1]
+    harmed = [sum(ways[way]["faults"].values()) for way in ("to_card", "from_card")]
+    assert all(harmed), f"the line did no harm: {harmed}"
+
+
+def test_the_32_bit_card(tmp_path):
+    summary = good_trade(tmp_path, "--card", "trigger_pma32", "--triggers", "100", "--messages", "5")
+    assert summary["config"]["delay_ui"] == 282
+    assert summary["logic"]["orders"] > 80
+
+
+def test_market_data_of_the_user(tmp_path):
+    frames = [bytes.fromhex("ffffffff0001020000000001") + b"\x08\x00" + bytes(46)] * 5
+    frames += [bytes.fromhex("fffffffe0001020000000001") + b"\x08\x00" + bytes(46)] * 7
+    with RawPcapWriter(str(tmp_path / "feed.pcap"), linktype=1) as writer:
+        writer.write_header(None)
+        for frame in frames:
+            writer.write_packet(frame)
+    summary = good_trade(tmp_path, "--market", str(tmp_path / "feed.pcap"), "--messages", "3")
+    assert summary["logic"]["triggers"] == 5
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        (["--card", "nonsense"], "nonsense"),
+        (["--market", "/nonexistent.pcap"], "does not exist"),
+        (["--fault", "drop=2", "--triggers", "1"], "drop=2"),
+        (["--triggers", "0"], "triggers"),
+    ],
+)
+def test_wrong_use_is_explained(tmp_path, arguments, said):
+    done = run_trade("--out", str(tmp_path), *arguments)
+    assert done.returncode != 0 and said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_help_names_the_other_demonstration():
+    done = run_trade("--help")
+    assert done.returncode == 0 and "./ullnic run link --help" in done.stdout
