@@ -3,6 +3,7 @@
 """The summary as text, and the files beside the captures."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 from rich.console import Console
@@ -35,6 +36,8 @@ def print_report(console: Console, summary: dict) -> None:
     say = Say(console)
     console.print()
     console.print(counters(summary["card"]))
+    if summary["config"]["fault"]:
+        say("faults", faults_text(summary["card"]["ports"]))
     stream, logic = summary["stream"], summary["logic"]
     if stream and logic:
         say(
@@ -59,6 +62,18 @@ def print_report(console: Console, summary: dict) -> None:
         say(
             "ok", "every order that the FPGA logic sent was received by the kernel's server, once and in order", "green"
         )
+
+
+def faults_text(ports: list[dict]) -> str:
+    """What the line did to the frames of all ports, each way."""
+    ways = []
+    for way, words in (("from_card", "from the card"), ("to_card", "to it")):
+        counts = Counter()
+        for port in ports:
+            counts.update(port[way]["faults"])
+        harm = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
+        ways.append(f"{words}: {harm or 'none'}")
+    return "frames that the line harmed, " + "; ".join(ways)
 
 
 def say_latency(console: Console, say: Say, summary: dict) -> None:
