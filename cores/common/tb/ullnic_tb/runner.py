@@ -14,6 +14,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -100,7 +101,11 @@ class Bench:
             # cocotb uses pytest for its messages alone.
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         }
-        with contextlib.suppress(SystemExit, RuntimeError):  # told below, from the results
+        # What a simulation compiles of Python, the next one finds; the tree stays clean. In os.environ, because cocotb
+        # lets that win over extra_env.
+        python = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(BUILD / "python")}
+        # SystemExit, RuntimeError: told below, from the results.
+        with mock.patch.dict(os.environ, python), contextlib.suppress(SystemExit, RuntimeError):
             get_runner("verilator").test(
                 hdl_toplevel=self.top,
                 hdl_toplevel_lang="verilog",
