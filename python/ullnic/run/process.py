@@ -8,6 +8,7 @@ import signal
 import subprocess
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from ullnic.errors import UllnicError
@@ -19,14 +20,17 @@ STOP_TIMEOUT_S = 20
 class Simulator:
     """`status` is the newest status event; a death of the process shows as an error in `check`."""
 
-    def __init__(self, program: str, bin_dir: str | Path, arguments: list[str], log_path: Path):
+    def __init__(
+        self, program: str, bin_dir: str | Path, arguments: list[str], log_path: Path, prefix: Sequence[str] = ()
+    ):
+        """`prefix`: a command that runs the program, nsenter for instance."""
         self.program = program
         self.status: dict = {}
         self.ready: dict | None = None
         self.summary: dict | None = None
         self.error: dict | None = None
         self.log_path = log_path
-        self.command = [str(Path(bin_dir) / program), *arguments]
+        self.command = [*prefix, str(Path(bin_dir) / program), *arguments]
         with open(log_path, "w") as log:
             # A session of its own: Ctrl-C reaches this program, which then stops the simulation in order.
             self.process = subprocess.Popen(

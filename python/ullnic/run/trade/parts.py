@@ -6,11 +6,13 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from ullnic.errors import UllnicError
 from ullnic.run.netns import End
 from ullnic.run.trade.options import Options
+from ullnic.run.trade.records import ORDER_TEXT, RECORD_BYTES
 from ullnic.run.worker import Worker
 
 SERVER = End("exchange", "exchange", "02:00:00:00:00:0b", "198.18.0.2")
@@ -25,20 +27,26 @@ TOOL_TIMEOUT_S = 20
 class Sockets:
     """The paths of one run's sockets, which name each other."""
 
-    def __init__(self, options: Options):
-        folder = Path(options.out_dir)
-        self.card = folder / "card.sock"
-        self.daemon = folder / "ullnicd.sock"
+    def __init__(self, folder: str | Path):
+        self.card = Path(folder) / "card.sock"
+        self.daemon = Path(folder) / "ullnicd.sock"
         self.environment = {"ULLNICD_SOCKET": str(self.daemon)}
 
 
-def program(options: Options, name: str) -> str:
-    return str(Path(options.host_dir) / "bin" / name)
+def program(host_dir: str | Path, name: str) -> str:
+    return str(Path(host_dir) / "bin" / name)
 
 
-def start_daemon(options: Options, sockets: Sockets) -> Worker:
-    argv = [program(options, "ullnicd"), "--card", f"vfio-user:{sockets.card}", "--socket", str(sockets.daemon)]
-    daemon = Worker(None, "ullnicd", [*argv, "--address", f"{ORDER_PORT}={CARD_IP}/24"])
+def start_daemon(
+    host_dir: str | Path,
+    sockets: Sockets,
+    addresses: Sequence[str] = (f"{ORDER_PORT}={CARD_IP}/24",),
+    prefix: Sequence[str] = (),
+) -> Worker:
+    """`prefix`: a command that runs it, nsenter for instance."""
+    argv = [*prefix, program(host_dir, "ullnicd"), "--card", f"vfio-user:{sockets.card}"]
+    argv += ["--socket", str(sockets.daemon), *(part for each in addresses for part in ("--address", each))]
+    daemon = Worker(None, "ullnicd", argv)
     deadline_s = time.monotonic() + READY_TIMEOUT_S
     while "ready" not in daemon.lines:
         if daemon.ended() or time.monotonic() > deadline_s:
@@ -53,13 +61,22 @@ def start_client(options: Options, sockets: Sockets) -> Worker:
     """The ordinary program, under the socket library."""
     arguments = [SERVER.ip, TCP_PORT, CONNECTION_ID, options.messages, options.batch, options.message_gap_s]
     client = [sys.executable, "-m", "ullnic.run.trade.client", *map(str, arguments)]
-    return Worker(None, "program", [program(options, "exasock"), *client], sockets.environment)
+    return Worker(None, "program", [program(options.host_dir, "exasock"), *client], sockets.environment)
 
 
-def user_logic(options: Options, sockets: Sockets, *arguments: str) -> dict:
+def user_logic(host_dir: str | Path, daemon_socket: str | Path, *arguments: str) -> dict:
     """Calls the tool of the trigger card's user logic; what it says as a dictionary."""
-    argv = [program(options, "ullnic-trigger"), "--card", f"ullnicd:{sockets.daemon}", *arguments]
+    argv = [program(host_dir, "ullnic-trigger"), "--card", f"ullnicd:{daemon_socket}", *arguments]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=TOOL_TIMEOUT_S)
     if done.returncode != 0:
         raise UllnicError(f"ullnic-trigger {arguments[0]} failed: {done.stderr.strip()}")
     return json.loads(done.stdout)
+
+
+def arm(host_dir: str | Path, daemon_socket: str | Path, connection_id: int) -> None:
+    """Orders go out on this connection from now on, numbered from 1 (records.py)."""
+    payload = (b"\0\0\0\0" + ORDER_TEXT).hex()
+    options = ["--connection", str(connection_id), "--length", str(RECORD_BYTES), "--payload", payload]
+    state = user_logic(host_dir, daemon_socket, "arm", *options)
+    if not state["armed"]:
+        raise UllnicError(f"the user logic is not armed: {state}")

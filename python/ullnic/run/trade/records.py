@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 RECORD_BYTES = 32
+CHUNK_BYTES = 1 << 20
 ORDER_TEXT = b"ORDER by FPGA user logic   \n"  # behind the number
 SOFTWARE = "software %010d by send()  \n"
 assert len(ORDER_TEXT) == RECORD_BYTES - 4 and len(SOFTWARE % 0) == RECORD_BYTES
@@ -32,24 +33,49 @@ class Stream:
     messages: int = 0
     switches: int = 0  # from one sender to the other
     faults: list[str] = field(default_factory=list)
+    bytes: int = 0
+    _rest: bytes = b""
+    _last: str = ""
+
+    def feed(self, data: bytes) -> None:
+        """What came next; after the first fault it is only counted."""
+        offset = self.bytes - len(self._rest)
+        self.bytes += len(data)
+        self._rest += data
+        whole = len(self._rest) - len(self._rest) % RECORD_BYTES
+        for place in range(0, whole, RECORD_BYTES):
+            if self.faults:
+                break
+            self._take(self._rest[place : place + RECORD_BYTES], offset + place)
+        self._rest = self._rest[whole:]
+
+    def _take(self, record: bytes, offset: int) -> None:
+        if record == order(self.orders + 1):
+            self.orders, kind = self.orders + 1, "hardware"
+        elif record == software(self.messages + 1):
+            self.messages, kind = self.messages + 1, "software"
+        else:
+            self.faults.append(
+                f"byte {offset}: neither order {self.orders + 1} nor message {self.messages + 1}: {record!r}"
+            )
+            return
+        self.switches += bool(self._last) and kind != self._last
+        self._last = kind
+
+    def end(self) -> None:
+        """Nothing comes any more."""
+        if self._rest and not self.faults:
+            self._take(self._rest, self.bytes - len(self._rest))
+
+    def report(self) -> dict:
+        return {name: value for name, value in vars(self).items() if not name.startswith("_")}
 
 
 def check(path: Path) -> Stream:
     """Of a file with all that came."""
     stream = Stream()
-    last, offset = "", -RECORD_BYTES
     with open(path, "rb") as file:
-        while record := file.read(RECORD_BYTES):
-            offset += RECORD_BYTES
-            if record == order(stream.orders + 1):
-                stream.orders, kind = stream.orders + 1, "hardware"
-            elif record == software(stream.messages + 1):
-                stream.messages, kind = stream.messages + 1, "software"
-            else:
-                stream.faults.append(
-                    f"byte {offset}: neither order {stream.orders + 1} nor message {stream.messages + 1}: {record!r}"
-                )
-                break
-            stream.switches += bool(last) and kind != last
-            last = kind
+        while data := file.read(CHUNK_BYTES):
+            stream.feed(data)
+    stream.end()
     return stream

@@ -20,7 +20,7 @@ from ullnic.run.trade import parts
 from ullnic.run.trade.display import amount, counters, errors
 from ullnic.run.trade.market import write_market
 from ullnic.run.trade.options import Options
-from ullnic.run.trade.records import ORDER_TEXT, RECORD_BYTES, check
+from ullnic.run.trade.records import RECORD_BYTES, check
 from ullnic.run.trade.report import finish
 from ullnic.run.trade.summary import assemble
 from ullnic.run.worker import Worker
@@ -54,7 +54,7 @@ class Story:
 
     def __init__(self, options: Options):
         self.options = options
-        self.sockets = parts.Sockets(options)
+        self.sockets = parts.Sockets(options.out_dir)
         self.folder = Path(options.out_dir)
         self.start_path = self.folder / "market.start"
         self.received = self.folder / "received.bin"
@@ -109,6 +109,9 @@ class Story:
                 )
             time.sleep(TICK_S)
 
+    def user_logic(self, what: str) -> dict:
+        return parts.user_logic(self.options.host_dir, self.sockets.daemon, what)
+
     # ---- phases
 
     def start_card(self) -> str:
@@ -161,7 +164,7 @@ class Story:
                 ],
             )
         )
-        self.daemon = self.start(parts.start_daemon(self.options, self.sockets))
+        self.daemon = self.start(parts.start_daemon(self.options.host_dir, self.sockets))
         listening_s = time.monotonic()
         while "event" not in self.server.event:
             self.server.ended()
@@ -176,24 +179,12 @@ class Story:
         )
 
     def trade(self) -> str:
-        armed = parts.user_logic(
-            self.options,
-            self.sockets,
-            "arm",
-            "--connection",
-            str(parts.CONNECTION_ID),
-            "--length",
-            str(RECORD_BYTES),
-            "--payload",
-            (b"\0\0\0\0" + ORDER_TEXT).hex(),
-        )
-        if not armed["armed"]:
-            raise UllnicError(f"the user logic is not armed: {armed}")
+        parts.arm(self.options.host_dir, self.sockets.daemon, parts.CONNECTION_ID)
         self.start_path.touch()
         wanted = self.options.triggers if not self.options.market else None
         self.wait_until(lambda: self.market_done(wanted), "market data", lambda: self.market_progress(wanted))
         self.wait_until(self.all_delivered, "delivery", lambda: self.server.count_bytes)
-        logic = self.results["logic"] = parts.user_logic(self.options, self.sockets, "status")
+        logic = self.results["logic"] = self.user_logic("status")
         refused = sum(value for key, value in logic.items() if key.startswith("refused"))
         return f"{logic['triggers']:,} triggers, {logic['orders']:,} orders sent by FPGA logic, {refused:,} refused"
 
@@ -214,21 +205,18 @@ class Story:
 
     def all_delivered(self) -> bool:
         """Everything that was sent is in the server's file."""
-        logic = parts.user_logic(self.options, self.sockets, "status")
+        logic = self.user_logic("status")
         wanted_bytes = (logic["orders"] + self.options.messages) * RECORD_BYTES
         sent = self.client.event.get("sent", 0) >= self.options.messages
         return sent and not logic["busy"] and self.received.stat().st_size >= wanted_bytes
 
     def close(self) -> str:
-        parts.user_logic(self.options, self.sockets, "disarm")
+        self.user_logic("disarm")
         self.client.close_stdin()
         self.wait_until_ended(self.client)
         self.wait_until_ended(self.server)
         size_bytes = self.received.stat().st_size
-        self.results["stream"] = vars(check(self.received)) | {
-            "bytes": size_bytes,
-            "end": self.server.event.get("end"),
-        }
+        self.results["stream"] = check(self.received).report() | {"end": self.server.event.get("end")}
         self.results["client"] = self.client.event
         self.results["kernel"] = self.namespace.counters("snmp")
         return f"program and server have closed in order, {size_text(size_bytes)} received"
