@@ -133,8 +133,6 @@ int ate_start(struct socket* s) {
   return 0;
 }
 
-uint64_t ate_stream_bytes(const struct ate* ate) { return ate->stream_bytes; }
-
 /* Registers follow lwIP's state. */
 static void update(struct ate* ate) {
   const struct tcp_pcb* pcb = ate->socket->pcb;
@@ -160,8 +158,14 @@ static void send_ack(struct ate* ate) {
 
 static void disable(struct ate* ate) {
   int error = ullnic_ate_disable(ate->port->card, ate->port->number, ate->id);
-  if (error != 0) log_message("%s: disable: %s", socket_text(ate->socket), ullnic_last_error());
-  ullnic_ate_read_seq(ate->port->card, ate->port->number, ate->id, &ate->final_seq);
+  if (error == 0) {
+    error = ullnic_ate_read_seq(ate->port->card, ate->port->number, ate->id, &ate->final_seq);
+  }
+  if (error != 0) { /* what left the card is known no better than from the mirror */
+    if (error != -ENODEV)
+      log_message("%s: disable: %s", socket_text(ate->socket), ullnic_last_error());
+    ate->final_seq = ate->mirrored;
+  }
   ate->state = ATE_STOPPING;
   ate->state_ms = now_ms();
 }
@@ -169,12 +173,16 @@ static void disable(struct ate* ate) {
 /* What lwIP must send itself: the engine did not take it. */
 static void hand_back(struct ate* ate) {
   struct tcp_pcb* pcb = ate->socket->pcb;
+  ate->socket->hardware = ate->stream_bytes + (ate->final_seq - ate->mirrored) -
+                          (ate->socket->taken - ate->payload_bytes);
+  ate->socket->held = ate->payload_bytes;
   for (struct payload* p = ate->payloads; pcb != NULL && p != NULL; p = p->next) {
     if (tcp_write(pcb, p->data, (u16_t)p->length, TCP_WRITE_FLAG_COPY) != ERR_OK) {
       stream_abort(ate->socket, ECONNRESET);
       return;
     }
   }
+  if (pcb != NULL) ate->socket->held = 0;
 }
 
 static void wind_down(struct ate* ate, uint64_t now) {
@@ -347,7 +355,6 @@ void ate_close(struct ate* ate) {
 }
 
 void ate_peer_gone(struct ate* ate) {
-  drop_payloads(ate);
   if (ate->state == ATE_RESERVED) {
     release(ate);
   } else if (ate->state == ATE_ACTIVE) {

@@ -37,8 +37,6 @@ void ate_peer_gone(struct ate* ate);
  * hardware. */
 void ate_stop_now(struct ate* ate);
 void ate_tick(struct ate* ate);
-/* Bytes of the stream up to the last mirror frame, hardware's and software's. */
-uint64_t ate_stream_bytes(const struct ate* ate);
 
 /* A mirror frame of the port. */
 void ate_mirror(struct port* port, const uint8_t* frame, size_t length);

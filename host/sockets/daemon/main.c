@@ -26,7 +26,7 @@
 #include "lwip/timeouts.h"
 #include "lwip_hooks.h"
 
-enum { TICK_MS = 100, LONGEST_WAIT_MS = 100, RETRY_MS = 1, LEAVE_MS = 2000 };
+enum { TICK_MS = 100, LONGEST_WAIT_MS = 100, RETRY_MS = 1, LEAVE_MS = 2000, QUESTIONS_MS = 200 };
 
 static volatile sig_atomic_t stopped;
 static struct port_config configs[ULLNIC_MAX_PORTS];
@@ -181,17 +181,32 @@ static bool one_round(uint64_t* next_tick) {
   return loop_wait(timeout) == 0;
 }
 
-/* Resets what is open, so that no engine is left enabled and peers know. */
-static void leave(uint64_t* next_tick) {
-  uint64_t deadline = now_ms() + LEAVE_MS;
-  sockets_abort_all();
-  bool busy = true;
-  while (busy && now_ms() < deadline && one_round(next_tick)) {
-    busy = false;
-    for (unsigned i = 0; port_at(i) != NULL; i++) {
-      for (unsigned id = 0; id < port_at(i)->connections; id++)
-        busy |= port_at(i)->by_id[id] != NULL;
+static bool engines_busy(void) {
+  for (unsigned i = 0; port_at(i) != NULL; i++) {
+    for (unsigned id = 0; id < port_at(i)->connections; id++) {
+      if (port_at(i)->by_id[id] != NULL) return true;
     }
+  }
+  return false;
+}
+
+/* A round without a card. */
+static bool last_round(void) {
+  for (unsigned i = 0; port_at(i) != NULL; i++) ate_service(port_at(i));
+  sockets_serve();
+  return loop_wait(ATE_QUIET_MS) == 0;
+}
+
+/* Resets what is open, so that no engine is left enabled and peers know. Then programs have time to
+ * ask why. */
+static void leave(bool card, uint64_t* next_tick) {
+  bool asked = sockets_abort_all(card ? ENETDOWN : ENODEV);
+  uint64_t now = now_ms(), deadline = now + LEAVE_MS, questions = now + QUESTIONS_MS;
+  bool going_on = asked;
+  while (going_on && now < deadline && (engines_busy() || now < questions)) {
+    if (card) card = one_round(next_tick);
+    going_on = card || last_round();
+    now = now_ms();
   }
 }
 
@@ -257,7 +272,7 @@ int main(int argc, char** argv) {
   uint64_t next_tick = 0;
   bool alive = true;
   while (!stopped && alive) alive = one_round(&next_tick);
-  if (alive) leave(&next_tick);
+  leave(alive, &next_tick);
   control_close();
   ports_close();
   ullnic_close(card);

@@ -219,8 +219,18 @@ static void wake_open(struct socket* socket) {
 
 void sockets_wake_all(void) { for_each(wake_open); }
 
+static int abort_error;
+static bool aborted;
+
 static void abort_stream(struct socket* socket) {
-  if (socket->kind == KIND_STREAM || socket->kind == KIND_ATE) stream_abort(socket, ENETDOWN);
+  if (socket->kind != KIND_STREAM && socket->kind != KIND_ATE) return;
+  aborted |= socket->state != CONTROL_CLOSED;
+  stream_abort(socket, abort_error);
 }
 
-void sockets_abort_all(void) { for_each(abort_stream); }
+bool sockets_abort_all(int error) {
+  abort_error = error;
+  aborted = false;
+  for_each(abort_stream);
+  return aborted;
+}

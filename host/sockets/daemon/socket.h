@@ -53,7 +53,10 @@ struct socket {
   bool peer_done;      /* the peer sent FIN */
   bool fin_told, fin_sent, closing;
   struct received *received, **received_end;
-  uint64_t taken, acked; /* bytes of the stream */
+  uint64_t taken;    /* bytes of the program's stream */
+  uint64_t hardware; /* bytes of the engine's user logic; known when the engine is quiet */
+  uint64_t held;     /* of `taken`: the engine was stopped before it sent them */
+  uint64_t acked;    /* bytes, whoever sent them */
   uint64_t lost_datagrams;
   uint64_t progress_ms; /* when there was an ACK, or nothing was in flight */
 
@@ -85,6 +88,7 @@ void sockets_serve(void);
 void sockets_tick(void);
 /* Wakes all: there is room in the rings again. */
 void sockets_wake_all(void);
-void sockets_abort_all(void);
+/* Ends all TCP sockets with this errno. True: there was one. */
+bool sockets_abort_all(int error);
 
 #endif /* ULLNICD_SOCKET_H */

@@ -8,6 +8,7 @@
 
 #include "daemon/ate.h"
 #include "daemon/log.h"
+#include "daemon/loss.h"
 #include "daemon/program_stream.h"
 #include "lwip/priv/tcp_priv.h"
 #include "lwip/tcp.h"
@@ -19,54 +20,17 @@ enum {
   PORT_ATTEMPTS = 1000,
 };
 
-/* What was handed over or sent by hardware and is not known to have arrived. */
-static void tell_loss(struct socket* s, const char* reason) {
-  uint64_t sent = s->taken, hardware = 0;
-  if (s->ate != NULL) {
-    sent = ate_stream_bytes(s->ate);
-    hardware = sent > s->taken ? sent - s->taken : 0;
-  }
-  uint64_t unread = stream_unread(s);
-  uint64_t lost = sent > s->acked ? sent - s->acked : 0;
-  int length = snprintf(s->text, sizeof(s->text), "%s: %s", socket_text(s), reason);
-  if (lost + unread > 0 && length > 0 && (size_t)length < sizeof(s->text)) {
-    snprintf(s->text + length, sizeof(s->text) - (size_t)length,
-             "; from byte %llu of the stream on, %llu bytes were sent but not acknowledged"
-             "%s and %llu not sent",
-             (unsigned long long)s->acked, (unsigned long long)lost,
-             hardware > 0 ? " (hardware's among them)" : "", (unsigned long long)unread);
-  }
-  log_message("%s", s->text);
-}
-
-static const char* reason_of(int error) {
-  switch (error) {
-    case ECONNREFUSED:
-      return "the peer refused the connection: nothing listens there";
-    case ECONNRESET:
-      return "the peer reset the connection";
-    case ETIMEDOUT:
-      return "the peer does not answer any more";
-    case EHOSTUNREACH:
-      return "nobody answers for this address on the card's network (ARP)";
-    case ECANCELED:
-      return "the transmit engine's connection could not be set up";
-    case EPROTO:
-      return "what the transmit engine sent does not fit its sequence number";
-    case ENETDOWN:
-      return "ullnicd was ended";
-    default:
-      return "closed by ullnicd";
-  }
+/* The reason for its end. What is lost is known when the engine is quiet: stream_engine_left(). */
+static void conclude(struct socket* s, int error) {
+  if (s->verdict != 0 || error == 0) return;
+  s->verdict = error;
+  if (s->ate == NULL) loss_tell(s);
 }
 
 /* lwIP has no connection any more. The program hears of it when it has what was received. */
 static void ended(struct socket* s, int error) {
   s->pcb = NULL;
-  if (s->verdict == 0 && error != 0) {
-    s->verdict = error;
-    tell_loss(s, reason_of(error));
-  }
+  conclude(s, error);
   if (s->ate != NULL) ate_peer_gone(s->ate);
   socket_wake(s);
 }
@@ -81,7 +45,7 @@ static void on_error(void* argument, err_t error) {
     result = s->verdict != 0 ? s->verdict : ETIMEDOUT;
   }
   /* Nothing is lost and nobody waits for an answer. */
-  if (s->closing && s->acked >= s->taken) result = 0;
+  if (s->closing && s->acked >= loss_sent(s)) result = 0;
   ended(s, result);
 }
 
@@ -233,10 +197,7 @@ void stream_abort(struct socket* s, int error) {
     look_after(s);
     if (s->pcb == NULL) return;
   }
-  if (s->verdict == 0 && error != 0) {
-    s->verdict = error;
-    tell_loss(s, reason_of(error));
-  }
+  conclude(s, error);
   struct tcp_pcb* pcb = s->pcb;
   if (pcb == NULL) {
     ended(s, 0);
@@ -249,6 +210,7 @@ void stream_abort(struct socket* s, int error) {
 void stream_engine_left(struct socket* s) {
   s->ate = NULL;
   s->kind = KIND_STREAM;
+  if (s->verdict != 0) loss_tell(s);
   socket_wake(s);
 }
 
@@ -263,7 +225,11 @@ static bool leave_time_wait(struct socket* s) {
 
 /* Both directions are through, so that nobody can tell whether the program still holds its end. */
 static void part(struct socket* s) {
-  if (s->verdict == 0) stream_settle(s);
+  if (s->verdict == 0) {
+    stream_settle(s);
+  } else {
+    loss_describe(s); /* it may have written more meanwhile */
+  }
   socket_retire(s);
 }
 
