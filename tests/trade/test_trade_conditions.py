@@ -1,0 +1,166 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Rough conditions while triggers fire, over the card's RTL and the kernel's TCP: each byte that program or user logic were
+told was sent arrives once, or the error says which was not."""
+
+import os
+import signal
+import time
+
+import pytest
+
+from bench import wait_until
+from trade_bench import loss_of
+from ullnic.run.trade.records import RECORD_BYTES
+
+CONNECTION = 5
+SEND_WINDOW = "(lambda info: info[20] * info[4])(struct.unpack('25I', link.getsockopt(6, socket.TCP_INFO, 100)))"
+WIDE_BYTES, UNREAD = 300_000, 4500
+
+
+@pytest.fixture(scope="module", autouse=True)
+def server(bench):
+    bench.net("server = listening()")
+
+
+def trade(bench, **options) -> None:
+    """Orders and messages go out on one connection, and the server has some of each."""
+    bench.connect(CONNECTION, **options)
+    bench.arm(CONNECTION)
+    bench.program("writer = Writer(link)")
+    bench.market()
+    wait_until(lambda: min(bench.sink()["orders"], bench.sink()["messages"]) > 20)
+
+
+def check_story(bench, end: str, messages: int, orders: int) -> None:
+    """To the server all of both came, once, in order and whole, and its connection ended so."""
+    wait_until(lambda: bench.sink()["end"])
+    got = bench.sink()
+    assert (got["faults"], got["end"]) == ([], end)
+    assert (got["messages"], got["orders"]) == (messages, orders)
+
+
+def test_peer_resets(bench):
+    """ECONNRESET; the loss that is told begins where the peer's data ended, and nothing is missing from it."""
+    trade(bench)
+    bench.net("reset(sink.link)")
+    wait_until(lambda: bench.program("writer.end"))
+    bench.silence()
+    told = bench.program("writer.told") + bench.disarm() * RECORD_BYTES
+    assert bench.program("writer.end") == "ECONNRESET"
+    assert bench.program.error("link.send(b'x')") == "EPIPE"
+    known, unknown, unsent = loss_of(bench.end_program())
+    got = bench.sink()
+    assert got["faults"] == []
+    # What the kernel had acknowledged and its program had not read went with the reset.
+    assert known >= got["bytes"]
+    # The program may write once between the daemon's count and its end.
+    assert told - (known + unknown + unsent) in (0, RECORD_BYTES)
+
+
+def test_peer_dies(bench):
+    """ETIMEDOUT when TCP_USER_TIMEOUT is over, whatever hardware goes on to send, and the id is free again."""
+    trade(bench, timeout_ms=800)
+    with bench.cable_out():
+        started = time.monotonic()
+        wait_until(lambda: bench.program("writer.end"), 30)
+        assert 0.7 < time.monotonic() - started < 3
+        bench.silence()
+        told = bench.program("writer.told") + bench.disarm() * RECORD_BYTES
+        assert bench.program("writer.end") == "ETIMEDOUT"
+        known, unknown, unsent = loss_of(bench.end_program())
+        got = bench.sink()
+        assert got["faults"] == [] and known <= got["bytes"] <= known + unknown
+        assert told - (known + unknown + unsent) in (0, RECORD_BYTES)
+        wait_until(lambda: bench.enabled() == [])
+    bench.net("reset(sink.link)")
+
+
+def test_close_while_orders_fire(bench):
+    """FIN comes behind the last byte of hardware."""
+    for delay_s in (0, 0.01, 0.03, 0.05):
+        trade(bench)
+        bench.market(gap_s=0.0005)
+        time.sleep(delay_s)
+        messages = bench.program("writer.stop()")
+        bench.program("link.close()")
+        wait_until(lambda: bench.sink()["end"])
+        bench.silence()
+        check_story(bench, "end", messages, bench.disarm())
+
+
+def test_program_is_killed(bench):
+    """The peer sees an end behind all that was sent, hardware's and software's; the next program gets the id."""
+    trade(bench)
+    bench.program.job.kill()
+    wait_until(lambda: bench.sink()["end"])
+    bench.silence()
+    orders = bench.disarm()
+    got = bench.sink()
+    assert (got["faults"], got["end"], got["orders"]) == ([], "end", orders)
+    assert bench.enabled() == []
+    bench.program = None
+    trade(bench)
+    bench.silence()
+    messages, orders = bench.program("writer.stop()"), bench.disarm()
+    bench.program("link.close()")
+    check_story(bench, "end", messages, orders)
+
+
+@pytest.fixture
+def small_server(bench):
+    """Its window closes when 16 KiB wait for it, and Linux may take back what it has offered."""
+    bench.sysctl("tcp_shrink_window", 1)
+    bench.net("plenty, server = server, listening(50001, receive_bytes=8192)")
+    yield 50001
+    bench.net("server.close(); server = plenty")
+    bench.sysctl("tcp_shrink_window", 0)
+
+
+def test_window_closes_and_shrinks(bench, small_server):
+    """Hardware is held by MAX_SEQ and software by its socket; when the peer reads, all that was sent arrives."""
+    trade(bench, port=small_server)
+    kernel = bench.counters()
+    for receive_bytes in (0, 2304):
+        refused = bench.logic()["refused_window"]
+        bench.net("sink.on.clear()")
+        wait_until(lambda before=refused: bench.logic()["refused_window"] > before + 20, 20)
+        wait_until(lambda: not bench.program("select.select([], [link], [], 0.1)[1]"), 20)
+        if receive_bytes:  # less than has been offered: what is on its way is beyond the edge
+            bench.net(f"sink.link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, {receive_bytes})")
+        orders = bench.sink()["orders"]
+        bench.net("sink.on.set()")
+        wait_until(lambda before=orders: bench.sink()["orders"] > before + 20, 20)
+    bench.silence()
+    orders, messages = bench.disarm(), bench.program("writer.stop()")
+    bench.program("link.close()")
+    check_story(bench, "end", messages, orders)
+    events = {name: count - kernel[name] for name, count in bench.counters().items()}
+    assert events["TCPToZeroWindowAdv"] + events["TCPWantZeroWindowAdv"] > 0
+    if bench.has_sysctl("tcp_shrink_window") and "BeyondWindow" in events:
+        assert events["BeyondWindow"] > 0, "nothing was sent beyond an edge that the peer had taken back"
+
+
+def test_host_does_not_read_the_mirror(bench):
+    """The engine refuses before a mirror frame could be lost, and goes on when the host does."""
+    trade(bench)
+    bench.silence()
+    # A window that is wider than ring and FIFO of the mirror are long: only the mirror holds hardware back.
+    bench.program("writer.gap_s, writer.batch = 0, 45")
+    wait_until(lambda: bench.program(SEND_WINDOW) > WIDE_BYTES)
+    messages = bench.program("writer.stop()")
+    wait_until(lambda: bench.sink()["messages"] == messages)
+    before, seen, refused = bench.sink()["orders"], bench.card.status["triggers"], bench.logic()["refused_window"]
+    os.kill(bench.daemon.process.pid, signal.SIGSTOP)
+    bench.net(f"market.fire({UNREAD})")
+    wait_until(lambda: bench.card.status["triggers"] == seen + UNREAD, 30)
+    wait_until(lambda: bench.sink()["orders"] - before > UNREAD // 5)
+    unread = bench.sink()["orders"] - before
+    os.kill(bench.daemon.process.pid, signal.SIGCONT)
+    assert bench.logic()["refused_window"] - refused > UNREAD // 5
+    assert unread * RECORD_BYTES < WIDE_BYTES // 2, "the peer's window or the congestion window ended it"
+    bench.fire(50)
+    orders = bench.disarm()
+    assert orders > before + unread, "hardware does not go on"
+    bench.program("link.close()")
+    check_story(bench, "end", messages, orders)

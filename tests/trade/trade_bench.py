@@ -1,0 +1,252 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tick to trade in a network namespace: the virtual card with the RTL of the trigger card, ullnicd on it, programs
+under the socket library. A TAP device joins each port to the kernel: the peer of orders, and the market."""
+
+import ctypes
+import json
+import re
+import select
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+from bench import PATIENCE_S, Bench, Job, wait_until
+from ullnic.cards import DEFAULT
+from ullnic.paths import ROOT
+from ullnic.run.process import Simulator
+from ullnic.run.trade.parts import MARKET_PORT, ORDER_PORT, SERVER, Sockets, arm, start_daemon, user_logic
+
+ENDS = Path(__file__).parent / "ends.py"
+MARKET_IFNAME = "market"
+MARKET_CARD_IP, MARKET_KERNEL_IP = "198.18.1.1", "198.18.1.2"
+QUEUE_FRAMES = 20000  # the simulation is slower than the kernel
+LOSS = re.compile(r"from byte (\d+) of the stream on, (\d+) bytes were sent but not acknowledged.* and (\d+) not sent")
+
+
+def loss_of(text: str) -> tuple[int, int, int]:
+    """What a message says: bytes that have arrived, that may have, and that were not sent."""
+    found = LOSS.findall(text)
+    assert len(found) == 1, text
+    return tuple(map(int, found[0]))
+
+
+class Said(OSError):
+    """What an end's Python said instead of a value: the name of an errno."""
+
+    def __init__(self, name: str, text: str):
+        super().__init__(f"{name}: {text}")
+        self.name = name
+
+
+class End:
+    """A process of ends.py."""
+
+    def __init__(self, job: Job):
+        self.job = job
+
+    def __call__(self, piece: str, timeout_s: float = PATIENCE_S):
+        self.begin(piece)
+        return self.result(timeout_s)
+
+    def begin(self, piece: str) -> None:
+        self.job.tell(json.dumps(piece))
+
+    def result(self, timeout_s: float = PATIENCE_S):
+        """Of the oldest piece that was begun."""
+        ready, _, _ = select.select([self.job.process.stdout], [], [], timeout_s)
+        assert ready, f"no answer within {timeout_s} s"
+        line = self.job.read_line()
+        assert line, f"the process ended: {self.job.process.stderr.read()}"
+        said = json.loads(line)
+        assert "wrong" not in said, said["wrong"]
+        if "errno" in said:
+            raise Said(said["errno"], said["text"])
+        return said["value"]
+
+    def error(self, piece: str, timeout_s: float = PATIENCE_S) -> str:
+        """Name of the errno that it ends with."""
+        try:
+            value = self(piece, timeout_s)
+        except Said as said:
+            return said.name
+        raise AssertionError(f"{piece}: no error, but {value!r}")
+
+    def finish(self) -> str:
+        """Ends it. Returns what it said on stderr."""
+        self.job.finish()
+        return self.job.err
+
+
+class Registers:
+    """The card's, by way of the daemon, with the library that tools use."""
+
+    def __init__(self, library: Path, name: str):
+        self.library = ctypes.CDLL(str(library))
+        self.library.ullnic_last_error.restype = ctypes.c_char_p
+        self.card = ctypes.c_void_p()
+        self._check(self.library.ullnic_open(name.encode(), ctypes.byref(self.card)))
+
+    def _check(self, result: int) -> None:
+        if result != 0:
+            raise OSError(-result, self.library.ullnic_last_error().decode())
+
+    def read(self, address: int) -> int:
+        value = ctypes.c_uint32()
+        self._check(self.library.ullnic_read32(self.card, ctypes.c_uint32(address), ctypes.byref(value)))
+        return value.value
+
+    def write(self, address: int, value: int) -> None:
+        self._check(self.library.ullnic_write32(self.card, ctypes.c_uint32(address), ctypes.c_uint32(value)))
+
+    def close(self) -> None:
+        self.library.ullnic_close(self.card)
+
+
+class TradeBench(Bench):
+    """`net` is the kernel's end: servers, and `market`. `program` is one under the socket library, if there is one."""
+
+    def __init__(self, folder: Path, sim: Path, host: Path, *card: str):
+        """`card`: more options of the virtual card."""
+        self.sim, self.card_options, self.sockets = sim, card, Sockets(folder)
+        self.card: Simulator | None = None
+        super().__init__(folder, host)
+        self.net = self.end()
+        self.net(f"market = Market({MARKET_IFNAME!r})")
+        self.program: End | None = None
+
+    # ---- the parts
+
+    def inside(self, argv: list[str]) -> list[str]:
+        return super().inside(["setpriv", "--pdeathsig", "KILL", "--", *argv])  # nothing outlives the tests
+
+    def start_card(self) -> None:
+        options = ["--card", DEFAULT, "--socket", str(self.sockets.card), "--status-interval", "0.1"]
+        ports = [f"{MARKET_PORT}=tap:{MARKET_IFNAME}", f"{ORDER_PORT}=tap:{SERVER.ifname}"]
+        options += [part for port in ports for part in ("--port", port)]
+        log = self.folder / "ullnic-card.log"
+        self.card = Simulator("ullnic-card", self.sim, [*options, *self.card_options], log, self.inside([]))
+        self.card.wait_ready()
+        self.shell(f"""
+ip link set {SERVER.ifname} address {SERVER.mac} txqueuelen {QUEUE_FRAMES} up
+ip link set {MARKET_IFNAME} txqueuelen {QUEUE_FRAMES} up
+ip addr add {SERVER.ip}/24 dev {SERVER.ifname}
+ip addr add {MARKET_KERNEL_IP}/24 dev {MARKET_IFNAME}
+""")
+
+    def start_daemon(self, addresses: tuple[str, ...] = ()) -> None:
+        if self.card is None:
+            self.start_card()
+        more = {"addresses": addresses} if addresses else {}
+        self.daemon = start_daemon(self.build, self.sockets, prefix=self.inside([]), **more)
+
+    def stop_daemon(self) -> None:
+        """As a user does."""
+        daemon, self.daemon = self.daemon, None
+        daemon.process.terminate()
+        try:
+            wait_until(daemon.ended)
+        finally:
+            daemon.kill()
+
+    def close(self) -> None:
+        for job in self.jobs:
+            job.kill()
+        try:
+            if self.daemon is not None:
+                self.stop_daemon()
+            if self.card is not None:
+                summary, self.card = self.card.stop(), None
+                assert "error" not in summary, summary["error"]
+        finally:
+            if self.card is not None:
+                self.card.kill()
+            self.holder.kill()
+
+    def end(self, *wrapper: str) -> End:
+        env = {"PYTHONPATH": str(ROOT / "python"), "EXASOCK_PATH": str(self.build / "lib")}
+        return End(self.start([*wrapper, sys.executable, str(ENDS)], env))
+
+    def start_program(self) -> End:
+        return self.end(str(self.build / "bin" / "exasock"))
+
+    # ---- what a test does
+
+    def end_program(self) -> str:
+        """Returns what it said on stderr."""
+        program, self.program = self.program, None
+        return program.finish()
+
+    def arm(self, number: int = 0) -> None:
+        arm(self.build, self.sockets.daemon, number)
+
+    def logic(self) -> dict:
+        return user_logic(self.build, self.sockets.daemon, "status")
+
+    def disarm(self) -> int:
+        """Returns how many orders went out since it was armed."""
+        return user_logic(self.build, self.sockets.daemon, "disarm")["number"]
+
+    def connect(self, number: int = 0, **options) -> None:
+        """`program` has a `link`, and `net` a `sink` at its other end."""
+        if self.program is None:
+            self.program = self.start_program()
+        self.program(f"link = accelerated({number}, **{options})")
+        self.net("sink = Sink(server.accept()[0])")
+
+    def market(self, gap_s: float = 0.002) -> None:
+        """Triggers, until silence()."""
+        self.net(f"market.gap_s = {gap_s}; market.on.set()")
+
+    def silence(self) -> None:
+        self.net("market.on.clear()")
+
+    def fire(self, count: int) -> None:
+        """So many triggers, and the card has seen them."""
+        before = self.logic()["triggers"]
+        self.net(f"market.fire({count})")
+        wait_until(lambda: self.logic()["triggers"] >= before + count, PATIENCE_S)
+
+    @contextmanager
+    def cable_out(self):
+        """Of the server: it receives nothing, and nothing that it sends arrives."""
+        self.shell(f"ip link set {SERVER.ifname} down")
+        try:
+            yield
+        finally:
+            self.shell(f"ip link set {SERVER.ifname} up")
+
+    def has_sysctl(self, name: str) -> bool:
+        return Path(f"/proc/sys/net/ipv4/{name}").exists()
+
+    def sysctl(self, name: str, value: int) -> None:
+        """A setting of the kernel's TCP, if it has that."""
+        if self.has_sysctl(name):
+            self.shell(f"echo {value} >/proc/sys/net/ipv4/{name}")
+
+    def counters(self) -> dict[str, int]:
+        """Of the kernel's TCP: /proc/net/netstat."""
+        lines = [line.split() for line in self.shell("grep TcpExt /proc/net/netstat").splitlines()]
+        return dict(zip(lines[0][1:], map(int, lines[1][1:]), strict=True))
+
+    def sink(self) -> dict:
+        return self.net("sink.report()")
+
+    def enabled(self) -> list[int]:
+        """Connections of the order port's engine that hardware may send on."""
+        registers = self.registers()
+        base = 0x40000 | ORDER_PORT << 15
+        return [number for number in range(512) if registers.read(base | number << 6 | 48) & 1]
+
+    def registers(self) -> Registers:
+        return Registers(self.build / "lib" / "libullnic.so", f"ullnicd:{self.socket}")
+
+    def tidy(self) -> None:
+        """Between tests: the market is silent, the user logic disarmed, no program there, no connection enabled."""
+        self.silence()
+        if self.program is not None:
+            self.program.job.kill()
+            self.program = None
+        if self.daemon is not None:
+            self.disarm()
+            wait_until(lambda: self.enabled() == [])
