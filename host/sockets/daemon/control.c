@@ -29,6 +29,7 @@ struct client {
 };
 
 static struct client* clients;
+static bool ending;
 
 static void drop_client(struct client* client) {
   *client->link = client->next;
@@ -182,6 +183,10 @@ static void answer(const struct control_request* request, struct control_reply* 
                    int* program_end) {
   reply->tcp_enables = ports_tcp_enables();
   struct socket* s = request->id != 0 ? socket_find(request->id) : NULL;
+  if (ending && (request->op == CONTROL_BIND || request->op == CONTROL_CONNECT)) {
+    refuse(reply, ENETDOWN, "ullnicd is being ended, or its card is gone");
+    return;
+  }
   switch (request->op) {
     case CONTROL_PROBE:
       return;
@@ -304,6 +309,8 @@ int control_open(const char* path) {
   strcpy(bound_path, path);
   return 0;
 }
+
+void control_end(void) { ending = true; }
 
 void control_close(void) {
   while (clients != NULL) drop_client(clients);

@@ -8,6 +8,8 @@
 
 /* Begins to listen for programs. 0 or -errno; says why on stderr. */
 int control_open(const char* path);
+/* Questions are still answered, but there are no new sockets. */
+void control_end(void);
 void control_close(void);
 
 #endif /* ULLNICD_CONTROL_H */

@@ -26,7 +26,7 @@
 #include "lwip/timeouts.h"
 #include "lwip_hooks.h"
 
-enum { TICK_MS = 100, LONGEST_WAIT_MS = 100, RETRY_MS = 1, LEAVE_MS = 2000, QUESTIONS_MS = 200 };
+enum { TICK_MS = 100, LONGEST_WAIT_MS = 100, RETRY_MS = 1, LEAVE_MS = 2000, QUESTIONS_MS = 500 };
 
 static volatile sig_atomic_t stopped;
 static struct port_config configs[ULLNIC_MAX_PORTS];
@@ -200,6 +200,7 @@ static bool last_round(void) {
 /* Resets what is open, so that no engine is left enabled and peers know. Then programs have time to
  * ask why. */
 static void leave(bool card, uint64_t* next_tick) {
+  control_end();
   bool asked = sockets_abort_all(card ? ENETDOWN : ENODEV);
   uint64_t now = now_ms(), deadline = now + LEAVE_MS, questions = now + QUESTIONS_MS;
   bool going_on = asked;
