@@ -7,6 +7,7 @@ market data. A line of standard input is a piece as a JSON string; a line of sta
 of the errno that it ended with.
 """
 
+import contextlib
 import errno
 import json
 import random
@@ -123,8 +124,9 @@ class Market(threading.Thread):
                 time.sleep(gap_s)
 
     def run(self) -> None:
-        while self.on.wait():
-            self.fire(1, self.gap_s)
+        with contextlib.suppress(OSError):  # the card has gone, and its device with it
+            while self.on.wait():
+                self.fire(1, self.gap_s)
 
 
 def answer(piece: str, scope: dict) -> dict:

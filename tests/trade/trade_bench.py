@@ -64,13 +64,17 @@ class End:
             raise Said(said["errno"], said["text"])
         return said["value"]
 
-    def error(self, piece: str, timeout_s: float = PATIENCE_S) -> str:
+    def error(self, piece: str) -> str:
         """Name of the errno that it ends with."""
+        self.begin(piece)
+        return self.error_of_result()
+
+    def error_of_result(self) -> str:
         try:
-            value = self(piece, timeout_s)
+            value = self.result()
         except Said as said:
             return said.name
-        raise AssertionError(f"{piece}: no error, but {value!r}")
+        raise AssertionError(f"no error, but {value!r}")
 
     def finish(self) -> str:
         """Ends it. Returns what it said on stderr."""
@@ -110,10 +114,9 @@ class TradeBench(Bench):
         """`card`: more options of the virtual card."""
         self.sim, self.card_options, self.sockets = sim, card, Sockets(folder)
         self.card: Simulator | None = None
-        super().__init__(folder, host)
-        self.net = self.end()
-        self.net(f"market = Market({MARKET_IFNAME!r})")
+        self.net: End | None = None
         self.program: End | None = None
+        super().__init__(folder, host)
 
     # ---- the parts
 
@@ -133,6 +136,8 @@ ip link set {MARKET_IFNAME} txqueuelen {QUEUE_FRAMES} up
 ip addr add {SERVER.ip}/24 dev {SERVER.ifname}
 ip addr add {MARKET_KERNEL_IP}/24 dev {MARKET_IFNAME}
 """)
+        self.net = self.net or self.end()
+        self.net(f"market = Market({MARKET_IFNAME!r})")
 
     def start_daemon(self, addresses: tuple[str, ...] = ()) -> None:
         if self.card is None:
@@ -168,7 +173,9 @@ ip addr add {MARKET_KERNEL_IP}/24 dev {MARKET_IFNAME}
         return End(self.start([*wrapper, sys.executable, str(ENDS)], env))
 
     def start_program(self) -> End:
-        return self.end(str(self.build / "bin" / "exasock"))
+        program = self.end(str(self.build / "bin" / "exasock"))
+        program("None")  # it is past the wrapper, which wants a daemon
+        return program
 
     # ---- what a test does
 
@@ -229,6 +236,12 @@ ip addr add {MARKET_KERNEL_IP}/24 dev {MARKET_IFNAME}
         lines = [line.split() for line in self.shell("grep TcpExt /proc/net/netstat").splitlines()]
         return dict(zip(lines[0][1:], map(int, lines[1][1:]), strict=True))
 
+    def kill_card(self) -> None:
+        """With SIGKILL; the daemon that was on it is not waited for."""
+        self.card.process.kill()
+        self.card.process.wait()
+        self.card, self.daemon = None, None
+
     def sink(self) -> dict:
         return self.net("sink.report()")
 
@@ -250,3 +263,12 @@ ip addr add {MARKET_KERNEL_IP}/24 dev {MARKET_IFNAME}
         if self.daemon is not None:
             self.disarm()
             wait_until(lambda: self.enabled() == [])
+
+
+def trade(bench: TradeBench, number: int, **options) -> None:
+    """Orders and messages go out on one connection, and the server has some of each."""
+    bench.connect(number, **options)
+    bench.arm(number)
+    bench.program("writer = Writer(link)")
+    bench.market()
+    wait_until(lambda: min(bench.sink()["orders"], bench.sink()["messages"]) > 20)

@@ -1,0 +1,78 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Card or daemon are killed while triggers fire, over the card's RTL: nobody hangs, each says why, what is left is clean."""
+
+from bench import PATIENCE_S, wait_until
+from trade_bench import loss_of, trade
+from ullnic.run.trade.records import RECORD_BYTES
+
+CONNECTION = 5
+
+
+def frames_out(bench) -> int:
+    """That have left the card's order port."""
+    return bench.card.status["ports"][1]["from_card"]["frames"]
+
+
+def test_daemon_is_killed(bench):
+    """The program hears of it, the card is off without anybody's help, and the next daemon has it all to itself."""
+    bench.net("server = listening()")
+    trade(bench, CONNECTION)
+    bench.daemon.kill()
+    wait_until(lambda: bench.program("writer.end"))
+    assert bench.program("writer.end") == "ECONNRESET"
+    assert "ullnicd is gone" in bench.end_program()
+    for _ in range(2):  # until the market has gone on for a while and nothing leaves
+        seen = bench.card.status["triggers"]
+        wait_until(lambda before=seen: bench.card.status["triggers"] > before + 50)
+        frames = frames_out(bench)
+    bench.silence()
+    assert frames_out(bench) == frames and bench.sink()["end"] == ""
+
+    bench.start_daemon()
+    assert bench.logic()["armed"] is False and bench.enabled() == []
+    bench.net("sink.link.send(b'are you there?')")
+    wait_until(lambda: bench.sink()["end"] == "ECONNRESET")
+    assert bench.sink()["faults"] == []
+    trade(bench, CONNECTION)
+    bench.silence()
+    orders, messages = bench.disarm(), bench.program("writer.stop()")
+    bench.program("link.close()")
+    wait_until(lambda: bench.sink()["end"])
+    assert bench.sink() | {"messages": messages, "orders": orders, "end": "end", "faults": []} == bench.sink()
+
+
+def test_daemon_is_ended(bench):
+    """As a user does: the peer sees a reset with hardware's number, and the program why and what may be lost."""
+    trade(bench, CONNECTION)
+    daemon = bench.daemon
+    bench.stop_daemon()
+    bench.silence()
+    wait_until(lambda: bench.sink()["end"] and bench.program("writer.end"))
+    assert (bench.sink()["end"], bench.program("writer.end")) == ("ECONNRESET", "ENETDOWN")
+    known, unknown, unsent = loss_of(bench.end_program())
+    assert loss_of("\n".join(daemon.complaints))[0] == known <= bench.sink()["bytes"] <= known + unknown
+    bench.start_daemon()
+    assert bench.enabled() == []
+
+
+def test_card_is_killed(bench):
+    """Daemon and program say so and end; what has not arrived is told. A new card and daemon serve the next program."""
+    trade(bench, CONNECTION)
+    daemon = bench.daemon
+    bench.kill_card()
+    wait_until(lambda: bench.program("writer.end"))
+    assert bench.program("writer.end") == "ENODEV"
+    assert bench.program.error("accelerated(6)") in ("ENETDOWN", "ENOPROTOOPT")  # the daemon is leaving, or gone
+    assert daemon.process.wait(PATIENCE_S) == 1
+    assert bench.program.error("accelerated(6)") == "ENOPROTOOPT"
+    text = bench.end_program()
+    known, unknown, unsent = loss_of(text)
+    assert "the card is gone" in text and "start it" in text
+    got = bench.sink()
+    assert got["faults"] == [] and known <= got["bytes"] <= known + unknown + RECORD_BYTES
+    said = "\n".join(daemon.complaints)
+    assert "the virtual card has ended" in said and loss_of(said)[:1] == (known,)
+
+    bench.start_daemon()
+    trade(bench, CONNECTION)
