@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Starts `ullnic run link` for the tests, and finds what it leaves behind."""
+"""Starts `ullnic run` and `ullnic run link` for the tests, and finds what they leave behind."""
 
 import json
 import os
@@ -17,17 +17,17 @@ END_TIMEOUT_S = 10
 
 
 def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "ullnic", "run", "link", *arguments]
+    return [sys.executable, "-m", "ullnic", "run", *arguments]
 
 
 def run(*arguments: str, prefix: list[str] | None = None, timeout_s: int = 180) -> subprocess.CompletedProcess:
     """Runs the link's demonstration to the end; what was run and what it said goes into the test's log."""
-    return run_argv([*(prefix or []), *command(*arguments)], timeout_s)
+    return run_argv([*(prefix or []), *command("link", *arguments)], timeout_s)
 
 
 def run_trade(*arguments: str, prefix: list[str] | None = None, timeout_s: int = 300) -> subprocess.CompletedProcess:
     """Runs market data and orders to the end."""
-    return run_argv([*(prefix or []), sys.executable, "-m", "ullnic", "run", *arguments], timeout_s)
+    return run_argv([*(prefix or []), *command(*arguments)], timeout_s)
 
 
 def run_argv(argv: list[str], timeout_s: int) -> subprocess.CompletedProcess:

@@ -16,19 +16,6 @@ from live_run import ORDINARY_USER, Background, Leftovers, descendants, run
 LONG = ("--bulk", "500M", "--no-capture")
 
 
-@pytest.fixture
-def background():
-    started = []
-
-    def start(*arguments: str, prefix: list[str] | None = None) -> Background:
-        started.append(Background(*arguments, prefix=prefix))
-        return started[-1]
-
-    yield start
-    for each in started:
-        each.close()
-
-
 def in_the_middle(job: Background) -> Leftovers:
     """Waits until bulk data crosses, so that workers are alive too."""
     job.wait_for(r"bulk .*MiB of")
@@ -45,7 +32,7 @@ def in_the_middle(job: Background) -> Leftovers:
     ids=["ctrl-c", "sigterm", "sigkill"],
 )
 def test_nothing_is_left_after_a_signal(background, tmp_path, prefix, how, number):
-    job = background(*LONG, "--out", str(tmp_path), prefix=prefix)
+    job = background("link", *LONG, "--out", str(tmp_path), prefix=prefix)
     leftovers = in_the_middle(job)
     if how == "group":
         os.killpg(job.process.pid, number)  # what a terminal does on Ctrl-C
@@ -62,7 +49,7 @@ def test_replay_leaves_nothing(background, tmp_path, number):
     with PcapWriter(str(tmp_path / "in.pcap"), linktype=1) as writer:
         for _ in range(50000):
             writer.write(bytes(1514))
-    job = background("--replay", str(tmp_path / "in.pcap"), "--no-capture", "--out", str(tmp_path))
+    job = background("link", "--replay", str(tmp_path / "in.pcap"), "--no-capture", "--out", str(tmp_path))
     job.wait_for(r"replay .*Mcycle/s")
     leftovers = Leftovers(job.process.pid)
     assert len(leftovers.processes) == 2  # run and link
@@ -75,7 +62,7 @@ def test_replay_leaves_nothing(background, tmp_path, number):
 
 
 def test_a_crash_of_the_link_is_told(background, tmp_path):
-    job = background(*LONG, "--out", str(tmp_path))
+    job = background("link", *LONG, "--out", str(tmp_path))
     leftovers = in_the_middle(job)
     link = [pid for pid, _ in descendants(job.process.pid) if "ullnic-link" in program(pid)]
     assert len(link) == 1
@@ -93,7 +80,7 @@ def program(pid: int) -> str:
 
 @pytest.mark.parametrize("prefix", [[], ORDINARY_USER], ids=["as-we-are", "ordinary-user"])
 def test_keep_prints_commands_that_work(background, tmp_path, prefix):
-    job = background("--bulk", "256K", "--keep", "--out", str(tmp_path), prefix=prefix)
+    job = background("link", "--bulk", "256K", "--keep", "--out", str(tmp_path), prefix=prefix)
     ping = job.wait_for(r"^\s+(nsenter .* ping \S+)$")[1]
     job.wait_for("Ctrl-C ends it")
     leftovers = Leftovers(job.process.pid)

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The live job, inside the namespaces: two kernels' ends, the simulated link between them, traffic, summary."""
 
-import time
 from pathlib import Path
 
 from rich.console import Console
@@ -18,7 +17,7 @@ from ullnic.run.link.tcp import RTO_MIN_MS, configure_tcp
 from ullnic.run.netns import END_A, END_B, Namespace, configure_port
 from ullnic.run.ports import choose_port, port_spec
 from ullnic.run.process import Simulator
-from ullnic.run.signals import Interrupted
+from ullnic.run.waiting import stay
 
 STATUS_INTERVAL_S = 0.25
 
@@ -39,7 +38,7 @@ def run_live(options_json: str) -> int:
             phases = Phases(options, link, a, b, display)
             phases.run_all()
         if options.keep:
-            stay(console, options, link, a, b)
+            keep_up(console, options, link, a, b)
         kernel = {end.end.name: summaries.kernel_counters(end) for end in (a, b)}
         result = summaries.assemble(options, what(options, kind), link.stop(), phases.results, kernel)
         return finish(console, options, result)
@@ -89,7 +88,7 @@ def link_arguments(options: Options, a_spec: str, b_spec: str) -> list[str]:
     return [str(part) for name, value in settings.items() if value is not None for part in (name, value)]
 
 
-def stay(console: Console, options: Options, link: Simulator, a: Namespace, b: Namespace) -> None:
+def keep_up(console: Console, options: Options, link: Simulator, a: Namespace, b: Namespace) -> None:
     """Leaves the link up until a signal; a link that dies meanwhile is an error."""
     user = " -U --preserve-credentials" if options.user_namespace else ""
     enter_a, enter_b = (f"nsenter -t {each.pid}{user} -n" for each in (a, b))
@@ -101,14 +100,10 @@ def stay(console: Console, options: Options, link: Simulator, a: Namespace, b: N
         f"  {enter_a} bash    # a shell at end A; {b.pid} instead of {a.pid}: at end B",
         "Ctrl-C ends it, prints the summary and removes everything; end your own programs in there yourself",
     ]
-    for line in lines:
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
-    try:
-        with link_display(console) as display:
-            display.begin("keep")
-            while True:
-                link.check()
-                display.update(link.status)
-                time.sleep(0.2)
-    except Interrupted:
-        return
+    display = link_display(console)
+
+    def look() -> None:
+        link.check()
+        display.update(link.status)
+
+    stay(console, lines, display, look)

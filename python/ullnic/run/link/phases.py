@@ -14,10 +14,9 @@ from ullnic.run.display import Display, size_text
 from ullnic.run.link.options import Options
 from ullnic.run.netns import Namespace
 from ullnic.run.process import Simulator
+from ullnic.run.waiting import wait_until
 from ullnic.run.worker import Worker
 
-STALL_TIMEOUT_S = 60  # longer than TCP needs to get over a burst of losses
-TICK_S = 0.1
 IP_HEADERS_BYTES = 28  # IPv4 and ICMP
 PINGS = 5
 BULK_PORT = 19  # character generator, RFC 864: on a port without a meaning, tshark guesses at random bytes
@@ -54,21 +53,12 @@ class Phases:
             for worker in workers:
                 worker.kill()
 
+    def look(self) -> None:
+        self.link.check()
+        self.display.update(self.link.status)
+
     def wait_until(self, condition, what: str, progress=lambda: None) -> None:
-        """Waits, shows progress, and gives up when nothing has moved for long."""
-        last, since_s = None, time.monotonic()
-        while not condition():
-            self.link.check()
-            self.display.update(self.link.status)
-            now = progress()
-            if now != last:
-                last, since_s = now, time.monotonic()
-            if time.monotonic() - since_s > STALL_TIMEOUT_S:
-                raise UllnicError(
-                    f"{what}: nothing has moved for {STALL_TIMEOUT_S} s",
-                    "look at the end of the capture; faults that lose nearly everything do this",
-                )
-            time.sleep(TICK_S)
+        wait_until(condition, what, self.look, progress)
 
     # ---- ping
 

@@ -30,7 +30,8 @@ class Sockets:
     def __init__(self, folder: str | Path):
         self.card = Path(folder) / "card.sock"
         self.daemon = Path(folder) / "ullnicd.sock"
-        self.environment = {"ULLNICD_SOCKET": str(self.daemon)}
+        # For programs under the socket library, and for the tools.
+        self.environment = {"ULLNICD_SOCKET": str(self.daemon), "ULLNIC_CARD": f"ullnicd:{self.daemon}"}
 
 
 def program(host_dir: str | Path, name: str) -> str:

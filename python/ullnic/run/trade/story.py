@@ -15,7 +15,6 @@ from ullnic.run.link.tcp import RTO_MIN_MS, configure_tcp
 from ullnic.run.netns import Namespace, configure_port
 from ullnic.run.ports import choose_port, port_spec
 from ullnic.run.process import Simulator
-from ullnic.run.signals import Interrupted
 from ullnic.run.trade import parts
 from ullnic.run.trade.display import amount, counters, errors
 from ullnic.run.trade.market import write_market
@@ -23,12 +22,11 @@ from ullnic.run.trade.options import Options
 from ullnic.run.trade.records import RECORD_BYTES, check
 from ullnic.run.trade.report import finish
 from ullnic.run.trade.summary import assemble
+from ullnic.run.waiting import stay, wait_until
 from ullnic.run.worker import Worker
 
 MTU_BYTES = 1500
 STATUS_INTERVAL_S = 0.25
-STALL_TIMEOUT_S = 60
-TICK_S = 0.05
 
 
 def run_story(options_json: str) -> int:
@@ -92,22 +90,12 @@ class Story:
         self.server.ended()
         self.client.ended()
 
+    def look(self) -> None:
+        self.check()
+        self.display.update(self.card.status)
+
     def wait_until(self, condition, what: str, progress=lambda: None) -> None:
-        """Waits, shows progress, and gives up when nothing has moved for long."""
-        last, since_s = None, time.monotonic()
-        while not condition():
-            self.check()
-            self.display.update(self.card.status)
-            now = progress()
-            if now != last:
-                last, since_s = now, time.monotonic()
-            if time.monotonic() - since_s > STALL_TIMEOUT_S:
-                raise UllnicError(
-                    f"{what}: nothing has moved for {STALL_TIMEOUT_S} s; "
-                    + " | ".join([*self.daemon.complaints, *self.client.complaints])[-500:],
-                    "look at the end of the captures; --fault that loses nearly everything does this",
-                )
-            time.sleep(TICK_S)
+        wait_until(condition, what, self.look, progress, lambda: [*self.daemon.complaints, *self.client.complaints])
 
     def user_logic(self, what: str) -> dict:
         return parts.user_logic(self.options.host_dir, self.sockets.daemon, what)
@@ -165,12 +153,12 @@ class Story:
             )
         )
         self.daemon = self.start(parts.start_daemon(self.options.host_dir, self.sockets))
-        listening_s = time.monotonic()
-        while "event" not in self.server.event:
-            self.server.ended()
-            if time.monotonic() - listening_s > parts.READY_TIMEOUT_S:
-                raise UllnicError("the server does not listen: " + " | ".join(self.server.complaints))
-            time.sleep(TICK_S)
+        wait_until(
+            lambda: "event" in self.server.event,
+            "start of the server",
+            self.server.ended,
+            complaints=lambda: self.server.complaints,
+        )
         self.client = self.start(parts.start_client(self.options, self.sockets))
         self.wait_until(lambda: "event" in self.client.event, "connecting")
         return (
@@ -213,47 +201,32 @@ class Story:
     def close(self) -> str:
         self.user_logic("disarm")
         self.client.close_stdin()
-        self.wait_until_ended(self.client)
-        self.wait_until_ended(self.server)
+        self.wait_until(self.client.ended, "end of the program")
+        self.wait_until(self.server.ended, "end of the server")
         size_bytes = self.received.stat().st_size
         self.results["stream"] = check(self.received).report() | {"end": self.server.event.get("end")}
         self.results["client"] = self.client.event
         self.results["kernel"] = self.namespace.counters("snmp")
         return f"program and server have closed in order, {size_text(size_bytes)} received"
 
-    def wait_until_ended(self, worker: Worker) -> None:
-        deadline_s = time.monotonic() + STALL_TIMEOUT_S
-        while not worker.ended():
-            self.card.check()
-            self.display.update(self.card.status)
-            if time.monotonic() > deadline_s:
-                raise UllnicError(f"{worker.name} does not end", "look at the end of the captures")
-            time.sleep(TICK_S)
-
     # ---- the end
 
     def stay(self, console) -> None:
         """Leaves everything up until a signal."""
+        user = " -U --preserve-credentials" if self.options.user_namespace else ""
         environment = " ".join(f"{name}={value}" for name, value in self.sockets.environment.items())
-        for line in (
+        lines = (
             "card and connection stay up; from another shell, with",
             f"  export {environment} PATH={self.options.host_dir}/bin:$PATH",
             "  ullnic-trigger status              the user logic's counters",
             f"  exasock nc {parts.SERVER.ip} PORT          a program of yours through the card",
-            f"  nsenter -t {self.namespace.pid} -n bash   a shell where the server is",
+            f"  nsenter -t {self.namespace.pid}{user} -n bash   a shell where the server is",
             "Ctrl-C ends it, prints the summary and removes everything",
-        ):
-            console.print(line, highlight=False, markup=False, soft_wrap=True)
-        try:
-            with Display(console, counters, errors, amount) as self.display:
-                self.display.begin("keep")
-                while True:
-                    self.check()
-                    self.display.update(self.card.status)
-                    time.sleep(0.2)
-        except Interrupted:
-            with Display(console, counters, errors, amount) as self.display:
-                self.phase("close", self.close)
+        )
+        self.display = Display(console, counters, errors, amount)
+        stay(console, lines, self.display, self.look)
+        with Display(console, counters, errors, amount) as self.display:
+            self.phase("close", self.close)
 
     def close_card(self) -> dict:
         self.daemon.process.terminate()
