@@ -109,9 +109,9 @@ static ssize_t send_ate(int fd, const struct iovec* pieces, size_t count, int fl
 
 /* A connection that ended: why, once; then EPIPE and its signal, as with the kernel's TCP. */
 static ssize_t broken(int fd, const struct entry* entry, int flags) {
-  int told = 0;
+  int told = errno == ECONNRESET ? ECONNRESET : 0; /* a send that was waiting has it already */
   socklen_t length = sizeof(told);
-  REAL(getsockopt)(fd, SOL_SOCKET, SO_ERROR, &told, &length);
+  if (told == 0) REAL(getsockopt)(fd, SOL_SOCKET, SO_ERROR, &told, &length);
   if (told != 0) {
     int verdict = verdict_of(entry);
     errno = verdict != 0 ? verdict : told;
