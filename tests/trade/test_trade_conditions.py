@@ -54,6 +54,7 @@ def test_peer_dies(bench):
     trade(bench, CONNECTION, timeout_ms=800)
     with bench.cable_out():
         started = time.monotonic()
+        bench.program("writer.gap_s, writer.batch = 0, 45")  # it blocks in send() when its socket is full
         wait_until(lambda: bench.program("writer.end"), 30)
         assert 0.7 < time.monotonic() - started < 3
         bench.silence()
@@ -62,9 +63,53 @@ def test_peer_dies(bench):
         known, unknown, unsent = loss_of(bench.end_program())
         got = bench.sink()
         assert got["faults"] == [] and known <= got["bytes"] <= known + unknown
-        assert told - (known + unknown + unsent) in (0, RECORD_BYTES)
+        assert told == known + unknown + unsent
         wait_until(lambda: bench.enabled() == [])
     bench.net("reset(sink.link)")
+
+
+def test_idle_peer_dies(bench):
+    """Nothing is under way: keepalive finds out, and no order that comes later is lost without a word."""
+    keep = {"SO_KEEPALIVE": 1, "TCP_KEEPIDLE": 1, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 1}
+    trade(bench, CONNECTION)
+    bench.silence()
+    bench.program("writer.stop(); sink = Sink(link)")
+    for name, value in keep.items():
+        level = "SOL_SOCKET" if name == "SO_KEEPALIVE" else "IPPROTO_TCP"
+        bench.program(f"link.setsockopt(socket.{level}, socket.{name}, {value})")
+    with bench.cable_out():
+        wait_until(lambda: bench.program("sink.end"))
+        assert bench.program("sink.end") == "ETIMEDOUT"
+        wait_until(lambda: bench.enabled() == [])
+        number = bench.logic()["number"]
+        bench.fire(5)
+        assert bench.disarm() == number
+    assert "the peer does not answer any more" in bench.end_program()
+    bench.net("reset(sink.link)")
+
+
+def test_peer_says_no_more(bench):
+    """The peer's FIN ends one direction: hardware and software go on in the other."""
+    trade(bench, CONNECTION)
+    bench.program("sink = Sink(link)")
+    bench.net("sink.link.shutdown(socket.SHUT_WR)")
+    wait_until(lambda: bench.program("sink.end") == "end")
+    before = bench.sink()
+    wait_until(lambda: all(bench.sink()[name] > before[name] + 20 for name in ("orders", "messages")))
+    messages = bench.program("writer.stop()")
+    bench.program("link.close()")
+    wait_until(lambda: bench.sink()["end"])
+    bench.silence()
+    check_story(bench, "end", messages, bench.disarm())
+
+
+def test_program_resets(bench):
+    """SO_LINGER 0: the reset has hardware's sequence number, so the peer takes it at once."""
+    trade(bench, CONNECTION)
+    bench.program("writer.stop(); reset(link)")
+    wait_until(lambda: bench.sink()["end"])
+    assert (bench.sink()["end"], bench.sink()["faults"]) == ("ECONNRESET", [])
+    wait_until(lambda: bench.enabled() == [])
 
 
 def test_close_while_orders_fire(bench):
@@ -138,6 +183,28 @@ def test_window_closes_and_shrinks(bench, small_server):
     orders, messages = bench.disarm(), bench.program("writer.stop()")
     bench.program("link.close()")
     check_story(bench, "end", messages, orders)
+
+
+def test_window_update_is_lost(bench, small_server):
+    """The window was closed by hardware alone, nothing is under way, and the update goes nowhere: probes ask for it."""
+    trade(bench, CONNECTION, port=small_server)
+    messages = bench.program("writer.stop()")
+    bench.market(gap_s=0.0005)
+    bench.net("sink.on.clear()")
+    refused = bench.logic()["refused_window"]
+    wait_until(lambda: bench.logic()["refused_window"] > refused + 200, 20)
+    bench.silence()
+    sent = bench.logic()["orders"]
+    with bench.cable_out():
+        bench.net("sink.on.set()")
+        wait_until(lambda: bench.sink()["bytes"] == (bench.logic()["number"] + messages) * RECORD_BYTES)
+        assert not bench.logic()["window_available"]
+    wait_until(lambda: bench.logic()["window_available"])
+    bench.fire(20)
+    assert bench.logic()["orders"] > sent
+    bench.program("link.close()")
+    wait_until(lambda: bench.sink()["end"])
+    check_story(bench, "end", messages, bench.disarm())
 
 
 def test_host_does_not_read_the_mirror(bench):

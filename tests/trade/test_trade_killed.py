@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Card or daemon are killed while triggers fire, over the RTL: nobody hangs, each says why, what is left is clean."""
+"""Card or daemon end while triggers fire, over the card's RTL: nobody hangs, each says why, what is left is clean."""
 
 from bench import PATIENCE_S, wait_until
 from trade_bench import loss_of, trade

@@ -39,6 +39,7 @@ def test_all_connections_of_two_programs(bench):
     for each in (*programs, bench.net):
         each.result()
     assert bench.enabled() == list(range(CONNECTIONS))
+    assert programs[1].error("accelerated(0)") == "EBUSY"  # the other program's
 
     for each in (*programs, bench.net):  # both ways at once, and hardware's between them
         each.begin(SEND)
@@ -65,5 +66,6 @@ def test_all_connections_of_two_programs(bench):
     bench.net("for link in links.values(): link.close()")
     for program in programs:
         wait_until(lambda one=program: one(COUNT.format(what="messages")) == [[3, "end"]] * half)
-        assert program.finish() == ""
+        said = program.finish().splitlines()
+        assert all("in use by another socket" in line for line in said), said
     assert bench.enabled() == []
