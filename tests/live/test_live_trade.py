@@ -3,13 +3,14 @@
 """`ullnic run`: orders of FPGA logic and of a socket program reach the kernel's server, whatever the line does."""
 
 import json
+import sys
 
 import pytest
 from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Ether
 from scapy.utils import RawPcapReader, RawPcapWriter
 
-from live_run import ORDINARY_USER, run_trade
+from live_run import ORDINARY_USER, run_argv, run_trade
 from ullnic.budget import budgets
 from ullnic.run.trade.records import order, software
 
@@ -69,6 +70,15 @@ def test_a_line_that_loses_doubles_and_reorders(tmp_path):
     ways = summary["card"]["ports"][1]
     harmed = [sum(ways[way]["faults"].values()) for way in ("to_card", "from_card")]
     assert all(harmed), f"the line did no harm: {harmed}"
+
+
+def test_a_slice_of_the_soak(tmp_path):
+    """A bad line, bulk data, and a server that stops reading."""
+    soak = [sys.executable, "-m", "ullnic", "soak", "ate", "--bytes", "300K", "--stall", "0.1", "--seed", "3"]
+    done = run_argv([*soak, "--out", str(tmp_path)], timeout_s=300)
+    assert done.returncode == 0, done.stderr
+    stream = json.loads((tmp_path / "summary.json").read_text())["stream"]
+    assert stream["stalls"] > 0 and stream["orders"] > 0 and stream["messages"] == 300 * 1024 // 32
 
 
 def test_the_32_bit_card(tmp_path):

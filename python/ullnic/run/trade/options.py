@@ -16,6 +16,7 @@ class Options:
     messages: int = 200
     batch: int = 1  # messages in one send()
     message_gap_s: float = 0.02
+    stall_s: float = 0.0  # longest pause of the server, which then has a small receive buffer
     market_gap: str = "250-2000"  # pauses of the market data in bytes at line rate: 200 to 1600 ns
     market: str | None = None
     port: str = "auto"

@@ -1,18 +1,22 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""python -m ullnic.run.trade.server IP PORT FILE: a plain TCP server on the kernel's own stack.
+"""python -m ullnic.run.trade.server IP PORT FILE STALL_S STALL_BYTES SEED: a plain TCP server on the kernel's own stack.
 
-Keeps what one client sends in FILE, and answers now and then with the number of bytes that have come. Speaks JSON lines
-on standard output: {"event": "listening"}, {"bytes": N}, and at the client's end {"event": "done", ...}.
+Keeps what one client sends in FILE, and answers now and then with the number of bytes that have come. With STALL_S
+above 0 it has a small receive buffer and stops reading after each STALL_BYTES on average, for STALL_S at most: the
+window closes. Speaks JSON lines on standard output: {"event": "listening"}, {"bytes": N}, and at the client's end
+{"event": "done", ...}.
 """
 
 import json
+import random
 import socket
 import sys
 import time
 
 CHUNK_BYTES = 1 << 16
 REPORT_INTERVAL_S = 0.2
+SMALL_BUFFER_BYTES = 64 << 10
 
 
 def say(**event) -> None:
@@ -21,8 +25,11 @@ def say(**event) -> None:
 
 def main() -> None:
     ip, port, path = sys.argv[1], int(sys.argv[2]), sys.argv[3]
-    count_bytes, reported_s, end = 0, 0.0, "closed by the client"
+    stall_s, stall_bytes, chance = float(sys.argv[4]), int(sys.argv[5]), random.Random(int(sys.argv[6]))
+    count_bytes, reported_s, stalls, end = 0, 0.0, 0, "closed by the client"
     with socket.create_server((ip, port)) as server, open(path, "wb", buffering=0) as file:
+        if stall_s:  # which a connection takes over
+            server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL_BUFFER_BYTES)
         say(event="listening")
         connection, client = server.accept()
         with connection:
@@ -31,13 +38,16 @@ def main() -> None:
                 while data := connection.recv(CHUNK_BYTES):
                     file.write(data)
                     count_bytes += len(data)
+                    if stall_s and chance.random() < len(data) / stall_bytes:
+                        stalls += 1
+                        time.sleep(chance.uniform(0, stall_s))
                     if time.monotonic() - reported_s > REPORT_INTERVAL_S:
                         reported_s = time.monotonic()
                         say(bytes=count_bytes)
                         connection.sendall(b"%d bytes so far\n" % count_bytes)
             except OSError as error:
                 end = error.strerror
-    say(event="done", bytes=count_bytes, end=end)
+    say(event="done", bytes=count_bytes, stalls=stalls, end=end)
 
 
 if __name__ == "__main__":

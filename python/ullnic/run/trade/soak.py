@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic soak ate`: much data of hardware and software on one accelerated connection, over a bad line."""
+"""`ullnic soak ate`: much data of hardware and software on one accelerated connection, over a bad line, to a server
+that stops reading at times."""
 
 import random
 import shlex
@@ -23,6 +24,7 @@ BYTES_A_TRIGGER = 1440  # of software's: an order for each of its segments
 # room for orders: the trigger card refuses those that cannot leave at once.
 MARKET_GAP = "250-2500"
 MESSAGE_GAP_S = 0.003
+STALL_S = 0.4
 
 EXAMPLES = """\b
 Examples:
@@ -35,10 +37,19 @@ Examples:
 @click.option("--bytes", "size_bytes", type=ByteSize(), default="1G", show_default=True, help="Of software.")
 @click.option("--card", type=click.Choice(NAMES), default=DEFAULT, show_default=True)
 @click.option("--fault", metavar="SPEC", default=FAULTS, show_default=True, help="Faults of the line, each way.")
+@click.option(
+    "--stall",
+    "stall_s",
+    type=click.FloatRange(0, 30),
+    default=STALL_S,
+    show_default=True,
+    help="Longest pause of the server in seconds, some 64 in all; 0: it always reads.",
+)
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Drawn if it is not given.")
 @out_option
-def ate(size_bytes, card, fault, seed, out_dir) -> int:
-    """Orders of FPGA logic and bulk data of a program on one connection, with frames lost, doubled and out of order.
+def ate(size_bytes, card, fault, stall_s, seed, out_dir) -> int:
+    """Orders of FPGA logic and bulk data of a program on one connection, with frames lost, doubled and out of order,
+    and a window that closes and opens.
 
     Each byte has to arrive at the kernel's server, once and in order. Exit code 1 if anything went wrong.
     """
@@ -55,6 +66,7 @@ def ate(size_bytes, card, fault, seed, out_dir) -> int:
         market_gap=MARKET_GAP,
         delay_ui=card_of(card).transceiver_ui,
         fault=fault,
+        stall_s=stall_s,
         seed=random.SystemRandom().randrange(2**31) if seed is None else seed,
         capture=False,  # it would be as large as the data
         command=shlex.join(["./ullnic", *sys.argv[1:]]),

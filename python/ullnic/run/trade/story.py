@@ -27,6 +27,7 @@ from ullnic.run.worker import Worker
 
 MTU_BYTES = 1500
 STATUS_INTERVAL_S = 0.25
+STALLS = 64  # of the server in a whole run, about
 
 
 def run_story(options_json: str) -> int:
@@ -149,6 +150,9 @@ class Story:
                     parts.SERVER.ip,
                     str(parts.TCP_PORT),
                     str(self.received),
+                    str(self.options.stall_s),
+                    str(max(1, self.options.messages * RECORD_BYTES // STALLS)),
+                    str(self.options.seed),
                 ],
             )
         )
@@ -204,7 +208,9 @@ class Story:
         self.wait_until(self.client.ended, "end of the program")
         self.wait_until(self.server.ended, "end of the server")
         size_bytes = self.received.stat().st_size
-        self.results["stream"] = check(self.received).report() | {"end": self.server.event.get("end")}
+        self.results["stream"] = check(self.received).report() | {
+            name: self.server.event.get(name) for name in ("end", "stalls")
+        }
         self.results["client"] = self.client.event
         self.results["kernel"] = self.namespace.counters("snmp")
         return f"program and server have closed in order, {size_text(size_bytes)} received"
