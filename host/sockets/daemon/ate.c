@@ -14,7 +14,13 @@
 #include "lwip/priv/tcp_priv.h"
 #include "ullnic/ate.h"
 
-enum { SILENCE_MS = 120000, WHOLE_MS = 10000, NEIGHBOUR_MS = 60000 };
+enum {
+  SILENCE_MS = 120000,
+  WHOLE_MS = 10000,
+  NEIGHBOUR_MS = 60000,
+  PROBE_MS = 300,
+  PROBE_MS_MAX = 20000,
+};
 
 static unsigned tuple_hash(uint16_t local_port, uint16_t peer_port, uint32_t peer_ip) {
   uint32_t mix = ((uint32_t)local_port << 16 | peer_port) ^ peer_ip;
@@ -244,12 +250,18 @@ static bool inject(struct ate* ate, const uint8_t* data, size_t length) {
   return true;
 }
 
+/* How long probes may go without an answer. */
+static uint64_t patience(const struct socket* s) {
+  return s->options.user_timeout_ms > 0 ? s->options.user_timeout_ms : SILENCE_MS;
+}
+
 /* A payload waits for a window that has room for all of it, lest hardware sends in between; unless
  * this peer never had such a window, or has none for long. */
 static bool may_cut(struct ate* ate, size_t count) {
-  uint64_t now = now_ms();
+  uint64_t now = now_ms(), longest = patience(ate->socket) / 2;
+  if (longest > WHOLE_MS) longest = WHOLE_MS;
   if (ate->shut_ms == 0) ate->shut_ms = now;
-  return count > ate->socket->pcb->snd_wnd_max || now - ate->shut_ms > WHOLE_MS;
+  return count > ate->socket->pcb->snd_wnd_max || now - ate->shut_ms > longest;
 }
 
 void ate_send(struct ate* ate) {
@@ -370,13 +382,27 @@ void ate_stop_now(struct ate* ate) {
   if (error == 0 && ate->socket->pcb != NULL) ate->socket->pcb->snd_nxt = seq;
 }
 
-/* How long the peer may be silent while its window is closed. */
-static uint64_t patience(const struct socket* s) {
-  return s->options.user_timeout_ms > 0 ? s->options.user_timeout_ms : SILENCE_MS;
+static void send_probe(struct ate* ate, uint64_t now) {
+  struct tcp_pcb* pcb = ate->socket->pcb;
+  uint64_t longest = patience(ate->socket) / 2; /* lest a silent peer is noticed late */
+  if (ate->silent_ms == 0) {
+    ate->silent_ms = now;
+    ate->probe_ticks = tcp_ticks;
+  }
+  tcp_keepalive(pcb); /* the answer tells the window: a lost update would be for ever */
+  ate->probe_ms = now;
+  ate->probe_gap_ms *= 2;
+  if (ate->probe_gap_ms > longest) ate->probe_gap_ms = (unsigned)longest;
+  if (ate->probe_gap_ms > PROBE_MS_MAX) ate->probe_gap_ms = PROBE_MS_MAX;
+  if (ate->probe_gap_ms < PROBE_MS) ate->probe_gap_ms = PROBE_MS;
 }
 
+/* TCP_USER_TIMEOUT is over when the peer has been silent for so long, and, as with the kernel, when
+ * the program's data have waited for so long although it answers. */
 static void probe_closed_window(struct ate* ate, uint64_t now) {
-  struct tcp_pcb* pcb = ate->socket->pcb;
+  struct socket* s = ate->socket;
+  struct tcp_pcb* pcb = s->pcb;
+  uint32_t limit = s->options.user_timeout_ms;
   if (ate->shut_ms == 0 && (int32_t)(ate->max_seq - ate->mirrored) >= (int32_t)pcb->mss) {
     ate->probe_ms = 0;
     return;
@@ -384,13 +410,16 @@ static void probe_closed_window(struct ate* ate, uint64_t now) {
   if (pcb->unacked != NULL || pcb->unsent != NULL) return; /* lwIP repeats */
   if (ate->probe_ms == 0) {
     ate->probe_ms = now;
-    ate->probe_gap_ms = 300;
-  } else if ((uint64_t)(tcp_ticks - pcb->tmr) * TCP_SLOW_INTERVAL > patience(ate->socket)) {
-    stream_abort(ate->socket, ETIMEDOUT);
+    ate->silent_ms = 0;
+    ate->probe_gap_ms = PROBE_MS;
+  }
+  if (ate->silent_ms != 0 && (int32_t)(pcb->tmr - ate->probe_ticks) >= 0) ate->silent_ms = 0;
+  bool silent = ate->silent_ms != 0 && now - ate->silent_ms > patience(s);
+  bool waiting = ate->shut_ms != 0 && limit > 0 && now - ate->shut_ms > limit;
+  if (silent || waiting) {
+    stream_abort(s, ETIMEDOUT);
   } else if (now - ate->probe_ms >= ate->probe_gap_ms) {
-    tcp_keepalive(pcb); /* the answer tells the window: a lost update would be for ever */
-    ate->probe_ms = now;
-    if (ate->probe_gap_ms < 20000) ate->probe_gap_ms *= 2;
+    send_probe(ate, now);
   }
 }
 

@@ -46,7 +46,9 @@ struct ate {
   bool ack_waits; /* for room in the ring */
   bool feeding;   /* lwIP's output is of bytes that hardware has sent */
   bool broken;
-  uint64_t state_ms, probe_ms, asked_ms;
+  uint64_t state_ms, asked_ms;
+  uint64_t probe_ms, silent_ms; /* the last probe of a closed window; the first without an answer */
+  uint32_t probe_ticks;         /* the latter in lwIP's time */
   uint64_t shut_ms; /* since when the program's data wait for the window, nothing being in flight */
   unsigned probe_gap_ms;
 };
