@@ -6,6 +6,7 @@ arrives once, or the error says which was not."""
 import os
 import signal
 import time
+from contextlib import nullcontext
 
 import pytest
 
@@ -185,16 +186,24 @@ def test_window_closes_and_shrinks(bench, small_server):
     check_story(bench, "end", messages, orders)
 
 
-def test_window_update_is_lost(bench, small_server):
-    """The window was closed by hardware alone, nothing is under way, and the update goes nowhere: probes ask for it."""
-    trade(bench, CONNECTION, port=small_server)
-    messages = bench.program("writer.stop()")
+def close_window(bench) -> None:
+    """By hardware alone: the program has nothing to send, and nothing is under way."""
+    bench.program("writer.stop()")
     bench.market(gap_s=0.0005)
     bench.net("sink.on.clear()")
     refused = bench.logic()["refused_window"]
     wait_until(lambda: bench.logic()["refused_window"] > refused + 200, 20)
     bench.silence()
-    sent = bench.logic()["orders"]
+    assert not bench.logic()["window_available"]
+
+
+def test_window_update_is_lost(bench, small_server):
+    """Nothing but a probe can tell that the window is open. Until then the peer answers, so TCP_USER_TIMEOUT is not
+    over, however long the window is closed."""
+    trade(bench, CONNECTION, port=small_server, timeout_ms=500)
+    close_window(bench)
+    messages, sent = bench.program("writer.messages"), bench.logic()["orders"]
+    time.sleep(2)
     with bench.cable_out():
         bench.net("sink.on.set()")
         wait_until(lambda: bench.sink()["bytes"] == (bench.logic()["number"] + messages) * RECORD_BYTES)
@@ -205,6 +214,21 @@ def test_window_update_is_lost(bench, small_server):
     bench.program("link.close()")
     wait_until(lambda: bench.sink()["end"])
     check_story(bench, "end", messages, bench.disarm())
+
+
+@pytest.mark.parametrize("silent", [True, False])
+def test_window_stays_closed(bench, small_server, silent):
+    """ETIMEDOUT when the peer is silent, and when the program's data wait too long for a peer that is not."""
+    trade(bench, CONNECTION, port=small_server, timeout_ms=800)
+    close_window(bench)
+    bench.program("sink = Sink(link)" if silent else "writer = Writer(link)")
+    with bench.cable_out() if silent else nullcontext():
+        started = time.monotonic()
+        wait_until(lambda: bench.program("sink.end" if silent else "writer.end"))
+        assert 0.7 < time.monotonic() - started < 4
+    assert bench.program("sink.end" if silent else "writer.end") == "ETIMEDOUT"
+    bench.net("sink.on.set()")
+    assert "the peer does not answer any more" in bench.end_program()
 
 
 def test_host_does_not_read_the_mirror(bench):

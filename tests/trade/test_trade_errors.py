@@ -149,6 +149,7 @@ def test_bad_register_accesses(bench):
         address = bad_address(chance)
         registers.write(address, chance.getrandbits(32))
         registers.read(address)
+    assert registers.read(0x7000) == 0xFFFFFFFF  # nothing is there
     registers.write(0x8100, 0)  # the payload, while it is armed
     registers.write(0x801C, 0)  # the number of the next order
     wait_until(lambda: bench.card.status["registers"]["errors"] >= errors + 300)

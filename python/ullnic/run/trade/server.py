@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""python -m ullnic.run.trade.server IP PORT FILE STALL_S STALL_BYTES SEED: a plain TCP server on the kernel's own stack.
+"""python -m ullnic.run.trade.server IP PORT FILE STALL_S STALL_BYTES SEED: a TCP server on the kernel's own stack.
 
 Keeps what one client sends in FILE, and answers now and then with the number of bytes that have come. With STALL_S
 above 0 it has a small receive buffer and stops reading after each STALL_BYTES on average, for STALL_S at most: the

@@ -1,0 +1,115 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Connections of all kinds and with all kinds of ends, drawn at random, over the card's RTL and a bad line.
+
+ULLNIC_EPISODES=1000 makes it a long run; ULLNIC_SEED repeats one.
+"""
+
+import os
+import random
+import time
+
+import pytest
+
+from bench import PATIENCE_S, wait_until
+from trade_bench import TradeBench, loss_of
+from ullnic.run.trade.parts import ORDER_PORT
+from ullnic.run.trade.records import RECORD_BYTES
+
+SEED = int(os.environ.get("ULLNIC_SEED", "1"))
+EPISODES = int(os.environ.get("ULLNIC_EPISODES", "8"))
+HARM = f"{ORDER_PORT}=drop=0.02,dup=0.02,reorder=0.02"
+IN_ORDER = ("close", "half close", "kill")
+FAILED = {"peer resets": "ECONNRESET", "cable": "ETIMEDOUT"}
+USER_TIMEOUT_MS = 1500
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory, programs):
+    folder = tmp_path_factory.mktemp("random") / "bench"
+    bench = TradeBench(folder, *programs, "--fault-in", HARM, "--fault-out", HARM, "--seed", str(SEED))
+    yield bench
+    bench.close()
+
+
+@pytest.mark.timeout(900 + 60 * EPISODES)
+def test_episodes(bench):
+    chance = random.Random(SEED)
+    for number in range(EPISODES):
+        end = [*IN_ORDER, *FAILED][number % 5] if EPISODES < 20 else chance.choice([*IN_ORDER, *FAILED])
+        print(f"seed {SEED}, episode {number}: {end}", flush=True)
+        episode(bench, end, chance)
+        bench.tidy()
+
+
+def episode(bench, end: str, chance: random.Random) -> None:
+    connection, port = chance.randrange(512), 51000 + chance.randrange(1000)
+    buffer = chance.choice([0, 8192, 16384])
+    bench.net(f"server = listening({port}, receive_bytes={buffer})")
+    bench.connect(connection, port=port)
+    bench.arm(connection)
+    gap_s, batch = chance.choice([0, 0.001, 0.005]), chance.choice([1, 7, 45])  # a segment at most: no order comes into it
+    bench.program(f"writer = Writer(link, {gap_s}); writer.batch = {batch}")
+    # What nobody has read makes close() a reset, and a thread that reads keeps it from being one at all.
+    if reads := end not in ("close", "kill"):
+        bench.program("sink = Sink(link)")
+    bench.market(chance.choice([0.0003, 0.002]))
+    for _ in range(chance.randrange(4)):
+        what = chance.choice(["stall", "talk", "wait"])
+        if what == "stall":
+            bench.net("sink.on.clear()")
+        if what == "talk" and reads:
+            bench.net("sink.link.send(b'x' * 5000)")
+        time.sleep(chance.uniform(0, 0.3))
+        bench.net("sink.on.set()")
+    if end in IN_ORDER:
+        end_in_order(bench, end)
+    else:
+        fail(bench, end)
+    bench.net("server.close(); sink.link.close()")
+
+
+def end_in_order(bench, end: str) -> None:
+    """All arrives."""
+    messages = None
+    if end == "kill":
+        bench.program.job.kill()
+        bench.program = None
+    else:
+        bench.program("writer.stopped = True")
+        messages = bench.program("writer.stop()")
+        bench.program("link.close()" if end == "close" else "link.shutdown(socket.SHUT_WR)")
+    wait_until(lambda: bench.sink()["end"], PATIENCE_S)
+    bench.silence()
+    got, orders = bench.sink(), bench.disarm()
+    if end == "kill":  # in the middle of a send()
+        messages = got["messages"]
+        assert got["bytes"] - (messages + orders) * RECORD_BYTES in range(RECORD_BYTES)
+    else:
+        assert (got["messages"], got["bytes"]) == (messages, (messages + orders) * RECORD_BYTES)
+    assert (got["faults"], got["orders"], got["end"]) == ([], orders, "end")
+
+
+def fail(bench, end: str) -> None:
+    """What may not have arrived is told, to the byte."""
+    if end == "peer resets":
+        bench.net("reset(sink.link)")
+        wait_until(lambda: bench.program("writer.end"), PATIENCE_S)
+    else:
+        bench.program(f"link.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, {USER_TIMEOUT_MS})")
+        with bench.cable_out():
+            wait_until(lambda: bench.program("writer.end"), PATIENCE_S)
+    bench.silence()
+    told = bench.program("writer.told") + bench.disarm() * RECORD_BYTES
+    # As with the kernel's TCP the first of two threads that use the socket is told.
+    assert sorted([bench.program("writer.end"), bench.program("sink.end")]) in (
+        [FAILED[end], "end"],
+        sorted([FAILED[end], "EPIPE"]),
+    )
+    batch = bench.program("writer.batch")
+    known, unknown, unsent = loss_of(bench.end_program())
+    got = bench.sink()
+    assert got["faults"] == []
+    if end == "cable":
+        assert known <= got["bytes"] <= known + unknown
+    assert 0 <= told - (known + unknown + unsent) <= batch * RECORD_BYTES
