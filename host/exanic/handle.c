@@ -10,6 +10,7 @@
 
 #include "exanic/config.h"
 #include "internal.h"
+#include "sockets/common/protocol.h"
 #include "ullnic/card.h"
 
 static pthread_mutex_t handles_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -20,6 +21,9 @@ static const char prefix[] = "exanic";
 /** libullnic's name of the card; NULL with the error set. */
 static const char* name_of_card(const char* device) {
   const size_t letters = sizeof prefix - 1;
+  if (strcmp(device, CONTROL_DEVICE) == 0) {
+    return "ullnicd:";
+  }
   if (strncmp(device, prefix, letters) != 0) {
     return device;
   }

@@ -87,7 +87,7 @@ static int find_engine(struct ullnic_card* card, unsigned port, struct ul_ate** 
   if (port >= card->ports) {
     return ul_fail(EINVAL, "%s: no port %u; it has 0 to %u", card->name, port, card->ports - 1);
   }
-  if (card->transport->registers_only) {
+  if (card->transport->owned_elsewhere) {
     return ul_fail(EOPNOTSUPP, "%s: the daemon owns its engines; ask it", card->name);
   }
   *ate = &card->ate[port];

@@ -77,7 +77,8 @@ struct ullnic_port {
   struct ul_dma_memory memory;
   struct ul_sender send;
   struct ul_receiver receive;
-  int fd; /**< epoll: the interrupt, and the card's end */
+  int fd;      /**< epoll: the interrupt, and the card's end */
+  int lent_fd; /**< of a card that a daemon owns: frames go there and none come; else -1 */
 };
 
 /** Reads what the engines are and takes all connections from them. ate.c */

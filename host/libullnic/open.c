@@ -35,11 +35,12 @@ static int open_transport(const char* name, struct ul_transport** transport) {
   if (rest != NULL) {
     return ul_ullnicd_open(name, rest, transport);
   }
-  return ul_fail(EINVAL,
-                 "%s: not a card's name; one is vfio-user:PATH (socket of a virtual card), "
-                 "vfio:0000:01:00.0 (PCI address) or ullnicd:PATH (registers of the card that the "
-                 "daemon owns)",
-                 name);
+  return ul_fail(
+      EINVAL,
+      "%s: not a card's name; one is vfio-user:PATH (socket of a virtual card), "
+      "vfio:0000:01:00.0 (PCI address) or ullnicd:PATH (the card that the daemon with this "
+      "socket owns)",
+      name);
 }
 
 static int look_at_card(struct ullnic_card* card) {
@@ -77,7 +78,7 @@ static int look_at_card(struct ullnic_card* card) {
   card->ports = (kind & CARD_REGS__CARD__PORTS_bm) >> CARD_REGS__CARD__PORTS_bp;
   card->tcp_enables &= CARD_REGS__TCP_ENABLES__PORTS_bm;
   if (card->ports == 0 || card->ports > ULLNIC_MAX_PORTS || card->tcp_enables >> card->ports != 0 ||
-      (card->ports > card->transport->vectors && !card->transport->registers_only)) {
+      (card->ports > card->transport->vectors && !card->transport->owned_elsewhere)) {
     return ul_fail(EPROTO,
                    "%s: %u ports, engines at 0x%x, %u interrupts: that does not go together; "
                    "use a library that fits the card",
@@ -107,7 +108,7 @@ static int start(struct ullnic_card* card, const char* name) {
     return ul_fail_text(ENOMEM, "out of memory");
   }
   int result = open_transport(card->name, &card->transport);
-  if (result == 0 && card->transport->registers_only) {
+  if (result == 0 && card->transport->owned_elsewhere) {
     return look_at_card(card);
   }
   if (result == 0) {

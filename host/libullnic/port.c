@@ -77,7 +77,18 @@ static int open_locked(ullnic_t* card, unsigned number, ullnic_port_t** opened) 
   port->card = card;
   port->number = number;
   port->fd = -1;
+  port->lent_fd = -1;
   port->memory.fd = -1;
+  if (card->transport->owned_elsewhere) {
+    const int lent = card->transport->ops->lend(card->transport, number, &port->lent_fd);
+    if (lent != 0) {
+      free(port);
+      return lent;
+    }
+    card->port[number] = port;
+    *opened = port;
+    return 0;
+  }
   int result = make_fd(port);
   if (result == 0) {
     result = ul_dma_memory_make(&port->memory, card->transport, BUFFERS,
@@ -97,10 +108,6 @@ static int open_locked(ullnic_t* card, unsigned number, ullnic_port_t** opened) 
 }
 
 int ullnic_port_open(ullnic_t* card, unsigned number, ullnic_port_t** opened) {
-  if (card->transport->registers_only) {
-    return ul_fail(EOPNOTSUPP, "%s: the daemon owns its ports; open the card itself without it",
-                   card->name);
-  }
   if (number >= card->ports) {
     return ul_fail(EINVAL, "%s: no port %u; it has 0 to %u", card->name, number, card->ports - 1);
   }
@@ -117,7 +124,12 @@ void ullnic_port_close(ullnic_port_t* port) {
   struct ullnic_card* card = port->card;
   pthread_mutex_lock(&card->lock);
   card->port[port->number] = NULL;
-  (void)ul_qdma_queue_stop(&card->qdma, port->number);
-  free_port(port);
+  if (port->lent_fd >= 0) {
+    close(port->lent_fd);
+    free(port);
+  } else {
+    (void)ul_qdma_queue_stop(&card->qdma, port->number);
+    free_port(port);
+  }
   pthread_mutex_unlock(&card->lock);
 }

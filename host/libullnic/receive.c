@@ -90,8 +90,19 @@ static int take_packet(struct ullnic_port* port, uint64_t entry, struct ullnic_f
   return 1;
 }
 
+/** What such a port receives is the daemon's. */
+static int refuse_lent(const struct ullnic_port* port) {
+  return ul_fail(EOPNOTSUPP,
+                 "%s: what port %u receives is the daemon's; use a socket, or the card itself "
+                 "without the daemon",
+                 port->card->name, port->number);
+}
+
 int ullnic_receive(ullnic_port_t* port, struct ullnic_frame* frame) {
   struct ul_receiver* receive = &port->receive;
+  if (port->lent_fd >= 0) {
+    return refuse_lent(port);
+  }
   take_back(receive);
   if (receive->broken) {
     return fail_broken(port, "the card broke the format before");
@@ -115,6 +126,9 @@ int ullnic_port_fd(ullnic_port_t* port) { return port->fd; }
 
 int ullnic_port_arm(ullnic_port_t* port) {
   struct ul_receiver* receive = &port->receive;
+  if (port->lent_fd >= 0) {
+    return refuse_lent(port);
+  }
   take_back(receive);
   uint64_t entry;
   if (entry_waits(receive, &entry)) {  // or a broken one, which ullnic_receive tells of

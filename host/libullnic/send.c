@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "checksum.h"
 #include "error.h"
@@ -102,10 +103,25 @@ static int send_slot(struct ullnic_port* port, uint8_t* slot, unsigned type, siz
   return send->hold ? 0 : tell(port);
 }
 
+/** By way of the daemon that owns the card. */
+static int send_lent(const struct ullnic_port* port, const void* frame, size_t len) {
+  if (send(port->lent_fd, frame, len, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) {
+    return 0;
+  }
+  if (errno == EAGAIN) {
+    return ul_fail_text(EAGAIN, "the daemon has not yet sent what waits; try again later");
+  }
+  return ul_fail(ENODEV, "%s: the daemon that owns the card is gone (%s); start it anew",
+                 port->card->name, strerror(errno));
+}
+
 int ullnic_send_raw(ullnic_port_t* port, const void* frame, size_t len) {
   if (len < MIN_FRAME || len > ULLNIC_MAX_FRAME) {
     return ul_fail(EINVAL, "a frame has %d to %d bytes without FCS, not %zu", MIN_FRAME,
                    ULLNIC_MAX_FRAME, len);
+  }
+  if (port->lent_fd >= 0) {
+    return send_lent(port, frame, len);
   }
   uint8_t* slot;
   const int result = take_slot(port, &slot);
@@ -118,6 +134,9 @@ int ullnic_send_raw(ullnic_port_t* port, const void* frame, size_t len) {
 
 int ullnic_send_payload(ullnic_port_t* port, uint16_t conn, const void* payload, size_t len) {
   const struct ul_ate* ate = &port->card->ate[port->number];
+  if (port->lent_fd >= 0) {
+    return ul_fail(EOPNOTSUPP, "%s: the daemon owns its engines; use SO_EXA_ATE", port->card->name);
+  }
   if (ate->connections == 0) {
     return ul_fail(EOPNOTSUPP, "port %u has no TCP transmit engine; take another", port->number);
   }
@@ -151,10 +170,13 @@ void ullnic_send_hold(ullnic_port_t* port) { port->send.hold = true; }
 
 int ullnic_send_release(ullnic_port_t* port) {
   port->send.hold = false;
-  return tell(port);
+  return port->lent_fd >= 0 ? 0 : tell(port);
 }
 
 unsigned ullnic_send_pending(ullnic_port_t* port) {
+  if (port->lent_fd >= 0) {
+    return 0;
+  }
   (void)look_at_status(&port->send);
   return (port->send.pidx + UL_SEND_SLOTS - port->send.cidx) % UL_SEND_SLOTS;
 }

@@ -35,14 +35,16 @@ struct ul_transport_ops {
   int (*alive)(struct ul_transport*);
   /** Descriptor and epoll events that tell that the device went away. */
   int (*watch)(struct ul_transport*, uint32_t* events);
+  /** Of a card that somebody else owns: a SOCK_SEQPACKET socket; a message is a frame to send. */
+  int (*lend)(struct ul_transport*, unsigned port, int* fd);
   void (*close)(struct ul_transport*);
 };
 
 struct ul_transport {
   const struct ul_transport_ops* ops;
-  const char* name;    /**< as the user gave it, for messages */
-  unsigned vectors;    /**< MSI-X vectors that the function has */
-  bool registers_only; /**< somebody else owns it: only read32, write32 and close are there */
+  const char* name;     /**< as the user gave it, for messages */
+  unsigned vectors;     /**< MSI-X vectors that the function has */
+  bool owned_elsewhere; /**< only read32, write32, lend and close are there */
   uint64_t bar_size[6];
 };
 
@@ -50,7 +52,7 @@ struct ul_transport {
 int ul_vfio_user_open(const char* name, const char* path, struct ul_transport** transport);
 /** The PCI device with this address (0000:01:00.0), bound to vfio-pci. */
 int ul_vfio_open(const char* name, const char* address, struct ul_transport** transport);
-/** The registers of the card that the ullnicd behind this socket owns. */
+/** The card that the ullnicd behind this socket owns; no path: where ullnicd usually is. */
 int ul_ullnicd_open(const char* name, const char* path, struct ul_transport** transport);
 
 #endif /* ULLNIC_LIB_TRANSPORT_H */

@@ -77,8 +77,9 @@ struct ullnic_frame {
  * Opens a card and takes it for this process.
  *
  * @param name `vfio-user:PATH` (socket of a virtual card), `vfio:DDDD:BB:DD.F` (PCI address of a
- *        device bound to vfio-pci), `ullnicd:PATH` (registers only, of the card that the daemon
- * with this socket holds), or NULL for the value of the environment variable ULLNIC_CARD.
+ *        device bound to vfio-pci), `ullnicd:PATH` (the card that the daemon with this socket
+ *        holds: registers, and ports that only send; without PATH: $ULLNICD_SOCKET or
+ *        /run/ullnicd.sock), or NULL for the value of the environment variable ULLNIC_CARD.
  * @param[out] card set only with 0
  * @return 0, or
  *   -EINVAL the name is not one of these forms; -ENOENT no such socket or device;
@@ -128,6 +129,10 @@ unsigned ullnic_tick_ps(const ullnic_t* card);
 /**
  * Makes a port's queues and starts both directions. Frames that the card kept while nobody listened
  * come first; their timestamps tell.
+ *
+ * Of a card that a daemon holds (`ullnicd:`): the daemon must have an address for the port;
+ * ullnic_send_raw() hands frames to it, and ullnic_receive(), ullnic_port_arm() and
+ * ullnic_send_payload() give -EOPNOTSUPP.
  *
  * @param port 0 to ullnic_ports() - 1
  * @return 0; -EINVAL no such port; -EBUSY it is open already; -ENOMEM; -EIO the card refused the

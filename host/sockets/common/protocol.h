@@ -28,6 +28,8 @@
 #define CONTROL_TEXT 256
 #define CONTROL_PATH "/run/ullnicd.sock"
 #define CONTROL_PATH_VARIABLE "ULLNICD_SOCKET"
+/* The daemon's card, as libexanic names it. */
+#define CONTROL_DEVICE "ullnic0"
 #define CONTROL_ATE_NONE (-1)
 
 enum control_op {
@@ -40,7 +42,16 @@ enum control_op {
   CONTROL_JOIN,           /* id of a datagram socket: join the multicast group peer_ip */
   CONTROL_READ_REGISTER,  /* address: gives value */
   CONTROL_WRITE_REGISTER, /* address, value; not the engine's connections, which are the daemon's */
+  CONTROL_RAW,            /* value, a port of the card: gives a descriptor that takes frames */
+  CONTROL_DELEGATE,       /* id, delegated_bytes: gives headers, so that the program sends */
+  CONTROL_DELEGATED,      /* id, and behind the request the bytes that it has sent */
+  CONTROL_UNDELEGATE,     /* id: it will send nothing more on those headers */
 };
+
+/* Most bytes behind a request (of CONTROL_DELEGATED). */
+#define CONTROL_DATA 32768
+/* Ethernet with a VLAN tag, IPv4 and TCP without options. */
+#define CONTROL_HEADERS 58
 
 enum control_state {
   CONTROL_BOUND,
@@ -58,6 +69,27 @@ enum control_kind {
   KIND_LISTENER,  /* struct accepted with a descriptor */
   KIND_DATAGRAM,  /* connected: datagrams as they are */
   KIND_ADDRESSED, /* datagrams behind a struct datagram_address */
+  KIND_RAW,       /* frames that go out as they are; no socket of a program */
+};
+
+/* What CONTROL_DELEGATE has found. */
+enum delegated_state {
+  DELEGATED_OK,
+  DELEGATED_NO_SOCKET,  /* not TCP, not connected, or of the transmit engine */
+  DELEGATED_CONNECTING, /* not yet connected */
+  DELEGATED_SHUT,       /* the program writes no more, or the connection has ended */
+  DELEGATED_BUSY,       /* what the program wrote before has not all been sent */
+  DELEGATED_NO_WINDOW,
+  DELEGATED_NO_NEIGHBOUR,
+};
+
+struct delegated {
+  uint8_t state;          /* enum delegated_state */
+  uint8_t headers_length; /* 54, or 58 with a VLAN tag */
+  uint16_t reserved;
+  uint32_t window;    /* bytes: the peer's window, and room to keep them */
+  int32_t congestion; /* bytes of the congestion window; not obeyed here */
+  uint8_t headers[CONTROL_HEADERS];
 };
 
 struct control_options {
@@ -79,7 +111,9 @@ struct control_request {
   int32_t backlog;
   uint8_t datagram;
   uint8_t silent_join;     /* CONTROL_JOIN without telling the network */
+  uint8_t any_neighbour;   /* CONTROL_DELEGATE: also with no destination, if ARP has not found it */
   uint32_t address, value; /* of a register of the card (BAR2) */
+  uint32_t delegated_bytes; /* that may be sent elsewhere, at most */
   struct control_options options;
 };
 
@@ -97,7 +131,8 @@ struct control_reply {
   int32_t ate_id;
   int32_t verdict; /* CONTROL_CLOSED: errno of the end, 0 if it was in order */
   uint32_t mss, rtt_us, cwnd, unacked;
-  uint32_t value; /* of a register */
+  uint32_t value; /* of a register; bytes that CONTROL_DELEGATED took */
+  struct delegated delegated;
   struct control_options options;
   char text[CONTROL_TEXT]; /* cause and remedy, empty if there is nothing to say */
 };

@@ -9,6 +9,7 @@
 #include "daemon/ate_state.h"
 #include "daemon/log.h"
 #include "daemon/program_stream.h"
+#include "daemon/sent.h"
 #include "daemon/stream.h"
 #include "daemon/tcp_frame.h"
 #include "lwip/priv/tcp_priv.h"
@@ -108,7 +109,7 @@ static int load(struct ate* ate) {
       .window = window_field(pcb),
       .check_max_seq = true,
       .max_seq = max_seq(pcb),
-      .vlan = ULLNIC_ATE_NO_VLAN,
+      .vlan = ate->port->vlan,
   };
   memcpy(connection.local_mac, s->port->netif.hwaddr, 6);
   memcpy(connection.peer_mac, ate->peer_mac, 6);
@@ -286,33 +287,10 @@ void ate_send(struct ate* ate) {
   }
 }
 
-/* lwIP gets bytes that hardware has sent, as if it had sent them itself. */
 static void feed(struct ate* ate, const uint8_t* data, size_t length) {
-  struct tcp_pcb* pcb = ate->socket->pcb;
-  if (tcp_write(pcb, data, (u16_t)length, TCP_WRITE_FLAG_COPY) != ERR_OK) {
-    log_message("%s: lwIP has no memory for what hardware has sent", socket_text(ate->socket));
-    stream_abort(ate->socket, ECONNRESET);
-    return;
-  }
-  if (pcb->unsent != NULL && lwip_ntohl(pcb->unsent->tcphdr->seqno) != ate->mirrored) {
-    /* lwIP has its own segments to repeat first; these come behind them. They are in flight all the
-     * same, and an ACK for them must be right. */
-    uint32_t end = ate->mirrored + (uint32_t)length;
-    if (TCP_SEQ_LT(pcb->snd_nxt, end)) pcb->snd_nxt = end;
-    return;
-  }
-  /* No window holds back what has been sent, and no frame that was sent took lwIP's ACK along. */
-  tcpwnd_size_t window = pcb->snd_wnd, congestion = pcb->cwnd;
-  tcpflags_t pending = pcb->flags & (TF_ACK_DELAY | TF_ACK_NOW);
-  uint32_t announced = pcb->rcv_ann_right_edge;
-  pcb->snd_wnd = pcb->cwnd = TCP_SND_BUF * 2;
-  ate->feeding = true;
-  tcp_output(pcb);
-  ate->feeding = false;
-  pcb->snd_wnd = window;
-  pcb->cwnd = congestion;
-  pcb->rcv_ann_right_edge = announced;
-  tcp_set_flags(pcb, pending);
+  if (sent_elsewhere(ate->socket->pcb, ate->mirrored, data, length)) return;
+  log_message("%s: lwIP has no memory for what hardware has sent", socket_text(ate->socket));
+  stream_abort(ate->socket, ECONNRESET);
 }
 
 void ate_mirror(struct port* port, const uint8_t* frame, size_t length) {
@@ -345,14 +323,12 @@ void ate_mirror(struct port* port, const uint8_t* frame, size_t length) {
   socket_wake(ate->socket);
 }
 
-bool ate_takes_output(struct port* port, const struct pbuf* packet) {
-  struct tcp_fields tcp;
-  if (!parse_tcp(packet->payload, packet->len, &tcp)) return false;
+bool ate_takes_output(struct port* port, const struct tcp_fields* tcp) {
+  if (tcp->payload_length > 0 || tcp->flags != TCP_FLAG_ACK) return false;
   struct ate* ate =
-      find(port, tcp.source_ip, tcp.destination_ip, tcp.source_port, tcp.destination_port);
+      find(port, tcp->source_ip, tcp->destination_ip, tcp->source_port, tcp->destination_port);
   if (ate == NULL || ate->state != ATE_ACTIVE || ate->socket->pcb == NULL) return false;
-  if (tcp.payload_length > 0) return ate->feeding && !TCP_SEQ_LT(tcp.seq, ate->mirrored);
-  if (tcp.flags != TCP_FLAG_ACK || tcp.seq != ate->socket->pcb->snd_nxt) return false;
+  if (tcp->seq != ate->socket->pcb->snd_nxt) return false;
   send_ack(ate);
   return true;
 }

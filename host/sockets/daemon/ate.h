@@ -18,9 +18,9 @@
 #include <stdint.h>
 
 struct ate;
-struct pbuf;
 struct port;
 struct socket;
+struct tcp_fields;
 
 /* Reserves a connection id of the port. 0, EOPNOTSUPP, EINVAL or EBUSY. */
 int ate_reserve(struct socket* socket, int id);
@@ -40,8 +40,8 @@ void ate_tick(struct ate* ate);
 
 /* A mirror frame of the port. */
 void ate_mirror(struct port* port, const uint8_t* frame, size_t length);
-/* lwIP's IP output: true if it must not go the ordinary way. */
-bool ate_takes_output(struct port* port, const struct pbuf* packet);
+/* lwIP's IP output: true if it is a pure ACK of such a connection, which leaves with the engine. */
+bool ate_takes_output(struct port* port, const struct tcp_fields* tcp);
 /* After received frames: ACK, window and MAX_SEQ of those connections that changed, and those that
  * end. True: call again within ATE_QUIET_MS. */
 bool ate_service(struct port* port);

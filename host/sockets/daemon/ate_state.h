@@ -44,7 +44,6 @@ struct ate {
   uint32_t ack, max_seq; /* as in the registers */
   uint16_t window;
   bool ack_waits; /* for room in the ring */
-  bool feeding;   /* lwIP's output is of bytes that hardware has sent */
   bool broken;
   uint64_t state_ms, asked_ms;
   uint64_t probe_ms, silent_ms; /* the last probe of a closed window; the first without an answer */

@@ -13,6 +13,7 @@
 #include "common/protocol.h"
 #include "daemon/ate.h"
 #include "daemon/datagram.h"
+#include "daemon/delegated.h"
 #include "daemon/listener.h"
 #include "daemon/log.h"
 #include "daemon/socket.h"
@@ -179,8 +180,38 @@ static void access_register(const struct control_request* request, struct contro
   if (error != 0) refuse(reply, -error, ullnic_last_error());
 }
 
-static void answer(const struct control_request* request, struct control_reply* reply,
-                   int* program_end) {
+/* A way for frames that a program sends as they are. */
+static void open_raw(const struct control_request* request, struct control_reply* reply,
+                     int* program_end) {
+  struct port* port = port_numbered(request->value);
+  if (port == NULL) {
+    char text[CONTROL_TEXT];
+    snprintf(text, sizeof(text), "port %u is not in use: give ullnicd --address %u=ADDRESS/BITS",
+             request->value, request->value);
+    refuse(reply, ENODEV, text);
+  } else if (socket_new(port, KIND_RAW, program_end) == NULL) {
+    refuse(reply, errno, "ullnicd has no descriptors or memory for another socket");
+  }
+}
+
+static void take_report(struct socket* s, const uint8_t* data, size_t length,
+                        struct control_reply* reply) {
+  int error = delegated_report(s, data, length);
+  if (error == 0) {
+    reply->value = (uint32_t)length;
+    return;
+  }
+  char text[CONTROL_TEXT];
+  const char* why = error == EINVAL ? "no headers are out: prepare first, and write nothing else"
+                    : error == EMSGSIZE ? "more than was prepared and the window has room for"
+                                        : strerror(error);
+  snprintf(text, sizeof(text), "%s: %zu bytes that the program sent itself: %s", socket_text(s),
+           length, why);
+  refuse(reply, error, text);
+}
+
+static void answer(const struct control_request* request, const uint8_t* data, size_t length,
+                   struct control_reply* reply, int* program_end) {
   reply->tcp_enables = ports_tcp_enables();
   struct socket* s = request->id != 0 ? socket_find(request->id) : NULL;
   if (ending && (request->op == CONTROL_BIND || request->op == CONTROL_CONNECT)) {
@@ -199,6 +230,9 @@ static void answer(const struct control_request* request, struct control_reply* 
       return;
     case CONTROL_CONNECT:
       connect_socket(request, reply, program_end);
+      return;
+    case CONTROL_RAW:
+      open_raw(request, reply, program_end);
       return;
     default:
       break;
@@ -222,6 +256,16 @@ static void answer(const struct control_request* request, struct control_reply* 
     case CONTROL_JOIN:
       reply->error =
           s->udp == NULL ? EINVAL : datagram_join(s, request->peer_ip, request->silent_join != 0);
+      break;
+    case CONTROL_DELEGATE:
+      delegated_prepare(s, request->delegated_bytes, request->any_neighbour != 0,
+                        &reply->delegated);
+      break;
+    case CONTROL_DELEGATED:
+      take_report(s, data, length, reply);
+      return;
+    case CONTROL_UNDELEGATE:
+      reply->error = delegated_end(s) ? 0 : EBADMSG;
       break;
     default:
       refuse(reply, EINVAL, "ullnicd does not know this request: it is of another version");
@@ -250,14 +294,20 @@ static void send_reply(int fd, const struct control_reply* reply, int program_en
 }
 
 static void serve_client(struct watch* watch, uint32_t events) {
+  static uint8_t data[CONTROL_DATA];
   struct control_request request;
-  ssize_t got = recv(watch->fd, &request, sizeof(request), MSG_DONTWAIT);
+  struct iovec pieces[] = {{.iov_base = &request, .iov_len = sizeof(request)},
+                           {.iov_base = data, .iov_len = sizeof(data)}};
+  struct msghdr message = {.msg_iov = pieces, .msg_iovlen = 2};
+  ssize_t got = recvmsg(watch->fd, &message, MSG_DONTWAIT);
   (void)events;
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (got == (ssize_t)sizeof(request) && request.magic == CONTROL_MAGIC) {
+  size_t more = got > (ssize_t)sizeof(request) ? (size_t)got - sizeof(request) : 0;
+  bool whole = got >= (ssize_t)sizeof(request) && (message.msg_flags & MSG_TRUNC) == 0;
+  if (whole && request.magic == CONTROL_MAGIC && (more == 0 || request.op == CONTROL_DELEGATED)) {
     struct control_reply reply = {.magic = CONTROL_MAGIC, .ate_id = CONTROL_ATE_NONE};
     int program_end = -1;
-    answer(&request, &reply, &program_end);
+    answer(&request, data, more, &reply, &program_end);
     send_reply(watch->fd, &reply, program_end);
     if (program_end >= 0) close(program_end);
     return;

@@ -24,6 +24,8 @@ static const char* reason_of(int error) {
       return "the transmit engine's connection could not be set up";
     case EPROTO:
       return "what the transmit engine sent does not fit its sequence number";
+    case EBADMSG:
+      return "the peer has bytes that the program sent itself and did not report";
     case ENETDOWN:
       return "ullnicd was ended";
     case ENODEV:

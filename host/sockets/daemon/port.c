@@ -10,6 +10,7 @@
 
 #include "daemon/ate.h"
 #include "daemon/log.h"
+#include "daemon/sent.h"
 #include "lwip/etharp.h"
 #include "netif/ethernet.h"
 #include "ullnic/ate.h"
@@ -36,22 +37,45 @@ static int send_frame(struct port* port, const struct pbuf* frame) {
   return 0;
 }
 
-static err_t link_output(struct netif* netif, struct pbuf* p) {
-  struct port* port = netif->state;
-  /* In one piece and our own: lwIP must not find its segments busy later. */
-  struct pbuf* frame = pbuf_clone(PBUF_RAW, PBUF_RAM, p);
-  if (frame == NULL) return ERR_MEM;
+static void send_or_queue(struct port* port, struct pbuf* frame) {
   if (port->waiting_count == 0 && send_frame(port, frame) == 0) {
     pbuf_free(frame);
   } else if (!queue_frame(port, frame)) {
     port->frames_lost++;
     pbuf_free(frame);
   }
+}
+
+static err_t link_output(struct netif* netif, struct pbuf* p) {
+  /* In one piece and our own: lwIP must not find its segments busy later. */
+  struct pbuf* frame = pbuf_clone(PBUF_RAW, PBUF_RAM, p);
+  if (frame == NULL) return ERR_MEM;
+  send_or_queue(netif->state, frame);
   return ERR_OK;
 }
 
+void port_send_frame(struct port* port, const void* data, size_t length) {
+  struct pbuf* frame = pbuf_alloc(PBUF_RAW, (u16_t)length, PBUF_RAM);
+  if (frame == NULL) {
+    port->frames_lost++;
+    return;
+  }
+  pbuf_take(frame, data, (u16_t)length);
+  send_or_queue(port, frame);
+}
+
+bool port_is_full(struct port* port) {
+  bool full = port->waiting_count > 0;
+  port->blocked |= full; /* who asked has to be woken */
+  return full;
+}
+
 static err_t packet_output(struct netif* netif, struct pbuf* p, const ip4_addr_t* destination) {
-  if (ate_takes_output(netif->state, p)) return ERR_OK;
+  struct tcp_fields tcp;
+  if (parse_tcp(p->payload, p->len, &tcp) &&
+      (sent_takes_output(&tcp) || ate_takes_output(netif->state, &tcp))) {
+    return ERR_OK;
+  }
   return etharp_output(netif, p, destination);
 }
 
@@ -77,6 +101,7 @@ int port_open(ullnic_t* card, const struct port_config* config) {
   if (port == NULL) return -ENOMEM;
   port->card = card;
   port->number = config->number;
+  port->vlan = config->vlan != 0 ? config->vlan : ULLNIC_ATE_NO_VLAN;
   int error = ullnic_port_open(card, config->number, &port->queue);
   if (error != 0) {
     log_message("port %u: %s", config->number, ullnic_last_error());
@@ -206,6 +231,13 @@ struct port* port_for_peer(uint32_t ip) {
 struct port* port_with_address(uint32_t ip) {
   for (unsigned i = 0; i < port_count; i++) {
     if (netif_ip4_addr(&ports[i]->netif)->addr == ip) return ports[i];
+  }
+  return NULL;
+}
+
+struct port* port_numbered(unsigned number) {
+  for (unsigned i = 0; i < port_count; i++) {
+    if (ports[i]->number == number) return ports[i];
   }
   return NULL;
 }

@@ -25,17 +25,19 @@ struct port {
   struct netif netif;
   unsigned connections; /* of its engine, 0 without one */
   unsigned max_payload; /* of its engine, bytes */
+  int vlan;             /* tag of all its frames, or ULLNIC_ATE_NO_VLAN */
   struct ate** by_id;   /* connections in use */
   struct ate* by_tuple[PORT_TUPLES];
   struct pbuf* waiting[PORT_QUEUE]; /* frames that the card's ring had no room for */
   unsigned waiting_first, waiting_count;
-  bool blocked; /* a payload found no room in the ring */
+  bool blocked; /* somebody found no room in the ring */
   uint64_t frames_in, mirrored, mirrored_bad, frames_lost;
 };
 
-/* How a port is to be set up: --address, --gateway and --mac. */
+/* How a port is to be set up: --address, --gateway, --mac and --vlan. */
 struct port_config {
   unsigned number;
+  uint16_t vlan;                      /* 0: none */
   uint32_t address, netmask, gateway; /* network order; gateway 0: none */
   uint8_t mac[6];
 };
@@ -61,6 +63,12 @@ bool port_next_hop(struct port* port, uint32_t ip, uint8_t* mac);
 /* Asks for it anew. */
 void port_ask_next_hop(struct port* port, uint32_t ip);
 uint32_t ports_tcp_enables(void);
+/* A whole frame, as it is. What the card cannot send at all is lost and counted. */
+void port_send_frame(struct port* port, const void* data, size_t length);
+/* Frames wait for room in the card's ring; if so, all sockets are woken when there is some. */
+bool port_is_full(struct port* port);
+/* The one with this number on the card; NULL if it has no address here. */
+struct port* port_numbered(unsigned number);
 /* Payload for the engine. False: no room now. */
 bool port_send_payload(struct port* port, uint16_t connection, const void* data, size_t length);
 

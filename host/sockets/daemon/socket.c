@@ -13,6 +13,7 @@
 #include "daemon/datagram.h"
 #include "daemon/listener.h"
 #include "daemon/log.h"
+#include "daemon/raw.h"
 #include "daemon/stream.h"
 
 enum { BUCKETS = 4096, KEPT = 4096, FILL = 16384 };
@@ -174,6 +175,9 @@ static void serve(struct socket* socket) {
     case KIND_DATAGRAM:
     case KIND_ADDRESSED:
       datagram_serve(socket);
+      break;
+    case KIND_RAW:
+      raw_serve(socket);
       break;
     default:
       break;

@@ -59,6 +59,11 @@ struct socket {
   uint64_t acked;    /* bytes, whoever sent them */
   uint64_t lost_datagrams;
   uint64_t progress_ms; /* when there was an ACK, or nothing was in flight */
+  struct {
+    bool open;      /* headers are with the program */
+    uint32_t next;  /* sequence number of the first byte that it has not reported */
+    uint32_t bytes; /* from there on that it may send */
+  } delegated;
 
   bool awake; /* in the list of those to be served */
   struct socket *next_awake, *next_of_hash, *next_retired;

@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "daemon/ate.h"
+#include "daemon/delegated.h"
 #include "daemon/log.h"
 #include "daemon/loss.h"
 #include "daemon/program_stream.h"
@@ -18,6 +19,7 @@ enum {
   EPHEMERAL_FIRST = 49152,
   EPHEMERAL_LAST = 65534,
   PORT_ATTEMPTS = 1000,
+  FIRST_RTO_MS = 200,
 };
 
 /* The reason for its end. What is lost is known when the engine is quiet: stream_engine_left(). */
@@ -154,6 +156,15 @@ void stream_adopt(struct socket* s, struct tcp_pcb* pcb) {
   socket_wake(s);
 }
 
+/* As RFC 6298 has it after the first measurement, which was the handshake's: three times that, and
+ * 200 ms at least. lwIP, which begins with 3 s, needs a dozen of them to come down. */
+static void begin_timing(struct tcp_pcb* pcb) {
+  s16_t round_trip = pcb->sa >> 3;
+  s16_t variation = LWIP_MAX((s16_t)(2 * round_trip), FIRST_RTO_MS / TCP_SLOW_INTERVAL);
+  if (pcb->sv > variation) pcb->sv = variation;
+  pcb->rto = (s16_t)(round_trip + pcb->sv);
+}
+
 /* A socket is ready only when the engine has its registers. */
 static void establish(struct socket* s) {
   if (s->ate_id != CONTROL_ATE_NONE) {
@@ -163,6 +174,7 @@ static void establish(struct socket* s) {
       return;
     }
   }
+  begin_timing(s->pcb);
   s->state = CONTROL_CONNECTED;
   s->progress_ms = now_ms();
   stream_open(s);
@@ -174,6 +186,7 @@ static void send_plain(struct socket* s) {
   size_t message, count, room;
   while ((room = tcp_sndbuf(s->pcb)) > 0 &&
          (count = stream_peek(s, room < STREAM_CHUNK ? room : STREAM_CHUNK, &data, &message)) > 0) {
+    if (!delegated_end(s)) return;
     if (count > 0xffff) count = 0xffff;
     if (tcp_write(s->pcb, data, (u16_t)count, TCP_WRITE_FLAG_COPY) != ERR_OK) break;
     stream_take(s, count);
@@ -239,6 +252,7 @@ static void finish(struct socket* s) {
     ate_close(s->ate);
     return;
   }
+  if (!delegated_end(s)) return;
   if (!s->program_gone) {
     if (!s->fin_sent && tcp_shutdown(s->pcb, 0, 1) == ERR_OK) s->fin_sent = true;
     return;

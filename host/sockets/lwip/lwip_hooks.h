@@ -6,10 +6,16 @@
 #ifndef ULLNIC_LWIP_HOOKS_H
 #define ULLNIC_LWIP_HOOKS_H
 
+#include "lwip/err.h"
 #include "lwip/ip_addr.h"
 
 /* Sequence numbers that nobody can guess (lwIP's own are a counter). */
 u32_t ullnic_initial_sequence(const ip_addr_t* local_ip, u16_t local_port,
                               const ip_addr_t* remote_ip, u16_t remote_port);
+
+struct tcp_hdr;
+struct tcp_pcb;
+/* Each segment for a connection, before lwIP looks at it (its header is in host order). */
+err_t ullnic_tcp_input(struct tcp_pcb* pcb, const struct tcp_hdr* header);
 
 #endif /* ULLNIC_LWIP_HOOKS_H */

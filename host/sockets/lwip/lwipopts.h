@@ -57,7 +57,6 @@
 #define SO_REUSE 1
 /* Retransmission after 120 ms at the earliest instead of 1.5 s; ACKs are late by 20 ms at most. */
 #define TCP_TMR_INTERVAL 20
-#define LWIP_TCP_RTO_TIME 1000
 #define TCP_MAXRTX 12
 #define TCP_SYNMAXRTX 6
 #define TCP_MSL 5000
@@ -67,5 +66,7 @@
 #define LWIP_HOOK_FILENAME "lwip_hooks.h"
 #define LWIP_HOOK_TCP_ISN(local_ip, local_port, remote_ip, remote_port) \
   ullnic_initial_sequence(local_ip, local_port, remote_ip, remote_port)
+#define LWIP_HOOK_TCP_INPACKET_PCB(pcb, header, option_length, option_1_length, option_2, p) \
+  ullnic_tcp_input(pcb, header)
 
 #endif /* ULLNIC_LWIPOPTS_H */

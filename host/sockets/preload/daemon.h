@@ -6,12 +6,13 @@
 #ifndef ULLNIC_PRELOAD_DAEMON_H
 #define ULLNIC_PRELOAD_DAEMON_H
 
-#include "common/protocol.h"
+#include "common/client.h"
 
-/* 0 when ullnicd has answered: see reply->error. Otherwise errno: it is not there. `fd`: what came
- * with the answer, or -1; NULL if none is expected. */
+/* client_ask() at the place where ullnicd is, past this library's own functions. */
 int daemon_ask(const struct control_request* request, struct control_reply* reply, int* fd);
+/* The same with data behind the request, and no descriptor. */
+int daemon_tell(const struct control_request* request, const void* data, size_t length,
+                struct control_reply* reply);
 int daemon_query(uint64_t id, struct control_reply* reply);
-struct control_request new_request(enum control_op op);
 
 #endif /* ULLNIC_PRELOAD_DAEMON_H */

@@ -25,7 +25,7 @@ EXPORTED int exasock_tcp_get_device(int fd, char* device, size_t length, int* po
     errno = EOPNOTSUPP;
     return -1;
   }
-  snprintf(device, length, "ullnic0");
+  snprintf(device, length, CONTROL_DEVICE);
   *port = reply.port;
   return 0;
 }

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define EXPORTED __attribute__((visibility("default")))
+#include "extensions/exported.h"
 
 static inline void* real_function(const char* name) {
   void* function = dlsym(RTLD_NEXT, name);

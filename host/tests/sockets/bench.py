@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -32,7 +33,13 @@ class Job:
         )
 
     def read_line(self) -> str:
-        return self.process.stdout.readline().strip()
+        """What it says next; it is killed if it is silent for long."""
+        watchdog = threading.Timer(PATIENCE_S, self.kill)
+        watchdog.start()
+        try:
+            return self.process.stdout.readline().strip()
+        finally:
+            watchdog.cancel()
 
     def tell(self, line: str = "go") -> None:
         self.process.stdin.write(line + "\n")

@@ -160,6 +160,17 @@ static bool parse(struct ullnic_card* card, char* text) {
   return card->ports > 0;
 }
 
+/* Registers that keep what is written. */
+static uint32_t registers[ULLNIC_BAR_SIZE / 4];
+
+/* Who looks by way of the daemon finds a card. */
+static void describe(const struct ullnic_card* card) {
+  registers[ULLNIC_CARD_REGISTER(ID) / 4] = CARD_REGS__ID__ID_reset;
+  registers[ULLNIC_CARD_REGISTER(VERSION) / 4] = (uint32_t)CARD_REGS__VERSION__MAJOR_reset
+                                                 << CARD_REGS__VERSION__MAJOR_bp;
+  registers[ULLNIC_CARD_REGISTER(CARD) / 4] = card->ports << CARD_REGS__CARD__PORTS_bp;
+}
+
 int ullnic_open(const char* name, ullnic_t** opened) {
   if (name == NULL || strncmp(name, "fake:", 5) != 0) return fail(EINVAL, "give fake:TAP...");
   struct ullnic_card* card = calloc(1, sizeof(*card));
@@ -171,6 +182,7 @@ int ullnic_open(const char* name, ullnic_t** opened) {
   snprintf(text, sizeof(text), "%s", name + 5);
   if (!parse(card, text))
     return fail(EINVAL, "%s: wrong, or no TAP device: %s", name, strerror(errno));
+  describe(card);
   *opened = card;
   return 0;
 }
@@ -200,9 +212,6 @@ unsigned ullnic_ports(const ullnic_t* card) { return card->ports; }
 uint32_t ullnic_tcp_enables(const ullnic_t* card) {
   return card->engines & ((1u << card->ports) - 1);
 }
-
-/* Registers that keep what is written. */
-static uint32_t registers[ULLNIC_BAR_SIZE / 4];
 
 int ullnic_read32(ullnic_t* card, uint32_t address, uint32_t* value) {
   (void)card;
@@ -250,7 +259,10 @@ int ullnic_port_arm(ullnic_port_t* port) {
 }
 
 int ullnic_send_raw(ullnic_port_t* port, const void* frame, size_t len) {
+  if (len < 14 || len > LONGEST) return fail(EINVAL, "a frame of %zu bytes", len);
   user_logic(port);
+  /* Sometimes the ring is full. */
+  if (draw(port->card) % 64 == 0) return fail(EAGAIN, "full");
   const uint8_t* f = frame;
   if (len > 54 && f[12] == 8 && f[13] == 0 && f[23] == 6) {
     unsigned payload = ((unsigned)f[16] << 8 | f[17]) - 20 - (f[46] >> 4) * 4u;

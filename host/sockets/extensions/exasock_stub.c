@@ -23,3 +23,21 @@ int exasock_tcp_get_device(int fd, char* device, size_t length, int* port) {
   errno = EOPNOTSUPP;
   return -1;
 }
+
+ssize_t exasock_tcp_build_header(int fd, void* header, size_t length, size_t offset, int flags) {
+  (void)fd;
+  (void)header;
+  (void)length;
+  (void)offset;
+  (void)flags;
+  errno = EOPNOTSUPP;
+  return -1;
+}
+
+int exasock_tcp_send_advance(int fd, const void* data, size_t length) {
+  (void)fd;
+  (void)data;
+  (void)length;
+  errno = EOPNOTSUPP;
+  return -1;
+}

@@ -1,0 +1,75 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "common/client.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/uio.h>
+
+enum { PATIENCE_MS = 10000 };
+
+struct control_request new_request(enum control_op op) {
+  return (struct control_request){.magic = CONTROL_MAGIC, .op = op, .ate_id = CONTROL_ATE_NONE};
+}
+
+static int send_request(const struct client_calls* calls, int link,
+                        const struct control_request* request, const void* data, size_t length) {
+  struct iovec pieces[] = {{.iov_base = (void*)request, .iov_len = sizeof(*request)},
+                           {.iov_base = (void*)data, .iov_len = length}};
+  struct msghdr message = {.msg_iov = pieces, .msg_iovlen = length > 0 ? 2 : 1};
+  ssize_t sent = calls->sendmsg(link, &message, MSG_NOSIGNAL);
+  if (sent < 0) return errno;
+  return sent == (ssize_t)(sizeof(*request) + length) ? 0 : EPROTO;
+}
+
+static int receive_reply(const struct client_calls* calls, int link, struct control_reply* reply,
+                         int* fd) {
+  struct iovec piece = {.iov_base = reply, .iov_len = sizeof(*reply)};
+  union {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(sizeof(int))];
+  } control;
+  struct msghdr message = {.msg_iov = &piece,
+                           .msg_iovlen = 1,
+                           .msg_control = &control,
+                           .msg_controllen = sizeof(control)};
+  struct pollfd wait = {.fd = link, .events = POLLIN};
+  if (calls->poll(&wait, 1, PATIENCE_MS) == 0) return ETIMEDOUT;
+  ssize_t got = calls->recvmsg(link, &message, MSG_CMSG_CLOEXEC);
+  if (got < 0) return errno;
+  const struct cmsghdr* rights = CMSG_FIRSTHDR(&message);
+  int received = -1;
+  if (rights != NULL && rights->cmsg_type == SCM_RIGHTS) {
+    memcpy(&received, CMSG_DATA(rights), sizeof(received));
+  }
+  bool right = got == (ssize_t)sizeof(*reply) && reply->magic == CONTROL_MAGIC;
+  if (right && fd != NULL) {
+    *fd = received;
+  } else if (received >= 0) {
+    calls->close(received);
+  }
+  return right ? 0 : EPROTO;
+}
+
+int client_ask(const struct client_calls* calls, const char* path,
+               const struct control_request* request, const void* data, size_t length,
+               struct control_reply* reply, int* fd) {
+  struct sockaddr_un address;
+  socklen_t address_length = control_address(&address, path);
+  if (fd != NULL) *fd = -1;
+  if (address_length == 0) return ENAMETOOLONG;
+  int link = calls->socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  if (link < 0) return errno;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  int error = 0;
+  if (calls->connect(link, (const struct sockaddr*)&address, address_length) < 0) error = errno;
+  if (error == 0) error = send_request(calls, link, request, data, length);
+  if (error == 0) error = receive_reply(calls, link, reply, fd);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  calls->close(link);
+  return error;
+}

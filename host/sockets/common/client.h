@@ -1,0 +1,40 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A request to ullnicd and its answer. Part of libullnic-sockets.so and of libullnic.so.
+ */
+#ifndef ULLNIC_SOCKETS_CLIENT_H
+#define ULLNIC_SOCKETS_CLIENT_H
+
+#include <poll.h>
+#include <stddef.h>
+#include <sys/socket.h>
+
+#include "common/protocol.h"
+
+/* The C library's functions. libullnic-sockets.so has its own of these names in front of them and
+ * must not ask ullnicd by way of those. */
+struct client_calls {
+  int (*socket)(int domain, int type, int protocol);
+  int (*connect)(int fd, const struct sockaddr* address, socklen_t length);
+  ssize_t (*sendmsg)(int fd, const struct msghdr* message, int flags);
+  ssize_t (*recvmsg)(int fd, struct msghdr* message, int flags);
+  int (*poll)(struct pollfd* fds, nfds_t count, int timeout);
+  int (*close)(int fd);
+};
+
+struct control_request new_request(enum control_op op);
+
+/*
+ * Asks the ullnicd that listens at `path`; `data` goes behind the request. Signals wait meanwhile:
+ * a handler may not cut an answer that brings a descriptor.
+ *
+ * 0: it has answered, see reply->error. Else errno: ENAMETOOLONG the path, EPROTO no answer of this
+ * version, ETIMEDOUT none at all, or why it is not reached (ENOENT, ECONNREFUSED, EACCES).
+ * `fd`: what came with the answer, or -1; NULL if none is expected.
+ */
+int client_ask(const struct client_calls* calls, const char* path,
+               const struct control_request* request, const void* data, size_t length,
+               struct control_reply* reply, int* fd);
+
+#endif /* ULLNIC_SOCKETS_CLIENT_H */

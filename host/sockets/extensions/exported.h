@@ -1,0 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef ULLNIC_EXTENSIONS_EXPORTED_H
+#define ULLNIC_EXTENSIONS_EXPORTED_H
+
+/* Calls that programs see of a library that hides all else. */
+#define EXPORTED __attribute__((visibility("default")))
+
+#endif /* ULLNIC_EXTENSIONS_EXPORTED_H */

@@ -1,0 +1,451 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that send frames of their own on an accelerated connection, by exasock's calls and by Onload's: the kernel
+at the other end reads one stream."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+INCLUDE = HERE.parents[1] / "include"
+SINK = """
+link, _ = listen().accept()
+parser = Parser()
+while data := link.recv(65536):
+    parser.feed(data)
+assert not parser.rest, "cut"
+say(parser.counts["S"], "end")
+"""
+# The calls as a program has them, and a port of the daemon's card that only sends.
+CALLS = """
+import ctypes
+from ctypes import byref, c_char, c_char_p, c_int, c_size_t, c_ssize_t, c_uint, c_void_p
+
+class Delegated(ctypes.Structure):
+    _fields_ = [("headers", c_void_p)] + [(name, c_int) for name in (
+        "headers_len", "mss", "send_wnd", "cong_wnd", "user_size", "seq_offset", "length_offset", "header_bytes")]
+    _fields_ += [("reserved", c_int * 5)]
+
+class Piece(ctypes.Structure):
+    _fields_ = [("base", c_char_p), ("length", c_size_t)]
+
+calls = ctypes.CDLL(None, use_errno=True)
+calls.exasock_tcp_build_header.restype = c_ssize_t
+calls.exasock_tcp_build_header.argtypes = [c_int, c_void_p, c_size_t, c_size_t, c_int]
+calls.exasock_tcp_calc_checksum.argtypes = [c_void_p, c_size_t, c_char_p, c_size_t]
+calls.exasock_tcp_set_length.argtypes = [c_void_p, c_size_t, c_size_t]
+calls.exasock_tcp_send_advance.argtypes = [c_int, c_char_p, c_size_t]
+OK, BAD_SOCKET, SMALL_HEADER, SENDQ_BUSY, NOWIN, NOARP, NOCWIN = range(7)
+IGNORE_ARP, RESOLVE_ARP = 1, 2
+room = ctypes.create_string_buffer(2000)
+
+def prepare(link, size, flags=0, headers=2000):
+    ds = Delegated(ctypes.addressof(room), headers)
+    return calls.onload_delegated_send_prepare(link.fileno(), size, flags, byref(ds)), ds
+
+def result(value):
+    return value if value >= 0 else errno.errorcode[ctypes.get_errno()]
+
+def complete(link, data):
+    return result(calls.onload_delegated_send_complete(link.fileno(), byref(Piece(data, len(data))), 1, 0))
+
+def cancel(link):
+    return result(calls.onload_delegated_send_cancel(link.fileno()))
+
+def build(link, length=2000, offset=0):
+    return result(calls.exasock_tcp_build_header(link.fileno(), room, length, offset, 0))
+
+def advance(link, data):
+    return result(calls.exasock_tcp_send_advance(link.fileno(), data, len(data)))
+
+def frame(header, data):
+    calls.exasock_tcp_set_length(room, header, len(data))
+    calls.exasock_tcp_calc_checksum(room, header, data, len(data))
+    return room.raw[:header] + data
+
+library = ctypes.CDLL(os.environ["EXASOCK_PATH"] + "/libullnic.so")
+library.ullnic_last_error.restype = c_char_p
+card, port = c_void_p(), c_void_p()
+
+def transmit(data):
+    if not card:
+        assert library.ullnic_open(b"ullnicd:", byref(card)) == 0, library.ullnic_last_error()
+        assert library.ullnic_port_open(card, 0, byref(port)) == 0, library.ullnic_last_error()
+    assert library.ullnic_send_raw(port, data, c_size_t(len(data))) == 0, library.ullnic_last_error()
+"""
+# Reads; says what it has when it is told to.
+READER = """
+link, _ = listen().accept()
+while True:
+    data = link.recv(65536)
+    say(data.decode() or "end")
+    if not data:
+        break
+"""
+
+
+@pytest.fixture(scope="session", params=[["cc", "-std=c11"], ["c++", "-std=c++17", "-x", "c++"]], ids=["c", "c++"])
+def client(request, tmp_path_factory, host_build) -> Path:
+    program = tmp_path_factory.mktemp("delegated") / "client"
+    flags = ["-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-O2", f"-I{INCLUDE}"]
+    libraries = [f"-L{host_build / 'lib'}", "-lexanic", "-lexasock_ext", "-lonload_ext"]
+    libraries += [f"-Wl,-rpath,{host_build / 'lib'}"]
+    source = HERE / "delegated_client.c"
+    subprocess.run([*request.param, *flags, source, "-o", program, *libraries], check=True)
+    return program
+
+
+@pytest.mark.parametrize("face", ["exasock", "onload"])
+def test_delegated_records(make_bench, client, face):
+    """Mixed with ordinary sends, over a line that loses, doubles and swaps frames."""
+    bench = make_bench(drop_in=0.01, drop_out=0.01, dup=0.01, swap=0.01, seed=41)
+    peer = bench.peer(SINK)
+    program = bench.command([str(client), face, "10.9.1.3", "5000", "300"])
+    assert program.finish() == "sent\n", program.err
+    assert peer.finish() == "300 end\n", "seed 41"
+    assert bench.stop_daemon()["dropped_out"] > 0
+
+
+def test_delegated_without_acceleration(bench, client):
+    bench.peer("listen().accept()")
+    program = bench.start([str(client), "exasock", "10.9.1.3", "5000", "1"])
+    assert program.finish(code=1) == "get_device: Operation not supported\n"
+
+
+def test_delegated_not_repeated_without_need(bench):
+    """What the program has sent is on the line once; the next ordinary bytes follow it."""
+    peer = bench.peer(READER)
+    program = bench.program(
+        CALLS
+        + """
+link = socket.create_connection((PEER, 5000))
+for number in range(20):
+    data = b"own %02d" % number
+    header = build(link)
+    while header == "EAGAIN":
+        header = build(link)
+    transmit(frame(header, data))
+    assert advance(link, data) == 0
+    heard()
+link.sendall(b"last")
+heard()
+"""
+    )
+    for number in range(20):
+        assert peer.read_line() == f"own {number:02}"
+        program.tell()
+    assert peer.read_line() == "last"
+    program.tell()
+    program.finish()
+    assert bench.stop_daemon()["raw_payloads"] == 21
+
+
+@pytest.mark.parametrize("pieces", [1, 3])
+def test_delegated_acknowledged_before_the_report(bench, pieces):
+    """The peer has the bytes, and has answered, long before the daemon hears of them."""
+    peer = bench.peer("""
+link, _ = listen().accept()
+data = b""
+while len(data) < 600:
+    data += link.recv(1000)
+link.sendall(b"have it")
+while more := link.recv(1000):
+    data += more
+say(data == b"".join(bytes([65 + i]) * 200 for i in range(4)))
+""")
+    program = bench.program(
+        CALLS
+        + f"""
+link = socket.create_connection((PEER, 5000))
+state, ds = prepare(link, 700)
+assert state == OK
+data = b"".join(bytes([65 + i]) * 200 for i in range(3))
+for part in range(3):  # three frames with headers of one call
+    piece = data[200 * part:200 * part + 200]
+    transmit(frame(ds.headers_len, piece))
+    seq = struct.unpack_from(">I", room, ds.seq_offset)[0]
+    struct.pack_into(">I", room, ds.seq_offset, seq + 200)
+assert link.recv(100) == b"have it"
+step = 600 // {pieces}
+for place in range(0, 600, step):
+    assert complete(link, data[place:place + step]) == step
+assert cancel(link) == 0
+link.sendall(b"D" * 200)
+link.close()
+"""
+    )
+    program.finish()
+    assert peer.finish() == "True\n"
+    assert program.err == ""
+    assert bench.stop_daemon()["raw_payloads"] == 4, "sent again what the peer had"
+
+
+def test_delegated_lost_frame_is_repeated(bench):
+    """The program reports what never left: the stack repeats it."""
+    peer = bench.peer(READER)
+    program = bench.program(
+        CALLS
+        + """
+link = socket.create_connection((PEER, 5000))
+assert prepare(link, 11)[0] == OK
+assert complete(link, b"never left ") == 11
+heard()
+"""
+    )
+    assert peer.read_line() == "never left"
+    program.tell()
+    program.finish()
+
+
+def test_delegated_late_acknowledgement_of_a_part(bench):
+    """The second of two frames is lost; the report comes after the ACK for the first."""
+    peer = bench.peer("""
+link, _ = listen().accept()
+assert link.recv(100) == b"first "
+link.sendall(b"one")
+say(link.recv(100).decode())
+""")
+    program = bench.program(
+        CALLS
+        + """
+link = socket.create_connection((PEER, 5000))
+state, ds = prepare(link, 12)
+transmit(frame(ds.headers_len, b"first "))
+assert link.recv(10) == b"one"
+assert complete(link, b"first second") == 12
+heard()
+"""
+    )
+    assert peer.read_line() == "second"
+    program.tell()
+    program.finish()
+
+
+def test_delegated_unreported(bench):
+    """The peer has bytes that the program does not own up to: no stream with a hole, but a reset, and a line."""
+    bench.peer("""
+server = listen()
+for _ in range(3):
+    link, _ = server.accept()
+    link.recv(100)
+    link.sendall(b"have it")
+    say("got it")
+heard()
+""")
+    program = bench.program(
+        CALLS
+        + """
+def send_and_forget():
+    link = socket.create_connection((PEER, 5000))
+    state, ds = prepare(link, 100)
+    transmit(frame(ds.headers_len, b"lost child"))
+    assert link.recv(100) == b"have it"
+    return link
+def attempt(action):
+    try:
+        say(action())
+    except OSError as error:
+        say(errno.errorcode[error.errno])
+link = send_and_forget()
+say(cancel(link))
+attempt(lambda: link.recv(1))
+link = send_and_forget()
+link.send(b"other bytes")
+attempt(lambda: link.recv(1))
+link = send_and_forget()
+link.shutdown(socket.SHUT_WR)
+attempt(lambda: link.recv(1))
+"""
+    )
+    assert program.finish() == "EBADMSG\nEBADMSG\nEBADMSG\nEBADMSG\n"
+    assert "the program sent itself and did not report" in program.err
+
+
+def test_delegated_errors(bench):
+    bench.peer("""
+server = listen()
+server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+links = [server.accept()[0] for _ in range(3)]
+heard()
+""")
+    program = bench.program(
+        CALLS
+        + """
+say("sockets", build(socket.socket()), prepare(socket.socket(), 1)[0], complete(socket.socket(), b""))
+datagram = socket.socket(type=socket.SOCK_DGRAM)
+datagram.connect((PEER, 6000))
+say(build(datagram), prepare(datagram, 1)[0], cancel(datagram), advance(datagram, b"x"))
+early = socket.socket()
+early.bind(("10.9.1.2", 0))
+say("unconnected", build(early), prepare(early, 1)[0])
+link = socket.create_connection((PEER, 5000))
+say("arguments", build(link, 53), build(link, 2000, 1), prepare(link, 1, 0, 53)[0], prepare(link, 1, 0, 0)[1].headers_len)
+say("beyond", prepare(link, 10)[0], complete(link, b"x" * 11), cancel(link), complete(link, b"x"), advance(link, b"x"))
+assert prepare(link, 10)[0] == OK
+link.sendall(b"ordinary")
+say("void", complete(link, b"x"))
+ate = socket.socket()
+ate.setsockopt(0x200, 3, 5)
+ate.connect((PEER, 5000))
+say("engine", build(ate), prepare(ate, 1)[0])
+full = socket.create_connection((PEER, 5000))
+full.setblocking(False)
+while select.select([], [full], [], 0.5)[1]:
+    full.send(b"x" * 65536)
+say("full", build(full), prepare(full, 1)[0] in (SENDQ_BUSY, NOWIN))
+link.shutdown(socket.SHUT_WR)
+end = time.monotonic() + 5
+while build(link) != "EPIPE":
+    assert time.monotonic() < end
+say("shut", prepare(link, 1)[0])
+"""
+    )
+    assert program.finish().splitlines() == [
+        "sockets ENOTSUP 1 ENOTTY",
+        "ENOTSUP 1 ENOTTY ENOTSUP",
+        "unconnected ENOTCONN 1",
+        "arguments EINVAL EINVAL 2 54",
+        "beyond 0 EMSGSIZE 0 EINVAL EINVAL",
+        "void EINVAL",
+        "engine ENOTSUP 1",
+        "full EAGAIN True",
+        "shut 1",
+    ]
+    for words in ("is not an accelerated TCP socket", "owns its sequence number", "no headers are out", "has room for"):
+        assert words in program.err, program.err
+
+
+def test_delegated_windows(make_bench, tmp_path):
+    """Without ACKs the congestion window fills: that is told, and not enforced. Then the peer's window closes."""
+    gate = tmp_path / "gate"
+    bench = make_bench(gate=gate)
+    peer = bench.peer("""
+server = listen()
+server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 16384)
+link, _ = server.accept()
+size = 0
+heard()
+while data := link.recv(65536):
+    size += len(data)
+say(size)
+""")
+    program = bench.program(
+        CALLS
+        + f"""
+gate = {str(gate)!r}
+"""
+        + """
+link = socket.create_connection((PEER, 5000))
+size = 0
+def send_until(wanted):
+    global size
+    end = time.monotonic() + 10
+    while True:
+        assert time.monotonic() < end
+        state, ds = prepare(link, 5000)
+        if state == wanted:
+            return ds
+        if state not in (OK, NOCWIN):
+            continue
+        data = b"w" * min(ds.mss, ds.send_wnd)
+        transmit(frame(ds.headers_len, data))
+        assert complete(link, data) == len(data)
+        size += len(data)
+open(gate, "w").close()
+ds = send_until(NOCWIN)
+assert ds.cong_wnd < ds.mss and ds.send_wnd > 0
+os.unlink(gate)
+ds = send_until(NOWIN)
+assert ds.send_wnd == 0
+say(size)
+heard()
+link.close()
+"""
+    )
+    size = int(program.read_line())
+    assert size > 3000
+    peer.tell()
+    program.tell()
+    program.finish()
+    assert peer.finish() == f"{size}\n"
+
+
+def test_delegated_neighbours(bench):
+    """The next hop's address has gone from the daemon's table, because it has talked with so many others."""
+    bench.shell("for n in $(seq 10 200); do ip addr add 10.9.1.$n/24 dev tap0; done")
+    bench.peer("links = [listen().accept()[0]]\nheard()")
+    program = bench.program(
+        CALLS
+        + """
+link = socket.create_connection((PEER, 5000))
+many = socket.socket(type=socket.SOCK_DGRAM)
+def forget():
+    for n in range(10, 201):
+        many.sendto(b"x", (f"10.9.1.{n}", 6000))
+def until(want, flags):
+    end = time.monotonic() + 10
+    while True:
+        forget()
+        state, ds = prepare(link, 10, flags)
+        if (state, room.raw[:6]) == want or state == want:
+            return say("found", flags)
+        assert time.monotonic() < end, (state, room.raw[:6])
+forget()
+until(NOARP, 0)
+assert build(link) in (54, "EAGAIN")
+until((OK, bytes(6)), IGNORE_ARP)
+mac = bytes.fromhex(heard())
+for _ in range(20):
+    forget()
+    state, ds = prepare(link, 10, RESOLVE_ARP)
+    assert state == NOARP or room.raw[:6] == mac
+until((OK, mac), RESOLVE_ARP)
+"""
+    )
+    mac = bench.shell("ip -o link show tap0").split("link/ether ")[1].split()[0]
+    program.tell(mac.replace(":", ""))
+    assert program.finish() == "found 0\nfound 1\nfound 2\n"
+
+
+def test_raw_port_of_a_daemon(bench):
+    """`ullnicd:` in libullnic: frames go out, in order, as they are; what cannot be had is refused with its reason."""
+    peer = bench.peer("""
+wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x88B5))
+wire.bind(("tap0", 0))
+say("ready")
+for number in range(500):
+    frame = wire.recv(2000)
+    assert struct.unpack_from(">I", frame, 14)[0] == number, number
+    assert len(frame) == max(60, 18 + number) and not any(frame[18:]), number
+    if number % 100 == 99:
+        say("more")
+""")
+    program = bench.program(
+        CALLS
+        + """
+for number in range(500):
+    transmit(b"\\xff" * 6 + b"\\x02" * 6 + b"\\x88\\xb5" + struct.pack(">I", number) + bytes(number))
+    if number % 100 == 99:
+        heard()
+other = c_void_p()
+calls = [
+    library.ullnic_port_open(card, 7, byref(other)),
+    library.ullnic_receive(port, room),
+    library.ullnic_port_arm(port),
+    library.ullnic_send_payload(port, 0, b"x", c_size_t(1)),
+    library.ullnic_send_raw(port, b"x", c_size_t(1)),
+    library.ullnic_port_open(card, 0, byref(other)),
+]
+say(*[errno.errorcode[-call] for call in calls])
+library.ullnic_port_close(port)
+assert library.ullnic_port_open(card, 0, byref(port)) == 0
+library.ullnic_close(card)
+"""
+    )
+    for _ in range(5):
+        assert peer.read_line() == "more", peer.finish()
+        program.tell()
+    assert program.finish() == "EINVAL ENOTSUP ENOTSUP ENOTSUP EINVAL EBUSY\n"
+    peer.finish()
