@@ -22,6 +22,7 @@
 #include "ullnic/card.h"
 
 static struct watch listener = {.fd = -1};
+static bool paused; /* it is not watched */
 static char bound_path[sizeof(((struct sockaddr_un*)0)->sun_path)];
 
 struct client {
@@ -316,10 +317,28 @@ static void serve_client(struct watch* watch, uint32_t events) {
   drop_client((struct client*)watch);
 }
 
+/* Without descriptors or memory those who wait would wake the daemon again and again. */
+static void pause_accepting(int error) {
+  static bool said;
+  if (!said) log_message("programs have to wait: %s; raise ulimit -n", strerror(error));
+  said = true;
+  loop_remove(&listener);
+  paused = true;
+}
+
+void control_tick(void) {
+  if (paused && loop_add(&listener, EPOLLIN) == 0) paused = false;
+}
+
 static void accept_client(struct watch* watch, uint32_t events) {
   (void)events;
   int fd = accept4(watch->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-  if (fd < 0) return;
+  if (fd < 0) {
+    if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+      pause_accepting(errno);
+    }
+    return;
+  }
   struct client* client = calloc(1, sizeof(*client));
   if (client != NULL) {
     *client = (struct client){.watch = {.fd = fd, .ready = serve_client}, .next = clients};

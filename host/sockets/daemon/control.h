@@ -11,5 +11,7 @@ int control_open(const char* path);
 /* Questions are still answered, but there are no new sockets. */
 void control_end(void);
 void control_close(void);
+/* About every 100 ms: who could not be heard for want of descriptors has another chance. */
+void control_tick(void);
 
 #endif /* ULLNICD_CONTROL_H */

@@ -171,6 +171,7 @@ static bool one_round(uint64_t* next_tick) {
   uint64_t now = now_ms();
   if (now >= *next_tick) {
     sockets_tick();
+    control_tick();
     *next_tick = now + TICK_MS;
   }
   uint32_t due = sys_timeouts_sleeptime();

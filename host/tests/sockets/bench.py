@@ -74,8 +74,10 @@ class Bench:
         self.start_daemon(daemon, **card)
 
     def inside(self, argv: list[str]) -> list[str]:
+        """In the namespace; it dies with the tests, even if those are killed."""
         pid = str(self.holder.process.pid)
-        return ["nsenter", "-t", pid, "--user", "--preserve-credentials", "--net", "--", *argv]
+        enter = ["nsenter", "-t", pid, "--user", "--preserve-credentials", "--net", "--"]
+        return [*enter, "setpriv", "--pdeathsig", "KILL", "--", *argv]
 
     def start_daemon(self, options: tuple[str, ...] = (), **card) -> None:
         keys = {"seed": 1, "stats": self.stats_file} | card

@@ -282,10 +282,11 @@ int ullnic_send_payload(ullnic_port_t* port, uint16_t id, const void* payload, s
   return 0;
 }
 
-static void take_from_line(struct ullnic_port* port) {
+/* False: the interface that was the cable is deleted. */
+static bool take_from_line(struct ullnic_port* port) {
   struct ullnic_card* card = port->card;
   uint8_t frame[LONGEST];
-  ssize_t len;
+  ssize_t len = 0;
   for (int i = 0; i < RING && (len = read(port->tap, frame, sizeof(frame))) > 0; i++) {
     bool shut = card->gate[0] != '\0' && access(card->gate, F_OK) == 0;
     if (shut || happens(card, card->drop_in)) {
@@ -307,13 +308,14 @@ static void take_from_line(struct ullnic_port* port) {
     if (port->swapped_in != NULL) push(port, port->swapped_in);
     port->swapped_in = NULL;
   }
+  return len >= 0 || errno != EBADFD;
 }
 
 int ullnic_receive(ullnic_port_t* port, struct ullnic_frame* frame) {
   free(port->given);
   port->given = NULL;
   user_logic(port);
-  if (port->first == NULL) take_from_line(port);
+  if (port->first == NULL && !take_from_line(port)) return fail(ENODEV, "the card went away");
   if (port->first == NULL) {
     /* A swapped frame with none behind it. */
     if (port->swapped_out != NULL) {

@@ -3,12 +3,21 @@
 """What nobody should send: frames of a hostile peer, requests of a hostile program, wrong options."""
 
 import errno
+import os
 import random
+import resource
 import socket
 import struct
 import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
+
+from bench import wait_until
+
+HERE = Path(__file__).parent
 
 # Frames of all kinds from the peer's kernel's place: random ones, and those of a living connection with bytes changed.
 FRAMES = """
@@ -143,3 +152,68 @@ def test_second_daemon(bench, host_build):
         bench.inside([*argv, "--address", "0=10.9.2.2/24"]), text=True, capture_output=True, timeout=10
     )
     assert done.returncode == 1 and "another ullnicd is running there" in done.stderr
+
+
+def busy_ticks(pid: int) -> int:
+    """Processor time that it has had, in 1/100 s."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def test_no_descriptors_left(bench):
+    """Programs wait, ullnicd does not spin, and goes on when there are descriptors again."""
+    pid = bench.daemon.process.pid
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, (24, 24))
+    clients = []
+    for _ in range(40):
+        clients.append(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
+        clients[-1].connect(str(bench.socket))
+    bench.peer("link, _ = listen().accept()\nlink.sendall(b'hello')")
+    program = bench.program("say(socket.create_connection((PEER, 5000)).recv(5))")
+    wait_until(lambda: len(list(Path(f"/proc/{pid}/fd").iterdir())) == 24)
+    before = busy_ticks(pid)
+    time.sleep(0.5)
+    assert busy_ticks(pid) - before < 15
+    assert program.process.poll() is None
+    for client in clients:
+        client.close()
+    assert program.finish() == "b'hello'\n"
+    bench.stop_daemon()
+    assert bench.daemon_says.count("raise ulimit -n") == 1
+
+
+def test_card_goes_away(bench):
+    daemon, bench.daemon = bench.daemon, None
+    bench.shell("ip link del tap0")
+    daemon.finish(code=1, timeout=5)
+    assert "port 0: the card went away" in daemon.err
+
+
+def test_tests_are_killed(tmp_path, host_build):
+    """Nothing of theirs stays, least of all at work: as a test's own process, killed while a daemon is busy."""
+    code = f"""
+import sys, time
+from pathlib import Path
+from bench import Bench
+bench = Bench(Path({str(tmp_path / "inner")!r}), Path({str(host_build)!r}), orders=5)
+peer = bench.peer("link, _ = listen().accept()\\nwhile link.recv(65536):\\n    pass")
+program = bench.program("link = socket.socket()\\nlink.setsockopt(0x200, 3, 5)\\nlink.connect((PEER, 5000))\\n"
+                        "say('up')\\ntime.sleep(60)")
+assert program.read_line() == "up"
+print(*(job.process.pid for job in (bench.daemon, bench.holder, peer, program)), flush=True)
+time.sleep(60)
+"""
+    path = {"PYTHONPATH": str(HERE)}
+    tests = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=os.environ | path)
+    pids = tests.stdout.readline().split()
+    tests.kill()
+    tests.wait()
+    assert len(pids) == 4
+    wait_until(lambda: not any(is_alive(pid) for pid in pids))
+
+
+def is_alive(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
