@@ -41,6 +41,8 @@ static const char usage[] =
     "  --address PORT=A.B.C.D/BITS   address of a port, e.g. 1=10.9.1.2/24\n"
     "  --gateway PORT=A.B.C.D  everything that is on no port's network goes there\n"
     "  --mac PORT=XX:XX:XX:XX:XX:XX  (default: 02:55:4c:4c:NN:PORT, NN from the address)\n"
+    "  --vlan PORT=ID          all its frames carry this VLAN tag, 1 to 4094; others are not "
+    "taken\n"
     "  --socket PATH           for programs (default: $" CONTROL_PATH_VARIABLE " or " CONTROL_PATH
     ")\n"
     "  --verbose               say what happens to each connection\n"
@@ -125,6 +127,17 @@ static void parse_mac(const char* value) {
              &m[5], &more) != 6 ||
       (m[0] & 1) != 0) {
     bad_option("--mac", value, form);
+  }
+}
+
+static void parse_vlan(const char* value) {
+  static const char form[] = "PORT=ID, ID from 1 to 4094";
+  const char* rest;
+  struct port_config* config = config_of("--vlan", value, form, &rest);
+  char more;
+  if (sscanf(rest, "%4hu%c", &config->vlan, &more) != 1 || config->vlan < 1 ||
+      config->vlan > 4094) {
+    bad_option("--vlan", value, form);
   }
 }
 
@@ -213,11 +226,15 @@ static void leave(bool card, uint64_t* next_tick) {
 }
 
 int main(int argc, char** argv) {
-  static const struct option options[] = {
-      {"card", required_argument, NULL, 'c'},    {"address", required_argument, NULL, 'a'},
-      {"gateway", required_argument, NULL, 'g'}, {"mac", required_argument, NULL, 'm'},
-      {"socket", required_argument, NULL, 's'},  {"verbose", no_argument, NULL, 'v'},
-      {"help", no_argument, NULL, 'h'},          {0}};
+  static const struct option options[] = {{"card", required_argument, NULL, 'c'},
+                                          {"address", required_argument, NULL, 'a'},
+                                          {"gateway", required_argument, NULL, 'g'},
+                                          {"mac", required_argument, NULL, 'm'},
+                                          {"vlan", required_argument, NULL, 't'},
+                                          {"socket", required_argument, NULL, 's'},
+                                          {"verbose", no_argument, NULL, 'v'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {0}};
   const char *card_name = NULL, *path = control_path();
   int option;
   while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
@@ -233,6 +250,9 @@ int main(int argc, char** argv) {
         break;
       case 'm':
         parse_mac(optarg);
+        break;
+      case 't':
+        parse_vlan(optarg);
         break;
       case 's':
         path = optarg;

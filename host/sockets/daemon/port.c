@@ -12,6 +12,7 @@
 #include "daemon/log.h"
 #include "daemon/sent.h"
 #include "lwip/etharp.h"
+#include "lwip/prot/ethernet.h"
 #include "netif/ethernet.h"
 #include "ullnic/ate.h"
 
@@ -138,6 +139,25 @@ void ports_close(void) {
   port_count = 0;
 }
 
+s32_t ullnic_vlan_tag(struct netif* netif) {
+  const struct port* port = netif->state;
+  return port->vlan;
+}
+
+/* A tag without a number (priority only) is as none. */
+int ullnic_vlan_is_ours(struct netif* netif, const struct eth_vlan_hdr* tag) {
+  struct port* port = netif->state;
+  int wanted = port->vlan == ULLNIC_ATE_NO_VLAN ? 0 : port->vlan;
+  bool ours = VLAN_ID(tag) == wanted;
+  port->other_vlan += !ours;
+  return ours;
+}
+
+static bool is_tagged(const struct ullnic_frame* frame) {
+  return frame->len > SIZEOF_ETH_HDR && frame->data[12] == ETHTYPE_VLAN >> 8 &&
+         frame->data[13] == (ETHTYPE_VLAN & 0xff);
+}
+
 static void receive(struct port* port, const struct ullnic_frame* frame) {
   if (frame->type == ULLNIC_FRAME_SENT) {
     port->mirrored++;
@@ -152,6 +172,10 @@ static void receive(struct port* port, const struct ullnic_frame* frame) {
           "wrong FCS (see the engine's counters); further ones are only counted",
           port->number);
     }
+    return;
+  }
+  if (port->vlan != ULLNIC_ATE_NO_VLAN && !is_tagged(frame)) {
+    port->other_vlan++;
     return;
   }
   port->frames_in++;

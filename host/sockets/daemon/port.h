@@ -32,6 +32,7 @@ struct port {
   unsigned waiting_first, waiting_count;
   bool blocked; /* somebody found no room in the ring */
   uint64_t frames_in, mirrored, mirrored_bad, frames_lost;
+  uint64_t other_vlan; /* frames that are not of its network */
 };
 
 /* How a port is to be set up: --address, --gateway, --mac and --vlan. */

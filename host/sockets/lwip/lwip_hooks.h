@@ -13,6 +13,13 @@
 u32_t ullnic_initial_sequence(const ip_addr_t* local_ip, u16_t local_port,
                               const ip_addr_t* remote_ip, u16_t remote_port);
 
+struct netif;
+struct eth_vlan_hdr;
+/* Tag of what a port sends, or -1. */
+s32_t ullnic_vlan_tag(struct netif* netif);
+/* Whether a tagged frame is for a port. */
+int ullnic_vlan_is_ours(struct netif* netif, const struct eth_vlan_hdr* tag);
+
 struct tcp_hdr;
 struct tcp_pcb;
 /* Each segment for a connection, before lwIP looks at it (its header is in host order). */

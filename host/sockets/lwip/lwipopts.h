@@ -32,6 +32,9 @@
 #define ARP_QUEUE_LEN 64
 #define ETHARP_SUPPORT_STATIC_ENTRIES 1
 #define ETHARP_TABLE_MATCH_NETIF 1
+#define ETHARP_SUPPORT_VLAN 1
+/* Neighbours that a card talks with; lwIP forgets the oldest of its 10. */
+#define ARP_TABLE_SIZE 127
 #define IP_REASSEMBLY 1
 #define IP_FRAG 1
 #define LWIP_NETIF_HOSTNAME 0
@@ -66,6 +69,8 @@
 #define LWIP_HOOK_FILENAME "lwip_hooks.h"
 #define LWIP_HOOK_TCP_ISN(local_ip, local_port, remote_ip, remote_port) \
   ullnic_initial_sequence(local_ip, local_port, remote_ip, remote_port)
+#define LWIP_HOOK_VLAN_SET(netif, p, source, destination, type) ullnic_vlan_tag(netif)
+#define LWIP_HOOK_VLAN_CHECK(netif, header, tag) ullnic_vlan_is_ours(netif, tag)
 #define LWIP_HOOK_TCP_INPACKET_PCB(pcb, header, option_length, option_1_length, option_2, p) \
   ullnic_tcp_input(pcb, header)
 

@@ -1,11 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from bench import Bench
+
+HERE = Path(__file__).parent
+INCLUDE = HERE.parents[1] / "include"
 
 
 @pytest.fixture(scope="session")
@@ -36,3 +40,15 @@ def make_bench(tmp_path, host_build):
 @pytest.fixture
 def bench(make_bench) -> Bench:
     return make_bench()
+
+
+@pytest.fixture(scope="session", params=[["cc", "-std=c11"], ["c++", "-std=c++17", "-x", "c++"]], ids=["c", "c++"])
+def client(request, tmp_path_factory, host_build) -> Path:
+    """Program that sends frames of its own, compiled as C and as C++."""
+    program = tmp_path_factory.mktemp("delegated") / "client"
+    flags = ["-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-O2", f"-I{INCLUDE}"]
+    libraries = [f"-L{host_build / 'lib'}", "-lexanic", "-lexasock_ext", "-lonload_ext"]
+    libraries += [f"-Wl,-rpath,{host_build / 'lib'}"]
+    source = HERE / "delegated_client.c"
+    subprocess.run([*request.param, *flags, source, "-o", program, *libraries], check=True)
+    return program

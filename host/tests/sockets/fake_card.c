@@ -264,6 +264,7 @@ int ullnic_send_raw(ullnic_port_t* port, const void* frame, size_t len) {
   /* Sometimes the ring is full. */
   if (draw(port->card) % 64 == 0) return fail(EAGAIN, "full");
   const uint8_t* f = frame;
+  if (len > 58 && f[12] == 0x81) f += 4; /* with a VLAN tag */
   if (len > 54 && f[12] == 8 && f[13] == 0 && f[23] == 6) {
     unsigned payload = ((unsigned)f[16] << 8 | f[17]) - 20 - (f[46] >> 4) * 4u;
     port->card->raw_payloads += payload > 0;

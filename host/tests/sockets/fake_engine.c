@@ -35,8 +35,14 @@ bool engine_send(struct ullnic_port* port, unsigned id, const void* payload, siz
   }
   memcpy(f, c->peer_mac, 6);
   memcpy(f + 6, c->local_mac, 6);
-  f[12] = 8;
-  uint8_t *ip = f + 14, *tcp = f + 34;
+  uint8_t* type = f + 12;
+  if (c->vlan != ULLNIC_ATE_NO_VLAN) {
+    put32(type, 0x81000000 | (uint32_t)c->vlan);
+    type += 4;
+  }
+  type[0] = 8;
+  uint8_t *ip = type + 2, *tcp = ip + 20;
+  size_t header = (size_t)(tcp + 20 - f);
   ip[0] = 0x45;
   ip[2] = (uint8_t)((40 + len) >> 8);
   ip[3] = (uint8_t)(40 + len);
@@ -57,10 +63,10 @@ bool engine_send(struct ullnic_port* port, unsigned id, const void* payload, siz
   if (len > 0) memcpy(tcp + 20, payload, len);
   put_sum(tcp + 16, add_words(add_words(6 + 20 + (uint32_t)len, ip + 12, 8), tcp, 20 + len));
   c->seq += (uint32_t)len;
-  struct held* mirror = hold(f, 54 + len, ULLNIC_FRAME_SENT);
+  struct held* mirror = hold(f, header + len, ULLNIC_FRAME_SENT);
   if (port->card->lag_us > 0) mirror->due_us = now_us() + port->card->lag_us;
   push(port, mirror);
-  leave(port, f, 54 + len);
+  leave(port, f, header + len);
   return true;
 }
 
@@ -75,6 +81,7 @@ static uint32_t get32(const uint8_t* place) {
 }
 
 void learn_window(const uint8_t* f, size_t len) {
+  if (len > 18 && f[12] == 0x81) f += 4, len -= 4; /* with a VLAN tag */
   if (len < 54 || f[12] != 8 || f[13] != 0 || f[14] != 0x45 || f[23] != 6) return;
   const uint8_t* tcp = f + 34;
   uint16_t port;

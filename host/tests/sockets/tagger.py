@@ -1,0 +1,51 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""A switch's access port in Python, as the kernel may have no VLAN devices: tagged frames on the card's cable, untagged
+ones on an interface of the kernel's.
+
+tagger.py CABLE INTERFACE VLAN: makes INTERFACE, says "ready", ends with an error at a frame of the card's that does not
+carry the tag."""
+
+import fcntl
+import os
+import select
+import socket
+import struct
+import sys
+
+TUNSETIFF, TAP_WITHOUT_HEADER = 0x400454CA, 0x1002
+SOL_PACKET, PACKET_AUXDATA, VLAN_VALID, OUTGOING, ALL = 263, 8, 0x10, 4, 3
+LONGEST = 2048
+
+
+def tag_of(auxiliary: list) -> int | None:
+    """The kernel takes tags out of frames and tells them beside."""
+    for level, kind, data in auxiliary:
+        if (level, kind) == (SOL_PACKET, PACKET_AUXDATA):
+            status, _, _, _, _, tag, _ = struct.unpack("=IIIHHHH", data)
+            return tag if status & VLAN_VALID else None
+    return None
+
+
+def main(cable: str, interface: str, vlan: int) -> None:
+    tap = os.open("/dev/net/tun", os.O_RDWR)
+    fcntl.ioctl(tap, TUNSETIFF, struct.pack("16sH22x", interface.encode(), TAP_WITHOUT_HEADER))
+    wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ALL))
+    wire.setsockopt(SOL_PACKET, PACKET_AUXDATA, 1)
+    wire.bind((cable, 0))
+    print("ready", flush=True)
+    while True:
+        readable, _, _ = select.select([tap, wire], [], [])
+        if tap in readable:
+            frame = os.read(tap, LONGEST)
+            wire.send(frame[:12] + struct.pack(">HH", 0x8100, vlan) + frame[12:])
+        if wire in readable:
+            frame, auxiliary, _, address = wire.recvmsg(LONGEST, 128)
+            if address[2] == OUTGOING:
+                continue
+            if tag_of(auxiliary) != vlan:
+                sys.exit(f"a frame with the tag {tag_of(auxiliary)}: {frame.hex()}")
+            os.write(tap, frame)
+
+
+main(sys.argv[1], sys.argv[2], int(sys.argv[3]))
