@@ -40,6 +40,7 @@ enum control_op {
   CONTROL_QUERY,          /* id: what has become of it */
   CONTROL_OPTIONS,        /* id: new options */
   CONTROL_JOIN,           /* id of a datagram socket: join the multicast group peer_ip */
+  CONTROL_LEAVE,          /* the same: leave it */
   CONTROL_READ_REGISTER,  /* address: gives value */
   CONTROL_WRITE_REGISTER, /* address, value; not the engine's connections, which are the daemon's */
   CONTROL_RAW,            /* value, a port of the card: gives a descriptor that takes frames */
@@ -99,6 +100,7 @@ struct control_options {
   uint8_t reuse_address;
   uint32_t keep_idle_s, keep_interval_s, keep_count;
   uint32_t user_timeout_ms; /* 0: lwIP's own patience */
+  uint32_t stamping;        /* received datagrams' times, see preload/stamps.h; 0: none */
 };
 
 struct control_request {
@@ -151,6 +153,8 @@ struct datagram_address {
   uint32_t ip;
   uint16_t port;
   uint16_t reserved;
+  uint64_t card_ns;   /* when its first bit came (of its last fragment), since the card's reset */
+  uint64_t system_ns; /* when the daemon took it, CLOCK_REALTIME; both 0 without `stamping` */
 };
 
 static inline const char* control_path(void) {

@@ -14,6 +14,7 @@
 #include "daemon/ate.h"
 #include "daemon/datagram.h"
 #include "daemon/delegated.h"
+#include "daemon/groups.h"
 #include "daemon/listener.h"
 #include "daemon/log.h"
 #include "daemon/socket.h"
@@ -94,8 +95,14 @@ static struct socket* make_bound(struct port* port, const struct control_request
 
 static void bind_socket(const struct control_request* request, struct control_reply* reply,
                         int* program_end) {
+  bool for_group = (ntohl(request->peer_ip) >> 28) == 0xe;
   struct port* port = request->local_ip != 0 ? port_with_address(request->local_ip)
+                      : for_group            ? port_only()
                                              : port_for_peer(request->peer_ip);
+  if (port == NULL && for_group) {
+    refuse(reply, EOPNOTSUPP,
+           "a socket listens on one port of the card: give the address of one, there are more");
+  }
   if (port == NULL) return; /* the kernel's */
   struct socket* s = make_bound(port, request, request->datagram ? KIND_ADDRESSED : KIND_STREAM,
                                 reply, program_end);
@@ -141,9 +148,10 @@ static void connect_socket(const struct control_request* request, struct control
   }
   reply->accelerated = 1;
   if (s == NULL) {
-    unsigned kind = request->datagram                     ? KIND_DATAGRAM
-                    : request->ate_id != CONTROL_ATE_NONE ? KIND_ATE
-                                                          : KIND_STREAM;
+    unsigned kind = request->datagram && request->options.stamping != 0 ? KIND_ADDRESSED
+                    : request->datagram                                 ? KIND_DATAGRAM
+                    : request->ate_id != CONTROL_ATE_NONE               ? KIND_ATE
+                                                                        : KIND_STREAM;
     s = make_bound(port, request, kind, reply, program_end);
     if (s == NULL) return;
   }
@@ -257,6 +265,9 @@ static void answer(const struct control_request* request, const uint8_t* data, s
     case CONTROL_JOIN:
       reply->error =
           s->udp == NULL ? EINVAL : datagram_join(s, request->peer_ip, request->silent_join != 0);
+      break;
+    case CONTROL_LEAVE:
+      reply->error = s->udp == NULL ? EINVAL : groups_leave(s, request->peer_ip);
       break;
     case CONTROL_DELEGATE:
       delegated_prepare(s, request->delegated_bytes, request->any_neighbour != 0,

@@ -6,9 +6,10 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <sys/uio.h>
+#include <time.h>
 
+#include "daemon/groups.h"
 #include "daemon/log.h"
-#include "lwip/igmp.h"
 #include "lwip/udp.h"
 
 enum { LONGEST = 65507, PIECES = 48, AT_ONCE = 64 };
@@ -18,6 +19,12 @@ static void on_receive(void* argument, struct udp_pcb* udp, struct pbuf* data, c
   struct socket* s = argument;
   (void)udp;
   struct datagram_address address = {.ip = ip_2_ip4(ip)->addr, .port = htons(port)};
+  if (s->options.stamping != 0) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    address.system_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    address.card_ns = port_frame_time(s->port);
+  }
   struct iovec pieces[PIECES + 1];
   int count = 0;
   if (s->kind == KIND_ADDRESSED) {
@@ -63,13 +70,10 @@ int datagram_connect(struct socket* s, uint32_t ip, uint16_t port) {
 }
 
 int datagram_join(struct socket* s, uint32_t group, bool silent) {
-  ip4_addr_t address = {group};
-  if (!ip4_addr_ismulticast(&address)) return EINVAL;
-  if (silent) return EOPNOTSUPP;
   /* lwIP gives a group's datagrams only to those that are bound to no address. */
   udp_bind_netif(s->udp, &s->port->netif);
   if (udp_bind(s->udp, IP4_ADDR_ANY, s->udp->local_port) != ERR_OK) return EADDRINUSE;
-  return igmp_joingroup_netif(&s->port->netif, &address) == ERR_OK ? 0 : ENOMEM;
+  return groups_join(s, group, silent);
 }
 
 static void send_one(struct socket* s, const uint8_t* data, size_t length) {
@@ -112,6 +116,7 @@ void datagram_serve(struct socket* s) {
     }
   }
   if (s->program_gone) {
+    groups_leave_all(s);
     udp_remove(s->udp);
     s->udp = NULL;
     socket_retire(s);

@@ -12,7 +12,7 @@
 /* 0 or errno. */
 int datagram_bind(struct socket* socket, uint32_t ip, uint16_t port);
 int datagram_connect(struct socket* socket, uint32_t ip, uint16_t port);
-/* Multicast; `silent`: without telling the network (IGMP). */
+/* Multicast, see daemon/groups.h. */
 int datagram_join(struct socket* socket, uint32_t group, bool silent);
 void datagram_serve(struct socket* socket);
 

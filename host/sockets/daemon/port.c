@@ -9,6 +9,7 @@
 #include <sys/epoll.h>
 
 #include "daemon/ate.h"
+#include "daemon/groups.h"
 #include "daemon/log.h"
 #include "daemon/sent.h"
 #include "lwip/etharp.h"
@@ -73,6 +74,7 @@ bool port_is_full(struct port* port) {
 
 static err_t packet_output(struct netif* netif, struct pbuf* p, const ip4_addr_t* destination) {
   struct tcp_fields tcp;
+  if (groups_hold_back(netif->state, p)) return ERR_OK;
   if (parse_tcp(p->payload, p->len, &tcp) &&
       (sent_takes_output(&tcp) || ate_takes_output(netif->state, &tcp))) {
     return ERR_OK;
@@ -185,7 +187,13 @@ static void receive(struct port* port, const struct ullnic_frame* frame) {
   if (p == NULL) return;
   memset((uint8_t*)p->payload + frame->len, 0, (size_t)(length - frame->len));
   memcpy(p->payload, frame->data, frame->len);
+  port->frame_ticks = frame->timestamp;
   if (port->netif.input(p, &port->netif) != ERR_OK) pbuf_free(p);
+}
+
+uint64_t port_frame_time(const struct port* port) {
+  uint64_t tick_ps = ullnic_tick_ps(port->card), ticks = port->frame_ticks;
+  return ticks / 1000 * tick_ps + ticks % 1000 * tick_ps / 1000;
 }
 
 int ports_receive(bool* more, bool* soon) {
@@ -258,6 +266,8 @@ struct port* port_with_address(uint32_t ip) {
   }
   return NULL;
 }
+
+struct port* port_only(void) { return port_count == 1 ? ports[0] : NULL; }
 
 struct port* port_numbered(unsigned number) {
   for (unsigned i = 0; i < port_count; i++) {

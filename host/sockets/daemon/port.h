@@ -30,7 +30,8 @@ struct port {
   struct ate* by_tuple[PORT_TUPLES];
   struct pbuf* waiting[PORT_QUEUE]; /* frames that the card's ring had no room for */
   unsigned waiting_first, waiting_count;
-  bool blocked; /* somebody found no room in the ring */
+  bool blocked;         /* somebody found no room in the ring */
+  uint64_t frame_ticks; /* the card's time of the frame that lwIP looks at */
   uint64_t frames_in, mirrored, mirrored_bad, frames_lost;
   uint64_t other_vlan; /* frames that are not of its network */
 };
@@ -64,6 +65,10 @@ bool port_next_hop(struct port* port, uint32_t ip, uint8_t* mac);
 /* Asks for it anew. */
 void port_ask_next_hop(struct port* port, uint32_t ip);
 uint32_t ports_tcp_enables(void);
+/* Card's time of the frame that lwIP looks at, in ns since the card's reset. */
+uint64_t port_frame_time(const struct port* port);
+/* The port, if there is one only; else NULL. */
+struct port* port_only(void);
 /* A whole frame, as it is. What the card cannot send at all is lost and counted. */
 void port_send_frame(struct port* port, const void* data, size_t length);
 /* Frames wait for room in the card's ring; if so, all sockets are woken when there is some. */

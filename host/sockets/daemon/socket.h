@@ -15,6 +15,7 @@
 #include "daemon/port.h"
 
 struct ate;
+struct membership;
 struct tcp_pcb;
 struct udp_pcb;
 struct pbuf;
@@ -57,6 +58,7 @@ struct socket {
   uint64_t hardware; /* bytes of the engine's user logic; known when the engine is quiet */
   uint64_t held;     /* of `taken`: the engine was stopped before it sent them */
   uint64_t acked;    /* bytes, whoever sent them */
+  struct membership* memberships; /* in multicast groups */
   uint64_t lost_datagrams;
   uint64_t progress_ms; /* when there was an ACK, or nothing was in flight */
   struct {

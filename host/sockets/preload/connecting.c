@@ -16,6 +16,7 @@
 #include "preload/epolls.h"
 #include "preload/notes.h"
 #include "preload/real.h"
+#include "preload/stamps.h"
 
 int take_place(int fd, int fresh) {
   static const int limits[] = {SO_RCVTIMEO, SO_SNDTIMEO};
@@ -51,6 +52,7 @@ void read_options(int fd, struct control_options* options) {
   options->keep_count = read_int(fd, IPPROTO_TCP, TCP_KEEPCNT);
   options->user_timeout_ms = read_int(fd, IPPROTO_TCP, TCP_USER_TIMEOUT);
   REAL(getsockopt)(fd, SOL_SOCKET, SO_LINGER, &linger, &length);
+  options->stamping = stamps_of_kernel(fd);
   options->linger_zero = linger.l_onoff != 0 && linger.l_linger == 0;
 }
 
@@ -111,7 +113,10 @@ int bind_to_card(int fd, struct entry* entry, uint32_t ip, uint16_t port, uint32
   }
   if (!reply.accelerated || fresh < 0) return -1;
   error = take_place(fd, fresh);
-  if (error == 0) table_set(fd, reply.kind, reply.id, entry->datagram);
+  if (error == 0) {
+    table_set(fd, reply.kind, reply.id, entry->datagram);
+    table_stamp(fd, reply.options.stamping);
+  }
   trace("descriptor %d is bound to the card at %s", fd,
         endpoint_text(text, reply.local_ip, reply.local_port));
   return error;
@@ -203,6 +208,7 @@ static int connect_through_card(int fd, struct entry* entry, const struct sockad
     error = take_place(fd, fresh);
     if (error != 0) return error;
     table_set(fd, reply.kind, reply.id, entry->datagram);
+    table_stamp(fd, reply.options.stamping);
   } else if (ate) {
     entry->kind = KIND_ATE;
   }

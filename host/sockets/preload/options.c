@@ -13,6 +13,7 @@
 #include "preload/daemon.h"
 #include "preload/notes.h"
 #include "preload/real.h"
+#include "preload/stamps.h"
 #include "preload/table.h"
 
 enum { LEAST_BUFFER = 212992 };
@@ -87,11 +88,17 @@ static int join(int fd, struct entry* entry, const void* value, socklen_t length
   if (length < sizeof(struct ip_mreq)) return fail(EINVAL);
   memcpy(&group, value, length < sizeof(group) ? length : sizeof(group));
   if (!IN_MULTICAST(ntohl(group.imr_multiaddr.s_addr))) return fail(EINVAL);
+  if (silent && group.imr_ifindex != 0) {
+    note("SO_EXA_MCAST_LISTEN: a port of the card has no interface index: give imr_address");
+    return fail(EINVAL);
+  }
   if (entry->kind == KIND_NONE) {
     struct sockaddr_in local = {0};
     socklen_t size = sizeof(local);
     REAL(getsockname)(fd, (struct sockaddr*)&local, &size);
-    int error = bind_to_card(fd, entry, group.imr_address.s_addr, local.sin_port, 0);
+    uint32_t ip = group.imr_address.s_addr;
+    uint32_t from_any = silent && ip == INADDR_ANY ? group.imr_multiaddr.s_addr : 0;
+    int error = bind_to_card(fd, entry, ip, local.sin_port, from_any);
     if (error != 0) return error < 0 ? -2 : fail(error);
   }
   struct control_request request = new_request(CONTROL_JOIN);
@@ -102,6 +109,43 @@ static int join(int fd, struct entry* entry, const void* value, socklen_t length
   int error = daemon_ask(&request, &reply, NULL);
   if (error == 0) error = reply.error;
   return error == 0 ? 0 : fail(error);
+}
+
+static int leave(const struct entry* entry, const void* value, socklen_t length) {
+  struct control_request request = new_request(CONTROL_LEAVE);
+  struct control_reply reply;
+  if (length < sizeof(struct ip_mreq)) return fail(EINVAL);
+  memcpy(&request.peer_ip, value, sizeof(request.peer_ip)); /* imr_multiaddr stands first */
+  request.id = entry->id;
+  int error = daemon_ask(&request, &reply, NULL);
+  if (error == 0) error = reply.error;
+  return error == 0 ? 0 : fail(error);
+}
+
+/* Times of what is received, on an accelerated socket. */
+static int stamp(int fd, const struct entry* entry, int name, const void* value, socklen_t length) {
+  struct control_reply reply;
+  struct control_request request = new_request(CONTROL_OPTIONS);
+  int number = 0;
+  if (!read_value(value, length, &number)) return fail(EINVAL);
+  if (!entry->datagram) {
+    if (number == 0) return 0;
+    note("there are no times of received bytes on TCP sockets (SO_TIMESTAMP...)");
+    return fail(EOPNOTSUPP);
+  }
+  if (entry->kind == KIND_DATAGRAM) {
+    if (number == 0) return 0;
+    note("times of received datagrams (SO_TIMESTAMP...): ask for them before connect()");
+    return fail(EISCONN);
+  }
+  if (daemon_query(entry->id, &reply) != 0) return fail(ENETDOWN);
+  request.id = entry->id;
+  request.options = reply.options;
+  int error = stamps_change(name, number, &request.options.stamping);
+  if (error != 0) return fail(error);
+  if (daemon_ask(&request, &reply, NULL) != 0) return fail(ENETDOWN);
+  table_stamp(fd, request.options.stamping);
+  return 0;
 }
 
 static int set_exasock(int fd, struct entry* entry, int name, const void* value, socklen_t length) {
@@ -157,6 +201,10 @@ static int set_ours(int fd, struct entry* entry, int level, int name, const void
   if (level == IPPROTO_IP && name == IP_ADD_MEMBERSHIP && entry->datagram) {
     return join(fd, entry, value, length, false);
   }
+  if (level == IPPROTO_IP && name == IP_DROP_MEMBERSHIP && entry->datagram) {
+    return leave(entry, value, length);
+  }
+  if (stamps_is_option(level, name)) return stamp(fd, entry, name, value, length);
   int error = daemon_query(entry->id, &reply);
   if (error != 0) return fail(ENETDOWN);
   request.id = entry->id;
@@ -264,6 +312,9 @@ static int get_ours(int fd, const struct entry* entry, int level, int name, void
   }
   if (level == SOL_SOCKET && name == SO_ACCEPTCONN) {
     return give_int(value, length, entry->kind == KIND_LISTENER);
+  }
+  if (stamps_is_option(level, name)) {
+    return give_int(value, length, stamps_value(name, entry->stamping));
   }
   struct control_reply reply;
   if (level == IPPROTO_TCP || name == SO_KEEPALIVE || name == SO_REUSEADDR || name == SO_LINGER) {

@@ -15,6 +15,7 @@
 #include "preload/connecting.h"
 #include "preload/names.h"
 #include "preload/real.h"
+#include "preload/stamps.h"
 #include "preload/table.h"
 
 enum { PIECES = 64 };
@@ -28,8 +29,8 @@ static ssize_t refine(const struct entry* entry, ssize_t got) {
   return -1;
 }
 
-static ssize_t receive_addressed(int fd, struct msghdr* message, int flags, struct sockaddr* from,
-                                 socklen_t* length) {
+static ssize_t receive_addressed(int fd, uint32_t stamping, struct msghdr* message, int flags,
+                                 struct sockaddr* from, socklen_t* length) {
   struct datagram_address address = {0};
   struct iovec whole[PIECES + 1];
   if (message->msg_iovlen > PIECES) {
@@ -41,20 +42,21 @@ static ssize_t receive_addressed(int fd, struct msghdr* message, int flags, stru
   struct msghdr inner = {.msg_iov = whole, .msg_iovlen = message->msg_iovlen + 1};
   ssize_t got = REAL(recvmsg)(fd, &inner, flags);
   message->msg_flags = inner.msg_flags & ~MSG_EOR;
-  message->msg_controllen = 0;
   if (got < (ssize_t)sizeof(address)) {
     if (got >= 0) { /* the end of the stream of datagrams: ullnicd is gone */
       errno = ENETDOWN;
     }
     return -1;
   }
+  stamps_give(stamping, &address, message);
   if (from != NULL && length != NULL) give_address(from, length, address.ip, address.port);
   return got - (ssize_t)sizeof(address);
 }
 
 static ssize_t receive_ours(int fd, const struct entry* entry, struct msghdr* message, int flags,
                             struct sockaddr* from, socklen_t* length) {
-  if (entry->kind == KIND_ADDRESSED) return receive_addressed(fd, message, flags, from, length);
+  if (entry->kind == KIND_ADDRESSED)
+    return receive_addressed(fd, entry->stamping, message, flags, from, length);
   message->msg_name = NULL;
   message->msg_namelen = 0;
   ssize_t got = REAL(recvmsg)(fd, message, flags);
@@ -68,7 +70,7 @@ static ssize_t receive_piece(int fd, const struct entry* entry, void* data, size
   if (entry->kind != KIND_ADDRESSED) return refine(entry, REAL(recv)(fd, data, size, flags));
   struct iovec piece = {.iov_base = data, .iov_len = size};
   struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
-  return receive_addressed(fd, &message, flags, NULL, NULL);
+  return receive_addressed(fd, entry->stamping, &message, flags, NULL, NULL);
 }
 
 EXPORTED ssize_t read(int fd, void* data, size_t size) {

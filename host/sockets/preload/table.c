@@ -60,6 +60,10 @@ void table_set(int fd, uint8_t kind, uint64_t id, bool datagram) {
                           .inode = inode_of(fd)};
 }
 
+void table_stamp(int fd, uint32_t stamping) {
+  if (fd >= 0 && fd < ENTRIES) entries[fd].stamping = stamping;
+}
+
 void table_copy(int from, int to) {
   if (from == to || from < 0 || from >= ENTRIES || to < 0 || to >= ENTRIES) return;
   entries[to] = entries[from];
@@ -85,8 +89,10 @@ __attribute__((constructor)) static void adopt(void) {
     uint8_t kind = (uint8_t)parse_socket_name(&name, length, &id);
     struct control_reply reply;
     if (kind == KIND_NONE) continue;
-    if (daemon_query(id, &reply) == 0) kind = reply.kind;
+    bool known = daemon_query(id, &reply) == 0;
+    if (known) kind = reply.kind;
     table_set(fd, kind, id, kind == KIND_DATAGRAM || kind == KIND_ADDRESSED);
+    if (known) table_stamp(fd, reply.options.stamping);
     trace("descriptor %d was handed over to this program: it is accelerated", fd);
   }
   closedir(folder);

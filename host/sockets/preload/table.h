@@ -21,6 +21,7 @@ struct entry {
   bool datagram;
   bool mcast;
   int32_t ate_id;
+  uint32_t stamping; /* see preload/stamps.h */
   uint32_t not_ours; /* a peer that is not reached through the card (UDP) */
   uint64_t id;       /* ullnicd's number */
   ino_t inode;       /* of the descriptor that all this is about */
@@ -31,8 +32,10 @@ struct entry* table_ours(int fd);
 /* The entry of an accelerated socket or of one that might become one (AF_INET, stream or datagram),
  * as it is now; NULL for all else. */
 struct entry* table_candidate(int fd);
-/* The descriptor has become this one. */
+/* The descriptor has become this one, without `stamping`. */
 void table_set(int fd, uint8_t kind, uint64_t id, bool datagram);
+/* It shall have these times. */
+void table_stamp(int fd, uint32_t stamping);
 void table_copy(int from, int to);
 void table_clear(int fd);
 

@@ -65,7 +65,8 @@ static bool happens(struct ullnic_card* card, double chance) {
 struct held* hold(const void* data, size_t len, uint8_t type) {
   struct held* held = malloc(sizeof(*held) + len);
   if (held == NULL) abort();
-  *held = (struct held){.len = (uint16_t)len, .type = type};
+  *held = (struct held){
+      .len = (uint16_t)len, .type = type, .ticks = now_us() * (1000000 / ULLNIC_TICK_PS)};
   memcpy(held->data, data, len);
   return held;
 }
@@ -207,6 +208,12 @@ void ullnic_close(ullnic_t* card) {
   fclose(file);
 }
 
+/* Its time is that of CLOCK_MONOTONIC. */
+unsigned ullnic_tick_ps(const ullnic_t* card) {
+  (void)card;
+  return ULLNIC_TICK_PS;
+}
+
 unsigned ullnic_ports(const ullnic_t* card) { return card->ports; }
 
 uint32_t ullnic_tcp_enables(const ullnic_t* card) {
@@ -339,6 +346,7 @@ int ullnic_receive(ullnic_port_t* port, struct ullnic_frame* frame) {
                                  .len = held->len,
                                  .type = held->type,
                                  .port = (uint8_t)port->number,
-                                 .seq = port->seq++};
+                                 .seq = port->seq++,
+                                 .timestamp = held->ticks};
   return 1;
 }

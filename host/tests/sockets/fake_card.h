@@ -19,7 +19,7 @@ struct held {
   struct held* next;
   uint16_t len;
   uint8_t type;
-  uint64_t due_us;
+  uint64_t due_us, ticks;
   uint8_t data[];
 };
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What nobody should send: frames of a hostile peer, requests of a hostile program, wrong options."""
 
+import ctypes
 import errno
 import os
 import random
@@ -103,24 +104,22 @@ def test_hostile_requests(bench):
     assert bench.program("say(socket.create_connection((PEER, 5000)).recv(10))").finish() == "b'served'\n"
 
 
-def test_registers_through_the_daemon(bench):
+def test_registers_through_the_daemon(bench, host_build):
     """Tools reach user logic's registers while ullnicd has the card; the engine's connections stay the daemon's."""
-
-    def ask(op: int, address: int, value: int = 0) -> tuple[int, int, str]:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as control:
-            control.connect(str(bench.socket))
-            request = struct.pack("=IIQIIHHiiBBxxII", 0x554C4E31, op, 0, 0, 0, 0, 0, -1, 0, 0, 0, address, value)
-            control.send(request.ljust(72, b"\0"))
-            reply = control.recv(1000)
-        text = reply[-256:].split(b"\0")[0].decode()
-        return struct.unpack_from("=i", reply, 4)[0], struct.unpack_from("=I", reply, 60)[0], text
-
-    read, write = 8, 9
-    assert ask(write, 0x8004, 0x12345678) == (0, 0, "")
-    assert ask(read, 0x8004) == (0, 0x12345678, "")
-    assert ask(read, 0x8002)[0] == errno.EINVAL
-    error, _, text = ask(write, 0x40000 + 48, 1)
-    assert error == errno.EPERM and "SO_EXA_ATE" in text
+    library = ctypes.CDLL(str(host_build / "lib" / "libullnic.so"))
+    library.ullnic_last_error.restype = ctypes.c_char_p
+    card, value = ctypes.c_void_p(), ctypes.c_uint32()
+    assert library.ullnic_open(f"ullnicd:{bench.socket}".encode(), ctypes.byref(card)) == 0
+    assert library.ullnic_write32(card, 0x8004, 0x12345678) == 0
+    assert library.ullnic_read32(card, 0x8004, ctypes.byref(value)) == 0
+    assert value.value == 0x12345678
+    assert library.ullnic_read32(card, 0x8002, ctypes.byref(value)) == -errno.EINVAL
+    assert library.ullnic_write32(card, 0x40000 + 48, 1) == -errno.EPERM
+    assert b"SO_EXA_ATE" in library.ullnic_last_error()
+    bench.stop_daemon()
+    assert library.ullnic_read32(card, 0x8004, ctypes.byref(value)) == -errno.ENODEV
+    assert b"is ullnicd running" in library.ullnic_last_error()
+    library.ullnic_close(card)
 
 
 @pytest.mark.parametrize(

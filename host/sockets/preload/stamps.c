@@ -1,0 +1,106 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "preload/stamps.h"
+
+#include <errno.h>
+#include <linux/net_tstamp.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include "preload/notes.h"
+#include "preload/real.h"
+
+enum {
+  NS_PER_S = 1000000000,
+  SENT = SOF_TIMESTAMPING_TX_HARDWARE | SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_TX_SCHED |
+      SOF_TIMESTAMPING_TX_ACK,
+  GIVEN = SOF_TIMESTAMPING_SOFTWARE | SOF_TIMESTAMPING_RAW_HARDWARE,
+};
+
+bool stamps_is_option(int level, int name) {
+  return level == SOL_SOCKET &&
+         (name == SO_TIMESTAMP || name == SO_TIMESTAMPNS || name == SO_TIMESTAMPING);
+}
+
+int stamps_value(int name, uint32_t stamping) {
+  if (name == SO_TIMESTAMPING) return (int)(stamping & ~(STAMPS_US | STAMPS_NS));
+  return (stamping & (name == SO_TIMESTAMP ? STAMPS_US : STAMPS_NS)) != 0;
+}
+
+/* As the kernel has it, either of SO_TIMESTAMP and SO_TIMESTAMPNS takes the place of the other. */
+static uint32_t with(uint32_t stamping, int name, int value) {
+  if (name == SO_TIMESTAMPING) {
+    return (stamping & (STAMPS_US | STAMPS_NS)) | ((uint32_t)value & ~(STAMPS_US | STAMPS_NS));
+  }
+  stamping &= ~(STAMPS_US | STAMPS_NS);
+  if (value == 0) return stamping;
+  return stamping | (name == SO_TIMESTAMP ? STAMPS_US : STAMPS_NS);
+}
+
+static void note_sent(void) {
+  note("SO_TIMESTAMPING: there are times of what is received, not of what is sent");
+}
+
+uint32_t stamps_of_kernel(int fd) {
+  static const int names[] = {SO_TIMESTAMP, SO_TIMESTAMPNS, SO_TIMESTAMPING};
+  uint32_t stamping = 0;
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    int value = 0;
+    socklen_t length = sizeof(value);
+    if (REAL(getsockopt)(fd, SOL_SOCKET, names[i], &value, &length) == 0 && value != 0) {
+      stamping = with(stamping, names[i], value);
+      if (names[i] == SO_TIMESTAMPING && (value & SENT) != 0) note_sent();
+    }
+  }
+  return stamping;
+}
+
+int stamps_change(int name, int value, uint32_t* stamping) {
+  if (name == SO_TIMESTAMPING && (value & SENT) != 0) {
+    note_sent();
+    return EOPNOTSUPP;
+  }
+  *stamping = with(*stamping, name, value);
+  return 0;
+}
+
+static void put(struct msghdr* message, size_t* used, int type, const void* data, size_t length) {
+  if (*used + CMSG_SPACE(length) > message->msg_controllen) {
+    message->msg_flags |= MSG_CTRUNC;
+    return;
+  }
+  struct cmsghdr* header = (struct cmsghdr*)((char*)message->msg_control + *used);
+  memset(header, 0, CMSG_SPACE(length));
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = type;
+  header->cmsg_len = CMSG_LEN(length);
+  memcpy(CMSG_DATA(header), data, length);
+  *used += CMSG_SPACE(length);
+}
+
+static struct timespec time_of(uint64_t ns) {
+  return (struct timespec){.tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S)};
+}
+
+void stamps_give(uint32_t stamping, const struct datagram_address* address,
+                 struct msghdr* message) {
+  size_t used = 0;
+  struct timespec system = time_of(address->system_ns);
+  if (message->msg_control == NULL) message->msg_controllen = 0;
+  if (address->system_ns != 0 && (stamping & STAMPS_US) != 0) {
+    struct timeval time = {.tv_sec = system.tv_sec, .tv_usec = system.tv_nsec / 1000};
+    put(message, &used, SCM_TIMESTAMP, &time, sizeof(time));
+  }
+  if (address->system_ns != 0 && (stamping & STAMPS_NS) != 0) {
+    put(message, &used, SCM_TIMESTAMPNS, &system, sizeof(system));
+  }
+  if (address->system_ns != 0 && (stamping & GIVEN) != 0) {
+    struct timespec times[3] = {0};
+    if ((stamping & SOF_TIMESTAMPING_SOFTWARE) != 0) times[0] = system;
+    if ((stamping & SOF_TIMESTAMPING_RAW_HARDWARE) != 0) times[2] = time_of(address->card_ns);
+    put(message, &used, SCM_TIMESTAMPING, times, sizeof(times));
+  }
+  message->msg_controllen = used;
+}

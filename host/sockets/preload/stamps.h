@@ -1,0 +1,34 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Times of received datagrams: SO_TIMESTAMP, SO_TIMESTAMPNS, SO_TIMESTAMPING.
+ *
+ * Two clocks: the card's, in ns since its reset, is the raw hardware time of SO_TIMESTAMPING. The
+ * system's (CLOCK_REALTIME), when ullnicd took the frame, is all others. `stamping` of
+ * struct control_options is the flags of SO_TIMESTAMPING, and the two bits below.
+ */
+#ifndef ULLNIC_PRELOAD_STAMPS_H
+#define ULLNIC_PRELOAD_STAMPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#include "common/protocol.h"
+#include "preload/table.h"
+
+#define STAMPS_US 0x80000000u /* SO_TIMESTAMP */
+#define STAMPS_NS 0x40000000u /* SO_TIMESTAMPNS */
+
+/* One of the three options of SOL_SOCKET. */
+bool stamps_is_option(int level, int name);
+/* What the kernel's socket was told. */
+uint32_t stamps_of_kernel(int fd);
+/* The new flags. 0, or EOPNOTSUPP: times that are not there, and a line says so. */
+int stamps_change(int name, int value, uint32_t* stamping);
+/* The option's value. */
+int stamps_value(int name, uint32_t stamping);
+/* Control messages for a received datagram. Sets msg_controllen, and MSG_CTRUNC without room. */
+void stamps_give(uint32_t stamping, const struct datagram_address* address, struct msghdr* message);
+
+#endif /* ULLNIC_PRELOAD_STAMPS_H */

@@ -1,0 +1,137 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Multicast: who hears what, and what the network hears of it (IGMP), as it is on the cable."""
+
+import pytest
+from scapy.layers.igmp import IGMP
+from scapy.layers.inet import IP, IPOption_Router_Alert
+from scapy.layers.l2 import Ether
+
+REPORT, LEAVE = 0x16, 0x17
+# What of IGMP the card's port sends.
+WATCH = """
+wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x800))
+wire.bind(("tap0", 0))
+query = bytes.fromhex(QUERY)
+say("ready")
+while True:
+    for source in select.select([wire, sys.stdin], [], [])[0]:
+        if source is wire:
+            frame, address = wire.recvfrom(2000)
+            header = 14 + (frame[14] & 15) * 4
+            if frame[23] == 2 and address[2] != 4:
+                say(frame[header], socket.inet_ntoa(frame[header + 4:header + 8]))
+        elif heard() == "query":
+            wire.send(query)
+        else:
+            sys.exit()
+"""
+MEMBER = """
+def open_member(port, *actions):
+    link = socket.socket(type=socket.SOCK_DGRAM)
+    link.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    link.bind(("", port))
+    for action in actions:
+        action(link)
+    return link
+def change(level, name, group, address="10.9.1.2", more=b""):
+    return lambda link: link.setsockopt(level, name, socket.inet_aton(group) + socket.inet_aton(address) + more)
+def join(group, *more):
+    return change(0, socket.IP_ADD_MEMBERSHIP, group, *more)
+def leave(group):
+    return change(0, socket.IP_DROP_MEMBERSHIP, group)
+def listen_in(group, *more):
+    return change(0x200, 2, group, *more)
+def attempt(action, *arguments):
+    try:
+        action(*arguments)
+        say("ok")
+    except OSError as error:
+        say(errno.errorcode[error.errno])
+"""
+
+
+def send(bench, group: str, port: int, text: str) -> None:
+    code = 'say("ready"); link = socket.socket(type=socket.SOCK_DGRAM)\n'
+    code += "link.setsockopt(0, socket.IP_MULTICAST_IF, socket.inet_aton(PEER))\n"
+    bench.peer(code + f'link.sendto({text.encode()!r}, ("{group}", {port}))').finish()
+
+
+@pytest.fixture
+def watch(bench):
+    query = Ether(dst="01:00:5e:00:00:01", src="02:00:00:00:00:03")
+    query /= IP(src="10.9.1.3", dst="224.0.0.1", ttl=1, options=[IPOption_Router_Alert()])
+    query /= IGMP(type=0x11, mrcode=3, gaddr="0.0.0.0")
+    return bench.peer(WATCH.replace("QUERY", repr(bytes(query).hex())))
+
+
+def test_group_in_silence(bench, watch):
+    """SO_EXA_MCAST_LISTEN: data come, and the network hears nothing, not even an answer to a query."""
+    program = bench.program(
+        MEMBER
+        + """
+link = open_member(6003, listen_in("239.1.2.3", *ANY))
+say("in")
+say(link.recv(100).decode())
+loud = open_member(6009, join("239.1.2.9"))
+heard()
+""".replace("*ANY", '"0.0.0.0"')
+    )
+    assert program.read_line() == "in"
+    send(bench, "239.1.2.3", 6003, "news")
+    assert program.read_line() == "news"
+    assert watch.read_line() == f"{REPORT} 239.1.2.9"  # the first thing that is heard: the other one
+    watch.tell("query")
+    assert watch.read_line() == f"{REPORT} 239.1.2.9"
+    program.tell()
+    program.finish()
+    assert watch.read_line() == f"{LEAVE} 239.1.2.9"
+    watch.tell("end")
+    assert watch.finish() == "", "the silent group was told"
+
+
+def test_group_loud_and_silent(bench, watch):
+    """One socket of two listens in silence: the network hears of the other one's coming and going."""
+    program = bench.program(
+        MEMBER
+        + """
+silent = open_member(6003, listen_in("239.1.2.3"))
+loud = open_member(6004, join("239.1.2.3"))
+again = open_member(6005, join("239.1.2.3"))
+heard()
+loud.close()
+heard()
+leave("239.1.2.3")(again)
+heard()
+say(silent.recv(100).decode())
+attempt(leave("239.1.2.3"), again)
+attempt(listen_in("239.1.2.3"), silent)
+"""
+    )
+    assert watch.read_line() == f"{REPORT} 239.1.2.3"
+    program.tell()
+    program.tell()
+    assert watch.read_line() == f"{LEAVE} 239.1.2.3"
+    program.tell()
+    send(bench, "239.1.2.3", 6003, "still here")
+    assert program.finish() == "still here\nEADDRNOTAVAIL\nEADDRINUSE\n"
+    watch.tell("end")
+    assert watch.finish() == ""
+
+
+def test_group_errors(bench):
+    program = bench.program(
+        MEMBER
+        + """
+link = socket.socket(type=socket.SOCK_DGRAM)
+attempt(listen_in("10.1.2.3"), link)
+attempt(listen_in("239.1.2.3", "10.9.7.7"), link)
+attempt(listen_in("239.1.2.3", "0.0.0.0", struct.pack("=i", 1)), link)
+attempt(listen_in("239.1.2.3"), socket.socket())
+disabled = socket.socket(type=socket.SOCK_DGRAM)
+disabled.setsockopt(0x200, 1, 1)
+attempt(listen_in("239.1.2.3"), disabled)
+"""
+    )
+    assert program.finish() == "EINVAL\nEINVAL\nEINVAL\nEPERM\nEPERM\n"
+    assert "has no interface index" in program.err
