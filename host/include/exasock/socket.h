@@ -29,9 +29,11 @@ extern "C" {
 #define SO_EXA_NO_ACCEL 1
 
 /**
- * struct ip_mreq or ip_mreqn: receive a multicast group on the port with the given address. EPERM:
- * not a UDP socket; EINVAL: not a group, or not an address of the card; EOPNOTSUPP: not there yet
- * (IP_ADD_MEMBERSHIP is).
+ * struct ip_mreq or ip_mreqn: receive a multicast group on the port with the address imr_address,
+ * without telling the network (IGMP). 0.0.0.0: any port, if ullnicd serves one only. EPERM: not a
+ * UDP socket, or not to be accelerated; EINVAL: not a group, not an address of the card, or an
+ * interface index (ports have none); EOPNOTSUPP: any port, but there are more; EADDRINUSE: it is in
+ * it already.
  */
 #define SO_EXA_MCAST_LISTEN 2
 

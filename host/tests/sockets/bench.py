@@ -81,7 +81,8 @@ class Bench:
 
     def start_daemon(self, options: tuple[str, ...] = (), **card) -> None:
         keys = {"seed": 1, "stats": self.stats_file} | card
-        name = "fake:tap0," + ",".join(f"{key}={value}" for key, value in keys.items())
+        cables = keys.pop("cables", "tap0")  # one a port: "tap0+tap1"
+        name = f"fake:{cables}," + ",".join(f"{key}={value}" for key, value in keys.items())
         ullnicd = [str(self.build / "bin" / "ullnicd-fake"), "--card", name, "--socket", str(self.socket)]
         self.daemon = Job(self.inside([*ullnicd, "--address", f"0={CARD}/24", "--verbose", *options]))
         assert self.daemon.read_line() == "ready", self.daemon.process.stderr.read()

@@ -7,6 +7,8 @@ from scapy.layers.igmp import IGMP
 from scapy.layers.inet import IP, IPOption_Router_Alert
 from scapy.layers.l2 import Ether
 
+from bench import PEER
+
 REPORT, LEAVE = 0x16, 0x17
 # What of IGMP the card's port sends.
 WATCH = """
@@ -51,9 +53,9 @@ def attempt(action, *arguments):
 """
 
 
-def send(bench, group: str, port: int, text: str) -> None:
+def send(bench, group: str, port: int, text: str, source: str = PEER) -> None:
     code = 'say("ready"); link = socket.socket(type=socket.SOCK_DGRAM)\n'
-    code += "link.setsockopt(0, socket.IP_MULTICAST_IF, socket.inet_aton(PEER))\n"
+    code += "link.setsockopt(0, socket.IP_MULTICAST_IF, socket.inet_aton('SOURCE'))\n".replace("SOURCE", source)
     bench.peer(code + f'link.sendto({text.encode()!r}, ("{group}", {port}))').finish()
 
 
@@ -117,6 +119,27 @@ attempt(listen_in("239.1.2.3"), silent)
     assert program.finish() == "still here\nEADDRNOTAVAIL\nEADDRINUSE\n"
     watch.tell("end")
     assert watch.finish() == ""
+
+
+def test_group_of_two_ports(make_bench):
+    """Any port is none when there are two; each hears its own cable only."""
+    bench = make_bench(cables="tap0+tap1", daemon=("--address", "1=10.9.2.2/24"))
+    bench.shell("ip addr add 10.9.2.3/24 dev tap1 && ip link set tap1 up")
+    program = bench.program(
+        MEMBER
+        + """
+attempt(listen_in("239.1.2.3", "0.0.0.0"), socket.socket(type=socket.SOCK_DGRAM))
+link = open_member(6003, listen_in("239.1.2.3", "10.9.2.2"))
+say("in")
+say(*link.recvfrom(100))
+"""
+    )
+    assert program.read_line() == "ENOTSUP"
+    assert program.read_line() == "in"
+    send(bench, "239.1.2.3", 6003, "first cable")
+    send(bench, "239.1.2.3", 6003, "second cable", source="10.9.2.3")
+    assert program.finish().startswith("b'second cable' ('10.9.2.3', ")
+    assert "give the address of one" in program.err
 
 
 def test_group_errors(bench):
