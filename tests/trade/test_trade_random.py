@@ -7,6 +7,7 @@ ULLNIC_EPISODES=1000 makes it a long run; ULLNIC_SEED repeats one.
 
 import os
 import random
+import signal
 import time
 
 import pytest
@@ -48,25 +49,32 @@ def episode(bench, end: str, chance: random.Random) -> None:
     bench.net(f"server = listening({port}, receive_bytes={buffer})")
     bench.connect(connection, port=port)
     bench.arm(connection)
-    gap_s, batch = chance.choice([0, 0.001, 0.005]), chance.choice([1, 7, 45])  # a segment at most: no order comes into it
+    gap_s, batch = chance.choice([0, 0.001, 0.005]), chance.choice([1, 7, 45])  # a segment at most
     bench.program(f"writer = Writer(link, {gap_s}); writer.batch = {batch}")
     # What nobody has read makes close() a reset, and a thread that reads keeps it from being one at all.
     if reads := end not in ("close", "kill"):
         bench.program("sink = Sink(link)")
     bench.market(chance.choice([0.0003, 0.002]))
-    for _ in range(chance.randrange(4)):
-        what = chance.choice(["stall", "talk", "wait"])
-        if what == "stall":
-            bench.net("sink.on.clear()")
-        if what == "talk" and reads:
-            bench.net("sink.link.send(b'x' * 5000)")
-        time.sleep(chance.uniform(0, 0.3))
-        bench.net("sink.on.set()")
+    for _ in range(chance.randrange(5)):
+        hardship(bench, chance, reads)
     if end in IN_ORDER:
         end_in_order(bench, end)
     else:
         fail(bench, end)
     bench.net("server.close(); sink.link.close()")
+
+
+def hardship(bench, chance: random.Random, reads: bool) -> None:
+    what = chance.choice(["stall", "talk", "daemon stands still", "wait"])
+    if what == "stall":
+        bench.net("sink.on.clear()")
+    if what == "talk" and reads:
+        bench.net("sink.link.send(b'x' * 5000)")
+    if what == "daemon stands still":
+        os.kill(bench.daemon.process.pid, signal.SIGSTOP)
+    time.sleep(chance.uniform(0, 0.3))
+    os.kill(bench.daemon.process.pid, signal.SIGCONT)
+    bench.net("sink.on.set()")
 
 
 def end_in_order(bench, end: str) -> None:
