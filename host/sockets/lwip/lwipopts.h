@@ -27,7 +27,8 @@
 #define LWIP_RAW 0
 #define LWIP_DHCP 0
 #define LWIP_DNS 0
-#define ARP_TABLE_SIZE 120 /* hosts of the networks; with 10 a peer was forgotten while it answered */
+/* Hosts of the networks. With 10 a peer was forgotten while it answered. */
+#define ARP_TABLE_SIZE 120
 #define ARP_QUEUEING 1
 #define ARP_QUEUE_LEN 64
 #define ETHARP_SUPPORT_STATIC_ENTRIES 1
