@@ -19,7 +19,7 @@ enum {
   EPHEMERAL_FIRST = 49152,
   EPHEMERAL_LAST = 65534,
   PORT_ATTEMPTS = 1000,
-  FIRST_RTO_MS = 200,
+  FIRST_RTO_MS = 1000,
 };
 
 /* The reason for its end. What is lost is known when the engine is quiet: stream_engine_left(). */
@@ -157,7 +157,7 @@ void stream_adopt(struct socket* s, struct tcp_pcb* pcb) {
 }
 
 /* As RFC 6298 has it after the first measurement, which was the handshake's: three times that, and
- * 200 ms at least. lwIP, which begins with 3 s, needs a dozen of them to come down. */
+ * 1 s at least. lwIP, which begins with 3 s, needs a dozen of them to come down. */
 static void begin_timing(struct tcp_pcb* pcb) {
   s16_t round_trip = pcb->sa >> 3;
   s16_t variation = LWIP_MAX((s16_t)(2 * round_trip), FIRST_RTO_MS / TCP_SLOW_INTERVAL);

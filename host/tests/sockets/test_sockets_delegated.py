@@ -166,6 +166,34 @@ link.close()
     assert bench.stop_daemon()["raw_payloads"] == 4, "sent again what the peer had"
 
 
+def test_delegated_leaves_nagle_alone(make_bench, tmp_path):
+    """Small writes behind a delegated one, which is not acknowledged yet, still leave as one segment."""
+    gate = tmp_path / "gate"
+    bench = make_bench(gate=gate)
+    peer = bench.peer(READER)
+    program = bench.program(
+        CALLS
+        + f"gate = {str(gate)!r}"
+        + """
+link = socket.create_connection((PEER, 5000))
+state, ds = prepare(link, 4)
+open(gate, "w").close()
+transmit(frame(ds.headers_len, b"own "))
+assert complete(link, b"own ") == 4
+for _ in range(10):
+    link.send(b"y")
+    time.sleep(0.01)
+os.unlink(gate)
+heard()
+"""
+    )
+    assert peer.read_line() == "own"
+    assert peer.read_line() == "y" * 10
+    program.tell()
+    program.finish()
+    assert bench.stop_daemon()["raw_payloads"] < 6
+
+
 def test_delegated_lost_frame_is_repeated(bench):
     """The program reports what never left: the stack repeats it."""
     peer = bench.peer(READER)

@@ -6,6 +6,7 @@ import ctypes
 import errno
 import os
 import random
+import re
 import resource
 import socket
 import struct
@@ -94,14 +95,51 @@ def test_hostile_requests(bench):
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as control:
             control.settimeout(5)
             control.connect(str(bench.socket))
-            size = chance.choice((0, 1, 8, 64, 72, 80, 4000))
-            head = struct.pack("=IIQ", 0x554C4E31, chance.randrange(12), chance.randrange(3) * chance.getrandbits(63))
+            size = chance.choice((0, 1, 8, 64, 72, 80, 80, 4000))
+            head = struct.pack("=IIQ", 0x554C4E31, chance.randrange(17), chance.randrange(3) * chance.getrandbits(63))
             request = (head + chance.randbytes(4000))[:size] if number % 2 else chance.randbytes(size)
             control.send(request)
             good += len(control.recv(1000)) > 0 if size else 0
     assert good > 0, "no request had the right length: change the sizes"
     bench.peer("link, _ = listen().accept()\nlink.sendall(b'served')")
     assert bench.program("say(socket.create_connection((PEER, 5000)).recv(10))").finish() == "b'served'\n"
+
+
+@pytest.mark.parametrize("seed", [71, 72])
+def test_hostile_delegation(bench, seed):
+    """Another program meddles with a living connection: takes headers, reports bytes that were never sent, cancels,
+    while its own program writes. The daemon lives and says what became of it."""
+    chance = random.Random(seed)
+    bench.peer("""
+server = listen()
+while True:
+    link, _ = server.accept()
+    threading.Thread(target=lambda link: [None for _ in iter(lambda: link.recv(65536), b"")], args=(link,)).start()
+""")
+    program = bench.program("""
+link = socket.create_connection((PEER, 5000))
+say("up")
+try:
+    while True:
+        link.sendall(b"x" * 3000)
+        time.sleep(0.001)
+except OSError as error:
+    say(errno.errorcode[error.errno])
+""")
+    assert program.read_line() == "up"
+    names = re.findall(r"@ullnic/([0-9a-f]{16})/1$", bench.shell("cat /proc/net/unix"), re.MULTILINE)
+    for _ in range(400):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as control:
+            control.settimeout(5)
+            control.connect(str(bench.socket))
+            data = chance.randbytes(chance.choice((0, 1, 500, 20000)))
+            op = chance.choice((12, 13, 14))  # delegate, delegated, undelegate
+            head = struct.pack("=IIQ32xI", 0x554C4E31, op, int(names[0], 16), chance.getrandbits(16))
+            control.send(head.ljust(80, b"\0") + (data if op == 13 else b""))
+            assert len(control.recv(1000)) > 0, f"seed {seed}"
+    program.kill()
+    after = "link = socket.create_connection((PEER, 5000)); link.sendall(b'well'); say('well')"
+    assert bench.program(after).finish() == "well\n", f"seed {seed}"
 
 
 def test_registers_through_the_daemon(bench, host_build):
