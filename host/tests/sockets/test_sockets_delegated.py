@@ -275,6 +275,49 @@ attempt(lambda: link.recv(1))
     assert "the program sent itself and did not report" in program.err
 
 
+@pytest.mark.parametrize(("ahead", "result"), [(10, "EBADMSG"), (11, "0")])
+def test_delegated_acknowledged_too_much(bench, ahead, result):
+    """The peer acknowledges bytes that nobody sent: believed as far as the program may have sent them."""
+    peer = bench.peer(f"""
+from scapy.layers.inet import IP, TCP
+from scapy.layers.l2 import Ether
+wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
+wire.bind(("tap0", 0))
+link, _ = listen().accept()
+link.sendall(b"from the peer")
+heard()
+while True:
+    data = wire.recv(2000)
+    if data.endswith(b"from the peer"):
+        break
+packet = Ether(data)
+packet[TCP].ack += {ahead}
+del packet[TCP].chksum
+wire.send(bytes(packet))
+try:
+    socket.create_connection(("10.9.1.2", 9))
+except ConnectionRefusedError:
+    say("through")  # with what came before, too
+heard()
+""")
+    program = bench.program(
+        CALLS
+        + """
+link = socket.create_connection((PEER, 5000))
+assert link.recv(100) == b"from the peer"
+assert prepare(link, 10)[0] == OK
+say("prepared")
+heard()
+say(cancel(link))
+"""
+    )
+    assert program.read_line() == "prepared"
+    peer.tell()
+    assert peer.read_line() == "through"
+    program.tell()
+    assert program.finish() == f"{result}\n"
+
+
 def test_delegated_errors(bench):
     bench.peer("""
 server = listen()
