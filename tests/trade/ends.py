@@ -60,7 +60,7 @@ class Sink(threading.Thread):
 
     def __init__(self, link: socket.socket):
         super().__init__(daemon=True)
-        self.link, self.stream, self.on, self.end = link, Stream(), threading.Event(), ""
+        self.link, self.stream, self.on, self.end, self.given_up = link, Stream(), threading.Event(), "", False
         self.on.set()
         self.start()
 
@@ -68,10 +68,19 @@ class Sink(threading.Thread):
         try:
             while self.on.wait() and (data := self.link.recv(CHUNK_BYTES)):
                 self.stream.feed(data)
-            self.stream.end()
+            if not self.given_up:
+                self.stream.end()
             self.end = "end"
         except OSError as error:
             self.end = errno.errorcode[error.errno]
+
+    def reset(self) -> None:
+        """Ends the connection so; a socket that a thread waits for would stay open until something comes."""
+        self.given_up = True
+        self.link.shutdown(socket.SHUT_RD)
+        self.on.set()
+        self.join()
+        reset(self.link)
 
     def report(self) -> dict:
         return self.stream.report() | {"end": self.end}

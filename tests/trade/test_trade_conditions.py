@@ -38,7 +38,7 @@ def test_peer_resets(bench):
     bench.program("writer.gap_s = 0")  # some of them are on their way to the engine when it is stopped
     messages = bench.sink()["messages"]
     wait_until(lambda: bench.sink()["messages"] > messages + 500)
-    bench.net("reset(sink.link)")
+    bench.net("sink.reset()")
     wait_until(lambda: bench.program("writer.end"))
     bench.silence()
     told = bench.program("writer.told") + bench.disarm() * RECORD_BYTES
@@ -69,7 +69,7 @@ def test_peer_dies(bench):
         assert got["faults"] == [] and known <= got["bytes"] <= known + unknown
         assert told == known + unknown + unsent
         wait_until(lambda: bench.enabled() == [])
-    bench.net("reset(sink.link)")
+    bench.net("sink.reset()")
 
 
 def test_idle_peer_dies(bench):
@@ -89,7 +89,7 @@ def test_idle_peer_dies(bench):
         bench.fire(5)
         assert bench.disarm() == number
     assert "the peer does not answer any more" in bench.end_program()
-    bench.net("reset(sink.link)")
+    bench.net("sink.reset()")
 
 
 def test_peer_says_no_more(bench):
@@ -127,6 +127,24 @@ def test_close_while_orders_fire(bench):
         wait_until(lambda: bench.sink()["end"])
         bench.silence()
         check_story(bench, "end", messages, bench.disarm())
+
+
+def test_orders_lost_after_close(bench):
+    """The program has closed and all of its own data have arrived; hardware's last have not: ullnicd tells."""
+    trade(bench, CONNECTION)
+    bench.silence()
+    bench.program("writer.stop()")
+    wait_until(lambda: bench.logic()["triggers"] == bench.net("market.sent"))
+    wait_until(lambda: bench.sink()["bytes"] == bench.program("writer.told") + bench.logic()["number"] * RECORD_BYTES)
+    arrived, orders, said = bench.sink()["bytes"], bench.logic()["number"], len(bench.daemon.complaints)
+    with bench.cable_out():
+        bench.fire(5, gap_s=0.02)
+        bench.program("link.close()")
+        wait_until(lambda: bench.enabled() == [])
+        bench.net("sink.reset()")  # which the card does not hear; a repetition is answered by another
+    wait_until(lambda: len(bench.daemon.complaints) > said)
+    lost = (bench.disarm() - orders) * RECORD_BYTES
+    assert loss_of(bench.daemon.complaints[-1]) == (arrived, lost, 0) and lost > 0
 
 
 def test_program_is_killed(bench):

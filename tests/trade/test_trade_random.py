@@ -101,7 +101,7 @@ def end_in_order(bench, end: str) -> None:
 def fail(bench, end: str) -> None:
     """What may not have arrived is told, to the byte."""
     if end == "peer resets":
-        bench.net("reset(sink.link)")
+        bench.net("sink.reset()")
         wait_until(lambda: bench.program("writer.end"), PATIENCE_S)
     else:
         bench.program(f"link.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, {USER_TIMEOUT_MS})")

@@ -208,10 +208,10 @@ ip addr add {MARKET_KERNEL_IP}/24 dev {MARKET_IFNAME}
     def silence(self) -> None:
         self.net("market.on.clear()")
 
-    def fire(self, count: int) -> None:
+    def fire(self, count: int, gap_s: float = 0) -> None:
         """So many triggers, and the card has seen them."""
         before = self.logic()["triggers"]
-        self.net(f"market.fire({count})")
+        self.net(f"market.fire({count}, {gap_s})")
         wait_until(lambda: self.logic()["triggers"] >= before + count, PATIENCE_S)
 
     @contextmanager
