@@ -286,7 +286,8 @@ static void answer(const struct control_request* request, const uint8_t* data, s
   describe(s, reply);
 }
 
-static void send_reply(int fd, const struct control_reply* reply, int program_end) {
+/* 0 or errno. */
+static int send_reply(int fd, const struct control_reply* reply, int program_end) {
   struct iovec piece = {.iov_base = (void*)reply, .iov_len = sizeof(*reply)};
   union {
     struct cmsghdr header;
@@ -302,7 +303,17 @@ static void send_reply(int fd, const struct control_reply* reply, int program_en
     rights->cmsg_len = CMSG_LEN(sizeof(int));
     memcpy(CMSG_DATA(rights), &program_end, sizeof(int));
   }
-  sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL); /* if it fails, the program is gone */
+  return sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? errno : 0;
+}
+
+/* The kernel counts the descriptors that a user has under way against the sender's limit. */
+static void send_refusal(int fd, int error) {
+  struct control_reply reply = {.magic = CONTROL_MAGIC, .ate_id = CONTROL_ATE_NONE};
+  char text[CONTROL_TEXT];
+  snprintf(text, sizeof(text), "ullnicd cannot hand over a descriptor (%s): raise its ulimit -n",
+           strerror(error));
+  refuse(&reply, error, text);
+  send_reply(fd, &reply, -1); /* if it fails, the program is gone */
 }
 
 static void serve_client(struct watch* watch, uint32_t events) {
@@ -320,8 +331,9 @@ static void serve_client(struct watch* watch, uint32_t events) {
     struct control_reply reply = {.magic = CONTROL_MAGIC, .ate_id = CONTROL_ATE_NONE};
     int program_end = -1;
     answer(&request, data, more, &reply, &program_end);
-    send_reply(watch->fd, &reply, program_end);
-    if (program_end >= 0) close(program_end);
+    int error = send_reply(watch->fd, &reply, program_end);
+    if (error != 0 && program_end >= 0) send_refusal(watch->fd, error);
+    if (program_end >= 0) close(program_end); /* if it is the last one, the socket ends */
     return;
   }
   if (got > 0) log_message("a program of another version (or no program of ours) is turned away");

@@ -22,7 +22,7 @@ static enum delegated_state state_of(const struct socket* s) {
   if (s->udp != NULL || s->kind != KIND_STREAM || s->ate != NULL) return DELEGATED_NO_SOCKET;
   if (s->state == CONTROL_BOUND || s->state == CONTROL_CONNECTING) return DELEGATED_CONNECTING;
   bool open = pcb != NULL && (pcb->state == ESTABLISHED || pcb->state == CLOSE_WAIT);
-  if (s->state != CONTROL_CONNECTED || !open || s->program_done) return DELEGATED_SHUT;
+  if (s->state != CONTROL_CONNECTED || !open) return DELEGATED_SHUT;
   bool unreported = pcb->snd_nxt != pcb->snd_lbb;
   return pcb->unsent != NULL || unreported || stream_unread(s) > 0 ? DELEGATED_BUSY : DELEGATED_OK;
 }

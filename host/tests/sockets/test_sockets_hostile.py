@@ -203,7 +203,8 @@ def busy_ticks(pid: int) -> int:
 def test_no_descriptors_left(bench):
     """Programs wait, ullnicd does not spin, and goes on when there are descriptors again."""
     pid = bench.daemon.process.pid
-    resource.prlimit(pid, resource.RLIMIT_NOFILE, (24, 24))
+    limits = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, (24, limits[1]))
     clients = []
     for _ in range(40):
         clients.append(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
@@ -215,11 +216,30 @@ def test_no_descriptors_left(bench):
     time.sleep(0.5)
     assert busy_ticks(pid) - before < 15
     assert program.process.poll() is None
-    for client in clients:
-        client.close()
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, limits)
     assert program.finish() == "b'hello'\n"
     bench.stop_daemon()
     assert bench.daemon_says.count("raise ulimit -n") == 1
+
+
+def test_descriptors_under_way(bench):
+    """The kernel does not let the daemon pass a descriptor on: an error at once, with its reason."""
+    pid = bench.daemon.process.pid
+    bench.peer("server = listen()\nheard()")
+    here, there = socket.socketpair()
+    for _ in range(60):
+        socket.send_fds(here, [b"x"], [0])
+    limits = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, (40, limits[1]))
+    code = "try:\n    socket.create_connection((PEER, 5000))\n"
+    code += "except OSError as error:\n    say(errno.errorcode[error.errno])"
+    program = bench.program(code)
+    assert program.finish(timeout=5) == "ETOOMANYREFS\n"
+    assert "raise its ulimit -n" in program.err
+    here.close()
+    there.close()
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, limits)
+    assert bench.program(code + "\nelse:\n    say('well')").finish() == "well\n"
 
 
 def test_card_goes_away(bench):
