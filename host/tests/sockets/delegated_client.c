@@ -75,7 +75,10 @@ static int by_onload(int fd, const char* data, size_t left) {
       if (ds.send_wnd < bytes) bytes = ds.send_wnd;
       if (ds.cong_wnd < bytes) bytes = ds.cong_wnd;
       if (bytes <= 0) break;
-      onload_delegated_send_tcp_update(&ds, bytes, bytes == ds.user_size);
+      bool last = bytes == ds.user_size;
+      onload_delegated_send_tcp_update(&ds, bytes, !last);
+      onload_delegated_send_tcp_update(&ds, bytes, last);
+      if (((frame[ds.headers_len - 7] & 8) != 0) != last) return fail("PUSH");
       if (transmit((size_t)ds.headers_len, data + sent, (size_t)bytes) != 0) return 1;
       onload_delegated_send_tcp_advance(&ds, bytes);
       sent += (size_t)bytes;
