@@ -3,7 +3,11 @@
 """Programs that send frames of their own on an accelerated connection, by exasock's calls and by Onload's: the kernel
 at the other end reads one stream."""
 
+from pathlib import Path
+
 import pytest
+
+from bench import wait_until
 
 SINK = """
 link, _ = listen().accept()
@@ -486,6 +490,8 @@ until((OK, mac), RESOLVE_ARP)
 
 def test_raw_port_of_a_daemon(bench):
     """`ullnicd:` in libullnic: frames go out, in order, as they are; what cannot be had is refused with its reason."""
+    descriptors = Path(f"/proc/{bench.daemon.process.pid}/fd")
+    before = len(list(descriptors.iterdir()))
     peer = bench.peer("""
 wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x88B5))
 wire.bind(("tap0", 0))
@@ -524,3 +530,4 @@ library.ullnic_close(card)
         program.tell()
     assert program.finish() == "EINVAL ENOTSUP ENOTSUP ENOTSUP EINVAL EBUSY\n"
     peer.finish()
+    wait_until(lambda: len(list(descriptors.iterdir())) == before)
