@@ -33,7 +33,8 @@ module tx_fcs
         .step,
         .first,
         .data (word),
-        .bytes(2'(k)), // 0 for 4
+        .bytes(2'(k)),  // 0 for 4
+        .amend('0),
         .crc
     );
     assign x = (first ? 32'hffffffff : crc) ^ word;

@@ -38,6 +38,7 @@ module macpcs
     parameter bit MAC_TX_CRC32_DISABLE = 1'b0,  // no CRC: the user's last four bytes are the FCS
     parameter bit MAC_TX_CRC32_ADD = 1'b1,  // 0: the FCS is put in place of the user's last four bytes
     parameter bit MAC_TX_CRC32_CORRUPTED_ON_ERROR = 1'b1,  // s_axis_tuser gives a wrong FCS
+    parameter bit MAC_TX_AMEND_ENABLE = 1'b0,  // s_axis_tamend changes the word before; 32 bits, no FIFO
     parameter int MAC_TX_PADDING_SIZE = 64,  // bytes with FCS; a shorter frame is padded to them
     parameter int MAC_TX_IFG_COUNT = 12,  // bytes of gap, on average
     parameter int MAC_TX_PAUSE_LENGTH = 0,  // 802.3x: quanta that a PAUSE frame asks for; 0: no pause, either way
@@ -57,6 +58,7 @@ module macpcs
     output logic                           s_axis_tready,
     input  logic                           s_axis_tlast,
     input  logic                           s_axis_tuser,
+    input  logic [                   31:0] s_axis_tamend = '0, // with MAC_TX_AMEND_ENABLE: XORed into the word before
 
     output logic [PMA_DATA_WIDTH-1:0] pma_tx_data,
 
@@ -179,6 +181,10 @@ module macpcs
   if ((MAC_TX_PAUSE_LENGTH != 0 || USER_LOOPBACK_ENABLE) && (MAC_TX_CRC32_DISABLE || !MAC_TX_CRC32_ADD))
   begin : gen_needs_fcs
     $error("macpcs: MAC_TX_PAUSE_LENGTH and USER_LOOPBACK_ENABLE need the FCS added to frames (MAC_TX_CRC32_ADD = 1)");
+  end
+  if (MAC_TX_AMEND_ENABLE && (PMA_DATA_WIDTH != 32 || DUAL_CLOCK_FIFO_TX_ENABLE || MAC_TX_CRC32_DISABLE
+                              || !MAC_TX_CRC32_ADD)) begin : gen_bad_amend
+    $error("macpcs: MAC_TX_AMEND_ENABLE needs PMA_DATA_WIDTH 32, no FIFO and the FCS added to frames");
   end
   if (USER_LOOPBACK_ENABLE && (MAC_RX_CRC32_DISABLE || !MAC_TX_CRC32_CORRUPTED_ON_ERROR)) begin : gen_needs_check
     $error(
@@ -311,6 +317,14 @@ module macpcs
     assign unused = &{own_address, tx_pause_req, tx_step, rx_pause_quanta, stat_rx_pause};
   end
 
+  // While frames of another source leave, the user's port shows his next first word.
+  logic [31:0] tamend;
+  if (MAC_TX_PAUSE_LENGTH != 0 || USER_LOOPBACK_ENABLE) begin : gen_other_sources
+    assign tamend = s_axis_tamend & {32{s_axis_tready}};
+  end else begin : gen_one_source
+    assign tamend = s_axis_tamend;
+  end
+
   logic [1:0] tx_faults;
   cdc_bits #(
       .WIDTH(2)
@@ -327,6 +341,7 @@ module macpcs
       .MAC_TX_CRC32_DISABLE           (MAC_TX_CRC32_DISABLE),
       .MAC_TX_CRC32_ADD               (MAC_TX_CRC32_ADD),
       .MAC_TX_CRC32_CORRUPTED_ON_ERROR(MAC_TX_CRC32_CORRUPTED_ON_ERROR),
+      .MAC_TX_AMEND_ENABLE            (MAC_TX_AMEND_ENABLE),
       .MAC_TX_PADDING_SIZE            (MAC_TX_PADDING_SIZE),
       .MAC_TX_IFG_COUNT               (MAC_TX_IFG_COUNT)
   ) u_tx (
@@ -338,6 +353,7 @@ module macpcs
       .s_axis_tready(mac_tready),
       .s_axis_tlast (mac_tlast),
       .s_axis_tuser (mac_tuser),
+      .s_axis_tamend(tamend),
       .pma_tx_data,
       .local_fault  (tx_faults[0] & ~tx_ignore_fault),
       .remote_fault (tx_faults[1] & ~tx_ignore_fault),

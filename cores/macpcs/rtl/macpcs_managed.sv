@@ -35,6 +35,7 @@ module macpcs_managed #(
     parameter bit MAC_TX_CRC32_DISABLE = 1'b0,  // no CRC: the user's last four bytes are the FCS
     parameter bit MAC_TX_CRC32_ADD = 1'b1,  // 0: the FCS is put in place of the user's last four bytes
     parameter bit MAC_TX_CRC32_CORRUPTED_ON_ERROR = 1'b1,  // s_axis_tuser gives a wrong FCS
+    parameter bit MAC_TX_AMEND_ENABLE = 1'b0,  // s_axis_tamend changes the word before; 32 bits, no FIFO
     parameter int MAC_TX_PADDING_SIZE = 64,  // bytes with FCS; a shorter frame is padded to them
     parameter int MAC_TX_IFG_COUNT = 12,  // bytes of gap, on average
     parameter int MAC_TX_PAUSE_LENGTH = 0,  // 802.3x: quanta that a PAUSE frame asks for; 0: no pause, either way
@@ -78,6 +79,7 @@ module macpcs_managed #(
     output logic                           s_axis_tready,
     input  logic                           s_axis_tlast,
     input  logic                           s_axis_tuser,
+    input  logic [                   31:0] s_axis_tamend = '0, // with MAC_TX_AMEND_ENABLE: XORed into the word before
 
     output logic [PMA_DATA_WIDTH-1:0] pma_tx_data,
 
@@ -147,6 +149,7 @@ module macpcs_managed #(
       .MAC_RX_ADDRESS_FILTER_ENABLE(MAC_RX_ADDRESS_FILTER_ENABLE),
       .MAC_TX_CRC32_DISABLE(MAC_TX_CRC32_DISABLE),
       .MAC_TX_CRC32_ADD(MAC_TX_CRC32_ADD),
+      .MAC_TX_AMEND_ENABLE(MAC_TX_AMEND_ENABLE),
       .MAC_TX_CRC32_CORRUPTED_ON_ERROR(MAC_TX_CRC32_CORRUPTED_ON_ERROR),
       .MAC_TX_PADDING_SIZE(MAC_TX_PADDING_SIZE),
       .MAC_TX_IFG_COUNT(MAC_TX_IFG_COUNT),
@@ -164,6 +167,7 @@ module macpcs_managed #(
       .s_axis_tready,
       .s_axis_tlast,
       .s_axis_tuser,
+      .s_axis_tamend,
       .pma_tx_data,
       .tx_ignore_fault,
       .tx_prbs31,

@@ -17,6 +17,7 @@ module macpcs_tx
     parameter bit MAC_TX_CRC32_DISABLE = 1'b0,
     parameter bit MAC_TX_CRC32_ADD = 1'b1,
     parameter bit MAC_TX_CRC32_CORRUPTED_ON_ERROR = 1'b1,
+    parameter bit MAC_TX_AMEND_ENABLE = 1'b0,  // with 32 bits
     parameter int MAC_TX_PADDING_SIZE = 64,
     parameter int MAC_TX_IFG_COUNT = 12
 ) (
@@ -29,6 +30,7 @@ module macpcs_tx
     output logic               s_axis_tready,
     input  logic               s_axis_tlast,
     input  logic               s_axis_tuser,
+    input  logic [       31:0] s_axis_tamend = '0, // with MAC_TX_AMEND_ENABLE: XORed into the word before
 
     output logic [WIDTH-1:0] pma_tx_data,
 
@@ -48,6 +50,7 @@ module macpcs_tx
   // The frames as they are to be sent, without FCS.  `fcs` comes beside the last word; only MAC_TX_CRC32_DISABLE uses it.
   typedef struct packed {
     logic [31:0]        fcs;
+    logic [31:0]        amend;
     logic [WIDTH-1:0]   data;
     logic [WIDTH/8-1:0] keep;
     logic               last;
@@ -76,8 +79,20 @@ module macpcs_tx
         .m_axis_tuser (given.user),
         .m_axis_fcs   (given.fcs)
     );
+    assign given.amend = '0;
+    // verilator lint_off UNUSEDSIGNAL
+    logic unused;
+    // verilator lint_on UNUSEDSIGNAL
+    assign unused = &s_axis_tamend;
   end else begin : gen_no_take
-    assign given = '{fcs: '0, data: s_axis_tdata, keep: s_axis_tkeep, last: s_axis_tlast, user: s_axis_tuser};
+    assign given = '{
+            fcs: '0,
+            amend: s_axis_tamend & {32{MAC_TX_AMEND_ENABLE}},
+            data: s_axis_tdata,
+            keep: s_axis_tkeep,
+            last: s_axis_tlast,
+            user: s_axis_tuser
+        };
     assign given_valid = s_axis_tvalid;
     assign s_axis_tready = given_ready;
   end
@@ -158,10 +173,15 @@ module macpcs_tx
         .stat_tx_error,
         .stat_tx_underrun
     );
+    // verilator lint_off UNUSEDSIGNAL
+    logic unused;
+    // verilator lint_on UNUSEDSIGNAL
+    assign unused = &word.amend;
   end else begin : gen_frame
     macpcs_tx_frame #(
         .CORRUPTED_ON_ERROR(MAC_TX_CRC32_CORRUPTED_ON_ERROR),
         .OWN_FCS(MAC_TX_CRC32_DISABLE),
+        .AMEND(MAC_TX_AMEND_ENABLE),
         .PADDING_SIZE(MAC_TX_PADDING_SIZE),
         .IFG_COUNT(MAC_TX_IFG_COUNT)
     ) u_frame (
@@ -173,6 +193,7 @@ module macpcs_tx
         .s_axis_tready(tready),
         .s_axis_tlast(word.last),
         .s_axis_tuser(word.user),
+        .s_axis_tamend(word.amend),
         .s_axis_fcs(word.fcs),
         .slot,
         .block_next,

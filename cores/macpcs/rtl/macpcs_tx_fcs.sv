@@ -6,15 +6,22 @@
 //
 // The word is XORed with the register; a last word of k = 1..3 bytes is moved up to the top, so that the matrix serves
 // it too, and the bytes of the register that it does not use up are added behind the matrix.
+//
+// With AMEND, `amend` is XORed into the word of the step before, which the register has taken up by then.  CRC is linear:
+// what these bits make of the register three words later is worked out in this step and added at the end of the next.
+// So two whole words follow an amended one.
 module macpcs_tx_fcs
   import crc32_pkg::*;
-(
+#(
+    parameter bit AMEND = 1'b0
+) (
     input logic clk,
 
     input logic        step,
     input logic        first,  // the word is the first of a frame
     input logic [31:0] data,   // unused bytes are zero
     input logic [ 1:0] bytes,  // 1..3 for a shorter last word, else 0
+    input logic [31:0] amend,  // of the word before
 
     output logic [31:0] crc
 );
@@ -29,5 +36,26 @@ module macpcs_tx_fcs
       default: {top, rest} = {sum, 32'h0};
     endcase
   end
-  always_ff @(posedge clk) if (step) crc <= crc32_word(top) ^ rest;
+
+  logic [31:0] late_q;  // what is missing in the register behind this word
+  if (AMEND) begin : gen_amend
+    // A row has 20 ones at most: like crc32_word in sixes.
+    localparam crc32_matrix_t MATRIX = crc32_matrix(96);
+    localparam crc32_matrix_t PART0 = crc32_six_ones(MATRIX, 0);
+    localparam crc32_matrix_t PART1 = crc32_six_ones(MATRIX, 1);
+    localparam crc32_matrix_t PART2 = crc32_six_ones(MATRIX, 2);
+    localparam crc32_matrix_t PART3 = crc32_six_ones(MATRIX, 3);
+    logic [31:0] late;
+    always_comb
+      for (int i = 0; i < 32; i++)
+        late[i] = (^(PART0[i] & amend)) ^ (^(PART1[i] & amend)) ^ (^(PART2[i] & amend)) ^ (^(PART3[i] & amend));
+    always_ff @(posedge clk) if (step) late_q <= late;
+  end else begin : gen_no_amend
+    assign late_q = '0;
+    // verilator lint_off UNUSEDSIGNAL
+    logic unused;
+    // verilator lint_on UNUSEDSIGNAL
+    assign unused = &amend;
+  end
+  always_ff @(posedge clk) if (step) crc <= crc32_word(top) ^ rest ^ late_q;
 endmodule

@@ -22,11 +22,15 @@
 //
 // With OWN_FCS there is no CRC: the four bytes that come beside the last word are sent.  They are the user's FCS of what he
 // gave, so a frame that has to be padded gets their complement, as after any other error.
+//
+// With AMEND, the bits that come with a word are XORed into the word before it, on its way out of word_q: at the end of slot
+// t+1, where a word that is taken in slot t is given away.
 module macpcs_tx_frame
   import macpcs_pkg::*;
 #(
     parameter bit CORRUPTED_ON_ERROR = 1'b1,  // tuser gives a wrong FCS
     parameter bit OWN_FCS = 1'b0,  // send s_axis_fcs, not a CRC
+    parameter bit AMEND = 1'b0,  // obey s_axis_tamend; not with OWN_FCS
     parameter int PADDING_SIZE = 64,  // bytes with FCS, a multiple of 4, 16 at least
     parameter int IFG_COUNT = 12  // bytes, see macpcs_tx_gap
 ) (
@@ -39,6 +43,7 @@ module macpcs_tx_frame
     output logic        s_axis_tready,
     input  logic        s_axis_tlast,
     input  logic        s_axis_tuser,
+    input  logic [31:0] s_axis_tamend,  // with AMEND, not with a frame's first word: XORed into the word before
     input  logic [31:0] s_axis_fcs,     // with OWN_FCS and s_axis_tlast: the frame's FCS
 
     input slot_t slot,
@@ -104,6 +109,23 @@ module macpcs_tx_frame
   always_comb
     for (int i = 0; i < 4; i++) data[8*i+:8] = (s_axis_tkeep[i] && state_q != PAD) ? s_axis_tdata[8*i+:8] : 8'h00;
 
+  // --- What is still to be changed in the word in word_q
+  logic [31:0] amend;
+  if (AMEND) begin : gen_amend
+    logic open_q;  // it is the user's, and he owes the next one
+    always_ff @(posedge clk) begin
+      if (step) open_q <= take & ~last;
+      if (rst) open_q <= 1'b0;
+    end
+    assign amend = s_axis_tamend & {32{open_q}};
+  end else begin : gen_no_amend
+    assign amend = '0;
+    // verilator lint_off UNUSEDSIGNAL
+    logic unused;
+    // verilator lint_on UNUSEDSIGNAL
+    assign unused = &s_axis_tamend;
+  end
+
   // --- FCS of all words up to the one in word_q
   logic [31:0] crc, fcs;
   logic poison_next, poison_q;  // give a wrong FCS: the complement
@@ -114,12 +136,15 @@ module macpcs_tx_frame
     // Zeros behind the user's data: whole words, or what the last word of the minimum frame lacks.
     assign pad_error = (state_q == PAD) | (state_q == DATA & last & words_q != PAD_WORDS & ~s_axis_tkeep[3]);
   end else begin : gen_fcs
-    macpcs_tx_fcs u_fcs (
+    macpcs_tx_fcs #(
+        .AMEND(AMEND)
+    ) u_fcs (
         .clk,
         .step,
         .first(words_q == 0),
         .data,
         .bytes,
+        .amend,
         .crc
     );
     assign pad_error = 1'b0;
@@ -138,7 +163,7 @@ module macpcs_tx_frame
   assign shared_ones = poison_next ? 32'h0 : {{8{|shared}}, {8{|shared[2:1]}}, {8{shared[1]}}, 8'h0};
   assign shared_crc = ({32{shared_q[1]}} & {crc[23:0], 8'h0}) | ({32{shared_q[2]}} & {crc[15:0], 16'h0})
                       | ({32{shared_q[3]}} & {crc[7:0], 24'h0});
-  assign payload_next = word_q ^ shared_crc;
+  assign payload_next = word_q ^ shared_crc ^ amend;
 
   // --- What goes into word_q
   logic [31:0] word_next;

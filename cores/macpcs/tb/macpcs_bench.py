@@ -44,8 +44,9 @@ class TxScript:
 
     lines: list[int] = field(default_factory=list)
 
-    def _line(self, *, rst=0, hold=0, valid=0, last=0, user=0, keep=0, data=0) -> None:
-        self.lines.append(rst << 40 | hold << 39 | valid << 38 | last << 37 | user << 36 | keep << 32 | data)
+    def _line(self, *, rst=0, hold=0, valid=0, last=0, user=0, keep=0, data=0, amend=0) -> None:
+        flags = rst << 8 | hold << 7 | valid << 6 | last << 5 | user << 4 | keep
+        self.lines.append(amend << 41 | flags << 32 | data)
 
     def reset(self, cycles: int = 4) -> "TxScript":
         for _ in range(cycles):
@@ -57,9 +58,10 @@ class TxScript:
             self._line()
         return self
 
-    def junk(self, rng) -> "TxScript":
+    def junk(self, rng, amend: int = 0) -> "TxScript":
         """A cycle without a word, and anything on the other signals."""
         self._line(
+            amend=amend,
             last=rng.getrandbits(1),
             user=rng.getrandbits(1),
             keep=rng.getrandbits(BYTES),
@@ -67,8 +69,8 @@ class TxScript:
         )
         return self
 
-    def word(self, data: int, keep: int = FULL, last: bool = False, user: bool = False) -> "TxScript":
-        self._line(hold=1, valid=1, last=last, user=user, keep=keep, data=data)
+    def word(self, data: int, keep: int = FULL, last: bool = False, user: bool = False, amend: int = 0) -> "TxScript":
+        self._line(hold=1, valid=1, last=last, user=user, keep=keep, data=data, amend=amend)
         return self
 
     def glimpse(self, data: int, keep: int = FULL, last: bool = False) -> "TxScript":

@@ -6,7 +6,8 @@
 //
 // Both sides have words of PMA_DATA_WIDTH bits; with 16 the upper half of data and of tkeep is not used, and zero.
 //
-//   tx_in.hex    {rst, hold, tvalid, tlast, tuser, tkeep[3:0], tdata[31:0]}; with `hold` the line stays until tready
+//   tx_in.hex    {tamend[31:0], rst, hold, tvalid, tlast, tuser, tkeep[3:0], tdata[31:0]}; with `hold` the line stays until
+//                tready
 //   tx_out.hex   {2'b0, stat_tx_frame, stat_tx_error, stat_tx_underrun, rst, tvalid, tready, pma_tx_data[31:0]}
 //   rx_in.hex    {rst, pma_rx_data[31:0]}
 //   rx_out.hex   {rst, sof, status_valid, good, fcs, code, runt, oversize,
@@ -30,6 +31,7 @@ module macpcs_bench #(
     parameter bit MAC_TX_CRC32_DISABLE = 1'b0,
     parameter bit MAC_TX_CRC32_ADD = 1'b1,
     parameter bit MAC_TX_CRC32_CORRUPTED_ON_ERROR = 1'b1,
+    parameter bit MAC_TX_AMEND_ENABLE = 1'b0,
     parameter int MAC_TX_PADDING_SIZE = 64,
     parameter int MAC_TX_IFG_COUNT = 12
 ) (
@@ -41,6 +43,7 @@ module macpcs_bench #(
     output logic rx_done
 );
   typedef struct packed {
+    logic [31:0] tamend;
     logic        rst;
     logic        hold;
     logic        tvalid;
@@ -81,6 +84,7 @@ module macpcs_bench #(
       .MAC_TX_CRC32_DISABLE           (MAC_TX_CRC32_DISABLE),
       .MAC_TX_CRC32_ADD               (MAC_TX_CRC32_ADD),
       .MAC_TX_CRC32_CORRUPTED_ON_ERROR(MAC_TX_CRC32_CORRUPTED_ON_ERROR),
+      .MAC_TX_AMEND_ENABLE            (MAC_TX_AMEND_ENABLE),
       .MAC_TX_PADDING_SIZE            (MAC_TX_PADDING_SIZE),
       .MAC_TX_IFG_COUNT               (MAC_TX_IFG_COUNT)
   ) dut (
@@ -94,6 +98,7 @@ module macpcs_bench #(
       .s_axis_tready         (tready),
       .s_axis_tlast          (tx.tlast),
       .s_axis_tuser          (tx.tuser),
+      .s_axis_tamend         (tx.tamend),
       .pma_tx_data,
       .tx_ignore_fault       (1'b1),                               // either side is played alone
       .tx_prbs31             (1'b0),

@@ -75,6 +75,15 @@ TX_CONFIGS = {
     "narrow_own_fcs": NARROW | {"MAC_TX_CRC32_DISABLE": 1, "MAC_TX_PADDING_SIZE": 20, "MAC_TX_LATENCY_MODE": 1},
     "narrow_replace_fcs": NARROW | {"MAC_TX_CRC32_ADD": 0, "MAC_TX_PADDING_SIZE": 68, "MAC_TX_IFG_COUNT": 22},
 }
+AMEND_CONFIGS = {
+    "amend": {"MAC_TX_AMEND_ENABLE": 1},
+    "amend_registered": {
+        "MAC_TX_AMEND_ENABLE": 1,
+        "MAC_TX_LATENCY_MODE": 1,
+        "PCS_TX_LATENCY_MODE": 1,
+        "MAC_TX_PADDING_SIZE": 16,
+    },
+}
 # Of the receiver alone; only the tests that name them build these.
 RX_OPTIONS = {
     "unchecked": {"MAC_RX_CRC32_DISABLE": 1, "MAC_RX_MAX_PKT_LENGTH": 127},
@@ -86,7 +95,7 @@ RX_OPTIONS = {
 
 def macpcs(config: str) -> Bench:
     sources = [*rtl("common", "macpcs"), Path(__file__).resolve().parent / "macpcs_bench.sv"]
-    return Bench("macpcs_bench", sources, (CONFIGS | TX_CONFIGS | RX_OPTIONS)[config])
+    return Bench("macpcs_bench", sources, (CONFIGS | TX_CONFIGS | AMEND_CONFIGS | RX_OPTIONS)[config])
 
 
 def crossing(config: str) -> Bench:

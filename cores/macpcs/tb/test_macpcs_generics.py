@@ -47,6 +47,7 @@ LEGAL = SEVEN | {
     "just_10g": widths(32, 32, 32, **{FIFO["rx"]: 1}, MAC_RX_CLK_FREQ_KHZ=312_500),
     "all_modes": dict.fromkeys([f"{name}_LATENCY_MODE" for name in ("PCS_TX", "PCS_RX", "MAC_TX", "MAC_RX")], 1),
     "pause_1": {"MAC_TX_PAUSE_LENGTH": 1},
+    "amend": {"MAC_TX_AMEND_ENABLE": 1, "MAC_TX_LATENCY_MODE": 1, "MAC_TX_PAUSE_LENGTH": 1},
     "pause_65535": widths(16, 16, 16, MAC_TX_PAUSE_LENGTH=65_535),
     "unchecked": {"MAC_RX_CRC32_DISABLE": 1},
     "min_8": {"MAC_RX_MIN_PKT_LENGTH": 8},
@@ -99,7 +100,12 @@ NEEDS_FCS = "need the FCS added to frames"
 NEEDS_CHECK = "so the old one must be checked"
 PAUSE = "MAC_TX_PAUSE_LENGTH must be 0 to 65535"
 DEPTH = "power of two"
+AMEND = "MAC_TX_AMEND_ENABLE needs PMA_DATA_WIDTH 32, no FIFO and the FCS added to frames"
 ILLEGAL = {
+    "amend_pma16": (widths(16, 16, 16, MAC_TX_AMEND_ENABLE=1), AMEND),
+    "amend_fifo": ({FIFO["tx"]: 1, "MAC_TX_AMEND_ENABLE": 1}, AMEND),
+    "amend_own_fcs": ({"MAC_TX_CRC32_DISABLE": 1, "MAC_TX_AMEND_ENABLE": 1}, AMEND),
+    "amend_replace_fcs": ({"MAC_TX_CRC32_ADD": 0, "MAC_TX_AMEND_ENABLE": 1}, AMEND),
     "pma8": (widths(8, 16, 16), WRONG_WIDTH),
     "pma64": (widths(64, 64, 64), WRONG_WIDTH),
     "tx24": (widths(16, 24, 16), WRONG_WIDTH),

@@ -73,6 +73,7 @@ module macpcs_template (
       .MAC_TX_CRC32_DISABLE           (1'b0),
       .MAC_TX_CRC32_ADD               (1'b1),
       .MAC_TX_CRC32_CORRUPTED_ON_ERROR(1'b1),
+      .MAC_TX_AMEND_ENABLE            (1'b0),    // 1: s_axis_tamend changes the word before
       .MAC_TX_PADDING_SIZE            (64),
       .MAC_TX_IFG_COUNT               (12),
       .MAC_TX_PAUSE_LENGTH            (0),       // not 0: 802.3x pause, both ways
@@ -91,6 +92,7 @@ module macpcs_template (
       .s_axis_tready,
       .s_axis_tlast,
       .s_axis_tuser,  // 1: send the frame with a wrong FCS
+      .s_axis_tamend         ('0),
       .pma_tx_data,
       .tx_ignore_fault       (1'b0),      // 1: send although the receiver has no link
       .tx_prbs31             (1'b0),
