@@ -15,5 +15,6 @@ rtl/ate_mirror.sv
 rtl/ate_inject.sv
 rtl/ate_axil.sv
 rtl/ate_user_check.sv
+rtl/ate_core.sv
 rtl/ate_tx.sv
 rtl/ate.sv

@@ -39,6 +39,7 @@ CSUM_WORDS = Proof(
         Mutation("ip_without_length", CSUM, "ones_add(ip_part_q, total)", "ones_add(ip_part_q, 16'd40)", 14),
     ),
 )
+CSUM_WORDS_AMEND = Proof(sources=CSUM_WORDS.sources, depth=3, parameters={"FIRST": 2})
 CSUM_WORDS_LATE = Proof(sources=CSUM_WORDS.sources, depth=3, parameters={"FIRST": 4})
 EARLY = "ate/rtl/ate_early.sv"
 EARLY_ORDER = Proof(
@@ -58,6 +59,8 @@ EARLY_ORDER = Proof(
 )
 
 
-@pytest.mark.parametrize("proof, mutation", cases(ONES_SUMS, WINDOW_FITS, CSUM_WORDS, CSUM_WORDS_LATE, EARLY_ORDER))
+@pytest.mark.parametrize(
+    "proof, mutation", cases(ONES_SUMS, WINDOW_FITS, CSUM_WORDS, CSUM_WORDS_AMEND, CSUM_WORDS_LATE, EARLY_ORDER)
+)
 def test_formal(proof, mutation):
     check(proof, mutation)

@@ -10,6 +10,7 @@
 // Everything runs on the clock of the MAC's transmit user (322.265625 MHz).  Byte 0 of a word, bits 7:0, is first on the
 // line.
 module ate #(
+    parameter bit AMEND = 1'b1,  // the MAC obeys m_axis_tamend (macpcs: MAC_TX_AMEND_ENABLE): metadata are due a cycle later
     parameter int CONNECTIONS = 512,  // a power of two, 16 to 65536
     parameter int MAX_PAYLOAD = 1460,  // bytes; a longer payload is refused (MSS)
     parameter int MAX_RAW = 9618,  // bytes of a raw frame of user logic, without FCS
@@ -74,70 +75,25 @@ module ate #(
     output logic        m_axis_tvalid,
     input  logic        m_axis_tready,
     output logic        m_axis_tlast,
-    output logic        m_axis_tuser
+    output logic        m_axis_tuser,
+    output logic [31:0] m_axis_tamend   // with AMEND: XORed into the word before
 );
   // verilator lint_off UNUSEDSIGNAL
   logic armed;
   // verilator lint_on UNUSEDSIGNAL
-  ate_tx #(
+  ate_core #(
+      .AMEND(AMEND),
       .CONNECTIONS(CONNECTIONS),
       .MAX_PAYLOAD(MAX_PAYLOAD),
       .MAX_RAW(MAX_RAW),
       .MIRROR_DEPTH(MIRROR_DEPTH),
       .HOST_DEPTH(HOST_DEPTH),
       .USER_CHECK(USER_CHECK)
-  ) u_tx (
-      .clk,
-      .rst,
+  ) u_core (
       .tx_clk  (clk),
       .tx_rst  (rst),
       .tx_start(1'b0),
       .tx_armed(armed),
-      .tx_data_net,
-      .tx_sof_net,
-      .tx_eof_net,
-      .tx_len_net,
-      .tx_raw_net,
-      .tx_ack_net,
-      .payload_conn_id,
-      .payload_length,
-      .payload_csum,
-      .window_available,
-      .tx_credit,
-      .s_host_tdata,
-      .s_host_tvalid,
-      .s_host_tready,
-      .s_host_tlast,
-      .m_mirror_tdata,
-      .m_mirror_tkeep,
-      .m_mirror_tvalid,
-      .m_mirror_tready,
-      .m_mirror_tlast,
-      .m_mirror_tuser,
-      .s_axil_awaddr,
-      .s_axil_awprot,
-      .s_axil_awvalid,
-      .s_axil_awready,
-      .s_axil_wdata,
-      .s_axil_wstrb,
-      .s_axil_wvalid,
-      .s_axil_wready,
-      .s_axil_bresp,
-      .s_axil_bvalid,
-      .s_axil_bready,
-      .s_axil_araddr,
-      .s_axil_arprot,
-      .s_axil_arvalid,
-      .s_axil_arready,
-      .s_axil_rdata,
-      .s_axil_rresp,
-      .s_axil_rvalid,
-      .s_axil_rready,
-      .m_axis_tdata,
-      .m_axis_tkeep,
-      .m_axis_tvalid,
-      .m_axis_tready,
-      .m_axis_tlast,
-      .m_axis_tuser
+      .*
   );
 endmodule

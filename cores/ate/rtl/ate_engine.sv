@@ -16,6 +16,19 @@
 // conn_id is looked at in cycle -1: it addresses the table whose output is the first word.  A frame with a VLAN
 // tag has one word more in front of w3.
 //
+// With AMEND the MAC XORs into a word what comes on m_axis_tamend with the next one, so that words can be given before they
+// are known:
+//
+//   cycle (earliest)   0     1    2    3    4    5    6    7        12   13
+//   on m_axis          0     0    w2   w3   w4   w5   w6   w7       w12  0,P0-1
+//   m_axis_tamend      0     w0   w1   0    0    len  0    IP sum   0    TCP sum
+//   loaded in word_q   0     w2   w3   w4   w5   w6   w7   w8       P    P
+//   tx_ack_net                                                      1    1
+//   looked at          conn                      len                csum conn and len again
+//
+// The TCP checksum of a frame with a tag is too near to the end of the shortest frame for that: its word is loaded with it,
+// in cycle 12 at the earliest, and the sum is worked out once more in the next cycle.
+//
 // With PREFETCH (a transceiver of 16 bits) the first three words stand in ate_early beforehand, are replaced there in every
 // cycle in which no frame is under way (`between`), and are no words of m_axis.  w3, or the VLAN tag, waits in word_q.  So a
 // frame begins in WORDS with w3, in cycle e, and the last stage of ate_early puts the total length into w4:
@@ -44,7 +57,8 @@ module ate_engine
 #(
     parameter int MAX_PAYLOAD = 1460,
     parameter int MAX_RAW_WORDS = 2405,
-    parameter bit PREFETCH = 1'b0
+    parameter bit PREFETCH = 1'b0,
+    parameter bit AMEND = 1'b0  // not with PREFETCH
 ) (
     input logic clk,
     input logic rst,
@@ -93,8 +107,10 @@ module ate_engine
     output logic        m_axis_tvalid,
     input  logic        m_axis_tready,
     output logic        m_axis_tlast,
-    output logic        m_axis_tuser
+    output logic        m_axis_tuser,
+    output logic [31:0] m_axis_tamend   // with AMEND: XORed into the word before
 );
+  localparam bit LATE = PREFETCH | AMEND;  // the length comes while word 5 is on m_axis, and is not in word 4
   typedef enum logic [2:0] {
     IDLE,
     HOST,
@@ -132,6 +148,7 @@ module ate_engine
   assign host_wants = host.sof & (host.raw | mirror_room);
   // With PREFETCH, the user's frame has begun; it comes from the fast clock, so each register has it in its last LUT.
   logic begun;
+  result_e refusal;
   if (PREFETCH) begin : gen_prefetch
     // The connection is the same one in this cycle and the two before: what the table gives belongs to it, and what was
     // made of that.  It must not change any more when the user may begin.
@@ -161,16 +178,27 @@ module ate_engine
     assign between     = first;
     assign drain       = first & (state_rest == RAW);
     assign begin_frame = raw_first_q | (first & (state_rest == WORDS) & ~early);
+    assign refusal     = !usable ? NO_CONN : !mirror_room || !strict ? NO_ROOM : NO_WINDOW;
   end else begin : gen_direct
-    logic gate_q;  // nothing else forbids an accelerated frame
-    always_ff @(posedge clk) gate_q <= mirror_room & (fits | ~strict);
+    // `usable` is of the connection of the cycle before; `fits` of the one before that, and of the length of the cycle before.
+    // So a window that is closed is known if the connection has not just changed; otherwise it is found out when the
+    // frame has begun, as is with AMEND a connection that is not usable.  Nothing here compares what the user shows
+    // now: that would be the longest path of all, on through the MAC.
+    logic room_q, same_q, may, closed;
+    always_ff @(posedge clk) begin
+      room_q <= mirror_room;
+      same_q <= user.conn == id_q;
+    end
+    assign may                           = usable | (AMEND & ~strict);
+    assign closed                        = strict & ~fits & same_q;
     assign offer                         = idle_q & (user.sof | early) & ~drop_q;
-    assign start                         = offer & (user.raw | (usable & gate_q));
+    assign start                         = offer & (user.raw | (room_q & may & ~closed));
     assign start_raw                     = user.raw;
     assign refuse                        = offer & ~start;
+    assign refusal                       = !may ? NO_CONN : !room_q ? NO_ROOM : NO_WINDOW;
     assign host_start                    = (state_q == IDLE) & ~offer & host_wants;
     assign raw                           = idle_q ? user.raw : raw_now_q;
-    assign armed                         = idle_q & usable & gate_q & ~drop_q;
+    assign armed                         = idle_q & room_q & may & ~closed & ~drop_q;
     assign begun                         = 1'b0;
     assign stray                         = 1'b0;
     assign raw_first_q                   = 1'b0;
@@ -185,13 +213,17 @@ module ate_engine
   logic [3:0] keep_q;
   logic last_q, user_q, late_q;
   logic [15:0] len_q, total_q, tcp, ip;
+  logic [31:0] amend_q;
+  logic second_q;  // with AMEND: word 1 of an accelerated frame is on m_axis
   logic [7:0] flags;
   logic [31:0] csum_q;
   logic [3:0] header_index;
   logic header_first;  // with PREFETCH: word_q is replaced in every cycle before the frame
   assign header_first = PREFETCH & first;
-  assign load = accept & (PREFETCH ? ~raw & ~last_q : (first & ~raw) | (state_q == WORDS & ~last_q));
-  assign index = first & ~PREFETCH ? 4'd1 : index_q;
+  // With AMEND nothing is loaded with word 0: who refuses a frame is looked at for the MAC and the next state only.
+  assign load = AMEND ? m_axis_tready & (state_q == WORDS) & ~last_q
+                : accept & (PREFETCH ? ~raw & ~last_q : (first & ~raw) | (state_q == WORDS & ~last_q));
+  assign index = first & ~LATE ? 4'd1 : index_q;
   assign header_index = !header_first ? index : conn.vlan_on ? VLAN : 4'd3;
   assign total = source.length + 16'd40;
   assign flags = len_q == 0 ? 8'h10 : 8'h18;
@@ -200,12 +232,12 @@ module ate_engine
       .index(header_index),
       .conn,
       .flags,
-      .ip,
-      .tcp,
+      .ip   (ip & {16{~AMEND}}),
+      .tcp  (tcp & {16{~AMEND | conn.vlan_on}}),
       .word (header)
   );
   ate_csum #(
-      .FIRST(PREFETCH ? 4'd4 : 4'd1)
+      .FIRST(PREFETCH ? 4'd4 : AMEND ? 4'd2 : 4'd1)
   ) u_csum (
       .clk,
       .step    (load),
@@ -253,18 +285,27 @@ module ate_engine
   assign raw_restart = (state_q == RAW) & source.sof & ~raw_first_q;
   assign raw_over    = (state_q == RAW) & left_one_q & ~source.eof;
   assign raw_last    = source.eof | raw_restart | raw_over;
+  logic raw_accept;  // nothing but `offer` begins a raw frame
+  assign raw_accept = PREFETCH ? raw & accept : raw & m_axis_tready & (busy_q | offer);
 
   // --- The user's mistakes with metadata: seen in the cycle behind that of the first tx_ack_net
-  logic check_q, changed_q, bad_now, poison_q;
+  logic check_q, changed_q, moved, bad_now, poison_q;
   logic fixed_q, length_moved;  // the length has been used, and the user still owes it
-  assign bad_now       = check_q & (changed_q | (strict & ~host_q & ~fits));
+  assign bad_now       = check_q & (changed_q | moved | (AMEND & ~usable) | (strict & ~host_q & ~fits));
+  assign moved         = AMEND & conn.vlan_on & (amend_q[31:16] != 0);
   assign length_moved  = PREFETCH & fixed_q & (source.length != len_q);
 
   // --- To the MAC
   assign m_axis_tvalid = (start & ~PREFETCH) | busy_q;
   logic [31:0] word;
-  assign word         = {word_q[31:16], !late_q ? word_q[15:0] : PREFETCH ? ip : swap16(total)};
-  assign m_axis_tdata = raw ? source.data : first & ~PREFETCH ? conn.mac[0] : word;
+  assign word = {word_q[31:16], AMEND | ~late_q ? word_q[15:0] : PREFETCH ? ip : swap16(total)};
+  assign m_axis_tdata = raw ? source.data : ~LATE & first ? conn.mac[0] : word;
+  // With AMEND words 0 and 1 are zero.  What a word lacks comes with the one behind it.
+  always_comb begin
+    m_axis_tamend = amend_q ^ (conn.mac[0] & {32{second_q}});
+    m_axis_tamend[15:0] = m_axis_tamend[15:0] ^ (swap16(total) & {16{is_length}});
+    if (!AMEND) m_axis_tamend = '0;
+  end
   assign m_axis_tlast = raw ? raw_last : last_q;
   assign m_axis_tuser = raw ? raw_restart | raw_over : user_q | bad_now | poison_q;
   always_comb begin
@@ -276,7 +317,7 @@ module ate_engine
 
   // --- States
   logic done;
-  assign done = accept & m_axis_tlast;
+  assign done = PREFETCH ? accept & m_axis_tlast : raw ? raw_accept & raw_last : m_axis_tready & busy_q & last_q;
   always_comb begin
     state_rest = state_q;
     case (state_q)
@@ -292,24 +333,25 @@ module ate_engine
   end
   assign state_next = begun ? WORDS : state_rest;
   // The table is held while a frame is built from it, and left alone while SEQ is written.
-  assign table_read = (state_q == HOST) | (state_q == IDLE & (PREFETCH | ~start)) | (state_q == SETTLE & wait_q != 0);
+  assign table_read = (state_q == HOST) | (state_q == IDLE & (LATE | ~start)) | (state_q == SETTLE & wait_q != 0);
 
   logic absent;  // a frame that was begun by tx_start alone
   assign absent = cut_q & ~source.sof;
   logic user_cut;  // the user's frame has ended without its last word
   assign user_cut = ~host_q & ((take & end_now & ~restart & ~absent & ~source.eof)
-                               | (raw & accept & raw_over & ~raw_restart));
+                               | (raw_accept & raw_over & ~raw_restart));
   logic drop_ack, drop_end;
   assign drop_ack = drop_q & (drop_first_q | ~user.sof);
   assign drop_end = drop_q & (drop_ack ? user.eof : 1'b1);
 
   logic taken;
-  assign taken    = (take & ~restart & ~absent) | (raw & accept & ~raw_restart);
+  assign taken    = (take & ~restart & ~absent) | (raw_accept & ~raw_restart);
   assign user_ack = drop_ack | (taken & ~host_q);
   assign host_ack = taken & host_q;
 
   // How it ended, worked out beside the last word
-  result_e fault_q;
+  result_e fault_q, fault_now;
+  assign fault_now = changed_q | moved ? BAD_LATE : AMEND & ~usable ? NO_CONN : BAD_WINDOW;
 
   always_ff @(posedge clk) begin
     state_q <= state_next;
@@ -326,7 +368,7 @@ module ate_engine
     end
 
     if (table_read) id_q <= source.conn;
-    if (PREFETCH ? load & (index == 4'd6) : late_q) begin
+    if (LATE ? load & (index == 4'd6) : late_q) begin
       len_q   <= source.length;
       total_q <= total;
     end
@@ -337,8 +379,9 @@ module ate_engine
       if (index == VLAN) index_q <= 4'd3;
       else if (index == 4'd2 && conn.vlan_on) index_q <= VLAN;
       else if (index != PAYLOAD) index_q <= index + 1'b1;
-      late_q <= index == (PREFETCH ? 4'd6 : 4'd4);
-      is_length <= index == 4'd4;
+      late_q <= index == (LATE ? 4'd6 : 4'd4);
+      is_length <= index == (AMEND ? 4'd5 : 4'd4);
+      amend_q <= second_q ? conn.mac[1] : {(tcp ^ word_q[31:16]) & {16{take & ~begun_q}}, ip & {16{index == 4'd7}}};
       word_q <= tail ? {16'h0, hold_q} : take ? {source.data[15:0], hold_q} : header;
       keep_q  <= tail ? {2'b00, len_q[1:0] == 0, 1'b1} : take & ends_here & ~wrong
                  ? {~zero & (source.len == 2), ~zero, 2'b11} : 4'hf;
@@ -351,12 +394,15 @@ module ate_engine
       end
       if (index == 4'd12) csum_q <= source.csum;
     end
+    second_q <= (accept & first & ~raw) | (second_q & ~accept);
     if (header_first) word_q <= header;
     if (!busy_q) begin  // for the next frame
       if (PREFETCH) index_q <= conn.vlan_on ? 4'd3 : 4'd4;
       keep_q <= 4'hf;
       hold_q <= '0;
       {late_q, is_length, last_q, user_q, begun_q, tail_q} <= '0;
+      if (AMEND) {word_q, amend_q} <= '0;
+      if (AMEND) index_q <= 4'd2;
     end
     if (first) begin
       left_q     <= 14'(PREFETCH ? MAX_RAW_WORDS : MAX_RAW_WORDS - 1);
@@ -367,21 +413,22 @@ module ate_engine
     end
 
     check_q   <= take & ~begun_q;
-    changed_q <= (source.conn != id_q) | (source.length != len_q) | (source.csum != csum_q);
+    // With AMEND the checksum is taken in this very cycle.
+    changed_q <= (source.conn != id_q) | (source.length != len_q) | (~AMEND & (source.csum != csum_q));
     fixed_q   <= ~first & ~take & (fixed_q | (load & index == 4'd6));
     cut_q     <= PREFETCH & ~first & (cut_q | stray);
     poison_q  <= busy_q & (poison_q | bad_now | stray | length_moved);
     if (first) fault_q <= SENT_USER;
     else if (stray || length_moved) fault_q <= BAD_LATE;
-    else if (bad_now) fault_q <= changed_q ? BAD_LATE : BAD_WINDOW;
+    else if (bad_now) fault_q <= fault_now;
 
     seq_wr      <= done & ~raw & ~m_axis_tuser;
     event_valid <= done | refuse | host_refuse;
-    if (refuse || host_refuse) event_result <= !usable ? NO_CONN : !mirror_room || !strict ? NO_ROOM : NO_WINDOW;
+    if (refuse || host_refuse) event_result <= host_refuse ? NO_CONN : refusal;
     else if (raw) event_result <= m_axis_tuser ? BAD_RAW : SENT_RAW;
     else if (cut_q) event_result <= BAD_LATE;
     else if (user_q) event_result <= BAD_LENGTH;
-    else if (bad_now) event_result <= changed_q ? BAD_LATE : BAD_WINDOW;
+    else if (bad_now) event_result <= fault_now;
     else if (poison_q) event_result <= fault_q;
     else event_result <= host_q ? SENT_HOST : SENT_USER;
 
@@ -399,6 +446,7 @@ module ate_engine
       check_q      <= 1'b0;
       drop_q       <= 1'b0;
       drop_first_q <= 1'b0;
+      second_q     <= 1'b0;
       seq_wr       <= 1'b0;
       event_valid  <= 1'b0;
     end
@@ -410,7 +458,7 @@ module ate_engine
   logic read_q;
   always_ff @(posedge clk) begin
     read_q       <= table_read & ~host_q & ~rst;
-    window_fresh <= read_q & (first | ~PREFETCH) & ~rst;
+    window_fresh <= read_q & (PREFETCH ? first : ~(AMEND & busy_q)) & ~rst;
   end
   assign window_available = window_fresh & usable & fits & mirror_room;
 endmodule

@@ -11,7 +11,8 @@ module ate_mirror
 #(
     parameter int DEPTH = 1024,  // words
     parameter int MAX_WORDS = 380,  // of a frame
-    parameter bit PREFETCH = 1'b0
+    parameter bit PREFETCH = 1'b0,
+    parameter bit AMEND = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -26,6 +27,9 @@ module ate_mirror
     input logic [ 2:0][31:0] head,
     input logic              is_length,
     input logic [15:0]       total,
+    // With AMEND: XORed into the word before, when the MAC is ready
+    input logic [31:0]       amend,
+    input logic              ready,
 
     output logic room,
 
@@ -36,7 +40,7 @@ module ate_mirror
     output logic        m_mirror_tlast,
     output logic        m_mirror_tuser
 );
-  localparam int NEED = MAX_WORDS + (PREFETCH ? 8 : 4);  // with what is on its way when room is looked at
+  localparam int NEED = MAX_WORDS + (PREFETCH ? 8 : AMEND ? 5 : 4);  // with what is on its way when room is looked at
   if (DEPTH < NEED) begin : gen_shallow
     $error("ate_mirror: MIRROR_DEPTH must hold a frame of MAX_PAYLOAD bytes");
   end
@@ -49,6 +53,8 @@ module ate_mirror
   } word_t;
   word_t given, word, word_q;
   logic word_valid, valid_q;
+  logic [31:0] wr_data;
+  logic wr_valid;
   logic [1:0] bytes;
   assign given = '{
           bad: bad,
@@ -87,9 +93,28 @@ module ate_mirror
     // verilator lint_on UNUSEDSIGNAL
     assign unused = &{head, is_length, total};
   end
-  always_ff @(posedge clk) begin
-    valid_q <= word_valid & ~rst;
-    word_q  <= word;
+  if (AMEND) begin : gen_amend
+    // word_q waits for what comes with the next word, or for the end of the frame.
+    logic end_q;
+    assign wr_valid = valid_q & (ready | end_q);
+    assign wr_data  = word_q.data ^ (amend & {32{~end_q}});
+    always_ff @(posedge clk) begin
+      end_q <= word_valid & word.last & ~rst;
+      if (word_valid || end_q) valid_q <= word_valid;
+      if (word_valid) word_q <= word;
+      if (rst) valid_q <= 1'b0;
+    end
+  end else begin : gen_no_amend
+    assign wr_valid = valid_q;
+    assign wr_data  = word_q.data;
+    always_ff @(posedge clk) begin
+      valid_q <= word_valid & ~rst;
+      word_q  <= word;
+    end
+    // verilator lint_off UNUSEDSIGNAL
+    logic unused;
+    // verilator lint_on UNUSEDSIGNAL
+    assign unused = &{amend, ready};
   end
 
   frame_fifo #(
@@ -99,8 +124,8 @@ module ate_mirror
   ) u_fifo (
       .clk,
       .rst,
-      .wr_valid(valid_q),
-      .wr_data ({word_q.bad, word_q.bytes, word_q.data}),
+      .wr_valid(wr_valid),
+      .wr_data ({word_q.bad, word_q.bytes, wr_data}),
       .wr_last (word_q.last),
       .wr_drop (1'b0),
       .room,

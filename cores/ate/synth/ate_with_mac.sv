@@ -4,6 +4,7 @@
 // The engine with macpcs' transmitter behind it, for the synthesis: paths from the engine's block RAM and from the user's
 // port go on through the MAC's CRC to the transceiver, and are timed whole.  For nothing else.
 module ate_with_mac #(
+    parameter bit AMEND = 1'b1,
     parameter int CONNECTIONS = 512
 ) (
     input logic clk,
@@ -73,16 +74,25 @@ module ate_with_mac #(
   logic [31:0] m_axis_tdata;
   logic [ 3:0] m_axis_tkeep;
   logic m_axis_tvalid, m_axis_tready, m_axis_tlast, m_axis_tuser;
+  logic [31:0] m_axis_tamend;
 
-  ate #(.CONNECTIONS(CONNECTIONS)) u_ate (.*);
+  ate #(
+      .AMEND      (AMEND),
+      .CONNECTIONS(CONNECTIONS)
+  ) u_ate (
+      .*
+  );
 
-  macpcs_tx u_mac (
+  macpcs_tx #(
+      .MAC_TX_AMEND_ENABLE(AMEND)
+  ) u_mac (
       .s_axis_tdata (m_axis_tdata),
       .s_axis_tkeep (m_axis_tkeep),
       .s_axis_tvalid(m_axis_tvalid),
       .s_axis_tready(m_axis_tready),
       .s_axis_tlast (m_axis_tlast),
       .s_axis_tuser (m_axis_tuser),
+      .s_axis_tamend(m_axis_tamend),
       .*
   );
 endmodule

@@ -14,13 +14,15 @@
 //              start: tx_start one cycle before the first word; 1, 2: in its first or second half, 3: first, and need not be
 //              obeyed; 0: none.
 //              gap: cycles before a frame's first word, one at least; 8000 | k << 8 | gap: and a cycle that is k modulo 33.  late = {change, csum, length, conn}, a digit each:
-//              the metadata show something else until this cycle, counted from tx_sof_net; conn: so many cycles before it;
+//              the metadata show something else until this cycle, counted from tx_sof_net; conn: so many cycles before it, or,
+//              with 15, one behind it;
 //              length 15: with conn.  change: from this cycle on length is another again, unless 15.
 //   ref.hex    a line a word for the bare MAC: {user, last}, keep, data
 //   out.hex    {tx_sof_net shows a new frame, or with 16 bits tx_start; m_axis starts} and the word on the engine's line, a
 //              line a cycle of tx_clk
 module ate_bench #(
     parameter int PMA_DATA_WIDTH = 32,
+    parameter bit AMEND = PMA_DATA_WIDTH == 32,
     parameter int CONNECTIONS = 512,
     parameter int MAX_PAYLOAD = 1460,
     parameter int MAX_RAW = 9618,
@@ -113,7 +115,7 @@ module ate_bench #(
     if (watch) begin
       {conn, length, csum} = {watch_conn, watch_length, 32'h0};
     end else begin
-      early = meant && (shown || gap <= 16'(word.late[3:0]));
+      early = meant && (word.late[3:0] == 15 ? shown && since != 0 : shown || gap <= 16'(word.late[3:0]));
       conn = early ? word.conn : word.conn ^ 16'd1;
       due = shown && since >= int'(word.late[7:4]) && (word.late[15:12] == 15 || since < int'(word.late[15:12]));
       length = meant && (word.late[7:4] == 15 ? early : due) ? word.length : ~word.length;
@@ -249,8 +251,10 @@ module ate_bench #(
   logic [  W-1:0] tdata;
   logic [W/8-1:0] tkeep;
   logic tready, tlast, tuser;
-  ate_tx #(
+  logic [31:0] tamend;
+  ate_core #(
       .PMA_DATA_WIDTH(W),
+      .AMEND         (AMEND),
       .CONNECTIONS   (CONNECTIONS),
       .MAX_PAYLOAD   (MAX_PAYLOAD),
       .MAX_RAW       (MAX_RAW),
@@ -309,10 +313,12 @@ module ate_bench #(
       .m_axis_tvalid  (m_tvalid),
       .m_axis_tready  (tready),
       .m_axis_tlast   (tlast),
-      .m_axis_tuser   (tuser)
+      .m_axis_tuser   (tuser),
+      .m_axis_tamend  (tamend)
   );
   macpcs_tx #(
-      .WIDTH(W)
+      .WIDTH              (W),
+      .MAC_TX_AMEND_ENABLE(AMEND)
   ) behind (
       .clk             (tx_clk),
       .rst,
@@ -322,6 +328,7 @@ module ate_bench #(
       .s_axis_tready   (tready),
       .s_axis_tlast    (tlast),
       .s_axis_tuser    (tuser),
+      .s_axis_tamend   (tamend),
       .pma_tx_data     (line),
       .local_fault     (1'b0),
       .remote_fault    (1'b0),

@@ -18,9 +18,13 @@ CONNECTIONS = parameter("CONNECTIONS", 512)
 OWN = 64 * CONNECTIONS  # address of the engine's own registers
 WIDTH = parameter("PMA_DATA_WIDTH", 32)
 TICK_PS = PERIOD_PS * WIDTH // 32
+AMEND = bool(parameter("AMEND", int(WIDTH == 32)))
 # The latest cycles that the README promises, counted from tx_sof_net; conn: so many before.  Without tx_start, and with
 # 16 bits by the half of the cycle before in which tx_start comes.
-DUE = {"conn": 1, "length": 4, "csum": 11} if WIDTH == 32 else {"conn": 1, "length": 3, "csum": 9}
+if WIDTH == 16:
+    DUE = {"conn": 1, "length": 3, "csum": 9}
+else:
+    DUE = {"conn": 0, "length": 5, "csum": 12} if AMEND else {"conn": 1, "length": 4, "csum": 11}
 DUE_16 = ({"conn": 5, "length": 2, "csum": 8}, {"conn": 5, "length": 3, "csum": 9})
 STAYS = 15  # length does not change
 
@@ -80,7 +84,8 @@ class Script:
     ) -> None:
         """A payload on a connection, its metadata as late as it may be, or as `due` says."""
         due = due_of(start) | due
-        late = change << 12 | due["csum"] << 8 | due["length"] << 4 | due["conn"]
+        conn = due["conn"] & 15  # -1: one cycle behind tx_sof_net
+        late = change << 12 | due["csum"] << 8 | due["length"] << 4 | conn
         self.words(payload, gap, conn=index, length=len(payload), csum=le_sum(payload), late=late, start=start)
 
     def raw(self, octets: bytes, gap: int = 1) -> None:

@@ -84,6 +84,7 @@ async def banks(dut):
         assert line.good() == [padded(frame)] and line.differ == 0
 
 
+@pytest.mark.parametrize("amend", (1, 0))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
-def test_ate_line(test):
-    ate_bench().run("test_ate_line", test)
+def test_ate_line(test, amend):
+    ate_bench(AMEND=amend).run("test_ate_line", test)

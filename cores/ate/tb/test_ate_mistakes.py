@@ -9,15 +9,16 @@ import cocotb
 import pytest
 
 from ate_model import CHECK, ENABLE, Connection
-from ate_play import DUE, OWN, WIDTH, Bed, Script, ate_bench, due_of
+from ate_play import AMEND, DUE, OWN, STAYS, WIDTH, Bed, Script, ate_bench, due_of
 from ullnic_tb import cocotb_tests, seeded
 
 SMALL = {"CONNECTIONS": 16, "MAX_PAYLOAD": 100, "MAX_RAW": 256, "MIRROR_DEPTH": 64, "HOST_DEPTH": 64, "USER_CHECK": 0}
 
 
-def small(width: int) -> dict[str, int]:
+def small(width: int, amend: int | None = None) -> dict[str, int]:
     """With 16 bits a frame begins before the mirror knows how much room the one before it has left."""
-    return SMALL | {"PMA_DATA_WIDTH": width, "MIRROR_DEPTH": SMALL["MIRROR_DEPTH"] * 32 // width}
+    amend = width == 32 if amend is None else amend
+    return SMALL | {"PMA_DATA_WIDTH": width, "AMEND": int(amend), "MIRROR_DEPTH": SMALL["MIRROR_DEPTH"] * 32 // width}
 
 
 GAP = 70  # cycles: a frame has left
@@ -49,8 +50,8 @@ async def later_than_due(dut):
     bed, connection = await bed_with(dut, rng)
     await bed.open(2, Connection.random(rng))  # what payload_conn_id shows before it is right
     before = 0
-    # With 16 bits a frame waits for its connection.
-    for name in DUE if WIDTH == 32 else ("length", "csum"):
+    # With 16 bits a frame waits for its connection. With AMEND there is no late checksum, see checksum_at_ack.
+    for name in ("conn", "length") if AMEND else DUE if WIDTH == 32 else ("length", "csum"):
         script, payloads = Script(), []
         for _ in range(40 if WIDTH == 32 else 160):
             payloads.append(rng.randbytes(rng.randrange(1, 60)))
@@ -118,17 +119,36 @@ async def not_payload_length(dut):
 
 @cocotb.test()
 async def refused(dut):
-    """No such connection, or not enabled: nothing leaves, and the next frame does at once."""
+    """No such connection, or not enabled: nothing leaves, and the next frame does at once. With AMEND that is so in
+    strict mode; otherwise it leaves with a wrong FCS."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     bed, connection = await bed_with(dut, rng)
     await bed.open(4, Connection.random(rng, control=0))
     script = Script()
-    for conn in (4, 5, 16, 3 + 16, 0x8003):
-        script.payload(conn, rng.randbytes(9), GAP)
-    script.payload(3, b"x", 1)
+    absent = (4, 5, 16, 3 + 16, 0x8003)
+    for conn in absent:
+        script.payload(conn, rng.randbytes(9), GAP, conn=max(1, DUE["conn"]))
+    script.payload(3, b"x", 2, conn=max(1, DUE["conn"]))
+    if AMEND:
+        assert await bed.write(OWN + 12, 1) == 0
     line = await bed.play(script)
     assert line.good() == [padded(frame) for frame in sent(bed, connection, [b"x"])] and line.bad() == 0
     assert await bed.counters() == {"no_conn": 5, "sent_user": 1}
+    if not AMEND:
+        return
+
+    # In advisory mode it is found out when the frame has begun, with the connection in time or not.
+    assert await bed.write(OWN + 12, 0) == 0
+    bed.mirror.clear()
+    script = Script()
+    for conn in absent:
+        script.payload(conn, rng.randbytes(rng.randrange(50)), GAP, conn=rng.choice((0, 1, 5)))
+        script.payload(3, b"y", GAP)
+    line = await bed.play(script)
+    assert line.good() == [padded(frame) for frame in sent(bed, connection, [b"y"] * 5)]
+    assert line.bad() == line.errors == 5 and [bad for _, bad in bed.mirror] == [True, False] * 5
+    assert await bed.counters() == {"no_conn": 10, "sent_user": 6}
+    assert await bed.seq(3) == connection.seq
 
 
 @cocotb.test()
@@ -155,7 +175,7 @@ async def strict(dut):
 
     # An ACK until it begins, for which the window is open; in cycle 4 it is four bytes.
     script = Script()
-    script.payload(3, b"late", GAP)
+    script.payload(3, b"late", GAP, conn=1)
     line = await bed.play(script)
     # With 16 bits the frame waits until its connection has been looked at.
     assert line.bad() == line.errors == (WIDTH == 32) and not line.good()
@@ -169,6 +189,66 @@ async def strict(dut):
     script.payload(3, b"advisory", GAP)
     line = await bed.play(script)
     assert line.good() == [padded(frame) for frame in sent(bed, connection, [b"advisory"])]
+
+
+@cocotb.test()
+async def strict_in_time(dut):
+    """In strict mode, connection and length one cycle before tx_sof_net: nothing that fits is refused, whatever was
+    shown before; what does not fit has no right FCS, and is refused if the connection has stood for two cycles."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    bed, connection = await bed_with(dut, rng)
+    closed = Connection.random(rng, control=ENABLE | CHECK)
+    closed.max_seq = closed.seq
+    await bed.open(2, closed)  # what payload_conn_id shows before
+    connection.control, connection.max_seq = ENABLE | CHECK, (connection.seq + 100) & 0xFFFFFFFF
+    await bed.open(3, connection)
+    assert await bed.write(OWN + 12, 1) == 0
+    script, payloads = Script(), []
+    for n in (1, 30, 2, 60, 7):
+        payloads.append(rng.randbytes(n))
+        script.payload(3, payloads[-1], rng.choice((GAP, 40, 41)), length=STAYS, conn=1)
+    script.payload(3, b"one more", GAP, length=STAYS, conn=1)
+    line = await bed.play(script)
+    assert line.good() == [padded(frame) for frame in sent(bed, connection, payloads)]
+    # With 16 bits a frame waits until its connection has been looked at.
+    assert line.bad() == line.errors == (WIDTH == 32)
+    assert await bed.counters() == {"sent_user": 5, "bad_window" if WIDTH == 32 else "no_window": 1}
+    script = Script()
+    script.payload(3, b"one more", GAP, length=STAYS, conn=2)
+    line = await bed.play(script)
+    assert line.received.frames == []
+    assert (await bed.counters())["no_window"] == 1 + (WIDTH == 16)
+
+
+@cocotb.test()
+async def checksum_at_ack(dut):
+    """With AMEND the checksum is taken with the first tx_ack_net: what is not there then is a wrong checksum under a
+    right FCS. With a tag it is taken a cycle before, and has to stay."""
+    if not AMEND:
+        return
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    bed, plain = await bed_with(dut, rng)
+    tagged = Connection.random(rng, vlan=7)
+    await bed.open(9, tagged)
+    script, frames = Script(), []
+    for i in range(60):
+        payload = rng.randbytes(rng.randrange(1, 30))
+        index, connection = rng.choice(((3, plain), (9, tagged)))
+        script.payload(index, payload, GAP + i, csum=13)
+        frames.append((index, connection, payload))
+    line = await bed.play(script)
+    at = {3: 50, 9: 54}  # of the TCP checksum
+    right, wrong = {3: 0, 9: 0}, {3: 0, 9: 0}
+    for frame, (index, connection, payload) in zip(line.received.frames, frames, strict=True):
+        want, there = padded(connection.frame(payload, sent=frame.good)), at[index]
+        (right if frame.good and frame.payload == want else wrong)[index] += 1
+        if index == 3:
+            assert frame.good and frame.payload[:there] + want[there : there + 2] + frame.payload[there + 2 :] == want
+        else:
+            assert not frame.good or frame.payload == want
+    assert all((*right.values(), *wrong.values()))
+    counters = await bed.counters()
+    assert counters["bad_late"] == line.bad() == line.errors > 0 and sum(counters.values()) == len(frames)
 
 
 @cocotb.test()
@@ -223,7 +303,7 @@ async def reset_in_mid_frame(dut):
     first = sent(bed, connection, [b"before"])
     assert await bed.write(OWN + 12, 1) == 0
     script = Script()
-    script.payload(3, rng.randbytes(100), 5)
+    script.payload(3, rng.randbytes(100), 5, conn=1)
     playing = cocotb.start_soon(bed.play(script))
     for _ in range(25):
         await bed.clock()
@@ -242,7 +322,7 @@ async def reset_in_mid_frame(dut):
     assert len(bed.mirror) == len(first) + 1 and await bed.counters() == {"sent_user": 2}
 
 
-@pytest.mark.parametrize("width", (32, 16))
+@pytest.mark.parametrize(("width", "amend"), ((32, 1), (32, 0), (16, 0)))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
-def test_ate_mistakes(test, width):
-    ate_bench(**small(width)).run("test_ate_mistakes", test)
+def test_ate_mistakes(test, width, amend):
+    ate_bench(**small(width, amend)).run("test_ate_mistakes", test)

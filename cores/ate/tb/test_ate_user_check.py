@@ -14,10 +14,15 @@ from ullnic_tb import Bench, Stepper, rtl, seeded
 GAP = 70
 # What the user does -> what he is told
 LATE = {
+    "conn": "payload_conn_id changed after the first cycle of tx_sof_net: hold it until tx_ack_net",
+    "length": "payload_length changed in cycle [0-9]+: it is due in cycle 5 and stays until tx_ack_net",
+    "csum": "payload_csum changed in cycle [0-9]+: it is due in cycle 12 and stays until tx_ack_net",
+    "new_frame": "tx_sof_net came before tx_eof_net of the frame before it was taken",
+}
+GIVEN = {  # to a MAC that amends nothing
     "conn": "payload_conn_id came with tx_sof_net: it is due one cycle before",
     "length": "payload_length changed in cycle [0-9]+: it is due in cycle 4 and stays until tx_ack_net",
     "csum": "payload_csum changed in cycle [0-9]+: it is due in cycle 11 and stays until tx_ack_net",
-    "new_frame": "tx_sof_net came before tx_eof_net of the frame before it was taken",
 }
 
 LATE_16 = {
@@ -129,7 +134,7 @@ async def all_right(dut):
 ALONE = {
     "fell": "tx_sof_net fell before tx_ack_net: hold the first word until it is taken",
     "word": "tx_eof_net, tx_len_net, tx_raw_net or tx_data_net changed before tx_ack_net",
-    "conn_later": "payload_conn_id changed after tx_sof_net: give it a cycle before, and hold it until tx_ack_net",
+    "conn_later": "payload_conn_id changed after the first cycle of tx_sof_net: hold it until tx_ack_net",
 }
 
 
@@ -137,6 +142,12 @@ ALONE = {
 def test_ate_user_check(test):
     with pytest.raises(pytest.fail.Exception, match=f"ate: {LATE[test]}"):
         ate_bench().run("test_ate_user_check", test)
+
+
+@pytest.mark.parametrize("test", GIVEN)
+def test_ate_user_check_given(test):
+    with pytest.raises(pytest.fail.Exception, match=f"ate: {GIVEN[test]}"):
+        ate_bench(AMEND=0).run("test_ate_user_check", test)
 
 
 @pytest.mark.parametrize("test", LATE_16)

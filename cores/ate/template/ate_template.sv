@@ -7,7 +7,7 @@
 // Latency: that of ate; there is no register here.
 //
 // Assumes: m_axis_* goes to s_axis_* of macpcs or macpcs_managed with 32-bit words on both sides and no FIFO, and clk is
-// that core's tx_clk, in which user logic runs, too.
+// that core's tx_clk, in which user logic runs, too; that core has MAC_TX_AMEND_ENABLE = 1.
 module ate_template (
     input logic clk,
     input logic rst,
@@ -66,9 +66,11 @@ module ate_template (
     output logic        m_axis_tvalid,
     input  logic        m_axis_tready,
     output logic        m_axis_tlast,
-    output logic        m_axis_tuser
+    output logic        m_axis_tuser,
+    output logic [31:0] m_axis_tamend
 );
   ate #(
+      .AMEND(1'b1),  // 0: the MAC has no s_axis_tamend
       .CONNECTIONS(512),
       .MAX_PAYLOAD(1460),
       .MAX_RAW(9618),
@@ -123,6 +125,7 @@ module ate_template (
       .m_axis_tvalid,
       .m_axis_tready,
       .m_axis_tlast,
-      .m_axis_tuser
+      .m_axis_tuser,
+      .m_axis_tamend
   );
 endmodule
