@@ -9,7 +9,7 @@ import pytest
 
 from ate_model import CHECK, ENABLE, Connection
 from baser import Line, padded
-from order_card import ATE, CROSSING, USER, WIDTH, Card, latencies, order_card
+from order_card import ATE, CROSSING, USER, Card, latencies, order_card
 from stac_t0_model import LONG, SHORT, Model, market_data, random_index
 from ullnic_tb import cocotb_tests, seeded
 
@@ -82,7 +82,7 @@ async def many_connections(dut):
         connection.max_seq = (connection.seq + orders * length + rng.randrange(length)) & 0xFFFFFFFF
         await card.open(index, connection)
     await card.write(USER + 0x10, length)
-    if WIDTH == 16 and rng.random() < 0.5:  # with 32-bit words ate has the connection too late for its strict mode
+    if rng.random() < 0.5:
         await card.write(ATE + STRICT, 1)
     await card.arm(STATUS)
     await play(card, line, connections, dict(room), length)
