@@ -10,7 +10,7 @@
 // Everything runs on the clock of the MAC's transmit user (322.265625 MHz).  Byte 0 of a word, bits 7:0, is first on the
 // line.
 module ate #(
-    parameter bit AMEND = 1'b1,  // the MAC obeys m_axis_tamend (macpcs: MAC_TX_AMEND_ENABLE): metadata are due a cycle later
+    parameter bit AMEND = 1'b1,  // the MAC obeys m_axis_tamend: metadata are due a cycle later
     parameter int CONNECTIONS = 512,  // a power of two, 16 to 65536
     parameter int MAX_PAYLOAD = 1460,  // bytes; a longer payload is refused (MSS)
     parameter int MAX_RAW = 9618,  // bytes of a raw frame of user logic, without FCS
