@@ -189,8 +189,12 @@ module macpcs_loopback_bench #(
                                rx_err_oversize, block_lock, stat_rx_bad_header, stat_rx_bad_block, stat_rx_lock_lost,
                                m_axis_tuser, 1'b0, m_axis_tlast, m_axis_tvalid, 4'h0, 4'(m_axis_tkeep),
                                32'(m_axis_tdata)});
+      // Zeros follow, which have no valid block header: of a word that stands still some do, and a frame may seem to begin.
       if ($fscanf(rx_in, "%h", rx_line) == 1) rx <= rx_line;
-      else rx_done <= 1'b1;
+      else begin
+        rx      <= '0;
+        rx_done <= 1'b1;
+      end
       if (noise) rx <= $urandom;
     end
   end

@@ -207,11 +207,13 @@ async def pauses(dut):
         rig.user_gap = 0.0 if busy else 1.0
         slack = REACTION + 2 + busy * 2 * rig.max_words
         await rig.reset()
-        for _ in range(4 if HALF > 1000 else 12):
+        # A request of each length up to six renewals, in any order, so that there are always some of each kind.
+        n = 4 if HALF > 1000 else 12
+        for part in rng.sample(range(n), n):
             for _ in range(rng.randrange(100, 400)):
                 await rig.cycle()
             before, at = len(rig.pauses), rig.steps
-            held = rng.randrange(30, 6 * HALF + 60)
+            held = rng.randrange(30 + 6 * HALF * part // n, 60 + 6 * HALF * (part + 1) // n)
             for _ in range(held):
                 await rig.cycle(req=1)
             let_go = rig.steps
