@@ -5,6 +5,7 @@
 // metastability are those of async_fifo_order.
 //   - each word that was taken shows once, whole: for one period of m_clk, STAGES + 1 edges of m_clk after it was taken if
 //     its bit was captured as it became; it is missed only if m_rst was high at an edge since
+//   - m_data changes with m_valid only, or in m_rst
 //   - nothing else shows, and no word is taken while one is on its way, or during s_rst
 //   - nothing hangs: while a word or its answer is on its way, each edge of the clock whose turn it is moves it by a stage
 module cdc_handshake_once #(
@@ -55,6 +56,8 @@ module cdc_handshake_once #(
   localparam int RING = 2 * (STAGES + 1);
   logic [RING-1:0] ring, steps, ring_q;
   logic s_waited_q, m_waited_q;  // an edge since the ring last moved
+  logic m_rst_q;  // m_data may have changed in a reset
+  logic [WIDTH-1:0] m_data_q;
   always_comb begin
     ring[0] = dut.req_q;
     ring[1] = dut.to_m.first_q;
@@ -66,16 +69,22 @@ module cdc_handshake_once #(
     end
     steps = {1'b0, ring[RING-1:1] ^ ring[RING-2:0]};
   end
+  logic first_q;
   initial {ring_q, s_waited_q, m_waited_q} = '0;
+  initial {first_q, m_rst_q} = '1;
   always_ff @(posedge every_step) begin
     ring_q     <= ring;
     s_waited_q <= s_clk | (s_waited_q & (ring == ring_q));
     m_waited_q <= m_clk | (m_waited_q & (ring == ring_q));
+    m_data_q   <= m_data;
+    m_rst_q    <= (m_clk & m_rst) | first_q;
+    first_q    <= 1'b0;
   end
 
   always_comb begin
     // --- The claim
     if (m_valid) assert (waiting_q && m_data == word_q);
+    if (!m_valid && !m_rst_q) assert (m_data == m_data_q);
     if (put) assert (!waiting_q || excused_q);
     if (edges_q > 4'(STAGES)) assert (!waiting_q || m_valid || excused_q);
     if (ring == ring_q && ring[0] != ring[STAGES+1]) assert (!m_waited_q);

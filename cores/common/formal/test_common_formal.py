@@ -12,6 +12,8 @@ BITS = "common/formal/metastable/cdc_bits.sv"
 RESET = "common/rtl/cdc_reset.sv"
 HANDSHAKE = "common/rtl/cdc_handshake.sv"
 FIFO = "common/rtl/async_fifo.sv"
+CARRIED = "common/formal/abstract/cdc_handshake.sv"
+AXIL = "common/rtl/axil_cdc.sv"
 
 AXIS_REGISTER = Proof(
     sources=(REGISTER, "common/formal/axis_register_order.sv"),
@@ -70,6 +72,37 @@ CDC_HANDSHAKE = Proof(
         Mutation("hangs", HANDSHAKE, "ack_q <= req_seen;", "ack_q <= req_seen | ack_q;", 24),
     ),
 )
+AXIL_CDC = Proof(
+    sources=(CARRIED, AXIL, "common/formal/axil_cdc_answers.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("seen_twice", AXIL, " & ~(waiting_q & (m_state_q == IDLE))", " & (m_state_q != IDLE) | arrived", 24),
+        Mutation("answer_to_another", AXIL, "answer_seen.number == request_q.number && ", "", 24),
+        Mutation("number_stays", AXIL, "request_q.number + 1'b1", "request_q.number", 24),
+        Mutation("hangs", AXIL, "if (late || (answered", "if ((answered", 12),
+        Mutation("good_without_answer", AXIL, "late ? SLVERR : answer_seen.resp", "answer_seen.resp", 12),
+        Mutation("forgets_error", AXIL, "m_rst ? SLVERR : access_q.write", "access_q.write", 16),
+        Mutation("lost_behind_reset", AXIL, "m_rst || (access_q.write", "(access_q.write", 16),
+        Mutation("address_twice", AXIL, "address_q <= 1'b0;", "address_q <= address_q;", 12),
+        Mutation("data_twice", AXIL, "if (m_axil_wready) data_q", "if (m_axil_wready && address_q) data_q", 12),
+        Mutation("answers_wrong_kind", AXIL, "request_q.write ? ANSWER_B : ANSWER_R", "ANSWER_R", 12),
+        Mutation(
+            "request_changes",
+            AXIL,
+            "assign take_read      = (s_state_q == READY)",
+            "assign take_read      = (s_state_q inside {READY, SEND})",
+            12,
+        ),
+        Mutation("read_for_write", AXIL, "write: take_write,", "write: s_axil_awvalid & ~s_axil_arvalid,", 12),
+        Mutation(
+            "access_changes",
+            AXIL,
+            "      IDLE: begin\n        access_q  <= request;",
+            "      IDLE: begin\n        access_q  <= request_q;",
+            12,
+        ),
+    ),
+)
 
 
 # One more stage, and the depth that is used; the mutations of the small ones do for these, too.
@@ -78,11 +111,12 @@ LARGER = [
     Proof(sources=ASYNC_FIFO.sources, parameters={"DEPTH": 4, "SYNC_STAGES": 3}, clocks=True),
     Proof(sources=CDC_RESET.sources, parameters={"STAGES": 3}, clocks=True),
     Proof(sources=CDC_HANDSHAKE.sources, parameters={"STAGES": 3}, clocks=True),
+    Proof(sources=AXIL_CDC.sources, parameters={"TIMEOUT": 16, "ADDR_WIDTH": 4}, clocks=True),
 ]
 
 
 @pytest.mark.parametrize(
-    "proof, mutation", cases(AXIS_REGISTER, CRC32_WORDS, ASYNC_FIFO, CDC_RESET, CDC_HANDSHAKE, *LARGER)
+    "proof, mutation", cases(AXIS_REGISTER, CRC32_WORDS, ASYNC_FIFO, CDC_RESET, CDC_HANDSHAKE, AXIL_CDC, *LARGER)
 )
 def test_formal(proof, mutation):
     check(proof, mutation)

@@ -148,7 +148,8 @@ module axil_cdc #(
   assign m_axil_rready  = (m_state_q == ACCESS) & ~access_q.write;
 
   always_ff @(posedge m_clk) begin
-    waiting_q <= arrived | (waiting_q & (m_state_q != IDLE));
+    // A request that arrives when an older one that waited is let in is what is let in.
+    waiting_q <= (arrived | waiting_q) & ~(waiting_q & (m_state_q == IDLE));
     case (m_state_q)
       IDLE: begin
         access_q  <= request;
