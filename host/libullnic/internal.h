@@ -44,7 +44,8 @@ struct ullnic_card {
   unsigned ports;
   uint32_t tcp_enables;
   uint32_t kind;
-  int interrupt[ULLNIC_MAX_PORTS]; /**< eventfds */
+  int interrupt[ULLNIC_MAX_PORTS];      /**< eventfds */
+  uint32_t max_frame[ULLNIC_MAX_PORTS]; /**< bytes that the port takes from the host */
   struct ul_ate ate[ULLNIC_MAX_PORTS];
   struct ullnic_port* port[ULLNIC_MAX_PORTS];
 };

@@ -43,6 +43,19 @@ static int open_transport(const char* name, struct ul_transport** transport) {
       name);
 }
 
+/** The longest frame that each port takes; cards before version 1.1 do not tell. */
+static int look_at_max_frames(struct ullnic_card* card, uint32_t minor) {
+  int result = 0;
+  for (unsigned port = 0; result == 0 && port < card->ports; ++port) {
+    card->max_frame[port] = ULLNIC_MAX_FRAME;
+    if (minor >= 1) {
+      result =
+          ullnic_read32(card, ULLNIC_HOST_PATH_REGISTER(port, MAX_FRAME), &card->max_frame[port]);
+    }
+  }
+  return result;
+}
+
 static int look_at_card(struct ullnic_card* card) {
   uint32_t id = 0;
   uint32_t version = 0;
@@ -84,7 +97,7 @@ static int look_at_card(struct ullnic_card* card) {
                    "use a library that fits the card",
                    card->name, card->ports, card->tcp_enables, card->transport->vectors);
   }
-  return 0;
+  return look_at_max_frames(card, version & CARD_REGS__VERSION__MINOR_bm);
 }
 
 static int make_interrupts(struct ullnic_card* card) {

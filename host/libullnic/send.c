@@ -120,6 +120,13 @@ int ullnic_send_raw(ullnic_port_t* port, const void* frame, size_t len) {
     return ul_fail(EINVAL, "a frame has %d to %d bytes without FCS, not %zu", MIN_FRAME,
                    ULLNIC_MAX_FRAME, len);
   }
+  const uint32_t max_frame = port->card->max_frame[port->number];
+  if (len > max_frame) {
+    return ul_fail(EMSGSIZE,
+                   "frame of %zu bytes; port %u sends at most %u, because its engine keeps a frame "
+                   "whole; take a port without an engine",
+                   len, port->number, max_frame);
+  }
   if (port->lent_fd >= 0) {
     return send_lent(port, frame, len);
   }

@@ -147,13 +147,14 @@ void ullnic_port_close(ullnic_port_t* port);
 /**
  * Hands a frame to the card. The frame is copied; it leaves in the order of the calls.
  *
- * A port with a TCP transmit engine keeps a whole frame in front of it: one that is longer than the
- * card's memory for that (4 KiB by default) is refused there and counted in CHUNKS_REFUSED.
+ * A port with a TCP transmit engine takes shorter frames than one without, 1518 bytes by default:
+ * its register MAX_FRAME tells (a card before version 1.1 does not, and counts a longer one in
+ * CHUNKS_REFUSED).
  *
  * @param frame from the destination address on, without FCS; the card pads it to 60 bytes
  * @param len bytes, 14 to ULLNIC_MAX_FRAME
  * @return 0; -EAGAIN the ring is full: try again later; -EINVAL the length is out of range;
- *   -EIO the card stopped the ring (close the port); -ENODEV
+ *   -EMSGSIZE this port does not take a frame of that length; -EIO the card stopped the ring (close the port); -ENODEV
  */
 int ullnic_send_raw(ullnic_port_t* port, const void* frame, size_t len);
 

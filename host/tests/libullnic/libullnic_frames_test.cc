@@ -128,6 +128,24 @@ TEST(Frames, EveryLengthAroundBuffersEnds) {
   }
 }
 
+TEST(Frames, LongerThanThePortTakes) {
+  OpenCard open(2);
+  const std::vector<uint8_t> frame(ULLNIC_MAX_FRAME);
+  EXPECT_EQ(ullnic_send_raw(open.port(0), frame.data(), frame.size()), 0) << ullnic_last_error();
+  EXPECT_EQ(ullnic_send_raw(open.port(1), frame.data(), 1518), 0) << ullnic_last_error();
+  for (const size_t length : {size_t{1519}, frame.size()}) {
+    EXPECT_TRUE(Failed(ullnic_send_raw(open.port(1), frame.data(), length), EMSGSIZE,
+                       "frame of " + std::to_string(length), "port 1 sends at most 1518"));
+  }
+}
+
+// Its registers do not tell.
+TEST(Frames, LongOnACardOfVersionOne) {
+  OpenCard open(2, {"--version", std::to_string(1 << 16)});
+  const std::vector<uint8_t> frame(ULLNIC_MAX_FRAME);
+  EXPECT_EQ(ullnic_send_raw(open.port(1), frame.data(), frame.size()), 0) << ullnic_last_error();
+}
+
 TEST(Frames, LengthsThatAreNone) {
   OpenCard open;
   const std::vector<uint8_t> frame(ULLNIC_MAX_FRAME + 1);

@@ -278,7 +278,7 @@ TEST(Info, PrintsTheCard) {
   const std::string said = Tool("--card " + process.name(), &status);
   EXPECT_EQ(status, 0) << said;
   for (const char* line :
-       {"card trigger, registers 1.0, 2 ports, 16-bit transceivers, up for 1.000000 s",
+       {"card trigger, registers 1.1, 2 ports, 16-bit transceivers, up for 1.000000 s",
         "  port 0: link up\n",
         "  port 1: link down, TCP transmit engine with 512 connections, payload up to 1460 bytes\n",
         "    ate bad late     1008\n", "    ate bad chunk    1012\n"}) {

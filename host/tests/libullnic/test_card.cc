@@ -27,7 +27,8 @@ namespace test_card = ullnic::test_card;
 struct Options {
   std::string socket;
   uint32_t id = CARD_REGS__ID__ID_reset;
-  uint32_t version = CARD_REGS__VERSION__MAJOR_reset << CARD_REGS__VERSION__MAJOR_bp;
+  uint32_t version = CARD_REGS__VERSION__MAJOR_reset << CARD_REGS__VERSION__MAJOR_bp |
+                     CARD_REGS__VERSION__MINOR_reset;
   unsigned kind = ULLNIC_KIND_TRIGGER;
   unsigned ports = 2;
   uint32_t tcp_enables = 2;
@@ -49,7 +50,9 @@ class TestCard final : public ullnic::qdma::UserSide {
     Word(ULLNIC_CARD_REGISTER(PORT_STATUS)) = 0x01ff;  // the link of port 0 is up
     Word(ULLNIC_CARD_REGISTER(TIME_LO)) = 250'000'000;
     for (unsigned port = 0; port < 8; ++port) {
-      if ((options.tcp_enables >> port & 1) == 0) continue;
+      const bool engine = (options.tcp_enables >> port & 1) != 0;
+      Word(ULLNIC_HOST_PATH_REGISTER(port, MAX_FRAME)) = engine ? 1518 : 9618;
+      if (!engine) continue;
       const uint32_t base = ULLNIC_ATE_BASE(port);
       Word(base + ULLNIC_ATE_ENGINE_ID) = options.ate_id;
       Word(base + ULLNIC_ATE_ENGINE_VERSION) = ULLNIC_ATE_ENGINE_MAJOR << 16;

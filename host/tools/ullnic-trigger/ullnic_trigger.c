@@ -32,12 +32,16 @@ static const char usage[] =
     "  -p, --payload HEX    the payload; a number takes the place of its first four bytes\n"
     "  -L, --limit N        stop after so many orders (default 0: never)\n"
     "  -n, --number N       number of the order before the first (default 0)\n"
+    "  -w, --wait           a trigger that finds a frame of software's on the port waits behind "
+    "it;\n"
+    "                       without: it is refused\n"
     "  -h, --help           this text\n";
 
 struct order {
   uint32_t connection, length, limit, number;
   uint8_t payload[MAX_PAYLOAD_BYTES];
   size_t payload_bytes;
+  bool may_wait;
 };
 
 static _Noreturn void fail(const char* why) {
@@ -103,7 +107,16 @@ static void disarm(ullnic_t* card) {
   }
 }
 
+/* CONTROL.MAY_WAIT and WAITED are there since version 1.1. */
+static bool can_wait(ullnic_t* card) {
+  const uint32_t version = get(card, REGISTER(VERSION));
+  return (version & TRIGGER_REGS__VERSION__MINOR_bm) >= 1;
+}
+
 static void arm(ullnic_t* card, const struct order* order) {
+  if (order->may_wait && !can_wait(card)) {
+    fail("this card cannot let a trigger wait; leave --wait out, or take a newer card");
+  }
   disarm(card);
   for (uint32_t i = 0; i < MAX_PAYLOAD_BYTES; i += 4) {
     const uint8_t* p = order->payload + i;
@@ -114,7 +127,8 @@ static void arm(ullnic_t* card, const struct order* order) {
   set(card, REGISTER(LENGTH), order->length);
   set(card, REGISTER(LIMIT), order->limit);
   set(card, REGISTER(NUMBER), order->number);
-  set(card, REGISTER(CONTROL), TRIGGER_REGS__CONTROL__ARM_bm);
+  set(card, REGISTER(CONTROL),
+      TRIGGER_REGS__CONTROL__ARM_bm | (order->may_wait ? TRIGGER_REGS__CONTROL__MAY_WAIT_bm : 0));
   const uint32_t done = TRIGGER_REGS__STATUS__ARMED_bm | TRIGGER_REGS__STATUS__BAD_LENGTH_bm |
                         TRIGGER_REGS__STATUS__BAD_CONNECTION_bm;
   if (!wait_for(card, done, true)) fail("the user logic does not answer: its clock stands still");
@@ -146,25 +160,31 @@ static void print_status(ullnic_t* card) {
                   {"refused_window", REGISTER(REFUSED_WINDOW)},
                   {"refused_busy", REGISTER(REFUSED_BUSY)},
                   {"refused_ate", REGISTER(REFUSED_ATE)},
-                  {"number", REGISTER(NUMBER)}};
+                  {"number", REGISTER(NUMBER)},
+                  {"waited", REGISTER(WAITED)}};
+  size_t count = sizeof(counters) / sizeof(*counters) - (can_wait(card) ? 0 : 1);
   printf("{");
   for (size_t i = 0; i < sizeof(states) / sizeof(*states); ++i) {
     printf("\"%s\": %s, ", states[i].name, status & states[i].bit ? "true" : "false");
   }
-  for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); ++i) {
+  for (size_t i = 0; i < count; ++i) {
     printf("%s\"%s\": %u", i == 0 ? "" : ", ", counters[i].name, get(card, counters[i].address));
   }
   printf("}\n");
 }
 
 static struct order parse_order(int argc, char** argv, const char** name) {
-  static const struct option options[] = {
-      {"card", required_argument, NULL, 'c'},   {"connection", required_argument, NULL, 'C'},
-      {"length", required_argument, NULL, 'l'}, {"payload", required_argument, NULL, 'p'},
-      {"limit", required_argument, NULL, 'L'},  {"number", required_argument, NULL, 'n'},
-      {"help", no_argument, NULL, 'h'},         {0}};
+  static const struct option options[] = {{"card", required_argument, NULL, 'c'},
+                                          {"connection", required_argument, NULL, 'C'},
+                                          {"length", required_argument, NULL, 'l'},
+                                          {"payload", required_argument, NULL, 'p'},
+                                          {"limit", required_argument, NULL, 'L'},
+                                          {"number", required_argument, NULL, 'n'},
+                                          {"wait", no_argument, NULL, 'w'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {0}};
   struct order order = {0};
-  for (int option; (option = getopt_long(argc, argv, "c:C:l:p:L:n:h", options, NULL)) != -1;) {
+  for (int option; (option = getopt_long(argc, argv, "c:C:l:p:L:n:wh", options, NULL)) != -1;) {
     switch (option) {
       case 'c':
         *name = optarg;
@@ -183,6 +203,9 @@ static struct order parse_order(int argc, char** argv, const char** name) {
         break;
       case 'n':
         order.number = number_of("number", optarg, UINT32_MAX);
+        break;
+      case 'w':
+        order.may_wait = true;
         break;
       case 'h':
         fputs(usage, stdout);
