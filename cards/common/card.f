@@ -14,6 +14,7 @@ rtl/card_tx.sv
 rtl/card_raw_tx.sv
 rtl/card_store.sv
 rtl/card_merge.sv
+rtl/card_to_host.sv
 rtl/card_counters.sv
 rtl/card_axil.sv
 rtl/card_port.sv

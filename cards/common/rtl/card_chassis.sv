@@ -77,7 +77,8 @@ module card_chassis #(
     output logic [PORTS-1:0]          user_rx_status_good,
 
     // User logic: the engines' ports in tx_user_clk, tx_start and tx_armed in tx_clk (cores/ate).  A port without an
-    // engine looks at nothing of it and never acknowledges.
+    // engine looks at nothing of it and never acknowledges.  tx_frame, in tx_clk (without an engine: tx_user_clk), is not
+    // the engine's: a frame, whose ever, is on offer to the MAC.
     input  logic [PORTS-1:0]       tx_start,
     input  logic [PORTS-1:0][31:0] tx_data_net,
     input  logic [PORTS-1:0]       tx_sof_net,
@@ -91,6 +92,7 @@ module card_chassis #(
     output logic [PORTS-1:0]       window_available,
     output logic [PORTS-1:0][31:0] tx_credit,
     output logic [PORTS-1:0]       tx_armed,
+    output logic [PORTS-1:0]       tx_frame,
 
     // User logic's registers in tx_user_clk, 0x08000 to 0x0ffff of BAR2
     output logic [14:0] m_user_axil_awaddr,
@@ -255,6 +257,7 @@ module card_chassis #(
         .window_available    (window_available[i]),
         .tx_credit           (tx_credit[i]),
         .tx_armed            (tx_armed[i]),
+        .tx_frame            (tx_frame[i]),
         .ate_addr,
         .ate_awvalid         (tx_awvalid[1+i]),
         .ate_awready         (tx_awready[1+i]),

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counters of a port's host path on AXI4-Lite, in host_clk: ../regs/card_port.rdl lists them.
+// Counters of a port's host path on AXI4-Lite, in host_clk, and behind them MAX_FRAME: ../regs/card_port.rdl lists them.
 // Latency: a read answers 1 cycle after its address is taken.  An event counts from the next cycle on.
 //
 // All can only be read: a write, and a read where there is none, answer SLVERR.
 module card_counters #(
-    parameter int COUNTERS = 10
+    parameter int COUNTERS  = 10,
+    parameter int MAX_FRAME = 1518  // a constant for software
 ) (
     input logic clk,
     input logic rst,
@@ -31,7 +32,9 @@ module card_counters #(
   localparam logic [1:0] SLVERR = 2'b10;
   logic [COUNTERS-1:0][31:0] count_q;
   logic take_write, take_read, there;
+  logic constant;
   assign there          = (s_axil_addr[11:2] < 10'(COUNTERS)) & (s_axil_addr[1:0] == 0);
+  assign constant       = s_axil_addr == 12'(4 * COUNTERS);
   assign take_write     = s_axil_awvalid & s_axil_wvalid & ~s_axil_bvalid;
   assign take_read      = s_axil_arvalid & ~s_axil_rvalid;
   assign s_axil_awready = take_write;
@@ -44,8 +47,8 @@ module card_counters #(
     s_axil_bvalid <= take_write | (s_axil_bvalid & ~s_axil_bready);
     s_axil_rvalid <= take_read | (s_axil_rvalid & ~s_axil_rready);
     if (take_read) begin
-      s_axil_rdata <= there ? count_q[s_axil_addr[$clog2(COUNTERS)+1:2]] : '0;
-      s_axil_rresp <= there ? 2'b00 : SLVERR;
+      s_axil_rdata <= there ? count_q[s_axil_addr[$clog2(COUNTERS)+1:2]] : constant ? MAX_FRAME : '0;
+      s_axil_rresp <= there || constant ? 2'b00 : SLVERR;
     end
     if (rst) begin
       count_q       <= '0;

@@ -5,12 +5,9 @@
 // and the paths to and from the host.
 //
 //   user_rx  ◄─┬──────────────────────────────────── macpcs_managed ◄── pma_rx_data
-//              └─► card_rx ─► card_store ─┐                ▲    └─────► pma_tx_data
-//   m_c2h    ◄──────────── card_merge ◄───┤                │
-//                          card_store ◄───┘ ◄─ card_mirror │
-//                                                     ▲    │
-//   s_h2c    ──► card_tx ──────────────────────────► ate_tx (TCP = 0: card_raw_tx)
-//   user tx  ──────────────────────────────────────────┘
+//   m_c2h    ◄─┴─ card_to_host ◄──── mirror ────────┐       ▲    └─────► pma_tx_data
+//   s_h2c    ──── card_tx ──────────────────────► ate_tx ───┘              (TCP = 0: card_raw_tx)
+//   user tx  ─────────────────────────────────────────┘
 //
 // Latency: what user logic sees is the MAC's and the engine's own ports; nothing is added to them.
 //
@@ -62,6 +59,7 @@ module card_port #(
     output logic        window_available,
     output logic [31:0] tx_credit,
     output logic        tx_armed,
+    output logic        tx_frame,          // a frame is on offer to the MAC, in the clock of its words
 
     // The engine's registers in tx_user_clk
     input  logic [ATE_ADDR-1:0] ate_addr,
@@ -117,7 +115,7 @@ module card_port #(
     input  logic [ 1:0]       host_rready
 );
   localparam int VERDICT = W == 16 ? 2 : 1;
-  localparam int MAX_FRAME = 9618;  // bytes that a raw frame of the host may have where there is no engine
+  localparam int MAX_FRAME = TCP ? MAX_PAYLOAD + 58 : 9618;  // bytes that a raw frame of the host may have
   // A port without an engine takes 32-bit words on the user's clock whatever W is: macpcs' bridge narrows them.
   localparam int MAC_TX_WIDTH = TCP ? W : 32;
   localparam bit BRIDGE = MAC_TX_WIDTH != W;
@@ -201,11 +199,13 @@ module card_port #(
       .q  (link_up)
   );
 
+  assign tx_frame = mac_tvalid;
+
   // --- Host to line
   logic [31:0] host_tdata;
   logic host_tvalid, host_tready, host_tlast, chunk, chunk_refused, chunk_cut;
   card_tx #(
-      .MAX_FRAME  (TCP ? MAX_PAYLOAD + 58 : MAX_FRAME),
+      .MAX_FRAME  (MAX_FRAME),
       .MAX_PAYLOAD(MAX_PAYLOAD),
       .TCP        (TCP)
   ) u_tx (
@@ -227,18 +227,13 @@ module card_port #(
       .m_host_tlast (host_tlast)
   );
 
-  // --- Engine and mirror, or neither
+  // --- Engine, or raw frames of the host alone
+  logic [31:0] copy_tdata;
+  logic [ 3:0] copy_tkeep;
   // verilator lint_off UNUSEDSIGNAL
-  logic mirror_stored, mirror_cut, mirror_valid, mirror_head, mirror_last, mirror_ready;
-  logic [63:0] mirror_data;
-  logic [ 7:0] mirror_keep;
-  logic fence_valid, fence_ready, mark_valid, mirror_reset;
-  logic [1:0] fence_number, mark_number;
+  logic copy_tvalid, copy_tready, copy_tlast, copy_tuser;
   // verilator lint_on UNUSEDSIGNAL
   if (TCP) begin : gen_tcp
-    logic [31:0] copy_tdata;
-    logic [ 3:0] copy_tkeep;
-    logic copy_tvalid, copy_tready, copy_tlast, copy_tuser;
     ate_tx #(
         .PMA_DATA_WIDTH(W),
         .CONNECTIONS   (CONNECTIONS),
@@ -299,70 +294,6 @@ module card_port #(
         .m_axis_tlast   (mac_tlast),
         .m_axis_tuser   (mac_tuser)
     );
-
-    localparam int FRAME_WORDS = (MAX_PAYLOAD + 58 + 7) / 8 + 2;  // of a mirror frame, with its header
-    logic word_valid, word_fence, word_last, word_bad, store_ready;
-    logic [63:0] word;
-    logic [ 3:0] word_bytes;
-    card_mirror #(
-        .MIRROR_DEPTH(MIRROR_DEPTH)
-    ) u_mirror (
-        .clk            (tx_user_clk),
-        .rst            (tx_user_rst),
-        .s_mirror_tdata (copy_tdata),
-        .s_mirror_tkeep (copy_tkeep),
-        .s_mirror_tvalid(copy_tvalid),
-        .s_mirror_tready(copy_tready),
-        .s_mirror_tlast (copy_tlast),
-        .s_mirror_tuser (copy_tuser),
-        .host_clk,
-        .host_rst,
-        .m_reset        (mirror_reset),
-        .m_valid        (word_valid),
-        .m_ready        (store_ready),
-        .m_fence        (word_fence),
-        .m_number       (mark_number),
-        .m_data         (word),
-        .m_bytes        (word_bytes),
-        .m_last         (word_last),
-        .m_bad          (word_bad),
-        .fence_valid,
-        .fence_ready,
-        .fence_number
-    );
-    assign mark_valid = word_valid & word_fence & store_ready;
-    // verilator lint_off UNUSEDSIGNAL
-    logic bad, full;  // a mirror frame is never bad, and its store waits
-    // verilator lint_on UNUSEDSIGNAL
-    card_store #(
-        .DEPTH     (1 << $clog2(2 * FRAME_WORDS)),
-        .FCS_BYTES (0),
-        .WAIT      (1'b1),
-        .STAMP_LAST(1'b1),
-        .PORT      (PORT)
-    ) u_mirror_store (
-        .clk         (host_clk),
-        .rst         (host_rst),
-        .now,
-        .s_valid     (word_valid & ~word_fence),
-        .s_ready     (store_ready),
-        .s_data      (word),
-        .s_bytes     (word_bytes),
-        .s_last      (word_last),
-        .s_bad       (1'b0),
-        .s_kind      (word_bad ? 8'd2 : 8'd1),
-        .flush       (mirror_reset),
-        .m_valid     (mirror_valid),
-        .m_data      (mirror_data),
-        .m_head      (mirror_head),
-        .m_last      (mirror_last),
-        .m_keep      (mirror_keep),
-        .m_ready     (mirror_ready),
-        .event_stored(mirror_stored),
-        .event_bad   (bad),
-        .event_full  (full),
-        .event_cut   (mirror_cut)
-    );
   end else begin : gen_raw
     card_raw_tx #(
         .MAX_FRAME(MAX_FRAME)
@@ -382,117 +313,60 @@ module card_port #(
     assign mac_tuser = 1'b0;
     assign {tx_ack_net, window_available, tx_credit, tx_armed} = '0;
     assign {ate_awready, ate_wready, ate_bresp, ate_bvalid, ate_arready, ate_rdata, ate_rresp, ate_rvalid} = '0;
-    assign {mirror_stored, mirror_cut, mirror_valid, mirror_head, mirror_last, mirror_data, mirror_keep} = '0;
-    assign {fence_ready, mark_valid, mark_number, mirror_reset} = '0;
+    assign {copy_tdata, copy_tkeep, copy_tvalid, copy_tlast, copy_tuser} = '0;
   end
 
-  // --- Line to host
-  logic rx_reset, rx_word_valid, rx_word_last, rx_bad, rx_lost, rx_store_ready, rx_lost_q;
-  logic [63:0] rx_word, rx_data;
-  logic [3:0] rx_bytes;
-  logic [7:0] rx_keep;
-  logic rx_valid, rx_head, rx_last, rx_ready, rx_stored, rx_refused, rx_full, rx_cut;
-  card_rx #(
-      .WIDTH  (W),
-      .VERDICT(VERDICT)
-  ) u_rx (
+  // --- To the host
+  logic packet, mirror_stored, mirror_cut, rx_stored, rx_bad, rx_full, rx_cut;
+  card_to_host #(
+      .WIDTH       (W),
+      .VERDICT     (VERDICT),
+      .RX_DEPTH    (RX_DEPTH),
+      .MIRROR      (TCP),
+      .MIRROR_DEPTH(MIRROR_DEPTH),
+      .MIRROR_BYTES(MAX_PAYLOAD + 58),
+      .PORT        (PORT)
+  ) u_to_host (
       .rx_clk,
       .rx_rst,
-      .s_axis_tdata (user_rx_tdata),
-      .s_axis_tkeep (user_rx_tkeep),
-      .s_axis_tvalid(user_rx_tvalid),
-      .s_axis_tlast (user_rx_tlast),
-      .status_good  (user_rx_status_good),
+      .rx_tdata        (user_rx_tdata),
+      .rx_tkeep        (user_rx_tkeep),
+      .rx_tvalid       (user_rx_tvalid),
+      .rx_tlast        (user_rx_tlast),
+      .rx_good         (user_rx_status_good),
+      .mirror_clk      (tx_user_clk),
+      .mirror_rst      (tx_user_rst),
+      .mirror_tdata    (copy_tdata),
+      .mirror_tkeep    (copy_tkeep),
+      .mirror_tvalid   (copy_tvalid),
+      .mirror_tready   (copy_tready),
+      .mirror_tlast    (copy_tlast),
+      .mirror_tuser    (copy_tuser),
       .host_clk,
       .host_rst,
-      .m_reset      (rx_reset),
-      .m_valid      (rx_word_valid),
-      .m_ready      (rx_store_ready),
-      .m_data       (rx_word),
-      .m_bytes      (rx_bytes),
-      .m_last       (rx_word_last),
-      .m_bad        (rx_bad),
-      .m_lost       (rx_lost)
-  );
-  card_store #(
-      .DEPTH(RX_DEPTH),
-      .PORT (PORT)
-  ) u_rx_store (
-      .clk         (host_clk),
-      .rst         (host_rst),
       .now,
-      .s_valid     (rx_word_valid),
-      .s_ready     (rx_store_ready),
-      .s_data      (rx_word),
-      .s_bytes     (rx_bytes),
-      .s_last      (rx_word_last),
-      .s_bad       (rx_bad),
-      .s_kind      (8'd0),
-      .flush       (rx_reset),
-      .m_valid     (rx_valid),
-      .m_data      (rx_data),
-      .m_head      (rx_head),
-      .m_last      (rx_last),
-      .m_keep      (rx_keep),
-      .m_ready     (rx_ready),
-      .event_stored(rx_stored),
-      .event_bad   (rx_refused),
-      .event_full  (rx_full),
-      .event_cut   (rx_cut)
-  );
-  always_ff @(posedge host_clk) rx_lost_q <= rx_lost;
-
-  // --- To the host
-  logic packet;
-  card_merge #(
-      .MIRROR(TCP)
-  ) u_merge (
-      .clk          (host_clk),
-      .rst          (host_rst),
-      .mirror_stored,
-      .mirror_valid,
-      .mirror_data,
-      .mirror_head,
-      .mirror_last,
-      .mirror_keep,
-      .mirror_ready,
-      .rx_stored,
-      .rx_valid,
-      .rx_data,
-      .rx_head,
-      .rx_last,
-      .rx_keep,
-      .rx_ready,
-      .fence_valid,
-      .fence_ready,
-      .fence_number,
-      .mark_valid,
-      .mark_number,
-      .mirror_reset,
-      .m_axis_tdata (m_c2h_tdata),
-      .m_axis_tkeep (m_c2h_tkeep),
-      .m_axis_tvalid(m_c2h_tvalid),
-      .m_axis_tready(m_c2h_tready),
-      .m_axis_tlast (m_c2h_tlast),
-      .event_sent   (packet)
+      .m_c2h_tdata,
+      .m_c2h_tkeep,
+      .m_c2h_tvalid,
+      .m_c2h_tready,
+      .m_c2h_tlast,
+      .event_rx        (rx_stored),
+      .event_rx_bad    (rx_bad),
+      .event_rx_full   (rx_full),
+      .event_rx_cut    (rx_cut),
+      .event_mirror    (mirror_stored),
+      .event_mirror_cut(mirror_cut),
+      .event_packet    (packet)
   );
 
   card_counters #(
-      .COUNTERS(COUNTERS)
+      .COUNTERS (COUNTERS),
+      .MAX_FRAME(MAX_FRAME)
   ) u_counters (
       .clk(host_clk),
       .rst(host_rst),
       .event_pulse({
-        chunk_cut,
-        chunk_refused,
-        chunk,
-        packet,
-        mirror_cut,
-        mirror_stored,
-        rx_cut | (rx_refused & rx_lost_q),
-        rx_full,
-        rx_refused & ~rx_lost_q,
-        rx_stored
+        chunk_cut, chunk_refused, chunk, packet, mirror_cut, mirror_stored, rx_cut, rx_full, rx_bad, rx_stored
       }),
       .s_axil_addr(host_addr),
       .s_axil_awvalid(host_awvalid[1]),

@@ -18,8 +18,14 @@ from ullnic_tb import Bench, parameter, seeded
 
 ROOT = Path(__file__).resolve().parents[3]
 WIDTH = parameter("PMA_DATA_WIDTH", 32)
+PORTS = parameter("PORTS", 2)
+TCP_ENABLES = parameter("TCP_ENABLES", 0b10)
 PERIOD_FS = 3_103_030 * WIDTH // 32 // 2 * 2
 HOST_PS = 4000
+ALL = (1 << PORTS) - 1
+HOST_TAKES_ALL = sum(1 << 2 * port for port in range(PORTS))
+LIMIT_US = 2000  # far more than any of these tests plays
+QUIET_CYCLES = 250  # a microsecond: more than a word takes from one offer to the next, fence and MAC included
 LOCK_US = 45  # slipping through 66 places, 64 blocks each
 
 USER, MACPCS, ATE, COUNTERS, CONNECTIONS = 0x8000, 0x10000, 0x20000, 0x28000, 0x40000
@@ -31,9 +37,10 @@ RECEIVED, MIRROR, MIRROR_BAD = range(3)
 HEADER = struct.Struct("<HBBIQ")
 
 
-def card(width: int) -> Bench:
+def card(width: int, **parameters: int) -> Bench:
+    """With two ports of which the second has an engine, or what PORTS and TCP_ENABLES say."""
     sources = [*listed_files(ROOT / "cards/common/card.f"), Path(__file__).with_name("card_bench.sv")]
-    return Bench("card_bench", sources, {"PMA_DATA_WIDTH": width})
+    return Bench("card_bench", sources, {"PMA_DATA_WIDTH": width} | parameters)
 
 
 @dataclass
@@ -61,16 +68,13 @@ def words_of(packet: bytes, last_keep: int | None = None) -> list[str]:
 
 
 class Card:
-    """The card with clocks, lines and host. `lines`: what ports 0 and 1 receive; `packets`: what the host sends."""
+    """The card with clocks, lines and host. `lines`: what each port receives; `packets`: what the host sends."""
 
-    def __init__(self, dut, rng, lines=(None, None), packets=((), ())):
+    def __init__(self, dut, rng, lines=(None,) * PORTS, packets=((),) * PORTS):
         self.dut, self.rng, self.values = dut, rng, {}
-        longest = 0
         for port, line in enumerate(lines):
             words = [] if line is None else self.line_words(line)
-            longest = max(longest, len(words))
             Path(f"line_{port}.hex").write_text("".join(f"{word:x}\n" for word in words))
-        self.line_ps = longest * PERIOD_FS // 1000
         for port, host in enumerate(packets):
             lines_of_host = [
                 word for packet in host for word in (packet if isinstance(packet, list) else words_of(packet))
@@ -78,9 +82,9 @@ class Card:
             Path(f"h2c_{port}.hex").write_text("".join(lines_of_host))
         for name in ("load", "flush", "go", "echo"):
             getattr(dut, name).value = 0
-        dut.host_mode.value = 0b0101
+        dut.host_mode.value = HOST_TAKES_ALL
         dut.tx_rst.value = 1
-        dut.rx_rst.value = 3
+        dut.rx_rst.value = ALL
         dut.host_rst.value = 1
         self.master = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.host_clk, dut.host_rst)
         for interface in (self.master.write_if, self.master.read_if):
@@ -91,7 +95,7 @@ class Card:
         return to_words(scramble_blocks(blocks), self.rng.randrange(66), width=WIDTH)
 
     async def started(self, echo: int = 0, wait_for: int = 0) -> "Card":
-        """Out of reset, both transmitters told to send, the links in `wait_for` (bits) up."""
+        """Out of reset, all transmitters told to send, the links in `wait_for` (bits) up."""
         dut = self.dut
         dut.echo.value = echo
         await Timer(1, "ns")
@@ -106,7 +110,7 @@ class Card:
         dut.rx_rst.value = 0
         dut.host_rst.value = 0
         await Timer(200, "ns")
-        for port in range(2):
+        for port in range(PORTS):
             await self.write(MACPCS + 0x1000 * port + MACPCS_CONTROL, IGNORE_FAULT)
         for _ in range(LOCK_US * 10):
             if (await self.read(PORT_STATUS)) >> 8 & wait_for == wait_for:
@@ -114,19 +118,25 @@ class Card:
             await Timer(200, "ns")
         raise AssertionError("no link")
 
-    async def idle(self, quiet_ns: int = 2000) -> None:
-        """Waits until the host has sent all, and got nothing for a while."""
-        before = None
-        while True:
-            now = (int(self.dut.c2h_packets.value), int(self.dut.h2c_done.value) & int(self.dut.go.value))
-            if now == before and now[1] == int(self.dut.go.value):
-                return
-            before = now
-            await Timer(quiet_ns, "ns")
-
     async def lines_over(self) -> None:
-        """Waits until the lines' files have been played."""
-        await Timer(self.line_ps + 1_000_000, "ps")
+        """Waits until the lines' files have been played: what they carry is inside, behind it was idle."""
+        await self._wait(lambda: int(self.dut.line_done.value) == ALL, "the end of the lines' files")
+
+    async def idle(self) -> None:
+        """Waits until the host has sent all, and nothing is on its way any more in either direction."""
+
+        def still() -> bool:
+            told = int(self.dut.go.value)
+            return int(self.dut.h2c_done.value) & told == told and int(self.dut.quiet_cycles.value) >= QUIET_CYCLES
+
+        await self._wait(still, "silence: a word stays on offer to the host or the MAC, which does not take it")
+
+    async def _wait(self, condition, what: str) -> None:
+        for _ in range(LIMIT_US * 2):
+            await Timer(500, "ns")  # first, so that what the test has just written is there
+            if condition():
+                return
+        raise AssertionError(f"{LIMIT_US} us long in vain for {what}")
 
     # ------------------------------------------------------------ registers
 
@@ -195,4 +205,4 @@ class Card:
 def new(dut, lines=None, packets=None) -> Card:
     """`lines`, `packets`: functions of the random generator."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
-    return Card(dut, rng, lines(rng) if lines else (None, None), packets(rng) if packets else ((), ()))
+    return Card(dut, rng, lines(rng) if lines else (None,) * PORTS, packets(rng) if packets else ((),) * PORTS)

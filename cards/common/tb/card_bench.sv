@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// card_chassis with two ports and a little user logic.  Lines and host play files and are recorded to files, so that
-// Python is woken for registers and events only.  Port 0 has no engine and a receive clock of its own; port 1 has one,
-// receives on tx_clk, and can hear itself.  I is 0 or 1:
+// card_chassis and a little user logic.  Lines and host play files and are recorded to files, so that Python is woken for
+// registers and events only.  Port 0 has a receive clock of its own; the others receive on tx_clk, and port 1 can hear
+// itself.  I is the number of a port:
 //
 //   line_I.hex  words that port I receives, from the rise of `load` on; then zeros
 //   h2c_I.hex   {tlast, tkeep[7:0], tdata[63:0]}: words of the host, when `go` is up
@@ -12,22 +12,26 @@
 //
 // User logic: a RAM of 16 words at 0x08000, SLVERR above.
 module card_bench #(
-    parameter int PMA_DATA_WIDTH = 32
+    parameter int PMA_DATA_WIDTH = 32,
+    parameter int PORTS = 2,
+    parameter int TCP_ENABLES = 'b10
 ) (
-    input logic fast_clk,  // tx_clk, and rx_clk of port 1
+    input logic fast_clk,  // tx_clk, and rx_clk of ports from 1 on
     input logic own_clk,  // rx_clk of port 0
     input logic host_clk,
     input logic tx_rst,
-    input logic [1:0] rx_rst,
+    input logic [PORTS-1:0] rx_rst,
     input logic host_rst,
     input logic load,
     input logic flush,  // a rising edge writes the files out
-    input logic [1:0] go,
+    input logic [PORTS-1:0] go,
     input logic echo,  // port 1 hears itself
-    input logic [1:0][1:0] host_mode,  // 0 takes nothing, 1 takes all, 2 now and then
+    input logic [PORTS-1:0][1:0] host_mode,  // 0 takes nothing, 1 takes all, 2 now and then
 
-    output logic [1:0] h2c_done,
-    output logic [1:0][15:0] c2h_packets,
+    output logic [PORTS-1:0] line_done,
+    output logic [PORTS-1:0] h2c_done,
+    output logic [PORTS-1:0][15:0] c2h_packets,
+    output int quiet_cycles,  // of host_clk since a word was last on offer between the host and the lines
 
     input  logic [18:0] s_axil_awaddr,
     input  logic [ 2:0] s_axil_awprot,
@@ -67,13 +71,13 @@ module card_bench #(
   logic tx_rst_q;
   always @(posedge tx_clk) tx_rst_q <= W == 32 ? tx_rst : tx_user_rst;
 
-  logic [1:0][W-1:0] pma_tx_data, pma_rx_data;
-  logic [1:0] rx_clk;
-  assign rx_clk = {tx_clk, own_clk};
+  logic [PORTS-1:0][W-1:0] pma_tx_data, pma_rx_data;
+  logic [PORTS-1:0] rx_clk;
+  assign rx_clk = {{PORTS - 1{tx_clk}}, own_clk};
 
-  logic [1:0][63:0] h2c_tdata, c2h_tdata;
-  logic [1:0][7:0] h2c_tkeep, c2h_tkeep;
-  logic [1:0] h2c_tvalid, h2c_tready, h2c_tlast, c2h_tvalid, c2h_tready, c2h_tlast;
+  logic [PORTS-1:0][63:0] h2c_tdata, c2h_tdata;
+  logic [PORTS-1:0][7:0] h2c_tkeep, c2h_tkeep;
+  logic [PORTS-1:0] h2c_tvalid, h2c_tready, h2c_tlast, c2h_tvalid, c2h_tready, c2h_tlast;
 
   // --- User logic
   logic [14:0] user_awaddr, user_araddr;
@@ -97,8 +101,8 @@ module card_bench #(
   end
 
   card_chassis #(
-      .PORTS         (2),
-      .TCP_ENABLES   (2'b10),
+      .PORTS         (PORTS),
+      .TCP_ENABLES   (PORTS'(TCP_ENABLES)),
       .PMA_DATA_WIDTH(W),
       .RX_DEPTH      (2048)
   ) dut (
@@ -108,8 +112,8 @@ module card_bench #(
       .tx_user_rst         (W == 32 ? tx_rst_q : tx_user_rst),
       .rx_clk,
       .rx_rst,
-      .rx_user_clk         (2'b0),
-      .rx_user_rst         (2'b0),
+      .rx_user_clk         ('0),
+      .rx_user_rst         ('0),
       .pma_tx_data,
       .pma_rx_data,
       .host_clk,
@@ -145,7 +149,7 @@ module card_bench #(
       .m_c2h_tlast         (c2h_tlast),
       .user_rx_tdata       (),
       .user_rx_tkeep       (),
-      .user_rx_tvalid      (),
+      .user_rx_tvalid      (user_rx_tvalid),
       .user_rx_tlast       (),
       .user_rx_sof         (),
       .user_rx_status_valid(),
@@ -163,6 +167,7 @@ module card_bench #(
       .window_available    (),
       .tx_credit           (),
       .tx_armed            (),
+      .tx_frame            (tx_frame),
       .m_user_axil_awaddr  (user_awaddr),
       .m_user_axil_awvalid (user_awvalid),
       .m_user_axil_awready (user_awready),
@@ -182,16 +187,20 @@ module card_bench #(
       .m_user_axil_rready  (user_rready)
   );
 
+  // What is on its way is on offer somewhere, but for some cycles in the midst of a FIFO or of the MAC.
+  logic [PORTS-1:0] user_rx_tvalid, tx_frame, busy;
+  always @(posedge host_clk) quiet_cycles <= busy != 0 || host_rst ? 0 : quiet_cycles + 1;
+
   // --- Files
-  for (genvar i = 0; i < 2; i++) begin : gen_files
-    localparam string NAME = i == 0 ? "0.hex" : "1.hex";
+  for (genvar i = 0; i < PORTS; i++) begin : gen_files
+    localparam string NAME = {8'("0" + i), ".hex"};
     int line_file, h2c_file, sent_file, c2h_file;
     logic [31:0] word, noise;
     logic [72:0] h2c_word;
     logic [W-1:0] line_q;
     bit playing;
     initial begin
-      {h2c_tvalid[i], h2c_done[i], c2h_tready[i]} = '0;
+      {line_done[i], h2c_tvalid[i], h2c_done[i], c2h_tready[i]} = '0;
       c2h_packets[i] = '0;
       noise = 32'h13579bdf + i;
       playing = 0;
@@ -210,10 +219,14 @@ module card_bench #(
 
     always @(posedge rx_clk[i]) begin
       if (playing) begin
-        if ($fscanf(line_file, "%h", word) != 1) word = '0;
+        if ($fscanf(line_file, "%h", word) != 1) begin
+          word = '0;
+          line_done[i] <= 1'b1;
+        end
         line_q <= W'(word);
       end
     end
+    assign busy[i] = c2h_tvalid[i] | h2c_tvalid[i] | user_rx_tvalid[i] | tx_frame[i] | dut.gen_port[i].u_port.host_tvalid;
     assign pma_rx_data[i] = (i == 1 && echo) ? pma_tx_data[i] : line_q;
     always @(posedge tx_clk) if (playing) $fwrite(sent_file, "%h\n", {7'h0, tx_rst_q, 32'(pma_tx_data[i])});
 

@@ -4,7 +4,6 @@
 
 import cocotb
 import pytest
-from cocotb.triggers import Timer
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 
@@ -71,6 +70,7 @@ async def line_to_host(dut):
     lines = Lines()
     card_ = await new(dut, lines).started()
     await card_.lines_over()
+    await card_.idle()
     for port in range(2):
         packets = await card_.got(port)
         same([p.frame for p in packets], lines.good[port])
@@ -104,7 +104,6 @@ async def host_to_line(dut):
     card_ = await new(dut, packets=packets).started()
     dut.go.value = 3
     await card_.idle()
-    await Timer(20, "us")
     for port in range(2):
         same(await card_.sent(port), [padded(octets) for octets in wanted[port]])
         counters = await card_.counters(port)
@@ -150,7 +149,7 @@ async def full(dut):
     await card_.started()
     await card_.lines_over()
     dut.host_mode.value = 0b0110
-    await Timer(60, "us")
+    await card_.idle()
     got = [p.frame for p in await card_.got(0)]
     counters = await card_.counters(0)
     assert counters["rx_frames"] == len(got) and counters["rx_frames"] + counters["rx_no_room"] == len(frames)

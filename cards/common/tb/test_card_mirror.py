@@ -42,9 +42,9 @@ class Traffic:
                 self.sent.append((self.connections[number].frame(payload), True))
         return ((), chunks)
 
-    async def connect(self, card_) -> None:
+    async def connect(self, card_, port: int = 1) -> None:
         for number, each in enumerate(self.registers):
-            await card_.connect(each, number)
+            await card_.connect(each, number, port)
 
 
 def check(packets, traffic: Traffic, all_received: bool = True) -> int:
@@ -101,7 +101,7 @@ async def slow_host(dut):
     """A host that often is not ready."""
     traffic = Traffic(200)
     card_ = await run(dut, traffic, modes=0b1001)
-    await card_.idle(4000)
+    await card_.idle()
     received = check(await card_.got(1), traffic, all_received=False)
     counters = await card_.counters(1)
     assert counters["rx_frames"] == received and counters["rx_no_room"] == 200 - received
@@ -112,12 +112,14 @@ async def stopped_host(dut):
     """A host that reads nothing stops the engine; what was received meanwhile is dropped whole, no mirror frame is."""
     traffic = Traffic(60, lengths=(1000, 1460), raw_share=0.2)
     card_ = await run(dut, traffic, modes=0b0001)
-    await Timer(80, "us")
-    stopped = await card_.read(COUNTER_SENT_HOST)
+    stopped, before = 0, -1
+    while stopped != before or not stopped:  # a frame takes 1.2 us
+        await Timer(5, "us")
+        before, stopped = stopped, await card_.read(COUNTER_SENT_HOST)
     assert 3 <= stopped < 20, "the mirror has no room, and the engine waits"
     assert int(dut.c2h_packets.value) == 0
     dut.host_mode.value = 0b0101
-    await card_.idle(4000)
+    await card_.idle()
     received = check(await card_.got(1), traffic, all_received=False)
     counters = await card_.counters(1)
     assert counters["rx_frames"] == received and counters["rx_frames"] + counters["rx_no_room"] == 60

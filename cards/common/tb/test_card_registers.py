@@ -29,10 +29,10 @@ from card_bench import (
 from test_card_mirror import Traffic
 from ullnic_tb import cocotb_tests
 
-PORT, WINDOW = 0x1000, 0x8000
+PORT, WINDOW, MAX_FRAME = 0x1000, 0x8000, 0x28
 HOLES = [0x20, 0x7FFC, USER + 0x40, USER + 0x7FFC, MACPCS + 0x78, MACPCS + 0x200, MACPCS + 0xFFC]
 HOLES += [MACPCS + 2 * PORT, MACPCS + 7 * PORT, 0x18000, 0x1FFFC, ATE, ATE + 0xFFC, ATE + PORT + 0x10]
-HOLES += [ATE + PORT + 0xFFC, ATE + 2 * PORT, COUNTERS + 0x28, COUNTERS + 0xFFC, COUNTERS + 2 * PORT, 0x30000, 0x3FFFC]
+HOLES += [ATE + PORT + 0xFFC, ATE + 2 * PORT, COUNTERS + 0x2C, COUNTERS + 0xFFC, COUNTERS + 2 * PORT, 0x30000, 0x3FFFC]
 HOLES += [CONNECTIONS, CONNECTIONS + 0x7FFC, CONNECTIONS + WINDOW + 0x3C, CONNECTIONS + 2 * WINDOW, 0x7FFFC]
 
 
@@ -41,7 +41,7 @@ async def address_map(dut):
     """Everything is where the map says, and nothing anywhere else."""
     card_ = await new(dut).started()
     assert await card_.read(0) == int.from_bytes(b"ULNC", "big")
-    assert await card_.read(4) == 1 << 16
+    assert await card_.read(4) == 1 << 16 | 1
     assert await card_.read(8) == WIDTH << 16 | 2 << 8
     assert await card_.read(0xC) == 0b10
     assert await card_.read(PORT_STATUS) & 0xFF == 0b11
@@ -49,9 +49,10 @@ async def address_map(dut):
     for port in range(2):
         assert await card_.read(MACPCS + PORT * port) == int.from_bytes(b"MPCS", "big")
     assert await card_.read(ATE + PORT) == int.from_bytes(b"ATE0", "big")
+    assert [await card_.read(COUNTERS + PORT * port + MAX_FRAME) for port in range(2)] == [9618, 1518]
     for address in HOLES:
         await card_.refused(address)
-    for address in (0, 4, 8, PORT_STATUS, TIME_LO, MACPCS, COUNTERS, COUNTERS + PORT, ATE + PORT):
+    for address in (0, 4, 8, PORT_STATUS, TIME_LO, MACPCS, COUNTERS, COUNTERS + PORT, COUNTERS + MAX_FRAME, ATE + PORT):
         assert (await card_.master.write(address, bytes(4))).resp == AxiResp.SLVERR, hex(address)
     # What can be written, each with a value of its own, and nothing is in two places.
     wanted = {USER + 4 * i: card_.rng.getrandbits(32) for i in range(16)}
@@ -100,6 +101,7 @@ async def transmit_reset(dut):
         await card_.refused(address)
     assert await card_.read(0) and await card_.read(MACPCS)
     await card_.lines_over()
+    await card_.idle()
     assert [p.frame for p in await card_.got(1)] == frames
     dut.tx_rst.value = 0
     await Timer(100, "ns")
@@ -126,7 +128,7 @@ async def resets_on_the_way(dut):
         dut.rx_rst.value = 0
         while not await card_.read(PORT_STATUS) >> 9 & 1:
             await Timer(1, "us")
-    await card_.idle(20_000)
+    await card_.idle()
     packets = await card_.got(1)
     received = [p.frame for p in packets if p.kind == RECEIVED]
     mirrored = [p.frame for p in packets if p.kind == MIRROR]
@@ -168,6 +170,7 @@ async def host_reset(dut):
     await Timer(100, "ns")
     dut.host_rst.value = 0
     await card_.lines_over()
+    await card_.idle()
     packets = await card_.got(0, after_reset=True)
     assert 0 < len(packets) < len(frames) - before
     assert [p.frame for p in packets] == frames[-len(packets) :]
@@ -192,7 +195,7 @@ async def chunk_after_reset(dut):
     dut.tx_rst.value = 1
     await Timer(100, "ns")
     dut.tx_rst.value = 0
-    await card_.idle(20_000)
+    await card_.idle()
     sent = await card_.sent(1)  # since the reset
     assert len(sent) >= 20 and sent == chunks[-len(sent) :]
     counters = await card_.counters(1)

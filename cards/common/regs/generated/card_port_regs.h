@@ -65,6 +65,11 @@ extern "C" {
 #define CARD_PORT_REGS__CHUNKS_CUT__COUNT_bp 0
 #define CARD_PORT_REGS__CHUNKS_CUT__COUNT_bw 32
 
+// reg - card_port_regs.MAX_FRAME
+#define CARD_PORT_REGS__MAX_FRAME__BYTES_bm 0xffffffff
+#define CARD_PORT_REGS__MAX_FRAME__BYTES_bp 0
+#define CARD_PORT_REGS__MAX_FRAME__BYTES_bw 32
+
 // addrmap - card_port_regs
 typedef struct __attribute__ ((__packed__)) {
     uint32_t RX_FRAMES;
@@ -77,10 +82,11 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t CHUNKS;
     uint32_t CHUNKS_REFUSED;
     uint32_t CHUNKS_CUT;
+    uint32_t MAX_FRAME;
 } card_port_regs_t;
 
 
-static_assert(sizeof(card_port_regs_t) == 0x28, "Packing error");
+static_assert(sizeof(card_port_regs_t) == 0x2c, "Packing error");
 
 #ifdef __cplusplus
 }

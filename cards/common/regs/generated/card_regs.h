@@ -25,7 +25,7 @@ extern "C" {
 #define CARD_REGS__VERSION__MINOR_bm 0xffff
 #define CARD_REGS__VERSION__MINOR_bp 0
 #define CARD_REGS__VERSION__MINOR_bw 16
-#define CARD_REGS__VERSION__MINOR_reset 0x0
+#define CARD_REGS__VERSION__MINOR_reset 0x1
 #define CARD_REGS__VERSION__MAJOR_bm 0xffff0000
 #define CARD_REGS__VERSION__MAJOR_bp 16
 #define CARD_REGS__VERSION__MAJOR_bw 16

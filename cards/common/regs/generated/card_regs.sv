@@ -319,7 +319,7 @@ module card_regs (
             readback_data_var[31:0] = 32'h554c4e43;
         end
         if(rd_mux_addr == 5'h4) begin
-            readback_data_var[15:0] = 16'h0;
+            readback_data_var[15:0] = 16'h1;
             readback_data_var[31:16] = 16'h1;
         end
         if(rd_mux_addr == 5'h8) begin
