@@ -131,6 +131,9 @@ module stac_t0_pair
   // --- From the match to the order's end
   logic armed, busy, sending, sent, refused;
   logic start, refused_disarmed, refused_window, refused_busy;
+  // verilator lint_off UNUSEDSIGNAL
+  logic late;  // a trigger here never waits
+  // verilator lint_on UNUSEDSIGNAL
   order_start #(
       .WIDTH   (PMA_DATA_WIDTH),
       .CROSSING(CROSSING),
@@ -146,7 +149,8 @@ module stac_t0_pair
       .armed,
       .busy,
       .window_available,
-      .ends({refused_busy, refused_window, refused_disarmed, start})
+      .may_wait(1'b0),
+      .ends({late, refused_busy, refused_window, refused_disarmed, start})
   );
 
   // verilator lint_off UNUSEDSIGNAL

@@ -13,12 +13,12 @@
 //   ends[START]                                1         1         once, at the edge of tx_user_clk that follows
 //
 // Each match ends in exactly one bit of `ends`, a pulse for the next edge of tx_user_clk: START, or the reason of a
-// refusal.  A refused match leaves nothing behind.  While tx_armed is low the window counts as closed; tie it to 1 if an
-// order may also begin late.
+// refusal, or, in the place of REFUSED_WINDOW while `may_wait`, LATE (order_wait).  A refused match leaves nothing behind.
+// While tx_armed is low the window counts as closed; tie it to 1 if an order may also begin late.
 //
 // tx_user_clk is tx_clk halved, edges aligned (WIDTH 16), or tx_clk itself (32).
 // Assumes: matches are at least four cycles apart (a frame has a start block and a terminate block of its own), and
-// `busy` rises with the edge that takes ends[START].
+// `busy` rises with the edge that takes START or LATE.
 module order_start #(
     parameter int WIDTH    = 16,
     parameter int PARTS    = 4,
@@ -40,7 +40,8 @@ module order_start #(
     input  logic       armed,
     input  logic       busy,
     input  logic       window_available,
-    output logic [3:0] ends               // {REFUSED_BUSY, REFUSED_WINDOW, REFUSED_DISARMED, START}
+    input  logic       may_wait,
+    output logic [4:0] ends               // {LATE, REFUSED_BUSY, REFUSED_WINDOW, REFUSED_DISARMED, START}
 );
   // --- The match in tx_clk
   logic hit;
@@ -84,11 +85,13 @@ module order_start #(
           disarmed: ~armed,
           go: armed & ~busy & window_available
       };
-  logic [3:0] event_now;
-  assign event_now = {4{hit}} & {now.busy, now.window | (now.go & ~tx_armed), now.disarmed, now.go & tx_armed};
+  logic closed;
+  logic [4:0] event_now;
+  assign closed = now.window | (now.go & ~tx_armed);
+  assign event_now = {5{hit}} & {closed & may_wait, now.busy, closed & ~may_wait, now.disarmed, now.go & tx_armed};
   if (WIDTH == 16) begin : gen_half_clock
     verdict_t verdict_q;
-    logic [3:0] event_q;
+    logic [4:0] event_q;
     always_ff @(posedge tx_clk) begin
       verdict_q <= verdict;
       event_q   <= event_now;

@@ -6,6 +6,7 @@
 cards/trigger/regs/generated/trigger_regs_pkg.sv
 cards/trigger/regs/generated/trigger_regs.sv
 cards/trigger/rtl/order_start.sv
+cards/trigger/rtl/order_wait.sv
 cards/trigger/rtl/order_send.sv
 cards/trigger/rtl/trigger_match.sv
 cards/trigger/rtl/trigger_template.sv

@@ -82,7 +82,7 @@ module trigger_card #(
   logic [PORTS-1:0][  PMA_DATA_WIDTH-1:0] user_rx_tdata;
   logic [PORTS-1:0][PMA_DATA_WIDTH/8-1:0] user_rx_tkeep;
   logic [PORTS-1:0] user_rx_tvalid, user_rx_tlast, user_rx_sof, user_rx_status_valid, user_rx_status_good;
-  logic [PORTS-1:0] tx_ack_net, window_available, tx_armed;
+  logic [PORTS-1:0] tx_ack_net, window_available, tx_armed, tx_frame;
   logic [PORTS-1:0][31:0] tx_credit;
   // verilator lint_on UNUSEDSIGNAL
   logic [PORTS-1:0] tx_start, tx_sof_net, tx_eof_net;
@@ -137,6 +137,7 @@ module trigger_card #(
       .payload_csum    (payload_csum[ORDERS]),
       .window_available(window_available[ORDERS]),
       .tx_credit       (tx_credit[ORDERS]),
+      .tx_frame        (tx_frame[ORDERS]),
       .s_axil_awaddr   (user_axil_awaddr),
       .s_axil_awvalid  (user_axil_awvalid),
       .s_axil_awready  (user_axil_awready),
@@ -226,6 +227,7 @@ module trigger_card #(
       .window_available,
       .tx_credit,
       .tx_armed,
+      .tx_frame,
       .m_user_axil_awaddr (user_axil_awaddr),
       .m_user_axil_awvalid(user_axil_awvalid),
       .m_user_axil_awready(user_axil_awready),

@@ -8,10 +8,11 @@
 //
 //   user_rx -> trigger_match -> order_start -> tx_start
 //                                    |  ends
+//                                    |  late -> order_wait -> go
 //              trigger_template -> order_send -> tx_*_net         trigger_regs <- s_axil
 //
-// A trigger that cannot be answered at once is refused and counted, never answered late.  The frame's FCS comes long after
-// the order: a frame that turns out bad has triggered.
+// A trigger that cannot be answered at once is refused and counted, or, if software says so, waits behind software's frame
+// that is under way: one at a time.  The frame's FCS comes long after the order: a frame that turns out bad has triggered.
 //
 // Clocks: rx_clk and tx_clk are one net, or there is TRIGGER_CROSSING.  tx_user_clk is tx_clk halved, edges aligned
 // (PMA_DATA_WIDTH 16), or tx_clk (32).  The registers are in tx_user_clk.
@@ -44,6 +45,7 @@ module trigger_logic #(
     output logic [31:0] payload_csum,
     input  logic        window_available,
     input  logic [31:0] tx_credit,
+    input  logic        tx_frame,          // a frame is on its way to the MAC
 
     input  logic [14:0] s_axil_awaddr,
     input  logic        s_axil_awvalid,
@@ -86,7 +88,9 @@ module trigger_logic #(
   );
 
   logic armed, busy, sending, sent, refused;
-  logic start, refused_disarmed, refused_window, refused_busy;
+  logic start, late, refused_disarmed, refused_window, refused_busy;
+  logic may_wait, waiting, go, gave_up, withdrawn, send_busy;
+  assign busy = send_busy | waiting;
   order_start #(
       .WIDTH   (PMA_DATA_WIDTH),
       .PARTS   (PARTS),
@@ -102,7 +106,23 @@ module trigger_logic #(
       .armed,
       .busy,
       .window_available,
-      .ends({refused_busy, refused_window, refused_disarmed, start})
+      .may_wait,
+      .ends({late, refused_busy, refused_window, refused_disarmed, start})
+  );
+  order_wait u_wait (
+      .clk,
+      .rst,
+      .late,
+      .armed,
+      .window_available,
+      .tx_credit,
+      .length(payload_length),
+      .tx_armed,
+      .tx_frame,
+      .waiting,
+      .go,
+      .gave_up,
+      .withdrawn
   );
 
   logic [13:0] index;
@@ -110,11 +130,11 @@ module trigger_logic #(
   order_send u_send (
       .clk,
       .rst,
-      .start,
+      .start (start | go),
       .length(payload_length),
       .index,
       .word,
-      .busy,
+      .busy  (send_busy),
       .sending,
       .sent,
       .refused,
@@ -264,14 +284,16 @@ module trigger_logic #(
       (regs.NUMBER.last.swmod | (regs.TEMPLATE.req & regs.TEMPLATE.req_is_wr));
 
   // A register before the counters: ends come from a fast clock through two LUTs.
-  logic [3:0] ends_q;
-  always_ff @(posedge clk) ends_q <= {refused_busy, refused_window, refused_disarmed, start} & {4{~rst}};
+  logic [4:0] ends_q;
+  always_ff @(posedge clk) ends_q <= {late, refused_busy, refused_window, refused_disarmed, start} & {5{~rst}};
   assign to_regs.TRIGGERS.count.incr = |ends_q;
   assign to_regs.ORDERS.count.incr = sent;
-  assign to_regs.REFUSED_DISARMED.count.incr = ends_q[1];
-  assign to_regs.REFUSED_WINDOW.count.incr = ends_q[2];
+  assign to_regs.REFUSED_DISARMED.count.incr = ends_q[1] | withdrawn;  // never both: while it waits, others are busy
+  assign to_regs.REFUSED_WINDOW.count.incr = ends_q[2] | gave_up;
   assign to_regs.REFUSED_BUSY.count.incr = ends_q[3];
   assign to_regs.REFUSED_ATE.count.incr = refused;
+  assign to_regs.WAITED.count.incr = ends_q[4];
+  assign may_wait = regs.CONTROL.may_wait.value;
 
   // verilator lint_off UNUSEDSIGNAL
   logic unused;

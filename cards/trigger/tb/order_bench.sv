@@ -26,6 +26,7 @@ module order_bench #(
 
     input logic       window,
     input logic       armed,
+    input logic       frame,       // software's is on its way
     input logic       refuse,
     input logic [7:0] wait_cycles,
 
@@ -89,7 +90,9 @@ module order_bench #(
     end
   end
 
-  // --- The stand-in for ate
+  // --- The stand-in for ate, whose credit is that of the window, and none in a frame
+  logic [31:0] credit;
+  assign credit = window && !taking && !sof ? 32'hffffffff : '0;
   logic tx_start, sof, eof, ack, taking, sof_q;
   logic [1:0] len;
   logic [31:0] data, csum, csum_due;
@@ -173,7 +176,8 @@ module order_bench #(
         .payload_length  (length),
         .payload_csum    (csum),
         .window_available(window),
-        .tx_credit       ('0),
+        .tx_credit       (credit),
+        .tx_frame        (frame),
         .*
     );
   end

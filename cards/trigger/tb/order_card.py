@@ -26,7 +26,7 @@ USER, MACPCS, ATE, CONNECTIONS = 0x8000, 0x10000 + 0x1000 * ORDERS, 0x20000 + 0x
 MACPCS_CONTROL, IGNORE_FAULT = 0x20, 1 << 8
 UI_NS = 1 / 10.3125
 TRANSCEIVER_UI = {16: 160, 32: 282}[WIDTH]  # both ways, of the reference
-COUNTERS = ["triggers", "orders", "disarmed", "window", "busy", "ate"]
+COUNTERS = ["triggers", "orders", "disarmed", "window", "busy", "ate"] + (["waited"] if not STAC_T0 else [])
 
 
 def listed(file_list: Path, base: Path) -> list[Path]:
@@ -133,8 +133,8 @@ class Card:
         for offset, value in connection.registers().items():
             await self.write(CONNECTIONS + 64 * index + offset, value)
 
-    async def arm(self, status: int) -> None:
-        await self.write(USER + 0x0C, 1)
+    async def arm(self, status: int, may_wait: bool = False) -> None:
+        await self.write(USER + 0x0C, 1 | may_wait << 1)
         for _ in range(20):
             if await self.read(USER + status) & 1:
                 return

@@ -14,12 +14,13 @@ from ullnic_tb import Bench, parameter, rtl
 CARDS = Path(__file__).resolve().parents[2]
 WIDTH = parameter("PMA_DATA_WIDTH", 16)
 CROSSING = parameter("TRIGGER_CROSSING", 0)
+STAC_T0 = parameter("STAC_T0", 0)
 BYTES = WIDTH // 8
 TICKS = 32 // WIDTH  # of tx_clk in one of tx_user_clk
 BASE_PS = 776 * WIDTH // 16  # half a period of tx_clk, even
 CONTROL, STATUS, TRIGGERS = 0x0C, 0x20, 0x40
 ARMED, BUSY, LOCKED_WRITE = 1, 2, 1 << 8
-COUNTERS = ["triggers", "orders", "disarmed", "window", "busy", "ate"]
+COUNTERS = ["triggers", "orders", "disarmed", "window", "busy", "ate"] + (["waited"] if not STAC_T0 else [])
 AGAIN = 16  # cycles of tx_user_clk from the last word's acknowledgement: then the next order may begin, not later
 LINE_MIN = 16 // BYTES  # words from a frame's first to the next one's: each has a start and a terminate block
 # Matches that come while an order's end is being settled may go either way.
@@ -103,7 +104,7 @@ class Bed:
     async def reset(self, rx_ps: int = 0) -> "Bed":
         """`rx_ps`: half a period of rx_clk is so much longer, where it is a clock of its own."""
         dut = self.dut
-        for name in ("go", "refuse", "s_axil_awvalid", "s_axil_wvalid", "s_axil_arvalid"):
+        for name in ("go", "frame", "refuse", "s_axil_awvalid", "s_axil_wvalid", "s_axil_arvalid"):
             getattr(dut, name).value = 0
         for name in ("window", "armed", "rst", "s_axil_bready", "s_axil_rready"):
             getattr(dut, name).value = 1
@@ -154,10 +155,10 @@ class Bed:
         for name, value in registers.items():
             assert await self.write(int(name[1:], 16), value) == 0, name
 
-    async def arm(self, wanted: int = ARMED) -> int:
+    async def arm(self, wanted: int = ARMED, may_wait: bool = False) -> int:
         """Arms anew, and gives STATUS when it has one of these bits."""
         await self.set(r0x0c=0)
-        await self.set(r0x0c=1)
+        await self.set(r0x0c=1 | may_wait << 1)
         for _ in range(50):
             status = (await self.read(self.status))[0]
             if status & wanted:

@@ -162,6 +162,85 @@ async def refusals(dut):
     await count(triggers=n, orders=n)
 
 
+WAITS = {  # how a wait ends: how many triggers have an order, and what the first one's end is counted as
+    "frame_over": (1, "orders"),  # software's frame leaves, and the window shows behind it
+    "armed": (1, "orders"),  # the window shows all the time, ate needs some cycles more
+    "closed": (0, "window"),  # there is no frame, and the window stays closed
+    "frame_stays": (0, "window"),  # a frame that the MAC does not take
+    "disarmed": (0, "disarmed"),
+    "ate_refuses": (0, "ate"),
+}
+
+
+async def one_wait(dut, bed, rng, end: str) -> tuple[list, int]:
+    """A trigger that has to wait, some while it waits, and its end; the orders, and how many came meanwhile."""
+    dut.window.value, dut.armed.value, dut.frame.value = end == "armed", 0, end != "closed"
+    dut.refuse.value = end == "ate_refuses"
+    received, more = Received(rng), rng.randrange(3)
+    received.idle(20 * TICKS)
+    for _ in range(1 + more):
+        received.frame(hit(rng)[:4], 3 * TICKS)
+    playing = cocotb.start_soon(bed.play(received, tail=1300 if end == "frame_stays" else 200))
+    if end == "closed":  # its wait is short: the others are too late for it, but for those that come at once
+        orders = await playing
+        dut.window.value = 1  # nothing is left that could be sent
+        await bed.cycles(40)
+        return orders, more
+    await bed.cycles(60)
+    assert (await bed.read(STATUS))[0] & BUSY
+    await bed.cycles(rng.randrange(40))
+    if end == "disarmed":
+        await bed.set(r0x0c=0)
+    elif end == "armed":
+        dut.armed.value = 1
+    elif end != "frame_stays":
+        dut.frame.value = 0
+        await bed.cycles(rng.randrange(1, 12))
+        dut.window.value = 1
+    return await playing, more
+
+
+@cocotb.test()
+async def waiting(dut):
+    """With may_wait one trigger at a time waits behind software's frame, and each ends in one counter."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    bed, template = await bed_with(dut, rng, 9)
+    expected, number = dict.fromkeys(("triggers", "orders", "disarmed", "window", "busy", "ate", "waited"), 0), 0
+    for end in [*WAITS, *rng.choices(list(WAITS), k=12)]:
+        await bed.arm(may_wait=True)
+        orders, more = await one_wait(dut, bed, rng, end)
+        sent, counter = WAITS[end]
+        counters = {name: 0 for name in expected} | await bed.counters()
+        expected["triggers"] += 1 + more
+        if end == "closed":
+            waited = counters["waited"] - expected["waited"]
+            assert 1 <= waited <= 1 + more
+            expected["waited"] += waited
+            expected["window"] += waited
+            expected["busy"] += 1 + more - waited
+        else:
+            expected["waited"] += 1
+            expected["busy"] += more
+            expected[counter] += 1
+        assert counters == expected, end
+        if end == "ate_refuses":
+            assert [order.payload for order in orders] == [payload(template, 9, number + 1)]
+            continue
+        assert len(orders) == sent, end
+        for order in orders:
+            number += 1
+            assert order.start is None, "no tx_start: ate has it from tx_sof_net"
+            check_payload(order, 7, payload(template, 9, number))
+    # What can go at once goes at once all the same.
+    dut.window.value, dut.armed.value, dut.frame.value, dut.refuse.value = 1, 1, 0, 0
+    await bed.arm(may_wait=True)
+    received = Received(rng)
+    for _ in range(20):
+        received.frame(hit(rng), FAR)
+    orders = await bed.play(received)
+    assert check_orders(orders, received.decisions(deciding_byte), DELAY, SLACK) == 0
+
+
 @cocotb.test()
 async def limit_and_number(dut):
     """It stops after LIMIT orders; the number goes on, or from where software sets it, past 2^32, too."""
@@ -222,9 +301,9 @@ async def registers(dut):
         assert not await bed.play(received)
     await bed.set(r0x14=5, r0x10=511)
     await bed.arm()
-    for address in (0x24, 0x58, 0xFC, 0x200, 0x300, 0x400, 0x4000, 0x7FFC):
+    for address in (0x24, 0x5C, 0xFC, 0x200, 0x300, 0x400, 0x4000, 0x7FFC):
         assert (await bed.read(address))[1] == 2 and await bed.write(address, 1) == 2, hex(address)
-    for address in (0x00, 0x04, 0x08, 0x40, 0x54):
+    for address in (0x00, 0x04, 0x08, 0x40, 0x58):
         before = await bed.read(address)
         assert await bed.write(address, 0xFFFFFFFF) == 2 and await bed.read(address) == before, hex(address)
     received = Received(rng)
@@ -269,7 +348,7 @@ def test_trigger_logic(width, test):
     order_bench(False, width).run("test_trigger_logic", test)
 
 
-@pytest.mark.parametrize("test", ["every_length", "close_together"])
+@pytest.mark.parametrize("test", ["every_length", "close_together", "waiting"])
 @pytest.mark.parametrize("width", [16, 32])
 def test_trigger_crossing(width, test):
     order_bench(False, width, crossing=1).run("test_trigger_logic", test)

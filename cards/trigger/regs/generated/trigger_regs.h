@@ -25,7 +25,7 @@ extern "C" {
 #define TRIGGER_REGS__VERSION__MINOR_bm 0xffff
 #define TRIGGER_REGS__VERSION__MINOR_bp 0
 #define TRIGGER_REGS__VERSION__MINOR_bw 16
-#define TRIGGER_REGS__VERSION__MINOR_reset 0x0
+#define TRIGGER_REGS__VERSION__MINOR_reset 0x1
 #define TRIGGER_REGS__VERSION__MAJOR_bm 0xffff0000
 #define TRIGGER_REGS__VERSION__MAJOR_bp 16
 #define TRIGGER_REGS__VERSION__MAJOR_bw 16
@@ -47,6 +47,10 @@ extern "C" {
 #define TRIGGER_REGS__CONTROL__ARM_bp 0
 #define TRIGGER_REGS__CONTROL__ARM_bw 1
 #define TRIGGER_REGS__CONTROL__ARM_reset 0x0
+#define TRIGGER_REGS__CONTROL__MAY_WAIT_bm 0x2
+#define TRIGGER_REGS__CONTROL__MAY_WAIT_bp 1
+#define TRIGGER_REGS__CONTROL__MAY_WAIT_bw 1
+#define TRIGGER_REGS__CONTROL__MAY_WAIT_reset 0x0
 
 // reg - trigger_regs.CONNECTION
 #define TRIGGER_REGS__CONNECTION__ID_bm 0xffff
@@ -132,6 +136,12 @@ extern "C" {
 #define TRIGGER_REGS__REFUSED_ATE__COUNT_bw 32
 #define TRIGGER_REGS__REFUSED_ATE__COUNT_reset 0x0
 
+// reg - trigger_regs.WAITED
+#define TRIGGER_REGS__WAITED__COUNT_bm 0xffffffff
+#define TRIGGER_REGS__WAITED__COUNT_bp 0
+#define TRIGGER_REGS__WAITED__COUNT_bw 32
+#define TRIGGER_REGS__WAITED__COUNT_reset 0x0
+
 // mem - trigger_regs.TEMPLATE
 typedef struct __attribute__ ((__packed__)) {
     uint32_t mem[64];
@@ -155,7 +165,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t REFUSED_WINDOW;
     uint32_t REFUSED_BUSY;
     uint32_t REFUSED_ATE;
-    uint8_t RESERVED_58_ff[0xa8];
+    uint32_t WAITED;
+    uint8_t RESERVED_5c_ff[0xa4];
     trigger_regs__TEMPLATE_t TEMPLATE;
 } trigger_regs_t;
 

@@ -247,6 +247,7 @@ module trigger_regs (
         logic REFUSED_WINDOW;
         logic REFUSED_BUSY;
         logic REFUSED_ATE;
+        logic WAITED;
         logic TEMPLATE;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
@@ -311,6 +312,9 @@ module trigger_regs (
         decoded_reg_strb.REFUSED_ATE = cpuif_req_masked & (cpuif_addr == 9'h54) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h54);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h54) & !cpuif_req_is_wr;
+        decoded_reg_strb.WAITED = cpuif_req_masked & (cpuif_addr == 9'h58) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h58);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h58) & !cpuif_req_is_wr;
         decoded_reg_strb.TEMPLATE = cpuif_req_masked & (cpuif_addr >= 9'h100) & (cpuif_addr <= 9'h100 + 9'hff);
         is_external |= cpuif_req_masked & (cpuif_addr >= 9'h100) & (cpuif_addr <= 9'h100 + 9'hff);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 9'h100) & (cpuif_addr <= 9'h100 + 9'hff);
@@ -351,6 +355,10 @@ module trigger_regs (
                 logic next;
                 logic load_next;
             } arm;
+            struct {
+                logic next;
+                logic load_next;
+            } may_wait;
         } CONTROL;
         struct {
             struct {
@@ -430,6 +438,14 @@ module trigger_regs (
                 logic overflow;
             } count;
         } REFUSED_ATE;
+        struct {
+            struct {
+                logic [31:0] next;
+                logic load_next;
+                logic incrthreshold;
+                logic overflow;
+            } count;
+        } WAITED;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -438,6 +454,9 @@ module trigger_regs (
             struct {
                 logic value;
             } arm;
+            struct {
+                logic value;
+            } may_wait;
         } CONTROL;
         struct {
             struct {
@@ -494,6 +513,11 @@ module trigger_regs (
                 logic [31:0] value;
             } count;
         } REFUSED_ATE;
+        struct {
+            struct {
+                logic [31:0] value;
+            } count;
+        } WAITED;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -520,6 +544,29 @@ module trigger_regs (
         end
     end
     assign hwif_out.CONTROL.arm.value = field_storage.CONTROL.arm.value;
+    // Field: trigger_regs.CONTROL.may_wait
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONTROL.may_wait.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CONTROL.may_wait.value & ~decoded_wr_biten[1:1]) | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+            load_next_c = '1;
+        end
+        field_combo.CONTROL.may_wait.next = next_c;
+        field_combo.CONTROL.may_wait.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.CONTROL.may_wait.value <= 1'h0;
+        end else begin
+            if(field_combo.CONTROL.may_wait.load_next) begin
+                field_storage.CONTROL.may_wait.value <= field_combo.CONTROL.may_wait.next;
+            end
+        end
+    end
+    assign hwif_out.CONTROL.may_wait.value = field_storage.CONTROL.may_wait.value;
     // Field: trigger_regs.CONNECTION.id
     always_comb begin
         automatic logic [15:0] next_c;
@@ -803,6 +850,33 @@ module trigger_regs (
             end
         end
     end
+    // Field: trigger_regs.WAITED.count
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.WAITED.count.value;
+        load_next_c = '0;
+
+        if(hwif_in.WAITED.count.incr) begin // increment
+            field_combo.WAITED.count.overflow = (((33)'(next_c) + 32'h1) > 33'hffffffff);
+            next_c = next_c + 32'h1;
+            load_next_c = '1;
+        end else begin
+            field_combo.WAITED.count.overflow = '0;
+        end
+        field_combo.WAITED.count.incrthreshold = (field_storage.WAITED.count.value >= 32'hffffffff);
+        field_combo.WAITED.count.next = next_c;
+        field_combo.WAITED.count.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.WAITED.count.value <= 32'h0;
+        end else begin
+            if(field_combo.WAITED.count.load_next) begin
+                field_storage.WAITED.count.value <= field_combo.WAITED.count.next;
+            end
+        end
+    end
     // External region: trigger_regs.TEMPLATE
     assign hwif_out.TEMPLATE.req = decoded_reg_strb.TEMPLATE;
     assign hwif_out.TEMPLATE.addr = decoded_addr[7:0];
@@ -860,7 +934,7 @@ module trigger_regs (
             readback_data_var[31:0] = 32'h54524947;
         end
         if(rd_mux_addr == 9'h4) begin
-            readback_data_var[15:0] = 16'h0;
+            readback_data_var[15:0] = 16'h1;
             readback_data_var[31:16] = 16'h1;
         end
         if(rd_mux_addr == 9'h8) begin
@@ -870,6 +944,7 @@ module trigger_regs (
         end
         if(rd_mux_addr == 9'hc) begin
             readback_data_var[0] = field_storage.CONTROL.arm.value;
+            readback_data_var[1] = field_storage.CONTROL.may_wait.value;
         end
         if(rd_mux_addr == 9'h10) begin
             readback_data_var[15:0] = field_storage.CONNECTION.id.value;
@@ -909,6 +984,9 @@ module trigger_regs (
         end
         if(rd_mux_addr == 9'h54) begin
             readback_data_var[31:0] = field_storage.REFUSED_ATE.count.value;
+        end
+        if(rd_mux_addr == 9'h58) begin
+            readback_data_var[31:0] = field_storage.WAITED.count.value;
         end
         if((rd_mux_addr >= 9'h100) && (rd_mux_addr <= 9'h100 + 9'hff)) begin
             readback_data_var = hwif_in.TEMPLATE.rd_data;

@@ -127,6 +127,14 @@ package trigger_regs_pkg;
     } trigger_regs__REFUSED_ATE__in_t;
 
     typedef struct {
+        logic incr;
+    } trigger_regs__WAITED__count__in_t;
+
+    typedef struct {
+        trigger_regs__WAITED__count__in_t count;
+    } trigger_regs__WAITED__in_t;
+
+    typedef struct {
         logic rd_ack;
         logic [31:0] rd_data;
         logic wr_ack;
@@ -142,6 +150,7 @@ package trigger_regs_pkg;
         trigger_regs__REFUSED_WINDOW__in_t REFUSED_WINDOW;
         trigger_regs__REFUSED_BUSY__in_t REFUSED_BUSY;
         trigger_regs__REFUSED_ATE__in_t REFUSED_ATE;
+        trigger_regs__WAITED__in_t WAITED;
         trigger_regs__TEMPLATE__external__in_t TEMPLATE;
     } trigger_regs__in_t;
 
@@ -150,7 +159,12 @@ package trigger_regs_pkg;
     } trigger_regs__CONTROL__arm__out_t;
 
     typedef struct {
+        logic value;
+    } trigger_regs__CONTROL__may_wait__out_t;
+
+    typedef struct {
         trigger_regs__CONTROL__arm__out_t arm;
+        trigger_regs__CONTROL__may_wait__out_t may_wait;
     } trigger_regs__CONTROL__out_t;
 
     typedef struct {
