@@ -188,7 +188,7 @@ async def one_wait(dut, bed, rng, end: str) -> tuple[list, int]:
         return orders, more
     await bed.cycles(60)
     assert (await bed.read(STATUS))[0] & BUSY
-    await bed.cycles(rng.randrange(40))
+    await bed.cycles(rng.randrange(1, 40))
     if end == "disarmed":
         await bed.set(r0x0c=0)
     elif end == "armed":
