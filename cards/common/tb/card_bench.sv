@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// card_chassis and a little user logic.  Lines and host play files and are recorded to files, so that Python is woken for
-// registers and events only.  Port 0 has a receive clock of its own; the others receive on tx_clk, and port 1 can hear
+// card_chassis and a little user logic.  Lines and host play files and are recorded to files, so that Python is woken
+// for registers and events only.  Port 0 has a receive clock of its own; the others receive on tx_clk, and port 1 can hear
 // itself.  I is the number of a port:
 //
 //   line_I.hex  words that port I receives, from the rise of `load` on; then zeros
@@ -226,7 +226,8 @@ module card_bench #(
         line_q <= W'(word);
       end
     end
-    assign busy[i] = c2h_tvalid[i] | h2c_tvalid[i] | user_rx_tvalid[i] | tx_frame[i] | dut.gen_port[i].u_port.host_tvalid;
+    assign busy[i] = c2h_tvalid[i] | h2c_tvalid[i] | user_rx_tvalid[i] | tx_frame[i]
+        | dut.gen_port[i].u_port.host_tvalid;
     assign pma_rx_data[i] = (i == 1 && echo) ? pma_tx_data[i] : line_q;
     always @(posedge tx_clk) if (playing) $fwrite(sent_file, "%h\n", {7'h0, tx_rst_q, 32'(pma_tx_data[i])});
 

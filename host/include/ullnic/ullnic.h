@@ -154,7 +154,8 @@ void ullnic_port_close(ullnic_port_t* port);
  * @param frame from the destination address on, without FCS; the card pads it to 60 bytes
  * @param len bytes, 14 to ULLNIC_MAX_FRAME
  * @return 0; -EAGAIN the ring is full: try again later; -EINVAL the length is out of range;
- *   -EMSGSIZE this port does not take a frame of that length; -EIO the card stopped the ring (close the port); -ENODEV
+ *   -EMSGSIZE this port does not take a frame of that length; -EIO the card stopped the ring (close
+ * the port); -ENODEV
  */
 int ullnic_send_raw(ullnic_port_t* port, const void* frame, size_t len);
 
