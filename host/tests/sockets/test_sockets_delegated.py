@@ -397,6 +397,11 @@ def test_delegated_neighbours(bench):
         + """
 link = socket.create_connection((PEER, 5000))
 many = socket.socket(type=socket.SOCK_DGRAM)
+for _ in range(3):  # so many are no reason to forget a connection's
+    for n in range(10, 60):
+        many.sendto(b"x", (f"10.9.1.{n}", 6000))
+    time.sleep(0.03)
+    assert prepare(link, 10)[0] == OK
 def forget():
     for n in range(10, 201):
         many.sendto(b"x", (f"10.9.1.{n}", 6000))
