@@ -19,11 +19,6 @@ SEND_WINDOW = "(lambda info: info[20] * info[4])(struct.unpack('25I', link.getso
 WIDE_BYTES, UNREAD = 300_000, 4500
 
 
-@pytest.fixture(scope="module", autouse=True)
-def server(bench):
-    bench.net("server = listening()")
-
-
 def check_story(bench, end: str, messages: int, orders: int) -> None:
     """To the server all of both came, once, in order and whole, and its connection ended so."""
     wait_until(lambda: bench.sink()["end"])

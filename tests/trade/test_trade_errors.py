@@ -60,7 +60,6 @@ def bound_with(number):
 def daemon_of_both_ports(bench):
     bench.stop_daemon()
     bench.start_daemon(BOTH_PORTS)
-    bench.net("server = listening()")
 
 
 def finish_in_order(bench) -> None:

@@ -16,7 +16,6 @@ def frames_out(bench) -> int:
 
 def test_daemon_is_killed(bench):
     """The program hears of it, the card is off without anybody's help, and the next daemon has it all to itself."""
-    bench.net("server = listening()")
     trade(bench, CONNECTION)
     bench.daemon.kill()
     wait_until(lambda: bench.program("writer.end"))

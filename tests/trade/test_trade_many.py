@@ -30,7 +30,6 @@ COUNT = "[(sink.stream.{what}, sink.end, *sink.stream.faults) for _, sink in sor
 
 def test_all_connections_of_two_programs(bench):
     """Each sends and receives, hardware sends on some of each program's, and each ends in order."""
-    bench.net("server = listening()")
     half = CONNECTIONS // 2
     programs = [bench.start_program(), bench.start_program()]
     bench.net.begin(SERVE)

@@ -136,7 +136,9 @@ ip link set {MARKET_IFNAME} txqueuelen {QUEUE_FRAMES} up
 ip addr add {SERVER.ip}/24 dev {SERVER.ifname}
 ip addr add {MARKET_KERNEL_IP}/24 dev {MARKET_IFNAME}
 """)
-        self.net = self.net or self.end()
+        if self.net is None:
+            self.net = self.end()
+            self.net("server = listening()")
         self.net(f"market = Market({MARKET_IFNAME!r})")
 
     def start_daemon(self, addresses: tuple[str, ...] = ()) -> None:
