@@ -5,9 +5,11 @@ under the socket library. A TAP device joins each port to the kernel: the peer o
 
 import ctypes
 import json
+import os
 import re
 import select
 import sys
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -44,6 +46,7 @@ class End:
 
     def __init__(self, job: Job):
         self.job = job
+        self.answers = b""  # read, not yet asked for: several may come at once
 
     def __call__(self, piece: str, timeout_s: float = PATIENCE_S):
         self.begin(piece)
@@ -54,10 +57,14 @@ class End:
 
     def result(self, timeout_s: float = PATIENCE_S):
         """Of the oldest piece that was begun."""
-        ready, _, _ = select.select([self.job.process.stdout], [], [], timeout_s)
-        assert ready, f"no answer within {timeout_s} s"
-        line = self.job.read_line()
-        assert line, f"the process ended: {self.job.process.stderr.read()}"
+        end_s = time.monotonic() + timeout_s
+        while b"\n" not in self.answers:
+            left_s = max(0, end_s - time.monotonic())
+            assert select.select([self.job.process.stdout], [], [], left_s)[0], f"no answer within {timeout_s} s"
+            more = os.read(self.job.process.stdout.fileno(), 1 << 16)
+            assert more, f"the process ended: {self.job.process.stderr.read()}"
+            self.answers += more
+        line, _, self.answers = self.answers.partition(b"\n")
         said = json.loads(line)
         assert "wrong" not in said, said["wrong"]
         if "errno" in said:
