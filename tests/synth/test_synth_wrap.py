@@ -14,7 +14,7 @@ from ullnic.synth.domains import macpcs_boundary
 from ullnic.synth.flow import check_ports
 from ullnic.synth.netlist import Netlist
 from ullnic.synth.sta import Analysis
-from ullnic.synth.wrap import isolate, wrap
+from ullnic.synth.wrap import drop_unused_inputs, isolate, wrap
 
 TWO = boundary(
     ("a_clk", 300.0, "a"),
@@ -42,6 +42,17 @@ def crossing_core():
 
 def cells_of(module):
     return {name.replace("ullnic_boundary.", "port "): cell["type"] for name, cell in module["cells"].items()}
+
+
+def test_only_inputs_of_options_that_are_off_are_dropped():
+    made = Made()
+    for name in ("a_clk", "a_in", "off"):
+        made.port(name, "input")
+    made.register("a_q", "a_in", clock="a_clk")
+    made.port("out", "output", "a_q")
+    made.port("constant", "output", "0")
+    drop_unused_inputs(made.module)
+    assert set(made.module["ports"]) == {"a_clk", "a_in", "out", "constant"}
 
 
 def test_every_port_gets_a_register_of_its_own_clock():

@@ -22,7 +22,7 @@ from ullnic.synth.domains import Boundary
 from ullnic.synth.mapper_cells import LUTRAMS, NAMED_LUT6, NET_PS, library
 from ullnic.synth.netlist import READ_ONLY, top_module
 from ullnic.synth.worker import STEP
-from ullnic.synth.wrap import isolate, wrap
+from ullnic.synth.wrap import drop_unused_inputs, isolate, wrap
 
 DIRECTORY = BUILD / "synth"
 RTL = "rtl"  # where the files are copied to
@@ -87,6 +87,9 @@ class Mapper:
         copy_rtl(design, directory)
         (directory / RTL / "lut6.sv").write_text(LUT6)
         self.yosys(directory, "prepare", prepare_script(design), progress)
+        whole = json.loads(prepared.read_text())
+        drop_unused_inputs(top_module(whole, str(prepared)))
+        prepared.write_text(json.dumps(whole))
         names = [BARE, *design.boundary.groups()]
         with ThreadPoolExecutor(len(names)) as pool:
             runs = [pool.submit(self._map_one, design, directory, prepared, name, progress) for name in names]

@@ -49,6 +49,15 @@ def _all_bits(module: dict) -> Iterator:
         yield from net["bits"]
 
 
+def drop_unused_inputs(module: dict) -> None:
+    """An input that belongs to an option which is off is as if it were not there, for the mapper's choices, too."""
+    used = {bit for cell in module["cells"].values() for bits in cell["connections"].values() for bit in bits}
+    for name, port in list(module["ports"].items()):
+        if port["direction"] == "input" and not used.intersection(port["bits"]):
+            del module["ports"][name]
+            module["netnames"].pop(name, None)
+
+
 def wrap(module: dict, boundary: Boundary) -> None:
     """Puts the registers on the ports, each of the clock that the port belongs to."""
     nets = Nets(module)
