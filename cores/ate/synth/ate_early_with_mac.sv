@@ -59,6 +59,7 @@ module ate_early_with_mac (
       .s_axis_tready(m_axis_tready),
       .s_axis_tlast (m_axis_tlast),
       .s_axis_tuser (m_axis_tuser),
+      .s_axis_tamend('0),
       .*
   );
 endmodule
