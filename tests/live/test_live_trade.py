@@ -24,7 +24,7 @@ def good_trade(tmp_path, *arguments: str, prefix: list[str] | None = None) -> di
     summary = json.loads((tmp_path / "summary.json").read_text())
     assert summary["ok"] and summary["failures"] == []
     assert summary["stream"]["orders"] == summary["logic"]["orders"]
-    assert ("frames that the line harmed, " in done.stderr) == bool(summary["config"]["fault"])
+    assert ("frames that the line harmed, " in done.stdout) == bool(summary["config"]["fault"])
     return summary
 
 
