@@ -72,8 +72,13 @@ class Counting(Mapper):
 
     def yosys(self, directory, label, script, progress):
         self.runs.append(label)
-        if not self.dry:
-            super().yosys(directory, label, script, progress)
+        super().yosys(directory, label, script, progress)
+
+    def _prepare(self, design, directory, prepared, progress):
+        if self.dry:
+            self.runs.append("prepare")
+        else:
+            super()._prepare(design, directory, prepared, progress)
 
     def _map_one(self, design, directory, prepared, name, progress):
         if self.dry:

@@ -86,15 +86,18 @@ class Mapper:
         (directory / "library.v").write_text(library())
         copy_rtl(design, directory)
         (directory / RTL / "lut6.sv").write_text(LUT6)
-        self.yosys(directory, "prepare", prepare_script(design), progress)
-        whole = json.loads(prepared.read_text())
-        drop_unused_inputs(top_module(whole, str(prepared)))
-        prepared.write_text(json.dumps(whole))
+        self._prepare(design, directory, prepared, progress)
         names = [BARE, *design.boundary.groups()]
         with ThreadPoolExecutor(len(names)) as pool:
             runs = [pool.submit(self._map_one, design, directory, prepared, name, progress) for name in names]
         for run in runs:
             run.result()
+
+    def _prepare(self, design: Design, directory: Path, prepared: Path, progress: Progress) -> None:
+        self.yosys(directory, "prepare", prepare_script(design), progress)
+        whole = json.loads(prepared.read_text())
+        drop_unused_inputs(top_module(whole, str(prepared)))
+        prepared.write_text(json.dumps(whole))
 
     def _map_one(self, design: Design, directory: Path, prepared: Path, name: str, progress: Progress) -> None:
         source = prepared
