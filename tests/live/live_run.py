@@ -5,6 +5,7 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -109,6 +110,17 @@ def descendants(pid: int) -> list[tuple[int, str]]:
             found.append((parent, stats[parent][19]))
         todo += [each for each, fields in stats.items() if int(fields[1]) == parent]
     return found
+
+
+def crash(pid: int, name: str) -> None:
+    """Ends the only program of this name under `pid` as a fault of its own would."""
+    found = [each for each, _ in descendants(pid) if program(each) == name]
+    assert len(found) == 1, found
+    os.kill(found[0], signal.SIGSEGV)
+
+
+def program(pid: int) -> str:
+    return Path(os.fsdecode(Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[0])).name
 
 
 def network_namespaces(pids: list[int]) -> set[str]:

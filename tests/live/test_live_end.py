@@ -11,7 +11,7 @@ import subprocess
 import pytest
 from scapy.utils import PcapWriter
 
-from live_run import ORDINARY_USER, Background, Leftovers, descendants, run
+from live_run import ORDINARY_USER, Background, Leftovers, crash, run
 
 LONG = ("--bulk", "500M", "--no-capture")
 
@@ -64,18 +64,11 @@ def test_replay_leaves_nothing(background, tmp_path, number):
 def test_a_crash_of_the_link_is_told(background, tmp_path):
     job = background("link", *LONG, "--out", str(tmp_path))
     leftovers = in_the_middle(job)
-    link = [pid for pid, _ in descendants(job.process.pid) if "ullnic-link" in program(pid)]
-    assert len(link) == 1
-    os.kill(link[0], signal.SIGSEGV)
+    crash(job.process.pid, "ullnic-link")
     assert job.finish(timeout_s=15) == 1
     leftovers.check()
     assert re.search(r"^error: ullnic-link was killed by SIGSEGV", job.text, re.MULTILINE)
     assert "Traceback" not in job.text
-
-
-def program(pid: int) -> str:
-    with open(f"/proc/{pid}/cmdline", "rb") as file:
-        return file.read().split(b"\0")[0].decode()
 
 
 @pytest.mark.parametrize("prefix", [[], ORDINARY_USER], ids=["as-we-are", "ordinary-user"])

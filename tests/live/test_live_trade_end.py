@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from live_run import ORDINARY_USER, Leftovers, descendants
+from live_run import ORDINARY_USER, Leftovers, crash
 
 LONG = ("--triggers", "100000", "--no-capture")
 ECHO = """
@@ -53,18 +53,11 @@ def test_nothing_is_left_after_a_signal(background, tmp_path, number):
 def test_a_crash_is_told(background, tmp_path, program):
     job = background(*LONG, "--out", str(tmp_path))
     leftovers = in_the_middle(job)
-    crashed = [pid for pid, _ in descendants(job.process.pid) if name_of(pid) == program]
-    assert len(crashed) == 1
-    os.kill(crashed[0], signal.SIGSEGV)
+    crash(job.process.pid, program)
     assert job.finish(timeout_s=30) == 1
     leftovers.check()
     assert re.search(rf"^error: .*{program}", job.text, re.MULTILINE)
     assert "Traceback" not in job.text
-
-
-def name_of(pid: int) -> str:
-    with open(f"/proc/{pid}/cmdline", "rb") as file:
-        return os.path.basename(file.read().split(b"\0")[0].decode())
 
 
 @pytest.mark.parametrize("prefix", [[], ORDINARY_USER], ids=["as-we-are", "ordinary-user"])
