@@ -41,8 +41,9 @@ static const char usage[] =
     "  --address PORT=A.B.C.D/BITS   address of a port, e.g. 1=10.9.1.2/24\n"
     "  --gateway PORT=A.B.C.D  everything that is on no port's network goes there\n"
     "  --mac PORT=XX:XX:XX:XX:XX:XX  (default: 02:55:4c:4c:NN:PORT, NN from the address)\n"
-    "  --vlan PORT=ID          all its frames carry this VLAN tag, 1 to 4094; others are not "
-    "taken\n"
+    "  --vlan PORT=ID[:PRIORITY]  all its frames carry this VLAN tag, 1 to 4094 and 0 to 7 "
+    "(default: 0);\n"
+    "                          of others' it takes those with this ID, of any priority\n"
     "  --socket PATH           for programs (default: $" CONTROL_PATH_VARIABLE " or " CONTROL_PATH
     ")\n"
     "  --verbose               say what happens to each connection\n"
@@ -131,14 +132,16 @@ static void parse_mac(const char* value) {
 }
 
 static void parse_vlan(const char* value) {
-  static const char form[] = "PORT=ID, ID from 1 to 4094";
+  static const char form[] = "PORT=ID[:PRIORITY], ID from 1 to 4094, PRIORITY from 0 to 7";
   const char* rest;
   struct port_config* config = config_of("--vlan", value, form, &rest);
-  char more;
-  if (sscanf(rest, "%4hu%c", &config->vlan, &more) != 1 || config->vlan < 1 ||
-      config->vlan > 4094) {
+  uint16_t id, priority = 0;
+  char colon, more;
+  int fields = sscanf(rest, "%4hu%c%1hu%c", &id, &colon, &priority, &more);
+  if ((fields != 1 && (fields != 3 || colon != ':')) || id < 1 || id > 4094 || priority > 7) {
     bad_option("--vlan", value, form);
   }
+  config->vlan = (uint16_t)(priority << 13 | id);
 }
 
 static ullnic_t* open_card(const char* name) {

@@ -146,10 +146,10 @@ s32_t ullnic_vlan_tag(struct netif* netif) {
   return port->vlan;
 }
 
-/* A tag without a number (priority only) is as none. */
+/* A tag without a number (priority only) is as none; others' priority does not matter. */
 int ullnic_vlan_is_ours(struct netif* netif, const struct eth_vlan_hdr* tag) {
   struct port* port = netif->state;
-  int wanted = port->vlan == ULLNIC_ATE_NO_VLAN ? 0 : port->vlan;
+  int wanted = port->vlan == ULLNIC_ATE_NO_VLAN ? 0 : port->vlan & 0xfff;
   bool ours = VLAN_ID(tag) == wanted;
   port->other_vlan += !ours;
   return ours;

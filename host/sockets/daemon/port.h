@@ -25,7 +25,7 @@ struct port {
   struct netif netif;
   unsigned connections; /* of its engine, 0 without one */
   unsigned max_payload; /* of its engine, bytes */
-  int vlan;             /* tag of all its frames, or ULLNIC_ATE_NO_VLAN */
+  int vlan;             /* tag (priority << 13 | id) of all its frames, or ULLNIC_ATE_NO_VLAN */
   struct ate** by_id;   /* connections in use */
   struct ate* by_tuple[PORT_TUPLES];
   struct pbuf* waiting[PORT_QUEUE]; /* frames that the card's ring had no room for */
@@ -39,7 +39,7 @@ struct port {
 /* How a port is to be set up: --address, --gateway, --mac and --vlan. */
 struct port_config {
   unsigned number;
-  uint16_t vlan;                      /* 0: none */
+  uint16_t vlan;                      /* priority << 13 | id; 0: none */
   uint32_t address, netmask, gateway; /* network order; gateway 0: none */
   uint8_t mac[6];
 };

@@ -3,8 +3,9 @@
 """A switch's access port in Python, as the kernel may have no VLAN devices: tagged frames on the card's cable, untagged
 ones on an interface of the kernel's.
 
-tagger.py CABLE INTERFACE VLAN: makes INTERFACE, says "ready", ends with an error at a frame of the card's that does not
-carry the tag."""
+tagger.py CABLE INTERFACE TAG [HEX]: makes INTERFACE, says "ready", ends with an error at a frame of the card's that
+does not carry the whole TAG, priority << 13 | VLAN. Its own tags have priority 0. The first frame of the card's that
+contains the bytes HEX is lost."""
 
 import fcntl
 import os
@@ -15,7 +16,7 @@ import sys
 
 TUNSETIFF, TAP_WITHOUT_HEADER = 0x400454CA, 0x1002
 SOL_PACKET, PACKET_AUXDATA, VLAN_VALID, OUTGOING, ALL = 263, 8, 0x10, 4, 3
-LONGEST = 2048
+VLAN_MASK, LONGEST = 0xFFF, 2048
 
 
 def tag_of(auxiliary: list) -> int | None:
@@ -27,7 +28,7 @@ def tag_of(auxiliary: list) -> int | None:
     return None
 
 
-def main(cable: str, interface: str, vlan: int) -> None:
+def main(cable: str, interface: str, tag: int, lost: bytes) -> None:
     tap = os.open("/dev/net/tun", os.O_RDWR)
     fcntl.ioctl(tap, TUNSETIFF, struct.pack("16sH22x", interface.encode(), TAP_WITHOUT_HEADER))
     wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ALL))
@@ -38,14 +39,17 @@ def main(cable: str, interface: str, vlan: int) -> None:
         readable, _, _ = select.select([tap, wire], [], [])
         if tap in readable:
             frame = os.read(tap, LONGEST)
-            wire.send(frame[:12] + struct.pack(">HH", 0x8100, vlan) + frame[12:])
+            wire.send(frame[:12] + struct.pack(">HH", 0x8100, tag & VLAN_MASK) + frame[12:])
         if wire in readable:
             frame, auxiliary, _, address = wire.recvmsg(LONGEST, 128)
             if address[2] == OUTGOING:
                 continue
-            if tag_of(auxiliary) != vlan:
+            if tag_of(auxiliary) != tag:
                 sys.exit(f"a frame with the tag {tag_of(auxiliary)}: {frame.hex()}")
+            if lost and lost in frame:
+                lost = b""
+                continue
             os.write(tap, frame)
 
 
-main(sys.argv[1], sys.argv[2], int(sys.argv[3]))
+main(sys.argv[1], sys.argv[2], int(sys.argv[3]), bytes.fromhex("".join(sys.argv[4:])))

@@ -4,6 +4,7 @@
 behind tagger.py, which looks at every frame."""
 
 import os
+import subprocess
 import sys
 
 import pytest
@@ -15,7 +16,8 @@ from test_sockets_ate import SINK, writer
 from test_sockets_stream import ECHO, exchange
 
 HERE = os.path.dirname(__file__)
-VLAN = 7
+VLAN, PRIORITY = 7, 5
+TAG = PRIORITY << 13 | VLAN
 # Sends frames that are given in hexadecimal.
 RAW_SENDER = """
 wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
@@ -29,7 +31,7 @@ for frame in FRAMES:
 def add_peer(bench: Bench):
     """The kernel as a host of the VLAN, in the place of the one on the cable."""
     bench.shell("ip addr flush dev tap0 && sysctl -qw net.ipv6.conf.tap0.disable_ipv6=1 || true")
-    switch = bench.start([sys.executable, f"{HERE}/tagger.py", "tap0", "tap1", str(VLAN)])
+    switch = bench.start([sys.executable, f"{HERE}/tagger.py", "tap0", "tap1", str(TAG)])
     assert switch.read_line() == "ready", switch.process.stderr.read()
     bench.shell(f"sysctl -qw net.ipv6.conf.tap1.disable_ipv6=1 || true; ip addr add {PEER}/24 dev tap1")
     bench.shell("ip link set tap1 up")
@@ -39,7 +41,7 @@ def add_peer(bench: Bench):
 @pytest.fixture
 def make_tagged(make_bench):
     def make(**card):
-        bench = make_bench(daemon=("--vlan", f"0={VLAN}"), **card)
+        bench = make_bench(daemon=("--vlan", f"0={VLAN}:{PRIORITY}"), **card)
         return bench, add_peer(bench)
 
     return make
@@ -77,7 +79,9 @@ def test_vlan_delegated(make_tagged, client):
 
 
 @pytest.mark.parametrize(
-    ("daemon", "heard"), [(("--vlan", "0=7"), ["tag 7"]), ((), ["no tag", "priority only"])], ids=["vlan", "none"]
+    ("daemon", "heard"),
+    [(("--vlan", "0=7:5"), ["tag 7", "tag 7, another priority"]), ((), ["no tag", "priority only"])],
+    ids=["vlan", "none"],
 )
 def test_vlan_of_others(make_bench, daemon, heard):
     """Only the port's own network is heard."""
@@ -95,6 +99,7 @@ def test_vlan_of_others(make_bench, daemon, heard):
         frame("no tag"),
         frame("tag 8", Dot1Q(vlan=8)),
         frame("tag 7", Dot1Q(vlan=7)),
+        frame("tag 7, another priority", Dot1Q(vlan=7, prio=3)),
         frame("priority only", Dot1Q(vlan=0, prio=5)),
         frame("in another", Dot1Q(vlan=7), Dot1Q(vlan=7)),
     ]
@@ -112,3 +117,11 @@ except TimeoutError:
     assert program.read_line() == "bound"
     bench.peer(RAW_SENDER.replace("FRAMES", repr(frames))).finish()
     assert program.finish().splitlines() == heard
+
+
+@pytest.mark.parametrize("tag", ["0", "4095", "7:", "7:8", "7:5:1", "7,5", "7x", "-7"])
+def test_vlan_that_is_none(tmp_path, host_build, tag):
+    daemon = [str(host_build / "bin" / "ullnicd"), "--address", "0=10.9.1.2/24", "--vlan", f"0={tag}"]
+    said = subprocess.run([*daemon, "--socket", tmp_path / "socket"], capture_output=True, text=True, timeout=10)
+    assert said.returncode == 2
+    assert said.stderr == f"ullnicd: --vlan 0={tag}: give PORT=ID[:PRIORITY], ID from 1 to 4094, PRIORITY from 0 to 7\n"
