@@ -117,6 +117,9 @@ class Registers:
 class TradeBench(Bench):
     """`net` is the kernel's end: servers, and `market`. `program` is one under the socket library, if there is one."""
 
+    cable = SERVER.ifname  # at the order port
+    daemon_options: tuple[str, ...] = ()
+
     def __init__(self, folder: Path, sim: Path, host: Path, *card: str):
         """`card`: more options of the virtual card."""
         self.sim, self.card_options, self.sockets = sim, card, Sockets(folder)
@@ -132,15 +135,14 @@ class TradeBench(Bench):
 
     def start_card(self) -> None:
         options = ["--card", DEFAULT, "--socket", str(self.sockets.card), "--status-interval", "0.1"]
-        ports = [f"{MARKET_PORT}=tap:{MARKET_IFNAME}", f"{ORDER_PORT}=tap:{SERVER.ifname}"]
+        ports = [f"{MARKET_PORT}=tap:{MARKET_IFNAME}", f"{ORDER_PORT}=tap:{self.cable}"]
         options += [part for port in ports for part in ("--port", port)]
         log = self.folder / "ullnic-card.log"
         self.card = Simulator("ullnic-card", self.sim, [*options, *self.card_options], log, self.inside([]))
         self.card.wait_ready()
+        self.join_server()
         self.shell(f"""
-ip link set {SERVER.ifname} address {SERVER.mac} txqueuelen {QUEUE_FRAMES} up
 ip link set {MARKET_IFNAME} txqueuelen {QUEUE_FRAMES} up
-ip addr add {SERVER.ip}/24 dev {SERVER.ifname}
 ip addr add {MARKET_KERNEL_IP}/24 dev {MARKET_IFNAME}
 """)
         if self.net is None:
@@ -148,11 +150,19 @@ ip addr add {MARKET_KERNEL_IP}/24 dev {MARKET_IFNAME}
             self.net("server = listening()")
         self.net(f"market = Market({MARKET_IFNAME!r})")
 
+    def join_server(self) -> None:
+        """The kernel is the host at the other end of the order port's cable."""
+        self.shell(f"""
+ip link set {SERVER.ifname} address {SERVER.mac} txqueuelen {QUEUE_FRAMES} up
+ip addr add {SERVER.ip}/24 dev {SERVER.ifname}
+""")
+
     def start_daemon(self, addresses: tuple[str, ...] = ()) -> None:
         if self.card is None:
             self.start_card()
         more = {"addresses": addresses} if addresses else {}
-        self.daemon = start_daemon(self.build, self.sockets, prefix=self.inside([]), **more)
+        options = self.daemon_options
+        self.daemon = start_daemon(self.build, self.sockets, prefix=self.inside([]), options=options, **more)
 
     def stop_daemon(self) -> None:
         """As a user does."""

@@ -43,10 +43,11 @@ def start_daemon(
     sockets: Sockets,
     addresses: Sequence[str] = (f"{ORDER_PORT}={CARD_IP}/24",),
     prefix: Sequence[str] = (),
+    options: Sequence[str] = (),
 ) -> Worker:
-    """`prefix`: a command that runs it, nsenter for instance."""
+    """`prefix`: a command that runs it, nsenter for instance; `options`: more of the daemon's."""
     argv = [*prefix, program(host_dir, "ullnicd"), "--card", f"vfio-user:{sockets.card}"]
-    argv += ["--socket", str(sockets.daemon), *(part for each in addresses for part in ("--address", each))]
+    argv += ["--socket", str(sockets.daemon), *(part for each in addresses for part in ("--address", each)), *options]
     daemon = Worker(None, "ullnicd", argv)
     deadline_s = time.monotonic() + READY_TIMEOUT_S
     while "ready" not in daemon.lines:
