@@ -66,6 +66,19 @@ def advance(link, data):
     return result(calls.exasock_tcp_send_advance(link.fileno(), data, len(data)))
 
 
+def device_of(link):
+    name, number = ctypes.create_string_buffer(32), c_int()
+    return result(calls.exasock_tcp_get_device(link.fileno(), name, c_size_t(len(name)), byref(number)))
+
+
+def set_length(header, bytes):
+    return result(calls.exasock_tcp_set_length(room, header, bytes))
+
+
+def sum_up(header, data):
+    return result(calls.exasock_tcp_calc_checksum(room, header, data, len(data)))
+
+
 def frame(header, data):
     calls.exasock_tcp_set_length(room, header, len(data))
     calls.exasock_tcp_calc_checksum(room, header, data, len(data))

@@ -278,10 +278,13 @@ say(cancel(link))
 
 
 def test_delegated_errors(bench):
-    bench.peer("""
+    peer = bench.peer("""
 server = listen()
 server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-links = [server.accept()[0] for _ in range(3)]
+links = [server.accept()[0] for _ in range(4)]
+heard()
+links[3].setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+links.pop().close()
 heard()
 """)
     program = bench.program(
@@ -291,14 +294,18 @@ say("sockets", build(socket.socket()), prepare(socket.socket(), 1)[0], complete(
 datagram = socket.socket(type=socket.SOCK_DGRAM)
 datagram.connect((PEER, 6000))
 say(build(datagram), prepare(datagram, 1)[0], cancel(datagram), advance(datagram, b"x"))
+say("devices", device_of(socket.socket()), device_of(datagram))
 early = socket.socket()
 early.bind(("10.9.1.2", 0))
 say("unconnected", build(early), prepare(early, 1)[0])
 link = socket.create_connection((PEER, 5000))
-say("arguments", build(link, 53), build(link, 2000, 1))
+say("arguments", build(link, 53), build(link, 2000, 1), device_of(link))
+say("lengths", set_length(53, 1), set_length(54, 65496), set_length(54, 65495))
+say("sums", sum_up(53, b"x"), sum_up(54, b"x" * 65496))
 say("small", prepare(link, 1, 0, 53)[0], prepare(link, 1, 0, 0)[1].headers_len)
 say("beyond", prepare(link, 10)[0], complete(link, b"x" * 11), cancel(link), complete(link, b"x"), advance(link, b"x"))
 assert prepare(link, 10)[0] == OK
+say("beyond", advance(link, b"x" * 65536))
 link.sendall(b"ordinary")
 say("void", complete(link, b"x"))
 ate = socket.socket()
@@ -315,19 +322,36 @@ end = time.monotonic() + 5
 while build(link) != "EPIPE":
     assert time.monotonic() < end
 say("shut", prepare(link, 1)[0])
+ended = socket.create_connection((PEER, 5000))
+assert prepare(ended, 10)[0] == OK
+say("reset it")
+select.select([ended], [], [])
+say("ended", complete(ended, b"x"), advance(ended, b"x"), prepare(ended, 1)[0])
 """
     )
-    assert program.finish().splitlines() == [
+    said = []
+    while (line := program.read_line()) != "":
+        said.append(line)
+        if line == "reset it":
+            peer.tell()
+    program.finish()
+    assert said == [
         "sockets ENOTSUP 1 ENOTTY",
         "ENOTSUP 1 ENOTTY ENOTSUP",
+        "devices ENOTSUP ENOTSUP",
         "unconnected ENOTCONN 1",
-        "arguments EINVAL EINVAL",
+        "arguments EINVAL EINVAL 0",
+        "lengths EINVAL EINVAL 0",
+        "sums EINVAL EINVAL",
         "small 2 54",
         "beyond 0 EMSGSIZE 0 EINVAL EINVAL",
+        "beyond EMSGSIZE",
         "void EINVAL",
         "engine ENOTSUP 1",
         "full EAGAIN True",
         "shut 1",
+        "reset it",
+        "ended ECONNRESET ECONNRESET 1",
     ]
     for words in ("is not an accelerated TCP socket", "owns its sequence number", "no headers are out", "has room for"):
         assert words in program.err, program.err
