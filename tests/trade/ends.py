@@ -87,12 +87,14 @@ class Sink(threading.Thread):
 
 
 class Writer(threading.Thread):
-    """Sends messages, some in one send(), until it is stopped or cannot; `told` is what send() said was sent."""
+    """Sends messages, some in one send(), until it is stopped or cannot; `told` is what send() said was sent.
 
-    def __init__(self, link: socket.socket, gap_s: float = 0.002):
+    `messages`: how many others have sent on this connection before."""
+
+    def __init__(self, link: socket.socket, gap_s: float = 0.002, messages: int = 0):
         super().__init__(daemon=True)
         self.link, self.gap_s, self.batch = link, gap_s, 1
-        self.stopped, self.told, self.messages, self.end = False, 0, 0, ""
+        self.stopped, self.told, self.messages, self.end = False, 0, messages, ""
         self.start()
 
     def run(self) -> None:

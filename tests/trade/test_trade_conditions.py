@@ -17,6 +17,7 @@ from ullnic.run.trade.records import RECORD_BYTES
 CONNECTION = 5
 SEND_WINDOW = "(lambda info: info[20] * info[4])(struct.unpack('25I', link.getsockopt(6, socket.TCP_INFO, 100)))"
 WIDE_BYTES, UNREAD = 300_000, 4500
+KILLED_MESSAGES = 200
 
 
 def check_story(bench, end: str, messages: int, orders: int) -> None:
@@ -25,6 +26,17 @@ def check_story(bench, end: str, messages: int, orders: int) -> None:
     got = bench.sink()
     assert (got["faults"], got["end"]) == ([], end)
     assert (got["messages"], got["orders"]) == (messages, orders)
+    assert got["bytes"] == (messages + orders) * RECORD_BYTES
+
+
+@pytest.fixture
+def small_server(bench):
+    """Its window closes when 16 KiB wait for it, and Linux may take back what it has offered."""
+    bench.sysctl("tcp_shrink_window", 1)
+    bench.net("plenty, server = server, listening(50001, receive_bytes=8192)")
+    yield 50001
+    bench.net("server.close(); server = plenty")
+    bench.sysctl("tcp_shrink_window", 0)
 
 
 def test_peer_resets(bench):
@@ -72,7 +84,8 @@ def test_idle_peer_dies(bench):
     keep = {"SO_KEEPALIVE": 1, "TCP_KEEPIDLE": 1, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 1}
     trade(bench, CONNECTION)
     bench.silence()
-    bench.program("writer.stop(); sink = Sink(link)")
+    messages = bench.program("writer.stop()")
+    bench.program("sink = Sink(link)")
     for name, value in keep.items():
         level = "SOL_SOCKET" if name == "SO_KEEPALIVE" else "IPPROTO_TCP"
         bench.program(f"link.setsockopt(socket.{level}, socket.{name}, {value})")
@@ -84,6 +97,8 @@ def test_idle_peer_dies(bench):
         bench.fire(5)
         assert bench.disarm() == number
     assert "the peer does not answer any more" in bench.end_program()
+    wanted = {"orders": number, "messages": messages, "bytes": (number + messages) * RECORD_BYTES, "faults": []}
+    assert bench.sink() | wanted == bench.sink()
     bench.net("sink.reset()")
 
 
@@ -142,32 +157,26 @@ def test_orders_lost_after_close(bench):
     assert loss_of(bench.daemon.complaints[-1]) == (arrived, lost, 0) and lost > 0
 
 
-def test_program_is_killed(bench):
-    """The peer sees an end behind all that was sent, hardware's and software's; the next program gets the id."""
-    trade(bench, CONNECTION)
+def test_program_is_killed(bench, small_server):
+    """The peer, whose window is closed then, sees an end behind all that was sent, hardware's and software's; the next
+    program gets the id."""
+    trade(bench, CONNECTION, port=small_server)
+    messages = bench.program("writer.stop()")
+    bench.net("sink.on.clear()")
+    wait_until(lambda: not bench.logic()["window_available"])
+    bench.program(f"for number in range({KILLED_MESSAGES}): link.sendall(software({messages + 1} + number))")
     bench.program.job.kill()
+    bench.net("sink.on.set()")
     wait_until(lambda: bench.sink()["end"])
     bench.silence()
-    orders = bench.disarm()
-    got = bench.sink()
-    assert (got["faults"], got["end"], got["orders"]) == ([], "end", orders)
+    check_story(bench, "end", messages + KILLED_MESSAGES, bench.disarm())
     assert bench.enabled() == []
     bench.program = None
-    trade(bench, CONNECTION)
+    trade(bench, CONNECTION, port=small_server)
     bench.silence()
     messages, orders = bench.program("writer.stop()"), bench.disarm()
     bench.program("link.close()")
     check_story(bench, "end", messages, orders)
-
-
-@pytest.fixture
-def small_server(bench):
-    """Its window closes when 16 KiB wait for it, and Linux may take back what it has offered."""
-    bench.sysctl("tcp_shrink_window", 1)
-    bench.net("plenty, server = server, listening(50001, receive_bytes=8192)")
-    yield 50001
-    bench.net("server.close(); server = plenty")
-    bench.sysctl("tcp_shrink_window", 0)
 
 
 def test_window_closes_and_shrinks(bench, small_server):
@@ -238,14 +247,22 @@ def test_window_stays_closed(bench, small_server, silent):
     """ETIMEDOUT when the peer is silent, and when the program's data wait too long for a peer that is not."""
     trade(bench, CONNECTION, port=small_server, timeout_ms=800)
     close_window(bench)
-    bench.program("sink = Sink(link)" if silent else "writer = Writer(link)")
+    told, before = bench.program("writer.told"), bench.program("writer.messages")
+    bench.program("sink = Sink(link)" if silent else f"writer = Writer(link, messages={before})")
     with bench.cable_out() if silent else nullcontext():
         started = time.monotonic()
         wait_until(lambda: bench.program("sink.end" if silent else "writer.end"), 30)
         assert 0.7 < time.monotonic() - started < 10
     assert bench.program("sink.end" if silent else "writer.end") == "ETIMEDOUT"
+    told += (0 if silent else bench.program("writer.told")) + bench.disarm() * RECORD_BYTES
     bench.net("sink.on.set()")
-    assert "the peer does not answer any more" in bench.end_program()
+    said = bench.end_program()
+    assert "the peer does not answer any more" in said
+    known, unknown, unsent = (told, 0, 0) if silent else loss_of(said)
+    assert told == known + unknown + unsent and (unsent == 0) == silent
+    wait_until(lambda: bench.sink()["bytes"] >= known)
+    got = bench.sink()
+    assert got["faults"] == [] and got["bytes"] <= known + unknown
 
 
 def test_host_does_not_read_the_mirror(bench):

@@ -20,6 +20,7 @@ from ullnic.run.trade.records import RECORD_BYTES
 SEED = int(os.environ.get("ULLNIC_SEED", "1"))
 EPISODES = int(os.environ.get("ULLNIC_EPISODES", "8"))
 HARM = f"{ORDER_PORT}=drop=0.02,dup=0.02,reorder=0.02"
+HARMS = ("dropped", "duplicated", "reordered")
 IN_ORDER = ("close", "half close", "kill")
 FAILED = {"peer resets": "ECONNRESET", "cable": "ETIMEDOUT"}
 USER_TIMEOUT_MS = 1500
@@ -41,6 +42,9 @@ def test_episodes(bench):
         print(f"seed {SEED}, episode {number}: {end}", flush=True)
         episode(bench, end, chance)
         bench.tidy()
+    ways = bench.card.status["ports"][ORDER_PORT]
+    harm = {(way, kind): ways[way]["faults"][kind] for way in ("to_card", "from_card") for kind in HARMS}
+    assert min(harm.values()) > 0, harm
 
 
 def episode(bench, end: str, chance: random.Random) -> None:
