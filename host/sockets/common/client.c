@@ -24,9 +24,9 @@ static int send_request(const struct client_calls* calls, int link,
   return sent == (ssize_t)(sizeof(*request) + length) ? 0 : EPROTO;
 }
 
-static int receive_reply(const struct client_calls* calls, int link, struct control_reply* reply,
-                         int* fd) {
-  struct iovec piece = {.iov_base = reply, .iov_len = sizeof(*reply)};
+ssize_t receive_with_descriptor(receive_message receive, int link, void* data, size_t size,
+                                int flags, int* fd) {
+  struct iovec piece = {.iov_base = data, .iov_len = size};
   union {
     struct cmsghdr header;
     char space[CMSG_SPACE(sizeof(int))];
@@ -35,15 +35,23 @@ static int receive_reply(const struct client_calls* calls, int link, struct cont
                            .msg_iovlen = 1,
                            .msg_control = &control,
                            .msg_controllen = sizeof(control)};
+  ssize_t got = receive(link, &message, flags);
+  const struct cmsghdr* rights = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+  *fd = -1;
+  if (rights != NULL && rights->cmsg_type == SCM_RIGHTS) {
+    memcpy(fd, CMSG_DATA(rights), sizeof(*fd));
+  }
+  return got;
+}
+
+static int receive_reply(const struct client_calls* calls, int link, struct control_reply* reply,
+                         int* fd) {
   struct pollfd wait = {.fd = link, .events = POLLIN};
   if (calls->poll(&wait, 1, PATIENCE_MS) == 0) return ETIMEDOUT;
-  ssize_t got = calls->recvmsg(link, &message, MSG_CMSG_CLOEXEC);
+  int received;
+  ssize_t got = receive_with_descriptor(calls->recvmsg, link, reply, sizeof(*reply),
+                                        MSG_CMSG_CLOEXEC, &received);
   if (got < 0) return errno;
-  const struct cmsghdr* rights = CMSG_FIRSTHDR(&message);
-  int received = -1;
-  if (rights != NULL && rights->cmsg_type == SCM_RIGHTS) {
-    memcpy(&received, CMSG_DATA(rights), sizeof(received));
-  }
   bool right = got == (ssize_t)sizeof(*reply) && reply->magic == CONTROL_MAGIC;
   if (right && fd != NULL) {
     *fd = received;

@@ -12,18 +12,24 @@
 
 #include "common/protocol.h"
 
+typedef ssize_t (*receive_message)(int fd, struct msghdr* message, int flags);
+
 /* The C library's functions. libullnic-sockets.so has its own of these names in front of them and
  * must not ask ullnicd by way of those. */
 struct client_calls {
   int (*socket)(int domain, int type, int protocol);
   int (*connect)(int fd, const struct sockaddr* address, socklen_t length);
   ssize_t (*sendmsg)(int fd, const struct msghdr* message, int flags);
-  ssize_t (*recvmsg)(int fd, struct msghdr* message, int flags);
+  receive_message recvmsg;
   int (*poll)(struct pollfd* fds, nfds_t count, int timeout);
   int (*close)(int fd);
 };
 
 struct control_request new_request(enum control_op op);
+
+/* recvmsg() of a message that may bring a descriptor, which is -1 if none has come. */
+ssize_t receive_with_descriptor(receive_message receive, int link, void* data, size_t size,
+                                int flags, int* fd);
 
 /*
  * Asks the ullnicd that listens at `path`; `data` goes behind the request. Signals wait meanwhile:

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
-#include <sys/uio.h>
 
 #include "preload/daemon.h"
 #include "preload/names.h"
@@ -40,25 +39,15 @@ EXPORTED int listen(int fd, int backlog) {
 
 static int accept_from_card(int fd, struct sockaddr* address, socklen_t* length, int flags) {
   struct accepted accepted;
-  struct iovec piece = {.iov_base = &accepted, .iov_len = sizeof(accepted)};
-  union {
-    struct cmsghdr header;
-    char space[CMSG_SPACE(sizeof(int))];
-  } control;
-  struct msghdr message = {.msg_iov = &piece,
-                           .msg_iovlen = 1,
-                           .msg_control = &control,
-                           .msg_controllen = sizeof(control)};
-  ssize_t got = REAL(recvmsg)(fd, &message, flags & SOCK_CLOEXEC ? MSG_CMSG_CLOEXEC : 0);
+  int fresh;
+  ssize_t got = receive_with_descriptor(REAL(recvmsg), fd, &accepted, sizeof(accepted),
+                                        flags & SOCK_CLOEXEC ? MSG_CMSG_CLOEXEC : 0, &fresh);
   if (got < 0 && errno != ECONNRESET) return -1;
-  const struct cmsghdr* rights = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
-  if (rights == NULL || rights->cmsg_type != SCM_RIGHTS) {
+  if (fresh < 0) {
     if (got <= 0) note("ullnicd is gone: this program's accelerated sockets are lost with it");
     errno = got <= 0 ? ENETDOWN : EMFILE; /* the kernel drops a descriptor that has no room */
     return -1;
   }
-  int fresh;
-  memcpy(&fresh, CMSG_DATA(rights), sizeof(fresh));
   REAL(fcntl)(fresh, F_SETFL, flags & SOCK_NONBLOCK ? O_NONBLOCK : 0);
   table_clear(fresh);
   table_set(fresh, KIND_STREAM, accepted.id, false);
