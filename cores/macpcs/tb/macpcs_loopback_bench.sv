@@ -8,7 +8,8 @@ module macpcs_loopback_bench #(
     parameter int PMA_DATA_WIDTH = 32,
     parameter bit MAC_RX_CRC32_REMOVE = 1'b0,
     parameter int MAC_RX_MAX_PKT_LENGTH = 9622,
-    parameter int MAC_TX_PAUSE_LENGTH = 0
+    parameter int MAC_TX_PAUSE_LENGTH = 0,
+    parameter bit MAC_TX_AMEND_ENABLE = 1'b0
 ) (
     input  logic tick,
     input  int   tx_ppm,         // so much slower than the tick's clock
@@ -18,16 +19,19 @@ module macpcs_loopback_bench #(
     input  logic pma_loopback,
     input  logic user_loopback,
     input  logic stop,           // tx_test_idle: the transmitter starts no frame
+    input  logic pause,          // the link partner
     input  logic noise,          // on pma_rx_data, in place of the file
     input  logic go,
     output logic tx_done,
     output logic rx_done,
     output int   overflows,
     output int   underruns,
+    output int   paused_cycles,  // by the link partner
     output logic block_lock,
     output int   locks_lost
 );
   typedef struct packed {
+    logic [31:0] tamend;
     logic        rst;
     logic        hold;
     logic        tvalid;
@@ -64,7 +68,7 @@ module macpcs_loopback_bench #(
   logic tready;
   logic [PMA_DATA_WIDTH-1:0] pma_tx_data, m_axis_tdata;
   logic [PMA_DATA_WIDTH/8-1:0] m_axis_tkeep;
-  logic m_axis_tvalid, m_axis_tlast, m_axis_tuser, stat_tx_underrun;
+  logic m_axis_tvalid, m_axis_tlast, m_axis_tuser, stat_tx_underrun, tx_paused;
   logic rx_sof, rx_status_valid, rx_status_good, rx_err_fcs, rx_err_code, rx_err_runt, rx_err_oversize;
   logic stat_rx_bad_header, stat_rx_bad_block, stat_rx_lock_lost, stat_rx_overflow;
   macpcs #(
@@ -73,6 +77,7 @@ module macpcs_loopback_bench #(
       .MAC_RX_DATA_WIDTH   (PMA_DATA_WIDTH),
       .MAC_RX_CRC32_REMOVE (MAC_RX_CRC32_REMOVE),
       .MAC_TX_PAUSE_LENGTH (MAC_TX_PAUSE_LENGTH),
+      .MAC_TX_AMEND_ENABLE (MAC_TX_AMEND_ENABLE),
       .PMA_LOOPBACK_ENABLE (1'b1),
       .USER_LOOPBACK_ENABLE(1'b1)
   ) dut (
@@ -86,14 +91,15 @@ module macpcs_loopback_bench #(
       .s_axis_tready         (tready),
       .s_axis_tlast          (tx.tlast),
       .s_axis_tuser          (tx.tuser),
+      .s_axis_tamend         (tx.tamend),
       .pma_tx_data,
       .tx_ignore_fault       (1'b1),
       .tx_prbs31             (1'b0),
       .tx_test_idle          (stop),
       .tx_stopped            (),
-      .own_address           ('0),
-      .tx_pause_req          (1'b0),
-      .tx_paused             (),
+      .own_address           (48'h02a1b2c3d4e5),
+      .tx_pause_req          (pause),
+      .tx_paused,
       .stat_tx_pause         (),
       .stat_tx_frame         (),
       .stat_tx_bytes         (),
@@ -144,15 +150,19 @@ module macpcs_loopback_bench #(
       .stat_rx_overflow
   );
   initial begin
-    overflows  = 0;
-    underruns  = 0;
-    locks_lost = 0;
+    overflows     = 0;
+    underruns     = 0;
+    locks_lost    = 0;
+    paused_cycles = 0;
   end
   always @(posedge rx_clk) begin
     if (stat_rx_overflow) overflows <= overflows + 1;
     if (stat_rx_lock_lost) locks_lost <= locks_lost + 1;
   end
-  always @(posedge tx_clk) if (stat_tx_underrun) underruns <= underruns + 1;
+  always @(posedge tx_clk) begin
+    if (stat_tx_underrun) underruns <= underruns + 1;
+    if (tx_paused) paused_cycles <= paused_cycles + 1;
+  end
 
   // --- Files
   int tx_in, tx_out, rx_in, rx_out;

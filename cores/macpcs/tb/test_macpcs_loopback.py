@@ -13,21 +13,24 @@ from cocotb.triggers import ReadOnly, RisingEdge, Timer, with_timeout
 from baser import HEADER_DATA, IDLE_BLOCK, Line, control_block, fcs, padded, scramble_blocks, to_words
 from baser_rx import decode, descramble_blocks, find_lock, to_blocks
 from macpcs_bench import WIDTH, MacpcsBench, TxScript, read_rx
+from macpcs_pause import pause_frame
 from macpcs_rx_model import check, complete, expect
+from test_macpcs_tx_amend import hand_in, random_changes
 from ullnic_tb import Bench, cocotb_tests, parameter, rtl
 
 TICK_PS = 776
 CYCLE_PS = 2 * TICK_PS * WIDTH // 16
 WORDS_BEFORE = 400 * 66 // WIDTH  # idle, for the lock
+OWN, PAUSE_LENGTH = bytes.fromhex("02a1b2c3d4e5"), 3
 
 
 class LoopbackBench(MacpcsBench):
     async def play(self, script: TxScript, words, during=None, ppm: int = 0, **pins: int) -> None:
         """Both files at once; rx_clk is slower than tx_clk by `ppm`. `during` begins with the files."""
         dut = self.dut
-        Path("tx_in.hex").write_text("".join([f"{line & (1 << 40) - 1:011x}\n" for line in script.lines]))
+        Path("tx_in.hex").write_text("".join([f"{line & ~(1 << 40):019x}\n" for line in script.lines]))
         Path("rx_in.hex").write_text("".join([f"{word:08x}\n" for word in words]))
-        pins = dict.fromkeys(("go", "stop", "noise", "pma_loopback", "user_loopback"), 0) | pins
+        pins = dict.fromkeys(("go", "stop", "pause", "noise", "pma_loopback", "user_loopback"), 0) | pins
         pins |= {"tx_rst": 1, "rx_rst": 1, "rx_ppm": max(ppm, 0), "tx_ppm": max(-ppm, 0)}
         for name, value in pins.items():
             getattr(dut, name).value = value
@@ -376,6 +379,70 @@ async def pma_apart(dut):
     assert 10 < len(back) < 150 and int(dut.locks_lost.value) > 0
 
 
+class AmendBench(LoopbackBench):
+    """Frames of three sources leave: the user's, which are amended, those that come back, and PAUSE frames."""
+
+    pauses = 0
+
+    def sent(self):
+        """Without the PAUSE frames, which are counted."""
+        frames, own = super().sent(), [on_wire(pause_frame(quanta, OWN)) for quanta in (0, PAUSE_LENGTH)]
+        self.pauses = sum(f.octets in own for f in frames)
+        return [f for f in frames if f.octets not in own]
+
+
+def amended_script(users: list[bytes], rng, gaps) -> TxScript:
+    """Before each frame, and with its first word, bits that nobody may look at."""
+    script = TxScript().idle(12)
+    for octets in users:
+        for _ in range(rng.choice(gaps)):
+            script.junk(rng, amend=rng.getrandbits(32))
+        hand_in(script, rng, octets, random_changes(rng, octets))
+    return script.idle(10)
+
+
+@cocotb.test()
+async def amended_between_others(dut):
+    """Loopback and pause requests come and go: the user's frames are amended, and no other."""
+    bench = AmendBench(dut)
+    rng = bench.rng
+    line = [rng.randbytes(rng.choice([60, 61, 64, 100, 200])) for _ in range(300)]
+    users = [rng.randbytes(rng.choice([60, 63, 90, 400])) for _ in range(150)]
+    played = Line().idle_blocks(400)
+    for i in range(0, len(line), 10):
+        without_gap(played.idle(rng.choice([4, 40, 400])), line[i : i + 10])
+    words = played.idle_blocks(100).words(rng.randrange(66), width=WIDTH)
+
+    async def during(dut):
+        await bench.cycles(WORDS_BEFORE)
+        while not int(dut.rx_done.value):
+            await bench.cycles(rng.choice([5, 20, 80, 150, 400]))
+            name = rng.choice(["user_loopback", "pause"])
+            getattr(dut, name).value = 1 - int(getattr(dut, name).value)
+        dut.user_loopback.value = dut.pause.value = 0
+
+    await bench.play(amended_script(users, rng, [0, 0, 1, 30]), words, during, rng.choice([-100, 0, 100]))
+    _, back = account(bench, line, users)
+    print(f"{back} back, {bench.pauses} PAUSE frames, {bench.overflows} lost")
+    assert back > 40 and bench.pauses > 20
+
+
+@cocotb.test()
+async def amended_while_paused(dut):
+    """The link partner pauses the user, whose next first word waits with bits that nobody may look at."""
+    bench = AmendBench(dut)
+    rng = bench.rng
+    users = [rng.randbytes(rng.choice([60, 63, 90, 400])) for _ in range(150)]
+    played = Line().idle_blocks(400)
+    for _ in range(60):
+        played.idle(rng.choice([40, 400, 4000])).frame(pause_frame(rng.randrange(1, 20), OWN))
+    words = played.idle_blocks(100).words(rng.randrange(66), width=WIDTH)
+    await bench.play(amended_script(users, rng, [0, 0, 1, 30]), words)
+    assert [f.octets for f in bench.sent()] == [on_wire(p) for p in users]
+    assert int(dut.paused_cycles.value) > 500 and int(dut.underruns.value) == 0
+
+
+AMENDED = ("amended_between_others", "amended_while_paused")
 TESTS = ("line_rate", "damaged", "switching", "switching_alone", "overflow", "resets", "pma", "pma_apart")
 SOURCES = [*rtl("common", "macpcs"), Path(__file__).resolve().parent / "macpcs_loopback_bench.sv"]
 STRIP = {"MAC_RX_CRC32_REMOVE": 1, "MAC_TX_PAUSE_LENGTH": 100}  # verdicts with the last word
@@ -396,5 +463,10 @@ def test_loopback_strip(test):
     run(test, **STRIP)
 
 
+@pytest.mark.parametrize("test", AMENDED)
+def test_loopback_amend(test):
+    run(test, MAC_TX_AMEND_ENABLE=1, MAC_TX_PAUSE_LENGTH=PAUSE_LENGTH)
+
+
 def test_all_run():
-    assert set(cocotb_tests(__name__)) == set(TESTS)
+    assert set(cocotb_tests(__name__)) == {*TESTS, *AMENDED}
