@@ -2,16 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The summary as text, and the files beside the captures."""
 
-import json
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
 from ullnic.configs import UI_PS
-from ullnic.paths import ROOT
-from ullnic.run.display import Say, size_text
-from ullnic.run.link import summary as summaries
+from ullnic.run.display import Say
+from ullnic.run.ending import exit_code, say_files, say_verdict, write_summary
 from ullnic.run.link.display import WAYS, counters
 from ullnic.run.link.histogram import ALL_FRAMES, UNQUEUED, bar, latency_of, rows
 from ullnic.run.link.options import Options
@@ -25,12 +23,10 @@ BAR_WIDTH = 20
 def finish(console: Console, options: Options, summary: dict) -> int:
     """Writes summary.json and the picture, prints the summary, and returns the exit code."""
     out_dir = Path(options.out_dir)
-    summaries.write(summary, out_dir)
+    write_summary(summary, out_dir)
     plot_latency(summary, out_dir / "latency.png")
     print_report(console, summary)
-    if options.json:
-        print(json.dumps(summary, ensure_ascii=False))
-    return 0 if summary["ok"] else 1
+    return exit_code(summary, options.json)
 
 
 def print_report(console: Console, summary: dict) -> None:
@@ -42,13 +38,10 @@ def print_report(console: Console, summary: dict) -> None:
         say_kernel(say, summary["kernel"])
     say_latency(console, say, summary)
     say_time(say, summary)
-    say_files(say, summary)
+    say_files(say, summary, (".json", ".pcapng", ".png"), ".pcapng", "-q -z expert")
     for note in summary["notes"]:
         say("note", note)
-    for failure in summary["failures"]:
-        say("FAILED", failure, "bold red")
-    if not summary["failures"]:
-        say("ok", summary["verdict"], "green")
+    say_verdict(say, summary, summary["verdict"])
 
 
 def say_kernel(say: Say, kernel: dict) -> None:
@@ -130,14 +123,3 @@ def say_time(say: Say, summary: dict) -> None:
     bulk = summary.get("phases", {}).get("bulk")
     if bulk:
         say("", f"bulk TCP: {bulk['transfer_s']:.1f} s, {bulk['mbit_per_s']:.0f} Mb/s of payload in wall time")
-
-
-def say_files(say: Say, summary: dict) -> None:
-    folder = Path(summary["config"]["out_dir"])
-    shown = folder.relative_to(ROOT) if folder.is_relative_to(ROOT) else folder
-    files = sorted(path for path in folder.iterdir() if path.suffix in (".json", ".pcapng", ".png"))
-    say("files", f"{shown}/")
-    say("", ", ".join(f"{path.name} {size_text(path.stat().st_size)}" for path in files))
-    captures = [path.name for path in files if path.suffix == ".pcapng"]
-    if captures:
-        say("look", f"tshark -r {shown / captures[0]} -q -z expert")

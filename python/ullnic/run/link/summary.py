@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The result of a run as a dictionary (summary.json) and the verdict on it."""
 
-import json
 from dataclasses import asdict
-from pathlib import Path
 
 from ullnic.run.link.display import WAYS
 from ullnic.run.link.options import Options
@@ -123,7 +121,3 @@ def complete(
         **more,
         "link": link,
     }
-
-
-def write(summary: dict, out_dir: Path) -> None:
-    (out_dir / "summary.json").write_text(json.dumps(summary, indent=1, ensure_ascii=False) + "\n")

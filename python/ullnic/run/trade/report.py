@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The summary as text, and the files beside the captures."""
 
-import json
 from collections import Counter
 from pathlib import Path
 
@@ -11,25 +10,23 @@ from rich.table import Table
 
 from ullnic.configs import UI_PS
 from ullnic.measure.ate import PERCENTILES, in_steps
-from ullnic.paths import ROOT
-from ullnic.run.display import Say, size_text
+from ullnic.run.display import Say
+from ullnic.run.ending import exit_code, say_files, say_verdict, write_summary
 from ullnic.run.trade.display import counters
 from ullnic.run.trade.options import Options
 from ullnic.run.trade.plots import plot
 
-KEPT = (".json", ".pcapng", ".png", ".csv")
+VERDICT = "every order that the FPGA logic sent was received by the kernel's server, once and in order"
 
 
 def finish(console: Console, options: Options, summary: dict) -> int:
     """Writes summary.json and the picture, prints the summary, and returns the exit code."""
     out_dir = Path(options.out_dir)
-    (out_dir / "summary.json").write_text(json.dumps(summary, indent=1, ensure_ascii=False) + "\n")
+    write_summary(summary, out_dir)
     if summary["tick_to_trade"]["sof_to_sof"]["samples"]:
         plot(summary, out_dir / "tick_to_trade.png")
     print_report(console, summary)
-    if options.json:
-        print(json.dumps(summary, ensure_ascii=False))
-    return 0 if summary["ok"] else 1
+    return exit_code(summary, options.json)
 
 
 def print_report(console: Console, summary: dict) -> None:
@@ -55,13 +52,8 @@ def print_report(console: Console, summary: dict) -> None:
             f"TCP segments sent again {kernel['Tcp.RetransSegs']}, bad checksums {kernel['Tcp.InCsumErrors']}",
         )
     say_latency(console, say, summary)
-    say_files(say, summary)
-    for failure in summary["failures"]:
-        say("FAILED", failure, "bold red")
-    if not summary["failures"]:
-        say(
-            "ok", "every order that the FPGA logic sent was received by the kernel's server, once and in order", "green"
-        )
+    say_files(say, summary, (".json", ".pcapng", ".png", ".csv"), "port-1.pcapng", "-q -z conv,tcp")
+    say_verdict(say, summary, VERDICT)
 
 
 def faults_text(ports: list[dict]) -> str:
@@ -103,13 +95,3 @@ def say_latency(console: Console, say: Say, summary: dict) -> None:
     mean = "mean", f"{latency['sof_to_sof']['mean']:.2f}", f"{known:.2f}", f"{latency['actionable']['mean']:.2f}"
     table.add_row(*mean)
     console.print(table)
-
-
-def say_files(say: Say, summary: dict) -> None:
-    folder = Path(summary["config"]["out_dir"])
-    shown = folder.relative_to(ROOT) if folder.is_relative_to(ROOT) else folder
-    files = sorted(path for path in folder.iterdir() if path.suffix in KEPT)
-    say("files", f"{shown}/")
-    say("", ", ".join(f"{path.name} {size_text(path.stat().st_size)}" for path in files))
-    if any(path.name == "port-1.pcapng" for path in files):
-        say("look", f"tshark -r {shown}/port-1.pcapng -q -z conv,tcp")
