@@ -39,7 +39,9 @@ HEADER = struct.Struct("<HBBIQ")
 
 def card(width: int, **parameters: int) -> Bench:
     """With two ports of which the second has an engine, or what PORTS and TCP_ENABLES say."""
-    sources = [*listed_files(ROOT / "cards/common/card.f"), Path(__file__).with_name("card_bench.sv")]
+    # The counter of time is for tests to set, too.
+    settable = ROOT / "sim/src/nic/card_time.vlt"
+    sources = [*listed_files(ROOT / "cards/common/card.f"), settable, Path(__file__).with_name("card_bench.sv")]
     return Bench("card_bench", sources, {"PMA_DATA_WIDTH": width} | parameters)
 
 

@@ -37,7 +37,7 @@ class Fifo:
     def __init__(self, dut, mhz, rng, aligned=False):
         self.rng = rng
         self.depth, self.stages = parameter("DEPTH", 8), parameter("SYNC_STAGES", 2)
-        crossings = (dut.to_writer, dut.to_reader, dut.resets.to_a, dut.resets.to_b)
+        crossings = ("to_writer", "to_reader", "resets.to_a", "resets.to_b")
         self.clocks = Clocks(dut, ("wr_clk", "rd_clk"), mhz, self.rng, OUTPUTS, crossings, aligned)
         self.metastable = bool(self.clocks.late)
         self.width = len(dut.wr_data)

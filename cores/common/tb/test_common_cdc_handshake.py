@@ -17,7 +17,7 @@ class Handshake:
     def __init__(self, dut, mhz, rng):
         self.rng, self.width = rng, len(dut.s_data)
         self.stages = parameter("STAGES", 2)
-        self.clocks = Clocks(dut, ("s_clk", "m_clk"), mhz, rng, ["s_ready", "m_valid", "m_data"], (dut.to_m, dut.to_s))
+        self.clocks = Clocks(dut, ("s_clk", "m_clk"), mhz, rng, ["s_ready", "m_valid", "m_data"], ("to_m", "to_s"))
         self.word = None  # on its way
         self.edges = 0  # of m_clk since it was taken
         self.together = False  # it was taken together with an edge of m_clk, which may have seen that

