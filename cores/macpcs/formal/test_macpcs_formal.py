@@ -162,6 +162,26 @@ TX_FCS = Proof(
     ),
 )
 
+TX_FCS_AMEND = Proof(
+    sources=(CRC, FCS, "macpcs/formal/tx_fcs_amend.sv"),
+    parameters={"SUMS": 1},
+    mutations=(
+        Mutation("not_96_shifts", FCS, "crc32_matrix(96)", "crc32_matrix(64)", 2),
+        Mutation("ones_lost", FCS, "^ (^(PART3[i] & amend))", "", 2),
+        Mutation("matrix", CRC, "CRC32_MATRIX_32 = crc32_matrix(32)", "CRC32_MATRIX_32 = crc32_matrix(31)", 2),
+    ),
+)
+AMEND_DEPTH = 6  # three words behind the first that is amended
+TX_FCS_AMEND_BOUNDED = Proof(
+    sources=TX_FCS_AMEND.sources,
+    mutations=(
+        Mutation("unchanged", FCS, "parameter bit AMEND = 1'b0", "parameter bit AMEND = 1'b0", AMEND_DEPTH),
+        Mutation("a_word_too_early", FCS, "crc32_matrix(96)", "crc32_matrix(64)", AMEND_DEPTH),
+        Mutation("not_gated", FCS, "if (step) late_q", "if (1'b1) late_q", AMEND_DEPTH),
+        Mutation("not_added", FCS, "rest ^ late_q", "rest", AMEND_DEPTH),
+    ),
+)
+
 TX_FCS_SHIFT = Proof(
     sources=(CRC, FCS_SHIFT, "macpcs/formal/tx_fcs_shift.sv"),
     mutations=(
@@ -258,6 +278,7 @@ ALL = cases(
     TX_FRAME16,
     TX_FRAME16_17,
     TX_FCS,
+    TX_FCS_AMEND,
     TX_FCS_SHIFT,
     *RX_CHECKS,
     *RX_DECODES,
@@ -282,7 +303,7 @@ def bounded_cases(*proofs: Proof) -> list:
     return [case for case in cases(*proofs) if case.values[1]]
 
 
-@pytest.mark.parametrize("proof, mutation", bounded_cases(TX_FRAME_BYTES))
+@pytest.mark.parametrize("proof, mutation", bounded_cases(TX_FRAME_BYTES, TX_FCS_AMEND_BOUNDED))
 def test_formal_bounded(proof, mutation):
     bounded(proof, mutation)
 
