@@ -16,7 +16,7 @@ from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
 from ullnic.synth.flow import synthesise
 from ullnic.synth.mapper_cells import library
-from ullnic.synth.mapping import Design, Mapper
+from ullnic.synth.mapping import BARE, Design, Mapper
 from ullnic.synth.netlist import Netlist
 
 SLICE = ROOT / "cores/common/rtl/axis_register.sv"
@@ -44,6 +44,31 @@ module fifo_top (
   async_fifo #(.WIDTH(14), .DEPTH(16)) u_fifo (
       .wr_clk(a_clk), .wr_rst(a_rst), .wr_reset(), .wr_data(a_data), .wr_valid(a_valid), .wr_ready(a_ready),
       .rd_clk(b_clk), .rd_rst(b_rst), .rd_reset(), .rd_data(b_data), .rd_valid(b_valid), .rd_ready(b_ready));
+endmodule
+"""
+
+
+# A slow clock with a chain of choices that no mapper makes short, and a fast one that takes from it and gives to it.
+ALIGNED_TOP = """
+module aligned_top (
+    input logic fast_clk, slow_clk, input logic [15:0] fast_in, input logic [31:0] slow_in, output logic [7:0] fast_out,
+    output logic slow_out
+);
+  logic [15:0] fast_q;
+  logic [31:0] slow_q;
+  logic [7:0] carry;
+  always_comb begin
+    carry = '0;
+    for (int i = 0; i < 24; i++) carry = {carry[6:0], carry[7]} ^ (carry[i%8] ? slow_q[7:0] : slow_q[i+:8]);
+  end
+  always_ff @(posedge fast_clk) begin
+    fast_q <= fast_in;
+    fast_out <= (fast_q[15:8] ^ {8{^fast_q}}) & ({8{fast_q == 16'h1234}} | slow_q[7:0]);
+  end
+  always_ff @(posedge slow_clk) begin
+    slow_q <= slow_in;
+    slow_out <= (^carry) ^ (fast_q[3:0] == 4'h7);
+  end
 endmodule
 """
 
@@ -80,11 +105,11 @@ class Counting(Mapper):
         else:
             super()._prepare(design, directory, prepared, progress)
 
-    def _map_one(self, design, directory, prepared, name, progress):
+    def _map_one(self, design, directory, prepared, share, progress):
         if self.dry:
-            self.runs.append(f"map {name}")
+            self.runs.append(f"map {share.name if share else BARE}")
         else:
-            super()._map_one(design, directory, prepared, name, progress)
+            super()._map_one(design, directory, prepared, share, progress)
 
 
 def test_a_core_is_mapped_counted_and_timed_once(tmp_path):
@@ -158,6 +183,34 @@ def test_each_clock_of_a_fifo_is_timed_alone(tmp_path):
     ends = {path.end.partition("[")[0] for path in result.clocks[0].paths}
     assert any("ram" in end and "WE" in end for end in ends), ends
     assert sum(each["FDRE"] + each.get("FDSE", 0) for each in kinds.values()) >= result.resources.ff + 14 + 14
+
+
+def test_clocks_of_one_source_may_be_mapped_one_by_one(tmp_path):
+    top = tmp_path / "aligned_top.sv"
+    top.write_text(ALIGNED_TOP)
+    rules = [("(fast|slow)_clk", ""), ("fast_.*", "fast_clk"), ("slow_.*", "slow_clk")]
+    joined = boundary(("fast_clk", 600.0, "t"), ("slow_clk", 300.0, "t"), rules=rules)
+    mapper, found = Mapper(2, tmp_path / "build"), {}
+    for each in (joined, dataclasses.replace(joined, apart=("t",))):
+        design = Design("aligned", "aligned_top", (top,), (), each)
+        result = synthesise(design, mapper, 2)
+        assert [clock.clock for clock in result.clocks] == ["fast_clk", "slow_clk"] and not result.crossings
+        for share in each.shares():
+            kinds = netlist_kinds(mapper.map(design) / f"{share.name}.json")
+            assert not [kind for kind in kinds if kind.startswith("ULLNIC")], kinds
+        found[each.apart] = result
+    together, apart = found[()], found[("t",)]
+    assert apart.resources == together.resources, "the core alone is mapped as before"
+    assert {(path.launch, path.capture) for path in apart.clocks[0].paths} == {
+        ("fast_clk", "fast_clk"),
+        ("fast_clk", "slow_clk"),
+        ("slow_clk", "fast_clk"),
+    }
+    assert {(path.launch, path.capture) for path in apart.clocks[1].paths} == {("slow_clk", "slow_clk")}
+    slowest_ps = [
+        max(path.total_ps for path in result.clocks[0].paths if path.capture == "fast_clk") for result in found.values()
+    ]
+    assert slowest_ps[1] < 0.9 * slowest_ps[0], "no longer slowed down by the slow clock's paths"
 
 
 def used(bits):

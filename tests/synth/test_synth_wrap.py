@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Registers at the ports, one group of clocks alone, and which port belongs to which clock."""
 
+import dataclasses
 import re
 
 import pytest
@@ -10,7 +11,8 @@ from netlists import Made, boundary
 from ullnic.configs import CONFIGS, config
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
-from ullnic.synth.domains import macpcs_boundary
+from ullnic.synth.delays import net_model
+from ullnic.synth.domains import Boundary, Clock, PortRule, macpcs_boundary
 from ullnic.synth.flow import check_ports
 from ullnic.synth.netlist import Netlist
 from ullnic.synth.sta import Analysis
@@ -103,6 +105,66 @@ def test_what_only_leads_to_the_other_clock_is_kept():
         assert int(module["cells"][name]["attributes"]["keep"], 2) == 1
     assert module["cells"]["ram"]["connections"]["WE"] != ["0"]
     assert "reg_b_q" not in module["cells"]
+
+
+# --- Two clocks of one source, each mapped alone
+ALIGNED = Boundary(
+    "made",
+    (Clock("fast_clk", 600.0, "t"), Clock("slow_clk", 300.0, "t")),
+    (PortRule("(fast|slow)_clk", ""), PortRule("fast_.*", "fast_clk"), PortRule("slow_.*", "slow_clk")),
+    apart=("t",),
+)
+
+
+def aligned_core():
+    """fast_q -> fast_2q and slow_q; slow_q -> slow_2q and fast_q; a RAM that slow writes and fast reads."""
+    made = Made()
+    for name in ("fast_clk", "slow_clk"):
+        made.port(name, "input")
+    for q, d, clock in (
+        ("fast_q", "f0", "fast_clk"),
+        ("fast_2q", "f1", "fast_clk"),
+        ("slow_q", "s0", "slow_clk"),
+        ("slow_2q", "s1", "slow_clk"),
+    ):
+        made.register(q, d, clock=clock)
+    made.cell("RAM32M16", "ram", WCLK="slow_clk", WE="slow_q", DIA="slow_q 0", ADDRA="fast_q 0 0 0 0", DOA="r0 r1")
+    for out, into in (("f0", "slow_q"), ("f1", "fast_q"), ("s0", "fast_q"), ("s1", "slow_q")):
+        made.lut(out, into)
+    made.lut("f2", "r0", "fast_2q")
+    made.register("fast_3q", "f2", clock="fast_clk")
+    return made.module
+
+
+def ends_of(analysis):
+    return {(launch, end.cell, end.clock) for end in analysis.ends for launch in analysis.at[end.bit]}
+
+
+def test_every_path_of_clocks_that_are_apart_is_in_one_share():
+    together = Analysis(Netlist(aligned_core()), dataclasses.replace(ALIGNED, apart=()), "t")
+    together.arrivals(net_model("loose"))
+    together.times(net_model("loose"), 2)
+    found = []
+    for share in ALIGNED.shares():
+        module = aligned_core()
+        isolate(module, share.captures, ALIGNED.beside(share))
+        for cell in module["cells"].values():  # as after the mapping
+            cell["type"] = cell["type"].removeprefix("ULLNIC_READ_")
+        analysis = Analysis(Netlist(module), ALIGNED, "t")
+        analysis.times(net_model("loose"), 2)
+        found.append(ends_of(analysis))
+        assert {end.clock for end in analysis.ends} == set(share.captures)
+        assert not analysis.crossings()
+    assert found[0] | found[1] == ends_of(together) and not found[0] & found[1]
+    assert ("fast_clk", "reg_slow_q", "slow_clk") in found[1] and ("slow_clk", "reg_fast_q", "fast_clk") in found[0]
+    assert ("slow_clk", "reg_fast_3q", "fast_clk") in found[0], "through the RAM, from its write clock"
+    assert ("slow_clk", "ram", "slow_clk") in found[1]
+
+
+def test_clocks_that_are_not_apart_are_one_share():
+    assert [(share.name, share.captures) for share in TWO.shares()] == [("a", ("a_clk",)), ("b", ("b_clk",))]
+    joined = dataclasses.replace(ALIGNED, apart=())
+    assert [(share.name, share.captures) for share in joined.shares()] == [("t", ("fast_clk", "slow_clk"))]
 
 
 def test_a_port_without_a_rule_is_refused():

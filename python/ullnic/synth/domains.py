@@ -26,16 +26,43 @@ class PortRule:
 
 
 @dataclass(frozen=True)
+class Share:
+    """What is mapped and timed in one netlist: all paths that end in registers of `captures`, and begin in any clock of
+    the group."""
+
+    name: str
+    group: str
+    captures: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Boundary:
     core: str
     clocks: tuple[Clock, ...]
     rules: tuple[PortRule, ...]
+    # Groups of which each clock is mapped alone: in one netlist the mapper would slow down the fast clock to the slow
+    # one's long paths.
+    apart: tuple[str, ...] = ()
 
     def groups(self) -> list[str]:
         return list(dict.fromkeys(clock.group for clock in self.clocks))
 
     def clocks_of(self, group: str) -> tuple[str, ...]:
         return tuple(clock.name for clock in self.clocks if clock.group == group)
+
+    def shares(self) -> list[Share]:
+        found = []
+        for group in self.groups():
+            clocks = self.clocks_of(group)
+            if group in self.apart:
+                found += [Share(name, group, (name,)) for name in clocks]
+            else:
+                found.append(Share(group, group, clocks))
+        return found
+
+    def beside(self, share: Share) -> tuple[str, ...]:
+        """The other clocks of the share's group."""
+        return tuple(name for name in self.clocks_of(share.group) if name not in share.captures)
 
     def clock(self, name: str) -> Clock:
         return next(clock for clock in self.clocks if clock.name == name)

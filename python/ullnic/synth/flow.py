@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ullnic.errors import UllnicError
 from ullnic.synth.delays import NET_MODELS
-from ullnic.synth.domains import Boundary
+from ullnic.synth.domains import Boundary, Share
 from ullnic.synth.mapping import BARE, Design, Mapper, Progress
 from ullnic.synth.netlist import Netlist
 from ullnic.synth.resources import Resources, count
@@ -21,7 +21,7 @@ from ullnic.synth.sta import Path as TimingPath
 CLOSES, MARGINAL, FAILS = "expected to close", "marginal", "not"
 MOST_PATHS = 20  # of a clock, kept with the result
 # Files of this folder that say nothing of a result: those that name it or show it, and place and route.
-NOT_ANALYSIS = re.compile("budget|calibrate|command|cores|display|markdown|pnr.*|records")
+NOT_ANALYSIS = re.compile("budget|calibrate|cards|command|cores|display|markdown|pnr.*|records")
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,22 @@ class ClockResult:
     @property
     def verdict(self) -> str:
         return verdict(self.mhz, self.fmax_mhz)
+
+    def with_paths_of(self, other: "ClockResult") -> "ClockResult":
+        """The same clock in two netlists, none of whose paths is in both."""
+        kinds = {
+            kind: min(each.loose_mhz_by_kind[kind] for each in (self, other) if kind in each.loose_mhz_by_kind)
+            for kind in {**other.loose_mhz_by_kind, **self.loose_mhz_by_kind}
+        }
+        paths = sorted((*other.paths, *self.paths), key=lambda path: -path.total_ps)
+        return ClockResult(
+            self.clock,
+            self.mhz,
+            max(self.levels, other.levels),
+            {model: min(mhz, other.fmax_mhz[model]) for model, mhz in self.fmax_mhz.items()},
+            dict(sorted(kinds.items(), key=lambda each: each[1])),
+            tuple(paths[:MOST_PATHS]),
+        )
 
 
 @dataclass(frozen=True)
@@ -69,29 +85,34 @@ def synthesise(design: Design, mapper: Mapper, grade: int, progress: Progress = 
 
 def analyse(design: Design, directory: Path, grade: int) -> Result:
     resources = count(Netlist.read(directory / f"{BARE}.json"))
-    clocks: list[ClockResult] = []
+    clocks: dict[str, ClockResult] = {}
     crossings = 0
-    for group in design.boundary.groups():
-        analysis = Analysis(Netlist.read(directory / f"{group}.json"), design.boundary, group)
+    for share in design.boundary.shares():
+        analysis = Analysis(Netlist.read(directory / f"{share.name}.json"), design.boundary, share.group)
         found = analysis.crossings()
-        check_ports(design.boundary, group, found)
+        check_ports(design.boundary, share.group, found)
         crossings += len(found)
-        clocks += clock_results(analysis, design.boundary, group, grade)
-    order = [clock.name for clock in design.boundary.clocks]
-    clocks.sort(key=lambda each: order.index(each.clock))
-    return Result(design.top, design.name, grade, resources, tuple(clocks), crossings)
+        for each in clock_results(analysis, design.boundary, share, grade):
+            clocks[each.clock] = each.with_paths_of(clocks[each.clock]) if each.clock in clocks else each
+    missing = [clock.name for clock in design.boundary.clocks if clock.name not in clocks]
+    if missing:
+        raise UllnicError(f"no path between registers of {missing[0]}", "see its group in domains.py")
+    order = tuple(clocks[clock.name] for clock in design.boundary.clocks)
+    return Result(design.top, design.name, grade, resources, order, crossings)
 
 
-def clock_results(analysis: Analysis, boundary: Boundary, group: str, grade: int) -> list[ClockResult]:
-    fmax: dict[str, dict[str, float]] = {name: {} for name in boundary.clocks_of(group)}
+def clock_results(analysis: Analysis, boundary: Boundary, share: Share, grade: int) -> list[ClockResult]:
+    """Of each clock that governs paths of this share."""
+    names = boundary.clocks_of(share.group)
+    fmax: dict[str, dict[str, float]] = {name: {} for name in names}
     for model in NET_MODELS:  # the loose one last: its paths are shown
         timings = analysis.times(model, grade)
         for name, timing in timings.items():
             fmax[name][model.name] = round(timing.fmax_mhz, 1)
     results = []
-    for name in boundary.clocks_of(group):
+    for name in names:
         if name not in timings:
-            raise UllnicError(f"no path between registers of {name}", f"see the group '{group}' in domains.py")
+            continue
         kinds = {kind: round(1e6 / ps, 1) for kind, ps in analysis.worst_by_kind(timings[name]).items()}
         paths = tuple(analysis.worst_paths(timings[name], MOST_PATHS))
         needed = boundary.clock(name).mhz

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""From RTL to mapped netlists: one for the resources, and one for each group of clocks for its timing. Kept in
-build/synth under a key of everything that they depend on."""
+"""From RTL to mapped netlists: one for the resources, and one for each group of clocks (or clock of it) for its timing.
+Kept in build/synth under a key of everything that they depend on."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ from ullnic.errors import UllnicError
 from ullnic.locks import file_lock
 from ullnic.paths import BUILD
 from ullnic.progress import log_tail, run_logged
-from ullnic.synth.domains import Boundary
+from ullnic.synth.domains import Boundary, Share
 from ullnic.synth.mapper_cells import LUTRAMS, NAMED_LUT6, NET_PS, library
 from ullnic.synth.netlist import READ_ONLY, top_module
 from ullnic.synth.worker import STEP
@@ -69,7 +69,7 @@ class Mapper:
         self.stopped = True
 
     def map(self, design: Design, progress: Progress = lambda step: None) -> Path:
-        """The directory with the netlists: bare.json and one for each group of clocks."""
+        """The directory with the netlists: bare.json and one for each share of the clocks."""
         parent = self.directory / design.top / design.name
         with file_lock(parent.with_suffix(".lock"), f"synthesis of {design.name}"):
             directory = parent / design.key()
@@ -87,9 +87,9 @@ class Mapper:
         copy_rtl(design, directory)
         (directory / RTL / "lut6.sv").write_text(LUT6)
         self._prepare(design, directory, prepared, progress)
-        names = [BARE, *design.boundary.groups()]
-        with ThreadPoolExecutor(len(names)) as pool:
-            runs = [pool.submit(self._map_one, design, directory, prepared, name, progress) for name in names]
+        shares = [None, *design.boundary.shares()]
+        with ThreadPoolExecutor(len(shares)) as pool:
+            runs = [pool.submit(self._map_one, design, directory, prepared, share, progress) for share in shares]
         for run in runs:
             run.result()
 
@@ -99,14 +99,18 @@ class Mapper:
         drop_unused_inputs(top_module(whole, str(prepared)))
         prepared.write_text(json.dumps(whole))
 
-    def _map_one(self, design: Design, directory: Path, prepared: Path, name: str, progress: Progress) -> None:
-        source = prepared
-        if name != BARE:
+    def _map_one(
+        self, design: Design, directory: Path, prepared: Path, share: Share | None, progress: Progress
+    ) -> None:
+        """None: the core alone."""
+        source, name = prepared, BARE
+        if share:
+            name = share.name
             source = directory / f"{name}.unmapped.json"
             whole = json.loads(prepared.read_text())
             module = top_module(whole, str(prepared))
             wrap(module, design.boundary)
-            isolate(module, design.boundary.clocks_of(name))
+            isolate(module, share.captures, design.boundary.beside(share))
             source.write_text(json.dumps({"creator": "ullnic", "modules": {design.top: module}}))
         self.yosys(directory, f"map {name}", map_script(design, source.name, name), progress)
         if source != prepared:

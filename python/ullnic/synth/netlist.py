@@ -32,6 +32,13 @@ def clock_pins(kind: str) -> tuple[str, ...]:
     return ("WCLK",) if is_lutram(kind) else CLOCK_PINS.get(kind, ())
 
 
+def clock_pin(kind: str, port: str) -> str:
+    """The clock pin that a port of a sequential cell belongs to."""
+    pins = clock_pins(kind)
+    side_b = kind in BLOCK_RAM and re.match(r"(CAS)?(DOUT|DIN|ADDR|WE|EN|RST|REGCE)\w*?(B|BWR\w*)$", port)
+    return pins[1] if side_b else pins[0]
+
+
 @dataclass(frozen=True)
 class Pin:
     cell: str
@@ -86,14 +93,9 @@ class Netlist:
 
     def clock_of(self, cell: Cell, port: str) -> int | None:
         """The net of the clock that a sequential cell's port belongs to."""
-        pins = clock_pins(cell.kind)
-        if not pins:
+        if not clock_pins(cell.kind):
             return None
-        pin = pins[0]
-        if cell.kind in BLOCK_RAM:
-            side_b = re.match(r"(CAS)?(DOUT|DIN|ADDR|WE|EN|RST|REGCE)\w*?(B|BWR\w*)$", port)
-            pin = pins[1] if side_b else pins[0]
-        bit = (cell.inputs.get(pin) or ["x"])[0]
+        bit = (cell.inputs.get(clock_pin(cell.kind, port)) or ["x"])[0]
         return bit if isinstance(bit, int) else None
 
     @cached_property

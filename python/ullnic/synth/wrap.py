@@ -8,10 +8,11 @@ wrap puts a register on every port, so that each path of the boundary runs from 
    port ---->| FDRE |--->| core |--->| FDRE |----> port
              +------+    +------+    +------+
 
-isolate leaves of it what one group of clocks drives. The mapper minimises the longest path of the whole netlist and
-saves area everywhere else, so with several clocks it would slow down each one to the slowest of all. Every register of
-another group becomes an input of the netlist; logic that then leads nowhere is swept away by yosys. All that ends in a
-register of this group stays, so what is judged is a correct mapping of its logic.
+isolate leaves of it what some clocks capture. The mapper minimises the longest path of the whole netlist and saves
+area everywhere else, so with several clocks it would slow down each one to the slowest of all. Every register of an
+unrelated clock becomes an input of the netlist; of a clock of the same source it stays, as the beginning of paths only.
+Logic that then leads nowhere is swept away by yosys. All that ends in a register of these clocks stays, so what is
+judged is a correct mapping of their logic.
 """
 
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from collections.abc import Iterator
 from ullnic.errors import UllnicError
 from ullnic.synth.domains import Boundary
 from ullnic.synth.mapper_cells import LUTRAMS
-from ullnic.synth.netlist import LINE_IN, LINE_OUT, READ_ONLY, clock_pins, is_lutram
+from ullnic.synth.netlist import LINE_IN, LINE_OUT, READ_ONLY, clock_pin, clock_pins, is_lutram
 
 PORT = "ullnic_port."  # what a wrapped port is called; its own name stays with the net at the core
 BOUNDARY_CELL = "ullnic_boundary."
@@ -113,16 +114,21 @@ def _one() -> str:
     return "0" * 31 + "1"
 
 
-def isolate(module: dict, clocks: tuple[str, ...]) -> None:
-    """Leaves what registers of these clocks (names of ports) end; see above."""
-    kept = {module["ports"][name]["bits"][0] for name in clocks}
+def isolate(module: dict, captures: tuple[str, ...], launches: tuple[str, ...] = ()) -> None:
+    """Leaves what registers of the clocks `captures` (names of ports) end, and begin those of `launches`; see above."""
+    kept, launching = ({module["ports"][name]["bits"][0] for name in clocks} for clocks in (captures, launches))
     cut: dict[int, str] = {}
     for name, cell in list(module["cells"].items()):
         pins = clock_pins(cell["type"])
         if not pins:
             continue
-        if any(bit in kept for pin in pins for bit in cell["connections"].get(pin, [])):
+        clocks = {bit for pin in pins for bit in cell["connections"].get(pin, [])}
+        if clocks & launching:
+            _drop_ends(cell, launching)
+        if clocks & kept:
             cell["attributes"]["keep"] = _one()  # even where its output only leads to another clock
+        elif clocks & launching:
+            continue
         elif is_lutram(cell["type"]):
             _drop_write_port(cell)  # the way from its address to its output is logic
         else:
@@ -139,6 +145,19 @@ def _outputs(cell: dict) -> Iterator:
     for port, bits in cell["connections"].items():
         if cell["port_directions"][port] == "output":
             yield from bits
+
+
+def _drop_ends(cell: dict, clocks: set[int]) -> None:
+    """No path ends in these clocks any more; the way from the address of a distributed RAM to its output is logic."""
+    if is_lutram(cell["type"]):
+        clock = cell["connections"]["WCLK"]
+        _drop_write_port(cell)
+        cell["connections"]["WCLK"] = clock
+        return
+    for port, bits in cell["connections"].items():
+        ends = cell["port_directions"][port] == "input" and port not in clock_pins(cell["type"])
+        if ends and cell["connections"][clock_pin(cell["type"], port)][0] in clocks:
+            cell["connections"][port] = ["0"] * len(bits)
 
 
 def _drop_write_port(cell: dict) -> None:
