@@ -295,6 +295,10 @@ module card_port #(
         .m_axis_tuser   (mac_tuser)
     );
   end else begin : gen_raw
+    // A register between: the MAC's side is on the fast clock with 16 bits, and no frame here is in a hurry.
+    logic [31:0] raw_tdata;
+    logic [ 3:0] raw_tkeep;
+    logic raw_tvalid, raw_tready, raw_tlast;
     card_raw_tx #(
         .MAX_FRAME(MAX_FRAME)
     ) u_raw (
@@ -304,11 +308,23 @@ module card_port #(
         .s_host_tvalid(host_tvalid),
         .s_host_tready(host_tready),
         .s_host_tlast (host_tlast),
-        .m_axis_tdata (mac_tdata),
-        .m_axis_tkeep (mac_tkeep),
-        .m_axis_tvalid(mac_tvalid),
-        .m_axis_tready(mac_tready),
-        .m_axis_tlast (mac_tlast)
+        .m_axis_tdata (raw_tdata),
+        .m_axis_tkeep (raw_tkeep),
+        .m_axis_tvalid(raw_tvalid),
+        .m_axis_tready(raw_tready),
+        .m_axis_tlast (raw_tlast)
+    );
+    axis_register #(
+        .WIDTH(37)
+    ) u_register (
+        .clk    (tx_user_clk),
+        .rst    (tx_user_rst),
+        .s_data ({raw_tlast, raw_tkeep, raw_tdata}),
+        .s_valid(raw_tvalid),
+        .s_ready(raw_tready),
+        .m_data ({mac_tlast, mac_tkeep, mac_tdata}),
+        .m_valid(mac_tvalid),
+        .m_ready(mac_tready)
     );
     assign mac_tuser = 1'b0;
     assign {tx_ack_net, window_available, tx_credit, tx_armed} = '0;

@@ -13,10 +13,12 @@
 // Nothing else of the frame is looked at.  Both indices begin at byte 3 of a 32-bit word, so a field of 12 bytes, from 44
 // and from 272 on, holds either: 6 words of 16 bits or 3 of 32.
 //
-// Only the last word of the index comes straight from the receiver's descrambler; each bit of near[3:1] looks at a part of
-// it (one LUT with 16-bit words), and near[0] at what is in registers.  Whoever registers `near` puts them together.
+// Only the last word of the index comes straight from the receiver's descrambler; each bit of near[2:0] looks at a part of
+// it, and the last bit of `near` at what is in registers.  Whoever registers `near` puts them together.  With 16-bit words
+// there is time for one LUT6 on either side: a part is three bits with their masks, or two and what is in registers.
 module stac_t0_match #(
-    parameter int WIDTH = 16  // of a word: 16 or 32
+    parameter  int WIDTH = 16,                  // of a word: 16 or 32
+    localparam int PARTS = WIDTH == 16 ? 3 : 4
 ) (
     input logic clk,
     input logic rst,
@@ -31,10 +33,10 @@ module stac_t0_match #(
     input logic               rx_tvalid,
     input logic               rx_tlast,
 
-    output logic        conn_new,  // pulse: `conn` is of a new frame
-    output logic [15:0] conn,
-    output logic [ 3:0] near,
-    output logic [63:0] index      // byte by byte as on the line, the first in bits 7:0
+    output logic             conn_new,  // pulse: `conn` is of a new frame
+    output logic [     15:0] conn,
+    output logic [PARTS-1:0] near,
+    output logic [     63:0] index      // byte by byte as on the line, the first in bits 7:0
 );
   localparam int BYTES = WIDTH / 8;
   localparam int WORDS = 12 / BYTES;  // of the field
@@ -111,12 +113,13 @@ module stac_t0_match #(
 
   logic here;
   assign here = rx_tvalid & rx_tkeep[LAST_BYTES-1] & ((short_last_q & short_q) | (long_last_q & long_q));
-  assign near[0] = here & fits;
   localparam int BITS = 8 * LAST_BYTES;
   localparam int PART = (BITS + 2) / 3;
-  for (genvar i = 0; i < 3; i++) begin : gen_part
-    localparam int AT = i * PART;
-    localparam int SIZE = i == 2 ? BITS - AT : PART;
-    assign near[i+1] = ~|(rx_tdata[AT+:SIZE] & mask_words[LAST][AT+:SIZE]);
+  logic [PARTS-1:0] parts;
+  always_comb begin
+    parts = '1;
+    for (int i = 0; i < BITS; i++) if (rx_tdata[i] && mask_words[LAST][i]) parts[i/PART] = 1'b0;
+    near          = parts;
+    near[PARTS-1] = parts[PARTS-1] & here & fits;
   end
 endmodule

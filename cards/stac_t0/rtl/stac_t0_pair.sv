@@ -81,7 +81,8 @@ module stac_t0_pair
   // --- The match, and what the frame says
   logic conn_new;
   logic [15:0] rx_conn, conn;
-  logic [ 3:0] near;
+  localparam int PARTS = PMA_DATA_WIDTH == 16 ? 3 : 4;  // of stac_t0_match
+  logic [PARTS-1:0] near;
   logic [63:0] index;
   stac_t0_match #(
       .WIDTH(PMA_DATA_WIDTH)
@@ -136,6 +137,7 @@ module stac_t0_pair
   // verilator lint_on UNUSEDSIGNAL
   order_start #(
       .WIDTH   (PMA_DATA_WIDTH),
+      .PARTS   (PARTS),
       .CROSSING(CROSSING),
       .STAGES  (4)                // so that the connection, which crosses by itself, has been there for long enough
   ) u_start (

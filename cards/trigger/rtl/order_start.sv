@@ -21,7 +21,7 @@
 // `busy` rises with the edge that takes START or LATE.
 module order_start #(
     parameter int WIDTH    = 16,
-    parameter int PARTS    = 4,
+    parameter int PARTS    = 3,
     parameter bit CROSSING = 1'b0,
     parameter int STAGES   = 2
 ) (

@@ -66,7 +66,7 @@ module trigger_logic #(
     input  logic        s_axil_rready
 );
   localparam int TEMPLATE_WORDS = 64;
-  localparam int PARTS = 4;
+  localparam int PARTS = PMA_DATA_WIDTH == 16 ? 3 : 4;  // of trigger_match
 
   logic clk, rst;
   assign clk = tx_user_clk;
@@ -75,8 +75,7 @@ module trigger_logic #(
   // --- From the trigger to the order's end
   logic [PARTS-1:0] near;
   trigger_match #(
-      .WIDTH(PMA_DATA_WIDTH),
-      .PARTS(PARTS)
+      .WIDTH(PMA_DATA_WIDTH)
   ) u_match (
       .clk      (rx_clk),
       .rst      (rx_rst),
