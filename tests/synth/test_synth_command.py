@@ -115,6 +115,24 @@ def test_verdicts(typical, loose, word):
     assert verdict(350, {"tight": 500, "typical": typical, "loose": loose}) == word
 
 
+def test_a_clock_that_has_paths_in_two_netlists_has_the_slowest_of_them():
+    def found(loose, kinds, levels, *ps):
+        fmax = {"tight": 2 * loose, "typical": 1.5 * loose, "loose": loose}
+        paths = tuple(Path("a", "b", "tx_clk", "tx_clk", each, 1, 1, 1, "inside", ()) for each in ps)
+        return ClockResult("tx_clk", 600.0, levels, fmax, kinds, paths)
+
+    one = found(700.0, {"inside": 700.0, "transceiver": 900.0}, 4, *range(40, 20, -1))
+    other = found(650.0, {"user's port": 650.0, "inside": 800.0}, 0, 50, 30.5)
+    for both in (one.with_paths_of(other), other.with_paths_of(one)):
+        assert both.fmax_mhz == other.fmax_mhz and both.levels == 4
+        assert list(both.loose_mhz_by_kind.items()) == [
+            ("user's port", 650.0),
+            ("inside", 700.0),
+            ("transceiver", 900.0),
+        ]
+        assert [path.total_ps for path in both.paths] == [50, *range(40, 30, -1), 30.5, *range(30, 22, -1)]
+
+
 @pytest.mark.parametrize(
     ("argv", "complaint"),
     [
@@ -126,6 +144,7 @@ def test_verdicts(typical, loose, word):
         (["macpcs", "--jobs", "0"], "0 is not in the range"),
         (["macpcs", "--update-docs", "--config", "nofifo_pma32_mac32"], "writes all configurations"),
         (["macpcs", "--pnr-seeds", "3"], "says nothing without --pnr"),
+        (["trigger", "--pnr"], "--pnr is for cores: macpcs, ate"),
         (["macpcs", "--pnr", "--pnr-seeds", "0"], "0 is not in the range"),
     ],
 )

@@ -11,14 +11,14 @@ from typing import TypeVar
 import click
 from rich.console import Console
 
+from ullnic.budget import budget_path
 from ullnic.measure.markdown import update_block
 from ullnic.measure.records import write_json
 from ullnic.options import configs_option_of, jobs_option
-from ullnic.paths import ROOT
 from ullnic.progress import StatusLine
 from ullnic.synth import markdown, pnr_budget, pnr_records
 from ullnic.synth.budget import check
-from ullnic.synth.cores import CORES
+from ullnic.synth.cores import ALL, CORES
 from ullnic.synth.display import show_calibration, show_paths, show_pnr, show_resources, show_timing
 from ullnic.synth.flow import MOST_PATHS, Result, synthesise
 from ullnic.synth.mapping import Mapper, Progress
@@ -35,13 +35,14 @@ Examples:
   ./ullnic synth macpcs --config nofifo_pma16_mac16  one of them
   ./ullnic synth macpcs --paths 5                    the five slowest paths of each clock, cell by cell
   ./ullnic synth macpcs --grade 3 --json synth.json  the faster parts; the records as JSON
+  ./ullnic synth trigger                             a card: user logic, and all of it, tick to trade in one piece
   ./ullnic synth macpcs --pnr --pnr-seeds 3          real place and route on an ECP5 too, three times each
   ./ullnic synth --calibrate                         the delay model against posted paths of Vivado"""
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("core", type=click.Choice(tuple(CORES)), required=False)
-@configs_option_of(name for core in CORES.values() for name in core.configs)
+@click.argument("core", type=click.Choice(tuple(ALL)), required=False)
+@configs_option_of(name for core in ALL.values() for name in core.configs)
 @click.option("--grade", type=click.Choice(("2", "3")), default="2", show_default=True, help="Speed grade of the part.")
 @click.option(
     "--paths",
@@ -67,7 +68,7 @@ Examples:
     show_default=True,
     help="Place and route with the seeds 1 to N, and give the median of each clock.",
 )
-@click.option("--update-docs", is_flag=True, help="Put the figures into the core's README.")
+@click.option("--update-docs", is_flag=True, help="Put the figures into its README.")
 @click.option("--calibrate", is_flag=True, help="Show the delay model against posted paths, and its error.")
 @jobs_option("How many processes of yosys or nextpnr run at once.")
 def synth(
@@ -83,9 +84,9 @@ def synth(
     calibrate: bool,
     jobs: int,
 ) -> None:
-    """Resources and estimated timing of a core on UltraScale+, without a vendor's tool.
+    """Resources and estimated timing of a core or card on UltraScale+, without a vendor's tool.
 
-    Yosys maps the core; a static timing analysis with three models of net delay says how fast each clock can be. A
+    Yosys maps it; a static timing analysis with three models of net delay says how fast each clock can be. A
     clock is expected to close if the loose model meets the frequency that the configuration needs, marginal if only
     the typical one does. Every port has a register in front of it, of the port's own clock. What is mapped is kept in
     build/synth until the RTL changes.
@@ -100,15 +101,17 @@ def synth(
             return
         console.print()
     if core is None:
-        raise click.UsageError(f"Missing argument 'CORE': one of {', '.join(CORES)}.")
+        raise click.UsageError(f"Missing argument 'CORE': one of {', '.join(ALL)}.")
     if update_docs and configs:
         raise click.UsageError("--update-docs writes all configurations; it cannot go with --config")
     if pnr_seeds > 1 and not pnr:
         raise click.UsageError("--pnr-seeds says nothing without --pnr")
-    unknown = [name for name in configs if name not in CORES[core].configs]
+    if pnr and core not in CORES:
+        raise click.UsageError(f"--pnr is for cores: {', '.join(CORES)}")
+    unknown = [name for name in configs if name not in ALL[core].configs]
     if unknown:
-        raise click.UsageError(f"{core} has no configuration {unknown[0]}: {', '.join(CORES[core].configs)}.")
-    chosen = configs or CORES[core].configs
+        raise click.UsageError(f"{core} has no configuration {unknown[0]}: {', '.join(ALL[core].configs)}.")
+    chosen = configs or ALL[core].configs
     named = "".join(f" --config {name}" for name in configs)
     command = f"./ullnic synth {core}{named} --grade {grade}"
     results = run_all(core, chosen, int(grade), jobs)
@@ -128,7 +131,7 @@ def synth(
         write_json(json_file, rows)
         console.print(f"\nrecords: {json_file}")
     if update_docs:
-        update_block(ROOT / "cores" / core / "README.md", "synth", markdown.text(results, command))
+        update_block(budget_path(core).with_name("README.md"), "synth", markdown.text(results, command))
     if in_budget:
         check(results, core)
         if routed:
@@ -141,7 +144,7 @@ def run_all(core: str, configs: tuple[str, ...], grade: int, jobs: int) -> list[
         f"synth {core}",
         configs,
         jobs,
-        lambda name, mapper, progress: synthesise(CORES[core].design(name), mapper, grade, progress),
+        lambda name, mapper, progress: synthesise(ALL[core].design(name), mapper, grade, progress),
     )
 
 

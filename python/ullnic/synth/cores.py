@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The cores that can be synthesised: their configurations, what is mapped, and what was published beside them."""
+"""The cores and cards that can be synthesised: their configurations, what is mapped, and what was published beside
+them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from ullnic.configs import config as config_of
 from ullnic.measure.records import reference_rows
 from ullnic.paths import ROOT
 from ullnic.sources import listed_files
+from ullnic.synth import cards
 from ullnic.synth.domains import Boundary, Clock, PortRule, ate_boundary, macpcs_boundary
 from ullnic.synth.mapping import Design
 
@@ -124,6 +126,14 @@ CORES = {
 }
 
 
+# A whole card takes some minutes of one processor core, so the cards are not in the report.
+CARDS = {
+    kind: Core(kind, cards.names(kind), cards.label, cards.design, lambda name, grade: (None, None))
+    for kind in dict.fromkeys(config.card.kind for config in cards.CONFIGS.values())
+}
+ALL = CORES | CARDS
+
+
 def core_of(config: str) -> Core:
-    """Names of configurations are those of one core."""
-    return next(core for core in CORES.values() if config in core.configs)
+    """Names of configurations are those of one core or card."""
+    return next(core for core in ALL.values() if config in core.configs)

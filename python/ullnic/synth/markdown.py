@@ -12,24 +12,15 @@ GRADES = (2, 3)
 
 def text(results: list[Result], command: str) -> str:
     grade = results[0].grade
-    area = [
-        [
-            "configuration",
-            "LUT cells",
-            "LUT packed",
-            "FF",
-            "LUTRAM",
-            "BRAM36",
-            "URAM",
-            *(f"published LUT / FF, -{g}" for g in GRADES),
-        ]
-    ]
+    published = [[core_of(each.config).published(each.config, g) for g in GRADES] for each in results]
+    compared = any(counts != (None, None) for row in published for counts in row)
+    columns = ["configuration", "LUT cells", "LUT packed", "FF", "LUTRAM", "BRAM36", "URAM"]
+    area = [[*columns, *(f"published LUT / FF, -{g}" for g in GRADES if compared)]]
     timing = [["configuration", "clock", "needs MHz", "levels", "tight", "typical", "loose", "verdict"]]
-    for result in results:
-        core, own = core_of(result.config), result.resources
-        label = core.label(result.config)
+    for result, theirs in zip(results, published, strict=True):
+        own, label = result.resources, core_of(result.config).label(result.config)
         counts = [f"{n:g}" for n in (own.lut_cells, own.lut_packed, own.ff, own.lutram, own.bram36, own.uram)]
-        area.append([label, *counts, *(_published(core.published(result.config, g)) for g in GRADES)])
+        area.append([label, *counts, *(_published(each) for each in theirs if compared)])
         for each in result.clocks:
             rates = [f"{each.fmax_mhz[model]:.0f}" for model in ("tight", "typical", "loose")]
             levels = f"{each.levels} of {level_ceiling(each.mhz)}"

@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""The cards as they are synthesised: user logic alone, and the whole card of two ports, in which the way from tick to
+trade is one piece: transceiver, receiver, match, order, engine, transmitter, transceiver.
+
+A card is loop-timed: all transmitters and the receiver of one port have one clock.
+"""
+
+from dataclasses import dataclass
+
+from ullnic.cards import CARDS, Card
+from ullnic.configs import UI_PS
+from ullnic.paths import ROOT
+from ullnic.sources import listed_files
+from ullnic.synth.domains import Boundary, Clock, PortRule
+from ullnic.synth.mapping import Design
+
+HOST_MHZ = 250.0
+ALIGNED = "tx"  # the group of the transmit clock and of what comes from it
+WHOLE_BITS = (16,)  # of a transceiver; whole cards with others have not been mapped yet
+LOGIC_TOPS = {"trigger": "trigger_logic", "stac_t0": "stac_t0_pair"}
+
+
+@dataclass(frozen=True)
+class CardConfig:
+    card: Card
+    whole: bool  # or its user logic, of one pair of ports, alone
+
+    @property
+    def name(self) -> str:
+        return f"{self.card.kind}_{'card' if self.whole else 'logic'}_pma{self.card.pma_bits}"
+
+    @property
+    def label(self) -> str:
+        return f"{'card of 2 ports' if self.whole else 'user logic'}, {self.card.pma_bits}-bit transceiver"
+
+
+CONFIGS = {
+    each.name: each
+    for each in (CardConfig(card, whole) for card in CARDS for whole in (False, True))
+    if not each.whole or each.card.pma_bits in WHOLE_BITS
+}
+
+
+def names(kind: str) -> tuple[str, ...]:
+    return tuple(name for name, each in CONFIGS.items() if each.card.kind == kind)
+
+
+def label(name: str) -> str:
+    return CONFIGS[name].label
+
+
+def design(name: str) -> Design:
+    config = CONFIGS[name]
+    kind, parameters = config.card.kind, (("PMA_DATA_WIDTH", config.card.pma_bits),)
+    files = tuple(listed_files(ROOT / config.card.file_list, ROOT))
+    if not config.whole:
+        top = LOGIC_TOPS[kind]
+        return Design(name, top, files, parameters, logic_boundary(top, config.card))
+    top = f"{kind}_card_clocks"
+    files = (*files, ROOT / f"cards/{kind}/synth/{top}.sv")
+    return Design(name, top, files, parameters, card_boundary(top, config.card))
+
+
+def transmit_clocks(bits: int) -> tuple[Clock, ...]:
+    """That of the transceiver, and of 16 bits its half."""
+    line_mhz = float(10**6 / (bits * UI_PS))
+    half = (Clock("tx_user_clk", line_mhz / 2, ALIGNED),) if bits == 16 else ()
+    return (Clock("tx_clk", line_mhz, ALIGNED), *half)
+
+
+def apart(bits: int) -> tuple[str, ...]:
+    """With 16 bits the slow clock's paths are twice as long as the fast one's may be."""
+    return (ALIGNED,) if bits == 16 else ()
+
+
+def card_boundary(top: str, card: Card) -> Boundary:
+    """Of KIND_card_clocks: the timing port's receiver is on tx_clk, the other one's on rx_clk."""
+    transmit = transmit_clocks(card.pma_bits)
+    rules = (
+        PortRule("(tx|tx_user|rx|host)_clk", ""),
+        PortRule(f"pma_tx_data|pma_rx_data_{card.timing_port}", "tx_clk", line=True),
+        PortRule("pma_rx_data_.", "rx_clk", line=True),
+        PortRule("tx_rst", "tx_clk"),
+        PortRule("tx_user_rst", transmit[-1].name),
+        PortRule("rx_rst", "rx_clk"),
+        PortRule("host_rst|s_axil_.*|s_h2c_.*|m_c2h_.*", "host_clk"),
+    )
+    others = (Clock("rx_clk", transmit[0].mhz, "rx"), Clock("host_clk", HOST_MHZ, "host"))
+    return Boundary(top, (*transmit, *others), rules, apart(card.pma_bits))
+
+
+def logic_boundary(top: str, card: Card) -> Boundary:
+    """Of the user logic, whose clocks are ports of their own but one net: rx_clk is tx_clk, and with 32 bits so is
+    tx_user_clk."""
+    line, half = transmit_clocks(card.pma_bits)[0], transmit_clocks(card.pma_bits)[-1]
+    clocks = (line, Clock("tx_user_clk", half.mhz, ALIGNED), Clock("rx_clk", line.mhz, ALIGNED))
+    rules = (
+        PortRule("(tx|tx_user|rx)_clk", ""),
+        PortRule("rx_rst|user_rx_.*", "rx_clk"),
+        PortRule("tx_(rst|armed|start)", "tx_clk"),
+        PortRule(".*", "tx_user_clk"),
+    )
+    return Boundary(top, clocks, rules, apart(card.pma_bits))

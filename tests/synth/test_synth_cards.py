@@ -1,0 +1,83 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""A slice of what `./ullnic synth trigger --budget` and `... stac_t0 --budget` check: user logic of one card, mapped.
+Of the whole cards, which take minutes, that ports have clocks and that what is written down agrees."""
+
+import re
+
+import pytest
+
+from ullnic.budget import budget_path, budgets
+from ullnic.points.plan import MAPPED_CONFIGS
+from ullnic.synth import budget, cards, markdown
+from ullnic.synth.cores import ALL, CARDS, core_of
+from ullnic.synth.flow import CLOSES, synthesise
+from ullnic.synth.mapping import Mapper
+from ullnic.toolchain import cpu_count
+
+NAME = "trigger_logic_pma16"
+COLUMNS = ("lut_cells", "lut_packed", "ff", "lutram", "bram36", "uram")
+
+
+@pytest.fixture(scope="module")
+def result():
+    return synthesise(CARDS["trigger"].design(NAME), Mapper(cpu_count()), 2, print)
+
+
+def readme(core):
+    return budget_path(core).with_name("README.md").read_text().splitlines()
+
+
+def test_the_user_logic_is_expected_to_close_within_its_budget(result):
+    assert [clock.clock for clock in result.clocks] == ["tx_clk", "tx_user_clk", "rx_clk"]
+    assert {clock.verdict for clock in result.clocks} == {CLOSES}, [clock.fmax_mhz for clock in result.clocks]
+    budget.check([result], "trigger")
+
+
+def test_the_readme_has_these_figures(result):
+    rows = [line for line in markdown.text([result], "").splitlines() if line.startswith("| user logic")]
+    assert len(rows) == 4  # area, and three clocks
+    missing = [row for row in rows if row not in readme("trigger")]
+    assert not missing, f"not in the README, which ./ullnic synth trigger --update-docs writes: {missing}"
+
+
+@pytest.mark.parametrize("name", cards.CONFIGS)
+def test_budget_and_readme_agree(name):
+    core = core_of(name)
+    limits = budget.limits_in(budgets(core.name)[0], name)
+    start = f"| {core.label(name)} | "
+    rows = [line.removeprefix(start).split(" | ") for line in readme(core.name) if line.startswith(start)]
+    assert len(rows) == 1 + len(core.design(name).boundary.clocks), "area and clocks"
+    assert rows[0] == [*(f"{limits[column]:g}" for column in COLUMNS[:-1]), f"{limits['uram']:g} |"]
+    levels = {clock.strip("`"): int(of.partition(" ")[0]) for clock, _, of, *_ in rows[1:]}
+    assert {f"levels of {clock}": number for clock, number in levels.items()}.items() <= limits.items()
+
+
+@pytest.mark.parametrize("name", cards.CONFIGS)
+def test_every_port_has_a_clock(name):
+    design = core_of(name).design(name)
+    assert all(file.exists() for file in design.files)
+    [source] = [file for file in design.files if file.stem == design.top]
+    header = source.read_text().split(") (", 1)[1].split("\n);", 1)[0]
+    header = re.sub(r"//.*", "", header)
+    ports = re.findall(r"(?:input|output)\s+logic\s*(?:\[[^;]*?\]\s*)*(\w+)\s*(?:,|$)", header)
+    clocks = {clock.name for clock in design.boundary.clocks}
+    assert clocks <= set(ports) and {"tx_rst", "tx_user_rst", "s_axil_awaddr", "s_axil_rready"} <= set(ports)
+    ruled = {port: design.boundary.rule(port) for port in ports}
+    assert {rule.clock for rule in ruled.values()} - {""} == clocks
+    lines = {port for port in ports if port.startswith("pma_")}
+    assert {port for port, rule in ruled.items() if rule.line} == lines
+    assert len(lines) == (3 if cards.CONFIGS[name].whole else 0)
+
+
+def test_the_timing_port_s_receiver_is_on_the_transmit_clock():
+    for name, port in (("trigger_card_pma16", 0), ("stac_t0_card_pma16", 1)):
+        boundary = core_of(name).design(name).boundary
+        assert boundary.rule(f"pma_rx_data_{port}").clock == "tx_clk"
+        assert boundary.rule(f"pma_rx_data_{1 - port}").clock == "rx_clk"
+
+
+def test_the_cards_are_not_in_the_report():
+    """As docs/timing.md says: they take too long."""
+    assert not set(MAPPED_CONFIGS) & set(cards.CONFIGS)
+    assert set(MAPPED_CONFIGS) | set(cards.CONFIGS) == {name for core in ALL.values() for name in core.configs}
