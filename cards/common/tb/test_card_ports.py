@@ -1,6 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""More than two ports, some with an engine: each has its own lines, host streams, registers and counters."""
+"""More than two ports, some with an engine: each has its own lines, host streams, registers and counters.
+
+Four ports, because that is fast. ULLNIC_CARD_PORTS and ULLNIC_CARD_ENGINES (bit i: port i has an engine) in the
+environment make it others: ../README.md.
+"""
+
+import os
 
 import cocotb
 import pytest
@@ -102,4 +108,6 @@ async def registers(dut):
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_card_ports(test):
-    card(32, PORTS=4, TCP_ENABLES=0b0110).run(__name__, test)
+    ports = int(os.environ.get("ULLNIC_CARD_PORTS", "4"))
+    engines = int(os.environ.get("ULLNIC_CARD_ENGINES", "0b0110"), 0)
+    card(32, PORTS=ports, TCP_ENABLES=engines).run(__name__, test)
