@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A short FIFO in LUT RAM.
+// Latency: what is written in cycle n is on rd_data with rd_valid in cycle n+1; full rate.  rd_valid does not wait for
+// rd_ready, and what is on offer stays until it is taken.
+module toe_fifo #(
+    parameter int WIDTH = 32,
+    parameter int DEPTH = 16  // a power of two, 2 or more
+) (
+    input logic clk,
+    input logic rst,
+
+    input  logic             wr_valid,
+    output logic             wr_ready,
+    input  logic [WIDTH-1:0] wr_data,
+    output logic             wr_room,   // for two more at least
+
+    output logic             rd_valid,
+    input  logic             rd_ready,
+    output logic [WIDTH-1:0] rd_data
+);
+  if (DEPTH < 2 || DEPTH != 1 << $clog2(DEPTH)) begin : gen_bad_depth
+    $error("toe_fifo: DEPTH must be a power of two, 2 or more");
+  end
+  localparam int BITS = $clog2(DEPTH);
+
+  (* ram_style = "distributed" *) logic [WIDTH-1:0] ram[DEPTH];
+  logic [BITS:0] wr_ptr_q, rd_ptr_q, used;
+  assign used     = wr_ptr_q - rd_ptr_q;
+  assign wr_ready = ~used[BITS];
+  assign wr_room  = used < (BITS + 1)'(DEPTH - 1);
+  assign rd_valid = used != 0;
+  assign rd_data  = ram[rd_ptr_q[BITS-1:0]];
+
+  always_ff @(posedge clk) begin
+    if (wr_valid && wr_ready) ram[wr_ptr_q[BITS-1:0]] <= wr_data;
+    wr_ptr_q <= rst ? '0 : wr_ptr_q + (BITS + 1)'(wr_valid & wr_ready);
+    rd_ptr_q <= rst ? '0 : rd_ptr_q + (BITS + 1)'(rd_valid & rd_ready);
+  end
+endmodule
