@@ -109,3 +109,344 @@ module toe
       .rx_status_good,
       .rx
   );
+
+  logic look, found;
+  tuple_t tuple;
+  sid_t found_sid, snd_sid, ack_sid, tcp_sid;
+  logic [31:0] snd_nxt, ack_nxt, tcp_rcv_nxt, tcp_snd_nxt;
+  logic rcv_wr, rcv_wr_ready, rcv_wr_open;
+  sid_t rcv_wr_sid;
+  logic [31:0] rcv_wr_nxt;
+  logic data_valid, data_first, data_last, data_bad;
+  logic [31:0] data_word;
+  logic [3:0] data_keep;
+  logic [15:0] data_length, room;
+  sid_t data_sid;
+  logic accept_valid, segment_room;
+  segment_t accept_segment;
+  toe_rx_accept #(
+      .SESSIONS(SESSION_COUNT),
+      .RING_BYTES,
+      .RX_CHECKSUM_VERIFICATION_EN
+  ) u_accept (
+      .clk,
+      .rst,
+      .rx,
+      .look,
+      .tuple,
+      .found,
+      .found_sid,
+      .snd_sid,
+      .snd_nxt,
+      .rcv_wr,
+      .rcv_wr_ready,
+      .rcv_wr_sid,
+      .rcv_wr_nxt,
+      .rcv_wr_open,
+      .ack_sid,
+      .ack_nxt,
+      .tcp_sid,
+      .tcp_nxt      (tcp_rcv_nxt),
+      .data_valid,
+      .data_word,
+      .data_keep,
+      .data_first,
+      .data_length,
+      .data_last,
+      .data_bad,
+      .data_sid,
+      .room,
+      .segment_valid(accept_valid),
+      .segment      (accept_segment),
+      .segment_room,
+      .stat_ip_bad,
+      .stat_ip_options,
+      .stat_fragment,
+      .stat_checksum,
+      .stat_malformed,
+      .stat_no_room
+  );
+
+  logic change_valid, change_ready, change_insert, change_failed;
+  tuple_t change_tuple;
+  sid_t change_sid;
+  toe_lookup #(
+      .SESSIONS(SESSION_COUNT)
+  ) u_lookup (
+      .clk,
+      .rst,
+      .secret(settings.secret),
+      .look,
+      .tuple,
+      .found,
+      .sid   (found_sid),
+      .change_valid,
+      .change_ready,
+      .change_insert,
+      .change_tuple,
+      .change_sid,
+      .change_failed
+  );
+
+  toe_rx_user #(
+      .TCP2USER_DATA_WIDTH,
+      .STORE_FORWARD(RX_STORE_FORWARD),
+      .DEPTH_BYTES  (RX_FIFO_BYTES),
+      .RX_FIFO_PACKET_COUNT,
+      .RX_OUTPUT_PIPE_COUNT
+  ) u_rx_user (
+      .clk,
+      .rst,
+      .data_valid,
+      .data_word,
+      .data_keep,
+      .data_first,
+      .data_length,
+      .data_last,
+      .data_bad,
+      .data_sid,
+      .room,
+      .m_axis_tdata,
+      .m_axis_tkeep,
+      .m_axis_tvalid,
+      .m_axis_tready,
+      .m_axis_tlast,
+      .m_axis_tuser,
+      .m_axis_tdest
+  );
+
+  // --- The TCP machine
+  logic arrived_valid, arrived_ready, segment_valid, segment_ready;
+  segment_t arrived, segment;
+  toe_fifo #(
+      .WIDTH($bits(segment_t)),
+      .DEPTH(16)
+  ) u_segments (
+      .clk,
+      .rst,
+      .wr_valid(accept_valid),
+      // verilator lint_off PINCONNECTEMPTY
+      .wr_ready(),
+      // verilator lint_on PINCONNECTEMPTY
+      .wr_data (accept_segment),
+      .wr_room (segment_room),
+      .rd_valid(arrived_valid),
+      .rd_ready(arrived_ready),
+      .rd_data (arrived)
+  );
+  logic listen_wr, listen_on;
+  sid_t listen_sid;
+  iface_id_t listen_iface;
+  logic [15:0] listen_port;
+  toe_listen #(
+      .SESSIONS(SESSION_COUNT)
+  ) u_listen (
+      .clk,
+      .rst,
+      .s_valid  (arrived_valid),
+      .s_ready  (arrived_ready),
+      .s_segment(arrived),
+      .m_valid  (segment_valid),
+      .m_ready  (segment_ready),
+      .m_segment(segment),
+      .listen_wr,
+      .listen_sid,
+      .listen_on,
+      .listen_iface,
+      .listen_port,
+      .stat_syn_dropped
+  );
+
+  logic resolve_valid, resolve_done, resolve_found;
+  iface_id_t resolve_iface;
+  logic [31:0] resolve_ip;
+  logic [47:0] resolve_mac;
+  logic todo_valid, todo_ready;
+  order_t todo;
+  logic [2:0] ev_valid, ev_ready;
+  event_e [2:0] ev_code;
+  sid_t [2:0] ev_sid;
+  toe_open #(
+      .INTERFACES
+  ) u_open (
+      .clk,
+      .rst,
+      .iface      (interfaces),
+      .s_valid    (order_valid),
+      .s_ready    (order_ready),
+      .s_order    (order),
+      .resolve_valid,
+      .resolve_iface,
+      .resolve_ip,
+      .resolve_done,
+      .resolve_found,
+      .resolve_mac,
+      .m_valid    (todo_valid),
+      .m_ready    (todo_ready),
+      .m_order    (todo),
+      .event_valid(ev_valid[0]),
+      .event_ready(ev_ready[0]),
+      .event_code (ev_code[0]),
+      .event_sid  (ev_sid[0])
+  );
+
+  logic tcp_snd_busy, tcp_window_low;
+  logic header_wr, snd_wr, limit_wr, limit_open;
+  sid_t header_sid, snd_wr_sid, limit_sid;
+  tuple_t header_tuple;
+  logic [47:0] header_mac;
+  logic [31:0] snd_wr_nxt, limit;
+  logic [15:0] limit_mss;
+  logic request_valid, request_ready, ack_valid, ack_now;
+  request_t request;
+  sid_t ack_note_sid;
+  toe_tcp #(
+      .SESSIONS(SESSION_COUNT),
+      .RING_BYTES,
+      .MSS     (MTU - 40),
+      .TX_CONGESTION_CONTROL_EN,
+      .INSTANT_ACK_EN
+  ) u_tcp (
+      .clk,
+      .rst,
+      .settings,
+      .tick,
+      .segment_valid,
+      .segment_ready,
+      .segment,
+      .order_valid(todo_valid),
+      .order_ready(todo_ready),
+      .order      (todo),
+      .change_valid,
+      .change_ready,
+      .change_insert,
+      .change_tuple,
+      .change_sid,
+      .change_failed,
+      .listen_wr,
+      .listen_sid,
+      .listen_on,
+      .listen_iface,
+      .listen_port,
+      .rcv_wr,
+      .rcv_wr_ready,
+      .rcv_wr_sid,
+      .rcv_wr_nxt,
+      .rcv_wr_open,
+      .tcp_sid,
+      .tcp_rcv_nxt,
+      .tcp_snd_nxt,
+      .tcp_snd_busy,
+      .tcp_window_low,
+      .header_wr,
+      .header_sid,
+      .header_tuple,
+      .header_mac,
+      .snd_wr,
+      .snd_wr_sid,
+      .snd_wr_nxt,
+      .limit_wr,
+      .limit_sid,
+      .limit_open,
+      .limit,
+      .limit_mss,
+      .request_valid,
+      .request_ready,
+      .request,
+      .ack_valid,
+      .ack_sid    (ack_note_sid),
+      .ack_now,
+      .event_valid(ev_valid[1]),
+      .event_ready(ev_ready[1]),
+      .event_code (ev_code[1]),
+      .event_sid  (ev_sid[1])
+  );
+  toe_events #(
+      .SOURCES(3)
+  ) u_events (
+      .clk,
+      .rst,
+      .s_valid(ev_valid),
+      .s_ready(ev_ready),
+      .s_code (ev_code),
+      .s_sid  (ev_sid),
+      .m_valid(event_valid),
+      .m_ready(event_ready),
+      .m_code (event_code),
+      .m_sid  (event_sid)
+  );
+
+  // --- Transmit
+  logic [31:0] raw_tdata;
+  logic [3:0] raw_tkeep;
+  logic raw_tvalid, raw_tready, raw_tlast;
+  toe_tx #(
+      .SESSIONS(SESSION_COUNT),
+      .INTERFACES,
+      .RING_BYTES,
+      .USER2TCP_DATA_WIDTH,
+      .MTU,
+      .TX_PUSH_BIT_VALUE
+  ) u_tx (
+      .clk,
+      .rst,
+      .iface       (interfaces),
+      .settings,
+      .tick,
+      .s_axis_tdata,
+      .s_axis_tkeep,
+      .s_axis_tvalid,
+      .s_axis_tready,
+      .s_axis_tlast,
+      .s_axis_tdest,
+      .tx_length_given,
+      .tx_length,
+      .tx_csum_given,
+      .tx_csum,
+      .header_wr,
+      .header_sid,
+      .header_tuple,
+      .header_mac,
+      .snd_wr,
+      .snd_wr_sid,
+      .snd_wr_nxt,
+      .limit_wr,
+      .limit_sid,
+      .limit_open,
+      .limit,
+      .limit_mss,
+      .request_valid,
+      .request_ready,
+      .request,
+      .ack_valid,
+      .ack_note_sid,
+      .ack_now,
+      .tcp_sid,
+      .tcp_snd_nxt,
+      .tcp_snd_busy,
+      .tcp_window_low,
+      .snd_sid,
+      .snd_nxt,
+      .ack_sid,
+      .ack_nxt,
+      .room,
+      .s_raw_tdata (raw_tdata),
+      .s_raw_tkeep (raw_tkeep),
+      .s_raw_tvalid(raw_tvalid),
+      .s_raw_tready(raw_tready),
+      .s_raw_tlast (raw_tlast),
+      .m_axis_tdata(m_mac_tdata),
+      .m_axis_tkeep(m_mac_tkeep),
+      .m_axis_tvalid(m_mac_tvalid),
+      .m_axis_tready(m_mac_tready),
+      .m_axis_tlast(m_mac_tlast),
+      .m_axis_tuser(m_mac_tuser),
+      .credit_valid,
+      .credit_sid,
+      .credit,
+      .event_valid (ev_valid[2]),
+      .event_ready (ev_ready[2]),
+      .event_code  (ev_code[2]),
+      .event_sid   (ev_sid[2])
+  );
+endmodule

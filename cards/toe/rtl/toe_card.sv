@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A card that answers by itself: one port, macpcs, toe, and small applications in RTL.  No host.
+//
+//   pma_rx_data ──► macpcs ──FIFO──► toe ──► toe_apps
+//   pma_tx_data ◄── macpcs ◄──────── toe ◄── toe_apps
+//
+// Everything behind the receiver runs in tx_clk.
+module toe_card
+  import toe_pkg::*;
+#(
+    parameter int SESSIONS = 64,  // a power of two, 4 or more
+    parameter int MTU = 1500,
+    parameter int RING_BYTES = 8192,
+    parameter int TICK_MS = 1     // from one tick to the next
+) (
+    input logic tx_clk,
+    input logic tx_rst,
+    input logic rx_clk,
+    input logic rx_rst,
+
+    output logic [31:0] pma_tx_data,
+    input  logic [31:0] pma_rx_data,
+
+    input logic        tick,     // of the timers, a cycle of tx_clk each TICK_MS
+    input logic [47:0] mac,      // its addresses; must not change while frames pass
+    input logic [31:0] ip,
+    input logic [31:0] mask,
+    input logic [31:0] gateway,
+    input logic [31:0] secret,   // random, other than that of any other card
+
+    output logic link_up,        // frames can pass
+
+    // What happens to sessions, for counters
+    output logic       stat_event,
+    output logic [3:0] stat_event_code,
+    output logic [9:0] stat_event_sid
+);
+  localparam int PACKETS = 64;
+
+  logic [31:0] rx_tdata, tx_tdata;
+  logic [3:0] rx_tkeep, tx_tkeep;
+  logic rx_tvalid, rx_tlast, rx_status_valid, rx_status_good;
+  logic tx_tvalid, tx_tready, tx_tlast, tx_tuser;
+  // verilator lint_off PINMISSING
+  macpcs #(
+      .DUAL_CLOCK_FIFO_RX_ENABLE(1'b1)
+  ) u_macpcs (
+      .tx_clk,
+      .tx_rst,
+      .s_axis_clk   (tx_clk),
+      .s_axis_rst   (tx_rst),
+      .s_axis_tdata (tx_tdata),
+      .s_axis_tkeep (tx_tkeep),
+      .s_axis_tvalid(tx_tvalid),
+      .s_axis_tready(tx_tready),
+      .s_axis_tlast (tx_tlast),
+      .s_axis_tuser (tx_tuser),
+      .pma_tx_data,
+      .tx_ignore_fault(1'b0),
+      .tx_prbs31      (1'b0),
+      .tx_test_idle   (1'b0),
+      .own_address    (48'd0),
+      .tx_pause_req   (1'b0),
+      .pma_loopback   (1'b0),
+      .user_loopback  (1'b0),
+      .rx_clk,
+      .rx_rst,
+      .pma_rx_data,
+      .m_axis_clk   (tx_clk),
+      .m_axis_rst   (tx_rst),
+      .m_axis_tdata (rx_tdata),
+      .m_axis_tkeep (rx_tkeep),
+      .m_axis_tvalid(rx_tvalid),
+      .m_axis_tready(1'b1),
+      .m_axis_tlast (rx_tlast),
+      .rx_status_valid,
+      .rx_status_good,
+      .rx_max_length       (16'(MTU + 22)),
+      .rx_filter_on        (1'b0),
+      .rx_filter_pass_group(1'b0),
+      .rx_test_prbs31      (1'b0),
+      .rx_test_idle        (1'b0),
+      .rx_link_up          (link_up)
+  );
+  // verilator lint_on PINMISSING
+
+  logic order_valid, order_ready, event_valid, event_ready;
+  order_t order;
+  event_e event_code;
+  sid_t event_sid, in_tdest, out_tdest, credit_sid;
+  logic [63:0] in_tdata, out_tdata;
+  logic [7:0] in_tkeep, out_tkeep;
+  logic in_tvalid, in_tready, in_tlast, out_tvalid, out_tready, out_tlast, length_given, credit_valid;
+  logic [15:0] length;
+  logic [31:0] credit;
+  toe_apps #(
+      .SESSIONS,
+      .PACKETS
+  ) u_apps (
+      .clk            (tx_clk),
+      .rst            (tx_rst),
+      .order_valid,
+      .order_ready,
+      .order,
+      .event_valid,
+      .event_ready,
+      .event_code,
+      .event_sid,
+      .rx_tdata       (in_tdata),
+      .rx_tkeep       (in_tkeep),
+      .rx_tvalid      (in_tvalid),
+      .rx_tready      (in_tready),
+      .rx_tlast       (in_tlast),
+      .rx_tdest       (in_tdest),
+      .tx_tdata       (out_tdata),
+      .tx_tkeep       (out_tkeep),
+      .tx_tvalid      (out_tvalid),
+      .tx_tready      (out_tready),
+      .tx_tlast       (out_tlast),
+      .tx_tdest       (out_tdest),
+      .tx_length_given(length_given),
+      .tx_length      (length),
+      .credit_valid,
+      .credit_sid,
+      .credit
+  );
+  assign stat_event      = event_valid & event_ready;
+  assign stat_event_code = event_code;
+  assign stat_event_sid  = event_sid;
+
+  settings_t settings;
+  assign settings = '{
+          rto_initial: 16'(1000 / TICK_MS),
+          rto_min: 16'(200 / TICK_MS),
+          rto_max: 16'(60000 / TICK_MS),
+          time_wait: 16'(1000 / TICK_MS),
+          delayed_ack: 16'(40 / TICK_MS),
+          keepalive: 16'd0,
+          syn_retries: 4'd5,
+          retries: 4'd8,
+          secret
+      };
+  iface_t [0:0] interfaces;
+  assign interfaces[0] = '{enable: 1'b1, vlan_on: 1'b0, vlan: 16'd0, mac, ip, mask, gateway};
+  // verilator lint_off PINCONNECTEMPTY
+  toe #(
+      .SESSION_COUNT          (SESSIONS),
+      .MTU,
+      .RX_STORE_FORWARD       (1'b1),
+      .RX_FIFO_PACKET_COUNT   (PACKETS),
+      .TX_RETRANSMIT_MEM_DEPTH(RING_BYTES)
+  ) u_toe (
+      .clk          (tx_clk),
+      .rst          (tx_rst),
+      .tick,
+      .settings,
+      .interfaces,
+      .s_mac_tdata  (rx_tdata),
+      .s_mac_tkeep  (rx_tkeep),
+      .s_mac_tvalid (rx_tvalid),
+      .s_mac_tlast  (rx_tlast),
+      .rx_status_valid,
+      .rx_status_good,
+      .m_mac_tdata  (tx_tdata),
+      .m_mac_tkeep  (tx_tkeep),
+      .m_mac_tvalid (tx_tvalid),
+      .m_mac_tready (tx_tready),
+      .m_mac_tlast  (tx_tlast),
+      .m_mac_tuser  (tx_tuser),
+      .order_valid,
+      .order_ready,
+      .order,
+      .s_axis_tdata (out_tdata),
+      .s_axis_tkeep (out_tkeep),
+      .s_axis_tvalid(out_tvalid),
+      .s_axis_tready(out_tready),
+      .s_axis_tlast (out_tlast),
+      .s_axis_tdest (out_tdest),
+      .tx_length_given(length_given),
+      .tx_length    (length),
+      .tx_csum_given(1'b0),
+      .tx_csum      (16'd0),
+      .credit_valid,
+      .credit_sid,
+      .credit,
+      .m_axis_tdata (in_tdata),
+      .m_axis_tkeep (in_tkeep),
+      .m_axis_tvalid(in_tvalid),
+      .m_axis_tready(in_tready),
+      .m_axis_tlast (in_tlast),
+      .m_axis_tuser (),
+      .m_axis_tdest (in_tdest),
+      .event_valid,
+      .event_ready,
+      .event_code,
+      .event_sid
+  );
+  // verilator lint_on PINCONNECTEMPTY
+endmodule

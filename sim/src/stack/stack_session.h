@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One run of the card with a TCP/IP stack: something joined to its port, its timers driven by wall
+// time, virtual time that stands still while nothing is on its way, JSON lines on standard output.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "core/rng.h"
+#include "link/host_events.h"
+#include "nic/far_end.h"
+#include "nic/port_point.h"
+#include "stack/options.h"
+#include "stack/stack_card.h"
+
+namespace ullnic {
+
+class StackSession {
+ public:
+  // Throws UserError.
+  explicit StackSession(const StackOptions& options);
+
+  // Runs to the end. Returns false if the card broke the standard (an "error" event says how).
+  // Throws UserError.
+  bool Run();
+
+ private:
+  using WallClock = std::chrono::steady_clock;
+
+  void Capture();
+  void Cycles(uint64_t count);
+  void AcquireLock();
+  void DriveTimers();
+  bool AtRest();
+  void Sleep();
+  void Housekeeping();
+  nlohmann::json CommonJson() const;
+  bool Conclude();
+
+  StackOptions options_;
+  HostEvents events_;
+  FaultConfig harm_in_, harm_out_;
+  int delay_ui_;
+  Scheduler scheduler_;
+  EdgeSet clock_;
+  SerialLine to_card_, from_card_;
+  StackCard card_;
+  FarEnd end_;
+  std::unique_ptr<PortPoint> point_;
+  Rng phase_rng_;
+
+  uint64_t cycles_ = 0, lock_cycles_ = 0;
+  uint64_t last_busy_cycle_ = 0, last_frames_ = 0;
+  uint64_t next_tick_cycle_ = 0;
+  int64_t ticks_ = 0;  // given
+  int64_t skipped_ps_ = 0;
+  WallClock::time_point start_ = WallClock::now();
+  WallClock::duration slept_{};
+  WallClock::time_point next_status_;
+};
+
+}  // namespace ullnic
