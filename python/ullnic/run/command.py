@@ -5,6 +5,7 @@
 import click
 
 from ullnic.run.link.command import link
+from ullnic.run.toe.command import toe
 from ullnic.run.trade.command import trade
 
 
@@ -17,4 +18,4 @@ class DefaultGroup(click.Group):
         return super().parse_args(ctx, args)
 
 
-run = DefaultGroup("run", commands={"trade": trade, "link": link})
+run = DefaultGroup("run", commands={"trade": trade, "link": link, "toe": toe})

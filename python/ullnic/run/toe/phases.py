@@ -1,0 +1,119 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""What ordinary programs do with the card: ping, a page, echo on one connection and on many, a generator, a sink."""
+
+import re
+import shutil
+import sys
+import time
+from pathlib import Path
+
+from ullnic.errors import UllnicError
+from ullnic.run.display import Display, size_text
+from ullnic.run.netns import Namespace
+from ullnic.run.process import Simulator
+from ullnic.run.toe.options import Options
+from ullnic.run.waiting import wait_until
+from ullnic.run.worker import Worker
+
+CARD_IP = "198.18.0.7"
+ECHO, DISCARD, GENERATOR, HTTP = 7, 9, 19, 80
+PINGS = 5
+PING_BYTES = (0, 56, 1472)
+CHURN = 100  # connections, one after the other
+PAGE_MARK = b"Hardware speaking"
+
+
+class Phases:
+    """Runs the phases one after the other; `results` has a dictionary for each, with `ok` and `text`."""
+
+    def __init__(self, options: Options, card: Simulator, kernel: Namespace, display: Display):
+        self.options, self.card, self.kernel, self.display = options, card, kernel, display
+        self.results: dict[str, dict] = {}
+
+    def run_all(self) -> None:
+        bulk_bytes, seed = self.options.bulk_bytes, self.options.seed
+        self.phase("ping", self.ping)
+        self.phase("page", self.page)
+        self.phase("echo", lambda: self.client("echo", bulk_bytes, ECHO, 1, bulk_bytes, seed))
+        self.phase("many", self.many)
+        self.phase("lines", lambda: self.client("lines", bulk_bytes, GENERATOR, bulk_bytes))
+        self.phase("sink", lambda: self.client("discard", bulk_bytes, DISCARD, bulk_bytes, seed))
+        self.phase("churn", self.churn)
+
+    def phase(self, name: str, job) -> None:
+        self.display.begin(name)
+        start_s = time.monotonic()
+        result = job()
+        result["wall_s"] = round(time.monotonic() - start_s, 3)
+        self.results[name] = result
+        self.display.end(name, result["ok"], result["text"])
+
+    def look(self) -> None:
+        self.card.check()
+        self.display.update(self.card.status)
+
+    def finish(self, worker: Worker, what: str, progress=lambda: None) -> None:
+        try:
+            wait_until(worker.ended, what, self.look, progress, lambda: worker.complaints)
+        finally:
+            worker.kill()
+
+    def ping(self) -> dict:
+        sent = received = 0
+        for payload_bytes in PING_BYTES:
+            argv = ["ping", "-n", "-c", str(PINGS), "-i", "0.2", "-W", "3", "-M", "do", "-s", str(payload_bytes), CARD_IP]
+            # A lost reply makes ping exit with 1, which the counts say better.
+            worker = Worker(self.kernel, "ping", ["sh", "-c", '"$@" || test $? = 1', "sh", *argv])
+            self.finish(worker, "ping")
+            counts = re.search(r"(\d+) packets transmitted, (\d+) received", "\n".join(worker.lines))
+            if not counts:
+                raise UllnicError("ping said nothing of its packets: " + " | ".join(worker.lines[-3:]))
+            sent, received = sent + int(counts[1]), received + int(counts[2])
+        sizes = ", ".join(map(str, PING_BYTES))
+        ok = received > 0 if self.options.fault else received == sent
+        return {"ok": ok, "sent": sent, "received": received, "text": f"{received}/{sent} replies, payloads of {sizes} bytes"}
+
+    def page(self) -> dict:
+        url, target = f"http://{CARD_IP}:{HTTP}/", Path(self.options.out_dir) / "page.html"
+        tool = "curl" if shutil.which("curl") else "Python's urllib"
+        argv = ["curl", "--silent", "--show-error", "--fail", "--noproxy", "*", "--output", str(target), url]
+        if tool != "curl":
+            argv = [sys.executable, "-m", "ullnic.run.link.traffic", "fetch", url, str(target)]
+        self.finish(Worker(self.kernel, "curl", argv), "the page")
+        page = target.read_bytes()
+        ok = PAGE_MARK in page and page.rstrip().endswith(b"</html>")
+        return {"ok": ok, "bytes": len(page), "text": f"{len(page)} bytes of HTML from RTL, fetched by {tool}"}
+
+    def client(self, role: str, total_bytes: int, port: int, *arguments) -> dict:
+        worker = self.start(role, port, *arguments)
+
+        def progress() -> int:
+            self.display.progress(worker.count_bytes, total_bytes)
+            return worker.count_bytes
+
+        start_s = time.monotonic()
+        self.finish(worker, role, progress)
+        rate = worker.count_bytes * 8e-6 / (time.monotonic() - start_s)
+        ok = bool(worker.event.get("ok"))
+        told = {
+            "echo": f"{size_text(worker.count_bytes)} there and back, SHA-256 {'equal' if ok else 'DIFFERENT'}",
+            "lines": f"{size_text(worker.count_bytes)} of lines from the generator, {'each right' if ok else 'WRONG'}",
+            "discard": f"{size_text(worker.count_bytes)} given, {'closed in order' if ok else 'something came BACK'}",
+        }[role]
+        return {"ok": ok, "bytes": worker.count_bytes, "mbit_per_s": round(rate, 1), "text": f"{told}, {rate:.0f} Mb/s"}
+
+    def many(self) -> dict:
+        sessions, total_bytes = self.options.sessions, self.options.bulk_bytes
+        result = self.client("echo", total_bytes, ECHO, sessions, total_bytes, self.options.seed)
+        return result | {"sessions": sessions, "text": f"{sessions} sessions at once: {result['text']}"}
+
+    def churn(self) -> dict:
+        worker = self.start("churn", ECHO, CHURN)
+        self.finish(worker, "churn", lambda: worker.event.get("connections"))
+        ok = bool(worker.event.get("ok"))
+        return {"ok": ok, "connections": CHURN, "text": f"{CHURN} connections opened, used and closed, one after the other"}
+
+    def start(self, role: str, port: int, *arguments) -> Worker:
+        argv = [sys.executable, "-m", "ullnic.run.toe.client", role, CARD_IP, str(port), *map(str, arguments)]
+        return Worker(self.kernel, role, argv)
