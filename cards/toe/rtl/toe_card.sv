@@ -35,7 +35,8 @@ module toe_card
     // What happens to sessions, for counters
     output logic       stat_event,
     output logic [3:0] stat_event_code,
-    output logic [9:0] stat_event_sid
+    output logic [9:0] stat_event_sid,
+    output logic [6:0] stat_drop  // frames dropped: IP checksum, IP options, fragment, TCP checksum, malformed, no room, SYN
 );
   localparam int PACKETS = 64;
 
@@ -195,7 +196,14 @@ module toe_card
       .event_valid,
       .event_ready,
       .event_code,
-      .event_sid
+      .event_sid,
+      .stat_ip_bad  (stat_drop[0]),
+      .stat_ip_options(stat_drop[1]),
+      .stat_fragment(stat_drop[2]),
+      .stat_checksum(stat_drop[3]),
+      .stat_malformed(stat_drop[4]),
+      .stat_no_room (stat_drop[5]),
+      .stat_syn_dropped(stat_drop[6])
   );
   // verilator lint_on PINCONNECTEMPTY
 endmodule

@@ -81,7 +81,16 @@ module toe
     output logic   event_valid,
     input  logic   event_ready,
     output event_e event_code,
-    output sid_t   event_sid
+    output sid_t   event_sid,
+
+    // Frames that were dropped, and why: a cycle each
+    output logic stat_ip_bad,       // IP header checksum
+    output logic stat_ip_options,
+    output logic stat_fragment,
+    output logic stat_checksum,     // TCP
+    output logic stat_malformed,    // TCP: offset or length
+    output logic stat_no_room,      // the payload had no place, or the TCP machine was behind
+    output logic stat_syn_dropped   // too many SYNs wait
 );
   if (SESSION_COUNT < 2 || SESSION_COUNT > MAX_SESSIONS) begin : gen_bad_sessions
     $error("toe: SESSION_COUNT must be 2 to 1024");
@@ -376,10 +385,88 @@ module toe
       .m_sid  (event_sid)
   );
 
-  // --- Transmit
+  // --- ARP and ICMP
+  logic [1:0][31:0] small_tdata;
+  logic [1:0][3:0] small_tkeep;
+  logic [1:0] small_tvalid, small_tready, small_tlast;
+  toe_arp #(
+      .INTERFACES,
+      .ARP_SERVER_EN,
+      .ARP_TABLE_ENTRY_COUNT,
+      .ARP_GRATUITOUS_REFRESH_EN
+  ) u_arp (
+      .clk,
+      .rst,
+      .iface        (interfaces),
+      .tick,
+      .rx,
+      .resolve_valid,
+      .resolve_iface,
+      .resolve_ip,
+      .resolve_done,
+      .resolve_found,
+      .resolve_mac,
+      // A session keeps the address that it was opened with.
+      // verilator lint_off PINCONNECTEMPTY
+      .changed_valid(),
+      .changed_ready(1'b1),
+      .changed_iface(),
+      .changed_ip   (),
+      .changed_mac  (),
+      .stat_malformed(),
+      .stat_conflict(),
+      .stat_dropped (),
+      .stat_unasked (),
+      // verilator lint_on PINCONNECTEMPTY
+      .m_tdata      (small_tdata[0]),
+      .m_tkeep      (small_tkeep[0]),
+      .m_tvalid     (small_tvalid[0]),
+      .m_tready     (small_tready[0]),
+      .m_tlast      (small_tlast[0])
+  );
+  if (ICMP_SERVER_EN) begin : gen_icmp
+    toe_icmp #(
+        .INTERFACES
+    ) u_icmp (
+        .clk,
+        .rst,
+        .iface        (interfaces),
+        .rx,
+        .m_tdata      (small_tdata[1]),
+        .m_tkeep      (small_tkeep[1]),
+        .m_tvalid     (small_tvalid[1]),
+        .m_tready     (small_tready[1]),
+        .m_tlast      (small_tlast[1]),
+        // verilator lint_off PINCONNECTEMPTY
+        .stat_answered(),
+        .stat_bad     (),
+        .stat_dropped ()
+        // verilator lint_on PINCONNECTEMPTY
+    );
+  end else begin : gen_no_icmp
+    assign {small_tdata[1], small_tkeep[1], small_tvalid[1], small_tlast[1]} = '0;
+  end
   logic [31:0] raw_tdata;
   logic [3:0] raw_tkeep;
   logic raw_tvalid, raw_tready, raw_tlast;
+  toe_raw_merge #(
+      .INPUTS(2)
+  ) u_raw (
+      .clk,
+      .rst,
+      .s_tdata (small_tdata),
+      .s_tkeep (small_tkeep),
+      .s_tvalid(small_tvalid),
+      .s_tready(small_tready),
+      .s_tlast (small_tlast),
+      .m_tdata (raw_tdata),
+      .m_tkeep (raw_tkeep),
+      .m_tvalid(raw_tvalid),
+      .m_tready(raw_tready),
+      .m_tlast (raw_tlast)
+  );
+
+  // --- Transmit
   toe_tx #(
       .SESSIONS(SESSION_COUNT),
       .INTERFACES,
