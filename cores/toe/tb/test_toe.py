@@ -1,0 +1,213 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""The whole engine against scripts of a peer: connections opened, used and closed; every frame judged by scapy."""
+
+import os
+from pathlib import Path
+
+import cocotb
+import pytest
+from scapy.layers.inet import ICMP, IP, TCP
+from scapy.layers.l2 import ARP, Ether
+from scapy.packet import Raw
+
+from toe_wire import ABORT, CARD, CLOSE, CONNECT, LISTEN, MAC, PEER, PEER_MAC, Peer, Wire
+from ullnic_tb import Bench, cocotb_tests, rtl, seeded
+
+
+@cocotb.test()
+async def arp_and_ping(dut):
+    """A request for its address is answered; an echo request comes back whole."""
+    wire = await Wire(dut).reset()
+    await wire.send(Ether(src=PEER_MAC, dst="ff:ff:ff:ff:ff:ff") / ARP(op=1, hwsrc=PEER_MAC, psrc=PEER, pdst=CARD))
+    answer = await wire.frame()
+    assert (answer[Ether].dst, answer[ARP].op, answer[ARP].hwsrc, answer[ARP].psrc) == (PEER_MAC, 2, MAC, CARD)
+    for size in (0, 1, 56, 57, 1472):
+        data = seeded(os.environ["ULLNIC_TEST_NAME"]).randbytes(size)
+        await wire.send(Ether(src=PEER_MAC, dst=MAC) / IP(src=PEER, dst=CARD) / ICMP(id=7, seq=size) / Raw(data))
+        answer = await wire.frame()
+        assert (answer[IP].src, answer[IP].dst, answer[ICMP].type, answer[ICMP].seq) == (CARD, PEER, 0, size)
+        assert bytes(answer[ICMP].payload) == data
+
+
+@cocotb.test()
+async def served(dut):
+    """A listening session: handshake, payload both ways, the peer closes first, the session listens again."""
+    wire = await Wire(dut).reset()
+    await wire.order(LISTEN, 2, local=5000)
+    for port in (40000, 40001):
+        peer = await Peer(wire, 2, 5000, port, seq=0xFFFFFFF0).connect()
+        for data in (b"x", b"hello, RTL", bytes(range(256)) * 5):
+            await peer.say(data)
+            await peer.expect("A")
+            await wire.give(2, data[::-1])
+            answer = await peer.expect("PA", data[::-1])
+            peer.take(answer)
+            await peer.send("A")
+        assert wire.payload.pop(2) == b"x" + b"hello, RTL" + bytes(range(256)) * 5
+        await peer.send("FA")
+        peer.seq = peer.seq + 1 & 0xFFFFFFFF
+        await peer.expect("A")
+        await wire.event("peer_closed", 2)
+        await wire.order(CLOSE, 2)
+        peer.take(await peer.expect("FA"))
+        await peer.send("A")
+        await wire.event("closed", 2)
+    assert wire.drops == 0
+
+
+@cocotb.test()
+async def connects(dut):
+    """A client: ARP, handshake, payload, it closes first and waits out TIME-WAIT."""
+    wire = await Wire(dut).reset(time_wait=5)
+    await wire.order(CONNECT, 1, local=30000, peer=80)
+    request = await wire.frame()
+    assert (request[ARP].op, request[ARP].pdst, request[Ether].dst) == (1, PEER, "ff:ff:ff:ff:ff:ff")
+    await wire.send(Ether(src=PEER_MAC, dst=MAC) / ARP(op=2, hwsrc=PEER_MAC, psrc=PEER, hwdst=MAC, pdst=CARD))
+    syn = await wire.segment("S", sport=30000, dport=80)
+    peer = Peer(wire, 1, 30000, 80)
+    peer.take(syn)
+    await peer.send("SA", options=[("MSS", 1000)])
+    peer.seq += 1
+    await peer.expect("A")
+    await wire.event("connected", 1)
+    await wire.give(1, b"GET / HTTP/1.0\r\n\r\n")
+    peer.take(await peer.expect("PA", b"GET / HTTP/1.0\r\n\r\n"))
+    await peer.say(b"the page")
+    await peer.expect("A")
+    await wire.order(CLOSE, 1)
+    peer.take(await peer.expect("FA"))
+    await peer.send("A")
+    await peer.send("FA")
+    peer.seq += 1
+    await peer.expect("A")
+    await wire.event("peer_closed", 1)
+    await wire.ticks(8)
+    await wire.event("closed", 1)
+    assert wire.payload[1] == b"the page"
+
+
+@cocotb.test()
+async def lost_data_are_sent_again(dut):
+    """What is not acknowledged goes again after the timeout, from the retransmit memory, until it is."""
+    wire = await Wire(dut).reset(rto=10)
+    await wire.order(LISTEN, 0, local=7)
+    peer = await Peer(wire, 0, 7, 50000).connect()
+    data = bytes(range(1, 200))
+    await wire.give(0, data)
+    await peer.expect("PA", data)
+    await wire.ticks(12)
+    await peer.expect("PA", data)
+    await wire.ticks(22)  # the second one waits twice as long
+    peer.take(await peer.expect("PA", data))
+    await peer.send("A")
+    await wire.ticks(60)
+    await wire.silence(100)
+
+
+@cocotb.test()
+async def hole(dut):
+    """What comes behind a hole is not taken, and asks for the hole at once; then everything comes in order."""
+    wire = await Wire(dut).reset()
+    await wire.order(LISTEN, 0, local=7)
+    peer = await Peer(wire, 0, 7, 50000).connect()
+    await peer.send("PA", b"second", seq=peer.seq + 5)
+    await peer.expect("A")
+    await peer.say(b"first")
+    await peer.expect("A")
+    await peer.say(b"second")
+    await peer.expect("A")
+    assert wire.payload[0] == b"firstsecond"
+
+
+@cocotb.test()
+async def strays(dut):
+    """Segments of no connection get the reset that RFC 9293, 3.10.7.1 says; a closed port refuses."""
+    wire = await Wire(dut).reset()
+    peer = Peer(wire, 0, 1234, 50000, seq=77)
+    await peer.send("S")
+    await wire.segment("RA", seq=0, ack=78)
+    await peer.send("A", ack=5000)
+    await wire.segment("R", seq=5000)
+    await peer.send("PA", b"abc", ack=6000)
+    await wire.segment("R", seq=6000)
+    await peer.send("F")
+    await wire.segment("RA", seq=0, ack=78)
+    await peer.send("R")
+    await peer.send("RA")
+    await wire.silence(300)
+
+
+@cocotb.test()
+async def reset_by_peer(dut):
+    """RST with the right number ends the connection; one inside the window is challenged; others are ignored (RFC 5961)."""
+    wire = await Wire(dut).reset()
+    await wire.order(LISTEN, 3, local=7)
+    peer = await Peer(wire, 3, 7, 50000).connect()
+    await peer.send("R", seq=peer.seq + 100)
+    await peer.expect("A")
+    await peer.send("R", seq=peer.seq - 1)
+    await wire.silence(200)
+    await peer.send("R")
+    await wire.event("reset", 3)
+    await wire.silence(200)
+    await Peer(wire, 3, 7, 50001).connect()
+
+
+@cocotb.test()
+async def damaged(dut):
+    """Frames with a wrong FCS or checksum are as if they had not come; their payload is taken back."""
+    wire = await Wire(dut).reset()
+    await wire.order(LISTEN, 0, local=7)
+    peer = await Peer(wire, 0, 7, 50000).connect()
+    await peer.send("PA", b"damaged on the line", good=False)
+    packet = peer.packet("PA", b"damaged on the way")
+    packet[TCP].chksum = 0x1234
+    await wire.send(packet)
+    await wire.silence(300)
+    assert wire.payload.get(0) is None
+    await peer.say(b"whole")
+    await peer.expect("A")
+    assert wire.payload[0] == b"whole"
+
+
+@cocotb.test()
+async def aborts(dut):
+    """The user's abort resets the connection; the session is free at once."""
+    wire = await Wire(dut).reset()
+    await wire.order(LISTEN, 1, local=7)
+    peer = await Peer(wire, 1, 7, 50000).connect()
+    await wire.order(ABORT, 1)
+    packet = await wire.segment("RA")
+    assert packet[TCP].seq == peer.ack
+    await wire.event("closed", 1)
+    await peer.send("PA", b"late")
+    await wire.segment("R", seq=peer.ack)
+
+
+@cocotb.test()
+async def latency(dut):
+    """Cut-through: a cycle to the MAC, 13 to the first byte or 15 to the first beat of 64 bits at the user."""
+    wire = await Wire(dut).reset()
+    await wire.order(LISTEN, 0, local=7)
+    peer = await Peer(wire, 0, 7, 50000, window=65535).connect()
+    for size in (1, 2, 3, 6, 7, 8, 9, 64, 511, 1460):
+        data = bytes(size)
+        await wire.cycles(100)
+        await peer.say(data)
+        assert wire.segment_out - wire.frame_in <= (15 if size > 6 else 14), size
+        await peer.expect("A")
+        await wire.cycles(100)
+        await wire.give(0, data, csum=True)
+        peer.take(await peer.expect("PA", data))
+        assert wire.frame_out - wire.user_in == 1, size
+        await peer.send("A")
+
+
+def toe_bench(**parameters: int) -> Bench:
+    return Bench("toe_bench", [*rtl("common", "toe"), Path(__file__).resolve().parent / "toe_bench.sv"], parameters)
+
+
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+def test_toe(test):
+    toe_bench().run("test_toe", test)

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// toe with one interface and a MAC's readiness: for each frame that leaves, `gap` cycles without (FCS, gap, preamble), and one
+// cycle in 33, as the gearbox has it.
+module toe_bench
+  import toe_pkg::*;
+#(
+    parameter int SESSION_COUNT = 4,
+    parameter bit RX_STORE_FORWARD = 1'b0,
+    parameter bit INSTANT_ACK_EN = 1'b1,
+    parameter int TX_RETRANSMIT_MEM_DEPTH = 4096
+) (
+    input logic clk,
+    input logic rst,
+    input logic tick,
+
+    input logic [47:0] mac,
+    input logic [31:0] ip,
+    input logic [31:0] gateway,
+    input logic [15:0] time_wait,  // ticks, as the others
+    input logic [15:0] rto,
+
+    input  logic [31:0] s_mac_tdata,
+    input  logic [ 3:0] s_mac_tkeep,
+    input  logic        s_mac_tvalid,
+    input  logic        s_mac_tlast,
+    input  logic        rx_status_valid,
+    input  logic        rx_status_good,
+    output logic [31:0] m_mac_tdata,
+    output logic [ 3:0] m_mac_tkeep,
+    output logic        m_mac_tvalid,
+    output logic        m_mac_tready,
+    output logic        m_mac_tlast,
+    output logic        m_mac_tuser,
+
+    input  logic        order_valid,
+    output logic        order_ready,
+    input  logic [ 1:0] order_command,
+    input  logic [ 9:0] order_sid,
+    input  logic [31:0] order_peer_ip,
+    input  logic [15:0] order_peer_port,
+    input  logic [15:0] order_local_port,
+
+    input  logic [63:0] s_axis_tdata,
+    input  logic [ 7:0] s_axis_tkeep,
+    input  logic        s_axis_tvalid,
+    output logic        s_axis_tready,
+    input  logic        s_axis_tlast,
+    input  logic [ 9:0] s_axis_tdest,
+    input  logic        tx_length_given,
+    input  logic [15:0] tx_length,
+    input  logic        tx_csum_given,
+    input  logic [15:0] tx_csum,
+    output logic        credit_valid,
+    output logic [ 9:0] credit_sid,
+    output logic [31:0] credit,
+
+    output logic [63:0] m_axis_tdata,
+    output logic [ 7:0] m_axis_tkeep,
+    output logic        m_axis_tvalid,
+    input  logic        m_axis_tready,
+    output logic        m_axis_tlast,
+    output logic        m_axis_tuser,
+    output logic [ 9:0] m_axis_tdest,
+
+    output logic       event_valid,
+    output logic [3:0] event_code,
+    output logic [9:0] event_sid,
+    output logic [6:0] stat_drop
+);
+  localparam int GAP = 6;
+  logic [2:0] pause_q;
+  logic [5:0] phase_q;
+  assign m_mac_tready = (pause_q == 0) & (phase_q != 6'd32);
+  always_ff @(posedge clk) begin
+    phase_q <= phase_q == 6'd32 ? '0 : phase_q + 1'b1;
+    if (m_mac_tvalid && m_mac_tready && m_mac_tlast) pause_q <= 3'(GAP);
+    else if (pause_q != 0) pause_q <= pause_q - 1'b1;
+    if (rst) {pause_q, phase_q} <= '0;
+  end
+
+  settings_t settings;
+  assign settings = '{
+          rto_initial: rto,
+          rto_min: rto,
+          rto_max: 16'd4000,
+          time_wait,
+          delayed_ack: 16'd4,
+          keepalive: 16'd0,
+          syn_retries: 4'd3,
+          retries: 4'd4,
+          secret: 32'h1234_5678
+      };
+  iface_t [0:0] interfaces;
+  assign interfaces[0] = '{
+          enable: 1'b1,
+          vlan_on: 1'b0,
+          vlan: 16'd0,
+          mac,
+          ip,
+          mask: 32'hffff_ff00,
+          gateway
+      };
+  order_t order;
+  always_comb begin
+    order                  = '0;
+    order.command          = command_e'(order_command);
+    order.sid              = order_sid;
+    order.tuple.peer_ip    = order_peer_ip;
+    order.tuple.peer_port  = order_peer_port;
+    order.tuple.local_port = order_local_port;
+  end
+  event_e code;
+  assign event_code = code;
+  toe #(
+      .SESSION_COUNT,
+      .RX_STORE_FORWARD,
+      .INSTANT_ACK_EN,
+      .TX_RETRANSMIT_MEM_DEPTH
+  ) u_toe (
+      .event_ready     (1'b1),
+      .event_code      (code),
+      .stat_ip_bad     (stat_drop[0]),
+      .stat_ip_options (stat_drop[1]),
+      .stat_fragment   (stat_drop[2]),
+      .stat_checksum   (stat_drop[3]),
+      .stat_malformed  (stat_drop[4]),
+      .stat_no_room    (stat_drop[5]),
+      .stat_syn_dropped(stat_drop[6]),
+      .*
+  );
+endmodule

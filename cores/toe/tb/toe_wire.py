@@ -1,0 +1,292 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Python side of toe_bench.sv: frames by scapy on the MAC's side, payload and events on the user's.
+
+Each frame that leaves is built again by scapy and compared, so every header field and checksum is judged by it.
+"""
+
+import zlib
+from collections import deque
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import RisingEdge, Timer
+from scapy.layers.inet import ICMP, IP, TCP
+from scapy.layers.l2 import ARP, Ether
+from scapy.packet import Raw
+
+PERIOD_PS = 3104
+MAC, PEER_MAC = "02:00:00:00:00:70", "02:00:00:00:00:0a"
+CARD, PEER = "198.18.0.7", "198.18.0.1"
+LISTEN, CONNECT, CLOSE, ABORT = range(4)
+EVENTS = (
+    "connected",
+    "peer_closed",
+    "closed",
+    "reset",
+    "timed_out",
+    "refused",
+    "unreachable",
+    "bad_command",
+    "tx_dropped",
+    "tx_cut",
+    "tx_late",
+)
+MASK32 = (1 << 32) - 1
+
+
+def number(text: str, separator: str = ".", base: int = 10) -> int:
+    value = 0
+    for part in text.split(separator):
+        value = value << 8 | int(part, base)
+    return value
+
+
+class Wire:
+    """The bench: `frames` that have left, `events`, and `payload` of each session as the user got it."""
+
+    def __init__(self, dut):
+        self.dut = dut
+        self.frames: deque[bytes] = deque()
+        self.poisoned = 0
+        self.events: deque[tuple[str, int]] = deque()
+        self.payload: dict[int, bytearray] = {}
+        self.segments: list[tuple[int, bytes, bool]] = []  # session, payload, taken back
+        self.drops = 0
+        self.cycle = 0
+        # Cycles: first word of the last frame in and out, first beat of the last segment, first beat that the user offered
+        self.frame_in = self.frame_out = self.segment_out = self.user_in = -1
+
+    async def reset(self, rto: int = 100, time_wait: int = 50, gateway: str = "0.0.0.0") -> "Wire":
+        dut = self.dut
+        for name in (
+            "tick s_mac_tdata s_mac_tkeep s_mac_tvalid s_mac_tlast rx_status_valid rx_status_good order_valid order_command "
+            "order_sid order_peer_ip order_peer_port order_local_port s_axis_tdata s_axis_tkeep s_axis_tvalid s_axis_tlast "
+            "s_axis_tdest tx_length_given tx_length tx_csum_given tx_csum"
+        ).split():
+            getattr(dut, name).value = 0
+        dut.m_axis_tready.value = 1
+        dut.mac.value = number(MAC, ":", 16)
+        dut.ip.value = number(CARD)
+        dut.gateway.value = number(gateway)
+        dut.rto.value = rto
+        dut.time_wait.value = time_wait
+        dut.rst.value = 1
+        cocotb.start_soon(Clock(dut.clk, PERIOD_PS, "ps").start())
+        for _ in range(8):
+            await RisingEdge(dut.clk)
+        dut.rst.value = 0
+        cocotb.start_soon(self._watch())
+        await self.cycles(200)  # the walks over the tables that a reset begins
+        self.frames.clear()
+        return self
+
+    async def cycles(self, count: int) -> None:
+        await Timer(count * PERIOD_PS, "ps")
+        await RisingEdge(self.dut.clk)
+
+    async def _watch(self) -> None:
+        dut, frame, segment = self.dut, bytearray(), bytearray()
+        while True:
+            await RisingEdge(dut.clk)
+            self.cycle += 1
+            if int(dut.m_mac_tvalid.value) and int(dut.m_mac_tready.value):
+                if not frame:
+                    self.frame_out = self.cycle
+                frame += kept(dut.m_mac_tdata, dut.m_mac_tkeep, 4)
+                if int(dut.m_mac_tlast.value):
+                    if int(dut.m_mac_tuser.value):
+                        self.poisoned += 1
+                    else:
+                        self.frames.append(bytes(frame))
+                    frame = bytearray()
+            if int(dut.m_axis_tvalid.value) and int(dut.m_axis_tready.value):
+                if not segment:
+                    self.segment_out = self.cycle
+                segment += kept(dut.m_axis_tdata, dut.m_axis_tkeep, 8)
+                if int(dut.m_axis_tlast.value):
+                    session, bad = int(dut.m_axis_tdest.value), bool(int(dut.m_axis_tuser.value))
+                    self.segments.append((session, bytes(segment), bad))
+                    if not bad:
+                        self.payload.setdefault(session, bytearray()).extend(segment)
+                    segment = bytearray()
+            if int(dut.event_valid.value):
+                self.events.append((EVENTS[int(dut.event_code.value)], int(dut.event_sid.value)))
+            self.drops += int(dut.stat_drop.value).bit_count()
+
+    # --- The MAC's side
+
+    async def send(self, packet, good: bool = True, gap: int = 6) -> None:
+        """A frame as the MAC delivers it: padded, with FCS, the verdict a cycle behind the last word."""
+        dut, octets = self.dut, bytes(packet).ljust(60, b"\0")
+        octets += zlib.crc32(octets).to_bytes(4, "little")
+        for at in range(0, len(octets), 4):
+            part = octets[at : at + 4]
+            dut.s_mac_tdata.value = int.from_bytes(part, "little")
+            dut.s_mac_tkeep.value = (1 << len(part)) - 1
+            dut.s_mac_tvalid.value = 1
+            dut.s_mac_tlast.value = int(at + 4 >= len(octets))
+            await RisingEdge(dut.clk)
+            if at == 0:
+                self.frame_in = self.cycle + 1  # the watcher has not counted this edge yet
+        dut.s_mac_tvalid.value = 0
+        dut.s_mac_tlast.value = 0
+        dut.rx_status_valid.value = 1
+        dut.rx_status_good.value = int(good)
+        await RisingEdge(dut.clk)
+        dut.rx_status_valid.value = 0
+        for _ in range(gap):
+            await RisingEdge(dut.clk)
+
+    async def frame(self, limit: int = 3000):
+        """The next frame that has left, judged."""
+        for _ in range(limit):
+            if self.frames:
+                return judged(self.frames.popleft())
+            await RisingEdge(self.dut.clk)
+        raise AssertionError(f"no frame has left within {limit} cycles")
+
+    async def segment(self, flags: str, limit: int = 3000, **fields):
+        """The next frame, a TCP segment with these flags and fields."""
+        packet = await self.frame(limit)
+        assert TCP in packet, packet.summary()
+        tcp = packet[TCP]
+        assert set(str(tcp.flags)) == set(flags), f"{tcp.flags} instead of {flags}: {packet.summary()}"
+        for name, value in fields.items():
+            assert getattr(tcp, name) == value, f"{name} is {getattr(tcp, name)}, not {value}"
+        return packet
+
+    async def silence(self, cycles: int) -> None:
+        await self.cycles(cycles)
+        assert not self.frames, judged(self.frames[0]).summary()
+
+    # --- The user's side
+
+    async def order(self, command: int, session: int, local: int = 0, peer: int = 0, ip: str = PEER) -> None:
+        dut = self.dut
+        dut.order_command.value = command
+        dut.order_sid.value = session
+        dut.order_local_port.value = local
+        dut.order_peer_port.value = peer
+        dut.order_peer_ip.value = number(ip)
+        dut.order_valid.value = 1
+        await RisingEdge(dut.clk)
+        while not int(dut.order_ready.value):
+            await RisingEdge(dut.clk)
+        dut.order_valid.value = 0
+
+    async def give(self, session: int, data: bytes, *, length: bool = True, csum: bool = False, limit: int = 5000) -> None:
+        """Payload of the user's; with length and csum, cut-through."""
+        dut = self.dut
+        dut.s_axis_tdest.value = session
+        dut.tx_length_given.value = int(length)
+        dut.tx_length.value = len(data)
+        dut.tx_csum_given.value = int(csum)
+        dut.tx_csum.value = ones_sum(data)
+        for at in range(0, len(data), 8):
+            part = data[at : at + 8]
+            dut.s_axis_tdata.value = int.from_bytes(part, "little")
+            dut.s_axis_tkeep.value = (1 << len(part)) - 1
+            dut.s_axis_tlast.value = int(at + 8 >= len(data))
+            dut.s_axis_tvalid.value = 1
+            await RisingEdge(dut.clk)
+            if at == 0:
+                self.user_in = self.cycle + 1
+            while not int(dut.s_axis_tready.value):
+                limit -= 1
+                assert limit > 0, "the user's payload is not taken"
+                await RisingEdge(dut.clk)
+        dut.s_axis_tvalid.value = 0
+
+    async def event(self, name: str, session: int, limit: int = 3000) -> None:
+        for _ in range(limit):
+            if self.events:
+                assert self.events.popleft() == (name, session)
+                return
+            await RisingEdge(self.dut.clk)
+        raise AssertionError(f"no event {name} within {limit} cycles")
+
+    async def ticks(self, count: int, spacing: int = 60) -> None:
+        for _ in range(count):
+            self.dut.tick.value = 1
+            await RisingEdge(self.dut.clk)
+            self.dut.tick.value = 0
+            for _ in range(spacing):
+                await RisingEdge(self.dut.clk)
+
+
+class Peer:
+    """One end of a connection, as a script plays it: knows the numbers, decides nothing."""
+
+    def __init__(self, wire: Wire, session: int, local: int, port: int, seq: int = 1000, window: int = 8000):
+        self.wire, self.session, self.local, self.port = wire, session, local, port
+        self.seq, self.ack, self.window = seq, 0, window
+
+    def packet(self, flags: str, data: bytes = b"", **fields):
+        fields = {"seq": self.seq, "ack": self.ack, "window": self.window} | fields
+        tcp = TCP(sport=self.port, dport=self.local, flags=flags, **fields)
+        return Ether(src=PEER_MAC, dst=MAC) / IP(src=PEER, dst=CARD, ttl=64) / tcp / Raw(data)
+
+    async def send(self, flags: str, data: bytes = b"", *, good: bool = True, **fields) -> None:
+        await self.wire.send(self.packet(flags, data, **fields), good)
+
+    async def say(self, data: bytes, flags: str = "PA") -> None:
+        """Data in order."""
+        await self.send(flags, data)
+        self.seq = (self.seq + len(data) + ("F" in flags)) & MASK32
+
+    async def connect(self) -> "Peer":
+        """Opens a connection to a listening session."""
+        await self.send("S", ack=0, options=[("MSS", 1460)])
+        answer = await self.wire.segment("SA", ack=self.seq + 1 & MASK32)
+        assert dict(answer[TCP].options)["MSS"] == 1460
+        self.seq, self.ack = self.seq + 1 & MASK32, answer[TCP].seq + 1 & MASK32
+        await self.send("A")
+        await self.wire.event("connected", self.session)
+        return self
+
+    async def expect(self, flags: str, data: bytes = b"", **fields):
+        """The next segment: in order, with this payload and the right acknowledgement."""
+        packet = await self.wire.segment(flags, **({"seq": self.ack, "ack": self.seq} | fields))
+        got = bytes(packet[TCP].payload)
+        assert got == data, f"payload {got[:40]!r}, not {data[:40]!r}"
+        return packet
+
+    def take(self, packet) -> None:
+        """The numbers move over what has arrived."""
+        tcp = packet[TCP]
+        self.ack = (tcp.seq + len(bytes(tcp.payload)) + ("F" in tcp.flags) + ("S" in tcp.flags)) & MASK32
+
+
+def kept(data, keep, width: int) -> bytes:
+    octets, mask = int(data.value).to_bytes(width, "little"), int(keep.value)
+    return bytes(octet for place, octet in enumerate(octets) if mask >> place & 1)
+
+
+def ones_sum(data: bytes) -> int:
+    """One's complement sum of the payload's bytes in 16-bit words, first byte lowest, an odd last byte alone."""
+    total = 0
+    for at in range(0, len(data), 2):
+        total += int.from_bytes(data[at : at + 2], "little")
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return total
+
+
+def judged(octets: bytes):
+    """A frame whose lengths and checksums scapy would have made the same; padding is not looked at."""
+    packet = Ether(octets)
+    if IP not in packet:
+        assert ARP in packet, packet.summary()
+        return packet
+    octets = octets[: packet[IP].len + 14]
+    packet = Ether(octets)
+    again = Ether(octets)
+    del again[IP].chksum, again[IP].len
+    for layer in (TCP, ICMP):
+        if layer in again:
+            del again[layer].chksum
+    if TCP in again:
+        del again[TCP].dataofs
+    assert bytes(again) == octets, f"{packet.show2(dump=True)}\nscapy would have sent\n{again.show2(dump=True)}"
+    return packet
