@@ -34,6 +34,7 @@ module app_generator
   sid_t base_q;  // the high bits of their numbers
   logic busy_q;
   logic [6:0] beat_q;
+  logic [5:0] mark;
 
   assign m_tvalid = busy_q;
   assign m_tkeep  = 8'hff;
@@ -41,7 +42,10 @@ module app_generator
   assign m_tdest  = {base_q[9:BITS], sid_q};
   assign m_length = 16'(BLOCK);
   always_comb begin
-    for (int i = 0; i < 8; ++i) m_tdata[8*i+:8] = 8'h30 + 8'(6'(beat_q[6:3]) + {beat_q[2:0], 3'(i)});
+    for (int i = 0; i < 8; ++i) begin
+      mark = {2'd0, beat_q[6:3]} + {beat_q[2:0], 3'(i)};
+      m_tdata[8*i+:8] = 8'h30 + {2'd0, mark};
+    end
     if (beat_q[2:0] == 3'd7) m_tdata[63:48] = 16'h0a0d;
   end
 
