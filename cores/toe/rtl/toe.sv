@@ -129,7 +129,8 @@ module toe
   logic data_valid, data_first, data_last, data_bad;
   logic [31:0] data_word;
   logic [3:0] data_keep;
-  logic [15:0] data_length, room;
+  logic data_final;
+  logic [15:0] room;
   sid_t data_sid;
   logic accept_valid, segment_room;
   segment_t accept_segment;
@@ -160,7 +161,7 @@ module toe
       .data_word,
       .data_keep,
       .data_first,
-      .data_length,
+      .data_final,
       .data_last,
       .data_bad,
       .data_sid,
@@ -210,7 +211,7 @@ module toe
       .data_word,
       .data_keep,
       .data_first,
-      .data_length,
+      .data_final,
       .data_last,
       .data_bad,
       .data_sid,
