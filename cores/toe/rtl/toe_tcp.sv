@@ -1,16 +1,29 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The TCP machine: one segment, order or visit of the timers at a time, from the session's context to a new one (RFC 9293, 3.10).
+// The TCP machine: one segment, order or visit of the walk at a time, from the session's context to a new one (RFC 9293, 3.10).
 // It is the only writer of the context.
+//
+//   step  0        1        2            3      4          5 to 7                            8
+//         choose   context  differences  facts  decision   windows, timeout, next piece      new context, what goes out
+//
+// An event takes 9 cycles, a visit of a session that is closed or listens 3; a connection that begins waits in step 7 for its
+// initial sequence number (30 cycles in all).  Segments come first, then orders, but a visit follows each of them, if a frame
+// can be sent then; it is to the same session.  A segment never waits for frames: an RST that finds the last one not taken
+// is not sent.  Everything else is sent by the walk, and orders wait.
+// Segments wait while the user does not take events (16 of them), and for toe_lookup and toe_rx_accept.
+//
+// A connection ends with one of EV_CLOSED, EV_RESET, EV_REFUSED, EV_TIMED_OUT, EV_BAD_COMMAND (no place for its tuple), but one
+// that the peer opened and that was not EV_CONNECTED ends without, unless the user ended it.
 module toe_tcp
   import toe_pkg::*;
+  import toe_tcp_pkg::*;
 #(
-    parameter int SESSIONS = 64,
-    parameter int RING_BYTES = 8192,  // a power of two
-    parameter int MSS = 1460,         // ours
+    parameter int SESSIONS                 = 64,
+    parameter int RING_BYTES               = 8192,  // a power of two, 65536 at most
+    parameter int MSS                      = 1460,  // ours
     parameter bit TX_CONGESTION_CONTROL_EN = 1'b1,
-    parameter bit INSTANT_ACK_EN = 1'b0
+    parameter bit INSTANT_ACK_EN           = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -22,46 +35,46 @@ module toe_tcp
     output logic     segment_ready,
     input  segment_t segment,
 
-    input  logic   order_valid,      // from toe_open; DO_CONNECT with the address resolved
+    input  logic   order_valid,  // from toe_open; DO_CONNECT with the address resolved
     output logic   order_ready,
     input  order_t order,
 
-    output logic   change_valid,     // to toe_lookup
+    output logic   change_valid,   // to toe_lookup
     input  logic   change_ready,
     output logic   change_insert,
     output tuple_t change_tuple,
     output sid_t   change_sid,
     input  logic   change_failed,
 
-    output logic        listen_wr,   // to toe_listen
-    output sid_t        listen_sid,
-    output logic        listen_on,
-    output iface_id_t   listen_iface,
-    output logic [15:0] listen_port,
+    output logic             listen_wr,     // to toe_listen
+    output sid_t             listen_sid,
+    output logic             listen_on,
+    output iface_id_t        listen_iface,
+    output logic      [15:0] listen_port,
 
-    output logic        rcv_wr,      // to toe_rx_accept
-    input  logic        rcv_wr_ready,
-    output sid_t        rcv_wr_sid,
+    output logic rcv_wr,  // to toe_rx_accept
+    input logic rcv_wr_ready,
+    output sid_t rcv_wr_sid,
     output logic [31:0] rcv_wr_nxt,
-    output logic        rcv_wr_open,
-    output sid_t        tcp_sid,     // read, combinational: RCV.NXT, SND.NXT, and
-    input  logic [31:0] tcp_rcv_nxt,
-    input  logic [31:0] tcp_snd_nxt,
-    input  logic        tcp_snd_busy,  // the user's data of this session are on their way into the memory or to the MAC
-    input  logic        tcp_window_low,  // the window that was last sent for this session was less than what it is now by two MSS or more, or half
+    output logic rcv_wr_open,
+    output sid_t tcp_sid,  // read, combinational: RCV.NXT, SND.NXT, and
+    input logic [31:0] tcp_rcv_nxt,
+    input logic [31:0] tcp_snd_nxt,
+    input logic tcp_snd_busy,  // the user's data of this session are on their way into the memory or to the MAC
+    input logic tcp_window_low,  // the window is larger by two MSS or more, or half, than what was last sent
 
-    output logic        header_wr,   // to toe_tx: whom session sid talks to
-    output sid_t        header_sid,
-    output tuple_t      header_tuple,
-    output logic [47:0] header_mac,
-    output logic        snd_wr,      // SND.NXT, when nothing is on its way
-    output sid_t        snd_wr_sid,
-    output logic [31:0] snd_wr_nxt,
-    output logic        limit_wr,    // the user may send up to this sequence number, in segments of mss at most
-    output sid_t        limit_sid,
-    output logic        limit_open,
-    output logic [31:0] limit,
-    output logic [15:0] limit_mss,
+    output logic          header_wr,     // to toe_tx: whom session sid talks to
+    output sid_t          header_sid,
+    output tuple_t        header_tuple,
+    output logic   [47:0] header_mac,
+    output logic          snd_wr,        // SND.NXT, when nothing is on its way
+    output sid_t          snd_wr_sid,
+    output logic   [31:0] snd_wr_nxt,
+    output logic          limit_wr,      // the user may send up to this sequence number, in segments of mss at most
+    output sid_t          limit_sid,
+    output logic          limit_open,
+    output logic   [31:0] limit,
+    output logic   [15:0] limit_mss,
 
     output logic     request_valid,  // a frame
     input  logic     request_ready,
@@ -75,4 +88,417 @@ module toe_tcp
     output event_e event_code,
     output sid_t   event_sid
 );
+  localparam int BITS = $clog2(SESSIONS);
+  localparam logic [3:0] INIT = 4'd15, WRITE = 4'd8;
+
+  // --- The clock of all timers
+  ticks_t now, now_q;
+  always_ff @(posedge clk) begin
+    if (tick) now <= now + 1'b1;
+    if (rst) now <= '0;
+  end
+
+  // --- Which event is next
+  kind_e kind, next_kind;
+  logic [3:0] step;
+  logic quiet, walk_turn, failed_q, kick;
+  sid_t sid, next_sid, walk_sid, kick_sid;
+  logic event_room, peer_closed_q;
+  assign quiet = ~rcv_wr & ~change_valid & event_room & ~peer_closed_q;
+  always_comb begin
+    next_kind = IDLE_EVENT;
+    if (quiet) begin
+      if (failed_q) next_kind = ORDER_EVENT;
+      else if (walk_turn && !request_valid) next_kind = WALK_EVENT;
+      else if (segment_valid) next_kind = SEGMENT_EVENT;
+      else if (order_valid && !request_valid) next_kind = ORDER_EVENT;
+      else if (!request_valid) next_kind = WALK_EVENT;
+    end
+    case (next_kind)
+      SEGMENT_EVENT: next_sid = segment.sid;
+      ORDER_EVENT:   next_sid = failed_q ? sid : order.sid;
+      default:       next_sid = kick ? kick_sid : walk_sid;
+    endcase
+  end
+
+  // --- Context
+  (* ram_style = "distributed" *) logic [$bits(context_t)-1:0] contexts[SESSIONS];
+  context_t c, n;
+  logic touch, skip, isn_wait, last_sid;
+  assign last_sid = 32'(walk_sid) == SESSIONS - 1;
+  assign skip     = kind == WALK_EVENT && (c.state == CLOSED || c.state == LISTEN);
+  always_ff @(posedge clk) begin
+    if (step == INIT) contexts[walk_sid[BITS-1:0]] <= '0;
+    else if (step == WRITE && touch) contexts[sid[BITS-1:0]] <= n;
+  end
+
+  logic order_there, failing;
+  always_ff @(posedge clk) begin
+    case (step)
+      4'd0: begin
+        kind    <= next_kind;
+        sid     <= next_kind == IDLE_EVENT ? sid : next_sid;
+        failing <= failed_q;
+        if (next_kind != IDLE_EVENT) begin
+          step      <= 4'd1;
+          walk_turn <= next_kind != WALK_EVENT;
+        end
+        if (next_kind == WALK_EVENT) begin
+          kick <= 1'b0;
+          if (!kick) walk_sid <= last_sid ? '0 : walk_sid + 1'b1;
+        end
+      end
+      4'd2: step <= skip ? 4'd0 : 4'd3;
+      4'd7: if (!isn_wait) step <= WRITE;
+      WRITE: begin
+        step <= 4'd0;
+        if (kind != WALK_EVENT && touch) {kick, kick_sid} <= {1'b1, sid};
+      end
+      INIT: begin
+        walk_sid <= last_sid ? '0 : walk_sid + 1'b1;
+        if (last_sid) step <= 4'd0;
+      end
+      default: step <= step + 4'd1;
+    endcase
+    if (step == WRITE && kind == ORDER_EVENT && failing) failed_q <= 1'b0;
+    if (change_failed) failed_q <= 1'b1;
+    if (rst) begin
+      step                        <= INIT;
+      walk_sid                    <= '0;
+      kind                        <= IDLE_EVENT;
+      {kick, walk_turn, failed_q} <= '0;
+    end
+  end
+  assign segment_ready = step == WRITE && kind == SEGMENT_EVENT;
+  assign order_ready   = step == WRITE && kind == ORDER_EVENT && !failing;
+  assign tcp_sid       = sid;
+
+  // --- Step 1
+  logic segment_on, busy, window_low;
+  tuple_t tuple;
+  logic [47:0] mac;
+  logic [31:0] rcv_nxt, snd_nxt;
+  always_ff @(posedge clk) begin
+    if (step == 4'd1) begin
+      c                  <= context_t'(contexts[sid[BITS-1:0]]);
+      segment_on         <= kind == SEGMENT_EVENT;
+      order_there        <= 32'(order.sid) < SESSIONS;
+      {tuple, mac}       <= kind == SEGMENT_EVENT ? {segment.tuple, segment.peer_mac} : {order.tuple, order.peer_mac};
+      {rcv_nxt, snd_nxt} <= {tcp_rcv_nxt, tcp_snd_nxt};
+      {busy, window_low} <= {tcp_snd_busy, tcp_window_low};
+      now_q              <= now;
+    end
+  end
+  assign touch = kind == SEGMENT_EVENT ? segment.hit : kind == ORDER_EVENT ? failing | order_there : 1'b1;
+
+  logic syn_seg;
+  assign syn_seg = segment_on & (segment.flags & SYN) != 0;
+  logic isn_start, isn_done;
+  logic [31:0] isn, iss;
+  assign isn_start = step == 4'd2 & (c.state == LISTEN ? syn_seg :
+                                     c.state == CLOSED & kind == ORDER_EVENT & order.command == DO_CONNECT);
+  toe_isn u_isn (
+      .clk,
+      .rst,
+      .secret(settings.secret),
+      .start (isn_start),
+      .tuple,
+      .done  (isn_done),
+      .isn
+  );
+
+  // --- Steps 2 and 3
+  facts_t f;
+  window_t flight, left, bytes, offset, wnd;
+  logic [15:0] age, mss;
+  logic [31:0] seg_end;
+  logic opened;
+  toe_tcp_compare #(
+      .RING_BYTES(RING_BYTES)
+  ) u_compare (
+      .clk,
+      .c,
+      .segment_on,
+      .seq   (segment.seq),
+      .ack   (segment.ack),
+      .window(segment.window),
+      .length(segment.length),
+      .tuple,
+      .rcv_nxt,
+      .snd_nxt,
+      .now   (now_q),
+      .facts (f),
+      .flight,
+      .left,
+      .bytes,
+      .offset,
+      .age,
+      .seg_end
+  );
+  toe_tcp_options #(
+      .RING_BYTES(RING_BYTES),
+      .MSS       (MSS)
+  ) u_options (
+      .clk,
+      .syn    (syn_seg),
+      .window (segment.window),
+      .scale  (c.scale),
+      .mss_on (segment.mss_on),
+      .mss_in (segment.mss),
+      .mss_now(c.mss),
+      .wnd,
+      .opened,
+      .mss
+  );
+
+  // --- Step 4
+  decision_t d, d_segment, d_order, d_walk;
+  toe_tcp_segment #(
+      .INSTANT_ACK_EN(INSTANT_ACK_EN)
+  ) u_segment (
+      .c,
+      .f,
+      .hit     (segment.hit),
+      .flags   (segment.flags),
+      .text    (segment.length != 0),
+      .accepted(segment.accepted),
+      .opened,
+      .d       (d_segment)
+  );
+  toe_tcp_order u_order (
+      .state    (c.state),
+      .closing  (c.close),
+      .there    (order_there),
+      .failed   (failing),
+      .listening(c.listen),
+      .command  (order.command),
+      .d        (d_order)
+  );
+  toe_tcp_walk u_walk (
+      .c,
+      .f,
+      .busy,
+      .window_low,
+      .keepalive  (settings.keepalive != 0),
+      .syn_retries(settings.syn_retries),
+      .retries    (settings.retries),
+      .d          (d_walk)
+  );
+  always_ff @(posedge clk) d <= segment_on ? d_segment : kind == ORDER_EVENT ? d_order : d_walk;
+
+  // --- Steps 5 to 7
+  logic enter, sample, syn_lost;
+  window_t cwnd, ssthresh, counted, usable;
+  assign enter    = d.dup & ~c.fast & ~c.hold & c.dup == 2'd2;
+  assign sample   = d.acked & c.timing & f.timed_done;
+  assign syn_lost = d.establish & c.retries != 0;
+  toe_tcp_congestion #(
+      .RING_BYTES(RING_BYTES)
+  ) u_congestion (
+      .clk,
+      .c,
+      .d,
+      .mss,
+      .flight,
+      .left,
+      .bytes,
+      .full(f.recover_full),
+      .enter,
+      .cwnd,
+      .ssthresh,
+      .counted,
+      .usable
+  );
+  logic [18:0] srtt;
+  logic [17:0] rttvar;
+  logic [15:0] rto, rto_double;
+  ticks_t deadline;
+  toe_tcp_timer u_timer (
+      .clk,
+      .settings,
+      .c,
+      .age,
+      .sample,
+      .syn_lost,
+      .now  (now_q),
+      .timer(d.timer),
+      .srtt,
+      .rttvar,
+      .rto,
+      .rto_double,
+      .deadline
+  );
+  logic data, at_end;
+  logic [15:0] length;
+  toe_tcp_resend #(
+      .TX_CONGESTION_CONTROL_EN(TX_CONGESTION_CONTROL_EN)
+  ) u_resend (
+      .clk,
+      .flight,
+      .offset,
+      .wnd (c.wnd),
+      .cwnd(c.cwnd),
+      .fin (c.fin),
+      .mss (c.mss),
+      .data,
+      .length,
+      .at_end
+  );
+  logic [31:0] rtx_end, probe_seq, answer_ack;
+  logic piece, begins, probe;
+  assign isn_wait = (d.active | (d.passive & ~d.reopen)) & ~isn_done;
+  assign begins   = d.active | d.passive;
+  assign piece    = d.resend_go & (length != 0 | at_end);
+  assign probe    = d.expired & d.probe;
+  always_ff @(posedge clk) begin
+    rtx_end    <= c.rtx + 32'(length);
+    probe_seq  <= c.una - 32'(~f.flight_any);
+    answer_ack <= seg_end + 32'(segment.flags[1]) + 32'(segment.flags[0]);
+    iss        <= d.reopen ? snd_nxt + REOPEN_STEP : isn;
+  end
+
+  // --- Step 8: the context
+  toe_tcp_update u_update (
+      .c,
+      .d,
+      .f,
+      .settings,
+      .segment,
+      .tuple,
+      .snd_nxt,
+      .iss,
+      .now     (now_q[15:0]),
+      .epoch   (now_q[10:8]),
+      .enter,
+      .sample,
+      .wnd,
+      .mss,
+      .cwnd,
+      .ssthresh,
+      .counted,
+      .srtt,
+      .rttvar,
+      .rto,
+      .rto_double,
+      .deadline,
+      .rtx_end,
+      .piece,
+      .rtx_over(at_end | c.fast),
+      .n
+  );
+
+  // --- Step 8: frames and ACKs
+  logic allowed, sends;
+  assign allowed = c.epoch != now_q[10:8] || c.challenges != 3'd7;
+  assign sends   = d.refuse | d.reset | d.syn_go | d.fin_go | probe | (piece & (length != 0 | c.fin));
+  always_ff @(posedge clk) begin
+    if (request_ready) request_valid <= 1'b0;
+    if (step == WRITE && sends && !request_valid) begin
+      request_valid    <= 1'b1;
+      request          <= '0;
+      request.stray    <= d.refuse;
+      request.sid      <= sid;
+      request.tuple    <= tuple;
+      request.peer_mac <= mac;
+      request.ack      <= answer_ack;
+      request.options  <= d.syn_go;
+      request.scale    <= d.syn_go & (c.state == SYN_SENT | c.scale_on);
+      request.length   <= probe ? 16'(data) : piece ? length : 16'h0;
+      if (d.refuse) begin
+        request.seq   <= (segment.flags & ACK) != 0 ? segment.ack : 32'h0;
+        request.flags <= (segment.flags & ACK) != 0 ? RST : RST | ACK;
+      end else if (d.reset) begin
+        request.seq   <= snd_nxt;
+        request.flags <= RST | ACK;
+      end else if (d.syn_go) begin
+        request.seq   <= c.una;
+        request.flags <= c.state == SYN_SENT ? SYN : SYN | ACK;
+      end else if (d.fin_go) begin
+        request.seq   <= snd_nxt;
+        request.flags <= FIN | ACK;
+      end else if (probe) begin
+        request.seq   <= probe_seq;
+        request.flags <= f.flight_any & ~data ? FIN | ACK : ACK;
+      end else begin
+        request.seq   <= c.rtx;
+        request.flags <= length != 0 ? ACK : FIN | ACK;
+      end
+    end
+    ack_valid <= step == WRITE & (d.ack | (d.challenge & allowed));
+    ack_now   <= d.ack_now | d.challenge;
+    ack_sid   <= sid;
+    if (rst) {request_valid, ack_valid} <= '0;
+  end
+
+  // --- Step 8: what the others hold of a session.  None of these changes before they have it: see quiet.
+  logic over;
+  assign over = d.finish & c.state != LISTEN;
+  always_ff @(posedge clk) begin
+    {header_wr, snd_wr, listen_wr} <= '0;
+    if (rcv_wr_ready) rcv_wr <= 1'b0;
+    if (change_ready) change_valid <= 1'b0;
+    if (step == WRITE) begin
+      header_wr     <= begins;
+      snd_wr        <= begins | d.fin_go;
+      snd_wr_nxt    <= (begins ? iss : snd_nxt) + 32'd1;
+      rcv_wr        <= begins | d.syn | d.fin_in | over;
+      rcv_wr_nxt    <= (d.syn ? segment.seq : rcv_nxt) + 32'(d.syn | d.fin_in);
+      rcv_wr_open   <= receives(n.state);
+      change_valid  <= (begins & ~d.reopen) | (over & ~d.failed);
+      change_insert <= begins;
+      change_tuple  <= n.tuple;
+      header_mac    <= mac;
+      listen_wr     <= d.listen | (d.passive & ~d.reopen) | (d.finish & c.listen);
+      listen_on     <= n.state == LISTEN;
+    end
+    if (rst) {header_wr, snd_wr, rcv_wr, change_valid, listen_wr} <= '0;
+  end
+  assign header_sid   = sid;
+  assign header_tuple = change_tuple;
+  assign snd_wr_sid   = sid;
+  assign rcv_wr_sid   = sid;
+  assign change_sid   = sid;
+  assign listen_sid   = sid;
+  assign listen_iface = change_tuple.iface;
+  assign listen_port  = change_tuple.local_port;
+
+  // --- Steps 8 and 9: the user's limit
+  logic limit_soon;
+  window_t allowance;
+  logic [31:0] limit_from;
+  always_ff @(posedge clk) begin
+    limit_soon <= step == WRITE & touch & (kind != WALK_EVENT | d.expired | d.finish | d.fin_go);
+    if (step == WRITE) begin
+      allowance  <= TX_CONGESTION_CONTROL_EN ? least(usable, n.wnd) : n.wnd;
+      limit_from <= n.una;
+      limit_sid  <= sid;
+      limit_open <= (n.state == ESTABLISHED | n.state == CLOSE_WAIT) & ~n.close;
+      limit_mss  <= n.mss;
+    end
+    limit_wr <= limit_soon;
+    limit    <= limit_from + 32'(allowance);
+    if (rst) {limit_soon, limit_wr} <= '0;
+  end
+
+  // --- Step 8: events; a second one in the next cycle
+  // verilator lint_off UNUSEDSIGNAL
+  logic event_place;  // two are kept
+  // verilator lint_on UNUSEDSIGNAL
+  logic [3:0] code;
+  toe_fifo #(
+      .WIDTH(4 + $bits(sid_t)),
+      .DEPTH(16)
+  ) u_events (
+      .clk,
+      .rst,
+      .wr_valid((step == WRITE & d.event_on) | peer_closed_q),
+      .wr_ready(event_place),
+      .wr_data ({peer_closed_q ? EV_PEER_CLOSED : d.event_code, sid}),
+      .wr_room (event_room),
+      .rd_valid(event_valid),
+      .rd_ready(event_ready),
+      .rd_data ({code, event_sid})
+  );
+  assign event_code = event_e'(code);
+  always_ff @(posedge clk) peer_closed_q <= step == WRITE & d.peer_closed & ~rst;
 endmodule
