@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What an order of the user's does to its session: RFC 9293, 3.10.1 (OPEN), 3.10.4 (CLOSE), 3.10.5 (ABORT).  Combinational.
+//
+// CLOSE of a session that listens, or whose peer is not EV_CONNECTED yet, is refused: it was meant for a connection that
+// has just ended.  Only ABORT stops listening.
 module toe_tcp_order
   import toe_pkg::*;
   import toe_tcp_pkg::*;
@@ -39,14 +42,14 @@ module toe_tcp_order
         end
         DO_CLOSE: begin
           case (state)
-            LISTEN, SYN_SENT: begin
+            SYN_SENT: begin
               d.finish   = 1'b1;
               d.forget   = 1'b1;
               d.event_on = 1'b1;
             end
             SYN_RCVD, ESTABLISHED, CLOSE_WAIT: begin
-              bad = closing;
-              d.close = ~closing;
+              bad = closing | (state == SYN_RCVD & listening);
+              d.close = ~bad;
             end
             default: bad = 1'b1;
           endcase

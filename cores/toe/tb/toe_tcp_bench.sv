@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // toe_tcp with what is around it: tables of the receiver and the transmitter, the look-up, and a record of all that it asks for.
-// A segment or an order is given by changing *_go; each half period of `tick_every` cycles is as long as `ticks` says.
+// A segment or an order is given by changing *_go; `ticks` says how many shall have passed, one each TICK_CYCLES.
 module toe_tcp_bench
   import toe_pkg::*;
 #(

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Python side of toe_tcp_bench.sv: segments as the receiver records them, orders, time, and what the machine asked for."""
+"""Python side of toe_tcp_bench.sv: segments as the receiver records them, orders, time, and what it asked for."""
 
 from dataclasses import dataclass, field
 from enum import IntEnum
