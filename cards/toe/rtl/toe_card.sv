@@ -141,10 +141,10 @@ module toe_card
           keepalive: 16'd0,
           syn_retries: 4'd5,
           retries: 4'd8,
-          secret
+          secret: secret
       };
   iface_t [0:0] interfaces;
-  assign interfaces[0] = '{enable: 1'b1, vlan_on: 1'b0, vlan: 16'd0, mac, ip, mask, gateway};
+  assign interfaces[0] = '{enable: 1'b1, vlan_on: 1'b0, vlan: 16'd0, mac: mac, ip: ip, mask: mask, gateway: gateway};
   // verilator lint_off PINCONNECTEMPTY
   toe #(
       .SESSION_COUNT          (SESSIONS),

@@ -85,7 +85,7 @@ module toe_bench
           rto_initial: rto,
           rto_min: rto,
           rto_max: 16'd4000,
-          time_wait,
+          time_wait: time_wait,
           delayed_ack: 16'd4,
           keepalive: 16'd0,
           syn_retries: 4'd3,
@@ -97,10 +97,10 @@ module toe_bench
           enable: 1'b1,
           vlan_on: 1'b0,
           vlan: 16'd0,
-          mac,
-          ip,
+          mac: mac,
+          ip: ip,
           mask: 32'hffff_ff00,
-          gateway
+          gateway: gateway
       };
   order_t order;
   always_comb begin

@@ -77,7 +77,7 @@ class Wire:
             await RisingEdge(dut.clk)
         dut.rst.value = 0
         cocotb.start_soon(self._watch())
-        await self.cycles(200)  # the walks over the tables that a reset begins
+        await self.cycles(700)  # the walks over the tables that a reset begins
         self.frames.clear()
         return self
 

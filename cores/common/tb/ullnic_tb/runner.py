@@ -26,7 +26,13 @@ CORES = ROOT / "cores"
 def rtl(*cores: str) -> list[Path]:
     """The sources of these cores, packages first and in the order in which they need each other."""
     files = [path for core in cores for path in sorted((CORES / core / "rtl").glob("*.sv"))]
-    return sorted(files, key=lambda path: not path.stem.endswith("_pkg"))
+    # A core's own package, toe_pkg, comes before those of its parts, toe_arp_pkg: it has the shortest name.
+    packages = [
+        path
+        for core in cores
+        for path in sorted((CORES / core / "rtl").glob("*_pkg.sv"), key=lambda path: (len(path.stem), path.stem))
+    ]
+    return packages + [path for path in files if path not in packages]
 
 
 def cocotb_tests(module_name: str) -> list[str]:
