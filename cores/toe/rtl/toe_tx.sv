@@ -2,24 +2,49 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Transmit: the user's payload into the retransmit memory and onto the wire, frames of the TCP machine, ACKs, frames of ARP and ICMP.
-// Latency: cut-through, line idle: the first word is on m_axis in the cycle behind the user's first beat.
+//
+//   s_axis --> toe_tx_user --> toe_tx_store --> toe_tx_ring --> toe_tx_read --> toe_tx_frame --> m_axis
+//               |  | go                                                        ^  ^ header, csum, payload
+//               |  +---------------------------------------------------------+  |
+//               +--> u_queue (packets that wait) --+                            |
+//   request ------> u_requests --------------------+--> toe_tx_choose ---------+
+//   ack notes ----> toe_ack -----------------------+
+//   s_raw -----------------------------------------+
+//
+// Every payload on the wire is read from the memory, the user's first transmission, too.
+//
+// Latency, from the user's first beat to the first word on m_axis, line idle, beats without pauses, B = bytes of a beat:
+//   length and csum given (cut-through)     1
+//   length given                            max(1, ceil(P/B) - 11)
+//   neither                                 ceil(P/B)
+// A frame that could not begin while its packet came begins behind the others.  No pause within a frame.
+//
+// Mistakes.  In a frame that was begun before its packet had ended: a pause that starves it, a sum that is not the payload's
+// or fewer bytes than were said end the frame with m_axis_tuser, and what has come is sent as a frame of its own when the packet has
+// ended; EV_TX_LATE, or EV_TX_CUT if the length was wrong.  More bytes than were said are thrown away, with EV_TX_CUT.  A packet that
+// is longer than the peer's MSS, or whose session is not open, is swallowed with EV_TX_DROPPED.  A packet for which the
+// session has no room keeps s_axis_tready low until it has: `credit` tells beforehand.  SND.NXT moves with the end of a good frame,
+// so no sequence number is passed over.
 module toe_tx
   import toe_pkg::*;
+  import toe_tx_pkg::*;
 #(
-    parameter int SESSIONS = 64,
-    parameter int INTERFACES = 1,
-    parameter int RING_BYTES = 8192,          // a session; in all SESSIONS * RING_BYTES
-    parameter int USER2TCP_DATA_WIDTH = 64,   // 32, 64 or 128
-    parameter int MTU = 1500,
-    parameter int RAM_LATENCY = 2,            // of the retransmit memory
-    parameter bit TX_PUSH_BIT_VALUE = 1'b1
+    parameter int SESSIONS            = 64,    // 2 to 1024
+    parameter int INTERFACES          = 1,
+    parameter int RING_BYTES          = 8192,  // a session; in all SESSIONS * RING_BYTES
+    parameter int USER2TCP_DATA_WIDTH = 64,    // 32, 64 or 128
+    parameter int MTU                 = 1500,
+    parameter int RAM_LATENCY         = 2,     // of the retransmit memory
+    parameter bit TX_PUSH_BIT_VALUE   = 1'b1
 ) (
     input logic clk,
     input logic rst,
 
-    input iface_t [INTERFACES-1:0] iface,
-    input settings_t settings,
-    input logic      tick,            // for delayed ACKs
+    input iface_t    [INTERFACES-1:0] iface,
+    // verilator lint_off UNUSEDSIGNAL
+    input settings_t                  settings,  // delayed_ack
+    // verilator lint_on UNUSEDSIGNAL
+    input logic                       tick,      // for delayed ACKs
 
     // The user's payload.  With the first beat: session, and what is known.  csum: one's complement sum of the payload as its bytes lie in
     // 16-bit words, first byte lowest.  Length and csum both given: cut-through.
@@ -30,40 +55,43 @@ module toe_tx
     input  logic                             s_axis_tlast,
     input  sid_t                             s_axis_tdest,
     input  logic                             tx_length_given,
-    input  logic [15:0]                      tx_length,
+    input  logic [                     15:0] tx_length,
     input  logic                             tx_csum_given,
-    input  logic [15:0]                      tx_csum,
+    input  logic [                     15:0] tx_csum,
 
     // From the TCP machine (see there)
-    input  logic        header_wr,
-    input  sid_t        header_sid,
-    input  tuple_t      header_tuple,
-    input  logic [47:0] header_mac,
-    input  logic        snd_wr,
-    input  sid_t        snd_wr_sid,
-    input  logic [31:0] snd_wr_nxt,
-    input  logic        limit_wr,
-    input  sid_t        limit_sid,
-    input  logic        limit_open,
-    input  logic [31:0] limit,
-    input  logic [15:0] limit_mss,
-    input  logic        request_valid,
-    output logic        request_ready,
-    input  request_t    request,
-    input  logic        ack_valid,
-    input  sid_t        ack_note_sid,
-    input  logic        ack_now,
-    input  sid_t        tcp_sid,
-    output logic [31:0] tcp_snd_nxt,
-    output logic        tcp_snd_busy,
-    output logic        tcp_window_low,
+    // Session numbers of the engine itself are below SESSIONS
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic            header_wr,
+    input  sid_t            header_sid,
+    input  tuple_t          header_tuple,
+    input  logic     [47:0] header_mac,
+    input  logic            snd_wr,
+    input  sid_t            snd_wr_sid,
+    input  logic     [31:0] snd_wr_nxt,
+    input  logic            limit_wr,
+    input  sid_t            limit_sid,
+    input  logic            limit_open,
+    input  logic     [31:0] limit,
+    input  logic     [15:0] limit_mss,
+    input  logic            request_valid,
+    output logic            request_ready,
+    input  request_t        request,
+    input  logic            ack_valid,
+    input  sid_t            ack_note_sid,
+    input  logic            ack_now,
+    input  sid_t            tcp_sid,
+    output logic     [31:0] tcp_snd_nxt,
+    output logic            tcp_snd_busy,
+    output logic            tcp_window_low,
 
     // SND.NXT for toe_rx_accept; RCV.NXT from there; all combinational
     input  sid_t        snd_sid,
+    // verilator lint_on UNUSEDSIGNAL
     output logic [31:0] snd_nxt,
     output sid_t        ack_sid,
     input  logic [31:0] ack_nxt,
-    input  logic [15:0] room,         // of the user's receive FIFO: the window
+    input  logic [15:0] room,     // of the user's receive FIFO: the window
 
     // Whole frames, from ARP and ICMP: words without pauses once taken
     input  logic [31:0] s_raw_tdata,
@@ -89,4 +117,359 @@ module toe_tx
     output event_e event_code,
     output sid_t   event_sid
 );
+  localparam int BYTES = USER2TCP_DATA_WIDTH / 8;
+  localparam int WORDS = SESSIONS * RING_BYTES / BYTES;
+  localparam int MSS = MTU - 40;
+  typedef logic [$clog2(SESSIONS)-1:0] index_t;
+  if (!(USER2TCP_DATA_WIDTH inside {32, 64, 128})) begin : gen_bad_width
+    $error("toe_tx: USER2TCP_DATA_WIDTH must be 32, 64 or 128");
+  end
+  if (RING_BYTES != 1 << $clog2(RING_BYTES) || RING_BYTES < 2048 || RING_BYTES > 65536 * 16384) begin : gen_bad_ring
+    $error("toe_tx: RING_BYTES must be a power of two, 2048 at least");
+  end
+
+  packet_t packet, queue;
+
+  // --- Tables: the user's, of toe_tx_limit
+  sid_t look_sid, user_sid;
+  // verilator lint_off UNUSEDSIGNAL
+  sid_t next_sid;
+  // verilator lint_on UNUSEDSIGNAL
+  logic limits_ready, look_open, open, end_wr, end_done;
+  logic [31:0] look_nxt, end_nxt;
+  logic [15:0] look_cap, look_mss;
+  logic [$clog2(RING_BYTES)+1:0] tcp_allocated;
+  toe_tx_limit #(
+      .SESSIONS  (SESSIONS),
+      .RING_BYTES(RING_BYTES)
+  ) u_limit (
+      .clk,
+      .rst,
+      .ready(limits_ready),
+      .limit_wr,
+      .limit_sid,
+      .limit_open,
+      .limit,
+      .limit_mss,
+      .snd_wr,
+      .snd_wr_sid,
+      .snd_wr_nxt,
+      .end_wr,
+      .end_sid(user_sid),
+      .end_nxt,
+      .end_done,
+      .look_sid,
+      .look_nxt,
+      .look_open,
+      .look_cap,
+      .look_mss,
+      .open_sid(queue.sid),
+      .open,
+      .tcp_sid,
+      .tcp_allocated,
+      .credit_valid,
+      .credit_sid,
+      .credit
+  );
+
+  // Whom the sessions talk to, SND.NXT, the window that was last sent
+  (* ram_style = "distributed" *) logic [$bits(tuple_t)+47:0] peers[SESSIONS];
+  (* ram_style = "distributed" *) logic [31:0] sent[SESSIONS];
+  (* ram_style = "distributed" *) logic [15:0] windows[SESSIONS];
+  tuple_t peer_tuple;
+  logic [47:0] peer_mac;
+  sid_t sid, sent_sid;
+  logic sent_wr, ack_sent, window_wr_q;
+  logic [31:0] sent_nxt, frame_snd_nxt;
+  logic [15:0] window, tcp_window;
+  index_t sent_index;
+  assign sent_index             = index_t'(snd_wr ? snd_wr_sid : sent_sid);
+  assign {peer_tuple, peer_mac} = peers[index_t'(next_sid)];
+  assign snd_nxt                = sent[index_t'(snd_sid)];
+  assign tcp_snd_nxt            = sent[index_t'(tcp_sid)];
+  assign frame_snd_nxt          = sent[index_t'(sid)];
+  assign tcp_window             = windows[index_t'(tcp_sid)];
+  always_ff @(posedge clk) begin
+    if (header_wr) peers[index_t'(header_sid)] <= {header_tuple, header_mac};
+    if (snd_wr || sent_wr) sent[sent_index] <= snd_wr ? snd_wr_nxt : sent_nxt;
+    window_wr_q <= ack_sent;
+    if (window_wr_q) windows[index_t'(sid)] <= window;
+  end
+  // Worth telling (RFC 9293, 3.8.6.2.2): two of our MSS more, or twice as much and an MSS at least
+  logic [15:0] more;
+  assign more           = room - tcp_window;
+  assign tcp_window_low = (room > tcp_window) & ((more >= 16'(2 * MSS)) | (more >= tcp_window & room >= 16'(MSS)));
+  logic user_busy;
+  assign tcp_snd_busy = (tcp_allocated != tcp_snd_nxt[$clog2(RING_BYTES)+1:0]) | (user_busy & (user_sid == tcp_sid));
+
+  // --- The user's packets
+  logic store_valid, store_first, store_flush;
+  logic [USER2TCP_DATA_WIDTH-1:0] store_data;
+  logic [$clog2(BYTES):0] store_bytes;
+  logic [31:0] live_seq;
+  logic go, live_may, begun, live_given, live_through, live_complete, live_done, live_bad, late;
+  logic [15:0] live_length, live_csum, live_received, live_stored, live_sum_a, live_sum_b, live_sum_c;
+  logic packet_wr, queue_room, queue_valid, queue_pop;
+  toe_tx_user #(
+      .SESSIONS(SESSIONS),
+      .WIDTH(USER2TCP_DATA_WIDTH)
+  ) u_user (
+      .clk,
+      .rst,
+      .s_axis_tdata,
+      .s_axis_tkeep,
+      .s_axis_tvalid,
+      .s_axis_tready,
+      .s_axis_tlast,
+      .s_axis_tdest,
+      .tx_length_given,
+      .tx_length,
+      .tx_csum_given,
+      .tx_csum,
+      .look_sid,
+      .look_nxt,
+      .look_open,
+      .look_cap,
+      .look_mss,
+      .end_wr,
+      .end_nxt,
+      .end_done,
+      .store_valid,
+      .store_first,
+      .store_data,
+      .store_bytes,
+      .store_flush,
+      .go,
+      .begun,
+      .busy(user_busy),
+      .sid(user_sid),
+      .seq(live_seq),
+      .given(live_given),
+      .through(live_through),
+      .length(live_length),
+      .csum(live_csum),
+      .received(live_received),
+      .stored(live_stored),
+      .complete(live_complete),
+      .sum_a(live_sum_a),
+      .sum_b(live_sum_b),
+      .sum_c(live_sum_c),
+      .late,
+      .done(live_done),
+      .bad(live_bad),
+      .queue_empty(~queue_valid),
+      .queue_room(queue_room & limits_ready),
+      .queue_wr(packet_wr),
+      .queue_packet(packet),
+      .event_valid,
+      .event_ready,
+      .event_code,
+      .event_sid
+  );
+  // verilator lint_off PINCONNECTEMPTY
+  toe_fifo #(
+      .WIDTH($bits(packet_t)),
+      .DEPTH(8)
+  ) u_queue (
+      .clk,
+      .rst,
+      .wr_valid(packet_wr),
+      .wr_ready(),             // toe_tx_user looks at the room
+      .wr_data (packet),
+      .wr_room (queue_room),
+      .rd_valid(queue_valid),
+      .rd_ready(queue_pop),
+      .rd_data (queue)
+  );
+  // verilator lint_on PINCONNECTEMPTY
+
+  // --- The memory
+  logic [BYTES-1:0] ring_wr_en;
+  logic [$clog2(WORDS)-1:0] ring_wr_addr, ring_rd_addr;
+  logic [USER2TCP_DATA_WIDTH-1:0] ring_wr_data, ring_rd_data;
+  logic read_step, read_start, read_first;
+  logic [31:0] read_seq, read_data;
+  logic [15:0] read_fetched;
+  toe_tx_store #(
+      .SESSIONS(SESSIONS),
+      .RING_BYTES(RING_BYTES),
+      .WIDTH(USER2TCP_DATA_WIDTH)
+  ) u_store (
+      .clk,
+      .valid(store_valid),
+      .first(store_first),
+      .data(store_data),
+      .bytes(store_bytes),
+      .flush(store_flush),
+      .sid(user_sid),
+      .seq(live_seq),
+      .wr_en(ring_wr_en),
+      .wr_addr(ring_wr_addr),
+      .wr_data(ring_wr_data)
+  );
+  toe_tx_ring #(
+      .WIDTH  (USER2TCP_DATA_WIDTH),
+      .DEPTH  (WORDS),
+      .LATENCY(RAM_LATENCY)
+  ) u_ring (
+      .clk,
+      .wr_en  (ring_wr_en),
+      .wr_addr(ring_wr_addr),
+      .wr_data(ring_wr_data),
+      .rd_en  (read_step),
+      .rd_addr(ring_rd_addr),
+      .rd_data(ring_rd_data)
+  );
+  toe_tx_read #(
+      .SESSIONS(SESSIONS),
+      .RING_BYTES(RING_BYTES),
+      .WIDTH(USER2TCP_DATA_WIDTH),
+      .LATENCY(RAM_LATENCY)
+  ) u_read (
+      .clk,
+      .rst,
+      .step(read_step),
+      .start(read_start),
+      .sid,
+      .seq(read_seq),
+      .fetched(read_fetched),
+      .first(read_first),
+      .data(read_data),
+      .rd_addr(ring_rd_addr),
+      .rd_data(ring_rd_data)
+  );
+
+  // --- Requests and ACKs
+  request_t asked;
+  logic asked_valid, asked_pop;
+  // verilator lint_off PINCONNECTEMPTY
+  toe_fifo #(
+      .WIDTH($bits(request_t)),
+      .DEPTH(16)
+  ) u_requests (
+      .clk,
+      .rst,
+      .wr_valid(request_valid),
+      .wr_ready(request_ready),
+      .wr_data (request),
+      .wr_room (),
+      .rd_valid(asked_valid),
+      .rd_ready(asked_pop),
+      .rd_data (asked)
+  );
+  // verilator lint_on PINCONNECTEMPTY
+  sid_t ack_head;
+  logic ack_waits, ack_owed, ack_pop, spoilt;
+  toe_ack #(
+      .SESSIONS(SESSIONS)
+  ) u_ack (
+      .clk,
+      .rst,
+      .delayed_ack(settings.delayed_ack),
+      .tick,
+      .note       (ack_valid),
+      .note_sid   (ack_note_sid),
+      .note_now   (ack_now),
+      .again      (spoilt),
+      .again_sid  (sid),
+      .sent       (ack_sent),
+      .sent_sid   (sid),
+      .head_valid (ack_waits),
+      .head_sid   (ack_head),
+      .head_owed  (ack_owed),
+      .head_pop   (ack_pop)
+  );
+
+  // --- Frames
+  source_e source;
+  logic may, served, user_begun;
+  toe_tx_choose u_choose (
+      .clk,
+      .rst,
+      .may,
+      .served,
+      .user_begun,
+      .queue_waits  (queue_valid),
+      .request_waits(asked_valid),
+      .ack_waits,
+      .raw_waits    (s_raw_tvalid),
+      .source,
+      .live_may
+  );
+  iface_id_t iface_id;
+  iface_t this_iface;
+  always_comb begin
+    this_iface = iface[0];
+    for (int i = 1; i < INTERFACES; i++) if (iface_id == iface_id_t'(i)) this_iface = iface[i];
+  end
+  assign ack_sid = sid;
+  toe_tx_frame #(
+      .MSS(MSS),
+      .RAM_LATENCY(RAM_LATENCY),
+      .TX_PUSH_BIT_VALUE(TX_PUSH_BIT_VALUE)
+  ) u_frame (
+      .clk,
+      .rst,
+      .source,
+      .may,
+      .served,
+      .user_begun,
+      .go(go & live_may),
+      .begun,
+      .look_sid,
+      .queue,
+      .queue_pop,
+      .request(asked),
+      .request_pop(asked_pop),
+      .ack_head,
+      .ack_owed,
+      .ack_pop,
+      .next_sid,
+      .peer_tuple,
+      .peer_mac,
+      .open,
+      .sid,
+      .snd_nxt(frame_snd_nxt),
+      .iface_id,
+      .iface(this_iface),
+      .ack_nxt,
+      .room,
+      .ack_sent,
+      .window,
+      .live_seq,
+      .live_given,
+      .live_through,
+      .live_length,
+      .live_csum,
+      .live_received,
+      .live_stored,
+      .live_complete,
+      .live_sum_a,
+      .live_sum_b,
+      .live_sum_c,
+      .late,
+      .live_done,
+      .live_bad,
+      .read_step,
+      .read_start,
+      .seq(read_seq),
+      .read_fetched,
+      .read_first,
+      .read_data,
+      .sent_wr,
+      .sent_ready(~snd_wr),
+      .sent_sid,
+      .sent_nxt,
+      .spoilt,
+      .s_raw_tdata,
+      .s_raw_tkeep,
+      .s_raw_tready,
+      .s_raw_tlast,
+      .m_axis_tdata,
+      .m_axis_tkeep,
+      .m_axis_tvalid,
+      .m_axis_tready,
+      .m_axis_tlast,
+      .m_axis_tuser
+  );
 endmodule

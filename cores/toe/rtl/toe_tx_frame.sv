@@ -1,0 +1,367 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Frames to the MAC, word by word.
+//
+// Latency: 1 cycle from `go`, or from what toe_tx_choose has chosen, to the first word on m_axis; then a word a step (a cycle with
+// m_axis_tready), whatever happens: what is missing ends the frame with m_axis_tuser.
+//
+//   IDLE   word 0 of the next frame is loaded in every cycle; it leaves if there is a reason
+//   SUM    payload is read for its sum
+//   SEND   a frame, from word_q
+//   PASS   a raw frame
+//   SKIP   a packet of a session that is not open any more is forgotten
+//
+//   step (earliest cycle)  0        1      2      3      4      5      6     7       ...  11     12
+//   on m_axis              w0       w1     w2     w3     w4     w5     w6    w7           w11    w12
+//   loaded                 w1       w2     w3     w4     w5     w6     w7    w8           w12    payload
+//   needed                 ACK             length total         IP sum                    sum    memory
+module toe_tx_frame
+  import toe_pkg::*;
+  import toe_tx_pkg::*;
+  import ones_pkg::*;
+#(
+    parameter int MSS = 1460,
+    parameter int RAM_LATENCY = 2,
+    parameter bit TX_PUSH_BIT_VALUE = 1'b1
+) (
+    input logic clk,
+    input logic rst,
+
+    // The next frame
+    input  source_e  source,
+    output logic     may,          // to toe_tx_choose
+    output logic     served,
+    output logic     user_begun,
+    input  logic     go,           // the live packet may begin
+    output logic     begun,
+    input  sid_t     look_sid,     // its session
+    input  packet_t  queue,
+    output logic     queue_pop,
+    input  request_t request,
+    output logic     request_pop,
+    input  sid_t     ack_head,
+    input  logic     ack_owed,
+    output logic     ack_pop,
+
+    // Tables, combinational
+    output sid_t             next_sid,    // of the next frame
+    input  tuple_t           peer_tuple,
+    input  logic      [47:0] peer_mac,
+    input  logic             open,        // the session of queue
+    output sid_t             sid,         // of this frame
+    input  logic      [31:0] snd_nxt,
+    output iface_id_t        iface_id,
+    input  iface_t           iface,
+    input  logic      [31:0] ack_nxt,
+    input  logic      [15:0] room,
+    output logic             ack_sent,    // they have been looked up for a frame of session sid
+    output logic      [15:0] window,      // in the cycle behind
+
+    // The live packet, see toe_tx_user
+    input  logic [31:0] live_seq,
+    input  logic        live_given,
+    input  logic        live_through,
+    input  logic [15:0] live_length,
+    input  logic [15:0] live_csum,
+    input  logic [15:0] live_received,
+    input  logic [15:0] live_stored,
+    input  logic        live_complete,
+    input  logic [15:0] live_sum_a,
+    input  logic [15:0] live_sum_b,
+    input  logic [15:0] live_sum_c,
+    output logic        late,
+    input  logic        live_done,
+    input  logic        live_bad,
+
+    // The memory, see toe_tx_read
+    output logic        read_step,
+    output logic        read_start,
+    output logic [31:0] seq,
+    input  logic [15:0] read_fetched,
+    input  logic        read_first,
+    input  logic [31:0] read_data,
+
+    // A packet of the user's has been sent (or forgotten)
+    output logic        sent_wr,
+    input  logic        sent_ready,
+    output sid_t        sent_sid,
+    output logic [31:0] sent_nxt,
+    output logic        spoilt,      // a frame of session sid did not leave as it should
+
+    input  logic [31:0] s_raw_tdata,
+    input  logic [ 3:0] s_raw_tkeep,
+    output logic        s_raw_tready,
+    input  logic        s_raw_tlast,
+
+    output logic [31:0] m_axis_tdata,
+    output logic [ 3:0] m_axis_tkeep,
+    output logic        m_axis_tvalid,
+    input  logic        m_axis_tready,
+    output logic        m_axis_tlast,
+    output logic        m_axis_tuser
+);
+  // Payload is asked for with the word that leaves so many steps before it is loaded
+  localparam logic [3:0] READ = 4'd12 - 4'(RAM_LATENCY + 3);
+  if (RAM_LATENCY < 1 || RAM_LATENCY > 6) begin : gen_bad_latency
+    $error("toe_tx: RAM_LATENCY must be 1 to 6");
+  end
+  // Sums of the options, as sent
+  localparam logic [15:0] OPTIONS_MSS = swap16(16'h0204 + 16'(MSS));
+  localparam logic [15:0] OPTIONS_BOTH = swap16(16'h0204 + 16'(MSS) + 16'h0103 + 16'h0300);
+
+  typedef enum logic [2:0] {
+    IDLE,
+    SUM,
+    SEND,
+    PASS,
+    SKIP
+  } state_e;
+  state_e state_q;
+
+  // --- The next frame.  What takes from queues does not look at `go`, which comes late.
+  logic idle, start, start_queue, start_request, start_ack, start_raw, sum_start, skip;
+  logic summed_q;  // the sum of its payload is in csum_q
+  assign idle = state_q == IDLE;
+  assign sum_start     = idle & ~summed_q
+                         & ((source == QUEUE & queue.sum & open) | (source == REQUEST & request.length != 0));
+  assign skip = idle & (source == QUEUE) & ~open;
+  assign begun = idle & (source == LIVE) & go;
+  assign start_queue = idle & (source == QUEUE) & open & (~queue.sum | summed_q);
+  assign start_request = idle & (source == REQUEST) & (request.length == 0 | summed_q);
+  assign start_ack = idle & (source == ACKS) & ack_owed;
+  assign start_raw = idle & (source == RAW);
+  assign start = begun | start_queue | start_request | start_ack;
+  assign queue_pop = start_queue | skip;
+  assign request_pop = start_request;
+  assign ack_pop = idle & (source == ACKS);
+  assign served = queue_pop | start_request | ack_pop | start_raw;
+  assign user_begun = begun | start_queue;
+  always_comb begin
+    case (source)
+      QUEUE: next_sid = queue.sid;
+      REQUEST: next_sid = request.sid;
+      ACKS: next_sid = ack_head;
+      default: next_sid = look_sid;
+    endcase
+  end
+
+  // --- This frame
+  logic first_q;  // its first cycle
+  logic user_q, live_q, stray_q, options_q, scale_q, ack_frame_q, spoil_q, waited_q;
+  tuple_t tuple_q;
+  logic [15:0] dmac_q, length_q, csum_q, total_q, window_q;
+  logic [31:0] seq_q, ack_q, stray_ack_q, nxt_q;
+  logic [7:0] flags_q;
+  logic [3:0] index_q, index, offset;
+  logic [31:0] word_q;
+  logic [ 3:0] keep_q;
+  logic last_q, bad_q, valid_q;
+  assign seq      = seq_q;
+  assign iface_id = tuple_q.iface;
+  assign offset   = !options_q ? 4'd5 : scale_q ? 4'd7 : 4'd6;
+
+  logic step, load, raw_load;
+  assign step     = (state_q == SEND) & m_axis_tready;
+  assign load     = step & ~last_q;
+  assign raw_load = (state_q == PASS) & m_axis_tready & ~last_q;
+  assign may      = idle | ((state_q == SEND | state_q == PASS) & last_q);
+  assign ack_sent = step & (index_q == 0) & flags_q[4] & ~stray_q;
+  assign window   = window_q;
+  always_comb begin
+    case (index_q)
+      4'd2: index = iface.vlan_on ? VLAN : 4'd3;
+      VLAN: index = 4'd3;
+      PAYLOAD: index = PAYLOAD;
+      default: index = index_q + 1'b1;
+    endcase
+  end
+
+  // --- Words
+  logic [31:0] header, word;
+  logic [15:0] ip, tcp;
+  logic [3:0] keep;
+  logic last;
+  logic sum_load, sum_first_q, sum_run_q;
+  assign sum_load = (state_q == SUM) & (read_first | sum_run_q);
+  toe_tx_header u_header (
+      .index,
+      .dmac(dmac_q),
+      .iface,
+      .tuple(tuple_q),
+      .total(total_q),
+      .seq(seq_q),
+      .ack(ack_q),
+      .offset,
+      .flags(flags_q),
+      .window(window_q),
+      .ip,
+      .tcp,
+      .word(header)
+  );
+  logic own_sum;  // it comes from the packet that is under way
+  assign own_sum = live_q & ~live_through;
+  toe_tx_csum u_csum (
+      .clk,
+      .step,
+      .index(index_q),
+      .iface,
+      .tuple(tuple_q),
+      .total(total_q),
+      .seq(seq_q),
+      .ack(ack_q),
+      .offset,
+      .flags(flags_q),
+      .window(window_q),
+      .sum_a(own_sum ? live_sum_a : csum_q),
+      .sum_b(live_sum_b & {16{own_sum}}),
+      .sum_c(live_sum_c & {16{own_sum}}),
+      .ip,
+      .tcp
+  );
+  toe_tx_payload #(
+      .MSS(MSS)
+  ) u_payload (
+      .clk,
+      .prepare((state_q == SEND) & (index_q == 4'd8) | sum_first_q),
+      .length(!options_q ? length_q : scale_q ? 16'd8 : 16'd4),
+      .load(sum_load | (load & (index == PAYLOAD))),
+      .first(state_q == SUM ? read_first : index_q == 4'd12),
+      .options(options_q),
+      .scale(scale_q),
+      .data(read_data),
+      .word,
+      .keep,
+      .last
+  );
+  logic [31:0] masked;
+  always_comb for (int i = 0; i < 4; i++) masked[8*i+:8] = word[8*i+:8] & {8{keep[i]}};
+  assign read_step  = step | (state_q == SUM);
+  assign read_start = sum_first_q | ((state_q == SEND) & (index_q == READ));
+
+  // --- What the user failed to give in time, or gave wrong: the frame ends with the word that is loaded next
+  logic live, no_sum, no_bytes, no_end, spoil;
+  assign live     = live_q & ~live_done;
+  assign no_sum   = load & (index == 4'd12) & ~live_through & ~live_complete;
+  assign no_bytes = load & ~live_complete & waited_q & (read_fetched > live_stored);
+  assign no_end   = load & (index == PAYLOAD) & last;
+  assign late     = live & (no_sum | no_bytes | no_end);
+  assign spoil    = spoil_q | late | (live_q & live_done & live_bad);
+
+  always_ff @(posedge clk) begin
+    // The frame that may begin
+    if (idle) begin
+      sid         <= next_sid;
+      tuple_q     <= source == REQUEST && request.stray ? request.tuple : peer_tuple;
+      dmac_q      <= source == REQUEST && request.stray ? request.peer_mac[15:0] : peer_mac[15:0];
+      stray_q     <= source == REQUEST & request.stray;
+      stray_ack_q <= request.ack;
+      user_q      <= source == LIVE | source == QUEUE;
+      live_q      <= begun;
+      ack_frame_q <= source == ACKS;
+      options_q   <= source == REQUEST & request.options;
+      scale_q     <= request.scale;
+      flags_q     <= source == REQUEST ? request.flags : source == ACKS ? ACK : ACK | {4'h0, TX_PUSH_BIT_VALUE, 3'h0};
+      seq_q       <= source == QUEUE ? queue.seq : request.seq;
+      length_q    <= source == QUEUE ? queue.length : source == REQUEST ? request.length : '0;
+      if (!summed_q) begin
+        csum_q <= '0;
+        if (source == QUEUE) csum_q <= queue.csum;
+        else if (source == REQUEST && request.options) csum_q <= request.scale ? OPTIONS_BOTH : OPTIONS_MSS;
+      end
+      index_q <= 4'd0;
+      spoil_q <= 1'b0;
+      waited_q <= 1'b0;
+      word_q <= start_raw ? s_raw_tdata : swap32(
+          source == REQUEST && request.stray ? request.peer_mac[47:16] : peer_mac[47:16]
+      );
+      keep_q <= start_raw ? s_raw_tkeep : 4'hf;
+      last_q <= start_raw & s_raw_tlast;
+      bad_q <= 1'b0;
+    end
+    first_q <= start;
+    if (first_q && live_q) begin
+      seq_q    <= live_seq;
+      length_q <= live_length;
+      csum_q   <= live_csum;
+    end
+    if (first_q && ack_frame_q) seq_q <= snd_nxt;
+    if (live_q && !live_given && !first_q) length_q <= live_received;
+    total_q <= length_q + {10'd0, offset, 2'b00} + 16'd20;
+    nxt_q   <= seq_q + 32'(length_q);
+    if (step && index_q == 0) begin
+      ack_q    <= stray_q ? stray_ack_q : ack_nxt;
+      window_q <= stray_q ? '0 : room;
+    end
+
+    // The user's packet has ended, or its frame is spoilt
+    if (live_q && live_done) begin
+      live_q <= 1'b0;
+      if (!live_through) csum_q <= live_sum_a;
+    end
+    if (late) live_q <= 1'b0;
+    if (state_q == SEND) spoil_q <= spoil;
+
+    // Words
+    if (load) begin
+      index_q <= index;
+      word_q  <= index == PAYLOAD ? word : header;
+      keep_q  <= spoil || index != PAYLOAD ? 4'hf : keep;
+      last_q  <= spoil | (index == PAYLOAD & last);
+      bad_q   <= spoil;
+      if (index_q == READ) waited_q <= 1'b1;
+    end
+    if (raw_load) begin
+      word_q <= s_raw_tdata;
+      keep_q <= s_raw_tkeep;
+      last_q <= s_raw_tlast;
+    end
+
+    // The sum of a payload
+    sum_first_q <= sum_start;
+    sum_run_q   <= (state_q == SUM) & (sum_run_q | read_first);
+    if (sum_first_q) csum_q <= '0;
+    else if (sum_load) csum_q <= ones_add3(csum_q, masked[31:16], masked[15:0]);
+    summed_q <= (summed_q | (sum_load & last)) & ~served;
+
+    // SND.NXT
+    if (sent_ready) sent_wr <= 1'b0;
+    if ((step && last_q && !bad_q && user_q) || state_q == SKIP && waited_q) begin
+      sent_wr  <= 1'b1;
+      sent_sid <= sid;
+      sent_nxt <= nxt_q;
+    end
+    spoilt <= step & last_q & bad_q;
+
+    case (state_q)
+      IDLE:
+      if (start) state_q <= SEND;
+      else if (start_raw) state_q <= PASS;
+      else if (sum_start) state_q <= SUM;
+      else if (skip) state_q <= SKIP;
+      SUM: if (sum_load && last) state_q <= IDLE;
+      SEND, PASS: if (m_axis_tready && last_q) state_q <= IDLE;
+      default: begin
+        waited_q <= 1'b1;
+        if (waited_q) state_q <= IDLE;
+      end
+    endcase
+    valid_q <= idle ? start | start_raw : valid_q & ~(m_axis_tready & last_q);
+    if (rst) begin
+      state_q <= IDLE;
+      valid_q <= 1'b0;
+      summed_q <= 1'b0;
+      sent_wr <= 1'b0;
+      spoilt <= 1'b0;
+      live_q <= 1'b0;
+      sum_first_q <= 1'b0;
+      first_q <= 1'b0;
+    end
+  end
+  assign s_raw_tready  = start_raw | raw_load;
+  assign m_axis_tdata  = word_q;
+  assign m_axis_tkeep  = keep_q;
+  assign m_axis_tvalid = valid_q;
+  assign m_axis_tlast  = last_q;
+  assign m_axis_tuser  = bad_q;
+endmodule

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// toe_tx with a receive side that knows an ACK number for each session: ack_base + 0x01030507 times its number.
+// verilator lint_off UNUSEDSIGNAL
+module toe_tx_bench
+  import toe_pkg::*;
+#(
+    parameter int SESSIONS = 8,
+    parameter int INTERFACES = 2,
+    parameter int RING_BYTES = 2048,
+    parameter int USER2TCP_DATA_WIDTH = 64,
+    parameter int MTU = 1500,
+    parameter int RAM_LATENCY = 2,
+    parameter bit TX_PUSH_BIT_VALUE = 1'b1
+) (
+    input  logic                                  clk,
+    input  logic                                  rst,
+    input  iface_t    [           INTERFACES-1:0] iface,
+    input  settings_t                             settings,
+    input  logic                                  tick,
+    input  logic      [  USER2TCP_DATA_WIDTH-1:0] s_axis_tdata,
+    input  logic      [USER2TCP_DATA_WIDTH/8-1:0] s_axis_tkeep,
+    input  logic                                  s_axis_tvalid,
+    output logic                                  s_axis_tready,
+    input  logic                                  s_axis_tlast,
+    input  sid_t                                  s_axis_tdest,
+    input  logic                                  tx_length_given,
+    input  logic      [                     15:0] tx_length,
+    input  logic                                  tx_csum_given,
+    input  logic      [                     15:0] tx_csum,
+    input  logic                                  header_wr,
+    input  sid_t                                  header_sid,
+    input  tuple_t                                header_tuple,
+    input  logic      [                     47:0] header_mac,
+    input  logic                                  snd_wr,
+    input  sid_t                                  snd_wr_sid,
+    input  logic      [                     31:0] snd_wr_nxt,
+    input  logic                                  limit_wr,
+    input  sid_t                                  limit_sid,
+    input  logic                                  limit_open,
+    input  logic      [                     31:0] limit,
+    input  logic      [                     15:0] limit_mss,
+    input  logic                                  request_valid,
+    output logic                                  request_ready,
+    input  request_t                              request,
+    input  logic                                  ack_valid,
+    input  sid_t                                  ack_note_sid,
+    input  logic                                  ack_now,
+    input  sid_t                                  tcp_sid,
+    output logic      [                     31:0] tcp_snd_nxt,
+    output logic                                  tcp_snd_busy,
+    output logic                                  tcp_window_low,
+    input  sid_t                                  snd_sid,
+    output logic      [                     31:0] snd_nxt,
+    input  logic      [                     31:0] ack_base,
+    input  logic      [                     15:0] room,
+    input  logic      [                     31:0] s_raw_tdata,
+    input  logic      [                      3:0] s_raw_tkeep,
+    input  logic                                  s_raw_tvalid,
+    output logic                                  s_raw_tready,
+    input  logic                                  s_raw_tlast,
+    output logic      [                     31:0] m_axis_tdata,
+    output logic      [                      3:0] m_axis_tkeep,
+    output logic                                  m_axis_tvalid,
+    input  logic                                  m_axis_tready,
+    output logic                                  m_axis_tlast,
+    output logic                                  m_axis_tuser,
+    output logic                                  credit_valid,
+    output sid_t                                  credit_sid,
+    output logic      [                     31:0] credit,
+    output logic                                  event_valid,
+    input  logic                                  event_ready,
+    output event_e                                event_code,
+    output sid_t                                  event_sid
+);
+  sid_t ack_sid;
+  logic [31:0] ack_nxt;
+  assign ack_nxt = ack_base + 32'h01030507 * 32'(ack_sid);
+  toe_tx #(
+      .SESSIONS(SESSIONS),
+      .INTERFACES(INTERFACES),
+      .RING_BYTES(RING_BYTES),
+      .USER2TCP_DATA_WIDTH(USER2TCP_DATA_WIDTH),
+      .MTU(MTU),
+      .RAM_LATENCY(RAM_LATENCY),
+      .TX_PUSH_BIT_VALUE(TX_PUSH_BIT_VALUE)
+  ) dut (
+      .*
+  );
+endmodule

@@ -1,0 +1,343 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Python side of toe_tx_bench.sv: sessions whose frames scapy makes, a user, a MAC of 10GBASE-R, and the cycle."""
+
+import os
+import struct
+from collections import deque
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from scapy.layers.inet import IP, TCP
+from scapy.layers.l2 import Dot1Q, Ether
+
+from ullnic_tb import Bench, Stepper, parameter, rtl, seeded
+
+SESSIONS = parameter("SESSIONS", 8)
+RING = parameter("RING_BYTES", 2048)
+WIDTH = parameter("USER2TCP_DATA_WIDTH", 64)
+MSS = parameter("MTU", 1500) - 40
+BEAT = WIDTH // 8
+MASK32 = (1 << 32) - 1
+FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16
+EVENTS = {8: "dropped", 9: "cut", 10: "late"}
+OUTPUTS = (
+    "s_axis_tready",
+    "request_ready",
+    "tcp_snd_nxt",
+    "tcp_snd_busy",
+    "tcp_window_low",
+    "snd_nxt",
+    "s_raw_tready",
+    "m_axis_tdata",
+    "m_axis_tkeep",
+    "m_axis_tvalid",
+    "m_axis_tlast",
+    "m_axis_tuser",
+    "credit_valid",
+    "credit_sid",
+    "credit",
+    "event_valid",
+    "event_code",
+    "event_sid",
+)
+
+
+def toe_tx_bench(**parameters: int) -> Bench:
+    wanted = ("toe_pkg", "toe_fifo", "toe_ack", "ones_pkg")
+    sources = [path for path in rtl("common", "toe") if path.stem in wanted or path.stem.startswith("toe_tx")]
+    sources.sort(key=lambda path: ("_pkg" not in path.stem, path.stem.startswith("toe_tx_pkg")))
+    return Bench("toe_tx_bench", [*sources, Path(__file__).resolve().parent / "toe_tx_bench.sv"], parameters)
+
+
+def fold(octets: bytes) -> int:
+    """tx_csum: 16-bit words as they lie, first byte lowest."""
+    padded = octets + bytes(len(octets) % 2)
+    value = sum(struct.unpack(f"<{len(padded) // 2}H", padded))
+    while value >> 16:
+        value = (value & 0xFFFF) + (value >> 16)
+    return value
+
+
+def packed(*fields: tuple[int, int]) -> int:
+    """(value, bits), the most significant first."""
+    word = 0
+    for value, bits in fields:
+        assert 0 <= value < 1 << bits
+        word = word << bits | value
+    return word
+
+
+@dataclass
+class Interface:
+    mac: bytes
+    ip: bytes
+    vlan: int | None = None
+
+    def bits(self) -> int:
+        tag = 0 if self.vlan is None else self.vlan
+        mac, ip = int.from_bytes(self.mac, "big"), int.from_bytes(self.ip, "big")
+        return packed((1, 1), (self.vlan is not None, 1), (tag, 16), (mac, 48), (ip, 32), (0, 32), (0, 32))
+
+
+@dataclass
+class Session:
+    interfaces: list[Interface]
+    iface: int
+    mac: bytes
+    ip: bytes
+    peer_port: int
+    local_port: int
+    seq: int  # of the user's next byte
+
+    def tuple(self) -> int:
+        ip = int.from_bytes(self.ip, "big")
+        return packed((self.iface, 3), (ip, 32), (self.peer_port, 16), (self.local_port, 16))
+
+    def frame(self, seq, ack, window, flags, payload=b"", options=()) -> bytes:
+        own = self.interfaces[self.iface]
+        link = Ether(dst=self.mac, src=own.mac)
+        if own.vlan is not None:
+            link = link / Dot1Q(prio=own.vlan >> 13, dei=own.vlan >> 12 & 1, vlan=own.vlan & 0xFFF)
+        tcp = TCP(sport=self.local_port, dport=self.peer_port, seq=seq, ack=ack, window=window, flags=flags)
+        tcp.options = list(options)
+        ip = IP(src=".".join(map(str, own.ip)), dst=".".join(map(str, self.ip)), id=0, flags="DF", ttl=64)
+        return bytes(link / ip / tcp / payload)
+
+
+@dataclass
+class Packet:
+    """What the user gives; by default all is right and he knows everything."""
+
+    sid: int
+    payload: bytes
+    length: int | None = -1  # None: not given; -1: the right one
+    csum: int | None = -1
+    gap: int = 0  # cycles before it
+    pause: dict[int, int] = field(default_factory=dict)  # before this beat: so many cycles
+
+    def beats(self) -> list[tuple[bytes, bool]]:
+        parts = [self.payload[i : i + BEAT] for i in range(0, len(self.payload), BEAT)] or [b""]
+        return [(part, i == len(parts) - 1) for i, part in enumerate(parts)]
+
+
+@dataclass
+class Frame:
+    octets: bytes
+    bad: bool
+    valid: int  # cycle in which its first word is offered
+    start: int  # taken
+    end: int  # its last word is taken
+    waited: int  # cycles in which the MAC would have taken its first word
+
+
+class Mac:
+    """Takes a word in 32 of 33 cycles; between frames it pads, and leaves 5 to 7 words for FCS, gap and preamble."""
+
+    def __init__(self, rng, dense: bool = False):
+        self.rng, self.dense = rng, dense
+        self.slot, self.gap, self.words, self.frames = rng.randrange(33), 0, [], []
+        self.valid = self.waited = 0
+        self.open = False
+
+    def ready(self) -> bool:
+        return self.gap == 0 and self.slot != 0
+
+    def cycle(self, out, cycle: int) -> None:
+        moved = self.slot != 0
+        self.slot = (self.slot + 1) % 33
+        if self.open and not out.m_axis_tvalid:
+            raise AssertionError(f"cycle {cycle}: a pause within a frame")
+        if not self.words and out.m_axis_tvalid and not self.valid:
+            self.valid = cycle
+        if not moved:
+            return
+        if self.gap:
+            self.gap -= 1
+            return
+        if not out.m_axis_tvalid:
+            self.waited += 1
+            return
+        if not self.words:
+            self.begun = cycle
+        self.open = True
+        self.words.append((out.m_axis_tdata, out.m_axis_tkeep))
+        if out.m_axis_tlast:
+            octets = b"".join(data.to_bytes(4, "little")[: keep.bit_length()] for data, keep in self.words)
+            assert all(keep == 15 for _, keep in self.words[:-1])
+            frame = Frame(octets, bool(out.m_axis_tuser), self.valid, self.begun, cycle, self.waited)
+            self.frames.append(frame)
+            self.gap = max(0, 15 - len(self.words)) + (5 if self.dense else self.rng.choice((5, 6, 6, 7)))
+            self.words, self.open, self.valid, self.waited = [], False, 0, 0
+
+
+class Bed:
+    def __init__(self, dut, **mac):
+        self.rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+        self.s = Stepper(dut, OUTPUTS)
+        self.mac = Mac(self.rng, **mac)
+        self.user: deque[Packet] = deque()
+        self.begun: list[int] = []  # cycle in which each packet's first beat was taken
+        self.events, self.credits = [], {}
+        self.requests: deque[int] = deque()
+        self.raw: deque[bytes] = deque()
+        self.raw_words: list[tuple[bytes, bool]] = []
+        self.cycle = 0
+        self._beats, self._wait = [], 0
+        self.ack_base, self.room = self.rng.getrandbits(32), self.rng.randrange(1, 65536)
+        self.tick_every = 0
+        self.event_ready = 1
+        self.trace = None
+
+    async def reset(self, seqs=None) -> "Bed":
+        rng = self.rng
+        vlan = rng.getrandbits(16)
+        self.interfaces = [
+            Interface(rng.randbytes(6), rng.randbytes(4)),
+            Interface(rng.randbytes(6), rng.randbytes(4), vlan),
+        ]
+        bits = self.interfaces[1].bits() << 162 | self.interfaces[0].bits()
+        idle = ("s_axis_tvalid", "s_raw_tvalid", "request_valid", "ack_valid", "header_wr", "snd_wr", "limit_wr")
+        self.s.set(**dict.fromkeys(idle, 0), tick=0, tcp_sid=0, snd_sid=0, event_ready=1)
+        self.s.set(iface=bits, ack_base=self.ack_base, room=self.room)
+        self.delayed_ack(40)
+        await self.s.reset(4, m_axis_tready=0)
+        await self.cycles(SESSIONS + 4)
+        self.sessions = []
+        for sid in range(SESSIONS):
+            seq = seqs[sid] if seqs else rng.choice((rng.getrandbits(32), MASK32 - rng.randrange(3000)))
+            session = Session(
+                self.interfaces,
+                sid % 2,
+                rng.randbytes(6),
+                rng.randbytes(4),
+                rng.getrandbits(16),
+                rng.getrandbits(16),
+                seq,
+            )
+            self.sessions.append(session)
+            await self.pulse(
+                "header", header_sid=sid, header_tuple=session.tuple(), header_mac=int.from_bytes(session.mac, "big")
+            )
+            await self.pulse("snd", snd_wr_sid=sid, snd_wr_nxt=seq)
+            await self.limit(sid, seq + 0x10000000)
+        await self.cycles(8)
+        return self
+
+    def delayed_ack(self, ticks: int) -> None:
+        fields = [(0, 16)] * 4 + [(ticks, 16), (0, 16), (0, 4), (0, 4), (0, 32)]
+        self.s.set(settings=packed(*fields))
+
+    async def pulse(self, name: str, **values: int) -> None:
+        """One cycle of `name`_wr."""
+        self.s.set(**values, **{f"{name}_wr": 1})
+        await self.step()
+        self.s.set(**{f"{name}_wr": 0})
+
+    async def limit(self, sid: int, limit: int, mss: int = MSS, is_open: int = 1) -> None:
+        await self.pulse("limit", limit_sid=sid, limit=limit & MASK32, limit_mss=mss, limit_open=is_open)
+
+    def ack_of(self, sid: int) -> int:
+        return (self.ack_base + 0x01030507 * sid) & MASK32
+
+    def data_frame(self, sid: int, payload: bytes, flags: int = ACK | PSH) -> bytes:
+        """The next frame of the user's, whose sequence number moves on."""
+        session = self.sessions[sid]
+        octets = session.frame(session.seq, self.ack_of(sid), self.room, flags, payload)
+        session.seq = (session.seq + len(payload)) & MASK32
+        return octets
+
+    def ask(self, sid, seq, flags, length=0, options=0, scale=0, stray=None, ack=0) -> None:
+        peer = stray or self.sessions[0]
+        tuple_bits = peer.tuple() if stray else 0
+        mac = int.from_bytes(peer.mac, "big") if stray else 0
+        fields = [(int(bool(stray)), 1), (sid, 10), (tuple_bits, 67), (mac, 48), (ack, 32), (seq, 32), (flags, 8)]
+        self.requests.append(packed(*fields, (options, 1), (scale, 1), (length, 16)))
+
+    # --- A cycle
+
+    def _user(self) -> dict[str, int]:
+        if not self._beats and self.user:
+            packet = self.user.popleft()
+            self._packet, self._index = packet, 0
+            self._beats = packet.beats()
+            self._wait = packet.gap
+        if self._wait:
+            self._wait -= 1
+            return {"s_axis_tvalid": 0}
+        if not self._beats:
+            return {"s_axis_tvalid": 0}
+        if self._packet.pause.get(self._index):
+            self._packet.pause[self._index] -= 1
+            return {"s_axis_tvalid": 0}
+        packet, (part, last) = self._packet, self._beats[0]
+        length = packet.length if packet.length != -1 else len(packet.payload)
+        csum = packet.csum if packet.csum != -1 else fold(packet.payload)
+        rest = self.rng.randbytes(BEAT - len(part))
+        first = self._index == 0
+        return {
+            "s_axis_tvalid": 1,
+            "s_axis_tdata": int.from_bytes(part + rest, "little"),
+            "s_axis_tkeep": (1 << len(part)) - 1,
+            "s_axis_tlast": int(last),
+            "s_axis_tdest": packet.sid if first else self.rng.getrandbits(10),
+            "tx_length_given": int(length is not None) if first else self.rng.getrandbits(1),
+            "tx_length": length or 0 if first else self.rng.getrandbits(16),
+            "tx_csum_given": int(csum is not None) if first else self.rng.getrandbits(1),
+            "tx_csum": csum or 0 if first else self.rng.getrandbits(16),
+        }
+
+    async def step(self, **inputs: int):
+        """One cycle; returns what the edge at its end sees."""
+        inputs |= self._user()
+        inputs["m_axis_tready"] = int(self.mac.ready())
+        inputs["request_valid"] = int(bool(self.requests))
+        inputs["request"] = self.requests[0] if self.requests else self.rng.getrandbits(64)
+        if not self.raw_words and self.raw:
+            octets = self.raw.popleft()
+            parts = [octets[i : i + 4] for i in range(0, len(octets), 4)]
+            self.raw_words = [(part, i == len(parts) - 1) for i, part in enumerate(parts)]
+        inputs["s_raw_tvalid"] = int(bool(self.raw_words))
+        if self.raw_words:
+            part, last = self.raw_words[0]
+            inputs |= {"s_raw_tdata": int.from_bytes(part, "little"), "s_raw_tkeep": (1 << len(part)) - 1}
+            inputs["s_raw_tlast"] = int(last)
+        inputs["tick"] = int(bool(self.tick_every) and self.cycle % self.tick_every == 0)
+        inputs["event_ready"] = self.event_ready
+        out = await self.s.step(**inputs)
+        if inputs["s_axis_tvalid"] and out.s_axis_tready:
+            if self._index == 0:
+                self.begun.append(self.cycle)
+            self._index += 1
+            self._beats.pop(0)
+        if self.requests and out.request_ready:
+            self.requests.popleft()
+        if self.raw_words and out.s_raw_tready:
+            self.raw_words.pop(0)
+        if out.event_valid and self.event_ready:
+            self.events.append((EVENTS[out.event_code], out.event_sid))
+        if out.credit_valid:
+            self.credits[out.credit_sid] = out.credit
+        self.mac.cycle(out, self.cycle)
+        self.cycle += 1
+        return out
+
+    async def cycles(self, n: int) -> None:
+        for _ in range(n):
+            await self.step()
+
+    async def note(self, sid: int, now: int = 0) -> None:
+        await self.step(ack_valid=1, ack_note_sid=sid, ack_now=now)
+        self.s.set(ack_valid=0)
+
+    async def drain(self, quiet: int = 60, limit: int = 200_000) -> list[Frame]:
+        """Until nothing is left to do; the frames that have left since the last time."""
+        still = 0
+        while still < quiet:
+            out = await self.step()
+            waits = self.user or self._beats or self.requests or self.raw or self.raw_words or out.m_axis_tvalid
+            still = 0 if waits else still + 1
+            limit -= 1
+            assert limit, "it does not end"
+        frames, self.mac.frames = self.mac.frames, []
+        return frames
