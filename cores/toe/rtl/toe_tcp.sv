@@ -352,7 +352,7 @@ module toe_tcp
   assign probe    = d.expired & d.probe;
   always_ff @(posedge clk) begin
     rtx_end    <= c.rtx + 32'(length);
-    probe_seq  <= c.una - 32'(~f.flight_any);
+    probe_seq  <= c.una - 32'(!f.flight_any);
     answer_ack <= seg_end + 32'(segment.flags[1]) + 32'(segment.flags[0]);
     iss        <= d.reopen ? snd_nxt + REOPEN_STEP : isn;
   end

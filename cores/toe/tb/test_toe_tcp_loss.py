@@ -1,0 +1,465 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""toe_tcp: what is lost is sent again: RFC 6298, 5681, 6582, 3042; the closed window; keepalives; who is given up."""
+
+import cocotb
+import pytest
+
+from toe_tcp_play import (
+    ACK,
+    CLOSE,
+    CONNECT,
+    FIN,
+    LISTEN,
+    MSS,
+    RING,
+    RST,
+    SYN,
+    Bed,
+    State,
+    ahead,
+    parameter,
+    plus,
+    toe_tcp_bench,
+    tuple_of,
+)
+from ullnic_tb import cocotb_tests
+
+CONGESTION = parameter("TX_CONGESTION_CONTROL_EN", 1)
+
+
+def allowance(bed: Bed, peer) -> int:
+    """Bytes that the user may have in flight."""
+    return ahead(bed.limit(0), peer.ack)
+
+
+async def grow(bed: Bed, peer) -> None:
+    """The congestion window is the whole ring's."""
+    while allowance(bed, peer) < RING:
+        await bed.send(MSS)
+        await peer.take(MSS)
+
+
+async def due(bed: Bed, most: int = 200) -> int:
+    """Ticks until a frame goes; it is left in bed.asked()."""
+    count = int(bed.dut.requests.value)
+    for ticks in range(1, most):
+        bed.now += 1
+        bed.dut.ticks.value = bed.now % 65536
+        await bed.cycles(256)
+        if int(bed.dut.requests.value) != count:
+            await bed.settle()
+            return ticks
+    return most
+
+
+@cocotb.test()
+async def syn_lost(dut):
+    """SYN, and SYN and ACK, go again with a doubled time; then the peer is given up."""
+    bed = await Bed(dut).reset(rto_initial=10, rto_max=30, syn_retries=3)
+    for passive in (False, True):
+        if passive:
+            await bed.order(LISTEN, 0, tuple_of(0, 80, 0))
+            asked = await bed.segment(sid=0, flags=SYN, seq=7)
+        else:
+            asked = await bed.order(CONNECT)
+        [first] = asked.frames
+        times = []
+        for _ in range(3):
+            times.append(await due(bed))
+            assert bed.asked().frames == [first]
+        assert [abs(a - b) <= 1 for a, b in zip(times, (10, 20, 30), strict=True)] == [True] * 3, times
+        asked = await bed.ticks(32)
+        assert asked.events == ([] if passive else [(0, "TIMED_OUT")])
+        assert bed.state(0) == (State.LISTEN if passive else State.CLOSED) and not bed.there(0)
+        assert [x[1] for x in asked.frames] == ([RST | ACK] if passive else [])
+
+
+@cocotb.test()
+async def timeout_goes_back(dut):
+    """A timeout sends all that is not acknowledged again and doubles the time; a new ACK resets it."""
+    bed = await Bed(dut).reset(rto_initial=10, rto_min=10, rto_max=60)
+    for seq in (1000, 0xFFFFFFF0):
+        peer = await bed.serve(seq=seq, port=40000 + seq % 100)
+        await grow(bed, peer)
+        bed.asked()
+        await bed.send(4 * MSS)
+        await bed.send(100)
+        base, waits = peer.ack, []
+        for _ in range(3):
+            waits.append(await due(bed))
+            window = MSS if CONGESTION else RING
+            sent = bed.asked().frames
+            assert sent[0] == (0, ACK, base, MSS) and len(sent) == (1 if CONGESTION else 5)
+            assert allowance(bed, peer) == window
+        assert waits[0] in (10, 11) and abs(waits[1] - 20) < 2 and abs(waits[2] - 40) < 2, waits
+        if CONGESTION:
+            # Slow start from one segment: each ACK of one lets two more go
+            got = (await peer.take(MSS)).frames
+            assert got == [(0, ACK, plus(base, MSS), MSS), (0, ACK, plus(base, 2 * MSS), MSS)]
+            got = (await peer.take(2 * MSS)).frames
+            assert got == [(0, ACK, plus(base, 3 * MSS), MSS), (0, ACK, plus(base, 4 * MSS), 100)]
+            await peer.take(MSS + 100)
+        else:
+            await peer.take(4 * MSS + 100)
+        assert not (await bed.ticks(30)).requests
+        # The time is that of the start again: nothing was measured meanwhile but ticks of 0
+        await bed.send(10)
+        assert await due(bed) in (10, 11) and bed.asked().frames == [(0, ACK, peer.ack, 10)]
+        await bed.order(3)
+
+
+@cocotb.test()
+async def gives_up(dut):
+    """After `retries` timeouts: RST, EV_TIMED_OUT, and the session is free."""
+    bed = await Bed(dut).reset(rto_initial=4, rto_min=4, rto_max=8, retries=3)
+    peer = await bed.connect()
+    await bed.send(10)
+    for _ in range(3):
+        await due(bed)
+        assert bed.asked().frames == [(0, ACK, peer.ack, 10)]
+    # A duplicate ACK does not count as life
+    await peer.send()
+    await due(bed)
+    asked = bed.asked()
+    assert asked.frames == [(0, RST | ACK, plus(peer.ack, 10), 0)] and asked.events == [(0, "TIMED_OUT")]
+    assert bed.state(0) == State.CLOSED and not bed.there(0) and not bed.receives(0) and not bed.open(0)
+
+
+@cocotb.test()
+async def lost_fin(dut):
+    """FIN goes again: alone, or behind data that are lost, too; then its ACK counts."""
+    bed = await Bed(dut).reset(rto_initial=5, rto_min=5, time_wait=3)
+    for length in (0, 10, MSS, MSS + 1):
+        peer = await bed.connect()
+        if length:
+            await bed.send(min(length, MSS))
+            if length > MSS:
+                await bed.send(length - MSS)
+        asked = await bed.order(CLOSE)
+        fin = (0, FIN | ACK, plus(peer.ack, length), 0)
+        assert asked.frames == [fin]
+        await due(bed)
+        asked = bed.asked()
+        if length > MSS and CONGESTION:
+            assert asked.frames == [(0, ACK, peer.ack, MSS)]
+            asked = await peer.take(MSS)
+            assert asked.frames == [(0, ACK, peer.ack, 1), fin]
+            length -= MSS
+        elif length:
+            data = [(0, ACK, plus(peer.ack, i), min(MSS, length - i)) for i in range(0, length, MSS)]
+            assert asked.frames == [*data, fin]
+        else:
+            assert asked.frames == [fin]
+        await peer.take(length)
+        assert bed.state(0) == State.FIN_WAIT_1
+        await peer.take(1)
+        assert bed.state(0) == State.FIN_WAIT_2 and not (await bed.ticks(40)).requests
+        await peer.say(0, FIN | ACK)
+        await bed.ticks(5)
+        assert bed.state(0) == State.CLOSED
+
+
+@cocotb.test()
+async def round_trips(dut):
+    """RFC 6298: the timeout follows measured round trips; what was sent again is not measured (Karn)."""
+    bed = await Bed(dut).reset(rto_initial=50, rto_min=2, rto_max=1000)
+    peer = await bed.connect()
+    srtt = rttvar = None
+    for r in (0, 30, 30, 10, 60, 5, 30, 30):
+        # The handshake was measured with 0
+        if srtt is None:
+            srtt, rttvar = r, r / 2
+            continue
+        rttvar, srtt = 0.75 * rttvar + 0.25 * abs(srtt - r), 0.875 * srtt + 0.125 * r
+        await bed.send(10)
+        asked = await bed.ticks(r) if r else bed.asked()
+        late = bool(asked.frames)  # it was sent again before: not measured
+        await peer.take(10)
+        if late:
+            break
+        rto = srtt + max(1, 4 * rttvar)
+        await bed.send(10)
+        waited = await due(bed, 400)
+        bed.asked()
+        await bed.ticks(3)
+        await peer.take(10)
+        assert abs(waited - rto) <= 2, (waited, rto, srtt, rttvar)
+    else:
+        raise AssertionError("no timeout came early")
+
+
+@cocotb.test()
+async def fast_retransmit(dut):
+    """Three duplicate ACKs; limited transmit before, inflation behind; partial ACKs; the full ACK ends it."""
+    bed = await Bed(dut).reset(rto_initial=500, rto_min=500, rto_max=600)
+    peer = await bed.serve()
+    await grow(bed, peer)
+    bed.asked()
+    base = peer.ack
+    for _ in range(4):
+        await bed.send(MSS)
+    await bed.send(8192 - 4 * MSS - 1000)
+    flight = 8192 - 1000
+    assert allowance(bed, peer) == RING
+    # What is no duplicate: payload, another window, another number
+    for other in ({"length": 1, "accepted": 0}, {"window": 59999}, {"window": 60000}, {"ack": peer.ack - 1}):
+        assert not (await peer.send(**other)).frames
+    for _ in range(2):
+        assert not (await peer.send()).frames
+    asked = await peer.send()
+    assert asked.frames == [(0, ACK, base, MSS)]
+    half = max(flight // 2, 2 * MSS)
+    if CONGESTION:
+        assert allowance(bed, peer) == min(half + 3 * MSS, RING)
+    for _ in range(6):
+        assert not (await peer.send()).frames
+    # Partial: the next hole at once; no duplicate ACKs needed
+    asked = await peer.take(2 * MSS)
+    assert asked.frames == [(0, ACK, plus(base, 2 * MSS), MSS)]
+    asked = await peer.take(MSS)
+    assert asked.frames == [(0, ACK, plus(base, 3 * MSS), MSS)]
+    # Full
+    asked = await peer.take(flight - 3 * MSS)
+    assert not asked.frames
+    if CONGESTION:
+        assert allowance(bed, peer) == min(half, 2 * MSS)
+    # Duplicates at recover do not begin it again (RFC 6582, 3.2, step 1): data behind it do
+    await bed.send(MSS)
+    for _ in range(4):
+        assert not (await peer.send()).frames
+    await peer.take(MSS)
+    await bed.send(MSS)
+    frames = [(await peer.send()).frames for _ in range(4)]
+    assert frames == [[], [], [(0, ACK, peer.ack, MSS)], []]
+
+
+@cocotb.test()
+async def limited_transmit(dut):
+    """RFC 3042: each of the first two duplicates lets a segment more go, which FlightSize does not count."""
+    bed = await Bed(dut).reset(rto_initial=500, rto_min=500, rto_max=600)
+    peer = await bed.serve(mss=700)
+    start = allowance(bed, peer)
+    assert start == (4 * 700 if CONGESTION else RING)
+    for _ in range(4):
+        await bed.send(700)
+    for i in (1, 2):
+        await peer.send()
+        assert allowance(bed, peer) == (start + i * 700 if CONGESTION else RING)
+        await bed.send(700)
+    asked = await peer.send()
+    assert asked.frames == [(0, ACK, peer.ack, 700)]
+    if CONGESTION:
+        assert allowance(bed, peer) == 2 * 700 + 3 * 700
+    await peer.take(6 * 700)
+    if CONGESTION:
+        assert allowance(bed, peer) == 2 * 700
+
+
+@cocotb.test()
+async def windows_grow(dut):
+    """Slow start: an MSS for an ACK; avoidance: an MSS for a window's worth of ACKs."""
+    if not CONGESTION:
+        return
+    bed = await Bed(dut).reset(rto_initial=8, rto_min=8, rto_max=20)
+    peer = await bed.serve(mss=536)
+    window = 4 * 536
+    assert allowance(bed, peer) == window
+    for _ in range(3):
+        await bed.send(536)
+        await peer.take(536)
+        window += 536
+        assert allowance(bed, peer) == window
+    # Little ones make it grow little
+    await bed.send(10)
+    await peer.take(10)
+    window += 10
+    assert allowance(bed, peer) == window
+    # A loss: ssthresh is half of what was in flight, but two segments at least
+    for _ in range(6):
+        await bed.send(536)
+    await due(bed)
+    bed.asked()
+    threshold, window, count = 3 * 536, 536, 0
+    assert allowance(bed, peer) == window
+    for _ in range(30):
+        in_flight = ahead(bed.snd_nxt(0), peer.ack)
+        n = min(536, in_flight)
+        if not n:
+            await bed.send(536)
+            n = 536
+        await peer.take(n)
+        if window < threshold:
+            window += n
+        else:
+            count += n
+            if count >= window:
+                count -= window
+                window += 536
+        assert allowance(bed, peer) == window, (window, threshold)
+
+
+@cocotb.test()
+async def zero_window(dut):
+    """A closed window is probed, ever more seldom, as long as the peer answers; an update opens it."""
+    bed = await Bed(dut).reset(rto_initial=6, rto_min=6, rto_max=24, retries=3)
+    for outstanding in (0, 300):
+        peer = await bed.connect(seq=0xFFFFFFFF)
+        await bed.send(500)
+        peer.window = 0
+        await peer.take(500 - outstanding)
+        assert ahead(bed.limit(0), bed.snd_nxt(0)) <= 0
+        probe = (0, ACK, peer.ack, 1) if outstanding else (0, ACK, plus(peer.ack, -1), 0)
+        waits = []
+        for _ in range(8):
+            waits.append(await due(bed))
+            asked = bed.asked()
+            assert asked.frames == [probe] and not asked.events
+            await peer.send()
+        assert all(abs(a - b) < 2 for a, b in zip(waits, (6, 12, 24, 24, 24, 24, 24, 24), strict=True)), waits
+        peer.window = 2000
+        asked = await peer.send()
+        assert asked.frames == ([(0, ACK, peer.ack, outstanding)] if outstanding else [])
+        assert allowance(bed, peer) == 2000
+        await peer.take(outstanding)
+        assert not (await bed.ticks(60)).requests
+        # No answers
+        peer.window = 0
+        await bed.send(20)
+        await peer.take(20)
+        for _ in range(3):
+            await due(bed)
+            assert not bed.asked().events
+        await due(bed)
+        assert bed.asked().events == [(0, "TIMED_OUT")] and bed.state(0) == State.CLOSED
+
+
+@cocotb.test()
+async def zero_window_fin(dut):
+    """A FIN that the closed window keeps out is the probe."""
+    bed = await Bed(dut).reset(rto_initial=6, rto_min=6, rto_max=12)
+    peer = await bed.connect()
+    peer.window = 0
+    await bed.send(1)
+    await peer.take(1)
+    assert (await bed.order(CLOSE)).frames == [(0, FIN | ACK, peer.ack, 0)]
+    for _ in range(6):
+        await due(bed)
+        assert bed.asked().frames == [(0, FIN | ACK, peer.ack, 0)]
+        await peer.send()
+    await peer.take(1)
+    assert bed.state(0) == State.FIN_WAIT_2
+
+
+@cocotb.test()
+async def shrunk_window(dut):
+    """What lies behind a window that has shrunk is not sent again before it opens, and the limit moves back."""
+    bed = await Bed(dut).reset(rto_initial=6, rto_min=6, rto_max=12, retries=15)
+    peer = await bed.connect()
+    await grow(bed, peer)
+    for _ in range(4):
+        await bed.send(1000)
+    peer.window = 1500
+    await peer.send()
+    assert allowance(bed, peer) == 1500
+    bed.asked()
+    await due(bed)
+    sent = bed.asked().frames
+    assert sent == (
+        [(0, ACK, peer.ack, MSS)] if CONGESTION else [(0, ACK, peer.ack, MSS), (0, ACK, peer.ack + MSS, 40)]
+    )
+    peer.window = 9000
+    await peer.take(1500)
+    await due(bed)
+    assert bed.asked().frames[0] == (0, ACK, peer.ack, MSS)
+    await peer.take(2500)
+    assert not (await bed.ticks(50)).requests
+
+
+@cocotb.test()
+async def window_order(dut):
+    """SND.WL1, SND.WL2: an older segment does not set the window; the scale counts, but not in a SYN."""
+    bed = await Bed(dut).reset()
+    for seq in (1000, 0xFFFFFF00):
+        peer = await bed.serve(seq=seq, scale_on=1, scale=3, window=65535)
+        peer.window = 100
+        await peer.send()
+        assert allowance(bed, peer) == 800
+        # Newer by SEQ; then an old one
+        peer.window = 50
+        await peer.say(300)
+        assert allowance(bed, peer) == 400
+        await peer.send(seq=peer.seq - 1, window=1000)
+        await peer.send(seq=peer.seq - 301, window=1000, length=302, accepted=0)
+        assert allowance(bed, peer) == 400
+        # As new by SEQ, older by ACK
+        await bed.send(200)
+        await bed.send(100)
+        await peer.take(300)
+        await peer.send(ack=peer.ack - 100, window=1000)
+        assert allowance(bed, peer) == 400
+        await peer.send(window=70)
+        assert allowance(bed, peer) == 560
+        await bed.order(3)
+        await bed.ticks(1)
+
+
+@cocotb.test()
+async def options(dut):
+    """MSS absent: 536; above ours: ours; absurd: 28.  Scale of 14; none without the option."""
+    bed = await Bed(dut).reset()
+    for given, used in (
+        (None, 536),
+        (9000, MSS),
+        (65535, MSS),
+        (1460, 1460),
+        (1459, 1459),
+        (0, 28),
+        (27, 28),
+        (29, 29),
+    ):
+        for opened in (bed.serve, bed.connect):
+            options = {"mss_on": 0, "mss": 999} if given is None else {"mss_on": 1, "mss": given}
+            await opened(**options)
+            assert bed.mss(0) == used
+            await bed.order(3)
+    for scale, window, expected in ((14, 1, RING), (14, 0, 0), (0, 777, 777), (2, 100, 400)):
+        peer = await bed.connect(scale_on=1, scale=scale, window=40)
+        assert allowance(bed, peer) == 40  # as it stands in the SYN
+        peer.window = window
+        await peer.send()
+        most = 3 * MSS if CONGESTION else RING
+        assert allowance(bed, peer) == min(expected, most)
+        await bed.order(3)
+    peer = await bed.connect(scale_on=0, scale=5)
+    peer.window = 9
+    await peer.send()
+    assert allowance(bed, peer) == 9
+
+
+@cocotb.test()
+async def keepalive(dut):
+    """Idle for so long: a segment that must be answered; answers keep it up, silence ends it; traffic puts it off."""
+    bed = await Bed(dut).reset(keepalive=40, rto_initial=5, rto_min=5, rto_max=10, retries=3)
+    peer = await bed.connect()
+    for _ in range(3):
+        assert abs(await due(bed) - 40) < 2
+        assert bed.asked().frames == [(0, ACK, plus(peer.ack, -1), 0)]
+        await peer.send()
+    await bed.ticks(30)
+    await peer.say(5)
+    await bed.ticks(30)
+    await bed.send(5)
+    await peer.take(5)
+    assert not bed.asked().frames
+    assert abs(await due(bed) - 40) < 2
+    waits = [await due(bed) for _ in range(3)]
+    assert [abs(w - e) < 2 for w, e in zip(waits, (10, 10, 10), strict=True)] == [True] * 3, waits
+    asked = bed.asked()
+    assert asked.events == [(0, "TIMED_OUT")] and bed.state(0) == State.CLOSED
+
+
+@pytest.mark.parametrize("congestion", (1, 0))
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+def test_toe_tcp_loss(test, congestion):
+    toe_tcp_bench(TX_CONGESTION_CONTROL_EN=congestion).run(__name__, test)
