@@ -22,13 +22,14 @@ module toe_tcp_bench
     input logic     order_go,
     input order_t   order,
 
-    input logic [15:0] ticks,      // so many shall have passed
-    input logic [ 3:0] slow,       // cycles that the look-up and the receiver take
-    input logic        full,       // the look-up has no place
-    input logic        blocked,    // no frame is taken
-    input logic        unread,     // no event is taken
+    input logic [15:0] ticks,       // so many shall have passed
+    input logic [ 3:0] slow,        // cycles that the look-up and the receiver take
+    input logic        full,        // the look-up has no place
+    input logic        blocked,     // no frame is taken
+    input logic        unread,      // no event is taken
     input logic        busy,
     input logic        window_low,
+    input logic        measure,     // how long segments wait
 
     // The transmitter has sent the user's data, the receiver has taken the peer's
     input logic        set_snd,
@@ -143,7 +144,7 @@ module toe_tcp_bench
   // --- The longest that a segment waits
   logic [15:0] waited, longest;
   always_ff @(posedge clk) begin
-    waited <= segment_valid && !segment_ready ? waited + 1'b1 : '0;
+    waited <= measure && segment_valid && !segment_ready ? waited + 1'b1 : '0;
     if (waited > longest) longest <= waited;
     if (rst) longest <= '0;
   end

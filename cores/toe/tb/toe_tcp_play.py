@@ -162,6 +162,7 @@ class Bed:
             "unread",
             "busy",
             "window_low",
+            "measure",
             "set_snd",
             "set_rcv",
             "set_sid",
