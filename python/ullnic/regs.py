@@ -107,7 +107,8 @@ def page(top: "AddrmapNode", source_name: str) -> str:
             last = node.absolute_address + node.size - 4
             span = f"{address} to `0x{last:03x}`"
             access = node.get_property("sw").name
-            details += [f"\n## {node.inst_name} ({address})\n", node.get_property("name") + ".\n", *counters(node)]
+            intro = " ".join([node.get_property("name") + ".", prose(node.get_property("desc"))]).strip()
+            details += [f"\n## {node.inst_name} ({address})\n", intro + "\n", *counters(node)]
         else:
             span, access = address, register_access(node)
             details += [f"\n## {node.inst_name} ({address})\n", *register(node)]
@@ -152,11 +153,15 @@ def values(field: "FieldNode") -> Iterator[str]:
 
 
 def counters(node: "MemNode") -> Iterator[str]:
-    yield "| address | name | access | |"
-    yield "| --- | --- | --- | --- |"
-    for reg in node.registers():
+    """Of a memory whose words are said elsewhere, none."""
+    registers = list(node.registers())
+    if registers:
+        yield "| address | name | access | |"
+        yield "| --- | --- | --- | --- |"
+    for reg in registers:
         low, high = f"`0x{reg.absolute_address:03x}`", f"`0x{reg.absolute_address + 4:03x}`"
-        yield f"| {low} low, {high} high | {reg.inst_name} | r | {prose(reg.get_property('desc'))} |"
+        where = f"{low} low, {high} high" if reg.size == 8 else low
+        yield f"| {where} | {reg.inst_name} | r | {prose(reg.get_property('desc'))} |"
 
 
 def reset(field: "FieldNode") -> str:
