@@ -1,0 +1,254 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The registers of toe on AXI4-Lite, in its clock: what ../regs/README.md lists.
+// Latency: alone, a read answers 2 cycles after its address is taken (interfaces and counters: 3, sessions: 5), a write 2 after
+// address and data (interfaces: 3).
+//
+// Each access ends.  SLVERR where there is no register, or for a write of what can only be read.
+// Orders: one waits here until it is taken; the module's user merges them with those of his own logic.  Events: a copy of
+// each that passes goes into a FIFO for software, which is never waited for.
+module toe_axil
+  import toe_pkg::*;
+#(
+    // What the core was built with, as CAPABILITY and its neighbours show it; see toe
+    parameter int SESSION_COUNT = 64,
+    parameter int VIRTUAL_INTERFACES_COUNT = 1,
+    parameter int MTU = 1500,
+    parameter bit RX_STORE_FORWARD = 1'b0,
+    parameter int RX_FIFO_BYTES = 16384,
+    parameter bit RX_CHECKSUM_VERIFICATION_EN = 1'b1,
+    parameter int TX_RETRANSMIT_MEM_DEPTH = 8192,
+    parameter bit TX_CONGESTION_CONTROL_EN = 1'b1,
+    parameter bit TX_PUSH_BIT_VALUE = 1'b1,
+    parameter bit INSTANT_ACK_EN = 1'b0,
+    parameter bit ARP_SERVER_EN = 1'b1,
+    parameter int ARP_TABLE_ENTRY_COUNT = 16,
+    parameter bit ARP_GRATUITOUS_REFRESH_EN = 1'b1,
+    parameter bit ICMP_SERVER_EN = 1'b1
+) (
+    input logic clk,
+    input logic rst,
+
+    input  logic [12:0] s_axil_awaddr,
+    input  logic [ 2:0] s_axil_awprot,
+    input  logic        s_axil_awvalid,
+    output logic        s_axil_awready,
+    input  logic [31:0] s_axil_wdata,
+    input  logic [ 3:0] s_axil_wstrb,
+    input  logic        s_axil_wvalid,
+    output logic        s_axil_wready,
+    output logic [ 1:0] s_axil_bresp,
+    output logic        s_axil_bvalid,
+    input  logic        s_axil_bready,
+    input  logic [12:0] s_axil_araddr,
+    input  logic [ 2:0] s_axil_arprot,
+    input  logic        s_axil_arvalid,
+    output logic        s_axil_arready,
+    output logic [31:0] s_axil_rdata,
+    output logic [ 1:0] s_axil_rresp,
+    output logic        s_axil_rvalid,
+    input  logic        s_axil_rready,
+
+    output settings_t                                settings,
+    output iface_t    [VIRTUAL_INTERFACES_COUNT-1:0] interfaces,
+
+    output logic   order_valid,
+    input  logic   order_ready,
+    output order_t order,
+
+    input logic   event_valid,  // and taken, in this cycle
+    input event_e event_code,
+    input sid_t   event_sid,
+
+    // State of a session: of the same cycle or a register behind it
+    output sid_t   look_sid,
+    input  state_e look_state,
+
+    // A cycle each
+    input logic stat_ip_bad,
+    input logic stat_ip_options,
+    input logic stat_fragment,
+    input logic stat_checksum,
+    input logic stat_malformed,
+    input logic stat_no_room,
+    input logic stat_syn_dropped,
+    input logic stat_table_full,
+    input logic stat_arp_malformed,
+    input logic stat_arp_conflict,
+    input logic stat_arp_dropped,
+    input logic stat_arp_unasked,
+    input logic stat_icmp_answered,
+    input logic stat_icmp_dropped,
+    input logic stat_icmp_bad
+);
+  // --- Registers
+  toe_regs_pkg::toe_regs__in_t  to_regs;
+  toe_regs_pkg::toe_regs__out_t regs;
+
+  toe_regs u_regs (
+      .clk,
+      .rst,
+      .s_axil_awready,
+      .s_axil_awvalid,
+      .s_axil_awaddr,
+      .s_axil_awprot,
+      .s_axil_wready,
+      .s_axil_wvalid,
+      .s_axil_wdata,
+      .s_axil_wstrb,
+      .s_axil_bready,
+      .s_axil_bvalid,
+      .s_axil_bresp,
+      .s_axil_arready,
+      .s_axil_arvalid,
+      .s_axil_araddr,
+      .s_axil_arprot,
+      .s_axil_rready,
+      .s_axil_rvalid,
+      .s_axil_rdata,
+      .s_axil_rresp,
+      .hwif_in (to_regs),
+      .hwif_out(regs)
+  );
+
+  assign to_regs.CAPABILITY.last_session.next = 10'(SESSION_COUNT - 1);
+  assign to_regs.CAPABILITY.interfaces.next = 4'(VIRTUAL_INTERFACES_COUNT);
+  assign to_regs.CAPABILITY.arp_entries.next = 16'(ARP_TABLE_ENTRY_COUNT);
+  assign to_regs.FEATURES.mtu.next = 16'(MTU);
+  assign to_regs.FEATURES.rx_store_forward.next = RX_STORE_FORWARD;
+  assign to_regs.FEATURES.rx_checksum_verification.next = RX_CHECKSUM_VERIFICATION_EN;
+  assign to_regs.FEATURES.tx_congestion_control.next = TX_CONGESTION_CONTROL_EN;
+  assign to_regs.FEATURES.tx_push_bit.next = TX_PUSH_BIT_VALUE;
+  assign to_regs.FEATURES.instant_ack.next = INSTANT_ACK_EN;
+  assign to_regs.FEATURES.arp_server.next = ARP_SERVER_EN;
+  assign to_regs.FEATURES.arp_gratuitous_refresh.next = ARP_GRATUITOUS_REFRESH_EN;
+  assign to_regs.FEATURES.icmp_server.next = ICMP_SERVER_EN;
+  assign to_regs.TX_MEMORY.bytes.next = TX_RETRANSMIT_MEM_DEPTH;
+  assign to_regs.RX_MEMORY.bytes.next = RX_FIFO_BYTES;
+
+  assign settings = '{
+          rto_initial: regs.RTO_INITIAL.ticks.value,
+          rto_min: regs.RTO_MIN.ticks.value,
+          rto_max: regs.RTO_MAX.ticks.value,
+          time_wait: regs.TIME_WAIT.ticks.value,
+          delayed_ack: regs.DELAYED_ACK.ticks.value,
+          keepalive: regs.KEEPALIVE.ticks.value,
+          syn_retries: regs.RETRIES.syn.value,
+          retries: regs.RETRIES.data.value,
+          secret: regs.SECRET.value.value
+      };
+
+  toe_interfaces #(
+      .INTERFACES(VIRTUAL_INTERFACES_COUNT)
+  ) u_interfaces (
+      .clk,
+      .rst,
+      .req      (regs.INTERFACES.req),
+      .addr     (regs.INTERFACES.addr[7:2]),
+      .req_is_wr(regs.INTERFACES.req_is_wr),
+      .wr_data  (regs.INTERFACES.wr_data),
+      .wr_biten (regs.INTERFACES.wr_biten),
+      .rd_ack   (to_regs.INTERFACES.rd_ack),
+      .wr_ack   (to_regs.INTERFACES.wr_ack),
+      .rd_data  (to_regs.INTERFACES.rd_data),
+      .iface    (interfaces)
+  );
+
+  // --- Orders.  The registers have what was written a cycle behind the write.
+  logic written_q;
+  assign to_regs.ORDER_STATUS.busy.next  = order_valid | written_q;
+  assign to_regs.ORDER_STATUS.lost.hwset = written_q & order_valid & ~order_ready;
+  always_ff @(posedge clk) begin
+    written_q <= regs.ORDER.session.swmod & ~rst;
+    if (!order_valid || order_ready) begin
+      order_valid <= written_q & ~rst;
+      order <= '{
+          command: command_e'(regs.ORDER.command.value),
+          sid: regs.ORDER.session.value,
+          tuple: '{
+              iface: regs.ORDER.interface_number.value,
+              peer_ip: regs.ORDER_PEER_IP.address.value,
+              peer_port: regs.ORDER_PORTS.peer_port.value,
+              local_port: regs.ORDER_PORTS.local_port.value
+          },
+          peer_mac: '0
+      };
+    end
+    if (rst) order_valid <= 1'b0;
+  end
+
+  // --- Events
+  logic event_there, event_room, lost_q;
+  // verilator lint_off UNUSEDSIGNAL
+  logic event_room_for_two;
+  // verilator lint_on UNUSEDSIGNAL
+  logic [3:0] event_first;
+  sid_t event_first_sid;
+  toe_fifo #(
+      .WIDTH(14),
+      .DEPTH(64)
+  ) u_events (
+      .clk,
+      .rst,
+      .wr_valid(event_valid),
+      .wr_ready(event_room),
+      .wr_data ({event_code, event_sid}),
+      .wr_room (event_room_for_two),
+      .rd_valid(event_there),
+      .rd_ready(regs.EVENT.session.swacc),
+      .rd_data ({event_first, event_first_sid})
+  );
+  assign to_regs.EVENT.session.next = event_first_sid;
+  assign to_regs.EVENT.code.next    = event_first;
+  assign to_regs.EVENT.valid.next   = event_there;
+  always_ff @(posedge clk) lost_q <= event_valid & ~event_room & ~rst;
+
+  // --- Counters, in the order of the register map
+  logic [31:0] count, count_q;
+  logic count_ack_q;
+  toe_counters #(
+      .COUNTERS(16)
+  ) u_counters (
+      .clk,
+      .events({
+        lost_q,
+        stat_icmp_bad,
+        stat_icmp_dropped,
+        stat_icmp_answered,
+        stat_arp_unasked,
+        stat_arp_dropped,
+        stat_arp_conflict,
+        stat_arp_malformed,
+        stat_table_full,
+        stat_syn_dropped,
+        stat_no_room,
+        stat_malformed,
+        stat_checksum,
+        stat_fragment,
+        stat_ip_options,
+        stat_ip_bad
+      }),
+      .index(regs.COUNTERS.addr[5:2]),
+      .count
+  );
+  assign to_regs.COUNTERS.wr_ack  = 1'b0;
+  assign to_regs.COUNTERS.rd_ack  = count_ack_q;
+  assign to_regs.COUNTERS.rd_data = count_q;
+  always_ff @(posedge clk) begin
+    count_ack_q <= regs.COUNTERS.req & ~rst;
+    count_q     <= count;
+  end
+
+  // --- Sessions: asked in the cycle behind the request, answered two behind that
+  logic [ 2:0] look_q;
+  logic [31:0] state_q;
+  assign to_regs.SESSIONS.wr_ack  = 1'b0;
+  assign to_regs.SESSIONS.rd_ack  = look_q[2];
+  assign to_regs.SESSIONS.rd_data = state_q;
+  always_ff @(posedge clk) begin
+    look_q  <= rst ? '0 : {look_q[1:0], regs.SESSIONS.req};
+    state_q <= 32'(look_sid) < SESSION_COUNT ? {1'b1, 27'h0, look_state} : '0;
+    if (regs.SESSIONS.req) look_sid <= regs.SESSIONS.addr[11:2];
+  end
+endmodule

@@ -1,0 +1,323 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""toe_axil: the register map as it is documented, orders, events, counters, sessions."""
+
+import os
+from pathlib import Path
+
+import cocotb
+import pytest
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, RisingEdge, with_timeout
+from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
+
+from ullnic_tb import Bench, cocotb_tests, parameter, seeded
+
+CORE = Path(__file__).resolve().parents[1]
+SOURCES = [
+    *(CORE / "rtl" / f"toe_{name}.sv" for name in ("pkg", "fifo", "counters", "interfaces", "axil")),
+    *(CORE / "regs/generated" / f"toe_regs{name}.sv" for name in ("_pkg", "")),
+]
+
+# The map, written down a second time.
+ID, VERSION, CAPABILITY, FEATURES, TX_MEMORY, RX_MEMORY = range(0, 0x18, 4)
+RTO_INITIAL, RTO_MIN, RTO_MAX, TIME_WAIT, DELAYED_ACK, KEEPALIVE, RETRIES, SECRET = range(0x20, 0x40, 4)
+ORDER_PEER_IP, ORDER_PORTS, ORDER, ORDER_STATUS, EVENT = range(0x40, 0x54, 4)
+COUNTERS, INTERFACES, SESSIONS = 0x80, 0x100, 0x1000
+BUSY, LOST = 1, 1 << 8
+WRITABLE = {address: 0xFFFF for address in range(RTO_INITIAL, RETRIES, 4)}
+WRITABLE |= {RETRIES: 0xF0F, ORDER_PEER_IP: 0xFFFFFFFF, ORDER_PORTS: 0xFFFFFFFF}
+DEFAULTS = {RTO_INITIAL: 1000, RTO_MIN: 200, RTO_MAX: 60000, TIME_WAIT: 60000, DELAYED_ACK: 40, KEEPALIVE: 0}
+DEFAULTS |= {RETRIES: 0xF06, ORDER_PEER_IP: 0, ORDER_PORTS: 0}
+INTERFACE_BITS = (0xFFFF0003, 0xFFFFFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0, 0)
+STATS = (
+    *("ip_bad", "ip_options", "fragment", "checksum", "malformed", "no_room", "syn_dropped", "table_full"),
+    *("arp_malformed", "arp_conflict", "arp_dropped", "arp_unasked"),
+    *("icmp_answered", "icmp_dropped", "icmp_bad"),
+)
+NAMES = {"SESSION_COUNT": 64, "VIRTUAL_INTERFACES_COUNT": 1, "MTU": 1500, "RX_FIFO_BYTES": 16384}
+NAMES |= {"TX_RETRANSMIT_MEM_DEPTH": 8192, "ARP_TABLE_ENTRY_COUNT": 16}
+FLAGS = {  # in the order of FEATURES
+    "RX_STORE_FORWARD": 0,
+    "RX_CHECKSUM_VERIFICATION_EN": 1,
+    "TX_CONGESTION_CONTROL_EN": 1,
+    "TX_PUSH_BIT_VALUE": 1,
+    "INSTANT_ACK_EN": 0,
+    "ARP_SERVER_EN": 1,
+    "ARP_GRATUITOUS_REFRESH_EN": 1,
+    "ICMP_SERVER_EN": 1,
+}
+G = {name: parameter(name, default) for name, default in {**NAMES, **FLAGS}.items()}
+LARGE = {"SESSION_COUNT": 1024, "VIRTUAL_INTERFACES_COUNT": 8, "MTU": 9000, "RX_FIFO_BYTES": 65536}
+LARGE |= {"TX_RETRANSMIT_MEM_DEPTH": 32768, "ARP_TABLE_ENTRY_COUNT": 300}
+READ_ONLY = {
+    ID: int.from_bytes(b"TOE0"),
+    VERSION: 1 << 16,
+    CAPABILITY: G["SESSION_COUNT"] - 1 | G["VIRTUAL_INTERFACES_COUNT"] << 12 | G["ARP_TABLE_ENTRY_COUNT"] << 16,
+    FEATURES: G["MTU"] | sum(G[name] << 16 + i for i, name in enumerate(FLAGS)),
+    TX_MEMORY: G["TX_RETRANSMIT_MEM_DEPTH"],
+    RX_MEMORY: G["RX_FIFO_BYTES"],
+}
+NOTHING = [0x18, 0x1C, 0x54, 0x7C, 0xC0, 0xFC, 0x200, 0x400, 0xFFC]
+
+
+class Bus:
+    """The clock, quiet inputs, and a master whose accesses may not take for ever."""
+
+    def __init__(self, dut):
+        self.dut, self.rng = dut, seeded(os.environ["ULLNIC_TEST_NAME"])
+        for name in STATS:
+            getattr(dut, f"stat_{name}").value = 0
+        for name in ("order_ready", "event_valid", "event_code", "event_sid", "look_state"):
+            getattr(dut, name).value = 0
+        dut.rst.value = 1
+        self.master = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk, dut.rst)
+        for logger in (self.master.write_if.log, self.master.read_if.log):
+            logger.setLevel("WARNING")
+
+    async def start(self):
+        Clock(self.dut.clk, 3104, "ps").start()
+        await self.cycles(5)
+        self.dut.rst.value = 0
+        await self.cycles(20)
+        return self
+
+    async def cycles(self, n: int) -> None:
+        for _ in range(n):
+            await RisingEdge(self.dut.clk)
+
+    async def read(self, address: int, resp=AxiResp.OKAY) -> int:
+        done = await with_timeout(cocotb.start_soon(self.master.read(address, 4)), 2, "us")
+        assert done.resp == resp, f"read of {address:#x}: {done.resp.name}"
+        return int.from_bytes(done.data, "little")
+
+    async def write(self, address: int, value: int, resp=AxiResp.OKAY, length: int = 4) -> None:
+        octets = value.to_bytes(length, "little")
+        done = await with_timeout(cocotb.start_soon(self.master.write(address, octets)), 2, "us")
+        assert done.resp == resp, f"write of {address:#x}: {done.resp.name}"
+
+    async def event(self, code: int, sid: int) -> None:
+        self.dut.event_valid.value, self.dut.event_code.value, self.dut.event_sid.value = 1, code, sid
+        await RisingEdge(self.dut.clk)
+        self.dut.event_valid.value = 0
+
+    def settings(self) -> list[int]:
+        """From the output: as the registers from RTO_INITIAL on have them."""
+        value, found = int(self.dut.settings.value), []
+        for width in (32, 4, 4, 16, 16, 16, 16, 16, 16):
+            found.append(value & ((1 << width) - 1))
+            value >>= width
+        secret, retries, syn, *times = found
+        return [*reversed(times), retries << 8 | syn, secret]
+
+    def interface(self, i: int) -> list[int]:
+        """From the output: as its registers have it."""
+        value, found = int(self.dut.interfaces.value) >> 162 * i, []
+        for width in (32, 32, 32, 48, 16, 1, 1):
+            found.append(value & ((1 << width) - 1))
+            value >>= width
+        gateway, mask, ip, mac, vlan, vlan_on, enable = found
+        return [vlan << 16 | vlan_on << 1 | enable, mac & 0xFFFFFFFF, mac >> 32, ip, mask, gateway, 0, 0]
+
+
+@cocotb.test()
+async def rules(dut):
+    """Values after a reset, bits that are kept, byte strobes; SLVERR for what is not there or cannot be written."""
+    bus = await Bus(dut).start()
+    values = dict(DEFAULTS)
+    for address, value in {**READ_ONLY, **DEFAULTS}.items():
+        assert await bus.read(address) == value, hex(address)
+    for _ in range(100):
+        address = bus.rng.choice([*WRITABLE])
+        length = bus.rng.choice((1, 2, 4))
+        offset = bus.rng.randrange(0, 5 - length)
+        data = bus.rng.getrandbits(8 * length)
+        await bus.write(address + offset, data, length=length)
+        mask = (1 << 8 * length) - 1 << 8 * offset
+        values[address] = (values[address] & ~mask | data << 8 * offset) & WRITABLE[address]
+        assert await bus.read(address) == values[address]
+        assert bus.settings()[:7] == [values[a] for a in range(RTO_INITIAL, SECRET, 4)]
+    await bus.write(SECRET, 0x89ABCDEF)
+    await bus.read(SECRET, AxiResp.SLVERR)
+    assert bus.settings()[7] == 0x89ABCDEF
+    for address in [*READ_ONLY, EVENT, *range(COUNTERS, COUNTERS + 64, 4), SESSIONS, SESSIONS + 4092]:
+        await bus.write(address, bus.rng.getrandbits(32), AxiResp.SLVERR)
+    for address in NOTHING:
+        await bus.write(address, 1, AxiResp.SLVERR)
+        await bus.read(address, AxiResp.SLVERR)
+    for address, value in {**READ_ONLY, **values}.items():
+        assert await bus.read(address) == value, hex(address)
+
+
+@cocotb.test()
+async def interfaces(dut):
+    """Each register of each interface by itself; what is not there reads 0."""
+    bus = await Bus(dut).start()
+    there = G["VIRTUAL_INTERFACES_COUNT"]
+    values = [[0] * 8 for _ in range(8)]
+    for _ in range(200):
+        i, word = bus.rng.randrange(8), bus.rng.randrange(8)
+        length = bus.rng.choice((1, 2, 4, 4))
+        offset = bus.rng.randrange(0, 5 - length)
+        data = bus.rng.getrandbits(8 * length)
+        await bus.write(INTERFACES + 32 * i + 4 * word + offset, data, length=length)
+        if i < there:
+            mask = (1 << 8 * length) - 1 << 8 * offset
+            values[i][word] = (values[i][word] & ~mask | data << 8 * offset) & INTERFACE_BITS[word]
+            assert bus.interface(i) == values[i]
+    for i in range(8):
+        for word in range(8):
+            assert await bus.read(INTERFACES + 32 * i + 4 * word) == values[i][word]
+        if i < there:
+            assert bus.interface(i) == values[i]
+
+
+@cocotb.test()
+async def orders(dut):
+    """An order stands until it is taken, whatever is written meanwhile; a second one is lost, and said to be."""
+    bus = await Bus(dut).start()
+    for n in range(30):
+        peer, ports = bus.rng.getrandbits(32), bus.rng.getrandbits(32)
+        sid, command, iface = bus.rng.getrandbits(10), n % 4, bus.rng.getrandbits(3)
+        await bus.write(ORDER_PEER_IP, peer)
+        await bus.write(ORDER_PORTS, ports)
+        assert not dut.order_valid.value
+        await bus.write(ORDER, iface << 20 | command << 16 | sid)
+        fields = (command, 2), (sid, 10), (iface, 3), (peer, 32), (ports & 0xFFFF, 16), (ports >> 16, 16), (0, 48)
+        expected = 0
+        for value, width in fields:
+            expected = expected << width | value
+        assert await bus.read(ORDER_STATUS) == BUSY
+        second = n % 3 == 0
+        if second:
+            await bus.write(ORDER_PEER_IP, ~peer & 0xFFFFFFFF)
+            await bus.write(ORDER, bus.rng.getrandbits(32))
+        assert await bus.read(ORDER_STATUS) == BUSY | (LOST if second else 0)
+        assert dut.order_valid.value and int(dut.order.value) == expected
+        dut.order_ready.value = 1
+        await RisingEdge(dut.clk)
+        dut.order_ready.value = 0
+        await FallingEdge(dut.clk)
+        assert not dut.order_valid.value
+        assert await bus.read(ORDER_STATUS) == (LOST if second else 0)
+        await bus.write(ORDER_STATUS, LOST)
+        assert await bus.read(ORDER_STATUS) == 0
+
+
+@cocotb.test()
+async def events(dut):
+    """In order, each once; of those that find no place the number is known."""
+    bus = await Bus(dut).start()
+    assert await bus.read(EVENT) >> 31 == 0
+    sent = []
+
+    async def drain():
+        while sent:
+            code, sid = sent.pop(0)
+            assert await bus.read(EVENT) == 1 << 31 | code << 16 | sid
+        for _ in range(3):
+            assert await bus.read(EVENT) >> 31 == 0
+
+    for count in (1, 5, 64):
+        for _ in range(count):
+            sent.append((bus.rng.randrange(11), bus.rng.getrandbits(10)))
+            await bus.event(*sent[-1])
+        await bus.cycles(2)
+        await drain()
+    before = await bus.read(COUNTERS + 60)
+    for _ in range(64 + 17):
+        sent.append((bus.rng.randrange(11), bus.rng.getrandbits(10)))
+        await bus.event(*sent[-1])
+    del sent[64:]
+    await bus.cycles(25)
+    assert await bus.read(COUNTERS + 60) == before + 17
+    await drain()
+
+
+@cocotb.test()
+async def counters(dut):
+    """Each event counts in its own counter, all of them in every cycle too."""
+    bus = await Bus(dut).start()
+    total = [0] * 15
+    for rate in (1.0, 0.5, 0.02):
+        for _ in range(400):
+            for i, name in enumerate(STATS):
+                on = int(bus.rng.random() < rate)
+                total[i] += on
+                getattr(dut, f"stat_{name}").value = on
+            await RisingEdge(dut.clk)
+        for name in STATS:
+            getattr(dut, f"stat_{name}").value = 0
+        await bus.cycles(20)
+        assert [await bus.read(COUNTERS + 4 * i) for i in range(16)] == [*total, 0]
+    for i, name in enumerate(STATS):
+        getattr(dut, f"stat_{name}").value = 1
+        await bus.cycles(i + 1)
+        getattr(dut, f"stat_{name}").value = 0
+        total[i] += i + 1
+    await bus.cycles(20)
+    assert [await bus.read(COUNTERS + 4 * i) for i in range(15)] == total
+
+
+@cocotb.test()
+async def sessions(dut):
+    """The state of the session that was asked for, from a table that answers at once or a cycle later."""
+    bus = await Bus(dut).start()
+    states = [bus.rng.randrange(11) for _ in range(1024)]
+
+    async def table(late):
+        before = 0
+        while True:
+            await FallingEdge(dut.clk)
+            now = int(dut.look_sid.value)
+            dut.look_state.value = states[before if late else now]
+            before = now
+
+    for late in (False, True):
+        task = cocotb.start_soon(table(late))
+        for sid in [0, 1, 1023, G["SESSION_COUNT"] - 1, G["SESSION_COUNT"] % 1024, *bus.rng.sample(range(1024), 40)]:
+            expected = 1 << 31 | states[sid] if sid < G["SESSION_COUNT"] else 0
+            assert await bus.read(SESSIONS + 4 * sid) == expected, sid
+        task.cancel()
+
+
+@cocotb.test()
+async def answers_in_time(dut):
+    """As many cycles after the request as the head of the module says."""
+    bus = await Bus(dut).start()
+
+    async def cycles(request, response):
+        taken, count = set(), 0
+        while True:
+            await FallingEdge(dut.clk)
+            if taken == set(request):
+                count += 1
+            for channel in request:
+                if getattr(dut, f"s_axil_{channel}valid").value and getattr(dut, f"s_axil_{channel}ready").value:
+                    taken.add(channel)
+            if getattr(dut, f"s_axil_{response}valid").value and getattr(dut, f"s_axil_{response}ready").value:
+                return count
+
+    for address, reads, writes in ((ID, 2, 0), (RTO_MIN, 2, 2), (COUNTERS, 3, 0), (INTERFACES, 3, 3), (SESSIONS, 5, 0)):
+        watch = cocotb.start_soon(cycles(["ar"], "r"))
+        await bus.read(address)
+        assert await watch == reads, hex(address)
+        if writes:
+            watch = cocotb.start_soon(cycles(["aw", "w"], "b"))
+            await bus.write(address, 1)
+            assert await watch == writes, hex(address)
+
+
+def bench(generics: dict[str, int]) -> Bench:
+    return Bench("toe_axil", sorted(SOURCES, key=lambda path: not path.stem.endswith("_pkg")), generics)
+
+
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+@pytest.mark.parametrize("generics", ({}, LARGE), ids=("default", "large"))
+def test_toe_axil(generics, test):
+    bench(generics).run("test_toe_axil", test)
+
+
+@pytest.mark.parametrize("flags", (["INSTANT_ACK_EN"], [*FLAGS][:4], [*FLAGS][5:]), ids=lambda flags: flags[0])
+def test_toe_axil_features(flags):
+    bench({name: 1 - FLAGS[name] for name in flags}).run("test_toe_axil", "rules")
