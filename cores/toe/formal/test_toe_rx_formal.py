@@ -8,12 +8,12 @@ from formal_run import Mutation, Proof, cases, check
 
 ONES = "toe/rtl/toe_rx_ones.sv"
 RX_ONES_SUM = Proof(
-    sources=("common/rtl/ones_pkg.sv", ONES, "toe/formal/rx_ones_sum.sv"),
+    sources=(ONES, "toe/formal/rx_ones_sum.sv"),
     depth=3,
     mutations=(
-        Mutation("lower_carry_lost", ONES, "{1'b0, lo, lo_q[16]}", "{1'b0, lo, 1'b0}", 4),
-        Mutation("upper_carry_unseen", ONES, "hi_q[16] ? sum", "1'b0 ? sum", 4),
-        Mutation("twice_unseen", ONES, "{17'h0ffff, 17'h1fffe}", "{17'h0ffff}", 4),
+        Mutation("lower_carry_lost", ONES, "lo, lo_q[WIDTH])", "lo, 1'b0)", 4),
+        Mutation("upper_carry_unseen", ONES, "hi_q[WIDTH] ? (sum", "1'b0 ? (sum", 4),
+        Mutation("twice_unseen", ONES, "(sum == ONES) | (sum == TWICE)", "(sum == ONES)", 4),
     ),
 )
 

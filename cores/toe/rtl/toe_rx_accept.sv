@@ -6,17 +6,28 @@
 //
 //   word (earliest cycle)  9      10        11          12            13
 //                          look   RAM       RCV, SND    compare       accept, payload 0-1
+//
+// Latency: payload passes in the cycle of its word; the end in the cycle behind the verdict, and RCV.NXT has moved two
+// cycles behind it; the record comes two cycles behind the verdict, that of a SYN with options up to 12 later.
+//
+// Payload is accepted when all of this is so: the session is open, SEQ is RCV.NXT, ACK is set and SYN and RST are not, the
+// ACK number is at most SND.NXT and less than 2 * RING_BYTES behind it, there is a byte and no more than the user's FIFO
+// takes.  A frame for everyone is not looked at (RFC 9293, 3.9.2.3; RFC 1122, 3.3.6), nor are fragments and IP options.
+//
+// What is counted is counted at the end of a frame with a right FCS, each frame once.
 module toe_rx_accept
   import toe_pkg::*;
 #(
     parameter int SESSIONS = 64,
-    parameter int RING_BYTES = 8192,        // of retransmit memory a session: an ACK may lie this far behind
+    parameter int RING_BYTES = 8192,  // of retransmit memory a session: an ACK may lie this far behind
     parameter bit RX_CHECKSUM_VERIFICATION_EN = 1'b1
 ) (
     input logic clk,
     input logic rst,
 
+    // verilator lint_off UNUSEDSIGNAL
     input rx_t rx,
+    // verilator lint_on UNUSEDSIGNAL
 
     output logic   look,
     output tuple_t tuple,
@@ -27,7 +38,8 @@ module toe_rx_accept
     output sid_t        snd_sid,
     input  logic [31:0] snd_nxt,
 
-    // RCV.NXT and whether data are welcome (ESTABLISHED, FIN_WAIT_1, FIN_WAIT_2): set by the TCP machine, which holds it until ready
+    // RCV.NXT and whether data are welcome (ESTABLISHED, FIN_WAIT_1, FIN_WAIT_2): set by the TCP machine, which holds it until
+    // ready.  It waits while a segment of this session is being taken.
     input  logic        rcv_wr,
     output logic        rcv_wr_ready,
     input  sid_t        rcv_wr_sid,
@@ -39,28 +51,225 @@ module toe_rx_accept
     input  sid_t        tcp_sid,
     output logic [31:0] tcp_nxt,
 
-    // Payload of accepted segments, in words: bytes `keep` of `data`, first byte lowest; the first word of a segment may have
-    // its bytes in the upper half.  Straight from the MAC's words.  `last` may come without a byte (keep = 0) when the verdict is behind
-    // the last word; `bad` with it: forget the segment.
+    // Payload of accepted segments, in words: bytes `keep` of `data`, first byte lowest; the first word of a segment has its
+    // bytes in the upper half.  Straight from the MAC's words; of a frame that is cut short the FCS, too, and what is
+    // behind the end of its last word.  `last` comes behind the verdict, without a byte (keep = 0); `bad` with it: forget
+    // the segment.
     output logic        data_valid,
     output logic [31:0] data_word,
     output logic [ 3:0] data_keep,
     output logic        data_first,
-    output logic [15:0] data_length,  // with first: of the segment, bytes
+    output logic        data_final,  // the word with the last byte: not of a frame that is cut short
     output logic        data_last,
     output logic        data_bad,
-    output sid_t        data_sid,
-    input  logic [15:0] room,          // bytes that the user's FIFO takes
+    output sid_t        data_sid,    // until data_last
+    input  logic [15:0] room,        // bytes that the user's FIFO takes
 
-    output logic     segment_valid,    // one cycle
+    output logic     segment_valid,  // one cycle
     output segment_t segment,
-    input  logic     segment_room,     // for at least two; else frames are dropped and counted
+    input  logic     segment_room,   // for at least two; else frames are dropped and counted
 
     output logic stat_ip_bad,
     output logic stat_ip_options,
     output logic stat_fragment,
     output logic stat_checksum,
-    output logic stat_malformed,       // offset or length impossible
-    output logic stat_no_room
+    output logic stat_malformed,   // offset or length impossible
+    output logic stat_no_room      // for the payload, or for the record: then the whole segment is lost
 );
+  localparam int RING_BITS = $clog2(RING_BYTES);
+
+  // --- Fields
+  logic [15:0] peer_port_q, local_port_q, window_q;
+  logic [31:0] seq_q, ack_q;
+  logic [7:0] flags_q;
+  logic [16:0] tcp_length, length, length_q;  // signed; length: of the payload
+  logic [3:0] skip, skip_q;  // words of TCP options (that are to come)
+  logic malformed_q, ours_q, candidate, tail_q, body_q;
+  assign candidate = rx.ipv4 & (rx.protocol == 8'd6) & (rx.ip_match != 0) & ~rx.fragment & ~rx.broadcast;
+  assign length    = tcp_length - 17'({rx.word[23:20], 2'b00});
+  assign skip      = rx.word[23:20] - 4'd5;
+  always_ff @(posedge clk) begin
+    if (rx.valid) begin
+      case (rx.index)
+        4'd0:    ours_q <= 1'b0;
+        4'd8:    peer_port_q <= swap16(rx.word[31:16]);
+        4'd9: begin
+          ours_q       <= candidate & rx.ip_good;
+          malformed_q  <= 1'b1;  // until word 11 tells
+          local_port_q <= swap16(rx.word[15:0]);
+          seq_q[31:16] <= swap16(rx.word[31:16]);
+        end
+        4'd10:   {ack_q[31:16], seq_q[15:0]} <= {swap16(rx.word[31:16]), swap16(rx.word[15:0])};
+        4'd11: begin
+          ack_q[15:0] <= swap16(rx.word[15:0]);
+          flags_q     <= rx.word[31:24];
+          length_q    <= length;
+          malformed_q <= length[16] | (rx.word[23:20] < 4'd5);
+        end
+        4'd12:   window_q <= swap16(rx.word[15:0]);
+        default: ;
+      endcase
+      // Behind word 12: options, then payload
+      tail_q <= ~rx.last & (tail_q | (rx.index == 4'd12));
+      if (rx.index == 4'd11) skip_q <= skip;
+      else if (tail_q && skip_q != 0) skip_q <= skip_q - 1'b1;
+      body_q <= tail_q & (skip_q == 0);
+    end
+    if (rst) begin
+      tail_q <= 1'b0;
+      ours_q <= 1'b0;
+    end
+  end
+
+  // --- Session: looked up with word 9, two cycles, then its RCV and SND
+  logic [1:0] look_q;
+  logic hit_q, open, open_q, head_q, pending_q;
+  sid_t sid_q;
+  logic [31:0] rcv_nxt, rcv_q, snd_q;
+  assign look    = rx.valid & (rx.index == 4'd9) & candidate;
+  assign tuple   = '{iface: rx.iface, peer_ip: rx.sip, peer_port: peer_port_q, local_port: swap16(rx.word[15:0])};
+  assign snd_sid = found_sid;
+  always_ff @(posedge clk) begin
+    look_q    <= {look_q[0], look} & {2{~rx.end_valid}};
+    pending_q <= (look_q[1] | pending_q) & ~head_q & ~rx.end_valid;
+    if (look_q[1]) begin
+      hit_q  <= found;
+      sid_q  <= found_sid;
+      open_q <= open;
+      rcv_q  <= rcv_nxt;
+      snd_q  <= snd_nxt;
+    end else if (rx.valid && rx.index == 4'd0) hit_q <= 1'b0;
+    head_q <= rx.valid & (rx.index == 4'd11) & ~rx.last;
+    if (rst) begin
+      look_q    <= 2'b00;
+      pending_q <= 1'b0;
+      head_q    <= 1'b0;
+    end
+  end
+
+  // --- Accept
+  logic wanted, fits, accept_q, no_room_q, lost_q;
+  logic [31:0] unacked, next_q;
+  assign unacked = snd_q - ack_q;
+  assign fits = length_q[15:0] <= room;
+  assign wanted  = ours_q & ~malformed_q & hit_q & open_q & (length_q != 0) &
+                   ((flags_q & (ACK | SYN | RST)) == ACK) & (seq_q == rcv_q) & (unacked[31:RING_BITS+1] == 0);
+  always_ff @(posedge clk) begin
+    if (head_q) begin
+      accept_q  <= wanted & fits & segment_room & ~rx.end_valid;
+      no_room_q <= (wanted & ~fits) | ~segment_room;
+      lost_q    <= ~segment_room;
+    end else if (rx.end_valid) accept_q <= 1'b0;
+    next_q <= rcv_q + 32'(length_q[15:0]);
+    if (rst) accept_q <= 1'b0;
+  end
+
+  // --- Payload
+  logic [3:0] mask;
+  logic final_word, go;
+  assign go         = tail_q & accept_q & (skip_q == 0) & mask[0];
+  assign data_word  = rx.word;
+  assign data_valid = (rx.valid & go) | data_last;
+  assign data_first = rx.valid & go & ~body_q;
+  assign data_final = rx.valid & go & final_word;
+  assign data_keep  = {4{go}} & mask & {2'b11, {2{body_q}}};
+  assign data_sid   = sid_q;
+
+  // --- End, in the cycle behind the verdict
+  logic sum_good, end_q, good_q, taken_q, good;
+  toe_rx_sum u_sum (
+      .clk,
+      .rx,
+      .tcp_length,
+      .mask,
+      .final_word,
+      .good(sum_good)
+  );
+  assign good      = end_q & good_q & ours_q & ~malformed_q & (sum_good | ~RX_CHECKSUM_VERIFICATION_EN);
+  assign data_last = end_q & taken_q;
+  assign data_bad  = ~good;
+  always_ff @(posedge clk) begin
+    end_q   <= rx.end_valid & ~rst;
+    good_q  <= rx.end_good;
+    taken_q <= accept_q & (body_q | data_first);
+  end
+
+  toe_rx_rcv #(
+      .SESSIONS(SESSIONS)
+  ) u_rcv (
+      .clk,
+      .rst,
+      .sid     (found_sid),
+      .nxt     (rcv_nxt),
+      .open    (open),
+      .move    (data_last & good),
+      .move_nxt(next_q),
+      .hold    (look_q[1] | pending_q | data_last),
+      .hold_one(accept_q),
+      .hold_sid(sid_q),
+      .rcv_wr,
+      .rcv_wr_ready,
+      .rcv_wr_sid,
+      .rcv_wr_nxt,
+      .rcv_wr_open,
+      .ack_sid,
+      .ack_nxt,
+      .tcp_sid,
+      .tcp_nxt
+  );
+
+  // --- Record: waits for the options of a SYN
+  segment_t record_q;
+  logic record_valid_q, options_done, mss_on, scale_on;
+  logic [15:0] mss;
+  logic [ 3:0] scale;
+  toe_rx_options u_options (
+      .clk,
+      .rst,
+      .start(rx.valid & (rx.index == 4'd11)),
+      .words(skip),
+      .valid(rx.valid & tail_q),
+      .word (rx.word),
+      .done (options_done),
+      .mss_on,
+      .mss,
+      .scale_on,
+      .scale
+  );
+  always_ff @(posedge clk) begin
+    if (end_q && !record_valid_q) begin  // what ends while a record waits is too short for one
+      record_q          <= '0;
+      record_q.hit      <= hit_q;
+      record_q.sid      <= sid_q;
+      record_q.tuple    <= '{iface: rx.iface, peer_ip: rx.sip, peer_port: peer_port_q, local_port: local_port_q};
+      record_q.peer_mac <= rx.smac;
+      record_q.flags    <= flags_q;
+      record_q.seq      <= seq_q;
+      record_q.ack      <= ack_q;
+      record_q.window   <= window_q;
+      record_q.length   <= length_q[15:0];
+      record_q.accepted <= taken_q;
+    end
+    record_valid_q <= (good & ~lost_q) | (record_valid_q & ~segment_valid);
+    if (rst) record_valid_q <= 1'b0;
+  end
+  logic syn;
+  assign syn           = (record_q.flags & SYN) != 0;
+  assign segment_valid = record_valid_q & (~syn | options_done);
+  always_comb begin
+    segment          = record_q;
+    segment.mss_on   = syn & mss_on;
+    segment.mss      = mss;
+    segment.scale_on = syn & scale_on;
+    segment.scale    = scale;
+  end
+
+  always_ff @(posedge clk) begin
+    stat_ip_bad     <= end_q & good_q & rx.ipv4 & (rx.mac_match != 0) & ~rx.ip_good;
+    stat_ip_options <= end_q & good_q & rx.options & (rx.ip_match != 0);
+    stat_fragment   <= end_q & good_q & rx.ipv4 & (rx.ip_match != 0) & rx.fragment & rx.ip_good;
+    stat_malformed  <= end_q & good_q & ours_q & malformed_q;
+    stat_checksum   <= end_q & good_q & ours_q & ~malformed_q & ~good;
+    stat_no_room    <= good & no_room_q;
+  end
 endmodule

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Options of a SYN: maximum segment size and window scale (RFC 9293, 3.2; RFC 7323, 2.2).  The others are skipped.
+// Latency: two bytes a cycle, from two cycles behind word 13 on; done at the latest 12 cycles behind the frame's last word.
+//
+// An option whose length is below 2 ends the list, one that leads beyond the end is none, and an MSS or scale of another
+// length than theirs is skipped.  Of two the later one counts.  A scale above 14 is 14 (RFC 7323, 2.3).
+module toe_rx_options
+  import toe_pkg::*;
+(
+    input logic clk,
+    input logic rst,
+
+    input logic        start,  // a SYN with `words` words of options: before word 13
+    input logic [ 3:0] words,
+    input logic        valid,  // a word from 13 on: options from its upper half on
+    input logic [31:0] word,
+
+    output logic        done,
+    output logic        mss_on,
+    output logic [15:0] mss,
+    output logic        scale_on,
+    output logic [ 3:0] scale
+);
+  typedef enum logic [1:0] {
+    KIND,
+    LENGTH,
+    VALUE,
+    OVER
+  } phase_e;
+  typedef struct packed {
+    phase_e      phase;
+    logic        is_mss;
+    logic        is_scale;
+    logic [5:0]  left;      // bytes of the value that are to come
+    logic [7:0]  previous;  // byte
+    logic        mss_on;
+    logic [15:0] mss;
+    logic        scale_on;
+    logic [3:0]  scale;
+  } state_t;
+
+  function automatic state_t step(input state_t now, input logic [7:0] octet);
+    step          = now;
+    step.previous = octet;
+    case (now.phase)
+      KIND: begin
+        step.is_mss   = octet == 8'd2;
+        step.is_scale = octet == 8'd3;
+        if (octet == 8'd0) step.phase = OVER;
+        else if (octet != 8'd1) step.phase = LENGTH;
+      end
+      LENGTH: begin
+        step.left     = octet[5:0] - 6'd2;
+        step.is_mss   = now.is_mss & (octet == 8'd4);
+        step.is_scale = now.is_scale & (octet == 8'd3);
+        if (octet < 8'd2 || octet > 8'd40) step.phase = OVER;
+        else if (octet == 8'd2) step.phase = KIND;
+        else step.phase = VALUE;
+      end
+      VALUE: begin
+        step.left = now.left - 1'b1;
+        if (now.left == 6'd1) begin
+          step.phase = KIND;
+          if (now.is_mss) begin
+            step.mss_on = 1'b1;
+            step.mss    = {now.previous, octet};
+          end
+          if (now.is_scale) begin
+            step.scale_on = 1'b1;
+            step.scale    = octet > 8'd14 ? 4'd14 : octet[3:0];
+          end
+        end
+      end
+      default: ;
+    endcase
+  endfunction
+
+  // --- Words wait, because four bytes come in a cycle and two are read
+  (* ram_style = "distributed" *)logic [31:0] ram  [16];
+  logic [ 3:0] wr_q;
+  logic [4:0] rd_q, end_q;  // halves
+  logic [15:0] half_q;
+  logic half_valid_q, take;
+  state_t state_q;
+  assign take = (rd_q[4:1] != wr_q) & (rd_q != end_q);
+  assign done = (rd_q == end_q) & ~half_valid_q;
+  always_ff @(posedge clk) begin
+    if (valid && wr_q != 4'd15) begin
+      ram[wr_q] <= word;
+      wr_q      <= wr_q + 1'b1;
+    end
+    half_valid_q <= take;
+    half_q       <= rd_q[0] ? ram[rd_q[4:1]][31:16] : ram[rd_q[4:1]][15:0];
+    if (take) rd_q <= rd_q + 1'b1;
+    if (half_valid_q) state_q <= step(step(state_q, half_q[7:0]), half_q[15:8]);
+    if (start || rst) begin
+      wr_q             <= 4'd0;
+      rd_q             <= 5'd1;
+      end_q            <= rst ? 5'd1 : {words, 1'b1};
+      half_valid_q     <= 1'b0;
+      state_q.phase    <= KIND;
+      state_q.mss_on   <= 1'b0;
+      state_q.scale_on <= 1'b0;
+    end
+  end
+  assign mss_on   = state_q.mss_on;
+  assign mss      = state_q.mss;
+  assign scale_on = state_q.scale_on;
+  assign scale    = state_q.scale;
+endmodule
