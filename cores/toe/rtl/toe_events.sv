@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Events of several modules to the user, in turn.
-// Latency: 1 cycle.  A module waits until its event has been taken.
+// Latency: WAIT + 1 cycles or more: the user may answer at once, so what he is told of must hold everywhere by then (a limit
+// takes 7 cycles from the TCP machine to where payload is taken).  A module waits until its event has been taken.
 module toe_events
   import toe_pkg::*;
 #(
-    parameter int SOURCES = 3
+    parameter int SOURCES = 3,
+    parameter int WAIT = 8
 ) (
     input logic clk,
     input logic rst,
@@ -23,17 +25,19 @@ module toe_events
 );
   // The one whose turn it is; the turn passes on in each cycle in which it has nothing, or has been served.
   logic [$clog2(SOURCES)-1:0] turn_q;
-  logic free, take;
-  assign free = ~m_valid | m_ready;
-  assign take = free & s_valid[turn_q];
+  logic [$clog2(WAIT+1)-1:0] waited_q;
+  logic take;
+  assign take = s_valid[turn_q] & (waited_q == ($bits(waited_q))'(WAIT)) & (~m_valid | m_ready);
   always_comb begin
     s_ready = '0;
-    s_ready[turn_q] = free;
+    s_ready[turn_q] = take;
   end
   always_ff @(posedge clk) begin
     if (take) {m_code, m_sid} <= {s_code[turn_q], s_sid[turn_q]};
     m_valid <= ~rst & (take | (m_valid & ~m_ready));
-    if (free) turn_q <= turn_q == $bits(turn_q)'(SOURCES - 1) ? '0 : turn_q + 1'b1;
-    if (rst) turn_q <= '0;
+    if (take || !s_valid[turn_q]) turn_q <= turn_q == ($bits(turn_q))'(SOURCES - 1) ? '0 : turn_q + 1'b1;
+    if (take || !s_valid[turn_q]) waited_q <= '0;
+    else if (waited_q != ($bits(waited_q))'(WAIT)) waited_q <= waited_q + 1'b1;
+    if (rst) {turn_q, waited_q} <= '0;
   end
 endmodule

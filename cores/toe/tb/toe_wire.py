@@ -87,9 +87,18 @@ class Wire:
 
     async def _watch(self) -> None:
         dut, frame, segment = self.dut, bytearray(), bytearray()
+        arriving = offering = False
         while True:
             await RisingEdge(dut.clk)
             self.cycle += 1
+            if int(dut.s_mac_tvalid.value):
+                if not arriving:
+                    self.frame_in = self.cycle
+                arriving = not int(dut.s_mac_tlast.value)
+            if int(dut.s_axis_tvalid.value):
+                if not offering:
+                    self.user_in = self.cycle
+                offering = not (int(dut.s_axis_tready.value) and int(dut.s_axis_tlast.value))
             if int(dut.m_mac_tvalid.value) and int(dut.m_mac_tready.value):
                 if not frame:
                     self.frame_out = self.cycle
@@ -127,8 +136,6 @@ class Wire:
             dut.s_mac_tvalid.value = 1
             dut.s_mac_tlast.value = int(at + 4 >= len(octets))
             await RisingEdge(dut.clk)
-            if at == 0:
-                self.frame_in = self.cycle + 1  # the watcher has not counted this edge yet
         dut.s_mac_tvalid.value = 0
         dut.s_mac_tlast.value = 0
         dut.rx_status_valid.value = 1
@@ -171,8 +178,12 @@ class Wire:
         dut.order_peer_ip.value = number(ip)
         dut.order_valid.value = 1
         await RisingEdge(dut.clk)
-        while not int(dut.order_ready.value):
+        for _ in range(5000):
+            if int(dut.order_ready.value):
+                break
             await RisingEdge(dut.clk)
+        else:
+            raise AssertionError("an order is not taken")
         dut.order_valid.value = 0
 
     async def give(self, session: int, data: bytes, *, length: bool = True, csum: bool = False, limit: int = 5000) -> None:
@@ -190,8 +201,6 @@ class Wire:
             dut.s_axis_tlast.value = int(at + 8 >= len(data))
             dut.s_axis_tvalid.value = 1
             await RisingEdge(dut.clk)
-            if at == 0:
-                self.user_in = self.cycle + 1
             while not int(dut.s_axis_tready.value):
                 limit -= 1
                 assert limit > 0, "the user's payload is not taken"
