@@ -3,13 +3,13 @@
 //
 // Where toe_lookup keeps a tuple: a place in each of its ways.  Combinational; the local port is added last.
 //
-// The peer's address and port, which are all that a stranger chooses, go through three rounds of a Feistel network of 24-bit
-// halves with bits of the secret (a LUT6 a bit): without the secret nobody can tell which of his tuples meet, which a secret
-// that is only added to a linear hash would not hide.  The rounds multiply neighbouring bits and are three, because otherwise
-// addresses or ports in a row stay in a straight line and meet in both ways with one secret in 1,000 or so.  The result and
-// what else the tuple has, as a polynomial, give the remainder by a primitive polynomial for each way.  The low bits of the
-// local port are added as they are: so the place and the rest of the tuple say what they were, and the table need not hold
-// them.
+// The peer's address and port, which are all that a stranger chooses, go through three rounds of a Feistel network of
+// 24-bit halves with bits of the secret (a LUT6 a bit): without the secret nobody can tell which of his tuples meet,
+// which a secret that is only added to a linear hash would not hide.  The rounds multiply neighbouring bits and are
+// three, because otherwise addresses or ports in a row stay in a straight line and meet in both ways with one secret in
+// 1,000 or so.  The result and what else the tuple has, as a polynomial, give the remainder by a primitive polynomial
+// for each way.  The low bits of the local port are added as they are: so the place and the rest of the tuple say what
+// they were, and the table need not hold them.
 module toe_hash
   import toe_pkg::*;
 #(

@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // SYNs of no session to one that listens on their port, beside the way of all other segments.
-// Latency: none for other segments.  A SYN waits in a FIFO until a walk over the sessions, one a cycle, has found one that
-// listens on its interface and port (hit = 1, sid) or none (hit = 0: the TCP machine refuses it): 3 to SESSIONS + 2 cycles
-// behind its arrival.  It goes between two segments, AHEAD of which at most may leave before it.  A SYN for which the FIFO
-// has no place is dropped and counted, so that a flood of them holds up nobody.  Of its flags SYN, FIN and PSH are kept, and
-// `ack` is 0.
+// Latency: none for other segments.  A SYN waits in a FIFO until a walk over the sessions, one a cycle, has found one
+// that listens on its interface and port (hit = 1, sid) or none (hit = 0: the TCP machine refuses it): 3 to SESSIONS +
+// 2 cycles behind its arrival.  It goes between two segments, AHEAD of which at most may leave before it.  A SYN for
+// which the FIFO has no place is dropped and counted, so that a flood of them holds up nobody.  Of its flags SYN, FIN
+// and PSH are kept, and `ack` is 0.
 //
-// A walk begins behind the session that was found last, so that the sessions of a port take turns.  A session that is found
-// may come into use before its SYN leaves: then the walk goes on, and in that cycle of listen_wr m_valid falls without
-// m_ready.  So a reader that gives listen_wr in the cycle behind m_ready at the latest, and none while it looks at a segment,
-// gets each SYN for a session that still listens.
+// A walk begins behind the session that was found last, so that the sessions of a port take turns.  A session that is
+// found may come into use before its SYN leaves: then the walk goes on, and in that cycle of listen_wr m_valid falls
+// without m_ready.  So a reader that gives listen_wr in the cycle behind m_ready at the latest, and none while it looks
+// at a segment, gets each SYN for a session that still listens.
 //
 // Behind rst the table is cleared: listen_wr must not come for SESSIONS cycles.
 module toe_listen

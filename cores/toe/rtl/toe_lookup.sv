@@ -4,24 +4,24 @@
 // Which session a tuple belongs to: a cuckoo hash table in block RAM, exact.
 // Latency: `found` and `sid` in the second cycle behind `look` (registers); a look-up in each cycle if need be.
 //
-// Each way is a block RAM of 2**INDEX places; a tuple has one place in each (toe_hash).  With 9 bits, a place takes 69 bits
-// at most, so that a way is one BRAM36: two of them up to 128 sessions, four beyond, at most half full.
+// Each way is a block RAM of 2**INDEX places; a tuple has one place in each (toe_hash).  With 9 bits, a place takes 69
+// bits at most, so that a way is one BRAM36: two of them up to 128 sessions, four beyond, at most half full.
 //
 //   IDLE    a change is taken into `hand`
 //   READ    its places are read, in the first cycle without a look-up
 //   WAIT    RAM: is it there, which place is free, who is in the way
-//   ACT     takes it out; or puts it into a free place; or puts it into a taken one, and whom it finds there into the hand,
-//           who goes on with READ and at the next way.  After KICKS of these the hand is put aside.
+//   ACT     takes it out; or puts it into a free place; or puts it into a taken one, and whom it finds there into the
+//           hand, who goes on with READ and at the next way.  After KICKS of these the hand is put aside.
 //   CLEAR   behind rst: 2**INDEX cycles in which nothing is found
 //
-// Look-ups see the hand (from the verdict on) and what was put aside as well as the RAM, all as they are in the same cycle,
-// and an entry changes its place at one clock edge: so each that is in the table is found in every cycle.
+// Look-ups see the hand (from the verdict on) and what was put aside as well as the RAM, all as they are in the same
+// cycle, and an entry changes its place at one clock edge: so each that is in the table is found in every cycle.
 //
-// change_ready comes with the verdict, for one cycle and 3 cycles behind change_valid at the earliest (more while look-ups
-// take the RAM, or earlier entries still move: at most KICKS times 3 cycles without a look-up); the change counts from the
-// next cycle on.  change_valid and what belongs to it are held until then.  change_failed with it: the tuple is there already,
-// or has no free place and STASH entries were put aside before; nothing has changed.  A tuple that is not there may be
-// removed.
+// change_ready comes with the verdict, for one cycle and 3 cycles behind change_valid at the earliest (more while
+// look-ups take the RAM, or earlier entries still move: at most KICKS times 3 cycles without a look-up); the change
+// counts from the next cycle on.  change_valid and what belongs to it are held until then.  change_failed with it: the
+// tuple is there already, or has no free place and STASH entries were put aside before; nothing has changed.  A tuple
+// that is not there may be removed.
 module toe_lookup
   import toe_pkg::*;
 #(

@@ -1,17 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Orders of the user to the TCP machine; one that connects waits here for the address of its next hop, which is the peer
-// itself if it is on the interface's network, else the gateway.  Others pass it, without latency.
+// Orders of the user to the TCP machine; one that connects waits here for the address of its next hop, which is the
+// peer itself if it is on the interface's network, else the gateway.  Others pass it, without latency.
 //
-// Addresses are resolved one after the other, in the order of the connects.  With DEPTH of them inside, the next one makes
-// the user wait, and all that is behind it.  EV_UNREACHABLE: no answer to ARP, no gateway, or the interface is off or none of
-// ours.  EV_BAD_COMMAND: the peer's address is none of a host (RFC 9293, MUST-46: broadcast, multicast, reserved, 0).
+// Addresses are resolved one after the other, in the order of the connects.  With DEPTH of them inside, the next one
+// makes the user wait, and all that is behind it.  EV_UNREACHABLE: no answer to ARP, no gateway, or the interface is
+// off or none of ours.  EV_BAD_COMMAND: the peer's address is none of a host (RFC 9293, MUST-46: broadcast, multicast,
+// reserved, 0).
 //
-// A session whose connect waits is like one in SYN_SENT for the orders that follow: DO_CLOSE and DO_ABORT take the connect
-// back and end here with EV_CLOSED, DO_CONNECT and DO_LISTEN end here with EV_BAD_COMMAND.  Once its connect is on offer to
-// the TCP machine, they wait until it has been taken, and follow it.  A connect for a session that is in use already is
-// refused by the TCP machine, when its turn comes; until then a DO_ABORT means the connect, not what is in use.
+// A session whose connect waits is like one in SYN_SENT for the orders that follow: DO_CLOSE and DO_ABORT take the
+// connect back and end here with EV_CLOSED, DO_CONNECT and DO_LISTEN end here with EV_BAD_COMMAND.  Once its connect is
+// on offer to the TCP machine, they wait until it has been taken, and follow it.  A connect for a session that is in
+// use already is refused by the TCP machine, when its turn comes; until then a DO_ABORT means the connect, not what is
+// in use.
 module toe_open
   import toe_pkg::*;
 #(
