@@ -86,7 +86,12 @@ module toe_tcp
     output logic   event_valid,
     input  logic   event_ready,
     output event_e event_code,
-    output sid_t   event_sid
+    output sid_t   event_sid,
+
+    // verilator lint_off UNUSEDSIGNAL
+    input  sid_t   look_sid,   // for software
+    // verilator lint_on UNUSEDSIGNAL
+    output state_e look_state  // one cycle behind
 );
   localparam int BITS = $clog2(SESSIONS);
   localparam logic [3:0] INIT = 4'd15, WRITE = 4'd8;
@@ -130,6 +135,14 @@ module toe_tcp
   always_ff @(posedge clk) begin
     if (step == INIT) contexts[walk_sid[BITS-1:0]] <= '0;
     else if (step == WRITE && touch) contexts[sid[BITS-1:0]] <= n;
+  end
+
+  // A copy of the states, to look at
+  (* ram_style = "distributed" *) logic [3:0] states[SESSIONS];
+  always_ff @(posedge clk) begin
+    if (step == INIT) states[walk_sid[BITS-1:0]] <= CLOSED;
+    else if (step == WRITE && touch) states[sid[BITS-1:0]] <= n.state;
+    look_state <= state_e'(states[look_sid[BITS-1:0]]);
   end
 
   logic order_there, failing;
@@ -240,7 +253,7 @@ module toe_tcp
       .MSS       (MSS)
   ) u_options (
       .clk,
-      .syn    (syn_seg),
+      .syn    (syn_seg && (c.state inside {LISTEN, SYN_SENT, SYN_RCVD, TIME_WAIT})),
       .window (segment.window),
       .scale  (c.scale),
       .mss_on (segment.mss_on),

@@ -7,6 +7,7 @@
 // Congestion avoidance counts acknowledged bytes (RFC 5681, 3.1, second way): a segment more for each window of them.
 // FlightSize is never more than cwnd here: so it does not count what limited transmit has sent.
 module toe_tcp_congestion
+  import toe_pkg::*;
   import toe_tcp_pkg::*;
 #(
     parameter int RING_BYTES = 8192
@@ -69,7 +70,8 @@ module toe_tcp_congestion
     end else if (d.expired && !d.probe) begin
       base <= mss_1;
       count_new <= '0;
-      if (c.retries == 0) half_new <= half;
+      // Of a loss the first time; a lost SYN says nothing
+      if (c.retries == 0 && c.state != SYN_SENT && c.state != SYN_RCVD) half_new <= half;
     end else if (enter) begin
       base <= half;
       more <= mss_2 + mss_1;

@@ -14,7 +14,7 @@ module toe_tcp_resend
     input window_t        offset,  // rtx - SND.UNA
     input window_t        wnd,
     input window_t        cwnd,
-    input logic           fin,     // sent: the last of flight
+    input logic           fin,     // sent: the last of flight, unless that is acknowledged
     input logic    [15:0] mss,
 
     output logic        data,    // bytes of flight that are not FIN
@@ -25,7 +25,7 @@ module toe_tcp_resend
   logic [18:0] window_left, data_left;
   always_ff @(posedge clk) begin
     window      <= TX_CONGESTION_CONTROL_EN ? least(wnd, cwnd) : wnd;
-    sent        <= flight - 18'(fin);
+    sent        <= flight - 18'(fin && flight != 0);
     window_left <= {1'b0, window} - {1'b0, offset};
     data_left   <= {1'b0, sent} - {1'b0, offset};
     data        <= sent != 0;

@@ -150,7 +150,7 @@ module toe_tcp_segment
         endcase
       end
       // Seventh: what was not accepted lies behind a hole, or found no room: the peer shall know at once
-      d.ack     = text | fin;
+      d.ack     = (text | fin) & ~d.finish;
       d.ack_now = (text & (~accepted | INSTANT_ACK_EN)) | fin;
       // Eighth: only behind all that precedes it
       if (fin && f.end_next && receives(c.state)) begin

@@ -32,10 +32,12 @@ module toe_tcp_bench
     input logic        measure,     // how long segments wait
 
     // The transmitter has sent the user's data, the receiver has taken the peer's
-    input logic        set_snd,
-    input logic        set_rcv,
-    input sid_t        set_sid,
-    input logic [31:0] set_nxt
+    input  sid_t          look_sid,
+    output state_e        look_state,
+    input  logic          set_snd,
+    input  logic          set_rcv,
+    input  sid_t          set_sid,
+    input  logic   [31:0] set_nxt
 );
   localparam int BITS = $clog2(SESSIONS);
 

@@ -163,6 +163,7 @@ class Bed:
             "busy",
             "window_low",
             "measure",
+            "look_sid",
             "set_snd",
             "set_rcv",
             "set_sid",
@@ -181,8 +182,10 @@ class Bed:
         await Timer(n * PERIOD_PS, "ps")
 
     async def settle(self) -> None:
-        """Every session has been visited more than once."""
-        await self.cycles(200 + 40 * SESSIONS)
+        """Every session has been visited more than once, and nothing more was to be sent."""
+        sent = None
+        while sent != (sent := int(self.dut.requests.value)):
+            await self.cycles(200 + 40 * SESSIONS)
 
     # --- What the others hold
     def rcv_nxt(self, sid: int) -> int:
