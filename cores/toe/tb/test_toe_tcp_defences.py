@@ -20,6 +20,8 @@ from toe_tcp_play import (
     SYN,
     Bed,
     State,
+    half_sip_hash,
+    hash_of,
     parameter,
     plus,
     toe_tcp_bench,
@@ -30,36 +32,6 @@ from ullnic_tb import cocotb_tests, seeded
 INSTANT = parameter("INSTANT_ACK_EN", 0)
 CHALLENGES = 7  # of a session, in
 EPOCH = 256  # ticks
-
-
-def half_sip_hash(key: int, message: bytes) -> int:
-    """HalfSipHash-2-4 with 32 bits, from its definition; the key is eight octets."""
-    rotate = lambda x, n: (x << n | x >> 32 - n) & MASK  # noqa: E731
-    k = [key & MASK, key >> 32]
-    v = [k[0], k[1], 0x6C796765 ^ k[0], 0x74656462 ^ k[1]]
-
-    def rounds(n):
-        for _ in range(n):
-            v[0] = plus(v[0], v[1])
-            v[1] = rotate(v[1], 5) ^ v[0]
-            v[0] = rotate(v[0], 16)
-            v[2] = plus(v[2], v[3])
-            v[3] = rotate(v[3], 8) ^ v[2]
-            v[0] = plus(v[0], v[3])
-            v[3] = rotate(v[3], 7) ^ v[0]
-            v[2] = plus(v[2], v[1])
-            v[1] = rotate(v[1], 13) ^ v[2]
-            v[2] = rotate(v[2], 16)
-
-    padded = message + bytes(3 - len(message) % 4) + bytes([len(message) & 255])
-    for i in range(0, len(padded), 4):
-        word = int.from_bytes(padded[i : i + 4], "little")
-        v[3] ^= word
-        rounds(2)
-        v[0] ^= word
-    v[2] ^= 0xFF
-    rounds(4)
-    return v[1] ^ v[3]
 
 
 @cocotb.test()
@@ -82,8 +54,7 @@ async def initial_numbers(dut):
         ):
             tup = tuple_of(far, near, ip, iface)
             [(_, _, iss, _)] = (await bed.order(CONNECT, 0, tup)).frames
-            words = (far << 16 | near, ip, iface)
-            rest = iss - half_sip_hash(secret << 32 | secret, b"".join(x.to_bytes(4, "little") for x in words)) & MASK
+            rest = iss - hash_of(tup, secret) & MASK
             # What is left is the clock, which counts every 1024 cycles
             if start is None:
                 start = rest

@@ -110,6 +110,39 @@ async def timeout_goes_back(dut):
 
 
 @cocotb.test()
+async def ack_overtakes(dut):
+    """While all is sent again, an ACK of more than that: it goes on behind it."""
+    bed = await Bed(dut).reset(rto_initial=10, rto_min=10, rto_max=60)
+    for _ in range(4):
+        peer = await bed.connect()
+        await grow(bed, peer)
+        bed.asked()
+        for _ in range(5):
+            await bed.send(MSS)
+        await due(bed)
+        assert bed.asked().frames[0] == (0, ACK, peer.ack, MSS)
+        sent = (await peer.take(3 * MSS)).frames
+        assert sent == ([(0, ACK, plus(peer.ack, i * MSS), MSS) for i in (0, 1)] if CONGESTION else [])
+        assert not (await peer.take(2 * MSS)).frames
+        await bed.order(3)
+
+
+@cocotb.test()
+async def not_measured(dut):
+    """Karn: the ACK of what was sent again is no sample, however late it comes."""
+    bed = await Bed(dut).reset(rto_initial=50, rto_min=2, rto_max=100, retries=15)
+    peer = await bed.connect()
+    for _ in range(3):
+        await bed.send(10)
+        assert len((await bed.ticks(40)).frames) > 2
+        await peer.take(10)
+        await bed.send(10)
+        assert await due(bed) <= 3
+        await peer.take(10)
+        bed.asked()
+
+
+@cocotb.test()
 async def gives_up(dut):
     """After `retries` timeouts: RST, EV_TIMED_OUT, and the session is free."""
     bed = await Bed(dut).reset(rto_initial=4, rto_min=4, rto_max=8, retries=3)

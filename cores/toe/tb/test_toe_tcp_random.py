@@ -86,6 +86,7 @@ class Play:
 
     async def order(self, command: int, sid: int) -> None:
         tup = tuple_of(0, 80, 0) if command == LISTEN else self.tuple_of(sid)
+        self.bed.aim(tup)
         asked = await self.bed.order(command, sid, tup)
         self.model.order(command, sid, tup)
         self.check(asked, f"order {command} {sid}")
@@ -161,6 +162,7 @@ class Play:
             and (bed.snd_nxt(sid) - seg["ack"]) & MASK < 2 * RING
             and rng.random() < 0.9
         )
+        bed.aim(seg["tuple"])
         asked = await bed.segment(**seg)
         self.model.segment(sid, seg)
         shown = {k: v for k, v in seg.items() if k not in ("tuple", "hit", "sid")}

@@ -43,7 +43,12 @@ async def passive_open_data_close(dut):
         peer = await bed.serve(seq=seq)
         issues.append(peer.ack)
         assert not bed.listens(0) and bed.there(0) and bed.open(0) and bed.receives(0)
-        assert bed.whom(0) == peer.tuple and bed.rcv_nxt(0) == peer.seq and bed.snd_nxt(0) == peer.ack
+        assert (
+            bed.macs(0) == 0x020000000A
+            and bed.whom(0) == peer.tuple
+            and bed.rcv_nxt(0) == peer.seq
+            and bed.snd_nxt(0) == peer.ack
+        )
         asked = await peer.say(100)
         assert asked.acks == [(0, 0)] and not asked.frames and not asked.events
         await bed.send(700)

@@ -79,6 +79,8 @@ SETTINGS = (
     ("retries", 4),
     ("secret", 32),
 )
+# Initial sequence numbers: the first bytes, a FIN or a whole ring cross 2^32, or 2^31
+ISSUES = (0xFFFFFFFE, 0x7FFFFFFF, 0xFFFFFFFF, 0xFFFFF000, 0x7FFFFFFE, 0xFFFFFF80, 0x7FFFF800, 0x12345678)
 DEFAULTS = {
     "rto_initial": 20,
     "rto_min": 4,
@@ -114,6 +116,43 @@ def tuple_of(peer_port: int = 40000, local_port: int = 80, peer_ip: int = 0xC612
     return pack(TUPLE, {"iface": iface, "peer_ip": peer_ip, "peer_port": peer_port, "local_port": local_port})
 
 
+def half_sip_hash(key: int, message: bytes) -> int:
+    """HalfSipHash-2-4 with 32 bits, from its definition; the key is eight octets."""
+    rotate = lambda x, n: (x << n | x >> 32 - n) & MASK  # noqa: E731
+    k = [key & MASK, key >> 32]
+    v = [k[0], k[1], 0x6C796765 ^ k[0], 0x74656462 ^ k[1]]
+
+    def rounds(n):
+        for _ in range(n):
+            v[0] = v[0] + v[1] & MASK
+            v[1] = rotate(v[1], 5) ^ v[0]
+            v[0] = rotate(v[0], 16)
+            v[2] = v[2] + v[3] & MASK
+            v[3] = rotate(v[3], 8) ^ v[2]
+            v[0] = v[0] + v[3] & MASK
+            v[3] = rotate(v[3], 7) ^ v[0]
+            v[2] = v[2] + v[1] & MASK
+            v[1] = rotate(v[1], 13) ^ v[2]
+            v[2] = rotate(v[2], 16)
+
+    padded = message + bytes(3 - len(message) % 4) + bytes([len(message) & 255])
+    for i in range(0, len(padded), 4):
+        word = int.from_bytes(padded[i : i + 4], "little")
+        v[3] ^= word
+        rounds(2)
+        v[0] ^= word
+    v[2] ^= 0xFF
+    rounds(4)
+    return v[1] ^ v[3]
+
+
+def hash_of(tup: int, secret: int) -> int:
+    """What toe_isn adds to its clock: little-endian words of the ports, the peer's address, the interface."""
+    t = unpack(TUPLE, tup)
+    words = (t["peer_port"] << 16 | t["local_port"], t["peer_ip"], t["iface"])
+    return half_sip_hash(secret << 32 | secret, b"".join(word.to_bytes(4, "little") for word in words))
+
+
 def plus(a: int, b: int) -> int:
     return (a + b) & MASK
 
@@ -145,7 +184,7 @@ class Bed:
     def __init__(self, dut):
         self.dut = dut
         self.seen = {"requests": 0, "acks": 0, "events": 0}
-        self.now = 0
+        self.now = self.aimed = 0
 
     async def reset(self, **settings: int) -> "Bed":
         dut = self.dut
@@ -203,6 +242,9 @@ class Bed:
     def whom(self, sid: int) -> int:
         return int(self.dut.whom.value) >> 67 * sid & ((1 << 67) - 1)
 
+    def macs(self, sid: int) -> int:
+        return int(self.dut.macs.value) >> 48 * sid & ((1 << 48) - 1)
+
     def bit(self, name: str, sid: int) -> bool:
         return bool(int(getattr(self.dut, name).value) >> sid & 1)
 
@@ -224,6 +266,12 @@ class Bed:
 
     def state(self, sid: int) -> State:
         return State(self.context(sid) >> len(self.dut.dut.contexts[sid].value) - 4)
+
+    def aim(self, tup: int) -> None:
+        """Sets the clock of initial sequence numbers, so that the next one of this tuple is near a wrap."""
+        self.aimed += 1
+        clock = ISSUES[self.aimed % len(ISSUES)] - hash_of(tup, self.settings["secret"]) & MASK
+        self.dut.dut.u_isn.clock.value = clock << 10
 
     # --- What happens
     def asked(self) -> Asked:
@@ -306,6 +354,7 @@ class Bed:
         if self.state(sid) == State.CLOSED:
             await self.order(LISTEN, sid, tuple_of(0, 80, 0))
         peer = Peer(self, sid, tuple_of(port), seq)
+        self.aim(peer.tuple)
         asked = await peer.send(SYN, **{"mss_on": 1, "mss": MSS} | options)
         [(_, flags, iss, length)] = asked.frames
         assert (flags, length) == (SYN | ACK, 0)
@@ -315,6 +364,7 @@ class Bed:
         return peer
 
     async def connect(self, sid: int = 0, seq: int = 1000, port: int = 40000, **options: int) -> "Peer":
+        self.aim(tuple_of(port))
         asked = await self.order(CONNECT, sid, tuple_of(port))
         [(_, flags, iss, length)] = asked.frames
         assert (flags, length) == (SYN, 0)
