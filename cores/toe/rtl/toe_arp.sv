@@ -77,7 +77,7 @@ module toe_arp
   logic heard_valid, heard_ready, reply_valid, reply_ready, reply_q, learn_q, learn_valid, learn_done, learn_new;
   logic asked, answer;
   toe_arp_rx #(
-      .INTERFACES
+      .INTERFACES(INTERFACES)
   ) u_rx (
       .clk,
       .rst,
@@ -173,7 +173,7 @@ module toe_arp
   logic [31:0] announce_ip;
   tell_t tell;
   toe_arp_announce #(
-      .INTERFACES,
+      .INTERFACES(INTERFACES),
       .INTERVAL  (ARP_RETRY_TICKS)
   ) u_announce (
       .clk,
@@ -205,7 +205,7 @@ module toe_arp
     end
   end
   toe_arp_frames #(
-      .INTERFACES
+      .INTERFACES(INTERFACES)
   ) u_frames (
       .clk,
       .rst,

@@ -39,7 +39,7 @@ module toe_icmp
   assign stat_answered = m_tvalid & m_tready & m_tlast;
 
   toe_icmp_store #(
-      .DEPTH
+      .DEPTH(DEPTH)
   ) u_store (
       .clk,
       .rst,
@@ -65,8 +65,8 @@ module toe_icmp
       .rd_data
   );
   toe_icmp_reply #(
-      .INTERFACES,
-      .DEPTH
+      .INTERFACES(INTERFACES),
+      .DEPTH(DEPTH)
   ) u_reply (
       .clk,
       .rst,
