@@ -79,7 +79,7 @@ module toe_arp_rx
     for (int i = INTERFACES - 1; i >= 0; i--) begin
       heard_d.ifaces[i] = rx.mac_match[i] & iface[i].enable;
       ours[i]           = heard_d.ifaces[i] & (target_q == iface[i].ip);
-      claimed[i]        = heard_d.ifaces[i] & (ip_q == iface[i].ip);
+      claimed[i]        = heard_d.ifaces[i] & (ip_q == iface[i].ip) & (ip_q != 0);
       if (ours[i]) heard_d.iface = iface_id_t'(i);
       if (heard_d.ifaces[i] && mac_q == iface[i].mac) echo = 1'b1;  // a frame of ours that has come back
     end

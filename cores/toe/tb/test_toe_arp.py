@@ -461,6 +461,16 @@ async def conflict(dut):
 
 
 @cocotb.test()
+async def no_address_yet(dut):
+    """An interface without an IP address has no conflict with those that probe (RFC 5227: they send from 0)."""
+    bed = await quiet(dut)
+    bed.configure(0, Interface(mac=FIRST.mac, ip=bytes(4)))
+    mac, ip = bed.host(1)
+    await bed.send(padded(packet(FIRST, mac, bytes(4), ip)))
+    assert await bed.drain() == [] and not +bed.stats
+
+
+@cocotb.test()
 async def unasked(dut):
     """Replies that nobody asked for are counted; RFC 826 has them learnt, but not in the place of a wanted one."""
     bed = await quiet(dut)
