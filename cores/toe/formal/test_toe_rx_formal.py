@@ -16,8 +16,24 @@ RX_ONES_SUM = Proof(
         Mutation("twice_unseen", ONES, "(sum == ONES) | (sum == TWICE)", "(sum == ONES)", 4),
     ),
 )
+BEATS = "toe/rtl/toe_rx_beats.sv"
+RX_BEATS_OFFER = Proof(
+    sources=("toe/formal/abstract/ram_sdp.sv", BEATS, "toe/formal/rx_beats_offer.sv"),
+    depth=3,
+    mutations=(
+        Mutation("not_held", BEATS, "quiet_q & (hold_valid_q ~^ rd_ready)", "quiet_q & hold_valid_q & rd_ready", 8),
+        Mutation("overtakes", BEATS, "~write & ~ram_valid_q;", "~write;", 12),
+        Mutation("taken_twice", BEATS, "(hold_valid_q & ~taken)", "hold_valid_q", 8),
+    ),
+)
+RX_BEATS_STORE = Proof(
+    sources=RX_BEATS_OFFER.sources,
+    depth=3,
+    parameters={"STORE_FORWARD": 1},
+    mutations=(Mutation("good_one_dropped", BEATS, "& ~(drop & hold_spec)", "& ~drop", 10),),
+)
 
 
-@pytest.mark.parametrize("proof, mutation", cases(RX_ONES_SUM))
+@pytest.mark.parametrize("proof, mutation", cases(RX_ONES_SUM, RX_BEATS_OFFER, RX_BEATS_STORE))
 def test_formal(proof, mutation):
     check(proof, mutation)
