@@ -52,10 +52,10 @@ module toe_rx_options
         else if (octet != 8'd1) step.phase = LENGTH;
       end
       LENGTH: begin
-        step.left     = octet[5:0] - 6'd2;
+        step.left     = octet[5:0] - 6'd2;  // below 2: more than can come, as with 42 and above
         step.is_mss   = now.is_mss & (octet == 8'd4);
         step.is_scale = now.is_scale & (octet == 8'd3);
-        if (octet < 8'd2 || octet > 8'd40) step.phase = OVER;
+        if (octet[7:6] != 0) step.phase = OVER;
         else if (octet == 8'd2) step.phase = KIND;
         else step.phase = VALUE;
       end

@@ -208,6 +208,35 @@ async def latency(dut):
             assert cycle == at[word] + left, (length, done)
 
 
+@cocotb.test()
+async def stalled(dut):
+    """A user who is a cycle late for the first beat gets each of the others at most a cycle behind its word."""
+    user = await user_of(dut)
+    for length in (9, 40, 160):
+        segment = Segment(user.rng.randbytes(length), 5, behind=2)
+        for _ in range(APART):
+            await user.step()
+        user.expected += segment.beats()
+        user.seen.clear()
+        offered = None
+        due = []  # cycles of the words that complete a beat, and of the end
+        done = 0
+        for inputs in segment.cycles(user.rng):
+            done += inputs["data_keep"].bit_count()
+            if inputs["data_last"] or (inputs["data_valid"] and (WIDTH == 32 or done % 8 < 4 and done >= 8)):
+                due.append(user.cycle)
+            user.ready = float(offered is not None or not due)
+            out = await user.step(inputs)
+            offered = offered if offered is not None or not out.m_axis_tvalid else user.cycle
+        user.ready = 1.0
+        for _ in range(20):
+            await user.step()
+        assert not user.expected
+        late = [cycle for cycle, octets in user.seen if octets or cycle == user.seen[-1][0]]
+        assert late[0] == due[0] + 1
+        assert all(due_at <= cycle <= due_at + 1 for cycle, due_at in zip(late, due, strict=False)), (late, due)
+
+
 CASES = {
     "cut_64": {"TCP2USER_DATA_WIDTH": 64},
     "cut_32": {"TCP2USER_DATA_WIDTH": 32},
@@ -218,10 +247,19 @@ CASES = {
 FILES = ("toe_pkg", "toe_fifo", "toe_rx_pack", "toe_rx_beats", "toe_rx_user")
 
 
-@pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("test", ["stream", "fills", "latency"])
-def test_toe_rx_user(test, case):
+def bench(case: str) -> Bench:
     common = [path for path in rtl("common") if path.stem in ("axis_register", "ram_sdp")]
     sources = common + [path for path in rtl("toe") if path.stem in FILES]
     given = {"STORE_FORWARD": 0, "RX_OUTPUT_PIPE_COUNT": 0, "DEPTH_BYTES": 256, "RX_FIFO_PACKET_COUNT": 4}
-    Bench("toe_rx_user", sources, given | CASES[case]).run(__name__, test)
+    return Bench("toe_rx_user", sources, given | CASES[case])
+
+
+@pytest.mark.parametrize("case", ["cut_64", "cut_32"])
+def test_toe_rx_user_stalled(case):
+    bench(case).run(__name__, "stalled")
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("test", ["stream", "fills", "latency"])
+def test_toe_rx_user(test, case):
+    bench(case).run(__name__, test)
