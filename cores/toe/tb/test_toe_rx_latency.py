@@ -15,7 +15,7 @@ from ullnic_tb import Bench, Stepper, parameter, rtl, seeded
 
 WIDTH, STORE = parameter("TCP2USER_DATA_WIDTH", 64), parameter("STORE_FORWARD", 0)
 PIPE, FCS = parameter("RX_OUTPUT_PIPE_COUNT", 0), parameter("FCS", 1)
-OUTPUTS = ("rcv_wr_ready", "ack_nxt", "segment_valid", "stat_no_room") + tuple(
+OUTPUTS = ("change_ready", "rcv_wr_ready", "ack_nxt", "segment_valid", "stat_no_room") + tuple(
     f"m_axis_{name}" for name in ("tdata", "tkeep", "tvalid", "tlast", "tuser", "tdest")
 )
 # Payloads: each length up to 80, then around each multiple of 64 up to 2048.
@@ -33,11 +33,20 @@ class Line:
         self.cycle, self.got, self.beats, self.records = 0, bytearray(), [], 0
 
     async def reset(self) -> None:
-        idle = {"s_axis_tvalid": 0, "rx_status_valid": 0, "snd_nxt": 1000, "rcv_wr": 0, "m_axis_tready": 1}
+        idle = {
+            "s_axis_tvalid": 0,
+            "rx_status_valid": 0,
+            "snd_nxt": 1000,
+            "rcv_wr": 0,
+            "change_valid": 0,
+            "m_axis_tready": 1,
+        }
         await self.s.reset(**idle)
         while not (await self.s.step(rcv_wr=1, rcv_wr_nxt=self.seq)).rcv_wr_ready:
             pass
-        self.s.set(rcv_wr=0)
+        while not (await self.s.step(rcv_wr=0, change_valid=1)).change_ready:
+            pass
+        self.s.set(change_valid=0)
         for _ in range(6):  # until room is known
             await self.s.step()
 
@@ -112,13 +121,14 @@ CASES = {
     "store_32": {"STORE_FORWARD": 1, "TCP2USER_DATA_WIDTH": 32},
 }
 HERE = Path(__file__).parent
+OTHERS = ("toe_pkg", "toe_fifo", "toe_hash", "toe_lookup")
 
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("test", ["first_byte", "line_rate"])
 def test_toe_rx_latency(test, case):
     common = [path for path in rtl("common") if path.stem in ("axis_register", "ram_sdp")]
-    own = [path for path in rtl("toe") if path.stem in ("toe_pkg", "toe_fifo") or path.stem.startswith("toe_rx_")]
+    own = [path for path in rtl("toe") if path.stem in OTHERS or path.stem.startswith("toe_rx_")]
     given = {"TCP2USER_DATA_WIDTH": 64, "STORE_FORWARD": 0, "RX_OUTPUT_PIPE_COUNT": 0, "FCS": 1}
     sources = [*common, *own, HERE / "toe_rx_head.sv", HERE / "toe_rx_path.sv"]
     Bench("toe_rx_path", sources, given | CASES[case]).run(__name__, test)

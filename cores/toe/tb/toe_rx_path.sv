@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests: the whole receive path of payload, with one session, number 1, in place of toe_lookup: the same two cycles.
+// For tests: the whole receive path of payload, with one session, number 1.
 module toe_rx_path
   import toe_pkg::*;
 #(
@@ -21,6 +21,8 @@ module toe_rx_path
     input  logic                               rx_status_valid,
     input  logic                               rx_status_good,
     input  logic   [                     31:0] snd_nxt,
+    input  logic                               change_valid,     // the session
+    output logic                               change_ready,
     input  logic                               rcv_wr,
     output logic                               rcv_wr_ready,
     input  logic   [                     31:0] rcv_wr_nxt,
@@ -35,11 +37,24 @@ module toe_rx_path
     output logic                               m_axis_tuser,
     output sid_t                               m_axis_tdest
 );
-  logic look, found;
+  logic look, found, change_failed;
   tuple_t tuple;
-  logic [1:0] found_q;
-  always_ff @(posedge clk) found_q <= {found_q[0], look & (tuple == session)};
-  assign found = found_q[1];
+  sid_t   found_sid;
+  toe_lookup u_lookup (
+      .clk,
+      .rst,
+      .secret       (32'h5eed5eed),
+      .look,
+      .tuple,
+      .found,
+      .sid          (found_sid),
+      .change_valid,
+      .change_ready,
+      .change_insert(1'b1),
+      .change_tuple (session),
+      .change_sid   (sid_t'(1)),
+      .change_failed
+  );
 
   logic data_valid, data_first, data_final, data_last, data_bad;
   logic [31:0] data_word, tcp_nxt;
@@ -52,7 +67,6 @@ module toe_rx_path
       .FCS(FCS)
   ) u_head (
       .*,
-      .found_sid   (sid_t'(1)),
       .rcv_wr_sid  (sid_t'(1)),
       .rcv_wr_open (1'b1),
       .ack_sid     (sid_t'(1)),
