@@ -27,7 +27,7 @@ module toe_ack
     input sid_t note_sid,
     input logic note_now,
 
-    input logic again,     // an ACK was lost on its way: as a note with now, but may come two cycles later
+    input logic again,  // the frame of the last `sent` was lost on its way: its note is back, with now
     input sid_t again_sid,
 
     input logic sent,     // the ACK number of a frame of this session is looked up in this cycle
@@ -48,7 +48,7 @@ module toe_ack
   (* ram_style = "distributed" *) logic [15:0] since[SESSIONS];
 
   logic [15:0] now_q;
-  logic ready_q, again_q;
+  logic ready_q, again_q, carried_q;  // carried_q: the last frame has taken a note back
   index_t walk_q, again_sid_q, index, sent_index, head_index;
   index_t head;
   assign head_sid   = sid_t'(head);
@@ -77,7 +77,8 @@ module toe_ack
     now_q <= now_q + 16'(tick);
     if (!noted) walk_q <= walk_q == index_t'(SESSIONS - 1) ? '0 : walk_q + 1'b1;
     if (walk_q == index_t'(SESSIONS - 1)) ready_q <= 1'b1;
-    again_q <= again | (again_q & ~use_again);
+    again_q <= (again & carried_q) | (again_q & ~use_again);
+    if (sent) carried_q <= sent_wr;
     if (again) again_sid_q <= index_t'(again_sid);
 
     if (set_wr || !ready_q) set[index] <= ready_q & ~set[index];

@@ -183,7 +183,7 @@ module toe_tx_frame
   logic [3:0] keep;
   logic last;
   logic sum_load, sum_first_q, sum_run_q;
-  assign sum_load = (state_q == SUM) & (read_first | sum_run_q);
+  assign sum_load = (state_q == SUM) & ~sum_first_q & (read_first | sum_run_q);
   toe_tx_header u_header (
       .index,
       .dmac(dmac_q),
@@ -319,7 +319,7 @@ module toe_tx_frame
 
     // The sum of a payload
     sum_first_q <= sum_start;
-    sum_run_q   <= (state_q == SUM) & (sum_run_q | read_first);
+    sum_run_q   <= sum_load;
     if (sum_first_q) csum_q <= '0;
     else if (sum_load) csum_q <= ones_add3(csum_q, masked[31:16], masked[15:0]);
     summed_q <= (summed_q | (sum_load & last)) & ~served;

@@ -60,7 +60,7 @@ module toe_tx_read
     if (step) begin
       word_q   <= start ? begins[RB-1:2] : word_q + 1'b1;
       fetched  <= start ? 16'd2 : fetched + 16'd4;
-      first_q  <= {first_q[LATENCY+1:0], start};
+      first_q  <= start ? (LATENCY + 3)'(1) : first_q << 1;  // one reading may end another
       lane_q   <= lane;
       before_q <= lane_q;
       if (start) begin

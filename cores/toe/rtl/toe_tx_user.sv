@@ -132,7 +132,7 @@ module toe_tx_user
   logic soon;
   assign soon = left[15:LB] < (16 - LB)'(AHEAD) || (left[15:LB] == (16 - LB)'(AHEAD) && left[LB-1:0] == 0);
   logic taken_q, cut_q, drop_q;
-  assign go = take & taking_q & allowed & fits & queue_empty & ~taken_q
+  assign go = take & (s_axis_tkeep[0] | ~s_axis_tlast) & taking_q & allowed & fits & queue_empty & ~taken_q
               & (is_given ? soon | (idle_q ? tx_csum_given : through) : s_axis_tlast);
 
   // --- What is needed to go on
