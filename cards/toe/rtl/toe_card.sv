@@ -197,6 +197,8 @@ module toe_card
       .event_ready,
       .event_code,
       .event_sid,
+      .look_sid     ('0),
+      .look_state   (),
       .stat_ip_bad  (stat_drop[0]),
       .stat_ip_options(stat_drop[1]),
       .stat_fragment(stat_drop[2]),

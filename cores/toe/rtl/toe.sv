@@ -83,6 +83,9 @@ module toe
     output event_e event_code,
     output sid_t   event_sid,
 
+    input  sid_t   look_sid,    // below SESSION_COUNT
+    output state_e look_state,  // combinational
+
     // Frames that were dropped, and why: a cycle each
     output logic stat_ip_bad,       // IP header checksum
     output logic stat_ip_options,
@@ -369,7 +372,9 @@ module toe
       .event_valid(ev_valid[1]),
       .event_ready(ev_ready[1]),
       .event_code (ev_code[1]),
-      .event_sid  (ev_sid[1])
+      .event_sid  (ev_sid[1]),
+      .look_sid,
+      .look_state
   );
   toe_events #(
       .SOURCES(3)

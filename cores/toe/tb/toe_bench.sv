@@ -67,7 +67,9 @@ module toe_bench
     output logic       event_valid,
     output logic [3:0] event_code,
     output logic [9:0] event_sid,
-    output logic [6:0] stat_drop
+    output logic [6:0] stat_drop,
+    input  logic [9:0] look_sid,
+    output logic [3:0] look_state
 );
   localparam int GAP = 6;
   logic [2:0] pause_q;
@@ -113,6 +115,8 @@ module toe_bench
   end
   event_e code;
   assign event_code = code;
+  state_e state;
+  assign look_state = state;
   toe #(
       .SESSION_COUNT,
       .RX_STORE_FORWARD,
@@ -121,6 +125,7 @@ module toe_bench
   ) u_toe (
       .event_ready     (1'b1),
       .event_code      (code),
+      .look_state      (state),
       .stat_ip_bad     (stat_drop[0]),
       .stat_ip_options (stat_drop[1]),
       .stat_fragment   (stat_drop[2]),
