@@ -57,8 +57,8 @@ module toe_apps
   logic close_valid, close_ready;
   sid_t close_sid;
   app_orders #(
-      .SESSIONS,
-      .PACKETS
+      .SESSIONS(SESSIONS),
+      .PACKETS(PACKETS)
   ) u_orders (
       .clk,
       .rst,

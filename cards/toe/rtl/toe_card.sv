@@ -97,8 +97,8 @@ module toe_card
   logic [15:0] length;
   logic [31:0] credit;
   toe_apps #(
-      .SESSIONS,
-      .PACKETS
+      .SESSIONS(SESSIONS),
+      .PACKETS(PACKETS)
   ) u_apps (
       .clk            (tx_clk),
       .rst            (tx_rst),
@@ -148,8 +148,9 @@ module toe_card
   // verilator lint_off PINCONNECTEMPTY
   toe #(
       .SESSION_COUNT          (SESSIONS),
-      .MTU,
+      .MTU(MTU),
       .RX_STORE_FORWARD       (1'b1),
+      .RX_FIFO_BYTES          (32768),
       .RX_FIFO_PACKET_COUNT   (PACKETS),
       .TX_RETRANSMIT_MEM_DEPTH(RING_BYTES)
   ) u_toe (

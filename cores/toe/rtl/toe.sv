@@ -107,7 +107,7 @@ module toe
   // --- Receive
   rx_t rx;
   toe_rx_parse #(
-      .INTERFACES,
+      .INTERFACES(INTERFACES),
       .FCS(RX_FCS)
   ) u_parse (
       .clk,
@@ -139,8 +139,8 @@ module toe
   segment_t accept_segment;
   toe_rx_accept #(
       .SESSIONS(SESSION_COUNT),
-      .RING_BYTES,
-      .RX_CHECKSUM_VERIFICATION_EN
+      .RING_BYTES(RING_BYTES),
+      .RX_CHECKSUM_VERIFICATION_EN(RX_CHECKSUM_VERIFICATION_EN)
   ) u_accept (
       .clk,
       .rst,
@@ -202,11 +202,11 @@ module toe
   );
 
   toe_rx_user #(
-      .TCP2USER_DATA_WIDTH,
+      .TCP2USER_DATA_WIDTH(TCP2USER_DATA_WIDTH),
       .STORE_FORWARD(RX_STORE_FORWARD),
       .DEPTH_BYTES  (RX_FIFO_BYTES),
-      .RX_FIFO_PACKET_COUNT,
-      .RX_OUTPUT_PIPE_COUNT
+      .RX_FIFO_PACKET_COUNT(RX_FIFO_PACKET_COUNT),
+      .RX_OUTPUT_PIPE_COUNT(RX_OUTPUT_PIPE_COUNT)
   ) u_rx_user (
       .clk,
       .rst,
@@ -280,7 +280,7 @@ module toe
   event_e [2:0] ev_code;
   sid_t [2:0] ev_sid;
   toe_open #(
-      .INTERFACES
+      .INTERFACES(INTERFACES)
   ) u_open (
       .clk,
       .rst,
@@ -315,10 +315,10 @@ module toe
   sid_t ack_note_sid;
   toe_tcp #(
       .SESSIONS(SESSION_COUNT),
-      .RING_BYTES,
+      .RING_BYTES(RING_BYTES),
       .MSS     (MTU - 40),
-      .TX_CONGESTION_CONTROL_EN,
-      .INSTANT_ACK_EN
+      .TX_CONGESTION_CONTROL_EN(TX_CONGESTION_CONTROL_EN),
+      .INSTANT_ACK_EN(INSTANT_ACK_EN)
   ) u_tcp (
       .clk,
       .rst,
@@ -396,10 +396,10 @@ module toe
   logic [1:0][3:0] small_tkeep;
   logic [1:0] small_tvalid, small_tready, small_tlast;
   toe_arp #(
-      .INTERFACES,
-      .ARP_SERVER_EN,
-      .ARP_TABLE_ENTRY_COUNT,
-      .ARP_GRATUITOUS_REFRESH_EN
+      .INTERFACES(INTERFACES),
+      .ARP_SERVER_EN(ARP_SERVER_EN),
+      .ARP_TABLE_ENTRY_COUNT(ARP_TABLE_ENTRY_COUNT),
+      .ARP_GRATUITOUS_REFRESH_EN(ARP_GRATUITOUS_REFRESH_EN)
   ) u_arp (
       .clk,
       .rst,
@@ -432,7 +432,7 @@ module toe
   );
   if (ICMP_SERVER_EN) begin : gen_icmp
     toe_icmp #(
-        .INTERFACES
+        .INTERFACES(INTERFACES)
     ) u_icmp (
         .clk,
         .rst,
@@ -475,11 +475,11 @@ module toe
   // --- Transmit
   toe_tx #(
       .SESSIONS(SESSION_COUNT),
-      .INTERFACES,
-      .RING_BYTES,
-      .USER2TCP_DATA_WIDTH,
-      .MTU,
-      .TX_PUSH_BIT_VALUE
+      .INTERFACES(INTERFACES),
+      .RING_BYTES(RING_BYTES),
+      .USER2TCP_DATA_WIDTH(USER2TCP_DATA_WIDTH),
+      .MTU(MTU),
+      .TX_PUSH_BIT_VALUE(TX_PUSH_BIT_VALUE)
   ) u_tx (
       .clk,
       .rst,

@@ -118,10 +118,10 @@ module toe_bench
   state_e state;
   assign look_state = state;
   toe #(
-      .SESSION_COUNT,
-      .RX_STORE_FORWARD,
-      .INSTANT_ACK_EN,
-      .TX_RETRANSMIT_MEM_DEPTH
+      .SESSION_COUNT(SESSION_COUNT),
+      .RX_STORE_FORWARD(RX_STORE_FORWARD),
+      .INSTANT_ACK_EN(INSTANT_ACK_EN),
+      .TX_RETRANSMIT_MEM_DEPTH(TX_RETRANSMIT_MEM_DEPTH)
   ) u_toe (
       .event_ready     (1'b1),
       .event_code      (code),

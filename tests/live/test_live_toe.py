@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""`ullnic run toe`: programs on the kernel's stack use the card's, and the kernel and tshark have nothing to complain of."""
+
+import json
+import re
+import shutil
+import subprocess
+
+from live_run import command, run_argv
+
+SMALL = ("--bulk", "64K")
+
+
+def good_toe(tmp_path, *arguments: str) -> dict:
+    done = run_argv(command("toe", "--out", str(tmp_path), *SMALL, *arguments), timeout_s=300)
+    assert done.returncode == 0, done.stderr
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert summary["ok"] and summary["failures"] == []
+    return summary
+
+
+def test_every_phase_is_good_on_a_good_line(tmp_path):
+    summary = good_toe(tmp_path, "--seed", "3")
+    assert {name for name, phase in summary["phases"].items() if phase["ok"]} == {
+        *("ping", "page", "echo", "many", "lines", "sink", "churn")
+    }
+    sessions = summary["card"]["sessions"]
+    opened = 1 + 1 + 16 + 1 + 1 + 100  # page, echo, many, lines, sink, churn
+    assert sessions["connected"] == opened
+    assert (sessions["timed_out"], sessions["bad_command"]) == (0, 0)
+    assert summary["card"]["port"]["from_card"]["violations"] == 0
+    assert summary["kernel"]["Tcp.InCsumErrors"] == 0
+    assert shutil.which("tshark"), "tshark is missing: ./ullnic doctor says how to get it"
+    capture = tmp_path / "port-0.pcapng"
+    told = subprocess.run(
+        ["tshark", "-r", str(capture), "-q", "-z", "expert,error"], capture_output=True, text=True, check=True
+    ).stdout
+    assert not re.search(r"Errors \(", told), told
+
+
+def test_a_line_that_loses_doubles_and_reorders(tmp_path):
+    summary = good_toe(tmp_path, "--fault", "drop=0.01,dup=0.01,reorder=0.01,corrupt=0.01", "--seed", "4", "--no-capture")
+    for way in ("to_card", "from_card"):
+        faults = summary["card"]["port"][way]["faults"]
+        assert min(faults.values()) > 0
+    assert summary["kernel"]["Tcp.RetransSegs"] > 0
