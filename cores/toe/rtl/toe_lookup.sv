@@ -102,8 +102,8 @@ module toe_lookup
     if (look) key = tuple;
   end
   toe_hash #(
-      .WAYS,
-      .INDEX
+      .WAYS (WAYS),
+      .INDEX(INDEX)
   ) u_hash (
       .secret,
       .tuple(key),

@@ -250,6 +250,54 @@ async def turns(dut):
 
 
 @cocotb.test()
+async def turns_again(dut):
+    """Sessions that listen again at once are found in turn, too."""
+    bed = await Bed(dut).reset()
+    sids = sorted(bed.rng.sample(range(SESSIONS), min(SESSIONS, 5)))
+    for sid in sids:
+        bed.listen(sid, True, (1, 80))
+        await bed.cycle(False, True)
+    got = []
+    while len(got) < 15:
+        bed.syns.append(bed.segment(True, (1, 80)))
+        segment = None
+        while not segment:
+            segment = await bed.cycle(True, True)
+        got.append(segment["sid"])
+        for on in (False, True):
+            bed.listen(segment["sid"], on, (1, 80))
+            await bed.cycle(False, True)
+    assert got == [sids[(sids.index(got[0]) + i) % len(sids)] for i in range(15)]
+
+
+@cocotb.test()
+async def used_meanwhile(dut):
+    """A session comes into use at each moment of the walk to it: its SYN gets the other one, or it before."""
+    bed = await Bed(dut).reset()
+    outcomes = set()
+    for moment in range(min(SESSIONS, 64) + 6):
+        first, second = bed.rng.sample(range(SESSIONS), 2)
+        for sid in (first, second):
+            bed.listen(sid, True, (2, 22))
+            await bed.cycle(False, True)
+        bed.syns.append(bed.segment(True, (2, 22)))
+        segment = None
+        for cycle in range(2 * SESSIONS + 20):
+            if cycle == moment:
+                bed.listen(first, False)
+            segment = segment or await bed.cycle(True, cycle > 5 and not bed.change)
+            if bed.change:
+                await bed.cycle(False, False)
+            if segment and cycle > moment:
+                break
+        assert segment and segment["hit"] and segment["sid"] in (first, second)
+        outcomes.add(segment["sid"] == first)
+        bed.listen(second, False)
+        await bed.cycle(False, False)
+    assert len(outcomes) == 2
+
+
+@cocotb.test()
 async def flood(dut):
     """A SYN in each cycle: others wait for one of them at most, and no SYN for more than AHEAD others."""
     bed = await Bed(dut).reset()
