@@ -29,6 +29,7 @@ rtl/toe_tcp_resend.sv
 rtl/toe_tcp_congestion.sv
 rtl/toe_tcp_timer.sv
 rtl/toe_tcp_update.sv
+rtl/toe_tcp_request.sv
 rtl/toe_tcp.sv
 rtl/toe_arp_pkg.sv
 rtl/toe_arp_rx.sv

@@ -108,8 +108,8 @@ module toe_tcp
   logic [3:0] step;
   logic quiet, walk_turn, failed_q, kick;
   sid_t sid, next_sid, walk_sid, kick_sid;
-  logic event_room, peer_closed_q;
-  assign quiet = ~rcv_wr & ~change_valid & event_room & ~peer_closed_q;
+  logic event_room, event_place, peer_closed_q;
+  assign quiet = ~rcv_wr & ~change_valid & event_room & event_place & ~peer_closed_q;
   always_comb begin
     next_kind = IDLE_EVENT;
     if (quiet) begin
@@ -129,7 +129,7 @@ module toe_tcp
   // --- Context
   (* ram_style = "distributed" *) logic [$bits(context_t)-1:0] contexts[SESSIONS];
   context_t c, n;
-  logic touch, skip, isn_wait, last_sid;
+  logic touch, skip, isn_wait, last_sid, order_there, failing;
   assign last_sid = 32'(walk_sid) == SESSIONS - 1;
   assign skip     = kind == WALK_EVENT && (c.state == CLOSED || c.state == LISTEN);
   always_ff @(posedge clk) begin
@@ -145,7 +145,6 @@ module toe_tcp
     look_state <= state_e'(states[look_sid[BITS-1:0]]);
   end
 
-  logic order_there, failing;
   always_ff @(posedge clk) begin
     case (step)
       4'd0: begin
@@ -357,17 +356,15 @@ module toe_tcp
       .length,
       .at_end
   );
-  logic [31:0] rtx_end, probe_seq, answer_ack;
+  logic [31:0] rtx_end;
   logic piece, begins, probe;
   assign isn_wait = (d.active | (d.passive & ~d.reopen)) & ~isn_done;
   assign begins   = d.active | d.passive;
   assign piece    = d.resend_go & (length != 0 | at_end);
   assign probe    = d.expired & d.probe;
   always_ff @(posedge clk) begin
-    rtx_end    <= c.rtx + 32'(length);
-    probe_seq  <= c.una - 32'(!f.flight_any);
-    answer_ack <= seg_end + 32'(segment.flags[1]) + 32'(segment.flags[0]);
-    iss        <= d.reopen ? snd_nxt + REOPEN_STEP : isn;
+    rtx_end <= c.rtx + 32'(length);
+    iss     <= d.reopen ? snd_nxt + REOPEN_STEP : isn;
   end
 
   // --- Step 8: the context
@@ -401,46 +398,35 @@ module toe_tcp
   );
 
   // --- Step 8: frames and ACKs
-  logic allowed, sends;
+  toe_tcp_request u_request (
+      .clk,
+      .rst,
+      .write     (step == WRITE),
+      .c,
+      .d,
+      .seg_flags (segment.flags),
+      .seg_ack   (segment.ack),
+      .seg_end,
+      .sid,
+      .tuple,
+      .mac,
+      .snd_nxt,
+      .flight_any(f.flight_any),
+      .data,
+      .probe,
+      .piece,
+      .length,
+      .request_valid,
+      .request_ready,
+      .request
+  );
+  logic allowed;
   assign allowed = c.epoch != now_q[10:8] || c.challenges != 3'd7;
-  assign sends   = d.refuse | d.reset | d.syn_go | d.fin_go | probe | (piece & (length != 0 | c.fin));
   always_ff @(posedge clk) begin
-    if (request_ready) request_valid <= 1'b0;
-    if (step == WRITE && sends && !request_valid) begin
-      request_valid    <= 1'b1;
-      request          <= '0;
-      request.stray    <= d.refuse;
-      request.sid      <= sid;
-      request.tuple    <= tuple;
-      request.peer_mac <= mac;
-      request.ack      <= answer_ack;
-      request.options  <= d.syn_go;
-      request.scale    <= d.syn_go & (c.state == SYN_SENT | c.scale_on);
-      request.length   <= probe ? 16'(data) : piece ? length : 16'h0;
-      if (d.refuse) begin
-        request.seq   <= (segment.flags & ACK) != 0 ? segment.ack : 32'h0;
-        request.flags <= (segment.flags & ACK) != 0 ? RST : RST | ACK;
-      end else if (d.reset) begin
-        request.seq   <= snd_nxt;
-        request.flags <= RST | ACK;
-      end else if (d.syn_go) begin
-        request.seq   <= c.una;
-        request.flags <= c.state == SYN_SENT ? SYN : SYN | ACK;
-      end else if (d.fin_go) begin
-        request.seq   <= snd_nxt;
-        request.flags <= FIN | ACK;
-      end else if (probe) begin
-        request.seq   <= probe_seq;
-        request.flags <= f.flight_any & ~data ? FIN | ACK : ACK;
-      end else begin
-        request.seq   <= c.rtx;
-        request.flags <= length != 0 ? ACK : FIN | ACK;
-      end
-    end
     ack_valid <= step == WRITE & (d.ack | (d.challenge & allowed));
     ack_now   <= d.ack_now | d.challenge;
     ack_sid   <= sid;
-    if (rst) {request_valid, ack_valid} <= '0;
+    if (rst) ack_valid <= 1'b0;
   end
 
   // --- Step 8: what the others hold of a session.  None of these changes before they have it: see quiet.
@@ -494,9 +480,6 @@ module toe_tcp
   end
 
   // --- Step 8: events; a second one in the next cycle
-  // verilator lint_off UNUSEDSIGNAL
-  logic event_place;  // two are kept
-  // verilator lint_on UNUSEDSIGNAL
   logic [3:0] code;
   toe_fifo #(
       .WIDTH(4 + $bits(sid_t)),
