@@ -76,8 +76,6 @@ module toe_rx_accept
     output logic stat_malformed,   // offset or length impossible
     output logic stat_no_room      // for the payload, or for the record: then the whole segment is lost
 );
-  localparam int RING_BITS = $clog2(RING_BYTES);
-
   // --- Fields
   logic [15:0] peer_port_q, local_port_q, window_q;
   logic [31:0] seq_q, ack_q;
@@ -153,7 +151,7 @@ module toe_rx_accept
   assign unacked = snd_q - ack_q;
   assign fits = length_q[15:0] <= room;
   assign wanted  = ours_q & ~malformed_q & hit_q & open_q & (length_q != 0) &
-                   ((flags_q & (ACK | SYN | RST)) == ACK) & (seq_q == rcv_q) & (unacked[31:RING_BITS+1] == 0);
+                   ((flags_q & (ACK | SYN | RST)) == ACK) & (seq_q == rcv_q) & (unacked < 32'(2 * RING_BYTES));
   always_ff @(posedge clk) begin
     if (head_q) begin
       accept_q  <= wanted & fits & segment_room & ~rx.end_valid;
