@@ -4,7 +4,7 @@
 // ACKs that are owed.  A session's first note waits for a second one or for delayed_ack ticks (RFC 1122, 4.2.3.2), one that says
 // `now` does not; then the session stands in the queue, once.  A frame of the session with an ACK takes the note back, and
 // what is left of it in the queue is passed over.
-// Latency: a note that is due is on `head` two cycles later, behind those that were due before.
+// Latency: a note that is due is on `head` three cycles later, behind those that were due before.
 //
 // Flags are kept as pairs of bits that differ: each has one writer.
 //   owed     set: a note has come           clear: an ACK is on its way
@@ -19,7 +19,7 @@ module toe_ack
     input logic clk,
     input logic rst,
 
-    input logic [15:0] delayed_ack,
+    input logic [15:0] delayed_ack,  // below 32768
     input logic        tick,
 
     // verilator lint_off UNUSEDSIGNAL
@@ -45,45 +45,60 @@ module toe_ack
   (* ram_style = "distributed" *) logic clear[SESSIONS];
   (* ram_style = "distributed" *) logic put[SESSIONS];
   (* ram_style = "distributed" *) logic got[SESSIONS];
-  (* ram_style = "distributed" *) logic [15:0] since[SESSIONS];
+  (* ram_style = "distributed" *) logic [15:0] deadline[SESSIONS];  // of the first note, in ticks
 
   logic [15:0] now_q;
-  logic ready_q, again_q, carried_q;  // carried_q: the last frame has taken a note back
-  index_t walk_q, again_sid_q, index, sent_index, head_index;
-  index_t head;
+  logic ready_q;
+  index_t walk_q, head, head_index;
   assign head_sid   = sid_t'(head);
   assign head_index = ready_q ? head : walk_q;
-  assign sent_index = ready_q ? index_t'(sent_sid) : walk_q;
+  assign head_owed  = set[head] ^ clear[head];
 
-  // One session a cycle: of a note, else of the walk
-  logic use_again, owed, queued, old, noted, covered, push, set_wr, sent_wr;
-  assign use_again = again_q & ~note & ready_q;
-  assign noted     = (note | again_q) & ready_q;
-  assign index     = !ready_q ? walk_q : note ? index_t'(note_sid) : again_q ? again_sid_q : walk_q;
-  assign owed      = set[index] ^ clear[index];
-  assign queued    = put[index] ^ got[index];
-  assign old       = (now_q - since[index]) >= delayed_ack;
-  assign covered   = sent & (index_t'(sent_sid) == index);  // by the frame that looks it up just now
-  assign set_wr    = noted & ~owed & ~covered;
-  assign push      = ready_q & ~queued & ~covered & (noted ? owed | ~note | note_now : owed & old);
-  assign sent_wr   = ready_q & sent & (set[sent_index] ^ clear[sent_index]);
-  assign head_owed = set[head] ^ clear[head];
-
-  logic   push_q;
-  index_t pushed_q;
+  // --- One session a cycle: of a note, else of the walk.  First cycle: which
+  logic again_q, use_again, noted_q, urgent_q, clearing_q;
+  index_t again_sid_q, index_q;
+  logic [15:0] deadline_q;
+  assign use_again = ready_q & again_q & ~note;
   always_ff @(posedge clk) begin
-    push_q <= push & ~rst;
-    pushed_q <= index;
-    now_q <= now_q + 16'(tick);
-    if (!noted) walk_q <= walk_q == index_t'(SESSIONS - 1) ? '0 : walk_q + 1'b1;
-    if (walk_q == index_t'(SESSIONS - 1)) ready_q <= 1'b1;
-    again_q <= (again & carried_q) | (again_q & ~use_again);
-    if (sent) carried_q <= sent_wr;
-    if (again) again_sid_q <= index_t'(again_sid);
+    noted_q    <= ready_q & (note | again_q) & ~rst;
+    urgent_q   <= ~note | note_now;
+    index_q    <= !ready_q ? walk_q : note ? index_t'(note_sid) : again_q ? again_sid_q : walk_q;
+    clearing_q <= ~ready_q | rst;
+    deadline_q <= now_q + delayed_ack;
+  end
 
-    if (set_wr || !ready_q) set[index] <= ready_q & ~set[index];
-    if (set_wr) since[index] <= now_q;
-    if (push || !ready_q) put[index] <= ready_q & ~put[index];
+  // --- A frame with an ACK: a cycle late, as the notes of its cycle are
+  logic sent_q, sent_wr, carried_q;  // carried_q: the last frame has taken a note back
+  index_t sent_sid_q, sent_index;
+  assign sent_index = ready_q ? sent_sid_q : walk_q;
+  assign sent_wr    = ready_q & sent_q & (set[sent_index] ^ clear[sent_index]);
+
+  // --- Second cycle: what becomes of the session
+  logic owed, queued, covered, set_wr, push, push_q;
+  logic [15:0] over;
+  index_t pushed_q;
+  assign owed    = set[index_q] ^ clear[index_q];
+  assign queued  = put[index_q] ^ got[index_q];
+  assign over    = now_q - deadline[index_q];
+  assign covered = sent_q & (sent_sid_q == index_q);  // by the frame that looked it up with the note
+  assign set_wr  = noted_q & ~owed & ~covered;
+  assign push    = ~clearing_q & ~queued & ~covered & (noted_q ? owed | urgent_q : owed & ~over[15]);
+
+  always_ff @(posedge clk) begin
+    now_q <= now_q + 16'(tick);
+    if (!(ready_q && (note || again_q))) walk_q <= walk_q == index_t'(SESSIONS - 1) ? '0 : walk_q + 1'b1;
+    if (walk_q == index_t'(SESSIONS - 1)) ready_q <= 1'b1;
+    again_q    <= (again & carried_q) | (again_q & ~use_again);
+    sent_q     <= sent;
+    sent_sid_q <= index_t'(sent_sid);
+    push_q     <= push & ~rst;
+    pushed_q   <= index_q;
+    if (again) again_sid_q <= index_t'(again_sid);
+    if (sent_q) carried_q <= sent_wr;
+
+    if (set_wr || clearing_q) set[index_q] <= ~clearing_q & ~set[index_q];
+    if (set_wr) deadline[index_q] <= deadline_q;
+    if (push || clearing_q) put[index_q] <= ~clearing_q & ~put[index_q];
     if (sent_wr || !ready_q) clear[sent_index] <= ready_q & ~clear[sent_index];
     if (head_pop || !ready_q) got[head_index] <= ready_q & ~got[head_index];
     if (rst) begin
@@ -91,6 +106,7 @@ module toe_ack
       walk_q  <= '0;
       ready_q <= 1'b0;
       again_q <= 1'b0;
+      sent_q  <= 1'b0;
     end
   end
 

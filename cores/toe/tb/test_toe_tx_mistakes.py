@@ -106,6 +106,17 @@ async def pause(dut):
 
 
 @cocotb.test()
+async def overtaken(dut):
+    """The frame catches up with a user who pauses, but ends in good time: what was read too early does not pass."""
+    bed = await Bed(dut).reset()
+    for at in (2, 5, 20):
+        packet = Packet(bed.rng.randrange(SESSIONS), bed.rng.randbytes(MSS), pause={at: 13 + 4 * at})
+        spoilt, events = await outcome(bed, packet, packet.payload)
+        assert (spoilt, events) == (1, ["late"])
+    await still_right(bed)
+
+
+@cocotb.test()
 async def wrong_sum(dut):
     """A sum that is not the payload's: the frame is spoilt, and goes again with the right one."""
     bed = await Bed(dut).reset()

@@ -118,6 +118,27 @@ async def acks(dut):
 
 
 @cocotb.test()
+async def note_and_frame(dut):
+    """A note up to the cycle in which a frame's ACK number is looked up is carried by it; one behind it is not."""
+    bed = await Bed(dut).reset()
+    bed.tick_every, sides = 4, set()
+    bed.delayed_ack(20)
+    for i in range(40):
+        sid = i % SESSIONS
+        bed.user.append(Packet(sid, bytes(64)))
+        want, answer = bed.data_frame(sid, bytes(64)), pure(bed, sid)
+        await bed.cycles(i % 8)
+        at = bed.cycle
+        await bed.note(sid)
+        await bed.cycles(250)
+        frames, bed.mac.frames = bed.mac.frames, []
+        side = min(2, max(-2, at - frames[0].start))
+        assert [frame.octets for frame in frames] == [want] + [answer] * (side > 0), side
+        sides.add(side)
+    assert sides >= {-1, 0, 1, 2}
+
+
+@cocotb.test()
 async def every_note_once(dut):
     """Notes of all sessions with data in between: behind each note one frame with its ACK, and no pure ACK without."""
     bed = await Bed(dut).reset()
@@ -223,3 +244,10 @@ def test_toe_tx_requests(test):
 @pytest.mark.parametrize("width", (32, 128))
 def test_toe_tx_again(width):
     toe_tx_bench(USER2TCP_DATA_WIDTH=width, RAM_LATENCY=width // 32, RING_BYTES=16384).run(__name__, "again")
+
+
+@pytest.mark.parametrize("test", ("flags_and_options", "acks", "raw_and_order"))
+def test_toe_tx_generics(test):
+    """Sessions that are no power of two, the longest memory, jumbo frames, no PSH."""
+    other = {"SESSIONS": 5, "RAM_LATENCY": 6, "MTU": 9000, "TX_PUSH_BIT_VALUE": 0}
+    toe_tx_bench(USER2TCP_DATA_WIDTH=64, RING_BYTES=16384, **other).run(__name__, test)

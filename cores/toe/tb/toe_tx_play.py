@@ -20,6 +20,7 @@ MSS = parameter("MTU", 1500) - 40
 BEAT = WIDTH // 8
 MASK32 = (1 << 32) - 1
 FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16
+DATA = ACK | PSH * parameter("TX_PUSH_BIT_VALUE", 1)
 EVENTS = {8: "dropped", 9: "cut", 10: "late"}
 OUTPUTS = (
     "s_axis_tready",
@@ -240,7 +241,7 @@ class Bed:
     def ack_of(self, sid: int) -> int:
         return (self.ack_base + 0x01030507 * sid) & MASK32
 
-    def data_frame(self, sid: int, payload: bytes, flags: int = ACK | PSH) -> bytes:
+    def data_frame(self, sid: int, payload: bytes, flags: int = DATA) -> bytes:
         """The next frame of the user's, whose sequence number moves on."""
         session = self.sessions[sid]
         octets = session.frame(session.seq, self.ack_of(sid), self.room, flags, payload)
