@@ -75,7 +75,9 @@ module toe_ack
 
   // --- Second cycle: what becomes of the session
   logic owed, queued, covered, set_wr, push, push_q;
-  logic [15:0] over;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [15:0] over;  // its sign alone
+  // verilator lint_on UNUSEDSIGNAL
   index_t pushed_q;
   assign owed    = set[index_q] ^ clear[index_q];
   assign queued  = put[index_q] ^ got[index_q];
