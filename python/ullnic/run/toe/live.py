@@ -2,15 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The live job, inside the namespaces: a kernel, the card at the other end of its interface, programs, summary."""
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 
 from rich.console import Console
 
 from ullnic.run.display import Display, Say, make_console
-from ullnic.run.link.report import say_files
-from ullnic.run.link.summary import kernel_counters, write
+from ullnic.run.ending import exit_code, say_files, say_verdict, write_summary
+from ullnic.run.link.summary import kernel_counters
 from ullnic.run.link.tcp import configure_tcp
 from ullnic.run.netns import END_A, Namespace, configure_port
 from ullnic.run.ports import choose_port, port_spec
@@ -124,7 +123,7 @@ def assemble(options: Options, description: str, card: dict, phases: dict, kerne
 
 def finish(console: Console, options: Options, summary: dict) -> int:
     """Writes summary.json, prints the summary, and returns the exit code."""
-    write(summary, Path(options.out_dir))
+    write_summary(summary, Path(options.out_dir))
     say = Say(console)
     card, kernel = summary["card"], summary["kernel"]
     console.print()
@@ -144,13 +143,8 @@ def finish(console: Console, options: Options, summary: dict) -> int:
         f"{card['cycles'] / 1e6:.2f} Mcycle, {line_us:,.0f} µs of the card's time, simulated in {card['busy_s']:.1f} s: "
         f"{card['cycles'] / card['busy_s'] / 1e6:.2f} Mcycle/s",
     )
-    say_files(say, summary)
+    say_files(say, summary, (".json", ".pcapng", ".html"), "port-0.pcapng", "-q -z expert")
     for note in summary["notes"]:
         say("note", note)
-    for failure in summary["failures"]:
-        say("FAILED", failure, "bold red")
-    if not summary["failures"]:
-        say("ok", summary["verdict"], "green")
-    if options.json:
-        print(json.dumps(summary, ensure_ascii=False))
-    return 0 if summary["ok"] else 1
+    say_verdict(say, summary, summary["verdict"])
+    return exit_code(summary, options.json)
