@@ -40,7 +40,9 @@ def test_every_phase_is_good_on_a_good_line(tmp_path):
 
 
 def test_a_line_that_loses_doubles_and_reorders(tmp_path):
-    summary = good_toe(tmp_path, "--fault", "drop=0.01,dup=0.01,reorder=0.01,corrupt=0.01", "--seed", "4", "--no-capture")
+    summary = good_toe(
+        tmp_path, "--fault", "drop=0.01,dup=0.01,reorder=0.01,corrupt=0.01", "--seed", "4", "--no-capture"
+    )
     for way in ("to_card", "from_card"):
         faults = summary["card"]["port"][way]["faults"]
         assert min(faults.values()) > 0

@@ -12,12 +12,14 @@ module app_generator
     input logic rst,
 
     // Of this app's sessions
-    input logic   event_valid,
+    // verilator lint_off UNUSEDSIGNAL
+    input logic event_valid,
     input event_e event_code,
-    input sid_t   event_sid,
-    input logic   credit_valid,
-    input sid_t   credit_sid,
+    input sid_t event_sid,
+    input logic credit_valid,
+    input sid_t credit_sid,
     input logic [31:0] credit,
+    // verilator lint_on UNUSEDSIGNAL
 
     output logic [63:0] m_tdata,
     output logic [ 7:0] m_tkeep,
@@ -31,7 +33,7 @@ module app_generator
   localparam int BLOCK = 1024;
   logic [SESSIONS-1:0] on_q, may_q;  // connected; has credit for a block
   logic [BITS-1:0] sid_q;
-  sid_t base_q;  // the high bits of their numbers
+  logic [9:BITS] base_q;  // the high bits of their numbers
   logic busy_q;
   logic [6:0] beat_q;
   logic [5:0] mark;
@@ -39,7 +41,7 @@ module app_generator
   assign m_tvalid = busy_q;
   assign m_tkeep  = 8'hff;
   assign m_tlast  = beat_q == 7'd127;
-  assign m_tdest  = {base_q[9:BITS], sid_q};
+  assign m_tdest  = {base_q, sid_q};
   assign m_length = 16'(BLOCK);
   always_comb begin
     for (int i = 0; i < 8; ++i) begin
@@ -57,7 +59,7 @@ module app_generator
     else sid_q <= sid_q + 1'b1;
     if (credit_valid) may_q[credit_sid[BITS-1:0]] <= credit >= BLOCK;
     if (event_valid) begin
-      base_q <= event_sid;
+      base_q <= event_sid[9:BITS];
       on_q[event_sid[BITS-1:0]] <= event_code == EV_CONNECTED;
     end
     if (rst) {busy_q, beat_q, on_q} <= '0;

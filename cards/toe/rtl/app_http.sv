@@ -32,7 +32,7 @@ module app_http
   localparam int BITS = $clog2(SESSIONS);
 
   // --- Requests: the last four bytes of each session
-  localparam logic [31:0] EMPTY_LINE = "\n\r\n\r";  // first byte in bits 7:0
+  localparam logic [31:0] EMPTY_LINE = "\n\x0d\n\x0d";  // first byte in bits 7:0
   (* ram_style = "distributed" *) logic [31:0] tail[SESSIONS];
   logic [95:0] joined;
   logic [31:0] tail_next;
@@ -78,7 +78,7 @@ module app_http
     "</body></html>\n"
   };
   localparam string PAGE = {
-    "HTTP/1.0 200 OK\r\nServer: ullnic\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n", BODY
+    "HTTP/1.0 200 OK\x0d\nServer: ullnic\x0d\nContent-Type: text/html\x0d\nConnection: close\x0d\n\x0d\n", BODY
   };
   localparam int LENGTH = PAGE.len();
   localparam int BEATS = (LENGTH + 7) / 8;

@@ -10,7 +10,7 @@ module app_orders
   import app_pkg::*;
 #(
     parameter int SESSIONS = 64,  // a power of two, 4 or more
-    parameter int PACKETS = 64    // segments that wait for the apps at most
+    parameter int PACKETS  = 64   // segments that wait for the apps at most
 ) (
     input logic clk,
     input logic rst,
@@ -36,6 +36,9 @@ module app_orders
     $error("app_orders: SESSIONS must be a power of two, 4 or more");
   end
 
+  logic listening_q;  // all sessions have been told
+  logic [BITS-1:0] next_q;
+
   // Sessions that the peer has closed, in order
   logic closing_valid, closing_take;
   sid_t closing_sid;
@@ -59,8 +62,6 @@ module app_orders
   logic drained_q;
   assign closing_take = drained_q & listening_q & order_ready & ~close_valid;
 
-  logic listening_q;  // all sessions have been told
-  logic [BITS-1:0] next_q;
   assign close_ready = listening_q & order_ready;
   assign order_valid = ~listening_q | close_valid | (closing_valid & drained_q);
   always_comb begin

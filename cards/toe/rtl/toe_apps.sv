@@ -16,7 +16,7 @@ module toe_apps
   import app_pkg::*;
 #(
     parameter int SESSIONS = 64,
-    parameter int PACKETS = 64
+    parameter int PACKETS  = 64
 ) (
     input logic clk,
     input logic rst,
@@ -58,7 +58,7 @@ module toe_apps
   sid_t close_sid;
   app_orders #(
       .SESSIONS(SESSIONS),
-      .PACKETS(PACKETS)
+      .PACKETS (PACKETS)
   ) u_orders (
       .clk,
       .rst,
@@ -77,7 +77,7 @@ module toe_apps
   );
 
   logic [2:0][63:0] tdata;
-  logic [2:0][7:0] tkeep;
+  logic [2:0][ 7:0] tkeep;
   logic [2:0] tvalid, tready, tlast;
   sid_t [2:0] tdest;
   logic [1:0][15:0] length;

@@ -30,13 +30,14 @@ module toe_card
     input logic [31:0] gateway,
     input logic [31:0] secret,   // random, other than that of any other card
 
-    output logic link_up,        // frames can pass
+    output logic link_up,  // frames can pass
 
     // What happens to sessions, for counters
     output logic       stat_event,
     output logic [3:0] stat_event_code,
     output logic [9:0] stat_event_sid,
-    output logic [6:0] stat_drop  // frames dropped: IP checksum, IP options, fragment, TCP checksum, malformed, no room, SYN
+    // Frames dropped: IP checksum, IP options, fragment, TCP checksum, malformed, no room, SYN
+    output logic [6:0] stat_drop
 );
   localparam int PACKETS = 64;
 
@@ -44,48 +45,78 @@ module toe_card
   logic [3:0] rx_tkeep, tx_tkeep;
   logic rx_tvalid, rx_tlast, rx_status_valid, rx_status_good;
   logic tx_tvalid, tx_tready, tx_tlast, tx_tuser;
-  // verilator lint_off PINMISSING
+  // verilator lint_off PINCONNECTEMPTY
   macpcs #(
       .DUAL_CLOCK_FIFO_RX_ENABLE(1'b1)
   ) u_macpcs (
       .tx_clk,
       .tx_rst,
-      .s_axis_clk   (tx_clk),
-      .s_axis_rst   (tx_rst),
-      .s_axis_tdata (tx_tdata),
-      .s_axis_tkeep (tx_tkeep),
-      .s_axis_tvalid(tx_tvalid),
-      .s_axis_tready(tx_tready),
-      .s_axis_tlast (tx_tlast),
-      .s_axis_tuser (tx_tuser),
+      .s_axis_clk            (tx_clk),
+      .s_axis_rst            (tx_rst),
+      .s_axis_tdata          (tx_tdata),
+      .s_axis_tkeep          (tx_tkeep),
+      .s_axis_tvalid         (tx_tvalid),
+      .s_axis_tready         (tx_tready),
+      .s_axis_tlast          (tx_tlast),
+      .s_axis_tuser          (tx_tuser),
       .pma_tx_data,
-      .tx_ignore_fault(1'b0),
-      .tx_prbs31      (1'b0),
-      .tx_test_idle   (1'b0),
-      .own_address    (48'd0),
-      .tx_pause_req   (1'b0),
-      .pma_loopback   (1'b0),
-      .user_loopback  (1'b0),
+      .tx_ignore_fault       (1'b0),
+      .tx_prbs31             (1'b0),
+      .tx_test_idle          (1'b0),
+      .own_address           (48'd0),
+      .tx_pause_req          (1'b0),
+      .pma_loopback          (1'b0),
+      .user_loopback         (1'b0),
       .rx_clk,
       .rx_rst,
       .pma_rx_data,
-      .m_axis_clk   (tx_clk),
-      .m_axis_rst   (tx_rst),
-      .m_axis_tdata (rx_tdata),
-      .m_axis_tkeep (rx_tkeep),
-      .m_axis_tvalid(rx_tvalid),
-      .m_axis_tready(1'b1),
-      .m_axis_tlast (rx_tlast),
+      .m_axis_clk            (tx_clk),
+      .m_axis_rst            (tx_rst),
+      .m_axis_tdata          (rx_tdata),
+      .m_axis_tkeep          (rx_tkeep),
+      .m_axis_tvalid         (rx_tvalid),
+      .m_axis_tready         (1'b1),
+      .m_axis_tlast          (rx_tlast),
       .rx_status_valid,
       .rx_status_good,
-      .rx_max_length       (16'(MTU + 22)),
-      .rx_filter_on        (1'b0),
-      .rx_filter_pass_group(1'b0),
-      .rx_test_prbs31      (1'b0),
-      .rx_test_idle        (1'b0),
-      .rx_link_up          (link_up)
+      .rx_max_length         (16'(MTU + 22)),
+      .rx_filter_on          (1'b0),
+      .rx_filter_pass_group  (1'b0),
+      .rx_test_prbs31        (1'b0),
+      .rx_test_idle          (1'b0),
+      .rx_link_up            (link_up),
+      .tx_stopped            (),
+      .tx_paused             (),
+      .stat_tx_pause         (),
+      .stat_tx_frame         (),
+      .stat_tx_bytes         (),
+      .stat_tx_error         (),
+      .stat_tx_underrun      (),
+      .m_axis_tuser          (),
+      .rx_sof                (),
+      .rx_err_fcs            (),
+      .rx_err_code           (),
+      .rx_err_runt           (),
+      .rx_err_oversize       (),
+      .rx_block_lock         (),
+      .rx_hi_ber             (),
+      .rx_local_fault        (),
+      .rx_remote_fault       (),
+      .stat_rx_pattern_errors(),
+      .stat_rx_frame         (),
+      .stat_rx_bytes         (),
+      .stat_rx_fcs           (),
+      .stat_rx_code          (),
+      .stat_rx_runt          (),
+      .stat_rx_oversize      (),
+      .stat_rx_pause         (),
+      .stat_rx_bad_header    (),
+      .stat_rx_bad_block     (),
+      .stat_rx_lock_lost     (),
+      .stat_rx_filtered      (),
+      .stat_rx_overflow      ()
   );
-  // verilator lint_on PINMISSING
+  // verilator lint_on PINCONNECTEMPTY
 
   logic order_valid, order_ready, event_valid, event_ready;
   order_t order;
@@ -98,7 +129,7 @@ module toe_card
   logic [31:0] credit;
   toe_apps #(
       .SESSIONS(SESSIONS),
-      .PACKETS(PACKETS)
+      .PACKETS (PACKETS)
   ) u_apps (
       .clk            (tx_clk),
       .rst            (tx_rst),
@@ -144,68 +175,76 @@ module toe_card
           secret: secret
       };
   iface_t [0:0] interfaces;
-  assign interfaces[0] = '{enable: 1'b1, vlan_on: 1'b0, vlan: 16'd0, mac: mac, ip: ip, mask: mask, gateway: gateway};
+  assign interfaces[0] = '{
+          enable: 1'b1,
+          vlan_on: 1'b0,
+          vlan: 16'd0,
+          mac: mac,
+          ip: ip,
+          mask: mask,
+          gateway: gateway
+      };
   // verilator lint_off PINCONNECTEMPTY
   toe #(
       .SESSION_COUNT          (SESSIONS),
-      .MTU(MTU),
+      .MTU                    (MTU),
       .RX_STORE_FORWARD       (1'b1),
       .RX_FIFO_BYTES          (32768),
       .RX_FIFO_PACKET_COUNT   (PACKETS),
       .TX_RETRANSMIT_MEM_DEPTH(RING_BYTES)
   ) u_toe (
-      .clk          (tx_clk),
-      .rst          (tx_rst),
+      .clk             (tx_clk),
+      .rst             (tx_rst),
       .tick,
       .settings,
       .interfaces,
-      .s_mac_tdata  (rx_tdata),
-      .s_mac_tkeep  (rx_tkeep),
-      .s_mac_tvalid (rx_tvalid),
-      .s_mac_tlast  (rx_tlast),
+      .s_mac_tdata     (rx_tdata),
+      .s_mac_tkeep     (rx_tkeep),
+      .s_mac_tvalid    (rx_tvalid),
+      .s_mac_tlast     (rx_tlast),
       .rx_status_valid,
       .rx_status_good,
-      .m_mac_tdata  (tx_tdata),
-      .m_mac_tkeep  (tx_tkeep),
-      .m_mac_tvalid (tx_tvalid),
-      .m_mac_tready (tx_tready),
-      .m_mac_tlast  (tx_tlast),
-      .m_mac_tuser  (tx_tuser),
+      .m_mac_tdata     (tx_tdata),
+      .m_mac_tkeep     (tx_tkeep),
+      .m_mac_tvalid    (tx_tvalid),
+      .m_mac_tready    (tx_tready),
+      .m_mac_tlast     (tx_tlast),
+      .m_mac_tuser     (tx_tuser),
       .order_valid,
       .order_ready,
       .order,
-      .s_axis_tdata (out_tdata),
-      .s_axis_tkeep (out_tkeep),
-      .s_axis_tvalid(out_tvalid),
-      .s_axis_tready(out_tready),
-      .s_axis_tlast (out_tlast),
-      .s_axis_tdest (out_tdest),
-      .tx_length_given(length_given),
-      .tx_length    (length),
-      .tx_csum_given(1'b0),
-      .tx_csum      (16'd0),
+      .s_axis_tdata    (out_tdata),
+      .s_axis_tkeep    (out_tkeep),
+      .s_axis_tvalid   (out_tvalid),
+      .s_axis_tready   (out_tready),
+      .s_axis_tlast    (out_tlast),
+      .s_axis_tdest    (out_tdest),
+      .tx_length_given (length_given),
+      .tx_length       (length),
+      .tx_csum_given   (1'b0),
+      .tx_csum         (16'd0),
       .credit_valid,
       .credit_sid,
       .credit,
-      .m_axis_tdata (in_tdata),
-      .m_axis_tkeep (in_tkeep),
-      .m_axis_tvalid(in_tvalid),
-      .m_axis_tready(in_tready),
-      .m_axis_tlast (in_tlast),
-      .m_axis_tuser (),
-      .m_axis_tdest (in_tdest),
+      .m_axis_tdata    (in_tdata),
+      .m_axis_tkeep    (in_tkeep),
+      .m_axis_tvalid   (in_tvalid),
+      .m_axis_tready   (in_tready),
+      .m_axis_tlast    (in_tlast),
+      .m_axis_tuser    (),
+      .m_axis_tdest    (in_tdest),
       .event_valid,
       .event_ready,
       .event_code,
       .event_sid,
-      .look_sid     ('0),
-      .look_state   (),
-      .stat_ip_bad  (stat_drop[0]),
-      .stat_ip_options(stat_drop[1]),
-      .stat_fragment(stat_drop[2]),
-      .stat_checksum(stat_drop[3]),
-      .stat_malformed(stat_drop[4]),
-      .stat_no_room (stat_drop[5]),
+      .look_sid        ('0),
+      .look_state      (),
+      .stat_ip_bad     (stat_drop[0]),
+      .stat_ip_options (stat_drop[1]),
+      .stat_fragment   (stat_drop[2]),
+      .stat_checksum   (stat_drop[3]),
+      .stat_malformed  (stat_drop[4]),
+      .stat_no_room    (stat_drop[5]),
       .stat_syn_dropped(stat_drop[6])
   );
   // verilator lint_on PINCONNECTEMPTY

@@ -16,8 +16,13 @@ PORTS = (7, 9, 19, 80)
 LISTEN, CLOSE = 0, 2
 CONNECTED, PEER_CLOSED, CLOSED = 0, 1, 2
 OUTPUTS = (
-    "order_valid order event_ready rx_tready tx_tdata tx_tkeep tx_tvalid tx_tlast tx_tdest tx_length_given tx_length"
-).split()
+    *("order_valid", "order", "event_ready", "rx_tready"),
+    *("tx_tdata", "tx_tkeep", "tx_tvalid", "tx_tlast", "tx_tdest", "tx_length_given", "tx_length"),
+)
+INPUTS = (
+    *("event_valid", "event_code", "event_sid", "credit_valid", "credit_sid", "credit"),
+    *("rx_tdata", "rx_tkeep", "rx_tvalid", "rx_tlast", "rx_tdest"),
+)
 BLOCK = b"".join(bytes(0x30 + (line + at) % 64 for at in range(62)) + b"\r\n" for line in range(16))
 
 
@@ -31,8 +36,7 @@ class Apps:
         self.packet, self.ready = b"", 1.0
 
     async def reset(self) -> "Apps":
-        names = "event_valid event_code event_sid rx_tdata rx_tkeep rx_tvalid rx_tlast rx_tdest credit_valid credit_sid credit"
-        await self.stepper.reset(order_ready=0, tx_tready=0, **dict.fromkeys(names.split(), 0))
+        await self.stepper.reset(order_ready=0, tx_tready=0, **dict.fromkeys(INPUTS, 0))
         return self
 
     async def step(self, **inputs: int):

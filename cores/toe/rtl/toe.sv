@@ -8,25 +8,25 @@
 module toe
   import toe_pkg::*;
 #(
-    parameter int SESSION_COUNT = 64,                // 2 to 1024, each client or server
-    parameter int VIRTUAL_INTERFACES_COUNT = 1,      // 1 to 8
-    parameter int MTU = 1500,
-    parameter int USER2TCP_DATA_WIDTH = 64,          // 32, 64, 128
-    parameter int TCP2USER_DATA_WIDTH = 64,          // 32, 64
-    parameter bit RX_STORE_FORWARD = 1'b0,           // the user sees no segment before it has been found good
-    parameter int RX_FIFO_BYTES = 16384,             // for all sessions: what is free of it is the window
-    parameter int RX_FIFO_PACKET_COUNT = 64,
+    parameter int SESSION_COUNT               = 64,     // 2 to 1024, each client or server
+    parameter int VIRTUAL_INTERFACES_COUNT    = 1,      // 1 to 8
+    parameter int MTU                         = 1500,
+    parameter int USER2TCP_DATA_WIDTH         = 64,     // 32, 64, 128
+    parameter int TCP2USER_DATA_WIDTH         = 64,     // 32, 64
+    parameter bit RX_STORE_FORWARD            = 1'b0,   // the user sees no segment before it has been found good
+    parameter int RX_FIFO_BYTES               = 16384,  // for all sessions: what is free of it is the window
+    parameter int RX_FIFO_PACKET_COUNT        = 64,
     parameter bit RX_CHECKSUM_VERIFICATION_EN = 1'b1,
-    parameter int TX_RETRANSMIT_MEM_DEPTH = 8192,    // bytes a session, a power of two
-    parameter bit TX_CONGESTION_CONTROL_EN = 1'b1,
-    parameter bit TX_PUSH_BIT_VALUE = 1'b1,
-    parameter bit INSTANT_ACK_EN = 1'b0,
-    parameter bit ARP_SERVER_EN = 1'b1,
-    parameter int ARP_TABLE_ENTRY_COUNT = 16,
-    parameter bit ARP_GRATUITOUS_REFRESH_EN = 1'b1,
-    parameter bit ICMP_SERVER_EN = 1'b1,
-    parameter int RX_OUTPUT_PIPE_COUNT = 0,
-    parameter bit RX_FCS = 1'b1                      // the MAC delivers it
+    parameter int TX_RETRANSMIT_MEM_DEPTH     = 8192,   // bytes a session, a power of two
+    parameter bit TX_CONGESTION_CONTROL_EN    = 1'b1,
+    parameter bit TX_PUSH_BIT_VALUE           = 1'b1,
+    parameter bit INSTANT_ACK_EN              = 1'b0,
+    parameter bit ARP_SERVER_EN               = 1'b1,
+    parameter int ARP_TABLE_ENTRY_COUNT       = 16,
+    parameter bit ARP_GRATUITOUS_REFRESH_EN   = 1'b1,
+    parameter bit ICMP_SERVER_EN              = 1'b1,
+    parameter int RX_OUTPUT_PIPE_COUNT        = 0,
+    parameter bit RX_FCS                      = 1'b1    // the MAC delivers it
 ) (
     input logic clk,
     input logic rst,
@@ -83,17 +83,17 @@ module toe
     output event_e event_code,
     output sid_t   event_sid,
 
-    input  sid_t   look_sid,    // below SESSION_COUNT
-    output state_e look_state,  // combinational
+    input  sid_t   look_sid,   // below SESSION_COUNT
+    output state_e look_state, // combinational
 
     // Frames that were dropped, and why: a cycle each
-    output logic stat_ip_bad,       // IP header checksum
+    output logic stat_ip_bad,      // IP header checksum
     output logic stat_ip_options,
     output logic stat_fragment,
-    output logic stat_checksum,     // TCP
-    output logic stat_malformed,    // TCP: offset or length
-    output logic stat_no_room,      // the payload had no place, or the TCP machine was behind
-    output logic stat_syn_dropped   // too many SYNs wait
+    output logic stat_checksum,    // TCP
+    output logic stat_malformed,   // TCP: offset or length
+    output logic stat_no_room,     // the payload had no place, or the TCP machine was behind
+    output logic stat_syn_dropped  // too many SYNs wait
 );
   if (SESSION_COUNT < 2 || SESSION_COUNT > MAX_SESSIONS) begin : gen_bad_sessions
     $error("toe: SESSION_COUNT must be 2 to 1024");
@@ -182,7 +182,7 @@ module toe
 
   logic change_valid, change_ready, change_insert, change_failed;
   tuple_t change_tuple;
-  sid_t change_sid;
+  sid_t   change_sid;
   toe_lookup #(
       .SESSIONS(SESSION_COUNT)
   ) u_lookup (
@@ -204,7 +204,7 @@ module toe
   toe_rx_user #(
       .TCP2USER_DATA_WIDTH(TCP2USER_DATA_WIDTH),
       .STORE_FORWARD(RX_STORE_FORWARD),
-      .DEPTH_BYTES  (RX_FIFO_BYTES),
+      .DEPTH_BYTES(RX_FIFO_BYTES),
       .RX_FIFO_PACKET_COUNT(RX_FIFO_PACKET_COUNT),
       .RX_OUTPUT_PIPE_COUNT(RX_OUTPUT_PIPE_COUNT)
   ) u_rx_user (
@@ -278,7 +278,7 @@ module toe
   order_t todo;
   logic [2:0] ev_valid, ev_ready;
   event_e [2:0] ev_code;
-  sid_t [2:0] ev_sid;
+  sid_t   [2:0] ev_sid;
   toe_open #(
       .INTERFACES(INTERFACES)
   ) u_open (
@@ -314,11 +314,11 @@ module toe
   request_t request;
   sid_t ack_note_sid;
   toe_tcp #(
-      .SESSIONS(SESSION_COUNT),
-      .RING_BYTES(RING_BYTES),
-      .MSS     (MTU - 40),
+      .SESSIONS                (SESSION_COUNT),
+      .RING_BYTES              (RING_BYTES),
+      .MSS                     (MTU - 40),
       .TX_CONGESTION_CONTROL_EN(TX_CONGESTION_CONTROL_EN),
-      .INSTANT_ACK_EN(INSTANT_ACK_EN)
+      .INSTANT_ACK_EN          (INSTANT_ACK_EN)
   ) u_tcp (
       .clk,
       .rst,
@@ -393,7 +393,7 @@ module toe
 
   // --- ARP and ICMP
   logic [1:0][31:0] small_tdata;
-  logic [1:0][3:0] small_tkeep;
+  logic [1:0][ 3:0] small_tkeep;
   logic [1:0] small_tvalid, small_tready, small_tlast;
   toe_arp #(
       .INTERFACES(INTERFACES),
@@ -403,7 +403,7 @@ module toe
   ) u_arp (
       .clk,
       .rst,
-      .iface        (interfaces),
+      .iface         (interfaces),
       .tick,
       .rx,
       .resolve_valid,
@@ -414,21 +414,21 @@ module toe
       .resolve_mac,
       // A session keeps the address that it was opened with.
       // verilator lint_off PINCONNECTEMPTY
-      .changed_valid(),
-      .changed_ready(1'b1),
-      .changed_iface(),
-      .changed_ip   (),
-      .changed_mac  (),
+      .changed_valid (),
+      .changed_ready (1'b1),
+      .changed_iface (),
+      .changed_ip    (),
+      .changed_mac   (),
       .stat_malformed(),
-      .stat_conflict(),
-      .stat_dropped (),
-      .stat_unasked (),
+      .stat_conflict (),
+      .stat_dropped  (),
+      .stat_unasked  (),
       // verilator lint_on PINCONNECTEMPTY
-      .m_tdata      (small_tdata[0]),
-      .m_tkeep      (small_tkeep[0]),
-      .m_tvalid     (small_tvalid[0]),
-      .m_tready     (small_tready[0]),
-      .m_tlast      (small_tlast[0])
+      .m_tdata       (small_tdata[0]),
+      .m_tkeep       (small_tkeep[0]),
+      .m_tvalid      (small_tvalid[0]),
+      .m_tready      (small_tready[0]),
+      .m_tlast       (small_tlast[0])
   );
   if (ICMP_SERVER_EN) begin : gen_icmp
     toe_icmp #(
@@ -453,7 +453,7 @@ module toe
     assign {small_tdata[1], small_tkeep[1], small_tvalid[1], small_tlast[1]} = '0;
   end
   logic [31:0] raw_tdata;
-  logic [3:0] raw_tkeep;
+  logic [ 3:0] raw_tkeep;
   logic raw_tvalid, raw_tready, raw_tlast;
   toe_raw_merge #(
       .INPUTS(2)
@@ -483,7 +483,7 @@ module toe
   ) u_tx (
       .clk,
       .rst,
-      .iface       (interfaces),
+      .iface        (interfaces),
       .settings,
       .tick,
       .s_axis_tdata,
@@ -523,23 +523,23 @@ module toe
       .ack_sid,
       .ack_nxt,
       .room,
-      .s_raw_tdata (raw_tdata),
-      .s_raw_tkeep (raw_tkeep),
-      .s_raw_tvalid(raw_tvalid),
-      .s_raw_tready(raw_tready),
-      .s_raw_tlast (raw_tlast),
-      .m_axis_tdata(m_mac_tdata),
-      .m_axis_tkeep(m_mac_tkeep),
+      .s_raw_tdata  (raw_tdata),
+      .s_raw_tkeep  (raw_tkeep),
+      .s_raw_tvalid (raw_tvalid),
+      .s_raw_tready (raw_tready),
+      .s_raw_tlast  (raw_tlast),
+      .m_axis_tdata (m_mac_tdata),
+      .m_axis_tkeep (m_mac_tkeep),
       .m_axis_tvalid(m_mac_tvalid),
       .m_axis_tready(m_mac_tready),
-      .m_axis_tlast(m_mac_tlast),
-      .m_axis_tuser(m_mac_tuser),
+      .m_axis_tlast (m_mac_tlast),
+      .m_axis_tuser (m_mac_tuser),
       .credit_valid,
       .credit_sid,
       .credit,
-      .event_valid (ev_valid[2]),
-      .event_ready (ev_ready[2]),
-      .event_code  (ev_code[2]),
-      .event_sid   (ev_sid[2])
+      .event_valid  (ev_valid[2]),
+      .event_ready  (ev_ready[2]),
+      .event_code   (ev_code[2]),
+      .event_sid    (ev_sid[2])
   );
 endmodule

@@ -6,7 +6,7 @@
 // rd_ready, and what is on offer stays until it is taken.
 module toe_fifo #(
     parameter int WIDTH = 32,
-    parameter int DEPTH = 16  // a power of two, 2 or more
+    parameter int DEPTH = 16   // a power of two, 2 or more
 ) (
     input logic clk,
     input logic rst,

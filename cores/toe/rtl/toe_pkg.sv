@@ -60,16 +60,16 @@ package toe_pkg;
   localparam logic [3:0] BEHIND = 4'd14;
   localparam logic [3:0] TAG = 4'd15;
 
-  // A received frame as it passes.  The first group is of this cycle, straight from the MAC; the others are registers, each
-  // there from the cycle behind the word that completes it until word 0 of the next frame has passed.
+  // A received frame as it passes.  The first group is of this cycle, straight from the MAC; the others are registers,
+  // each there from the cycle behind the word that completes it until word 0 of the next frame has passed.
   typedef struct packed {
-    logic        valid;      // a word
-    logic [3:0]  index;
+    logic valid;  // a word
+    logic [3:0] index;
     logic [31:0] word;
-    logic [3:0]  keep;
-    logic        last;
-    logic        end_valid;  // the verdict on the frame: with its last word or behind it, before the next frame's word 0
-    logic        end_good;   // FCS right, no error on the line, and the words were all that the IP length says
+    logic [3:0] keep;
+    logic last;
+    logic end_valid;  // the verdict on the frame: with its last word or behind it, before the next frame's word 0
+    logic end_good;  // FCS right, no error on the line, and the words were all that the IP length says
 
     logic [7:0]  mac_match;     // word 3: of each interface, its address (or for everyone) and its VLAN
     logic        broadcast;     // word 1: for everyone
@@ -106,16 +106,16 @@ package toe_pkg;
 
   // A frame that the TCP machine asks for
   typedef struct packed {
-    logic        stray;    // of no session: tuple, peer_mac and ack are given here, the window is 0
+    logic        stray;     // of no session: tuple, peer_mac and ack are given here, the window is 0
     sid_t        sid;
     tuple_t      tuple;
     logic [47:0] peer_mac;
     logic [31:0] ack;
     logic [31:0] seq;
     logic [7:0]  flags;
-    logic        options;  // with SYN: MSS and window scale 0 follow the header
-    logic        scale;    // and that is among them
-    logic [15:0] length;   // payload from the retransmit memory
+    logic        options;   // with SYN: MSS and window scale 0 follow the header
+    logic        scale;     // and that is among them
+    logic [15:0] length;    // payload from the retransmit memory
   } request_t;
 
   // What the user wants of a session
@@ -136,29 +136,29 @@ package toe_pkg;
   // What the user is told of a session
   typedef enum logic [3:0] {
     EV_CONNECTED,
-    EV_PEER_CLOSED,   // FIN has arrived: no more to receive
-    EV_CLOSED,        // the session is free (or listens again)
-    EV_RESET,         // by the peer
-    EV_TIMED_OUT,     // no answer to retransmissions, probes or SYN
-    EV_REFUSED,       // the peer answered the SYN with RST
-    EV_UNREACHABLE,   // no answer to ARP
-    EV_BAD_COMMAND,   // not possible in this state, or no room for the tuple
-    EV_TX_DROPPED,    // what the user sent was not taken: not connected, or longer than the peer's MSS
-    EV_TX_CUT,        // the user's words were not as many as he said
-    EV_TX_LATE        // the user paused in a cut-through payload, or its checksum was wrong: sent again
+    EV_PEER_CLOSED,  // FIN has arrived: no more to receive
+    EV_CLOSED,       // the session is free (or listens again)
+    EV_RESET,        // by the peer
+    EV_TIMED_OUT,    // no answer to retransmissions, probes or SYN
+    EV_REFUSED,      // the peer answered the SYN with RST
+    EV_UNREACHABLE,  // no answer to ARP
+    EV_BAD_COMMAND,  // not possible in this state, or no room for the tuple
+    EV_TX_DROPPED,   // what the user sent was not taken: not connected, or longer than the peer's MSS
+    EV_TX_CUT,       // the user's words were not as many as he said
+    EV_TX_LATE       // the user paused in a cut-through payload, or its checksum was wrong: sent again
   } event_e;
 
   // Settings, from registers.  Ticks are pulses of `tick`, nominally 1 ms.
   typedef struct packed {
-    logic [15:0] rto_initial;    // ticks
+    logic [15:0] rto_initial;  // ticks
     logic [15:0] rto_min;
     logic [15:0] rto_max;
-    logic [15:0] time_wait;      // 2 MSL
+    logic [15:0] time_wait;    // 2 MSL
     logic [15:0] delayed_ack;
-    logic [15:0] keepalive;      // idle time; 0: none
+    logic [15:0] keepalive;    // idle time; 0: none
     logic [3:0]  syn_retries;
     logic [3:0]  retries;
-    logic [31:0] secret;         // of initial sequence numbers and the hash
+    logic [31:0] secret;       // of initial sequence numbers and the hash
   } settings_t;
 
   function automatic logic [15:0] swap16(input logic [15:0] x);
@@ -169,8 +169,6 @@ package toe_pkg;
   endfunction
   // a is before b, RFC 9293, 3.4
   function automatic logic seq_lt(input logic [31:0] a, input logic [31:0] b);
-    logic [31:0] difference;
-    difference = a - b;
-    return difference[31];
+    return (a - b) >= 32'h8000_0000;
   endfunction
 endpackage

@@ -140,7 +140,7 @@ async def strays(dut):
 
 @cocotb.test()
 async def reset_by_peer(dut):
-    """RST with the right number ends the connection; one inside the window is challenged; others are ignored (RFC 5961)."""
+    """RST with the right number ends the connection; one inside the window is challenged (RFC 5961)."""
     wire = await Wire(dut).reset()
     await wire.order(LISTEN, 3, local=7)
     peer = await Peer(wire, 3, 7, 50000).connect()

@@ -33,6 +33,12 @@ EVENTS = (
     "tx_late",
 )
 MASK32 = (1 << 32) - 1
+INPUTS = (
+    *("tick", "order_valid", "order_command", "order_sid", "order_peer_ip", "order_peer_port", "order_local_port"),
+    *("s_mac_tdata", "s_mac_tkeep", "s_mac_tvalid", "s_mac_tlast", "rx_status_valid", "rx_status_good", "look_sid"),
+    *("s_axis_tdata", "s_axis_tkeep", "s_axis_tvalid", "s_axis_tlast", "s_axis_tdest"),
+    *("tx_length_given", "tx_length", "tx_csum_given", "tx_csum"),
+)
 
 
 def number(text: str, separator: str = ".", base: int = 10) -> int:
@@ -54,16 +60,12 @@ class Wire:
         self.segments: list[tuple[int, bytes, bool]] = []  # session, payload, taken back
         self.drops = 0
         self.cycle = 0
-        # Cycles: first word of the last frame in and out, first beat of the last segment, first beat that the user offered
+        # Cycles: first word of the last frame in and out, first beat of the last segment, first that the user offered
         self.frame_in = self.frame_out = self.segment_out = self.user_in = -1
 
     async def reset(self, rto: int = 100, time_wait: int = 50, gateway: str = "0.0.0.0") -> "Wire":
         dut = self.dut
-        for name in (
-            "tick s_mac_tdata s_mac_tkeep s_mac_tvalid s_mac_tlast rx_status_valid rx_status_good order_valid order_command "
-            "order_sid order_peer_ip order_peer_port order_local_port s_axis_tdata s_axis_tkeep s_axis_tvalid s_axis_tlast "
-            "s_axis_tdest tx_length_given tx_length tx_csum_given tx_csum look_sid"
-        ).split():
+        for name in INPUTS:
             getattr(dut, name).value = 0
         dut.m_axis_tready.value = 1
         dut.mac.value = number(MAC, ":", 16)
@@ -186,9 +188,9 @@ class Wire:
             raise AssertionError("an order is not taken")
         dut.order_valid.value = 0
 
-    async def give(self, session: int, data: bytes, *, length: bool = True, csum: bool = False, limit: int = 5000) -> None:
+    async def give(self, session: int, data: bytes, *, length: bool = True, csum: bool = False) -> None:
         """Payload of the user's; with length and csum, cut-through."""
-        dut = self.dut
+        dut, limit = self.dut, 5000
         dut.s_axis_tdest.value = session
         dut.tx_length_given.value = int(length)
         dut.tx_length.value = len(data)

@@ -73,8 +73,7 @@ StackAddresses Addresses(const StackOptions& o) {
 }
 
 SerialLine MakeLine(int delay_ui, uint64_t seed) {
-  return SerialLine(
-      {.word_bits = StackCard::kWordBits, .delay_ui = delay_ui, .seed = seed});
+  return SerialLine({.word_bits = StackCard::kWordBits, .delay_ui = delay_ui, .seed = seed});
 }
 
 // In the order of event_e, cores/toe/rtl/toe_pkg.sv.
@@ -116,12 +115,11 @@ void StackSession::Capture() {
   // same file, byte for byte.
   const bool live = point_->port().poll_fd() >= 0;
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  point_->Capture(
-      {.path = (std::filesystem::path(options_.pcapng_dir) / "port-0.pcapng").string(),
-       .if_name = "port-0",
-       .if_description = "ullnic toe port-0",
-       .snap_bytes = options_.snap_bytes,
-       .epoch_ns = live ? duration_cast<nanoseconds>(now).count() : 0});
+  point_->Capture({.path = (std::filesystem::path(options_.pcapng_dir) / "port-0.pcapng").string(),
+                   .if_name = "port-0",
+                   .if_description = "ullnic toe port-0",
+                   .snap_bytes = options_.snap_bytes,
+                   .epoch_ns = live ? duration_cast<nanoseconds>(now).count() : 0});
 }
 
 void StackSession::Cycles(uint64_t count) {
@@ -133,8 +131,9 @@ void StackSession::Cycles(uint64_t count) {
 void StackSession::AcquireLock() {
   while (!card_.link_up() || !end_.block_lock()) {
     if (cycles_ > kMaxLockCycles) {
-      throw UserError(fmt::format("no link within {} cycles", kMaxLockCycles),
-                      "this is a fault of the card's RTL or of a changed line: try --offset-bits 0");
+      throw UserError(
+          fmt::format("no link within {} cycles", kMaxLockCycles),
+          "this is a fault of the card's RTL or of a changed line: try --offset-bits 0");
     }
     Cycles(kBatchCycles);
   }
@@ -165,9 +164,9 @@ void StackSession::Sleep() {
   point_->FlushCapture();
   const auto before = WallClock::now();
   const auto tick = start_ + milliseconds((ticks_ + 1) * StackCard::kTickMs);
-  events_.Wait({point_->port().poll_fd()},
-               std::max(duration_cast<nanoseconds>(std::min(tick, next_status_) - before),
-                        nanoseconds(0)));
+  events_.Wait(
+      {point_->port().poll_fd()},
+      std::max(duration_cast<nanoseconds>(std::min(tick, next_status_) - before), nanoseconds(0)));
   const auto slept = WallClock::now() - before;
   slept_ += slept;
   skipped_ps_ += scheduler_.JumpBy(duration_cast<nanoseconds>(slept).count() * 1000);

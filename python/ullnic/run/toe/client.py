@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that use the card's applications: python -m ullnic.run.toe.client ROLE ...; JSON lines tell how far they are."""
+"""Programs that use the card's applications: python -m ullnic.run.toe.client ROLE ...; they report in JSON lines."""
 
 import argparse
 import hashlib

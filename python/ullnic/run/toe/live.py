@@ -100,11 +100,13 @@ def assemble(options: Options, description: str, card: dict, phases: dict, kerne
     if card["port"]["dropped_in"]:
         failures.append(f"the kernel's frames dropped before the card: {card['port']['dropped_in']}")
     if card["port"]["dropped_out"]:
-        notes.append(f"the kernel did not take {card['port']['dropped_out']} frames: its interface was not up yet, or full")
+        notes.append(
+            f"frames that the kernel did not take: {card['port']['dropped_out']} (interface not up yet, or full)"
+        )
     if kernel["Tcp.RetransSegs"] and not options.fault:
         notes.append(
-            f"the kernel sent {kernel['Tcp.RetransSegs']} TCP segments again: the card had no room for them, or was slower "
-            "than the kernel's timers, which run in wall time"
+            f"the kernel sent {kernel['Tcp.RetransSegs']} TCP segments again: the card had no room for them, or was "
+            "slower than the kernel's timers, which run in wall time"
         )
     return {
         "simulated": True,
