@@ -274,9 +274,10 @@ async def turns_again(dut):
 async def used_meanwhile(dut):
     """A session comes into use at each moment of the walk to it: its SYN gets the other one, or it before."""
     bed = await Bed(dut).reset()
-    outcomes = set()
-    for moment in range(min(SESSIONS, 64) + 6):
-        first, second = bed.rng.sample(range(SESSIONS), 2)
+    outcomes, last = set(), -1
+    for moment in 4 * list(range(min(SESSIONS, 16) + 6)):
+        # Not far behind the one that was found last, where the walk begins
+        first, second = ((last + n) % SESSIONS for n in bed.rng.sample(range(1, min(SESSIONS, 16) + 1), 2))
         for sid in (first, second):
             bed.listen(sid, True, (2, 22))
             await bed.cycle(False, True)
@@ -285,13 +286,16 @@ async def used_meanwhile(dut):
         for cycle in range(2 * SESSIONS + 20):
             if cycle == moment:
                 bed.listen(first, False)
-            segment = segment or await bed.cycle(True, cycle > 5 and not bed.change)
+            if segment is None:
+                segment = await bed.cycle(True, cycle > 5 and not bed.change)
+                assert segment is None or segment["sid"] in bed.listening
             if bed.change:
                 await bed.cycle(False, False)
             if segment and cycle > moment:
                 break
         assert segment and segment["hit"] and segment["sid"] in (first, second)
-        outcomes.add(segment["sid"] == first)
+        last = segment["sid"]
+        outcomes.add(last == first)
         bed.listen(second, False)
         await bed.cycle(False, False)
     assert len(outcomes) == 2
