@@ -184,7 +184,6 @@ module toe_tcp
   assign segment_ready = step == WRITE && kind == SEGMENT_EVENT;
   assign order_ready   = step == WRITE && kind == ORDER_EVENT && !failing;
   assign tcp_sid       = sid;
-
   // --- Step 1
   logic segment_on, busy, window_low;
   tuple_t tuple;
@@ -291,6 +290,7 @@ module toe_tcp
       .f,
       .busy,
       .window_low,
+      .tick       (now_q[1:0]),
       .keepalive  (settings.keepalive != 0),
       .syn_retries(settings.syn_retries),
       .retries    (settings.retries),

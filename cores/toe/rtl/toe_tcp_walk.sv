@@ -20,6 +20,7 @@ module toe_tcp_walk
     // verilator lint_on UNUSEDSIGNAL
     input logic           busy,         // the user's data are on their way
     input logic           window_low,
+    input logic     [1:0] tick,         // now
     input logic           keepalive,    // wanted
     input logic     [3:0] syn_retries,
     input logic     [3:0] retries,
@@ -66,7 +67,9 @@ module toe_tcp_walk
       d.fin_go    = c.close & ~c.fin & ~busy & ~c.rtx_on & speaks;
       if (d.fin_go) d.state = c.state == ESTABLISHED ? FIN_WAIT_1 : LAST_ACK;
       d.time_go = synced & f.flight_any & ~c.timing & ~c.rtx_on & ~c.fast & c.retries == 0;
-      d.ack     = window_low & synced & receives(c.state);
+      // Once a tick: the ACK that tells the window may still be on its way
+      d.untold = ~window_low;
+      d.ack = window_low & synced & receives(c.state) & ~(c.told & c.told_at == tick);
       d.ack_now = d.ack;
     end
   end
