@@ -33,7 +33,7 @@ def some_frame(bed: Bed) -> Frame:
     frame = Frame(
         session, session.rcv, ack, ACK | rng.choice([0, PSH]), rng.randbytes(length), some_options(rng), window
     )
-    frame.more = rng.choice([0, 0, 0, 1, 2, 3, 20])
+    frame.more = rng.randbytes(rng.choice([0, 0, 0, 1, 2, 3, 20]))
     kind = rng.randrange(26)
     if kind == 0:
         frame.seq = (frame.seq + rng.choice([1, -1, 1460, 1 << 31, 1 << rng.randrange(32)])) & MASK32

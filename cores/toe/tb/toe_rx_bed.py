@@ -68,7 +68,7 @@ class Frame:
     tcp: dict = field(default_factory=dict)
     everyone: bool = False
     cut: int = 0  # bytes that are missing
-    more: int = 0  # bytes behind the datagram
+    more: bytes = b""  # behind the datagram
     stat: str | None = None
     options_found: dict = field(default_factory=dict)  # of a SYN
     sent: bytes = b""
@@ -81,8 +81,8 @@ class Frame:
         ports |= {"flags": self.flags, "window": self.window, "dataofs": 5 + len(self.options) // 4}
         packet = bytes(header / ip / TCP(**(ports | self.tcp)) / Raw(self.options + self.payload))
         if self.cut:
-            return packet[: len(packet) - self.cut] + bytes(4 * FCS)
-        packet += os.urandom(self.more) if self.more else b""
+            return packet[: len(packet) - self.cut] + b"\xff" * 4 * FCS  # no length that would be right by chance
+        packet += self.more
         return ether(packet) if FCS else packet.ljust(60, b"\0")
 
 
