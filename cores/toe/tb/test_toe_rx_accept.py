@@ -205,6 +205,27 @@ async def writing_waits(dut):
     assert session.rcv is not None
 
 
+@cocotb.test()
+async def cut_short(dut):
+    """A segment in order that ends at any byte of its headers: no end, nothing of the next one, no write held up."""
+    bed = await bed_of(dut)
+    rng = bed.rng
+    session = bed.sessions[0]
+    for left in range(30, 74):
+        whole = Frame(session, session.rcv, session.snd, payload=rng.randbytes(20), options=rng.randbytes(8))
+        whole.cut, whole.good = 54 + 28 - left, bool(left % 2)
+        await bed.play(whole, Arrival(empty=left % 4 < 2))
+        await bed.play(Frame(session, session.rcv ^ 1, session.snd, payload=rng.randbytes(30)), Arrival(idle=2))
+        await bed.play(whole, Arrival(empty=left % 4 < 2, behind=left % 3))
+        for _ in range(3):
+            pending, bed.pending_end = bed.pending_end, None
+            out = await bed.cycle_of(None)
+            if pending:
+                bed.check_end(out, *pending)
+        assert out.rcv_wr_ready, left
+    await bed.finish()
+
+
 CASES = {
     "plain": {},
     "no_fcs": {"FCS": 0, "SESSIONS": 2, "RING_BYTES": 1024},
@@ -215,7 +236,7 @@ FILES = ("toe_rx_ones", "toe_rx_parse", "toe_rx_sum", "toe_rx_options", "toe_rx_
 
 
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("test", ["segments", "back_to_back", "syn_options", "writing_waits"])
+@pytest.mark.parametrize("test", ["segments", "back_to_back", "syn_options", "cut_short", "writing_waits"])
 def test_toe_rx_accept(test, case):
     sources = [path for path in rtl("toe") if path.stem in ("toe_pkg", *FILES)]
     bench = Bench("toe_rx_head", [*sources, HEAD], {"SESSIONS": 64, "RING_BYTES": 8192, "FCS": 1} | CASES[case])
