@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ACKs that are owed.  A session's first note waits for a second one or for delayed_ack ticks (RFC 1122, 4.2.3.2), one that says
-// `now` does not; then the session stands in the queue, once.  A frame of the session with an ACK takes the note back, and
-// what is left of it in the queue is passed over.
+// ACKs that are owed.  A session's first note waits for a second one or for delayed_ack ticks (RFC 1122, 4.2.3.2), one
+// that says `now` does not; then the session stands in the queue, once.  A frame of the session with an ACK takes the
+// note back, and what is left of it in the queue is passed over.
 // Latency: a note that is due is on `head` three cycles later, behind those that were due before.
 //
 // Flags are kept as pairs of bits that differ: each has one writer.

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transmit: the user's payload into the retransmit memory and onto the wire, frames of the TCP machine, ACKs, frames of ARP and ICMP.
+// Transmit: the user's payload into the retransmit memory and onto the wire, frames of the TCP machine, ACKs, frames of
+// ARP and ICMP.
 //
 //   s_axis --> toe_tx_user --> toe_tx_store --> toe_tx_ring --> toe_tx_read --> toe_tx_frame --> m_axis
 //               |  | go                                                        ^  ^ header, csum, payload
@@ -13,18 +14,19 @@
 //
 // Every payload on the wire is read from the memory, the user's first transmission, too.
 //
-// Latency, from the user's first beat to the first word on m_axis, line idle, beats without pauses, B = bytes of a beat:
+// Latency, from the user's first beat to the first word on m_axis, line idle, beats without pauses, B = bytes of a
+// beat:
 //   length and csum given (cut-through)     1
 //   length given                            max(1, ceil(P/B) - 11)
 //   neither                                 ceil(P/B)
 // A frame that could not begin while its packet came begins behind the others.  No pause within a frame.
 //
-// Mistakes.  In a frame that was begun before its packet had ended: a pause that starves it, a sum that is not the payload's
-// or fewer bytes than were said end the frame with m_axis_tuser, and what has come is sent as a frame of its own when the packet has
-// ended; EV_TX_LATE, or EV_TX_CUT if the length was wrong.  More bytes than were said are thrown away, with EV_TX_CUT.  A packet that
-// is longer than the peer's MSS, or whose session is not open, is swallowed with EV_TX_DROPPED.  A packet for which the
-// session has no room keeps s_axis_tready low until it has: `credit` tells beforehand.  SND.NXT moves with the end of a good frame,
-// so no sequence number is passed over.
+// Mistakes.  In a frame that was begun before its packet had ended: a pause that starves it, a sum that is not the
+// payload's or fewer bytes than were said end the frame with m_axis_tuser, and what has come is sent as a frame of its
+// own when the packet has ended; EV_TX_LATE, or EV_TX_CUT if the length was wrong.  More bytes than were said are
+// thrown away, with EV_TX_CUT.  A packet that is longer than the peer's MSS, or whose session is not open, is swallowed
+// with EV_TX_DROPPED.  A packet for which the session has no room keeps s_axis_tready low until it has: `credit` tells
+// beforehand.  SND.NXT moves with the end of a good frame, so no sequence number is passed over.
 module toe_tx
   import toe_pkg::*;
   import toe_tx_pkg::*;
@@ -46,8 +48,8 @@ module toe_tx
     // verilator lint_on UNUSEDSIGNAL
     input logic                       tick,      // for delayed ACKs
 
-    // The user's payload.  With the first beat: session, and what is known.  csum: one's complement sum of the payload as its bytes lie in
-    // 16-bit words, first byte lowest.  Length and csum both given: cut-through.
+    // The user's payload.  With the first beat: session, and what is known.  csum: one's complement sum of the payload
+    // as its bytes lie in 16-bit words, first byte lowest.  Length and csum both given: cut-through.
     input  logic [  USER2TCP_DATA_WIDTH-1:0] s_axis_tdata,
     input  logic [USER2TCP_DATA_WIDTH/8-1:0] s_axis_tkeep,
     input  logic                             s_axis_tvalid,

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which frame is next: the user's, unless three of them have gone in front of another that waits; the others in turn.
-// So each waits for three frames of the user's and one of each other source at most, in front of each of theirs: 12 in all.
+// So each waits for three frames of the user's and one of each other source at most, in front of each of theirs: 12 in
+// all.
 // Latency: 1 cycle; nothing that waits: the packet that the user is giving begins without one.
 module toe_tx_choose
   import toe_tx_pkg::*;

@@ -3,8 +3,8 @@
 //
 // Frames to the MAC, word by word.
 //
-// Latency: 1 cycle from `go`, or from what toe_tx_choose has chosen, to the first word on m_axis; then a word a step (a cycle with
-// m_axis_tready), whatever happens: what is missing ends the frame with m_axis_tuser.
+// Latency: 1 cycle from `go`, or from what toe_tx_choose has chosen, to the first word on m_axis; then a word a step (a
+// cycle with m_axis_tready), whatever happens: what is missing ends the frame with m_axis_tuser.
 //
 //   IDLE   word 0 of the next frame is loaded in every cycle; it leaves if there is a reason
 //   SUM    payload is read for its sum

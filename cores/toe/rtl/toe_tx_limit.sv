@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a session's user may send: allocated sequence numbers, limits, and what the two leave.
-// Latency: a change of a limit or of an allocation shows in `cap` and on `credit` 4 cycles later; each session is shown again
-// in every round of SESSIONS cycles (more, by those that change).
+// Latency: a change of a limit or of an allocation shows in `cap` and on `credit` 4 cycles later; each session is shown
+// again in every round of SESSIONS cycles (more, by those that change).
 //
 //   A   a session: one whose limit or allocation was written in the cycle before, or the next of the round
 //   B   limit - allocated

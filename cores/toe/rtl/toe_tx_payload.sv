@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What follows header word 12, word by word: the urgent pointer, which is 0, and payload or options.  Counts the words of a frame, or
-// of a reading of the memory for its sum.
-// Latency: none; `load` with the word that is taken.  `prepare` at any time before the first word, when length is known.
+// What follows header word 12, word by word: the urgent pointer, which is 0, and payload or options.  Counts the words
+// of a frame, or of a reading of the memory for its sum.
+// Latency: none; `load` with the word that is taken.  `prepare` at any time before the first word, when length is
+// known.
 module toe_tx_payload
   import toe_pkg::*;
 #(

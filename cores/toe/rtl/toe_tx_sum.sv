@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One's complement sum of a beat's bytes, as two numbers of 16 bits: carry-save stages only, no carry chain.  Combinational.
+// One's complement sum of a beat's bytes, as two numbers of 16 bits: carry-save stages only, no carry chain.
+// Combinational.
 module toe_tx_sum
   import toe_tx_pkg::*;
 #(

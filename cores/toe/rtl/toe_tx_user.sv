@@ -10,10 +10,11 @@
 //   SWALLOW  the rest of a packet that is not wanted
 //   END      the last beat is on its way into the memory; sums, mistakes, sequence number
 //
-// Latency: `go` is combinational from the beat: the frame may begin in the next cycle, with the packet still coming.  That is with
-// the first beat when length and sum are given; when the length is given and no more than 12 beats are left, this one
-// counted: header word 12 is loaded in the cycle behind the last beat; and with the last beat when nothing is given.  A packet that was
-// not begun like that goes to the queue when it is whole, as does one whose frame was spoilt.
+// Latency: `go` is combinational from the beat: the frame may begin in the next cycle, with the packet still coming.
+// That is with the first beat when length and sum are given; when the length is given and no more than 12 beats are
+// left, this one counted: header word 12 is loaded in the cycle behind the last beat; and with the last beat when
+// nothing is given.  A packet that was not begun like that goes to the queue when it is whole, as does one whose frame
+// was spoilt.
 module toe_tx_user
   import toe_pkg::*;
   import toe_tx_pkg::*;
