@@ -39,7 +39,7 @@ module toe_card
     // Frames dropped: IP checksum, IP options, fragment, TCP checksum, malformed, no room, SYN
     output logic [6:0] stat_drop
 );
-  localparam int PACKETS = 64;
+  localparam int PACKETS = 128;
 
   logic [31:0] rx_tdata, tx_tdata;
   logic [3:0] rx_tkeep, tx_tkeep;
@@ -189,7 +189,8 @@ module toe_card
       .SESSION_COUNT          (SESSIONS),
       .MTU                    (MTU),
       .RX_STORE_FORWARD       (1'b1),
-      .RX_FIFO_BYTES          (32768),
+      .RX_FIFO_BYTES          (131072),
+      .RX_WINDOW_BYTES        (8192),
       .RX_FIFO_PACKET_COUNT   (PACKETS),
       .TX_RETRANSMIT_MEM_DEPTH(RING_BYTES)
   ) u_toe (

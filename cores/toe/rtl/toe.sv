@@ -16,6 +16,9 @@ module toe
     parameter bit RX_STORE_FORWARD            = 1'b0,   // the user sees no segment before it has been found good
     parameter int RX_FIFO_BYTES               = 16384,  // for all sessions: what is free of it is the window
     parameter int RX_FIFO_PACKET_COUNT        = 64,
+    // The window of a session at most, 65535 bytes or fewer.  With RX_FIFO_BYTES by the number of sessions that may be filled
+    // at once nothing that a peer sends finds no room.
+    parameter int RX_WINDOW_BYTES = 16384,
     parameter bit RX_CHECKSUM_VERIFICATION_EN = 1'b1,
     parameter int TX_RETRANSMIT_MEM_DEPTH     = 8192,   // bytes a session, a power of two
     parameter bit TX_CONGESTION_CONTROL_EN    = 1'b1,
@@ -100,6 +103,9 @@ module toe
   end
   if (VIRTUAL_INTERFACES_COUNT < 1 || VIRTUAL_INTERFACES_COUNT > MAX_INTERFACES) begin : gen_bad_interfaces
     $error("toe: VIRTUAL_INTERFACES_COUNT must be 1 to 8");
+  end
+  if (RX_WINDOW_BYTES < 1 || RX_WINDOW_BYTES > 65535) begin : gen_bad_window
+    $error("toe: RX_WINDOW_BYTES must be 1 to 65535");
   end
   localparam int INTERFACES = VIRTUAL_INTERFACES_COUNT;
   localparam int RING_BYTES = TX_RETRANSMIT_MEM_DEPTH;
@@ -452,6 +458,8 @@ module toe
   end else begin : gen_no_icmp
     assign {small_tdata[1], small_tkeep[1], small_tvalid[1], small_tlast[1]} = '0;
   end
+  logic [15:0] window;
+  assign window = 32'(room) > RX_WINDOW_BYTES ? 16'(RX_WINDOW_BYTES) : room;
   logic [31:0] raw_tdata;
   logic [ 3:0] raw_tkeep;
   logic raw_tvalid, raw_tready, raw_tlast;
@@ -522,7 +530,7 @@ module toe
       .snd_nxt,
       .ack_sid,
       .ack_nxt,
-      .room,
+      .room           (window),
       .s_raw_tdata  (raw_tdata),
       .s_raw_tkeep  (raw_tkeep),
       .s_raw_tvalid (raw_tvalid),

@@ -102,6 +102,7 @@ module toe_tx_frame
     output logic        m_axis_tuser
 );
   // Payload is asked for with the word that leaves so many steps before it is loaded
+  localparam logic [7:0] PUSH = {4'h0, TX_PUSH_BIT_VALUE, 3'h0};
   localparam logic [3:0] READ = 4'd12 - 4'(RAM_LATENCY + 3);
   if (RAM_LATENCY < 1 || RAM_LATENCY > 6) begin : gen_bad_latency
     $error("toe_tx: RAM_LATENCY must be 1 to 6");
@@ -261,7 +262,8 @@ module toe_tx_frame
       ack_frame_q <= source == ACKS;
       options_q   <= source == REQUEST & request.options;
       scale_q     <= request.scale;
-      flags_q     <= source == REQUEST ? request.flags : source == ACKS ? ACK : ACK | {4'h0, TX_PUSH_BIT_VALUE, 3'h0};
+      flags_q     <= source == REQUEST ? request.flags | (request.length != 0 ? PUSH : 8'h0)
+                     : source == ACKS ? ACK : ACK | PUSH;
       seq_q       <= source == QUEUE ? queue.seq : request.seq;
       length_q    <= source == QUEUE ? queue.length : source == REQUEST ? request.length : '0;
       if (!summed_q) begin

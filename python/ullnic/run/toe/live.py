@@ -100,9 +100,8 @@ def assemble(options: Options, description: str, card: dict, phases: dict, kerne
     if card["port"]["dropped_in"]:
         failures.append(f"the kernel's frames dropped before the card: {card['port']['dropped_in']}")
     if card["port"]["dropped_out"]:
-        notes.append(
-            f"frames that the kernel did not take: {card['port']['dropped_out']} (interface not up yet, or full)"
-        )
+        count = card["port"]["dropped_out"]
+        notes.append(f"frames that the kernel did not take: {count} (interface not up yet, or full)")
     if kernel["Tcp.RetransSegs"] and not options.fault:
         notes.append(
             f"the kernel sent {kernel['Tcp.RetransSegs']} TCP segments again: the card had no room for them, or was "
@@ -142,8 +141,8 @@ def finish(console: Console, options: Options, summary: dict) -> int:
     line_us = (card["virtual_ps"] - card["skipped_ps"]) / 1e6
     say(
         "time",
-        f"{card['cycles'] / 1e6:.2f} Mcycle, {line_us:,.0f} µs of the card's time, simulated in {card['busy_s']:.1f} s: "
-        f"{card['cycles'] / card['busy_s'] / 1e6:.2f} Mcycle/s",
+        f"{card['cycles'] / 1e6:.2f} Mcycle, {line_us:,.0f} µs of the card's time, simulated in "
+        f"{card['busy_s']:.1f} s: {card['cycles'] / card['busy_s'] / 1e6:.2f} Mcycle/s",
     )
     say_files(say, summary, (".json", ".pcapng", ".html"), "port-0.pcapng", "-q -z expert")
     for note in summary["notes"]:

@@ -62,21 +62,7 @@ class Phases:
     def ping(self) -> dict:
         sent = received = 0
         for payload_bytes in PING_BYTES:
-            argv = [
-                "ping",
-                "-n",
-                "-c",
-                str(PINGS),
-                "-i",
-                "0.2",
-                "-W",
-                "3",
-                "-M",
-                "do",
-                "-s",
-                str(payload_bytes),
-                CARD_IP,
-            ]
+            argv = f"ping -n -c {PINGS} -i 0.2 -W 3 -M do -s {payload_bytes} {CARD_IP}".split()
             # A lost reply makes ping exit with 1, which the counts say better.
             worker = Worker(self.kernel, "ping", ["sh", "-c", '"$@" || test $? = 1', "sh", *argv])
             self.finish(worker, "ping")
@@ -86,12 +72,8 @@ class Phases:
             sent, received = sent + int(counts[1]), received + int(counts[2])
         sizes = ", ".join(map(str, PING_BYTES))
         ok = received > 0 if self.options.fault else received == sent
-        return {
-            "ok": ok,
-            "sent": sent,
-            "received": received,
-            "text": f"{received}/{sent} replies, payloads of {sizes} bytes",
-        }
+        text = f"{received}/{sent} replies, payloads of {sizes} bytes"
+        return {"ok": ok, "sent": sent, "received": received, "text": text}
 
     def page(self) -> dict:
         url, target = f"http://{CARD_IP}:{HTTP}/", Path(self.options.out_dir) / "page.html"
@@ -131,11 +113,8 @@ class Phases:
         worker = self.start("churn", ECHO, CHURN)
         self.finish(worker, "churn", lambda: worker.event.get("connections"))
         ok = bool(worker.event.get("ok"))
-        return {
-            "ok": ok,
-            "connections": CHURN,
-            "text": f"{CHURN} connections opened, used and closed, one after the other",
-        }
+        text = f"{CHURN} connections opened, used and closed, one after the other"
+        return {"ok": ok, "connections": CHURN, "text": text}
 
     def start(self, role: str, port: int, *arguments) -> Worker:
         argv = [sys.executable, "-m", "ullnic.run.toe.client", role, CARD_IP, str(port), *map(str, arguments)]
