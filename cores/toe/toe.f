@@ -16,6 +16,7 @@ rtl/toe_rx_accept.sv
 rtl/toe_rx_pack.sv
 rtl/toe_rx_beats.sv
 rtl/toe_rx_user.sv
+rtl/toe_rx_window.sv
 rtl/toe_listen.sv
 rtl/toe_open.sv
 rtl/toe_tcp_pkg.sv

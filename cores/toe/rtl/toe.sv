@@ -16,8 +16,8 @@ module toe
     parameter bit RX_STORE_FORWARD            = 1'b0,   // the user sees no segment before it has been found good
     parameter int RX_FIFO_BYTES               = 16384,  // for all sessions: what is free of it is the window
     parameter int RX_FIFO_PACKET_COUNT        = 64,
-    // The window of a session at most, 65535 bytes or fewer.  With RX_FIFO_BYTES by the number of sessions that may be filled
-    // at once nothing that a peer sends finds no room.
+    // Of a session at most, 65535 or fewer.  RX_FIFO_BYTES by the number of sessions whose users may be slow at once: nothing
+    // that a peer sends then finds no room.
     parameter int RX_WINDOW_BYTES = 16384,
     parameter bit RX_CHECKSUM_VERIFICATION_EN = 1'b1,
     parameter int TX_RETRANSMIT_MEM_DEPTH     = 8192,   // bytes a session, a power of two
@@ -458,8 +458,31 @@ module toe
   end else begin : gen_no_icmp
     assign {small_tdata[1], small_tkeep[1], small_tvalid[1], small_tlast[1]} = '0;
   end
-  logic [15:0] window;
-  assign window = 32'(room) > RX_WINDOW_BYTES ? 16'(RX_WINDOW_BYTES) : room;
+  logic [15:0] ack_window, tcp_window;
+  toe_rx_window #(
+      .SESSIONS    (SESSION_COUNT),
+      .WINDOW_BYTES(RX_WINDOW_BYTES),
+      .FIFO_BYTES  (RX_FIFO_BYTES),
+      .BEAT_BYTES  (TCP2USER_DATA_WIDTH / 8)
+  ) u_window (
+      .clk,
+      .rst,
+      .data_valid,
+      .data_keep,
+      .data_last,
+      .data_bad,
+      .data_sid,
+      .beat_taken(m_axis_tvalid & m_axis_tready),
+      .beat_keep (m_axis_tkeep),
+      .beat_last (m_axis_tlast),
+      .beat_bad  (m_axis_tuser),
+      .beat_sid  (m_axis_tdest),
+      .room,
+      .ack_sid,
+      .ack_window,
+      .tcp_sid,
+      .tcp_window
+  );
   logic [31:0] raw_tdata;
   logic [ 3:0] raw_tkeep;
   logic raw_tvalid, raw_tready, raw_tlast;
@@ -530,7 +553,8 @@ module toe
       .snd_nxt,
       .ack_sid,
       .ack_nxt,
-      .room           (window),
+      .room           (ack_window),
+      .tcp_room       (tcp_window),
       .s_raw_tdata  (raw_tdata),
       .s_raw_tkeep  (raw_tkeep),
       .s_raw_tvalid (raw_tvalid),

@@ -33,7 +33,9 @@ module toe_listen
 
     // From the TCP machine: session sid listens (or does not any more: it is in use)
     input logic             listen_wr,
+    // verilator lint_off UNUSEDSIGNAL
     input sid_t             listen_sid,    // below SESSIONS
+    // verilator lint_on UNUSEDSIGNAL
     input logic             listen_on,
     input iface_id_t        listen_iface,
     input logic      [15:0] listen_port,

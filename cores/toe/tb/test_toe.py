@@ -11,8 +11,8 @@ from scapy.layers.inet import ICMP, IP, TCP
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Raw
 
-from toe_wire import ABORT, CARD, CLOSE, CONNECT, LISTEN, MAC, PEER, PEER_MAC, Peer, Wire
-from ullnic_tb import Bench, cocotb_tests, rtl, seeded
+from toe_wire import ABORT, CARD, CLOSE, CONNECT, LISTEN, MAC, PEER, PEER_MAC, Peer, Wire, judged
+from ullnic_tb import Bench, cocotb_tests, parameter, rtl, seeded
 
 
 @cocotb.test()
@@ -183,6 +183,30 @@ async def aborts(dut):
     await wire.event("closed", 1)
     await peer.send("PA", b"late")
     await wire.segment("R", seq=peer.ack)
+
+
+@cocotb.test()
+async def slow_user(dut):
+    """What waits for its user makes a session's window smaller, and no other's; when he has taken it the peer is told."""
+    wire = await Wire(dut).reset()
+    for session in (0, 1):
+        await wire.order(LISTEN, session, local=7 + session)
+    peers = [await Peer(wire, session, 7 + session, 50000).connect() for session in (0, 1)]
+    window = parameter("RX_WINDOW_BYTES", 8192)
+    dut.m_axis_tready.value = 0
+    left = window
+    for size in (1000, 1460, 1, 1460, 1460):
+        await peers[0].say(bytes(size))
+        left -= size
+        await peers[0].expect("A", window=left)
+    await peers[1].say(b"hello")
+    await peers[1].expect("A", window=window - 5)
+    dut.m_axis_tready.value = 1
+    await wire.cycles(800)
+    told = [judged(frame) for frame in wire.frames]
+    assert [packet[TCP].sport for packet in told] == [7]
+    assert window - told[0][TCP].window < 2 * 1460  # what is left to tell is not worth a segment
+    assert len(wire.payload[0]) == window - left and wire.payload[1] == b"hello"
 
 
 @cocotb.test()

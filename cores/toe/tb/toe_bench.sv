@@ -9,6 +9,7 @@ module toe_bench
     parameter int SESSION_COUNT = 4,
     parameter bit RX_STORE_FORWARD = 1'b0,
     parameter bit INSTANT_ACK_EN = 1'b1,
+    parameter int RX_WINDOW_BYTES = 8192,
     parameter int TX_RETRANSMIT_MEM_DEPTH = 4096
 ) (
     input logic clk,
@@ -121,6 +122,7 @@ module toe_bench
       .SESSION_COUNT(SESSION_COUNT),
       .RX_STORE_FORWARD(RX_STORE_FORWARD),
       .INSTANT_ACK_EN(INSTANT_ACK_EN),
+      .RX_WINDOW_BYTES(RX_WINDOW_BYTES),
       .TX_RETRANSMIT_MEM_DEPTH(TX_RETRANSMIT_MEM_DEPTH)
   ) u_toe (
       .event_ready     (1'b1),

@@ -176,7 +176,7 @@ class Asked:
 def toe_tcp_bench(**parameters: int) -> Bench:
     names = ("toe_pkg", "toe_tcp_pkg", "toe_fifo", "toe_isn", "toe_tcp")
     sources = [path for path in rtl("toe") if path.stem in names or path.stem.startswith("toe_tcp_")]
-    sources.append(Path(__file__).resolve().parent / "toe_tcp_bench.sv")
+    sources += [Path(__file__).with_name(name) for name in ("toe_tcp.vlt", "toe_tcp_bench.sv")]
     return Bench("toe_tcp_bench", sources, parameters)
 
 

@@ -86,6 +86,7 @@ module toe_tx_bench
       .RAM_LATENCY(RAM_LATENCY),
       .TX_PUSH_BIT_VALUE(TX_PUSH_BIT_VALUE)
   ) dut (
+      .tcp_room(room),
       .*
   );
 endmodule

@@ -18,6 +18,7 @@ from ullnic.synth.mapping import Design
 COMMON_FILES = tuple(listed_files(ROOT / "cores/common/common.f"))
 MACPCS_FILES = (*COMMON_FILES, *listed_files(ROOT / "cores/macpcs/macpcs.f"))
 ATE_FILES = (*COMMON_FILES, *listed_files(ROOT / "cores/ate/ate.f"))
+TOE_FILES = (*COMMON_FILES, *listed_files(ROOT / "cores/toe/toe.f"))
 ATE_WITH_MAC_FILES = tuple(listed_files(ROOT / "cores/ate/synth/ate_with_mac.f", ROOT))
 ATE_EARLY_WITH_MAC_FILES = tuple(listed_files(ROOT / "cores/ate/synth/ate_early_with_mac.f", ROOT))
 
@@ -117,11 +118,28 @@ def ate_published(name: str, grade: int) -> Published:
     return (lut, None) if name == "connections_512" else (None, None)
 
 
+TOE = {f"sessions_{count}": count for count in (2, 16, 64, 256)}
+
+
+def toe_design(name: str) -> Design:
+    """The area is given for 32 bits each way, as the closed core's."""
+    widths = (("USER2TCP_DATA_WIDTH", 32), ("TCP2USER_DATA_WIDTH", 32))
+    return Design(name, "toe", TOE_FILES, (("SESSION_COUNT", TOE[name]), *widths), ate_boundary("toe"))
+
+
+def toe_published(name: str, grade: int) -> Published:
+    for row in reference_rows("tcp_resources.csv"):
+        if (row["sessions"], row["data_bits"], row["speed_grade"]) == (str(TOE[name]), "32", str(grade)) and row["lut"]:
+            return int(row["lut"]), int(row["register"])
+    return None, None
+
+
 CORES = {
     core.name: core
     for core in (
         Core("macpcs", NAMES, lambda name: config_of(name).label, macpcs_design, macpcs_published),
         Core("ate", tuple(ATE), ate_label, ate_design, ate_published),
+        Core("toe", tuple(TOE), lambda name: f"toe, {TOE[name]} sessions", toe_design, toe_published),
     )
 }
 
