@@ -62,8 +62,8 @@ module app_orders
   logic drained_q;
   assign closing_take = drained_q & listening_q & order_ready & ~close_valid;
 
-  assign close_ready = listening_q & order_ready;
-  assign order_valid = ~listening_q | close_valid | (closing_valid & drained_q);
+  assign close_ready  = listening_q & order_ready;
+  assign order_valid  = ~listening_q | close_valid | (closing_valid & drained_q);
   always_comb begin
     order = '0;
     if (!listening_q) begin

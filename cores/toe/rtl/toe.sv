@@ -18,7 +18,7 @@ module toe
     parameter int RX_FIFO_PACKET_COUNT        = 64,
     // Of a session at most, 65535 or fewer.  RX_FIFO_BYTES by the number of sessions whose users may be slow at once: nothing
     // that a peer sends then finds no room.
-    parameter int RX_WINDOW_BYTES = 16384,
+    parameter int RX_WINDOW_BYTES             = 16384,
     parameter bit RX_CHECKSUM_VERIFICATION_EN = 1'b1,
     parameter int TX_RETRANSMIT_MEM_DEPTH     = 8192,   // bytes a session, a power of two
     parameter bit TX_CONGESTION_CONTROL_EN    = 1'b1,
@@ -553,8 +553,8 @@ module toe
       .snd_nxt,
       .ack_sid,
       .ack_nxt,
-      .room           (ack_window),
-      .tcp_room       (tcp_window),
+      .room         (ack_window),
+      .tcp_room     (tcp_window),
       .s_raw_tdata  (raw_tdata),
       .s_raw_tkeep  (raw_tkeep),
       .s_raw_tvalid (raw_tvalid),

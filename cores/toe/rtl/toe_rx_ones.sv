@@ -21,7 +21,7 @@ module toe_rx_ones #(
   localparam int W = WIDTH + 1;
   localparam logic [W-1:0] ONES = W'((1 << WIDTH) - 1), TWICE = ONES << 1;
   function automatic logic [W-1:0] plus(input logic [WIDTH-1:0] a, input logic [WIDTH-1:0] b, input logic carry);
-    return W'({1'b0, a, 1'b1} + {1'b0, b, carry} >> 1);
+    return W'(({1'b0, a, 1'b1} + {1'b0, b, carry}) >> 1);
   endfunction
 
   logic [W-1:0] lo_q, hi_q, sum;

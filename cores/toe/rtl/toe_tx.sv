@@ -94,7 +94,7 @@ module toe_tx
     output sid_t        ack_sid,
     input  logic [31:0] ack_nxt,
     input  logic [15:0] room,     // the window of session ack_sid: combinational
-    input  logic [15:0] tcp_room,  // and of tcp_sid
+    input  logic [15:0] tcp_room, // and of tcp_sid
 
     // Whole frames, from ARP and ICMP: words without pauses once taken
     input  logic [31:0] s_raw_tdata,
@@ -200,8 +200,9 @@ module toe_tx
   end
   // Worth telling (RFC 9293, 3.8.6.2.2): two of our MSS more, or twice as much and an MSS at least
   logic [15:0] more;
-  assign more           = tcp_room - tcp_window;
-  assign tcp_window_low = (tcp_room > tcp_window) & ((more >= 16'(2 * MSS)) | (more >= tcp_window & tcp_room >= 16'(MSS)));
+  assign more = tcp_room - tcp_window;
+  assign tcp_window_low = (tcp_room > tcp_window)
+                          & ((more >= 16'(2 * MSS)) | (more >= tcp_window & tcp_room >= 16'(MSS)));
   logic user_busy;
   assign tcp_snd_busy = (tcp_allocated != tcp_snd_nxt[$clog2(RING_BYTES)+1:0]) | (user_busy & (user_sid == tcp_sid));
 

@@ -252,20 +252,20 @@ module toe_tx_frame
   always_ff @(posedge clk) begin
     // The frame that may begin
     if (idle) begin
-      sid         <= next_sid;
-      tuple_q     <= source == REQUEST && request.stray ? request.tuple : peer_tuple;
-      dmac_q      <= source == REQUEST && request.stray ? request.peer_mac[15:0] : peer_mac[15:0];
-      stray_q     <= source == REQUEST & request.stray;
+      sid <= next_sid;
+      tuple_q <= source == REQUEST && request.stray ? request.tuple : peer_tuple;
+      dmac_q <= source == REQUEST && request.stray ? request.peer_mac[15:0] : peer_mac[15:0];
+      stray_q <= source == REQUEST & request.stray;
       stray_ack_q <= request.ack;
-      user_q      <= source == LIVE | source == QUEUE;
-      live_q      <= begun;
+      user_q <= source == LIVE | source == QUEUE;
+      live_q <= begun;
       ack_frame_q <= source == ACKS;
-      options_q   <= source == REQUEST & request.options;
-      scale_q     <= request.scale;
+      options_q <= source == REQUEST & request.options;
+      scale_q <= request.scale;
       flags_q     <= source == REQUEST ? request.flags | (request.length != 0 ? PUSH : 8'h0)
                      : source == ACKS ? ACK : ACK | PUSH;
-      seq_q       <= source == QUEUE ? queue.seq : request.seq;
-      length_q    <= source == QUEUE ? queue.length : source == REQUEST ? request.length : '0;
+      seq_q <= source == QUEUE ? queue.seq : request.seq;
+      length_q <= source == QUEUE ? queue.length : source == REQUEST ? request.length : '0;
       if (!summed_q) begin
         csum_q <= '0;
         if (source == QUEUE) csum_q <= queue.csum;

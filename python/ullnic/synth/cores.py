@@ -139,17 +139,17 @@ CORES = {
     for core in (
         Core("macpcs", NAMES, lambda name: config_of(name).label, macpcs_design, macpcs_published),
         Core("ate", tuple(ATE), ate_label, ate_design, ate_published),
-        Core("toe", tuple(TOE), lambda name: f"toe, {TOE[name]} sessions", toe_design, toe_published),
     )
 }
 
 
-# A whole card takes some minutes of one processor core, so the cards are not in the report.
+# toe and whole cards take some minutes of one processor core each, so they are not in the report.
+LARGE = {"toe": Core("toe", tuple(TOE), lambda name: f"toe, {TOE[name]} sessions", toe_design, toe_published)}
 CARDS = {
     kind: Core(kind, cards.names(kind), cards.label, cards.design, lambda name, grade: (None, None))
     for kind in dict.fromkeys(config.card.kind for config in cards.CONFIGS.values())
 }
-ALL = CORES | CARDS
+ALL = CORES | LARGE | CARDS
 
 
 def core_of(config: str) -> Core:
