@@ -468,10 +468,12 @@ module toe_tcp
   always_ff @(posedge clk) begin
     limit_soon <= step == WRITE & touch & (kind != WALK_EVENT | d.expired | d.finish | d.fin_go);
     if (step == WRITE) begin
-      allowance  <= TX_CONGESTION_CONTROL_EN ? least(usable, n.wnd) : n.wnd;
+      allowance  <= n.state == SYN_RCVD ? '0 : TX_CONGESTION_CONTROL_EN ? least(usable, n.wnd) : n.wnd;
       limit_from <= n.una;
       limit_sid  <= sid;
-      limit_open <= (n.state == ESTABLISHED | n.state == CLOSE_WAIT) & ~n.close;
+      // In SYN_RCVD nothing may leave, but what the user sends must wait, not be refused: data that came with the handshake's
+      // ACK may have reached him, and he answers.
+      limit_open <= (n.state == SYN_RCVD | n.state == ESTABLISHED | n.state == CLOSE_WAIT) & ~n.close;
       limit_mss  <= n.mss;
     end
     limit_wr <= limit_soon;

@@ -186,8 +186,29 @@ async def aborts(dut):
 
 
 @cocotb.test()
+async def answer_before_the_handshake_is_known(dut):
+    """The handshake's ACK is lost, data come: an answer of the user that comes before EV_CONNECTED is not lost."""
+    wire = await Wire(dut).reset()
+    await wire.order(LISTEN, 0, local=7)
+    peer = Peer(wire, 0, 7, 50000)
+    await peer.send("S", ack=0)
+    peer.take(await wire.segment("SA"))
+    peer.seq += 1
+    cocotb.start_soon(peer.say(b"question"))
+    while not wire.payload.get(0):
+        await wire.cycles(1)
+    assert not wire.events
+    await wire.give(0, b"answer")
+    packet = await wire.frame()
+    if not bytes(packet[TCP].payload):  # the acknowledgement may go before
+        packet = await wire.frame()
+    assert bytes(packet[TCP].payload) == b"answer"
+    assert wire.events.popleft() == ("connected", 0) and not wire.events
+
+
+@cocotb.test()
 async def slow_user(dut):
-    """What waits for its user makes a session's window smaller, and no other's; when he has taken it the peer is told."""
+    """What waits for its user makes a session's window smaller, and no other's; then the peer is told of more."""
     wire = await Wire(dut).reset()
     for session in (0, 1):
         await wire.order(LISTEN, session, local=7 + session)

@@ -69,10 +69,12 @@ class Model:
     # --- What the user may do
     def may_send(self, sid: int) -> bool:
         s = self.sessions[sid]
-        return s.state in (State.ESTABLISHED, State.CLOSE_WAIT) and not s.closing
+        return s.state in (State.SYN_RCVD, State.ESTABLISHED, State.CLOSE_WAIT) and not s.closing
 
     def allowance(self, sid: int) -> int:
         s = self.sessions[sid]
+        if s.state == State.SYN_RCVD:
+            return 0
         if not self.congestion:
             return s.wnd
         limited = s.dups * s.mss if s.dups in (1, 2) and not s.recovering else 0
