@@ -42,8 +42,8 @@ class Limit:
 
 def budget_path(core: str) -> Path:
     """Of a core, or of a card."""
-    card = ROOT / "cards" / core
-    return (card if card.is_dir() else ROOT / "cores" / core) / "budget.toml"
+    own = ROOT / "cores" / core
+    return (own if own.is_dir() else ROOT / "cards" / core) / "budget.toml"
 
 
 def budgets(core: str) -> tuple[dict, dict]:
