@@ -28,15 +28,21 @@ def test_every_phase_is_good_on_a_good_line(tmp_path):
     sessions = summary["card"]["sessions"]
     opened = 1 + 1 + 16 + 1 + 1 + 100  # page, echo, many, lines, sink, churn
     assert sessions["connected"] == opened
-    assert (sessions["timed_out"], sessions["bad_command"]) == (0, 0)
+    # Who has had enough lines closes with more on its way, and his kernel resets.
+    assert (sessions["timed_out"], sessions["tx_dropped"]) == (0, 0) and sessions["reset"] <= 1
+    # The page's session is closed by the app, and again behind its peer.
+    assert sessions["bad_command"] <= 1
     assert summary["card"]["port"]["from_card"]["violations"] == 0
-    assert summary["kernel"]["Tcp.InCsumErrors"] == 0
+    assert (summary["kernel"]["Tcp.InCsumErrors"], summary["kernel"]["Tcp.RetransSegs"]) == (0, 0)
     assert shutil.which("tshark"), "tshark is missing: ./ullnic doctor says how to get it"
-    capture = tmp_path / "port-0.pcapng"
     told = subprocess.run(
-        ["tshark", "-r", str(capture), "-q", "-z", "expert,error"], capture_output=True, text=True, check=True
+        ["tshark", "-r", str(tmp_path / "port-0.pcapng"), "-q", "-z", "expert"],
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout
-    assert not re.search(r"Errors \(", told), told
+    assert "(FIN)" in told  # it has looked
+    assert not re.search(r"Errors \(|retransmission|not captured|[Oo]ut-[Oo]f-[Oo]rder|unseen", told), told
 
 
 def test_a_line_that_loses_doubles_and_reorders(tmp_path):

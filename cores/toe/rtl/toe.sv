@@ -310,7 +310,7 @@ module toe
   );
 
   logic tcp_snd_busy, tcp_window_low;
-  logic header_wr, snd_wr, limit_wr, limit_open;
+  logic header_wr, snd_wr, limit_wr, limit_open, limit_alive;
   sid_t header_sid, snd_wr_sid, limit_sid;
   tuple_t header_tuple;
   logic [47:0] header_mac;
@@ -367,6 +367,7 @@ module toe
       .limit_wr,
       .limit_sid,
       .limit_open,
+      .limit_alive,
       .limit,
       .limit_mss,
       .request_valid,
@@ -537,6 +538,7 @@ module toe
       .limit_wr,
       .limit_sid,
       .limit_open,
+      .limit_alive,
       .limit,
       .limit_mss,
       .request_valid,

@@ -74,6 +74,7 @@ module toe_tx
     input  logic            limit_wr,
     input  sid_t            limit_sid,
     input  logic            limit_open,
+    input  logic            limit_alive,
     input  logic     [31:0] limit,
     input  logic     [15:0] limit_mss,
     input  logic            request_valid,
@@ -138,7 +139,7 @@ module toe_tx
   // verilator lint_off UNUSEDSIGNAL
   sid_t next_sid;
   // verilator lint_on UNUSEDSIGNAL
-  logic limits_ready, look_open, open, end_wr, end_done;
+  logic limits_ready, look_open, alive, end_wr, end_done;
   logic [31:0] look_nxt, end_nxt;
   logic [15:0] look_cap, look_mss;
   logic [$clog2(RING_BYTES)+1:0] tcp_allocated;
@@ -152,6 +153,7 @@ module toe_tx
       .limit_wr,
       .limit_sid,
       .limit_open,
+      .limit_alive,
       .limit,
       .limit_mss,
       .snd_wr,
@@ -166,8 +168,8 @@ module toe_tx
       .look_open,
       .look_cap,
       .look_mss,
-      .open_sid(queue.sid),
-      .open,
+      .alive_sid(queue.sid),
+      .alive,
       .tcp_sid,
       .tcp_allocated,
       .credit_valid,
@@ -431,7 +433,7 @@ module toe_tx
       .next_sid,
       .peer_tuple,
       .peer_mac,
-      .open,
+      .alive,
       .sid,
       .snd_nxt(frame_snd_nxt),
       .iface_id,

@@ -10,7 +10,7 @@
 //   SUM    payload is read for its sum
 //   SEND   a frame, from word_q
 //   PASS   a raw frame
-//   SKIP   a packet of a session that is not open any more is forgotten
+//   SKIP   a packet of a session whose connection is over is forgotten
 //
 //   step (earliest cycle)  0        1      2      3      4      5      6     7       ...  11     12
 //   on m_axis              w0       w1     w2     w3     w4     w5     w6    w7           w11    w12
@@ -48,7 +48,7 @@ module toe_tx_frame
     output sid_t             next_sid,    // of the next frame
     input  tuple_t           peer_tuple,
     input  logic      [47:0] peer_mac,
-    input  logic             open,        // the session of queue
+    input  logic             alive,       // the session of queue
     output sid_t             sid,         // of this frame
     input  logic      [31:0] snd_nxt,
     output iface_id_t        iface_id,
@@ -125,10 +125,10 @@ module toe_tx_frame
   logic summed_q;  // the sum of its payload is in csum_q
   assign idle = state_q == IDLE;
   assign sum_start     = idle & ~summed_q
-                         & ((source == QUEUE & queue.sum & open) | (source == REQUEST & request.length != 0));
-  assign skip = idle & (source == QUEUE) & ~open;
+                         & ((source == QUEUE & queue.sum & alive) | (source == REQUEST & request.length != 0));
+  assign skip = idle & (source == QUEUE) & ~alive;
   assign begun = idle & (source == LIVE) & go;
-  assign start_queue = idle & (source == QUEUE) & open & (~queue.sum | summed_q);
+  assign start_queue = idle & (source == QUEUE) & alive & (~queue.sum | summed_q);
   assign start_request = idle & (source == REQUEST) & (request.length == 0 | summed_q);
   assign start_ack = idle & (source == ACKS) & ack_owed;
   assign start_raw = idle & (source == RAW);

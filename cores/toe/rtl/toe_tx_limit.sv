@@ -25,7 +25,8 @@ module toe_tx_limit
     // verilator lint_off UNUSEDSIGNAL
     input  logic        limit_wr,
     input  sid_t        limit_sid,
-    input  logic        limit_open,
+    input  logic        limit_open,   // the user may send
+    input  logic        limit_alive,  // what he has sent is to go on
     input  logic [31:0] limit,
     input  logic [15:0] limit_mss,
     input  logic        snd_wr,
@@ -42,8 +43,8 @@ module toe_tx_limit
     output logic                          look_open,
     output logic [                  15:0] look_cap,      // bytes that may be sent now, in one segment; 0 if not open
     output logic [                  15:0] look_mss,
-    input  sid_t                          open_sid,
-    output logic                          open,
+    input  sid_t                          alive_sid,
+    output logic                          alive,
     input  sid_t                          tcp_sid,
     // verilator lint_on UNUSEDSIGNAL
     output logic [$clog2(RING_BYTES)+1:0] tcp_allocated, // low bits
@@ -56,7 +57,7 @@ module toe_tx_limit
   typedef logic [BITS-1:0] index_t;
   (* ram_style = "distributed" *) logic [31:0] allocated[SESSIONS];
   (* ram_style = "distributed" *) logic [31:0] limits[SESSIONS];
-  (* ram_style = "distributed" *) logic [16:0] rules[SESSIONS];  // open, MSS
+  (* ram_style = "distributed" *) logic [17:0] rules[SESSIONS];  // alive, open, MSS
   (* ram_style = "distributed" *) logic [16:0] caps[SESSIONS];  // open, bytes
 
   // --- Writes: a packet's end waits for the TCP machine's
@@ -69,7 +70,7 @@ module toe_tx_limit
   always_ff @(posedge clk) begin
     if (snd_wr || end_write) allocated[alloc_index] <= snd_wr ? snd_wr_nxt : end_nxt;
     if (limit_wr) limits[index_t'(limit_sid)] <= limit;
-    if (limit_wr || !ready) rules[limit_index] <= ready ? {limit_open, limit_mss} : 17'd0;
+    if (limit_wr || !ready) rules[limit_index] <= ready ? {limit_alive, limit_open, limit_mss} : 18'd0;
   end
 
   // --- Which session
@@ -105,7 +106,7 @@ module toe_tx_limit
     end_b_q             <= end_pick & ~rst;
     sid_b_q             <= pick;
     left_b_q            <= limits[pick] - allocated[pick];
-    {open_b_q, mss_b_q} <= ready ? rules[pick] : 17'd0;
+    {open_b_q, mss_b_q} <= ready ? rules[pick][16:0] : 17'd0;
 
     valid_c_q           <= valid_b_q & ~rst;
     end_c_q             <= end_b_q & ~rst;
@@ -126,6 +127,6 @@ module toe_tx_limit
   assign look_nxt              = allocated[index_t'(look_sid)];
   assign {look_open, look_cap} = caps[index_t'(look_sid)];
   assign look_mss              = rules[index_t'(look_sid)][15:0];
-  assign open                  = rules[index_t'(open_sid)][16];
+  assign alive                 = rules[index_t'(alive_sid)][17];
   assign tcp_allocated         = allocated[index_t'(tcp_sid)][$clog2(RING_BYTES)+1:0];
 endmodule

@@ -207,6 +207,23 @@ async def answer_before_the_handshake_is_known(dut):
 
 
 @cocotb.test()
+async def close_behind_data(dut):
+    """The user closes right behind his last payload, which still waits for the line: it goes first, without a timeout."""
+    wire = await Wire(dut).reset()
+    await wire.order(LISTEN, 0, local=7)
+    peer = await Peer(wire, 0, 7, 50000).connect()
+    pieces = [bytes([number]) * 1300 for number in range(3)]
+    for piece in pieces:
+        await wire.give(0, piece)
+    await wire.order(CLOSE, 0)
+    for piece in pieces:
+        peer.take(await peer.expect("PA", piece))
+        await peer.send("A")
+    peer.take(await peer.expect("FA"))
+    await peer.send("A")
+
+
+@cocotb.test()
 async def slow_user(dut):
     """What waits for its user makes a session's window smaller, and no other's; then the peer is told of more."""
     wire = await Wire(dut).reset()

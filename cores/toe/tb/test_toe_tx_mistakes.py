@@ -216,6 +216,21 @@ async def closed_in_the_queue(dut):
 
 
 @cocotb.test()
+async def closing_with_a_queue(dut):
+    """What waits for the line when the user closes his side goes; what he gives behind that is refused."""
+    bed = await Bed(dut).reset()
+    bed.user += [Packet(1, bytes(1000)), Packet(2, b"the last of it")]
+    wants = [bed.data_frame(1, bytes(1000)), bed.data_frame(2, b"the last of it")]
+    bed.mac.gap = 500  # the line is not free before
+    await bed.cycles(1000 // BEAT + 60)
+    await bed.limit(2, bed.sessions[2].seq + 5000, is_open=0, alive=1)
+    await bed.cycles(8)
+    bed.user.append(Packet(2, b"too late"))
+    assert [frame.octets for frame in await bed.drain()] == wants
+    assert bed.events == [("dropped", 2)]
+
+
+@cocotb.test()
 async def events_wait(dut):
     """A mistake is told though nobody listens for a while, and no other is lost behind it."""
     bed = await Bed(dut).reset()

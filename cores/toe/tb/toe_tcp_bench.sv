@@ -67,7 +67,7 @@ module toe_tcp_bench
   logic change_valid, change_ready, change_insert, change_failed;
   tuple_t change_tuple, header_tuple;
   sid_t change_sid, listen_sid, rcv_wr_sid, tcp_sid, header_sid, snd_wr_sid, limit_sid, ack_sid, event_sid;
-  logic listen_wr, listen_on, rcv_wr, rcv_wr_ready, rcv_wr_open, header_wr, snd_wr, limit_wr, limit_open;
+  logic listen_wr, listen_on, rcv_wr, rcv_wr_ready, rcv_wr_open, header_wr, snd_wr, limit_wr, limit_open, limit_alive;
   iface_id_t listen_iface;
   logic [15:0] listen_port, limit_mss;
   logic [31:0] rcv_wr_nxt, snd_wr_nxt, limit;

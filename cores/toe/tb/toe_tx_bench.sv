@@ -39,6 +39,7 @@ module toe_tx_bench
     input  logic                                  limit_wr,
     input  sid_t                                  limit_sid,
     input  logic                                  limit_open,
+    input  logic                                  limit_alive,
     input  logic      [                     31:0] limit,
     input  logic      [                     15:0] limit_mss,
     input  logic                                  request_valid,

@@ -235,8 +235,10 @@ class Bed:
         await self.step()
         self.s.set(**{f"{name}_wr": 0})
 
-    async def limit(self, sid: int, limit: int, mss: int = MSS, is_open: int = 1) -> None:
-        await self.pulse("limit", limit_sid=sid, limit=limit & MASK32, limit_mss=mss, limit_open=is_open)
+    async def limit(self, sid: int, limit: int, mss: int = MSS, is_open: int = 1, alive: int = 0) -> None:
+        """With `alive`, what has been sent goes on although the session is not open."""
+        rules = {"limit_mss": mss, "limit_open": is_open, "limit_alive": is_open | alive}
+        await self.pulse("limit", limit_sid=sid, limit=limit & MASK32, **rules)
 
     def ack_of(self, sid: int) -> int:
         return (self.ack_base + 0x01030507 * sid) & MASK32
