@@ -4,6 +4,7 @@
 
 import os
 import random
+from collections import Counter
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 
@@ -234,7 +235,11 @@ async def any_order(dut):
     """Any orders for a few sessions, any delays of ARP, of the TCP machine and of who takes events."""
     bed = await Bed(dut).reset()
     rng = bed.rng
-    for _ in range(12):
+    # Twelve rounds, and more until each kind of end has been seen often
+    for number in range(40):
+        seen = Counter(code for code, _ in bed.events)
+        if number >= 12 and min(seen[code] for code in ("CLOSED", "BAD", "UNREACHABLE")) > 50:
+            break
         bed.salt += 1
         sessions, connects = rng.choice((2, 5, 1024)), rng.choice((0.3, 0.6, 0.9))
         busy, deaf, pause = (rng.choice((0, 0.5, 0.9)) for _ in range(3))
@@ -246,7 +251,7 @@ async def any_order(dut):
         while bed.order:
             await bed.cycle()
         await bed.drain(DEPTH * 80)
-    codes = {code: sum(event[0] == code for event in bed.events) for code in ("CLOSED", "BAD", "UNREACHABLE")}
+    codes = {code: seen[code] for code in ("CLOSED", "BAD", "UNREACHABLE")}
     commands = [sum(command == wanted for command, _ in bed.taken) for wanted in range(4)]
     print(f"taken {commands}, events {codes}")
     assert min(commands) > 50 and min(codes.values()) > 50
