@@ -202,7 +202,7 @@ async def beside_the_model(dut):
     bed = await Bed(dut).reset(keepalive=rng.choice((0, 60)), rto_initial=15, rto_min=rng.choice((1, 6)), retries=5)
     play = Play(bed, rng)
     seen = set()
-    for step in range(5 * STEPS):
+    for step in range(30 * STEPS):  # a seed may take its time to meet CLOSING
         if step >= STEPS and seen == set(State):
             break
         await play.step()
