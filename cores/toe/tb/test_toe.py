@@ -208,7 +208,7 @@ async def answer_before_the_handshake_is_known(dut):
 
 @cocotb.test()
 async def close_behind_data(dut):
-    """The user closes right behind his last payload, which still waits for the line: it goes first, without a timeout."""
+    """The user closes right behind his last payload, which waits for the line: it goes first, without a timeout."""
     wire = await Wire(dut).reset()
     await wire.order(LISTEN, 0, local=7)
     peer = await Peer(wire, 0, 7, 50000).connect()
