@@ -469,14 +469,14 @@ module toe_tcp
   always_ff @(posedge clk) begin
     limit_soon <= step == WRITE & touch & (kind != WALK_EVENT | d.expired | d.finish | d.fin_go);
     if (step == WRITE) begin
-      allowance  <= n.state == SYN_RCVD ? '0 : TX_CONGESTION_CONTROL_EN ? least(usable, n.wnd) : n.wnd;
-      limit_from <= n.una;
-      limit_sid  <= sid;
+      allowance   <= n.state == SYN_RCVD ? '0 : TX_CONGESTION_CONTROL_EN ? least(usable, n.wnd) : n.wnd;
+      limit_from  <= n.una;
+      limit_sid   <= sid;
       // In SYN_RCVD nothing may leave, but what the user sends must wait, not be refused: data that came with the handshake's
       // ACK may have reached him, and he answers.
-      limit_open <= (n.state == SYN_RCVD | n.state == ESTABLISHED | n.state == CLOSE_WAIT) & ~n.close;
+      limit_open  <= (n.state == SYN_RCVD | n.state == ESTABLISHED | n.state == CLOSE_WAIT) & ~n.close;
       limit_alive <= n.state != CLOSED & n.state != LISTEN;
-      limit_mss  <= n.mss;
+      limit_mss   <= n.mss;
     end
     limit_wr <= limit_soon;
     limit    <= limit_from + 32'(allowance);

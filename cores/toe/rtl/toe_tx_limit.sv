@@ -32,10 +32,10 @@ module toe_tx_limit
     input  logic        snd_wr,
     input  sid_t        snd_wr_sid,
     input  logic [31:0] snd_wr_nxt,
-    input  logic        end_wr,      // a packet has ended; held until end_done
+    input  logic        end_wr,       // a packet has ended; held until end_done
     input  sid_t        end_sid,
     input  logic [31:0] end_nxt,
-    output logic        end_done,    // cap shows it from the next cycle on
+    output logic        end_done,     // cap shows it from the next cycle on
 
     // Combinational
     input  sid_t                          look_sid,
