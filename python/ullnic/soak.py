@@ -27,6 +27,7 @@ from ullnic.errors import UllnicError
 from ullnic.options import configs_option, jobs_option
 from ullnic.paths import BUILD
 from ullnic.random_generics import RandomConfig, draw
+from ullnic.run.toe.soak import toe
 from ullnic.run.trade.soak import ate
 
 DIRECTORY = BUILD / "soak"
@@ -245,6 +246,7 @@ def soak() -> None:
 
 
 soak.add_command(ate)
+soak.add_command(toe)
 
 
 @soak.command(epilog=EXAMPLES)

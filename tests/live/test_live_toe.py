@@ -7,6 +7,8 @@ import re
 import shutil
 import subprocess
 
+import pytest
+
 from live_run import command, run_argv
 
 SMALL = ("--bulk", "64K")
@@ -43,6 +45,31 @@ def test_every_phase_is_good_on_a_good_line(tmp_path):
     ).stdout
     assert "(FIN)" in told  # it has looked
     assert not re.search(r"Errors \(|retransmission|not captured|[Oo]ut-[Oo]f-[Oo]rder|unseen", told), told
+
+
+@pytest.mark.slow  # a model of its own
+def test_timestamps(tmp_path):
+    """RFC 7323 with the kernel: in every segment but resets, never going back; what comes back is what was sent."""
+    good_toe(tmp_path, "--timestamps", "--seed", "5")
+    names = ("stream", "srcport", "dstport", "flags", "options.timestamp.tsval", "options.timestamp.tsecr")
+    fields = [part for name in names for part in ("-e", f"tcp.{name}")]
+    read = ["tshark", "-r", str(tmp_path / "port-0.pcapng"), "-Y", "tcp", "-T", "fields", *fields]
+    lines = subprocess.run(read, capture_output=True, text=True, check=True).stdout.splitlines()
+    sent: dict[tuple[str, str], list[int]] = {}  # by stream and sender
+    echoes = 0
+    for line in lines:
+        stream, source, destination, flags, value, echo = line.split("\t")
+        if not value:
+            assert int(flags, 16) & 4, line
+            continue
+        mine = sent.setdefault((stream, source), [])
+        assert not mine or 0 <= int(value) - mine[-1] & 0xFFFFFFFF < 1 << 31, line
+        mine.append(int(value))
+        if int(flags, 16) & 16:
+            assert int(echo) in sent[stream, destination], line
+            echoes += 1
+    assert echoes > 500
+    assert sum(values[-1] != values[0] for values in sent.values()) > len(sent) // 4
 
 
 def test_a_line_that_loses_doubles_and_reorders(tmp_path):

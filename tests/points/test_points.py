@@ -11,11 +11,13 @@ from click.testing import CliRunner
 
 from ullnic.cards import card
 from ullnic.configs import DEFAULT, NAMES, config
+from ullnic.engines import NAMES as ENGINES
+from ullnic.engines import engine as engine_of
 from ullnic.errors import UllnicError
-from ullnic.measure import ate
+from ullnic.measure import ate, toe
 from ullnic.measure.macpcs import measure_config, records_of, sweeps
 from ullnic.paths import ROOT
-from ullnic.points import plan, simulated, trading
+from ullnic.points import engine, plan, simulated, trading
 from ullnic.points.command import run_point
 from ullnic.points.point import KEPT, Point, digest_of_files
 
@@ -151,6 +153,23 @@ def test_points_of_a_card_measure_what_measure_does():
             assert sum(count for _, count in result[metric]["histogram"]) == result["triggers"] == result["answers"]
         found += ate.records_of(chosen, sweep, result, "a command")
     assert list(map(asdict, found)) == list(map(asdict, wanted))
+
+
+def test_points_of_an_engine_measure_what_measure_does(monkeypatch):
+    """With few sizes."""
+    chosen = engine_of(ENGINES[0])
+    monkeypatch.setattr(toe, "SIZES", {toe.LATENCY: (1, 8, 64), toe.BANDWIDTH: (1, 512)})
+    frames = 100
+    wanted, _ = toe.measure_engine(engine.build_for([chosen.name]), chosen, frames, SEED, "a command", print)
+    found = []
+    for kind, measured in engine.MEASURED.items():
+        for at in toe.CLOCKS:
+            name = f"toe/{kind}/{chosen.name}/{at.name}"
+            invoke(name, "--frames", str(frames), "--seed", str(SEED))
+            result = plan.find(name, frames, SEED).result()
+            found += toe.records_of(chosen, at, measured, result, "a command")
+    assert list(map(asdict, found)) == list(map(asdict, wanted))
+    assert {record.payload_bytes for record in found} == {1, 8, 64, 512}
 
 
 def test_histogram_phases_and_offsets_hold_the_same_samples():

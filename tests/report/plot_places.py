@@ -35,7 +35,7 @@ def places(drawn: list[dict], plot: dict) -> Iterator[str]:
             yield f"'{mark['label']}' is not drawn value by value"
             return
         for part in ("mid", "needs", "published"):
-            if part in paths:
+            if part in paths and "mean" not in mark:
                 value = mark[part]
                 low, high = value if isinstance(value, list) else (0 if "ours" in mark else value, value)
                 own["x"] += ends(low, high, paths[part])
@@ -43,6 +43,10 @@ def places(drawn: list[dict], plot: dict) -> Iterator[str]:
             shared += own.pop("x")
         else:
             own["y"] += zip(twice(mark["mean"]), (y for _, y in paths["mean"]), strict=True)
+            known = [(x, y) for x, y in zip(mark["x"], mark["published"] or (), strict=False) if y is not None]
+            for (x, y), (across, down) in zip(known, paths.get("published", ()), strict=True):
+                own["x"].append((x, across))
+                own["y"].append((y, down))
         for axis, pairs in own.items():
             yield from misplaced(f"axis {axis} of '{mark['label']}'", pairs, shape["ticks"][axis], axis, plot)
     yield from misplaced("axis x", shared, drawn[-1]["ticks"]["x"], "x", plot)

@@ -95,8 +95,8 @@ def shape_items() -> tuple[Table | Plot, ...]:
         for number, (label, low, _, high, published) in enumerate(CONFIGS)
     )
     sizes = tuple(
-        Band(label, SIZES, (low,) * 8, tuple(mean + k / 10 for k in range(8)), (high,) * 8, 1000)
-        for label, low, mean, high, _ in CONFIGS
+        Band(label, SIZES, (low,) * 8, tuple(mean + k / 10 for k in range(8)), (high,) * 8, 1000, known_at_some(known))
+        for label, low, mean, high, known in CONFIGS
     )
     phases = tuple(
         Band(
@@ -117,6 +117,11 @@ def shape_items() -> tuple[Table | Plot, ...]:
         Plot("points", "Bands of one point", note, "x", one, "y"),
         Plot("one", "One histogram", note, "ns", (Histogram("single value", ((5.0, 3),), 3, (4.0, 4.5)),)),
     )
+
+
+def known_at_some(published: tuple[float, float] | None) -> tuple[float | None, ...] | None:
+    """Of eight sizes: not at all, or not at the first, and at one beyond all of ours."""
+    return published and (None, published[0], None, None, published[1], None, published[0], 1.2 * published[1])
 
 
 def values(low: float, high: float, steps: int):

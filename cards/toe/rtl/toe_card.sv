@@ -13,7 +13,9 @@ module toe_card
     parameter int SESSIONS = 64,  // a power of two, 4 or more
     parameter int MTU = 1500,
     parameter int RING_BYTES = 8192,
-    parameter int TICK_MS = 1     // from one tick to the next
+    parameter int TICK_MS = 1,  // from one tick to the next
+    parameter bit TIMESTAMPS_EN = 1'b0,
+    parameter bit RX_REORDERING_EN = 1'b0
 ) (
     input logic tx_clk,
     input logic tx_rst,
@@ -36,10 +38,12 @@ module toe_card
     output logic       stat_event,
     output logic [3:0] stat_event_code,
     output logic [9:0] stat_event_sid,
+    input  logic [9:0] look_sid,         // a session, below SESSIONS
+    output logic [3:0] look_state,       // its state (`state_e` of `toe_pkg`), combinational
     // Frames dropped: IP checksum, IP options, fragment, TCP checksum, malformed, no room, SYN
     output logic [6:0] stat_drop
 );
-  localparam int PACKETS = 128;
+  localparam int PACKETS = 256;
 
   logic [31:0] rx_tdata, tx_tdata;
   logic [3:0] rx_tkeep, tx_tkeep;
@@ -118,6 +122,8 @@ module toe_card
   );
   // verilator lint_on PINCONNECTEMPTY
 
+  state_e look;
+  assign look_state = look;
   logic order_valid, order_ready, event_valid, event_ready;
   order_t order;
   event_e event_code;
@@ -169,10 +175,13 @@ module toe_card
           rto_max: 16'(60000 / TICK_MS),
           time_wait: 16'(1000 / TICK_MS),
           delayed_ack: 16'(40 / TICK_MS),
-          keepalive: 16'd0,
+          keepalive: 24'd0,
           syn_retries: 4'd5,
           retries: 4'd8,
-          secret: secret
+          secret: secret,
+          ttl: 8'd64,
+          dscp: 6'd0,
+          fin_wait: 16'(60000 / TICK_MS)
       };
   iface_t [0:0] interfaces;
   assign interfaces[0] = '{
@@ -189,10 +198,14 @@ module toe_card
       .SESSION_COUNT          (SESSIONS),
       .MTU                    (MTU),
       .RX_STORE_FORWARD       (1'b1),
-      .RX_FIFO_BYTES          (131072),
+      // Twice what the 16 echo sessions offer: each segment takes whole beats, and its end
+      .RX_FIFO_BYTES          (262144),
       .RX_WINDOW_BYTES        (8192),
+      .RX_REORDERING_EN       (RX_REORDERING_EN),
+      .RX_REORDERING_MEM_DEPTH(8192),
       .RX_FIFO_PACKET_COUNT   (PACKETS),
-      .TX_RETRANSMIT_MEM_DEPTH(RING_BYTES)
+      .TX_RETRANSMIT_MEM_DEPTH(RING_BYTES),
+      .TIMESTAMPS_EN          (TIMESTAMPS_EN)
   ) u_toe (
       .clk             (tx_clk),
       .rst             (tx_rst),
@@ -234,12 +247,14 @@ module toe_card
       .m_axis_tlast    (in_tlast),
       .m_axis_tuser    (),
       .m_axis_tdest    (in_tdest),
+      .m_axis_seq      (),
+      .m_axis_oos      (),
       .event_valid,
       .event_ready,
       .event_code,
       .event_sid,
-      .look_sid        ('0),
-      .look_state      (),
+      .look_sid,
+      .look_state      (look),
       .stat_ip_bad     (stat_drop[0]),
       .stat_ip_options (stat_drop[1]),
       .stat_fragment   (stat_drop[2]),

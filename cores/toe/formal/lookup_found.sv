@@ -8,7 +8,7 @@
 //   3. The verdict comes for a change that is asked for.
 //
 // The table is as small as it can be, because nothing depends on its size: two ways of two places and one to put aside; and
-// the hash is abstract/toe_hash.sv, because nothing depends on which one it is.
+// the hash is abstract/toe_hash_*.sv, because nothing depends on which one it is.
 module lookup_found
   import toe_pkg::*;
 #(
@@ -16,6 +16,10 @@ module lookup_found
     parameter bit CALM       = 1'b0   // few tuples, and look-ups of one of them alone
 ) (
     input logic rst,
+    input logic peer,
+    input logic [31:0] peer_ip,
+    input logic [15:0] peer_port,
+    input logic read,
     input logic look,
     input tuple_t tuple,
     input logic change_valid,
@@ -47,8 +51,12 @@ module lookup_found
   logic [31:0] secret_q;
   logic waiting_q = 1'b0, change_insert_q;
   sid_t change_sid_q;
+  logic given_q;  // a peer has been given: this one
+  logic [47:0] peer_q;
   always_ff @(posedge clk) begin
-    began_q         <= 1'b1;
+    began_q <= 1'b1;
+    given_q <= (given_q | peer) & ~rst;
+    if (peer) peer_q <= {peer_ip, peer_port};
     wanted_q        <= wanted;
     secret_q        <= secret;
     waiting_q       <= change_valid & ~change_ready & ~rst;
@@ -59,8 +67,10 @@ module lookup_found
   always_comb begin
     if (!began_q) assume (rst);
     assume (change_sid < 4);
+    if (look) assume (given_q && read && {tuple.peer_ip, tuple.peer_port} == peer_q);
     if (CALM) begin
-      assume (tuple == wanted && (wanted & ~FEW) == '0 && (change_tuple & ~FEW) == '0 && secret == '0);
+      assume (tuple == wanted && {peer_ip, peer_port} == {wanted.peer_ip, wanted.peer_port});
+      assume ((wanted & ~FEW) == '0 && (change_tuple & ~FEW) == '0 && secret == '0);
     end
     if (began_q) assume (wanted == wanted_q && secret == secret_q);
     if (waiting_q) begin
@@ -101,15 +111,16 @@ module lookup_found
     end
 
   // --- Invariants: where the tuple is, and what the engine knows of its hand
-  localparam int CLEAR = 0, IDLE = 1, READ = 2, WAIT = 3, ACT = 4;
+  localparam int CLEAR = 0, IDLE = 1, HASH = 2, PLACE = 3, READ = 4, WAIT = 5, ACT = 6, SWAP = 7;
   localparam int REST = $bits(tuple_t) - 1;
   typedef struct packed {
     logic            taken;
     logic [1:0]      sid;
     logic [REST-1:0] rest;
   } place_t;
-  logic [1:0][0:0] own, hands;  // places of the tuple and of the hand
-  toe_hash #(
+  // Places of the tuple, the hand, the victim without its low bits; the peer's part
+  logic [1:0][0:0] own, hands, victims, peers;
+  toe_hash_bench #(
       .WAYS (2),
       .INDEX(1)
   ) u_own (
@@ -117,13 +128,30 @@ module lookup_found
       .tuple(wanted),
       .place(own)
   );
-  toe_hash #(
+  toe_hash_bench #(
       .WAYS (2),
       .INDEX(1)
   ) u_hands (
       .secret,
       .tuple(dut.side_q[0].tuple),
       .place(hands)
+  );
+  toe_hash_bench #(
+      .WAYS (2),
+      .INDEX(1)
+  ) u_victims (
+      .secret,
+      .tuple({dut.victim_q, 1'b0}),
+      .place(victims)
+  );
+  toe_hash_peer #(
+      .WAYS (2),
+      .INDEX(1)
+  ) u_peers (
+      .secret,
+      .peer_ip  (peer_q[47:16]),
+      .peer_port(peer_q[15:0]),
+      .part     (peers)
   );
   place_t ram[2][2];
   assign ram[0][0] = dut.gen_way[0].u_ram.ram[0];
@@ -135,7 +163,7 @@ module lookup_found
   logic [2:0] step;
   logic busy;
   assign step = dut.step_q;
-  assign busy = step == READ || step == WAIT || step == ACT;
+  assign busy = step >= HASH;
   always_comb begin
     for (int w = 0; w < 2; w++) begin
       here[w]     = ram[w][own[w]].taken && ram[w][own[w]].rest == wanted[REST:1];
@@ -148,7 +176,7 @@ module lookup_found
   end
   always_comb
     if (INVARIANTS && began_q) begin
-      assert (step <= ACT);
+      if (given_q) assert (dut.peer_part_q == peers);
       if (step == CLEAR) begin
         assert (dut.live_q == '0 && !in_q && dut.place_q[0] == dut.place_q[1]);
         if (dut.place_q[0] == 1) assert (!ram[0][0].taken && !ram[1][0].taken);
@@ -158,13 +186,23 @@ module lookup_found
       end
       if (step == IDLE) assert (!dut.live_q[0]);
       if (busy) begin
-        assert (dut.live_q[0] == !dut.first_q || (step == ACT && dut.live_q[0]));
+        assert (dut.live_q[0] == !dut.first_q);
         if (dut.first_q) begin
           assert (waiting_q && dut.insert_q == change_insert && !dut.live_q[0]);
-          assert (dut.side_q[0] == {change_tuple, change_sid[1:0]});
+          if (step == HASH)
+            assert (dut.victim_q == change_tuple[REST:1]);
+            else assert (dut.side_q[0] == {change_tuple, change_sid[1:0]});
         end else assert (dut.insert_q && dut.live_q == 2'b01);
       end
-      if (step == WAIT || step == ACT) assert (dut.place_q == hands);
+      if (step inside {PLACE, READ}) assert (dut.victim_q == dut.side_q[0].tuple[REST:1]);
+      if (step == SWAP) assert (!dut.first_q);
+      if (step == PLACE || step == SWAP) assert (dut.base_q == victims);
+      if (step inside {READ, WAIT, ACT, SWAP} || (step == HASH && !dut.first_q)) assert (dut.place_q == hands);
+      if (step == SWAP || (step == HASH && !dut.first_q)) begin  // all are taken, and the victim is known
+        for (int w = 0; w < 2; w++) assert (ram[w][hands[w]].taken);
+        assert (dut.victim_q == ram[dut.way_q][hands[dut.way_q]].rest);
+        assert (dut.victim_sid_q == ram[dut.way_q][hands[dut.way_q]].sid);
+      end
       if (step == WAIT) begin
         assert (dut.key_q == dut.side_q[0].tuple[REST:1]);
         assert (dut.side_match_q[1] == (dut.live_q[1] && dut.side_q[1].tuple == dut.side_q[0].tuple));

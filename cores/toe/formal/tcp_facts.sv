@@ -23,6 +23,8 @@ module tcp_facts
     input logic   [31:0] timed_in,    // SEG.ACK - timed, and so on
     input logic   [31:0] recover_in,
     input logic   [31:0] rtx_in,      // rtx - SEG.ACK
+    input logic   [31:0] stamp_in,
+    input logic   [31:0] echo_in,     // our TSval - SEG.TSecr
     input ticks_t        now_in,
     input ticks_t        late_in,     // now - deadline
     input logic          timer_in
@@ -31,7 +33,7 @@ module tcp_facts
   // Chosen once
   logic began_q = 1'b0;
   logic [2:0] age_q = 3'd0;
-  logic [31:0] una, rcv, ack, seq, wl1, wl2, timed, recover, rtx;
+  logic [31:0] una, rcv, ack, seq, wl1, wl2, timed, recover, rtx, stamp, echo;
   logic [16:0] flight;
   logic [15:0] length;
   ticks_t now, late;
@@ -43,6 +45,7 @@ module tcp_facts
       age_q                                <= 3'd0;
       {una, rcv, flight, ack, seq, length} <= {una_in, rcv_in, flight_in, ack_in, seq_in, length_in};
       {wl1, wl2, timed, recover, rtx}      <= {wl1_in, wl2_in, timed_in, recover_in, rtx_in};
+      {stamp, echo}                        <= {stamp_in, echo_in};
       {now, late, timer}                   <= {now_in, late_in, timer_in};
     end
   end
@@ -77,6 +80,8 @@ module tcp_facts
       .window    (16'h0),
       .length,
       .tuple     ('0),
+      .stamp,
+      .echo      (stamp - echo),
       .rcv_nxt   (rcv),
       .snd_nxt   (una + 32'(flight)),
       .now,
@@ -114,7 +119,8 @@ module tcp_facts
       assert (f.recover_full == (signed'(recover) >= 0));
       assert (f.recover_past == (signed'(recover) > 0));
       assert (f.rtx_behind == (signed'(rtx) < 0));
-      assert (f.due == (timer && late < 18'h20000));
+      assert (f.echo_good == (echo < 65536));
+      assert (f.due == (timer && signed'(late) >= 0));
       assert (in_flight == 18'(flight));
       assert (!f.ack_more || (bytes == ack[17:0] && 34'(left) == s_flight - s_ack));
     end

@@ -12,8 +12,8 @@ RX_ONES_SUM = Proof(
     depth=3,
     mutations=(
         Mutation("lower_carry_lost", ONES, "lo, lo_q[WIDTH])", "lo, 1'b0)", 4),
-        Mutation("upper_carry_unseen", ONES, "hi_q[WIDTH] ? (sum", "1'b0 ? (sum", 4),
-        Mutation("twice_unseen", ONES, "(sum == ONES) | (sum == TWICE)", "(sum == ONES)", 4),
+        Mutation("upper_carry_unseen", ONES, "{lo_q[WIDTH], hi_q[WIDTH]};", "{lo_q[WIDTH], 1'b0};", 4),
+        Mutation("twice_unseen", ONES, "TWICE - W'(other)", "ONES - W'(other)", 4),
     ),
 )
 BEATS = "toe/rtl/toe_rx_beats.sv"
@@ -32,8 +32,19 @@ RX_BEATS_STORE = Proof(
     parameters={"STORE_FORWARD": 1},
     mutations=(Mutation("good_one_dropped", BEATS, "& ~(drop & hold_spec)", "& ~drop", 10),),
 )
+TRIM, INSERT = "toe/rtl/toe_rx_reorder_trim.sv", "toe/rtl/toe_rx_reorder_insert.sv"
+RX_REORDER_LIST = Proof(
+    sources=(TRIM, INSERT, "toe/formal/rx_reorder_list.sv"),
+    depth=1,
+    mutations=(
+        Mutation("overlap_taken", TRIM, "(list_start[i] <= start)", "(list_start[i] < start)", 1),
+        Mutation("first_piece_left", INSERT, "move   = right[0] ? list_stop[0] : stop", "move   = stop", 1),
+        Mutation("one_lost", INSERT, "full   = add & list_on[INTERVALS-1]", "full   = 1'b0", 1),
+        Mutation("not_joined", INSERT, "remove = (moves | (left != 0)) &", "remove = moves &", 1),
+    ),
+)
 
 
-@pytest.mark.parametrize("proof, mutation", cases(RX_ONES_SUM, RX_BEATS_OFFER, RX_BEATS_STORE))
+@pytest.mark.parametrize("proof, mutation", cases(RX_ONES_SUM, RX_BEATS_OFFER, RX_BEATS_STORE, RX_REORDER_LIST))
 def test_formal(proof, mutation):
     check(proof, mutation)

@@ -20,7 +20,8 @@ FACTS = Proof(
         Mutation("end_is_ahead", COMPARE, "~end_from[31] && end_from != 0", "~end_from[31]", 8),
         Mutation("ack_long_ago", COMPARE, "d_nxt < 2 * RING_BYTES", "d_nxt <= 2 * RING_BYTES", 8),
         Mutation("wl2_alone", COMPARE, "d_wl1 == 0 ? ~d_wl2[31]", "d_wl1[31:1] == 0 ? ~d_wl2[31]", 8),
-        Mutation("due_before", COMPARE, "&& !d_due[17]", "", 8),
+        Mutation("echo_of_the_future", COMPARE, "d_echo[31:16] == 0", "d_echo[30:16] == 0", 8),
+        Mutation("due_before", COMPARE, "&& !d_due[$bits(ticks_t)-1]", "", 8),
     ),
 )
 PIECE = Proof(

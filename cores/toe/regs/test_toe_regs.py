@@ -17,6 +17,7 @@ OFFSETS = {  # the contract with software: never changed within a major version
         "FEATURES": 0x0C,
         "TX_MEMORY": 0x10,
         "RX_MEMORY": 0x14,
+        "IP_HEADER": 0x1C,
         "RTO_INITIAL": 0x20,
         "SECRET": 0x3C,
         "ORDER_PEER_IP": 0x40,

@@ -19,16 +19,22 @@ module toe
     // Of a session at most, 65535 or fewer.  RX_FIFO_BYTES by the number of sessions whose users may be slow at once: nothing
     // that a peer sends then finds no room.
     parameter int RX_WINDOW_BYTES             = 16384,
+    parameter bit RX_REORDERING_EN            = 1'b0,   // what comes behind a hole waits for it in a memory
+    parameter int RX_REORDERING_MEM_DEPTH     = 16384,  // bytes a session, a power of two, RX_WINDOW_BYTES or more
+    parameter int RX_REORDERING_INTERVALS     = 4,      // pieces behind holes, a session
+    parameter bit RX_OOS_SEQNUM_EN            = 1'b0,   // or goes to the user, flagged, and comes again in order
     parameter bit RX_CHECKSUM_VERIFICATION_EN = 1'b1,
     parameter int TX_RETRANSMIT_MEM_DEPTH     = 8192,   // bytes a session, a power of two
     parameter bit TX_CONGESTION_CONTROL_EN    = 1'b1,
     parameter bit TX_PUSH_BIT_VALUE           = 1'b1,
     parameter bit INSTANT_ACK_EN              = 1'b0,
+    parameter bit TIMESTAMPS_EN               = 1'b0,   // RFC 7323; a session then has 12 bytes less in a segment
     parameter bit ARP_SERVER_EN               = 1'b1,
     parameter int ARP_TABLE_ENTRY_COUNT       = 16,
     parameter bit ARP_GRATUITOUS_REFRESH_EN   = 1'b1,
     parameter bit ICMP_SERVER_EN              = 1'b1,
-    parameter int RX_OUTPUT_PIPE_COUNT        = 0,
+    parameter int RX_OUTPUT_PIPE_COUNT        = 0,      // registers in front of the user, a cycle each
+    parameter int TX_OUTPUT_PIPE_COUNT        = 0,      // and of the MAC
     parameter bit RX_FCS                      = 1'b1    // the MAC delivers it
 ) (
     input logic clk,
@@ -80,6 +86,8 @@ module toe
     output logic                             m_axis_tlast,
     output logic                             m_axis_tuser,
     output sid_t                             m_axis_tdest,
+    output logic [                     31:0] m_axis_seq,     // RX_OOS_SEQNUM_EN: number of the segment's first byte
+    output logic                             m_axis_oos,     // and it is out of sequence
 
     output logic   event_valid,
     input  logic   event_ready,
@@ -94,7 +102,7 @@ module toe
     output logic stat_ip_options,
     output logic stat_fragment,
     output logic stat_checksum,    // TCP
-    output logic stat_malformed,   // TCP: offset or length
+    output logic stat_malformed,   // TCP: offset or length; any: the frame is shorter than the IP length
     output logic stat_no_room,     // the payload had no place, or the TCP machine was behind
     output logic stat_syn_dropped  // too many SYNs wait
 );
@@ -106,6 +114,12 @@ module toe
   end
   if (RX_WINDOW_BYTES < 1 || RX_WINDOW_BYTES > 65535) begin : gen_bad_window
     $error("toe: RX_WINDOW_BYTES must be 1 to 65535");
+  end
+  if (RX_REORDERING_EN && RX_OOS_SEQNUM_EN) begin : gen_bad_reordering
+    $error("toe: RX_REORDERING_EN and RX_OOS_SEQNUM_EN exclude each other");
+  end
+  if (RX_REORDERING_EN && RX_REORDERING_MEM_DEPTH < RX_WINDOW_BYTES) begin : gen_bad_memory
+    $error("toe: RX_REORDERING_MEM_DEPTH must be RX_WINDOW_BYTES or more");
   end
   localparam int INTERFACES = VIRTUAL_INTERFACES_COUNT;
   localparam int RING_BYTES = TX_RETRANSMIT_MEM_DEPTH;
@@ -128,7 +142,9 @@ module toe
       .rx
   );
 
-  logic look, found;
+  logic peer, read, look, found, snd_none;
+  logic [31:0] peer_ip;
+  logic [15:0] peer_port;
   tuple_t tuple;
   sid_t found_sid, snd_sid, ack_sid, tcp_sid;
   logic [31:0] snd_nxt, ack_nxt, tcp_rcv_nxt, tcp_snd_nxt;
@@ -141,22 +157,42 @@ module toe
   logic data_final;
   logic [15:0] room;
   sid_t data_sid;
+  stamp_rx_t rx_stamps;
+  stamp_tx_t tx_stamps;
+  stamp_wr_t stamp_new;
+  logic stamp_wr, stamp_move, acked;
+  sid_t stamp_sid;
+  logic [31:0] stamp, tcp_stamp, acked_nxt;
+  logic [31:0] data_seq;
+  logic data_oos;
+  logic look_done, held, soon, head, direct, frame_over, aside_valid, aside_last, aside_good;
+  logic aside_done, aside_move, aside_gap, aside_refused, moved;
+  logic [31:0] head_nxt, aside_nxt;
+  logic [15:0] head_length, aside_bytes, moved_bytes;
   logic accept_valid, segment_room;
   segment_t accept_segment;
   toe_rx_accept #(
       .SESSIONS(SESSION_COUNT),
       .RING_BYTES(RING_BYTES),
-      .RX_CHECKSUM_VERIFICATION_EN(RX_CHECKSUM_VERIFICATION_EN)
+      .RX_CHECKSUM_VERIFICATION_EN(RX_CHECKSUM_VERIFICATION_EN),
+      .TIMESTAMPS_EN(TIMESTAMPS_EN),
+      .RX_REORDERING_EN(RX_REORDERING_EN),
+      .RX_OOS_SEQNUM_EN(RX_OOS_SEQNUM_EN)
   ) u_accept (
       .clk,
       .rst,
       .rx,
+      .peer,
+      .peer_ip,
+      .peer_port,
+      .read,
       .look,
       .tuple,
       .found,
       .found_sid,
       .snd_sid,
       .snd_nxt,
+      .snd_none,
       .rcv_wr,
       .rcv_wr_ready,
       .rcv_wr_sid,
@@ -174,7 +210,32 @@ module toe
       .data_last,
       .data_bad,
       .data_sid,
+      .data_seq,
+      .data_oos,
       .room,
+      .stamps       (rx_stamps),
+      .stamp_move,
+      .stamp_sid,
+      .stamp,
+      .look_done,
+      .held,
+      .soon,
+      .head,
+      .direct,
+      .frame_over,
+      .head_nxt,
+      .head_length,
+      .aside_valid,
+      .aside_last,
+      .aside_good,
+      .aside_done,
+      .aside_move,
+      .aside_nxt,
+      .aside_bytes,
+      .aside_gap,
+      .aside_refused,
+      .moved,
+      .moved_bytes,
       .segment_valid(accept_valid),
       .segment      (accept_segment),
       .segment_room,
@@ -195,6 +256,10 @@ module toe
       .clk,
       .rst,
       .secret(settings.secret),
+      .peer,
+      .peer_ip,
+      .peer_port,
+      .read,
       .look,
       .tuple,
       .found,
@@ -207,23 +272,94 @@ module toe
       .change_failed
   );
 
+  // --- Behind a hole
+  logic user_valid, user_first, user_final, user_last, user_bad, tcp_rcv_waits;
+  logic [31:0] user_word;
+  logic [3:0] user_keep;
+  sid_t user_sid;
+  if (RX_REORDERING_EN) begin : gen_reorder
+    toe_rx_reorder #(
+        .SESSIONS (SESSION_COUNT),
+        .INTERVALS(RX_REORDERING_INTERVALS),
+        .DEPTH    (RX_REORDERING_MEM_DEPTH),
+        .CHUNK    (MTU - 40)
+    ) u_reorder (
+        .clk,
+        .rst,
+        .data_valid,
+        .data_word,
+        .data_keep,
+        .data_first,
+        .data_final,
+        .data_last,
+        .data_bad,
+        .data_sid,
+        .user_valid,
+        .user_word,
+        .user_keep,
+        .user_first,
+        .user_final,
+        .user_last,
+        .user_bad,
+        .user_sid,
+        .room,
+        .look_done,
+        .look_sid  (snd_sid),
+        .held,
+        .soon,
+        .head,
+        .direct,
+        .frame_over,
+        .head_seq  (data_seq),
+        .head_nxt,
+        .head_length,
+        .aside_valid,
+        .aside_last,
+        .aside_good,
+        .aside_done,
+        .aside_move,
+        .aside_nxt,
+        .aside_bytes,
+        .aside_gap,
+        .aside_refused,
+        .forget    (rcv_wr & rcv_wr_ready),
+        .forget_sid(rcv_wr_sid),
+        .tcp_sid,
+        .tcp_waits (tcp_rcv_waits)
+    );
+  end else begin : gen_no_reorder
+    assign {user_valid, user_word, user_keep, user_first, user_final, user_last, user_bad, user_sid} = {
+      data_valid, data_word, data_keep, data_first, data_final, data_last, data_bad, data_sid
+    };
+    assign {held, aside_done, aside_move, aside_nxt, aside_bytes, aside_gap, aside_refused, tcp_rcv_waits} = '0;
+    // verilator lint_off UNUSEDSIGNAL
+    logic unused;
+    // verilator lint_on UNUSEDSIGNAL
+    assign unused = ^{
+            look_done, soon, head, direct, frame_over, head_nxt, head_length, aside_valid, aside_last, aside_good
+        };
+  end
+
   toe_rx_user #(
       .TCP2USER_DATA_WIDTH(TCP2USER_DATA_WIDTH),
       .STORE_FORWARD(RX_STORE_FORWARD),
       .DEPTH_BYTES(RX_FIFO_BYTES),
       .RX_FIFO_PACKET_COUNT(RX_FIFO_PACKET_COUNT),
-      .RX_OUTPUT_PIPE_COUNT(RX_OUTPUT_PIPE_COUNT)
+      .RX_OUTPUT_PIPE_COUNT(RX_OUTPUT_PIPE_COUNT),
+      .RX_OOS_SEQNUM_EN(RX_OOS_SEQNUM_EN)
   ) u_rx_user (
       .clk,
       .rst,
-      .data_valid,
-      .data_word,
-      .data_keep,
-      .data_first,
-      .data_final,
-      .data_last,
-      .data_bad,
-      .data_sid,
+      .data_valid(user_valid),
+      .data_word (user_word),
+      .data_keep (user_keep),
+      .data_first(user_first),
+      .data_final(user_final),
+      .data_last (user_last),
+      .data_bad  (user_bad),
+      .data_sid  (user_sid),
+      .data_seq,
+      .data_oos,
       .room,
       .m_axis_tdata,
       .m_axis_tkeep,
@@ -231,19 +367,30 @@ module toe
       .m_axis_tready,
       .m_axis_tlast,
       .m_axis_tuser,
-      .m_axis_tdest
+      .m_axis_tdest,
+      .m_axis_seq,
+      .m_axis_oos
   );
 
   // --- The TCP machine
   logic arrived_valid, arrived_ready, segment_valid, segment_ready;
   segment_t arrived, segment;
+  logic sender_host;
+  toe_rx_sender #(
+      .INTERFACES(INTERFACES)
+  ) u_sender (
+      .interfaces,
+      .iface(accept_segment.tuple.iface),
+      .ip   (accept_segment.tuple.peer_ip),
+      .host (sender_host)
+  );
   toe_fifo #(
       .WIDTH($bits(segment_t)),
       .DEPTH(16)
   ) u_segments (
       .clk,
       .rst,
-      .wr_valid(accept_valid),
+      .wr_valid(accept_valid & sender_host),
       // verilator lint_off PINCONNECTEMPTY
       .wr_ready(),
       // verilator lint_on PINCONNECTEMPTY
@@ -253,7 +400,7 @@ module toe
       .rd_ready(arrived_ready),
       .rd_data (arrived)
   );
-  logic listen_wr, listen_on;
+  logic listen_wr, listen_on, over, tcp_settled;
   sid_t listen_sid;
   iface_id_t listen_iface;
   logic [15:0] listen_port;
@@ -268,6 +415,7 @@ module toe
       .m_valid  (segment_valid),
       .m_ready  (segment_ready),
       .m_segment(segment),
+      .hold     (~tcp_settled),
       .listen_wr,
       .listen_sid,
       .listen_on,
@@ -280,8 +428,8 @@ module toe
   iface_id_t resolve_iface;
   logic [31:0] resolve_ip;
   logic [47:0] resolve_mac;
-  logic todo_valid, todo_ready;
-  order_t todo;
+  logic open_valid, open_ready, todo_valid, todo_ready;
+  order_t open_order, todo;
   logic [2:0] ev_valid, ev_ready;
   event_e [2:0] ev_code;
   sid_t   [2:0] ev_sid;
@@ -300,17 +448,24 @@ module toe
       .resolve_done,
       .resolve_found,
       .resolve_mac,
-      .m_valid    (todo_valid),
-      .m_ready    (todo_ready),
-      .m_order    (todo),
+      .m_valid    (open_valid),
+      .m_ready    (open_ready),
+      .m_order    (open_order),
       .event_valid(ev_valid[0]),
       .event_ready(ev_ready[0]),
       .event_code (ev_code[0]),
       .event_sid  (ev_sid[0])
   );
 
+  // A register: the TCP machine chooses by the order's session
+  assign open_ready = ~todo_valid | todo_ready;
+  always_ff @(posedge clk) begin
+    if (open_ready) todo <= open_order;
+    todo_valid <= ~rst & (open_valid | (todo_valid & ~todo_ready));
+  end
+
   logic tcp_snd_busy, tcp_window_low;
-  logic header_wr, snd_wr, limit_wr, limit_open, limit_alive;
+  logic header_wr, snd_wr, snd_wr_syn, limit_wr, limit_open, limit_alive;
   sid_t header_sid, snd_wr_sid, limit_sid;
   tuple_t header_tuple;
   logic [47:0] header_mac;
@@ -319,12 +474,19 @@ module toe
   logic request_valid, request_ready, ack_valid, ack_now;
   request_t request;
   sid_t ack_note_sid;
+  logic changed_valid, changed_ready;
+  iface_id_t changed_iface;
+  logic [31:0] changed_ip;
+  logic [47:0] changed_mac;
   toe_tcp #(
       .SESSIONS                (SESSION_COUNT),
+      .INTERFACES              (INTERFACES),
       .RING_BYTES              (RING_BYTES),
       .MSS                     (MTU - 40),
       .TX_CONGESTION_CONTROL_EN(TX_CONGESTION_CONTROL_EN),
-      .INSTANT_ACK_EN          (INSTANT_ACK_EN)
+      .INSTANT_ACK_EN          (INSTANT_ACK_EN),
+      .TIMESTAMPS_EN           (TIMESTAMPS_EN),
+      .RX_REORDERING_EN        (RX_REORDERING_EN)
   ) u_tcp (
       .clk,
       .rst,
@@ -354,9 +516,19 @@ module toe
       .rcv_wr_open,
       .tcp_sid,
       .tcp_rcv_nxt,
+      .tcp_rcv_waits,
       .tcp_snd_nxt,
       .tcp_snd_busy,
       .tcp_window_low,
+      .interfaces,
+      .changed_valid,
+      .changed_ready,
+      .changed_iface,
+      .changed_ip,
+      .changed_mac,
+      .stamp_wr,
+      .stamp_new,
+      .tcp_stamp,
       .header_wr,
       .header_sid,
       .header_tuple,
@@ -364,6 +536,7 @@ module toe
       .snd_wr,
       .snd_wr_sid,
       .snd_wr_nxt,
+      .snd_wr_syn,
       .limit_wr,
       .limit_sid,
       .limit_open,
@@ -373,6 +546,8 @@ module toe
       .request_valid,
       .request_ready,
       .request,
+      .over,
+      .tcp_settled,
       .ack_valid,
       .ack_sid    (ack_note_sid),
       .ack_now,
@@ -398,6 +573,39 @@ module toe
       .m_sid  (event_sid)
   );
 
+  // --- Timestamps
+  if (TIMESTAMPS_EN) begin : gen_timestamps
+    toe_timestamps #(
+        .SESSIONS(SESSION_COUNT)
+    ) u_timestamps (
+        .clk,
+        .rst,
+        .tick,
+        .wr        (stamp_wr),
+        .wr_sid    (rcv_wr_sid),
+        .wr_stamp  (stamp_new),
+        .tcp_sid,
+        .tcp_stamp,
+        .rx_sid    (snd_sid),
+        .rx_stamps,
+        .move      (stamp_move),
+        .move_sid  (stamp_sid),
+        .move_stamp(stamp),
+        .tx_sid    (ack_sid),
+        .tx_stamps,
+        .acked,
+        .acked_nxt
+    );
+  end else begin : gen_no_timestamps
+    assign tcp_stamp = '0;
+    assign rx_stamps = '0;
+    assign tx_stamps = '0;
+    // verilator lint_off UNUSEDSIGNAL
+    logic unused;
+    // verilator lint_on UNUSEDSIGNAL
+    assign unused = ^{stamp_wr, stamp_new, stamp_move, stamp_sid, stamp, acked, acked_nxt};
+  end
+
   // --- ARP and ICMP
   logic [1:0][31:0] small_tdata;
   logic [1:0][ 3:0] small_tkeep;
@@ -419,13 +627,12 @@ module toe
       .resolve_done,
       .resolve_found,
       .resolve_mac,
-      // A session keeps the address that it was opened with.
+      .changed_valid,
+      .changed_ready,
+      .changed_iface,
+      .changed_ip,
+      .changed_mac,
       // verilator lint_off PINCONNECTEMPTY
-      .changed_valid (),
-      .changed_ready (1'b1),
-      .changed_iface (),
-      .changed_ip    (),
-      .changed_mac   (),
       .stat_malformed(),
       .stat_conflict (),
       .stat_dropped  (),
@@ -463,20 +670,18 @@ module toe
   toe_rx_window #(
       .SESSIONS    (SESSION_COUNT),
       .WINDOW_BYTES(RX_WINDOW_BYTES),
-      .FIFO_BYTES  (RX_FIFO_BYTES),
+      .FIFO_BYTES  (RX_FIFO_BYTES + (RX_REORDERING_EN ? RX_REORDERING_MEM_DEPTH : 0)),
       .BEAT_BYTES  (TCP2USER_DATA_WIDTH / 8)
   ) u_window (
       .clk,
       .rst,
-      .data_valid,
-      .data_keep,
-      .data_last,
-      .data_bad,
-      .data_sid,
+      .moved,
+      .moved_bytes,
+      .moved_sid (data_sid),
       .beat_taken(m_axis_tvalid & m_axis_tready),
       .beat_keep (m_axis_tkeep),
       .beat_last (m_axis_tlast),
-      .beat_bad  (m_axis_tuser),
+      .beat_bad  (m_axis_tuser | m_axis_oos),
       .beat_sid  (m_axis_tdest),
       .room,
       .ack_sid,
@@ -505,13 +710,34 @@ module toe
   );
 
   // --- Transmit
+  logic [37:0] stage_data[TX_OUTPUT_PIPE_COUNT+1];
+  logic stage_valid[TX_OUTPUT_PIPE_COUNT+1];
+  logic stage_ready[TX_OUTPUT_PIPE_COUNT+1];
+  for (genvar i = 0; i < TX_OUTPUT_PIPE_COUNT; i++) begin : gen_pipe
+    axis_register #(
+        .WIDTH(38)
+    ) u_stage (
+        .clk,
+        .rst,
+        .s_data (stage_data[i]),
+        .s_valid(stage_valid[i]),
+        .s_ready(stage_ready[i]),
+        .m_data (stage_data[i+1]),
+        .m_valid(stage_valid[i+1]),
+        .m_ready(stage_ready[i+1])
+    );
+  end
+  assign {m_mac_tdata, m_mac_tkeep, m_mac_tlast, m_mac_tuser} = stage_data[TX_OUTPUT_PIPE_COUNT];
+  assign m_mac_tvalid                                         = stage_valid[TX_OUTPUT_PIPE_COUNT];
+  assign stage_ready[TX_OUTPUT_PIPE_COUNT]                    = m_mac_tready;
   toe_tx #(
       .SESSIONS(SESSION_COUNT),
       .INTERFACES(INTERFACES),
       .RING_BYTES(RING_BYTES),
       .USER2TCP_DATA_WIDTH(USER2TCP_DATA_WIDTH),
       .MTU(MTU),
-      .TX_PUSH_BIT_VALUE(TX_PUSH_BIT_VALUE)
+      .TX_PUSH_BIT_VALUE(TX_PUSH_BIT_VALUE),
+      .TIMESTAMPS_EN(TIMESTAMPS_EN)
   ) u_tx (
       .clk,
       .rst,
@@ -535,6 +761,7 @@ module toe
       .snd_wr,
       .snd_wr_sid,
       .snd_wr_nxt,
+      .snd_wr_syn,
       .limit_wr,
       .limit_sid,
       .limit_open,
@@ -544,6 +771,8 @@ module toe
       .request_valid,
       .request_ready,
       .request,
+      .over,
+      .tcp_settled,
       .ack_valid,
       .ack_note_sid,
       .ack_now,
@@ -553,21 +782,25 @@ module toe
       .tcp_window_low,
       .snd_sid,
       .snd_nxt,
+      .snd_none,
       .ack_sid,
       .ack_nxt,
       .room         (ack_window),
       .tcp_room     (tcp_window),
+      .stamps       (tx_stamps),
+      .acked,
+      .acked_nxt,
       .s_raw_tdata  (raw_tdata),
       .s_raw_tkeep  (raw_tkeep),
       .s_raw_tvalid (raw_tvalid),
       .s_raw_tready (raw_tready),
       .s_raw_tlast  (raw_tlast),
-      .m_axis_tdata (m_mac_tdata),
-      .m_axis_tkeep (m_mac_tkeep),
-      .m_axis_tvalid(m_mac_tvalid),
-      .m_axis_tready(m_mac_tready),
-      .m_axis_tlast (m_mac_tlast),
-      .m_axis_tuser (m_mac_tuser),
+      .m_axis_tdata (stage_data[0][37:6]),
+      .m_axis_tkeep (stage_data[0][5:2]),
+      .m_axis_tvalid(stage_valid[0]),
+      .m_axis_tready(stage_ready[0]),
+      .m_axis_tlast (stage_data[0][1]),
+      .m_axis_tuser (stage_data[0][0]),
       .credit_valid,
       .credit_sid,
       .credit,

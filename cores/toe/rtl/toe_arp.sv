@@ -75,7 +75,7 @@ module toe_arp
   // --- What arrives: each message goes to the table and, if it asks for us, is answered
   heard_t heard;
   logic heard_valid, heard_ready, reply_valid, reply_ready, reply_q, learn_q, learn_valid, learn_done, learn_new;
-  logic asked, answer;
+  logic asked, asked_q, answer;
   toe_arp_rx #(
       .INTERFACES(INTERFACES)
   ) u_rx (
@@ -93,7 +93,7 @@ module toe_arp
   // reply_q, learn_q: that has been done
   assign reply_valid = heard_valid & heard.request & heard.for_us & ~reply_q & ARP_SERVER_EN;
   assign learn_valid = heard_valid & heard.learn & ~learn_q;
-  assign heard_ready = (~reply_valid | reply_ready) & (~learn_valid | learn_done);
+  assign heard_ready = ~reply_valid & ~learn_valid;  // a cycle behind both
   always_ff @(posedge clk) begin
     reply_q <= ~rst & ~heard_ready & (reply_q | (reply_valid & reply_ready));
     learn_q <= ~rst & ~heard_ready & (learn_q | (learn_valid & learn_done));
@@ -103,7 +103,9 @@ module toe_arp
   logic look_valid, look_done, look_found, ask_valid, ask_ready, asks;
   logic [47:0] look_mac;
   tell_t ask;
-  assign asked  = asks & heard.for_us & (heard.iface == resolve_iface) & (heard.ip == resolve_ip);
+  // A message stands for many cycles
+  always_ff @(posedge clk) asked_q <= heard.for_us & (heard.iface == resolve_iface) & (heard.ip == resolve_ip);
+  assign asked  = asks & asked_q;
   assign answer = learn_valid & learn_done & asked;
   toe_arp_client #(
       .RETRIES    (ARP_RETRIES),

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of neighbours, searched entry by entry: a message takes ENTRIES + 3 cycles, so 16 entries keep up with ARP at
+// The table of neighbours, searched entry by entry: a message takes ENTRIES + 4 cycles, so 16 entries keep up with ARP at
 // line rate (a frame in 21 cycles).
 //
 // RFC 826: whoever sends is updated where he is known; he is added if we are the target.  A new one takes the place of a
@@ -31,7 +31,7 @@ module toe_arp_table
     // verilator lint_off UNUSEDSIGNAL
     input  heard_t learn,        // not whether it is a request
     // verilator lint_on UNUSEDSIGNAL
-    input  logic   learn_asked,  // it is what the client waits for
+    input  logic   learn_asked,  // it is what the client waits for: from the cycle behind learn_valid on
     output logic   learn_done,   // one cycle
     output logic   learn_new,    // with that: the sender was not known
 
@@ -104,7 +104,7 @@ module toe_arp_table
   slot_t index_q, count_q, next, first_q, visit_q, place_index_q;  // first_q: where a search for a place begins
   entry_t entry, wr_entry;
   logic wr, last, used, match, differs, found, stall, add, place_better, poll_due;
-  logic asked_q, known_q, here_q, visit_due_q;
+  logic known_q, here_q, visit_due_q;
   logic [7:0] off_q, flush_q;  // interfaces that were off and have entries; those whose entries are made free now
   logic flush_due;
   place_e place, place_q;
@@ -118,8 +118,8 @@ module toe_arp_table
   assign place        = !used ? FREE : entry.wanted ? WANTED : NOT_WANTED;
   assign poll_due     = entry.left inside {age_t'(POLL + 1), age_t'(2 * POLL + 1), age_t'(3 * POLL + 1)};
   assign place_better = place > place_q;
-  assign add          = learn.for_us & ~here_q & (place_q != WANTED || asked_q);
-  assign stall        = changed_valid & (state_q == LEARN ? match & differs : add);
+  assign add          = learn.for_us & ~here_q & (place_q != WANTED || learn_asked);
+  assign stall        = changed_valid & (state_q == LEARN ? match : add);  // whether it differs comes too late
   assign flush_due    = (off_q & enable) != 0;
 
   // --- The one writer
@@ -135,11 +135,11 @@ module toe_arp_table
         wr              = match & ~stall;
         wr_entry.left   = age_t'(AGE);
         wr_entry.mac    = learn.mac;
-        wr_entry.wanted = entry.wanted | (asked_q & (entry.iface == learn.iface));
+        wr_entry.wanted = entry.wanted | (learn_asked & (entry.iface == learn.iface));
       end
       ADD: begin
         wr       = add & ~stall;
-        wr_entry = '{left: age_t'(AGE), wanted: asked_q, iface: learn.iface, ip: learn.ip, mac: learn.mac};
+        wr_entry = '{left: age_t'(AGE), wanted: learn_asked, iface: learn.iface, ip: learn.ip, mac: learn.mac};
       end
       LOOK: begin
         wr              = found;
@@ -162,7 +162,6 @@ module toe_arp_table
   always_ff @(posedge clk) begin
     learn_done <= 1'b0;
     look_done  <= 1'b0;
-    asked_q    <= learn_asked;
     off_q      <= off_q | ~enable;
     if (tick) visit_due_q <= 1'b1;
     if (poll_ready) poll_valid <= 1'b0;
@@ -235,7 +234,7 @@ module toe_arp_table
       end
     endcase
 
-    if ((state_q == LEARN || state_q == ADD) && wr && (state_q == ADD || differs)) begin
+    if (!changed_valid && (state_q == LEARN ? match & differs : state_q == ADD && add)) begin
       changed_valid <= 1'b1;
       changed_iface <= wr_entry.iface;
       changed_ip    <= learn.ip;

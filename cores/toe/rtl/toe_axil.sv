@@ -133,10 +133,13 @@ module toe_axil
           rto_max: regs.RTO_MAX.ticks.value,
           time_wait: regs.TIME_WAIT.ticks.value,
           delayed_ack: regs.DELAYED_ACK.ticks.value,
-          keepalive: regs.KEEPALIVE.ticks.value,
+          keepalive: regs.KEEPALIVE.ticks.value & {24{regs.KEEPALIVE.enable.value}},
           syn_retries: regs.RETRIES.syn.value,
           retries: regs.RETRIES.data.value,
-          secret: regs.SECRET.value.value
+          secret: regs.SECRET.value.value,
+          ttl: regs.IP_HEADER.ttl.value,
+          dscp: regs.IP_HEADER.dscp.value,
+          fin_wait: regs.TIME_WAIT.fin_wait.value
       };
 
   toe_interfaces #(

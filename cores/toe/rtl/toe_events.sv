@@ -25,13 +25,11 @@ module toe_events
 );
   // The one whose turn it is; the turn passes on in each cycle in which it has nothing, or has been served.
   logic [$clog2(SOURCES)-1:0] turn_q;
-  logic [$clog2(WAIT+1)-1:0] waited_q;
-  logic take;
-  assign take = s_valid[turn_q] & (waited_q == ($bits(waited_q))'(WAIT)) & (~m_valid | m_ready);
-  always_comb begin
-    s_ready = '0;
-    s_ready[turn_q] = take;
-  end
+  logic [ $clog2(WAIT+1)-1:0] waited_q;
+  logic ready, take;
+  assign ready = (waited_q == ($bits(waited_q))'(WAIT)) & (~m_valid | m_ready);
+  assign take  = s_valid[turn_q] & ready;
+  always_comb for (int i = 0; i < SOURCES; i++) s_ready[i] = ready & (turn_q == ($bits(turn_q))'(i));
   always_ff @(posedge clk) begin
     if (take) {m_code, m_sid} <= {s_code[turn_q], s_sid[turn_q]};
     m_valid <= ~rst & (take | (m_valid & ~m_ready));

@@ -28,9 +28,9 @@ module toe_fifo #(
   (* ram_style = "distributed" *) logic [WIDTH-1:0] ram[DEPTH];
   logic [BITS:0] wr_ptr_q, rd_ptr_q, used;
   assign used     = wr_ptr_q - rd_ptr_q;
-  assign wr_ready = ~used[BITS];
+  assign wr_ready = wr_ptr_q != {~rd_ptr_q[BITS], rd_ptr_q[BITS-1:0]};
   assign wr_room  = used < (BITS + 1)'(DEPTH - 1);
-  assign rd_valid = used != 0;
+  assign rd_valid = wr_ptr_q != rd_ptr_q;
   assign rd_data  = ram[rd_ptr_q[BITS-1:0]];
 
   always_ff @(posedge clk) begin

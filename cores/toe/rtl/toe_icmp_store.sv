@@ -67,12 +67,12 @@ module toe_icmp_store
     end_q        <= end_d[15:2];
     end_keep_q   <= end_d[1:0] + 1'b1;
     long_q       <= rx.total_length >= HEADERS;
-    word_valid_q <= rx.valid & (rx.index != TAG) & (rx.index != 4'd0) & inside_q & ~rst;
+    word_valid_q <= rx.valid & ~rx.tag & (rx.index != 4'd0) & inside_q & ~rst;
     word_q       <= cut;
     body_q       <= body;
     own_q        <= rx.index == 4'd9;
-    if (rx.valid && rx.index != TAG) begin
-      count_q <= rx.index == 4'd0 ? 14'd1 : count_q + 1'b1;
+    if (rx.valid) begin
+      count_q <= rx.index == 4'd0 ? 14'd1 : count_q + 14'(!rx.tag);
       if (rx.index == 4'd0) {inside_q, whole_q} <= 2'b10;
       else if (is_last) {inside_q, whole_q} <= 2'b01;
       case (rx.index)
@@ -84,7 +84,7 @@ module toe_icmp_store
       endcase
     end
   end
-  assign ip_csum = ones_add(ip_old_q, ttl_change_q);
+  always_ff @(posedge clk) ip_csum <= ones_add(ip_old_q, ttl_change_q);  // words before it is needed
 
   // --- Sum of what is stored
   logic [15:0] sum_q;

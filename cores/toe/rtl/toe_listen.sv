@@ -31,6 +31,8 @@ module toe_listen
     input  logic     m_ready,
     output segment_t m_segment,
 
+    input logic hold,  // no SYN may leave now, but for one on offer
+
     // From the TCP machine: session sid listens (or does not any more: it is in use)
     input logic             listen_wr,
     // verilator lint_off UNUSEDSIGNAL
@@ -62,6 +64,8 @@ module toe_listen
     logic [15:0] mss;
     logic        scale_on;
     logic [3:0]  scale;
+    logic        stamp_on;
+    logic [31:0] stamp;
   } syn_t;
   typedef enum logic [1:0] {
     CLEAR,  // behind rst
@@ -90,7 +94,9 @@ module toe_listen
           mss_on: s_segment.mss_on,
           mss: s_segment.mss,
           scale_on: s_segment.scale_on,
-          scale: s_segment.scale
+          scale: s_segment.scale,
+          stamp_on: s_segment.stamp_on,
+          stamp: s_segment.stamp
       };
   toe_fifo #(
       .WIDTH($bits(syn_t)),
@@ -164,7 +170,7 @@ module toe_listen
     if (offer_q) begin
       if (take || lost) offer_q <= 1'b0;
       if (take) ahead_q <= '0;
-    end else if (step_q == HAVE && !lost) begin
+    end else if (step_q == HAVE && !lost && !hold) begin
       // One that is on offer stays
       offer_q <= pass ? m_ready & (ahead_q == AHEAD) : 1'b1;
       if (pass && m_ready && ahead_q != AHEAD) ahead_q <= ahead_q + 1'b1;
@@ -192,6 +198,8 @@ module toe_listen
       m_segment.mss      = syn.mss;
       m_segment.scale_on = syn.scale_on;
       m_segment.scale    = syn.scale;
+      m_segment.stamp_on = syn.stamp_on;
+      m_segment.stamp    = syn.stamp;
     end
   end
 endmodule

@@ -4,21 +4,27 @@
 // Which session a tuple belongs to: a cuckoo hash table in block RAM, exact.
 // Latency: `found` and `sid` in the second cycle behind `look` (registers); a look-up in each cycle if need be.
 //
-// Each way is a block RAM of 2**INDEX places; a tuple has one place in each (toe_hash).  With 9 bits, a place takes 69
+// A look-up comes in two steps, because the peer's address and port are known a word before our port: `peer` in a cycle
+// before `look`, and only the last part of the hash is in front of the RAM.
+//
+// Each way is a block RAM of 2**INDEX places; a tuple has one place in each (toe_hash_pkg).  With 9 bits, a place takes 69
 // bits at most, so that a way is one BRAM36: two of them up to 128 sessions, four beyond, at most half full.
 //
-//   IDLE    a change is taken into `hand`
-//   READ    its places are read, in the first cycle without a look-up
+//   IDLE    a change is taken, to be hashed
+//   HASH    that without the low bits of its local port, in the first cycle without `peer`; a change is in the hand then
+//   PLACE   the places of the hand
+//   READ    they are read, in the first cycle without `read`
 //   WAIT    RAM: is it there, which place is free, who is in the way
-//   ACT     takes it out; or puts it into a free place; or puts it into a taken one, and whom it finds there into the
-//           hand, who goes on with READ and at the next way.  After KICKS of these the hand is put aside.
+//   ACT     takes it out; or puts it into a free place; or, if all are taken, goes on with HASH for whom it found at the
+//           way whose turn it is.  After KICKS of these the hand is put aside.
+//   SWAP    puts the hand into that place, and whom it found there into the hand, who goes on with PLACE and the next way
 //   CLEAR   behind rst: 2**INDEX cycles in which nothing is found
 //
 // Look-ups see the hand (from the verdict on) and what was put aside as well as the RAM, all as they are in the same
 // cycle, and an entry changes its place at one clock edge: so each that is in the table is found in every cycle.
 //
-// change_ready comes with the verdict, for one cycle and 3 cycles behind change_valid at the earliest (more while
-// look-ups take the RAM, or earlier entries still move: at most KICKS times 3 cycles without a look-up); the change
+// change_ready comes with the verdict, for one cycle and 5 cycles behind change_valid at the earliest (more while
+// look-ups take the hash or the RAM, or earlier entries still move: at most KICKS times 6 cycles without these); the change
 // counts from the next cycle on.  change_valid and what belongs to it are held until then.  change_failed with it: the
 // tuple is there already, or has no free place and STASH entries were put aside before; nothing has changed.  A tuple
 // that is not there may be removed.
@@ -35,10 +41,15 @@ module toe_lookup
 
     input logic [31:0] secret,  // of the hash; must not change while sessions are in the table
 
-    input  logic   look,
-    input  tuple_t tuple,
-    output logic   found,
-    output sid_t   sid,
+    // The tuple of a look-up has the peer of the last cycle with `peer`
+    input  logic          peer,       // look-ups have the hash
+    input  logic   [31:0] peer_ip,
+    input  logic   [15:0] peer_port,
+    input  logic          read,       // look-ups have the RAM: at least with `look`
+    input  logic          look,
+    input  tuple_t        tuple,
+    output logic          found,
+    output sid_t          sid,
 
     input  logic   change_valid,
     output logic   change_ready,
@@ -65,9 +76,12 @@ module toe_lookup
   typedef enum logic [2:0] {
     CLEAR,
     IDLE,
+    HASH,
+    PLACE,
     READ,
     WAIT,
-    ACT
+    ACT,
+    SWAP
   } step_e;
 
   if (SESSIONS < 2 || SESSIONS > MAX_SESSIONS || INDEX < 1 || INDEX > 9) begin : gen_bad_size
@@ -86,29 +100,49 @@ module toe_lookup
   step_e step_q;
   entry_t side_q[STASH+1];  // 0: the hand
   logic [STASH:0] live_q;
-  logic insert_q, first_q, last_kick;
+  logic insert_q, first_q, last_kick;  // first_q: until the verdict
   logic [$clog2(KICKS+1)-1:0] kicks_q;
   logic [$clog2(WAYS)-1:0] way_q;
-  logic [REST-1:0] victim_q;
+  logic [REST-1:0] victim_q;  // or the change, in its first steps
   logic [BITS-1:0] victim_sid_q;
   entry_t hand;
   assign hand = side_q[0];
 
-  // --- One hash and one read port, for look-ups first
-  tuple_t key;
-  logic [WAYS-1:0][INDEX-1:0] place, place_q;
-  always_comb begin
-    key = step_q == ACT ? whole(victim_q, '0) : hand.tuple;
-    if (look) key = tuple;
-  end
-  toe_hash #(
+  // --- One hash of peers and one read port, for look-ups first
+  typedef logic [WAYS-1:0][INDEX-1:0] parts_t;
+  tuple_t key, victim;
+  parts_t peer_part, peer_part_q, own_part, victim_part, base_q, place, place_q;
+  assign key    = read ? tuple : hand.tuple;
+  assign victim = whole(victim_q, '0);
+  toe_hash_peer #(
       .WAYS (WAYS),
       .INDEX(INDEX)
-  ) u_hash (
+  ) u_peer (
       .secret,
-      .tuple(key),
-      .place
+      .peer_ip  (peer ? peer_ip : victim.peer_ip),
+      .peer_port(peer ? peer_port : victim.peer_port),
+      .part     (peer_part)
   );
+  toe_hash_own #(
+      .WAYS (WAYS),
+      .INDEX(INDEX)
+  ) u_own (
+      .iface(tuple.iface),
+      .port (tuple.local_port[15:INDEX]),
+      .part (own_part)
+  );
+  toe_hash_own #(
+      .WAYS (WAYS),
+      .INDEX(INDEX)
+  ) u_victim (
+      .iface(victim.iface),
+      .port (victim.local_port[15:INDEX]),
+      .part (victim_part)
+  );
+  always_ff @(posedge clk) if (peer) peer_part_q <= peer_part;
+  always_comb
+    for (int w = 0; w < WAYS; w++)
+      place[w] = read ? peer_part_q[w] ^ own_part[w] ^ tuple.local_port[INDEX-1:0] : place_q[w];
 
   // --- Who is there
   ways_t wr, match, taken;
@@ -174,7 +208,7 @@ module toe_lookup
       else kick = 1'b1;
     end
   end
-  assign swap          = kick & ~look;
+  assign swap          = step_q == SWAP;
   assign change_ready  = (step_q == ACT) & first_q;
   assign change_failed = refuse;
   assign fill          = put | swap;
@@ -193,17 +227,24 @@ module toe_lookup
         if (place_q[0] == '1) step_q <= IDLE;
       end
       IDLE: begin
-        side_q[0] <= '{tuple: change_tuple, sid: change_sid[BITS-1:0]};
-        insert_q  <= change_insert;
-        first_q   <= 1'b1;
-        kicks_q   <= ($bits(kicks_q))'(KICKS);
-        way_q     <= '0;
-        if (change_valid) step_q <= READ;
+        victim_q <= rest_of(change_tuple);
+        insert_q <= change_insert;
+        first_q  <= 1'b1;
+        kicks_q  <= ($bits(kicks_q))'(KICKS);
+        way_q    <= '0;
+        if (change_valid) step_q <= HASH;
       end
-      READ: begin
-        place_q <= place;
-        if (!look) step_q <= WAIT;
+      HASH: begin
+        if (first_q)
+          side_q[0] <= '{tuple: whole(victim_q, change_tuple.local_port[INDEX-1:0]), sid: change_sid[BITS-1:0]};
+        for (int w = 0; w < WAYS; w++) base_q[w] <= peer_part[w] ^ victim_part[w];
+        if (!peer) step_q <= first_q ? PLACE : SWAP;
       end
+      PLACE: begin
+        for (int w = 0; w < WAYS; w++) place_q[w] <= base_q[w] ^ hand.tuple.local_port[INDEX-1:0];
+        step_q <= READ;
+      end
+      READ: if (!read) step_q <= WAIT;
       WAIT: begin
         match_q <= match;
         taken_q <= taken;
@@ -217,19 +258,18 @@ module toe_lookup
         if (remove) live_q <= live_q & ~aside_q;
         if (put) live_q[0] <= 1'b0;
         if (kick) live_q[0] <= 1'b1;
-        if (swap) begin
-          side_q[0] <= '{tuple: whole(victim_q, place[way_q] ^ place_q[way_q]), sid: victim_sid_q};
-          way_q     <= way_q + 1'b1;
-          kicks_q   <= kicks_q - 1'b1;
-        end
         if (put_aside) begin
           for (int i = 1; i <= STASH; i++) if (spare[i]) side_q[i] <= hand;
           live_q <= {live_q[STASH:1] | spare, 1'b0};
         end
-        if (swap) step_q <= READ;
-        else if (!kick) step_q <= IDLE;
+        step_q <= kick ? HASH : IDLE;
       end
-      default: step_q <= CLEAR;
+      default: begin  // SWAP
+        side_q[0] <= '{tuple: whole(victim_q, base_q[way_q] ^ place_q[way_q]), sid: victim_sid_q};
+        way_q     <= way_q + 1'b1;
+        kicks_q   <= kicks_q - 1'b1;
+        step_q    <= PLACE;
+      end
     endcase
     if (rst) begin
       step_q  <= CLEAR;

@@ -47,7 +47,8 @@ module toe_open
 );
   localparam int BITS = $clog2(DEPTH);
   typedef enum logic [2:0] {
-    IDLE,     // next hop of the first connect
+    IDLE,     // the first connect: is the peer on the interface's network
+    HOP,      // the next hop
     CHECK,    // is it possible
     RESOLVE,  // ARP
     OFFER,    // resolved: to the TCP machine
@@ -123,19 +124,21 @@ module toe_open
   // verilator lint_off UNUSEDSIGNAL
   iface_t ours;
   // verilator lint_on UNUSEDSIGNAL
-  logic   near;
+  logic near, near_q, all_q, alone_q;
   always_comb begin
     ours = '0;
     for (int i = 0; i < INTERFACES; i++) if (32'(tuple.iface) == i) ours = iface[i];
   end
-  assign near = ((tuple.peer_ip ^ ours.ip) & ours.mask) == '0;
+  assign near = on_link(ours, tuple.peer_ip);
   always_ff @(posedge clk) begin
-    if (step_q == IDLE) begin
-      hop_q <= near ? tuple.peer_ip : ours.gateway;
-      lost_q <= ~ours.enable | (~near & (ours.gateway == '0));
+    near_q  <= near;
+    all_q   <= (tuple.peer_ip | ours.mask) == '1;
+    alone_q <= ours.gateway == '0;
+    if (step_q == HOP) begin
+      hop_q  <= near_q ? tuple.peer_ip : ours.gateway;
+      lost_q <= ~ours.enable | (~near_q & alone_q);
       // Networks of one or two addresses have none for everyone (RFC 3021).
-      bad_q  <= (tuple.peer_ip[31:29] == '1) | (tuple.peer_ip == '0) |
-                (near & (ours.mask[1:0] == '0) & ((tuple.peer_ip | ours.mask) == '1));
+      bad_q  <= (tuple.peer_ip[31:29] == '1) | (tuple.peer_ip == '0) | (near_q & (ours.mask[1:0] == '0) & all_q);
     end
   end
 
@@ -146,7 +149,8 @@ module toe_open
                 (step_q == REPORT & (report | ~waiting));
   always_ff @(posedge clk) begin
     case (step_q)
-      IDLE: if (first && waiting) step_q <= CHECK;
+      IDLE: if (first && waiting) step_q <= HOP;
+      HOP: step_q <= CHECK;
       CHECK: begin
         why_q  <= bad_q ? EV_BAD_COMMAND : EV_UNREACHABLE;
         step_q <= bad_q | lost_q | ~waiting ? REPORT : RESOLVE;

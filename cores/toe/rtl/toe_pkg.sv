@@ -50,7 +50,7 @@ package toe_pkg;
   localparam logic [7:0] PSH = 8'h08;
   localparam logic [7:0] ACK = 8'h10;
 
-  // Index of a received word: 0 to 13 as in the table, without a VLAN tag's word; all behind 13 have BEHIND.
+  // Index of a received word: 0 to 13 as in the table; all behind 13 have BEHIND.  A VLAN tag's word has 3, and so has the next.
   //
   //   0  DMAC 0-3               5  flags, fragment, TTL, protocol   10  SEQ 2-3, ACK 0-1
   //   1  DMAC 4-5, SMAC 0-1     6  IP checksum, SIP 0-1             11  ACK 2-3, offset, flags
@@ -58,18 +58,20 @@ package toe_pkg;
   //   3  type, 0x45, DSCP       8  DIP 2-3, source port             13  urgent pointer, payload 0-1
   //   4  total length, ident    9  destination port, SEQ 0-1
   localparam logic [3:0] BEHIND = 4'd14;
-  localparam logic [3:0] TAG = 4'd15;
+  localparam logic [3:0] TAG = 4'd15;  // of a tag's word in frames that are sent
 
-  // A received frame as it passes.  The first group is of this cycle, straight from the MAC; the others are registers,
+  // A received frame as it passes.  The first group is of this cycle, straight from the MAC but for index; the others are registers,
   // each there from the cycle behind the word that completes it until word 0 of the next frame has passed.
   typedef struct packed {
     logic valid;  // a word
-    logic [3:0] index;
+    logic [3:0] index;  // of the word that is here or comes next: a register
+    logic tag;  // with index 3: it is a VLAN tag
     logic [31:0] word;
     logic [3:0] keep;
     logic last;
     logic end_valid;  // the verdict on the frame: with its last word or behind it, before the next frame's word 0
     logic end_good;  // FCS right, no error on the line, and the words were all that the IP length says
+    logic end_short;  // all that, but the words were fewer
 
     logic [7:0]  mac_match;     // word 3: of each interface, its address (or for everyone) and its VLAN
     logic        broadcast;     // word 1: for everyone
@@ -98,11 +100,36 @@ package toe_pkg;
     logic [15:0] window;    // as it is in the header
     logic [15:0] length;    // of the payload, bytes
     logic        accepted;  // the payload is the user's, RCV.NXT has moved behind it
+    logic        gap;       // and that has filled a gap, or a part of it
     logic        mss_on;    // options, of a segment with SYN only
     logic [15:0] mss;
     logic        scale_on;
     logic [3:0]  scale;     // 14 at most
+    logic        stamp_on;  // timestamps, RFC 7323, 3.2
+    logic        old;       // the session has them, and this one is before TS.Recent
+    logic [31:0] stamp;     // TSval
+    logic [31:0] echo;      // TSecr
   } segment_t;
+
+  // Timestamps of a session, see toe_timestamps: for the receive path, for a frame that leaves, and a connection's beginning
+  typedef struct packed {
+    logic        on;      // offered or agreed on
+    logic        valid;   // recent counts
+    logic [31:0] recent;  // TS.Recent
+    logic [31:0] acked;   // Last.ACK.sent
+  } stamp_rx_t;
+  typedef struct packed {
+    logic        on;
+    logic [31:0] stamp;  // TSval
+    logic [31:0] echo;   // TSecr of a frame with ACK
+  } stamp_tx_t;
+  typedef struct packed {
+    logic        on;
+    logic        begins;  // with a new offset
+    logic [31:0] offset;
+    logic        syn;     // the peer's SYN: recent counts
+    logic [31:0] recent;
+  } stamp_wr_t;
 
   // A frame that the TCP machine asks for
   typedef struct packed {
@@ -155,10 +182,13 @@ package toe_pkg;
     logic [15:0] rto_max;
     logic [15:0] time_wait;    // 2 MSL
     logic [15:0] delayed_ack;
-    logic [15:0] keepalive;    // idle time; 0: none
+    logic [23:0] keepalive;    // idle time; 0: none
     logic [3:0]  syn_retries;
     logic [3:0]  retries;
     logic [31:0] secret;       // of initial sequence numbers and the hash
+    logic [7:0]  ttl;          // time to live of TCP segments
+    logic [5:0]  dscp;         // and their Differentiated Services code point
+    logic [15:0] fin_wait;     // FIN-WAIT-2 without a segment of the peer's; 0: for ever
   } settings_t;
 
   function automatic logic [15:0] swap16(input logic [15:0] x);
@@ -166,6 +196,12 @@ package toe_pkg;
   endfunction
   function automatic logic [31:0] swap32(input logic [31:0] x);
     return {x[7:0], x[15:8], x[23:16], x[31:24]};
+  endfunction
+  // The host is on the interface's network: no gateway is needed
+  // verilator lint_off UNUSEDSIGNAL
+  function automatic logic on_link(input iface_t own, input logic [31:0] ip);
+    // verilator lint_on UNUSEDSIGNAL
+    return ((ip ^ own.ip) & own.mask) == '0;
   endfunction
   // a is before b, RFC 9293, 3.4
   function automatic logic seq_lt(input logic [31:0] a, input logic [31:0] b);

@@ -20,11 +20,20 @@ module toe_rx_ones #(
 );
   localparam int W = WIDTH + 1;
   localparam logic [W-1:0] ONES = W'((1 << WIDTH) - 1), TWICE = ONES << 1;
-  function automatic logic [W-1:0] plus(input logic [WIDTH-1:0] a, input logic [WIDTH-1:0] b, input logic carry);
-    return W'(({1'b0, a, 1'b1} + {1'b0, b, carry}) >> 1);
+  // a + b + carry is `wanted`, without a carry chain: in each bit the carry that it needs is the one that comes out of the bit
+  // below, which needs one, too.
+  function automatic logic equals(input logic [WIDTH-1:0] a, input logic [WIDTH-1:0] b, input logic cin,
+                                  input logic [W-1:0] wanted);
+    logic [W-1:0] need, come;
+    need = {1'b0, a ^ b} ^ wanted;
+    come = {(a & b) | ((a | b) & need[WIDTH-1:0]), cin};
+    return need == come;
+  endfunction
+  function automatic logic [W-1:0] plus(input logic [WIDTH-1:0] a, input logic [WIDTH-1:0] b, input logic cin);
+    return W'(({1'b0, a, 1'b1} + {1'b0, b, cin}) >> 1);
   endfunction
 
-  logic [W-1:0] lo_q, hi_q, sum;
+  logic [W-1:0] lo_q, hi_q;
   always_ff @(posedge clk) begin
     if (load) begin
       lo_q <= {1'b0, lo};
@@ -34,7 +43,12 @@ module toe_rx_ones #(
       hi_q <= plus(hi_q[WIDTH-1:0], hi, hi_q[WIDTH]);
     end
   end
-  // Both lanes and one of the carries are all ones or twice that, or one less where the other carry adds to it.
-  assign sum  = plus(lo_q[WIDTH-1:0], hi_q[WIDTH-1:0], lo_q[WIDTH]);
-  assign good = hi_q[WIDTH] ? (sum == ONES - 1'b1) | (sum == TWICE - 1'b1) : (sum == ONES) | (sum == TWICE);
+  // Both lanes and both carries are all ones or twice that.
+  logic carry, other;
+  assign {carry, other} = {lo_q[WIDTH], hi_q[WIDTH]};
+  assign good = equals(
+      lo_q[WIDTH-1:0], hi_q[WIDTH-1:0], carry, ONES - W'(other)
+  ) | equals(
+      lo_q[WIDTH-1:0], hi_q[WIDTH-1:0], carry, TWICE - W'(other)
+  );
 endmodule

@@ -4,7 +4,8 @@
 // Received words to header fields: counts the words, takes the fields out, checks the IP header, knows what is ours.
 // Latency: words and verdict pass in their own cycle; a field is there in the cycle behind the word that completes it.
 //
-// One VLAN tag (0x8100) is taken out: its word has the index TAG.  An interface with VLAN takes frames with its identifier,
+// One VLAN tag (0x8100) is taken out.  What is taken from word 3 is taken from the tag's word, too, and then again: so nothing
+// but the count waits for the comparison with 0x8100.  An interface with VLAN takes frames with its identifier,
 // whatever their priority; one without takes untagged frames and those of identifier 0, which have a priority and no VLAN
 // (802.1Q, 9.6).  A frame with a second tag is for no interface.
 //
@@ -40,10 +41,9 @@ module toe_rx_parse
   assign lower = swap16(word[15:0]);
 
   // --- Words
-  logic [3:0] index_q, index;
+  logic [3:0] index_q;
   logic tagged_q, tag;
-  assign tag   = (index_q == 4'd3) & ~tagged_q & (word[15:0] == TYPE_VLAN);
-  assign index = index_q | {tag, tag, 2'b00};  // TAG
+  assign tag = (index_q == 4'd3) & ~tagged_q & (word[15:0] == TYPE_VLAN);
   always_ff @(posedge clk) begin
     if (s_axis_tvalid) begin
       tagged_q <= ~s_axis_tlast & (tagged_q | tag);
@@ -61,7 +61,7 @@ module toe_rx_parse
   assign rx.options = options_q;
   always_ff @(posedge clk) begin
     if (s_axis_tvalid) begin
-      case (index)
+      case (index_q)
         4'd0: begin
           everyone_q <= &word;
           rx.arp     <= 1'b0;
@@ -99,7 +99,7 @@ module toe_rx_parse
       logic mac_q, vlan_q, ip_q;  // so far
       always_ff @(posedge clk) begin
         if (s_axis_tvalid) begin
-          case (index)
+          case (index_q)
             4'd0: begin
               mac_q <= word == swap32(iface[i].mac[47:16]);
               mac_match[i] <= 1'b0;
@@ -109,8 +109,10 @@ module toe_rx_parse
               mac_q  <= mac_q & (lower == iface[i].mac[15:0]) | everyone_q & (&word[15:0]);
               vlan_q <= ~iface[i].vlan_on;
             end
-            TAG: vlan_q <= vlan == (iface[i].vlan_on ? iface[i].vlan[11:0] : 12'd0);
-            4'd3: mac_match[i] <= iface[i].enable & mac_q & vlan_q & (word[15:0] != TYPE_VLAN);
+            4'd3: begin
+              vlan_q <= vlan == (iface[i].vlan_on ? iface[i].vlan[11:0] : 12'd0);
+              mac_match[i] <= iface[i].enable & mac_q & vlan_q & (word[15:0] != TYPE_VLAN);
+            end
             4'd7: ip_q <= upper == iface[i].ip[31:16];
             4'd8: begin
               ip_match[i] <= mac_match[i] & (ipv4_q | options_q) & ip_q & (lower == iface[i].ip[15:0]);
@@ -136,10 +138,10 @@ module toe_rx_parse
   // --- IP header checksum: from the second half of word 3 to the first half of word 8
   toe_rx_ones u_ip (
       .clk,
-      .load(s_axis_tvalid & (index == 4'd3)),
-      .add (s_axis_tvalid & (index inside {[4'd4 : 4'd8]})),
-      .lo  (index == 4'd3 ? 16'h0 : word[15:0]),
-      .hi  (index == 4'd8 ? 16'h0 : word[31:16]),
+      .load(s_axis_tvalid & (index_q == 4'd3)),
+      .add (s_axis_tvalid & (index_q inside {[4'd4 : 4'd8]})),
+      .lo  (index_q == 4'd3 ? 16'h0 : word[15:0]),
+      .hi  (index_q == 4'd8 ? 16'h0 : word[31:16]),
       .good(rx.ip_good)
   );
 
@@ -163,17 +165,19 @@ module toe_rx_parse
   end
   always_ff @(posedge clk) begin
     if (s_axis_tvalid) begin
-      if (index == 4'd4) {left_q, part_q} <= rest;
+      if (index_q == 4'd4) {left_q, part_q} <= rest;
       else if (!left_q[14]) left_q <= left_q - 1'b1;
       enough_q <= enough;
     end
   end
 
   assign rx.valid     = s_axis_tvalid;
-  assign rx.index     = index;
+  assign rx.index     = index_q;
+  assign rx.tag       = tag;
   assign rx.word      = word;
   assign rx.keep      = s_axis_tkeep;
   assign rx.last      = s_axis_tlast;
   assign rx.end_valid = rx_status_valid;
   assign rx.end_good  = rx_status_good & (s_axis_tvalid ? enough : enough_q);
+  assign rx.end_short = rx_status_good & ~(s_axis_tvalid ? enough : enough_q);
 endmodule

@@ -17,7 +17,8 @@ module toe_rx_user
     parameter bit STORE_FORWARD        = 1'b0,
     parameter int DEPTH_BYTES          = 16384,  // of the FIFO, a power of two
     parameter int RX_FIFO_PACKET_COUNT = 64,     // a power of two
-    parameter int RX_OUTPUT_PIPE_COUNT = 0
+    parameter int RX_OUTPUT_PIPE_COUNT = 0,
+    parameter bit RX_OOS_SEQNUM_EN     = 1'b0    // m_axis_seq and m_axis_oos are there, else 0
 ) (
     input logic clk,
     input logic rst,
@@ -30,6 +31,10 @@ module toe_rx_user
     input  logic        data_last,
     input  logic        data_bad,
     input  sid_t        data_sid,
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic [31:0] data_seq,
+    input  logic        data_oos,
+    // verilator lint_on UNUSEDSIGNAL
     output logic [15:0] room,        // bytes, with room for a packet more; three cycles late
 
     output logic [  TCP2USER_DATA_WIDTH-1:0] m_axis_tdata,
@@ -38,7 +43,9 @@ module toe_rx_user
     input  logic                             m_axis_tready,
     output logic                             m_axis_tlast,
     output logic                             m_axis_tuser,   // with tlast: this segment's bytes do not count
-    output sid_t                             m_axis_tdest    // session
+    output sid_t                             m_axis_tdest,   // session
+    output logic [                     31:0] m_axis_seq,     // number of the segment's first byte, with all its beats
+    output logic                             m_axis_oos      // the segment is out of sequence
 );
   localparam int WIDTH = TCP2USER_DATA_WIDTH;
   localparam int BYTES = WIDTH / 8;
@@ -92,25 +99,32 @@ module toe_rx_user
       .free
   );
 
-  // --- Sessions, one for each segment inside; the first beat may pass before its session is there
+  // --- Sessions (and sequence numbers), one for each segment inside; the first beat may pass before its session is there
   // verilator lint_off UNUSEDSIGNAL
   logic room_for_two;
   // verilator lint_on UNUSEDSIGNAL
   logic sid_valid, sid_ready;
-  sid_t sid;
+  localparam int TAGS = $bits(sid_t) + (RX_OOS_SEQNUM_EN ? 33 : 0);
+  logic [TAGS-1:0] data_tag, fifo_tag, tag;
+  if (RX_OOS_SEQNUM_EN) begin : gen_tag
+    assign data_tag = {data_oos, data_seq, data_sid};
+  end else begin : gen_sid
+    assign data_tag = data_sid;
+  end
+  assign tag = sid_valid ? fifo_tag : data_tag;
   toe_fifo #(
-      .WIDTH($bits(sid_t)),
+      .WIDTH(TAGS),
       .DEPTH(RX_FIFO_PACKET_COUNT)
   ) u_sids (
       .clk,
       .rst,
       .wr_valid(STORE_FORWARD ? commit : data_valid & data_first),
       .wr_ready(sid_ready),
-      .wr_data (data_sid),
+      .wr_data (data_tag),
       .wr_room (room_for_two),
       .rd_valid(sid_valid),
       .rd_ready(rd_valid & rd_ready & rd_end),
-      .rd_data (sid)
+      .rd_data (fifo_tag)
   );
 
   // --- Room: the beats of a segment are those of its bytes, and one for its end
@@ -131,11 +145,12 @@ module toe_rx_user
     if (WIDTH == 32 && rd_code[2]) rd_keep = {~rd_code[0], 1'b1, {(BYTES - 2) {1'b0}}};
     if (!STORE_FORWARD && rd_end) rd_keep = '0;
   end
-  localparam int PORT = WIDTH + BYTES + 2 + $bits(sid_t);
+  localparam int PORT = WIDTH + BYTES + 2 + TAGS;
+  logic [TAGS-1:0] m_tag;
   logic [PORT-1:0] stage_data[RX_OUTPUT_PIPE_COUNT+1];
   logic stage_valid[RX_OUTPUT_PIPE_COUNT+1];
   logic stage_ready[RX_OUTPUT_PIPE_COUNT+1];
-  assign stage_data[0]  = {rd_data, rd_keep, rd_end, ~STORE_FORWARD & rd_end & rd_code[0], sid_valid ? sid : data_sid};
+  assign stage_data[0]  = {rd_data, rd_keep, rd_end, ~STORE_FORWARD & rd_end & rd_code[0], tag};
   assign stage_valid[0] = rd_valid;
   assign rd_ready       = stage_ready[0];
   for (genvar i = 0; i < RX_OUTPUT_PIPE_COUNT; i++) begin : gen_pipe
@@ -152,7 +167,13 @@ module toe_rx_user
         .m_ready(stage_ready[i+1])
     );
   end
-  assign {m_axis_tdata, m_axis_tkeep, m_axis_tlast, m_axis_tuser, m_axis_tdest} = stage_data[RX_OUTPUT_PIPE_COUNT];
+  assign {m_axis_tdata, m_axis_tkeep, m_axis_tlast, m_axis_tuser, m_tag} = stage_data[RX_OUTPUT_PIPE_COUNT];
+  assign m_axis_tdest = m_tag[$bits(sid_t)-1:0];
+  if (RX_OOS_SEQNUM_EN) begin : gen_seq
+    assign {m_axis_oos, m_axis_seq} = m_tag[TAGS-1-:33];
+  end else begin : gen_no_seq
+    assign {m_axis_oos, m_axis_seq} = '0;
+  end
   assign m_axis_tvalid = stage_valid[RX_OUTPUT_PIPE_COUNT];
   assign stage_ready[RX_OUTPUT_PIPE_COUNT] = m_axis_tready;
 endmodule

@@ -8,9 +8,11 @@
 //         choose   context  differences  facts  decision   windows, timeout, next piece      new context, what goes out
 //
 // An event takes 9 cycles, a visit of a session that is closed or listens 3; a connection that begins waits in step 7 for its
-// initial sequence number (30 cycles in all).  Segments come first, then orders, but a visit follows each of them, if a frame
-// can be sent then; it is to the same session.  A segment never waits for frames: an RST that finds the last one not taken
-// is not sent.  Everything else is sent by the walk, and orders wait.
+// initial sequence number (30 cycles in all, 39 with TIMESTAMPS_EN).  Segments come first, then orders, but a visit follows
+// each of them, if a frame can be sent then; it is to the same session.  A segment never waits for frames: an RST that finds the last one not taken
+// is not sent.  Everything else is sent by the walk, and orders wait; so do connections that begin, for all frames of those
+// that have ended (toe_listen holds their SYNs), and for what the user had given to the session's last one: a SYN is not
+// answered before that.
 // Segments wait while the user does not take events (16 of them), and for toe_lookup and toe_rx_accept.
 //
 // A connection ends with one of EV_CLOSED, EV_RESET, EV_REFUSED, EV_TIMED_OUT, EV_BAD_COMMAND (no place for its tuple), but one
@@ -20,10 +22,13 @@ module toe_tcp
   import toe_tcp_pkg::*;
 #(
     parameter int SESSIONS                 = 64,
+    parameter int INTERFACES               = 1,
     parameter int RING_BYTES               = 8192,  // a power of two, 65536 at most
     parameter int MSS                      = 1460,  // ours
     parameter bit TX_CONGESTION_CONTROL_EN = 1'b1,
-    parameter bit INSTANT_ACK_EN           = 1'b0
+    parameter bit INSTANT_ACK_EN           = 1'b0,
+    parameter bit TIMESTAMPS_EN            = 1'b0,
+    parameter bit RX_REORDERING_EN         = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -59,9 +64,24 @@ module toe_tcp
     output logic rcv_wr_open,
     output sid_t tcp_sid,  // read, combinational: RCV.NXT, SND.NXT, and
     input logic [31:0] tcp_rcv_nxt,
+    input logic tcp_rcv_waits,  // what RCV.NXT has moved over is not the user's yet: toe_rx_reorder
     input logic [31:0] tcp_snd_nxt,
     input logic tcp_snd_busy,  // the user's data of this session are on their way into the memory or to the MAC
-    input logic tcp_window_low,  // the window is larger by two MSS or more, or half, than what was last sent
+    // Two cycles behind tcp_sid: the window is larger by two MSS or more, or half, than what was last sent
+    input logic tcp_window_low,
+
+    // From toe_arp: a host's MAC address has changed, held until each session that sends to it knows
+    input  iface_t    [INTERFACES-1:0] interfaces,
+    input  logic                       changed_valid,
+    output logic                       changed_ready,
+    input  iface_id_t                  changed_iface,
+    input  logic      [          31:0] changed_ip,
+    input  logic      [          47:0] changed_mac,
+
+    // To toe_timestamps, of session rcv_wr_sid; and from there, of tcp_sid, combinational: what its TSval is now
+    output logic             stamp_wr,
+    output stamp_wr_t        stamp_new,
+    input  logic      [31:0] tcp_stamp,
 
     output logic          header_wr,     // to toe_tx: whom session sid talks to
     output sid_t          header_sid,
@@ -70,6 +90,7 @@ module toe_tcp
     output logic          snd_wr,        // SND.NXT, when nothing is on its way
     output sid_t          snd_wr_sid,
     output logic   [31:0] snd_wr_nxt,
+    output logic          snd_wr_syn,    // it is behind a SYN; else behind a FIN
     output logic          limit_wr,      // the user may send up to this sequence number, in segments of mss at most
     output sid_t          limit_sid,
     output logic          limit_open,
@@ -80,6 +101,8 @@ module toe_tcp
     output logic     request_valid,  // a frame
     input  logic     request_ready,
     output request_t request,
+    output logic     over,           // a connection has ended: its session may have another peer from
+    input  logic     tcp_settled,    // when no request waits in toe_tx that was there before; combinational
     output logic     ack_valid,      // session sid owes an ACK
     output sid_t     ack_sid,
     output logic     ack_now,        // at once; else it may wait for a second one or the delay
@@ -117,7 +140,7 @@ module toe_tcp
       if (failed_q) next_kind = ORDER_EVENT;
       else if (walk_turn && !request_valid) next_kind = WALK_EVENT;
       else if (segment_valid) next_kind = SEGMENT_EVENT;
-      else if (order_valid && !request_valid) next_kind = ORDER_EVENT;
+      else if (order_valid && !request_valid && tcp_settled) next_kind = ORDER_EVENT;
       else if (!request_valid) next_kind = WALK_EVENT;
     end
     case (next_kind)
@@ -183,40 +206,47 @@ module toe_tcp
     end
   end
   assign segment_ready = step == WRITE && kind == SEGMENT_EVENT;
-  assign order_ready   = step == WRITE && kind == ORDER_EVENT && !failing;
   assign tcp_sid       = sid;
   // --- Step 1
-  logic segment_on, busy, window_low;
+  logic segment_on, busy, waits, window_low;
   tuple_t tuple;
   logic [47:0] mac;
-  logic [31:0] rcv_nxt, snd_nxt;
+  logic [31:0] rcv_nxt, snd_nxt, stamp;
   always_ff @(posedge clk) begin
     if (step == 4'd1) begin
-      c                  <= context_t'(contexts[sid[BITS-1:0]]);
-      segment_on         <= kind == SEGMENT_EVENT;
-      order_there        <= 32'(order.sid) < SESSIONS;
-      {tuple, mac}       <= kind == SEGMENT_EVENT ? {segment.tuple, segment.peer_mac} : {order.tuple, order.peer_mac};
+      c <= context_t'(contexts[sid[BITS-1:0]]);
+      segment_on <= kind == SEGMENT_EVENT;
+      order_there <= 32'(order.sid) < SESSIONS;
+      tuple <= kind == SEGMENT_EVENT ? segment.tuple : order.tuple;
+      mac <= kind == SEGMENT_EVENT ? segment.peer_mac : kind == ORDER_EVENT ? order.peer_mac : changed_mac;
       {rcv_nxt, snd_nxt} <= {tcp_rcv_nxt, tcp_snd_nxt};
-      {busy, window_low} <= {tcp_snd_busy, tcp_window_low};
-      now_q              <= now;
+      busy <= tcp_snd_busy;
+      waits <= RX_REORDERING_EN & tcp_rcv_waits;
+      now_q <= now;
+      stamp <= TIMESTAMPS_EN ? tcp_stamp : '0;
     end
+    if (step == 4'd3) window_low <= tcp_window_low;
   end
   assign touch = kind == SEGMENT_EVENT ? segment.hit : kind == ORDER_EVENT ? failing | order_there : 1'b1;
 
-  logic syn_seg;
+  logic syn_seg, stamped;
+  assign stamped = TIMESTAMPS_EN & segment_on & segment.stamp_on;
   assign syn_seg = segment_on & (segment.flags & SYN) != 0;
   logic isn_start, isn_done;
-  logic [31:0] isn, iss;
+  logic [31:0] isn, iss, stamp_offset;
   assign isn_start = step == 4'd2 & (c.state == LISTEN ? syn_seg :
                                      c.state == CLOSED & kind == ORDER_EVENT & order.command == DO_CONNECT);
-  toe_isn u_isn (
+  toe_isn #(
+      .SECOND(TIMESTAMPS_EN)
+  ) u_isn (
       .clk,
       .rst,
       .secret(settings.secret),
       .start (isn_start),
       .tuple,
       .done  (isn_done),
-      .isn
+      .isn,
+      .second(stamp_offset)
   );
 
   // --- Steps 2 and 3
@@ -236,6 +266,8 @@ module toe_tcp
       .window(segment.window),
       .length(segment.length),
       .tuple,
+      .stamp,
+      .echo  (segment.echo),
       .rcv_nxt,
       .snd_nxt,
       .now   (now_q),
@@ -258,15 +290,56 @@ module toe_tcp
       .mss_on (segment.mss_on),
       .mss_in (segment.mss),
       .mss_now(c.mss),
+      .stamps (stamped),
       .wnd,
       .opened,
       .mss
   );
 
+  // --- A new MAC address: the walk gives it to its sessions, in a whole round.  What the user opens meanwhile may have the old
+  // one: then the round begins anew, and it does not end in front of an order that waits.
+  logic moved;
+  logic [1:0] rounds_q;
+  toe_tcp_hop #(
+      .INTERFACES(INTERFACES)
+  ) u_hop (
+      .clk,
+      .iface(interfaces),
+      .tuple(c.tuple),
+      .changed_iface,
+      .changed_ip,
+      .here (moved)
+  );
+  decision_t d;
+  assign changed_ready = step == WRITE && rounds_q == 2'd2 && !order_valid;
+  always_ff @(posedge clk) begin
+    if (step == 4'd0 && next_kind == WALK_EVENT && !kick && last_sid) rounds_q <= rounds_q + 2'(rounds_q != 2'd2);
+    if (step == WRITE && d.active || !changed_valid || rst) rounds_q <= '0;
+  end
+
   // --- Step 4
-  decision_t d, d_segment, d_order, d_walk;
+  decision_t d_segment, d_order, d_walk;
+  logic fin_due;
+  if (RX_REORDERING_EN) begin : gen_fin
+    toe_tcp_fin #(
+        .SESSIONS(SESSIONS)
+    ) u_fin (
+        .clk,
+        .sid  (step == INIT ? walk_sid : sid),
+        .load (step == 4'd1),
+        .rcv_nxt,
+        .waits,
+        .due  (fin_due),
+        .set  (step == WRITE & d.fin_later),
+        .clear(step == INIT | (step == WRITE & (d.fin_in | d.finish | d.active | d.passive))),
+        .seg_end
+    );
+  end else begin : gen_no_fin
+    assign fin_due = 1'b0;
+  end
   toe_tcp_segment #(
-      .INSTANT_ACK_EN(INSTANT_ACK_EN)
+      .INSTANT_ACK_EN  (INSTANT_ACK_EN),
+      .RX_REORDERING_EN(RX_REORDERING_EN)
   ) u_segment (
       .c,
       .f,
@@ -274,7 +347,12 @@ module toe_tcp
       .flags   (segment.flags),
       .text    (segment.length != 0),
       .accepted(segment.accepted),
+      .stamped,
+      .old     (segment.old),
+      .gap     (segment.gap),
+      .waits,
       .opened,
+      .busy    (busy & c.used),
       .d       (d_segment)
   );
   toe_tcp_order u_order (
@@ -283,6 +361,7 @@ module toe_tcp
       .there    (order_there),
       .failed   (failing),
       .listening(c.listen),
+      .busy     (busy & c.used),
       .command  (order.command),
       .d        (d_order)
   );
@@ -291,19 +370,23 @@ module toe_tcp
       .f,
       .busy,
       .window_low,
+      .fin_due,
       .tick       (now_q[1:0]),
       .keepalive  (settings.keepalive != 0),
+      .fin_wait   (settings.fin_wait != 0),
       .syn_retries(settings.syn_retries),
       .retries    (settings.retries),
       .d          (d_walk)
   );
   always_ff @(posedge clk) d <= segment_on ? d_segment : kind == ORDER_EVENT ? d_order : d_walk;
+  assign order_ready = step == WRITE && kind == ORDER_EVENT && !failing && !d.later;
 
   // --- Steps 5 to 7
   logic enter, sample, syn_lost;
   window_t cwnd, ssthresh, counted, usable;
   assign enter    = d.dup & ~c.fast & ~c.hold & c.dup == 2'd2;
-  assign sample   = d.acked & c.timing & f.timed_done;
+  // With timestamps each ACK of something new makes one (RFC 7323, 4.2)
+  assign sample   = d.acked & (c.stamps ? stamped & f.echo_good : c.timing & f.timed_done);
   assign syn_lost = d.establish & c.retries != 0;
   toe_tcp_congestion #(
       .RING_BYTES(RING_BYTES)
@@ -376,6 +459,7 @@ module toe_tcp
       .settings,
       .segment,
       .tuple,
+      .stamped,
       .snd_nxt,
       .iss,
       .now     (now_q[15:0]),
@@ -431,27 +515,40 @@ module toe_tcp
   end
 
   // --- Step 8: what the others hold of a session.  None of these changes before they have it: see quiet.
-  logic over;
-  assign over = d.finish & c.state != LISTEN;
+  logic ends;
+  assign ends = d.finish & c.state != LISTEN;
   always_ff @(posedge clk) begin
-    {header_wr, snd_wr, listen_wr} <= '0;
+    {header_wr, snd_wr, listen_wr, over} <= '0;
     if (rcv_wr_ready) rcv_wr <= 1'b0;
     if (change_ready) change_valid <= 1'b0;
     if (step == WRITE) begin
-      header_wr     <= begins;
+      // A SYN that comes again says where the peer is, too: the first may have been damaged there
+      header_wr     <= begins | (d.resend & n.state == SYN_RCVD) | (kind == WALK_EVENT & changed_valid & moved);
       snd_wr        <= begins | d.fin_go;
+      snd_wr_syn    <= begins;
       snd_wr_nxt    <= (begins ? iss : snd_nxt) + 32'd1;
-      rcv_wr        <= begins | d.syn | d.fin_in | over;
+      over          <= ends;
+      rcv_wr        <= begins | d.syn | d.fin_in | ends;
       rcv_wr_nxt    <= (d.syn ? segment.seq : rcv_nxt) + 32'(d.syn | d.fin_in);
       rcv_wr_open   <= receives(n.state);
-      change_valid  <= (begins & ~d.reopen) | (over & ~d.failed);
+      change_valid  <= (begins & ~d.reopen) | (ends & ~d.failed);
       change_insert <= begins;
       change_tuple  <= n.tuple;
       header_mac    <= mac;
       listen_wr     <= d.listen | (d.passive & ~d.reopen) | (d.finish & c.listen);
       listen_on     <= n.state == LISTEN;
     end
-    if (rst) {header_wr, snd_wr, rcv_wr, change_valid, listen_wr} <= '0;
+    if (rst) {header_wr, snd_wr, rcv_wr, change_valid, listen_wr, over} <= '0;
+  end
+  always_ff @(posedge clk) begin
+    stamp_wr <= TIMESTAMPS_EN & step == WRITE & (begins | d.syn) & ~rst;
+    stamp_new <= '{
+        on: d.syn ? stamped : 1'b1,
+        begins: begins & ~d.reopen,
+        offset: stamp_offset,
+        syn: d.syn,
+        recent: segment.stamp
+    };
   end
   assign header_sid   = sid;
   assign header_tuple = change_tuple;

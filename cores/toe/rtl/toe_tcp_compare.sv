@@ -20,6 +20,8 @@ module toe_tcp_compare
     input logic     [15:0] window,
     input logic     [15:0] length,
     input tuple_t          tuple,
+    input logic     [31:0] stamp,       // what the session's TSval is now
+    input logic     [31:0] echo,        // TSecr
     input logic     [31:0] rcv_nxt,
     input logic     [31:0] snd_nxt,
     input ticks_t          now,
@@ -29,11 +31,11 @@ module toe_tcp_compare
     output window_t        left,    // SND.NXT - SEG.ACK
     output window_t        bytes,   // SEG.ACK - SND.UNA
     output window_t        offset,  // rtx - SND.UNA
-    output logic    [15:0] age,     // of the segment that is timed
+    output logic    [15:0] age,     // of the segment that is timed, or whose TSval comes back
     output logic    [31:0] seg_end  // SEG.SEQ + length
 );
-  logic [31:0] d_seq, d_una, d_nxt, d_flight, d_wl1, end_from;
-  logic timed_done, recover_full, recover_past, window_same, peer_same, local_same, timer_on;
+  logic [31:0] d_seq, d_una, d_nxt, d_flight, d_wl1, d_echo, end_from;
+  logic echo_good, timed_done, recover_full, recover_past, window_same, peer_same, local_same, timer_on;
   // verilator lint_off UNUSEDSIGNAL
   logic [31:0] d_timed, d_recover, d_wl2, d_rtx;  // the sign is wanted
   ticks_t d_due;
@@ -42,6 +44,7 @@ module toe_tcp_compare
   assign d_recover = ack - c.recover;
   assign d_due     = now - c.deadline;
   assign end_from  = seg_end - rcv_nxt;
+  assign d_echo    = stamp - echo;
 
   always_ff @(posedge clk) begin
     d_seq              <= seq - rcv_nxt;
@@ -52,14 +55,15 @@ module toe_tcp_compare
     d_wl2              <= ack - c.wl2;
     d_rtx              <= c.rtx - (segment_on ? ack : c.una);
     seg_end            <= seq + 32'(length);
-    age                <= now[15:0] - c.start;
+    age                <= c.stamps ? d_echo[15:0] : now[15:0] - c.start;
+    echo_good          <= d_echo[31:16] == 0;
     timed_done         <= ~d_timed[31];
     recover_full       <= ~d_recover[31];
     recover_past       <= ack != c.recover;
     window_same        <= window == c.window;
     peer_same          <= {tuple.peer_ip, tuple.peer_port} == {c.tuple.peer_ip, c.tuple.peer_port};
     local_same         <= {tuple.iface, tuple.local_port} == {c.tuple.iface, c.tuple.local_port};
-    timer_on           <= c.timer != NO_TIMER && !d_due[17];
+    timer_on           <= c.timer != NO_TIMER && !d_due[$bits(ticks_t)-1];
 
     facts.seq_next     <= d_seq == 0;
     facts.seq_last     <= &d_seq;
@@ -73,6 +77,7 @@ module toe_tcp_compare
     facts.ack_near     <= d_nxt < 2 * RING_BYTES;
     facts.wl_new       <= d_wl1 == 0 ? ~d_wl2[31] : ~d_wl1[31];
     facts.timed_done   <= timed_done;
+    facts.echo_good    <= echo_good;
     facts.recover_full <= recover_full;
     facts.recover_past <= recover_full & recover_past;
     facts.rtx_behind   <= d_rtx[31];

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a peer offers: its window, scaled unless it is a SYN's (RFC 7323, 2.2), and its MSS (RFC 9293, 3.7.1), both within what we use.
+// Timestamps take 12 bytes of each segment's MSS (RFC 6691).
 // Latency: 2 cycles.
 module toe_tcp_options
   import toe_pkg::*;
@@ -12,24 +13,26 @@ module toe_tcp_options
 ) (
     input logic clk,
 
-    input logic        syn,     // the segment is a SYN that may open: its MSS counts
-    input logic [15:0] window,  // of the segment
-    input logic [ 3:0] scale,   // of the session
+    input logic        syn,      // the segment is a SYN that may open: its MSS counts
+    input logic [15:0] window,   // of the segment
+    input logic [ 3:0] scale,    // of the session
     input logic        mss_on,
     input logic [15:0] mss_in,
-    input logic [15:0] mss_now, // of the session
+    input logic [15:0] mss_now,  // of the session
+    input logic        stamps,   // agreed on with this SYN
 
     output window_t        wnd,
     output logic           opened,  // wnd is not 0
     output logic    [15:0] mss
 );
   logic [29:0] scaled;
-  logic [15:0] offered;
+  logic [15:0] offered, used;
+  assign used = offered > 16'(MSS) ? 16'(MSS) : offered < 16'(MSS_LEAST) ? 16'(MSS_LEAST) : offered;
   always_ff @(posedge clk) begin
     scaled  <= 30'(window) << (syn ? 4'd0 : scale);
     wnd     <= scaled >= 30'(RING_BYTES) ? 18'(RING_BYTES) : scaled[17:0];
     opened  <= scaled != 0;
     offered <= mss_on ? mss_in : 16'(MSS_DEFAULT);
-    mss     <= !syn ? mss_now : offered > 16'(MSS) ? 16'(MSS) : offered < 16'(MSS_LEAST) ? 16'(MSS_LEAST) : offered;
+    mss     <= !syn ? mss_now : used - (stamps ? 16'd12 : 16'd0);
   end
 endmodule

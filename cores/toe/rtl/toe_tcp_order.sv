@@ -4,7 +4,7 @@
 // What an order of the user's does to its session: RFC 9293, 3.10.1 (OPEN), 3.10.4 (CLOSE), 3.10.5 (ABORT).  Combinational.
 //
 // CLOSE of a session that listens, or whose peer is not EV_CONNECTED yet, is refused: it was meant for a connection that
-// has just ended.  Only ABORT stops listening.
+// has just ended.  Only ABORT stops listening.  OPEN waits for what the session's last connection has left.
 module toe_tcp_order
   import toe_pkg::*;
   import toe_tcp_pkg::*;
@@ -14,6 +14,7 @@ module toe_tcp_order
     input logic     there,      // there is such a session
     input logic     failed,     // no order: the tuple found no place
     input logic     listening,  // the session was opened by the peer, or listens
+    input logic     busy,       // data of its last connection are on their way
     input command_e command,
 
     output decision_t d
@@ -37,8 +38,9 @@ module toe_tcp_order
         end
         DO_CONNECT: begin
           bad = state != CLOSED;
-          d.active = ~bad;
-          if (!bad) d.state = SYN_SENT;
+          d.later = ~bad & busy;
+          d.active = ~bad & ~busy;
+          if (d.active) d.state = SYN_SENT;
         end
         DO_CLOSE: begin
           case (state)

@@ -6,7 +6,7 @@ package toe_tcp_pkg;
   import toe_pkg::*;
 
   typedef logic [17:0] window_t;  // bytes in flight or allowed: rings of 65536 bytes at most
-  typedef logic [17:0] ticks_t;  // a moment, modulo 2^18: half of that is more than any setting
+  typedef logic [24:0] ticks_t;  // a moment, modulo 2^25: half of that is more than any setting
 
   typedef enum logic [1:0] {
     IDLE_EVENT,
@@ -30,6 +30,7 @@ package toe_tcp_pkg;
   typedef struct packed {
     state_e      state;
     logic        listen;      // listens again when the connection is over; it was opened by the peer
+    logic        used;        // there has been a connection since the reset
     tuple_t      tuple;
     logic [31:0] una;         // SND.UNA
     logic [31:0] wl1;         // SND.WL1, SND.WL2
@@ -39,6 +40,7 @@ package toe_tcp_pkg;
     logic [15:0] mss;         // of segments that we send
     logic [3:0]  scale;
     logic        scale_on;    // the peer's SYN had the option
+    logic        stamps;      // timestamps are agreed on
     window_t     cwnd;
     window_t     ssthresh;
     window_t     counted;     // bytes acknowledged since cwnd last grew, in congestion avoidance
@@ -81,6 +83,7 @@ package toe_tcp_pkg;
     logic ack_near;      // SND.NXT - SEG.ACK < 2 * RING_BYTES: RFC 5961, 5
     logic wl_new;        // the segment is no older than the last that set the window
     logic timed_done;    // SEG.ACK >= timed
+    logic echo_good;     // SEG.TSecr is one that we have sent, less than 65536 ticks ago
     logic recover_full;  // SEG.ACK >= recover
     logic recover_past;  // SEG.ACK > recover
     logic rtx_behind;    // rtx < SEG.ACK
@@ -98,6 +101,7 @@ package toe_tcp_pkg;
     logic   passive;      // by the peer's SYN
     logic   active;       // by the user
     logic   reopen;       // passive, out of TIME_WAIT
+    logic   later;        // the order is not taken yet
     logic   listen;       // the session begins to listen
     logic   syn;          // SEG is the peer's SYN: its options and RCV.NXT count
     logic   establish;
@@ -111,6 +115,7 @@ package toe_tcp_pkg;
     // The user's or the peer's end
     logic   close;
     logic   fin_in;       // FIN: RCV.NXT moves behind it
+    logic   fin_later;    // FIN: it counts when all before it has come and is the user's
     logic   finish;       // the connection is over
     logic   forget;       // the session does not listen any more
     logic   failed;       // the tuple is not in the table
@@ -138,6 +143,14 @@ package toe_tcp_pkg;
   // Data may be received: RCV.NXT moves
   function automatic logic receives(input state_e state);
     return state == SYN_RCVD || state == ESTABLISHED || state == FIN_WAIT_1 || state == FIN_WAIT_2;
+  endfunction
+  // Behind the peer's FIN
+  function automatic state_e behind_fin(input state_e state, input logic fin_acked);
+    case (state)
+      FIN_WAIT_1: return fin_acked ? TIME_WAIT : CLOSING;
+      FIN_WAIT_2: return TIME_WAIT;
+      default:    return CLOSE_WAIT;
+    endcase
   endfunction
   function automatic window_t least(input window_t a, input window_t b);
     return a < b ? a : b;

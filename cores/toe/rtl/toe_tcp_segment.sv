@@ -9,7 +9,8 @@ module toe_tcp_segment
   import toe_pkg::*;
   import toe_tcp_pkg::*;
 #(
-    parameter bit INSTANT_ACK_EN = 1'b0
+    parameter bit INSTANT_ACK_EN   = 1'b0,
+    parameter bit RX_REORDERING_EN = 1'b0
 ) (
     // verilator lint_off UNUSEDSIGNAL
     input context_t       c,
@@ -19,7 +20,12 @@ module toe_tcp_segment
     input logic     [7:0] flags,
     input logic           text,      // it has payload
     input logic           accepted,
+    input logic           stamped,   // it has timestamps
+    input logic           old,       // before TS.Recent
+    input logic           gap,       // and has filled a gap, or a part of it
+    input logic           waits,     // what RCV.NXT has moved over is not the user's yet
     input logic           opened,    // the window that it offers is not 0
+    input logic           busy,      // data of the session's last connection are on their way
 
     output decision_t d
 );
@@ -29,14 +35,16 @@ module toe_tcp_segment
   // verilator lint_on UNUSEDSIGNAL
   assign {unused_flags, ack, rst, syn, fin} = {|{flags[7:5], flags[3]}, flags[4], flags[2], flags[1], flags[0]};
 
-  logic acceptable, again, acked, shut, fin_acked, alone;
+  logic acceptable, untimed, again, acked, shut, fin_acked, alone;
   // In order to this point, or a part of it is; a lone segment of no length is old if it is behind
-  assign acceptable = accepted | f.seq_ahead | (f.seq_behind & (f.end_ahead | (f.end_next & fin)));
-  assign again      = c.state == SYN_RCVD & syn & ~rst & f.seq_last;  // the peer's SYN once more
-  assign acked      = ack & f.ack_more;
-  assign shut       = c.wnd == 0;
-  assign fin_acked  = c.fin & f.ack_all;
-  assign alone      = ~text & ~syn & ~fin;
+  assign acceptable = (accepted | f.seq_ahead | (f.seq_behind & (f.end_ahead | (f.end_next & fin)))) &
+                      ~(c.stamps & old & ~rst);  // RFC 7323, 5.3, R1
+  assign untimed = c.stamps & ~stamped & ~rst;
+  assign again = c.state == SYN_RCVD & syn & ~rst & f.seq_last;  // the peer's SYN once more
+  assign acked = ack & f.ack_more;
+  assign shut = c.wnd == 0;
+  assign fin_acked = c.fin & f.ack_all;
+  assign alone = ~text & ~syn & ~fin;
 
   always_comb begin
     d = '0;
@@ -46,9 +54,9 @@ module toe_tcp_segment
       // 3.10.7.1.  A SYN that found a session which is in use by now: the peer will try again
       d.refuse = ~rst & ~(hit & syn & ~ack);
     end else if (c.state == LISTEN) begin
-      // 3.10.7.2
+      // 3.10.7.2.  With data of the last connection on their way: the peer will try again
       d.refuse = ~rst & ack;
-      if (syn && !rst && !ack) begin
+      if (syn && !rst && !ack && !busy) begin
         d.passive = 1'b1;
         d.syn     = 1'b1;
         d.state   = SYN_RCVD;
@@ -93,6 +101,8 @@ module toe_tcp_segment
       // RFC 5961, 4; 3.10.7.4, fourth
       if (c.state == SYN_RCVD && c.listen && f.seq_ahead) d.finish = 1'b1;
       else d.challenge = 1'b1;
+    end else if (untimed) begin
+      d.restart = 1'b0;  // RFC 7323, 3.2: dropped in silence
     end else if (!acceptable) begin
       // 3.10.7.4, first.  Of those without payload not too many, or two that are wrong about each other would never end
       d.challenge = ~rst & ~text & ~fin;
@@ -123,13 +133,14 @@ module toe_tcp_segment
     end else begin
       d.establish = c.state == SYN_RCVD;
       if (d.establish) d.state = ESTABLISHED;
-      d.acked    = f.ack_more;
-      d.window   = (f.ack_more | f.ack_same) & f.wl_new | d.establish;
+      d.acked = f.ack_more;
+      d.window = (f.ack_more | f.ack_same) & f.wl_new | d.establish;
       // RFC 5681, 2
-      d.dup      = f.flight_any & alone & f.ack_same & f.window_same & ~shut & ~d.establish;
+      d.dup = f.flight_any & alone & f.ack_same & f.window_same & ~shut & ~d.establish;
       d.answered = f.ack_more | shut | c.timer == IDLE_TIMER;
       // RFC 6298, 5.3; RFC 6582, 3.2: of the partial ACKs the first
-      d.restart  = (f.ack_more & ~(c.fast & c.partial & ~f.recover_full)) | c.timer == IDLE_TIMER;
+      d.restart  = (f.ack_more & ~(c.fast & c.partial & ~f.recover_full)) | c.timer == IDLE_TIMER |
+                   c.state == FIN_WAIT_2;
       if (shut && d.window && opened && !d.establish) begin
         // What was sent into the closed window is lost
         d.restart = 1'b1;
@@ -149,20 +160,17 @@ module toe_tcp_segment
           default: ;
         endcase
       end
-      // Seventh: what was not accepted lies behind a hole, or found no room: the peer shall know at once
+      // Seventh: what was not accepted lies behind a hole, or found no room: the peer shall know at once, and that of a gap,
+      // too (RFC 5681, 4.2)
       d.ack     = (text | fin) & ~d.finish;
-      d.ack_now = (text & (~accepted | INSTANT_ACK_EN)) | fin;
+      d.ack_now = (text & (~accepted | gap | INSTANT_ACK_EN)) | fin;
       // Eighth: only behind all that precedes it
-      if (fin && f.end_next && receives(c.state)) begin
+      if (fin && f.end_next && !waits && receives(c.state)) begin
         d.fin_in      = 1'b1;
         d.peer_closed = 1'b1;
-        case (c.state)
-          FIN_WAIT_1: d.state = fin_acked ? TIME_WAIT : CLOSING;
-          FIN_WAIT_2: d.state = TIME_WAIT;
-          default:    d.state = CLOSE_WAIT;
-        endcase
+        d.state       = behind_fin(c.state, fin_acked);
         if (d.state == TIME_WAIT) d.restart = 1'b1;
-      end
+      end else d.fin_later = RX_REORDERING_EN & fin & (f.end_next | f.end_ahead) & receives(c.state);
     end
     if (d.establish) begin
       d.acked      = 1'b1;

@@ -28,14 +28,14 @@ module toe_tcp_timer
   logic [17:0] delta, apart;  // apart: of the sample and SRTT
   logic [18:0] mean;
   logic [17:0] initial_rto, sum;
-  logic [15:0] wait_ticks, wanted;
+  logic [23:0] wait_ticks, wanted;
   assign initial_rto = syn_lost ? {1'b0, settings.rto_initial, 1'b0} + 18'(settings.rto_initial)
                                 : 18'(settings.rto_initial);
   always_comb begin
     case (timer)
-      WAIT_TIMER: wanted = settings.time_wait;
-      IDLE_TIMER: wanted = c.retries == 0 ? settings.keepalive : c.rto;
-      default:    wanted = c.rto;
+      WAIT_TIMER: wanted = c.state == FIN_WAIT_2 ? 24'(settings.fin_wait) : 24'(settings.time_wait);
+      IDLE_TIMER: wanted = c.retries == 0 ? settings.keepalive : 24'(c.rto);
+      default:    wanted = 24'(c.rto);
     endcase
   end
 
@@ -51,6 +51,6 @@ module toe_tcp_timer
 
     rto_double <= c.rto >= {1'b0, settings.rto_max[15:1]} ? settings.rto_max : {c.rto[14:0], 1'b0};
     wait_ticks <= wanted;
-    deadline <= now + 18'(wait_ticks);
+    deadline <= now + ticks_t'(wait_ticks);
   end
 endmodule

@@ -15,6 +15,7 @@ module toe_tcp_update
     // verilator lint_on UNUSEDSIGNAL
 
     input tuple_t         tuple,       // of the segment or the order
+    input logic           stamped,     // the segment has timestamps
     input logic    [31:0] snd_nxt,
     input logic    [31:0] iss,         // of a connection that begins
     input logic    [15:0] now,
@@ -106,6 +107,7 @@ module toe_tcp_update
 
     // --- A connection begins
     if (d.syn) {n.mss, n.scale_on, n.scale} = {mss, segment.scale_on, segment.scale_on ? segment.scale : 4'd0};
+    if (d.syn || begins) n.stamps = d.syn & stamped;
     if (begins || d.listen) n.tuple = tuple;
     if (begins) begin
       {n.una, n.rtx, n.rtx_on}                                         = {iss, iss, 1'b1};
@@ -114,6 +116,7 @@ module toe_tcp_update
       n.timer                                                          = NO_TIMER;
       n.ssthresh                                                       = '1;
       n.rto                                                            = settings.rto_initial;
+      n.used                                                           = 1'b1;
     end
     if (d.listen) n.listen = 1'b1;
 

@@ -6,7 +6,7 @@
 // One deadline a session.  What it is for follows from the session; a change sets it anew:
 //   RETRANSMIT  something is not acknowledged (RFC 6298), or the window is closed (RFC 9293, 3.8.6.1)
 //   IDLE        nothing is, and keepalives are wanted (3.8.4)
-//   WAIT        TIME_WAIT
+//   WAIT        TIME_WAIT; or FIN_WAIT_2, if that shall end: without a FIN (3.5 has no end) RST and EV_TIMED_OUT
 // Each time that one passes without an answer the time to the next doubles.  With a closed window the probe is the first byte
 // that is not acknowledged, from the ring; without one, and as a keepalive, a segment without payload and with SND.UNA - 1:
 // each must be answered.
@@ -20,8 +20,10 @@ module toe_tcp_walk
     // verilator lint_on UNUSEDSIGNAL
     input logic           busy,         // the user's data are on their way
     input logic           window_low,
+    input logic           fin_due,      // a FIN that came before its time counts now
     input logic     [1:0] tick,         // now
     input logic           keepalive,    // wanted
+    input logic           fin_wait,     // FIN_WAIT_2 ends
     input logic     [3:0] syn_retries,
     input logic     [3:0] retries,
 
@@ -34,7 +36,7 @@ module toe_tcp_walk
   assign speaks    = c.state == ESTABLISHED || c.state == CLOSE_WAIT;  // may send
   assign exhausted = c.retries >= (synced ? retries : syn_retries);
   always_comb begin
-    if (c.state == TIME_WAIT) timer = WAIT_TIMER;
+    if (c.state == TIME_WAIT || (c.state == FIN_WAIT_2 && fin_wait)) timer = WAIT_TIMER;
     else if (f.flight_any || (shut && speaks)) timer = RETRANSMIT_TIMER;
     else if (keepalive && (speaks || c.state == FIN_WAIT_2)) timer = IDLE_TIMER;
     else timer = NO_TIMER;
@@ -48,10 +50,10 @@ module toe_tcp_walk
     if (c.state == CLOSED || c.state == LISTEN) begin
       d.arm = 1'b0;
     end else if (f.due && c.timer == timer) begin
-      if (timer == WAIT_TIMER) begin
+      if (c.state == TIME_WAIT) begin
         d.finish   = 1'b1;
         d.event_on = 1'b1;
-      end else if (exhausted) begin
+      end else if (exhausted || timer == WAIT_TIMER) begin
         d.finish     = 1'b1;
         d.reset      = c.state != SYN_SENT;
         d.event_on   = ~(c.state == SYN_RCVD & c.listen);
@@ -60,6 +62,12 @@ module toe_tcp_walk
         d.expired = 1'b1;
         d.probe   = shut | timer == IDLE_TIMER;
       end
+    end else if (fin_due && receives(c.state)) begin
+      d.fin_in           = 1'b1;
+      d.peer_closed      = 1'b1;
+      d.state            = behind_fin(c.state, 1'b0);  // an ACK of ours has been seen before
+      d.restart          = d.state == TIME_WAIT;
+      {d.ack, d.ack_now} = 2'b11;
     end else begin
       d.arm       = c.timer != timer;
       d.syn_go    = c.rtx_on & ~synced;

@@ -24,9 +24,13 @@
 // Mistakes.  In a frame that was begun before its packet had ended: a pause that starves it, a sum that is not the
 // payload's or fewer bytes than were said end the frame with m_axis_tuser, and what has come is sent as a frame of its
 // own when the packet has ended; EV_TX_LATE, or EV_TX_CUT if the length was wrong.  More bytes than were said are
-// thrown away, with EV_TX_CUT.  A packet that is longer than the peer's MSS, or whose session is not open, is swallowed
-// with EV_TX_DROPPED.  A packet for which the session has no room keeps s_axis_tready low until it has: `credit` tells
-// beforehand.  SND.NXT moves with the end of a good frame, so no sequence number is passed over.
+// thrown away, with EV_TX_CUT.  A packet whose session is not open, or that is longer than the peer's MSS with length and
+// sum given, is swallowed with EV_TX_DROPPED; others that are longer are cut into segments (toe_tx_user).  A packet for
+// which the session has no room keeps s_axis_tready low until it has: `credit` tells beforehand.  SND.NXT moves with the end of
+// a good frame, so no sequence number is passed over.
+//
+// What is sent again is read twice, and may be acknowledged and overwritten meanwhile: such a frame ends with
+// m_axis_tuser (toe_tx_stale).
 module toe_tx
   import toe_pkg::*;
   import toe_tx_pkg::*;
@@ -37,14 +41,15 @@ module toe_tx
     parameter int USER2TCP_DATA_WIDTH = 64,    // 32, 64 or 128
     parameter int MTU                 = 1500,
     parameter int RAM_LATENCY         = 2,     // of the retransmit memory
-    parameter bit TX_PUSH_BIT_VALUE   = 1'b1
+    parameter bit TX_PUSH_BIT_VALUE   = 1'b1,
+    parameter bit TIMESTAMPS_EN       = 1'b0
 ) (
     input logic clk,
     input logic rst,
 
     input iface_t    [INTERFACES-1:0] iface,
     // verilator lint_off UNUSEDSIGNAL
-    input settings_t                  settings,  // delayed_ack
+    input settings_t                  settings,  // delayed_ack, ttl, dscp
     // verilator lint_on UNUSEDSIGNAL
     input logic                       tick,      // for delayed ACKs
 
@@ -71,6 +76,7 @@ module toe_tx
     input  logic            snd_wr,
     input  sid_t            snd_wr_sid,
     input  logic     [31:0] snd_wr_nxt,
+    input  logic            snd_wr_syn,
     input  logic            limit_wr,
     input  sid_t            limit_sid,
     input  logic            limit_open,
@@ -80,6 +86,8 @@ module toe_tx
     input  logic            request_valid,
     output logic            request_ready,
     input  request_t        request,
+    input  logic            over,           // a connection has ended
+    output logic            tcp_settled,    // no request from before that waits
     input  logic            ack_valid,
     input  sid_t            ack_note_sid,
     input  logic            ack_now,
@@ -92,10 +100,16 @@ module toe_tx
     input  sid_t        snd_sid,
     // verilator lint_on UNUSEDSIGNAL
     output logic [31:0] snd_nxt,
+    output logic        snd_none,  // nothing but SYN has been sent
     output sid_t        ack_sid,
     input  logic [31:0] ack_nxt,
-    input  logic [15:0] room,     // the window of session ack_sid: combinational
-    input  logic [15:0] tcp_room, // and of tcp_sid
+    input  logic [15:0] room,      // the window of session ack_sid, a cycle late
+    input  logic [15:0] tcp_room,  // and of tcp_sid, two cycles
+
+    // Timestamps of session ack_sid, combinational; and an ACK of that session has been sent
+    input  stamp_tx_t        stamps,
+    output logic             acked,
+    output logic      [31:0] acked_nxt,
 
     // Whole frames, from ARP and ICMP: words without pauses once taken
     input  logic [31:0] s_raw_tdata,
@@ -133,19 +147,23 @@ module toe_tx
   end
 
   packet_t packet, queue;
+  sid_t sid;  // of the frame
+  request_t asked;
+  logic asked_valid, asked_pop;
 
   // --- Tables: the user's, of toe_tx_limit
   sid_t look_sid, user_sid;
   // verilator lint_off UNUSEDSIGNAL
   sid_t next_sid;
   // verilator lint_on UNUSEDSIGNAL
-  logic limits_ready, look_open, alive, end_wr, end_done;
-  logic [31:0] look_nxt, end_nxt;
-  logic [15:0] look_cap, look_mss;
+  logic limits_ready, first_some, first_full, look_open, alive, end_wr, end_done;
+  logic [31:0] look_nxt, end_nxt, frame_written;
+  logic [15:0] first_cap, look_cap, look_mss;
   logic [$clog2(RING_BYTES)+1:0] tcp_allocated;
   toe_tx_limit #(
       .SESSIONS  (SESSIONS),
-      .RING_BYTES(RING_BYTES)
+      .RING_BYTES(RING_BYTES),
+      .BYTES     (BYTES)
   ) u_limit (
       .clk,
       .rst,
@@ -163,6 +181,10 @@ module toe_tx
       .end_sid(user_sid),
       .end_nxt,
       .end_done,
+      .first_sid(s_axis_tdest),
+      .first_cap,
+      .first_some,
+      .first_full,
       .look_sid,
       .look_nxt,
       .look_open,
@@ -170,6 +192,8 @@ module toe_tx
       .look_mss,
       .alive_sid(queue.sid),
       .alive,
+      .frame_sid(sid),
+      .frame_nxt(frame_written),
       .tcp_sid,
       .tcp_allocated,
       .credit_valid,
@@ -179,26 +203,37 @@ module toe_tx
 
   // Whom the sessions talk to, SND.NXT, the window that was last sent
   (* ram_style = "distributed" *) logic [$bits(tuple_t)+47:0] peers[SESSIONS];
-  (* ram_style = "distributed" *) logic [31:0] sent[SESSIONS];
+  (* ram_style = "distributed" *) logic [32:0] sent[SESSIONS];  // nothing but SYN, number
   (* ram_style = "distributed" *) logic [15:0] windows[SESSIONS];
+  // A FIN has been asked for and is in SND.NXT; it has left
+  (* ram_style = "distributed" *) logic fin_asked[SESSIONS];
+  (* ram_style = "distributed" *) logic fin_left[SESSIONS];
   tuple_t peer_tuple;
   logic [47:0] peer_mac;
-  sid_t sid, sent_sid;
-  logic sent_wr, ack_sent, window_wr_q;
+  sid_t sent_sid;
+  logic sent_wr, ack_sent, frame_fin, frame_fin_left;
+  logic [1:0] window_wr_q;
   logic [31:0] sent_nxt, frame_snd_nxt;
   logic [15:0] window, tcp_window;
   index_t sent_index;
   assign sent_index             = index_t'(snd_wr ? snd_wr_sid : sent_sid);
   assign {peer_tuple, peer_mac} = peers[index_t'(next_sid)];
-  assign snd_nxt                = sent[index_t'(snd_sid)];
-  assign tcp_snd_nxt            = sent[index_t'(tcp_sid)];
-  assign frame_snd_nxt          = sent[index_t'(sid)];
+  assign {snd_none, snd_nxt}    = sent[index_t'(snd_sid)];
+  assign tcp_snd_nxt            = sent[index_t'(tcp_sid)][31:0];
+  assign frame_snd_nxt          = sent[index_t'(sid)][31:0];
+  assign frame_fin              = fin_asked[index_t'(sid)];
+  assign frame_fin_left         = fin_left[index_t'(sid)];
   assign tcp_window             = windows[index_t'(tcp_sid)];
   always_ff @(posedge clk) begin
     if (header_wr) peers[index_t'(header_sid)] <= {header_tuple, header_mac};
-    if (snd_wr || sent_wr) sent[sent_index] <= snd_wr ? snd_wr_nxt : sent_nxt;
-    window_wr_q <= ack_sent;
-    if (window_wr_q) windows[index_t'(sid)] <= window;
+    if (snd_wr || sent_wr) sent[sent_index] <= {snd_wr & snd_wr_syn, snd_wr ? snd_wr_nxt : sent_nxt};
+    if (snd_wr) fin_asked[index_t'(snd_wr_sid)] <= ~snd_wr_syn;
+    // A SYN leaves before its session's FIN is asked for
+    if (asked_pop && !asked.stray && (asked.flags & (SYN | FIN)) != 0) begin
+      fin_left[index_t'(asked.sid)] <= (asked.flags & FIN) != 0;
+    end
+    window_wr_q <= {window_wr_q[0], ack_sent};
+    if (window_wr_q[1]) windows[index_t'(sid)] <= window;
   end
   // Worth telling (RFC 9293, 3.8.6.2.2): two of our MSS more, or twice as much and an MSS at least
   logic [15:0] more;
@@ -232,6 +267,10 @@ module toe_tx
       .tx_length,
       .tx_csum_given,
       .tx_csum,
+      .tick,
+      .first_cap,
+      .first_some,
+      .first_full,
       .look_sid,
       .look_nxt,
       .look_open,
@@ -345,9 +384,23 @@ module toe_tx
       .rd_data(ring_rd_data)
   );
 
+  logic stale;
+  toe_tx_stale #(
+      .RING_BYTES(RING_BYTES)
+  ) u_stale (
+      .clk,
+      .sid,
+      .seq(read_seq),
+      .written(frame_written),
+      .fin(frame_fin),
+      .busy(user_busy),
+      .user_sid,
+      .user_seq(live_seq),
+      .received(live_received),
+      .stale
+  );
+
   // --- Requests and ACKs
-  request_t asked;
-  logic asked_valid, asked_pop;
   // verilator lint_off PINCONNECTEMPTY
   toe_fifo #(
       .WIDTH($bits(request_t)),
@@ -364,6 +417,19 @@ module toe_tx
       .rd_data (asked)
   );
   // verilator lint_on PINCONNECTEMPTY
+  // A request takes its addresses from `peers` when it leaves: until then its session must not have another peer
+  logic [4:0] waiting, waiting_q, before_q;
+  logic pushed_q, popped_q;  // a cycle late, for the clock
+  assign waiting     = waiting_q + 5'(pushed_q) - 5'(popped_q);
+  assign tcp_settled = ~over & (before_q == 0);
+  always_ff @(posedge clk) begin
+    pushed_q  <= request_valid & request_ready;
+    popped_q  <= asked_pop;
+    waiting_q <= waiting;
+    if (over) before_q <= waiting + 5'(request_valid);  // in this cycle, or later if there is no room
+    else if (popped_q && before_q != 0) before_q <= before_q - 1'b1;
+    if (rst) {pushed_q, popped_q, waiting_q, before_q} <= '0;
+  end
   sid_t ack_head;
   logic ack_waits, ack_owed, ack_pop, spoilt;
   toe_ack #(
@@ -412,7 +478,8 @@ module toe_tx
   toe_tx_frame #(
       .MSS(MSS),
       .RAM_LATENCY(RAM_LATENCY),
-      .TX_PUSH_BIT_VALUE(TX_PUSH_BIT_VALUE)
+      .TX_PUSH_BIT_VALUE(TX_PUSH_BIT_VALUE),
+      .TIMESTAMPS_EN(TIMESTAMPS_EN)
   ) u_frame (
       .clk,
       .rst,
@@ -436,12 +503,17 @@ module toe_tx
       .alive,
       .sid,
       .snd_nxt(frame_snd_nxt),
+      .fin_waits(frame_fin & ~frame_fin_left),
       .iface_id,
       .iface(this_iface),
+      .settings,
       .ack_nxt,
       .room,
+      .stamps,
       .ack_sent,
       .window,
+      .acked,
+      .acked_nxt,
       .live_seq,
       .live_given,
       .live_through,
@@ -462,6 +534,7 @@ module toe_tx
       .read_fetched,
       .read_first,
       .read_data,
+      .stale,
       .sent_wr,
       .sent_ready(~snd_wr),
       .sent_sid,

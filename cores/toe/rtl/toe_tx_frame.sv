@@ -16,6 +16,8 @@
 //   on m_axis              w0       w1     w2     w3     w4     w5     w6    w7           w11    w12
 //   loaded                 w1       w2     w3     w4     w5     w6     w7    w8           w12    payload
 //   needed                 ACK             length total         IP sum                    sum    memory
+//
+// Timestamps go between word 12 and the payload, which is three words later then.
 module toe_tx_frame
   import toe_pkg::*;
   import toe_tx_pkg::*;
@@ -23,7 +25,8 @@ module toe_tx_frame
 #(
     parameter int MSS = 1460,
     parameter int RAM_LATENCY = 2,
-    parameter bit TX_PUSH_BIT_VALUE = 1'b1
+    parameter bit TX_PUSH_BIT_VALUE = 1'b1,
+    parameter bit TIMESTAMPS_EN = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -51,12 +54,21 @@ module toe_tx_frame
     input  logic             alive,       // the session of queue
     output sid_t             sid,         // of this frame
     input  logic      [31:0] snd_nxt,
+    input  logic             fin_waits,   // snd_nxt counts a FIN that has not left
     output iface_id_t        iface_id,
     input  iface_t           iface,
+    // verilator lint_off UNUSEDSIGNAL
+    input  settings_t        settings,    // TTL and DSCP
+    // verilator lint_on UNUSEDSIGNAL
     input  logic      [31:0] ack_nxt,
-    input  logic      [15:0] room,
+    input  logic      [15:0] room,        // a cycle late
+    // verilator lint_off UNUSEDSIGNAL
+    input  stamp_tx_t        stamps,
+    // verilator lint_on UNUSEDSIGNAL
     output logic             ack_sent,    // they have been looked up for a frame of session sid
-    output logic      [15:0] window,      // in the cycle behind
+    output logic      [15:0] window,      // in the second cycle behind
+    output logic             acked,       // a frame of session sid has been sent, with this ACK number
+    output logic      [31:0] acked_nxt,
 
     // The live packet, see toe_tx_user
     input  logic [31:0] live_seq,
@@ -81,6 +93,7 @@ module toe_tx_frame
     input  logic [15:0] read_fetched,
     input  logic        read_first,
     input  logic [31:0] read_data,
+    input  logic        stale,         // it may have been overwritten, see toe_tx_stale
 
     // A packet of the user's has been sent (or forgotten)
     output logic        sent_wr,
@@ -149,6 +162,8 @@ module toe_tx_frame
 
   // --- This frame
   logic first_q;  // its first cycle
+  logic before_fin_q;  // its number is one too high
+  logic acked_q;  // its ACK number has been looked up
   logic user_q, live_q, stray_q, options_q, scale_q, ack_frame_q, spoil_q, waited_q;
   tuple_t tuple_q;
   logic [15:0] dmac_q, length_q, csum_q, total_q, window_q;
@@ -160,7 +175,6 @@ module toe_tx_frame
   logic last_q, bad_q, valid_q;
   assign seq      = seq_q;
   assign iface_id = tuple_q.iface;
-  assign offset   = !options_q ? 4'd5 : scale_q ? 4'd7 : 4'd6;
 
   logic step, load, raw_load;
   assign step     = (state_q == SEND) & m_axis_tready;
@@ -169,6 +183,26 @@ module toe_tx_frame
   assign may      = idle | ((state_q == SEND | state_q == PASS) & last_q);
   assign ack_sent = step & (index_q == 0) & flags_q[4] & ~stray_q;
   assign window   = window_q;
+
+  // Timestamps: three words before the payload or the other options
+  logic stamped;
+  logic [31:0] stamp, echo;
+  if (TIMESTAMPS_EN) begin : gen_stamps
+    stamp_tx_t stamps_q;
+    always_ff @(posedge clk) begin
+      if (step && index_q == 0) begin
+        stamps_q.on    <= stamps.on & ~stray_q;
+        stamps_q.stamp <= stamps.stamp;
+        stamps_q.echo  <= flags_q[4] ? stamps.echo : '0;
+      end
+    end
+    assign {stamped, stamp, echo} = stamps_q;
+    assign acked                  = step & last_q & ~bad_q & flags_q[4] & ~stray_q;
+    assign acked_nxt              = ack_q;
+  end else begin : gen_no_stamps
+    assign {stamped, stamp, echo, acked, acked_nxt} = '0;
+  end
+  assign offset = (!options_q ? 4'd5 : scale_q ? 4'd7 : 4'd6) + (stamped ? 4'd3 : 4'd0);
   always_comb begin
     case (index_q)
       4'd2: index = iface.vlan_on ? VLAN : 4'd3;
@@ -183,13 +217,14 @@ module toe_tx_frame
   logic [15:0] ip, tcp;
   logic [3:0] keep;
   logic last;
-  logic sum_load, sum_first_q, sum_run_q;
-  assign sum_load = (state_q == SUM) & ~sum_first_q & (read_first | sum_run_q);
+  logic sum_load, sum_first_q, sum_run_q, sum_add_q, sum_end_q;
+  assign sum_load = (state_q == SUM) & ~sum_first_q & ~sum_end_q & (read_first | sum_run_q);
   toe_tx_header u_header (
       .index,
       .dmac(dmac_q),
       .iface,
       .tuple(tuple_q),
+      .settings,
       .total(total_q),
       .seq(seq_q),
       .ack(ack_q),
@@ -200,23 +235,28 @@ module toe_tx_frame
       .tcp,
       .word(header)
   );
-  logic own_sum;  // it comes from the packet that is under way
-  assign own_sum = live_q & ~live_through;
+  logic own_sum_q;  // it comes from the packet that is under way
+  // A cycle behind live_q, which has time: the sum is needed for word 12, and stays for a while when its packet is over
+  always_ff @(posedge clk) own_sum_q <= live_q & ~live_through;
   toe_tx_csum u_csum (
       .clk,
       .step,
       .index(index_q),
       .iface,
       .tuple(tuple_q),
+      .settings,
       .total(total_q),
       .seq(seq_q),
       .ack(ack_q),
       .offset,
       .flags(flags_q),
       .window(window_q),
-      .sum_a(own_sum ? live_sum_a : csum_q),
-      .sum_b(live_sum_b & {16{own_sum}}),
-      .sum_c(live_sum_c & {16{own_sum}}),
+      .stamped,
+      .stamp,
+      .echo,
+      .sum_a(own_sum_q ? live_sum_a : csum_q),
+      .sum_b(live_sum_b & {16{own_sum_q}}),
+      .sum_c(live_sum_c & {16{own_sum_q}}),
       .ip,
       .tcp
   );
@@ -225,29 +265,36 @@ module toe_tx_frame
   ) u_payload (
       .clk,
       .prepare((state_q == SEND) & (index_q == 4'd8) | sum_first_q),
-      .length(!options_q ? length_q : scale_q ? 16'd8 : 16'd4),
+      .length((!options_q ? length_q : scale_q ? 16'd8 : 16'd4) + (stamped & state_q != SUM ? 16'd12 : 16'd0)),
       .load(sum_load | (load & (index == PAYLOAD))),
       .first(state_q == SUM ? read_first : index_q == 4'd12),
       .options(options_q),
       .scale(scale_q),
+      .stamped(stamped & state_q != SUM),
+      .stamp,
+      .echo,
       .data(read_data),
       .word,
       .keep,
       .last
   );
-  logic [31:0] masked;
+  logic [31:0] masked, masked_q;
   always_comb for (int i = 0; i < 4; i++) masked[8*i+:8] = word[8*i+:8] & {8{keep[i]}};
+  logic [3:0] read_at;
+  assign read_at    = READ + (stamped ? 4'd3 : 4'd0);
   assign read_step  = step | (state_q == SUM);
-  assign read_start = sum_first_q | ((state_q == SEND) & (index_q == READ));
+  assign read_start = sum_first_q | ((state_q == SEND) & (index_q == read_at));
 
   // --- What the user failed to give in time, or gave wrong: the frame ends with the word that is loaded next
-  logic live, no_sum, no_bytes, no_end, spoil;
+  // Or a frame is sent again whose bytes are gone.
+  logic live, no_sum, no_bytes, no_end, gone, spoil;
   assign live     = live_q & ~live_done;
   assign no_sum   = load & (index == 4'd12) & ~live_through & ~live_complete;
   assign no_bytes = load & ~live_complete & waited_q & (read_fetched > live_stored);
   assign no_end   = load & (index == PAYLOAD) & last;
   assign late     = live & (no_sum | no_bytes | no_end);
-  assign spoil    = spoil_q | late | (live_q & live_done & live_bad);
+  assign gone     = load & (index == PAYLOAD) & stale & ~user_q & (length_q != 0);
+  assign spoil    = spoil_q | late | gone | (live_q & live_done & live_bad);
 
   always_ff @(posedge clk) begin
     // The frame that may begin
@@ -288,13 +335,17 @@ module toe_tx_frame
       csum_q   <= live_csum;
     end
     if (first_q && ack_frame_q) seq_q <= snd_nxt;
+    // Needed two cycles later.  A pure ACK has the number of what leaves next
+    before_fin_q <= first_q & ack_frame_q & fin_waits;
+    if (before_fin_q) seq_q <= seq_q - 1'b1;
     if (live_q && !live_given && !first_q) length_q <= live_received;
     total_q <= length_q + {10'd0, offset, 2'b00} + 16'd20;
     nxt_q   <= seq_q + 32'(length_q);
     if (step && index_q == 0) begin
-      ack_q    <= stray_q ? stray_ack_q : ack_nxt;
-      window_q <= stray_q ? '0 : room;
+      ack_q <= (stray_q ? stray_ack_q : ack_nxt) & {32{flags_q[4]}};  // 0 without ACK
     end
+    acked_q <= step & (index_q == 0);
+    if (acked_q) window_q <= stray_q ? '0 : room;
 
     // The user's packet has ended, or its frame is spoilt
     if (live_q && live_done) begin
@@ -311,7 +362,7 @@ module toe_tx_frame
       keep_q  <= spoil || index != PAYLOAD ? 4'hf : keep;
       last_q  <= spoil | (index == PAYLOAD & last);
       bad_q   <= spoil;
-      if (index_q == READ) waited_q <= 1'b1;
+      if (index_q == read_at) waited_q <= 1'b1;
     end
     if (raw_load) begin
       word_q <= s_raw_tdata;
@@ -322,9 +373,12 @@ module toe_tx_frame
     // The sum of a payload
     sum_first_q <= sum_start;
     sum_run_q   <= sum_load;
+    sum_add_q   <= sum_load & ~rst;
+    sum_end_q   <= sum_load & last;
+    masked_q    <= masked;
     if (sum_first_q) csum_q <= '0;
-    else if (sum_load) csum_q <= ones_add3(csum_q, masked[31:16], masked[15:0]);
-    summed_q <= (summed_q | (sum_load & last)) & ~served;
+    else if (sum_add_q) csum_q <= ones_add3(csum_q, masked_q[31:16], masked_q[15:0]);
+    summed_q <= (summed_q | (sum_add_q & sum_end_q)) & ~served;
 
     // SND.NXT
     if (sent_ready) sent_wr <= 1'b0;
@@ -341,7 +395,7 @@ module toe_tx_frame
       else if (start_raw) state_q <= PASS;
       else if (sum_start) state_q <= SUM;
       else if (skip) state_q <= SKIP;
-      SUM: if (sum_load && last) state_q <= IDLE;
+      SUM: if (sum_add_q && sum_end_q) state_q <= IDLE;
       SEND, PASS: if (m_axis_tready && last_q) state_q <= IDLE;
       default: begin
         waited_q <= 1'b1;

@@ -9,12 +9,13 @@
 //   B   limit - allocated
 //   C   the least of that and of the MSS; to the table and to the user
 //
-// After a reset all sessions are closed in SESSIONS cycles; until `ready` nothing may be written.
+// After a reset all sessions are closed in SESSIONS cycles and the path's three; until `ready` nothing may be written.
 module toe_tx_limit
   import toe_pkg::*;
 #(
     parameter int SESSIONS   = 64,
-    parameter int RING_BYTES = 8192
+    parameter int RING_BYTES = 8192,
+    parameter int BYTES      = 8      // of the user's beat
 ) (
     input logic clk,
     input logic rst,
@@ -38,6 +39,10 @@ module toe_tx_limit
     output logic        end_done,     // cap shows it from the next cycle on
 
     // Combinational
+    input  sid_t                          first_sid,
+    output logic [                  15:0] first_cap,     // as look_cap, of another session;
+    output logic                          first_some,    // it is not 0,
+    output logic                          first_full,    // it is a beat at least
     input  sid_t                          look_sid,
     output logic [                  31:0] look_nxt,      // allocated
     output logic                          look_open,
@@ -45,6 +50,8 @@ module toe_tx_limit
     output logic [                  15:0] look_mss,
     input  sid_t                          alive_sid,
     output logic                          alive,
+    input  sid_t                          frame_sid,
+    output logic [                  31:0] frame_nxt,     // allocated
     input  sid_t                          tcp_sid,
     // verilator lint_on UNUSEDSIGNAL
     output logic [$clog2(RING_BYTES)+1:0] tcp_allocated, // low bits
@@ -58,19 +65,20 @@ module toe_tx_limit
   (* ram_style = "distributed" *) logic [31:0] allocated[SESSIONS];
   (* ram_style = "distributed" *) logic [31:0] limits[SESSIONS];
   (* ram_style = "distributed" *) logic [17:0] rules[SESSIONS];  // alive, open, MSS
-  (* ram_style = "distributed" *) logic [16:0] caps[SESSIONS];  // open, bytes
+  (* ram_style = "distributed" *) logic [18:0] caps[SESSIONS];  // not 0, a beat, open, bytes
 
   // --- Writes: a packet's end waits for the TCP machine's
   logic end_write, ended_q, end_pick;  // ended_q: written, to be picked
   logic end_seen_q;
   index_t alloc_index, limit_index, walk_q;
+  logic cleared_q, soon_q;  // all rules are; ready when the last of them is through the path
   assign end_write   = end_wr & ~snd_wr & ~end_seen_q;
   assign alloc_index = index_t'(snd_wr ? snd_wr_sid : end_sid);
-  assign limit_index = ready ? index_t'(limit_sid) : walk_q;
+  assign limit_index = cleared_q ? index_t'(limit_sid) : walk_q;
   always_ff @(posedge clk) begin
     if (snd_wr || end_write) allocated[alloc_index] <= snd_wr ? snd_wr_nxt : end_nxt;
     if (limit_wr) limits[index_t'(limit_sid)] <= limit;
-    if (limit_wr || !ready) rules[limit_index] <= ready ? {limit_alive, limit_open, limit_mss} : 18'd0;
+    if (limit_wr || !cleared_q) rules[limit_index] <= cleared_q ? {limit_alive, limit_open, limit_mss} : 18'd0;
   end
 
   // --- Which session
@@ -85,10 +93,13 @@ module toe_tx_limit
     end_seen_q  <= end_wr & (end_write | end_seen_q) & ~end_done;
     if (!limit_q && !ended_q) begin
       walk_q <= walk_q == index_t'(SESSIONS - 1) ? '0 : walk_q + 1'b1;
-      if (walk_q == index_t'(SESSIONS - 1)) ready <= 1'b1;
+      if (walk_q == index_t'(SESSIONS - 1)) cleared_q <= 1'b1;
     end
+    {ready, soon_q} <= {soon_q, cleared_q};
     if (rst) begin
       walk_q     <= '0;
+      cleared_q  <= 1'b0;
+      soon_q     <= 1'b0;
       ready      <= 1'b0;
       limit_q    <= 1'b0;
       ended_q    <= 1'b0;
@@ -106,7 +117,7 @@ module toe_tx_limit
     end_b_q             <= end_pick & ~rst;
     sid_b_q             <= pick;
     left_b_q            <= limits[pick] - allocated[pick];
-    {open_b_q, mss_b_q} <= ready ? rules[pick][16:0] : 17'd0;
+    {open_b_q, mss_b_q} <= cleared_q ? rules[pick][16:0] : 17'd0;
 
     valid_c_q           <= valid_b_q & ~rst;
     end_c_q             <= end_b_q & ~rst;
@@ -116,17 +127,20 @@ module toe_tx_limit
     if (!open_b_q || left_b_q[31]) cap_c_q <= '0;
     else cap_c_q <= left_b_q[30:16] != 0 || left_b_q[15:0] > mss_b_q ? mss_b_q : left_b_q[15:0];
 
-    if (valid_c_q) caps[sid_c_q] <= {open_c_q, cap_c_q};
+    if (valid_c_q) caps[sid_c_q] <= {cap_c_q != 0, cap_c_q >= 16'(BYTES), open_c_q, cap_c_q};
   end
-  assign end_done              = end_c_q;
-  assign credit_valid          = valid_c_q;
-  assign credit_sid            = sid_t'(sid_c_q);
-  assign credit                = left_c_q;
+  assign end_done                 = end_c_q;
+  assign credit_valid             = valid_c_q;
+  assign credit_sid               = sid_t'(sid_c_q);
+  assign credit                   = left_c_q;
 
   // --- Reads
-  assign look_nxt              = allocated[index_t'(look_sid)];
-  assign {look_open, look_cap} = caps[index_t'(look_sid)];
-  assign look_mss              = rules[index_t'(look_sid)][15:0];
-  assign alive                 = rules[index_t'(alive_sid)][17];
-  assign tcp_allocated         = allocated[index_t'(tcp_sid)][$clog2(RING_BYTES)+1:0];
+  assign {first_some, first_full} = caps[index_t'(first_sid)][18:17];
+  assign first_cap                = caps[index_t'(first_sid)][15:0];
+  assign look_nxt                 = allocated[index_t'(look_sid)];
+  assign {look_open, look_cap}    = caps[index_t'(look_sid)][16:0];
+  assign look_mss                 = rules[index_t'(look_sid)][15:0];
+  assign alive                    = rules[index_t'(alive_sid)][17];
+  assign frame_nxt                = allocated[index_t'(frame_sid)];
+  assign tcp_allocated            = allocated[index_t'(tcp_sid)][$clog2(RING_BYTES)+1:0];
 endmodule

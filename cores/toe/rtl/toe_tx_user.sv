@@ -5,7 +5,7 @@
 //
 //   IDLE     a packet may begin
 //   DATA     under way, a beat a cycle
-//   HOLD     a beat waits: the session is not open (the packet is dropped), or has no room for it
+//   HOLD     a beat waits: the session is not open (the packet is dropped), has no room for it, or the segment is full
 //   RETRY    the beat that has waited
 //   SWALLOW  the rest of a packet that is not wanted
 //   END      the last beat is on its way into the memory; sums, mistakes, sequence number
@@ -15,6 +15,11 @@
 // left, this one counted: header word 12 is loaded in the cycle behind the last beat; and with the last beat when
 // nothing is given.  A packet that was not begun like that goes to the queue when it is whole, as does one whose frame
 // was spoilt.
+//
+// A packet that is longer than the peer's MSS goes as several segments, each but the last of as many whole beats as
+// the MSS has room for: each passes END, and the beat that waits in HOLD is the next one's first.  A segment that has
+// waited OVERRIDE ticks for room is cut, too: what has room is sent (RFC 9293, 3.8.6.2.1 (4): after 0.1 to 1 s).  With
+// length and sum given neither is possible: they are those of one segment.
 module toe_tx_user
   import toe_pkg::*;
   import toe_tx_pkg::*;
@@ -36,14 +41,18 @@ module toe_tx_user
     input  logic [       15:0] tx_length,
     input  logic               tx_csum_given,
     input  logic [       15:0] tx_csum,
+    input  logic               tick,
 
     // The tables: combinational
+    input  logic [15:0] first_cap,   // of s_axis_tdest
+    input  logic        first_some,
+    input  logic        first_full,
     output sid_t        look_sid,
     input  logic [31:0] look_nxt,
     input  logic        look_open,
     input  logic [15:0] look_cap,
     input  logic [15:0] look_mss,
-    output logic        end_wr,     // the session's sequence number has moved
+    output logic        end_wr,      // the session's sequence number has moved
     output logic [31:0] end_nxt,
     input  logic        end_done,
 
@@ -60,7 +69,7 @@ module toe_tx_user
     output logic        busy,      // from the first beat until end_done
     output sid_t        sid,
     output logic [31:0] seq,
-    output logic        given,     // the length is
+    output logic        given,     // the length is, and it is that of the segment
     output logic        through,   // and the sum
     output logic [15:0] length,    // if it is given
     output logic [15:0] csum,      // if it is given
@@ -87,6 +96,8 @@ module toe_tx_user
   localparam int BYTES = WIDTH / 8;
   localparam int LB = $clog2(BYTES);
   localparam int AHEAD = 12;  // beats that may be missing when a frame begins: see above
+  localparam int OVERRIDE = 256;  // a power of two
+  localparam int WAIT = $clog2(OVERRIDE);
   typedef enum logic [2:0] {
     IDLE,
     DATA,
@@ -103,7 +114,7 @@ module toe_tx_user
   logic [LB:0] bytes_in, bytes, bytes_q;
   logic [WIDTH-1:0] masked;
   logic last, last_q, is_given;
-  logic [15:0] left, left_q;
+  logic [15:0] left, left_q, said;
   assign take  = s_axis_tvalid & s_axis_tready;
   assign judge = (take & taking_q) | (state_q == RETRY);
   always_comb begin
@@ -120,44 +131,54 @@ module toe_tx_user
   assign bytes    = state_q == RETRY ? bytes_q : bytes_in;
   assign last     = state_q == RETRY ? last_q : s_axis_tlast;
   assign is_given = idle_q ? tx_length_given : given;
-  assign left     = !idle_q ? left_q : tx_length_given ? tx_length : look_cap;
+  // What was said; and else, what is allowed: that comes late, behind a table
+  assign said     = idle_q ? tx_length : left_q;
+  assign left     = idle_q & ~tx_length_given ? first_cap : said;
 
   // --- Does it fit into what was said, and what was said into what is allowed
-  logic fits, allowed, full_left, known, unknown_q;
-  assign full_left = left[15:LB] != 0;
-  assign fits      = full_left | (bytes <= {1'b0, left[LB-1:0]});
-  assign known     = 32'(s_axis_tdest) < SESSIONS;
-  assign allowed   = ~idle_q | (known & (look_cap != 0) & (~tx_length_given | tx_length <= look_cap));
-  assign look_sid  = idle_q ? s_axis_tdest : sid;
+  logic fits, fits_said, fits_first, allowed, known, unknown_q;
+  assign fits_said  = (said[15:LB] != 0) | (bytes <= {1'b0, said[LB-1:0]});
+  assign fits_first = first_full | (bytes_in <= {1'b0, first_cap[LB-1:0]});
+  assign fits       = idle_q & ~tx_length_given ? fits_first : fits_said;
+  assign known      = 32'(s_axis_tdest) < SESSIONS;
+  assign allowed    = ~idle_q | (known & first_some & (~tx_length_given | tx_length <= first_cap));
+  assign look_sid   = idle_q ? s_axis_tdest : sid;
 
   logic soon;
-  assign soon = left[15:LB] < (16 - LB)'(AHEAD) || (left[15:LB] == (16 - LB)'(AHEAD) && left[LB-1:0] == 0);
-  logic taken_q, cut_q, drop_q;
+  assign soon = said[15:LB] < (16 - LB)'(AHEAD) || (said[15:LB] == (16 - LB)'(AHEAD) && said[LB-1:0] == 0);
+  logic taken_q, cut_soon_q, cut_q, drop_q;
   assign go = take & (s_axis_tkeep[0] | ~s_axis_tlast) & taking_q & allowed & fits & queue_empty & ~taken_q
               & (is_given ? soon | (idle_q ? tx_csum_given : through) : s_axis_tlast);
 
   // --- What is needed to go on
   logic hold_q;  // HOLD: the second cycle of a look
-  logic open_q, refuse;
+  logic open_q, refuse, has_room, too_long, cut, split, again, more_q, said_q, empty;
   logic [15:0] need_q, cap_q, mss_q;
-  assign refuse = unknown_q | ~open_q | (need_q > mss_q);
+  logic [WAIT:0] waited_q;
+  assign empty    = received == 0;
+  assign too_long = need_q > mss_q;
+  assign has_room = need_q <= cap_q;
+  assign refuse   = unknown_q | ~open_q | (too_long & through);
+  assign cut      = (state_q == HOLD) & hold_q & ~refuse & ~through & (too_long | (waited_q[WAIT] & ~has_room));
+  assign split    = cut & ~given & ~empty & queue_room;  // what has come is a segment
+  assign again    = (state_q == END) & (state_next == HOLD);
 
   // --- The end
   logic [1:0] end_q;
   logic bad_q, late_q, told_q, end_done_q, event_due;
   logic [15:0] given_sum, own_sum, acc_q;
-  assign complete  = state_q == END;
-  assign given_sum = csum == 16'hffff ? 16'h0 : csum;  // both are zero
-  assign own_sum   = acc_q == 16'hffff ? 16'h0 : acc_q;
-  assign done      = (state_q == END) & (end_q == 2) & taken_q & ~told_q;
-  assign bad       = bad_q | late_q;
-  logic empty;
-  assign empty    = received == 0;
-  assign queue_wr = (state_q == END) & (end_q == 2) & ~told_q & ~drop_q & ~empty & (~taken_q | bad);
+  assign complete     = state_q == END;
+  assign given_sum    = csum == 16'hffff ? 16'h0 : csum;  // both are zero
+  assign own_sum      = acc_q == 16'hffff ? 16'h0 : acc_q;
+  assign done         = (state_q == END) & (end_q == 2) & taken_q & ~told_q;
+  assign bad          = bad_q | late_q;
+  assign queue_wr     = (state_q == END) & (end_q == 2) & ~told_q & ~drop_q & ~empty & (~taken_q | bad);
   assign queue_packet = '{sid: sid, seq: seq, length: received, csum: acc_q, sum: cut_q};
-  assign event_due = drop_q | cut_q | (taken_q & bad) | empty;
-  assign end_wr    = (state_q == END) & told_q & ~drop_q & ~end_done_q;
+  assign event_due    = drop_q | cut_q | (taken_q & bad) | empty;
+  assign end_wr       = (state_q == END) & told_q & ~drop_q & ~end_done_q;
 
+  logic over;  // the next packet may come, or the next segment
+  assign over = state_q == END & told_q & (drop_q | end_done_q) & ~event_valid;
   always_comb begin
     state_next = state_q;
     case (state_q)
@@ -169,10 +190,11 @@ module toe_tx_user
       HOLD:
       if (hold_q) begin
         if (refuse) state_next = last_q ? END : SWALLOW;
-        else if (need_q <= cap_q) state_next = RETRY;
+        else if (split) state_next = END;
+        else if (has_room && (!empty || queue_room)) state_next = RETRY;
       end
       SWALLOW: if (take && s_axis_tlast) state_next = END;
-      default: if (told_q && (drop_q || end_done_q) && !event_valid) state_next = IDLE;
+      default: if (over) state_next = more_q ? HOLD : IDLE;
     endcase
   end
 
@@ -197,6 +219,7 @@ module toe_tx_user
       unknown_q   <= ~known;
       seq         <= look_nxt;
       given       <= tx_length_given;
+      said_q      <= tx_length_given;
       through     <= tx_length_given & tx_csum_given;
       length      <= tx_length;
       csum        <= tx_csum;
@@ -207,7 +230,17 @@ module toe_tx_user
       cut_q       <= 1'b0;
       drop_q      <= 1'b0;
     end
-    if (judge && !(state_next == HOLD) && is_given && (!fits || (last && 16'(bytes) != left))) cut_q <= 1'b1;
+    cut_soon_q <= judge && is_given && (!fits_said || (last && 16'(bytes) != said));
+    if (cut_soon_q && state_q != HOLD) cut_q <= 1'b1;
+    if (again) begin
+      seq         <= end_nxt;
+      given       <= said_q;
+      length      <= length - received;
+      store_first <= 1'b1;
+      received    <= '0;
+      stored      <= '0;
+      acc_q       <= '0;
+    end
 
     // The beat behind it
     if (process_q) begin
@@ -223,6 +256,10 @@ module toe_tx_user
     cap_q  <= look_cap;
     open_q <= look_open;
     mss_q  <= look_mss;
+    if (cut) given <= 1'b0;
+    more_q <= split | (more_q & (state_next == END));
+    if (idle_q || again) waited_q <= '0;
+    else if (state_q == HOLD && tick && !waited_q[WAIT]) waited_q <= waited_q + 1'b1;
     if (state_q == HOLD && hold_q) begin
       left_q <= (given ? length : cap_q) - received;
       drop_q <= refuse;
@@ -231,13 +268,14 @@ module toe_tx_user
     // The end: the last beat is processed in its first cycle
     end_q <= state_q != END ? 2'd0 : end_q == 2 ? 2'd2 : end_q + 1'b1;
     if (state_q == END && end_q == 1) begin
+      if (said_q && !given && !more_q && received != length) cut_q <= 1'b1;
       bad_q   <= cut_q | (through & own_sum != given_sum);
       end_nxt <= seq + 32'(received);
     end
     told_q <= (state_q == END) & (state_next == END) & (told_q | (end_q == 2));
     end_done_q <= (state_q == END) & (end_done_q | end_done);
     if (begun) taken_q <= 1'b1;
-    else if (state_next == IDLE) taken_q <= 1'b0;
+    else if (over) taken_q <= 1'b0;
     if (late) late_q <= 1'b1;
     else if (state_q == IDLE) late_q <= 1'b0;
 
@@ -256,6 +294,7 @@ module toe_tx_user
       s_axis_tready <= 1'b0;
       process_q     <= 1'b0;
       hold_q        <= 1'b0;
+      more_q        <= 1'b0;
       taken_q       <= 1'b0;
       late_q        <= 1'b0;
       told_q        <= 1'b0;
@@ -264,7 +303,8 @@ module toe_tx_user
     end
   end
   assign store_valid = process_q;
-  assign store_flush = (state_q == END) & (end_q == 1);
+  // Of a packet that was dropped there is nothing: what the store holds is another's
+  assign store_flush = (state_q == END) & (end_q == 1) & ~empty;
   assign busy        = state_q != IDLE;
 
   // --- The sum of the beat

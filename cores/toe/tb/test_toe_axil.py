@@ -21,14 +21,21 @@ SOURCES = [
 
 # The map, written down a second time.
 ID, VERSION, CAPABILITY, FEATURES, TX_MEMORY, RX_MEMORY = range(0, 0x18, 4)
-RTO_INITIAL, RTO_MIN, RTO_MAX, TIME_WAIT, DELAYED_ACK, KEEPALIVE, RETRIES, SECRET = range(0x20, 0x40, 4)
+IP_HEADER, RTO_INITIAL, RTO_MIN, RTO_MAX, TIME_WAIT, DELAYED_ACK, KEEPALIVE, RETRIES, SECRET = range(0x1C, 0x40, 4)
 ORDER_PEER_IP, ORDER_PORTS, ORDER, ORDER_STATUS, EVENT = range(0x40, 0x54, 4)
 COUNTERS, INTERFACES, SESSIONS = 0x80, 0x100, 0x1000
 BUSY, LOST = 1, 1 << 8
-WRITABLE = {address: 0xFFFF for address in range(RTO_INITIAL, RETRIES, 4)}
-WRITABLE |= {RETRIES: 0xF0F, ORDER_PEER_IP: 0xFFFFFFFF, ORDER_PORTS: 0xFFFFFFFF}
-DEFAULTS = {RTO_INITIAL: 1000, RTO_MIN: 200, RTO_MAX: 60000, TIME_WAIT: 60000, DELAYED_ACK: 40, KEEPALIVE: 0}
-DEFAULTS |= {RETRIES: 0xF06, ORDER_PEER_IP: 0, ORDER_PORTS: 0}
+WRITABLE = {address: 0xFFFF for address in range(RTO_INITIAL, KEEPALIVE, 4)}
+WRITABLE |= {
+    IP_HEADER: 0x3FFF,
+    TIME_WAIT: 0xFFFFFFFF,
+    KEEPALIVE: 0x80FFFFFF,
+    RETRIES: 0xF0F,
+    ORDER_PEER_IP: 0xFFFFFFFF,
+    ORDER_PORTS: 0xFFFFFFFF,
+}
+DEFAULTS = {RTO_INITIAL: 1000, RTO_MIN: 200, RTO_MAX: 60000, TIME_WAIT: 60000 << 16 | 60000, DELAYED_ACK: 40}
+DEFAULTS |= {IP_HEADER: 64, KEEPALIVE: 7200_000, RETRIES: 0xF07, ORDER_PEER_IP: 0, ORDER_PORTS: 0}
 INTERFACE_BITS = (0xFFFF0003, 0xFFFFFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0, 0)
 STATS = (
     *("ip_bad", "ip_options", "fragment", "checksum", "malformed", "no_room", "syn_dropped", "table_full"),
@@ -52,13 +59,13 @@ LARGE = {"SESSION_COUNT": 1024, "VIRTUAL_INTERFACES_COUNT": 8, "MTU": 9000, "RX_
 LARGE |= {"TX_RETRANSMIT_MEM_DEPTH": 32768, "ARP_TABLE_ENTRY_COUNT": 300}
 READ_ONLY = {
     ID: int.from_bytes(b"TOE0"),
-    VERSION: 1 << 16,
+    VERSION: 1 << 16 | 1,
     CAPABILITY: G["SESSION_COUNT"] - 1 | G["VIRTUAL_INTERFACES_COUNT"] << 12 | G["ARP_TABLE_ENTRY_COUNT"] << 16,
     FEATURES: G["MTU"] | sum(G[name] << 16 + i for i, name in enumerate(FLAGS)),
     TX_MEMORY: G["TX_RETRANSMIT_MEM_DEPTH"],
     RX_MEMORY: G["RX_FIFO_BYTES"],
 }
-NOTHING = [0x18, 0x1C, 0x54, 0x7C, 0xC0, 0xFC, 0x200, 0x400, 0xFFC]
+NOTHING = [0x18, 0x54, 0x7C, 0xC0, 0xFC, 0x200, 0x400, 0xFFC]
 
 
 class Bus:
@@ -102,13 +109,14 @@ class Bus:
         self.dut.event_valid.value = 0
 
     def settings(self) -> list[int]:
-        """From the output: as the registers from RTO_INITIAL on have them."""
+        """From the output: as the registers from IP_HEADER on have them."""
         value, found = int(self.dut.settings.value), []
-        for width in (32, 4, 4, 16, 16, 16, 16, 16, 16):
+        for width in (16, 6, 8, 32, 4, 4, 24, 16, 16, 16, 16, 16):
             found.append(value & ((1 << width) - 1))
             value >>= width
-        secret, retries, syn, *times = found
-        return [*reversed(times), retries << 8 | syn, secret]
+        fin_wait, dscp, ttl, secret, retries, syn, *times = found
+        times[2] |= fin_wait << 16
+        return [dscp << 8 | ttl, *reversed(times), retries << 8 | syn, secret]
 
     def interface(self, i: int) -> list[int]:
         """From the output: as its registers have it."""
@@ -136,10 +144,12 @@ async def rules(dut):
         mask = (1 << 8 * length) - 1 << 8 * offset
         values[address] = (values[address] & ~mask | data << 8 * offset) & WRITABLE[address]
         assert await bus.read(address) == values[address]
-        assert bus.settings()[:7] == [values[a] for a in range(RTO_INITIAL, SECRET, 4)]
+        wanted = [values[a] for a in range(IP_HEADER, SECRET, 4)]
+        wanted[6] = wanted[6] & 0xFFFFFF if wanted[6] >> 31 else 0
+        assert bus.settings()[:-1] == wanted
     await bus.write(SECRET, 0x89ABCDEF)
     await bus.read(SECRET, AxiResp.SLVERR)
-    assert bus.settings()[7] == 0x89ABCDEF
+    assert bus.settings()[-1] == 0x89ABCDEF
     for address in [*READ_ONLY, EVENT, *range(COUNTERS, COUNTERS + 64, 4), SESSIONS, SESSIONS + 4092]:
         await bus.write(address, bus.rng.getrandbits(32), AxiResp.SLVERR)
     for address in NOTHING:
@@ -147,6 +157,23 @@ async def rules(dut):
         await bus.read(address, AxiResp.SLVERR)
     for address, value in {**READ_ONLY, **values}.items():
         assert await bus.read(address) == value, hex(address)
+
+
+@cocotb.test()
+@pytest.mark.rfc9293("MUST-23", "MUST-25", "MUST-28", "MUST-40", "SHLD-11")
+async def times_after_a_reset(dut):
+    """A SYN is tried for 3 minutes, data for 100 s; keepalives are off, or two hours apart; ACKs wait for 40 ms."""
+    bus = await Bus(dut).start()
+    _, initial, least, most, _, delayed_ack, keepalive, retries, _ = bus.settings()
+
+    def tried(first: int, times: int) -> int:
+        """Ticks until the peer is given up, each timeout twice as long as the last."""
+        return sum(min(first << i, most) for i in range(times + 1))
+
+    assert tried(initial, retries & 15) >= 180_000 and tried(least, retries >> 8) >= 100_000
+    assert keepalive == 0 and delayed_ack == 40
+    await bus.write(KEEPALIVE + 3, 0x80, length=1)
+    assert bus.settings()[6] >= 2 * 60 * 60 * 1000
 
 
 @cocotb.test()

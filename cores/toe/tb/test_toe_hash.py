@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""toe_hash and toe_cuckoo.py are the same hash; and toe_lookup's algorithm with it finds a place for each tuple."""
+"""toe_hash_pkg and toe_cuckoo.py are the same hash; with it toe_lookup's algorithm finds a place for each tuple."""
 
 import os
 from itertools import pairwise
+from pathlib import Path
 
 import cocotb
 import numpy as np
@@ -33,8 +34,10 @@ async def as_the_model(dut):
 @pytest.mark.parametrize("ways", [1, 2, 4])
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_toe_hash(test, ways):
-    sources = [path for path in rtl("toe") if path.stem in ("toe_pkg", "toe_hash")]
-    Bench("toe_hash", sources, {"WAYS": ways}).run(__name__, test)
+    stems = ("toe_pkg", "toe_hash_pkg", "toe_hash_peer", "toe_hash_own")
+    sources = [path for path in rtl("toe") if path.stem in stems]
+    bench = Path(__file__).with_name("toe_hash_bench.sv")
+    Bench("toe_hash_bench", [*sources, bench], {"WAYS": ways}).run(__name__, test)
 
 
 def tuples(kind: str, rng, tables: int, count: int):

@@ -27,13 +27,18 @@ FIELDS = {
     "window": 16,
     "length": 16,
     "accepted": 1,
+    "gap": 1,
     "mss_on": 1,
     "mss": 16,
     "scale_on": 1,
     "scale": 4,
+    "stamp_on": 1,
+    "old": 1,
+    "stamp": 32,
+    "echo": 32,
 }
 FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16
-IDLE = {"s_valid": 0, "m_ready": 0, "listen_wr": 0}
+IDLE = {"s_valid": 0, "m_ready": 0, "listen_wr": 0, "hold": 0}
 PORTS = [(iface, port) for iface in (0, 5) for port in (80, 0x8050, 443)]
 AHEAD = 3
 
@@ -70,6 +75,8 @@ class Bed:
         self.dropped = self.sent = self.found = self.none = self.taken_back = 0
         self.out: list[tuple[int, dict]] = []
         self.held: int | None = None
+        self.hold = 0  # no SYN may leave
+        self.was_hold = 0
         self.ahead = 0
 
     async def reset(self):
@@ -83,7 +90,7 @@ class Bed:
     def segment(self, stray: bool, port=None) -> dict[str, int]:
         segment = {name: self.rng.getrandbits(bits) for name, bits in FIELDS.items()}
         if stray:
-            segment |= {"hit": 0, "ack": 0, "accepted": 0, "sid": 0}
+            segment |= {"hit": 0, "ack": 0, "accepted": 0, "gap": 0, "sid": 0, "old": 0, "echo": 0}
             segment["flags"] = SYN | self.rng.choice((0, 0, FIN, PSH, FIN | PSH))
             segment["iface"], segment["local_port"] = port or self.rng.choice(PORTS)
         elif is_stray(segment):
@@ -99,7 +106,7 @@ class Bed:
         if self.now is None and offer and (self.syns or self.passing):
             queue = self.syns if self.syns and (not self.passing or self.rng.random() < 0.5) else self.passing
             self.now = queue.popleft()
-        inputs = {"s_valid": self.now is not None, "m_ready": ready}
+        inputs = {"s_valid": self.now is not None, "m_ready": ready, "hold": self.hold}
         if self.now:
             inputs["s_segment"] = pack(self.now)
         change, self.change = self.change, None
@@ -115,7 +122,9 @@ class Bed:
             self.held = None
         if seen.m_valid:
             assert self.held in (None, seen.m_segment)
+            assert self.held or not self.was_hold or seen.m_segment == inputs.get("s_segment")
             self.held = None if ready else seen.m_segment
+        self.was_hold = self.hold
         if change:
             self.listening.pop(change[0], None)
             if change[1]:
@@ -151,7 +160,7 @@ async def any_order(dut):
     """Sessions begin and cease to listen, SYNs and others come at any time: each where it belongs, others in order."""
     bed = await Bed(dut).reset()
     rng = bed.rng
-    for run in range(8):
+    for run in range(12):
         pause, busy, churn = ((0.02, 0, 0), (0.3, 0.5, 0.1), (0, 0.9, 0.3), (0.8, 0.2, 0.02))[run % 4]
         others = [bed.segment(False) for _ in range(150)]
         syns = [bed.segment(True) for _ in range(60)]
@@ -159,6 +168,7 @@ async def any_order(dut):
         pending, passed, dropped, got = deque(syns), 0, bed.dropped, 0
         closing = None  # the session that gets a connection
         for _ in range(20000):
+            bed.hold ^= rng.random() < 0.05
             if closing is not None:
                 bed.listen(closing, False)
                 closing = None
@@ -187,10 +197,28 @@ async def any_order(dut):
         else:
             raise AssertionError(f"{got} SYNs, {passed} others, {bed.dropped - dropped} dropped")
         assert bed.now is None
+        bed.hold = 0
         for _ in range(20):
             assert await bed.cycle(False, True) is None
     print(f"{bed.found} SYNs found a session, {bed.none} none, {bed.dropped} dropped, {bed.taken_back} taken back")
     assert bed.found > 20 and bed.none > 5 and bed.dropped > 20
+
+
+@cocotb.test()
+async def held_back(dut):
+    """On hold SYNs stay and others pass; then the SYN leaves for a session that listens."""
+    bed = await Bed(dut).reset()
+    bed.listen(1, True, (1, 80))
+    await bed.cycle(False, True)
+    bed.hold = 1
+    bed.syns.append(bed.segment(True, (1, 80)))
+    others = [bed.segment(False) for _ in range(10)]
+    bed.passing = deque(others)
+    seen = [await bed.cycle(True, True) for _ in range(2 * SESSIONS + 20)]
+    assert [segment for segment in seen if segment] == others
+    bed.hold = 0
+    seen = [await bed.cycle(True, True) for _ in range(4)]
+    assert [(segment["hit"], segment["sid"]) for segment in seen if segment] == [(1, 1)]
 
 
 @cocotb.test()
@@ -305,7 +333,7 @@ async def used_meanwhile(dut):
 async def flood(dut):
     """A SYN in each cycle: others wait for one of them at most, and no SYN for more than AHEAD others."""
     bed = await Bed(dut).reset()
-    others = [bed.segment(False) for _ in range(300)]
+    others = [bed.segment(False) for _ in range(600)]
     bed.passing = deque(others)
     waited = since = longest = ahead = most = left = 0  # left: SYNs
     while bed.passing or bed.now:

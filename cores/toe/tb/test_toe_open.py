@@ -315,6 +315,7 @@ async def taken_back(dut):
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-43", "MUST-46")
 async def where_to(dut):
     """Next hops and addresses that are none, one by one; nothing of them is asked of ARP."""
     bed = await Bed(dut).reset()

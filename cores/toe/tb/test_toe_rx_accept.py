@@ -77,6 +77,8 @@ def some_frame(bed: Bed) -> Frame:
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-3", "MUST-5")
+@pytest.mark.pitfall("blind-ack", "ip-options", "odd-length", "padding")
 async def segments(dut):
     """Segments of all kinds to several sessions, with pauses and without, while the TCP machine writes now and then."""
     bed = await bed_of(dut)
@@ -84,6 +86,7 @@ async def segments(dut):
     for i in range(700):
         bed.writes = 0.02 if i % 200 > 100 else 0
         frame = some_frame(bed)
+        frame.session.none = int(bed.rng.random() < 0.3)
         for session in bed.sessions.values():  # what the TCP machine has closed opens again
             if not session.open and bed.want is None and bed.rng.random() < 0.3:
                 sid = next(sid for sid, one in bed.sessions.items() if one is session)
@@ -158,6 +161,8 @@ OPTIONS = [  # of a SYN; what is found
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-4", "MUST-6", "MUST-7", "MUST-64")
+@pytest.mark.pitfall("scale-above-14")
 async def syn_options(dut):
     """Options of SYNs, also those that are made to harm, at full rate, behind and before other segments."""
     bed = await bed_of(dut)
@@ -233,11 +238,15 @@ CASES = {
 }
 HEAD = Path(__file__).with_name("toe_rx_head.sv")
 FILES = ("toe_rx_ones", "toe_rx_parse", "toe_rx_sum", "toe_rx_options", "toe_rx_rcv", "toe_rx_accept")
+FILES += ("toe_fifo", "toe_tx_ring", "toe_tx_read")  # for toe_rx_reorder, which is not used here
 
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("test", ["segments", "back_to_back", "syn_options", "cut_short", "writing_waits"])
 def test_toe_rx_accept(test, case):
-    sources = [path for path in rtl("toe") if path.stem in ("toe_pkg", *FILES)]
+    sources = [path for path in rtl("common") if path.stem == "ram_sdp"]
+    sources += [
+        path for path in rtl("toe") if path.stem in ("toe_pkg", *FILES) or path.stem.startswith("toe_rx_reorder")
+    ]
     bench = Bench("toe_rx_head", [*sources, HEAD], {"SESSIONS": 64, "RING_BYTES": 8192, "FCS": 1} | CASES[case])
     bench.run(__name__, test)

@@ -30,6 +30,7 @@ class Line:
         self.seq = (MASK32 - rng.randrange(3000)) & MASK32
         dut.iface.value = interfaces_number([self.interface])
         dut.session.value = packed(TUPLE, self.peer)
+        dut.sid.value = dut.rcv_wr_open.value = 1
         self.cycle, self.got, self.beats, self.records = 0, bytearray(), [], 0
 
     async def reset(self) -> None:
@@ -119,9 +120,19 @@ CASES = {
     "store_64": {"STORE_FORWARD": 1},
     "store_64_no_fcs": {"STORE_FORWARD": 1, "FCS": 0},
     "store_32": {"STORE_FORWARD": 1, "TCP2USER_DATA_WIDTH": 32},
+    "reorder_64": {"RX_REORDERING_EN": 1, "REORDER_BYTES": 16384},
 }
 HERE = Path(__file__).parent
-OTHERS = ("toe_pkg", "toe_fifo", "toe_hash", "toe_lookup")
+OTHERS = (
+    "toe_pkg",
+    "toe_fifo",
+    "toe_hash_pkg",
+    "toe_hash_peer",
+    "toe_hash_own",
+    "toe_lookup",
+    "toe_tx_ring",
+    "toe_tx_read",
+)
 
 
 @pytest.mark.parametrize("case", CASES)

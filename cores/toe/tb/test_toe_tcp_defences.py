@@ -35,6 +35,7 @@ EPOCH = 256  # ticks
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-8", "MUST-9", "SHLD-1")
 async def initial_numbers(dut):
     """RFC 6528: a clock of about 4 us plus a keyed hash of the tuple."""
     # The hash's published vectors: key 00 to 07, none and three octets
@@ -65,6 +66,7 @@ async def initial_numbers(dut):
 
 
 @cocotb.test()
+@pytest.mark.pitfall("blind-rst")
 async def resets(dut):
     """RFC 5961, 3: an RST counts at RCV.NXT exactly; in the window it is challenged, elsewhere nothing happens."""
     bed = await Bed(dut).reset()
@@ -83,6 +85,7 @@ async def resets(dut):
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-11", "MUST-12")
 async def reset_in_each_state(dut):
     """The event of an RST by state: REFUSED, RESET, or CLOSED when both have closed."""
     bed = await Bed(dut).reset(time_wait=1000)
@@ -123,6 +126,7 @@ async def reset_in_each_state(dut):
 
 
 @cocotb.test()
+@pytest.mark.pitfall("blind-syn")
 async def syns(dut):
     """RFC 5961, 4: a SYN is challenged wherever it lies, and changes nothing."""
     bed = await Bed(dut).reset()
@@ -139,6 +143,8 @@ async def syns(dut):
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MAY-12")
+@pytest.mark.pitfall("blind-ack")
 async def ack_range(dut):
     """RFC 5961, 5: an ACK of what was never sent, or of what was long ago, is challenged and does nothing."""
     bed = await Bed(dut).reset()
@@ -159,6 +165,7 @@ async def ack_range(dut):
 
 
 @cocotb.test()
+@pytest.mark.pitfall("challenge-rate")
 async def rate_limit(dut):
     """RFC 5961, 7: so many challenges in a time and no more, for each session by itself."""
     bed = await Bed(dut).reset()
@@ -182,6 +189,8 @@ async def rate_limit(dut):
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MAY-13")
+@pytest.mark.pitfall("instant-ack", "overlap")
 async def answers_to_data(dut):
     """In order: an ACK is owed, at once if so wanted; behind a hole, old, or without room: at once."""
     bed = await Bed(dut).reset()
@@ -222,6 +231,7 @@ async def queued_behind(dut):
 
 
 @cocotb.test()
+@pytest.mark.pitfall("syn-flood")
 async def syn_flood(dut):
     """More SYNs than sessions: each session answers one and is free again when nobody completes it; then it serves."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])

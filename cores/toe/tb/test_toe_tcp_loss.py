@@ -6,6 +6,7 @@ import cocotb
 import pytest
 
 from toe_tcp_play import (
+    ABORT,
     ACK,
     CLOSE,
     CONNECT,
@@ -54,6 +55,8 @@ async def due(bed: Bed, most: int = 200) -> int:
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-22")
+@pytest.mark.pitfall("backoff-cap")
 async def syn_lost(dut):
     """SYN, and SYN and ACK, go again with a doubled time; then the peer is given up."""
     bed = await Bed(dut).reset(rto_initial=10, rto_max=30, syn_retries=3)
@@ -76,9 +79,11 @@ async def syn_lost(dut):
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-18", "MUST-19")
+@pytest.mark.pitfall("backoff-cap", "sequence-wrap")
 async def timeout_goes_back(dut):
     """A timeout sends all that is not acknowledged again and doubles the time; a new ACK resets it."""
-    bed = await Bed(dut).reset(rto_initial=10, rto_min=10, rto_max=60)
+    bed = await Bed(dut).reset(rto_initial=10, rto_min=10, rto_max=60, retries=5)
     for seq in (1000, 0xFFFFFFF0):
         peer = await bed.serve(seq=seq, port=40000 + seq % 100)
         await grow(bed, peer)
@@ -86,13 +91,15 @@ async def timeout_goes_back(dut):
         await bed.send(4 * MSS)
         await bed.send(100)
         base, waits = peer.ack, []
-        for _ in range(3):
+        for _ in range(4):
             waits.append(await due(bed))
             window = MSS if CONGESTION else RING
             sent = bed.asked().frames
             assert sent[0] == (0, ACK, base, MSS) and len(sent) == (1 if CONGESTION else 5)
             assert allowance(bed, peer) == window
-        assert waits[0] in (10, 11) and abs(waits[1] - 20) < 2 and abs(waits[2] - 40) < 2, waits
+        assert [abs(wait - wanted) < 2 for wait, wanted in zip(waits, (10, 20, 40, 60), strict=True)] == [True] * 4, (
+            waits
+        )
         if CONGESTION:
             # Slow start from one segment: each ACK of one lets two more go
             got = (await peer.take(MSS)).frames
@@ -128,6 +135,8 @@ async def ack_overtakes(dut):
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-18")
+@pytest.mark.pitfall("karn")
 async def not_measured(dut):
     """Karn: the ACK of what was sent again is no sample, however late it comes."""
     bed = await Bed(dut).reset(rto_initial=50, rto_min=2, rto_max=100, retries=15)
@@ -143,6 +152,38 @@ async def not_measured(dut):
 
 
 @cocotb.test()
+@pytest.mark.pitfall("backoff-kept")
+async def backed_off(dut):
+    """The doubled time stays, and runs on, whatever comes, until an ACK of new data."""
+    bed = await Bed(dut).reset(rto_initial=8, rto_min=8, rto_max=100, retries=6)
+    peer = await bed.connect()
+    await bed.send(100)
+    await bed.send(100)
+    assert await due(bed) in (8, 9) and abs(await due(bed) - 16) < 2
+    base = peer.ack
+    bed.asked()
+    others = (
+        {"ack": base},  # duplicates, a new window, an old one, data of the peer's, what is challenged
+        {"ack": base},
+        {"ack": base, "window": 50000},
+        {"ack": base - 1},
+        {"ack": base, "length": 5},
+        {"ack": base + 999, "length": 5, "accepted": 0},
+        {"flags": RST, "seq": peer.seq + 9},
+    )
+    for wait in (32, 64):
+        for other in others:
+            await bed.ticks(2)
+            await peer.send(**other)
+            peer.seq = plus(peer.seq, other.get("length", 0) if "accepted" not in other else 0)
+        assert abs(await due(bed) + 2 * len(others) - wait) < 2
+        bed.asked()
+    await peer.take(100)  # a round trip of what was sent again is not measured: the time is what it was at first
+    assert await due(bed) in (8, 9) and bed.asked().frames == [(0, ACK, plus(base, 100), 100)]
+
+
+@cocotb.test()
+@pytest.mark.rfc9293("MUST-20", "MUST-21")
 async def gives_up(dut):
     """After `retries` timeouts: RST, EV_TIMED_OUT, and the session is free."""
     bed = await Bed(dut).reset(rto_initial=4, rto_min=4, rto_max=8, retries=3)
@@ -160,6 +201,7 @@ async def gives_up(dut):
 
 
 @cocotb.test()
+@pytest.mark.pitfall("lost-fin")
 async def lost_fin(dut):
     """FIN goes again: alone, or behind data that are lost, too; then its ACK counts."""
     bed = await Bed(dut).reset(rto_initial=5, rto_min=5, time_wait=3)
@@ -194,6 +236,8 @@ async def lost_fin(dut):
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-18")
+@pytest.mark.pitfall("karn")
 async def round_trips(dut):
     """RFC 6298: the timeout follows measured round trips; what was sent again is not measured (Karn)."""
     bed = await Bed(dut).reset(rto_initial=50, rto_min=2, rto_max=1000)
@@ -223,6 +267,8 @@ async def round_trips(dut):
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-19")
+@pytest.mark.pitfall("duplicate-ack", "partial-ack")
 async def fast_retransmit(dut):
     """Three duplicate ACKs; limited transmit before, inflation behind; partial ACKs; the full ACK ends it."""
     bed = await Bed(dut).reset(rto_initial=500, rto_min=500, rto_max=600)
@@ -268,6 +314,7 @@ async def fast_retransmit(dut):
 
 
 @cocotb.test()
+@pytest.mark.pitfall("duplicate-ack")
 async def limited_transmit(dut):
     """RFC 3042: each of the first two duplicates lets a segment more go, which FlightSize does not count."""
     bed = await Bed(dut).reset(rto_initial=500, rto_min=500, rto_max=600)
@@ -290,6 +337,7 @@ async def limited_transmit(dut):
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-19")
 async def windows_grow(dut):
     """Slow start: an MSS for an ACK; avoidance: an MSS for a window's worth of ACKs."""
     if not CONGESTION:
@@ -333,6 +381,8 @@ async def windows_grow(dut):
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-35", "MUST-36", "MUST-37", "SHLD-17", "SHLD-29", "SHLD-30")
+@pytest.mark.pitfall("zero-window")
 async def zero_window(dut):
     """A closed window is probed, ever more seldom, as long as the peer answers; an update opens it."""
     bed = await Bed(dut).reset(rto_initial=6, rto_min=6, rto_max=24, retries=3)
@@ -368,6 +418,7 @@ async def zero_window(dut):
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-36", "MUST-37")
 async def zero_window_fin(dut):
     """A FIN that the closed window keeps out is the probe."""
     bed = await Bed(dut).reset(rto_initial=6, rto_min=6, rto_max=12)
@@ -385,6 +436,8 @@ async def zero_window_fin(dut):
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-34", "SHLD-15", "SHLD-16")
+@pytest.mark.pitfall("shrunk-window")
 async def shrunk_window(dut):
     """What lies behind a window that has shrunk is not sent again before it opens, and the limit moves back."""
     bed = await Bed(dut).reset(rto_initial=6, rto_min=6, rto_max=12, retries=15)
@@ -410,6 +463,7 @@ async def shrunk_window(dut):
 
 
 @cocotb.test()
+@pytest.mark.pitfall("sequence-wrap")
 async def window_order(dut):
     """SND.WL1, SND.WL2: an older segment does not set the window; the scale counts, but not in a SYN."""
     bed = await Bed(dut).reset()
@@ -438,8 +492,10 @@ async def window_order(dut):
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-1", "MUST-15", "MUST-16", "REC-1")
+@pytest.mark.pitfall("mss-absent", "mss-large", "scale-above-14")
 async def options(dut):
-    """MSS absent: 536; above ours: ours; absurd: 28.  Scale of 14; none without the option."""
+    """MSS absent: 536; above ours: ours; absurd: 28.  Scale of 14; none without the option; windows have no sign."""
     bed = await Bed(dut).reset()
     for given, used in (
         (None, 536),
@@ -456,7 +512,10 @@ async def options(dut):
             await opened(**options)
             assert bed.mss(0) == used
             await bed.order(3)
-    for scale, window, expected in ((14, 1, RING), (14, 0, 0), (0, 777, 777), (2, 100, 400)):
+    for scale, window, expected in (
+        *((14, 1, RING), (14, 0, 0), (14, 65535, RING), (0, 777, 777), (2, 100, 400)),
+        *((0, 32767, RING), (0, 32768, RING), (0, 65535, RING)),  # no sign
+    ):
         peer = await bed.connect(scale_on=1, scale=scale, window=40)
         assert allowance(bed, peer) == 40  # as it stands in the SYN
         peer.window = window
@@ -471,25 +530,85 @@ async def options(dut):
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-24", "MUST-26", "MUST-27", "MUST-29", "SHLD-12", "MAY-5")
 async def keepalive(dut):
     """Idle for so long: a segment that must be answered; answers keep it up, silence ends it; traffic puts it off."""
-    bed = await Bed(dut).reset(keepalive=40, rto_initial=5, rto_min=5, rto_max=10, retries=3)
-    peer = await bed.connect()
-    for _ in range(3):
-        assert abs(await due(bed) - 40) < 2
-        assert bed.asked().frames == [(0, ACK, plus(peer.ack, -1), 0)]
+    for interval in (40, 25):
+        bed = await Bed(dut).reset(keepalive=interval, rto_initial=5, rto_min=5, rto_max=10, retries=3)
+        peer = await bed.connect()
+        probe = (0, ACK, plus(peer.ack, -1), 0)
+        for _ in range(3):
+            assert abs(await due(bed) - interval) < 2
+            assert bed.asked().frames == [probe]
+            await peer.send()
+        # One is lost, another is answered
+        assert abs(await due(bed) - interval) < 2 and abs(await due(bed) - 10) < 2
+        assert bed.asked().frames == [probe, probe]
         await peer.send()
-    await bed.ticks(30)
-    await peer.say(5)
-    await bed.ticks(30)
-    await bed.send(5)
-    await peer.take(5)
-    assert not bed.asked().frames
-    assert abs(await due(bed) - 40) < 2
-    waits = [await due(bed) for _ in range(3)]
-    assert [abs(w - e) < 2 for w, e in zip(waits, (10, 10, 10), strict=True)] == [True] * 3, waits
-    asked = bed.asked()
-    assert asked.events == [(0, "TIMED_OUT")] and bed.state(0) == State.CLOSED
+        await bed.ticks(interval - 10)
+        await peer.say(5)
+        await bed.ticks(interval - 10)
+        await bed.send(5)
+        await peer.take(5)
+        assert not bed.asked().frames
+        assert abs(await due(bed) - interval) < 2
+        waits = [await due(bed) for _ in range(3)]
+        assert [abs(w - e) < 2 for w, e in zip(waits, (10, 10, 10), strict=True)] == [True] * 3, waits
+        asked = bed.asked()
+        assert asked.events == [(0, "TIMED_OUT")] and bed.state(0) == State.CLOSED
+
+
+@cocotb.test()
+@pytest.mark.rfc9293("MUST-27", "MUST-28")
+async def keepalive_of_hours(dut):
+    """The longest intervals, counted from any moment: not earlier, and not later."""
+    hours = 2 * 60 * 60 * 1000
+    for interval in (hours, (1 << 24) - 1):
+        bed = await Bed(dut).reset(keepalive=interval)
+        for start in (0, (1 << 25) - interval // 2, (1 << 25) - interval):
+            await bed.jump(start)
+            peer = await bed.connect()
+            for passed in (interval // 3, interval - 4):
+                await bed.jump(start + passed)
+                await bed.settle()
+                assert not bed.asked().frames
+            assert await due(bed) in (3, 4, 5)
+            assert bed.asked().frames == [(0, ACK, plus(peer.ack, -1), 0)]
+            await bed.order(ABORT)
+            bed.asked()
+
+
+@cocotb.test()
+async def fin_wait(dut):
+    """FIN-WAIT-2 whose peer has vanished ends, so long behind the last segment; a peer that sends may take its time."""
+    for keepalive_ticks in (0, 10):
+        bed = await Bed(dut).reset(fin_wait=50, keepalive=keepalive_ticks, time_wait=9, rto_initial=5, rto_min=5)
+        for listens in (True, False):
+            peer = await (bed.serve() if listens else bed.connect())
+            await bed.order(CLOSE)
+            await peer.take(1)
+            assert bed.state(0) == State.FIN_WAIT_2
+            for _ in range(4):
+                assert not (await bed.ticks(40)).requests
+                await peer.say(100)
+            bed.asked()
+            waited = 0
+            while bed.state(0) == State.FIN_WAIT_2:
+                waited += 1
+                asked = await bed.ticks(1)
+            assert abs(waited - 50) < 2 and asked.events == [(0, "TIMED_OUT")]
+            assert [x[:3] for x in asked.frames] == [(0, RST | ACK, peer.ack)]
+            assert bed.state(0) == (State.LISTEN if listens else State.CLOSED) and not bed.there(0)
+            if listens:
+                await bed.order(ABORT)
+        # One that closes in time is in TIME-WAIT as long as ever
+        peer = await bed.connect()
+        await bed.order(CLOSE)
+        await peer.take(1)
+        await bed.ticks(45)
+        await peer.say(0, FIN | ACK)
+        assert not (await bed.ticks(7)).events and bed.state(0) == State.TIME_WAIT
+        assert (await bed.ticks(4)).events == [(0, "CLOSED")]
 
 
 @pytest.mark.parametrize("congestion", (1, 0))

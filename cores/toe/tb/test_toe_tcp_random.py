@@ -196,10 +196,18 @@ class Play:
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-41")
+@pytest.mark.pitfall("isn-near-wrap", "sequence-wrap")
 async def beside_the_model(dut):
     """Whatever comes, all that the machine does is what the model does."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
-    bed = await Bed(dut).reset(keepalive=rng.choice((0, 60)), rto_initial=15, rto_min=rng.choice((1, 6)), retries=5)
+    bed = await Bed(dut).reset(
+        keepalive=rng.choice((0, 60)),
+        fin_wait=rng.choice((0, 20, 80)),
+        rto_initial=15,
+        rto_min=rng.choice((1, 6)),
+        retries=5,
+    )
     play = Play(bed, rng)
     seen = set()
     for step in range(30 * STEPS):  # a seed may take its time to meet CLOSING

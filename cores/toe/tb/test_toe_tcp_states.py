@@ -33,6 +33,8 @@ def free(bed: Bed, sid: int = 0, listens: bool = False) -> bool:
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-12")
+@pytest.mark.pitfall("isn-near-wrap", "sequence-wrap")
 async def passive_open_data_close(dut):
     """LISTEN, handshake, data both ways, the peer closes, then the user; the session listens again."""
     bed = await Bed(dut).reset()
@@ -69,6 +71,8 @@ async def passive_open_data_close(dut):
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-13")
+@pytest.mark.pitfall("sequence-wrap", "isn-near-wrap")
 async def active_open(dut):
     """SYN with its options, ESTABLISHED; the user closes: FIN-WAIT-1, FIN-WAIT-2, TIME-WAIT, CLOSED."""
     bed = await Bed(dut).reset()
@@ -93,6 +97,8 @@ async def active_open(dut):
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-10")
+@pytest.mark.pitfall("simultaneous-open")
 async def simultaneous_open(dut):
     """RFC 9293, 3.5, figure 8: both send SYN; SYN and ACK, or a bare ACK, completes it."""
     bed = await Bed(dut).reset()
@@ -113,6 +119,7 @@ async def simultaneous_open(dut):
 
 
 @cocotb.test()
+@pytest.mark.pitfall("simultaneous-close")
 async def simultaneous_close(dut):
     """Both FINs cross: CLOSING, TIME-WAIT; or the peer's comes with the ACK of ours: straight to TIME-WAIT."""
     bed = await Bed(dut).reset(time_wait=3)
@@ -129,6 +136,35 @@ async def simultaneous_close(dut):
                 await peer.take(1)
             assert bed.state(0) == State.TIME_WAIT
             assert (await bed.ticks(5)).events == [(0, "CLOSED")] and free(bed)
+
+
+@cocotb.test()
+async def begins_behind_the_last(dut):
+    """A connection waits for what its session's last one has left in the transmitter; the first one does not."""
+    bed = await Bed(dut).reset()
+    dut.busy.value = 1
+    await bed.connect(0)
+    await bed.order(ABORT)
+    asked = await bed.order(CONNECT)
+    assert not asked.frames and not asked.events and bed.state(0) == State.CLOSED
+    dut.busy.value = 0
+    await bed.settle()
+    assert [x[:2] for x in bed.asked().frames] == [(0, SYN)]
+    await bed.order(ABORT)
+    peer = await bed.serve(1)
+    await peer.send(RST)
+    dut.busy.value = 1
+    asked = await bed.segment(sid=1, flags=SYN, seq=77)
+    assert not asked.requests and bed.state(1) == State.LISTEN and bed.listens(1)
+    dut.busy.value = 0
+    await bed.serve(1)
+    await bed.order(ABORT, 1)
+    # Orders wait for all frames of connections that have ended
+    dut.tcp_settled.value = 0
+    assert not (await bed.order(CONNECT)).frames and bed.state(0) == State.CLOSED
+    dut.tcp_settled.value = 1
+    await bed.settle()
+    assert [x[:2] for x in bed.asked().frames] == [(0, SYN)]
 
 
 @cocotb.test()
@@ -169,6 +205,7 @@ async def fin_with_handshake(dut):
 
 
 @cocotb.test()
+@pytest.mark.pitfall("fin-past-hole")
 async def fin_past_a_hole(dut):
     """FIN counts when all before it has been accepted; else the peer learns at once what is missing."""
     bed = await Bed(dut).reset()
@@ -189,6 +226,7 @@ async def fin_past_a_hole(dut):
 
 
 @cocotb.test()
+@pytest.mark.pitfall("rst-numbers")
 async def strays(dut):
     """3.10.7.1: segments of no session get an RST that their sender believes; RSTs get none."""
     bed = await Bed(dut).reset()
@@ -235,6 +273,7 @@ async def listen_state(dut):
 
 
 @cocotb.test()
+@pytest.mark.pitfall("rst-numbers")
 async def syn_sent_state(dut):
     """3.10.7.3: a wrong ACK gets an RST, an RST counts with the right ACK only."""
     bed = await Bed(dut).reset()
@@ -254,6 +293,7 @@ async def syn_sent_state(dut):
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-11")
 async def syn_rcvd_state(dut):
     """3.10.7.4 in SYN-RECEIVED: a wrong ACK gets an RST; RST and a SYN lead back to LISTEN without an event."""
     bed = await Bed(dut).reset()
@@ -270,6 +310,8 @@ async def syn_rcvd_state(dut):
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MAY-2", "MUST-13")
+@pytest.mark.pitfall("time-wait-syn")
 async def time_wait(dut):
     """A FIN again starts the wait anew; a SYN with a higher number opens again, with a higher one of ours."""
     bed = await Bed(dut).reset(time_wait=10)
@@ -296,6 +338,7 @@ async def time_wait(dut):
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-41")
 async def orders(dut):
     """Orders that the state does not allow are refused and change nothing; ABORT in each state."""
     bed = await Bed(dut).reset()
@@ -329,6 +372,7 @@ async def orders(dut):
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-42")
 async def no_place(dut):
     """No place for the tuple: a connect fails with an event, a peer's SYN silently; the session is usable."""
     bed = await Bed(dut).reset()

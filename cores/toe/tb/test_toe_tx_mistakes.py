@@ -117,6 +117,7 @@ async def overtaken(dut):
 
 
 @cocotb.test()
+@pytest.mark.pitfall("checksum-zero")
 async def wrong_sum(dut):
     """A sum that is not the payload's: the frame is spoilt, and goes again with the right one."""
     bed = await Bed(dut).reset()
@@ -137,7 +138,8 @@ async def wrong_sum(dut):
 
 @cocotb.test()
 async def not_allowed(dut):
-    """A session that is not open or does not exist, a packet beyond the peer's MSS: swallowed, told, nothing sent."""
+    """A session that is not open or does not exist, a cut-through packet beyond the peer's MSS: swallowed, told,
+    nothing sent."""
     bed = await Bed(dut).reset()
     await bed.limit(2, bed.sessions[2].seq + 5000, is_open=0)
     await bed.limit(4, bed.sessions[4].seq + 5000, mss=536)
@@ -152,6 +154,8 @@ async def not_allowed(dut):
                 assert bed.events == [("dropped", sid)]
                 bed.events = []
             long = size > 536
+            if long and csum is None:
+                continue  # it is cut into segments
             want = (0, ["dropped"] * long)
             assert await outcome(bed, Packet(4, payload, length, csum), b"" if long else payload) == want
             await bed.limit(4, bed.sessions[4].seq + 5000, mss=536)
@@ -161,6 +165,7 @@ async def not_allowed(dut):
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-38")
 async def limit(dut):
     """Up to the limit and not beyond: the packet waits for it to move, or is dropped when the session closes."""
     bed = await Bed(dut).reset()

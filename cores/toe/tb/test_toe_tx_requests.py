@@ -10,6 +10,8 @@ from ullnic_tb import cocotb_tests
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-2", "MUST-4", "MUST-14", "MUST-43", "MUST-45", "MUST-67", "MUST-68", "MUST-69")
+@pytest.mark.rfc9293("MUST-48", "MUST-49", "SHLD-22")
 async def flags_and_options(dut):
     """SYN with MSS, with window scale, SYN-ACK, FIN, RST: every byte as scapy has it."""
     bed = await Bed(dut).reset()
@@ -30,6 +32,7 @@ async def flags_and_options(dut):
 
 
 @cocotb.test()
+@pytest.mark.pitfall("rst-numbers")
 async def stray(dut):
     """RST for a segment of no session: tuple, MAC and ACK are those of the request, the window is 0."""
     bed = await Bed(dut).reset()
@@ -45,6 +48,7 @@ async def stray(dut):
 
 
 @cocotb.test()
+@pytest.mark.pitfall("ring-wrap")
 async def again(dut):
     """Any length from any place of the ring, over its wrap and that of sequence numbers; SND.NXT stays."""
     seqs = [(MASK32 - 900 - 801 * i) & MASK32 for i in range(SESSIONS)]
@@ -68,6 +72,32 @@ async def again(dut):
         assert (await bed.step()).tcp_snd_nxt == last
 
 
+@cocotb.test()
+async def settled(dut):
+    """What has ended is settled when the requests from before it have left, whatever comes behind them."""
+    bed = await Bed(dut, dense=True).reset()
+    for before in (*range(5), 16, 17):  # 16 fit into the queue, one is on offer
+        bed.user.append(Packet(0, bytes(MSS)))
+        await bed.cycles(10)
+        for _ in range(before):
+            bed.ask(1, 5, FIN | ACK)
+        await bed.cycles(before + 2)
+        assert len(bed.requests) == (before == 17)
+        assert (await bed.step()).tcp_settled
+        assert not (await bed.step(over=1)).tcp_settled
+        bed.s.set(over=0)
+        for _ in range(3):
+            bed.ask(2, 6, FIN | ACK)
+        settled, begun = (await bed.step()).tcp_settled, len(bed.mac.frames)
+        assert settled == (not before)
+        while not settled:
+            settled = (await bed.step()).tcp_settled
+        of_before = before
+        # The user's and all but the last, which begins
+        assert len(bed.mac.frames) - begun in (of_before, of_before + 1)
+        await bed.drain()
+
+
 async def ack_frames(bed: Bed, cycles: int) -> list[bytes]:
     await bed.cycles(cycles)
     frames, bed.mac.frames = bed.mac.frames, []
@@ -79,6 +109,8 @@ def pure(bed: Bed, sid: int) -> bytes:
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-40", "MUST-58", "SHLD-18", "SHLD-19")
+@pytest.mark.pitfall("delayed-ack")
 async def acks(dut):
     """One for two notes; for one after the delay; at once when it must be; none behind a frame that has carried it."""
     bed = await Bed(dut).reset()
@@ -118,6 +150,8 @@ async def acks(dut):
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-59")
+@pytest.mark.pitfall("delayed-ack")
 async def note_and_frame(dut):
     """A note up to the cycle in which a frame's ACK number is looked up is carried by it; one behind it is not."""
     bed = await Bed(dut).reset()
@@ -139,6 +173,7 @@ async def note_and_frame(dut):
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-58")
 async def every_note_once(dut):
     """Notes of all sessions with data in between: behind each note one frame with its ACK, and no pure ACK without."""
     bed = await Bed(dut).reset()
@@ -215,6 +250,7 @@ async def raw_and_order(dut):
 
 
 @cocotb.test()
+@pytest.mark.rfc9293("MUST-39")
 async def window_low(dut):
     """The window that was last sent against what it is now: two MSS more, or twice as much and an MSS at least."""
     bed = await Bed(dut).reset()

@@ -9,8 +9,13 @@ module toe_bench
     parameter int SESSION_COUNT = 4,
     parameter bit RX_STORE_FORWARD = 1'b0,
     parameter bit INSTANT_ACK_EN = 1'b1,
+    parameter bit TIMESTAMPS_EN = 1'b0,
     parameter int RX_WINDOW_BYTES = 8192,
-    parameter int TX_RETRANSMIT_MEM_DEPTH = 4096
+    parameter bit RX_REORDERING_EN = 1'b0,
+    parameter bit RX_OOS_SEQNUM_EN = 1'b0,
+    parameter int TX_RETRANSMIT_MEM_DEPTH = 4096,
+    parameter int TX_OUTPUT_PIPE_COUNT = 0,
+    parameter int RX_OUTPUT_PIPE_COUNT = 0
 ) (
     input logic clk,
     input logic rst,
@@ -64,6 +69,8 @@ module toe_bench
     output logic        m_axis_tlast,
     output logic        m_axis_tuser,
     output logic [ 9:0] m_axis_tdest,
+    output logic [31:0] m_axis_seq,
+    output logic        m_axis_oos,
 
     output logic       event_valid,
     output logic [3:0] event_code,
@@ -90,10 +97,13 @@ module toe_bench
           rto_max: 16'd4000,
           time_wait: time_wait,
           delayed_ack: 16'd4,
-          keepalive: 16'd0,
+          keepalive: 24'd0,
           syn_retries: 4'd3,
           retries: 4'd4,
-          secret: 32'h1234_5678
+          secret: 32'h1234_5678,
+          ttl: 8'd64,
+          dscp: 6'd0,
+          fin_wait: 16'd0
       };
   iface_t [0:0] interfaces;
   assign interfaces[0] = '{
@@ -122,8 +132,14 @@ module toe_bench
       .SESSION_COUNT(SESSION_COUNT),
       .RX_STORE_FORWARD(RX_STORE_FORWARD),
       .INSTANT_ACK_EN(INSTANT_ACK_EN),
+      .TIMESTAMPS_EN(TIMESTAMPS_EN),
       .RX_WINDOW_BYTES(RX_WINDOW_BYTES),
-      .TX_RETRANSMIT_MEM_DEPTH(TX_RETRANSMIT_MEM_DEPTH)
+      .RX_REORDERING_EN(RX_REORDERING_EN),
+      .RX_REORDERING_MEM_DEPTH(8192),
+      .RX_OOS_SEQNUM_EN(RX_OOS_SEQNUM_EN),
+      .TX_RETRANSMIT_MEM_DEPTH(TX_RETRANSMIT_MEM_DEPTH),
+      .TX_OUTPUT_PIPE_COUNT(TX_OUTPUT_PIPE_COUNT),
+      .RX_OUTPUT_PIPE_COUNT(RX_OUTPUT_PIPE_COUNT)
   ) u_toe (
       .event_ready     (1'b1),
       .event_code      (code),

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The algorithm of toe_hash and toe_lookup on many tables at once, to see how often there is no place for a tuple."""
+"""The algorithm of toe_hash_pkg and toe_lookup on many tables at once: how often is there no place for a tuple?"""
 
 from dataclasses import dataclass, field
 

@@ -44,6 +44,7 @@ class Session:
     snd: int
     rcv: int | None = None  # not written yet
     open: int = 0
+    none: int = 0  # nothing but SYN has been sent
 
     def tuple(self) -> int:
         names = ("iface", "peer_ip", "peer_port", "local_port")
@@ -106,9 +107,8 @@ class Bed:
 
     async def reset(self) -> None:
         self.dut.iface.value = interfaces_number(self.interfaces)
-        idle = {
-            name: 0 for name in ("found", "found_sid", "snd_nxt", "rcv_wr", "rcv_wr_sid", "rcv_wr_nxt", "rcv_wr_open")
-        }
+        zero = ("found", "found_sid", "snd_nxt", "snd_none", "rcv_wr", "rcv_wr_sid", "rcv_wr_nxt", "rcv_wr_open")
+        idle = dict.fromkeys(zero, 0)
         idle |= {"ack_sid": 0, "tcp_sid": 0, "room": 0, "segment_room": 1}
         await self.s.reset(**idle, **Arrival().cycles(b"", self.rng)[0].inputs(self.rng) | {"s_axis_tvalid": 0})
         self.s.set(rx_status_valid=0)
@@ -158,7 +158,8 @@ class Bed:
             assert out.snd_sid == sid
             self.read = (self.sessions[sid].rcv, self.sessions[sid].open)
         known = self.sessions.get(out.snd_sid)
-        out = await s.step(snd_nxt=known.snd if answer and found else rng.getrandbits(32))
+        snd = (known.snd, known.none) if answer and found else (rng.getrandbits(32), rng.getrandbits(1))
+        out = await s.step(snd_nxt=snd[0], snd_none=snd[1])
         for name, port in (("ack_nxt", "ack_sid"), ("tcp_nxt", "tcp_sid")):
             if reads[port] in self.sessions and self.sessions[reads[port]].rcv is not None:
                 assert getattr(out, name) == self.sessions[reads[port]].rcv, name
@@ -187,7 +188,7 @@ class Bed:
         session = self.sessions[found]
         flags = frame.flags & (ACK | SYN | RST)
         taken = is_open and flags == ACK and frame.seq == rcv and (session.snd - frame.ack) & MASK32 < 2 * RING
-        taken = bool(taken and frame.payload)
+        taken = bool(taken and frame.payload and (frame.ack == session.snd or not session.none))
         if taken and len(frame.payload) > frame.room:
             taken = False
             if record:
@@ -203,7 +204,10 @@ class Bed:
         hits = [sid for sid, session in self.sessions.items() if session is frame.session]
         decided, at, taken, counts, record = False, 0, False, False, False
         got = b""
-        for i, word in enumerate(arrival.cycles(octets, rng)):
+        words = arrival.cycles(octets, rng)
+        ip = [word.data for word in words if word.valid][4 if tagged else 3 :][:1]  # type, version, IHL
+        shows = bool(ip) and ip[0] & 0xF0FFFF == 0x400008 and ip[0] >> 16 & 15 >= 5
+        for i, word in enumerate(words):
             extra = {"room": frame.room if i else 0, "segment_room": frame.segment_room if i else 1}
             pending = self.pending_end
             self.pending_end = None
@@ -236,6 +240,8 @@ class Bed:
                 if not decided:
                     taken, counts, record = self.fate(frame, hits[0] if hits else None)
                     taken = counts = False
+                if frame.good and frame.cut and shows:
+                    self.stats["malformed"] += 1
                 self.pending_end = (frame, hits[0] if hits else None, taken and bool(got), counts, record)
                 if taken and counts:
                     assert got == frame.payload

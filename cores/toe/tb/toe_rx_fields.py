@@ -13,11 +13,13 @@ from dataclasses import dataclass
 FIELDS = {
     "valid": 1,
     "index": 4,
+    "tag": 1,
     "word": 32,
     "keep": 4,
     "last": 1,
     "end_valid": 1,
     "end_good": 1,
+    "end_short": 1,
     "mac_match": 8,
     "broadcast": 1,
     "smac": 48,
@@ -48,7 +50,7 @@ KNOWN = {
     "ip_good": 8,
     "iface": 8,
 }
-TAG, BEHIND = 15, 14
+BEHIND = 14
 EVERYONE = b"\xff" * 6
 
 
@@ -156,7 +158,7 @@ class RxModel:
             tag = parsed.tagged and offset == 12
             word = int.from_bytes(part + self.rng.randbytes(4 - len(part)), "little")
             signals = {"valid": 1, "word": word, "keep": (1 << len(part)) - 1, "last": int(last)}
-            signals["index"] = TAG if tag else min(index, BEHIND)
+            signals |= {"index": min(index, BEHIND), "tag": int(tag)}
             if last and not late:
                 signals |= {"end_valid": 1, "end_good": int(good)}
             yield self.idle(**signals)

@@ -9,19 +9,19 @@ from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Dot1Q, Ether
 
 MASK32 = (1 << 32) - 1
-BEHIND, TAG = 14, 15
+BEHIND = 14
 
 # Fields of toe_pkg's types, from the top.
 RX = (
-    "valid:1 index:4 word:32 keep:4 last:1 end_valid:1 end_good:1 "
+    "valid:1 index:4 tag:1 word:32 keep:4 last:1 end_valid:1 end_good:1 end_short:1 "
     "mac_match:8 broadcast:1 smac:48 arp:1 ipv4:1 options:1 "
     "total_length:16 fragment:1 protocol:8 sip:32 ip_match:8 ip_good:1 iface:3"
 )
 IFACE = "enable:1 vlan_on:1 vlan:16 mac:48 ip:32 mask:32 gateway:32"
 TUPLE = "iface:3 peer_ip:32 peer_port:16 local_port:16"
 SEGMENT = (
-    f"hit:1 sid:10 {TUPLE} peer_mac:48 flags:8 seq:32 ack:32 window:16 length:16 accepted:1 mss_on:1 mss:16 scale_on:1 "
-    "scale:4"
+    f"hit:1 sid:10 {TUPLE} peer_mac:48 flags:8 seq:32 ack:32 window:16 length:16 accepted:1 gap:1 mss_on:1 mss:16 "
+    "scale_on:1 scale:4 stamp_on:1 old:1 stamp:32 echo:32"
 )
 
 

@@ -7,9 +7,11 @@ module toe_tcp_bench
   import toe_pkg::*;
 #(
     parameter int SESSIONS = 4,
+    parameter int INTERFACES = 2,
     parameter int RING_BYTES = 8192,
     parameter bit TX_CONGESTION_CONTROL_EN = 1,
     parameter bit INSTANT_ACK_EN = 0,
+    parameter bit RX_REORDERING_EN = 0,
     parameter int TICK_CYCLES = 256,
     parameter int LOG = 256
 ) (
@@ -17,24 +19,33 @@ module toe_tcp_bench
     input logic      rst,
     input settings_t settings,
 
+    input  iface_t    [INTERFACES-1:0] interfaces,
+    input  logic                       changed_valid,
+    output logic                       changed_ready,
+    input  iface_id_t                  changed_iface,
+    input  logic      [          31:0] changed_ip,
+    input  logic      [          47:0] changed_mac,
+
     input logic     segment_go,
     input segment_t segment,
     input logic     order_go,
     input order_t   order,
 
-    input logic [15:0] ticks,       // so many shall have passed
-    input logic [ 3:0] slow,        // cycles that the look-up and the receiver take
-    input logic        full,        // the look-up has no place
-    input logic        blocked,     // no frame is taken
-    input logic        unread,      // no event is taken
+    input logic [15:0] ticks,        // so many shall have passed
+    input logic [ 3:0] slow,         // cycles that the look-up and the receiver take
+    input logic        full,         // the look-up has no place
+    input logic        blocked,      // no frame is taken
+    input logic        tcp_settled,
+    input logic        unread,       // no event is taken
     input logic        busy,
     input logic        window_low,
-    input logic        measure,     // how long segments wait
+    input logic        measure,      // how long segments wait
 
     // The transmitter has sent the user's data, the receiver has taken the peer's
     input  sid_t          look_sid,
     output state_e        look_state,
     input  logic          set_snd,
+    input  logic          rcv_waits,
     input  logic          set_rcv,
     input  sid_t          set_sid,
     input  logic   [31:0] set_nxt
@@ -71,6 +82,9 @@ module toe_tcp_bench
   iface_id_t listen_iface;
   logic [15:0] listen_port, limit_mss;
   logic [31:0] rcv_wr_nxt, snd_wr_nxt, limit;
+  logic snd_wr_syn, over;
+  logic stamp_wr;
+  stamp_wr_t stamp_new;
   logic [47:0] header_mac;
   logic request_valid, request_ready, ack_valid, ack_now, event_valid, event_ready;
   request_t request;
@@ -153,13 +167,17 @@ module toe_tcp_bench
 
   toe_tcp #(
       .SESSIONS(SESSIONS),
+      .INTERFACES(INTERFACES),
       .RING_BYTES(RING_BYTES),
       .TX_CONGESTION_CONTROL_EN(TX_CONGESTION_CONTROL_EN),
-      .INSTANT_ACK_EN(INSTANT_ACK_EN)
+      .INSTANT_ACK_EN(INSTANT_ACK_EN),
+      .RX_REORDERING_EN(RX_REORDERING_EN)
   ) dut (
       .tcp_rcv_nxt   (rcv_nxt[tcp_sid[BITS-1:0]]),
+      .tcp_rcv_waits (rcv_waits),
       .tcp_snd_nxt   (snd_nxt[tcp_sid[BITS-1:0]]),
       .tcp_snd_busy  (busy),
+      .tcp_stamp     ('0),
       .tcp_window_low(window_low),
       .*
   );

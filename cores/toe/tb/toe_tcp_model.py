@@ -221,7 +221,7 @@ class Model:
         duplicate = s.flight and alone and same and seg["window"] == s.raw_window and not shut
         if more or shut or s.timer == "idle":
             s.retries = 0
-        if s.timer == "idle":
+        if s.timer in ("idle", "last"):
             s.timer = None
         acked_fin = s.fin_sent and ack == s.nxt
         if more:
@@ -353,6 +353,8 @@ class Model:
             return None
         if s.state == State.TIME_WAIT:
             return "wait"
+        if s.state == State.FIN_WAIT_2 and self.settings["fin_wait"]:
+            return "last"
         if s.flight or (speaks and not s.wnd):
             return "again"
         if self.settings["keepalive"] and (speaks or s.state == State.FIN_WAIT_2):
@@ -389,6 +391,7 @@ class Model:
         timer = self.wanted(s)
         if timer != s.timer:
             waits = {"wait": self.settings["time_wait"], "again": s.rto, None: 0}
+            waits["last"] = self.settings["fin_wait"]
             waits["idle"] = s.rto if s.retries else self.settings["keepalive"]
             s.timer, s.deadline = timer, self.now + waits[timer]
 
@@ -413,7 +416,7 @@ class Model:
         if s.timer == "wait":
             return self.end(sid, "CLOSED")
         starting = s.state in (State.SYN_SENT, State.SYN_RCVD)
-        if s.retries >= self.settings["syn_retries" if starting else "retries"]:
+        if s.timer == "last" or s.retries >= self.settings["syn_retries" if starting else "retries"]:
             if s.state != State.SYN_SENT:
                 self.frames.append((sid, RST | ACK, s.nxt, 0))
             return self.end(sid, None if s.state == State.SYN_RCVD and s.listens else "TIMED_OUT")

@@ -50,10 +50,15 @@ SEGMENT = (
     ("window", 16),
     ("length", 16),
     ("accepted", 1),
+    ("gap", 1),
     ("mss_on", 1),
     ("mss", 16),
     ("scale_on", 1),
     ("scale", 4),
+    ("stamp_on", 1),
+    ("old", 1),
+    ("stamp", 32),
+    ("echo", 32),
 )
 REQUEST = (
     ("stray", 1),
@@ -74,10 +79,13 @@ SETTINGS = (
     ("rto_max", 16),
     ("time_wait", 16),
     ("delayed_ack", 16),
-    ("keepalive", 16),
+    ("keepalive", 24),
     ("syn_retries", 4),
     ("retries", 4),
     ("secret", 32),
+    ("ttl", 8),
+    ("dscp", 6),
+    ("fin_wait", 16),
 )
 # Initial sequence numbers: the first bytes, a FIN or a whole ring cross 2^32, or 2^31
 ISSUES = (0xFFFFFFFE, 0x7FFFFFFF, 0xFFFFFFFF, 0xFFFFF000, 0x7FFFFFFE, 0xFFFFFF80, 0x7FFFF800, 0x12345678)
@@ -88,6 +96,7 @@ DEFAULTS = {
     "time_wait": 30,
     "delayed_ack": 2,
     "keepalive": 0,
+    "fin_wait": 0,
     "syn_retries": 3,
     "retries": 4,
     "secret": 0x5EC2E7,
@@ -116,8 +125,11 @@ def tuple_of(peer_port: int = 40000, local_port: int = 80, peer_ip: int = 0xC612
     return pack(TUPLE, {"iface": iface, "peer_ip": peer_ip, "peer_port": peer_port, "local_port": local_port})
 
 
-def half_sip_hash(key: int, message: bytes) -> int:
-    """HalfSipHash-2-4 with 32 bits, from its definition; the key is eight octets."""
+def half_sip_hash(key: int, message: bytes, second: bool = False) -> int:
+    """HalfSipHash-2-4 with 32 bits, from its definition; the key is eight octets.
+
+    second: four rounds later, as the variant of 64 bits makes its second word.
+    """
     rotate = lambda x, n: (x << n | x >> 32 - n) & MASK  # noqa: E731
     k = [key & MASK, key >> 32]
     v = [k[0], k[1], 0x6C796765 ^ k[0], 0x74656462 ^ k[1]]
@@ -143,14 +155,17 @@ def half_sip_hash(key: int, message: bytes) -> int:
         v[0] ^= word
     v[2] ^= 0xFF
     rounds(4)
+    if second:
+        v[1] ^= 0xDD
+        rounds(4)
     return v[1] ^ v[3]
 
 
-def hash_of(tup: int, secret: int) -> int:
+def hash_of(tup: int, secret: int, second: bool = False) -> int:
     """What toe_isn adds to its clock: little-endian words of the ports, the peer's address, the interface."""
     t = unpack(TUPLE, tup)
     words = (t["peer_port"] << 16 | t["local_port"], t["peer_ip"], t["iface"])
-    return half_sip_hash(secret << 32 | secret, b"".join(word.to_bytes(4, "little") for word in words))
+    return half_sip_hash(secret << 32 | secret, b"".join(word.to_bytes(4, "little") for word in words), second)
 
 
 def plus(a: int, b: int) -> int:
@@ -209,6 +224,8 @@ class Bed:
             "set_nxt",
         ):
             getattr(dut, name).value = 0
+        dut.tcp_settled.value = 1
+        dut.changed_valid.value = 0
         dut.settings.value = pack(SETTINGS, self.settings)
         dut.rst.value = 1
         cocotb.start_soon(Clock(dut.clk, PERIOD_PS, "ps").start())
@@ -341,6 +358,11 @@ class Bed:
         assert self.open(sid) and ahead(plus(self.snd_nxt(sid), length), self.limit(sid)) <= 0
         await self.move("snd", sid, self.snd_nxt(sid) + length)
         await self.settle()
+
+    async def jump(self, now: int) -> None:
+        """Sets the time of the machine: as if many ticks had passed."""
+        self.dut.dut.now.value = now % (1 << 25)
+        await self.cycles(1)
 
     async def ticks(self, n: int = 1) -> Asked:
         self.now += n

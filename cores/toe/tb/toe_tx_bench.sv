@@ -36,6 +36,7 @@ module toe_tx_bench
     input  logic                                  snd_wr,
     input  sid_t                                  snd_wr_sid,
     input  logic      [                     31:0] snd_wr_nxt,
+    input  logic                                  snd_wr_syn,
     input  logic                                  limit_wr,
     input  sid_t                                  limit_sid,
     input  logic                                  limit_open,
@@ -45,6 +46,8 @@ module toe_tx_bench
     input  logic                                  request_valid,
     output logic                                  request_ready,
     input  request_t                              request,
+    input  logic                                  over,
+    output logic                                  tcp_settled,
     input  logic                                  ack_valid,
     input  sid_t                                  ack_note_sid,
     input  logic                                  ack_now,
@@ -54,6 +57,7 @@ module toe_tx_bench
     output logic                                  tcp_window_low,
     input  sid_t                                  snd_sid,
     output logic      [                     31:0] snd_nxt,
+    output logic                                  snd_none,
     input  logic      [                     31:0] ack_base,
     input  logic      [                     15:0] room,
     input  logic      [                     31:0] s_raw_tdata,
@@ -77,6 +81,10 @@ module toe_tx_bench
 );
   sid_t ack_sid;
   logic [31:0] ack_nxt;
+  stamp_tx_t stamps;
+  logic acked;
+  logic [31:0] acked_nxt;
+  assign stamps  = '0;
   assign ack_nxt = ack_base + 32'h01030507 * 32'(ack_sid);
   toe_tx #(
       .SESSIONS(SESSIONS),

@@ -7,6 +7,7 @@ import struct
 from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Dot1Q, Ether
@@ -28,7 +29,9 @@ OUTPUTS = (
     "tcp_snd_nxt",
     "tcp_snd_busy",
     "tcp_window_low",
+    "tcp_settled",
     "snd_nxt",
+    "snd_none",
     "s_raw_tready",
     "m_axis_tdata",
     "m_axis_tkeep",
@@ -83,6 +86,8 @@ class Interface:
 
 @dataclass
 class Session:
+    ttl: ClassVar[int] = 64  # of all
+    dscp: ClassVar[int] = 0
     interfaces: list[Interface]
     iface: int
     mac: bytes
@@ -96,13 +101,14 @@ class Session:
         return packed((self.iface, 3), (ip, 32), (self.peer_port, 16), (self.local_port, 16))
 
     def frame(self, seq, ack, window, flags, payload=b"", options=()) -> bytes:
-        own = self.interfaces[self.iface]
+        own, ack = self.interfaces[self.iface], ack if flags & ACK else 0
         link = Ether(dst=self.mac, src=own.mac)
         if own.vlan is not None:
             link = link / Dot1Q(prio=own.vlan >> 13, dei=own.vlan >> 12 & 1, vlan=own.vlan & 0xFFF)
         tcp = TCP(sport=self.local_port, dport=self.peer_port, seq=seq, ack=ack, window=window, flags=flags)
         tcp.options = list(options)
-        ip = IP(src=".".join(map(str, own.ip)), dst=".".join(map(str, self.ip)), id=0, flags="DF", ttl=64)
+        addresses = {"src": ".".join(map(str, own.ip)), "dst": ".".join(map(str, self.ip))}
+        ip = IP(**addresses, id=0, flags="DF", ttl=self.ttl, tos=self.dscp << 2)
         return bytes(link / ip / tcp / payload)
 
 
@@ -199,8 +205,9 @@ class Bed:
         ]
         bits = self.interfaces[1].bits() << 162 | self.interfaces[0].bits()
         idle = ("s_axis_tvalid", "s_raw_tvalid", "request_valid", "ack_valid", "header_wr", "snd_wr", "limit_wr")
-        self.s.set(**dict.fromkeys(idle, 0), tick=0, tcp_sid=0, snd_sid=0, event_ready=1)
+        self.s.set(**dict.fromkeys(idle, 0), over=0, tick=0, tcp_sid=0, snd_sid=0, event_ready=1)
         self.s.set(iface=bits, ack_base=self.ack_base, room=self.room)
+        Session.ttl, Session.dscp = rng.randrange(1, 256), rng.getrandbits(6)
         self.delayed_ack(40)
         await self.s.reset(4, m_axis_tready=0)
         await self.cycles(SESSIONS + 4)
@@ -220,13 +227,14 @@ class Bed:
             await self.pulse(
                 "header", header_sid=sid, header_tuple=session.tuple(), header_mac=int.from_bytes(session.mac, "big")
             )
-            await self.pulse("snd", snd_wr_sid=sid, snd_wr_nxt=seq)
+            await self.pulse("snd", snd_wr_sid=sid, snd_wr_nxt=seq, snd_wr_syn=1)
             await self.limit(sid, seq + 0x10000000)
         await self.cycles(8)
         return self
 
     def delayed_ack(self, ticks: int) -> None:
-        fields = [(0, 16)] * 4 + [(ticks, 16), (0, 16), (0, 4), (0, 4), (0, 32)]
+        fields = [(0, 16)] * 4 + [(ticks, 16), (0, 24), (0, 4), (0, 4), (0, 32), (Session.ttl, 8), (Session.dscp, 6)]
+        fields += [(0, 16)]
         self.s.set(settings=packed(*fields))
 
     async def pulse(self, name: str, **values: int) -> None:
@@ -305,7 +313,7 @@ class Bed:
             part, last = self.raw_words[0]
             inputs |= {"s_raw_tdata": int.from_bytes(part, "little"), "s_raw_tkeep": (1 << len(part)) - 1}
             inputs["s_raw_tlast"] = int(last)
-        inputs["tick"] = int(bool(self.tick_every) and self.cycle % self.tick_every == 0)
+        inputs.setdefault("tick", int(bool(self.tick_every) and self.cycle % self.tick_every == 0))
         inputs["event_ready"] = self.event_ready
         out = await self.s.step(**inputs)
         if inputs["s_axis_tvalid"] and out.s_axis_tready:

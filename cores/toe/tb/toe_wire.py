@@ -7,6 +7,7 @@ Each frame that leaves is built again by scapy and compared, so every header fie
 
 import zlib
 from collections import deque
+from pathlib import Path
 
 import cocotb
 from cocotb.clock import Clock
@@ -15,10 +16,13 @@ from scapy.layers.inet import ICMP, IP, TCP
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Raw
 
+from ullnic_tb import Bench, rtl
+
 PERIOD_PS = 3104
 MAC, PEER_MAC = "02:00:00:00:00:70", "02:00:00:00:00:0a"
 CARD, PEER = "198.18.0.7", "198.18.0.1"
 LISTEN, CONNECT, CLOSE, ABORT = range(4)
+LISTENS = 1  # of state_e
 EVENTS = (
     "connected",
     "peer_closed",
@@ -46,6 +50,12 @@ def number(text: str, separator: str = ".", base: int = 10) -> int:
     for part in text.split(separator):
         value = value << 8 | int(part, base)
     return value
+
+
+def toe_bench(**parameters: int) -> Bench:
+    beside = ("toe_axil", "toe_interfaces", "toe_counters")  # registers: not below toe
+    sources = [path for path in rtl("common", "toe") if path.stem not in beside]
+    return Bench("toe_bench", [*sources, Path(__file__).resolve().parent / "toe_bench.sv"], parameters)
 
 
 class Wire:
@@ -101,6 +111,7 @@ class Wire:
                 if not offering:
                     self.user_in = self.cycle
                 offering = not (int(dut.s_axis_tready.value) and int(dut.s_axis_tlast.value))
+            assert not frame or int(dut.m_mac_tvalid.value), "a pause within a frame"
             if int(dut.m_mac_tvalid.value) and int(dut.m_mac_tready.value):
                 if not frame:
                     self.frame_out = self.cycle
@@ -188,6 +199,15 @@ class Wire:
             raise AssertionError("an order is not taken")
         dut.order_valid.value = 0
 
+    async def listens(self, session: int, limit: int = 3000) -> None:
+        """Waits for what the last order asked for: it is not heeded as soon as it is taken."""
+        self.dut.look_sid.value = session
+        for _ in range(limit):
+            await RisingEdge(self.dut.clk)
+            if int(self.dut.look_state.value) == LISTENS:
+                return
+        raise AssertionError(f"session {session} does not listen")
+
     async def give(self, session: int, data: bytes, *, length: bool = True, csum: bool = False) -> None:
         """Payload of the user's; with length and csum, cut-through."""
         dut, limit = self.dut, 5000
@@ -232,11 +252,12 @@ class Peer:
     def __init__(self, wire: Wire, session: int, local: int, port: int, seq: int = 1000, window: int = 8000):
         self.wire, self.session, self.local, self.port = wire, session, local, port
         self.seq, self.ack, self.window = seq, 0, window
+        self.mac, self.ip = PEER_MAC, PEER
 
     def packet(self, flags: str, data: bytes = b"", **fields):
         fields = {"seq": self.seq, "ack": self.ack, "window": self.window} | fields
         tcp = TCP(sport=self.port, dport=self.local, flags=flags, **fields)
-        return Ether(src=PEER_MAC, dst=MAC) / IP(src=PEER, dst=CARD, ttl=64) / tcp / Raw(data)
+        return Ether(src=self.mac, dst=MAC) / IP(src=self.ip, dst=CARD, ttl=64) / tcp / Raw(data)
 
     async def send(self, flags: str, data: bytes = b"", *, good: bool = True, **fields) -> None:
         await self.wire.send(self.packet(flags, data, **fields), good)
@@ -267,6 +288,22 @@ class Peer:
         """The numbers move over what has arrived."""
         tcp = packet[TCP]
         self.ack = (tcp.seq + len(bytes(tcp.payload)) + ("F" in tcp.flags) + ("S" in tcp.flags)) & MASK32
+
+
+async def served(dut, window: int = 8000, **settings) -> tuple[Wire, Peer]:
+    """Session 0 listens on port 7, and has been connected to."""
+    wire = await Wire(dut).reset(**settings)
+    await wire.order(LISTEN, 0, local=7)
+    return wire, await Peer(wire, 0, 7, 50000, window=window).connect()
+
+
+async def still_there(wire: Wire, peer: Peer) -> None:
+    """The connection works, and the user has not been told otherwise."""
+    before = len(wire.payload.get(peer.session, b""))
+    await peer.say(b"still there")
+    await peer.expect("A")
+    await wire.cycles(20)
+    assert wire.payload[peer.session][before:] == b"still there" and not wire.events
 
 
 def kept(data, keep, width: int) -> bytes:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a configuration's latency may be: the tables [CONFIGURATION] in cores/macpcs/budget.toml, and in
+"""What a configuration's latency may be: the tables [CONFIGURATION] in cores/CORE/budget.toml, and in
 cards/CARD/budget.toml for a whole card.
 
 [nofifo_pma32_mac32]
@@ -17,7 +17,7 @@ from ullnic.budget import Limit
 from ullnic.errors import UllnicError
 from ullnic.measure.records import Record
 
-SUFFIX = {"cycle": "cycles", "ns": "ns"}
+SUFFIX = {"cycle": "cycles", "ns": "ns", "Mbit/s": "mbit_s"}
 ENDS = ("min", "max")
 FIGURES = {
     "min": lambda record: record.min,

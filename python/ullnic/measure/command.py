@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ullnic measure`."""
 
+from itertools import groupby
 from pathlib import Path
 
 import click
@@ -14,6 +15,8 @@ from ullnic.cards import DEFAULT as DEFAULT_CARD
 from ullnic.cards import card as card_of
 from ullnic.configs import DEFAULT, NAMES
 from ullnic.configs import config as config_of
+from ullnic.engines import ENGINES
+from ullnic.engines import NAMES as ENGINE_NAMES
 from ullnic.measure.ate import NAMES as CARDS
 from ullnic.measure.budget import limits
 from ullnic.measure.markdown import (
@@ -134,6 +137,7 @@ Examples:
   ./ullnic measure macpcs --frames 100000 --json macpcs.json  more samples, and the records as JSON
   ./ullnic measure ate                                        tick to trade beside the published percentiles
   ./ullnic measure ate --config trigger_pma16 --budget        of one card, against its limits
+  ./ullnic measure toe                                        latency and bandwidth of the TCP engine, by payload
   ./ullnic measure link                                       clock cycles simulated in a second"""
 
 
@@ -232,6 +236,64 @@ def ate(
     if in_budget:
         for card in chosen:
             check(limits(records[card.name], *budgets(card.kind)), card.kind)
+
+
+@measure.command(epilog=EXAMPLES)
+@configs_option_of(ENGINE_NAMES)
+@click.option(
+    "--frames",
+    type=click.IntRange(min=100),
+    default=20000,
+    show_default=True,
+    help="For the bandwidth: one in 200 is sent of each size, 100 at least.",
+)
+@click.option(
+    "--budget", "in_budget", is_flag=True, help="Fail if a figure is over its limit in cores/toe/budget.toml."
+)
+@common_options
+def toe(
+    configs: tuple[str, ...], frames: int, seed: int, json_file: Path | None, in_budget: bool, update_docs: bool
+) -> None:
+    """Latency and bandwidth of the TCP engine, by size of the payload, at 322.27 and 350 MHz.
+
+    Transmit: from the user's first beat to the first word at the MAC. Receive: from word 0 at the MAC to the user's
+    first beat. Both: from one engine's user to another's. Payloads of 1 to 2048 bytes. The bandwidth is that of the
+    line, with a user and a peer who send as fast as they may, 1 to 512 bytes. Every byte is checked both ways, and one
+    that is wrong or missing fails the run.
+    """
+    from ullnic.measure.toe import CORE, beaten, measure_engine
+    from ullnic.measure.toe_tables import bandwidth_text, latencies, text
+
+    if update_docs and configs:
+        raise click.UsageError("--update-docs writes all engines; it cannot go with --config")
+    console = Console()
+    chosen = [each for each in ENGINES if each.name in (configs or ENGINE_NAMES)]
+    binaries = build_sim(targets=tuple(each.program for each in chosen))
+    named = "".join(f" --config {name}" for name in configs)
+    command = f"./ullnic measure toe{named} --frames {frames} --seed {seed}"
+    records: list[Record] = []
+    totals: list[Record] = []
+    for each in chosen:
+        with console.status("") as status:
+            found = measure_engine(binaries, each, frames, seed, command, status.update)
+        records += found[0]
+        totals += found[1]
+        show(console, f"{each.label}: simulated, all payloads", found[1])
+    header, rows = latencies(records)
+    for mode, group in groupby(rows, lambda row: row[0]):
+        grid = Table(title=f"{mode}, ns", title_justify="left", box=None, padding=(0, 1, 0, 0))
+        for number, name in enumerate(header[1:]):
+            grid.add_column(name, justify="right" if number else "left", no_wrap=True)
+        for row in group:
+            grid.add_row(*row[1:])
+        console.print(grid)
+    if rows:
+        below, known = beaten(records)
+        console.print(f"published latencies beaten: {below} of {known}", highlight=False)
+    console.print(bandwidth_text(records), highlight=False)
+    finish(console, records, json_file, {ROOT / "cores/toe/README.md": text(records)} if update_docs else {}, "latency")
+    if in_budget:
+        check(limits(totals, *budgets(CORE)), CORE)
 
 
 @measure.command(epilog=EXAMPLES)

@@ -15,7 +15,8 @@ from ullnic.errors import UllnicError
 class Record:
     """One figure. `lost` counts frames lost or damaged; `command` makes the figure again.
 
-    `percentiles`: where they are asked for, by percent of the samples ("99.9").
+    `percentiles`: where they are asked for, by percent of the samples ("99.9"). `clock_mhz`, `payload_bytes`: of
+    figures that are taken at several.
     """
 
     core: str
@@ -31,11 +32,16 @@ class Record:
     published_max: float | None
     command: str
     percentiles: dict[str, float] | None = None
+    clock_mhz: float | None = None
+    payload_bytes: int | None = None
+
+
+OPTIONAL = ("percentiles", "clock_mhz", "payload_bytes")
 
 
 def as_json(record: Record) -> dict:
-    """Without percentiles where there are none."""
-    return {name: value for name, value in asdict(record).items() if name != "percentiles" or value is not None}
+    """Without what it has not."""
+    return {name: value for name, value in asdict(record).items() if name not in OPTIONAL or value is not None}
 
 
 def write_json(path: Path, records: list[Record]) -> None:

@@ -9,20 +9,23 @@ from collections.abc import Iterable
 from ullnic.cards import card as card_of
 from ullnic.configs import NAMES
 from ullnic.configs import config as config_of
+from ullnic.engines import NAMES as ENGINES
+from ullnic.engines import engine as engine_of
 from ullnic.errors import UllnicError
 from ullnic.measure.ate import NAMES as CARDS
-from ullnic.points import mapped, simulated, trading
+from ullnic.points import engine, mapped, simulated, trading
 from ullnic.points.point import Point
 from ullnic.synth.cores import CORES, core_of
 
 OF_MACPCS = (simulated.LATENCY, simulated.SIZE, simulated.RATE)
-SIMULATED = (*OF_MACPCS, trading.TRADE)
+OF_ENGINE = (engine.LATENCY, engine.BANDWIDTH)
+SIMULATED = (*OF_MACPCS, trading.TRADE, *OF_ENGINE)
 MAPPED = (mapped.SYNTH, mapped.ROUTE)
 RUNNERS = {kind: simulated.run for kind in OF_MACPCS} | {kind: mapped.run for kind in MAPPED}
-RUNNERS[trading.TRADE] = trading.run
+RUNNERS |= {trading.TRADE: trading.run} | {kind: engine.run for kind in OF_ENGINE}
 MAPPED_CONFIGS = tuple(name for core in CORES.values() for name in core.configs)
-SIMULATED_CONFIGS = (*NAMES, *CARDS)
-ALL_CONFIGS = (*MAPPED_CONFIGS, *CARDS)
+SIMULATED_CONFIGS = (*NAMES, *CARDS, *ENGINES)
+ALL_CONFIGS = (*MAPPED_CONFIGS, *CARDS, *ENGINES)
 DEFAULT_FRAMES, DEFAULT_SEED = 20000, 1
 
 
@@ -35,6 +38,9 @@ def all_points(
     for name in configs:
         if name in CARDS:
             points += trading.points(card_of(name), frames, seed)
+            continue
+        if name in ENGINES:
+            points += engine.points(engine_of(name), frames, seed)
             continue
         points.append(mapped.synthesis(core_of(name).name, name))
         if name in NAMES:
@@ -55,7 +61,8 @@ def find(name: str, frames: int, seed: int) -> Point:
 def build_for(configs: Iterable[str]) -> None:
     """Builds what measures the simulated points of these configurations."""
     configs = tuple(configs)
-    for names, build in ((NAMES, simulated.build_for), (CARDS, trading.build_for)):
+    builds = ((NAMES, simulated.build_for), (CARDS, trading.build_for), (ENGINES, engine.build_for))
+    for names, build in builds:
         chosen = [name for name in configs if name in names]
         if chosen:
             build(chosen)

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from ullnic.budget import Limit
 from ullnic.cards import CARDS
 from ullnic.cards import card as card_of
+from ullnic.engines import NAMES as ENGINES
+from ullnic.engines import engine as engine_of
+from ullnic.measure.toe import CORE as ENGINE_CORE
 from ullnic.report.model import Column, Section, Table, Value
 from ullnic.synth.cores import core_of
 
@@ -24,7 +27,7 @@ def section(limits: Sequence[Limit], command: str) -> Section:
     return Section("budgets", "Budgets", text, (*tables, *([differences(apart, command)] if apart else [])))
 
 
-KINDS = {card.name: card.kind for card in CARDS}
+KINDS = {card.name: card.kind for card in CARDS} | dict.fromkeys(ENGINES, ENGINE_CORE)
 
 
 def owner(config: str) -> str:
@@ -33,6 +36,8 @@ def owner(config: str) -> str:
 
 
 def label(config: str) -> str:
+    if config in ENGINES:
+        return engine_of(config).label
     return card_of(config).label if config in KINDS else core_of(config).label(config)
 
 

@@ -11,11 +11,15 @@ from ullnic.cards import Card
 from ullnic.cards import card as card_of
 from ullnic.configs import NAMES, Config
 from ullnic.configs import config as config_of
+from ullnic.engines import NAMES as ENGINES
+from ullnic.engines import EngineConfig
+from ullnic.engines import engine as engine_of
 from ullnic.measure import budget as latency_budget
 from ullnic.measure.ate import NAMES as CARDS
+from ullnic.measure.toe import CORE as ENGINE_CORE
 from ullnic.points.plan import MAPPED_CONFIGS
 from ullnic.points.simulated import SOURCES
-from ullnic.report import area, latency, trade
+from ullnic.report import area, engine, engine_points, latency, trade
 from ullnic.report import budgets as budget_section
 from ullnic.report.model import Headline, Report
 from ullnic.report.results import Results
@@ -28,10 +32,13 @@ MEASURED = (
     "cores/macpcs/rtl",
     "cores/ate/rtl",
     "cores/ate/synth",
+    "cores/toe/rtl",
+    "cores/toe/tb/toe_flat.sv",
     "cards",
     "python/ullnic/cards.py",
     *SOURCES,
     "python/ullnic/configs.py",
+    "python/ullnic/engines.py",
     "python/ullnic/measure",
     "python/ullnic/points",
     "python/ullnic/synth",
@@ -40,12 +47,14 @@ SHOWN_FIRST = ("nofifo_pma16_mac16", "nofifo_pma32_mac32")
 
 
 def report(configs: Sequence[str], results: Results, limits: Sequence[Limit], command: str) -> Report:
-    """`configs`: names, of any core or card."""
+    """`configs`: names, of any core, card or engine."""
     simulated = [config_of(name) for name in configs if name in NAMES]
     cards = [card_of(name) for name in configs if name in CARDS]
+    engines = [engine_of(name) for name in configs if name in ENGINES]
     mapped = [name for name in configs if name in MAPPED_CONFIGS]
     sections = (
         *([trade.section(cards, results)] if cards else ()),
+        *([engine.section(engines, results)] if engines else ()),
         *(latency.sections(simulated, results) if simulated else ()),
         *(area.sections(mapped, results) if mapped else ()),
         budget_section.section(limits, command),
@@ -60,6 +69,7 @@ def report(configs: Sequence[str], results: Results, limits: Sequence[Limit], co
         ),
         (
             *(trade.headlines(cards, results) if cards else ()),
+            *(engine.headlines(engines, results) if engines else ()),
             *(latency_headlines(simulated, results) if simulated else ()),
             *headlines(mapped, results, limits),
         ),
@@ -85,11 +95,17 @@ def limits_of(configs: Sequence[str], results: Results) -> list[Limit]:
     for name in configs:
         if name in CARDS:
             found += limits_of_card(card_of(name), results)
+        if name in ENGINES:
+            found += limits_of_engine(engine_of(name), results)
     return found
 
 
 def limits_of_card(card: Card, results: Results) -> list[Limit]:
     return latency_budget.limits(trade.records(card, results), *budgets(card.kind))
+
+
+def limits_of_engine(each: EngineConfig, results: Results) -> list[Limit]:
+    return latency_budget.limits(engine_points.records(each, results, total=True), *budgets(ENGINE_CORE))
 
 
 def latency_headlines(configs: Sequence[Config], results: Results) -> list[Headline]:

@@ -63,7 +63,7 @@ class Histogram:
 
 @dataclass(frozen=True)
 class Band:
-    """Lowest, mean and highest of each x."""
+    """Lowest, mean and highest of each x, and the published figure where there is one."""
 
     label: str
     x: tuple[float, ...]
@@ -71,6 +71,7 @@ class Band:
     mean: tuple[float, ...]
     high: tuple[float, ...]
     samples: int
+    published: tuple[float | None, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@
 
 from itertools import pairwise
 
-from ullnic.report.model import Plot
+from ullnic.report.model import Band, Plot
 from ullnic.report.scale import EDGE, Scale
 from ullnic.report.svg import (
     BELOW,
@@ -102,14 +102,16 @@ def histograms(plot: Plot, width: float) -> Sheet:
 
 def bands(plot: Plot, width: float) -> Sheet:
     """Panels beside each other. Their y axes span the same, from a lowest value of their own."""
-    columns = min(len(plot.marks), 4 if width > 500 else 2)
+    count = len(plot.marks)
+    columns = -(-count // -(-count // (4 if width > 500 else 2)))  # so that the last row is not much shorter
     sheet, axes_of = panels(plot, width, columns, 130 if columns > 1 else 200)
-    span = max(max(m.high) - min(m.low) for m in plot.marks) or 1.0
+    limits = [(min(values), max(values)) for values in map(figures_of, plot.marks)]
+    span = max(high - low for low, high in limits) or 1.0
     scale = Scale.of([x for m in plot.marks for x in m.x], axes_of[0].bbox.width, 4, 4, plot.log_x)
     own = sorted({x for m in plot.marks for x in m.x})
     for number, (m, axes) in enumerate(zip(plot.marks, axes_of, strict=True)):
         scale.apply(axes, own=own if len(own) <= MOST_OWN_TICKS else ())
-        middle = (max(m.high) + min(m.low)) / 2
+        middle = sum(limits[number]) / 2
         low, high = middle - 0.55 * span, middle + 0.55 * span
         set_y(axes, low, high, 6)
         x, lowest, mean, highest = m.x, m.low, m.mean, m.high
@@ -118,9 +120,18 @@ def bands(plot: Plot, width: float) -> Sheet:
             x = (scale.value(at - 4), scale.value(at + 4))
             lowest, mean, highest = lowest * 2, mean * 2, highest * 2
         around = [*x, *reversed(x)], [*lowest, *reversed(highest)]
+        if m.published:  # wide, so that it shows beside ours on the same place
+            known = [(at, value) for at, value in zip(m.x, m.published, strict=True) if value is not None]
+            line = {"color": PUBLISHED, "linewidth": 4, "clip_on": False, "zorder": 1}
+            axes.plot(*zip(*known, strict=True), **line, gid=mark(number, "published"))
         axes.fill(*around, facecolor=SOFT, edgecolor=SOFT, linewidth=1, clip_on=False, gid=mark(number))
         axes.plot(x, mean, color=OURS, linewidth=1.8, clip_on=False, gid=mark(number, "mean"))
     return sheet
+
+
+def figures_of(band: Band) -> list[float]:
+    """All that have a place on the y axis."""
+    return [*band.low, *band.high, *(value for value in band.published or () if value is not None)]
 
 
 def set_y(axes: Axes, low: float, high: float, steps: int) -> None:

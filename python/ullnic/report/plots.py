@@ -24,7 +24,8 @@ def legend(plot: Plot) -> list[tuple[str, str]]:
     first = plot.marks[0]
     if isinstance(first, Band):
         scale = [("", "one scale for all panels, each around its own values")] if len(plot.marks) > 1 else []
-        return [("soft", "lowest to highest"), ("line", "mean"), *scale]
+        known = [("published", "published")] if any(mark.published for mark in plot.marks) else []
+        return [("soft", "lowest to highest"), ("line", "mean"), *known, *scale]
     entries = [("ours", "ours")]
     if isinstance(first, Range):
         entries = [("ours", "ours, lowest to highest"), ("mid", plot.mid)]
@@ -46,6 +47,9 @@ def hint(mark: Range | Pair | Histogram | Band) -> str:
     else:
         values = [value for value, _ in mark.values] if isinstance(mark, Histogram) else [*mark.low, *mark.high]
         parts = [f"{span(min(values), max(values))}, {mark.samples:,} samples"]
+    if isinstance(mark, Band) and published:
+        known = [value for value in published if value is not None]
+        published = (min(known), max(known))
     parts += [] if published is None else [f"published {span(*published)}"]
     return f"{mark.label}: {'; '.join(parts)}"
 

@@ -88,11 +88,11 @@ class Simulator:
             lines.append(self.strange.get())
         return " | ".join(line.strip() for line in lines if line.strip())[-500:] or "it said nothing"
 
-    def stop(self) -> dict:
+    def stop(self, timeout_s: float = STOP_TIMEOUT_S) -> dict:
         """Asks for the summary and returns it."""
         self.check()
         self.process.send_signal(signal.SIGTERM)
-        return self.wait_end(STOP_TIMEOUT_S)
+        return self.wait_end(timeout_s)
 
     def kill(self) -> None:
         self.process.kill()

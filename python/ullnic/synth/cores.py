@@ -118,18 +118,34 @@ def ate_published(name: str, grade: int) -> Published:
     return (lut, None) if name == "connections_512" else (None, None)
 
 
-TOE = {f"sessions_{count}": count for count in (2, 16, 64, 256)}
+@dataclass(frozen=True)
+class ToeConfig:
+    sessions: int
+    more: tuple[tuple[str, int], ...] = ()  # parameters that are not what the published figures have
+    label: str = ""
+
+
+TOE = {f"sessions_{count}": ToeConfig(count) for count in (2, 16, 64, 256)} | {
+    "sessions_64_timestamps": ToeConfig(64, (("TIMESTAMPS_EN", 1),), ", timestamps"),
+}
 
 
 def toe_design(name: str) -> Design:
     """The area is given for 32 bits each way, as the closed core's."""
     widths = (("USER2TCP_DATA_WIDTH", 32), ("TCP2USER_DATA_WIDTH", 32))
-    return Design(name, "toe", TOE_FILES, (("SESSION_COUNT", TOE[name]), *widths), ate_boundary("toe"))
+    parameters = (("SESSION_COUNT", TOE[name].sessions), *TOE[name].more, *widths)
+    return Design(name, "toe", TOE_FILES, parameters, ate_boundary("toe"))
+
+
+def toe_label(name: str) -> str:
+    return f"toe, {TOE[name].sessions} sessions{TOE[name].label}"
 
 
 def toe_published(name: str, grade: int) -> Published:
-    for row in reference_rows("tcp_resources.csv"):
-        if (row["sessions"], row["data_bits"], row["speed_grade"]) == (str(TOE[name]), "32", str(grade)) and row["lut"]:
+    config = TOE[name]
+    wanted = (str(config.sessions), "32", str(grade))
+    for row in () if config.more else reference_rows("tcp_resources.csv"):
+        if (row["sessions"], row["data_bits"], row["speed_grade"]) == wanted and row["lut"]:
             return int(row["lut"]), int(row["register"])
     return None, None
 
@@ -144,7 +160,7 @@ CORES = {
 
 
 # toe and whole cards take some minutes of one processor core each, so they are not in the report.
-LARGE = {"toe": Core("toe", tuple(TOE), lambda name: f"toe, {TOE[name]} sessions", toe_design, toe_published)}
+LARGE = {"toe": Core("toe", tuple(TOE), toe_label, toe_design, toe_published)}
 CARDS = {
     kind: Core(kind, cards.names(kind), cards.label, cards.design, lambda name, grade: (None, None))
     for kind in dict.fromkeys(config.card.kind for config in cards.CONFIGS.values())

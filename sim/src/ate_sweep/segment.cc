@@ -46,13 +46,6 @@ class Reader {
 
 }  // namespace
 
-uint16_t OnesSum(const uint8_t* bytes, size_t count, uint32_t start) {
-  uint64_t sum = start;
-  for (size_t i = 0; i < count; ++i) sum += uint64_t{bytes[i]} << (i % 2 == 0 ? 8 : 0);
-  while (sum > 0xffff) sum = (sum & 0xffff) + (sum >> 16);
-  return static_cast<uint16_t>(sum);
-}
-
 Segment ReadSegment(const Bytes& frame, const Connection& connection, uint32_t seq) {
   Segment segment;
   if (frame.size() < kHeaderBytes) {

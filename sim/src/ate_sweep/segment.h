@@ -10,6 +10,7 @@
 
 #include "ate_sweep/connection.h"
 #include "core/frame.h"
+#include "core/ones_sum.h"
 
 namespace ullnic {
 
@@ -22,9 +23,5 @@ struct Segment {
 
 // `frame`: without FCS. `seq`: that of the payload's first byte.
 Segment ReadSegment(const Bytes& frame, const Connection& connection, uint32_t seq);
-
-// The sum of the bytes as 16-bit words in network order, folded; 0xffff over a header that holds
-// its own checksum.
-uint16_t OnesSum(const uint8_t* bytes, size_t count, uint32_t start = 0);
 
 }  // namespace ullnic

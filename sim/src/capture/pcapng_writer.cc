@@ -20,6 +20,7 @@ constexpr uint32_t kInterfaceDescription = 1;
 constexpr uint32_t kEnhancedPacket = 6;
 constexpr uint16_t kLinkTypeEthernet = 1;
 constexpr uint16_t kOptEnd = 0;
+constexpr uint16_t kOptComment = 1;
 constexpr uint16_t kShbUserApplication = 4;
 constexpr uint16_t kIfName = 2;
 constexpr uint16_t kIfDescription = 3;
@@ -112,9 +113,10 @@ void PcapngWriter::WriteHeaders(const Config& config) {
   WriteRaw(i.data(), i.size());
 }
 
-void PcapngWriter::Write(const Bytes& frame, int64_t time_ps, Direction direction) {
+void PcapngWriter::Write(const Bytes& frame, int64_t time_ps, Direction direction,
+                         const std::string& comment) {
   const size_t kept = snap_bytes_ == 0 ? frame.size() : std::min<size_t>(frame.size(), snap_bytes_);
-  window_.push({time_ps, sequence_++, direction, static_cast<uint32_t>(frame.size()),
+  window_.push({time_ps, sequence_++, direction, comment, static_cast<uint32_t>(frame.size()),
                 Bytes(frame.begin(), frame.begin() + static_cast<ptrdiff_t>(kept))});
   while (window_.top().time_ps < time_ps - kWindowPs) {
     WritePacket(window_.top());
@@ -140,6 +142,7 @@ void PcapngWriter::WritePacket(const Entry& entry) {
   packet.Add32(entry.full_bytes);
   packet.AddBytes(entry.bytes.data(), entry.bytes.size());
   packet.Pad();
+  packet.AddOption(kOptComment, entry.comment);
   const auto flags = static_cast<uint32_t>(entry.direction);
   packet.AddOption(kEpbFlags, &flags, sizeof flags);
   const auto& p = packet.Finish();

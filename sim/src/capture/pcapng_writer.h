@@ -34,7 +34,8 @@ class PcapngWriter {
   explicit PcapngWriter(const Config& config);
   ~PcapngWriter();
 
-  void Write(const Bytes& frame, int64_t time_ps, Direction direction);
+  void Write(const Bytes& frame, int64_t time_ps, Direction direction,
+             const std::string& comment = {});
   // Writes out what waits and flushes the file: no earlier frame will come.
   void Flush();
 
@@ -43,6 +44,7 @@ class PcapngWriter {
     int64_t time_ps;
     uint64_t sequence;
     Direction direction;
+    std::string comment;
     uint32_t full_bytes;
     Bytes bytes;
   };

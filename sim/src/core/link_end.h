@@ -13,6 +13,11 @@
 
 namespace ullnic {
 
+// Cycles of a word of 16 or 32 bits within which a receiver on a good line has found its blocks.
+constexpr uint64_t kMaxLockCycles = 800'000;
+// Positions of the gearbox between words and blocks of 66 bits.
+constexpr uint64_t kGearboxPhases = 33;
+
 class EndObserver {
  public:
   virtual ~EndObserver() = default;

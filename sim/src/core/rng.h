@@ -27,6 +27,8 @@ class Rng {
   static Rng Stream(uint64_t seed, uint64_t stream) {
     return Rng(seed ^ (stream + 1) * 0xd1342543de82ef95u);
   }
+  // A seed for what makes its own generator of it.
+  static uint64_t StreamSeed(uint64_t seed, uint64_t stream) { return Stream(seed, stream).Next(); }
 
   uint64_t Next() {
     const uint64_t result = std::rotl(state_[1] * 5, 7) * 9;

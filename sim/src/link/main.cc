@@ -4,11 +4,10 @@
 // ullnic-link: two ends of a 10GBASE-R link, joined by a transceiver model.
 
 #include <CLI/CLI.hpp>
-#include <exception>
 
-#include "core/user_error.h"
 #include "link/options.h"
 #include "link/session.h"
+#include "program/program.h"
 
 namespace {
 
@@ -51,15 +50,6 @@ void AddOptions(CLI::App& app, ullnic::LinkOptions& o, std::string& far_end) {
       ->check(CLI::NonNegativeNumber);
 }
 
-int Fail(const std::string& message, const std::string& remedy) {
-  try {
-    ullnic::EmitJsonLine({{"event", "error"}, {"message", message}, {"remedy", remedy}});
-  } catch (const std::exception&) {
-    // Nobody reads: the exit code is all that is left to say.
-  }
-  return 1;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -68,20 +58,8 @@ int main(int argc, char** argv) {
   ullnic::LinkOptions options;
   std::string far_end = "rtl";
   AddOptions(app, options, far_end);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::ParseError& error) {
-    return Fail(error.what(), "see --help");
-  }
-  options.far_end_partner = far_end == "partner";
-  try {
-    ullnic::Session session(options);
-    return session.Run() ? 0 : 1;
-  } catch (const ullnic::UserError& error) {
-    return Fail(error.what(), error.remedy());
-  } catch (const std::exception& error) {
-    return Fail(error.what(), "this should not happen: please report it with the command line");
-  }
+  return ullnic::RunProgram(app, argc, argv, [&] {
+    options.far_end_partner = far_end == "partner";
+    return ullnic::Session(options).Run();
+  });
 }

@@ -10,22 +10,21 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "core/link_end.h"
 #include "core/user_error.h"
 #include "link/spec.h"
 #include "partner/partner_end.h"
 #include "port/generator_port.h"
+#include "program/program.h"
 
 namespace ullnic {
 namespace {
 
-using std::chrono::duration;
 using std::chrono::duration_cast;
 using std::chrono::nanoseconds;
 
 constexpr uint64_t kBatchCycles = 32;  // between looks at the ports
 constexpr uint64_t kHousekeepingBatches = 64;
-constexpr uint64_t kMaxLockCycles = 800'000;
-constexpr uint64_t kGearboxPhases = 33;
 // What a transmitter may still have to say after its last word: padding, FCS, gap, registers; in
 // words of 32 bits.
 constexpr uint64_t kTailWords = 128;
@@ -33,31 +32,15 @@ constexpr uint64_t kTailWords = 128;
 // Random streams of one run.
 enum Stream : uint64_t { kGenA, kGenB, kFaultA, kFaultB, kLineA, kLineB, kPhase };
 
-uint64_t StreamSeed(uint64_t seed, Stream stream) { return Rng::Stream(seed, stream).Next(); }
-
-double Seconds(std::chrono::steady_clock::duration d) { return duration<double>(d).count(); }
-
-nanoseconds Nanoseconds(double seconds) {
-  return nanoseconds(static_cast<int64_t>(std::min(seconds, 1e9) * 1e9));
-}
-
 }  // namespace
-
-void EmitJsonLine(const nlohmann::json& line) {
-  // File names may hold any bytes: replace what is no UTF-8.
-  const std::string text =
-      line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    throw UserError("nobody reads the standard output any more", "keep its reader running");
-  }
-}
 
 Session::Session(const LinkOptions& options)
     : options_(options),
       card_(options.card),
       host_(options.exit_on_stdin_eof),
+      wall_(options.status_interval_s, options.max_wall_s),
       faults_{ParseFaults(options.fault_ab), ParseFaults(options.fault_ba)},
-      phase_rng_(StreamSeed(options.seed, kPhase)),
+      phase_rng_(Rng::StreamSeed(options.seed, kPhase)),
       delay_ui_(options.delay_ui.value_or(card_.info().transceiver_ui) + options.offset_bits),
       // A FIFO holds up to 16 frames of a word each, every one to be padded.
       tail_cycles_(kTailWords * static_cast<uint64_t>(32 / card_.info().pma_bits) *
@@ -79,8 +62,10 @@ void Session::MakeClocksAndLines() {
                             {.ppm = i == 0 ? 0 : options_.clock_ppm});
     const Stream stream = i == 0 ? kLineA : kLineB;
     // No bit errors before both ends are locked.
-    line_[i] = std::make_unique<SerialLine>(SerialLine::Config{
-        .word_bits = word_bits, .delay_ui = delay_ui_, .seed = StreamSeed(options_.seed, stream)});
+    line_[i] = std::make_unique<SerialLine>(
+        SerialLine::Config{.word_bits = word_bits,
+                           .delay_ui = delay_ui_,
+                           .seed = Rng::StreamSeed(options_.seed, stream)});
   }
 }
 
@@ -103,7 +88,7 @@ void Session::MakePorts() {
   const std::string* spec[] = {&options_.a, &options_.b};
   std::unique_ptr<FramePort> port[2];
   for (int i = 0; i < 2; ++i) {
-    port[i] = MakePort(*spec[i], StreamSeed(options_.seed, i == 0 ? kGenA : kGenB),
+    port[i] = MakePort(*spec[i], Rng::StreamSeed(options_.seed, i == 0 ? kGenA : kGenB),
                        card_.info().user_word_bytes());
   }
   auto* gen_a = dynamic_cast<GeneratorPort*>(port[0].get());
@@ -113,8 +98,8 @@ void Session::MakePorts() {
     gen_b->Expect(gen_a->config());
   }
   for (int i = 0; i < 2; ++i) {
-    point_[i] = std::make_unique<EndPoint>(std::move(port[i]), faults_[i],
-                                           StreamSeed(options_.seed, i == 0 ? kFaultA : kFaultB));
+    point_[i] = std::make_unique<EndPoint>(
+        std::move(port[i]), faults_[i], Rng::StreamSeed(options_.seed, i == 0 ? kFaultA : kFaultB));
     point_[i]->Join(*end_[i], tracker_[i], tracker_[1 - i]);
   }
 }
@@ -173,35 +158,24 @@ bool Session::InFlight() const {
 
 bool Session::LimitReached() const {
   const uint64_t frames = tracker_[0].sent() + tracker_[1].sent();
-  return (options_.max_frames > 0 && frames >= options_.max_frames) ||
-         (options_.max_wall_s > 0 && Seconds(WallClock::now() - start_) >= options_.max_wall_s);
+  return (options_.max_frames > 0 && frames >= options_.max_frames) || wall_.over();
 }
 
 void Session::Sleep() {
   point_[0]->FlushCapture();
   point_[1]->FlushCapture();
-  const auto before = WallClock::now();
-  auto timeout = duration_cast<nanoseconds>(next_status_ - before);
-  if (options_.max_wall_s > 0) {
-    timeout = std::min(timeout, Nanoseconds(options_.max_wall_s - Seconds(before - start_)));
-  }
-  host_.Wait({point_[0]->port().poll_fd(), point_[1]->port().poll_fd()},
-             std::max(timeout, nanoseconds(0)));
-  const auto slept = WallClock::now() - before;
-  slept_ += slept;
-  skipped_ps_ += scheduler_.JumpBy(duration_cast<nanoseconds>(slept).count() * 1000);
+  skipped_ps_ += scheduler_.JumpBy(
+      wall_.Sleep(host_, {point_[0]->port().poll_fd(), point_[1]->port().poll_fd()}));
   // The gearbox stood still over the jump: let the next frame meet any of its phases.
   Cycles(phase_rng_.Below(kGearboxPhases));
 }
 
 void Session::Housekeeping() {
   host_.Check();
-  const auto now = WallClock::now();
-  if (now < next_status_) return;
+  if (!wall_.StatusDue()) return;
   nlohmann::json status = CommonJson(false);
   status["event"] = "status";
   EmitJsonLine(status);
-  next_status_ = now + Nanoseconds(options_.status_interval_s);
 }
 
 bool Session::Run() {
@@ -211,9 +185,7 @@ bool Session::Run() {
                 {"b", point_[1]->port().Describe()},
                 {"seed", options_.seed},
                 {"lock_cycles", lock_cycles_}});
-  start_ = WallClock::now();
-  slept_ = {};
-  next_status_ = start_ + Nanoseconds(options_.status_interval_s);
+  wall_.Start();
   const auto quiet_enough = tail_cycles_ + static_cast<uint64_t>(delay_ui_ / card_.info().pma_bits);
   for (uint64_t batch = 1; !host_.stop_requested(); ++batch) {
     ServicePorts();

@@ -17,8 +17,9 @@
 #include "core/scheduler.h"
 #include "line/serial_line.h"
 #include "link/end_point.h"
-#include "link/host_events.h"
 #include "link/options.h"
+#include "program/host_events.h"
+#include "program/wall_time.h"
 
 namespace ullnic {
 
@@ -32,8 +33,6 @@ class Session {
   bool Run();
 
  private:
-  using WallClock = std::chrono::steady_clock;
-
   void MakeClocksAndLines();
   void MakeEnds();
   void MakePorts();
@@ -52,6 +51,7 @@ class Session {
   LinkOptions options_;
   CardLibrary card_;
   HostEvents host_;
+  WallTime wall_;
   FaultConfig faults_[2];  // of the direction that starts at this end; 0 is A, 1 is B
   Scheduler scheduler_;
   EdgeSet clock_[2] = {1, 1};  // of each end's transmitter
@@ -68,11 +68,6 @@ class Session {
   uint64_t lock_cycles_ = 0;
   uint64_t quiet_cycles_ = 0;
   int64_t skipped_ps_ = 0;
-  WallClock::time_point start_ = WallClock::now();
-  WallClock::duration slept_{};
-  WallClock::time_point next_status_;
 };
-
-void EmitJsonLine(const nlohmann::json& line);
 
 }  // namespace ullnic

@@ -9,6 +9,7 @@
 
 #include "core/user_error.h"
 #include "link/session.h"
+#include "program/program.h"
 
 namespace ullnic {
 
@@ -52,19 +53,15 @@ nlohmann::json Session::DirectionJson(int from, bool with_latency) {
 }
 
 nlohmann::json Session::CommonJson(bool with_latency) {
-  const double wall_s = std::chrono::duration<double>(WallClock::now() - start_).count();
-  const double busy_s = wall_s - std::chrono::duration<double>(slept_).count();
-  const auto run_cycles = static_cast<double>(cycles_ - lock_cycles_);
-  return {{"wall_s", wall_s},
-          {"busy_s", busy_s},
-          {"virtual_ps", scheduler_.now_ps()},
-          {"cycles", cycles_},
-          {"cycles_per_s", run_cycles / std::max(busy_s, 1e-9)},
-          {"skipped_ps", skipped_ps_},
-          {"seed", options_.seed},
-          {"config", options_.card},
-          {"a_to_b", DirectionJson(0, with_latency)},
-          {"b_to_a", DirectionJson(1, with_latency)}};
+  nlohmann::json out = wall_.Json(cycles_ - lock_cycles_);
+  out.update({{"virtual_ps", scheduler_.now_ps()},
+              {"cycles", cycles_},
+              {"skipped_ps", skipped_ps_},
+              {"seed", options_.seed},
+              {"config", options_.card},
+              {"a_to_b", DirectionJson(0, with_latency)},
+              {"b_to_a", DirectionJson(1, with_latency)}});
+  return out;
 }
 
 bool Session::Conclude() {

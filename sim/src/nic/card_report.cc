@@ -7,26 +7,21 @@
 
 #include <algorithm>
 
-#include "link/session.h"
 #include "nic/card_session.h"
+#include "program/program.h"
 
 namespace ullnic {
 
 nlohmann::json CardSession::CommonJson() {
-  const double wall_s = std::chrono::duration<double>(WallClock::now() - start_).count();
-  const double busy_s = wall_s - std::chrono::duration<double>(slept_).count();
-  const auto run_cycles = static_cast<double>(rig_.cycles() - lock_cycles_);
-  nlohmann::json out = {{"wall_s", wall_s},
-                        {"busy_s", busy_s},
-                        {"virtual_ps", rig_.now_ps()},
-                        {"cycles", rig_.cycles()},
-                        {"cycles_per_s", run_cycles / std::max(busy_s, 1e-9)},
-                        {"skipped_ps", skipped_ps_},
-                        {"seed", options_.seed},
-                        {"card", options_.card},
-                        {"ports", nlohmann::json::array()},
-                        {"triggers", trades_.triggers()},
-                        {"answered", trades_.samples().size()}};
+  nlohmann::json out = wall_.Json(rig_.cycles() - lock_cycles_);
+  out.update({{"virtual_ps", rig_.now_ps()},
+              {"cycles", rig_.cycles()},
+              {"skipped_ps", skipped_ps_},
+              {"seed", options_.seed},
+              {"card", options_.card},
+              {"ports", nlohmann::json::array()},
+              {"triggers", trades_.triggers()},
+              {"answered", trades_.samples().size()}});
   for (unsigned port = 0; port < points_.size(); ++port) {
     nlohmann::json each = points_[port]->Json();
     const NicCounters counters = rig_.card().counters(port);

@@ -10,14 +10,13 @@
 #include <utility>
 
 #include "core/user_error.h"
-#include "link/session.h"
 #include "link/spec.h"
 #include "nic/port_specs.h"
+#include "program/program.h"
 
 namespace ullnic {
 namespace {
 
-using std::chrono::duration;
 using std::chrono::duration_cast;
 using std::chrono::nanoseconds;
 
@@ -26,14 +25,6 @@ constexpr uint64_t kHousekeepingBatches = 64;
 constexpr int kWordBytes = 4;  // a generator's pause is counted in words of the far end
 
 enum Stream : uint64_t { kPort = 200, kFault = 300 };
-
-uint64_t StreamSeed(uint64_t seed, uint64_t stream) { return Rng::Stream(seed, stream).Next(); }
-
-double Seconds(std::chrono::steady_clock::duration d) { return duration<double>(d).count(); }
-
-nanoseconds Nanoseconds(double seconds) {
-  return nanoseconds(static_cast<int64_t>(std::min(seconds, 1e9) * 1e9));
-}
 
 NicRig::Config RigConfig(const CardOptions& options) {
   NicRig::Config config;
@@ -63,6 +54,7 @@ TradeRule LiveRule(const NicRig& rig, const CardOptions& options) {
 CardSession::CardSession(const CardOptions& options)
     : options_(options),
       events_(options.exit_on_stdin_eof),
+      wall_(options.status_interval_s, options.max_wall_s),
       rig_(RigConfig(options)),
       tester_(rig_.info().ports, [this] { return rig_.now_ps(); }),
       trades_(LiveRule(rig_, options)),
@@ -82,10 +74,10 @@ void CardSession::MakePorts() {
     const bool tester = specs[port] == "tester";
     PortPoint::Config config{.to_card = ParseFaults(harm_in[port]),
                              .from_card = ParseFaults(harm_out[port]),
-                             .seed = StreamSeed(options_.seed, kFault + port)};
-    auto source = tester
-                      ? tester_.MakePort(port)
-                      : MakePort(specs[port], StreamSeed(options_.seed, kPort + port), kWordBytes);
+                             .seed = Rng::StreamSeed(options_.seed, kFault + port)};
+    auto source =
+        tester ? tester_.MakePort(port)
+               : MakePort(specs[port], Rng::StreamSeed(options_.seed, kPort + port), kWordBytes);
     points_.push_back(std::make_unique<PortPoint>(std::move(source), rig_.far_end(port), config));
     const bool orders = (rig_.info().tcp_enables >> port & 1) != 0;
     points_[port]->set_on_sent([this, port, orders, tester](const HeardFrame& frame) {
@@ -168,34 +160,25 @@ bool CardSession::Finished() const {
 
 void CardSession::Sleep() {
   for (const auto& point : points_) point->FlushCapture();
-  const auto before = WallClock::now();
-  auto timeout = duration_cast<nanoseconds>(next_status_ - before);
-  if (options_.max_wall_s > 0) {
-    timeout = std::min(timeout, Nanoseconds(options_.max_wall_s - Seconds(before - start_)));
-  }
+  auto at_most = nanoseconds::max();
   std::vector<int> fds;
   for (const auto& point : points_) fds.push_back(point->port().poll_fd());
   for (const qdma::Endpoint* host : {host_.get(), tester_host_.get()}) {
     if (host == nullptr) continue;
     for (const int fd : host->poll_fds()) fds.push_back(fd);
     if (const auto deadline_ps = host->next_deadline_ps()) {
-      timeout = std::min(timeout, nanoseconds((*deadline_ps - rig_.now_ps()) / 1000 + 1));
+      at_most = std::min(at_most, nanoseconds((*deadline_ps - rig_.now_ps()) / 1000 + 1));
     }
   }
-  events_.Wait(fds, std::max(timeout, nanoseconds(0)));
-  const auto slept = WallClock::now() - before;
-  slept_ += slept;
-  skipped_ps_ += rig_.Jump(duration_cast<nanoseconds>(slept).count() * 1000);
+  skipped_ps_ += rig_.Jump(wall_.Sleep(events_, fds, at_most));
 }
 
 void CardSession::Housekeeping() {
   events_.Check();
-  const auto now = WallClock::now();
-  if (now < next_status_) return;
+  if (!wall_.StatusDue()) return;
   nlohmann::json status = CommonJson();
   status["event"] = "status";
   EmitJsonLine(status);
-  next_status_ = now + Nanoseconds(options_.status_interval_s);
 }
 
 bool CardSession::Run() {
@@ -217,8 +200,7 @@ bool CardSession::Run() {
   if (host_) ready["socket"] = options_.socket;
   if (tester_host_) ready["tester_socket"] = options_.tester_socket;
   EmitJsonLine(ready);
-  start_ = WallClock::now();
-  next_status_ = start_ + Nanoseconds(options_.status_interval_s);
+  wall_.Start();
   for (uint64_t batch = 1; !events_.stop_requested(); ++batch) {
     ServicePorts();
     PollHosts();
@@ -234,7 +216,7 @@ bool CardSession::Run() {
       Housekeeping();
     }
     if (batch % kHousekeepingBatches == 0) Housekeeping();
-    if (options_.max_wall_s > 0 && Seconds(WallClock::now() - start_) >= options_.max_wall_s) break;
+    if (wall_.over()) break;
   }
   return Conclude();
 }

@@ -12,13 +12,14 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "link/host_events.h"
 #include "nic/card_options.h"
 #include "nic/connection_guard.h"
 #include "nic/nic_rig.h"
 #include "nic/port_point.h"
 #include "nic/tester.h"
 #include "nic/trade_tracker.h"
+#include "program/host_events.h"
+#include "program/wall_time.h"
 #include "qdma/endpoint.h"
 
 namespace ullnic {
@@ -33,8 +34,6 @@ class CardSession {
   bool Run();
 
  private:
-  using WallClock = std::chrono::steady_clock;
-
   void MakePorts();
   HeardFrame AtCard(HeardFrame frame) const;
   void MakeCaptures();
@@ -52,6 +51,7 @@ class CardSession {
 
   CardOptions options_;
   HostEvents events_;
+  WallTime wall_;
   NicRig rig_;
   Tester tester_;
   TradeTracker trades_;
@@ -65,9 +65,6 @@ class CardSession {
 
   uint64_t lock_cycles_ = 0;
   int64_t skipped_ps_ = 0;
-  WallClock::time_point start_ = WallClock::now();
-  WallClock::duration slept_{};
-  WallClock::time_point next_status_;
 };
 
 }  // namespace ullnic

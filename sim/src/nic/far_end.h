@@ -33,6 +33,7 @@ class FarEnd final : public ClockedModel {
   bool busy() const { return tx_backlog() > 0 || sent_.in_frame() || heard_.in_frame(); }
   // That have passed whole, both ways.
   uint64_t frames() const { return sent_.frames() + heard_.frames(); }
+  int64_t now_ps() const { return scheduler_.now_ps(); }
   bool block_lock() const { return heard_.block_lock(); }
 
   // A frame has passed whole: to the card, from the card.

@@ -4,12 +4,10 @@
 // ullnic-card: a whole card, what its ports are joined to, and its PCIe function on a socket.
 
 #include <CLI/CLI.hpp>
-#include <exception>
 
-#include "core/user_error.h"
-#include "link/session.h"
 #include "nic/card_options.h"
 #include "nic/card_session.h"
+#include "program/program.h"
 
 namespace {
 
@@ -58,34 +56,11 @@ void AddOptions(CLI::App& app, ullnic::CardOptions& o) {
       ->check(CLI::NonNegativeNumber);
 }
 
-int Fail(const std::string& message, const std::string& remedy) {
-  try {
-    ullnic::EmitJsonLine({{"event", "error"}, {"message", message}, {"remedy", remedy}});
-  } catch (const std::exception&) {
-    // Nobody reads: the exit code is all that is left to say.
-  }
-  return 1;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app("A whole card in RTL, with its ports and its host's side. Prints JSON lines.");
   ullnic::CardOptions options;
   AddOptions(app, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::ParseError& error) {
-    return Fail(error.what(), "see --help");
-  }
-  try {
-    ullnic::CardSession session(options);
-    return session.Run() ? 0 : 1;
-  } catch (const ullnic::UserError& error) {
-    return Fail(error.what(), error.remedy());
-  } catch (const std::exception& error) {
-    return Fail(error.what(), "this should not happen: please report it with the command line");
-  }
+  return ullnic::RunProgram(app, argc, argv, [&] { return ullnic::CardSession(options).Run(); });
 }

@@ -5,13 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "core/link_end.h"
 #include "core/user_error.h"
 
 namespace ullnic {
 namespace {
 
-constexpr uint64_t kMaxLockCycles = 800'000;
-constexpr uint64_t kGearboxPhases = 33;
 constexpr uint64_t kPollCycles = 32;
 constexpr uint64_t kAfterFaultCycles = 512;  // a fault that is over stops a transmitter for a while
 // A frame that the card stores before it sends it on shows on no side while the last words of it
@@ -24,21 +23,19 @@ constexpr unsigned kLinkUpBit = 8;  // of port 0
 
 enum Stream : uint64_t { kPhase = 100, kStall, kLine };
 
-uint64_t StreamSeed(uint64_t seed, uint64_t stream) { return Rng::Stream(seed, stream).Next(); }
-
 }  // namespace
 
 NicRig::NicRig(const Config& config)
     : library_(config.card),
       delay_ui_(config.delay_ui.value_or(library_.info().transceiver_ui)),
       clocks_(JoinNicClocks(library_.info(), scheduler_, config.clocks)),
-      phase_rng_(StreamSeed(config.seed, kPhase)) {
+      phase_rng_(Rng::StreamSeed(config.seed, kPhase)) {
   const NicInfo& card = info();
   const Period word = LinePeriod(card.pma_bits);
   settle_cycles_ = static_cast<uint64_t>(kSettlePs * word.den / word.num_ps);
   NicConfig nic{
       .clocks = clocks_, .lines = {}, .c2h_stall = config.c2h_stall, .h2c_pause = config.h2c_pause};
-  nic.c2h_stall.seed = StreamSeed(config.seed, kStall);
+  nic.c2h_stall.seed = Rng::StreamSeed(config.seed, kStall);
   const int in_ui = delay_ui_ / 2;
   bool same_cycle = false;
   for (unsigned port = 0; port < card.ports; ++port) {
@@ -46,7 +43,7 @@ NicRig::NicRig(const Config& config)
       return std::make_unique<SerialLine>(
           SerialLine::Config{.word_bits = card.pma_bits,
                              .delay_ui = delay_ui,
-                             .seed = StreamSeed(config.seed, kLine + stream)});
+                             .seed = Rng::StreamSeed(config.seed, kLine + stream)});
     };
     to_card_.push_back(line(in_ui + config.offset_bits, 2 * port));
     from_card_.push_back(line(delay_ui_ - in_ui, 2 * port + 1));

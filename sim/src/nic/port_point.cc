@@ -56,6 +56,17 @@ void PortPoint::Capture(const PcapngWriter::Config& config) {
   capture_ = std::make_unique<PcapngWriter>(config);
 }
 
+void PortPoint::CaptureFaults(const PcapngWriter::Config& config) {
+  faults_ = std::make_unique<PcapngWriter>(config);
+  const auto writer = [this](Direction direction) {
+    return [this, direction](const Bytes& frame, const char* what) {
+      faults_->Write(frame, end_.now_ps(), direction, what);
+    };
+  };
+  port_->set_on_fault(writer(Direction::kInbound));
+  from_card_->set_on_fault(writer(Direction::kOutbound));
+}
+
 void PortPoint::Refill() {
   Frame frame;
   while (end_.tx_backlog() < kBacklogFrames && port_->Receive(frame)) {
@@ -71,6 +82,7 @@ void PortPoint::Flush() {
 
 void PortPoint::FlushCapture() {
   if (capture_) capture_->Flush();
+  if (faults_) faults_->Flush();
 }
 
 void PortPoint::OnSent(HeardFrame&& frame) {

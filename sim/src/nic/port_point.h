@@ -27,6 +27,8 @@ class PortPoint {
   PortPoint(std::unique_ptr<FramePort> port, FarEnd& end, const Config& config);
 
   void Capture(const PcapngWriter::Config& config);
+  // The frames that are harmed, as they were before, each with a comment that says how.
+  void CaptureFaults(const PcapngWriter::Config& config);
   // Frames that pass on the wire, as they end; before the port has them.
   void set_on_sent(std::function<void(const HeardFrame&)> f) { on_sent_ = std::move(f); }
   void set_on_heard(std::function<void(const HeardFrame&)> f) { on_heard_ = std::move(f); }
@@ -61,7 +63,7 @@ class PortPoint {
   std::unique_ptr<FaultPort> from_card_;
   bool harm_from_card_;
   FarEnd& end_;
-  std::unique_ptr<PcapngWriter> capture_;
+  std::unique_ptr<PcapngWriter> capture_, faults_;
   std::function<void(const HeardFrame&)> on_sent_, on_heard_;
   int64_t last_heard_ps_ = 0;
   uint64_t sent_ = 0, heard_ = 0, bad_heard_ = 0;

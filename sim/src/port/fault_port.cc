@@ -17,11 +17,11 @@ bool FaultPort::Receive(Frame& frame) {
       break;
     }
     if (rng_.Chance(config_.drop)) {
-      ++counts_.dropped;
+      Count(counts_.dropped, next.bytes, "dropped");
       continue;
     }
     if (rng_.Chance(config_.corrupt)) {
-      ++counts_.corrupted;
+      Count(counts_.corrupted, next.bytes, "corrupted");
       const uint64_t bit = rng_.Below(next.bytes.size() * 8);
       next.bytes[bit / 8] ^= static_cast<uint8_t>(1u << bit % 8);
     }
@@ -31,11 +31,11 @@ bool FaultPort::Receive(Frame& frame) {
       continue;
     }
     if (twice) {
-      ++counts_.duplicated;
+      Count(counts_.duplicated, next.bytes, "duplicated");
       ready_.push_back(next);
     }
     ready_.push_back(std::move(next));
-    counts_.reordered += held_.has_value();
+    if (held_) Count(counts_.reordered, held_->bytes, "reordered");
     Flush();
   }
   frame = std::move(ready_.front());

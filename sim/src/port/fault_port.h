@@ -5,8 +5,10 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "core/rng.h"
 #include "port/frame_port.h"
@@ -38,18 +40,27 @@ class FaultPort final : public FramePort {
   nlohmann::json Report() const override { return inner_->Report(); }
   PortCounters counters() const override { return inner_->counters(); }
 
+  // Called for each frame that is harmed, as it was before, with what is done to it.
+  void set_on_fault(std::function<void(const Bytes&, const char*)> f) { on_fault_ = std::move(f); }
+
   struct Counts {
     uint64_t dropped = 0, duplicated = 0, reordered = 0, corrupted = 0;
   };
   const Counts& counts() const { return counts_; }
 
  private:
+  void Count(uint64_t& count, const Bytes& frame, const char* what) {
+    ++count;
+    if (on_fault_) on_fault_(frame, what);
+  }
+
   std::unique_ptr<FramePort> inner_;
   FaultConfig config_;
   Rng rng_;
   std::deque<Frame> ready_;
   std::optional<Frame> held_;  // waits until another frame has overtaken it
   Counts counts_;
+  std::function<void(const Bytes&, const char*)> on_fault_;
 };
 
 }  // namespace ullnic

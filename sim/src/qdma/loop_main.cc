@@ -7,12 +7,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
-#include <exception>
 #include <nlohmann/json.hpp>
 
-#include "core/user_error.h"
-#include "link/host_events.h"
+#include "program/host_events.h"
+#include "program/program.h"
 #include "qdma/endpoint.h"
 #include "qdma/loop_side.h"
 
@@ -21,16 +19,6 @@ namespace {
 using ullnic::qdma::Endpoint;
 
 constexpr int64_t kLongestSleepPs = 1'000'000'000'000;
-
-void Emit(const nlohmann::json& line) {
-  std::puts(line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
-  std::fflush(stdout);
-}
-
-int Fail(const std::string& message, const std::string& remedy) {
-  Emit({{"event", "error"}, {"message", message}, {"remedy", remedy}});
-  return 1;
-}
 
 void Serve(const std::string& socket, unsigned ports, size_t depth, bool stop_at_stdin_eof) {
   const auto begin = std::chrono::steady_clock::now();
@@ -41,9 +29,9 @@ void Serve(const std::string& socket, unsigned ports, size_t depth, bool stop_at
   ullnic::HostEvents host(stop_at_stdin_eof);
   ullnic::qdma::LoopSide loop(ports, depth, now_ps);
   Endpoint endpoint(socket, loop, now_ps, [](const std::string& what) {
-    Emit({{"event", "client"}, {"message", what}});
+    ullnic::EmitJsonLine({{"event", "client"}, {"message", what}});
   });
-  Emit({{"event", "ready"}, {"socket", socket}, {"ports", ports}});
+  ullnic::EmitJsonLine({{"event", "ready"}, {"socket", socket}, {"ports", ports}});
   while (!host.stop_requested()) {
     if (endpoint.Poll() || endpoint.HasWork()) {
       host.Check();
@@ -54,7 +42,7 @@ void Serve(const std::string& socket, unsigned ports, size_t depth, bool stop_at
     host.Wait(endpoint.poll_fds(),
               std::chrono::nanoseconds(std::clamp<int64_t>(sleep_ps, 0, kLongestSleepPs) / 1000));
   }
-  Emit({{"event", "end"}, {"counters", endpoint.Describe()}});
+  ullnic::EmitJsonLine({{"event", "end"}, {"counters", endpoint.Describe()}});
 }
 
 }  // namespace
@@ -71,19 +59,8 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   app.add_flag("--exit-on-stdin-eof", exit_on_stdin_eof, "end when standard input ends");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::ParseError& error) {
-    return Fail(error.what(), "see --help");
-  }
-  try {
+  return ullnic::RunProgram(app, argc, argv, [&] {
     Serve(socket, ports, depth, exit_on_stdin_eof);
-    return 0;
-  } catch (const ullnic::UserError& error) {
-    return Fail(error.what(), error.remedy());
-  } catch (const std::exception& error) {
-    return Fail(error.what(), "this should not happen: please report it with the command line");
-  }
+    return true;
+  });
 }

@@ -23,7 +23,6 @@ add_library(ullnic_qdma STATIC
   ${CMAKE_CURRENT_LIST_DIR}/../vfio/server_requests.cc)
 target_link_libraries(ullnic_qdma PUBLIC ullnic_sim)
 
-add_executable(ullnic-qdma-loop
-  ${CMAKE_CURRENT_LIST_DIR}/loop_main.cc
-  ${CMAKE_CURRENT_LIST_DIR}/../link/host_events.cc)
-target_link_libraries(ullnic-qdma-loop PRIVATE ullnic_qdma CLI11::CLI11)
+include(${CMAKE_CURRENT_LIST_DIR}/../program/sources.cmake)
+add_executable(ullnic-qdma-loop ${CMAKE_CURRENT_LIST_DIR}/loop_main.cc)
+target_link_libraries(ullnic-qdma-loop PRIVATE ullnic_qdma ullnic_program)

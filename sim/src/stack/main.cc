@@ -4,10 +4,8 @@
 // ullnic-stack: the card with a TCP/IP stack in RTL, and what its port is joined to.
 
 #include <CLI/CLI.hpp>
-#include <exception>
 
-#include "core/user_error.h"
-#include "link/session.h"
+#include "program/program.h"
 #include "stack/options.h"
 #include "stack/stack_session.h"
 
@@ -28,6 +26,12 @@ void AddOptions(CLI::App& app, ullnic::StackOptions& o) {
   app.add_option("--fault-in", o.fault_in,
                  "harm to what arrives at the card: drop=P,dup=P,reorder=P,corrupt=P,ber=P");
   app.add_option("--fault-out", o.fault_out, "harm to what the card sends");
+  app.add_option("--hostile", o.hostile,
+                 "acts of an attacker for each frame to the card (src/stack/hostile_port.h)")
+      ->check(CLI::Range(0.0, 1.0));
+  app.add_flag("--rest", o.rest,
+               "at the end wait until no session is in use, the timers as fast as they can go, and "
+               "tell what is left (sessions that are stuck, what is kept inside)");
   app.add_option("--delay-ui", o.delay_ui,
                  "the card's transceivers, both ways together, in bit times of 96.97 ps; without: "
                  "the published transceiver's")
@@ -36,7 +40,9 @@ void AddOptions(CLI::App& app, ullnic::StackOptions& o) {
       ->check(CLI::Range(0, 65))
       ->capture_default_str();
   app.add_option("--seed", o.seed, "of everything random")->capture_default_str();
-  app.add_option("--pcapng-dir", o.pcapng_dir, "write port-0.pcapng here");
+  app.add_option(
+      "--pcapng-dir", o.pcapng_dir,
+      "write port-0.pcapng here, and faults.pcapng: the frames that are harmed, as they were");
   app.add_option("--snaplen", o.snap_bytes, "bytes of each frame to capture; 0: all")
       ->capture_default_str();
   app.add_option("--status-interval", o.status_interval_s, "seconds between status lines")
@@ -47,34 +53,11 @@ void AddOptions(CLI::App& app, ullnic::StackOptions& o) {
       ->check(CLI::NonNegativeNumber);
 }
 
-int Fail(const std::string& message, const std::string& remedy) {
-  try {
-    ullnic::EmitJsonLine({{"event", "error"}, {"message", message}, {"remedy", remedy}});
-  } catch (const std::exception&) {
-    // Nobody reads: the exit code is all that is left to say.
-  }
-  return 1;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app("A card with a TCP/IP stack in RTL, with something at its port. Prints JSON lines.");
   ullnic::StackOptions options;
   AddOptions(app, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::ParseError& error) {
-    return Fail(error.what(), "see --help");
-  }
-  try {
-    ullnic::StackSession session(options);
-    return session.Run() ? 0 : 1;
-  } catch (const ullnic::UserError& error) {
-    return Fail(error.what(), error.remedy());
-  } catch (const std::exception& error) {
-    return Fail(error.what(), "this should not happen: please report it with the command line");
-  }
+  return ullnic::RunProgram(app, argc, argv, [&] { return ullnic::StackSession(options).Run(); });
 }

@@ -21,6 +21,8 @@ struct StackOptions {
   uint64_t seed = 1;
   std::string pcapng_dir;
   uint32_t snap_bytes = 0;
+  double hostile = 0;  // acts of an attacker for each frame that goes to the card
+  bool rest = false;   // the sessions have to be free at the end
   double status_interval_s = 0.5;
   bool exit_on_stdin_eof = false;
   double max_wall_s = 0;  // 0: no limit

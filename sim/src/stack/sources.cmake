@@ -3,10 +3,19 @@
 #
 # The card with a TCP/IP stack; built only if it is asked for. To be included where ullnic_nic and
 # ullnic_link_session are known.
-ullnic_verilate(model_toe_card toe_card ${ULLNIC_ROOT}/cards/toe/rtl/toe_card.f TICK_MS=10)
-set_target_properties(model_toe_card PROPERTIES EXCLUDE_FROM_ALL TRUE)
-add_executable(ullnic-stack EXCLUDE_FROM_ALL
-  src/stack/main.cc
-  src/stack/stack_session.cc)
-target_link_libraries(ullnic-stack PRIVATE
-  ullnic_nic ullnic_link_session model_toe_card CLI11::CLI11)
+function(ullnic_stack program model)
+  list(APPEND ULLNIC_VERILATOR_CONFIG ${CMAKE_CURRENT_SOURCE_DIR}/src/stack/at_rest.vlt)
+  ullnic_verilate(${model} toe_card ${ULLNIC_ROOT}/cards/toe/rtl/toe_card.f
+    SESSIONS=64 TICK_MS=10 ${ARGN})
+  set_target_properties(${model} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+  add_executable(${program} EXCLUDE_FROM_ALL
+    src/stack/at_rest.cc
+    src/stack/hostile_port.cc
+    src/stack/main.cc
+    src/stack/stack_session.cc
+    src/stack/tcp_frame.cc)
+  target_compile_definitions(${program} PRIVATE ULLNIC_STACK_MODEL=V${model} ULLNIC_STACK_HEADER="V${model}.h")
+  target_link_libraries(${program} PRIVATE ullnic_nic ullnic_link_session ${model})
+endfunction()
+ullnic_stack(ullnic-stack model_toe_card)
+ullnic_stack(ullnic-stack-timestamps model_toe_card_timestamps TIMESTAMPS_EN=1)

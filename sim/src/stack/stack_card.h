@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "Vmodel_toe_card.h"
+#include ULLNIC_STACK_HEADER  // the model's, and its name is ULLNIC_STACK_MODEL
 #include "core/scheduler.h"
 #include "line/serial_line.h"
 
@@ -27,6 +27,9 @@ class StackCard final : public ClockedModel {
   static constexpr int kWordBits = 32;
   static constexpr int64_t kTickMs = 10;  // of the model
   static constexpr size_t kEvents = 16;   // codes of events
+  static constexpr size_t kSessions = 64;
+  static constexpr size_t kDrops = 7;    // reasons
+  static constexpr uint8_t kListen = 1;  // of state_e, cores/toe/rtl/toe_pkg.sv
 
   struct Config {
     EdgeSet tx_clock = 1;
@@ -38,7 +41,7 @@ class StackCard final : public ClockedModel {
   StackCard(const Config& config, SerialLine& out, SerialLine& in)
       : config_(config), out_(out), in_(in) {
     context_->randReset(0);
-    model_ = std::make_unique<Vmodel_toe_card>(context_.get());
+    model_ = std::make_unique<ULLNIC_STACK_MODEL>(context_.get());
     model_->mac = config.addresses.mac;
     model_->ip = config.addresses.ip;
     model_->mask = config.addresses.mask;
@@ -54,15 +57,21 @@ class StackCard final : public ClockedModel {
 
   bool link_up() const { return model_->link_up != 0; }
   const std::array<uint64_t, kEvents>& events() const { return events_; }
+  // Frames that it has dropped, by the bits of stat_drop.
+  const std::array<uint64_t, kDrops>& drops() const { return drops_; }
+  // Of each session, as they were within the last kSessions cycles.
+  const std::array<uint8_t, kSessions>& states() const { return states_; }
+  VerilatedContext& context() const { return *context_; }
 
   // ClockedModel.
   void Settle() override {
-    Vmodel_toe_card& m = *model_;
+    ULLNIC_STACK_MODEL& m = *model_;
     m.tx_clk = 0;
     m.rx_clk = 0;
     m.tx_rst = tx_edges_ < kResetCycles;
     m.rx_rst = rx_edges_ < kResetCycles;
     m.tick = tick_;
+    m.look_sid = look_;
     m.pma_rx_data = in_.Output();
     m.eval();
     if (out_.same_cycle()) out_.Offer(m.pma_tx_data);
@@ -74,11 +83,16 @@ class StackCard final : public ClockedModel {
   }
 
   void Sample(EdgeSet rising) override {
-    const Vmodel_toe_card& m = *model_;
+    const ULLNIC_STACK_MODEL& m = *model_;
     if (rising & config_.tx_clock) {
       out_.Offer(m.pma_tx_data);
       out_.Commit();
       if (tx_edges_ >= kResetCycles && m.stat_event) ++events_[m.stat_event_code];
+      if (m.stat_drop != 0) {
+        for (size_t i = 0; i < kDrops; ++i) drops_[i] += m.stat_drop >> i & 1;
+      }
+      states_[look_] = m.look_state;
+      look_ = static_cast<uint16_t>((look_ + 1) % kSessions);
       ++tx_edges_;
       tick_ = false;
     }
@@ -98,8 +112,11 @@ class StackCard final : public ClockedModel {
   SerialLine& out_;
   SerialLine& in_;
   std::unique_ptr<VerilatedContext> context_ = std::make_unique<VerilatedContext>();
-  std::unique_ptr<Vmodel_toe_card> model_;
+  std::unique_ptr<ULLNIC_STACK_MODEL> model_;
   std::array<uint64_t, kEvents> events_{};
+  std::array<uint64_t, kDrops> drops_{};
+  std::array<uint8_t, kSessions> states_{};
+  uint16_t look_ = 0;
   uint64_t tx_edges_ = 0;
   uint64_t rx_edges_ = 0;
   bool tick_ = false;

@@ -11,40 +11,33 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/link_end.h"
 #include "core/user_error.h"
-#include "link/session.h"
 #include "link/spec.h"
+#include "program/program.h"
+#include "stack/at_rest.h"
 
 namespace ullnic {
 namespace {
 
-using std::chrono::duration;
 using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
 constexpr uint64_t kBatchCycles = 32;  // between looks at the port
 constexpr uint64_t kHousekeepingBatches = 64;
-constexpr uint64_t kMaxLockCycles = 800'000;
 constexpr uint64_t kAfterFaultCycles = 512;  // a fault that is over stops a transmitter for a while
-constexpr uint64_t kGearboxPhases = 33;
 constexpr int kWordBytes = 4;
 constexpr int kTransceiverUi = 282;  // reference/transceiver.csv, words of 32 bits
 // What the card does of itself shows on the line within these: a walk over all sessions, and the
 // longest frame that it holds.
 constexpr uint64_t kSettleCycles = 4000;
 constexpr uint64_t kTickCycles = 1500;  // between ticks that are made up for
+constexpr int64_t kMaxRestTicks =
+    30'000;  // until each session must be free: five minutes of the card's time
 constexpr int64_t kMaxLateTicks = 100;  // a machine that slept does not get more
 
-enum Stream : uint64_t { kPort = 200, kFault, kLineIn, kLineOut, kPhase, kSecret };
-
-uint64_t StreamSeed(uint64_t seed, uint64_t stream) { return Rng::Stream(seed, stream).Next(); }
-
-double Seconds(std::chrono::steady_clock::duration d) { return duration<double>(d).count(); }
-
-nanoseconds Nanoseconds(double seconds) {
-  return nanoseconds(static_cast<int64_t>(std::min(seconds, 1e9) * 1e9));
-}
+enum Stream : uint64_t { kPort = 200, kFault, kLineIn, kLineOut, kPhase, kSecret, kAttack };
 
 uint32_t Ipv4(const std::string& text) {
   in_addr address{};
@@ -81,31 +74,56 @@ constexpr std::array<const char*, 11> kEventNames = {
     "connected",   "peer_closed", "closed",     "reset",  "timed_out", "refused",
     "unreachable", "bad_command", "tx_dropped", "tx_cut", "tx_late"};
 
+// In the order of stat_drop, cards/toe/rtl/toe_card.sv.
+constexpr std::array<const char*, StackCard::kDrops> kDropNames = {
+    "ip_bad", "ip_options", "fragment", "checksum", "malformed", "no_room", "syn_dropped"};
+
+// Of state_e, cores/toe/rtl/toe_pkg.sv.
+constexpr std::array<const char*, 11> kStateNames = {
+    "CLOSED",     "LISTEN",     "SYN_SENT", "SYN_RCVD", "ESTABLISHED", "FIN_WAIT_1",
+    "FIN_WAIT_2", "CLOSE_WAIT", "CLOSING",  "LAST_ACK", "TIME_WAIT"};
+
 }  // namespace
 
 StackSession::StackSession(const StackOptions& options)
     : options_(options),
       events_(options.exit_on_stdin_eof),
+      wall_(options.status_interval_s, options.max_wall_s),
       harm_in_(ParseFaults(options.fault_in)),
       harm_out_(ParseFaults(options.fault_out)),
       delay_ui_(options.delay_ui.value_or(kTransceiverUi)),
       clock_(scheduler_.AddClock(Clock("tx", LinePeriod(StackCard::kWordBits)))),
-      to_card_(MakeLine(delay_ui_ / 2 + options.offset_bits, StreamSeed(options.seed, kLineIn))),
-      from_card_(MakeLine(delay_ui_ - delay_ui_ / 2, StreamSeed(options.seed, kLineOut))),
+      to_card_(
+          MakeLine(delay_ui_ / 2 + options.offset_bits, Rng::StreamSeed(options.seed, kLineIn))),
+      from_card_(MakeLine(delay_ui_ - delay_ui_ / 2, Rng::StreamSeed(options.seed, kLineOut))),
+      addresses_(Addresses(options)),
       card_({.tx_clock = clock_,
              .rx_clock = clock_,
-             .addresses = Addresses(options),
-             .secret = static_cast<uint32_t>(StreamSeed(options.seed, kSecret))},
+             .addresses = addresses_,
+             .secret = static_cast<uint32_t>(Rng::StreamSeed(options.seed, kSecret))},
             from_card_, to_card_),
       end_({.tx_clock = clock_, .rx_clock = clock_}, scheduler_, to_card_, from_card_),
-      phase_rng_(StreamSeed(options.seed, kPhase)) {
+      phase_rng_(Rng::StreamSeed(options.seed, kPhase)) {
   scheduler_.AddModel(&card_, clock_, to_card_.same_cycle());
   scheduler_.AddModel(&end_, clock_, from_card_.same_cycle());
-  point_ = std::make_unique<PortPoint>(
-      MakePort(options.port, StreamSeed(options.seed, kPort), kWordBytes), end_,
-      PortPoint::Config{
-          .to_card = harm_in_, .from_card = harm_out_, .seed = StreamSeed(options.seed, kFault)});
+  point_ =
+      std::make_unique<PortPoint>(Port(), end_,
+                                  PortPoint::Config{.to_card = harm_in_,
+                                                    .from_card = harm_out_,
+                                                    .seed = Rng::StreamSeed(options.seed, kFault)});
   if (!options.pcapng_dir.empty()) Capture();
+}
+
+std::unique_ptr<FramePort> StackSession::Port() {
+  auto port = MakePort(options_.port, Rng::StreamSeed(options_.seed, kPort), kWordBytes);
+  if (options_.hostile == 0) return port;
+  auto hostile = std::make_unique<HostilePort>(
+      std::move(port), HostilePort::Config{.rate = options_.hostile,
+                                           .seed = Rng::StreamSeed(options_.seed, kAttack),
+                                           .card_mac = addresses_.mac,
+                                           .card_ip = addresses_.ip});
+  attacker_ = hostile.get();
+  return hostile;
 }
 
 void StackSession::Capture() {
@@ -115,11 +133,18 @@ void StackSession::Capture() {
   // same file, byte for byte.
   const bool live = point_->port().poll_fd() >= 0;
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  point_->Capture({.path = (std::filesystem::path(options_.pcapng_dir) / "port-0.pcapng").string(),
-                   .if_name = "port-0",
-                   .if_description = "ullnic toe port-0",
-                   .snap_bytes = options_.snap_bytes,
-                   .epoch_ns = live ? duration_cast<nanoseconds>(now).count() : 0});
+  const auto file = [&](const char* name) {
+    return PcapngWriter::Config{
+        .path =
+            (std::filesystem::path(options_.pcapng_dir) / (std::string(name) + ".pcapng")).string(),
+        .if_name = name,
+        .if_description = std::string("ullnic toe ") + name,
+        .snap_bytes = options_.snap_bytes,
+        .epoch_ns = live ? duration_cast<nanoseconds>(now).count() : 0};
+  };
+  point_->Capture(file("port-0"));
+  if (harm_in_.any_frame_fault() || harm_out_.any_frame_fault())
+    point_->CaptureFaults(file("faults"));
 }
 
 void StackSession::Cycles(uint64_t count) {
@@ -145,8 +170,7 @@ void StackSession::AcquireLock() {
 
 // The card's timers run in wall time, as those of the kernel at the other end do.
 void StackSession::DriveTimers() {
-  const int64_t due =
-      duration_cast<milliseconds>(WallClock::now() - start_).count() / StackCard::kTickMs;
+  const int64_t due = duration_cast<milliseconds>(wall_.elapsed()).count() / StackCard::kTickMs;
   if (ticks_ >= due || cycles_ < next_tick_cycle_) return;
   ticks_ = std::max(ticks_, due - kMaxLateTicks) + 1;
   card_.Tick();
@@ -162,46 +186,63 @@ bool StackSession::AtRest() {
 
 void StackSession::Sleep() {
   point_->FlushCapture();
-  const auto before = WallClock::now();
-  const auto tick = start_ + milliseconds((ticks_ + 1) * StackCard::kTickMs);
-  events_.Wait(
-      {point_->port().poll_fd()},
-      std::max(duration_cast<nanoseconds>(std::min(tick, next_status_) - before), nanoseconds(0)));
-  const auto slept = WallClock::now() - before;
-  slept_ += slept;
-  skipped_ps_ += scheduler_.JumpBy(duration_cast<nanoseconds>(slept).count() * 1000);
+  const auto to_tick = milliseconds((ticks_ + 1) * StackCard::kTickMs) - wall_.elapsed();
+  skipped_ps_ += scheduler_.JumpBy(wall_.Sleep(events_, {point_->port().poll_fd()}, to_tick));
   // The gearbox stood still over the jump: let the next frame meet any of its phases.
   Cycles(phase_rng_.Below(kGearboxPhases));
 }
 
 void StackSession::Housekeeping() {
   events_.Check();
-  const auto now = WallClock::now();
-  if (now < next_status_) return;
+  if (!wall_.StatusDue()) return;
   nlohmann::json status = CommonJson();
   status["event"] = "status";
   EmitJsonLine(status);
-  next_status_ = now + Nanoseconds(options_.status_interval_s);
 }
 
 nlohmann::json StackSession::CommonJson() const {
-  const double wall_s = Seconds(WallClock::now() - start_);
-  const double busy_s = wall_s - Seconds(slept_);
-  nlohmann::json out = {
-      {"wall_s", wall_s},
-      {"busy_s", busy_s},
-      {"virtual_ps", scheduler_.now_ps()},
-      {"cycles", cycles_},
-      {"cycles_per_s", static_cast<double>(cycles_ - lock_cycles_) / std::max(busy_s, 1e-9)},
-      {"skipped_ps", skipped_ps_},
-      {"seed", options_.seed},
-      {"ticks", ticks_},
-      {"port", point_->Json()},
-      {"sessions", nlohmann::json::object()}};
+  nlohmann::json out = wall_.Json(cycles_ - lock_cycles_);
+  out.update({{"virtual_ps", scheduler_.now_ps()},
+              {"cycles", cycles_},
+              {"skipped_ps", skipped_ps_},
+              {"seed", options_.seed},
+              {"ticks", ticks_},
+              {"port", point_->Json()},
+              {"sessions", nlohmann::json::object()}});
   for (size_t code = 0; code < kEventNames.size(); ++code) {
     out["sessions"][kEventNames[code]] = card_.events()[code];
   }
+  for (size_t reason = 0; reason < kDropNames.size(); ++reason) {
+    out["drops"][kDropNames[reason]] = card_.drops()[reason];
+  }
   return out;
+}
+
+bool StackSession::Resting() {
+  return std::ranges::all_of(card_.states(), [](uint8_t s) { return s == StackCard::kListen; }) &&
+         AtRest();
+}
+
+// The port goes on, so that what is under way can end; the timers run as fast as they can.
+void StackSession::ComeToRest() {
+  for (int64_t ticks = 0; ticks < kMaxRestTicks && !Resting(); ++ticks) {
+    if (attacker_ != nullptr) attacker_->Calm();
+    card_.Tick();
+    for (uint64_t cycles = 0; cycles < kTickCycles; cycles += kBatchCycles) {
+      point_->Service();
+      Cycles(kBatchCycles);
+    }
+    point_->Flush();
+  }
+}
+
+nlohmann::json StackSession::RestJson() const {
+  nlohmann::json stuck = nlohmann::json::object();
+  for (size_t sid = 0; sid < card_.states().size(); ++sid) {
+    const uint8_t state = card_.states()[sid];
+    if (state != StackCard::kListen) stuck[std::to_string(sid)] = kStateNames.at(state);
+  }
+  return {{"stuck", stuck}, {"left_inside", LeftInside(card_.context())}};
 }
 
 bool StackSession::Run() {
@@ -213,8 +254,7 @@ bool StackSession::Run() {
                 {"delay_ui", delay_ui_},
                 {"seed", options_.seed},
                 {"lock_cycles", lock_cycles_}});
-  start_ = WallClock::now();
-  next_status_ = start_ + Nanoseconds(options_.status_interval_s);
+  wall_.Start();
   for (uint64_t batch = 1; !events_.stop_requested(); ++batch) {
     point_->Service();
     DriveTimers();
@@ -228,15 +268,17 @@ bool StackSession::Run() {
       Housekeeping();
     }
     if (batch % kHousekeepingBatches == 0) Housekeeping();
-    if (options_.max_wall_s > 0 && Seconds(WallClock::now() - start_) >= options_.max_wall_s) break;
+    if (wall_.over()) break;
   }
   return Conclude();
 }
 
 bool StackSession::Conclude() {
+  if (options_.rest) ComeToRest();
   point_->FlushCapture();
   point_->port().Finish(point_->finished());
   nlohmann::json summary = CommonJson();
+  if (options_.rest) summary["rest"] = RestJson();
   summary["event"] = "summary";
   summary["port"]["source"] = point_->port().Report();
   EmitJsonLine(summary);

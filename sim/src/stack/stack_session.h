@@ -11,9 +11,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/rng.h"
-#include "link/host_events.h"
 #include "nic/far_end.h"
 #include "nic/port_point.h"
+#include "program/host_events.h"
+#include "program/wall_time.h"
+#include "stack/hostile_port.h"
 #include "stack/options.h"
 #include "stack/stack_card.h"
 
@@ -29,8 +31,6 @@ class StackSession {
   bool Run();
 
  private:
-  using WallClock = std::chrono::steady_clock;
-
   void Capture();
   void Cycles(uint64_t count);
   void AcquireLock();
@@ -39,17 +39,24 @@ class StackSession {
   void Sleep();
   void Housekeeping();
   nlohmann::json CommonJson() const;
+  std::unique_ptr<FramePort> Port();
+  bool Resting();
+  void ComeToRest();
+  nlohmann::json RestJson() const;
   bool Conclude();
 
   StackOptions options_;
   HostEvents events_;
+  WallTime wall_;
   FaultConfig harm_in_, harm_out_;
   int delay_ui_;
   Scheduler scheduler_;
   EdgeSet clock_;
   SerialLine to_card_, from_card_;
+  StackAddresses addresses_;
   StackCard card_;
   FarEnd end_;
+  HostilePort* attacker_ = nullptr;  // part of point_
   std::unique_ptr<PortPoint> point_;
   Rng phase_rng_;
 
@@ -58,9 +65,6 @@ class StackSession {
   uint64_t next_tick_cycle_ = 0;
   int64_t ticks_ = 0;  // given
   int64_t skipped_ps_ = 0;
-  WallClock::time_point start_ = WallClock::now();
-  WallClock::duration slept_{};
-  WallClock::time_point next_status_;
 };
 
 }  // namespace ullnic

@@ -11,6 +11,7 @@
 
 #include "card/rx_monitor.h"
 #include "core/frame_tracker.h"
+#include "core/link_end.h"
 #include "core/rng.h"
 #include "core/scheduler.h"
 #include "line/serial_line.h"
@@ -19,8 +20,7 @@
 namespace ullnic {
 namespace {
 
-constexpr uint64_t kResetCycles = 32;  // the line carries nothing of use before
-constexpr uint64_t kMaxLockCycles = 800'000;
+constexpr uint64_t kResetCycles = 32;    // the line carries nothing of use before
 constexpr uint64_t kDrainCycles = 2000;  // after the last frame was handed over
 constexpr size_t kBacklogFrames = 4;
 

@@ -25,7 +25,7 @@ extern "C" {
 #define TOE_REGS__VERSION__MINOR_bm 0xffff
 #define TOE_REGS__VERSION__MINOR_bp 0
 #define TOE_REGS__VERSION__MINOR_bw 16
-#define TOE_REGS__VERSION__MINOR_reset 0x0
+#define TOE_REGS__VERSION__MINOR_reset 0x1
 #define TOE_REGS__VERSION__MAJOR_bm 0xffff0000
 #define TOE_REGS__VERSION__MAJOR_bp 16
 #define TOE_REGS__VERSION__MAJOR_bw 16
@@ -81,6 +81,16 @@ extern "C" {
 #define TOE_REGS__RX_MEMORY__BYTES_bp 0
 #define TOE_REGS__RX_MEMORY__BYTES_bw 32
 
+// reg - toe_regs.IP_HEADER
+#define TOE_REGS__IP_HEADER__TTL_bm 0xff
+#define TOE_REGS__IP_HEADER__TTL_bp 0
+#define TOE_REGS__IP_HEADER__TTL_bw 8
+#define TOE_REGS__IP_HEADER__TTL_reset 0x40
+#define TOE_REGS__IP_HEADER__DSCP_bm 0x3f00
+#define TOE_REGS__IP_HEADER__DSCP_bp 8
+#define TOE_REGS__IP_HEADER__DSCP_bw 6
+#define TOE_REGS__IP_HEADER__DSCP_reset 0x0
+
 // reg - toe_regs.RTO_INITIAL
 #define TOE_REGS__RTO_INITIAL__TICKS_bm 0xffff
 #define TOE_REGS__RTO_INITIAL__TICKS_bp 0
@@ -104,6 +114,10 @@ extern "C" {
 #define TOE_REGS__TIME_WAIT__TICKS_bp 0
 #define TOE_REGS__TIME_WAIT__TICKS_bw 16
 #define TOE_REGS__TIME_WAIT__TICKS_reset 0xea60
+#define TOE_REGS__TIME_WAIT__FIN_WAIT_bm 0xffff0000
+#define TOE_REGS__TIME_WAIT__FIN_WAIT_bp 16
+#define TOE_REGS__TIME_WAIT__FIN_WAIT_bw 16
+#define TOE_REGS__TIME_WAIT__FIN_WAIT_reset 0xea60
 
 // reg - toe_regs.DELAYED_ACK
 #define TOE_REGS__DELAYED_ACK__TICKS_bm 0xffff
@@ -112,16 +126,20 @@ extern "C" {
 #define TOE_REGS__DELAYED_ACK__TICKS_reset 0x28
 
 // reg - toe_regs.KEEPALIVE
-#define TOE_REGS__KEEPALIVE__TICKS_bm 0xffff
+#define TOE_REGS__KEEPALIVE__TICKS_bm 0xffffff
 #define TOE_REGS__KEEPALIVE__TICKS_bp 0
-#define TOE_REGS__KEEPALIVE__TICKS_bw 16
-#define TOE_REGS__KEEPALIVE__TICKS_reset 0x0
+#define TOE_REGS__KEEPALIVE__TICKS_bw 24
+#define TOE_REGS__KEEPALIVE__TICKS_reset 0x6ddd00
+#define TOE_REGS__KEEPALIVE__ENABLE_bm 0x80000000
+#define TOE_REGS__KEEPALIVE__ENABLE_bp 31
+#define TOE_REGS__KEEPALIVE__ENABLE_bw 1
+#define TOE_REGS__KEEPALIVE__ENABLE_reset 0x0
 
 // reg - toe_regs.RETRIES
 #define TOE_REGS__RETRIES__SYN_bm 0xf
 #define TOE_REGS__RETRIES__SYN_bp 0
 #define TOE_REGS__RETRIES__SYN_bw 4
-#define TOE_REGS__RETRIES__SYN_reset 0x6
+#define TOE_REGS__RETRIES__SYN_reset 0x7
 #define TOE_REGS__RETRIES__DATA_bm 0xf00
 #define TOE_REGS__RETRIES__DATA_bp 8
 #define TOE_REGS__RETRIES__DATA_bw 4
@@ -301,7 +319,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t FEATURES;
     uint32_t TX_MEMORY;
     uint32_t RX_MEMORY;
-    uint8_t RESERVED_18_1f[0x8];
+    uint8_t RESERVED_18_1b[0x4];
+    uint32_t IP_HEADER;
     uint32_t RTO_INITIAL;
     uint32_t RTO_MIN;
     uint32_t RTO_MAX;

@@ -238,6 +238,7 @@ module toe_regs (
         logic FEATURES;
         logic TX_MEMORY;
         logic RX_MEMORY;
+        logic IP_HEADER;
         logic RTO_INITIAL;
         logic RTO_MIN;
         logic RTO_MAX;
@@ -290,6 +291,9 @@ module toe_regs (
         decoded_reg_strb.RX_MEMORY = cpuif_req_masked & (cpuif_addr == 13'h14) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h14);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h14) & !cpuif_req_is_wr;
+        decoded_reg_strb.IP_HEADER = cpuif_req_masked & (cpuif_addr == 13'h1c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1c);
         decoded_reg_strb.RTO_INITIAL = cpuif_req_masked & (cpuif_addr == 13'h20);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h20);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h20);
@@ -374,6 +378,16 @@ module toe_regs (
     typedef struct {
         struct {
             struct {
+                logic [7:0] next;
+                logic load_next;
+            } ttl;
+            struct {
+                logic [5:0] next;
+                logic load_next;
+            } dscp;
+        } IP_HEADER;
+        struct {
+            struct {
                 logic [15:0] next;
                 logic load_next;
             } ticks;
@@ -395,6 +409,10 @@ module toe_regs (
                 logic [15:0] next;
                 logic load_next;
             } ticks;
+            struct {
+                logic [15:0] next;
+                logic load_next;
+            } fin_wait;
         } TIME_WAIT;
         struct {
             struct {
@@ -404,9 +422,13 @@ module toe_regs (
         } DELAYED_ACK;
         struct {
             struct {
-                logic [15:0] next;
+                logic [23:0] next;
                 logic load_next;
             } ticks;
+            struct {
+                logic next;
+                logic load_next;
+            } enable;
         } KEEPALIVE;
         struct {
             struct {
@@ -466,6 +488,14 @@ module toe_regs (
     typedef struct {
         struct {
             struct {
+                logic [7:0] value;
+            } ttl;
+            struct {
+                logic [5:0] value;
+            } dscp;
+        } IP_HEADER;
+        struct {
+            struct {
                 logic [15:0] value;
             } ticks;
         } RTO_INITIAL;
@@ -483,6 +513,9 @@ module toe_regs (
             struct {
                 logic [15:0] value;
             } ticks;
+            struct {
+                logic [15:0] value;
+            } fin_wait;
         } TIME_WAIT;
         struct {
             struct {
@@ -491,8 +524,11 @@ module toe_regs (
         } DELAYED_ACK;
         struct {
             struct {
-                logic [15:0] value;
+                logic [23:0] value;
             } ticks;
+            struct {
+                logic value;
+            } enable;
         } KEEPALIVE;
         struct {
             struct {
@@ -539,6 +575,52 @@ module toe_regs (
     } field_storage_t;
     field_storage_t field_storage;
 
+    // Field: toe_regs.IP_HEADER.ttl
+    always_comb begin
+        automatic logic [7:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.IP_HEADER.ttl.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.IP_HEADER && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.IP_HEADER.ttl.value & ~decoded_wr_biten[7:0]) | (decoded_wr_data[7:0] & decoded_wr_biten[7:0]);
+            load_next_c = '1;
+        end
+        field_combo.IP_HEADER.ttl.next = next_c;
+        field_combo.IP_HEADER.ttl.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.IP_HEADER.ttl.value <= 8'h40;
+        end else begin
+            if(field_combo.IP_HEADER.ttl.load_next) begin
+                field_storage.IP_HEADER.ttl.value <= field_combo.IP_HEADER.ttl.next;
+            end
+        end
+    end
+    assign hwif_out.IP_HEADER.ttl.value = field_storage.IP_HEADER.ttl.value;
+    // Field: toe_regs.IP_HEADER.dscp
+    always_comb begin
+        automatic logic [5:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.IP_HEADER.dscp.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.IP_HEADER && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.IP_HEADER.dscp.value & ~decoded_wr_biten[13:8]) | (decoded_wr_data[13:8] & decoded_wr_biten[13:8]);
+            load_next_c = '1;
+        end
+        field_combo.IP_HEADER.dscp.next = next_c;
+        field_combo.IP_HEADER.dscp.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.IP_HEADER.dscp.value <= 6'h0;
+        end else begin
+            if(field_combo.IP_HEADER.dscp.load_next) begin
+                field_storage.IP_HEADER.dscp.value <= field_combo.IP_HEADER.dscp.next;
+            end
+        end
+    end
+    assign hwif_out.IP_HEADER.dscp.value = field_storage.IP_HEADER.dscp.value;
     // Field: toe_regs.RTO_INITIAL.ticks
     always_comb begin
         automatic logic [15:0] next_c;
@@ -631,6 +713,29 @@ module toe_regs (
         end
     end
     assign hwif_out.TIME_WAIT.ticks.value = field_storage.TIME_WAIT.ticks.value;
+    // Field: toe_regs.TIME_WAIT.fin_wait
+    always_comb begin
+        automatic logic [15:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.TIME_WAIT.fin_wait.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.TIME_WAIT && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.TIME_WAIT.fin_wait.value & ~decoded_wr_biten[31:16]) | (decoded_wr_data[31:16] & decoded_wr_biten[31:16]);
+            load_next_c = '1;
+        end
+        field_combo.TIME_WAIT.fin_wait.next = next_c;
+        field_combo.TIME_WAIT.fin_wait.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.TIME_WAIT.fin_wait.value <= 16'hea60;
+        end else begin
+            if(field_combo.TIME_WAIT.fin_wait.load_next) begin
+                field_storage.TIME_WAIT.fin_wait.value <= field_combo.TIME_WAIT.fin_wait.next;
+            end
+        end
+    end
+    assign hwif_out.TIME_WAIT.fin_wait.value = field_storage.TIME_WAIT.fin_wait.value;
     // Field: toe_regs.DELAYED_ACK.ticks
     always_comb begin
         automatic logic [15:0] next_c;
@@ -656,12 +761,12 @@ module toe_regs (
     assign hwif_out.DELAYED_ACK.ticks.value = field_storage.DELAYED_ACK.ticks.value;
     // Field: toe_regs.KEEPALIVE.ticks
     always_comb begin
-        automatic logic [15:0] next_c;
+        automatic logic [23:0] next_c;
         automatic logic load_next_c;
         next_c = field_storage.KEEPALIVE.ticks.value;
         load_next_c = '0;
         if(decoded_reg_strb.KEEPALIVE && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.KEEPALIVE.ticks.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
+            next_c = (field_storage.KEEPALIVE.ticks.value & ~decoded_wr_biten[23:0]) | (decoded_wr_data[23:0] & decoded_wr_biten[23:0]);
             load_next_c = '1;
         end
         field_combo.KEEPALIVE.ticks.next = next_c;
@@ -669,7 +774,7 @@ module toe_regs (
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.KEEPALIVE.ticks.value <= 16'h0;
+            field_storage.KEEPALIVE.ticks.value <= 24'h6ddd00;
         end else begin
             if(field_combo.KEEPALIVE.ticks.load_next) begin
                 field_storage.KEEPALIVE.ticks.value <= field_combo.KEEPALIVE.ticks.next;
@@ -677,6 +782,29 @@ module toe_regs (
         end
     end
     assign hwif_out.KEEPALIVE.ticks.value = field_storage.KEEPALIVE.ticks.value;
+    // Field: toe_regs.KEEPALIVE.enable
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.KEEPALIVE.enable.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.KEEPALIVE && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.KEEPALIVE.enable.value & ~decoded_wr_biten[31:31]) | (decoded_wr_data[31:31] & decoded_wr_biten[31:31]);
+            load_next_c = '1;
+        end
+        field_combo.KEEPALIVE.enable.next = next_c;
+        field_combo.KEEPALIVE.enable.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.KEEPALIVE.enable.value <= 1'h0;
+        end else begin
+            if(field_combo.KEEPALIVE.enable.load_next) begin
+                field_storage.KEEPALIVE.enable.value <= field_combo.KEEPALIVE.enable.next;
+            end
+        end
+    end
+    assign hwif_out.KEEPALIVE.enable.value = field_storage.KEEPALIVE.enable.value;
     // Field: toe_regs.RETRIES.syn
     always_comb begin
         automatic logic [3:0] next_c;
@@ -692,7 +820,7 @@ module toe_regs (
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.RETRIES.syn.value <= 4'h6;
+            field_storage.RETRIES.syn.value <= 4'h7;
         end else begin
             if(field_combo.RETRIES.syn.load_next) begin
                 field_storage.RETRIES.syn.value <= field_combo.RETRIES.syn.next;
@@ -984,7 +1112,7 @@ module toe_regs (
             readback_data_var[31:0] = 32'h544f4530;
         end
         if(rd_mux_addr == 13'h4) begin
-            readback_data_var[15:0] = 16'h0;
+            readback_data_var[15:0] = 16'h1;
             readback_data_var[31:16] = 16'h1;
         end
         if(rd_mux_addr == 13'h8) begin
@@ -1009,6 +1137,10 @@ module toe_regs (
         if(rd_mux_addr == 13'h14) begin
             readback_data_var[31:0] = hwif_in.RX_MEMORY.bytes.next;
         end
+        if(rd_mux_addr == 13'h1c) begin
+            readback_data_var[7:0] = field_storage.IP_HEADER.ttl.value;
+            readback_data_var[13:8] = field_storage.IP_HEADER.dscp.value;
+        end
         if(rd_mux_addr == 13'h20) begin
             readback_data_var[15:0] = field_storage.RTO_INITIAL.ticks.value;
         end
@@ -1020,12 +1152,14 @@ module toe_regs (
         end
         if(rd_mux_addr == 13'h2c) begin
             readback_data_var[15:0] = field_storage.TIME_WAIT.ticks.value;
+            readback_data_var[31:16] = field_storage.TIME_WAIT.fin_wait.value;
         end
         if(rd_mux_addr == 13'h30) begin
             readback_data_var[15:0] = field_storage.DELAYED_ACK.ticks.value;
         end
         if(rd_mux_addr == 13'h34) begin
-            readback_data_var[15:0] = field_storage.KEEPALIVE.ticks.value;
+            readback_data_var[23:0] = field_storage.KEEPALIVE.ticks.value;
+            readback_data_var[31] = field_storage.KEEPALIVE.enable.value;
         end
         if(rd_mux_addr == 13'h38) begin
             readback_data_var[3:0] = field_storage.RETRIES.syn.value;

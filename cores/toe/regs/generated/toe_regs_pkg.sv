@@ -156,6 +156,19 @@ package toe_regs_pkg;
     } toe_regs__in_t;
 
     typedef struct {
+        logic [7:0] value;
+    } toe_regs__IP_HEADER__ttl__out_t;
+
+    typedef struct {
+        logic [5:0] value;
+    } toe_regs__IP_HEADER__dscp__out_t;
+
+    typedef struct {
+        toe_regs__IP_HEADER__ttl__out_t ttl;
+        toe_regs__IP_HEADER__dscp__out_t dscp;
+    } toe_regs__IP_HEADER__out_t;
+
+    typedef struct {
         logic [15:0] value;
     } toe_regs__RTO_INITIAL__ticks__out_t;
 
@@ -184,7 +197,12 @@ package toe_regs_pkg;
     } toe_regs__TIME_WAIT__ticks__out_t;
 
     typedef struct {
+        logic [15:0] value;
+    } toe_regs__TIME_WAIT__fin_wait__out_t;
+
+    typedef struct {
         toe_regs__TIME_WAIT__ticks__out_t ticks;
+        toe_regs__TIME_WAIT__fin_wait__out_t fin_wait;
     } toe_regs__TIME_WAIT__out_t;
 
     typedef struct {
@@ -196,11 +214,16 @@ package toe_regs_pkg;
     } toe_regs__DELAYED_ACK__out_t;
 
     typedef struct {
-        logic [15:0] value;
+        logic [23:0] value;
     } toe_regs__KEEPALIVE__ticks__out_t;
 
     typedef struct {
+        logic value;
+    } toe_regs__KEEPALIVE__enable__out_t;
+
+    typedef struct {
         toe_regs__KEEPALIVE__ticks__out_t ticks;
+        toe_regs__KEEPALIVE__enable__out_t enable;
     } toe_regs__KEEPALIVE__out_t;
 
     typedef struct {
@@ -297,6 +320,7 @@ package toe_regs_pkg;
     } toe_regs__SESSIONS__external__out_t;
 
     typedef struct {
+        toe_regs__IP_HEADER__out_t IP_HEADER;
         toe_regs__RTO_INITIAL__out_t RTO_INITIAL;
         toe_regs__RTO_MIN__out_t RTO_MIN;
         toe_regs__RTO_MAX__out_t RTO_MAX;

@@ -15,6 +15,7 @@ from ullnic.run.link.phases import Phases
 from ullnic.run.link.report import finish
 from ullnic.run.link.tcp import RTO_MIN_MS, configure_tcp
 from ullnic.run.netns import END_A, END_B, Namespace, configure_port
+from ullnic.run.options import arguments
 from ullnic.run.ports import choose_port, port_spec
 from ullnic.run.process import Simulator
 from ullnic.run.waiting import stay
@@ -85,7 +86,7 @@ def link_arguments(options: Options, a_spec: str, b_spec: str) -> list[str]:
         "--pcapng-dir": options.out_dir if options.capture else None,
         "--snaplen": options.snaplen_bytes if options.capture else None,
     }
-    return [str(part) for name, value in settings.items() if value is not None for part in (name, value)]
+    return arguments(settings)
 
 
 def keep_up(console: Console, options: Options, link: Simulator, a: Namespace, b: Namespace) -> None:

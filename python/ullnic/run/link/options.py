@@ -2,18 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The options of one run, as they travel from the command line into the namespaces."""
 
-import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import click
 
 from ullnic.configs import DEFAULT
+from ullnic.run.options import Travelling
 
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(Travelling):
     bin_dir: str
     out_dir: str
     bulk_bytes: int = 16 << 20
@@ -36,13 +36,6 @@ class Options:
     @property
     def faults_wanted(self) -> bool:
         return bool(self.fault_ab or self.fault_ba)
-
-    def to_json(self) -> str:
-        return json.dumps(asdict(self))
-
-    @staticmethod
-    def from_json(text: str) -> "Options":
-        return Options(**json.loads(text))
 
 
 class ByteSize(click.ParamType):

@@ -3,25 +3,21 @@
 """What crosses the link in a demonstration: ping, bulk TCP both ways at once, an HTTP download."""
 
 import hashlib
-import re
-import shutil
 import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from ullnic.errors import UllnicError
 from ullnic.run.display import Display, size_text
 from ullnic.run.link.options import Options
 from ullnic.run.netns import Namespace
 from ullnic.run.process import Simulator
+from ullnic.run.programs import fetch, ping, ping_counts
 from ullnic.run.waiting import wait_until
 from ullnic.run.worker import Worker
 
 IP_HEADERS_BYTES = 28  # IPv4 and ICMP
-PINGS = 5
 BULK_PORT = 19  # character generator, RFC 864: on a port without a meaning, tshark guesses at random bytes
 HTTP_PORT = 8080
-CLIENTS = {"curl": "curl", "fetch": "Python's urllib"}
 
 
 class Phases:
@@ -76,29 +72,10 @@ class Phases:
         }
 
     def ping_size(self, payload_bytes: int) -> tuple[int, int]:
-        argv = [
-            "ping",
-            "-n",
-            "-c",
-            str(PINGS),
-            "-i",
-            "0.2",
-            "-W",
-            "3",
-            "-M",
-            "do",
-            "-s",
-            str(payload_bytes),
-            self.b.end.ip,
-        ]
-        # A lost reply makes ping exit with 1, which the counts say better.
-        worker = Worker(self.a, "ping", ["sh", "-c", '"$@" || test $? = 1', "sh", *argv])
+        worker = ping(self.a, self.b.end.ip, payload_bytes)
         with self.started(worker):
             self.wait_until(worker.ended, "ping")
-            counts = re.search(r"(\d+) packets transmitted, (\d+) received", "\n".join(worker.lines))
-            if not counts:
-                raise UllnicError("ping said nothing of its packets: " + " | ".join(worker.lines[-3:]))
-        return int(counts[1]), int(counts[2])
+        return ping_counts(worker)
 
     # ---- bulk TCP
 
@@ -153,7 +130,7 @@ class Phases:
         server = Worker.traffic(self.b, "serve", self.b.end.ip, HTTP_PORT, source.parent)
         with self.started(server):
             self.wait_until(lambda: listening(server), "HTTP server")
-            client = self.http_client(url, target)
+            client, tool = fetch(self.a, url, target)
             with self.started(client):
                 self.wait_until(client.ended, "HTTP download", lambda: self.http_progress(source, target))
         wanted, got = sha256(source), sha256(target)
@@ -163,15 +140,9 @@ class Phases:
             "file": source.name,
             "bytes": size_bytes,
             "sha256": got,
-            "client": client.name.split()[0],
+            "client": tool,
             "ok": wanted == got,
         }
-
-    def http_client(self, url: str, target: Path) -> Worker:
-        if shutil.which("curl"):
-            argv = ["curl", "--silent", "--show-error", "--fail", "--noproxy", "*", "--output", str(target), url]
-            return Worker(self.a, "curl", argv)
-        return Worker.traffic(self.a, "fetch", url, target)  # Python's urllib
 
     def http_progress(self, source: Path, target: Path) -> int:
         done_bytes = target.stat().st_size if target.exists() else 0
@@ -204,6 +175,6 @@ def describe(name: str, result: dict) -> str:
             f"SHA-256 {'equal' if result['ok'] else 'DIFFERENT'}"
         )
     return (
-        f"{result['file']} ({size_text(result['bytes'])}) by {CLIENTS[result['client']]}, "
+        f"{result['file']} ({size_text(result['bytes'])}) by {result['client']}, "
         f"SHA-256 {'equal' if result['ok'] else 'DIFFERENT'}"
     )

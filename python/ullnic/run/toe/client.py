@@ -9,6 +9,7 @@ import random
 import selectors
 import socket
 import sys
+import threading
 import time
 
 CHUNK_BYTES = 1 << 16
@@ -16,6 +17,8 @@ REPORT_INTERVAL_S = 0.2
 TIMEOUT_S = 60  # longer than any retransmission takes
 LINE_BYTES = 64  # of the generator, cards/toe/rtl/app_generator.sv
 BLOCK_LINES = 16
+REFUSED_WAIT_S = 0.2
+VICTIM_WAIT_S = 0.05
 
 
 def say(**event) -> None:
@@ -32,6 +35,18 @@ class Reporter:
             say(**event)
 
 
+def connect(address: tuple[str, int]) -> socket.socket:
+    """As soon as the card has a session free."""
+    deadline = time.monotonic() + TIMEOUT_S
+    while True:
+        try:
+            return socket.create_connection(address, timeout=TIMEOUT_S)
+        except ConnectionRefusedError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(REFUSED_WAIT_S)
+
+
 class Echo:
     """One connection to the echo service: what it sends has to come back, byte for byte, and then the end."""
 
@@ -41,7 +56,7 @@ class Echo:
         self.sent_hash, self.got_hash = hashlib.sha256(), hashlib.sha256()
         self.chunk = memoryview(b"")
         self.finished = False
-        self.socket = socket.create_connection(address, timeout=TIMEOUT_S)
+        self.socket = connect(address)
         self.socket.setblocking(False)
 
     def fileno(self) -> int:
@@ -137,27 +152,85 @@ def discard(options) -> None:
     say(event="done", bytes=options.bytes, ok=back == b"")
 
 
+class Churn:
+    """Connections by several threads: a word each way, then the end."""
+
+    def __init__(self, options):
+        self.options = options
+        self.numbers = iter(range(options.count))
+        self.lock = threading.Lock()
+        self.counts = dict.fromkeys(("connections", "wrong", "refused", "reset", "timed_out"), 0)
+        self.report = Reporter()
+
+    def count(self, name: str) -> None:
+        with self.lock:
+            self.counts[name] += 1
+            self.report(**self.counts)
+
+    def run(self) -> None:
+        while True:
+            with self.lock:
+                number = next(self.numbers, None)
+            if number is None:
+                return
+            word = (number + 1).to_bytes(4, "big") * (1 + number % 16)
+            while not self.connect(word):
+                time.sleep(REFUSED_WAIT_S)
+
+    def connect(self, word: bytes) -> bool:
+        """False: refused, no session of the card was free."""
+        try:
+            with socket.create_connection((self.options.ip, self.options.port), timeout=TIMEOUT_S) as connection:
+                connection.sendall(word)
+                connection.shutdown(socket.SHUT_WR)
+                back = b""
+                while data := connection.recv(64):
+                    back += data
+            self.count("connections" if back == word else "wrong")
+        except ConnectionRefusedError:
+            self.count("refused")
+            return False
+        except TimeoutError:
+            self.count("timed_out")
+        except OSError:
+            self.count("reset")
+        return True
+
+
 def churn(options) -> None:
-    """So many connections, one after the other: a word each way, then the end."""
-    report, good = Reporter(), 0
-    for number in range(options.count):
-        word = number.to_bytes(4, "big")
-        with socket.create_connection((options.ip, options.port), timeout=TIMEOUT_S) as connection:
-            connection.sendall(word)
-            connection.shutdown(socket.SHUT_WR)
-            back = b""
-            while data := connection.recv(64):
-                back += data
-        good += back == word
-        report(connections=number + 1)
-    say(event="done", connections=options.count, ok=good == options.count)
+    """So many connections, some at once: a word each way, then the end. Which has no place is tried again."""
+    job = Churn(options)
+    threads = [threading.Thread(target=job.run) for _ in range(options.at_once)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    say(event="done", **job.counts, ok=job.counts["connections"] == options.count)
+
+
+def victims(options) -> None:
+    """Connections, one after the other, each until somebody resets it; the end comes with that of standard input."""
+    counts = {"victims": 0, "survived": 0}
+    ended = threading.Event()
+    threading.Thread(target=lambda: (sys.stdin.read(), ended.set()), daemon=True).start()
+    while not ended.is_set():
+        try:
+            with socket.create_connection((options.ip, options.port), timeout=TIMEOUT_S) as connection:
+                while not ended.wait(VICTIM_WAIT_S):
+                    connection.sendall(bytes(100))
+            counts["survived"] += 1
+        except OSError:
+            counts["victims"] += 1
+        say(**counts)
+    say(event="done", **counts, ok=True)
 
 
 ROLES = (
     (echo, "ip port sessions bytes seed"),
     (lines, "ip port bytes"),
     (discard, "ip port bytes seed"),
-    (churn, "ip port count"),
+    (churn, "ip port count at_once"),
+    (victims, "ip port"),
 )
 
 

@@ -10,7 +10,7 @@ import click
 from ullnic.build import build_sim
 from ullnic.run.folder import out_option, output_folder
 from ullnic.run.link.options import ByteSize
-from ullnic.run.toe.options import Options
+from ullnic.run.toe.options import PROGRAMS, Options
 
 EXAMPLES = """\b
 Examples:
@@ -33,6 +33,7 @@ ECHO_SESSIONS = 16  # cards/toe: a quarter of 64
     help="Connections at once.",
 )
 @click.option("--fault", metavar="SPEC", help="Faults of the line, each way: drop=P,dup=P,reorder=P,corrupt=P.")
+@click.option("--timestamps", is_flag=True, help="The card with timestamps (RFC 7323): a model of its own.")
 @click.option("--keep", is_flag=True, help="Leave the card up afterwards, until Ctrl-C.")
 @click.option(
     "--port",
@@ -64,7 +65,7 @@ def toe(out_dir, no_capture, as_json, **chosen) -> int:
 
     user_namespace = choose_user_namespace()  # before a build that would be for nothing
     options = Options(
-        bin_dir=str(build_sim(targets=("ullnic-stack",))),
+        bin_dir=str(build_sim(targets=(PROGRAMS[chosen["timestamps"]],))),
         out_dir=str(output_folder(out_dir)),
         capture=not no_capture,
         json=as_json,

@@ -12,10 +12,11 @@ from ullnic.run.ending import exit_code, say_files, say_verdict, write_summary
 from ullnic.run.link.summary import kernel_counters
 from ullnic.run.link.tcp import configure_tcp
 from ullnic.run.netns import END_A, Namespace, configure_port
+from ullnic.run.options import arguments
 from ullnic.run.ports import choose_port, port_spec
 from ullnic.run.process import Simulator
 from ullnic.run.toe.display import counters, toe_display
-from ullnic.run.toe.options import Options
+from ullnic.run.toe.options import PROGRAMS, Options
 from ullnic.run.toe.phases import CARD_IP, DISCARD, ECHO, GENERATOR, HTTP, Phases
 from ullnic.run.waiting import stay
 
@@ -47,7 +48,8 @@ def run_live(options_json: str) -> int:
 
 def what(options: Options, kind: str) -> str:
     faults = f", faults both ways: {options.fault}" if options.fault else ""
-    return f"card: toe, 64 sessions, {kind}, MTU {MTU_BYTES}, seed {options.seed}{faults}"
+    stamps = ", timestamps" if options.timestamps else ""
+    return f"card: toe, 64 sessions{stamps}, {kind}, MTU {MTU_BYTES}, seed {options.seed}{faults}"
 
 
 def start_card(options: Options, kind: str, kernel: Namespace, display: Display) -> Simulator:
@@ -60,10 +62,13 @@ def start_card(options: Options, kind: str, kernel: Namespace, display: Display)
         "--status-interval": STATUS_INTERVAL_S,
         "--fault-in": options.fault,
         "--fault-out": options.fault,
+        "--hostile": options.hostile or None,
         "--pcapng-dir": options.out_dir if options.capture else None,
     }
-    arguments = [str(part) for name, value in settings.items() if value is not None for part in (name, value)]
-    card = Simulator("ullnic-stack", options.bin_dir, arguments, Path(options.out_dir) / "ullnic-stack.log")
+    flags = ["--rest"] if options.rest else []
+    program = PROGRAMS[options.timestamps]
+    log = Path(options.out_dir) / f"{program}.log"
+    card = Simulator(program, options.bin_dir, [*arguments(settings), *flags], log)
     card.wait_ready()
     # Timers as they are: the card drops what its user has no room for, and counts on being sent it again.
     configure_port(kernel, MTU_BYTES, None)

@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The options of one run, as they travel from the command line into the namespaces."""
 
-import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+
+from ullnic.run.options import Travelling
+
+PROGRAMS = {False: "ullnic-stack", True: "ullnic-stack-timestamps"}  # without and with timestamps
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(Travelling):
     bin_dir: str
     out_dir: str
     bulk_bytes: int
@@ -17,13 +20,9 @@ class Options:
     fault: str | None
     capture: bool
     keep: bool
+    timestamps: bool
     json: bool
     user_namespace: bool
     command: str
-
-    def to_json(self) -> str:
-        return json.dumps(asdict(self))
-
-    @staticmethod
-    def from_json(text: str) -> "Options":
-        return Options(**json.loads(text))
+    hostile: float = 0  # acts of an attacker for each frame to the card
+    rest: bool = False  # the card has to come to rest at the end, and to say what is left

@@ -2,23 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """What ordinary programs do with the card: ping, a page, echo on one connection and on many, a generator, a sink."""
 
-import re
-import shutil
 import sys
 import time
 from pathlib import Path
 
-from ullnic.errors import UllnicError
 from ullnic.run.display import Display, size_text
 from ullnic.run.netns import Namespace
 from ullnic.run.process import Simulator
+from ullnic.run.programs import fetch, ping, ping_counts
 from ullnic.run.toe.options import Options
 from ullnic.run.waiting import wait_until
 from ullnic.run.worker import Worker
 
 CARD_IP = "198.18.0.7"
 ECHO, DISCARD, GENERATOR, HTTP = 7, 9, 19, 80
-PINGS = 5
 PING_BYTES = (0, 56, 1472)
 CHURN = 100  # connections, one after the other
 PAGE_MARK = b"Hardware speaking"
@@ -39,7 +36,7 @@ class Phases:
         self.phase("many", self.many)
         self.phase("lines", lambda: self.client("lines", bulk_bytes, GENERATOR, bulk_bytes))
         self.phase("sink", lambda: self.client("discard", bulk_bytes, DISCARD, bulk_bytes, seed))
-        self.phase("churn", self.churn)
+        self.phase("churn", lambda: self.churn(CHURN, 1))
 
     def phase(self, name: str, job) -> None:
         self.display.begin(name)
@@ -62,14 +59,10 @@ class Phases:
     def ping(self) -> dict:
         sent = received = 0
         for payload_bytes in PING_BYTES:
-            argv = f"ping -n -c {PINGS} -i 0.2 -W 3 -M do -s {payload_bytes} {CARD_IP}".split()
-            # A lost reply makes ping exit with 1, which the counts say better.
-            worker = Worker(self.kernel, "ping", ["sh", "-c", '"$@" || test $? = 1', "sh", *argv])
+            worker = ping(self.kernel, CARD_IP, payload_bytes)
             self.finish(worker, "ping")
-            counts = re.search(r"(\d+) packets transmitted, (\d+) received", "\n".join(worker.lines))
-            if not counts:
-                raise UllnicError("ping said nothing of its packets: " + " | ".join(worker.lines[-3:]))
-            sent, received = sent + int(counts[1]), received + int(counts[2])
+            one_sent, one_received = ping_counts(worker)
+            sent, received = sent + one_sent, received + one_received
         sizes = ", ".join(map(str, PING_BYTES))
         ok = received > 0 if self.options.fault else received == sent
         text = f"{received}/{sent} replies, payloads of {sizes} bytes"
@@ -77,11 +70,8 @@ class Phases:
 
     def page(self) -> dict:
         url, target = f"http://{CARD_IP}:{HTTP}/", Path(self.options.out_dir) / "page.html"
-        tool = "curl" if shutil.which("curl") else "Python's urllib"
-        argv = ["curl", "--silent", "--show-error", "--fail", "--noproxy", "*", "--output", str(target), url]
-        if tool != "curl":
-            argv = [sys.executable, "-m", "ullnic.run.link.traffic", "fetch", url, str(target)]
-        self.finish(Worker(self.kernel, "curl", argv), "the page")
+        worker, tool = fetch(self.kernel, url, target)
+        self.finish(worker, "the page")
         page = target.read_bytes()
         ok = PAGE_MARK in page and page.rstrip().endswith(b"</html>")
         return {"ok": ok, "bytes": len(page), "text": f"{len(page)} bytes of HTML from RTL, fetched by {tool}"}
@@ -109,12 +99,29 @@ class Phases:
         result = self.client("echo", total_bytes, ECHO, sessions, total_bytes, self.options.seed)
         return result | {"sessions": sessions, "text": f"{sessions} sessions at once: {result['text']}"}
 
-    def churn(self) -> dict:
-        worker = self.start("churn", ECHO, CHURN)
-        self.finish(worker, "churn", lambda: worker.event.get("connections"))
-        ok = bool(worker.event.get("ok"))
-        text = f"{CHURN} connections opened, used and closed, one after the other"
-        return {"ok": ok, "connections": CHURN, "text": text}
+    def churn(self, count: int, at_once: int, lossless: bool = True) -> dict:
+        """`lossless`: each has to be good; else it may end with an error, but not with wrong bytes."""
+        worker = self.start("churn", ECHO, count, at_once)
+        self.display.amount_of = "{:.0f} connections".format
+
+        def progress() -> int:
+            done = worker.event.get("connections", 0)
+            self.display.progress(done, count)
+            return done
+
+        start_s = time.monotonic()
+        try:
+            self.finish(worker, "churn", progress)
+        finally:
+            self.display.amount_of = size_text
+        names = ("connections", "refused", "reset", "timed_out", "wrong")
+        counts = {name: worker.event[name] for name in names}
+        ok = not counts["wrong"] and (worker.event["ok"] or not lossless)
+        rate = count / (time.monotonic() - start_s)
+        text = f"{counts['connections']} connections opened, used and closed, {at_once} at once, {rate:.0f} each second"
+        if trouble := ", ".join(f"{name} {counts[name]}" for name in names[1:] if counts[name]):
+            text += f"; {trouble}"
+        return {"ok": ok, "at_once": at_once, "text": text, **counts}
 
     def start(self, role: str, port: int, *arguments) -> Worker:
         argv = [sys.executable, "-m", "ullnic.run.toe.client", role, CARD_IP, str(port), *map(str, arguments)]

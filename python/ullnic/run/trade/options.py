@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The options of one run, as they travel from the command line into the namespaces."""
 
-import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+
+from ullnic.run.options import Travelling
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(Travelling):
     sim_dir: str  # of the simulation's programs
     host_dir: str  # of the host software's
     out_dir: str
@@ -28,10 +29,3 @@ class Options:
     json: bool = False
     user_namespace: bool = False
     command: str = "./ullnic run"
-
-    def to_json(self) -> str:
-        return json.dumps(asdict(self))
-
-    @staticmethod
-    def from_json(text: str) -> "Options":
-        return Options(**json.loads(text))

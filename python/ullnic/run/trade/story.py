@@ -13,6 +13,7 @@ from ullnic.measure.ate import OFFSETS
 from ullnic.run.display import Display, make_console, size_text
 from ullnic.run.link.tcp import RTO_MIN_MS, configure_tcp
 from ullnic.run.netns import Namespace, configure_port
+from ullnic.run.options import arguments
 from ullnic.run.ports import choose_port, port_spec
 from ullnic.run.process import Simulator
 from ullnic.run.trade import parts
@@ -136,7 +137,7 @@ class Story:
         }
         feed = f"{parts.MARKET_PORT}=pcap:{market},gap={self.options.market_gap},start={self.start_path}"
         ports = ["--port", feed, "--port", f"{parts.ORDER_PORT}={order_port}"]
-        return [*(str(part) for key, value in settings.items() if value is not None for part in (key, value)), *ports]
+        return [*arguments(settings), *ports]
 
     def connect(self) -> str:
         self.server = self.start(

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "link/host_events.h"
+#include "program/host_events.h"
 
 #include <fmt/format.h>
 #include <poll.h>

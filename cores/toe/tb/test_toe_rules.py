@@ -1,0 +1,213 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""The whole engine: what RFC 9293 asks for and no other test shows, from the wire to the user."""
+
+import cocotb
+import pytest
+from scapy.layers.inet import ICMP, IP, TCP
+from scapy.layers.l2 import ARP, Ether
+from scapy.packet import Raw
+
+from toe_wire import (
+    ABORT,
+    CARD,
+    CLOSE,
+    CONNECT,
+    LISTEN,
+    MAC,
+    PEER,
+    PEER_MAC,
+    Peer,
+    Wire,
+    served,
+    still_there,
+    toe_bench,
+)
+from ullnic_tb import cocotb_tests, parameter
+
+ROUTER = "198.18.0.254"
+EVERYONE = "ff:ff:ff:ff:ff:ff"
+
+
+@cocotb.test()
+@pytest.mark.rfc9293("MUST-30", "MUST-31")
+async def urgent_data(dut):
+    """Urgent data, in one segment or in many, come to the user in line; the pointer may be anything."""
+    wire, peer = await served(dut)
+    said = b""
+    for number, pointer in enumerate((0, 1, 5, 6, 0xFFFF, 0xFFFF, 10)):
+        data = b"urgent%d" % number
+        await peer.send("PAU", data, urgptr=pointer)
+        peer.seq += len(data)
+        said += data
+        await peer.expect("A")
+    assert wire.payload[0] == said
+    assert not wire.events
+
+
+@cocotb.test()
+@pytest.mark.rfc9293("MUST-55", "MUST-56")
+async def icmp_errors(dut):
+    """Source quench and errors, soft and hard, about a connection: nothing is sent, and it goes on."""
+    wire, peer = await served(dut)
+    await wire.give(0, b"lost on the way")
+    sent = await peer.expect("PA", b"lost on the way")
+    peer.take(sent)
+    await peer.send("A")
+    quoted = bytes(sent[IP])[:28]
+    kinds = [(4, 0), *((3, code) for code in range(6)), (11, 0), (11, 1), (12, 0)]
+    for kind, code in kinds:
+        for source in (PEER, ROUTER):
+            error = IP(src=source, dst=CARD) / ICMP(type=kind, code=code) / Raw(quoted)
+            await wire.send(Ether(src=PEER_MAC, dst=MAC) / error)
+    await wire.silence(300)
+    await still_there(wire, peer)
+    # While it connects, too
+    await wire.order(CONNECT, 1, local=30000, peer=80)
+    request = await wire.frame()
+    assert request[ARP].pdst == PEER
+    await wire.send(Ether(src=PEER_MAC, dst=MAC) / ARP(op=2, hwsrc=PEER_MAC, psrc=PEER, hwdst=MAC, pdst=CARD))
+    syn = await wire.segment("S")
+    error = IP(src=ROUTER, dst=CARD) / ICMP(type=3, code=1) / Raw(bytes(syn[IP])[:28])
+    await wire.send(Ether(src=PEER_MAC, dst=MAC) / error)
+    await wire.silence(300)
+    other = Peer(wire, 1, 30000, 80)
+    other.take(syn)
+    await other.send("SA")
+    await wire.segment("A")
+    await wire.event("connected", 1)
+
+
+@cocotb.test()
+@pytest.mark.rfc9293("MUST-57")
+async def not_for_us(dut):
+    """Segments for a broadcast or multicast address of either layer: silence, and the session listens on."""
+    wire = await Wire(dut).reset()
+    await wire.order(LISTEN, 0, local=7)
+    peer = Peer(wire, 0, 7, 50000)
+    group = "01:00:5e:00:00:01"
+    for ip in ("255.255.255.255", "198.18.0.255", "224.0.0.1", "239.255.0.7"):
+        for mac in (EVERYONE, group, MAC):
+            for flags in ("S", "A", "PA", "FA"):
+                packet = peer.packet(flags, b"x" * ("P" in flags))
+                packet[IP].dst, packet[Ether].dst = ip, mac
+                await wire.send(packet)
+    for mac in (EVERYONE, group):
+        for flags in ("S", "A"):
+            packet = peer.packet(flags)
+            packet[Ether].dst = mac
+            await wire.send(packet)
+    await wire.silence(300)
+    assert not wire.events and not wire.payload
+    await peer.connect()
+
+
+@cocotb.test()
+@pytest.mark.rfc9293("MUST-63")
+async def impossible_senders(dut):
+    """From an address that no host can have: silence, be it a SYN for a session that listens, or a stray."""
+    wire = await Wire(dut).reset()
+    await wire.order(LISTEN, 0, local=7)
+    peer = Peer(wire, 0, 7, 50000)
+    senders = ("0.0.0.0", "0.1.2.3", "127.0.0.1", "127.255.255.255", "224.0.0.1", "239.1.2.3", "240.0.0.1")
+    for ip in (*senders, "255.255.255.255", "198.18.0.255"):
+        for flags in ("S", "A", "PA"):
+            packet = peer.packet(flags, b"x" * ("P" in flags))
+            packet[IP].src = ip
+            await wire.send(packet)
+    await wire.silence(300)
+    assert not wire.events and not wire.payload
+    # Their neighbours are hosts
+    for number, ip in enumerate(("1.0.0.1", "126.255.255.255", "128.0.0.1", "223.255.255.255", "198.18.1.255")):
+        packet = peer.packet("A", ack=number)
+        packet[IP].src = ip
+        await wire.send(packet)
+        answer = await wire.segment("R", seq=number)
+        assert answer[IP].dst == ip
+    await peer.connect()
+
+
+@cocotb.test()
+@pytest.mark.rfc9293("MUST-65")
+async def no_options_without_syn(dut):
+    """The life of a connection, with something lost and an abort: only SYNs have options."""
+    wire, peer = await served(dut, rto=10)
+    seen = []
+    await peer.say(b"question")
+    seen.append(await peer.expect("A"))
+    await wire.give(0, b"answer")
+    seen.append(await peer.expect("PA", b"answer"))
+    await wire.ticks(12)
+    seen.append(await peer.expect("PA", b"answer"))
+    peer.take(seen[-1])
+    await peer.send("A")
+    await wire.order(CLOSE, 0)
+    seen.append(await peer.expect("FA"))
+    await wire.order(ABORT, 0)
+    seen.append(await wire.segment("RA"))
+    await peer.send("A")
+    seen.append(await wire.segment("R"))
+    assert [(packet[TCP].dataofs, packet[TCP].options, packet[TCP].urgptr) for packet in seen] == [(5, [], 0)] * len(
+        seen
+    )
+
+
+@cocotb.test()
+@pytest.mark.rfc9293("MUST-66", "MAY-8")
+async def closed_window(dut):
+    """The user takes nothing and the window is closed: ACKs count and data go out; then an RST counts."""
+    wire, peer = await served(dut)
+    dut.m_axis_tready.value = 0
+    left = parameter("RX_WINDOW_BYTES", 8192)
+    while left:
+        size = min(left, 1460)
+        await peer.say(bytes(size))
+        left -= size
+        await peer.expect("A", window=left)
+    await peer.send("PA", b"\0", seq=peer.seq - 1)  # a probe
+    await peer.expect("A", window=0)
+    for data in (b"ours", b"still go"):
+        await wire.give(0, data)
+        peer.take(await peer.expect("PA", data))
+        await peer.send("A")
+    await peer.send("R", seq=peer.seq + 1)
+    await peer.expect("A", window=0)
+    assert not wire.events
+    await peer.send("R")
+    await wire.event("reset", 0)
+
+
+@cocotb.test()
+@pytest.mark.rfc9293("SHLD-2")
+async def reset_with_data(dut):
+    """An RST with a diagnostic text resets, and the text is not the user's."""
+    wire, peer = await served(dut)
+    await peer.send("R", b"no such user")
+    await wire.event("reset", 0)
+    await wire.silence(300)
+    assert not wire.segments
+
+
+@cocotb.test()
+@pytest.mark.rfc9293("MUST-58", "MUST-59")
+async def acks_together(dut):
+    """Segments that arrive while the line is taken have one ACK, of the last, though each asks for one at once."""
+    wire = await Wire(dut).reset()
+    for session in (0, 1):
+        await wire.order(LISTEN, session, local=7 + session)
+    peer = await Peer(wire, 0, 7, 50000).connect()
+    other = await Peer(wire, 1, 8, 50000).connect()
+    data = bytes(1460)
+    await wire.give(1, data)
+    for number in range(6):
+        await peer.say(b"%d" % number)
+    assert not wire.frames  # the line has been taken all the time
+    await other.expect("PA", data)
+    await peer.expect("A")
+    await wire.silence(300)
+    assert wire.payload[0] == b"012345"
+
+
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+def test_toe_rules(test):
+    toe_bench().run(__name__, test)

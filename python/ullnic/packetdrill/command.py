@@ -1,0 +1,78 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""`ullnic packetdrill`: runs scripts against the TCP/IP engine in virtual time."""
+
+import subprocess
+from pathlib import Path
+
+import click
+
+from ullnic.errors import UllnicError
+from ullnic.toolchain import which
+
+EXAMPLES = """\b
+Examples:
+  ./ullnic packetdrill tests/packetdrill/*.pkt             the project's own scripts
+  ./ullnic packetdrill my.pkt --verbose                    what went in and out, with times
+  ./ullnic packetdrill my.pkt --flags rto_min=1000         settings of the engine
+  ./ullnic packetdrill my.pkt --pcapng DIR                 and a capture, for Wireshark
+  ./ullnic packetdrill my.pkt --program packetdrill        with packetdrill itself"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("scripts", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--flags", default="", metavar="NAME=VALUE,...", help="Settings of the engine (docs/packetdrill.md).")
+@click.option("--pcapng", type=click.Path(file_okay=False, path_type=Path), help="Write NAME.pcapng of each here.")
+@click.option("--program", metavar="PROGRAM", help="Run this packetdrill instead of the own runner.")
+@click.option("--verbose", "-v", is_flag=True, help="Show every packet and call, with virtual time.")
+def packetdrill(scripts: tuple[Path, ...], flags: str, pcapng: Path | None, program: str | None, verbose: bool) -> int:
+    """Run packetdrill SCRIPTS against the engine (cores/toe), Verilated, in virtual time.
+
+    The own runner knows a subset of packetdrill's language. Exit code 0 only if every script passed.
+    """
+    from ullnic.packetdrill.library import build_library
+
+    library, failed = build_library(), 0
+    for path in scripts:
+        chosen = flags
+        if pcapng:
+            pcapng.mkdir(parents=True, exist_ok=True)
+            chosen = ",".join(filter(None, (flags, f"pcapng={pcapng / path.stem}.pcapng")))
+        why = foreign(program, library, path, chosen, verbose) if program else own(library, path, chosen, verbose)
+        click.echo(f"{'FAIL' if why else 'ok  '} {path}" + (f": {why}" if why else ""))
+        failed += why is not None
+    click.echo(f"{len(scripts) - failed} of {len(scripts)} scripts passed")
+    return 1 if failed else 0
+
+
+def own(library: Path, path: Path, flags: str = "", verbose: bool = False) -> str | None:
+    """Why it has failed."""
+    from ullnic.packetdrill.runner import Failure, Runner
+    from ullnic.packetdrill.script import parse
+
+    runner = Runner(library, parse(path), flags)
+    try:
+        runner.run()
+    except Failure as failure:
+        return str(failure)
+    finally:
+        if verbose:
+            click.echo("\n".join(runner.log))
+    return None
+
+
+def foreign(program: str, library: Path, path: Path, flags: str = "", verbose: bool = False) -> str | None:
+    """The same with packetdrill itself."""
+    found = which(program)
+    if found is None:
+        raise UllnicError(f"there is no program '{program}'", "install packetdrill, or name its path")
+    argv = [
+        found,
+        f"--so_filename={library}",
+        *([f"--so_flags={flags}"] if flags else []),
+        *(["-v"] if verbose else []),
+    ]
+    done = subprocess.run([*argv, path.name], cwd=path.parent, capture_output=True, text=True, timeout=300)
+    if verbose:
+        click.echo(done.stdout)
+    return None if done.returncode == 0 else (done.stderr or done.stdout).strip() or f"exit code {done.returncode}"

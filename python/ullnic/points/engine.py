@@ -1,0 +1,46 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Points of the TCP engine: its latency and its bandwidth by size of the payload, at each clock."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from ullnic.build import build_sim
+from ullnic.engines import EngineConfig
+from ullnic.engines import engine as engine_of
+from ullnic.measure import toe as measure
+from ullnic.paths import ROOT
+from ullnic.points.point import Point, digest, digest_of_files
+from ullnic.synth.cores import TOE_FILES
+from ullnic.toolchain import find_verilator, verilator_version
+
+LATENCY, BANDWIDTH = "engine-latency", "engine-bandwidth"
+MEASURED = {LATENCY: measure.LATENCY, BANDWIDTH: measure.BANDWIDTH}
+SOURCES = ("cores/toe/tb/toe_flat.f", "cores/toe/tb/toe_flat.sv", "sim/CMakeLists.txt", "sim/cmake", "sim/src")
+
+
+def content() -> str:
+    """Digest of all that the engines' figures depend on."""
+    places = [*TOE_FILES, *(ROOT / name for name in SOURCES)]
+    ours = [Path(__file__), Path(measure.__file__), ROOT / "python/ullnic/engines.py", ROOT / "reference"]
+    return digest(f"{digest_of_files(*places, *ours)} Verilator {verilator_version(find_verilator())}".encode())
+
+
+def points(engine: EngineConfig, frames: int, seed: int) -> list[Point]:
+    options, sources = (("frames", frames), ("seed", seed)), content()
+    return [
+        Point(measure.CORE, kind, engine.name, at.name, options, sources, cost_s)
+        for kind, cost_s in ((LATENCY, 3), (BANDWIDTH, 1 + measure.frames_of(frames) / 30))
+        for at in measure.CLOCKS
+    ]
+
+
+def build_for(names: Iterable[str]) -> Path:
+    """Builds what measures the points of these engines; returns the programs' directory."""
+    return build_sim(targets=tuple(engine_of(name).program for name in names))
+
+
+def run(point: Point) -> dict:
+    """Measures it, and builds before what it needs."""
+    engine, at = engine_of(point.config), measure.clock(point.variant)
+    return measure.measure_sweep(build_for([engine.name]), engine, at, MEASURED[point.kind], **dict(point.options))

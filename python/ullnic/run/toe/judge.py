@@ -1,0 +1,249 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a capture of the card's port shows nothing but the faults that were done to the line; tshark is the expert.
+
+Of each frame that the card has sent:
+  sound      checksums right, nothing malformed, nothing that tshark calls an error
+  true       it acknowledges nothing that has not arrived
+  bounded    its payload ends within a window that has been offered, but for the one byte that probes a closed one
+
+And of each of tshark's findings, of both ends (`FINDINGS`): a fault hit the connection since the byte that the finding
+is about, less one window, was first sent, or another finding that is explained so was made in that time: the card keeps
+nothing from behind a hole, so one loss makes the next. A finding without that is a failure: a connection without faults
+must have none, and one that has been whole for a window neither. Three kinds of duplicate ACKs need no fault: one that
+answers a probe of a closed window; one behind a window of less than a segment, an update of which a segment has told
+meanwhile; and those of the kernel, which sends some of itself. Of a connection's bytes the card sends again a window
+for each of its faults at most.
+
+What the card was not to take for good (wrong checksum, another's address) is not part of the judgement, as tshark's
+analysis would believe it.
+
+The capture has what reaches the card and what leaves it; faults.pcapng the frames that were harmed, before that.
+"""
+
+import bisect
+import subprocess
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ullnic.errors import UllnicError
+from ullnic.run.netns import End
+
+CHECKS = ("-o", "ip.check_checksum:TRUE", "-o", "tcp.check_checksum:TRUE")
+FINDINGS = (
+    "retransmission",
+    "fast_retransmission",
+    "spurious_retransmission",
+    "out_of_order",
+    "lost_segment",
+    "ack_lost_segment",
+    "duplicate_ack",
+)
+PROBES = ("keep_alive", "zero_window_probe")
+FIELDS = (
+    *("frame.number", "frame.time_epoch", "eth.src", "ip.src", "ip.checksum.status", "tcp.checksum.status"),
+    *("tcp.stream", "tcp.srcport", "tcp.dstport", "tcp.seq_raw", "tcp.ack_raw", "tcp.len", "tcp.flags"),
+    *("tcp.window_size", "_ws.malformed", "_ws.expert.severity"),
+    *(f"tcp.analysis.{name}" for name in (*PROBES, *FINDINGS)),
+)
+FINDINGS_AT = len(FIELDS) - len(FINDINGS)
+ERROR = 0x00800000  # of _ws.expert.severity
+FIN, SYN, RST, ACK = 1, 2, 4, 16
+WINDOW_BYTES = 8192  # cards/toe: of each session, either way
+SEGMENT_BYTES = 1460
+KEPT_FAILURES = 20
+
+
+def tshark(*arguments: str) -> Iterator[list[str]]:
+    """The lines, in fields."""
+    command = ["tshark", *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        for line in process.stdout:
+            yield line.rstrip("\n").split("\t")
+        complaints = process.stderr.read()
+    if process.returncode:
+        raise UllnicError(f"tshark failed: {complaints.strip()[-500:]}", "./ullnic doctor says how to get it")
+
+
+def fields(path: Path, names: tuple[str, ...], *options: str) -> Iterator[list[str]]:
+    wanted = [part for name in names for part in ("-e", name)]
+    return tshark("-r", str(path), *CHECKS, *options, "-T", "fields", "-E", "occurrence=f", *wanted)
+
+
+def time_ns(text: str) -> int:
+    whole, _, part = text.partition(".")
+    return int(whole) * 10**9 + int(part.ljust(9, "0")[:9])
+
+
+def behind(a: int, b: int) -> int:
+    """a - b of sequence numbers."""
+    return (a - b + 2**31) % 2**32 - 2**31
+
+
+@dataclass
+class Sender:
+    """What one end of a connection has sent so far; places are counted from its first number."""
+
+    first: int | None = None
+    starts: list[int] = field(default_factory=list)  # of what was sent for the first time, and when
+    times: list[int] = field(default_factory=list)
+    end: int = 0  # behind all that was sent
+    again_bytes: int = 0
+    probes: int = 0  # that are not answered
+    low: bool = False  # it has offered less than a segment, and has not told twice of more
+    edge: int | None = None  # the furthest that the other end may send, by its windows
+
+    def place(self, number: int) -> int:
+        if self.first is None:
+            self.first = number
+        return behind(number, self.first)
+
+    def send(self, start: int, end: int, now_ns: int) -> None:
+        if end > self.end or not self.starts:
+            self.starts.append(start)
+            self.times.append(now_ns)
+            self.end = max(end, self.end)
+
+    def since_ns(self, place: int) -> int:
+        """When the byte one window before was first sent, or the last one before that."""
+        index = bisect.bisect_right(self.starts, place - WINDOW_BYTES) - 1
+        return self.times[index] if index >= 0 else -1
+
+
+@dataclass
+class Judgement:
+    failures: list[str] = field(default_factory=list)
+    frames: int = 0
+    card_frames: int = 0
+    connections: int = 0
+    resets: int = 0  # by the card
+    again_bytes: int = 0
+    findings: dict[str, int] = field(default_factory=dict)
+    faults: dict[str, int] = field(default_factory=dict)
+
+    def count(self, counts: dict[str, int], name: str) -> None:
+        counts[name] = counts.get(name, 0) + 1
+
+    def fail(self, number: str, text: str) -> None:
+        if len(self.failures) < KEPT_FAILURES:
+            self.failures.append(f"frame {number}: {text}")
+
+
+class Judge:
+    def __init__(self, folder: Path, card: End, peer: End, attacker_mac: str | None = None):
+        """`attacker_mac`: there is one, so findings have other causes than faults, and are only counted."""
+        self.folder, self.attacker_mac = folder, attacker_mac
+        self.card_ip, self.card_mac, self.peer_ip = card.ip, card.mac, peer.ip
+        self.said = Judgement()
+        self.ends: dict[str, tuple[Sender, Sender]] = {}  # of a stream: the card's, the peer's
+        self.ports: dict[str, tuple[str, str]] = {}  # of a stream: the peer's, the card's
+        self.faults: dict[tuple[str, str], int] = defaultdict(int)  # by these ports
+        self.hits: dict[tuple[str, str], list[int]] = defaultdict(list)  # times of these, and of what they explain
+
+    def run(self) -> Judgement:
+        self.read_faults()
+        for row in fields(self.good_capture(), FIELDS):
+            self.frame(row)
+        self.said.connections = len(self.ends)
+        self.said.again_bytes = sum(card.again_bytes for card, _ in self.ends.values())
+        if self.attacker_mac is None:
+            self.amounts()
+        return self.said
+
+    def amounts(self) -> None:
+        for stream, (card, _) in self.ends.items():
+            faults = self.faults[self.ports[stream]]
+            if card.again_bytes > WINDOW_BYTES * faults:
+                text = f"{card.again_bytes} bytes sent again by the card for {faults} faults"
+                self.said.failures.append(f"stream {stream}: {text}")
+
+    def good_capture(self) -> Path:
+        """Without what the card must not take."""
+        to_card = f"eth.dst=={self.card_mac} and ip.checksum.status==1 and tcp.checksum.status==1"
+        path = self.folder / "judged.pcapng"
+        wanted = f"eth.src=={self.card_mac} or ({to_card})"
+        capture = str(self.folder / "port-0.pcapng")
+        for _ in tshark("-r", capture, *CHECKS, "-Y", wanted, "-w", str(path)):
+            pass
+        return path
+
+    def read_faults(self) -> None:
+        path = self.folder / "faults.pcapng"
+        if not path.exists():
+            return
+        names = ("frame.time_epoch", "frame.comment", "ip.src", "tcp.srcport", "tcp.dstport")
+        for at, comment, source, from_port, to_port in fields(path, names):
+            way = "from_card" if source == self.card_ip else "to_card"
+            self.said.count(self.said.faults, f"{way} {comment}")
+            ports = (to_port, from_port) if way == "from_card" else (from_port, to_port)
+            self.faults[ports] += 1
+            self.hits[ports].append(time_ns(at))
+        for times in self.hits.values():
+            times.sort()
+
+    def hit(self, ports: tuple[str, str], since_ns: int, until_ns: int) -> bool:
+        times = self.hits.get(ports, [])
+        index = bisect.bisect_left(times, since_ns)
+        return index < len(times) and times[index] <= until_ns
+
+    def frame(self, row: list[str]) -> None:
+        said = self.said
+        row += [""] * (len(FIELDS) - len(row))
+        number, at, mac, source, ip_sum, tcp_sum, stream, from_port, to_port = row[:9]
+        by_card = mac == self.card_mac
+        said.frames += 1
+        said.card_frames += by_card
+        if by_card:
+            self.sound(number, ip_sum, tcp_sum, row[14], row[15], bool(source), bool(stream))
+        # The attacker speaks for itself only from other addresses than the peer's.
+        if not stream or (mac == self.attacker_mac and source == self.peer_ip):
+            return
+        seq, ack, length, flags, window = int(row[9]), int(row[10]), int(row[11]), int(row[12], 0), int(row[13])
+        ports = (to_port, from_port) if by_card else (from_port, to_port)
+        if stream not in self.ends:
+            self.ends[stream] = (Sender(), Sender())
+            self.ports[stream] = ports
+        card, peer = self.ends[stream]
+        me, other = (card, peer) if by_card else (peer, card)
+        now_ns = time_ns(at)
+        if flags & RST:
+            said.resets += by_card
+            return
+        start = me.place(seq)
+        end = start + length + bool(flags & SYN) + bool(flags & FIN)
+        acked = other.place(ack) if flags & ACK else 0
+        if by_card and flags & ACK:
+            if acked > other.end:
+                said.fail(number, f"acknowledges {acked - other.end} bytes that have not arrived")
+            probe = length == 1 and start == me.edge
+            if not flags & SYN and me.edge is not None and start + length > me.edge and not probe:
+                said.fail(number, f"{start + length - me.edge} bytes beyond the window")
+        if flags & ACK:
+            other.edge = max(acked + window, other.edge if other.edge is not None else acked + window)
+        again = True  # a window that is low may be told again
+        me.probes += any(row[FINDINGS_AT - len(PROBES) : FINDINGS_AT])
+        for name, found in zip(FINDINGS, row[FINDINGS_AT:], strict=True):
+            if found:
+                who = "card" if by_card else "kernel"
+                said.count(said.findings, f"{who} {name}")
+                about_ack = name in ("duplicate_ack", "ack_lost_segment")
+                since_ns = other.since_ns(acked) if about_ack else me.since_ns(start)
+                if name == "duplicate_ack" and other.probes:
+                    other.probes -= 1
+                elif name == "duplicate_ack" and me.low:
+                    me.low = again = False
+                elif self.hit(ports, since_ns, now_ns):
+                    bisect.insort(self.hits[ports], now_ns)
+                elif self.attacker_mac is None and (by_card or name != "duplicate_ack"):
+                    said.fail(number, f"{name.replace('_', ' ')} by the {who} without a fault")
+        me.low |= again and window < SEGMENT_BYTES
+        me.again_bytes += max(0, min(end, me.end) - start) if length else 0
+        me.send(start, end, now_ns)
+
+    def sound(self, number, ip_sum, tcp_sum, malformed, severity, ip: bool, tcp: bool) -> None:
+        if malformed or (severity and int(severity, 0) >= ERROR):
+            self.said.fail(number, "malformed, or an error to tshark, by the card")
+        if (ip and ip_sum != "1") or (tcp and tcp_sum != "1"):
+            self.said.fail(number, "a wrong checksum by the card")

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The engine's user: connections and listeners over its sessions, and the packets that it has sent.
+//
+// A listener has one session that listens; when a SYN has found it, the next free one follows. The
+// engine does not tell who connects: the last SYN that was delivered to the port is from the peer.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <tuple>
+
+#include "capture/pcapng_writer.h"
+#include "packetdrill/engine.h"
+#include "packetdrill/ether.h"
+#include "packetdrill/flags.h"
+#include "packetdrill/timeline.h"
+
+namespace ullnic::packetdrill {
+
+struct Connection {
+  int session = -1;  // -1: it is over
+  uint32_t peer_ip = 0;
+  uint16_t peer_port = 0, local_port = 0;
+  bool connected = false;  // it has been
+  bool peer_closed = false;
+  int error = 0;  // errno of its end, until it has been told
+
+  std::deque<uint8_t> rx;
+  size_t rx_limit = SIZE_MAX;  // a segment is taken from the engine while fewer bytes wait here
+  bool rx_wanted = false;      // or once, because there is a reader
+  bool discard = false;        // nobody will read
+
+  std::deque<uint8_t> tx;  // not given to the engine yet
+  uint16_t mss = 0;        // of segments to send
+  uint32_t credit = 0, most_credit = 0;
+  bool close = false;        // behind tx
+  bool close_given = false;  // DO_CLOSE
+  bool abort_given = false;  // DO_ABORT
+  bool orphan = false;       // closed by its user: whatever comes is refused
+
+  bool over() const { return session < 0; }
+};
+using ConnectionPtr = std::shared_ptr<Connection>;
+
+struct Listener {
+  uint16_t port = 0;
+  int backlog = 0;
+  bool open = true;
+  std::deque<ConnectionPtr> waiting;  // to be accepted
+};
+using ListenerPtr = std::shared_ptr<Listener>;
+
+// A packet that has left, without Ethernet.
+struct SentPacket {
+  Bytes bytes;
+  int64_t time_ps;
+};
+
+class Sessions final : public EngineUser {
+ public:
+  explicit Sessions(const Flags& flags);
+
+  Timeline& timeline() { return timeline_; }
+  const Engine& engine() const { return engine_; }
+
+  // Until the engine is at rest, but not for long: it may send without an end.
+  void Settle();
+
+  // The local address, if no flag has said it.
+  void Bound(uint32_t ip);
+  void Deliver(View packet);
+  std::deque<SentPacket>& sent() { return sent_; }
+
+  ListenerPtr Listen(uint16_t port, int backlog);
+  void Close(const ListenerPtr& listener);
+  bool port_used(uint16_t port) const;
+  // Null: no session is free.
+  ConnectionPtr Connect(uint32_t ip, uint16_t port, uint16_t local_port);
+  // FIN behind what has been written. The connection may still be read from.
+  void Finish(const ConnectionPtr& connection);
+  void Abort(const ConnectionPtr& connection);
+  // Nobody will read, and what comes is refused with a reset.
+  void Abandon(const ConnectionPtr& connection);
+  State state(const Connection& connection) const;
+
+  // EngineUser.
+  void OnFrame(Bytes frame, uint64_t first_word_cycle) override;
+  void OnEvent(Event event, int session) override;
+  void OnState(State state, int session) override;
+  void OnCredit(uint32_t bytes, int session) override;
+  bool Wants(int session) override;
+  void OnSegment(Bytes payload, int session) override;
+
+ private:
+  struct Slot {
+    ListenerPtr listener;
+    ConnectionPtr connection;
+    bool ordered = false;  // LISTEN or CONNECT, not seen in its state yet
+  };
+  using Tuple = std::tuple<uint32_t, uint16_t, uint16_t>;  // peer, its port, ours
+
+  int FreeSlot() const;
+  void Tend(const ListenerPtr& listener);
+  void Accepting(int session);
+  void Over(int session, int error);
+  void Pump(Connection& connection);
+  void Capture(View frame, Direction direction, int64_t time_ps);
+
+  std::array<Slot, kSessions> slots_;
+  std::map<uint16_t, Syn> last_syn_;       // by local port
+  std::map<Tuple, uint16_t> offered_mss_;  // by connection
+  std::deque<SentPacket> sent_;
+  std::unique_ptr<PcapngWriter> capture_;
+  Engine engine_;
+  Timeline timeline_;
+  bool address_given_;
+};
+
+}  // namespace ullnic::packetdrill

@@ -1,0 +1,39 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Each script in this folder against the Verilated engine: with the own runner, and with packetdrill where it is
+installed.  A script says in its first lines what of RFC 9293 it is about, and which requirements it shows.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ullnic.packetdrill.command import foreign, own
+from ullnic.packetdrill.library import build_library
+from ullnic.paths import ROOT
+from ullnic.toolchain import which
+from ullnic_tb.marks import script_marks
+
+SCRIPTS = [
+    pytest.param(path, marks=script_marks(path), id=path.stem) for path in sorted(Path(__file__).parent.glob("*.pkt"))
+]
+
+
+def test_the_page_names_each_script():
+    page = (ROOT / "docs/packetdrill.md").read_text()
+    table = page.split("## The project's scripts")[1].split("\n## ")[0]
+    named = [name for line in table.splitlines() if line.startswith("|") for name in re.findall(r"`(\w+)`", line)]
+    assert sorted(named) == sorted(path.stem for path in Path(__file__).parent.glob("*.pkt"))
+
+
+@pytest.fixture(scope="module")
+def library():
+    return build_library(progress=False)
+
+
+@pytest.mark.parametrize("program", [None, *filter(which, ["packetdrill"])], ids=lambda program: program or "own")
+@pytest.mark.parametrize("path", SCRIPTS)
+def test_script(library, path, program):
+    why = foreign(program, library, path) if program else own(library, path, verbose=True)
+    assert why is None, why

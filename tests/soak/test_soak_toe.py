@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""A short slice of `ullnic soak toe`, and that its judge sees what is wrong in a capture."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from ullnic.paths import ROOT
+from ullnic.run.netns import END_A
+from ullnic.run.toe.judge import Judge, tshark
+from ullnic.run.toe.soak_live import ATTACKER_MAC, CARD
+
+SEED = os.environ.get("ULLNIC_SEED", "1")
+BYTES, CONNECTIONS = 2 << 20, 200
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Of a good slice: its summary and its captures."""
+    out = tmp_path_factory.mktemp("soak")
+    print(f"seed {SEED} (repeat with ULLNIC_SEED={SEED})")
+    amount = ("--bytes", str(BYTES), "--connections", str(CONNECTIONS))
+    command = [sys.executable, "-m", "ullnic", "soak", "toe", *amount, "--seed", SEED, "--keep-captures", "--out", out]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    return out
+
+
+def parts(folder) -> list[dict]:
+    return json.loads((folder / "summary.json").read_text())["parts"]
+
+
+def test_every_byte_and_nothing_left(folder):
+    line, hostile = parts(folder)
+    assert (line["phases"]["bulk"]["bytes"], hostile["phases"]["bulk"]["bytes"]) == (BYTES, BYTES // 10)
+    assert line["phases"]["churn"]["connections"] == CONNECTIONS
+    for part in (line, hostile):
+        assert part["failures"] == []
+        assert part["card"]["rest"] == {"stuck": {}, "left_inside": []}
+        for way in ("to_card", "from_card"):
+            assert min(part["card"]["port"][way]["faults"].values()) > 0
+    assert line["judged"]["connections"] >= CONNECTIONS + 16 and line["judged"]["again_bytes"] > 0
+
+
+def test_the_attacker_has_struck(folder):
+    _, hostile = parts(folder)
+    acts = hostile["card"]["port"]["source"]["hostile"]["acts"]
+    assert sum(acts.values()) > 30 and acts["syn_flood"] > 0
+    drops = hostile["card"]["drops"]
+    assert drops["checksum"] > 0 and drops["malformed"] + drops["fragment"] + drops["ip_options"] > 0
+
+
+def copy(folder, target, *capture_filter: str):
+    """The captures of the part without attacker; of the port's what passes the filter."""
+    source = folder / "line"
+    (target / "faults.pcapng").write_bytes((source / "faults.pcapng").read_bytes())
+    for _ in tshark("-r", str(source / "port-0.pcapng"), *capture_filter, "-w", str(target / "port-0.pcapng")):
+        pass
+    return target
+
+
+def complaints(folder) -> str:
+    return "\n".join(Judge(folder, CARD, END_A).run().failures)
+
+
+def test_judge_wants_a_fault_for_each_finding(folder, tmp_path):
+    copy(folder, tmp_path)
+    assert complaints(tmp_path) == ""
+    (tmp_path / "faults.pcapng").unlink()
+    said = complaints(tmp_path)
+    assert "without a fault" in said and "bytes sent again by the card for 0 faults" in said
+
+
+def test_judge_misses_what_was_acknowledged(folder, tmp_path):
+    """A segment that the card has taken is not in the capture."""
+    one = f"eth.dst=={CARD.mac} and tcp.len>100 and not tcp.analysis.flags"
+    number = next(tshark("-r", str(folder / "line" / "port-0.pcapng"), "-Y", one, "-T", "fields", "-e", "frame.number"))
+    copy(folder, tmp_path, "-Y", f"frame.number!={number[0]}")
+    assert "bytes that have not arrived" in complaints(tmp_path)
+
+
+def test_judge_sees_a_wrong_checksum(folder, tmp_path):
+    capture = copy(folder, tmp_path) / "port-0.pcapng"
+    octets = bytearray(capture.read_bytes())
+    # The card's first TCP segment: destination, source, type, version; then its checksum.
+    start = octets.index(bytes.fromhex((END_A.mac + CARD.mac).replace(":", "")) + b"\x08\x00\x45")
+    octets[start + 14 + 20 + 16] ^= 1
+    capture.write_bytes(octets)
+    assert "a wrong checksum by the card" in complaints(tmp_path)
+
+
+def test_attacker_is_the_one_of_the_simulation():
+    source = (ROOT / "sim/src/stack/hostile_port.h").read_text()
+    assert f"kAttackerMac = 0x{ATTACKER_MAC.replace(':', '')}" in source
