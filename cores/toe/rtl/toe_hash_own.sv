@@ -15,8 +15,9 @@ module toe_hash_own
     output logic      [WAYS-1:0][INDEX-1:0] part
 );
   for (genvar way = 0; way < WAYS; way++) begin : gen_way
+    localparam masks_t MASK = masks(POLYNOMIAL[way]);
     logic [8:0] r;
-    assign r = remainder(66'({iface, port, {MIXED{1'b0}}}), POLYNOMIAL[way]);
+    assign r = remainder(66'({iface, port, {MIXED{1'b0}}}), MASK);
     assign part[way] = r[INDEX-1:0];
   end
 endmodule

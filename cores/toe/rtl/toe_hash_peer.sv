@@ -33,8 +33,9 @@ module toe_hash_peer
   assign high_3      = high_1 ^ round(low_2, secret[27:4], {secret[11:0], secret[31:20]});
 
   for (genvar way = 0; way < WAYS; way++) begin : gen_way
+    localparam masks_t MASK = masks(POLYNOMIAL[way]);
     logic [8:0] r;
-    assign r = remainder(66'({high_3, low_2}), POLYNOMIAL[way]);
+    assign r = remainder(66'({high_3, low_2}), MASK);
     assign part[way] = r[INDEX-1:0];
   end
 endmodule

@@ -10,15 +10,20 @@ package toe_hash_pkg;
   localparam int MIXED = 48;  // bits of a peer: address and port
   localparam bit [8:0] POLYNOMIAL[4] = '{9'h05f, 9'h0db, 9'h14f, 9'h1cd};  // primitive ones, without their t^9
 
-  // The remainder of x times t^9, `polynomial` without its t^9: each of its bits is a sum of some of x, so that no chain is made.
-  function automatic logic [8:0] remainder(input logic [65:0] x, input logic [8:0] polynomial);
-    logic [8:0][65:0] mask;
-    logic [8:0] power;  // t^9, t^10, ...
+  typedef bit [8:0][65:0] masks_t;
+
+  // Which bits of x each bit of the remainder of x times t^9 is the sum of, `polynomial` without its t^9.  For a
+  // localparam: a simulator would go through the loop at each change otherwise, which took half of a card's time.
+  function automatic masks_t masks(input bit [8:0] polynomial);
+    bit [8:0] power;  // t^9, t^10, ...
     power = polynomial;
     for (int i = 0; i < 66; i++) begin
-      for (int bit_of = 0; bit_of < 9; bit_of++) mask[bit_of][i] = power[bit_of];
+      for (int bit_of = 0; bit_of < 9; bit_of++) masks[bit_of][i] = power[bit_of];
       power = {power[7:0], 1'b0} ^ (power[8] ? polynomial : 9'd0);
     end
+  endfunction
+
+  function automatic logic [8:0] remainder(input logic [65:0] x, input masks_t mask);
     for (int bit_of = 0; bit_of < 9; bit_of++) remainder[bit_of] = ^(x & mask[bit_of]);
   endfunction
 endpackage
