@@ -12,6 +12,7 @@ import pytest
 from ullnic.paths import ROOT
 from ullnic.run.netns import END_A
 from ullnic.run.toe.judge import Judge, tshark
+from ullnic.run.toe.live import RTO_MIN_MS
 from ullnic.run.toe.soak_live import ATTACKER_MAC, CARD
 
 SEED = os.environ.get("ULLNIC_SEED", "1")
@@ -97,3 +98,7 @@ def test_judge_sees_a_wrong_checksum(folder, tmp_path):
 def test_attacker_is_the_one_of_the_simulation():
     source = (ROOT / "sim/src/stack/hostile_port.h").read_text()
     assert f"kAttackerMac = 0x{ATTACKER_MAC.replace(':', '')}" in source
+
+
+def test_both_ends_have_the_same_least_timeout():
+    assert f" RTO_MIN_MS={RTO_MIN_MS} " in (ROOT / "sim/src/stack/sources.cmake").read_text()

@@ -14,6 +14,7 @@ module toe_card
     parameter int MTU = 1500,
     parameter int RING_BYTES = 8192,
     parameter int TICK_MS = 1,  // from one tick to the next
+    parameter int RTO_MIN_MS = 200,  // the least timeout, as Linux has it; RFC 6298 (2.4) advises 1000
     parameter bit TIMESTAMPS_EN = 1'b0,
     parameter bit RX_REORDERING_EN = 1'b0
 ) (
@@ -171,7 +172,7 @@ module toe_card
   settings_t settings;
   assign settings = '{
           rto_initial: 16'(1000 / TICK_MS),
-          rto_min: 16'(200 / TICK_MS),
+          rto_min: 16'(RTO_MIN_MS / TICK_MS),
           rto_max: 16'(60000 / TICK_MS),
           time_wait: 16'(1000 / TICK_MS),
           delayed_ack: 16'(40 / TICK_MS),

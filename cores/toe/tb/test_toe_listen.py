@@ -303,7 +303,8 @@ async def used_meanwhile(dut):
     """A session comes into use at each moment of the walk to it: its SYN gets the other one, or it before."""
     bed = await Bed(dut).reset()
     outcomes, last = set(), -1
-    for moment in 4 * list(range(min(SESSIONS, 16) + 6)):
+    # Both outcomes need a moment behind the first cycle in which it may leave, 6
+    for moment in 12 * list(range(min(SESSIONS, 16) + 8)):
         # Not far behind the one that was found last, where the walk begins
         first, second = ((last + n) % SESSIONS for n in bed.rng.sample(range(1, min(SESSIONS, 16) + 1), 2))
         for sid in (first, second):

@@ -139,6 +139,8 @@ class Judge:
         self.said = Judgement()
         self.ends: dict[str, tuple[Sender, Sender]] = {}  # of a stream: the card's, the peer's
         self.ports: dict[str, tuple[str, str]] = {}  # of a stream: the peer's, the card's
+        self.offers: dict[str, int] = {}  # of a stream: the number of the attacker's SYN under the peer's address
+        self.attackers: set[str] = set()  # streams that the attacker has opened so
         self.faults: dict[tuple[str, str], int] = defaultdict(int)  # by these ports
         self.hits: dict[tuple[str, str], list[int]] = defaultdict(list)  # times of these, and of what they explain
 
@@ -197,8 +199,12 @@ class Judge:
         said.card_frames += by_card
         if by_card:
             self.sound(number, ip_sum, tcp_sum, row[14], row[15], bool(source), bool(stream))
-        # The attacker speaks for itself only from other addresses than the peer's.
-        if not stream or (mac == self.attacker_mac and source == self.peer_ip):
+        if not stream:
+            return
+        # Under the peer's address the attacker speaks for itself only where the card has answered its SYN.
+        if mac == self.attacker_mac and source == self.peer_ip and stream not in self.attackers:
+            if int(row[12], 0) & SYN:
+                self.offers[stream] = int(row[9])
             return
         seq, ack, length, flags, window = int(row[9]), int(row[10]), int(row[11]), int(row[12], 0), int(row[13])
         ports = (to_port, from_port) if by_card else (from_port, to_port)
@@ -208,6 +214,9 @@ class Judge:
         card, peer = self.ends[stream]
         me, other = (card, peer) if by_card else (peer, card)
         now_ns = time_ns(at)
+        if by_card and flags & SYN and stream in self.offers and ack == (self.offers[stream] + 1) % 2**32:
+            self.attackers.add(stream)
+            peer.send(peer.place(ack - 1), 1, now_ns)
         if flags & RST:
             said.resets += by_card
             return

@@ -21,6 +21,7 @@ from ullnic.run.toe.phases import CARD_IP, DISCARD, ECHO, GENERATOR, HTTP, Phase
 from ullnic.run.waiting import stay
 
 MTU_BYTES = 1500
+RTO_MIN_MS = 500  # of both ends: sim/src/stack/sources.cmake
 STATUS_INTERVAL_S = 0.25
 
 
@@ -71,7 +72,7 @@ def start_card(options: Options, kind: str, kernel: Namespace, display: Display)
     card = Simulator(program, options.bin_dir, [*arguments(settings), *flags], log)
     card.wait_ready()
     # Timers as they are: the card drops what its user has no room for, and counts on being sent it again.
-    configure_port(kernel, MTU_BYTES, None)
+    configure_port(kernel, MTU_BYTES, RTO_MIN_MS)
     display.end("card", True, f"link up; echo on port {ECHO}, discard {DISCARD}, lines {GENERATOR}, HTTP {HTTP}")
     return card
 
