@@ -49,10 +49,10 @@ CardProcess::CardProcess(std::vector<std::string> arguments, const std::string& 
   close(input[0]);
   close(output[1]);
   stdin_ = input[1];
+  stdout_ = output[0];
   // Its first line says that it listens.
   char line[256];
-  const ssize_t got = read(output[0], line, sizeof line);
-  close(output[0]);
+  const ssize_t got = read(stdout_, line, sizeof line);
   if (got <= 0 || std::string(line, static_cast<size_t>(got)).find("ready") == std::string::npos) {
     throw std::runtime_error("the test's card did not start: " + program);
   }
@@ -60,6 +60,7 @@ CardProcess::CardProcess(std::vector<std::string> arguments, const std::string& 
 
 CardProcess::~CardProcess() {
   close(stdin_);
+  close(stdout_);
   Kill();
 }
 

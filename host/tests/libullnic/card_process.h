@@ -46,6 +46,7 @@ class CardProcess {
   std::string socket_;
   pid_t pid_ = -1;
   int stdin_ = -1;
+  int stdout_ = -1;  // kept open: a card ends when nobody reads what it tells
 };
 
 // The card of most tests: open, with the ports that are asked for.

@@ -27,9 +27,6 @@ HOSTILE_SESSIONS = 12  # others of the 16 are the attacker's at times
 REST_TIMEOUT_S = 600
 SYSCTLS = {
     "ip_local_port_range": "1024 65535",  # a port is free again a minute after its connection
-    # After a timeout F-RTO (RFC 5682) sends new data behind the hole. The card drops them, so the kernel, which has no
-    # timestamps, sees no segment acknowledged that went only once, and doubles its timeout each time (RFC 6298, 5.5).
-    "tcp_frto": "0",
 }
 CARD = End("card", "", "02:00:00:00:00:70", CARD_IP)
 ATTACKER_MAC = "02:00:00:00:00:66"  # sim/src/stack/hostile_port.h
