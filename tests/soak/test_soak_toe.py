@@ -8,6 +8,9 @@ import subprocess
 import sys
 
 import pytest
+from scapy.layers.inet import IP, TCP
+from scapy.layers.l2 import Ether
+from scapy.utils import wrpcap
 
 from ullnic.paths import ROOT
 from ullnic.run.netns import END_A
@@ -93,6 +96,16 @@ def test_judge_sees_a_wrong_checksum(folder, tmp_path):
     octets[start + 14 + 20 + 16] ^= 1
     capture.write_bytes(octets)
     assert "a wrong checksum by the card" in complaints(tmp_path)
+
+
+@pytest.mark.parametrize(("checksum", "taken"), [(0, 1), (0xFFFF, 1), (0xFFFE, 0)])
+def test_judge_takes_both_zeros_of_a_checksum(tmp_path, checksum, taken):
+    """Payload that makes the checksum 0, for which Linux sends 0xffff."""
+    head = Ether(src=END_A.mac, dst=CARD.mac) / IP(src=END_A.ip, dst=CARD.ip) / TCP(dport=7, flags="A")
+    rest = Ether(bytes(head / bytes(2)))[TCP].chksum
+    head[TCP].chksum = checksum
+    wrpcap(str(tmp_path / "port-0.pcapng"), [head / rest.to_bytes(2, "big")])
+    assert Judge(tmp_path, CARD, END_A).run().frames == taken
 
 
 def test_attacker_is_the_one_of_the_simulation():

@@ -94,6 +94,14 @@ std::vector<std::string> LeftInside(VerilatedContext& context) {
   look.Pairs("u_ack", "set", "clear", [&](int sid, uint64_t, uint64_t) {
     left.push_back(fmt::format("session {}: an ACK is owed", sid));
   });
+  look.Pairs("u_reorder", "put", "got", [&](int sid, uint64_t, uint64_t) {
+    left.push_back(fmt::format("session {}: payload waits in the reorder memory", sid));
+  });
+  look.Each("u_reorder", "there", [&](const std::string&, const Signal& there) {
+    for (int sid = 0; sid < there.places(); ++sid) {
+      if (there.value(sid) != 0) left.push_back(fmt::format("session {}: a hole", sid));
+    }
+  });
   int entries = 0;
   look.Each("u_lookup", "live_q", [&](const std::string&, const Signal& live) {
     for (uint64_t bits = live.value(); bits != 0; bits &= bits - 1) ++entries;

@@ -71,7 +71,6 @@ def start_card(options: Options, kind: str, kernel: Namespace, display: Display)
     log = Path(options.out_dir) / f"{program}.log"
     card = Simulator(program, options.bin_dir, [*arguments(settings), *flags], log)
     card.wait_ready()
-    # Timers as they are: the card drops what its user has no room for, and counts on being sent it again.
     configure_port(kernel, MTU_BYTES, RTO_MIN_MS)
     display.end("card", True, f"link up; echo on port {ECHO}, discard {DISCARD}, lines {GENERATOR}, HTTP {HTTP}")
     return card
