@@ -20,6 +20,7 @@ from ullnic.run.toe.soak_live import ATTACKER_MAC, CARD
 
 SEED = os.environ.get("ULLNIC_SEED", "1")
 BYTES, CONNECTIONS = 2 << 20, 200
+HOSTILE = 0.3  # acts for each frame
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +29,7 @@ def folder(tmp_path_factory):
     out = tmp_path_factory.mktemp("soak")
     print(f"seed {SEED} (repeat with ULLNIC_SEED={SEED})")
     amount = ("--bytes", str(BYTES), "--connections", str(CONNECTIONS))
+    amount += ("--hostile", str(HOSTILE))
     command = [sys.executable, "-m", "ullnic", "soak", "toe", *amount, "--seed", SEED, "--keep-captures", "--out", out]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600)
@@ -82,9 +84,20 @@ def test_judge_wants_a_fault_for_each_finding(folder, tmp_path):
 
 def test_judge_misses_what_was_acknowledged(folder, tmp_path):
     """A segment that the card has taken is not in the capture."""
-    one = f"eth.dst=={CARD.mac} and tcp.len>100 and not tcp.analysis.flags"
-    number = next(tshark("-r", str(folder / "line" / "port-0.pcapng"), "-Y", one, "-T", "fields", "-e", "frame.number"))
-    copy(folder, tmp_path, "-Y", f"frame.number!={number[0]}")
+    names = ("frame.number", "eth.src", "tcp.stream", "tcp.nxtseq", "tcp.ack", "tcp.len")
+    capture = str(folder / "line" / "port-0.pcapng")
+    fields = [part for name in names for part in ("-e", name)]
+    last: dict[str, list[str]] = {}  # of each stream
+    for row in tshark("-r", capture, "-Y", "tcp and not tcp.analysis.flags", "-T", "fields", *fields):
+        number, source, stream, _, ack, _ = row
+        if source == CARD.mac and stream in last:
+            before = last[stream]
+            if before[1] != CARD.mac and int(before[5]) > 0 and before[3] == ack:
+                break  # nothing has come behind that segment when it is acknowledged
+        last[stream] = row
+    else:
+        pytest.fail("no segment was acknowledged before the next one came")
+    copy(folder, tmp_path, "-Y", f"frame.number!={before[0]}")
     assert "bytes that have not arrived" in complaints(tmp_path)
 
 

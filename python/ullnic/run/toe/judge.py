@@ -141,8 +141,6 @@ class Judge:
         self.said = Judgement()
         self.ends: dict[str, tuple[Sender, Sender]] = {}  # of a stream: the card's, the peer's
         self.ports: dict[str, tuple[str, str]] = {}  # of a stream: the peer's, the card's
-        self.offers: dict[str, int] = {}  # of a stream: the number of the attacker's SYN under the peer's address
-        self.attackers: set[str] = set()  # streams that the attacker has opened so
         self.faults: dict[tuple[str, str], int] = defaultdict(int)  # by these ports
         self.hits: dict[tuple[str, str], list[int]] = defaultdict(list)  # times of these, and of what they explain
 
@@ -167,11 +165,30 @@ class Judge:
         """Without what the card must not take."""
         to_card = f"eth.dst=={self.card_mac} and ip.checksum.status==1 and ({GOOD_TCP_SUM})"
         path = self.folder / "judged.pcapng"
-        wanted = f"eth.src=={self.card_mac} or ({to_card})"
-        capture = str(self.folder / "port-0.pcapng")
-        for _ in tshark("-r", capture, *CHECKS, "-Y", wanted, "-w", str(path)):
+        wanted = f"(eth.src=={self.card_mac} or ({to_card})){self.no_forgery()}"
+        for _ in tshark("-r", str(self.capture()), *CHECKS, "-Y", wanted, "-w", str(path)):
             pass
         return path
+
+    def no_forgery(self) -> str:
+        """For a filter: without the attacker's frames under the peer's address, but of connections that it has opened.
+
+        A forged SYN would begin a new stream for tshark, which then knows nothing of what came before.
+        """
+        if self.attacker_mac is None:
+            return ""
+        names = ("eth.src", "ip.src", "tcp.srcport", "tcp.dstport", "tcp.seq_raw", "tcp.ack_raw")
+        offers, opened = set(), set()
+        for source, ip, from_port, to_port, seq, ack in fields(self.capture(), names, "-Y", "tcp.flags.syn==1"):
+            if source == self.attacker_mac and ip == self.peer_ip:
+                offers.add((from_port, (int(seq) + 1) % 2**32))
+            elif source == self.card_mac and (to_port, int(ack)) in offers:
+                opened.add(to_port)
+        but = f" and not tcp.srcport in {{{', '.join(sorted(opened))}}}" if opened else ""
+        return f" and not (eth.src=={self.attacker_mac} and ip.src=={self.peer_ip} and tcp{but})"
+
+    def capture(self) -> Path:
+        return self.folder / "port-0.pcapng"
 
     def read_faults(self) -> None:
         path = self.folder / "faults.pcapng"
@@ -203,12 +220,8 @@ class Judge:
             self.sound(number, ip_sum, tcp_sum, row[14], row[15], bool(source), bool(stream))
         if not stream:
             return
-        # Under the peer's address the attacker speaks for itself only where the card has answered its SYN.
-        if mac == self.attacker_mac and source == self.peer_ip and stream not in self.attackers:
-            if int(row[12], 0) & SYN:
-                self.offers[stream] = int(row[9])
-            return
-        seq, ack, length, flags, window = int(row[9]), int(row[10]), int(row[11]), int(row[12], 0), int(row[13])
+        # A segment without a length has a header that ends behind it: the attacker's.
+        seq, ack, length, flags, window = int(row[9]), int(row[10]), int(row[11] or 0), int(row[12], 0), int(row[13])
         ports = (to_port, from_port) if by_card else (from_port, to_port)
         if stream not in self.ends:
             self.ends[stream] = (Sender(), Sender())
@@ -216,9 +229,6 @@ class Judge:
         card, peer = self.ends[stream]
         me, other = (card, peer) if by_card else (peer, card)
         now_ns = time_ns(at)
-        if by_card and flags & SYN and stream in self.offers and ack == (self.offers[stream] + 1) % 2**32:
-            self.attackers.add(stream)
-            peer.send(peer.place(ack - 1), 1, now_ns)
         if flags & RST:
             said.resets += by_card
             return
