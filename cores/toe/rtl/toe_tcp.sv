@@ -150,15 +150,25 @@ module toe_tcp
     endcase
   end
 
-  // --- Context
-  (* ram_style = "distributed" *) logic [$bits(context_t)-1:0] contexts[SESSIONS];
-  context_t c, n;
+  // --- Context: in block RAM, read in step 0.  Behind a reset that it is free is all that counts of a session.
+  (* ram_style = "block" *) logic [$bits(context_t)-1:0] contexts[SESSIONS];
+  logic [$bits(context_t)-1:0] context_q;
+  context_t c, n, kept;
   logic touch, skip, isn_wait, last_sid, order_there, failing;
   assign last_sid = 32'(walk_sid) == SESSIONS - 1;
   assign skip     = kind == WALK_EVENT && (c.state == CLOSED || c.state == LISTEN);
+  logic [BITS-1:0] kept_sid;
+  always_comb begin
+    kept     = n;
+    kept_sid = sid[BITS-1:0];
+    if (step == INIT) begin
+      {kept.state, kept.listen, kept.used} = {CLOSED, 2'b00};
+      kept_sid                             = walk_sid[BITS-1:0];
+    end
+  end
   always_ff @(posedge clk) begin
-    if (step == INIT) contexts[walk_sid[BITS-1:0]] <= '0;
-    else if (step == WRITE && touch) contexts[sid[BITS-1:0]] <= n;
+    if (step == INIT || (step == WRITE && touch)) contexts[kept_sid] <= kept;
+    if (step == 4'd0) context_q <= contexts[next_sid[BITS-1:0]];
   end
 
   // A copy of the states, to look at
@@ -214,7 +224,7 @@ module toe_tcp
   logic [31:0] rcv_nxt, snd_nxt, stamp;
   always_ff @(posedge clk) begin
     if (step == 4'd1) begin
-      c <= context_t'(contexts[sid[BITS-1:0]]);
+      c <= context_t'(context_q);
       segment_on <= kind == SEGMENT_EVENT;
       order_there <= 32'(order.sid) < SESSIONS;
       tuple <= kind == SEGMENT_EVENT ? segment.tuple : order.tuple;
