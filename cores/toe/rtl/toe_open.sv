@@ -34,7 +34,7 @@ module toe_open
     output logic      [31:0] resolve_ip,
     input  logic             resolve_done,
     input  logic             resolve_found,
-    input  logic      [47:0] resolve_mac,
+    input  logic      [47:0] resolve_mac,    // stays until the next search
 
     output logic   m_valid,
     input  logic   m_ready,
@@ -60,7 +60,6 @@ module toe_open
   event_e why_q;
   logic [31:0] hop_q;
   logic bad_q, lost_q;
-  logic [47:0] mac_q;
 
   // --- Connects that wait
   logic connect, put, room, first, take;
@@ -155,10 +154,7 @@ module toe_open
         why_q  <= bad_q ? EV_BAD_COMMAND : EV_UNREACHABLE;
         step_q <= bad_q | lost_q | ~waiting ? REPORT : RESOLVE;
       end
-      RESOLVE: begin
-        mac_q <= resolve_mac;
-        if (resolve_done) step_q <= resolve_found ? OFFER : REPORT;
-      end
+      RESOLVE: if (resolve_done) step_q <= resolve_found ? OFFER : REPORT;
       OFFER: begin
         // One order that is on offer stays; between two of them
         offer_q <= offer_q ? ~m_ready : go & (~pass | m_ready);
@@ -175,15 +171,14 @@ module toe_open
   assign resolve_iface = tuple.iface;
   assign resolve_ip    = hop_q;
 
-  // --- To the TCP machine
+  // --- To the TCP machine.  Only a connect has a peer.
   assign m_valid = offer_q | pass;
   always_comb begin
-    m_order = s_order;
-    if (offer_q) begin
-      m_order.command  = DO_CONNECT;
-      m_order.sid      = sid;
-      m_order.tuple    = tuple;
-      m_order.peer_mac = mac_q;
-    end
+    m_order.command          = offer_q ? DO_CONNECT : s_order.command;
+    m_order.sid              = offer_q ? sid : s_order.sid;
+    m_order.tuple            = tuple;
+    m_order.tuple.iface      = offer_q ? tuple.iface : s_order.tuple.iface;
+    m_order.tuple.local_port = offer_q ? tuple.local_port : s_order.tuple.local_port;
+    m_order.peer_mac         = resolve_mac;
   end
 endmodule

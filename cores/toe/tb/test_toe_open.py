@@ -65,6 +65,8 @@ NETS = [
 ]
 OFF = Interface("0.0.0.0/0", enable=False)
 
+OTHER = 0xFFF << 115 | 7 << 112 | 0xFFFF << 48  # what counts of an order that is no connect: no peer
+
 
 @dataclass
 class Connect:
@@ -161,21 +163,22 @@ class Bed:
 
     def machine(self, seen, m_ready: bool) -> str | None:
         """What is on offer to the TCP machine: "connect" or "pass"."""
+        command = seen.m_order >> 125
+        order = seen.m_order & (-1 if command == CONNECT else OTHER)
         if self.held is not None:
-            assert seen.m_valid and seen.m_order == self.held
+            assert seen.m_valid and order == self.held
         self.offered = None
         if not seen.m_valid:
             return None
-        self.held = None if m_ready else seen.m_order
-        command = seen.m_order >> 125
+        self.held = None if m_ready else order
         if m_ready:
-            self.taken.append((command, seen.m_order >> 115 & 0x3FF))
+            self.taken.append((command, order >> 115 & 0x3FF))
         if command != CONNECT:
-            assert self.order and seen.m_order >> 48 == self.order[1].bits(self.order[0]) >> 48
+            assert self.order and order == self.order[1].bits(self.order[0]) & OTHER
             assert bool(seen.s_ready) == m_ready
             return "pass"
         first = self.offered = next(one for one in self.inside if not one.back)
-        assert seen.m_order == first.bits(mac=self.resolved(first))
+        assert order == first.bits(mac=self.resolved(first))
         if m_ready:
             self.gone(first)
         return "connect"
