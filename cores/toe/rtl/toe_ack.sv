@@ -116,7 +116,8 @@ module toe_ack
   // verilator lint_off PINCONNECTEMPTY
   toe_fifo #(
       .WIDTH(BITS),
-      .DEPTH(1 << BITS)
+      .DEPTH(1 << BITS),
+      .AHEAD(1'b1)
   ) u_queue (
       .clk,
       .rst,

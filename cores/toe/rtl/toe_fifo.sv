@@ -6,7 +6,8 @@
 // rd_ready, and what is on offer stays until it is taken.
 module toe_fifo #(
     parameter int WIDTH = 32,
-    parameter int DEPTH = 16   // a power of two, 2 or more
+    parameter int DEPTH = 16,  // a power of two, 2 or more
+    parameter bit AHEAD = 1'b0 // rd_data is a register, where a deep one's RAM would be too late
 ) (
     input logic clk,
     input logic rst,
@@ -31,11 +32,24 @@ module toe_fifo #(
   assign wr_ready = wr_ptr_q != {~rd_ptr_q[BITS], rd_ptr_q[BITS-1:0]};
   assign wr_room  = used < (BITS + 1)'(DEPTH - 1);
   assign rd_valid = wr_ptr_q != rd_ptr_q;
-  assign rd_data  = ram[rd_ptr_q[BITS-1:0]];
 
   always_ff @(posedge clk) begin
     if (wr_valid && wr_ready) ram[wr_ptr_q[BITS-1:0]] <= wr_data;
     wr_ptr_q <= rst ? '0 : wr_ptr_q + (BITS + 1)'(wr_valid & wr_ready);
     rd_ptr_q <= rst ? '0 : rd_ptr_q + (BITS + 1)'(rd_valid & rd_ready);
+  end
+
+  if (AHEAD) begin : gen_ahead
+    // What is next to be taken, or what comes now if that is the next
+    logic [BITS:0] rd_next;
+    logic [WIDTH-1:0] data_q;
+    assign rd_next = rd_ptr_q + (BITS + 1)'(1);
+    always_ff @(posedge clk) begin
+      if (wr_valid && (!rd_valid || (rd_ready && wr_ptr_q == rd_next))) data_q <= wr_data;
+      else if (rd_ready) data_q <= ram[rd_next[BITS-1:0]];
+    end
+    assign rd_data = data_q;
+  end else begin : gen_ram
+    assign rd_data = ram[rd_ptr_q[BITS-1:0]];
   end
 endmodule

@@ -152,10 +152,11 @@ module toe_tx_frame
   assign served = queue_pop | start_request | ack_pop | start_raw;
   assign user_begun = begun | start_queue;
   always_comb begin
-    case (source)
-      QUEUE: next_sid = queue.sid;
-      REQUEST: next_sid = request.sid;
-      ACKS: next_sid = ack_head;
+    // RAW has no session: so the low bits choose, in front of a large table
+    case (source[1:0])
+      2'(QUEUE): next_sid = queue.sid;
+      2'(REQUEST): next_sid = request.sid;
+      2'(ACKS): next_sid = ack_head;
       default: next_sid = look_sid;
     endcase
   end
