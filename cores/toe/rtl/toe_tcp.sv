@@ -128,22 +128,22 @@ module toe_tcp
   end
 
   // --- Which event is next
-  kind_e kind, next_kind;
+  kind_e kind, next_kind, read_kind;
   logic [3:0] step;
   logic quiet, walk_turn, failed_q, kick;
   sid_t sid, next_sid, walk_sid, kick_sid;
   logic event_room, event_place, peer_closed_q;
   assign quiet = ~rcv_wr & ~change_valid & event_room & event_place & ~peer_closed_q;
   always_comb begin
-    next_kind = IDLE_EVENT;
-    if (quiet) begin
-      if (failed_q) next_kind = ORDER_EVENT;
-      else if (walk_turn && !request_valid) next_kind = WALK_EVENT;
-      else if (segment_valid) next_kind = SEGMENT_EVENT;
-      else if (order_valid && !request_valid && tcp_settled) next_kind = ORDER_EVENT;
-      else if (!request_valid) next_kind = WALK_EVENT;
-    end
-    case (next_kind)
+    // Whose context is read does not look at `quiet`, which comes late
+    read_kind = IDLE_EVENT;
+    if (failed_q) read_kind = ORDER_EVENT;
+    else if (walk_turn && !request_valid) read_kind = WALK_EVENT;
+    else if (segment_valid) read_kind = SEGMENT_EVENT;
+    else if (order_valid && !request_valid && tcp_settled) read_kind = ORDER_EVENT;
+    else if (!request_valid) read_kind = WALK_EVENT;
+    next_kind = quiet ? read_kind : IDLE_EVENT;
+    case (read_kind)
       SEGMENT_EVENT: next_sid = segment.sid;
       ORDER_EVENT:   next_sid = failed_q ? sid : order.sid;
       default:       next_sid = kick ? kick_sid : walk_sid;
@@ -399,7 +399,8 @@ module toe_tcp
   assign sample   = d.acked & (c.stamps ? stamped & f.echo_good : c.timing & f.timed_done);
   assign syn_lost = d.establish & c.retries != 0;
   toe_tcp_congestion #(
-      .RING_BYTES(RING_BYTES)
+      .RING_BYTES(RING_BYTES),
+      .MSS       (MSS)
   ) u_congestion (
       .clk,
       .c,

@@ -10,7 +10,8 @@ module toe_tcp_congestion
   import toe_pkg::*;
   import toe_tcp_pkg::*;
 #(
-    parameter int RING_BYTES = 8192
+    parameter int RING_BYTES = 8192,
+    parameter int MSS        = 1460   // mss at most
 ) (
     input logic clk,
 
@@ -30,38 +31,44 @@ module toe_tcp_congestion
     output window_t counted,
     output window_t usable  // cwnd, and more for limited transmit
 );
-  localparam window_t MOST = 18'(2 * RING_BYTES);
+  // As many bits as the sums below need
+  localparam int BITS = $clog2(2 * RING_BYTES + 4 * MSS);
+  typedef logic [BITS-1:0] bytes_t;
+  localparam bytes_t MOST = BITS'(2 * RING_BYTES);
 
   // What may be needed
-  window_t mss_1, mss_2, half, few, less, rest, first, count, over;
+  bytes_t mss_1, mss_2, half, few, less, rest, first, count, over, old, acked, behind;
   logic slow, round;
   // verilator lint_off UNUSEDSIGNAL
-  window_t in_flight;  // half of it is wanted
+  bytes_t in_flight;  // half of it is wanted
   // verilator lint_on UNUSEDSIGNAL
-  assign mss_1 = 18'(mss);
-  assign mss_2 = {mss_1[16:0], 1'b0};
+  assign mss_1  = bytes_t'(mss);
+  assign mss_2  = {mss_1[BITS-2:0], 1'b0};
+  assign old    = bytes_t'(c.cwnd);
+  assign acked  = bytes_t'(bytes);
+  assign behind = bytes_t'(left);
   always_ff @(posedge clk) begin
-    in_flight <= least(flight, c.cwnd);
-    half      <= in_flight[17:1] < mss_2[16:0] ? mss_2 : {1'b0, in_flight[17:1]};
-    few       <= least(bytes, mss_1);
-    less      <= c.cwnd > bytes ? c.cwnd - bytes : '0;
-    rest      <= (left < mss_1 ? mss_1 : left) + mss_1;
-    count     <= c.counted + bytes;
-    over      <= count - c.cwnd;
-    round     <= count >= c.cwnd;
+    in_flight <= bytes_t'(least(flight, c.cwnd));
+    half      <= in_flight[BITS-1:1] < mss_2[BITS-2:0] ? mss_2 : {1'b0, in_flight[BITS-1:1]};
+    few       <= acked < mss_1 ? acked : mss_1;
+    less      <= old > acked ? old - acked : '0;
+    rest      <= (behind < mss_1 ? mss_1 : behind) + mss_1;
+    count     <= bytes_t'(c.counted) + acked;
+    over      <= count - old;
+    round     <= count >= old;
     slow      <= c.cwnd < c.ssthresh;
     // The initial window, RFC 5681, 3.1; one segment if the SYN was lost
     first     <= c.retries != 0 ? '0 : mss > 16'd2190 ? mss_1 : mss > 16'd1095 ? mss_2 : mss_2 + mss_1;
   end
 
   // What is added to what
-  window_t base, more, sum, count_new, half_new;
+  bytes_t base, more, sum, count_new, half_new, new_cwnd;
   logic kept;
   always_ff @(posedge clk) begin
-    base      <= c.cwnd;
+    base      <= old;
     more      <= '0;
-    count_new <= c.counted;
-    half_new  <= c.ssthresh;
+    count_new <= bytes_t'(c.counted);
+    half_new  <= bytes_t'(c.ssthresh);
     kept      <= 1'b0;
     if (d.establish) begin
       base <= mss_1;
@@ -80,8 +87,8 @@ module toe_tcp_congestion
     end else if (d.dup && c.fast) begin
       more <= mss_1;
     end else if (d.acked && c.fast) begin
-      base <= full ? least(c.ssthresh, rest) : less;
-      more <= !full && bytes >= mss_1 ? mss_1 : '0;
+      base <= !full ? less : bytes_t'(c.ssthresh) < rest ? bytes_t'(c.ssthresh) : rest;
+      more <= !full && acked >= mss_1 ? mss_1 : '0;
     end else if (d.acked && slow) begin
       more <= few;
     end else if (d.acked) begin
@@ -97,9 +104,10 @@ module toe_tcp_congestion
     end
 
     sum      <= base + more;
-    counted  <= count_new;
-    ssthresh <= half_new;
-    usable   <= sum > MOST ? MOST : sum < mss_1 ? mss_1 : sum;
+    counted  <= window_t'(count_new);
+    ssthresh <= window_t'(half_new);
+    new_cwnd <= sum > MOST ? MOST : sum < mss_1 ? mss_1 : sum;
   end
-  assign cwnd = kept ? c.cwnd : usable;
+  assign usable = window_t'(new_cwnd);
+  assign cwnd   = window_t'(kept ? old : new_cwnd);
 endmodule

@@ -28,11 +28,12 @@ module toe_tcp_options
   logic [29:0] scaled;
   logic [15:0] offered, used;
   assign used = offered > 16'(MSS) ? 16'(MSS) : offered < 16'(MSS_LEAST) ? 16'(MSS_LEAST) : offered;
+  localparam int BITS = $clog2(MSS + 1);  // synthesis does not see that the others are 0
   always_ff @(posedge clk) begin
     scaled  <= 30'(window) << (syn ? 4'd0 : scale);
     wnd     <= scaled >= 30'(RING_BYTES) ? 18'(RING_BYTES) : scaled[17:0];
     opened  <= scaled != 0;
     offered <= mss_on ? mss_in : 16'(MSS_DEFAULT);
-    mss     <= !syn ? mss_now : used - (stamps ? 16'd12 : 16'd0);
+    mss     <= 16'(BITS'(!syn ? mss_now : used - (stamps ? 16'd12 : 16'd0)));
   end
 endmodule
