@@ -18,6 +18,7 @@ module tcp_facts
     input logic   [31:0] ack_in,      // SEG.ACK - SND.UNA
     input logic   [31:0] seq_in,      // SEG.SEQ - RCV.NXT
     input logic   [15:0] length_in,
+    input logic   [16:0] left_in,     // of the window that was told
     input logic   [31:0] wl1_in,      // SEG.SEQ - SND.WL1
     input logic   [31:0] wl2_in,      // SEG.ACK - SND.WL2
     input logic   [31:0] timed_in,    // SEG.ACK - timed, and so on
@@ -36,6 +37,7 @@ module tcp_facts
   logic [31:0] una, rcv, ack, seq, wl1, wl2, timed, recover, rtx, stamp, echo;
   logic [16:0] flight;
   logic [15:0] length;
+  logic [16:0] rcv_left;
   ticks_t now, late;
   logic timer;
   always_ff @(posedge clk) begin
@@ -45,7 +47,7 @@ module tcp_facts
       age_q                                <= 3'd0;
       {una, rcv, flight, ack, seq, length} <= {una_in, rcv_in, flight_in, ack_in, seq_in, length_in};
       {wl1, wl2, timed, recover, rtx}      <= {wl1_in, wl2_in, timed_in, recover_in, rtx_in};
-      {stamp, echo}                        <= {stamp_in, echo_in};
+      {stamp, echo, rcv_left}              <= {stamp_in, echo_in, left_in};
       {now, late, timer}                   <= {now_in, late_in, timer_in};
     end
   end
@@ -83,6 +85,7 @@ module tcp_facts
       .stamp,
       .echo      (stamp - echo),
       .rcv_nxt   (rcv),
+      .rcv_left,
       .snd_nxt   (una + 32'(flight)),
       .now,
       .facts     (f),
@@ -109,7 +112,7 @@ module tcp_facts
       assert (f.flight_any == (flight != 0));
       assert (f.seq_next == (s_seq == 0));
       assert (f.seq_last == (s_seq == -1));
-      assert (f.seq_ahead == (s_seq >= 0 && s_seq < 65536));
+      assert (f.seq_ahead == (s_seq == 0 || (s_seq > 0 && s_seq < 34'(rcv_left) && !rcv_left[16])));
       assert (f.seq_behind == (s_seq < 0));
       assert (f.end_next == (s_end == 0));
       // A segment is not as long as half of all numbers

@@ -16,7 +16,9 @@ FACTS = Proof(
     mutations=(
         Mutation("beyond_what_was_sent", COMPARE, "d_una != 0 && ~d_nxt[31]", "d_una != 0", 8),
         Mutation("unsigned", COMPARE, "<= ~d_timed[31];", "<= ack >= c.timed;", 8),
-        Mutation("window_of_half", COMPARE, "d_seq[31:16] == 0", "d_seq[31:15] == 0", 8),
+        Mutation("any_multiple_of_the_window", COMPARE, "d_seq[31:16] == 0", "d_seq[31:17] == 0", 8),
+        Mutation("window_and_one", COMPARE, "d_seq[15:0] < rcv_left", "d_seq[15:0] <= rcv_left", 8),
+        Mutation("window_of_none", COMPARE, "!rcv_left[16] && ", "", 8),
         Mutation("end_is_ahead", COMPARE, "~end_from[31] && end_from != 0", "~end_from[31]", 8),
         Mutation("ack_long_ago", COMPARE, "d_nxt < 2 * RING_BYTES", "d_nxt <= 2 * RING_BYTES", 8),
         Mutation("wl2_alone", COMPARE, "d_wl1 == 0 ? ~d_wl2[31]", "d_wl1[31:1] == 0 ? ~d_wl2[31]", 8),

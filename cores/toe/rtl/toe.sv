@@ -147,7 +147,11 @@ module toe
   logic [15:0] peer_port;
   tuple_t tuple;
   sid_t found_sid, snd_sid, ack_sid, tcp_sid;
-  logic [31:0] snd_nxt, ack_nxt, tcp_rcv_nxt, tcp_snd_nxt;
+  logic [31:0] snd_nxt, ack_nxt, found_nxt, tcp_snd_nxt;
+  logic tell, tell_syn, tell_ack, tcp_window_low;
+  sid_t window_sid;
+  logic [15:0] window;
+  logic [16:0] window_left, found_left;
   logic rcv_wr, rcv_wr_ready, rcv_wr_open;
   sid_t rcv_wr_sid;
   logic [31:0] rcv_wr_nxt;
@@ -198,10 +202,10 @@ module toe
       .rcv_wr_sid,
       .rcv_wr_nxt,
       .rcv_wr_open,
-      .ack_sid,
+      .ack_sid      (window_sid),
       .ack_nxt,
-      .tcp_sid,
-      .tcp_nxt      (tcp_rcv_nxt),
+      .rcv_nxt      (found_nxt),
+      .left         (found_left),
       .data_valid,
       .data_word,
       .data_keep,
@@ -464,7 +468,7 @@ module toe
     todo_valid <= ~rst & (open_valid | (todo_valid & ~todo_ready));
   end
 
-  logic tcp_snd_busy, tcp_window_low;
+  logic tcp_snd_busy;
   logic header_wr, snd_wr, snd_wr_syn, limit_wr, limit_open, limit_alive;
   sid_t header_sid, snd_wr_sid, limit_sid;
   tuple_t header_tuple;
@@ -515,10 +519,12 @@ module toe
       .rcv_wr_nxt,
       .rcv_wr_open,
       .tcp_sid,
-      .tcp_rcv_nxt,
+      .tcp_rcv_nxt             (ack_nxt),
       .tcp_rcv_waits,
       .tcp_snd_nxt,
       .tcp_snd_busy,
+      .tcp_wait                (tell),
+      .tcp_left                (window_left),
       .tcp_window_low,
       .interfaces,
       .changed_valid,
@@ -666,12 +672,12 @@ module toe
   end else begin : gen_no_icmp
     assign {small_tdata[1], small_tkeep[1], small_tvalid[1], small_tlast[1]} = '0;
   end
-  logic [15:0] ack_window, tcp_window;
   toe_rx_window #(
       .SESSIONS    (SESSION_COUNT),
       .WINDOW_BYTES(RX_WINDOW_BYTES),
       .FIFO_BYTES  (RX_FIFO_BYTES + (RX_REORDERING_EN ? RX_REORDERING_MEM_DEPTH : 0)),
-      .BEAT_BYTES  (TCP2USER_DATA_WIDTH / 8)
+      .BEAT_BYTES  (TCP2USER_DATA_WIDTH / 8),
+      .MSS         (MTU - 40)
   ) u_window (
       .clk,
       .rst,
@@ -684,10 +690,19 @@ module toe
       .beat_bad  (m_axis_tuser | m_axis_oos),
       .beat_sid  (m_axis_tdest),
       .room,
-      .ack_sid,
-      .ack_window,
+      .tell,
+      .tell_sid  (ack_sid),
+      .tell_syn,
+      .tell_ack,
       .tcp_sid,
-      .tcp_window
+      .look_sid  (window_sid),
+      .look_nxt  (ack_nxt),
+      .window,
+      .left      (window_left),
+      .low       (tcp_window_low),
+      .rx_sid    (snd_sid),
+      .rx_nxt    (found_nxt),
+      .rx_left   (found_left)
   );
   logic [31:0] raw_tdata;
   logic [ 3:0] raw_tkeep;
@@ -779,14 +794,15 @@ module toe
       .tcp_sid,
       .tcp_snd_nxt,
       .tcp_snd_busy,
-      .tcp_window_low,
       .snd_sid,
       .snd_nxt,
       .snd_none,
       .ack_sid,
       .ack_nxt,
-      .room         (ack_window),
-      .tcp_room     (tcp_window),
+      .tell,
+      .tell_syn,
+      .tell_ack,
+      .room         (window),
       .stamps       (tx_stamps),
       .acked,
       .acked_nxt,

@@ -12,8 +12,10 @@
 //
 // Payload is accepted when all of this is so: the session is open, SEQ is RCV.NXT, ACK is set and SYN and RST are not, the
 // ACK number is at most SND.NXT and less than 2 * RING_BYTES behind it (SND.NXT, if there is nothing else to acknowledge: in
-// SYN-RECEIVED), there is a byte and no more than the user's FIFO takes.  A frame for everyone is not looked at (RFC 9293,
-// 3.9.2.3; RFC 1122, 3.3.6), nor are fragments and IP options.
+// SYN-RECEIVED), there is a byte and no more than the user's FIFO takes, none of them beyond the window that the peer has been
+// told.  A segment that ends there is not cut, it lacks what it needs: its sender is answered, and can send it again when the
+// window has moved.  A frame for everyone is not looked at (RFC 9293, 3.9.2.3; RFC 1122, 3.3.6), nor are fragments and IP
+// options.
 //
 // TIMESTAMPS_EN: payload of a session that has them is accepted if its timestamp is none before TS.Recent (RFC 7323, 5.3): that
 // is known with word 15, and such a segment's payload begins with word 16 or later.  TS.Recent moves with a good segment that
@@ -62,11 +64,12 @@ module toe_rx_accept
     input  sid_t        rcv_wr_sid,
     input  logic [31:0] rcv_wr_nxt,
     input  logic        rcv_wr_open,
-    // Read, combinational: for toe_tx and for the TCP machine
+    // Read, combinational: for toe_tx or the TCP machine
     input  sid_t        ack_sid,
     output logic [31:0] ack_nxt,
-    input  sid_t        tcp_sid,
-    output logic [31:0] tcp_nxt,
+    // Of snd_sid, combinational: RCV.NXT, and to toe_rx_window, what is left of the window that was told; none with bit 16
+    output logic [31:0] rcv_nxt,
+    input  logic [16:0] left,
 
     // Payload of accepted segments, in words: bytes `keep` of `data`, first byte lowest; the first word of a segment has its
     // bytes in the upper half.  Straight from the MAC's words; of a frame that is cut short the FCS, too, and what is
@@ -176,7 +179,8 @@ module toe_rx_accept
   logic [1:0] look_q;
   logic hit_q, open, open_q, none_q, head_q, pending_q;
   sid_t sid_q;
-  logic [31:0] rcv_nxt, rcv_q, snd_q;
+  logic [31:0] rcv_q, snd_q;
+  logic [16:0] left_q;
   assign peer      = rx.index == 4'd8;
   assign peer_ip   = rx.sip;
   assign peer_port = swap16(rx.word[31:16]);
@@ -192,6 +196,7 @@ module toe_rx_accept
       sid_q  <= found_sid;
       open_q <= open;
       rcv_q  <= rcv_nxt;
+      left_q <= left;
       snd_q  <= snd_nxt;
       none_q <= snd_none;
     end else if (rx.valid && rx.index == 4'd0) hit_q <= 1'b0;
@@ -206,7 +211,7 @@ module toe_rx_accept
   // --- Accept
   logic stamp_short;  // no room for a timestamp
   logic stamp_refuse;  // word 15: none, or an old one
-  logic wanted, welcome, ahead, fits, accept_q, oos_q, aside_q, no_room_q, lost_q;
+  logic wanted, welcome, ahead, offered, fits, accept_q, oos_q, aside_q, no_room_q, lost_q;
   localparam int RING_BITS = $clog2(RING_BYTES);
   logic [31:0] unacked, next_q;
   // verilator lint_off UNUSEDSIGNAL
@@ -217,7 +222,14 @@ module toe_rx_accept
   assign fits = length_q[15:0] <= room;
   assign welcome = ours_q & ~malformed_q & hit_q & open_q & (length_q != 0) &
                    ((flags_q & (ACK | SYN | RST)) == ACK) & ~stamp_short & (unacked < 32'(2 * RING_BYTES)) &
-                   ~(none_q & (unacked[RING_BITS:0] != 0));
+                   ~(none_q & (unacked[RING_BITS:0] != 0)) & offered;
+  if (RX_REORDERING_EN || RX_OOS_SEQNUM_EN) begin : gen_offered
+    logic [32:0] reach;  // signed: where it ends
+    assign reach  = {distance[31], distance} + 33'(length_q[15:0]);
+    assign offered = reach[32] | (~left_q[16] & (reach[31:0] <= 32'(left_q[15:0])));
+  end else begin : gen_offered_in_order
+    assign offered = ~left_q[16] & (length_q[15:0] <= left_q[15:0]);
+  end
   // Ahead by less than the most that can have been offered
   assign ahead = RX_OOS_SEQNUM_EN & (distance[31:16] == 0);
   assign wanted = welcome & ((seq_q == rcv_q) | ahead) & ~(RX_REORDERING_EN & held);
@@ -354,9 +366,7 @@ module toe_rx_accept
       .rcv_wr_nxt,
       .rcv_wr_open,
       .ack_sid,
-      .ack_nxt,
-      .tcp_sid,
-      .tcp_nxt
+      .ack_nxt
   );
 
   // --- Record: waits for the options of a SYN, or until it is known what has become of a segment that was set aside

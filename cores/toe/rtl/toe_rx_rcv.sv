@@ -32,9 +32,7 @@ module toe_rx_rcv
     input  logic        rcv_wr_open,
 
     input  sid_t        ack_sid,
-    output logic [31:0] ack_nxt,
-    input  sid_t        tcp_sid,
-    output logic [31:0] tcp_nxt
+    output logic [31:0] ack_nxt
     // verilator lint_on UNUSEDSIGNAL
 );
   localparam int BITS = $clog2(SESSIONS);
@@ -64,5 +62,4 @@ module toe_rx_rcv
   assign nxt     = ram[sid[BITS-1:0]];
   assign open    = open_ram[sid[BITS-1:0]];
   assign ack_nxt = ram[ack_sid[BITS-1:0]];
-  assign tcp_nxt = ram[tcp_sid[BITS-1:0]];
 endmodule

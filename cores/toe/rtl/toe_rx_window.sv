@@ -1,11 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The window of each session: WINDOW_BYTES, less what has been accepted for its user and waits for him, and no more than the
-// FIFO of all has room for.  So a session whose user is slow does not fill what the others need, and a window's right edge moves
-// only forward (RFC 9293, 3.8.6) while the FIFO has WINDOW_BYTES for each that is filled.
-// Latency: ack_window, combinational, is of the ack_sid of the cycle before, tcp_window of the tcp_sid two cycles before.  A
-// segment counts from when RCV.NXT moves over it, and not any more two cycles behind its last beat to the user.
+// The window of each session, as it is told to the peer: WINDOW_BYTES, less what has been accepted for its user and waits for him,
+// and no more than the FIFO of all has room for.  So a session whose user is slow does not fill what the others need.
+//
+// What counts is the right edge that was last told: up to there the peer may send, and nothing beyond is taken.  It never goes
+// back (RFC 9293, 3.8.6), and it moves by STEP bytes at least, our MSS or half of the window (3.8.6.2.2): until then each
+// frame tells what is left.  If the FIFO of all is filled by others meanwhile, or by segments of few bytes (each takes whole beats),
+// what was told may find no room: that is dropped and counted, and comes again.
+//
+// Latency: `window` is there two cycles behind `tell`, `left` one and `low` two cycles behind a cycle without `tell`, for the
+// tcp_sid of then; rx_left is combinational.  A segment counts from when RCV.NXT moves over it, and not any more two cycles
+// behind its last beat to the user.
 //
 // Two counters a session, each with one writer: bytes accepted, bytes taken.  After a reset both are cleared, in SESSIONS cycles.
 module toe_rx_window
@@ -14,7 +20,8 @@ module toe_rx_window
     parameter int SESSIONS     = 64,
     parameter int WINDOW_BYTES = 16384,
     parameter int FIFO_BYTES   = 16384,
-    parameter int BEAT_BYTES   = 8
+    parameter int BEAT_BYTES   = 8,
+    parameter int MSS          = 1460    // ours
 ) (
     input logic clk,
     input logic rst,
@@ -32,18 +39,34 @@ module toe_rx_window
     input logic                  beat_bad,    // with the last one: they were none that RCV.NXT has moved over
     input sid_t                  beat_sid,
 
-    input  logic [15:0] room,
-    input  sid_t        ack_sid,
-    output logic [15:0] ack_window,
+    input logic [15:0] room,
+
+    // One session a cycle: of the frame whose ACK number is looked up in this cycle, else the TCP machine's
+    input  logic        tell,
+    input  sid_t        tell_sid,  // and for two cycles more
+    input  logic        tell_syn,  // the window is a new one
+    input  logic        tell_ack,  // else it counts from the peer's SYN on, which is not known yet
     input  sid_t        tcp_sid,
+    output sid_t        look_sid,
+    input  logic [31:0] look_nxt,  // its RCV.NXT
+    output logic [15:0] window,    // to be told
+    output logic [16:0] left,      // of what was told; nothing, if bit 16 is set
+    output logic        low,       // there is more to tell, and it is worth a segment
+
+    // And of the session that receives
+    input  sid_t        rx_sid,
+    input  logic [31:0] rx_nxt,
     // verilator lint_on UNUSEDSIGNAL
-    output logic [15:0] tcp_window
+    output logic [16:0] rx_left
 );
   localparam int BITS = $clog2(SESSIONS);
   localparam int COUNT = $clog2(FIFO_BYTES) + 2;
+  localparam int STEP = 2 * MSS > WINDOW_BYTES ? (WINDOW_BYTES + 1) / 2 : MSS;
+  localparam int FEW = 2048;  // less than that left: STEP is worth a segment, else twice as much
   typedef logic [COUNT-1:0] count_t;
   (* ram_style = "distributed" *) count_t accepted[SESSIONS];
   (* ram_style = "distributed" *) count_t taken[SESSIONS];
+  (* ram_style = "distributed" *) logic [17:0] edges[SESSIONS];  // none yet, number
 
   logic clear_q;
   logic [BITS-1:0] clear_sid_q, moved_index, beat_index;
@@ -70,16 +93,45 @@ module toe_rx_window
     end
   end
 
-  function automatic logic [15:0] window(input count_t waiting, input logic [15:0] free);
-    logic [16:0] left;
-    left = waiting >= count_t'(WINDOW_BYTES) ? 17'd0 : 17'(WINDOW_BYTES) - 17'(waiting);
-    return left > 17'(free) ? free : left[15:0];
-  endfunction
-  count_t ack_waiting_q, tcp_waiting_q;
+  // --- First cycle: the tables.  Second: what could be told, and what is left
+  logic tell_a_q, tell_b_q, syn_a_q, syn_b_q, ack_a_q, ack_b_q, none_a_q, none_b_q;
+  count_t waiting_q;
+  logic [16:0] edge_q, nxt_a_q, nxt_b_q, ahead, left_q, space;
+  logic [15:0] total_q;
+  assign look_sid = tell ? tell_sid : tcp_sid;
+  assign ahead    = edge_q - nxt_a_q;
+  assign left     = {ahead[16] | none_a_q, ahead[15:0]};
+  assign space    = waiting_q >= count_t'(WINDOW_BYTES) ? 17'd0 : 17'(WINDOW_BYTES) - 17'(waiting_q);
   always_ff @(posedge clk) begin
-    ack_waiting_q <= accepted[ack_sid[BITS-1:0]] - taken[ack_sid[BITS-1:0]];
-    tcp_waiting_q <= accepted[tcp_sid[BITS-1:0]] - taken[tcp_sid[BITS-1:0]];
-    tcp_window    <= window(tcp_waiting_q, room);
+    tell_a_q             <= tell & ~rst;
+    {syn_a_q, ack_a_q}   <= {tell_syn, tell_ack};
+    waiting_q            <= accepted[look_sid[BITS-1:0]] - taken[look_sid[BITS-1:0]];
+    {none_a_q, edge_q}   <= edges[look_sid[BITS-1:0]];
+    nxt_a_q              <= look_nxt[16:0];
+    tell_b_q             <= tell_a_q & ~rst;
+    {syn_b_q, ack_b_q}   <= {syn_a_q, ack_a_q};
+    none_b_q             <= none_a_q;
+    nxt_b_q              <= nxt_a_q;
+    left_q               <= ahead;
+    total_q              <= space > 17'(room) ? room : space[15:0];
   end
-  assign ack_window = window(ack_waiting_q, room);
+
+  // --- Third: what is told
+  logic [17:0] more;  // signed
+  logic step, grows;
+  assign more   = 18'(total_q) - {left_q[16], left_q};
+  assign step   = ~more[17] & (more[16:0] >= 17'(STEP));
+  assign grows  = syn_b_q | none_b_q | step;
+  assign window = grows ? total_q : left_q[16] ? 16'd0 : left_q[15:0];
+  assign low    = ~none_b_q & ~more[17] & (more[16:0] >= 17'(2 * STEP) | (step & (left_q[16] | left_q[15:0] < 16'(FEW))));
+  always_ff @(posedge clk) begin
+    if (tell_b_q && grows) edges[tell_sid[BITS-1:0]] <= {~ack_b_q, nxt_b_q + 17'(total_q)};
+  end
+
+  // --- What arrives
+  logic rx_none;
+  logic [16:0] rx_edge, rx_ahead;
+  assign {rx_none, rx_edge} = edges[rx_sid[BITS-1:0]];
+  assign rx_ahead           = rx_edge - rx_nxt[16:0];
+  assign rx_left            = {rx_ahead[16] | rx_none, rx_ahead[15:0]};
 endmodule

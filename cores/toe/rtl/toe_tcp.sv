@@ -7,7 +7,8 @@
 //   step  0        1        2            3      4          5 to 7                            8
 //         choose   context  differences  facts  decision   windows, timeout, next piece      new context, what goes out
 //
-// An event takes 9 cycles, a visit of a session that is closed or listens 3; a connection that begins waits in step 7 for its
+// An event takes 9 cycles (10 in step 1 of which a frame looks up its ACK number), a visit of a session that is closed or listens
+// 3; a connection that begins waits in step 7 for its
 // initial sequence number (30 cycles in all, 39 with TIMESTAMPS_EN).  Segments come first, then orders, but a visit follows
 // each of them, if a frame can be sent then; it is to the same session.  A segment never waits for frames: an RST that finds the last one not taken
 // is not sent.  Everything else is sent by the walk, and orders wait; so do connections that begin, for all frames of those
@@ -67,7 +68,10 @@ module toe_tcp
     input logic tcp_rcv_waits,  // what RCV.NXT has moved over is not the user's yet: toe_rx_reorder
     input logic [31:0] tcp_snd_nxt,
     input logic tcp_snd_busy,  // the user's data of this session are on their way into the memory or to the MAC
-    // Two cycles behind tcp_sid: the window is larger by two MSS or more, or half, than what was last sent
+    // From toe_rx_window, of tcp_sid, but not in a cycle with tcp_wait: a cycle later what is left of the window that the peer
+    // has been told (nothing, if bit 16 is set); two cycles later, there is more to tell
+    input logic tcp_wait,  // tcp_rcv_nxt is of another session
+    input logic [16:0] tcp_left,
     input logic tcp_window_low,
 
     // From toe_arp: a host's MAC address has changed, held until each session that sends to it knows
@@ -194,6 +198,7 @@ module toe_tcp
           if (!kick) walk_sid <= last_sid ? '0 : walk_sid + 1'b1;
         end
       end
+      4'd1: if (!tcp_wait) step <= 4'd2;
       4'd2: step <= skip ? 4'd0 : 4'd3;
       4'd7: if (!isn_wait) step <= WRITE;
       WRITE: begin
@@ -219,6 +224,7 @@ module toe_tcp
   assign tcp_sid       = sid;
   // --- Step 1
   logic segment_on, busy, waits, window_low;
+  logic [16:0] rcv_left;
   tuple_t tuple;
   logic [47:0] mac;
   logic [31:0] rcv_nxt, snd_nxt, stamp;
@@ -235,6 +241,7 @@ module toe_tcp
       now_q <= now;
       stamp <= TIMESTAMPS_EN ? tcp_stamp : '0;
     end
+    if (step == 4'd2) rcv_left <= tcp_left;
     if (step == 4'd3) window_low <= tcp_window_low;
   end
   assign touch = kind == SEGMENT_EVENT ? segment.hit : kind == ORDER_EVENT ? failing | order_there : 1'b1;
@@ -279,6 +286,7 @@ module toe_tcp
       .stamp,
       .echo  (segment.echo),
       .rcv_nxt,
+      .rcv_left,
       .snd_nxt,
       .now   (now_q),
       .facts (f),

@@ -23,6 +23,7 @@ module toe_tcp_compare
     input logic     [31:0] stamp,       // what the session's TSval is now
     input logic     [31:0] echo,        // TSecr
     input logic     [31:0] rcv_nxt,
+    input logic     [16:0] rcv_left,    // of the window that was told, a cycle late; nothing with bit 16
     input logic     [31:0] snd_nxt,
     input ticks_t          now,
 
@@ -67,7 +68,7 @@ module toe_tcp_compare
 
     facts.seq_next     <= d_seq == 0;
     facts.seq_last     <= &d_seq;
-    facts.seq_ahead    <= d_seq[31:16] == 0;
+    facts.seq_ahead    <= d_seq == 0 || (d_seq[31:16] == 0 && !rcv_left[16] && d_seq[15:0] < rcv_left[15:0]);
     facts.seq_behind   <= d_seq[31];
     facts.end_next     <= end_from == 0;
     facts.end_ahead    <= ~end_from[31] && end_from != 0;

@@ -73,7 +73,7 @@ package toe_tcp_pkg;
   typedef struct packed {
     logic seq_next;      // SEG.SEQ is RCV.NXT
     logic seq_last;      // SEG.SEQ is RCV.NXT - 1
-    logic seq_ahead;     // SEG.SEQ is 0 to 65535 ahead of RCV.NXT
+    logic seq_ahead;     // SEG.SEQ is RCV.NXT, or in the window that was told
     logic seq_behind;    // SEG.SEQ is before RCV.NXT
     logic end_next;      // SEG.SEQ + length is RCV.NXT
     logic end_ahead;     // and behind it

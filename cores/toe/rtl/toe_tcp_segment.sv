@@ -4,7 +4,8 @@
 // What a received segment does to its session: RFC 9293, 3.10.7, with RFC 5961.  Combinational.
 //
 // RCV.NXT has moved behind the payload already if it was accepted; it may have moved behind later segments, too, that wait.
-// A segment is acceptable if it has a part within 65536 of RCV.NXT: the most that we can have offered.
+// A segment is acceptable if it has a part in the window that the peer was told, or begins at RCV.NXT (of a window of 0 the RFC
+// asks that ACK and RST count).  Of an RST the number alone counts (RFC 5961, 3.2).
 module toe_tcp_segment
   import toe_pkg::*;
   import toe_tcp_pkg::*;
@@ -37,7 +38,7 @@ module toe_tcp_segment
 
   logic acceptable, untimed, again, acked, shut, fin_acked, alone;
   // In order to this point, or a part of it is; a lone segment of no length is old if it is behind
-  assign acceptable = (accepted | f.seq_ahead | (f.seq_behind & (f.end_ahead | (f.end_next & fin)))) &
+  assign acceptable = (accepted | f.seq_ahead | (f.seq_behind & ~rst & (f.end_ahead | (f.end_next & fin)))) &
                       ~(c.stamps & old & ~rst);  // RFC 7323, 5.3, R1
   assign untimed = c.stamps & ~stamped & ~rst;
   assign again = c.state == SYN_RCVD & syn & ~rst & f.seq_last;  // the peer's SYN once more

@@ -94,7 +94,6 @@ module toe_tx
     input  sid_t            tcp_sid,
     output logic     [31:0] tcp_snd_nxt,
     output logic            tcp_snd_busy,
-    output logic            tcp_window_low,
 
     // SND.NXT for toe_rx_accept; RCV.NXT from there; all combinational
     input  sid_t        snd_sid,
@@ -102,9 +101,12 @@ module toe_tx
     output logic [31:0] snd_nxt,
     output logic        snd_none,  // nothing but SYN has been sent
     output sid_t        ack_sid,
-    input  logic [31:0] ack_nxt,
-    input  logic [15:0] room,      // the window of session ack_sid, a cycle late
-    input  logic [15:0] tcp_room,  // and of tcp_sid, two cycles
+    input  logic [31:0] ack_nxt,   // with `tell`
+    // To toe_rx_window, of session ack_sid; and from there
+    output logic        tell,
+    output logic        tell_syn,
+    output logic        tell_ack,
+    input  logic [15:0] room,      // the window, two cycles behind `tell`
 
     // Timestamps of session ack_sid, combinational; and an ACK of that session has been sent
     input  stamp_tx_t        stamps,
@@ -201,10 +203,9 @@ module toe_tx
       .credit
   );
 
-  // Whom the sessions talk to, SND.NXT, the window that was last sent
+  // Whom the sessions talk to, SND.NXT
   (* ram_style = "distributed" *) logic [$bits(tuple_t)+47:0] peers[SESSIONS];
   (* ram_style = "distributed" *) logic [32:0] sent[SESSIONS];  // nothing but SYN, number
-  (* ram_style = "distributed" *) logic [15:0] windows[SESSIONS];
   // A FIN has been asked for and is in SND.NXT; it has left
   (* ram_style = "distributed" *) logic fin_asked[SESSIONS];
   (* ram_style = "distributed" *) logic fin_left[SESSIONS];
@@ -212,9 +213,7 @@ module toe_tx
   logic [47:0] peer_mac;
   sid_t sent_sid;
   logic sent_wr, ack_sent, frame_fin, frame_fin_left;
-  logic [1:0] window_wr_q;
   logic [31:0] sent_nxt, frame_snd_nxt;
-  logic [15:0] window, tcp_window;
   index_t sent_index;
   assign sent_index             = index_t'(snd_wr ? snd_wr_sid : sent_sid);
   assign {peer_tuple, peer_mac} = peers[index_t'(next_sid)];
@@ -223,7 +222,6 @@ module toe_tx
   assign frame_snd_nxt          = sent[index_t'(sid)][31:0];
   assign frame_fin              = fin_asked[index_t'(sid)];
   assign frame_fin_left         = fin_left[index_t'(sid)];
-  assign tcp_window             = windows[index_t'(tcp_sid)];
   always_ff @(posedge clk) begin
     if (header_wr) peers[index_t'(header_sid)] <= {header_tuple, header_mac};
     if (snd_wr || sent_wr) sent[sent_index] <= {snd_wr & snd_wr_syn, snd_wr ? snd_wr_nxt : sent_nxt};
@@ -232,14 +230,7 @@ module toe_tx
     if (asked_pop && !asked.stray && (asked.flags & (SYN | FIN)) != 0) begin
       fin_left[index_t'(asked.sid)] <= (asked.flags & FIN) != 0;
     end
-    window_wr_q <= {window_wr_q[0], ack_sent};
-    if (window_wr_q[1]) windows[index_t'(sid)] <= window;
   end
-  // Worth telling (RFC 9293, 3.8.6.2.2): two of our MSS more, or twice as much and an MSS at least
-  logic [15:0] more;
-  assign more = tcp_room - tcp_window;
-  assign tcp_window_low = (tcp_room > tcp_window)
-                          & ((more >= 16'(2 * MSS)) | (more >= tcp_window & tcp_room >= 16'(MSS)));
   logic user_busy;
   assign tcp_snd_busy = (tcp_allocated != tcp_snd_nxt[$clog2(RING_BYTES)+1:0]) | (user_busy & (user_sid == tcp_sid));
 
@@ -511,7 +502,9 @@ module toe_tx
       .room,
       .stamps,
       .ack_sent,
-      .window,
+      .tell,
+      .tell_syn,
+      .tell_ack,
       .acked,
       .acked_nxt,
       .live_seq,

@@ -61,12 +61,14 @@ module toe_tx_frame
     input  settings_t        settings,    // TTL and DSCP
     // verilator lint_on UNUSEDSIGNAL
     input  logic      [31:0] ack_nxt,
-    input  logic      [15:0] room,        // a cycle late
+    input  logic      [15:0] room,        // the window to tell, two cycles behind `tell`
     // verilator lint_off UNUSEDSIGNAL
     input  stamp_tx_t        stamps,
     // verilator lint_on UNUSEDSIGNAL
     output logic             ack_sent,    // they have been looked up for a frame of session sid
-    output logic      [15:0] window,      // in the second cycle behind
+    output logic             tell,        // and so has the window, be there an ACK number or not
+    output logic             tell_syn,
+    output logic             tell_ack,
     output logic             acked,       // a frame of session sid has been sent, with this ACK number
     output logic      [31:0] acked_nxt,
 
@@ -164,7 +166,7 @@ module toe_tx_frame
   // --- This frame
   logic first_q;  // its first cycle
   logic before_fin_q;  // its number is one too high
-  logic acked_q;  // its ACK number has been looked up
+  logic [1:0] acked_q;  // its ACK number has been looked up
   logic user_q, live_q, stray_q, options_q, scale_q, ack_frame_q, spoil_q, waited_q;
   tuple_t tuple_q;
   logic [15:0] dmac_q, length_q, csum_q, total_q, window_q;
@@ -183,7 +185,9 @@ module toe_tx_frame
   assign raw_load = (state_q == PASS) & m_axis_tready & ~last_q;
   assign may      = idle | ((state_q == SEND | state_q == PASS) & last_q);
   assign ack_sent = step & (index_q == 0) & flags_q[4] & ~stray_q;
-  assign window   = window_q;
+  assign tell     = step & (index_q == 0) & ~stray_q;
+  assign tell_syn = flags_q[1];
+  assign tell_ack = flags_q[4];
 
   // Timestamps: three words before the payload or the other options
   logic stamped;
@@ -345,8 +349,8 @@ module toe_tx_frame
     if (step && index_q == 0) begin
       ack_q <= (stray_q ? stray_ack_q : ack_nxt) & {32{flags_q[4]}};  // 0 without ACK
     end
-    acked_q <= step & (index_q == 0);
-    if (acked_q) window_q <= stray_q ? '0 : room;
+    acked_q <= {acked_q[0], step & (index_q == 0)};
+    if (acked_q[1]) window_q <= stray_q ? '0 : room;
 
     // The user's packet has ended, or its frame is spoilt
     if (live_q && live_done) begin

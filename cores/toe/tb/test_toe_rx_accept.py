@@ -34,7 +34,7 @@ def some_frame(bed: Bed) -> Frame:
         session, session.rcv, ack, ACK | rng.choice([0, PSH]), rng.randbytes(length), some_options(rng), window
     )
     frame.more = rng.randbytes(rng.choice([0, 0, 0, 1, 2, 3, 20]))
-    kind = rng.randrange(26)
+    kind = rng.randrange(28)
     if kind == 0:
         frame.seq = (frame.seq + rng.choice([1, -1, 1460, 1 << 31, 1 << rng.randrange(32)])) & MASK32
     elif kind == 1:
@@ -73,6 +73,10 @@ def some_frame(bed: Bed) -> Frame:
         frame.ip, frame.stat = {"len": rng.randrange(20, 40)}, "malformed"
     elif kind == 15:
         frame.cut = rng.randrange(1, 54 + len(frame.options) + length)
+    elif kind == 16:
+        frame.left = rng.choice([length, length - 1 if length else 0, 0, 1])
+    elif kind == 17:
+        frame.left = 0x10000 | rng.choice([0, length, 0xFFFF])  # none has been told, or FIN lies beyond it
     return frame
 
 

@@ -70,13 +70,16 @@ async def initial_numbers(dut):
 async def resets(dut):
     """RFC 5961, 3: an RST counts at RCV.NXT exactly; in the window it is challenged, elsewhere nothing happens."""
     bed = await Bed(dut).reset()
-    for seq in (1000, 0xFFFFFFFE):
+    for seq, left in ((1000, 16384), (0xFFFFFFFE, 65535), (77, 1), (0xFFFFFF00, 0), (0xFFFFFFFF, 0x1FFFF), (5, 0x10000)):
+        dut.left.value = left
+        wnd = 0 if left >> 16 else left
         peer = await bed.serve(seq=seq)
-        for offset in (1, 100, 65535):
+        for offset in {1, min(100, wnd - 1), wnd - 1} if wnd > 1 else ():
             asked = await peer.send(RST, seq=peer.seq + offset)
             assert asked.acks == [(0, 1)] and not asked.requests and not asked.events
-        for offset in (-1, -1000, 70000, 1 << 31):
+        for offset in (-1, -1000, max(wnd, 1), wnd + 1, 30000 + wnd, 1 << 31):
             asked = await peer.send(RST, seq=peer.seq + offset)
+            assert not asked.acks, (wnd, offset)
             assert not asked.acks and not asked.requests and not asked.events
         assert bed.state(0) == State.ESTABLISHED
         asked = await peer.send(RST)

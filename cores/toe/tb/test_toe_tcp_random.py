@@ -123,7 +123,8 @@ class Play:
                 seg |= {"flags": ACK, "length": 0, "seq": s.rcv, "ack": s.una, "window": s.raw_window}
         else:
             flags = (ACK, ACK, FIN | ACK, SYN, SYN | ACK, RST, RST | ACK, FIN, 0, SYN | FIN, SYN | RST, 0xFF, FIN | RST)
-            near = (0, 0, 0, 1, -1, 2, -2, 100, -100, 65535, 65536, -65536, 1 << 31, (1 << 31) - 1)
+            edge = self.model.left
+            near = (0, 0, 0, 1, -1, 2, -2, 100, -100, edge, edge - 1, 65536, -65536, 1 << 31, (1 << 31) - 1)
             acks = (
                 0,
                 0,
@@ -151,6 +152,10 @@ class Play:
             seg |= {"scale_on": rng.getrandbits(1), "scale": rng.choice((0, 1, 7, 14))}
         if seg["flags"] & SYN:
             seg["length"] = 0
+        if rng.random() < 0.2:
+            self.model.left = rng.choice((0, 1, 2, 50, 16384, 65535))
+            shut = self.model.left == 0 and rng.random() < 0.5
+            self.bed.dut.left.value = 0x10000 | rng.getrandbits(16) if shut else self.model.left
         bed = self.bed
         seg["accepted"] = int(
             seg["hit"]

@@ -249,29 +249,6 @@ async def raw_and_order(dut):
     assert "uuuu" not in "".join(kind[0] for kind in kinds[before + 2 : places[-1]])
 
 
-@cocotb.test()
-@pytest.mark.rfc9293("MUST-39")
-async def window_low(dut):
-    """The window that was last sent against what it is now: two MSS more, or twice as much and an MSS at least."""
-    bed = await Bed(dut).reset()
-    for sent, now, low in (
-        (0, MSS - 1, 0),
-        (0, MSS, 1),
-        (MSS, 2 * MSS - 1, 0),
-        (MSS, 2 * MSS, 1),
-        (5 * MSS, 7 * MSS - 1, 0),
-        (5 * MSS, 7 * MSS, 1),
-        (7 * MSS, 5 * MSS, 0),
-        (65535, 65535, 0),
-    ):
-        bed.room = sent
-        bed.s.set(room=sent)
-        bed.ask(2, 0, ACK)
-        await bed.drain()
-        bed.s.set(room=now, tcp_sid=2)
-        assert (await bed.step()).tcp_window_low == low, (sent, now)
-
-
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_toe_tx_requests(test):
     toe_tx_bench(USER2TCP_DATA_WIDTH=64, RAM_LATENCY=2, RING_BYTES=16384).run(__name__, test)

@@ -27,7 +27,7 @@ SESSIONS, RING = parameter("SESSIONS", 64), parameter("RING_BYTES", 8192)
 FCS, CHECK = parameter("FCS", 1), parameter("RX_CHECKSUM_VERIFICATION_EN", 1)
 STATS = ("ip_bad", "ip_options", "fragment", "checksum", "malformed", "no_room")
 OUTPUTS = (
-    *("look", "tuple", "snd_sid", "rcv_wr_ready", "ack_nxt", "tcp_nxt", "segment_valid", "segment"),
+    *("look", "tuple", "snd_sid", "rcv_wr_ready", "ack_nxt", "rcv_nxt", "segment_valid", "segment"),
     *(f"data_{name}" for name in ("valid", "word", "keep", "first", "final", "last", "bad", "sid")),
     *(f"stat_{name}" for name in STATS),
 )
@@ -64,6 +64,7 @@ class Frame:
     window: int = 0
     good: bool = True  # the FCS
     room: int = 65535
+    left: int = 65535  # of the window that was told; nothing with bit 16
     segment_room: int = 1
     ip: dict = field(default_factory=dict)
     tcp: dict = field(default_factory=dict)
@@ -103,13 +104,13 @@ class Bed:
         self.read = (0, 0)  # RCV.NXT and whether it is open, of the session that was found last
         self.stats = dict.fromkeys(STATS, 0)
         self.counted = dict.fromkeys(STATS, 0)
-        self.cycle = 0
+        self.cycle = self.left = 0
 
     async def reset(self) -> None:
         self.dut.iface.value = interfaces_number(self.interfaces)
         zero = ("found", "found_sid", "snd_nxt", "snd_none", "rcv_wr", "rcv_wr_sid", "rcv_wr_nxt", "rcv_wr_open")
         idle = dict.fromkeys(zero, 0)
-        idle |= {"ack_sid": 0, "tcp_sid": 0, "room": 0, "segment_room": 1}
+        idle |= {"ack_sid": 0, "tcp_sid": 0, "left": 0, "room": 0, "segment_room": 1}
         await self.s.reset(**idle, **Arrival().cycles(b"", self.rng)[0].inputs(self.rng) | {"s_axis_tvalid": 0})
         self.s.set(rx_status_valid=0)
         cycles = 0
@@ -144,14 +145,14 @@ class Bed:
         answer = self.found.pop(0)
         found, sid = answer or (rng.getrandbits(1), rng.randrange(SESSIONS))
         write = self.want or (rng.randrange(SESSIONS), rng.getrandbits(32), rng.getrandbits(1))
-        reads = {"ack_sid": rng.choice([0, 1, 2]), "tcp_sid": rng.choice([0, 1, 2])}
+        read = rng.choice([0, 1, 2])
         out = await s.look(
             **word.inputs(rng),
             found=found,
             found_sid=sid,
             rcv_wr=int(self.want is not None),
             **dict(zip(("rcv_wr_sid", "rcv_wr_nxt", "rcv_wr_open"), write, strict=True)),
-            **reads,
+            ack_sid=read,
             **extra,
         )
         if answer and found:
@@ -159,10 +160,12 @@ class Bed:
             self.read = (self.sessions[sid].rcv, self.sessions[sid].open)
         known = self.sessions.get(out.snd_sid)
         snd = (known.snd, known.none) if answer and found else (rng.getrandbits(32), rng.getrandbits(1))
-        out = await s.step(snd_nxt=snd[0], snd_none=snd[1])
-        for name, port in (("ack_nxt", "ack_sid"), ("tcp_nxt", "tcp_sid")):
-            if reads[port] in self.sessions and self.sessions[reads[port]].rcv is not None:
-                assert getattr(out, name) == self.sessions[reads[port]].rcv, name
+        left = self.left if answer and found else rng.getrandbits(17)
+        out = await s.step(snd_nxt=snd[0], snd_none=snd[1], left=left)
+        if read in self.sessions and self.sessions[read].rcv is not None:
+            assert out.ack_nxt == self.sessions[read].rcv
+        if answer and found:
+            assert out.rcv_nxt == self.sessions[sid].rcv
         for name in STATS:
             self.counted[name] += getattr(out, f"stat_{name}")
         if self.want and out.rcv_wr_ready:
@@ -189,6 +192,7 @@ class Bed:
         flags = frame.flags & (ACK | SYN | RST)
         taken = is_open and flags == ACK and frame.seq == rcv and (session.snd - frame.ack) & MASK32 < 2 * RING
         taken = bool(taken and frame.payload and (frame.ack == session.snd or not session.none))
+        taken = taken and len(frame.payload) <= frame.left < 1 << 16
         if taken and len(frame.payload) > frame.room:
             taken = False
             if record:
@@ -200,7 +204,7 @@ class Bed:
         octets = frame.octets(interfaces)
         tagged = interfaces[frame.session.iface].vlan is not None
         start = (16 if tagged else 12) + 2 + 40 + len(frame.options)  # of the payload in the frame
-        arrival.good = frame.good
+        arrival.good, self.left = frame.good, frame.left
         hits = [sid for sid, session in self.sessions.items() if session is frame.session]
         decided, at, taken, counts, record = False, 0, False, False, False
         got = b""

@@ -81,7 +81,7 @@ module toe_rx_path
   );
 
   logic data_valid, data_first, data_final, data_last, data_bad, data_oos;
-  logic [31:0] data_word, data_seq, tcp_nxt;
+  logic [31:0] data_word, data_seq, rcv_nxt;
   logic [ 3:0] data_keep;
   logic [15:0] room;
   sid_t data_sid, snd_sid;
@@ -101,6 +101,7 @@ module toe_rx_path
       .rcv_wr_sid  (sid),
       .ack_sid     (sid),
       .tcp_sid     (sid),
+      .left        (17'd65535),
       .segment_room(1'b1)
   );
   toe_rx_user #(

@@ -39,6 +39,7 @@ module toe_tcp_bench
     input logic        unread,       // no event is taken
     input logic        busy,
     input logic        window_low,
+    input logic [16:0] left,         // of the window that was told
     input logic        measure,      // how long segments wait
 
     // The transmitter has sent the user's data, the receiver has taken the peer's
@@ -165,6 +166,16 @@ module toe_tcp_bench
     if (rst) longest <= '0;
   end
 
+  // Now and then a frame reads what the machine would read
+  logic tcp_wait;
+  logic [3:0] wait_frame;
+  logic [16:0] tcp_left;
+  always_ff @(posedge clk) begin
+    wait_frame <= rst || wait_frame == 4'd12 ? '0 : wait_frame + 1'b1;
+    tcp_left   <= tcp_wait ? ~left : left;
+  end
+  assign tcp_wait = wait_frame == 0;
+
   toe_tcp #(
       .SESSIONS(SESSIONS),
       .INTERFACES(INTERFACES),
@@ -173,7 +184,7 @@ module toe_tcp_bench
       .INSTANT_ACK_EN(INSTANT_ACK_EN),
       .RX_REORDERING_EN(RX_REORDERING_EN)
   ) dut (
-      .tcp_rcv_nxt   (rcv_nxt[tcp_sid[BITS-1:0]]),
+      .tcp_rcv_nxt   (rcv_nxt[tcp_sid[BITS-1:0]] ^ {32{tcp_wait}}),
       .tcp_rcv_waits (rcv_waits),
       .tcp_snd_nxt   (snd_nxt[tcp_sid[BITS-1:0]]),
       .tcp_snd_busy  (busy),

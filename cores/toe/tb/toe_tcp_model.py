@@ -8,9 +8,8 @@ the initial sequence numbers, are told to it.
 
 from dataclasses import dataclass, field
 
-from toe_tcp_play import ABORT, ACK, CLOSE, CONNECT, FIN, LISTEN, MSS, RST, SYN, TUPLE, State, ahead, plus, unpack
+from toe_tcp_play import ABORT, ACK, CLOSE, CONNECT, FIN, LEFT, LISTEN, MSS, RST, SYN, TUPLE, State, ahead, plus, unpack
 
-RECEIVE_WINDOW = 65536
 CHALLENGES, EPOCH_TICKS, EPOCHS = 7, 256, 8
 SYNCHRONIZED = [state for state in State if state >= State.SYN_RCVD]
 
@@ -59,7 +58,7 @@ class Model:
     def __init__(self, settings: dict, sessions: int, ring: int, congestion: bool = True, instant: bool = False):
         self.settings, self.ring, self.congestion, self.instant = settings, ring, congestion, instant
         self.sessions = [Session() for _ in range(sessions)]
-        self.now = 0
+        self.now, self.left = 0, LEFT
         self.iss = lambda sid: 0
         self.clear()
 
@@ -152,6 +151,7 @@ class Model:
     def in_others(self, sid: int, s: Session, seg: dict) -> None:
         flags, seq, ack, length = seg["flags"], seg["seq"], seg["ack"], seg["length"]
         from_rcv = ahead(seq, s.rcv)
+        within = from_rcv == 0 or 0 < from_rcv < self.left  # of what the peer was told
         if seg["accepted"]:
             s.rcv = plus(seq, length)
         more = ahead(ack, s.una) > 0 and ahead(ack, s.nxt) <= 0
@@ -166,11 +166,11 @@ class Model:
                 s.again, s.timed = s.una, None
             return
         if flags & SYN and not flags & RST:
-            if s.state == State.SYN_RCVD and s.listens and 0 <= from_rcv < RECEIVE_WINDOW:
+            if s.state == State.SYN_RCVD and s.listens and within:
                 return self.end(sid, None)
             return self.challenge(sid, s)
         size = length + bool(flags & FIN)
-        inside = 0 <= from_rcv < RECEIVE_WINDOW or (size and from_rcv < 0 and from_rcv + size > 0)
+        inside = within or (size and not flags & RST and from_rcv < 0 and from_rcv + size > 0)
         if not inside:
             if flags & RST:
                 return

@@ -18,6 +18,7 @@ RING = parameter("RING_BYTES", 8192)
 TICK_CYCLES = parameter("TICK_CYCLES", 256)
 LOG = 256
 MSS = 1460
+LEFT = 50000  # of the window that was told
 MASK = (1 << 32) - 1
 FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16
 LISTEN, CONNECT, CLOSE, ABORT = range(4)
@@ -225,6 +226,7 @@ class Bed:
         ):
             getattr(dut, name).value = 0
         dut.tcp_settled.value = 1
+        dut.left.value = LEFT
         dut.changed_valid.value = 0
         dut.settings.value = pack(SETTINGS, self.settings)
         dut.rst.value = 1

@@ -54,7 +54,6 @@ module toe_tx_bench
     input  sid_t                                  tcp_sid,
     output logic      [                     31:0] tcp_snd_nxt,
     output logic                                  tcp_snd_busy,
-    output logic                                  tcp_window_low,
     input  sid_t                                  snd_sid,
     output logic      [                     31:0] snd_nxt,
     output logic                                  snd_none,
@@ -82,7 +81,7 @@ module toe_tx_bench
   sid_t ack_sid;
   logic [31:0] ack_nxt;
   stamp_tx_t stamps;
-  logic acked;
+  logic acked, tell, tell_syn, tell_ack;
   logic [31:0] acked_nxt;
   assign stamps  = '0;
   assign ack_nxt = ack_base + 32'h01030507 * 32'(ack_sid);
@@ -95,7 +94,6 @@ module toe_tx_bench
       .RAM_LATENCY(RAM_LATENCY),
       .TX_PUSH_BIT_VALUE(TX_PUSH_BIT_VALUE)
   ) dut (
-      .tcp_room(room),
       .*
   );
 endmodule

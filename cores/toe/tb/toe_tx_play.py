@@ -28,7 +28,6 @@ OUTPUTS = (
     "request_ready",
     "tcp_snd_nxt",
     "tcp_snd_busy",
-    "tcp_window_low",
     "tcp_settled",
     "snd_nxt",
     "snd_none",

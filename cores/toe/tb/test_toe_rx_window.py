@@ -1,0 +1,171 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""toe_rx_window: what is told of each session's window, against a model that keeps the right edge (RFC 9293, 3.8.6)."""
+
+from collections import deque
+
+import cocotb
+import pytest
+
+from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+
+SESSIONS, MSS = 4, 100
+WINDOW, FIFO = parameter("WINDOW_BYTES", 1000), parameter("FIFO_BYTES", 2048)
+ROOM = min(FIFO, 65535)
+STEP = min(MSS, (WINDOW + 1) // 2)
+FEW = 2048  # as in the module
+MASK32 = (1 << 32) - 1
+OUTPUTS = ("look_sid", "window", "left", "low", "rx_left")
+
+
+class Session:
+    def __init__(self, rng):
+        self.nxt = rng.choice([rng.getrandbits(32), MASK32 - rng.randrange(200)])
+        self.edge: int | None = None  # none has been told
+        self.begun = False
+        self.waiting: deque[int] = deque()
+
+    def left(self) -> int:
+        return -1 if self.edge is None else self.edge - self.nxt
+
+
+class Bed:
+    def __init__(self, dut, rng):
+        self.s, self.rng = Stepper(dut, OUTPUTS), rng
+        self.sessions = [Session(rng) for _ in range(SESSIONS)]
+        self.room = 0
+
+    async def reset(self) -> "Bed":
+        names = ("moved", "beat_taken", "tell", "tell_sid", "tcp_sid", "rx_sid", "room", "rx_nxt", "look_nxt")
+        await self.s.reset(**dict.fromkeys(names, 0))
+        for _ in range(SESSIONS + 2):
+            await self.s.step()
+        return self
+
+    async def step(self, **inputs: int):
+        """One cycle; what is not given is anything, but nothing happens."""
+        rng = self.rng
+        idle = {"moved": 0, "beat_taken": 0, "tell": 0, "tcp_sid": rng.randrange(SESSIONS), "room": self.room}
+        idle |= {"moved_bytes": rng.getrandbits(16), "tell_syn": rng.getrandbits(1), "tell_ack": rng.getrandbits(1)}
+        sid = rng.randrange(SESSIONS)
+        session = self.sessions[sid]
+        inputs = idle | {"rx_sid": sid, "rx_nxt": session.nxt & MASK32} | inputs
+        look = inputs["tell_sid"] if inputs["tell"] else inputs["tcp_sid"]
+        out = await self.s.look(**inputs, look_nxt=self.sessions[look].nxt & MASK32)
+        assert out.look_sid == look
+        # What arrives
+        assert not session.begun or out.rx_left >> 16 == int(session.left() < 0), session.left()
+        assert not session.begun or session.left() < 0 or out.rx_left == session.left()
+        return await self.s.step()
+
+    async def take(self, sid: int, size: int, bad: bool = False) -> None:
+        """The user takes a segment, beat by beat, and its end."""
+        while size or not self.rng.randrange(3):
+            n = min(size, self.rng.choice((1, 4, 8, 8)))
+            size -= n
+            await self.step(beat_taken=1, beat_sid=sid, beat_keep=(1 << n) - 1, beat_last=0, beat_bad=0)
+        await self.step(beat_taken=1, beat_sid=sid, beat_keep=0, beat_last=1, beat_bad=int(bad))
+        await self.step()
+
+    def total(self, session: Session) -> int:
+        return min(max(0, WINDOW - sum(session.waiting)), self.room)
+
+    async def tell(self, sid: int, syn: bool = False, ack: bool = True) -> int:
+        """A frame of the session; returns the window that it has."""
+        session = self.sessions[sid]
+        total, left = self.total(session), session.left()
+        await self.step(tell=1, tell_sid=sid, tell_syn=int(syn), tell_ack=int(ack))
+        out = await self.step()
+        assert session.edge is None or out.left >> 16 == int(left < 0)
+        assert session.edge is None or left < 0 or out.left == left
+        grows = syn or session.edge is None or total - left >= STEP
+        out = await self.step(tell_sid=sid)
+        assert out.window == (total if grows else max(0, left)), (total, left, syn)
+        if grows:
+            session.edge, session.begun = session.nxt + total if ack else None, True
+        return out.window
+
+
+@cocotb.test()
+@pytest.mark.rfc9293("SHLD-14", "MUST-39")
+async def windows(dut):
+    """Segments come and are taken, the room for all of them changes, frames leave: the edge is what was told, and never goes back."""
+    rng = seeded("windows")
+    bed = await Bed(dut, rng).reset()
+    bed.room = ROOM
+    told = grown = kept = 0
+    for sid in range(SESSIONS):
+        await bed.tell(sid, syn=True)
+    for _ in range(1500):
+        sid = rng.randrange(SESSIONS)
+        session = bed.sessions[sid]
+        kind = rng.randrange(12)
+        if kind < 3 and session.left() > 0:
+            size = rng.choice([1, rng.randrange(1, min(session.left(), 3000) + 1), min(MSS, session.left())])
+            await bed.step(moved=1, moved_sid=sid, moved_bytes=size)
+            session.nxt += size
+            session.waiting.append(size)
+        elif kind < 6 and session.waiting:
+            await bed.take(sid, session.waiting.popleft())
+        elif kind == 6:
+            await bed.take(sid, rng.randrange(30), bad=True)
+        elif kind == 7:
+            bed.room = rng.choice([0, 1, MSS - 1, MSS, ROOM, ROOM, rng.randrange(ROOM)])
+            await bed.step()
+            await bed.step()
+        elif kind == 8 and rng.random() < 0.2:
+            session.nxt += 1  # a FIN
+        elif kind == 9 and rng.random() < 0.1:
+            session.begun, session.edge = False, None  # another connection; a SYN goes, and then an ACK
+            session.nxt = rng.getrandbits(32)
+            await bed.tell(sid, syn=True, ack=False)
+            assert session.edge is None
+            session.nxt = rng.getrandbits(32)
+            await bed.tell(sid)
+        elif kind == 10:
+            await bed.step(tcp_sid=sid)
+            out = await bed.step(tcp_sid=sid)
+            left, more = session.left(), bed.total(session) - session.left()
+            assert out.left >> 16 == int(left < 0)
+            assert left < 0 or out.left == left
+            low = more >= 2 * STEP or (more >= STEP and left < FEW)
+            assert (await bed.step()).low == int(low), (more, left)
+        else:
+            before = session.edge
+            await bed.tell(sid)
+            told += 1
+            grown += session.edge > before
+            kept += session.edge == before
+            assert session.edge >= before
+    assert told > 200 and grown > 20 and kept > 20
+
+
+@cocotb.test()
+@pytest.mark.rfc9293("SHLD-14", "MUST-39")
+async def steps(dut):
+    """An edge moves by a segment or half of the window, not by a byte less; and not back when there is no room at all."""
+    bed = await Bed(dut, seeded("steps")).reset()
+    bed.room = ROOM
+    session = bed.sessions[1]
+    assert await bed.tell(1, syn=True) == WINDOW
+    await bed.step(moved=1, moved_sid=1, moved_bytes=WINDOW)
+    session.nxt += WINDOW
+    session.waiting.extend((STEP - 1, 1, WINDOW - STEP))
+    for window in (0, 0, STEP):
+        assert await bed.tell(1) == window
+        await bed.take(1, session.waiting.popleft())
+    bed.room = 0
+    await bed.step()
+    assert await bed.tell(1) == STEP
+    bed.room = ROOM
+    await bed.step()
+    assert await bed.tell(1) == WINDOW
+
+
+@pytest.mark.parametrize("window", (1000, 150, 1, 65535))
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+def test_toe_rx_window(test, window):
+    sources = [path for path in rtl("toe") if path.stem in ("toe_pkg", "toe_rx_window")]
+    fifo = 1 << max(11, window.bit_length())
+    given = {"SESSIONS": SESSIONS, "MSS": MSS, "WINDOW_BYTES": window, "FIFO_BYTES": fifo}
+    Bench("toe_rx_window", sources, given).run(__name__, test)
