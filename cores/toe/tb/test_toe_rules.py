@@ -170,8 +170,10 @@ async def closed_window(dut):
         await wire.give(0, data)
         peer.take(await peer.expect("PA", data))
         await peer.send("A")
-    await peer.send("R", seq=peer.seq + 1)
+    await peer.send("PA", b"\0")  # a byte for which there is no room
     await peer.expect("A", window=0)
+    await peer.send("R", seq=peer.seq + 1)  # not in the window, which is closed: RFC 5961, 3.2
+    await wire.silence(300)
     assert not wire.events
     await peer.send("R")
     await wire.event("reset", 0)
