@@ -152,6 +152,62 @@ async def no_options_without_syn(dut):
     )
 
 
+async def pushed(wire, peer, pieces: list[bytes]) -> int:
+    """Sends these in order, until one is not taken; returns how many were.  The right edge never goes back (3.8.6)."""
+    edge = 0
+    for i, piece in enumerate(pieces):
+        await peer.send("PA", piece)
+        answer = (await wire.segment("A"))[TCP]
+        assert answer.ack + answer.window >= edge, (i, answer.ack, answer.window)
+        edge = answer.ack + answer.window
+        assert peer.seq + len(piece) <= edge  # what it sends has been told
+        if answer.ack == peer.seq:
+            return i
+        assert answer.ack == peer.seq + len(piece)
+        peer.seq = answer.ack
+    return len(pieces)
+
+
+@cocotb.test()
+@pytest.mark.rfc9293("SHLD-14")
+async def tiny_segments(dut):
+    """Segments of a byte within the window, more than the FIFO has places for: the window stays as it was told; what finds no
+    place is counted and asked for at once, and arrives when it is sent again."""
+    wire, peer = await served(dut)
+    dut.m_axis_tready.value = 0
+    stream = [bytes([i]) for i in range(200)]
+    sent = await pushed(wire, peer, stream)
+    assert 60 <= sent < 70 and wire.drops == 1
+    assert await pushed(wire, peer, stream[sent:]) == 0 and wire.drops == 2
+    dut.m_axis_tready.value = 1
+    await wire.cycles(300)
+    assert await pushed(wire, peer, stream[sent:]) == len(stream) - sent
+    assert wire.payload[0] == b"".join(stream) and wire.drops == 2
+
+
+@cocotb.test()
+@pytest.mark.rfc9293("SHLD-14")
+async def others_fill(dut):
+    """Others fill the FIFO that a session was promised a part of: its window does not shrink, and nothing is lost for good."""
+    wire = await Wire(dut).reset()
+    peers = []
+    for session in range(3):
+        await wire.order(LISTEN, session, local=7 + session)
+        peers.append(await Peer(wire, session, 7 + session, 50000).connect())
+    dut.m_axis_tready.value = 0
+    full = [bytes([i]) * 1024 for i in range(8)]
+    sent = [await pushed(wire, peer, full) for peer in peers]
+    assert sent[0] == 8 and sent[1] in (6, 7) and sent[2] == 0, sent
+    assert wire.drops == 2
+    dut.m_axis_tready.value = 1
+    await wire.cycles(3000)
+    wire.frames.clear()  # windows that have opened
+    for peer, n in zip(peers, sent, strict=True):
+        assert await pushed(wire, peer, full[n:]) == 8 - n
+    await wire.cycles(300)
+    assert all(wire.payload[session] == b"".join(full) for session in range(3)) and wire.drops == 2
+
+
 @cocotb.test()
 @pytest.mark.rfc9293("MUST-66", "MAY-8")
 async def closed_window(dut):
