@@ -51,6 +51,7 @@ rtl/toe_arp_rx.sv
 rtl/toe_arp_table.sv
 rtl/toe_arp_client.sv
 rtl/toe_arp_announce.sv
+rtl/toe_arp_doubt.sv
 rtl/toe_arp_frames.sv
 rtl/toe_arp.sv
 rtl/toe_icmp_pkg.sv
@@ -72,4 +73,5 @@ rtl/toe_tx_choose.sv
 rtl/toe_tx_frame.sv
 rtl/toe_tx.sv
 rtl/toe_timestamps.sv
+rtl/toe_policy.sv
 rtl/toe.sv

@@ -228,6 +228,12 @@ module toe_card
       .order_valid,
       .order_ready,
       .order,
+      .policy_valid    (1'b0),
+      // verilator lint_off PINCONNECTEMPTY
+      .policy_ready    (),
+      // verilator lint_on PINCONNECTEMPTY
+      .policy_sid      ('0),
+      .policy          ('0),
       .s_axis_tdata    (out_tdata),
       .s_axis_tkeep    (out_tkeep),
       .s_axis_tvalid   (out_tvalid),

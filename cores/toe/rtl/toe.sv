@@ -32,7 +32,9 @@ module toe
     parameter bit ARP_SERVER_EN               = 1'b1,
     parameter int ARP_TABLE_ENTRY_COUNT       = 16,
     parameter bit ARP_GRATUITOUS_REFRESH_EN   = 1'b1,
+    parameter bit ARP_DOUBT_EN                = 1'b0,   // the next hop of a peer that does not answer is asked for anew
     parameter bit ICMP_SERVER_EN              = 1'b1,
+    parameter bit SESSION_POLICY_EN           = 1'b0,   // policy_* is there: R2, keepalives, DSCP of each session
     parameter int RX_OUTPUT_PIPE_COUNT        = 0,      // registers in front of the user, a cycle each
     parameter int TX_OUTPUT_PIPE_COUNT        = 0,      // and of the MAC
     parameter bit RX_FCS                      = 1'b1    // the MAC delivers it
@@ -62,6 +64,14 @@ module toe
     input  logic   order_valid,
     output logic   order_ready,
     input  order_t order,
+
+    // What he sets for a session by itself, with SESSION_POLICY_EN; see toe_policy
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic    policy_valid,
+    output logic    policy_ready,
+    input  sid_t    policy_sid,
+    input  policy_t policy,
+    // verilator lint_on UNUSEDSIGNAL
 
     // To send; see toe_tx
     input  logic [  USER2TCP_DATA_WIDTH-1:0] s_axis_tdata,
@@ -376,6 +386,36 @@ module toe
       .m_axis_oos
   );
 
+  // --- Settings of a session by itself
+  settings_t tcp_settings, tx_settings;
+  logic stray, doubt;
+  if (SESSION_POLICY_EN) begin : gen_policy
+    toe_policy #(
+        .SESSIONS(SESSION_COUNT)
+    ) u_policy (
+        .clk,
+        .rst,
+        .settings,
+        .valid   (policy_valid),
+        .ready   (policy_ready),
+        .sid     (policy_sid),
+        .policy,
+        .tcp_sid,
+        .tcp_settings,
+        .tx_sid  (ack_sid),
+        .tx_stray(stray),
+        .tx_settings
+    );
+  end else begin : gen_no_policy
+    // verilator lint_off UNUSEDSIGNAL
+    logic unused;
+    // verilator lint_on UNUSEDSIGNAL
+    assign unused       = stray;
+    assign policy_ready = 1'b0;
+    assign tcp_settings = settings;
+    assign tx_settings  = settings;
+  end
+
   // --- The TCP machine
   logic arrived_valid, arrived_ready, segment_valid, segment_ready;
   segment_t arrived, segment;
@@ -494,7 +534,7 @@ module toe
   ) u_tcp (
       .clk,
       .rst,
-      .settings,
+      .settings                (tcp_settings),
       .tick,
       .segment_valid,
       .segment_ready,
@@ -532,6 +572,7 @@ module toe
       .changed_iface,
       .changed_ip,
       .changed_mac,
+      .doubt,
       .stamp_wr,
       .stamp_new,
       .tcp_stamp,
@@ -620,7 +661,8 @@ module toe
       .INTERFACES(INTERFACES),
       .ARP_SERVER_EN(ARP_SERVER_EN),
       .ARP_TABLE_ENTRY_COUNT(ARP_TABLE_ENTRY_COUNT),
-      .ARP_GRATUITOUS_REFRESH_EN(ARP_GRATUITOUS_REFRESH_EN)
+      .ARP_GRATUITOUS_REFRESH_EN(ARP_GRATUITOUS_REFRESH_EN),
+      .ARP_DOUBT_EN(ARP_DOUBT_EN)
   ) u_arp (
       .clk,
       .rst,
@@ -633,6 +675,9 @@ module toe
       .resolve_done,
       .resolve_found,
       .resolve_mac,
+      .doubt,
+      .doubt_iface   (change_tuple.iface),
+      .doubt_ip      (change_tuple.peer_ip),
       .changed_valid,
       .changed_ready,
       .changed_iface,
@@ -757,7 +802,7 @@ module toe
       .clk,
       .rst,
       .iface        (interfaces),
-      .settings,
+      .settings     (tx_settings),
       .tick,
       .s_axis_tdata,
       .s_axis_tkeep,
@@ -799,6 +844,7 @@ module toe
       .snd_none,
       .ack_sid,
       .ack_nxt,
+      .stray,
       .tell,
       .tell_syn,
       .tell_ack,

@@ -24,6 +24,7 @@ module toe_arp
     parameter bit ARP_SERVER_EN             = 1'b1,
     parameter int ARP_TABLE_ENTRY_COUNT     = 16,
     parameter bit ARP_GRATUITOUS_REFRESH_EN = 1'b1,
+    parameter bit ARP_DOUBT_EN              = 1'b0,
     parameter int ARP_AGE_TICKS             = 60000,  // an entry that is not confirmed so long is forgotten
     parameter int ARP_RETRY_TICKS           = 1000,   // between requests
     parameter int ARP_RETRIES               = 3       // requests for an address
@@ -42,6 +43,13 @@ module toe_arp
     output logic             resolve_done,   // one cycle
     output logic             resolve_found,
     output logic      [47:0] resolve_mac,
+
+    // A peer does not answer: see toe_arp_doubt
+    // verilator lint_off UNUSEDSIGNAL
+    input logic             doubt,
+    input iface_id_t        doubt_iface,
+    input logic      [31:0] doubt_ip,
+    // verilator lint_on UNUSEDSIGNAL
 
     // The MAC address of changed_ip is new, or another than before; held until ready, and nothing is learnt meanwhile.
     output logic             changed_valid,
@@ -169,6 +177,33 @@ module toe_arp
     stat_unasked <= learn_valid & learn_done & learn_new & heard.for_us & ~heard.request & ~asked & ~rst;
   end
 
+  logic doubt_valid, doubt_ready;
+  tell_t doubt_tell;
+  if (ARP_DOUBT_EN) begin : gen_doubt
+    toe_arp_doubt #(
+        .INTERFACES(INTERFACES),
+        .INTERVAL  (ARP_RETRY_TICKS)
+    ) u_doubt (
+        .clk,
+        .rst,
+        .tick,
+        .iface,
+        .doubt,
+        .doubt_iface,
+        .doubt_ip,
+        .tell_valid(doubt_valid),
+        .tell_ready(doubt_ready),
+        .tell      (doubt_tell)
+    );
+  end else begin : gen_no_doubt
+    // verilator lint_off UNUSEDSIGNAL
+    logic unused;
+    // verilator lint_on UNUSEDSIGNAL
+    assign unused      = doubt_ready;
+    assign doubt_valid = 1'b0;
+    assign doubt_tell  = '0;
+  end
+
   // --- Frames: what we want ourselves is rare, so it goes first
   logic announce_valid, announce_ready, tell_valid, tell_ready;
   iface_id_t announce_iface;
@@ -189,9 +224,9 @@ module toe_arp
   always_comb begin
     announce_ip = iface[0].ip;
     for (int i = 0; i < INTERFACES; i++) if (announce_iface == iface_id_t'(i)) announce_ip = iface[i].ip;
-    {announce_ready, ask_ready, poll_ready, reply_ready} = '0;
-    tell_valid                                           = 1'b1;
-    tell                                                 = ask;
+    {announce_ready, ask_ready, poll_ready, doubt_ready, reply_ready} = '0;
+    tell_valid                                                        = 1'b1;
+    tell                                                              = ask;
     if (announce_valid) begin
       announce_ready = tell_ready;
       tell           = '{iface: announce_iface, reply: 1'b0, everyone: 1'b1, mac: '0, ip: announce_ip};
@@ -200,6 +235,9 @@ module toe_arp
     end else if (poll_valid) begin
       poll_ready = tell_ready;
       tell       = poll;
+    end else if (doubt_valid) begin
+      doubt_ready = tell_ready;
+      tell        = doubt_tell;
     end else begin
       reply_ready = tell_ready;
       tell_valid  = reply_valid;

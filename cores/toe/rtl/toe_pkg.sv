@@ -191,6 +191,14 @@ package toe_pkg;
     logic [15:0] fin_wait;     // FIN-WAIT-2 without a segment of the peer's; 0: for ever
   } settings_t;
 
+  // And of one session by itself, see toe_policy
+  typedef struct packed {
+    logic       own;        // else as the settings say
+    logic       keepalive;  // wanted
+    logic [3:0] retries;
+    logic [5:0] dscp;
+  } policy_t;
+
   function automatic logic [15:0] swap16(input logic [15:0] x);
     return {x[7:0], x[15:8]};
   endfunction

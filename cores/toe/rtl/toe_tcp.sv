@@ -82,6 +82,8 @@ module toe_tcp
     input  logic      [          31:0] changed_ip,
     input  logic      [          47:0] changed_mac,
 
+    output logic doubt,  // the peer of change_tuple has not answered what was sent three times and more: one cycle
+
     // To toe_timestamps, of session rcv_wr_sid; and from there, of tcp_sid, combinational: what its TSval is now
     output logic             stamp_wr,
     output stamp_wr_t        stamp_new,
@@ -569,6 +571,8 @@ module toe_tcp
         recent: segment.stamp
     };
   end
+  // RFC 9293, 3.8.3: R1
+  always_ff @(posedge clk) doubt <= step == WRITE & d.expired & ~d.probe & (c.retries >= 4'd3) & ~rst;
   assign header_sid   = sid;
   assign header_tuple = change_tuple;
   assign snd_wr_sid   = sid;

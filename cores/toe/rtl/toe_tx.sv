@@ -101,6 +101,7 @@ module toe_tx
     output logic [31:0] snd_nxt,
     output logic        snd_none,  // nothing but SYN has been sent
     output sid_t        ack_sid,
+    output logic        stray,     // its frame is of no session
     input  logic [31:0] ack_nxt,   // with `tell`
     // To toe_rx_window, of session ack_sid; and from there
     output logic        tell,
@@ -502,6 +503,7 @@ module toe_tx
       .room,
       .stamps,
       .ack_sent,
+      .stray,
       .tell,
       .tell_syn,
       .tell_ack,

@@ -66,6 +66,7 @@ module toe_tx_frame
     input  stamp_tx_t        stamps,
     // verilator lint_on UNUSEDSIGNAL
     output logic             ack_sent,    // they have been looked up for a frame of session sid
+    output logic             stray,       // it is of no session, from its second cycle on
     output logic             tell,        // and so has the window, be there an ACK number or not
     output logic             tell_syn,
     output logic             tell_ack,
@@ -186,6 +187,7 @@ module toe_tx_frame
   assign may      = idle | ((state_q == SEND | state_q == PASS) & last_q);
   assign ack_sent = step & (index_q == 0) & flags_q[4] & ~stray_q;
   assign tell     = step & (index_q == 0) & ~stray_q;
+  assign stray    = stray_q;
   assign tell_syn = flags_q[1];
   assign tell_ack = flags_q[4];
 

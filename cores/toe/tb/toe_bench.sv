@@ -13,6 +13,9 @@ module toe_bench
     parameter int RX_WINDOW_BYTES = 8192,
     parameter bit RX_REORDERING_EN = 1'b0,
     parameter bit RX_OOS_SEQNUM_EN = 1'b0,
+    parameter bit SESSION_POLICY_EN = 1'b0,
+    parameter bit ARP_DOUBT_EN = 1'b0,
+    parameter int KEEPALIVE = 0,
     parameter int TX_RETRANSMIT_MEM_DEPTH = 4096,
     parameter int TX_OUTPUT_PIPE_COUNT = 0,
     parameter int RX_OUTPUT_PIPE_COUNT = 0
@@ -47,6 +50,11 @@ module toe_bench
     input  logic [31:0] order_peer_ip,
     input  logic [15:0] order_peer_port,
     input  logic [15:0] order_local_port,
+
+    input  logic        policy_valid,
+    output logic        policy_ready,
+    input  logic [ 9:0] policy_sid,
+    input  logic [11:0] policy_number,
 
     input  logic [63:0] s_axis_tdata,
     input  logic [ 7:0] s_axis_tkeep,
@@ -97,7 +105,7 @@ module toe_bench
           rto_max: 16'd4000,
           time_wait: time_wait,
           delayed_ack: 16'd4,
-          keepalive: 24'd0,
+          keepalive: 24'(KEEPALIVE),
           syn_retries: 4'd3,
           retries: 4'd4,
           secret: 32'h1234_5678,
@@ -124,6 +132,8 @@ module toe_bench
     order.tuple.peer_port  = order_peer_port;
     order.tuple.local_port = order_local_port;
   end
+  policy_t policy;
+  assign policy = policy_number;
   event_e code;
   assign event_code = code;
   state_e state;
@@ -137,6 +147,8 @@ module toe_bench
       .RX_REORDERING_EN(RX_REORDERING_EN),
       .RX_REORDERING_MEM_DEPTH(8192),
       .RX_OOS_SEQNUM_EN(RX_OOS_SEQNUM_EN),
+      .SESSION_POLICY_EN(SESSION_POLICY_EN),
+      .ARP_DOUBT_EN(ARP_DOUBT_EN),
       .TX_RETRANSMIT_MEM_DEPTH(TX_RETRANSMIT_MEM_DEPTH),
       .TX_OUTPUT_PIPE_COUNT(TX_OUTPUT_PIPE_COUNT),
       .RX_OUTPUT_PIPE_COUNT(RX_OUTPUT_PIPE_COUNT)

@@ -83,7 +83,7 @@ module toe_tcp_bench
   iface_id_t listen_iface;
   logic [15:0] listen_port, limit_mss;
   logic [31:0] rcv_wr_nxt, snd_wr_nxt, limit;
-  logic snd_wr_syn, over;
+  logic snd_wr_syn, over, doubt;
   logic stamp_wr;
   stamp_wr_t stamp_new;
   logic [47:0] header_mac;

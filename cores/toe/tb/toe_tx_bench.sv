@@ -81,7 +81,7 @@ module toe_tx_bench
   sid_t ack_sid;
   logic [31:0] ack_nxt;
   stamp_tx_t stamps;
-  logic acked, tell, tell_syn, tell_ack;
+  logic acked, stray, tell, tell_syn, tell_ack;
   logic [31:0] acked_nxt;
   assign stamps  = '0;
   assign ack_nxt = ack_base + 32'h01030507 * 32'(ack_sid);

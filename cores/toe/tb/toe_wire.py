@@ -41,7 +41,7 @@ INPUTS = (
     *("tick", "order_valid", "order_command", "order_sid", "order_peer_ip", "order_peer_port", "order_local_port"),
     *("s_mac_tdata", "s_mac_tkeep", "s_mac_tvalid", "s_mac_tlast", "rx_status_valid", "rx_status_good", "look_sid"),
     *("s_axis_tdata", "s_axis_tkeep", "s_axis_tvalid", "s_axis_tlast", "s_axis_tdest"),
-    *("tx_length_given", "tx_length", "tx_csum_given", "tx_csum"),
+    *("tx_length_given", "tx_length", "tx_csum_given", "tx_csum", "policy_valid", "policy_sid", "policy_number"),
 )
 
 
