@@ -79,12 +79,15 @@ async def fin_behind_a_hole(dut):
 async def fin_waits_for_the_user(dut):
     """While the payload before it waits in the memory, because the user takes nothing, a FIN is not told."""
     wire, peer = await served(dut, session=2)
-    await wire.order(LISTEN, 1, local=8)
-    other = await Peer(wire, 1, 8, 50000).connect()
+    others = []
+    for session in (1, 3):
+        await wire.order(LISTEN, session, local=7 + session)
+        others.append(await Peer(wire, session, 7 + session, 50000).connect())
     dut.m_axis_tready.value = 0
-    for _ in range(16384 // 1400):
-        await other.say(bytes(1400))
-        await wire.cycles(50)
+    for other in others:  # their windows are the FIFO
+        for _ in range(WINDOW // 1024):
+            await other.say(bytes(1024))
+            await wire.cycles(50)
     await peer.send("PA", b"x" * 1400, seq=peer.seq + 1400)
     await peer.say(b"y" * 1400)
     peer.seq += 1400
