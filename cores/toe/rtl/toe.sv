@@ -17,7 +17,7 @@ module toe
     parameter int RX_FIFO_BYTES               = 16384,  // for all sessions: what is free of it is the window
     parameter int RX_FIFO_PACKET_COUNT        = 64,
     // Of a session at most, 65535 or fewer.  RX_FIFO_BYTES by the number of sessions whose users may be slow at once: nothing
-    // that a peer sends then finds no room.
+    // that a peer sends then finds no room, unless in segments of few bytes (README.md, The window).
     parameter int RX_WINDOW_BYTES             = 16384,
     parameter bit RX_REORDERING_EN            = 1'b0,   // what comes behind a hole waits for it in a memory
     parameter int RX_REORDERING_MEM_DEPTH     = 16384,  // bytes a session, a power of two, RX_WINDOW_BYTES or more
