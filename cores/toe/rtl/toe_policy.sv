@@ -26,7 +26,7 @@ module toe_policy
     output settings_t tcp_settings,
     input  sid_t      tx_sid,
     // verilator lint_on UNUSEDSIGNAL
-    input  logic      tx_stray,     // the frame is none of the session's, with tx_sid
+    input  logic      tx_stray,      // the frame is none of the session's, with tx_sid
     output settings_t tx_settings
 );
   localparam int BITS = $clog2(SESSIONS);

@@ -225,13 +225,13 @@ module toe_rx_accept
                    ~(none_q & (unacked[RING_BITS:0] != 0)) & offered;
   if (RX_REORDERING_EN || RX_OOS_SEQNUM_EN) begin : gen_offered
     logic [32:0] reach;  // signed: where it ends
-    assign reach  = {distance[31], distance} + 33'(length_q[15:0]);
+    assign reach   = {distance[31], distance} + 33'(length_q[15:0]);
     assign offered = reach[32] | (~left_q[16] & (reach[31:0] <= 32'(left_q[15:0])));
   end else begin : gen_offered_in_order
     assign offered = ~left_q[16] & (length_q[15:0] <= left_q[15:0]);
   end
   // Ahead by less than the most that can have been offered
-  assign ahead = RX_OOS_SEQNUM_EN & (distance[31:16] == 0);
+  assign ahead  = RX_OOS_SEQNUM_EN & (distance[31:16] == 0);
   assign wanted = welcome & ((seq_q == rcv_q) | ahead) & ~(RX_REORDERING_EN & held);
   always_ff @(posedge clk) begin
     if (head_q) begin

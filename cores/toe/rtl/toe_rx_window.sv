@@ -103,27 +103,28 @@ module toe_rx_window
   assign left     = {ahead[16] | none_a_q, ahead[15:0]};
   assign space    = waiting_q >= count_t'(WINDOW_BYTES) ? 17'd0 : 17'(WINDOW_BYTES) - 17'(waiting_q);
   always_ff @(posedge clk) begin
-    tell_a_q             <= tell & ~rst;
-    {syn_a_q, ack_a_q}   <= {tell_syn, tell_ack};
-    waiting_q            <= accepted[look_sid[BITS-1:0]] - taken[look_sid[BITS-1:0]];
-    {none_a_q, edge_q}   <= edges[look_sid[BITS-1:0]];
-    nxt_a_q              <= look_nxt[16:0];
-    tell_b_q             <= tell_a_q & ~rst;
-    {syn_b_q, ack_b_q}   <= {syn_a_q, ack_a_q};
-    none_b_q             <= none_a_q;
-    nxt_b_q              <= nxt_a_q;
-    left_q               <= ahead;
-    total_q              <= space > 17'(room) ? room : space[15:0];
+    tell_a_q           <= tell & ~rst;
+    {syn_a_q, ack_a_q} <= {tell_syn, tell_ack};
+    waiting_q          <= accepted[look_sid[BITS-1:0]] - taken[look_sid[BITS-1:0]];
+    {none_a_q, edge_q} <= edges[look_sid[BITS-1:0]];
+    nxt_a_q            <= look_nxt[16:0];
+    tell_b_q           <= tell_a_q & ~rst;
+    {syn_b_q, ack_b_q} <= {syn_a_q, ack_a_q};
+    none_b_q           <= none_a_q;
+    nxt_b_q            <= nxt_a_q;
+    left_q             <= ahead;
+    total_q            <= space > 17'(room) ? room : space[15:0];
   end
 
   // --- Third: what is told
   logic [17:0] more;  // signed
-  logic step, grows;
+  logic step, grows, few;
   assign more   = 18'(total_q) - {left_q[16], left_q};
   assign step   = ~more[17] & (more[16:0] >= 17'(STEP));
   assign grows  = syn_b_q | none_b_q | step;
   assign window = grows ? total_q : left_q[16] ? 16'd0 : left_q[15:0];
-  assign low    = ~none_b_q & ~more[17] & (more[16:0] >= 17'(2 * STEP) | (step & (left_q[16] | left_q[15:0] < 16'(FEW))));
+  assign few    = left_q[16] | (left_q[15:0] < 16'(FEW));
+  assign low    = ~none_b_q & ~more[17] & ((more[16:0] >= 17'(2 * STEP)) | (step & few));
   always_ff @(posedge clk) begin
     if (tell_b_q && grows) edges[tell_sid[BITS-1:0]] <= {~ack_b_q, nxt_b_q + 17'(total_q)};
   end

@@ -39,7 +39,7 @@ async def three(dut) -> tuple[Wire, list[Peer]]:
 @cocotb.test()
 @pytest.mark.rfc9293("MUST-48", "SHLD-21", "SHLD-22")
 async def dscp(dut):
-    """The code point of a session is in each of its frames, from the SYN-ACK to the FIN, in no other's; and it can change."""
+    """The code point of a session is in each of its frames, from SYN-ACK to FIN, in no other's; it can change."""
     wire, peers = await three(dut)
     values = {0: 46, 1: 0, 2: 1}
     for session in (0, 2):
@@ -172,7 +172,7 @@ async def answered(wire: Wire, peer: Peer, hop: str, mac: str) -> None:
 @cocotb.test()
 @pytest.mark.rfc9293("MUST-20", "SHLD-10")
 async def doubted_peer(dut):
-    """What is sent a fourth time goes with a question who has the peer's address: the answer is where it goes from then on."""
+    """What is sent a fourth time goes with a question for the peer's address: the answer is where it goes then."""
     wire, peer = await served(dut, rto=10)
     await wire.give(0, b"where are you?")
     await peer.expect("PA", b"where are you?")

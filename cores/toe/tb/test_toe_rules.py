@@ -171,7 +171,7 @@ async def pushed(wire, peer, pieces: list[bytes]) -> int:
 @cocotb.test()
 @pytest.mark.rfc9293("SHLD-14")
 async def tiny_segments(dut):
-    """Segments of a byte within the window, more than the FIFO has places for: the window stays as it was told; what finds no
+    """Segments of a byte within the window, more than the FIFO has places for: the window stays; what finds no
     place is counted and asked for at once, and arrives when it is sent again."""
     wire, peer = await served(dut)
     dut.m_axis_tready.value = 0
@@ -188,7 +188,7 @@ async def tiny_segments(dut):
 @cocotb.test()
 @pytest.mark.rfc9293("SHLD-14")
 async def others_fill(dut):
-    """Others fill the FIFO that a session was promised a part of: its window does not shrink, and nothing is lost for good."""
+    """Others fill the FIFO that a session was promised a part of: its window does not shrink, and nothing is lost."""
     wire = await Wire(dut).reset()
     peers = []
     for session in range(3):

@@ -89,7 +89,7 @@ class Bed:
 @cocotb.test()
 @pytest.mark.rfc9293("SHLD-14", "MUST-39")
 async def windows(dut):
-    """Segments come and are taken, the room for all of them changes, frames leave: the edge is what was told, and never goes back."""
+    """Segments come and are taken, the room for all changes, frames leave: the edge that was told never goes back."""
     rng = seeded("windows")
     bed = await Bed(dut, rng).reset()
     bed.room = ROOM
@@ -143,7 +143,7 @@ async def windows(dut):
 @cocotb.test()
 @pytest.mark.rfc9293("SHLD-14", "MUST-39")
 async def steps(dut):
-    """An edge moves by a segment or half of the window, not by a byte less; and not back when there is no room at all."""
+    """An edge moves by a segment or half of the window, not by a byte less; and not back when there is no room."""
     bed = await Bed(dut, seeded("steps")).reset()
     bed.room = ROOM
     session = bed.sessions[1]

@@ -70,7 +70,14 @@ async def initial_numbers(dut):
 async def resets(dut):
     """RFC 5961, 3: an RST counts at RCV.NXT exactly; in the window it is challenged, elsewhere nothing happens."""
     bed = await Bed(dut).reset()
-    for seq, left in ((1000, 16384), (0xFFFFFFFE, 65535), (77, 1), (0xFFFFFF00, 0), (0xFFFFFFFF, 0x1FFFF), (5, 0x10000)):
+    for seq, left in (
+        (1000, 16384),
+        (0xFFFFFFFE, 65535),
+        (77, 1),
+        (0xFFFFFF00, 0),
+        (0xFFFFFFFF, 0x1FFFF),
+        (5, 0x10000),
+    ):
         dut.left.value = left
         wnd = 0 if left >> 16 else left
         peer = await bed.serve(seq=seq)

@@ -122,12 +122,12 @@ module toe_flat
       .order_valid,
       .order_ready,
       .order,
-      .policy_valid(1'b0),
+      .policy_valid    (1'b0),
       // verilator lint_off PINCONNECTEMPTY
-      .policy_ready(),
+      .policy_ready    (),
       // verilator lint_on PINCONNECTEMPTY
-      .policy_sid('0),
-      .policy('0),
+      .policy_sid      ('0),
+      .policy          ('0),
       .s_axis_tdata,
       .s_axis_tkeep,
       .s_axis_tvalid,
