@@ -10,11 +10,15 @@ import subprocess
 import pytest
 
 from live_run import command, run_argv
+from ullnic.build import build_sim
+from ullnic.run.toe.options import PROGRAMS
 
 SMALL = ("--bulk", "64K")
 
 
 def good_toe(tmp_path, *arguments: str) -> dict:
+    # The time limit is the run's.
+    build_sim(targets=(PROGRAMS["--timestamps" in arguments],))
     done = run_argv(command("toe", "--out", str(tmp_path), *SMALL, *arguments), timeout_s=300)
     assert done.returncode == 0, done.stderr
     summary = json.loads((tmp_path / "summary.json").read_text())

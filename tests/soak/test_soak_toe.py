@@ -12,10 +12,12 @@ from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Ether
 from scapy.utils import wrpcap
 
+from ullnic.build import build_sim
 from ullnic.paths import ROOT
 from ullnic.run.netns import END_A
 from ullnic.run.toe.judge import Judge, tshark
 from ullnic.run.toe.live import RTO_MIN_MS
+from ullnic.run.toe.options import PROGRAMS
 from ullnic.run.toe.soak_live import ATTACKER_MAC, CARD
 
 SEED = os.environ.get("ULLNIC_SEED", "1")
@@ -28,6 +30,7 @@ def folder(tmp_path_factory):
     """Of a good slice: its summary and its captures."""
     out = tmp_path_factory.mktemp("soak")
     print(f"seed {SEED} (repeat with ULLNIC_SEED={SEED})")
+    build_sim(targets=(PROGRAMS[False],))  # the time limit is the run's
     amount = ("--bytes", str(BYTES), "--connections", str(CONNECTIONS))
     amount += ("--hostile", str(HOSTILE))
     command = [sys.executable, "-m", "ullnic", "soak", "toe", *amount, "--seed", SEED, "--keep-captures", "--out", out]
