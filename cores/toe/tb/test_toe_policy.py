@@ -222,6 +222,7 @@ async def doubted_seldom(dut):
         await peer.connect()
     for peer in peers:
         await wire.give(peer.session, b"where are you?")
+        await wire.ticks(3)
     await wire.cycles(300)
     wire.frames.clear()
     who, _ = await asked(wire, 200)

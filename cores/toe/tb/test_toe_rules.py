@@ -19,6 +19,7 @@ from toe_wire import (
     PEER_MAC,
     Peer,
     Wire,
+    judged,
     served,
     still_there,
     toe_bench,
@@ -266,6 +267,32 @@ async def acks_together(dut):
     assert wire.payload[0] == b"012345"
 
 
-@pytest.mark.parametrize("test", cocotb_tests(__name__))
+@cocotb.test()
+@pytest.mark.rfc9293("MUST-39")
+async def small_window(dut):
+    """A window of less than a segment closes, and opens again when its user has taken half of it."""
+    wire, peer = await served(dut)
+    window = parameter("RX_WINDOW_BYTES", 1000)
+    dut.m_axis_tready.value = 0
+    for size in (window // 2, window - window // 2):
+        await peer.say(bytes(size))
+        answer = await peer.expect("A")
+    assert answer[TCP].window == 0
+    dut.m_axis_tready.value = 1
+    await wire.cycles(window // 8 + 400)
+    await wire.ticks(2)
+    assert [judged(frame)[TCP].window for frame in wire.frames][-1] >= window // 2
+    wire.frames.clear()
+    await peer.say(bytes(window // 2))
+    await peer.expect("A")
+    assert len(wire.payload[0]) == window + window // 2
+
+
+@pytest.mark.parametrize("test", [name for name in cocotb_tests(__name__) if name != "small_window"])
 def test_toe_rules(test):
     toe_bench().run(__name__, test)
+
+
+@pytest.mark.parametrize("window", (1000, 1459, 100))
+def test_toe_small_window(window):
+    toe_bench(RX_WINDOW_BYTES=window).run(__name__, "small_window")
