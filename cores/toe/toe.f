@@ -29,6 +29,7 @@ rtl/toe_rx_reorder_store.sv
 rtl/toe_rx_reorder_drain.sv
 rtl/toe_rx_reorder.sv
 rtl/toe_rx_window.sv
+rtl/toe_urgent.sv
 rtl/toe_listen.sv
 rtl/toe_open.sv
 rtl/toe_tcp_pkg.sv
@@ -43,6 +44,7 @@ rtl/toe_tcp_resend.sv
 rtl/toe_tcp_congestion.sv
 rtl/toe_tcp_timer.sv
 rtl/toe_tcp_hop.sv
+rtl/toe_tcp_soft.sv
 rtl/toe_tcp_update.sv
 rtl/toe_tcp_request.sv
 rtl/toe_tcp.sv
@@ -58,6 +60,7 @@ rtl/toe_icmp_pkg.sv
 rtl/toe_icmp_store.sv
 rtl/toe_icmp_reply.sv
 rtl/toe_icmp.sv
+rtl/toe_icmp_errors.sv
 rtl/toe_raw_merge.sv
 rtl/toe_tx_pkg.sv
 rtl/toe_ack.sv

@@ -36,13 +36,16 @@ module toe_card
     output logic link_up,  // frames can pass
 
     // What happens to sessions, for counters
-    output logic       stat_event,
-    output logic [3:0] stat_event_code,
-    output logic [9:0] stat_event_sid,
-    input  logic [9:0] look_sid,         // a session, below SESSIONS
-    output logic [3:0] look_state,       // its state (`state_e` of `toe_pkg`), combinational
+    output logic        stat_event,
+    output logic [ 3:0] stat_event_code,
+    output logic [ 9:0] stat_event_sid,
+    output logic [31:0] stat_event_info,  // event_info of toe
+    input  logic [ 9:0] look_sid,         // a session, below SESSIONS
+    output logic [ 3:0] look_state,       // its state (`state_e` of `toe_pkg`), combinational
     // Frames dropped: IP checksum, IP options, fragment, TCP checksum, malformed, no room, SYN
-    output logic [6:0] stat_drop
+    output logic [ 6:0] stat_drop,
+    // ICMP errors about what was sent: told, malformed, of no session, while another one was told
+    output logic [ 3:0] stat_icmp
 );
   localparam int PACKETS = 256;
 
@@ -206,6 +209,8 @@ module toe_card
       .RX_REORDERING_MEM_DEPTH(8192),
       .RX_FIFO_PACKET_COUNT   (PACKETS),
       .TX_RETRANSMIT_MEM_DEPTH(RING_BYTES),
+      .RX_URGENT_EN           (1'b1),
+      .SOFT_ERRORS_EN         (1'b1),
       .TIMESTAMPS_EN          (TIMESTAMPS_EN)
   ) u_toe (
       .clk             (tx_clk),
@@ -260,15 +265,21 @@ module toe_card
       .event_ready,
       .event_code,
       .event_sid,
+      .event_info      (stat_event_info),
       .look_sid,
       .look_state      (look),
+      .look_urgent     (),
       .stat_ip_bad     (stat_drop[0]),
       .stat_ip_options (stat_drop[1]),
       .stat_fragment   (stat_drop[2]),
       .stat_checksum   (stat_drop[3]),
       .stat_malformed  (stat_drop[4]),
       .stat_no_room    (stat_drop[5]),
-      .stat_syn_dropped(stat_drop[6])
+      .stat_syn_dropped(stat_drop[6]),
+      .stat_icmp_told  (stat_icmp[0]),
+      .stat_icmp_bad   (stat_icmp[1]),
+      .stat_icmp_other (stat_icmp[2]),
+      .stat_icmp_busy  (stat_icmp[3])
   );
   // verilator lint_on PINCONNECTEMPTY
 endmodule

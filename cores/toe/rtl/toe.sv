@@ -29,6 +29,8 @@ module toe
     parameter bit TX_PUSH_BIT_VALUE           = 1'b1,
     parameter bit INSTANT_ACK_EN              = 1'b0,
     parameter bit TIMESTAMPS_EN               = 1'b0,   // RFC 7323; a session then has 12 bytes less in a segment
+    parameter bit RX_URGENT_EN                = 1'b0,   // the urgent pointer is told
+    parameter bit SOFT_ERRORS_EN              = 1'b0,   // ICMP errors and repetitions are
     parameter bit ARP_SERVER_EN               = 1'b1,
     parameter int ARP_TABLE_ENTRY_COUNT       = 16,
     parameter bit ARP_GRATUITOUS_REFRESH_EN   = 1'b1,
@@ -99,13 +101,23 @@ module toe
     output logic [                     31:0] m_axis_seq,     // RX_OOS_SEQNUM_EN: number of the segment's first byte
     output logic                             m_axis_oos,     // and it is out of sequence
 
-    output logic   event_valid,
-    input  logic   event_ready,
+    output logic event_valid,
+    input logic event_ready,
     output event_e event_code,
-    output sid_t   event_sid,
+    output sid_t event_sid,
+    // With EV_URGENT: bytes that the user has not taken yet up to the end of the urgent data, as of this cycle.  With
+    // EV_ICMP_ERROR: next hop's MTU (type 3, code 4), type, code.
+    output logic [31:0] event_info,
 
-    input  sid_t   look_sid,   // below SESSION_COUNT
-    output state_e look_state, // combinational
+    input sid_t look_sid,  // below SESSION_COUNT
+    output state_e look_state,  // a cycle later
+    output logic [31:0] look_urgent,  // as event_info; a cycle later
+
+    // ICMP errors about what we have sent: a cycle each
+    output logic stat_icmp_told,
+    output logic stat_icmp_bad,    // malformed, or its checksum is wrong
+    output logic stat_icmp_other,  // of no session, or of nothing that is under way
+    output logic stat_icmp_busy,   // another one is on its way to the user
 
     // Frames that were dropped, and why: a cycle each
     output logic stat_ip_bad,      // IP header checksum
@@ -191,7 +203,8 @@ module toe
       .RX_CHECKSUM_VERIFICATION_EN(RX_CHECKSUM_VERIFICATION_EN),
       .TIMESTAMPS_EN(TIMESTAMPS_EN),
       .RX_REORDERING_EN(RX_REORDERING_EN),
-      .RX_OOS_SEQNUM_EN(RX_OOS_SEQNUM_EN)
+      .RX_OOS_SEQNUM_EN(RX_OOS_SEQNUM_EN),
+      .RX_URGENT_EN(RX_URGENT_EN)
   ) u_accept (
       .clk,
       .rst,
@@ -522,6 +535,10 @@ module toe
   iface_id_t changed_iface;
   logic [31:0] changed_ip;
   logic [47:0] changed_mac;
+  logic urgent_begins, urgent_text, urgent_set, urgent_told;
+  logic icmp_valid, icmp_match, icmp_over;
+  tuple_t icmp_tuple;
+  logic [31:0] icmp_seq;
   toe_tcp #(
       .SESSIONS                (SESSION_COUNT),
       .INTERFACES              (INTERFACES),
@@ -530,7 +547,9 @@ module toe
       .TX_CONGESTION_CONTROL_EN(TX_CONGESTION_CONTROL_EN),
       .INSTANT_ACK_EN          (INSTANT_ACK_EN),
       .TIMESTAMPS_EN           (TIMESTAMPS_EN),
-      .RX_REORDERING_EN        (RX_REORDERING_EN)
+      .RX_REORDERING_EN        (RX_REORDERING_EN),
+      .RX_URGENT_EN            (RX_URGENT_EN),
+      .SOFT_ERRORS_EN          (SOFT_ERRORS_EN)
   ) u_tcp (
       .clk,
       .rst,
@@ -576,6 +595,15 @@ module toe
       .stamp_wr,
       .stamp_new,
       .tcp_stamp,
+      .urgent_begins,
+      .urgent_text,
+      .urgent_set,
+      .urgent_told,
+      .icmp_valid,
+      .icmp_tuple,
+      .icmp_seq,
+      .icmp_match,
+      .icmp_over,
       .header_wr,
       .header_sid,
       .header_tuple,
@@ -717,12 +745,17 @@ module toe
   end else begin : gen_no_icmp
     assign {small_tdata[1], small_tkeep[1], small_tvalid[1], small_tlast[1]} = '0;
   end
+  localparam int RX_BYTES = RX_FIFO_BYTES + (RX_REORDERING_EN ? RX_REORDERING_MEM_DEPTH : 0);
+  localparam int TAKEN_BITS = RX_URGENT_EN ? 32 : $clog2(RX_BYTES) + 2;
+  logic [TAKEN_BITS-1:0] look_accepted;
+  logic [1:0][TAKEN_BITS-1:0] taken_bytes;
   toe_rx_window #(
       .SESSIONS    (SESSION_COUNT),
       .WINDOW_BYTES(RX_WINDOW_BYTES),
-      .FIFO_BYTES  (RX_FIFO_BYTES + (RX_REORDERING_EN ? RX_REORDERING_MEM_DEPTH : 0)),
+      .FIFO_BYTES  (RX_BYTES),
       .BEAT_BYTES  (TCP2USER_DATA_WIDTH / 8),
-      .MSS         (MTU - 40)
+      .MSS         (MTU - 40),
+      .COUNT       (TAKEN_BITS)
   ) u_window (
       .clk,
       .rst,
@@ -747,8 +780,77 @@ module toe
       .low       (tcp_window_low),
       .rx_sid    (snd_sid),
       .rx_nxt    (found_nxt),
-      .rx_left   (found_left)
+      .rx_left   (found_left),
+      .look_accepted,
+      .taken_sid ({event_sid, look_sid}),
+      .taken_bytes
   );
+
+  // --- What the user is told of beside
+  logic [1:0][31:0] urgent_left;
+  logic [31:0] icmp_info;
+  if (RX_URGENT_EN) begin : gen_urgent
+    toe_urgent #(
+        .SESSIONS(SESSION_COUNT)
+    ) u_urgent (
+        .clk,
+        .rst,
+        .sid     (tcp_sid),
+        .seq     (segment.seq),
+        .pointer (segment.urgent),
+        .ahead   (segment.upcoming),
+        .hold    (tell),
+        .nxt     (ack_nxt),
+        .bytes   (look_accepted),
+        .begins  (urgent_begins),
+        .text    (urgent_text),
+        .set     (urgent_set),
+        .told    (urgent_told),
+        .look_sid({event_sid, look_sid}),
+        .taken   (taken_bytes),
+        .left    (urgent_left)
+    );
+  end else begin : gen_no_urgent
+    // verilator lint_off UNUSEDSIGNAL
+    logic unused;
+    // verilator lint_on UNUSEDSIGNAL
+    assign unused = ^{urgent_begins, urgent_text, urgent_set, look_accepted, taken_bytes};
+    assign {urgent_told, urgent_left} = '0;
+  end
+  if (SOFT_ERRORS_EN) begin : gen_icmp_errors
+    toe_icmp_errors u_icmp_errors (
+        .clk,
+        .rst,
+        .rx,
+        .valid         (icmp_valid),
+        .tuple         (icmp_tuple),
+        .seq           (icmp_seq),
+        .match         (icmp_match),
+        .over          (icmp_over),
+        .taken         (event_valid & event_ready & (event_code == EV_ICMP_ERROR)),
+        .info          (icmp_info),
+        .stat_told     (stat_icmp_told),
+        .stat_bad      (stat_icmp_bad),
+        .stat_unmatched(stat_icmp_other),
+        .stat_busy     (stat_icmp_busy)
+    );
+  end else begin : gen_no_icmp_errors
+    // verilator lint_off UNUSEDSIGNAL
+    logic unused;
+    // verilator lint_on UNUSEDSIGNAL
+    assign unused = ^{icmp_match, icmp_over};
+    assign {icmp_valid, icmp_tuple, icmp_seq, icmp_info} = '0;
+    assign {stat_icmp_told, stat_icmp_bad, stat_icmp_other, stat_icmp_busy} = '0;
+  end
+  always_comb begin
+    case (event_code)
+      EV_URGENT:     event_info = urgent_left[1];
+      EV_ICMP_ERROR: event_info = icmp_info;
+      default:       event_info = '0;
+    endcase
+  end
+  always_ff @(posedge clk) look_urgent <= urgent_left[0];
+
   logic [31:0] raw_tdata;
   logic [ 3:0] raw_tkeep;
   logic raw_tvalid, raw_tready, raw_tlast;

@@ -49,6 +49,7 @@ package toe_pkg;
   localparam logic [7:0] RST = 8'h04;
   localparam logic [7:0] PSH = 8'h08;
   localparam logic [7:0] ACK = 8'h10;
+  localparam logic [7:0] URG = 8'h20;
 
   // Index of a received word: 0 to 13 as in the table; all behind 13 have BEHIND.  A VLAN tag's word has 3, and so has the next.
   //
@@ -109,6 +110,8 @@ package toe_pkg;
     logic        old;       // the session has them, and this one is before TS.Recent
     logic [31:0] stamp;     // TSval
     logic [31:0] echo;      // TSecr
+    logic [15:0] urgent;    // pointer, with URG
+    logic        upcoming;  // it is ahead of RCV.NXT, as that was before this segment
   } segment_t;
 
   // Timestamps of a session, see toe_timestamps: for the receive path, for a frame that leaves, and a connection's beginning
@@ -172,7 +175,10 @@ package toe_pkg;
     EV_BAD_COMMAND,  // not possible in this state, or no room for the tuple
     EV_TX_DROPPED,   // what the user sent was not taken: not connected, or longer than the peer's MSS
     EV_TX_CUT,       // the user's words were not as many as he said
-    EV_TX_LATE       // the user paused in a cut-through payload, or its checksum was wrong: sent again
+    EV_TX_LATE,      // the user paused in a cut-through payload, or its checksum was wrong: sent again
+    EV_URGENT,       // the peer's urgent pointer has advanced
+    EV_ICMP_ERROR,   // about what the session has sent
+    EV_UNANSWERED    // sent again three times; it goes on (RFC 9293, 3.8.3: R1)
   } event_e;
 
   // Settings, from registers.  Ticks are pulses of `tick`, nominally 1 ms.

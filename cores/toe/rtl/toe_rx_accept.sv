@@ -33,6 +33,7 @@ module toe_rx_accept
     parameter int RING_BYTES = 8192,  // of retransmit memory a session: an ACK may lie this far behind
     parameter bit RX_CHECKSUM_VERIFICATION_EN = 1'b1,
     parameter bit TIMESTAMPS_EN = 1'b0,
+    parameter bit RX_URGENT_EN = 1'b0,  // the record has the urgent pointer
     parameter bit RX_REORDERING_EN = 1'b0,  // what does not go to the user at once goes to toe_rx_reorder
     parameter bit RX_OOS_SEQNUM_EN = 1'b0  // what is behind a hole goes to the user, too, and is flagged
 ) (
@@ -347,6 +348,23 @@ module toe_rx_accept
     assign {stamp_move, stamp_sid, stamp} = '0;
   end
 
+  // --- Urgent pointer
+  logic [15:0] urgent;
+  logic upcoming;
+  if (RX_URGENT_EN) begin : gen_urgent
+    logic [31:0] distance_q, ahead_q;
+    always_ff @(posedge clk) begin
+      distance_q <= distance;
+      if (rx.valid && rx.index == 4'd13) begin
+        urgent  <= swap16(rx.word[15:0]);
+        ahead_q <= distance_q + 32'(swap16(rx.word[15:0]));
+      end
+    end
+    assign upcoming = ~ahead_q[31] & (ahead_q != 0);
+  end else begin : gen_no_urgent
+    assign {urgent, upcoming} = '0;
+  end
+
   toe_rx_rcv #(
       .SESSIONS(SESSIONS)
   ) u_rcv (
@@ -409,6 +427,8 @@ module toe_rx_accept
       record_q.old      <= stamp_old & ~flags_q[1];  // of a SYN the place is chance
       record_q.stamp    <= stamp;
       record_q.echo     <= stamp_echo;
+      record_q.urgent   <= urgent;
+      record_q.upcoming <= upcoming;
     end else if (aside_done) {record_q.accepted, record_q.gap} <= {aside_move, aside_move & aside_gap};
     record_valid_q <= (good & ~lost_q) | (record_valid_q & ~segment_valid);
     if (rst) record_valid_q <= 1'b0;

@@ -7,7 +7,9 @@
 // good, combinational from registers, in the cycle behind the word with the last byte.
 module toe_rx_sum
   import toe_pkg::*;
-(
+#(
+    parameter bit PSEUDO = 1'b1  // else without the pseudo header: ICMP's checksum
+) (
     input logic clk,
 
     // verilator lint_off UNUSEDSIGNAL
@@ -42,10 +44,12 @@ module toe_rx_sum
   logic [15:0] lo, hi;
   always_comb begin
     case (rx.index)
-      4'd5: {hi, lo} = {16'h0, 16'h0600};  // protocol
-      4'd6: {hi, lo} = {rx.word[31:16], swap16(tcp_length[15:0])};
+      4'd5: {hi, lo} = {16'h0, PSEUDO ? 16'h0600 : 16'h0};  // protocol
+      4'd6: {hi, lo} = PSEUDO ? {rx.word[31:16], swap16(tcp_length[15:0])} : '0;
       default: {hi, lo} = rx.word & {{8{mask[3]}}, {8{mask[2]}}, {8{mask[1]}}, {8{mask[0]}}};
     endcase
+    if (!PSEUDO && rx.index == 4'd7) hi = '0;
+    if (!PSEUDO && (rx.index inside {4'd7, 4'd8})) lo = '0;
   end
   toe_rx_ones u_ones (
       .clk,

@@ -21,7 +21,9 @@ module toe_rx_window
     parameter int WINDOW_BYTES = 16384,
     parameter int FIFO_BYTES   = 16384,
     parameter int BEAT_BYTES   = 8,
-    parameter int MSS          = 1460    // ours
+    parameter int MSS          = 1460,                   // ours
+    // Of the counters.  32: what each session's user has taken can be told from what he will have, see toe_urgent
+    parameter int COUNT        = $clog2(FIFO_BYTES) + 2
 ) (
     input logic clk,
     input logic rst,
@@ -57,13 +59,20 @@ module toe_rx_window
     input  sid_t        rx_sid,
     input  logic [31:0] rx_nxt,
     // verilator lint_on UNUSEDSIGNAL
-    output logic [16:0] rx_left
+    output logic [16:0] rx_left,
+
+    // Combinational: bytes accepted of look_sid, and taken by two users
+    output logic [COUNT-1:0] look_accepted,
+    // verilator lint_off UNUSEDSIGNAL
+    input sid_t [1:0] taken_sid,
+    // verilator lint_on UNUSEDSIGNAL
+    output logic [1:0][COUNT-1:0] taken_bytes
 );
   localparam int BITS = $clog2(SESSIONS);
-  localparam int COUNT = $clog2(FIFO_BYTES) + 2;
   localparam int STEP = 2 * MSS > WINDOW_BYTES ? (WINDOW_BYTES + 1) / 2 : MSS;
   localparam int FEW = 2048;  // less than that left: STEP is worth a segment, else twice as much
   typedef logic [COUNT-1:0] count_t;
+  typedef logic [$clog2(FIFO_BYTES)+1:0] waiting_t;
   (* ram_style = "distributed" *) count_t accepted[SESSIONS];
   (* ram_style = "distributed" *) count_t taken[SESSIONS];
   (* ram_style = "distributed" *) logic [17:0] edges[SESSIONS];  // none yet, number
@@ -95,17 +104,17 @@ module toe_rx_window
 
   // --- First cycle: the tables.  Second: what could be told, and what is left
   logic tell_a_q, tell_b_q, syn_a_q, syn_b_q, ack_a_q, ack_b_q, none_a_q, none_b_q;
-  count_t waiting_q;
+  waiting_t waiting_q;
   logic [16:0] edge_q, nxt_a_q, nxt_b_q, ahead, left_q, space;
   logic [15:0] total_q;
   assign look_sid = tell ? tell_sid : tcp_sid;
   assign ahead    = edge_q - nxt_a_q;
   assign left     = {ahead[16] | none_a_q, ahead[15:0]};
-  assign space    = waiting_q >= count_t'(WINDOW_BYTES) ? 17'd0 : 17'(WINDOW_BYTES) - 17'(waiting_q);
+  assign space    = waiting_q >= waiting_t'(WINDOW_BYTES) ? 17'd0 : 17'(WINDOW_BYTES) - 17'(waiting_q);
   always_ff @(posedge clk) begin
     tell_a_q           <= tell & ~rst;
     {syn_a_q, ack_a_q} <= {tell_syn, tell_ack};
-    waiting_q          <= accepted[look_sid[BITS-1:0]] - taken[look_sid[BITS-1:0]];
+    waiting_q          <= waiting_t'(accepted[look_sid[BITS-1:0]] - taken[look_sid[BITS-1:0]]);
     {none_a_q, edge_q} <= edges[look_sid[BITS-1:0]];
     nxt_a_q            <= look_nxt[16:0];
     tell_b_q           <= tell_a_q & ~rst;
@@ -135,4 +144,9 @@ module toe_rx_window
   assign {rx_none, rx_edge} = edges[rx_sid[BITS-1:0]];
   assign rx_ahead           = rx_edge - rx_nxt[16:0];
   assign rx_left            = {rx_ahead[16] | rx_none, rx_ahead[15:0]};
+
+  assign look_accepted      = accepted[tcp_sid[BITS-1:0]];
+  for (genvar i = 0; i < 2; i++) begin : gen_taken
+    assign taken_bytes[i] = taken[taken_sid[i][BITS-1:0]];
+  end
 endmodule

@@ -29,7 +29,9 @@ module toe_tcp
     parameter bit TX_CONGESTION_CONTROL_EN = 1'b1,
     parameter bit INSTANT_ACK_EN           = 1'b0,
     parameter bit TIMESTAMPS_EN            = 1'b0,
-    parameter bit RX_REORDERING_EN         = 1'b0
+    parameter bit RX_REORDERING_EN         = 1'b0,
+    parameter bit RX_URGENT_EN             = 1'b0,
+    parameter bit SOFT_ERRORS_EN           = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -89,6 +91,23 @@ module toe_tcp
     output stamp_wr_t        stamp_new,
     input  logic      [31:0] tcp_stamp,
 
+    // To toe_urgent, of tcp_sid and `segment`; told: the user shall be
+    output logic urgent_begins,
+    output logic urgent_text,
+    output logic urgent_set,
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic urgent_told,
+    // verilator lint_on UNUSEDSIGNAL
+
+    // From toe_icmp_errors, held until over; match with it: the user of a session is told
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic          icmp_valid,
+    input  tuple_t        icmp_tuple,
+    input  logic   [31:0] icmp_seq,
+    // verilator lint_on UNUSEDSIGNAL
+    output logic          icmp_match,
+    output logic          icmp_over,
+
     output logic          header_wr,     // to toe_tx: whom session sid talks to
     output sid_t          header_sid,
     output tuple_t        header_tuple,
@@ -138,8 +157,8 @@ module toe_tcp
   logic [3:0] step;
   logic quiet, walk_turn, failed_q, kick;
   sid_t sid, next_sid, walk_sid, kick_sid;
-  logic event_room, event_place, peer_closed_q;
-  assign quiet = ~rcv_wr & ~change_valid & event_room & event_place & ~peer_closed_q;
+  logic event_room, event_place, peer_closed_q, late_q;
+  assign quiet = ~rcv_wr & ~change_valid & event_room & event_place & ~peer_closed_q & ~late_q;
   always_comb begin
     // Whose context is read does not look at `quiet`, which comes late
     read_kind = IDLE_EVENT;
@@ -157,7 +176,7 @@ module toe_tcp
   end
 
   // --- Context: in block RAM, read in step 0.  Behind a reset that it is free is all that counts of a session.
-  (* ram_style = "block" *) logic [$bits(context_t)-1:0] contexts[SESSIONS];
+  (* ram_style = "block" *)logic [$bits(context_t)-1:0] contexts  [SESSIONS];
   logic [$bits(context_t)-1:0] context_q;
   context_t c, n, kept;
   logic touch, skip, isn_wait, last_sid, order_there, failing;
@@ -385,7 +404,9 @@ module toe_tcp
       .command  (order.command),
       .d        (d_order)
   );
-  toe_tcp_walk u_walk (
+  toe_tcp_walk #(
+      .SOFT_ERRORS_EN(SOFT_ERRORS_EN)
+  ) u_walk (
       .c,
       .f,
       .busy,
@@ -603,17 +624,45 @@ module toe_tcp
     if (rst) {limit_soon, limit_wr} <= '0;
   end
 
-  // --- Step 8: events; a second one in the next cycle
+  // --- Urgent pointer and ICMP errors
+  assign urgent_begins = step == WRITE & begins;
+  assign urgent_text   = step == WRITE & segment_on & segment.hit;
+  assign urgent_set    = RX_URGENT_EN & step == WRITE & segment_on & d.urgent;
+  if (SOFT_ERRORS_EN) begin : gen_soft
+    toe_tcp_soft u_soft (
+        .clk,
+        .rst,
+        .valid (icmp_valid),
+        .tuple (icmp_tuple),
+        .seq   (icmp_seq),
+        .match (icmp_match),
+        .over  (icmp_over),
+        .c,
+        .flight,
+        .choose(step == 4'd0),
+        .last  (next_kind == WALK_EVENT & ~kick & last_sid),
+        .visit (step == WRITE & kind == WALK_EVENT),
+        .finish(d.finish)
+    );
+  end else begin : gen_no_soft
+    assign {icmp_match, icmp_over} = '0;
+  end
+
+  // --- Step 8: events; a second one in the next cycle, one that is late behind both, when it has a place
   logic [3:0] code;
+  logic late_go, late_icmp_q;
+  event_e written;
+  assign late_go = late_q & ~peer_closed_q & event_place;
+  assign written = peer_closed_q ? EV_PEER_CLOSED : !late_q ? d.event_code : late_icmp_q ? EV_ICMP_ERROR : EV_URGENT;
   toe_fifo #(
       .WIDTH(4 + $bits(sid_t)),
       .DEPTH(16)
   ) u_events (
       .clk,
       .rst,
-      .wr_valid((step == WRITE & d.event_on) | peer_closed_q),
+      .wr_valid((step == WRITE & d.event_on) | peer_closed_q | late_go),
       .wr_ready(event_place),
-      .wr_data ({peer_closed_q ? EV_PEER_CLOSED : d.event_code, sid}),
+      .wr_data ({written, sid}),
       .wr_room (event_room),
       .rd_valid(event_valid),
       .rd_ready(event_ready),
@@ -621,4 +670,12 @@ module toe_tcp
   );
   assign event_code = event_e'(code);
   always_ff @(posedge clk) peer_closed_q <= step == WRITE & d.peer_closed & ~rst;
+  if (RX_URGENT_EN || SOFT_ERRORS_EN) begin : gen_late
+    always_ff @(posedge clk) begin
+      late_q <= (icmp_match | urgent_told | (late_q & ~late_go)) & ~rst;
+      if (step == WRITE) late_icmp_q <= icmp_match;
+    end
+  end else begin : gen_not_late
+    assign {late_q, late_icmp_q} = '0;
+  end
 endmodule

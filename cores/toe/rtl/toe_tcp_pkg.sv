@@ -138,6 +138,7 @@ package toe_tcp_pkg;
     logic   event_on;
     event_e event_code;
     logic   peer_closed;  // EV_PEER_CLOSED, too
+    logic   urgent;       // the urgent pointer counts
   } decision_t;
 
   // Data may be received: RCV.NXT moves

@@ -133,6 +133,7 @@ module toe_tcp_segment
       d.challenge = 1'b1;  // RFC 5961, 5
     end else begin
       d.establish = c.state == SYN_RCVD;
+      d.urgent    = ((flags & URG) != 0) & receives(c.state);  // sixth
       if (d.establish) d.state = ESTABLISHED;
       d.acked = f.ack_more;
       d.window = (f.ack_more | f.ack_same) & f.wl_new | d.establish;

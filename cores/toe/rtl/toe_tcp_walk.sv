@@ -13,7 +13,9 @@
 module toe_tcp_walk
   import toe_pkg::*;
   import toe_tcp_pkg::*;
-(
+#(
+    parameter bit SOFT_ERRORS_EN = 1'b0  // the user is told when something has been sent again three times
+) (
     // verilator lint_off UNUSEDSIGNAL
     input context_t       c,
     input facts_t         f,
@@ -61,6 +63,10 @@ module toe_tcp_walk
       end else begin
         d.expired = 1'b1;
         d.probe   = shut | timer == IDLE_TIMER;
+        if (SOFT_ERRORS_EN && !d.probe && c.retries == 4'd3) begin
+          d.event_on   = ~(c.state == SYN_RCVD & c.listen);
+          d.event_code = EV_UNANSWERED;
+        end
       end
     end else if (fin_due && receives(c.state)) begin
       d.fin_in           = 1'b1;

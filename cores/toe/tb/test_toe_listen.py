@@ -36,6 +36,8 @@ FIELDS = {
     "old": 1,
     "stamp": 32,
     "echo": 32,
+    "urgent": 16,
+    "upcoming": 1,
 }
 FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16
 IDLE = {"s_valid": 0, "m_ready": 0, "listen_wr": 0, "hold": 0}
@@ -90,7 +92,8 @@ class Bed:
     def segment(self, stray: bool, port=None) -> dict[str, int]:
         segment = {name: self.rng.getrandbits(bits) for name, bits in FIELDS.items()}
         if stray:
-            segment |= {"hit": 0, "ack": 0, "accepted": 0, "gap": 0, "sid": 0, "old": 0, "echo": 0}
+            names = ("hit", "ack", "accepted", "gap", "sid", "old", "echo", "urgent", "upcoming")
+            segment |= dict.fromkeys(names, 0)
             segment["flags"] = SYN | self.rng.choice((0, 0, FIN, PSH, FIN | PSH))
             segment["iface"], segment["local_port"] = port or self.rng.choice(PORTS)
         elif is_stray(segment):

@@ -16,6 +16,8 @@ module toe_bench
     parameter bit SESSION_POLICY_EN = 1'b0,
     parameter bit ARP_DOUBT_EN = 1'b0,
     parameter int KEEPALIVE = 0,
+    parameter bit RX_URGENT_EN = 1'b0,
+    parameter bit SOFT_ERRORS_EN = 1'b0,
     parameter int TX_RETRANSMIT_MEM_DEPTH = 4096,
     parameter int TX_OUTPUT_PIPE_COUNT = 0,
     parameter int RX_OUTPUT_PIPE_COUNT = 0
@@ -80,12 +82,16 @@ module toe_bench
     output logic [31:0] m_axis_seq,
     output logic        m_axis_oos,
 
-    output logic       event_valid,
-    output logic [3:0] event_code,
-    output logic [9:0] event_sid,
-    output logic [6:0] stat_drop,
-    input  logic [9:0] look_sid,
-    output logic [3:0] look_state
+    output logic        event_valid,
+    input  logic        event_ready,
+    output logic [ 3:0] event_code,
+    output logic [ 9:0] event_sid,
+    output logic [31:0] event_info,
+    output logic [ 6:0] stat_drop,
+    output logic [ 3:0] stat_icmp,    // told, bad, unmatched, busy
+    input  logic [ 9:0] look_sid,
+    output logic [ 3:0] look_state,
+    output logic [31:0] look_urgent
 );
   localparam int GAP = 6;
   logic [2:0] pause_q;
@@ -149,11 +155,12 @@ module toe_bench
       .RX_OOS_SEQNUM_EN(RX_OOS_SEQNUM_EN),
       .SESSION_POLICY_EN(SESSION_POLICY_EN),
       .ARP_DOUBT_EN(ARP_DOUBT_EN),
+      .RX_URGENT_EN(RX_URGENT_EN),
+      .SOFT_ERRORS_EN(SOFT_ERRORS_EN),
       .TX_RETRANSMIT_MEM_DEPTH(TX_RETRANSMIT_MEM_DEPTH),
       .TX_OUTPUT_PIPE_COUNT(TX_OUTPUT_PIPE_COUNT),
       .RX_OUTPUT_PIPE_COUNT(RX_OUTPUT_PIPE_COUNT)
   ) u_toe (
-      .event_ready     (1'b1),
       .event_code      (code),
       .look_state      (state),
       .stat_ip_bad     (stat_drop[0]),
@@ -163,6 +170,10 @@ module toe_bench
       .stat_malformed  (stat_drop[4]),
       .stat_no_room    (stat_drop[5]),
       .stat_syn_dropped(stat_drop[6]),
+      .stat_icmp_told  (stat_icmp[0]),
+      .stat_icmp_bad   (stat_icmp[1]),
+      .stat_icmp_other (stat_icmp[2]),
+      .stat_icmp_busy  (stat_icmp[3]),
       .*
   );
 endmodule

@@ -158,6 +158,14 @@ module toe_flat
       .event_code      (code),
       .event_sid,
       .look_sid        (10'd0),
+      // verilator lint_off PINCONNECTEMPTY
+      .event_info      (),
+      .look_urgent     (),
+      .stat_icmp_told  (),
+      .stat_icmp_bad   (),
+      .stat_icmp_other (),
+      .stat_icmp_busy  (),
+      // verilator lint_on PINCONNECTEMPTY
       .stat_ip_bad     (stat_drop[0]),
       .stat_ip_options (stat_drop[1]),
       .stat_fragment   (stat_drop[2]),

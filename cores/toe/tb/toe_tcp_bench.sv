@@ -190,6 +190,17 @@ module toe_tcp_bench
       .tcp_snd_busy  (busy),
       .tcp_stamp     ('0),
       .tcp_window_low(window_low),
+      .urgent_told   (1'b0),
+      .icmp_valid    (1'b0),
+      .icmp_tuple    ('0),
+      .icmp_seq      ('0),
+      // verilator lint_off PINCONNECTEMPTY
+      .urgent_begins (),
+      .urgent_text   (),
+      .urgent_set    (),
+      .icmp_match    (),
+      .icmp_over     (),
+      // verilator lint_on PINCONNECTEMPTY
       .*
   );
 endmodule

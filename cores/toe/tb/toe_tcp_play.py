@@ -60,6 +60,8 @@ SEGMENT = (
     ("old", 1),
     ("stamp", 32),
     ("echo", 32),
+    ("urgent", 16),
+    ("upcoming", 1),
 )
 REQUEST = (
     ("stray", 1),

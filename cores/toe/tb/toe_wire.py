@@ -35,6 +35,9 @@ EVENTS = (
     "tx_dropped",
     "tx_cut",
     "tx_late",
+    "urgent",
+    "icmp_error",
+    "unanswered",
 )
 MASK32 = (1 << 32) - 1
 INPUTS = (
@@ -66,6 +69,9 @@ class Wire:
         self.frames: deque[bytes] = deque()
         self.poisoned = 0
         self.events: deque[tuple[str, int]] = deque()
+        self.infos: list[int] = []  # event_info of each event there has been
+        self.icmp = [0, 0, 0, 0]  # told, bad, unmatched, busy
+        self.icmp_before = list(self.icmp)  # for a test that counts them one by one
         self.payload: dict[int, bytearray] = {}
         self.segments: list[tuple[int, bytes, bool]] = []  # session, payload, taken back
         self.drops = 0
@@ -78,6 +84,7 @@ class Wire:
         for name in INPUTS:
             getattr(dut, name).value = 0
         dut.m_axis_tready.value = 1
+        dut.event_ready.value = 1
         dut.mac.value = number(MAC, ":", 16)
         dut.ip.value = number(CARD)
         dut.gateway.value = number(gateway)
@@ -132,9 +139,12 @@ class Wire:
                     if not bad:
                         self.payload.setdefault(session, bytearray()).extend(segment)
                     segment = bytearray()
-            if int(dut.event_valid.value):
+            if int(dut.event_valid.value) and int(dut.event_ready.value):
                 self.events.append((EVENTS[int(dut.event_code.value)], int(dut.event_sid.value)))
+                self.infos.append(int(dut.event_info.value))
             self.drops += int(dut.stat_drop.value).bit_count()
+            if stat := int(dut.stat_icmp.value):
+                self.icmp = [count + (stat >> bit & 1) for bit, count in enumerate(self.icmp)]
 
     # --- The MAC's side
 
