@@ -29,11 +29,12 @@ def good_toe(tmp_path, *arguments: str) -> dict:
 def test_every_phase_is_good_on_a_good_line(tmp_path):
     summary = good_toe(tmp_path, "--seed", "3")
     assert {name for name, phase in summary["phases"].items() if phase["ok"]} == {
-        *("ping", "page", "echo", "many", "lines", "sink", "churn")
+        *("ping", "page", "echo", "many", "lines", "sink", "urgent", "churn")
     }
     sessions = summary["card"]["sessions"]
-    opened = 1 + 1 + 16 + 1 + 1 + 100  # page, echo, many, lines, sink, churn
+    opened = 1 + 1 + 16 + 1 + 1 + 1 + 100  # page, echo, many, lines, sink, urgent, churn
     assert sessions["connected"] == opened
+    assert sessions["urgent"] == summary["phases"]["urgent"]["times"] == 20  # MSG_OOB of the kernel
     # Who has had enough lines closes with more on its way, and his kernel resets.
     assert (sessions["timed_out"], sessions["tx_dropped"]) == (0, 0) and sessions["reset"] <= 1
     # The page's session is closed by the app, and again behind its peer.

@@ -29,6 +29,7 @@ class StackCard final : public ClockedModel {
   static constexpr size_t kEvents = 16;   // codes of events
   static constexpr size_t kSessions = 64;
   static constexpr size_t kDrops = 7;    // reasons
+  static constexpr size_t kIcmp = 4;     // what becomes of an ICMP error
   static constexpr uint8_t kListen = 1;  // of state_e, cores/toe/rtl/toe_pkg.sv
 
   struct Config {
@@ -59,6 +60,8 @@ class StackCard final : public ClockedModel {
   const std::array<uint64_t, kEvents>& events() const { return events_; }
   // Frames that it has dropped, by the bits of stat_drop.
   const std::array<uint64_t, kDrops>& drops() const { return drops_; }
+  // ICMP errors about what it has sent, by the bits of stat_icmp.
+  const std::array<uint64_t, kIcmp>& icmp() const { return icmp_; }
   // Of each session, as they were within the last kSessions cycles.
   const std::array<uint8_t, kSessions>& states() const { return states_; }
   VerilatedContext& context() const { return *context_; }
@@ -91,6 +94,9 @@ class StackCard final : public ClockedModel {
       if (m.stat_drop != 0) {
         for (size_t i = 0; i < kDrops; ++i) drops_[i] += m.stat_drop >> i & 1;
       }
+      if (m.stat_icmp != 0) {
+        for (size_t i = 0; i < kIcmp; ++i) icmp_[i] += m.stat_icmp >> i & 1;
+      }
       states_[look_] = m.look_state;
       look_ = static_cast<uint16_t>((look_ + 1) % kSessions);
       ++tx_edges_;
@@ -115,6 +121,7 @@ class StackCard final : public ClockedModel {
   std::unique_ptr<ULLNIC_STACK_MODEL> model_;
   std::array<uint64_t, kEvents> events_{};
   std::array<uint64_t, kDrops> drops_{};
+  std::array<uint64_t, kIcmp> icmp_{};
   std::array<uint8_t, kSessions> states_{};
   uint16_t look_ = 0;
   uint64_t tx_edges_ = 0;

@@ -70,13 +70,17 @@ SerialLine MakeLine(int delay_ui, uint64_t seed) {
 }
 
 // In the order of event_e, cores/toe/rtl/toe_pkg.sv.
-constexpr std::array<const char*, 11> kEventNames = {
-    "connected",   "peer_closed", "closed",     "reset",  "timed_out", "refused",
-    "unreachable", "bad_command", "tx_dropped", "tx_cut", "tx_late"};
+constexpr std::array<const char*, 14> kEventNames = {
+    "connected",   "peer_closed", "closed", "reset",   "timed_out", "refused",    "unreachable",
+    "bad_command", "tx_dropped",  "tx_cut", "tx_late", "urgent",    "icmp_error", "unanswered"};
 
 // In the order of stat_drop, cards/toe/rtl/toe_card.sv.
 constexpr std::array<const char*, StackCard::kDrops> kDropNames = {
     "ip_bad", "ip_options", "fragment", "checksum", "malformed", "no_room", "syn_dropped"};
+
+// In the order of stat_icmp, cards/toe/rtl/toe_card.sv.
+constexpr std::array<const char*, StackCard::kIcmp> kIcmpNames = {"told", "bad", "unmatched",
+                                                                  "busy"};
 
 // Of state_e, cores/toe/rtl/toe_pkg.sv.
 constexpr std::array<const char*, 11> kStateNames = {
@@ -214,6 +218,9 @@ nlohmann::json StackSession::CommonJson() const {
   }
   for (size_t reason = 0; reason < kDropNames.size(); ++reason) {
     out["drops"][kDropNames[reason]] = card_.drops()[reason];
+  }
+  for (size_t kind = 0; kind < kIcmpNames.size(); ++kind) {
+    out["icmp_errors"][kIcmpNames[kind]] = card_.icmp()[kind];
   }
   return out;
 }

@@ -356,6 +356,9 @@ package toe_regs_pkg;
         toe_regs__event_e__bad_command = 'h7,
         toe_regs__event_e__tx_dropped = 'h8,
         toe_regs__event_e__tx_cut = 'h9,
-        toe_regs__event_e__tx_late = 'ha
+        toe_regs__event_e__tx_late = 'ha,
+        toe_regs__event_e__urgent = 'hb,
+        toe_regs__event_e__icmp_error = 'hc,
+        toe_regs__event_e__unanswered = 'hd
     } toe_regs__event_e_e;
 endpackage

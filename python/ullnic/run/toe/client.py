@@ -152,6 +152,25 @@ def discard(options) -> None:
     say(event="done", bytes=options.bytes, ok=back == b"")
 
 
+def urgent(options) -> None:
+    """Urgent data (MSG_OOB) to the echo service, `count` times: it comes back in line, all of it before more goes."""
+    good = 0
+    with socket.create_connection((options.ip, options.port), timeout=TIMEOUT_S) as connection:
+        for number in range(options.count):
+            before, marked = bytes([number % 256]) * (number % 5 * 300), b"urgent %d!" % number
+            if before:
+                connection.sendall(before)
+            connection.send(marked, socket.MSG_OOB)
+            back = b""
+            while len(back) < len(before + marked):
+                data = connection.recv(CHUNK_BYTES)
+                if not data:
+                    sys.exit(f"closed after {number} times")
+                back += data
+            good += back == before + marked
+    say(event="done", good=good, ok=good == options.count)
+
+
 class Churn:
     """Connections by several threads: a word each way, then the end."""
 
@@ -231,6 +250,7 @@ ROLES = (
     (discard, "ip port bytes seed"),
     (churn, "ip port count at_once"),
     (victims, "ip port"),
+    (urgent, "ip port count"),
 )
 
 

@@ -14,6 +14,7 @@ NAMES = {
     "reset": "reset by peer",
     "timed_out": "timed out",
     "tx_dropped": "send refused",
+    "urgent": "urgent",
 }
 
 

@@ -18,6 +18,7 @@ CARD_IP = "198.18.0.7"
 ECHO, DISCARD, GENERATOR, HTTP = 7, 9, 19, 80
 PING_BYTES = (0, 56, 1472)
 CHURN = 100  # connections, one after the other
+URGENT = 20  # times on one connection
 PAGE_MARK = b"Hardware speaking"
 
 
@@ -36,6 +37,7 @@ class Phases:
         self.phase("many", self.many)
         self.phase("lines", lambda: self.client("lines", bulk_bytes, GENERATOR, bulk_bytes))
         self.phase("sink", lambda: self.client("discard", bulk_bytes, DISCARD, bulk_bytes, seed))
+        self.phase("urgent", self.urgent)
         self.phase("churn", lambda: self.churn(CHURN, 1))
 
     def phase(self, name: str, job) -> None:
@@ -98,6 +100,15 @@ class Phases:
         sessions, total_bytes = self.options.sessions, self.options.bulk_bytes
         result = self.client("echo", total_bytes, ECHO, sessions, total_bytes, self.options.seed)
         return result | {"sessions": sessions, "text": f"{sessions} sessions at once: {result['text']}"}
+
+    def urgent(self) -> dict:
+        worker = self.start("urgent", ECHO, URGENT)
+        self.finish(worker, "urgent data")
+        return {
+            "ok": bool(worker.event.get("ok")),
+            "text": f"{URGENT} times urgent data, back in line",
+            "times": URGENT,
+        }
 
     def churn(self, count: int, at_once: int, lossless: bool = True) -> dict:
         """`lossless`: each has to be good; else it may end with an error, but not with wrong bytes."""
