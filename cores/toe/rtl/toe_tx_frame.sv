@@ -297,7 +297,8 @@ module toe_tx_frame
   logic live, no_sum, no_bytes, no_end, gone, spoil;
   assign live     = live_q & ~live_done;
   assign no_sum   = load & (index == 4'd12) & ~live_through & ~live_complete;
-  assign no_bytes = load & ~live_complete & waited_q & (read_fetched > live_stored);
+  // The packet's last beat, too, is in the memory only when it is done
+  assign no_bytes = load & waited_q & (read_fetched > live_stored);
   assign no_end   = load & (index == PAYLOAD) & last;
   assign late     = live & (no_sum | no_bytes | no_end);
   assign gone     = load & (index == PAYLOAD) & stale & ~user_q & (length_q != 0);

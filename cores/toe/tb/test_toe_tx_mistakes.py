@@ -117,6 +117,28 @@ async def overtaken(dut):
 
 
 @cocotb.test()
+async def just_too_late(dut):
+    """The last beat comes when its bytes are being read, in any cycle and anywhere in a word: right, or spoilt."""
+    bed = await Bed(dut).reset()
+    seen = set()
+    for beats in (2, 3, 5):
+        for long in range(4, 14):
+            for sid in range(4):
+                # So that its bytes begin in each of the four
+                want = sid % 4
+                skip = (want - bed.sessions[sid].seq) % 4
+                if skip:
+                    packet = Packet(sid, bed.rng.randbytes(skip))
+                    assert await outcome(bed, packet, packet.payload) == (0, [])
+                packet = Packet(sid, bed.rng.randbytes(beats * BEAT), pause={beats - 1: long})
+                spoilt, events = await outcome(bed, packet, packet.payload)
+                assert events == ["late"] * spoilt
+                seen.add(spoilt)
+    assert BEAT > 4 or seen == {0, 1}
+    await still_right(bed)
+
+
+@cocotb.test()
 @pytest.mark.pitfall("checksum-zero")
 async def wrong_sum(dut):
     """A sum that is not the payload's: the frame is spoilt, and goes again with the right one."""
