@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Each field of a session's context has one writer: in the elaborated engine each memory with an entry a session has
+one write port, and README.md lists all of these memories, with who writes.  Planted second writers are seen."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CORES = Path(__file__).resolve().parents[2]
+BUILD = CORES.parent / "build" / "formal"
+SESSIONS = 32  # no other memory has as many entries
+CONFIGURATIONS = {"reordering": {"RX_REORDERING_EN": 1, "TIMESTAMPS_EN": 1}, "default": {}}
+SCRIPT = """\
+read_slang -j 1 --unroll-limit 100000 {parameters} {files} --top toe
+hierarchy -check -top toe
+proc
+opt_expr
+opt_clean
+memory_share
+memory_collect
+write_json netlist.json
+"""
+PLANTED = {
+    # name: (source, text that it holds once, what is put in front of it, memory)
+    "process": (
+        "toe_tx.sv",
+        "  // Worth telling",
+        "  always @(posedge clk) if (over) windows[index_t'(tcp_sid)] <= '0;\n",
+        "u_tx.windows",
+    ),
+    "context": (
+        "toe_tcp.sv",
+        '  (* ram_style = "distributed" *) logic [3:0] states[SESSIONS];',
+        "  always @(posedge clk) if (rst) contexts[0] <= '0;\n",
+        "u_tcp.contexts",
+    ),
+    "same_process": (
+        "toe_rx_rcv.sv",
+        "    if (wr) begin",
+        "    if (rst) open_ram[0] <= 1'b0;\n",
+        "u_accept.u_rcv.open_ram",
+    ),
+}
+
+
+def sources(core: str) -> list[Path]:
+    lines = (CORES / core / f"{core}.f").read_text().splitlines()
+    return [CORES / core / line for line in lines if line and not line.startswith("//")]
+
+
+def writers(name: str, parameters: dict[str, int], planted=None) -> dict[str, int]:
+    """Each memory that has an entry a session, and how many ports write it."""
+    directory = BUILD / f"one_writer-{name}"
+    directory.mkdir(parents=True, exist_ok=True)
+    files = []
+    for path in sources("common") + sources("toe"):
+        if planted and path.name == planted[0]:
+            text = path.read_text()
+            assert text.count(planted[1]) == 1, f"adapt what is planted in {path.name}"
+            path = directory / path.name
+            path.write_text(text.replace(planted[1], planted[2] + planted[1]))
+        files.append(str(path))
+    arguments = {"SESSION_COUNT": SESSIONS, **parameters}
+    (directory / "run.ys").write_text(
+        SCRIPT.format(
+            parameters=" ".join(f"-G {key}={value}" for key, value in arguments.items()), files=" ".join(files)
+        )
+    )
+    run = subprocess.run(
+        [sys.executable, "-m", "ullnic.synth.worker", "run.ys"],
+        cwd=directory,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=300,
+    )
+    assert run.returncode == 0, "\n".join(run.stdout.splitlines()[-30:])
+    found = {}
+    for module in json.loads((directory / "netlist.json").read_text())["modules"].values():
+        for cell, content in module["cells"].items():
+            if content["type"] == "$mem_v2" and int(content["parameters"]["SIZE"], 2) == SESSIONS:
+                found[cell] = int(content["parameters"]["WR_PORTS"], 2)
+    return found
+
+
+def listed() -> set[str]:
+    """The memories of the table in README.md."""
+    text = (CORES / "toe" / "README.md").read_text()
+    table = text.split("<!-- one writer -->")[1].split("<!-- end -->")[0]
+    return {
+        name
+        for line in table.splitlines()
+        if line.startswith("| `")
+        for name in re.findall(r"`(.+?)`", line.split("|")[1])
+    }
+
+
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_one_writer(name):
+    found = writers(name, CONFIGURATIONS[name])
+    assert {memory for memory, ports in found.items() if ports != 1} == set()
+    if name == "default":
+        assert set(found) < listed()
+    else:
+        assert set(found) == listed()
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_second_writer_is_seen(name):
+    *_, memory = planted = PLANTED[name]
+    found = writers(f"planted-{name}", CONFIGURATIONS["reordering"], planted)
+    assert {name for name, ports in found.items() if ports != 1} == {memory}
