@@ -14,6 +14,7 @@ rtl/toe_rx_sender.sv
 rtl/toe_hash_pkg.sv
 rtl/toe_hash_own.sv
 rtl/toe_hash_peer.sv
+rtl/toe_equal.sv
 rtl/toe_lookup.sv
 rtl/toe_rx_stamp.sv
 rtl/toe_rx_accept.sv

@@ -13,6 +13,7 @@ LOOKUP_FOUND = Proof(
         "common/rtl/ram_sdp.sv",
         "toe/formal/abstract/toe_hash_peer.sv",
         "toe/formal/abstract/toe_hash_own.sv",
+        "toe/rtl/toe_equal.sv",
         "toe/tb/toe_hash_bench.sv",
         LOOKUP,
         "toe/formal/lookup_found.sv",

@@ -167,7 +167,15 @@ module toe_lookup
         .rd_data(there[w])
     );
     assign taken[w] = there[w].taken;
-    assign match[w] = there[w].taken && there[w].rest == key_q;
+    logic same;
+    toe_equal #(
+        .WIDTH(REST)
+    ) u_same (
+        .a(there[w].rest),
+        .b(key_q),
+        .y(same)
+    );
+    assign match[w] = there[w].taken & same;
   end
   for (genvar i = 0; i <= STASH; i++) begin : gen_side
     assign side_match[i] = live_q[i] && side_q[i].tuple == key;

@@ -252,5 +252,5 @@ CASES = [(test, config) for config in CONFIGS for test in TESTS if test != "exac
 
 @pytest.mark.parametrize("test, config", CASES, ids=str)
 def test_toe_lookup(test, config):
-    stems = ("toe_pkg", "toe_hash_pkg", "toe_hash_peer", "toe_hash_own", "toe_lookup", "ram_sdp")
+    stems = ("toe_pkg", "toe_hash_pkg", "toe_hash_peer", "toe_hash_own", "toe_equal", "toe_lookup", "ram_sdp")
     Bench("toe_lookup", [path for path in rtl("common", "toe") if path.stem in stems], config).run(__name__, test)

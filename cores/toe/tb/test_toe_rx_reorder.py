@@ -166,6 +166,7 @@ OTHERS = (
     "toe_hash_pkg",
     "toe_hash_peer",
     "toe_hash_own",
+    "toe_equal",
     "toe_lookup",
     "toe_tx_ring",
     "toe_tx_read",
