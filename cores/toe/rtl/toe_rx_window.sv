@@ -7,7 +7,7 @@
 // What counts is the right edge that was last told: up to there the peer may send, and nothing beyond is taken.  It never goes
 // back (RFC 9293, 3.8.6), and it moves by STEP bytes at least, our MSS or half of the window (3.8.6.2.2): until then each
 // frame tells what is left.  If the FIFO of all is filled by others meanwhile, or by segments of few bytes (each takes whole beats),
-// what was told may find no room: that is dropped and counted, and comes again.
+// what was told may find no room: that is dropped and counted, and comes again.  Each SYN-ACK tells a new window.
 //
 // Latency: `window` is there two cycles behind `tell`, `left` one and `low` two cycles behind a cycle without `tell`, for the
 // tcp_sid of then; rx_left is combinational.  A segment counts from when RCV.NXT moves over it, and not any more two cycles

@@ -270,25 +270,27 @@ async def acks_together(dut):
 @cocotb.test()
 @pytest.mark.rfc9293("MUST-39")
 async def small_window(dut):
-    """A window of less than a segment closes, and opens again when its user has taken half of it."""
+    """A window closes, and opens again when its user has taken half of it, even if that is less than a segment."""
     wire, peer = await served(dut)
-    window = parameter("RX_WINDOW_BYTES", 1000)
+    window = left = parameter("RX_WINDOW_BYTES", 8192)
     dut.m_axis_tready.value = 0
-    for size in (window // 2, window - window // 2):
-        await peer.say(bytes(size))
-        answer = await peer.expect("A")
-    assert answer[TCP].window == 0
+    size = min(window // 2, 1460)
+    while left:
+        piece = min(size, left)
+        left -= piece
+        await peer.say(bytes(piece))
+        await peer.expect("A", window=left)
     dut.m_axis_tready.value = 1
     await wire.cycles(window // 8 + 400)
     await wire.ticks(2)
     assert [judged(frame)[TCP].window for frame in wire.frames][-1] >= window // 2
     wire.frames.clear()
-    await peer.say(bytes(window // 2))
+    await peer.say(bytes(size))
     await peer.expect("A")
-    assert len(wire.payload[0]) == window + window // 2
+    assert len(wire.payload[0]) == window + size
 
 
-@pytest.mark.parametrize("test", [name for name in cocotb_tests(__name__) if name != "small_window"])
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_toe_rules(test):
     toe_bench().run(__name__, test)
 
