@@ -266,7 +266,7 @@ async def at_the_ends(dut):
 @cocotb.test()
 @pytest.mark.rfc9293("MUST-32")
 async def no_place(dut):
-    """A segment with three events, when there is place for two, or one, or any other number: none is lost or another's."""
+    """A segment with three events, when there is place for any number: none is lost, nor of another session."""
     wire, peer = await served(dut)
     await wire.order(LISTEN, 1, local=8)
     end = 0

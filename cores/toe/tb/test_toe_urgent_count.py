@@ -53,7 +53,8 @@ async def far_ahead(dut):
     """Streams of 2^36 bytes in steps that a segment can have and in leaps, with a pointer now and then."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     stepper = Stepper(dut, ("told", "left"))
-    await stepper.reset(begins=0, text=0, set=0, sid=0, seq=0, pointer=0, ahead=0, hold=0, nxt=0, bytes=0, look_sid=0, taken=0)
+    names = ("begins", "text", "set", "sid", "seq", "pointer", "ahead", "hold", "nxt", "bytes", "look_sid", "taken")
+    await stepper.reset(**dict.fromkeys(names, 0))
     for _ in range(SESSIONS + 4):
         await stepper.step()
     sessions = [Session(rng) for _ in range(SESSIONS)]
