@@ -52,7 +52,7 @@ module fifo_ahead #(
   always_comb begin
     at = '0;
     if (!begun_q) assume (rst);
-    else begin
+    if (begun_q) begin
       // The claim
       assert ({ready, room, valid} == {ready_ahead, room_ahead, valid_ahead});
       if (valid) assert (data == data_ahead);

@@ -17,7 +17,7 @@ module toe_equal #(
   localparam int SIXES = (THREES + 5) / 6;
   logic [3*THREES-1:0] a_all, b_all;
   logic [6*SIXES-1:0] same;
-  logic [SIXES-1:0] all;
+  logic [  SIXES-1:0] all;
   assign a_all = (3 * THREES)'(a);
   assign b_all = (3 * THREES)'(b);
   for (genvar i = 0; i < THREES; i++) begin : gen_three

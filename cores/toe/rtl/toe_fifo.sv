@@ -6,8 +6,8 @@
 // rd_ready, and what is on offer stays until it is taken.
 module toe_fifo #(
     parameter int WIDTH = 32,
-    parameter int DEPTH = 16,  // a power of two, 2 or more
-    parameter bit AHEAD = 1'b0 // rd_data is a register, where a deep one's RAM would be too late
+    parameter int DEPTH = 16,   // a power of two, 2 or more
+    parameter bit AHEAD = 1'b0  // rd_data is a register, where a deep one's RAM would be too late
 ) (
     input logic clk,
     input logic rst,

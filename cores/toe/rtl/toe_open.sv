@@ -27,7 +27,9 @@ module toe_open
 
     input  logic   s_valid,
     output logic   s_ready,
-    input  order_t s_order,
+    // verilator lint_off UNUSEDSIGNAL
+    input  order_t s_order,  // its MAC address is not there yet
+    // verilator lint_on UNUSEDSIGNAL
 
     output logic             resolve_valid,
     output iface_id_t        resolve_iface,

@@ -176,9 +176,8 @@ module toe_tcp
   end
 
   // --- Context: in block RAM, read in step 0.  Behind a reset that it is free is all that counts of a session.
-  (* ram_style = "block" *)logic [$bits(context_t)-1:0] contexts  [SESSIONS];
-  logic [$bits(context_t)-1:0] context_q;
-  context_t c, n, kept;
+  (* ram_style = "block" *) logic [$bits(context_t)-1:0] contexts[SESSIONS];
+  context_t context_q, c, n, kept;
   logic touch, skip, isn_wait, last_sid, order_there, failing;
   assign last_sid = 32'(walk_sid) == SESSIONS - 1;
   assign skip     = kind == WALK_EVENT && (c.state == CLOSED || c.state == LISTEN);
@@ -193,7 +192,7 @@ module toe_tcp
   end
   always_ff @(posedge clk) begin
     if (step == INIT || (step == WRITE && touch)) contexts[kept_sid] <= kept;
-    if (step == 4'd0) context_q <= contexts[next_sid[BITS-1:0]];
+    if (step == 4'd0) context_q <= context_t'(contexts[next_sid[BITS-1:0]]);
   end
 
   // A copy of the states, to look at
@@ -251,7 +250,7 @@ module toe_tcp
   logic [31:0] rcv_nxt, snd_nxt, stamp;
   always_ff @(posedge clk) begin
     if (step == 4'd1) begin
-      c <= context_t'(context_q);
+      c <= context_q;
       segment_on <= kind == SEGMENT_EVENT;
       order_there <= 32'(order.sid) < SESSIONS;
       tuple <= kind == SEGMENT_EVENT ? segment.tuple : order.tuple;

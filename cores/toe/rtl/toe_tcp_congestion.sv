@@ -18,11 +18,11 @@ module toe_tcp_congestion
     // verilator lint_off UNUSEDSIGNAL
     input context_t         c,
     input decision_t        d,
-    // verilator lint_on UNUSEDSIGNAL
     input logic      [15:0] mss,
     input window_t          flight,
     input window_t          left,    // of it behind SEG.ACK
     input window_t          bytes,   // that SEG.ACK acknowledges
+    // verilator lint_on UNUSEDSIGNAL
     input logic             full,    // SEG.ACK >= recover
     input logic             enter,   // the third duplicate ACK
 
@@ -109,5 +109,5 @@ module toe_tcp_congestion
     new_cwnd <= sum > MOST ? MOST : sum < mss_1 ? mss_1 : sum;
   end
   assign usable = window_t'(new_cwnd);
-  assign cwnd   = window_t'(kept ? old : new_cwnd);
+  assign cwnd   = kept ? window_t'(old) : window_t'(new_cwnd);
 endmodule
