@@ -59,6 +59,8 @@ module toe_urgent
   logic [31:0] since;  // its sign and size are wanted
   // verilator lint_on UNUSEDSIGNAL
   logic fresh_q, gone_q;
+  index_t at;  // the only place that is written
+  assign at    = clear_q ? clear_sid_q : index_t'(sid);
   assign told  = set & fresh_q;
   assign since = bytes_q - mark_q.at;
   always_ff @(posedge clk) begin
@@ -69,8 +71,7 @@ module toe_urgent
     gone_q  <= since[31:30] == 2'b01;
     past_q  <= here_q - mark_q.at;
     fresh_q <= ahead & ~(mark_q.on & (past_q[31] | past_q == 0));
-    if (clear_q) marks[clear_sid_q] <= '0;
-    else if (begins || told || (text && gone_q)) marks[index_t'(sid)] <= '{on: told, at: here_q};
+    if (clear_q || begins || told || (text && gone_q)) marks[at] <= '{on: told & ~clear_q, at: here_q};
     clear_sid_q <= clear_sid_q + 1'b1;
     if (clear_sid_q == index_t'(SESSIONS - 1)) clear_q <= 1'b0;
     if (rst) begin
