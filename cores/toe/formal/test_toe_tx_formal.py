@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Formal proof that the retransmit memory keeps a byte until it is acknowledged, and mutations that it must see."""
+"""Formal proofs of the transmit path, and mutations that each must see."""
 
 import pytest
 
@@ -23,7 +23,49 @@ ROOM = Proof(
     ),
 )
 
+CHOOSE, FRAME = "toe/rtl/toe_tx_choose.sv", "toe/rtl/toe_tx_frame.sv"
+TURNS = Proof(
+    sources=(
+        "common/rtl/ones_pkg.sv",
+        PKG,
+        "toe/rtl/toe_tx_pkg.sv",
+        CHOOSE,
+        "toe/formal/abstract/toe_tx_header.sv",
+        "toe/formal/abstract/toe_tx_csum.sv",
+        "toe/rtl/toe_tx_payload.sv",
+        "toe/rtl/toe_tx_read.sv",
+        FRAME,
+        "toe/formal/tx_choose_turns.sv",
+    ),
+    depth=4,
+    mutations=(
+        Mutation("skipped_not_counted", FRAME, "begun | queue_pop;", "begun | start_queue;", 26, True),
+        Mutation(
+            "user_always_first", CHOOSE, "queue_waits && !(other && passed_q == IN_FRONT)", "queue_waits", 26, True
+        ),
+        Mutation("four_in_front", CHOOSE, "IN_FRONT = 2'd3", "IN_FRONT = 2'd0", 26, True),
+        Mutation("the_same_again", CHOOSE, "turn_q <= turn;", "turn_q <= 2'd0;", 26, True),
+        Mutation("no_turn_of_raw", CHOOSE, "2'd1: turn = waits[2] ? 2'd2 :", "2'd1: turn =", 26, True),
+        Mutation("two_at_once", FRAME, "ack_pop = idle & (source == ACKS)", "ack_pop = idle & ack_owed", 8),
+        Mutation("within_a_frame", FRAME, "start_raw = idle &", "start_raw = (idle | m_axis_tready) &", 8),
+        Mutation(
+            "another_session",
+            FRAME,
+            "      sid <= next_sid;",
+            "    end\n    if (idle || first_q) sid <= next_sid;\n    if (idle) begin",
+            8,
+        ),
+        Mutation(
+            "raw_word_lost",
+            FRAME,
+            "raw_load = (state_q == PASS) & m_axis_tready &",
+            "raw_load = (state_q == PASS) &",
+            8,
+        ),
+    ),
+)
 
-@pytest.mark.parametrize("proof, mutation", cases(ROOM))
+
+@pytest.mark.parametrize("proof, mutation", cases(ROOM, TURNS))
 def test_formal(proof, mutation):
     check(proof, mutation)

@@ -153,7 +153,7 @@ module toe_tx_frame
   assign request_pop = start_request;
   assign ack_pop = idle & (source == ACKS);
   assign served = queue_pop | start_request | ack_pop | start_raw;
-  assign user_begun = begun | start_queue;
+  assign user_begun = begun | queue_pop;  // what is skipped, too: others wait behind it
   always_comb begin
     // RAW has no session: so the low bits choose, in front of a large table
     case (source[1:0])
