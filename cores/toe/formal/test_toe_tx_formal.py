@@ -64,8 +64,31 @@ TURNS = Proof(
         ),
     ),
 )
+STORE, RING = "toe/rtl/toe_tx_store.sv", "toe/rtl/toe_tx_ring.sv"
+READ, STALE = "toe/rtl/toe_tx_read.sv", "toe/rtl/toe_tx_stale.sv"
+KEPT = Proof(
+    sources=(PKG, STORE, RING, READ, STALE, "toe/formal/tx_store_kept.sv"),
+    depth=1,
+    clocks=True,
+    mutations=(
+        Mutation("flush_lost", STORE, "(flush & (i + BYTES < 32'(turn) + 32'(bytes_q)))", "1'b0", 9, True),
+        Mutation("rest_of_the_new", STORE, "i < 32'(turn) ? rest_q[i] : rotated[i]", "rotated[i]", 9, True),
+        Mutation("one_word_on", STORE, "valid ? word : word_q}", "word_q}", 9, True),
+        Mutation("more_than_given", STORE, "valid & (i < 32'(turn) + 32'(bytes))", "valid", 9, True),
+        Mutation("rest_of_nothing", STORE, "(valid & ~first)", "valid", 9, True),
+        Mutation("all_lanes", RING, "if (wr_en[i]) ram", "if (wr_en != 0) ram", 9, True),
+    ),
+)
+# The mutations of toe_tx_stale need more than 20 cycles: too deep here
+KEPT_READ = Proof(
+    sources=KEPT.sources,
+    depth=2,
+    clocks=True,
+    parameters={"READING": 1},
+    mutations=(Mutation("two_bytes_on", READ, "RB'(seq - 32'd2)", "RB'(seq)", 13, True),),
+)
 
 
-@pytest.mark.parametrize("proof, mutation", cases(ROOM, TURNS))
+@pytest.mark.parametrize("proof, mutation", cases(ROOM, TURNS, KEPT, KEPT_READ))
 def test_formal(proof, mutation):
     check(proof, mutation)
