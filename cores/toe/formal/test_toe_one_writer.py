@@ -29,9 +29,9 @@ PLANTED = {
     # name: (source, text that it holds once, what is put in front of it, memory)
     "process": (
         "toe_tx.sv",
-        "  // Worth telling",
-        "  always @(posedge clk) if (over) windows[index_t'(tcp_sid)] <= '0;\n",
-        "u_tx.windows",
+        "  // --- The user's packets",
+        "  always @(posedge clk) if (over) fin_left[index_t'(tcp_sid)] <= '0;\n",
+        "u_tx.fin_left",
     ),
     "context": (
         "toe_tcp.sv",

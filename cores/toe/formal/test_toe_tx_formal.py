@@ -76,7 +76,7 @@ KEPT = Proof(
         Mutation("one_word_on", STORE, "valid ? word : word_q}", "word_q}", 9, True),
         Mutation("more_than_given", STORE, "valid & (i < 32'(turn) + 32'(bytes))", "valid", 9, True),
         Mutation("rest_of_nothing", STORE, "(valid & ~first)", "valid", 9, True),
-        Mutation("all_lanes", RING, "if (wr_en[i]) ram", "if (wr_en != 0) ram", 9, True),
+        Mutation("all_lanes", RING, "if (wr_en[i%(WIDTH/8)] &&", "if (wr_en != 0 &&", 9, True),
     ),
 )
 # The mutations of toe_tx_stale need more than 20 cycles: too deep here

@@ -85,7 +85,7 @@ module tx_choose_turns
   // verilator lint_off UNUSEDSIGNAL
   sid_t next_sid, sid, sent_sid;
   iface_id_t iface_id;
-  logic ack_sent, acked, late, read_step, read_start, read_first, sent_wr, spoilt;
+  logic stray, tell, tell_syn, tell_ack, ack_sent, acked, late, read_step, read_start, read_first, sent_wr, spoilt;
   logic [15:0] window, read_fetched;
   logic [31:0] acked_nxt, seq, read_data, sent_nxt;
   logic [9:0] rd_addr;

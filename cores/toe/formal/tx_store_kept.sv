@@ -302,7 +302,7 @@ module tx_store_kept
       if (write) `CHECK(wr_data[8*lane+:8] == val_q)
       if (state_q == IDLE || (state_q == END && end_q == 2'd2 && told_q)) `CHECK(!rest_q && !now_q)
       // Kept until another is given; that is when it has been acknowledged
-      if (known_q && !now_q && !rest_q) `CHECK(ring.ram[place][8*lane+:8] == val_q)
+      if (known_q && !now_q && !rest_q) `CHECK(ring.gen_bank[0].ram[place][8*lane+:8] == val_q)
       if (known_q && given)
         `CHECK(!now_q && !rest_q && cur + 32'(ahead) - num_q == 32'(RING_BYTES) && una_q - num_q - 32'd1 < 32'h80000000)
       // Read
@@ -369,7 +369,7 @@ module tx_store_kept
             if (!spoilt_q && (state_q == DATA || end_q != 2'd2 || fresh_q)) assert (fetched <= stored_q + 16'd4);
           end
           for (int i = 0; i < LATENCY; i++)
-          if (hits_q[i]) assert (ring.read_q[i][8*lane+:8] == n_val_q || ((i == 0 ? b2_q : b3_q) && !exact));
+          if (hits_q[i]) assert (ring.read_q[i+1][8*lane+:8] == n_val_q || ((i == 0 ? b2_q : b3_q) && !exact));
           if (hits_q[LATENCY]) assert (read.lane_q[8*at+:8] == n_val_q || (b3_q && !exact));
           if (hit_q) assert (read.before_q[8*at+:8] == n_val_q || (b3_q && !exact));
           if ((hits_q != 0 || hit_q))
