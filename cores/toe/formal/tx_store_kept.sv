@@ -368,6 +368,7 @@ module tx_store_kept
             assert (frame_user_q && state_q != IDLE && sid_q == frame_sid_q && seq_q == frame_seq_q);
             if (!spoilt_q && (state_q == DATA || end_q != 2'd2 || fresh_q)) assert (fetched <= stored_q + 16'd4);
           end
+          if (hits_q[0]) assert (ring.word_q == 0);  // one word a row
           for (int i = 0; i < LATENCY; i++)
           if (hits_q[i]) assert (ring.read_q[i+1][8*lane+:8] == n_val_q || ((i == 0 ? b2_q : b3_q) && !exact));
           if (hits_q[LATENCY]) assert (read.lane_q[8*at+:8] == n_val_q || (b3_q && !exact));
