@@ -170,7 +170,7 @@ module toe
   tuple_t tuple;
   sid_t found_sid, snd_sid, ack_sid, tcp_sid;
   logic [31:0] snd_nxt, ack_nxt, found_nxt, tcp_snd_nxt;
-  logic tell, tell_syn, tell_ack, tcp_window_low;
+  logic tell, tell_syn, tell_ack, tcp_window_low, tcp_unread;
   sid_t window_sid;
   logic [15:0] window;
   logic [16:0] window_left, found_left;
@@ -584,6 +584,7 @@ module toe
       .tcp_snd_busy,
       .tcp_wait   (tell),
       .tcp_left   (window_left),
+      .tcp_unread,
       .tcp_window_low,
       .interfaces,
       .changed_valid,
@@ -778,6 +779,7 @@ module toe
       .window,
       .left      (window_left),
       .low       (tcp_window_low),
+      .unread    (tcp_unread),
       .rx_sid    (snd_sid),
       .rx_nxt    (found_nxt),
       .rx_left   (found_left),

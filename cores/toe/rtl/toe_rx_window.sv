@@ -9,7 +9,7 @@
 // frame tells what is left.  If the FIFO of all is filled by others meanwhile, or by segments of few bytes (each takes whole beats),
 // what was told may find no room: that is dropped and counted, and comes again.  Each SYN-ACK tells a new window.
 //
-// Latency: `window` is there two cycles behind `tell`, `left` one and `low` two cycles behind a cycle without `tell`, for the
+// Latency: `window` is there two cycles behind `tell`, `left` and `unread` one and `low` two cycles behind a cycle without `tell`, for the
 // tcp_sid of then; rx_left is combinational.  A segment counts from when RCV.NXT moves over it, and not any more two cycles
 // behind its last beat to the user.
 //
@@ -54,6 +54,7 @@ module toe_rx_window
     output logic [15:0] window,    // to be told
     output logic [16:0] left,      // of what was told; nothing, if bit 16 is set
     output logic        low,       // there is more to tell, and it is worth a segment
+    output logic        unread,    // something has been accepted that its user has not taken
 
     // And of the session that receives
     input  sid_t        rx_sid,
@@ -110,6 +111,7 @@ module toe_rx_window
   assign look_sid = tell ? tell_sid : tcp_sid;
   assign ahead    = edge_q - nxt_a_q;
   assign left     = {ahead[16] | none_a_q, ahead[15:0]};
+  assign unread   = waiting_q != 0;
   assign space    = waiting_q >= waiting_t'(WINDOW_BYTES) ? 17'd0 : 17'(WINDOW_BYTES) - 17'(waiting_q);
   always_ff @(posedge clk) begin
     tell_a_q           <= tell & ~rst;

@@ -74,6 +74,7 @@ module toe_tcp
     // has been told (nothing, if bit 16 is set); two cycles later, there is more to tell
     input logic tcp_wait,  // tcp_rcv_nxt is of another session
     input logic [16:0] tcp_left,
+    input logic tcp_unread,  // like tcp_left
     input logic tcp_window_low,
 
     // From toe_arp: a host's MAC address has changed, held until each session that sends to it knows
@@ -243,7 +244,7 @@ module toe_tcp
   assign segment_ready = step == WRITE && kind == SEGMENT_EVENT;
   assign tcp_sid       = sid;
   // --- Step 1
-  logic segment_on, busy, waits, window_low;
+  logic segment_on, busy, waits, unread, window_low;
   logic [16:0] rcv_left;
   tuple_t tuple;
   logic [47:0] mac;
@@ -261,7 +262,7 @@ module toe_tcp
       now_q <= now;
       stamp <= TIMESTAMPS_EN ? tcp_stamp : '0;
     end
-    if (step == 4'd2) rcv_left <= tcp_left;
+    if (step == 4'd2) {unread, rcv_left} <= {tcp_unread, tcp_left};
     if (step == 4'd3) window_low <= tcp_window_low;
   end
   assign touch = kind == SEGMENT_EVENT ? segment.hit : kind == ORDER_EVENT ? failing | order_there : 1'b1;
@@ -391,6 +392,7 @@ module toe_tcp
       .waits,
       .opened,
       .busy    (busy & c.used),
+      .unread,
       .d       (d_segment)
   );
   toe_tcp_order u_order (
@@ -399,7 +401,7 @@ module toe_tcp
       .there    (order_there),
       .failed   (failing),
       .listening(c.listen),
-      .busy     (busy & c.used),
+      .busy     ((busy & c.used) | unread),
       .command  (order.command),
       .d        (d_order)
   );

@@ -14,7 +14,7 @@ module toe_tcp_order
     input logic     there,      // there is such a session
     input logic     failed,     // no order: the tuple found no place
     input logic     listening,  // the session was opened by the peer, or listens
-    input logic     busy,       // data of its last connection are on their way
+    input logic     busy,       // data of its last connection are on their way, or not read
     input command_e command,
 
     output decision_t d

@@ -27,6 +27,7 @@ module toe_tcp_segment
     input logic           waits,     // what RCV.NXT has moved over is not the user's yet
     input logic           opened,    // the window that it offers is not 0
     input logic           busy,      // data of the session's last connection are on their way
+    input logic           unread,    // there are such that its user has not taken
 
     output decision_t d
 );
@@ -55,9 +56,9 @@ module toe_tcp_segment
       // 3.10.7.1.  A SYN that found a session which is in use by now: the peer will try again
       d.refuse = ~rst & ~(hit & syn & ~ack);
     end else if (c.state == LISTEN) begin
-      // 3.10.7.2.  With data of the last connection on their way: the peer will try again
+      // 3.10.7.2.  With data of the last connection on their way, or not read: the peer will try again
       d.refuse = ~rst & ack;
-      if (syn && !rst && !ack && !busy) begin
+      if (syn && !rst && !ack && !busy && !unread) begin
         d.passive = 1'b1;
         d.syn     = 1'b1;
         d.state   = SYN_RCVD;
@@ -84,11 +85,13 @@ module toe_tcp_segment
         end
       end
     end else if (c.state == TIME_WAIT && syn && !ack && !rst && c.listen && !f.seq_behind) begin
-      // 3.6.1: a new connection in the place of the old one
-      d.reopen  = 1'b1;
-      d.passive = 1'b1;
-      d.syn     = 1'b1;
-      d.state   = SYN_RCVD;
+      // 3.6.1: a new connection in the place of the old one, as above
+      if (!unread) begin
+        d.reopen  = 1'b1;
+        d.passive = 1'b1;
+        d.syn     = 1'b1;
+        d.state   = SYN_RCVD;
+      end
     end else if (again && !ack) begin
       d.resend = 1'b1;  // it has not seen our answer
     end else if (again && acked) begin

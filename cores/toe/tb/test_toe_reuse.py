@@ -136,6 +136,55 @@ async def what_the_user_gave(dut):
         await first.send("A")
 
 
+async def reset_unread(wire: Wire) -> None:
+    """Session 1, reset by its peer while its payload waits for the user."""
+    await wire.order(LISTEN, 1, local=8)
+    peer = await Peer(wire, 1, 8, 50001).connect()
+    wire.dut.m_axis_tready.value = 0
+    await peer.say(b"of the old connection")
+    await wire.cycles(200)
+    await peer.send("R")
+    await wire.event("reset", 1)
+    wire.frames.clear()
+
+
+@cocotb.test()
+async def what_the_user_has_not_taken(dut):
+    """While payload of a reset connection waits for the user, the session has no other one: what he is given behind
+    EV_CONNECTED is the new peer's."""
+    wire = await Wire(dut).reset()
+    await reset_unread(wire)
+    following = other(wire)
+    await following.send("S", ack=0)
+    await wire.cycles(600)
+    assert not wire.frames and not wire.payload.get(1)
+    dut.m_axis_tready.value = 1
+    await wire.cycles(100)
+    assert not wire.frames and bytes(wire.payload.pop(1)) == b"of the old connection"
+    following = await Peer(wire, 1, 8, 50002, seq=90000).connect()
+    await following.say(b"of the new one")
+    await wire.cycles(100)
+    assert bytes(wire.payload.pop(1)) == b"of the new one"
+
+
+@cocotb.test()
+async def connect_behind_what_is_not_taken(dut):
+    """Nor does DO_CONNECT begin one; it waits."""
+    wire = await Wire(dut).reset(gateway="198.18.0.1")
+    arp = Ether(src=PEER_MAC, dst="ff:ff:ff:ff:ff:ff") / ARP(op=1, hwsrc=PEER_MAC, psrc=PEER, pdst=CARD)
+    await wire.send(arp)
+    await wire.frame()
+    await reset_unread(wire)
+    await wire.order(ABORT, 1)
+    cocotb.start_soon(wire.order(CONNECT, 1, local=9, peer=50003))
+    await wire.cycles(600)
+    assert not wire.frames
+    dut.m_axis_tready.value = 1
+    await wire.cycles(300)
+    assert [str(judged(frame)[TCP].flags) for frame in wire.frames] == ["S"]
+    assert bytes(wire.payload[1]) == b"of the old connection"
+
+
 @cocotb.test()
 async def connect_behind_data(dut):
     """DO_CONNECT of a session that still has something in the queue waits; then it gets its own numbers."""

@@ -15,7 +15,7 @@ ROOM = min(FIFO, 65535)
 STEP = min(MSS, (WINDOW + 1) // 2)
 FEW = 2048  # as in the module
 MASK32 = (1 << 32) - 1
-OUTPUTS = ("look_sid", "window", "left", "low", "rx_left")
+OUTPUTS = ("look_sid", "window", "left", "low", "unread", "rx_left")
 
 
 class Session:
@@ -125,6 +125,7 @@ async def windows(dut):
         elif kind == 10:
             await bed.step(tcp_sid=sid)
             out = await bed.step(tcp_sid=sid)
+            assert out.unread == bool(sum(session.waiting))
             left, more = session.left(), bed.total(session) - session.left()
             assert out.left >> 16 == int(left < 0)
             assert left < 0 or out.left == left

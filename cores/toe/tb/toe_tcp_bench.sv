@@ -38,6 +38,7 @@ module toe_tcp_bench
     input logic        tcp_settled,
     input logic        unread,       // no event is taken
     input logic        busy,
+    input logic        untaken,      // payload is left that the user has not taken
     input logic        window_low,
     input logic [16:0] left,         // of the window that was told
     input logic        measure,      // how long segments wait
@@ -190,6 +191,7 @@ module toe_tcp_bench
       .tcp_snd_busy  (busy),
       .tcp_stamp     ('0),
       .tcp_window_low(window_low),
+      .tcp_unread    (untaken),
       .urgent_told   (1'b0),
       .icmp_valid    (1'b0),
       .icmp_tuple    ('0),

@@ -218,6 +218,7 @@ class Bed:
             "blocked",
             "unread",
             "busy",
+            "untaken",
             "window_low",
             "measure",
             "look_sid",
