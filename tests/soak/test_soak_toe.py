@@ -87,20 +87,21 @@ def test_judge_wants_a_fault_for_each_finding(folder, tmp_path):
 
 def test_judge_misses_what_was_acknowledged(folder, tmp_path):
     """A segment that the card has taken is not in the capture."""
-    names = ("frame.number", "eth.src", "tcp.stream", "tcp.nxtseq", "tcp.ack", "tcp.len")
+    names = ("frame.number", "eth.src", "tcp.stream", "tcp.nxtseq", "tcp.ack", "tcp.len", "tcp.analysis.flags")
     capture = str(folder / "line" / "port-0.pcapng")
     fields = [part for name in names for part in ("-e", name)]
     last: dict[str, list[str]] = {}  # of each stream
-    for row in tshark("-r", capture, "-Y", "tcp and not tcp.analysis.flags", "-T", "fields", *fields):
-        number, source, stream, _, ack, _ = row
+    for row in tshark("-r", capture, "-Y", "tcp", "-T", "fields", *fields):
+        _, source, stream, _, ack, *_ = row
         if source == CARD.mac and stream in last:
-            before = last[stream]
-            if before[1] != CARD.mac and int(before[5]) > 0 and before[3] == ack:
-                break  # nothing has come behind that segment when it is acknowledged
+            _, sender, _, end, _, length, flags = last[stream]
+            # It came once, and nothing has come behind it when it is acknowledged
+            if sender != CARD.mac and int(length or 0) > 0 and end == ack and not flags:
+                break
         last[stream] = row
     else:
         pytest.fail("no segment was acknowledged before the next one came")
-    copy(folder, tmp_path, "-Y", f"frame.number!={before[0]}")
+    copy(folder, tmp_path, "-Y", f"frame.number!={last[stream][0]}")
     assert "bytes that have not arrived" in complaints(tmp_path)
 
 
