@@ -177,14 +177,14 @@ class Judge:
         """
         if self.attacker_mac is None:
             return ""
-        names = ("eth.src", "ip.src", "tcp.srcport", "tcp.dstport", "tcp.seq_raw", "tcp.ack_raw")
+        names = ("eth.src", "ip.src", "tcp.stream", "tcp.seq_raw", "tcp.ack_raw")
         offers, opened = set(), set()
-        for source, ip, from_port, to_port, seq, ack in fields(self.capture(), names, "-Y", "tcp.flags.syn==1"):
+        for source, ip, stream, seq, ack in fields(self.capture(), names, "-Y", "tcp.flags.syn==1"):
             if source == self.attacker_mac and ip == self.peer_ip:
-                offers.add((from_port, (int(seq) + 1) % 2**32))
-            elif source == self.card_mac and (to_port, int(ack)) in offers:
-                opened.add(to_port)
-        but = f" and not tcp.srcport in {{{', '.join(sorted(opened))}}}" if opened else ""
+                offers.add((stream, (int(seq) + 1) % 2**32))
+            elif source == self.card_mac and (stream, int(ack)) in offers:
+                opened.add(stream)
+        but = f" and not tcp.stream in {{{', '.join(sorted(opened))}}}" if opened else ""
         return f" and not (eth.src=={self.attacker_mac} and ip.src=={self.peer_ip} and tcp{but})"
 
     def capture(self) -> Path:
