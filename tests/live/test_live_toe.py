@@ -11,6 +11,7 @@ import pytest
 
 from live_run import command, run_argv
 from ullnic.build import build_sim
+from ullnic.run.toe.judge import fields
 from ullnic.run.toe.options import PROGRAMS
 
 SMALL = ("--bulk", "64K")
@@ -57,13 +58,10 @@ def test_timestamps(tmp_path):
     """RFC 7323 with the kernel: in every segment but resets, never going back; what comes back is what was sent."""
     good_toe(tmp_path, "--timestamps", "--seed", "5")
     names = ("stream", "srcport", "dstport", "flags", "options.timestamp.tsval", "options.timestamp.tsecr")
-    fields = [part for name in names for part in ("-e", f"tcp.{name}")]
-    read = ["tshark", "-r", str(tmp_path / "port-0.pcapng"), "-Y", "tcp", "-T", "fields", *fields]
-    lines = subprocess.run(read, capture_output=True, text=True, check=True).stdout.splitlines()
     sent: dict[tuple[str, str], list[int]] = {}  # by stream and sender
     echoes = 0
-    for line in lines:
-        stream, source, destination, flags, value, echo = line.split("\t")
+    for line in fields(tmp_path / "port-0.pcapng", tuple(f"tcp.{name}" for name in names), "-Y", "tcp"):
+        stream, source, destination, flags, value, echo = line
         if not value:
             assert int(flags, 16) & 4, line
             continue

@@ -15,7 +15,7 @@ from scapy.utils import wrpcap
 from ullnic.build import build_sim
 from ullnic.paths import ROOT
 from ullnic.run.netns import END_A
-from ullnic.run.toe.judge import Judge, tshark
+from ullnic.run.toe.judge import Judge, fields, tshark
 from ullnic.run.toe.live import RTO_MIN_MS
 from ullnic.run.toe.options import PROGRAMS
 from ullnic.run.toe.soak_live import ATTACKER_MAC, CARD
@@ -88,10 +88,8 @@ def test_judge_wants_a_fault_for_each_finding(folder, tmp_path):
 def test_judge_misses_what_was_acknowledged(folder, tmp_path):
     """A segment that the card has taken is not in the capture."""
     names = ("frame.number", "eth.src", "tcp.stream", "tcp.nxtseq", "tcp.ack", "tcp.len", "tcp.analysis.flags")
-    capture = str(folder / "line" / "port-0.pcapng")
-    fields = [part for name in names for part in ("-e", name)]
     last: dict[str, list[str]] = {}  # of each stream
-    for row in tshark("-r", capture, "-Y", "tcp", "-T", "fields", *fields):
+    for row in fields(folder / "line" / "port-0.pcapng", names, "-Y", "tcp"):
         _, source, stream, _, ack, *_ = row
         if source == CARD.mac and stream in last:
             _, sender, _, end, _, length, flags = last[stream]

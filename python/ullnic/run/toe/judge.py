@@ -8,8 +8,8 @@ Of each frame that the card has sent:
   bounded    its payload ends within a window that has been offered, but for the one byte that probes a closed one
 
 And of each of tshark's findings, of both ends (`FINDINGS`): a fault hit the connection since the byte that the finding
-is about, less one window, was first sent, or another finding that is explained so was made in that time: the card keeps
-nothing from behind a hole, so one loss makes the next. A finding without that is a failure: a connection without faults
+is about, less one window, was first sent, or another finding that is explained so was made in that time: one
+loss can make more than one. A finding without that is a failure: a connection without faults
 must have none, and one that has been whole for a window neither. Three kinds of duplicate ACKs need no fault: one that
 answers a probe of a closed window; one behind a window of less than a segment, an update of which a segment has told
 meanwhile; and those of the kernel, which sends some of itself. Of a connection's bytes the card sends again a window
