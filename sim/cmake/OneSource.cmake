@@ -1,10 +1,17 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Writes DIR/MODEL__all.cc, which includes every source that Verilator made for MODEL.
+# Of the sources that Verilator made for MODEL writes DIR/MODEL__all.cc, which includes those that run each cycle, and
+# DIR/MODEL__once.cc with those that run once, when the model is made: Verilator calls them Slow.
 file(GLOB sources RELATIVE ${DIR} ${DIR}/${MODEL}*.cpp)
-set(text "// Made by OneSource.cmake.\n")
+set(all "// Made by OneSource.cmake.\n")
+set(once ${all})
 foreach(source ${sources})
-  string(APPEND text "#include \"${source}\"\n")
+  if(source MATCHES "__Slow\\.cpp$")
+    string(APPEND once "#include \"${source}\"\n")
+  else()
+    string(APPEND all "#include \"${source}\"\n")
+  endif()
 endforeach()
-file(WRITE ${DIR}/${MODEL}__all.cc "${text}")
+file(WRITE ${DIR}/${MODEL}__all.cc "${all}")
+file(WRITE ${DIR}/${MODEL}__once.cc "${once}")

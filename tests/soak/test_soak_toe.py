@@ -123,6 +123,22 @@ def test_judge_takes_both_zeros_of_a_checksum(tmp_path, checksum, taken):
     assert Judge(tmp_path, CARD, END_A).run().frames == taken
 
 
+@pytest.mark.parametrize(("payload", "said"), [(b"", ""), (b"late bytes", "17 bytes beyond the window")])
+def test_judge_minds_a_window_for_what_has_bytes(tmp_path, payload, said):
+    """The peer's only ACK is an old one, as an attacker sends it: the card may acknowledge, and send nothing."""
+    ends = ((END_A, CARD, 4000, 7), (CARD, END_A, 7, 4000))
+    peer, card = (
+        Ether(src=a.mac, dst=b.mac) / IP(src=a.ip, dst=b.ip) / TCP(sport=from_port, dport=to_port)
+        for a, b, from_port, to_port in ends
+    )
+    peer[TCP].setfieldval("flags", "A")
+    peer[TCP].seq, peer[TCP].ack, peer[TCP].window = 5000, 9000, 3
+    card[TCP].flags, card[TCP].seq, card[TCP].ack = "A", 9010, 5000
+    wrpcap(str(tmp_path / "port-0.pcapng"), [peer, card / payload])
+    assert said in complaints(tmp_path)
+    assert ("beyond the window" in complaints(tmp_path)) == bool(payload)
+
+
 def test_attacker_is_the_one_of_the_simulation():
     source = (ROOT / "sim/src/stack/hostile_port.h").read_text()
     assert f"kAttackerMac = 0x{ATTACKER_MAC.replace(':', '')}" in source

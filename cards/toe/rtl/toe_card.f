@@ -5,10 +5,13 @@
 -F cores/common/common.f
 -F cores/macpcs/macpcs.f
 -F cores/toe/toe.f
+-F cores/toe/toe_axil.f
 cards/toe/rtl/app_pkg.sv
 cards/toe/rtl/app_orders.sv
 cards/toe/rtl/app_merge.sv
 cards/toe/rtl/app_generator.sv
 cards/toe/rtl/app_http.sv
 cards/toe/rtl/toe_apps.sv
+cards/toe/rtl/order_merge.sv
+cards/toe/rtl/toe_setup.sv
 cards/toe/rtl/toe_card.sv

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A card that answers by itself: one port, macpcs, toe, and small applications in RTL.  No host.
+// A card that answers by itself: one port, macpcs, toe, and small applications in RTL; a host may look on, and order.
 //
 //   pma_rx_data ──► macpcs ──FIFO──► toe ──► toe_apps
 //   pma_tx_data ◄── macpcs ◄──────── toe ◄── toe_apps
+//                                     ▲
+//                        s_axil ──► toe_axil
 //
 // Everything behind the receiver runs in tx_clk.
 module toe_card
@@ -16,7 +18,9 @@ module toe_card
     parameter int TICK_MS = 1,  // from one tick to the next
     parameter int RTO_MIN_MS = 200,  // the least timeout, as Linux has it; RFC 6298 (2.4) advises 1000
     parameter bit TIMESTAMPS_EN = 1'b0,
-    parameter bit RX_REORDERING_EN = 1'b0
+    parameter bit RX_REORDERING_EN = 1'b0,
+    parameter bit SACK_EN = 1'b0,
+    parameter bit HOST_EN = 1'b0  // m_host_* is there: what is for the card and not for toe
 ) (
     input logic tx_clk,
     input logic tx_rst,
@@ -27,7 +31,7 @@ module toe_card
     input  logic [31:0] pma_rx_data,
 
     input logic        tick,     // of the timers, a cycle of tx_clk each TICK_MS
-    input logic [47:0] mac,      // its addresses; must not change while frames pass
+    input logic [47:0] mac,      // its addresses, as they are behind a reset until the host writes others
     input logic [31:0] ip,
     input logic [31:0] mask,
     input logic [31:0] gateway,
@@ -35,19 +39,42 @@ module toe_card
 
     output logic link_up,  // frames can pass
 
+    // The registers of toe, in tx_clk
+    input  logic [13:0] s_axil_awaddr,
+    input  logic [ 2:0] s_axil_awprot,
+    input  logic        s_axil_awvalid,
+    output logic        s_axil_awready,
+    input  logic [31:0] s_axil_wdata,
+    input  logic [ 3:0] s_axil_wstrb,
+    input  logic        s_axil_wvalid,
+    output logic        s_axil_wready,
+    output logic [ 1:0] s_axil_bresp,
+    output logic        s_axil_bvalid,
+    input  logic        s_axil_bready,
+    input  logic [13:0] s_axil_araddr,
+    input  logic [ 2:0] s_axil_arprot,
+    input  logic        s_axil_arvalid,
+    output logic        s_axil_arready,
+    output logic [31:0] s_axil_rdata,
+    output logic [ 1:0] s_axil_rresp,
+    output logic        s_axil_rvalid,
+    input  logic        s_axil_rready,
+
+    // Frames for a host, as toe gives them
+    output logic [31:0] m_host_tdata,
+    output logic [ 3:0] m_host_tkeep,
+    output logic        m_host_tvalid,
+    input  logic        m_host_tready,
+    output logic        m_host_tlast,
+
     // What happens to sessions, for counters
     output logic        stat_event,
     output logic [ 3:0] stat_event_code,
     output logic [ 9:0] stat_event_sid,
-    output logic [31:0] stat_event_info,  // event_info of toe
-    input  logic [ 9:0] look_sid,         // a session, below SESSIONS
-    output logic [ 3:0] look_state,       // its state (`state_e` of `toe_pkg`), combinational
-    // Frames dropped: IP checksum, IP options, fragment, TCP checksum, malformed, no room, SYN
-    output logic [ 6:0] stat_drop,
-    // ICMP errors about what was sent: told, malformed, of no session, while another one was told
-    output logic [ 3:0] stat_icmp
+    output logic [31:0] stat_event_info   // event_info of toe
 );
   localparam int PACKETS = 256;
+  localparam int RX_FIFO_BYTES = 262144;
 
   logic [31:0] rx_tdata, tx_tdata;
   logic [3:0] rx_tkeep, tx_tkeep;
@@ -126,10 +153,8 @@ module toe_card
   );
   // verilator lint_on PINCONNECTEMPTY
 
-  state_e look;
-  assign look_state = look;
-  logic order_valid, order_ready, event_valid, event_ready;
-  order_t order;
+  logic app_valid, app_ready, event_valid, event_ready, set_up;
+  order_t app_order;
   event_e event_code;
   sid_t event_sid, in_tdest, out_tdest, credit_sid;
   logic [63:0] in_tdata, out_tdata;
@@ -142,10 +167,10 @@ module toe_card
       .PACKETS (PACKETS)
   ) u_apps (
       .clk            (tx_clk),
-      .rst            (tx_rst),
-      .order_valid,
-      .order_ready,
-      .order,
+      .rst            (tx_rst | ~set_up),
+      .order_valid    (app_valid),
+      .order_ready    (app_ready),
+      .order          (app_order),
       .event_valid,
       .event_ready,
       .event_code,
@@ -172,112 +197,253 @@ module toe_card
   assign stat_event_code = event_code;
   assign stat_event_sid  = event_sid;
 
+  // --- Registers: what the applications need is written first
+  logic [13:0] axil_awaddr;
+  logic axil_awvalid, axil_awready, axil_wvalid, axil_wready, axil_bvalid, axil_bready, axil_arvalid, axil_arready;
+  logic [31:0] axil_wdata;
+  logic [ 3:0] axil_wstrb;
+  toe_setup #(
+      .TICK_MS   (TICK_MS),
+      .RTO_MIN_MS(RTO_MIN_MS)
+  ) u_setup (
+      .clk           (tx_clk),
+      .rst           (tx_rst),
+      .mac,
+      .ip,
+      .mask,
+      .gateway,
+      .secret,
+      .done          (set_up),
+      .s_axil_awaddr,
+      .s_axil_awvalid,
+      .s_axil_awready,
+      .s_axil_wdata,
+      .s_axil_wstrb,
+      .s_axil_wvalid,
+      .s_axil_wready,
+      .s_axil_bvalid,
+      .s_axil_bready,
+      .s_axil_arvalid,
+      .s_axil_arready,
+      .m_axil_awaddr (axil_awaddr),
+      .m_axil_awvalid(axil_awvalid),
+      .m_axil_awready(axil_awready),
+      .m_axil_wdata  (axil_wdata),
+      .m_axil_wstrb  (axil_wstrb),
+      .m_axil_wvalid (axil_wvalid),
+      .m_axil_wready (axil_wready),
+      .m_axil_bvalid (axil_bvalid),
+      .m_axil_bready (axil_bready),
+      .m_axil_arvalid(axil_arvalid),
+      .m_axil_arready(axil_arready)
+  );
+
   settings_t settings;
-  assign settings = '{
-          rto_initial: 16'(1000 / TICK_MS),
-          rto_min: 16'(RTO_MIN_MS / TICK_MS),
-          rto_max: 16'(60000 / TICK_MS),
-          time_wait: 16'(1000 / TICK_MS),
-          delayed_ack: 16'(40 / TICK_MS),
-          keepalive: 24'd0,
-          syn_retries: 4'd5,
-          retries: 4'd8,
-          secret: secret,
-          ttl: 8'd64,
-          dscp: 6'd0,
-          fin_wait: 16'(60000 / TICK_MS)
-      };
   iface_t [0:0] interfaces;
-  assign interfaces[0] = '{
-          enable: 1'b1,
-          vlan_on: 1'b0,
-          vlan: 16'd0,
-          mac: mac,
-          ip: ip,
-          mask: mask,
-          gateway: gateway
-      };
+  logic host_valid, host_ready, order_valid, order_ready, policy_valid, policy_ready;
+  order_t host_order, order;
+  sid_t policy_sid, look_sid;
+  policy_t policy;
+  state_e look_state;
+  logic [31:0] look_urgent;
+  logic stat_ip_bad, stat_ip_options, stat_fragment, stat_checksum, stat_malformed, stat_no_room, stat_syn_dropped;
+  logic stat_arp_bad, stat_arp_claimed, stat_arp_dropped, stat_arp_unasked, stat_table_full;
+  logic stat_echo_sent, stat_echo_full, stat_echo_bad, stat_host_passed, stat_host_full, stat_host_other;
+  logic stat_icmp_told, stat_icmp_bad, stat_icmp_other, stat_icmp_busy;
+  toe_axil #(
+      .SESSION_COUNT          (SESSIONS),
+      .MTU                    (MTU),
+      .RX_STORE_FORWARD       (1'b1),
+      .RX_FIFO_BYTES          (RX_FIFO_BYTES),
+      .TX_RETRANSMIT_MEM_DEPTH(RING_BYTES),
+      .RX_REORDERING_EN       (RX_REORDERING_EN),
+      .TIMESTAMPS_EN          (TIMESTAMPS_EN),
+      .SACK_EN                (SACK_EN),
+      .RX_URGENT_EN           (1'b1),
+      .SOFT_ERRORS_EN         (1'b1),
+      .SESSION_POLICY_EN      (1'b1),
+      .HOST_EN                (HOST_EN)
+  ) u_axil (
+      .clk           (tx_clk),
+      .rst           (tx_rst),
+      .s_axil_awaddr (axil_awaddr),
+      .s_axil_awprot,
+      .s_axil_awvalid(axil_awvalid),
+      .s_axil_awready(axil_awready),
+      .s_axil_wdata  (axil_wdata),
+      .s_axil_wstrb  (axil_wstrb),
+      .s_axil_wvalid (axil_wvalid),
+      .s_axil_wready (axil_wready),
+      .s_axil_bresp,
+      .s_axil_bvalid (axil_bvalid),
+      .s_axil_bready (axil_bready),
+      .s_axil_araddr,
+      .s_axil_arprot,
+      .s_axil_arvalid(axil_arvalid),
+      .s_axil_arready(axil_arready),
+      .s_axil_rdata,
+      .s_axil_rresp,
+      .s_axil_rvalid,
+      .s_axil_rready,
+      .settings,
+      .interfaces,
+      .order_valid   (host_valid),
+      .order_ready   (host_ready),
+      .order         (host_order),
+      .policy_valid,
+      .policy_ready,
+      .policy_sid,
+      .policy,
+      .event_valid   (stat_event),
+      .event_code,
+      .event_sid,
+      .event_info    (stat_event_info),
+      .look_sid,
+      .look_state,
+      .look_urgent,
+      .stat_ip_bad,
+      .stat_ip_options,
+      .stat_fragment,
+      .stat_checksum,
+      .stat_malformed,
+      .stat_no_room,
+      .stat_syn_dropped,
+      .stat_table_full,
+      .stat_arp_bad,
+      .stat_arp_claimed,
+      .stat_arp_dropped,
+      .stat_arp_unasked,
+      .stat_echo_sent,
+      .stat_echo_full,
+      .stat_echo_bad,
+      .stat_icmp_told,
+      .stat_icmp_bad,
+      .stat_icmp_other,
+      .stat_icmp_busy,
+      .stat_host_passed,
+      .stat_host_full,
+      .stat_host_other
+  );
+  order_merge u_merge (
+      .clk      (tx_clk),
+      .rst      (tx_rst),
+      .app_valid(app_valid & set_up),  // in reset it gives its first one
+      .app_ready,
+      .app_order,
+      .host_valid,
+      .host_ready,
+      .host_order,
+      .m_valid  (order_valid),
+      .m_ready  (order_ready),
+      .m_order  (order)
+  );
+
   // verilator lint_off PINCONNECTEMPTY
   toe #(
       .SESSION_COUNT          (SESSIONS),
       .MTU                    (MTU),
       .RX_STORE_FORWARD       (1'b1),
       // Twice what the 16 echo sessions offer: each segment takes whole beats, and its end
-      .RX_FIFO_BYTES          (262144),
+      .RX_FIFO_BYTES          (RX_FIFO_BYTES),
       .RX_WINDOW_BYTES        (8192),
       .RX_REORDERING_EN       (RX_REORDERING_EN),
+      .SACK_EN                (SACK_EN),
       .RX_REORDERING_MEM_DEPTH(8192),
       .RX_FIFO_PACKET_COUNT   (PACKETS),
       .TX_RETRANSMIT_MEM_DEPTH(RING_BYTES),
       .RX_URGENT_EN           (1'b1),
       .SOFT_ERRORS_EN         (1'b1),
-      .TIMESTAMPS_EN          (TIMESTAMPS_EN)
+      .TIMESTAMPS_EN          (TIMESTAMPS_EN),
+      .SESSION_POLICY_EN      (1'b1),
+      .HOST_EN                (HOST_EN)
   ) u_toe (
-      .clk             (tx_clk),
-      .rst             (tx_rst),
+      .clk            (tx_clk),
+      .rst            (tx_rst),
       .tick,
       .settings,
       .interfaces,
-      .s_mac_tdata     (rx_tdata),
-      .s_mac_tkeep     (rx_tkeep),
-      .s_mac_tvalid    (rx_tvalid),
-      .s_mac_tlast     (rx_tlast),
+      .s_mac_tdata    (rx_tdata),
+      .s_mac_tkeep    (rx_tkeep),
+      .s_mac_tvalid   (rx_tvalid),
+      .s_mac_tlast    (rx_tlast),
       .rx_status_valid,
       .rx_status_good,
-      .m_mac_tdata     (tx_tdata),
-      .m_mac_tkeep     (tx_tkeep),
-      .m_mac_tvalid    (tx_tvalid),
-      .m_mac_tready    (tx_tready),
-      .m_mac_tlast     (tx_tlast),
-      .m_mac_tuser     (tx_tuser),
+      .m_mac_tdata    (tx_tdata),
+      .m_mac_tkeep    (tx_tkeep),
+      .m_mac_tvalid   (tx_tvalid),
+      .m_mac_tready   (tx_tready),
+      .m_mac_tlast    (tx_tlast),
+      .m_mac_tuser    (tx_tuser),
       .order_valid,
       .order_ready,
       .order,
-      .policy_valid    (1'b0),
-      .policy_ready    (),
-      .policy_sid      ('0),
-      .policy          ('0),
-      .s_axis_tdata    (out_tdata),
-      .s_axis_tkeep    (out_tkeep),
-      .s_axis_tvalid   (out_tvalid),
-      .s_axis_tready   (out_tready),
-      .s_axis_tlast    (out_tlast),
-      .s_axis_tdest    (out_tdest),
-      .tx_length_given (length_given),
-      .tx_length       (length),
-      .tx_csum_given   (1'b0),
-      .tx_csum         (16'd0),
+      .policy_valid,
+      .policy_ready,
+      .policy_sid,
+      .policy,
+      .s_axis_tdata   (out_tdata),
+      .s_axis_tkeep   (out_tkeep),
+      .s_axis_tvalid  (out_tvalid),
+      .s_axis_tready  (out_tready),
+      .s_axis_tlast   (out_tlast),
+      .s_axis_tdest   (out_tdest),
+      .tx_length_given(length_given),
+      .tx_length      (length),
+      .tx_csum_given  (1'b0),
+      .tx_csum        (16'd0),
       .credit_valid,
       .credit_sid,
       .credit,
-      .m_axis_tdata    (in_tdata),
-      .m_axis_tkeep    (in_tkeep),
-      .m_axis_tvalid   (in_tvalid),
-      .m_axis_tready   (in_tready),
-      .m_axis_tlast    (in_tlast),
-      .m_axis_tuser    (),
-      .m_axis_tdest    (in_tdest),
-      .m_axis_seq      (),
-      .m_axis_oos      (),
+      .m_axis_tdata   (in_tdata),
+      .m_axis_tkeep   (in_tkeep),
+      .m_axis_tvalid  (in_tvalid),
+      .m_axis_tready  (in_tready),
+      .m_axis_tlast   (in_tlast),
+      .m_axis_tuser   (),
+      .m_axis_tdest   (in_tdest),
+      .m_axis_seq     (),
+      .m_axis_oos     (),
+      .tx_mem_wr_en   (),
+      .tx_mem_wr_addr (),
+      .tx_mem_wr_data (),
+      .tx_mem_rd_en   (),
+      .tx_mem_rd_addr (),
+      .tx_mem_rd_data ('0),
       .event_valid,
       .event_ready,
       .event_code,
       .event_sid,
-      .event_info      (stat_event_info),
+      .event_info     (stat_event_info),
       .look_sid,
-      .look_state      (look),
-      .look_urgent     (),
-      .stat_ip_bad     (stat_drop[0]),
-      .stat_ip_options (stat_drop[1]),
-      .stat_fragment   (stat_drop[2]),
-      .stat_checksum   (stat_drop[3]),
-      .stat_malformed  (stat_drop[4]),
-      .stat_no_room    (stat_drop[5]),
-      .stat_syn_dropped(stat_drop[6]),
-      .stat_icmp_told  (stat_icmp[0]),
-      .stat_icmp_bad   (stat_icmp[1]),
-      .stat_icmp_other (stat_icmp[2]),
-      .stat_icmp_busy  (stat_icmp[3])
+      .look_state,
+      .look_urgent,
+      .m_host_tdata,
+      .m_host_tkeep,
+      .m_host_tvalid,
+      .m_host_tready,
+      .m_host_tlast,
+      .stat_arp_bad,
+      .stat_arp_claimed,
+      .stat_arp_dropped,
+      .stat_arp_unasked,
+      .stat_echo_sent,
+      .stat_echo_full,
+      .stat_echo_bad,
+      .stat_table_full,
+      .stat_icmp_told,
+      .stat_icmp_bad,
+      .stat_icmp_other,
+      .stat_icmp_busy,
+      .stat_host_passed,
+      .stat_host_full,
+      .stat_host_other,
+      .stat_ip_bad,
+      .stat_ip_options,
+      .stat_fragment,
+      .stat_checksum,
+      .stat_malformed,
+      .stat_no_room,
+      .stat_syn_dropped
   );
   // verilator lint_on PINCONNECTEMPTY
 endmodule

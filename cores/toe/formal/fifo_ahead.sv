@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Proof that toe_fifo with AHEAD is the same as without, for any writer, any reader that may take at any time, and resets at
-// any time.
+// any time; and that it offers as long as there is something in it.
 module fifo_ahead #(
     parameter bit INVARIANTS = 1'b1,
     parameter int WIDTH = 4,
@@ -56,6 +56,7 @@ module fifo_ahead #(
       // The claim
       assert ({ready, room, valid} == {ready_ahead, room_ahead, valid_ahead});
       if (valid) assert (data == data_ahead);
+      assert (valid == (plain.used != 0));
       // Invariants
       if (INVARIANTS) begin
         assert (plain.wr_ptr_q == ahead.wr_ptr_q && plain.rd_ptr_q == ahead.rd_ptr_q);

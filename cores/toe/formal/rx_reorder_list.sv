@@ -68,6 +68,7 @@ module rx_reorder_list #(
   always_comb begin
     assume (right(list_on, list_start, list_stop, '0));
     assume (start < stop);
+    if (any) assert (from < to);
     if (taken) assert (!was && start <= p && p < stop);
     if (start <= p && p < (any ? from : stop)) assert (was);
     if (any && !full) begin

@@ -14,7 +14,7 @@ import pytest
 CORES = Path(__file__).resolve().parents[2]
 BUILD = CORES.parent / "build" / "formal"
 SESSIONS = 32  # no other memory has as many entries
-CONFIGURATIONS = {"reordering": {"RX_REORDERING_EN": 1, "TIMESTAMPS_EN": 1}, "default": {}}
+CONFIGURATIONS = {"reordering": {"RX_REORDERING_EN": 1, "TIMESTAMPS_EN": 1, "SACK_EN": 1}, "default": {}}
 SCRIPT = """\
 read_slang -j 1 --unroll-limit 100000 {parameters} {files} --top toe
 hierarchy -check -top toe
@@ -43,7 +43,7 @@ PLANTED = {
         "toe_rx_rcv.sv",
         "    if (wr) begin",
         "    if (rst) open_ram[0] <= 1'b0;\n",
-        "u_accept.u_rcv.open_ram",
+        "u_rx.u_accept.u_rcv.open_ram",
     ),
 }
 

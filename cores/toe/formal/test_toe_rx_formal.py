@@ -38,6 +38,8 @@ RX_REORDER_LIST = Proof(
     depth=1,
     mutations=(
         Mutation("overlap_taken", TRIM, "(list_start[i] <= start)", "(list_start[i] < start)", 1),
+        Mutation("held_up_to_the_last_byte", TRIM, "(list_stop[i] >= stop)", "(list_stop[i] > stop)", 1),
+        Mutation("held_in_part", TRIM, "covers[i] & (list_stop[i] >= stop)", "covers[i]", 1),
         Mutation("first_piece_left", INSERT, "move   = right[0] ? list_stop[0] : stop", "move   = stop", 1),
         Mutation("one_lost", INSERT, "full   = add & list_on[INTERVALS-1]", "full   = 1'b0", 1),
         Mutation("not_joined", INSERT, "remove = (moves | (left != 0)) &", "remove = moves &", 1),

@@ -88,7 +88,19 @@ KEPT_READ = Proof(
     mutations=(Mutation("two_bytes_on", READ, "RB'(seq - 32'd2)", "RB'(seq)", 13, True),),
 )
 
+FETCH = "toe/rtl/toe_tx_fetch.sv"
+THERE = Proof(
+    sources=(PKG, FETCH, "toe/formal/tx_fetch_there.sv"),
+    depth=2,
+    clocks=True,
+    mutations=(
+        Mutation("too_few_ahead", FETCH, "$clog2(LATENCY + 8)", "$clog2(LATENCY - 1)", 18),
+        Mutation("of_the_last_one", FETCH, "fetch ? '0 : LATENCY'(", "LATENCY'(", 14),
+        Mutation("first_one_again", FETCH, "begins[RB-1:LB] + 1'b1;", "begins[RB-1:LB];", 12),
+    ),
+)
 
-@pytest.mark.parametrize("proof, mutation", cases(ROOM, TURNS, KEPT, KEPT_READ))
+
+@pytest.mark.parametrize("proof, mutation", cases(ROOM, TURNS, KEPT, KEPT_READ, THERE))
 def test_formal(proof, mutation):
     check(proof, mutation)

@@ -89,7 +89,9 @@ module tx_choose_turns
   logic [15:0] window, read_fetched;
   logic [31:0] acked_nxt, seq, read_data, sent_nxt;
   logic [9:0] rd_addr;
+  logic fetch, recent;
   // verilator lint_on UNUSEDSIGNAL
+  assign recent = 1'b0;
   logic s_raw_tready, m_axis_tvalid, m_axis_tlast, m_axis_tuser;
   logic [31:0] m_axis_tdata;
   logic [ 3:0] m_axis_tkeep;
@@ -99,6 +101,8 @@ module tx_choose_turns
   ) frame (
       .go(go & live_may),
       .stamps('0),
+      .sack('0),
+      .sack_look(),
       .*
   );
   toe_tx_read #(

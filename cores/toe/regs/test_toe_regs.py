@@ -25,9 +25,13 @@ OFFSETS = {  # the contract with software: never changed within a major version
         "ORDER": 0x48,
         "ORDER_STATUS": 0x4C,
         "EVENT": 0x50,
+        "EVENT_INFO": 0x54,
+        "POLICY": 0x58,
+        "HOST": 0x5C,
         "COUNTERS": 0x80,
         "INTERFACES": 0x100,
         "SESSIONS": 0x1000,
+        "URGENT": 0x2000,
     },
     "toe_interface_regs_t": {
         "CONTROL": 0x00,

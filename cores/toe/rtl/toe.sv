@@ -11,6 +11,8 @@ module toe
     parameter int SESSION_COUNT               = 64,     // 2 to 1024, each client or server
     parameter int VIRTUAL_INTERFACES_COUNT    = 1,      // 1 to 8
     parameter int MTU                         = 1500,
+    parameter int MAC2TCP_DATA_WIDTH          = 32,     // 32, 64
+    parameter int TCP2MAC_DATA_WIDTH          = 32,     // 32, 64
     parameter int USER2TCP_DATA_WIDTH         = 64,     // 32, 64, 128
     parameter int TCP2USER_DATA_WIDTH         = 64,     // 32, 64
     parameter bit RX_STORE_FORWARD            = 1'b0,   // the user sees no segment before it has been found good
@@ -25,10 +27,14 @@ module toe
     parameter bit RX_OOS_SEQNUM_EN            = 1'b0,   // or goes to the user, flagged, and comes again in order
     parameter bit RX_CHECKSUM_VERIFICATION_EN = 1'b1,
     parameter int TX_RETRANSMIT_MEM_DEPTH     = 8192,   // bytes a session, a power of two
+    parameter bit TX_RETRANSMIT_MEM_EXTERNAL  = 1'b0,   // it is behind tx_mem_*
+    parameter int TX_RETRANSMIT_MEM_LATENCY   = 2,      // cycles of a read: 1 to 6, external 1 to 48
+    parameter int TX_RETRANSMIT_MEM_WRITE_LAG = 1,      // external: cycles from a write to a read that sees it, 1 to 64
     parameter bit TX_CONGESTION_CONTROL_EN    = 1'b1,
     parameter bit TX_PUSH_BIT_VALUE           = 1'b1,
     parameter bit INSTANT_ACK_EN              = 1'b0,
     parameter bit TIMESTAMPS_EN               = 1'b0,   // RFC 7323; a session then has 12 bytes less in a segment
+    parameter bit SACK_EN                     = 1'b0,   // RFC 2018; blocks are told with RX_REORDERING_EN
     parameter bit RX_URGENT_EN                = 1'b0,   // the urgent pointer is told
     parameter bit SOFT_ERRORS_EN              = 1'b0,   // ICMP errors and repetitions are
     parameter bit ARP_SERVER_EN               = 1'b1,
@@ -37,9 +43,13 @@ module toe
     parameter bit ARP_DOUBT_EN                = 1'b0,   // the next hop of a peer that does not answer is asked for anew
     parameter bit ICMP_SERVER_EN              = 1'b1,
     parameter bit SESSION_POLICY_EN           = 1'b0,   // policy_* is there: R2, keepalives, DSCP of each session
+    parameter bit HOST_EN                     = 1'b0,   // m_host_* is there: what is for us and not the engine's
+    parameter int HOST_FIFO_BYTES             = 16384,  // a power of two
     parameter int RX_OUTPUT_PIPE_COUNT        = 0,      // registers in front of the user, a cycle each
     parameter int TX_OUTPUT_PIPE_COUNT        = 0,      // and of the MAC
-    parameter bit RX_FCS                      = 1'b1    // the MAC delivers it
+    parameter bit RX_FCS                      = 1'b1,   // the MAC delivers it
+
+    parameter bit TX_DROP_IF_NOT_ESTABLISHED_EN = 1'b1  // 0: what is given for a session that is not open waits for it
 ) (
     input logic clk,
     input logic rst,
@@ -49,18 +59,18 @@ module toe
     input iface_t [VIRTUAL_INTERFACES_COUNT-1:0] interfaces,
 
     // macpcs: received words with the verdict, words to send
-    input  logic [31:0] s_mac_tdata,
-    input  logic [ 3:0] s_mac_tkeep,
-    input  logic        s_mac_tvalid,
-    input  logic        s_mac_tlast,
-    input  logic        rx_status_valid,
-    input  logic        rx_status_good,
-    output logic [31:0] m_mac_tdata,
-    output logic [ 3:0] m_mac_tkeep,
-    output logic        m_mac_tvalid,
-    input  logic        m_mac_tready,
-    output logic        m_mac_tlast,
-    output logic        m_mac_tuser,
+    input  logic [  MAC2TCP_DATA_WIDTH-1:0] s_mac_tdata,
+    input  logic [MAC2TCP_DATA_WIDTH/8-1:0] s_mac_tkeep,
+    input  logic                            s_mac_tvalid,
+    input  logic                            s_mac_tlast,
+    input  logic                            rx_status_valid,
+    input  logic                            rx_status_good,
+    output logic [  TCP2MAC_DATA_WIDTH-1:0] m_mac_tdata,
+    output logic [TCP2MAC_DATA_WIDTH/8-1:0] m_mac_tkeep,
+    output logic                            m_mac_tvalid,
+    input  logic                            m_mac_tready,
+    output logic                            m_mac_tlast,
+    output logic                            m_mac_tuser,
 
     // What the user wants of a session
     input  logic   order_valid,
@@ -90,6 +100,14 @@ module toe
     output sid_t                             credit_sid,
     output logic [                     31:0] credit,
 
+    // The retransmit memory, if it is external: words of the user's width; a read's comes TX_RETRANSMIT_MEM_LATENCY cycles later
+    output logic [                                              USER2TCP_DATA_WIDTH/8-1:0] tx_mem_wr_en,    // bytes
+    output logic [$clog2(SESSION_COUNT*TX_RETRANSMIT_MEM_DEPTH*8/USER2TCP_DATA_WIDTH)-1:0] tx_mem_wr_addr,
+    output logic [                                                USER2TCP_DATA_WIDTH-1:0] tx_mem_wr_data,
+    output logic                                                                           tx_mem_rd_en,
+    output logic [$clog2(SESSION_COUNT*TX_RETRANSMIT_MEM_DEPTH*8/USER2TCP_DATA_WIDTH)-1:0] tx_mem_rd_addr,
+    input  logic [                                                USER2TCP_DATA_WIDTH-1:0] tx_mem_rd_data,
+
     // Received
     output logic [  TCP2USER_DATA_WIDTH-1:0] m_axis_tdata,
     output logic [TCP2USER_DATA_WIDTH/8-1:0] m_axis_tkeep,
@@ -100,6 +118,15 @@ module toe
     output sid_t                             m_axis_tdest,
     output logic [                     31:0] m_axis_seq,     // RX_OOS_SEQNUM_EN: number of the segment's first byte
     output logic                             m_axis_oos,     // and it is out of sequence
+
+    // Frames that settings.host passes, whole, good, without FCS; see toe_host
+    output logic [31:0] m_host_tdata,
+    output logic [ 3:0] m_host_tkeep,
+    output logic        m_host_tvalid,
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic        m_host_tready,
+    // verilator lint_on UNUSEDSIGNAL
+    output logic        m_host_tlast,
 
     output logic event_valid,
     input logic event_ready,
@@ -113,13 +140,28 @@ module toe
     output state_e look_state,  // a cycle later
     output logic [31:0] look_urgent,  // as event_info; a cycle later
 
+    // ARP messages, answered pings, and connections that found no place: a cycle each
+    output logic stat_arp_bad,
+    output logic stat_arp_claimed,
+    output logic stat_arp_dropped,
+    output logic stat_arp_unasked,
+    output logic stat_echo_sent,
+    output logic stat_echo_full,
+    output logic stat_echo_bad,
+    output logic stat_table_full,
+
     // ICMP errors about what we have sent: a cycle each
     output logic stat_icmp_told,
     output logic stat_icmp_bad,    // malformed, or its checksum is wrong
     output logic stat_icmp_other,  // of no session, or of nothing that is under way
     output logic stat_icmp_busy,   // another one is on its way to the user
 
-    // Frames that were dropped, and why: a cycle each
+    // Good frames for us that the engine does not take, with HOST_EN: a cycle each
+    output logic stat_host_passed,
+    output logic stat_host_full,    // no room in the FIFO
+    output logic stat_host_other,   // not of what is passed
+
+    // Frames that were dropped, or went to the host, and why: a cycle each
     output logic stat_ip_bad,      // IP header checksum
     output logic stat_ip_options,
     output logic stat_fragment,
@@ -143,251 +185,140 @@ module toe
   if (RX_REORDERING_EN && RX_REORDERING_MEM_DEPTH < RX_WINDOW_BYTES) begin : gen_bad_memory
     $error("toe: RX_REORDERING_MEM_DEPTH must be RX_WINDOW_BYTES or more");
   end
+  if (!(MAC2TCP_DATA_WIDTH inside {32, 64}) || !(TCP2MAC_DATA_WIDTH inside {32, 64})) begin : gen_bad_mac
+    $error("toe: MAC2TCP_DATA_WIDTH and TCP2MAC_DATA_WIDTH must be 32 or 64");
+  end
   localparam int INTERFACES = VIRTUAL_INTERFACES_COUNT;
   localparam int RING_BYTES = TX_RETRANSMIT_MEM_DEPTH;
 
   // --- Receive
   rx_t rx;
+  logic [31:0] in_tdata;
+  logic [3:0] in_tkeep;
+  logic in_tvalid, in_tlast, in_status_valid, in_status_good;
+  if (MAC2TCP_DATA_WIDTH == 64) begin : gen_narrow
+    toe_mac_narrow u_narrow (
+        .clk,
+        .rst,
+        .s_axis_tdata  (s_mac_tdata),
+        .s_axis_tkeep  (s_mac_tkeep),
+        .s_axis_tvalid (s_mac_tvalid),
+        .s_axis_tlast  (s_mac_tlast),
+        .s_status_valid(rx_status_valid),
+        .s_status_good (rx_status_good),
+        .m_axis_tdata  (in_tdata),
+        .m_axis_tkeep  (in_tkeep),
+        .m_axis_tvalid (in_tvalid),
+        .m_axis_tlast  (in_tlast),
+        .m_status_valid(in_status_valid),
+        .m_status_good (in_status_good)
+    );
+  end else begin : gen_no_narrow
+    assign {in_tdata, in_tkeep, in_tvalid, in_tlast} = {s_mac_tdata, s_mac_tkeep, s_mac_tvalid, s_mac_tlast};
+    assign {in_status_valid, in_status_good}         = {rx_status_valid, rx_status_good};
+  end
   toe_rx_parse #(
       .INTERFACES(INTERFACES),
       .FCS(RX_FCS)
   ) u_parse (
       .clk,
       .rst,
-      .iface        (interfaces),
-      .s_axis_tdata (s_mac_tdata),
-      .s_axis_tkeep (s_mac_tkeep),
-      .s_axis_tvalid(s_mac_tvalid),
-      .s_axis_tlast (s_mac_tlast),
-      .rx_status_valid,
-      .rx_status_good,
+      .iface          (interfaces),
+      .s_axis_tdata   (in_tdata),
+      .s_axis_tkeep   (in_tkeep),
+      .s_axis_tvalid  (in_tvalid),
+      .s_axis_tlast   (in_tlast),
+      .rx_status_valid(in_status_valid),
+      .rx_status_good (in_status_good),
       .rx
   );
 
-  logic peer, read, look, found, snd_none;
-  logic [31:0] peer_ip;
-  logic [15:0] peer_port;
-  tuple_t tuple;
-  sid_t found_sid, snd_sid, ack_sid, tcp_sid;
-  logic [31:0] snd_nxt, ack_nxt, found_nxt, tcp_snd_nxt;
-  logic tell, tell_syn, tell_ack, tcp_window_low, tcp_unread;
-  sid_t window_sid;
+  sid_t snd_sid, ack_sid, tcp_sid;
+  logic [31:0] snd_nxt, ack_nxt, tcp_snd_nxt;
+  logic snd_none, tell, tell_syn, tell_ack, tcp_window_low, tcp_unread, tcp_rcv_waits;
   logic [15:0] window;
-  logic [16:0] window_left, found_left;
+  logic [16:0] window_left;
+  logic change_valid, change_ready, change_insert, change_failed;
+  tuple_t change_tuple;
+  sid_t   change_sid;
   logic rcv_wr, rcv_wr_ready, rcv_wr_open;
   sid_t rcv_wr_sid;
   logic [31:0] rcv_wr_nxt;
-  logic data_valid, data_first, data_last, data_bad;
-  logic [31:0] data_word;
-  logic [3:0] data_keep;
-  logic data_final;
-  logic [15:0] room;
-  sid_t data_sid;
   stamp_rx_t rx_stamps;
   stamp_tx_t tx_stamps;
   stamp_wr_t stamp_new;
   logic stamp_wr, stamp_move, acked;
   sid_t stamp_sid;
   logic [31:0] stamp, tcp_stamp, acked_nxt;
-  logic [31:0] data_seq;
-  logic data_oos;
-  logic look_done, held, soon, head, direct, frame_over, aside_valid, aside_last, aside_good;
-  logic aside_done, aside_move, aside_gap, aside_refused, moved;
-  logic [31:0] head_nxt, aside_nxt;
-  logic [15:0] head_length, aside_bytes, moved_bytes;
+  logic [31:0] accepted;
+  logic [1:0][31:0] taken;
   logic accept_valid, segment_room;
   segment_t accept_segment;
-  toe_rx_accept #(
-      .SESSIONS(SESSION_COUNT),
-      .RING_BYTES(RING_BYTES),
+  logic sack_wr, sack_new, sack_look;
+  logic sack_some, tcp_sack;
+  sack_tx_t sack;
+  toe_rx #(
+      .SESSIONS                   (SESSION_COUNT),
+      .MSS                        (MTU - 40),
+      .RING_BYTES                 (RING_BYTES),
+      .TCP2USER_DATA_WIDTH        (TCP2USER_DATA_WIDTH),
+      .STORE_FORWARD              (RX_STORE_FORWARD),
+      .FIFO_BYTES                 (RX_FIFO_BYTES),
+      .RX_FIFO_PACKET_COUNT       (RX_FIFO_PACKET_COUNT),
+      .WINDOW_BYTES               (RX_WINDOW_BYTES),
+      .RX_REORDERING_EN           (RX_REORDERING_EN),
+      .REORDER_BYTES              (RX_REORDERING_MEM_DEPTH),
+      .REORDER_INTERVALS          (RX_REORDERING_INTERVALS),
+      .RX_OOS_SEQNUM_EN           (RX_OOS_SEQNUM_EN),
       .RX_CHECKSUM_VERIFICATION_EN(RX_CHECKSUM_VERIFICATION_EN),
-      .TIMESTAMPS_EN(TIMESTAMPS_EN),
-      .RX_REORDERING_EN(RX_REORDERING_EN),
-      .RX_OOS_SEQNUM_EN(RX_OOS_SEQNUM_EN),
-      .RX_URGENT_EN(RX_URGENT_EN)
-  ) u_accept (
+      .TIMESTAMPS_EN              (TIMESTAMPS_EN),
+      .SACK_EN                    (SACK_EN),
+      .RX_URGENT_EN               (RX_URGENT_EN),
+      .RX_OUTPUT_PIPE_COUNT       (RX_OUTPUT_PIPE_COUNT)
+  ) u_rx (
       .clk,
       .rst,
       .rx,
-      .peer,
-      .peer_ip,
-      .peer_port,
-      .read,
-      .look,
-      .tuple,
-      .found,
-      .found_sid,
-      .snd_sid,
-      .snd_nxt,
-      .snd_none,
-      .rcv_wr,
-      .rcv_wr_ready,
-      .rcv_wr_sid,
-      .rcv_wr_nxt,
-      .rcv_wr_open,
-      .ack_sid      (window_sid),
-      .ack_nxt,
-      .rcv_nxt      (found_nxt),
-      .left         (found_left),
-      .data_valid,
-      .data_word,
-      .data_keep,
-      .data_first,
-      .data_final,
-      .data_last,
-      .data_bad,
-      .data_sid,
-      .data_seq,
-      .data_oos,
-      .room,
-      .stamps       (rx_stamps),
-      .stamp_move,
-      .stamp_sid,
-      .stamp,
-      .look_done,
-      .held,
-      .soon,
-      .head,
-      .direct,
-      .frame_over,
-      .head_nxt,
-      .head_length,
-      .aside_valid,
-      .aside_last,
-      .aside_good,
-      .aside_done,
-      .aside_move,
-      .aside_nxt,
-      .aside_bytes,
-      .aside_gap,
-      .aside_refused,
-      .moved,
-      .moved_bytes,
-      .segment_valid(accept_valid),
-      .segment      (accept_segment),
-      .segment_room,
-      .stat_ip_bad,
-      .stat_ip_options,
-      .stat_fragment,
-      .stat_checksum,
-      .stat_malformed,
-      .stat_no_room
-  );
-
-  logic change_valid, change_ready, change_insert, change_failed;
-  tuple_t change_tuple;
-  sid_t   change_sid;
-  toe_lookup #(
-      .SESSIONS(SESSION_COUNT)
-  ) u_lookup (
-      .clk,
-      .rst,
-      .secret(settings.secret),
-      .peer,
-      .peer_ip,
-      .peer_port,
-      .read,
-      .look,
-      .tuple,
-      .found,
-      .sid   (found_sid),
+      .secret       (settings.secret),
       .change_valid,
       .change_ready,
       .change_insert,
       .change_tuple,
       .change_sid,
-      .change_failed
-  );
-
-  // --- Behind a hole
-  logic user_valid, user_first, user_final, user_last, user_bad, tcp_rcv_waits;
-  logic [31:0] user_word;
-  logic [3:0] user_keep;
-  sid_t user_sid;
-  if (RX_REORDERING_EN) begin : gen_reorder
-    toe_rx_reorder #(
-        .SESSIONS (SESSION_COUNT),
-        .INTERVALS(RX_REORDERING_INTERVALS),
-        .DEPTH    (RX_REORDERING_MEM_DEPTH),
-        .CHUNK    (MTU - 40)
-    ) u_reorder (
-        .clk,
-        .rst,
-        .data_valid,
-        .data_word,
-        .data_keep,
-        .data_first,
-        .data_final,
-        .data_last,
-        .data_bad,
-        .data_sid,
-        .user_valid,
-        .user_word,
-        .user_keep,
-        .user_first,
-        .user_final,
-        .user_last,
-        .user_bad,
-        .user_sid,
-        .room,
-        .look_done,
-        .look_sid  (snd_sid),
-        .held,
-        .soon,
-        .head,
-        .direct,
-        .frame_over,
-        .head_seq  (data_seq),
-        .head_nxt,
-        .head_length,
-        .aside_valid,
-        .aside_last,
-        .aside_good,
-        .aside_done,
-        .aside_move,
-        .aside_nxt,
-        .aside_bytes,
-        .aside_gap,
-        .aside_refused,
-        .forget    (rcv_wr & rcv_wr_ready),
-        .forget_sid(rcv_wr_sid),
-        .tcp_sid,
-        .tcp_waits (tcp_rcv_waits)
-    );
-  end else begin : gen_no_reorder
-    assign {user_valid, user_word, user_keep, user_first, user_final, user_last, user_bad, user_sid} = {
-      data_valid, data_word, data_keep, data_first, data_final, data_last, data_bad, data_sid
-    };
-    assign {held, aside_done, aside_move, aside_nxt, aside_bytes, aside_gap, aside_refused, tcp_rcv_waits} = '0;
-    // verilator lint_off UNUSEDSIGNAL
-    logic unused;
-    // verilator lint_on UNUSEDSIGNAL
-    assign unused = ^{
-            look_done, soon, head, direct, frame_over, head_nxt, head_length, aside_valid, aside_last, aside_good
-        };
-  end
-
-  toe_rx_user #(
-      .TCP2USER_DATA_WIDTH(TCP2USER_DATA_WIDTH),
-      .STORE_FORWARD(RX_STORE_FORWARD),
-      .DEPTH_BYTES(RX_FIFO_BYTES),
-      .RX_FIFO_PACKET_COUNT(RX_FIFO_PACKET_COUNT),
-      .RX_OUTPUT_PIPE_COUNT(RX_OUTPUT_PIPE_COUNT),
-      .RX_OOS_SEQNUM_EN(RX_OOS_SEQNUM_EN)
-  ) u_rx_user (
-      .clk,
-      .rst,
-      .data_valid(user_valid),
-      .data_word (user_word),
-      .data_keep (user_keep),
-      .data_first(user_first),
-      .data_final(user_final),
-      .data_last (user_last),
-      .data_bad  (user_bad),
-      .data_sid  (user_sid),
-      .data_seq,
-      .data_oos,
-      .room,
+      .change_failed,
+      .snd_sid,
+      .snd_nxt,
+      .snd_none,
+      .stamps       (rx_stamps),
+      .stamp_move,
+      .stamp_sid,
+      .stamp,
+      .rcv_wr,
+      .rcv_wr_ready,
+      .rcv_wr_sid,
+      .rcv_wr_nxt,
+      .rcv_wr_open,
+      .tell,
+      .tell_sid     (ack_sid),
+      .tell_syn,
+      .tell_ack,
+      .tcp_sid,
+      .nxt          (ack_nxt),
+      .window,
+      .left         (window_left),
+      .low          (tcp_window_low),
+      .unread       (tcp_unread),
+      .waits        (tcp_rcv_waits),
+      .sack_some,
+      .sack_look,
+      .sack_count   (sack.count),
+      .sacks        (sack.blocks),
+      .accepted,
+      .taken_sid    ({event_sid, look_sid}),
+      .taken,
+      .segment_valid(accept_valid),
+      .segment      (accept_segment),
+      .segment_room,
       .m_axis_tdata,
       .m_axis_tkeep,
       .m_axis_tvalid,
@@ -396,8 +327,40 @@ module toe
       .m_axis_tuser,
       .m_axis_tdest,
       .m_axis_seq,
-      .m_axis_oos
+      .m_axis_oos,
+      .stat_ip_bad,
+      .stat_ip_options,
+      .stat_fragment,
+      .stat_checksum,
+      .stat_malformed,
+      .stat_no_room
   );
+
+  // --- What the engine does not take
+  if (HOST_EN) begin : gen_host
+    toe_host #(
+        .FIFO_BYTES    (HOST_FIFO_BYTES),
+        .FCS           (RX_FCS),
+        .ICMP_SERVER_EN(ICMP_SERVER_EN),
+        .SOFT_ERRORS_EN(SOFT_ERRORS_EN)
+    ) u_host (
+        .clk,
+        .rst,
+        .pass        (settings.host),
+        .rx,
+        .m_tdata     (m_host_tdata),
+        .m_tkeep     (m_host_tkeep),
+        .m_tvalid    (m_host_tvalid),
+        .m_tready    (m_host_tready),
+        .m_tlast     (m_host_tlast),
+        .stat_passed (stat_host_passed),
+        .stat_full   (stat_host_full),
+        .stat_refused(stat_host_other)
+    );
+  end else begin : gen_no_host
+    assign {m_host_tdata, m_host_tkeep, m_host_tvalid, m_host_tlast} = '0;
+    assign {stat_host_passed, stat_host_full, stat_host_other}       = '0;
+  end
 
   // --- Settings of a session by itself
   settings_t tcp_settings, tx_settings;
@@ -430,7 +393,7 @@ module toe
   end
 
   // --- The TCP machine
-  logic arrived_valid, arrived_ready, segment_valid, segment_ready;
+  logic arrived_valid, arrived_ready, segment_some, segment_valid, segment_ready;
   segment_t arrived, segment;
   logic sender_host;
   toe_rx_sender #(
@@ -469,6 +432,7 @@ module toe
       .s_valid  (arrived_valid),
       .s_ready  (arrived_ready),
       .s_segment(arrived),
+      .m_some   (segment_some),
       .m_valid  (segment_valid),
       .m_ready  (segment_ready),
       .m_segment(segment),
@@ -547,6 +511,7 @@ module toe
       .TX_CONGESTION_CONTROL_EN(TX_CONGESTION_CONTROL_EN),
       .INSTANT_ACK_EN          (INSTANT_ACK_EN),
       .TIMESTAMPS_EN           (TIMESTAMPS_EN),
+      .SACK_EN                 (SACK_EN),
       .RX_REORDERING_EN        (RX_REORDERING_EN),
       .RX_URGENT_EN            (RX_URGENT_EN),
       .SOFT_ERRORS_EN          (SOFT_ERRORS_EN)
@@ -555,6 +520,7 @@ module toe
       .rst,
       .settings   (tcp_settings),
       .tick,
+      .segment_some,
       .segment_valid,
       .segment_ready,
       .segment,
@@ -596,6 +562,9 @@ module toe
       .stamp_wr,
       .stamp_new,
       .tcp_stamp,
+      .tcp_sack,
+      .sack_wr,
+      .sack_new,
       .urgent_begins,
       .urgent_text,
       .urgent_set,
@@ -682,6 +651,29 @@ module toe
     assign unused = ^{stamp_wr, stamp_new, stamp_move, stamp_sid, stamp, acked, acked_nxt};
   end
 
+  // --- SACK
+  if (SACK_EN) begin : gen_sack
+    toe_sack_agreed #(
+        .SESSIONS(SESSION_COUNT)
+    ) u_agreed (
+        .clk,
+        .wr    (sack_wr),
+        .wr_sid(rcv_wr_sid),
+        .wr_on (sack_new),
+        .tx_sid(ack_sid),
+        .tx_on (sack.on),
+        .tcp_sid,
+        .tcp_on(tcp_sack)
+    );
+  end else begin : gen_no_sack
+    assign {sack.on, tcp_sack} = '0;
+    // verilator lint_off UNUSEDSIGNAL
+    logic unused;
+    // verilator lint_on UNUSEDSIGNAL
+    assign unused = ^{sack_wr, sack_new};
+  end
+  assign sack.some = sack.on & sack_some;
+
   // --- ARP and ICMP
   logic [1:0][31:0] small_tdata;
   logic [1:0][ 3:0] small_tkeep;
@@ -712,12 +704,10 @@ module toe
       .changed_iface,
       .changed_ip,
       .changed_mac,
-      // verilator lint_off PINCONNECTEMPTY
-      .stat_malformed(),
-      .stat_conflict (),
-      .stat_dropped  (),
-      .stat_unasked  (),
-      // verilator lint_on PINCONNECTEMPTY
+      .stat_malformed(stat_arp_bad),
+      .stat_conflict (stat_arp_claimed),
+      .stat_dropped  (stat_arp_dropped),
+      .stat_unasked  (stat_arp_unasked),
       .m_tdata       (small_tdata[0]),
       .m_tkeep       (small_tkeep[0]),
       .m_tvalid      (small_tvalid[0]),
@@ -737,56 +727,14 @@ module toe
         .m_tvalid     (small_tvalid[1]),
         .m_tready     (small_tready[1]),
         .m_tlast      (small_tlast[1]),
-        // verilator lint_off PINCONNECTEMPTY
-        .stat_answered(),
-        .stat_bad     (),
-        .stat_dropped ()
-        // verilator lint_on PINCONNECTEMPTY
+        .stat_answered(stat_echo_sent),
+        .stat_bad     (stat_echo_bad),
+        .stat_dropped (stat_echo_full)
     );
   end else begin : gen_no_icmp
     assign {small_tdata[1], small_tkeep[1], small_tvalid[1], small_tlast[1]} = '0;
+    assign {stat_echo_sent, stat_echo_bad, stat_echo_full} = '0;
   end
-  localparam int RX_BYTES = RX_FIFO_BYTES + (RX_REORDERING_EN ? RX_REORDERING_MEM_DEPTH : 0);
-  localparam int TAKEN_BITS = RX_URGENT_EN ? 32 : $clog2(RX_BYTES) + 2;
-  logic [TAKEN_BITS-1:0] look_accepted;
-  logic [1:0][TAKEN_BITS-1:0] taken_bytes;
-  toe_rx_window #(
-      .SESSIONS    (SESSION_COUNT),
-      .WINDOW_BYTES(RX_WINDOW_BYTES),
-      .FIFO_BYTES  (RX_BYTES),
-      .BEAT_BYTES  (TCP2USER_DATA_WIDTH / 8),
-      .MSS         (MTU - 40),
-      .COUNT       (TAKEN_BITS)
-  ) u_window (
-      .clk,
-      .rst,
-      .moved,
-      .moved_bytes,
-      .moved_sid (data_sid),
-      .beat_taken(m_axis_tvalid & m_axis_tready),
-      .beat_keep (m_axis_tkeep),
-      .beat_last (m_axis_tlast),
-      .beat_bad  (m_axis_tuser | m_axis_oos),
-      .beat_sid  (m_axis_tdest),
-      .room,
-      .tell,
-      .tell_sid  (ack_sid),
-      .tell_syn,
-      .tell_ack,
-      .tcp_sid,
-      .look_sid  (window_sid),
-      .look_nxt  (ack_nxt),
-      .window,
-      .left      (window_left),
-      .low       (tcp_window_low),
-      .unread    (tcp_unread),
-      .rx_sid    (snd_sid),
-      .rx_nxt    (found_nxt),
-      .rx_left   (found_left),
-      .look_accepted,
-      .taken_sid ({event_sid, look_sid}),
-      .taken_bytes
-  );
 
   // --- What the user is told of beside
   logic [1:0][31:0] urgent_left;
@@ -803,20 +751,20 @@ module toe
         .ahead   (segment.upcoming),
         .hold    (tell),
         .nxt     (ack_nxt),
-        .bytes   (look_accepted),
+        .bytes   (accepted),
         .begins  (urgent_begins),
         .text    (urgent_text),
         .set     (urgent_set),
         .told    (urgent_told),
         .look_sid({event_sid, look_sid}),
-        .taken   (taken_bytes),
+        .taken,
         .left    (urgent_left)
     );
   end else begin : gen_no_urgent
     // verilator lint_off UNUSEDSIGNAL
     logic unused;
     // verilator lint_on UNUSEDSIGNAL
-    assign unused = ^{urgent_begins, urgent_text, urgent_set, look_accepted, taken_bytes};
+    assign unused = ^{urgent_begins, urgent_text, urgent_set, accepted, taken};
     assign {urgent_told, urgent_left} = '0;
   end
   if (SOFT_ERRORS_EN) begin : gen_icmp_errors
@@ -851,7 +799,10 @@ module toe
       default:       event_info = '0;
     endcase
   end
-  always_ff @(posedge clk) look_urgent <= urgent_left[0];
+  always_ff @(posedge clk) begin
+    look_urgent     <= urgent_left[0];
+    stat_table_full <= change_failed & ~rst;
+  end
 
   logic [31:0] raw_tdata;
   logic [ 3:0] raw_tkeep;
@@ -891,17 +842,41 @@ module toe
         .m_ready(stage_ready[i+1])
     );
   end
-  assign {m_mac_tdata, m_mac_tkeep, m_mac_tlast, m_mac_tuser} = stage_data[TX_OUTPUT_PIPE_COUNT];
-  assign m_mac_tvalid                                         = stage_valid[TX_OUTPUT_PIPE_COUNT];
-  assign stage_ready[TX_OUTPUT_PIPE_COUNT]                    = m_mac_tready;
+  if (TCP2MAC_DATA_WIDTH == 64) begin : gen_widen
+    toe_mac_widen u_widen (
+        .clk,
+        .rst,
+        .s_axis_tdata (stage_data[TX_OUTPUT_PIPE_COUNT][37:6]),
+        .s_axis_tkeep (stage_data[TX_OUTPUT_PIPE_COUNT][5:2]),
+        .s_axis_tvalid(stage_valid[TX_OUTPUT_PIPE_COUNT]),
+        .s_axis_tready(stage_ready[TX_OUTPUT_PIPE_COUNT]),
+        .s_axis_tlast (stage_data[TX_OUTPUT_PIPE_COUNT][1]),
+        .s_axis_tuser (stage_data[TX_OUTPUT_PIPE_COUNT][0]),
+        .m_axis_tdata (m_mac_tdata),
+        .m_axis_tkeep (m_mac_tkeep),
+        .m_axis_tvalid(m_mac_tvalid),
+        .m_axis_tready(m_mac_tready),
+        .m_axis_tlast (m_mac_tlast),
+        .m_axis_tuser (m_mac_tuser)
+    );
+  end else begin : gen_no_widen
+    assign {m_mac_tdata, m_mac_tkeep, m_mac_tlast, m_mac_tuser} = stage_data[TX_OUTPUT_PIPE_COUNT];
+    assign m_mac_tvalid                                         = stage_valid[TX_OUTPUT_PIPE_COUNT];
+    assign stage_ready[TX_OUTPUT_PIPE_COUNT]                    = m_mac_tready;
+  end
   toe_tx #(
       .SESSIONS(SESSION_COUNT),
       .INTERFACES(INTERFACES),
       .RING_BYTES(RING_BYTES),
       .USER2TCP_DATA_WIDTH(USER2TCP_DATA_WIDTH),
       .MTU(MTU),
+      .RAM_LATENCY(TX_RETRANSMIT_MEM_EXTERNAL ? 2 : TX_RETRANSMIT_MEM_LATENCY),
+      .MEM_LATENCY(TX_RETRANSMIT_MEM_EXTERNAL ? TX_RETRANSMIT_MEM_LATENCY : 0),
+      .MEM_WRITE_LATENCY(TX_RETRANSMIT_MEM_WRITE_LAG),
+      .TX_DROP_IF_NOT_ESTABLISHED_EN(TX_DROP_IF_NOT_ESTABLISHED_EN),
       .TX_PUSH_BIT_VALUE(TX_PUSH_BIT_VALUE),
-      .TIMESTAMPS_EN(TIMESTAMPS_EN)
+      .TIMESTAMPS_EN(TIMESTAMPS_EN),
+      .SACK_EN(SACK_EN)
   ) u_tx (
       .clk,
       .rst,
@@ -954,6 +929,8 @@ module toe
       .tell_ack,
       .room         (window),
       .stamps       (tx_stamps),
+      .sack,
+      .sack_look,
       .acked,
       .acked_nxt,
       .s_raw_tdata  (raw_tdata),
@@ -967,6 +944,12 @@ module toe
       .m_axis_tready(stage_ready[0]),
       .m_axis_tlast (stage_data[0][1]),
       .m_axis_tuser (stage_data[0][0]),
+      .mem_wr_en    (tx_mem_wr_en),
+      .mem_wr_addr  (tx_mem_wr_addr),
+      .mem_wr_data  (tx_mem_wr_data),
+      .mem_rd_en    (tx_mem_rd_en),
+      .mem_rd_addr  (tx_mem_rd_addr),
+      .mem_rd_data  (tx_mem_rd_data),
       .credit_valid,
       .credit_sid,
       .credit,

@@ -83,7 +83,7 @@ module toe_arp
   // --- What arrives: each message goes to the table and, if it asks for us, is answered
   heard_t heard;
   logic heard_valid, heard_ready, reply_valid, reply_ready, reply_q, learn_q, learn_valid, learn_done, learn_new;
-  logic asked, asked_q, answer;
+  logic asked, asked_q, answer, seen_q, learns_q;
   toe_arp_rx #(
       .INTERFACES(INTERFACES)
   ) u_rx (
@@ -98,13 +98,16 @@ module toe_arp
       .stat_conflict,
       .stat_dropped
   );
-  // reply_q, learn_q: that has been done
+  // The table has what it shall do from a register, of a message that has been there for a cycle (seen_q).  reply_q, learn_q: that
+  // has been done
   assign reply_valid = heard_valid & heard.request & heard.for_us & ~reply_q & ARP_SERVER_EN;
-  assign learn_valid = heard_valid & heard.learn & ~learn_q;
-  assign heard_ready = ~reply_valid & ~learn_valid;  // a cycle behind both
+  assign learn_valid = seen_q & learns_q & ~learn_q;
+  assign heard_ready = seen_q & ~reply_valid & ~learn_valid;  // a cycle behind both
   always_ff @(posedge clk) begin
-    reply_q <= ~rst & ~heard_ready & (reply_q | (reply_valid & reply_ready));
-    learn_q <= ~rst & ~heard_ready & (learn_q | (learn_valid & learn_done));
+    seen_q   <= heard_valid & ~heard_ready & ~rst;
+    learns_q <= heard.learn;
+    reply_q  <= ~rst & ~heard_ready & (reply_q | (reply_valid & reply_ready));
+    learn_q  <= ~rst & ~heard_ready & (learn_q | (learn_valid & learn_done));
   end
 
   // --- The client, and what it waits for

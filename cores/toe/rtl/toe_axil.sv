@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The registers of toe on AXI4-Lite, in its clock: what ../regs/README.md lists.
-// Latency: alone, a read answers 2 cycles after its address is taken (interfaces and counters: 3, sessions: 5), a write 2 after
+// Latency: alone, a read answers 2 cycles after its address is taken (interfaces and counters: 3, sessions and urgent data: 5), a write 2 after
 // address and data (interfaces: 3).
 //
 // Each access ends.  SLVERR where there is no register, or for a write of what can only be read.
-// Orders: one waits here until it is taken; the module's user merges them with those of his own logic.  Events: a copy of
-// each that passes goes into a FIFO for software, which is never waited for.
+// Orders: one waits here until it is taken; the module's user merges them with those of his own logic.  One for a session or an
+// interface that is not there is refused and counted.  Events: a copy of each that passes goes into a FIFO for software,
+// which is never waited for.
 module toe_axil
   import toe_pkg::*;
 #(
@@ -25,12 +26,19 @@ module toe_axil
     parameter bit ARP_SERVER_EN = 1'b1,
     parameter int ARP_TABLE_ENTRY_COUNT = 16,
     parameter bit ARP_GRATUITOUS_REFRESH_EN = 1'b1,
-    parameter bit ICMP_SERVER_EN = 1'b1
+    parameter bit ICMP_SERVER_EN = 1'b1,
+    parameter bit RX_REORDERING_EN = 1'b0,
+    parameter bit TIMESTAMPS_EN = 1'b0,
+    parameter bit RX_URGENT_EN = 1'b0,
+    parameter bit SOFT_ERRORS_EN = 1'b0,
+    parameter bit SESSION_POLICY_EN = 1'b0,
+    parameter bit HOST_EN = 1'b0,
+    parameter bit SACK_EN = 1'b0
 ) (
     input logic clk,
     input logic rst,
 
-    input  logic [12:0] s_axil_awaddr,
+    input  logic [13:0] s_axil_awaddr,
     input  logic [ 2:0] s_axil_awprot,
     input  logic        s_axil_awvalid,
     output logic        s_axil_awready,
@@ -41,7 +49,7 @@ module toe_axil
     output logic [ 1:0] s_axil_bresp,
     output logic        s_axil_bvalid,
     input  logic        s_axil_bready,
-    input  logic [12:0] s_axil_araddr,
+    input  logic [13:0] s_axil_araddr,
     input  logic [ 2:0] s_axil_arprot,
     input  logic        s_axil_arvalid,
     output logic        s_axil_arready,
@@ -57,13 +65,20 @@ module toe_axil
     input  logic   order_ready,
     output order_t order,
 
-    input logic   event_valid,  // and taken, in this cycle
-    input event_e event_code,
-    input sid_t   event_sid,
+    output logic    policy_valid,
+    input  logic    policy_ready,
+    output sid_t    policy_sid,
+    output policy_t policy,
 
-    // State of a session: of the same cycle or a register behind it
-    output sid_t   look_sid,
-    input  state_e look_state,
+    input logic          event_valid,  // and taken, in this cycle
+    input event_e        event_code,
+    input sid_t          event_sid,
+    input logic   [31:0] event_info,
+
+    // State and urgent data of a session: of the same cycle or a register behind it
+    output sid_t          look_sid,
+    input  state_e        look_state,
+    input  logic   [31:0] look_urgent,
 
     // A cycle each
     input logic stat_ip_bad,
@@ -74,13 +89,20 @@ module toe_axil
     input logic stat_no_room,
     input logic stat_syn_dropped,
     input logic stat_table_full,
-    input logic stat_arp_malformed,
-    input logic stat_arp_conflict,
+    input logic stat_arp_bad,
+    input logic stat_arp_claimed,
     input logic stat_arp_dropped,
     input logic stat_arp_unasked,
-    input logic stat_icmp_answered,
-    input logic stat_icmp_dropped,
-    input logic stat_icmp_bad
+    input logic stat_echo_sent,
+    input logic stat_echo_full,
+    input logic stat_echo_bad,
+    input logic stat_icmp_told,
+    input logic stat_icmp_bad,
+    input logic stat_icmp_other,
+    input logic stat_icmp_busy,
+    input logic stat_host_passed,
+    input logic stat_host_full,
+    input logic stat_host_other
 );
   // --- Registers
   toe_regs_pkg::toe_regs__in_t  to_regs;
@@ -124,10 +146,29 @@ module toe_axil
   assign to_regs.FEATURES.arp_server.next = ARP_SERVER_EN;
   assign to_regs.FEATURES.arp_gratuitous_refresh.next = ARP_GRATUITOUS_REFRESH_EN;
   assign to_regs.FEATURES.icmp_server.next = ICMP_SERVER_EN;
+  assign to_regs.FEATURES.rx_reordering.next = RX_REORDERING_EN;
+  assign to_regs.FEATURES.timestamps.next = TIMESTAMPS_EN;
+  assign to_regs.FEATURES.rx_urgent.next = RX_URGENT_EN;
+  assign to_regs.FEATURES.soft_errors.next = SOFT_ERRORS_EN;
+  assign to_regs.FEATURES.session_policy.next = SESSION_POLICY_EN;
+  assign to_regs.FEATURES.host.next = HOST_EN;
+  assign to_regs.FEATURES.sack.next = SACK_EN;
   assign to_regs.TX_MEMORY.bytes.next = TX_RETRANSMIT_MEM_DEPTH;
   assign to_regs.RX_MEMORY.bytes.next = RX_FIFO_BYTES;
 
+  host_t host;
+  assign host = '{
+          fragments: regs.HOST.fragments.value,
+          options: regs.HOST.options.value,
+          udp: regs.HOST.udp.value,
+          icmp: regs.HOST.icmp.value,
+          protocols: regs.HOST.protocols.value,
+          types: regs.HOST.types.value,
+          addresses: regs.HOST.addresses.value,
+          broadcast: regs.HOST.broadcast.value
+      };
   assign settings = '{
+          host: host,
           rto_initial: regs.RTO_INITIAL.ticks.value,
           rto_min: regs.RTO_MIN.ticks.value,
           rto_max: regs.RTO_MAX.ticks.value,
@@ -159,13 +200,18 @@ module toe_axil
   );
 
   // --- Orders.  The registers have what was written a cycle behind the write.
-  logic written_q;
-  assign to_regs.ORDER_STATUS.busy.next  = order_valid | written_q;
-  assign to_regs.ORDER_STATUS.lost.hwset = written_q & order_valid & ~order_ready;
+  logic written_q, order_right, refused_q;
+  assign to_regs.ORDER_STATUS.busy.next = order_valid | written_q;
+  assign to_regs.ORDER_STATUS.lost.hwset = written_q & order_right & order_valid & ~order_ready;
+  assign to_regs.ORDER_STATUS.refused.hwset = refused_q;
+  // What is there; the interface counts only where it is one of the order
+  assign order_right = 32'(regs.ORDER.session.value) < SESSION_COUNT &&
+                       (32'(regs.ORDER.interface_number.value) < VIRTUAL_INTERFACES_COUNT ||
+                        !(command_e'(regs.ORDER.command.value) inside {DO_LISTEN, DO_CONNECT}));
   always_ff @(posedge clk) begin
     written_q <= regs.ORDER.session.swmod & ~rst;
     if (!order_valid || order_ready) begin
-      order_valid <= written_q & ~rst;
+      order_valid <= written_q & order_right & ~rst;
       order <= '{
           command: command_e'(regs.ORDER.command.value),
           sid: regs.ORDER.session.value,
@@ -181,6 +227,27 @@ module toe_axil
     if (rst) order_valid <= 1'b0;
   end
 
+  // --- Policies, in the same way
+  logic policy_written_q, policy_right;
+  assign to_regs.ORDER_STATUS.policy_busy.next  = policy_valid | policy_written_q;
+  assign to_regs.ORDER_STATUS.policy_lost.hwset = policy_written_q & policy_right & policy_valid & ~policy_ready;
+  assign policy_right                           = SESSION_POLICY_EN && 32'(regs.POLICY.session.value) < SESSION_COUNT;
+  always_ff @(posedge clk) begin
+    policy_written_q <= regs.POLICY.session.swmod & ~rst;
+    if (!policy_valid || policy_ready) begin
+      policy_valid <= policy_written_q & policy_right & ~rst;
+      policy_sid <= regs.POLICY.session.value;
+      policy <= '{
+          own: regs.POLICY.own.value,
+          keepalive: regs.POLICY.keepalive.value,
+          retries: regs.POLICY.retries.value,
+          dscp: regs.POLICY.dscp.value
+      };
+    end
+    refused_q <= ((written_q & ~order_right) | (policy_written_q & ~policy_right)) & ~rst;
+    if (rst) policy_valid <= 1'b0;
+  end
+
   // --- Events
   logic event_there, event_room, lost_q;
   // verilator lint_off UNUSEDSIGNAL
@@ -188,41 +255,57 @@ module toe_axil
   // verilator lint_on UNUSEDSIGNAL
   logic [3:0] event_first;
   sid_t event_first_sid;
+  logic [31:0] event_first_info;
   toe_fifo #(
-      .WIDTH(14),
+      .WIDTH(46),
       .DEPTH(64)
   ) u_events (
       .clk,
       .rst,
       .wr_valid(event_valid),
       .wr_ready(event_room),
-      .wr_data ({event_code, event_sid}),
+      .wr_data ({event_info, event_code, event_sid}),
       .wr_room (event_room_for_two),
       .rd_valid(event_there),
       .rd_ready(regs.EVENT.session.swacc),
-      .rd_data ({event_first, event_first_sid})
+      .rd_data ({event_first_info, event_first, event_first_sid})
   );
   assign to_regs.EVENT.session.next = event_first_sid;
   assign to_regs.EVENT.code.next    = event_first;
   assign to_regs.EVENT.valid.next   = event_there;
-  always_ff @(posedge clk) lost_q <= event_valid & ~event_room & ~rst;
+  logic [31:0] info_q;
+  assign to_regs.EVENT_INFO.info.next = info_q;
+  always_ff @(posedge clk) begin
+    lost_q <= event_valid & ~event_room & ~rst;
+    if (regs.EVENT.session.swacc && event_there) info_q <= event_first_info;
+    if (rst) info_q <= '0;
+  end
 
   // --- Counters, in the order of the register map
   logic [31:0] count, count_q;
   logic count_ack_q;
   toe_counters #(
-      .COUNTERS(16)
+      .COUNTERS(32)
   ) u_counters (
       .clk,
       .events({
-        lost_q,
+        8'h0,
+        refused_q,
+        stat_host_other,
+        stat_host_full,
+        stat_host_passed,
+        stat_icmp_busy,
+        stat_icmp_other,
         stat_icmp_bad,
-        stat_icmp_dropped,
-        stat_icmp_answered,
+        stat_icmp_told,
+        lost_q,
+        stat_echo_bad,
+        stat_echo_full,
+        stat_echo_sent,
         stat_arp_unasked,
         stat_arp_dropped,
-        stat_arp_conflict,
-        stat_arp_malformed,
+        stat_arp_claimed,
+        stat_arp_bad,
         stat_table_full,
         stat_syn_dropped,
         stat_no_room,
@@ -232,7 +315,7 @@ module toe_axil
         stat_ip_options,
         stat_ip_bad
       }),
-      .index(regs.COUNTERS.addr[5:2]),
+      .index(regs.COUNTERS.addr[6:2]),
       .count
   );
   assign to_regs.COUNTERS.wr_ack  = 1'b0;
@@ -245,13 +328,21 @@ module toe_axil
 
   // --- Sessions: asked in the cycle behind the request, answered two behind that
   logic [ 2:0] look_q;
-  logic [31:0] state_q;
+  logic        urgent_q;
+  logic [31:0] looked_q;
   assign to_regs.SESSIONS.wr_ack  = 1'b0;
-  assign to_regs.SESSIONS.rd_ack  = look_q[2];
-  assign to_regs.SESSIONS.rd_data = state_q;
+  assign to_regs.SESSIONS.rd_ack  = look_q[2] & ~urgent_q;
+  assign to_regs.SESSIONS.rd_data = looked_q;
+  assign to_regs.URGENT.wr_ack    = 1'b0;
+  assign to_regs.URGENT.rd_ack    = look_q[2] & urgent_q;
+  assign to_regs.URGENT.rd_data   = looked_q;
   always_ff @(posedge clk) begin
-    look_q  <= rst ? '0 : {look_q[1:0], regs.SESSIONS.req};
-    state_q <= 32'(look_sid) < SESSION_COUNT ? {1'b1, 27'h0, look_state} : '0;
-    if (regs.SESSIONS.req) look_sid <= regs.SESSIONS.addr[11:2];
+    look_q <= rst ? '0 : {look_q[1:0], regs.SESSIONS.req | regs.URGENT.req};
+    if (32'(look_sid) >= SESSION_COUNT) looked_q <= '0;
+    else looked_q <= urgent_q ? look_urgent : {1'b1, 27'h0, look_state};
+    if (regs.SESSIONS.req || regs.URGENT.req) begin
+      look_sid <= regs.URGENT.req ? regs.URGENT.addr[11:2] : regs.SESSIONS.addr[11:2];
+      urgent_q <= regs.URGENT.req;
+    end
   end
 endmodule

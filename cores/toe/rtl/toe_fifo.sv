@@ -27,25 +27,34 @@ module toe_fifo #(
   localparam int BITS = $clog2(DEPTH);
 
   (* ram_style = "distributed" *) logic [WIDTH-1:0] ram[DEPTH];
-  logic [BITS:0] wr_ptr_q, rd_ptr_q, used;
+  logic [BITS:0] wr_ptr_q, rd_ptr_q, rd_next, used;
+  logic valid_q, put, last;
+  assign rd_next  = rd_ptr_q + 1'b1;
   assign used     = wr_ptr_q - rd_ptr_q;
   assign wr_ready = wr_ptr_q != {~rd_ptr_q[BITS], rd_ptr_q[BITS-1:0]};
   assign wr_room  = used < (BITS + 1)'(DEPTH - 1);
-  assign rd_valid = wr_ptr_q != rd_ptr_q;
+  assign rd_valid = valid_q;
+  assign put      = wr_valid & wr_ready;
+  assign last     = wr_ptr_q == rd_next;  // of those that are there
 
   always_ff @(posedge clk) begin
-    if (wr_valid && wr_ready) ram[wr_ptr_q[BITS-1:0]] <= wr_data;
-    wr_ptr_q <= rst ? '0 : wr_ptr_q + (BITS + 1)'(wr_valid & wr_ready);
-    rd_ptr_q <= rst ? '0 : rd_ptr_q + (BITS + 1)'(rd_valid & rd_ready);
+    if (put) ram[wr_ptr_q[BITS-1:0]] <= wr_data;
+    if (put) wr_ptr_q <= wr_ptr_q + 1'b1;
+    if (rd_valid && rd_ready) rd_ptr_q <= rd_next;
+    // A register: the pointers have a RAM to address
+    valid_q <= put | (rd_valid & ~(rd_ready & last));
+    if (rst) begin
+      wr_ptr_q <= '0;
+      rd_ptr_q <= '0;
+      valid_q  <= 1'b0;
+    end
   end
 
   if (AHEAD) begin : gen_ahead
     // What is next to be taken, or what comes now if that is the next
-    logic [BITS:0] rd_next;
     logic [WIDTH-1:0] data_q;
-    assign rd_next = rd_ptr_q + (BITS + 1)'(1);
     always_ff @(posedge clk) begin
-      if (wr_valid && (!rd_valid || (rd_ready && wr_ptr_q == rd_next))) data_q <= wr_data;
+      if (wr_valid && (!rd_valid || (rd_ready && last))) data_q <= wr_data;
       else if (rd_ready) data_q <= ram[rd_next[BITS-1:0]];
     end
     assign rd_data = data_q;

@@ -27,6 +27,8 @@ module toe_listen
     output logic     s_ready,
     input  segment_t s_segment,
 
+    // m_valid may be 1; it is earlier.  Not so with a SYN that goes into the FIFO or is taken back
+    output logic     m_some,
     output logic     m_valid,
     input  logic     m_ready,
     output segment_t m_segment,
@@ -66,6 +68,7 @@ module toe_listen
     logic [3:0]  scale;
     logic        stamp_on;
     logic [31:0] stamp;
+    logic        sack_on;
   } syn_t;
   typedef enum logic [1:0] {
     CLEAR,  // behind rst
@@ -96,7 +99,8 @@ module toe_listen
           scale_on: s_segment.scale_on,
           scale: s_segment.scale,
           stamp_on: s_segment.stamp_on,
-          stamp: s_segment.stamp
+          stamp: s_segment.stamp,
+          sack_on: s_segment.sack_on
       };
   toe_fifo #(
       .WIDTH($bits(syn_t)),
@@ -182,6 +186,7 @@ module toe_listen
   end
   assign s_ready = stray | (m_ready & ~offer_q);
   assign m_valid = offer_q ? ~lost : pass;
+  assign m_some  = offer_q | s_valid;
   always_comb begin
     m_segment = s_segment;
     if (offer_q) begin
@@ -200,6 +205,7 @@ module toe_listen
       m_segment.scale    = syn.scale;
       m_segment.stamp_on = syn.stamp_on;
       m_segment.stamp    = syn.stamp;
+      m_segment.sack_on  = syn.sack_on;
     end
   end
 endmodule

@@ -89,30 +89,47 @@ package toe_pkg;
     iface_id_t   iface;         // word 8: the first of ip_match
   } rx_t;
 
+  // Bytes that have arrived behind a hole; right: the number behind them
+  typedef struct packed {
+    logic [31:0] left;
+    logic [31:0] right;
+  } block_t;
+
   // A TCP segment that has arrived whole, with right FCS and checksums, for one of our addresses
   typedef struct packed {
-    logic        hit;       // it belongs to session sid
-    sid_t        sid;
-    tuple_t      tuple;
-    logic [47:0] peer_mac;
-    logic [7:0]  flags;
-    logic [31:0] seq;
-    logic [31:0] ack;
-    logic [15:0] window;    // as it is in the header
-    logic [15:0] length;    // of the payload, bytes
-    logic        accepted;  // the payload is the user's, RCV.NXT has moved behind it
-    logic        gap;       // and that has filled a gap, or a part of it
-    logic        mss_on;    // options, of a segment with SYN only
-    logic [15:0] mss;
-    logic        scale_on;
-    logic [3:0]  scale;     // 14 at most
-    logic        stamp_on;  // timestamps, RFC 7323, 3.2
-    logic        old;       // the session has them, and this one is before TS.Recent
-    logic [31:0] stamp;     // TSval
-    logic [31:0] echo;      // TSecr
-    logic [15:0] urgent;    // pointer, with URG
-    logic        upcoming;  // it is ahead of RCV.NXT, as that was before this segment
+    logic         hit;         // it belongs to session sid
+    sid_t         sid;
+    tuple_t       tuple;
+    logic [47:0]  peer_mac;
+    logic [7:0]   flags;
+    logic [31:0]  seq;
+    logic [31:0]  ack;
+    logic [15:0]  window;      // as it is in the header
+    logic [15:0]  length;      // of the payload, bytes
+    logic         accepted;    // the payload is the user's, RCV.NXT has moved behind it
+    logic         gap;         // and that has filled a gap, or a part of it
+    logic         mss_on;      // options, of a segment with SYN only
+    logic [15:0]  mss;
+    logic         scale_on;
+    logic [3:0]   scale;       // 14 at most
+    logic         stamp_on;    // timestamps, RFC 7323, 3.2
+    logic         old;         // the session has them, and this one is before TS.Recent
+    logic [31:0]  stamp;       // TSval
+    logic [31:0]  echo;        // TSecr
+    logic [15:0]  urgent;      // pointer, with URG
+    logic         upcoming;    // it is ahead of RCV.NXT, as that was before this segment
+    logic         sack_on;     // SACK-permitted, of a SYN (RFC 2018, 2)
+    logic [2:0]   sack_count;
+    block_t [3:0] sacks;       // of other segments, the first in 0 (RFC 2018, 3)
   } segment_t;
+
+  // What a frame that leaves tells of SACK: see toe_sack_blocks
+  typedef struct packed {
+    logic         on;      // offered or agreed on; combinational, as is
+    logic         some;    // on, and something waits behind a hole
+    logic [2:0]   count;   // blocks, a cycle behind `look`
+    block_t [3:0] blocks;
+  } sack_tx_t;
 
   // Timestamps of a session, see toe_timestamps: for the receive path, for a frame that leaves, and a connection's beginning
   typedef struct packed {
@@ -181,8 +198,21 @@ package toe_pkg;
     EV_UNANSWERED    // sent again three times; it goes on (RFC 9293, 3.8.3: R1)
   } event_e;
 
+  // What of the frames for us that the engine does not take goes to the host, see toe_host
+  typedef struct packed {
+    logic broadcast;
+    logic addresses;
+    logic types;
+    logic protocols;
+    logic icmp;
+    logic udp;
+    logic options;
+    logic fragments;
+  } host_t;
+
   // Settings, from registers.  Ticks are pulses of `tick`, nominally 1 ms.
   typedef struct packed {
+    host_t       host;         // with HOST_EN
     logic [15:0] rto_initial;  // ticks
     logic [15:0] rto_min;
     logic [15:0] rto_max;

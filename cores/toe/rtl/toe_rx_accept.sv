@@ -35,6 +35,7 @@ module toe_rx_accept
     parameter bit TIMESTAMPS_EN = 1'b0,
     parameter bit RX_URGENT_EN = 1'b0,  // the record has the urgent pointer
     parameter bit RX_REORDERING_EN = 1'b0,  // what does not go to the user at once goes to toe_rx_reorder
+    parameter bit SACK_EN = 1'b0,  // the record has what options say of it
     parameter bit RX_OOS_SEQNUM_EN = 1'b0  // what is behind a hole goes to the user, too, and is flagged
 ) (
     input logic clk,
@@ -391,8 +392,8 @@ module toe_rx_accept
   segment_t record_q;
   logic record_valid_q, options_done, mss_on, scale_on;
   logic [15:0] mss;
-  logic [3:0] scale;
-  logic syn_stamp_on;
+  logic [ 3:0] scale;
+  logic syn_stamp_on, sack_on;
   logic [31:0] syn_stamp, syn_echo;
   toe_rx_options u_options (
       .clk,
@@ -408,8 +409,27 @@ module toe_rx_accept
       .scale,
       .stamp_on(syn_stamp_on),
       .stamp   (syn_stamp),
-      .echo    (syn_echo)
+      .echo    (syn_echo),
+      .sack_on
   );
+  logic sack_done;
+  logic [2:0] sack_count;
+  block_t [3:0] sacks;
+  if (SACK_EN) begin : gen_sack
+    toe_sack_parse u_parse (
+        .clk,
+        .rst,
+        .start (rx.valid & (rx.index == 4'd11)),
+        .words (skip),
+        .valid (rx.valid & tail_q),
+        .word  (rx.word),
+        .done  (sack_done),
+        .count (sack_count),
+        .blocks(sacks)
+    );
+  end else begin : gen_no_sack
+    assign {sack_done, sack_count, sacks} = {1'b1, 3'd0, 256'd0};
+  end
   always_ff @(posedge clk) begin
     if (end_q && !record_valid_q) begin  // what ends while a record waits is too short for one
       record_q          <= '0;
@@ -435,13 +455,16 @@ module toe_rx_accept
   end
   logic syn;
   assign syn           = (record_q.flags & SYN) != 0;
-  assign segment_valid = record_valid_q & (~syn | options_done) & ~wait_q;
+  assign segment_valid = record_valid_q & (~syn | options_done) & sack_done & ~wait_q;
   always_comb begin
     segment          = record_q;
     segment.mss_on   = syn & mss_on;
     segment.mss      = mss;
     segment.scale_on = syn & scale_on;
     segment.scale    = scale;
+    segment.sack_on  = SACK_EN & syn & sack_on;
+    segment.sacks    = sacks;
+    if (!syn) segment.sack_count = sack_count;
     if (syn && TIMESTAMPS_EN) begin
       segment.stamp_on = syn_stamp_on;
       segment.stamp    = syn_stamp;

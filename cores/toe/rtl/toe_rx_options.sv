@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options of a SYN: maximum segment size, window scale and timestamps (RFC 9293, 3.2; RFC 7323, 2.2 and 3.2).  The others are
-// skipped.
+// Options of a SYN: maximum segment size, window scale, timestamps and SACK-permitted (RFC 9293, 3.2; RFC 7323, 2.2 and 3.2;
+// RFC 2018, 2).  The others are skipped.
 // Latency: two bytes a cycle, from two cycles behind word 13 on; done at the latest 12 cycles behind the frame's last word.
 //
 // An option whose length is below 2 ends the list, one that leads beyond the end is none, and one of these of another
@@ -25,7 +25,8 @@ module toe_rx_options
     output logic [ 3:0] scale,
     output logic        stamp_on,
     output logic [31:0] stamp,
-    output logic [31:0] echo
+    output logic [31:0] echo,
+    output logic        sack_on
 );
   typedef enum logic [1:0] {
     KIND,
@@ -38,6 +39,7 @@ module toe_rx_options
     logic        is_mss;
     logic        is_scale;
     logic        is_stamp;
+    logic        is_sack;
     logic [5:0]  left;      // bytes of the value that are to come
     logic [55:0] previous;  // bytes
     logic        mss_on;
@@ -46,6 +48,7 @@ module toe_rx_options
     logic [3:0]  scale;
     logic        stamp_on;
     logic [63:0] stamps;
+    logic        sack_on;
   } state_t;
 
   function automatic state_t step(input state_t now, input logic [7:0] octet);
@@ -56,6 +59,7 @@ module toe_rx_options
         step.is_mss   = octet == 8'd2;
         step.is_scale = octet == 8'd3;
         step.is_stamp = octet == 8'd8;
+        step.is_sack  = octet == 8'd4;
         if (octet == 8'd0) step.phase = OVER;
         else if (octet != 8'd1) step.phase = LENGTH;
       end
@@ -65,8 +69,10 @@ module toe_rx_options
         step.is_scale = now.is_scale & (octet == 8'd3);
         step.is_stamp = now.is_stamp & (octet == 8'd10);
         if (octet[7:6] != 0) step.phase = OVER;
-        else if (octet == 8'd2) step.phase = KIND;
-        else step.phase = VALUE;
+        else if (octet == 8'd2) begin
+          step.phase   = KIND;
+          step.sack_on = now.sack_on | now.is_sack;
+        end else step.phase = VALUE;
       end
       VALUE: begin
         step.left = now.left - 1'b1;
@@ -117,6 +123,7 @@ module toe_rx_options
       state_q.mss_on   <= 1'b0;
       state_q.scale_on <= 1'b0;
       state_q.stamp_on <= 1'b0;
+      state_q.sack_on  <= 1'b0;
     end
   end
   assign mss_on        = state_q.mss_on;
@@ -125,4 +132,5 @@ module toe_rx_options
   assign scale         = state_q.scale;
   assign stamp_on      = state_q.stamp_on;
   assign {stamp, echo} = state_q.stamps;
+  assign sack_on       = state_q.sack_on;
 endmodule

@@ -23,7 +23,8 @@ module toe_rx_reorder
     parameter int SESSIONS = 64,
     parameter int INTERVALS = 4,
     parameter int DEPTH = 16384,  // bytes a session, a power of two, 65536 at most; no less than the window
-    parameter int CHUNK = 1460  // bytes of a segment to the user at most
+    parameter int CHUNK = 1460,  // bytes of a segment to the user at most
+    localparam int W = $clog2(DEPTH) + 1
 ) (
     input logic clk,
     input logic rst,
@@ -78,11 +79,18 @@ module toe_rx_reorder
     // RCV.NXT has moved over bytes that the user's FIFO has not yet: combinational
     input  sid_t tcp_sid,
     // verilator lint_on UNUSEDSIGNAL
-    output logic tcp_waits
+    output logic tcp_waits,
+
+    // To toe_sack_blocks, see toe_rx_reorder_take
+    output logic                        told,
+    output logic [INTERVALS-1:0]        told_on,
+    output logic [INTERVALS-1:0][W-1:0] told_start,
+    output logic [INTERVALS-1:0][W-1:0] told_stop,
+    output logic [         31:0]        told_nxt,
+    output logic [        W-1:0]        told_at
 );
   localparam int LATENCY = 2;
   localparam int BITS = $clog2(SESSIONS);
-  localparam int W = $clog2(DEPTH) + 1;
   localparam int AW = BITS + W - 4;
   localparam int SPAN = 18;
   if (DEPTH != 1 << (W - 1) || DEPTH < 16 || DEPTH > 65536) begin : gen_bad_depth
@@ -166,7 +174,13 @@ module toe_rx_reorder
       .move_nxt  (aside_nxt),
       .move_bytes(aside_bytes),
       .move_gap  (aside_gap),
-      .refused   (aside_refused)
+      .refused   (aside_refused),
+      .told,
+      .told_on,
+      .told_start,
+      .told_stop,
+      .told_nxt,
+      .told_at
   );
   logic [7:0] wr_en;
   logic [AW-1:0] wr_addr, rd_addr;

@@ -8,7 +8,7 @@
 //
 //   cycle  0     1       2         3      4     5        6
 //          head  length  place     trim   load  new list
-//                                         insert
+//                read    list             insert
 //
 // A ring is addressed by a pointer of its own that corresponds to RCV.NXT whenever something waits in the memory: `in`.
 module toe_rx_reorder_take
@@ -66,7 +66,15 @@ module toe_rx_reorder_take
     output logic [31:0] move_nxt,
     output logic [15:0] move_bytes,
     output logic        move_gap,
-    output logic        refused
+    output logic        refused,
+
+    // To toe_sack_blocks: the list as it is behind a good segment that began at `told_at`
+    output logic                        told,
+    output logic [INTERVALS-1:0]        told_on,
+    output logic [INTERVALS-1:0][W-1:0] told_start,
+    output logic [INTERVALS-1:0][W-1:0] told_stop,
+    output logic [         31:0]        told_nxt,
+    output logic [        W-1:0]        told_at
 );
   localparam int BITS = $clog2(SESSIONS);
   localparam int DELAY = 4;
@@ -76,7 +84,7 @@ module toe_rx_reorder_take
   // --- The lists: which intervals there are, and where
   (* ram_style = "distributed" *) flags_t there[SESSIONS];
   flags_t list_on;
-  offsets_t list_start, list_stop, next_start, next_stop;
+  offsets_t read_start, read_stop, list_start, list_stop, next_start, next_stop;
   flags_t next_on;
   logic clear_q, list_wr;
   logic [BITS-1:0] clear_sid_q, there_sid;
@@ -102,8 +110,10 @@ module toe_rx_reorder_take
       .wr_data({next_start, next_stop}),
       .rd_en  (head),
       .rd_addr(sid[BITS-1:0]),
-      .rd_data({list_start, list_stop})
+      .rd_data({read_start, read_stop})
   );
+  // Block RAM is late, and cycle 3 is the first that looks at them
+  always_ff @(posedge clk) {list_start, list_stop} <= {read_start, read_stop};
 
   // --- Cycles 1 and 2: where it lies, from RCV.NXT on
   logic [31:0] begin_q, end_q;  // signed
@@ -207,14 +217,20 @@ module toe_rx_reorder_take
     last_q  <= {last_q[DELAY-2:0], aside_last} & {DELAY{~rst}};
     good_q  <= {good_q[DELAY-2:0], aside_good};
   end
-  assign word     = word_q[DELAY-1];
-  assign valid    = valid_q[DELAY-1];
-  assign flush    = last_q[DELAY-1];
-  assign done     = flush;
+  assign word  = word_q[DELAY-1];
+  assign valid = valid_q[DELAY-1];
+  assign flush = last_q[DELAY-1];
+  assign done  = flush;
 
-  assign list_wr  = done & good_q[DELAY-1] & any_q & ~full_q;
-  assign move     = list_wr & moves_q;
-  assign in_wr    = move;
+  logic changes;
+  assign changes = any_q & ~full_q;
+  assign list_wr = done & good_q[DELAY-1] & changes;
+  assign move = list_wr & moves_q;
+  assign in_wr = move;
   assign move_gap = list_on[0];
-  assign refused  = done & good_q[DELAY-1] & (over_q | (any_q & full_q));
+  assign refused = done & good_q[DELAY-1] & (over_q | (any_q & full_q));
+  assign told = done & good_q[DELAY-1];
+  assign {told_on, told_start, told_stop, told_nxt} = changes ? {next_on, next_start, next_stop, move_nxt}
+                                                              : {list_on, list_start, list_stop, nxt};
+  assign told_at = start_q;
 endmodule

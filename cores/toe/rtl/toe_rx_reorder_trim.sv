@@ -21,11 +21,12 @@ module toe_rx_reorder_trim #(
     output logic [    WIDTH-1:0] new_stop,
     output logic [INTERVALS-1:0] below       // intervals in front of it
 );
-  logic [INTERVALS-1:0] covers, cut;
+  logic [INTERVALS-1:0] covers, cut, holds;  // holds: all from start on
   always_comb begin
     for (int i = 0; i < INTERVALS; i++) begin
       below[i]  = list_on[i] & (list_start[i] <= start);
       covers[i] = below[i] & (start < list_stop[i]);
+      holds[i]  = covers[i] & (list_stop[i] >= stop);
       cut[i]    = list_on[i] & ~below[i] & (list_start[i] < stop);
     end
     new_start = start;
@@ -34,6 +35,7 @@ module toe_rx_reorder_trim #(
       if (covers[i]) new_start = list_stop[i];
       if (cut[i]) new_stop = list_start[i];
     end
-    any = new_start < new_stop;
+    // Between intervals there is a hole, so what one does not hold whole is new in part
+    any = (start < stop) & (holds == 0);
   end
 endmodule

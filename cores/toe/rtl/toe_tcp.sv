@@ -29,6 +29,7 @@ module toe_tcp
     parameter bit TX_CONGESTION_CONTROL_EN = 1'b1,
     parameter bit INSTANT_ACK_EN           = 1'b0,
     parameter bit TIMESTAMPS_EN            = 1'b0,
+    parameter bit SACK_EN                  = 1'b0,
     parameter bit RX_REORDERING_EN         = 1'b0,
     parameter bit RX_URGENT_EN             = 1'b0,
     parameter bit SOFT_ERRORS_EN           = 1'b0
@@ -39,7 +40,8 @@ module toe_tcp
     input settings_t settings,
     input logic      tick,
 
-    input  logic     segment_valid,  // from toe_listen
+    input  logic     segment_some,   // from toe_listen: segment_valid may be 1
+    input  logic     segment_valid,
     output logic     segment_ready,
     input  segment_t segment,
 
@@ -91,6 +93,13 @@ module toe_tcp
     output logic             stamp_wr,
     output stamp_wr_t        stamp_new,
     input  logic      [31:0] tcp_stamp,
+
+    // To toe_sack_agreed, of session rcv_wr_sid; and from there, of tcp_sid, combinational
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic tcp_sack,
+    // verilator lint_on UNUSEDSIGNAL
+    output logic sack_wr,
+    output logic sack_new,
 
     // To toe_urgent, of tcp_sid and `segment`; told: the user shall be
     output logic urgent_begins,
@@ -161,14 +170,14 @@ module toe_tcp
   logic event_room, event_place, peer_closed_q, late_q;
   assign quiet = ~rcv_wr & ~change_valid & event_room & event_place & ~peer_closed_q & ~late_q;
   always_comb begin
-    // Whose context is read does not look at `quiet`, which comes late
+    // Whose context is read does not look at `quiet` and segment_valid, which come late
     read_kind = IDLE_EVENT;
     if (failed_q) read_kind = ORDER_EVENT;
     else if (walk_turn && !request_valid) read_kind = WALK_EVENT;
-    else if (segment_valid) read_kind = SEGMENT_EVENT;
+    else if (segment_some) read_kind = SEGMENT_EVENT;
     else if (order_valid && !request_valid && tcp_settled) read_kind = ORDER_EVENT;
     else if (!request_valid) read_kind = WALK_EVENT;
-    next_kind = quiet ? read_kind : IDLE_EVENT;
+    next_kind = quiet && (segment_valid || read_kind != SEGMENT_EVENT) ? read_kind : IDLE_EVENT;
     case (read_kind)
       SEGMENT_EVENT: next_sid = segment.sid;
       ORDER_EVENT:   next_sid = failed_q ? sid : order.sid;
@@ -179,7 +188,7 @@ module toe_tcp
   // --- Context: in block RAM, read in step 0.  Behind a reset that it is free is all that counts of a session.
   (* ram_style = "block" *) logic [$bits(context_t)-1:0] contexts[SESSIONS];
   context_t context_q, c, n, kept;
-  logic touch, skip, isn_wait, last_sid, order_there, failing;
+  logic touch, skip, isn_wait, sack_wait, last_sid, order_there, failing;
   assign last_sid = 32'(walk_sid) == SESSIONS - 1;
   assign skip     = kind == WALK_EVENT && (c.state == CLOSED || c.state == LISTEN);
   logic [BITS-1:0] kept_sid;
@@ -221,7 +230,7 @@ module toe_tcp
       end
       4'd1: if (!tcp_wait) step <= 4'd2;
       4'd2: step <= skip ? 4'd0 : 4'd3;
-      4'd7: if (!isn_wait) step <= WRITE;
+      4'd7: if (!isn_wait && !sack_wait) step <= WRITE;
       WRITE: begin
         step <= 4'd0;
         if (kind != WALK_EVENT && touch) {kick, kick_sid} <= {1'b1, sid};
@@ -243,7 +252,9 @@ module toe_tcp
   end
   assign segment_ready = step == WRITE && kind == SEGMENT_EVENT;
   assign tcp_sid       = sid;
-  // --- Step 1
+  // --- Step 1.  Of a segment, what the decision looks at: its FIFO's RAM is late
+  logic hit, text, accepted, gap, stamp_on, old;
+  logic [7:0] flags;
   logic segment_on, busy, waits, unread, window_low;
   logic [16:0] rcv_left;
   tuple_t tuple;
@@ -253,6 +264,8 @@ module toe_tcp
     if (step == 4'd1) begin
       c <= context_q;
       segment_on <= kind == SEGMENT_EVENT;
+      {hit, flags, text} <= {segment.hit, segment.flags, segment.length != 0};
+      {accepted, gap, stamp_on, old} <= {segment.accepted, segment.gap, segment.stamp_on, segment.old};
       order_there <= 32'(order.sid) < SESSIONS;
       tuple <= kind == SEGMENT_EVENT ? segment.tuple : order.tuple;
       mac <= kind == SEGMENT_EVENT ? segment.peer_mac : kind == ORDER_EVENT ? order.peer_mac : changed_mac;
@@ -265,11 +278,11 @@ module toe_tcp
     if (step == 4'd2) {unread, rcv_left} <= {tcp_unread, tcp_left};
     if (step == 4'd3) window_low <= tcp_window_low;
   end
-  assign touch = kind == SEGMENT_EVENT ? segment.hit : kind == ORDER_EVENT ? failing | order_there : 1'b1;
+  assign touch = kind == SEGMENT_EVENT ? hit : kind == ORDER_EVENT ? failing | order_there : 1'b1;
 
   logic syn_seg, stamped;
-  assign stamped = TIMESTAMPS_EN & segment_on & segment.stamp_on;
-  assign syn_seg = segment_on & (segment.flags & SYN) != 0;
+  assign stamped = TIMESTAMPS_EN & segment_on & stamp_on;
+  assign syn_seg = segment_on & (flags & SYN) != 0;
   logic isn_start, isn_done;
   logic [31:0] isn, iss, stamp_offset;
   assign isn_start = step == 4'd2 & (c.state == LISTEN ? syn_seg :
@@ -382,18 +395,18 @@ module toe_tcp
   ) u_segment (
       .c,
       .f,
-      .hit     (segment.hit),
-      .flags   (segment.flags),
-      .text    (segment.length != 0),
-      .accepted(segment.accepted),
+      .hit,
+      .flags,
+      .text,
+      .accepted,
       .stamped,
-      .old     (segment.old),
-      .gap     (segment.gap),
+      .old,
+      .gap,
       .waits,
       .opened,
-      .busy    (busy & c.used),
+      .busy(busy & c.used),
       .unread,
-      .d       (d_segment)
+      .d   (d_segment)
   );
   toe_tcp_order u_order (
       .state    (c.state),
@@ -426,7 +439,11 @@ module toe_tcp
   // --- Steps 5 to 7
   logic enter, sample, syn_lost;
   window_t cwnd, ssthresh, counted, usable;
-  assign enter    = d.dup & ~c.fast & ~c.hold & c.dup == 2'd2;
+  logic sack_told, sack_lost, sack_uses, sack_at_end;
+  window_t sacked, sack_place;
+  logic [15:0] sack_length;
+  decision_t e;  // d, and of a peer that SACKs only an ACK with something new is a duplicate (RFC 6675, 2)
+  assign enter    = (e.dup & ~c.fast & ~c.hold & c.dup == 2'd2) | sack_lost;
   // With timestamps each ACK of something new makes one (RFC 7323, 4.2)
   assign sample   = d.acked & (c.stamps ? stamped & f.echo_good : c.timing & f.timed_done);
   assign syn_lost = d.establish & c.retries != 0;
@@ -436,13 +453,15 @@ module toe_tcp
   ) u_congestion (
       .clk,
       .c,
-      .d,
+      .d     (e),
       .mss,
       .flight,
       .left,
       .bytes,
-      .full(f.recover_full),
+      .full  (f.recover_full),
       .enter,
+      .sack  (sack_told),
+      .sacked(sacked != 0),
       .cwnd,
       .ssthresh,
       .counted,
@@ -467,22 +486,81 @@ module toe_tcp
       .rto_double,
       .deadline
   );
-  logic data, at_end;
-  logic [15:0] length;
+  logic data, plain_at_end, at_end;
+  logic [15:0] plain_length, length;
   toe_tcp_resend #(
       .TX_CONGESTION_CONTROL_EN(TX_CONGESTION_CONTROL_EN)
   ) u_resend (
       .clk,
       .flight,
       .offset,
-      .wnd (c.wnd),
+      .wnd(c.wnd),
       .cwnd(c.cwnd),
-      .fin (c.fin),
-      .mss (c.mss),
+      .fin(c.fin),
+      .mss(c.mss),
       .data,
-      .length,
-      .at_end
+      .length(plain_length),
+      .at_end(plain_at_end)
   );
+  if (SACK_EN) begin : gen_sack
+    logic news, lost;
+    toe_sack_board #(
+        .SESSIONS                (SESSIONS),
+        .TX_CONGESTION_CONTROL_EN(TX_CONGESTION_CONTROL_EN)
+    ) u_board (
+        .clk,
+        .rst,
+        .read    (step == 4'd0),
+        .read_sid(next_sid),
+        .sid,
+        .load    (step == 4'd2),
+        .run     (step == 4'd5),
+        .on      (tcp_sack & (c.state inside {ESTABLISHED, FIN_WAIT_1, CLOSE_WAIT, CLOSING, LAST_ACK})),
+        .heard   (d.heard),
+        .acked   (d.acked),
+        .una     (c.una),
+        .ack     (segment.ack),
+        .bytes,
+        .flight,
+        .left,
+        .count   (segment.sack_count),
+        .sacks   (segment.sacks),
+        .offset,
+        .wnd     (c.wnd),
+        .cwnd    (c.cwnd),
+        .fin     (c.fin),
+        .fast    (c.fast),
+        .mss     (c.mss),
+        .busy    (sack_wait),
+        .told    (sack_told),
+        .news,
+        .sacked,
+        .lost,
+        .uses    (sack_uses),
+        .place   (sack_place),
+        .length  (sack_length),
+        .at_end  (sack_at_end),
+        .write   (step == WRITE & touch),
+        .begins  (d.active | d.passive),
+        .expired (d.expired & ~d.probe)
+    );
+    // Not with an ACK that moves SND.UNA (RFC 6675, 5), nor before all of the last loss is over
+    assign sack_lost = d.heard & ~d.acked & news & lost & ~c.fast & (~c.hold | c.una == c.recover) & c.wnd != 0;
+    always_comb begin
+      e     = d;
+      e.dup = d.dup & (~sack_told | news);
+    end
+  end else begin : gen_no_sack
+    assign {sack_wait, sack_told, sack_lost, sack_uses, sack_at_end, sacked, sack_place, sack_length} = '0;
+    assign e                                                                                          = d;
+  end
+  assign length = sack_uses ? sack_length : plain_length;
+  assign at_end = sack_uses ? sack_at_end : plain_at_end;
+  context_t c_piece;  // where the piece begins
+  always_comb begin
+    c_piece     = c;
+    c_piece.rtx = sack_uses ? c.una + 32'(sack_place) : c.rtx;
+  end
   logic [31:0] rtx_end;
   logic piece, begins, probe;
   assign isn_wait = (d.active | (d.passive & ~d.reopen)) & ~isn_done;
@@ -490,14 +568,14 @@ module toe_tcp
   assign piece    = d.resend_go & (length != 0 | at_end);
   assign probe    = d.expired & d.probe;
   always_ff @(posedge clk) begin
-    rtx_end <= c.rtx + 32'(length);
+    rtx_end <= c_piece.rtx + 32'(length);
     iss     <= d.reopen ? snd_nxt + REOPEN_STEP : isn;
   end
 
   // --- Step 8: the context
   toe_tcp_update u_update (
       .c,
-      .d,
+      .d       (e),
       .f,
       .settings,
       .segment,
@@ -521,7 +599,8 @@ module toe_tcp
       .deadline,
       .rtx_end,
       .piece,
-      .rtx_over(at_end | c.fast),
+      .rtx_over(at_end | (c.fast & ~sack_told)),
+      .sack    (sack_told),
       .n
   );
 
@@ -530,9 +609,9 @@ module toe_tcp
       .clk,
       .rst,
       .write     (step == WRITE),
-      .c,
+      .c         (c_piece),
       .d,
-      .seg_flags (segment.flags),
+      .seg_flags (flags),
       .seg_ack   (segment.ack),
       .seg_end,
       .sid,
@@ -593,6 +672,10 @@ module toe_tcp
         recent: segment.stamp
     };
   end
+  always_ff @(posedge clk) begin
+    sack_wr  <= SACK_EN & step == WRITE & (begins | d.syn) & ~rst;
+    sack_new <= SACK_EN & (d.syn ? segment.sack_on : 1'b1);
+  end
   // RFC 9293, 3.8.3: R1
   always_ff @(posedge clk) doubt <= step == WRITE & d.expired & ~d.probe & (c.retries >= 4'd3) & ~rst;
   assign header_sid   = sid;
@@ -608,10 +691,13 @@ module toe_tcp
   logic limit_soon;
   window_t allowance;
   logic [31:0] limit_from;
+  // What has been SACKed has left the network; but behind a timeout everything counts as lost
+  window_t usable_now;
+  assign usable_now = usable + (d.expired | (c.rtx_on & ~c.fast) ? '0 : sacked);
   always_ff @(posedge clk) begin
     limit_soon <= step == WRITE & touch & (kind != WALK_EVENT | d.expired | d.finish | d.fin_go);
     if (step == WRITE) begin
-      allowance   <= n.state == SYN_RCVD ? '0 : TX_CONGESTION_CONTROL_EN ? least(usable, n.wnd) : n.wnd;
+      allowance   <= n.state == SYN_RCVD ? '0 : TX_CONGESTION_CONTROL_EN ? least(usable_now, n.wnd) : n.wnd;
       limit_from  <= n.una;
       limit_sid   <= sid;
       // In SYN_RCVD nothing may leave, but what the user sends must wait, not be refused: data that came with the handshake's
@@ -627,7 +713,7 @@ module toe_tcp
 
   // --- Urgent pointer and ICMP errors
   assign urgent_begins = step == WRITE & begins;
-  assign urgent_text   = step == WRITE & segment_on & segment.hit;
+  assign urgent_text   = step == WRITE & segment_on & hit;
   assign urgent_set    = RX_URGENT_EN & step == WRITE & segment_on & d.urgent;
   if (SOFT_ERRORS_EN) begin : gen_soft
     toe_tcp_soft u_soft (

@@ -5,6 +5,7 @@
 // Latency: cwnd, ssthresh, counted and usable are right 3 cycles behind the decision, if the others are there 2 cycles before it.
 //
 // Congestion avoidance counts acknowledged bytes (RFC 5681, 3.1, second way): a segment more for each window of them.
+// With SACK cwnd stays what it is in fast recovery (RFC 6675, 5): what has been SACKed is added to it elsewhere.
 // FlightSize is never more than cwnd here: so it does not count what limited transmit has sent.
 module toe_tcp_congestion
   import toe_pkg::*;
@@ -24,7 +25,9 @@ module toe_tcp_congestion
     input window_t          bytes,   // that SEG.ACK acknowledges
     // verilator lint_on UNUSEDSIGNAL
     input logic             full,    // SEG.ACK >= recover
-    input logic             enter,   // the third duplicate ACK
+    input logic             enter,   // the third duplicate ACK, or a loss that SACK tells
+    input logic             sack,    // the peer tells what it has behind holes
+    input logic             sacked,  // and has something there
 
     output window_t cwnd,
     output window_t ssthresh,
@@ -81,9 +84,11 @@ module toe_tcp_congestion
       if (c.retries == 0 && c.state != SYN_SENT && c.state != SYN_RCVD) half_new <= half;
     end else if (enter) begin
       base <= half;
-      more <= mss_2 + mss_1;
+      more <= sack ? '0 : mss_2 + mss_1;
       count_new <= '0;
       half_new <= half;
+    end else if (c.fast && sack && !(d.acked && full)) begin
+      more <= '0;
     end else if (d.dup && c.fast) begin
       more <= mss_1;
     end else if (d.acked && c.fast) begin
@@ -101,6 +106,7 @@ module toe_tcp_congestion
         2'd2: more <= mss_2;
         default: more <= '0;
       endcase
+      if (sacked) more <= '0;
     end
 
     sum      <= base + more;

@@ -106,6 +106,7 @@ package toe_tcp_pkg;
     logic   syn;          // SEG is the peer's SYN: its options and RCV.NXT count
     logic   establish;
     // SEG.ACK
+    logic   heard;        // it counts, and so do blocks beside it
     logic   acked;        // SND.UNA moves to SEG.ACK
     logic   window;       // SND.WND is SEG's
     logic   dup;          // a duplicate ACK

@@ -138,6 +138,7 @@ module toe_tcp_segment
       d.establish = c.state == SYN_RCVD;
       d.urgent    = ((flags & URG) != 0) & receives(c.state);  // sixth
       if (d.establish) d.state = ESTABLISHED;
+      d.heard = 1'b1;
       d.acked = f.ack_more;
       d.window = (f.ack_more | f.ack_same) & f.wl_new | d.establish;
       // RFC 5681, 2

@@ -35,6 +35,7 @@ module toe_tcp_update
     input logic    [31:0] rtx_end,     // behind the piece that is sent again
     input logic           piece,       // there is one
     input logic           rtx_over,    // and it was the last
+    input logic           sack,        // the peer tells what it has behind holes
 
     output context_t n
 );
@@ -70,14 +71,14 @@ module toe_tcp_update
       if (sample) n.timing = 1'b0;
       if (f.recover_past) n.hold = 1'b0;
       if (c.fast && f.recover_full) {n.fast, n.partial} = 2'b00;
-      else if (c.fast) n.partial = 1'b1;
-      if (f.ack_all) n.rtx_on = 1'b0;
+      else if (c.fast) n.partial = ~sack;  // each restarts the timer, then (RFC 6298, 5.3)
+      if (f.ack_all | (sack & c.fast & f.recover_full)) n.rtx_on = 1'b0;
       else if (c.fast & ~f.recover_full) n.rtx_on = 1'b1;
     end
     if (d.dup && c.dup != 2'd3) n.dup = c.dup + 2'd1;
     // --- What is to be sent again.  In one place, because the choice of rtx is wide
     if (d.resend || enter || (d.expired && !d.probe)) n.rtx_on = 1'b1;
-    if (d.acked && (d.resend || f.rtx_behind || c.fast)) n.rtx = segment.ack;
+    if (d.acked && (d.resend || f.rtx_behind || (c.fast && !sack))) n.rtx = segment.ack;
     else if (d.resend || enter || (d.expired && !d.probe)) n.rtx = c.una;
     else if (piece) n.rtx = rtx_end;
     if (piece && rtx_over || d.syn_go) n.rtx_on = 1'b0;

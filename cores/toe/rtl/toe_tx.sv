@@ -12,7 +12,8 @@
 //   ack notes ----> toe_ack -----------------------+
 //   s_raw -----------------------------------------+
 //
-// Every payload on the wire is read from the memory, the user's first transmission, too.
+// Every payload on the wire is read from the memory, the user's first transmission, too.  The memory may be outside
+// (MEM_LATENCY): toe_tx_outside.
 //
 // Latency, from the user's first beat to the first word on m_axis, line idle, beats without pauses, B = bytes of a
 // beat:
@@ -24,7 +25,8 @@
 // Mistakes.  In a frame that was begun before its packet had ended: a pause that starves it, a sum that is not the
 // payload's or fewer bytes than were said end the frame with m_axis_tuser, and what has come is sent as a frame of its
 // own when the packet has ended; EV_TX_LATE, or EV_TX_CUT if the length was wrong.  More bytes than were said are
-// thrown away, with EV_TX_CUT.  A packet whose session is not open, or that is longer than the peer's MSS with length and
+// thrown away, with EV_TX_CUT.  A packet whose session is not open (but see
+// TX_DROP_IF_NOT_ESTABLISHED_EN), or that is longer than the peer's MSS with length and
 // sum given, is swallowed with EV_TX_DROPPED; others that are longer are cut into segments (toe_tx_user).  A packet for
 // which the session has no room keeps s_axis_tready low until it has: `credit` tells beforehand.  SND.NXT moves with the end of
 // a good frame, so no sequence number is passed over.
@@ -40,9 +42,14 @@ module toe_tx
     parameter int RING_BYTES          = 8192,  // a session; in all SESSIONS * RING_BYTES
     parameter int USER2TCP_DATA_WIDTH = 64,    // 32, 64 or 128
     parameter int MTU                 = 1500,
-    parameter int RAM_LATENCY         = 2,     // of the retransmit memory
+    parameter int RAM_LATENCY         = 2,     // of the retransmit memory, if it is inside
+    parameter int MEM_LATENCY         = 0,     // if it is outside: cycles of a read, 1 to 48
+    parameter int MEM_WRITE_LATENCY   = 1,     // and from a write to a read that sees it, 1 to 64
     parameter bit TX_PUSH_BIT_VALUE   = 1'b1,
-    parameter bit TIMESTAMPS_EN       = 1'b0
+    parameter bit TIMESTAMPS_EN       = 1'b0,
+    parameter bit SACK_EN             = 1'b0,
+
+    parameter bit TX_DROP_IF_NOT_ESTABLISHED_EN = 1'b1  // 0: such a packet waits, and all behind it
 ) (
     input logic clk,
     input logic rst,
@@ -109,6 +116,10 @@ module toe_tx
     output logic        tell_ack,
     input  logic [15:0] room,      // the window, two cycles behind `tell`
 
+    // SACK of session ack_sid; look, behind the cycle of `tell`
+    input  sack_tx_t sack,
+    output logic     sack_look,
+
     // Timestamps of session ack_sid, combinational; and an ACK of that session has been sent
     input  stamp_tx_t        stamps,
     output logic             acked,
@@ -128,6 +139,16 @@ module toe_tx
     output logic        m_axis_tlast,
     output logic        m_axis_tuser,
 
+    // The retransmit memory, if it is outside
+    output logic [                            USER2TCP_DATA_WIDTH/8-1:0] mem_wr_en,
+    output logic [$clog2(SESSIONS*RING_BYTES*8/USER2TCP_DATA_WIDTH)-1:0] mem_wr_addr,
+    output logic [                              USER2TCP_DATA_WIDTH-1:0] mem_wr_data,
+    output logic                                                         mem_rd_en,
+    output logic [$clog2(SESSIONS*RING_BYTES*8/USER2TCP_DATA_WIDTH)-1:0] mem_rd_addr,
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic [                              USER2TCP_DATA_WIDTH-1:0] mem_rd_data,
+    // verilator lint_on UNUSEDSIGNAL
+
     // What the user may send now, for each session one after the other, and at once for one that changes
     output logic        credit_valid,
     output sid_t        credit_sid,
@@ -141,12 +162,17 @@ module toe_tx
   localparam int BYTES = USER2TCP_DATA_WIDTH / 8;
   localparam int WORDS = SESSIONS * RING_BYTES / BYTES;
   localparam int MSS = MTU - 40;
+  localparam int READ_LATENCY = MEM_LATENCY == 0 ? RAM_LATENCY : 2;
   typedef logic [$clog2(SESSIONS)-1:0] index_t;
   if (!(USER2TCP_DATA_WIDTH inside {32, 64, 128})) begin : gen_bad_width
     $error("toe_tx: USER2TCP_DATA_WIDTH must be 32, 64 or 128");
   end
   if (RING_BYTES != 1 << $clog2(RING_BYTES) || RING_BYTES < 2048 || RING_BYTES > 65536 * 16384) begin : gen_bad_ring
     $error("toe_tx: RING_BYTES must be a power of two, 2048 at least");
+  end
+
+  if (MEM_LATENCY < 0 || MEM_LATENCY > 48 || MEM_WRITE_LATENCY < 1 || MEM_WRITE_LATENCY > 64) begin : gen_bad_memory
+    $error("toe_tx: MEM_LATENCY must be 0 to 48, MEM_WRITE_LATENCY 1 to 64");
   end
 
   packet_t packet, queue;
@@ -243,9 +269,11 @@ module toe_tx
   logic go, live_may, begun, live_given, live_through, live_complete, live_done, live_bad, late;
   logic [15:0] live_length, live_csum, live_received, live_stored, live_sum_a, live_sum_b, live_sum_c;
   logic packet_wr, queue_room, queue_valid, queue_pop;
+  logic stage_room, queue_waits;  // see toe_tx_outside
   toe_tx_user #(
       .SESSIONS(SESSIONS),
-      .WIDTH(USER2TCP_DATA_WIDTH)
+      .WIDTH(USER2TCP_DATA_WIDTH),
+      .TX_DROP_IF_NOT_ESTABLISHED_EN(TX_DROP_IF_NOT_ESTABLISHED_EN)
   ) u_user (
       .clk,
       .rst,
@@ -295,7 +323,7 @@ module toe_tx
       .done(live_done),
       .bad(live_bad),
       .queue_empty(~queue_valid),
-      .queue_room(queue_room & limits_ready),
+      .queue_room(queue_room & limits_ready & stage_room),
       .queue_wr(packet_wr),
       .queue_packet(packet),
       .event_valid,
@@ -344,24 +372,69 @@ module toe_tx
       .wr_addr(ring_wr_addr),
       .wr_data(ring_wr_data)
   );
-  toe_tx_ring #(
-      .WIDTH  (USER2TCP_DATA_WIDTH),
-      .DEPTH  (WORDS),
-      .LATENCY(RAM_LATENCY)
-  ) u_ring (
-      .clk,
-      .wr_en  (ring_wr_en),
-      .wr_addr(ring_wr_addr),
-      .wr_data(ring_wr_data),
-      .rd_en  (read_step),
-      .rd_addr(ring_rd_addr),
-      .rd_data(ring_rd_data)
-  );
+  logic fetch, recent;
+  if (MEM_LATENCY == 0) begin : gen_inside
+    toe_tx_ring #(
+        .WIDTH  (USER2TCP_DATA_WIDTH),
+        .DEPTH  (WORDS),
+        .LATENCY(RAM_LATENCY)
+    ) u_ring (
+        .clk,
+        .wr_en  (ring_wr_en),
+        .wr_addr(ring_wr_addr),
+        .wr_data(ring_wr_data),
+        .rd_en  (read_step),
+        .rd_addr(ring_rd_addr),
+        .rd_data(ring_rd_data)
+    );
+    assign stage_room                                                    = 1'b1;
+    assign queue_waits                                                   = queue_valid;
+    assign recent                                                        = 1'b0;
+    assign {mem_rd_en, mem_rd_addr, mem_wr_en, mem_wr_addr, mem_wr_data} = '0;
+    // verilator lint_off UNUSEDSIGNAL
+    logic unused;
+    // verilator lint_on UNUSEDSIGNAL
+    assign unused = fetch;
+  end else begin : gen_outside
+    assign {mem_wr_en, mem_wr_addr, mem_wr_data} = {ring_wr_en, ring_wr_addr, ring_wr_data};
+    toe_tx_outside #(
+        .SESSIONS(SESSIONS),
+        .RING_BYTES(RING_BYTES),
+        .WIDTH(USER2TCP_DATA_WIDTH),
+        .MSS(MSS),
+        .LATENCY(MEM_LATENCY),
+        .WRITE_LATENCY(MEM_WRITE_LATENCY)
+    ) u_outside (
+        .clk,
+        .rst,
+        .store_valid,
+        .store_first,
+        .store_flush,
+        .wr_data(ring_wr_data),
+        .room(stage_room),
+        .packet_wr,
+        .packet_pop(queue_pop),
+        .packet_waits(queue_waits),
+        .begun,
+        .over(m_axis_tvalid & m_axis_tready & m_axis_tlast),
+        .recent,
+        .fetch,
+        .sid,
+        .seq(read_seq),
+        .step(read_step),
+        .start(read_start),
+        .rd_addr(ring_rd_addr),
+        .rd_data(ring_rd_data),
+        .mem_rd_en,
+        .mem_rd_addr,
+        .mem_rd_data
+    );
+  end
   toe_tx_read #(
       .SESSIONS(SESSIONS),
       .RING_BYTES(RING_BYTES),
       .WIDTH(USER2TCP_DATA_WIDTH),
-      .LATENCY(RAM_LATENCY)
+      .LATENCY(READ_LATENCY)
   ) u_read (
       .clk,
       .rst,
@@ -453,7 +526,7 @@ module toe_tx
       .may,
       .served,
       .user_begun,
-      .queue_waits  (queue_valid),
+      .queue_waits,
       .request_waits(asked_valid),
       .ack_waits,
       .raw_waits    (s_raw_tvalid),
@@ -469,9 +542,11 @@ module toe_tx
   assign ack_sid = sid;
   toe_tx_frame #(
       .MSS(MSS),
-      .RAM_LATENCY(RAM_LATENCY),
+      .RAM_LATENCY(READ_LATENCY),
+      .FETCH_LATENCY(MEM_LATENCY),
       .TX_PUSH_BIT_VALUE(TX_PUSH_BIT_VALUE),
-      .TIMESTAMPS_EN(TIMESTAMPS_EN)
+      .TIMESTAMPS_EN(TIMESTAMPS_EN),
+      .SACK_EN(SACK_EN)
   ) u_frame (
       .clk,
       .rst,
@@ -502,6 +577,8 @@ module toe_tx
       .ack_nxt,
       .room,
       .stamps,
+      .sack,
+      .sack_look,
       .ack_sent,
       .stray,
       .tell,
@@ -530,6 +607,8 @@ module toe_tx
       .read_first,
       .read_data,
       .stale,
+      .fetch,
+      .recent,
       .sent_wr,
       .sent_ready(~snd_wr),
       .sent_sid,

@@ -18,6 +18,10 @@
 //   needed                 ACK             length total         IP sum                    sum    memory
 //
 // Timestamps go between word 12 and the payload, which is three words later then.
+//
+// With the memory outside (FETCH_LATENCY cycles), what is read for a frame that was not begun while its packet came is asked for
+// with the frame's first word, or before it: such a frame begins FETCH_LATENCY - 6 cycles later, if that is more than 0.  Its sum,
+// where that is read, comes FETCH_LATENCY + 1 cycles later.
 module toe_tx_frame
   import toe_pkg::*;
   import toe_tx_pkg::*;
@@ -25,8 +29,10 @@ module toe_tx_frame
 #(
     parameter int MSS = 1460,
     parameter int RAM_LATENCY = 2,
+    parameter int FETCH_LATENCY = 0,  // 0: the memory is inside
     parameter bit TX_PUSH_BIT_VALUE = 1'b1,
-    parameter bit TIMESTAMPS_EN = 1'b0
+    parameter bit TIMESTAMPS_EN = 1'b0,
+    parameter bit SACK_EN = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -65,6 +71,10 @@ module toe_tx_frame
     // verilator lint_off UNUSEDSIGNAL
     input  stamp_tx_t        stamps,
     // verilator lint_on UNUSEDSIGNAL
+    // verilator lint_off UNUSEDSIGNAL
+    input  sack_tx_t         sack,
+    // verilator lint_on UNUSEDSIGNAL
+    output logic             sack_look,
     output logic             ack_sent,    // they have been looked up for a frame of session sid
     output logic             stray,       // it is of no session, from its second cycle on
     output logic             tell,        // and so has the window, be there an ACK number or not
@@ -97,6 +107,10 @@ module toe_tx_frame
     input  logic        read_first,
     input  logic [31:0] read_data,
     input  logic        stale,         // it may have been overwritten, see toe_tx_stale
+
+    // The memory outside, see toe_tx_fetch: sid and seq are those of what will be read
+    output logic fetch,
+    input  logic recent, // what has just been sent may not show there yet
 
     // A packet of the user's has been sent (or forgotten)
     output logic        sent_wr,
@@ -138,14 +152,17 @@ module toe_tx_frame
 
   // --- The next frame.  What takes from queues does not look at `go`, which comes late.
   logic idle, start, start_queue, start_request, start_ack, start_raw, sum_start, skip;
+  logic asked;  // what this frame needs has been asked for, long enough ago
+  logic sum_first, sum_wait;  // the reading for a sum begins in the next cycle; it waits for the memory
   logic summed_q;  // the sum of its payload is in csum_q
   assign idle = state_q == IDLE;
   assign sum_start     = idle & ~summed_q
-                         & ((source == QUEUE & queue.sum & alive) | (source == REQUEST & request.length != 0));
+                         & ((source == QUEUE & queue.sum & alive)
+                            | (source == REQUEST & request.length != 0 & ~recent));
   assign skip = idle & (source == QUEUE) & ~alive;
   assign begun = idle & (source == LIVE) & go;
-  assign start_queue = idle & (source == QUEUE) & alive & (~queue.sum | summed_q);
-  assign start_request = idle & (source == REQUEST) & (request.length == 0 | summed_q);
+  assign start_queue = idle & (source == QUEUE) & alive & (~queue.sum | summed_q) & asked;
+  assign start_request = idle & (source == REQUEST) & (request.length == 0 | (summed_q & asked));
   assign start_ack = idle & (source == ACKS) & ack_owed;
   assign start_raw = idle & (source == RAW);
   assign start = begun | start_queue | start_request | start_ack;
@@ -166,6 +183,7 @@ module toe_tx_frame
 
   // --- This frame
   logic first_q;  // its first cycle
+  logic head_q;  // its word 0 is on m_axis, and it is of a session: tables have little time behind m_axis_tready
   logic before_fin_q;  // its number is one too high
   logic [1:0] acked_q;  // its ACK number has been looked up
   logic user_q, live_q, stray_q, options_q, scale_q, ack_frame_q, spoil_q, waited_q;
@@ -181,13 +199,14 @@ module toe_tx_frame
   assign iface_id = tuple_q.iface;
 
   logic step, load, raw_load;
-  assign step     = (state_q == SEND) & m_axis_tready;
-  assign load     = step & ~last_q;
+  assign step = (state_q == SEND) & m_axis_tready;
+  assign load = step & ~last_q;
   assign raw_load = (state_q == PASS) & m_axis_tready & ~last_q;
-  assign may      = idle | ((state_q == SEND | state_q == PASS) & last_q);
-  assign ack_sent = step & (index_q == 0) & flags_q[4] & ~stray_q;
-  assign tell     = step & (index_q == 0) & ~stray_q;
-  assign stray    = stray_q;
+  assign may = idle | ((state_q == SEND | state_q == PASS) & last_q);
+  assign tell = head_q & m_axis_tready;
+  // While blocks are to be told a frame of data takes no ACK back, because it has none of them
+  assign ack_sent = tell & flags_q[4] & ~(SACK_EN & sack.some & ~ack_frame_q & ((flags_q & (FIN | SYN | RST)) == 0));
+  assign stray = stray_q;
   assign tell_syn = flags_q[1];
   assign tell_ack = flags_q[4];
 
@@ -209,7 +228,39 @@ module toe_tx_frame
   end else begin : gen_no_stamps
     assign {stamped, stamp, echo, acked, acked_nxt} = '0;
   end
-  assign offset = (!options_q ? 4'd5 : scale_q ? 4'd7 : 4'd6) + (stamped ? 4'd3 : 4'd0);
+
+  // Blocks of an ACK, and all options of a SYN that has SACK-permitted
+  logic sack_on;
+  logic [3:0] sack_words;
+  logic [15:0] sack_sum;
+  logic [31:0] data;
+  if (SACK_EN) begin : gen_sack
+    logic [31:0] sack_data;
+    toe_sack_send #(
+        .MSS(MSS)
+    ) u_sack (
+        .clk,
+        .begins  (step & (index_q == 0)),
+        .ack_only(ack_frame_q),
+        .syn     (options_q),
+        .scale   (scale_q),
+        .sack,
+        .prepare ((state_q == SEND) & (index_q == 4'd8)),
+        .load    (load & (index == PAYLOAD)),
+        .stamped,
+        .on      (sack_on),
+        .words   (sack_words),
+        .sum     (sack_sum),
+        .data    (sack_data)
+    );
+    // The sum of a payload is read while the last frame's options are still there
+    assign data      = sack_on & state_q != SUM ? sack_data : read_data;
+    assign sack_look = acked_q[0];
+  end else begin : gen_no_sack
+    assign {sack_on, sack_words, sack_sum, sack_look} = '0;
+    assign data                                       = read_data;
+  end
+  assign offset = (sack_on ? 4'd5 + sack_words : !options_q ? 4'd5 : scale_q ? 4'd7 : 4'd6) + (stamped ? 4'd3 : 4'd0);
   always_comb begin
     case (index_q)
       4'd2: index = iface.vlan_on ? VLAN : 4'd3;
@@ -225,7 +276,7 @@ module toe_tx_frame
   logic [3:0] keep;
   logic last;
   logic sum_load, sum_first_q, sum_run_q, sum_add_q, sum_end_q;
-  assign sum_load = (state_q == SUM) & ~sum_first_q & ~sum_end_q & (read_first | sum_run_q);
+  assign sum_load = (state_q == SUM) & ~sum_wait & ~sum_first_q & ~sum_end_q & (read_first | sum_run_q);
   toe_tx_header u_header (
       .index,
       .dmac(dmac_q),
@@ -262,25 +313,30 @@ module toe_tx_frame
       .stamp,
       .echo,
       .sum_a(own_sum_q ? live_sum_a : csum_q),
-      .sum_b(live_sum_b & {16{own_sum_q}}),
+      .sum_b((live_sum_b & {16{own_sum_q}}) | sack_sum),
       .sum_c(live_sum_c & {16{own_sum_q}}),
       .ip,
       .tcp
   );
+  logic [15:0] behind;
+  always_comb begin
+    behind = !options_q ? length_q : scale_q ? 16'd8 : 16'd4;
+    if (sack_on && state_q != SUM) behind = {10'd0, sack_words, 2'b00};
+  end
   toe_tx_payload #(
       .MSS(MSS)
   ) u_payload (
       .clk,
       .prepare((state_q == SEND) & (index_q == 4'd8) | sum_first_q),
-      .length((!options_q ? length_q : scale_q ? 16'd8 : 16'd4) + (stamped & state_q != SUM ? 16'd12 : 16'd0)),
+      .length(behind + (stamped & state_q != SUM ? 16'd12 : 16'd0)),
       .load(sum_load | (load & (index == PAYLOAD))),
       .first(state_q == SUM ? read_first : index_q == 4'd12),
-      .options(options_q),
+      .options(options_q & ~sack_on),
       .scale(scale_q),
       .stamped(stamped & state_q != SUM),
       .stamp,
       .echo,
-      .data(read_data),
+      .data,
       .word,
       .keep,
       .last
@@ -289,8 +345,33 @@ module toe_tx_frame
   always_comb for (int i = 0; i < 4; i++) masked[8*i+:8] = word[8*i+:8] & {8{keep[i]}};
   logic [3:0] read_at;
   assign read_at    = READ + (stamped ? 4'd3 : 4'd0);
-  assign read_step  = step | (state_q == SUM);
+  assign read_step  = step | ((state_q == SUM) & ~sum_wait);
   assign read_start = sum_first_q | ((state_q == SEND) & (index_q == read_at));
+
+  // --- The memory outside
+  if (FETCH_LATENCY != 0) begin : gen_outside
+    localparam int HOLD = FETCH_LATENCY > 6 ? FETCH_LATENCY - 6 : 0;
+    localparam int CB = $clog2(FETCH_LATENCY + 2);
+    logic wants;  // the frame that is next could begin, and will be read
+    logic sum_fetch_q;
+    logic [CB-1:0] held_q, sum_left_q;
+    assign wants = idle & ((source == QUEUE & alive & (~queue.sum | summed_q))
+                           | (source == REQUEST & request.length != 0 & summed_q));
+    assign asked = 32'(held_q) == HOLD;
+    assign fetch = sum_fetch_q | (HOLD == 0 ? first_q & ~live_q & (length_q != 0) : idle & (held_q == CB'(1)));
+    assign sum_first = sum_left_q == CB'(1);
+    assign sum_wait = sum_left_q != 0;
+    always_ff @(posedge clk) begin
+      held_q      <= wants & ~asked ? held_q + 1'b1 : '0;
+      sum_fetch_q <= sum_start;
+      sum_left_q  <= sum_start ? CB'(FETCH_LATENCY + 1) : sum_left_q - CB'(sum_wait);
+      if (rst) {held_q, sum_fetch_q, sum_left_q} <= '0;
+    end
+  end else begin : gen_inside
+    assign asked             = 1'b1;
+    assign {fetch, sum_wait} = '0;
+    assign sum_first         = sum_start;
+  end
 
   // --- What the user failed to give in time, or gave wrong: the frame ends with the word that is loaded next
   // Or a frame is sent again whose bytes are gone.
@@ -337,6 +418,7 @@ module toe_tx_frame
       bad_q <= 1'b0;
     end
     first_q <= start;
+    head_q  <= idle ? start & ~(source == REQUEST & request.stray) : head_q & ~m_axis_tready;
     if (first_q && live_q) begin
       seq_q    <= live_seq;
       length_q <= live_length;
@@ -379,7 +461,7 @@ module toe_tx_frame
     end
 
     // The sum of a payload
-    sum_first_q <= sum_start;
+    sum_first_q <= sum_first;
     sum_run_q   <= sum_load;
     sum_add_q   <= sum_load & ~rst;
     sum_end_q   <= sum_load & last;
@@ -420,6 +502,7 @@ module toe_tx_frame
       live_q <= 1'b0;
       sum_first_q <= 1'b0;
       first_q <= 1'b0;
+      head_q <= 1'b0;
     end
   end
   assign s_raw_tready  = start_raw | raw_load;

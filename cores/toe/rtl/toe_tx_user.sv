@@ -5,7 +5,8 @@
 //
 //   IDLE     a packet may begin
 //   DATA     under way, a beat a cycle
-//   HOLD     a beat waits: the session is not open (the packet is dropped), has no room for it, or the segment is full
+//   HOLD     a beat waits: the session is not open (the packet is dropped, or waits for it, see there), has no room for it, or
+//            the segment is full
 //   RETRY    the beat that has waited
 //   SWALLOW  the rest of a packet that is not wanted
 //   END      the last beat is on its way into the memory; sums, mistakes, sequence number
@@ -26,7 +27,8 @@ module toe_tx_user
   import ones_pkg::*;
 #(
     parameter int SESSIONS = 64,
-    parameter int WIDTH = 64
+    parameter int WIDTH = 64,
+    parameter bit TX_DROP_IF_NOT_ESTABLISHED_EN = 1'b1
 ) (
     input logic clk,
     input logic rst,
@@ -152,16 +154,19 @@ module toe_tx_user
 
   // --- What is needed to go on
   logic hold_q;  // HOLD: the second cycle of a look
+  logic pending, part_q;  // part_q: a segment of the packet has gone
   logic open_q, refuse, has_room, too_long, cut, split, again, more_q, said_q, empty;
   logic [15:0] need_q, cap_q, mss_q;
   logic [WAIT:0] waited_q;
-  assign empty    = received == 0;
+  assign empty = received == 0;
   assign too_long = need_q > mss_q;
   assign has_room = need_q <= cap_q;
-  assign refuse   = unknown_q | ~open_q | (too_long & through);
-  assign cut      = (state_q == HOLD) & hold_q & ~refuse & ~through & (too_long | (waited_q[WAIT] & ~has_room));
-  assign split    = cut & ~given & ~empty & queue_room;  // what has come is a segment
-  assign again    = (state_q == END) & (state_next == HOLD);
+  // Its first beat waits for the connection; not what is left of a packet whose session has closed
+  assign pending = ~TX_DROP_IF_NOT_ESTABLISHED_EN & (state_q == HOLD) & ~unknown_q & ~open_q & empty & ~part_q;
+  assign refuse = unknown_q | (~pending & (~open_q | (too_long & through)));
+  assign cut = (state_q == HOLD) & hold_q & ~refuse & ~pending & ~through & (too_long | (waited_q[WAIT] & ~has_room));
+  assign split = cut & ~given & ~empty & queue_room;  // what has come is a segment
+  assign again = (state_q == END) & (state_next == HOLD);
 
   // --- The end
   logic [1:0] end_q;
@@ -250,6 +255,10 @@ module toe_tx_user
       acc_q       <= ones_add3(acc_q, sum_b, sum_c);
     end
 
+    // The session's next connection has another number
+    if (pending) seq <= look_nxt;
+    part_q <= ~idle_q & (part_q | again);
+
     // Waiting for room.  The length is what counts, or without it each beat.
     hold_q <= (state_q == HOLD) & ~hold_q;
     need_q <= given ? length : received + 16'(bytes_q);
@@ -258,7 +267,7 @@ module toe_tx_user
     mss_q  <= look_mss;
     if (cut) given <= 1'b0;
     more_q <= split | (more_q & (state_next == END));
-    if (idle_q || again) waited_q <= '0;
+    if (idle_q || again || pending) waited_q <= '0;
     else if (state_q == HOLD && tick && !waited_q[WAIT]) waited_q <= waited_q + 1'b1;
     if (state_q == HOLD && hold_q) begin
       left_q <= (given ? length : cap_q) - received;
@@ -305,7 +314,7 @@ module toe_tx_user
   assign store_valid = process_q;
   // Of a packet that was dropped there is nothing: what the store holds is another's
   assign store_flush = (state_q == END) & (end_q == 1) & ~empty;
-  assign busy        = state_q != IDLE;
+  assign busy        = (state_q != IDLE) & ~pending;
 
   // --- The sum of the beat
   logic [15:0] beat_a, beat_b;

@@ -10,7 +10,7 @@ from scapy.layers.inet import ICMP, IP, TCP
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Raw
 
-from toe_wire import ABORT, CARD, CLOSE, CONNECT, LISTEN, MAC, PEER, PEER_MAC, Peer, Wire, judged, toe_bench
+from toe_wire import ABORT, CARD, CLOSE, CONNECT, LISTEN, MAC, PEER, PEER_MAC, TX_BYTES, Peer, Wire, judged, toe_bench
 from ullnic_tb import cocotb_tests, parameter, seeded
 
 
@@ -346,8 +346,10 @@ async def slow_user(dut):
 @pytest.mark.pitfall("odd-length")
 async def latency(dut):
     """Cut-through: a cycle to the MAC, 13 to the first byte or 15 to the first beat of 64 bits at the user; and a cycle
-    for each register of the pipes."""
+    for each register of the pipes.  64 bits at the MAC: as many words, half as often, and a cycle to change them."""
     tx_pipe, rx_pipe = parameter("TX_OUTPUT_PIPE_COUNT", 0), parameter("RX_OUTPUT_PIPE_COUNT", 0)
+    tx_pipe += parameter("TCP2MAC_DATA_WIDTH", 32) == 64
+    rx_pipe += parameter("MAC2TCP_DATA_WIDTH", 32) == 64
     wire = await Wire(dut).reset()
     await wire.order(LISTEN, 0, local=7)
     peer = await Peer(wire, 0, 7, 50000, window=65535).connect()
@@ -358,12 +360,114 @@ async def latency(dut):
         assert wire.segment_out - wire.frame_in <= (15 if size > 6 else 14) + rx_pipe, size
         await peer.expect("A")
         await wire.cycles(100)
-        while int(dut.m_mac_tready.value):  # not in the cycle in which the gearbox pauses, one in 33
-            await wire.cycles(1)
+        closed = 0  # not in the cycle in which the gearbox pauses, one in 33; at 64 bits one of three without tready
+        while closed < (1 if TX_BYTES == 4 else 3):
+            closed = 0 if int(dut.m_mac_tready.value) else closed + 1
+            if closed < (1 if TX_BYTES == 4 else 3):
+                await wire.cycles(1)
         await wire.give(0, data, csum=True)
         peer.take(await peer.expect("PA", data))
         assert wire.frame_out - wire.user_in == 1 + tx_pipe, size
         await peer.send("A")
+
+
+@cocotb.test()
+async def given_before(dut):
+    """What is given for a session that is not open: dropped and told, or with TX_DROP_IF_NOT_ESTABLISHED_EN = 0 it
+    waits for the next connection, at its number, and SYNs are answered; what was begun in one is not gone on with."""
+    drops = parameter("TX_DROP_IF_NOT_ESTABLISHED_EN", 1)
+    wire = await Wire(dut).reset()
+
+    async def give(data: bytes, known: str, taken: list[int]) -> None:
+        await wire.give(0, data, length=known != "nothing", csum=known == "csum")
+        taken.append(wire.cycle)
+
+    await wire.order(LISTEN, 0, local=7)
+    for port, size, known in (
+        (50000, 700, "length"),
+        (50001, 1, "csum"),
+        (50002, 1460, "csum"),
+        (50003, 3000, "nothing"),
+    ):
+        data = bytes(number * port >> 4 & 255 for number in range(size))
+        taken = []  # the cycle in which its last beat was
+        task = cocotb.start_soon(give(data, known, taken))
+        await wire.cycles(900)
+        await wire.silence(1)
+        assert task.done() or not drops
+        if drops:
+            await wire.event("tx_dropped", 0)
+        peer = await Peer(wire, 0, 7, port, seq=port, window=20000).connect()
+        for at in range(0, 0 if drops else size, 1456 if size > 1460 else size):
+            part = data[at : at + (1456 if size > 1460 else size)]
+            peer.take(await peer.expect("PA", part))
+            await peer.send("A")
+        await task
+        if known == "length" and not drops:
+            assert wire.frame_out < taken[0], "the length that was given has been forgotten"
+        await wire.give(0, b"and more")
+        peer.take(await peer.expect("PA", b"and more"))
+        await peer.send("R")
+        await wire.event("reset", 0)
+    # A packet that the connection's end cuts: its rest is dropped
+    peer = await Peer(wire, 0, 7, 50004, window=1460).connect()
+    task = cocotb.start_soon(wire.give(0, bytes(3000), length=False))
+    await peer.expect("PA", bytes(1456))
+    await wire.cycles(300)
+    await peer.send("R")
+    await wire.cycles(300)
+    assert task.done() and ("tx_dropped", 0) in wire.events
+    wire.events.clear()
+    wire.frames.clear()
+    await Peer(wire, 0, 7, 50005, seq=77).connect()
+    await wire.silence(300)
+
+
+@cocotb.test()
+@pytest.mark.pitfall("ring-wrap")
+async def ring(dut):
+    """Thrice the retransmit memory through it, each segment lost once: what comes again is what was sent."""
+    wire = await Wire(dut).reset(rto=10)
+    await wire.order(LISTEN, 0, local=7)
+    peer = await Peer(wire, 0, 7, 50000).connect()
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    left = 3 * parameter("TX_RETRANSMIT_MEM_DEPTH", 4096)
+    while left > 0:
+        data = rng.randbytes(rng.choice((1, 777, 1460)))
+        left -= len(data)
+        await wire.give(0, data)
+        await peer.expect("PA", data)
+        await wire.ticks(12)
+        peer.take(await peer.expect("PA", data))
+        await peer.send("A")
+
+
+@cocotb.test()
+async def lengths(dut):
+    """Frames of every length modulo 8, the next one as soon as the line can have it, the verdict with the last word or
+    behind it; a bad one among them is asked for again."""
+    wire = await Wire(dut).reset()
+    await wire.order(LISTEN, 0, local=7)
+    peer = await Peer(wire, 0, 7, 50000).connect()
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    given = b""
+    for turn in range(4):
+        for size in range(20, 30):
+            data = rng.randbytes(size)
+            await wire.send(peer.packet("PA", data), gap=4, verdict_with_last=bool(turn & 1))
+            given += data
+            peer.seq += size
+        await peer.send("PA", bytes(turn), good=False)
+        await wire.cycles(300)
+        acknowledged = [judged(frame)[TCP].ack for frame in wire.frames]
+        assert acknowledged[-1] == peer.seq and wire.payload[0] == given
+        wire.frames.clear()
+    for size in (*range(1, 18), 1459, 1460):
+        data = rng.randbytes(size)
+        await wire.give(0, data, csum=bool(size & 1))
+        peer.take(await peer.expect("PA", data))
+        await peer.send("A")
+    assert wire.drops == 0
 
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
@@ -375,3 +479,46 @@ def test_toe(test):
 def test_toe_pipes(test):
     """Frames leave without a pause, later by the pipe (the line's other end is judged by scapy as ever)."""
     toe_bench(TX_OUTPUT_PIPE_COUNT=2, RX_OUTPUT_PIPE_COUNT=1).run("test_toe", test)
+
+
+WIDE = (
+    "latency",
+    "arp_and_ping",
+    "served",
+    "lost_data_are_sent_again",
+    "damaged",
+    "close_behind_data",
+    "long_packet",
+    "lengths",
+)
+
+
+@pytest.mark.parametrize("test", WIDE)
+def test_toe_wide(test):
+    toe_bench(MAC2TCP_DATA_WIDTH=64, TCP2MAC_DATA_WIDTH=64).run("test_toe", test)
+
+
+@pytest.mark.parametrize("received, sent", ((64, 32), (32, 64)))
+def test_toe_one_side_wide(received, sent):
+    toe_bench(MAC2TCP_DATA_WIDTH=received, TCP2MAC_DATA_WIDTH=sent).run("test_toe", "latency")
+
+
+MEMORIES = [(latency, write, "lost_data_are_sent_again") for latency, write in ((2, 2), (8, 8), (16, 24))]
+MEMORIES += [(8, 8, test) for test in ("latency", "close_behind_data")]
+MEMORIES += [(16, 24, test) for test in ("served", "long_packet", "ring")]
+
+
+@pytest.mark.parametrize(("latency", "write", "test"), MEMORIES)
+def test_toe_memory_outside(latency, write, test):
+    """The retransmit memory is outside; the latencies to the wire are the same."""
+    memory = {"TX_RETRANSMIT_MEM_LATENCY": latency, "TX_RETRANSMIT_MEM_WRITE_LAG": write}
+    toe_bench(TX_RETRANSMIT_MEM_EXTERNAL=1, **memory).run("test_toe", test)
+
+
+def test_toe_memory_inside():
+    """A memory inside with registers behind it: no latency on the wire."""
+    toe_bench(TX_RETRANSMIT_MEM_LATENCY=6).run("test_toe", "latency")
+
+
+def test_toe_given_before_held():
+    toe_bench(TX_DROP_IF_NOT_ESTABLISHED_EN=0).run("test_toe", "given_before")

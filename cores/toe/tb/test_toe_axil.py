@@ -22,9 +22,10 @@ SOURCES = [
 # The map, written down a second time.
 ID, VERSION, CAPABILITY, FEATURES, TX_MEMORY, RX_MEMORY = range(0, 0x18, 4)
 IP_HEADER, RTO_INITIAL, RTO_MIN, RTO_MAX, TIME_WAIT, DELAYED_ACK, KEEPALIVE, RETRIES, SECRET = range(0x1C, 0x40, 4)
-ORDER_PEER_IP, ORDER_PORTS, ORDER, ORDER_STATUS, EVENT = range(0x40, 0x54, 4)
-COUNTERS, INTERFACES, SESSIONS = 0x80, 0x100, 0x1000
-BUSY, LOST = 1, 1 << 8
+ORDER_PEER_IP, ORDER_PORTS, ORDER, ORDER_STATUS, EVENT, EVENT_INFO, POLICY, HOST = range(0x40, 0x60, 4)
+COUNTERS, INTERFACES, SESSIONS, URGENT = 0x80, 0x100, 0x1000, 0x2000
+BUSY, POLICY_BUSY, LOST, POLICY_LOST, REFUSED = 1, 2, 1 << 8, 1 << 9, 1 << 16
+HOST_DEFAULT = 3
 WRITABLE = {address: 0xFFFF for address in range(RTO_INITIAL, KEEPALIVE, 4)}
 WRITABLE |= {
     IP_HEADER: 0x3FFF,
@@ -33,15 +34,19 @@ WRITABLE |= {
     RETRIES: 0xF0F,
     ORDER_PEER_IP: 0xFFFFFFFF,
     ORDER_PORTS: 0xFFFFFFFF,
+    HOST: 0xFF,
 }
 DEFAULTS = {RTO_INITIAL: 1000, RTO_MIN: 200, RTO_MAX: 60000, TIME_WAIT: 60000 << 16 | 60000, DELAYED_ACK: 40}
 DEFAULTS |= {IP_HEADER: 64, KEEPALIVE: 7200_000, RETRIES: 0xF07, ORDER_PEER_IP: 0, ORDER_PORTS: 0}
+DEFAULTS |= {HOST: HOST_DEFAULT}
 INTERFACE_BITS = (0xFFFF0003, 0xFFFFFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0, 0)
 STATS = (
     *("ip_bad", "ip_options", "fragment", "checksum", "malformed", "no_room", "syn_dropped", "table_full"),
-    *("arp_malformed", "arp_conflict", "arp_dropped", "arp_unasked"),
-    *("icmp_answered", "icmp_dropped", "icmp_bad"),
+    *("arp_bad", "arp_claimed", "arp_dropped", "arp_unasked"),
+    *("echo_sent", "echo_full", "echo_bad"),
 )
+MORE_STATS = ("icmp_told", "icmp_bad", "icmp_other", "icmp_busy", "host_passed", "host_full", "host_other")
+EVENTS_LOST, ORDERS_REFUSED, COUNTER_COUNT = 15, 23, 24
 NAMES = {"SESSION_COUNT": 64, "VIRTUAL_INTERFACES_COUNT": 1, "MTU": 1500, "RX_FIFO_BYTES": 16384}
 NAMES |= {"TX_RETRANSMIT_MEM_DEPTH": 8192, "ARP_TABLE_ENTRY_COUNT": 16}
 FLAGS = {  # in the order of FEATURES
@@ -53,19 +58,26 @@ FLAGS = {  # in the order of FEATURES
     "ARP_SERVER_EN": 1,
     "ARP_GRATUITOUS_REFRESH_EN": 1,
     "ICMP_SERVER_EN": 1,
+    "RX_REORDERING_EN": 0,
+    "TIMESTAMPS_EN": 0,
+    "RX_URGENT_EN": 0,
+    "SOFT_ERRORS_EN": 0,
+    "SESSION_POLICY_EN": 0,
+    "HOST_EN": 0,
+    "SACK_EN": 0,
 }
 G = {name: parameter(name, default) for name, default in {**NAMES, **FLAGS}.items()}
 LARGE = {"SESSION_COUNT": 1024, "VIRTUAL_INTERFACES_COUNT": 8, "MTU": 9000, "RX_FIFO_BYTES": 65536}
-LARGE |= {"TX_RETRANSMIT_MEM_DEPTH": 32768, "ARP_TABLE_ENTRY_COUNT": 300}
+LARGE |= {"TX_RETRANSMIT_MEM_DEPTH": 32768, "ARP_TABLE_ENTRY_COUNT": 300, "SESSION_POLICY_EN": 1}
 READ_ONLY = {
     ID: int.from_bytes(b"TOE0"),
-    VERSION: 1 << 16 | 1,
+    VERSION: 1 << 16 | 2,
     CAPABILITY: G["SESSION_COUNT"] - 1 | G["VIRTUAL_INTERFACES_COUNT"] << 12 | G["ARP_TABLE_ENTRY_COUNT"] << 16,
     FEATURES: G["MTU"] | sum(G[name] << 16 + i for i, name in enumerate(FLAGS)),
     TX_MEMORY: G["TX_RETRANSMIT_MEM_DEPTH"],
     RX_MEMORY: G["RX_FIFO_BYTES"],
 }
-NOTHING = [0x18, 0x54, 0x7C, 0xC0, 0xFC, 0x200, 0x400, 0xFFC]
+NOTHING = [0x18, 0x60, 0x7C, 0xE0, 0xFC, 0x200, 0x400, 0xFFC, 0x3000, 0x3FFC]
 
 
 class Bus:
@@ -73,9 +85,10 @@ class Bus:
 
     def __init__(self, dut):
         self.dut, self.rng = dut, seeded(os.environ["ULLNIC_TEST_NAME"])
-        for name in STATS:
+        for name in (*STATS, *MORE_STATS):
             getattr(dut, f"stat_{name}").value = 0
-        for name in ("order_ready", "event_valid", "event_code", "event_sid", "look_state"):
+        inputs = ("order_ready", "event_valid", "event_code", "event_sid", "look_state")
+        for name in (*inputs, "event_info", "look_urgent", "policy_ready"):
             getattr(dut, name).value = 0
         dut.rst.value = 1
         self.master = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk, dut.rst)
@@ -103,18 +116,19 @@ class Bus:
         done = await with_timeout(cocotb.start_soon(self.master.write(address, octets)), 2, "us")
         assert done.resp == resp, f"write of {address:#x}: {done.resp.name}"
 
-    async def event(self, code: int, sid: int) -> None:
+    async def event(self, code: int, sid: int, info: int = 0) -> None:
         self.dut.event_valid.value, self.dut.event_code.value, self.dut.event_sid.value = 1, code, sid
+        self.dut.event_info.value = info
         await RisingEdge(self.dut.clk)
         self.dut.event_valid.value = 0
 
     def settings(self) -> list[int]:
         """From the output: as the registers from IP_HEADER on have them."""
         value, found = int(self.dut.settings.value), []
-        for width in (16, 6, 8, 32, 4, 4, 24, 16, 16, 16, 16, 16):
+        for width in (16, 6, 8, 32, 4, 4, 24, 16, 16, 16, 16, 16, 8):
             found.append(value & ((1 << width) - 1))
             value >>= width
-        fin_wait, dscp, ttl, secret, retries, syn, *times = found
+        fin_wait, dscp, ttl, secret, retries, syn, *times, self.host = found
         times[2] |= fin_wait << 16
         return [dscp << 8 | ttl, *reversed(times), retries << 8 | syn, secret]
 
@@ -146,11 +160,13 @@ async def rules(dut):
         assert await bus.read(address) == values[address]
         wanted = [values[a] for a in range(IP_HEADER, SECRET, 4)]
         wanted[6] = wanted[6] & 0xFFFFFF if wanted[6] >> 31 else 0
-        assert bus.settings()[:-1] == wanted
+        assert bus.settings()[:-1] == wanted and bus.host == values[HOST]
     await bus.write(SECRET, 0x89ABCDEF)
     await bus.read(SECRET, AxiResp.SLVERR)
     assert bus.settings()[-1] == 0x89ABCDEF
-    for address in [*READ_ONLY, EVENT, *range(COUNTERS, COUNTERS + 64, 4), SESSIONS, SESSIONS + 4092]:
+    for address in [*READ_ONLY, EVENT, EVENT_INFO, *range(COUNTERS, COUNTERS + 4 * COUNTER_COUNT, 4)]:
+        await bus.write(address, bus.rng.getrandbits(32), AxiResp.SLVERR)
+    for address in (SESSIONS, SESSIONS + 4092, URGENT, URGENT + 4092):
         await bus.write(address, bus.rng.getrandbits(32), AxiResp.SLVERR)
     for address in NOTHING:
         await bus.write(address, 1, AxiResp.SLVERR)
@@ -205,7 +221,8 @@ async def orders(dut):
     bus = await Bus(dut).start()
     for n in range(30):
         peer, ports = bus.rng.getrandbits(32), bus.rng.getrandbits(32)
-        sid, command, iface = bus.rng.getrandbits(10), n % 4, bus.rng.getrandbits(3)
+        sid, command = bus.rng.randrange(G["SESSION_COUNT"]), n % 4
+        iface = bus.rng.randrange(G["VIRTUAL_INTERFACES_COUNT"]) if command < 2 else bus.rng.getrandbits(3)
         await bus.write(ORDER_PEER_IP, peer)
         await bus.write(ORDER_PORTS, ports)
         assert not dut.order_valid.value
@@ -218,7 +235,7 @@ async def orders(dut):
         second = n % 3 == 0
         if second:
             await bus.write(ORDER_PEER_IP, ~peer & 0xFFFFFFFF)
-            await bus.write(ORDER, bus.rng.getrandbits(32))
+            await bus.write(ORDER, bus.rng.randrange(G["SESSION_COUNT"]) | bus.rng.getrandbits(2) << 16)
         assert await bus.read(ORDER_STATUS) == BUSY | (LOST if second else 0)
         assert dut.order_valid.value and int(dut.order.value) == expected
         dut.order_ready.value = 1
@@ -235,29 +252,31 @@ async def orders(dut):
 async def events(dut):
     """In order, each once; of those that find no place the number is known."""
     bus = await Bus(dut).start()
-    assert await bus.read(EVENT) >> 31 == 0
+    assert await bus.read(EVENT) >> 31 == 0 and await bus.read(EVENT_INFO) == 0
     sent = []
 
     async def drain():
         while sent:
-            code, sid = sent.pop(0)
+            code, sid, info = sent.pop(0)
             assert await bus.read(EVENT) == 1 << 31 | code << 16 | sid
+            assert await bus.read(EVENT_INFO) == info
         for _ in range(3):
             assert await bus.read(EVENT) >> 31 == 0
+            assert await bus.read(EVENT_INFO) == info
 
     for count in (1, 5, 64):
         for _ in range(count):
-            sent.append((bus.rng.randrange(11), bus.rng.getrandbits(10)))
+            sent.append((bus.rng.randrange(14), bus.rng.getrandbits(10), bus.rng.getrandbits(32)))
             await bus.event(*sent[-1])
         await bus.cycles(2)
         await drain()
-    before = await bus.read(COUNTERS + 60)
+    before = await bus.read(COUNTERS + 4 * EVENTS_LOST)
     for _ in range(64 + 17):
-        sent.append((bus.rng.randrange(11), bus.rng.getrandbits(10)))
+        sent.append((bus.rng.randrange(14), bus.rng.getrandbits(10), bus.rng.getrandbits(32)))
         await bus.event(*sent[-1])
     del sent[64:]
-    await bus.cycles(25)
-    assert await bus.read(COUNTERS + 60) == before + 17
+    await bus.cycles(40)
+    assert await bus.read(COUNTERS + 4 * EVENTS_LOST) == before + 17
     await drain()
 
 
@@ -265,25 +284,95 @@ async def events(dut):
 async def counters(dut):
     """Each event counts in its own counter, all of them in every cycle too."""
     bus = await Bus(dut).start()
-    total = [0] * 15
+    names = [*STATS, None, *MORE_STATS, None]
+    total = [0] * COUNTER_COUNT
+
+    async def same():
+        await bus.cycles(40)
+        assert [await bus.read(COUNTERS + 4 * i) for i in range(COUNTER_COUNT)] == total
+
     for rate in (1.0, 0.5, 0.02):
         for _ in range(400):
-            for i, name in enumerate(STATS):
-                on = int(bus.rng.random() < rate)
-                total[i] += on
-                getattr(dut, f"stat_{name}").value = on
+            for i, name in enumerate(names):
+                if name:
+                    on = int(bus.rng.random() < rate)
+                    total[i] += on
+                    getattr(dut, f"stat_{name}").value = on
             await RisingEdge(dut.clk)
-        for name in STATS:
+        for name in filter(None, names):
             getattr(dut, f"stat_{name}").value = 0
-        await bus.cycles(20)
-        assert [await bus.read(COUNTERS + 4 * i) for i in range(16)] == [*total, 0]
-    for i, name in enumerate(STATS):
-        getattr(dut, f"stat_{name}").value = 1
-        await bus.cycles(i + 1)
-        getattr(dut, f"stat_{name}").value = 0
-        total[i] += i + 1
-    await bus.cycles(20)
-    assert [await bus.read(COUNTERS + 4 * i) for i in range(15)] == total
+        await same()
+    for i, name in enumerate(names):
+        if name:
+            getattr(dut, f"stat_{name}").value = 1
+            await bus.cycles(i + 1)
+            getattr(dut, f"stat_{name}").value = 0
+            total[i] += i + 1
+    await same()
+
+
+@cocotb.test()
+async def refusals(dut):
+    """An order or a policy for what is not there is not given, but refused and counted; the next one is given."""
+    bus = await Bus(dut).start()
+    sessions, interfaces = G["SESSION_COUNT"], G["VIRTUAL_INTERFACES_COUNT"]
+    wrong = [
+        (ORDER, command << 16 | sid) for command in range(4) for sid in (sessions, 1023) if sid in range(sessions, 1024)
+    ]
+    wrong += [
+        (ORDER, command << 16 | i << 20) for command in (0, 1) for i in (interfaces, 7) if i in range(interfaces, 8)
+    ]
+    wrong += [(POLICY, sid) for sid in (sessions, 1023) if sid in range(sessions, 1024)]
+    wrong += [(POLICY, 0)] * (not G["SESSION_POLICY_EN"])
+    for count, (address, value) in enumerate(wrong, 1):
+        await bus.write(address, value)
+        await bus.cycles(40)
+        assert not dut.order_valid.value and not dut.policy_valid.value
+        assert await bus.read(ORDER_STATUS) == REFUSED, hex(value)
+        assert await bus.read(COUNTERS + 4 * ORDERS_REFUSED) == count
+        await bus.write(ORDER_STATUS, REFUSED)
+        assert await bus.read(ORDER_STATUS) == 0
+    # While one waits, too: it stays what it is
+    await bus.write(ORDER, sessions - 1)
+    await bus.cycles(3)
+    for address, value in wrong:
+        await bus.write(address, value)
+        assert await bus.read(ORDER_STATUS) == BUSY | REFUSED
+    assert dut.order_valid.value and int(dut.order.value) >> 115 & 1023 == sessions - 1
+    for command in (2, 3):  # the interface is none of theirs
+        dut.order_ready.value = 1
+        await bus.write(ORDER_STATUS, REFUSED)
+        await bus.cycles(3)
+        dut.order_ready.value = 0
+        await bus.write(ORDER, command << 16 | 7 << 20)
+        assert await bus.read(ORDER_STATUS) == BUSY
+
+
+@cocotb.test()
+async def policies(dut):
+    """A policy stands until it is taken; a second one is lost, and said to be; orders do not mind."""
+    bus = await Bus(dut).start()
+    if not G["SESSION_POLICY_EN"]:
+        return
+    for n in range(20):
+        sid, own, keepalive = bus.rng.randrange(G["SESSION_COUNT"]), n & 1, bus.rng.getrandbits(1)
+        retries, dscp = bus.rng.getrandbits(4), bus.rng.getrandbits(6)
+        await bus.write(POLICY, dscp << 20 | retries << 16 | keepalive << 13 | own << 12 | sid)
+        assert await bus.read(ORDER_STATUS) == POLICY_BUSY
+        second = n % 3 == 0
+        if second:
+            await bus.write(POLICY, sid ^ 1)
+        assert await bus.read(ORDER_STATUS) == POLICY_BUSY | (POLICY_LOST if second else 0)
+        assert dut.policy_valid.value and int(dut.policy_sid.value) == sid
+        assert int(dut.policy.value) == own << 11 | keepalive << 10 | retries << 6 | dscp
+        assert not dut.order_valid.value
+        dut.policy_ready.value = 1
+        await RisingEdge(dut.clk)
+        dut.policy_ready.value = 0
+        await FallingEdge(dut.clk)
+        assert not dut.policy_valid.value
+        await bus.write(ORDER_STATUS, POLICY_LOST)
+        assert await bus.read(ORDER_STATUS) == 0
 
 
 @cocotb.test()
@@ -291,20 +380,24 @@ async def sessions(dut):
     """The state of the session that was asked for, from a table that answers at once or a cycle later."""
     bus = await Bus(dut).start()
     states = [bus.rng.randrange(11) for _ in range(1024)]
+    urgent = [bus.rng.getrandbits(32) for _ in range(1024)]
 
     async def table(late):
         before = 0
         while True:
             await FallingEdge(dut.clk)
             now = int(dut.look_sid.value)
-            dut.look_state.value = states[before if late else now]
+            at = before if late else now
+            dut.look_state.value, dut.look_urgent.value = states[at], urgent[at]
             before = now
 
     for late in (False, True):
         task = cocotb.start_soon(table(late))
         for sid in [0, 1, 1023, G["SESSION_COUNT"] - 1, G["SESSION_COUNT"] % 1024, *bus.rng.sample(range(1024), 40)]:
-            expected = 1 << 31 | states[sid] if sid < G["SESSION_COUNT"] else 0
-            assert await bus.read(SESSIONS + 4 * sid) == expected, sid
+            there = sid < G["SESSION_COUNT"]
+            expected = {SESSIONS: 1 << 31 | states[sid] if there else 0, URGENT: urgent[sid] if there else 0}
+            for base in bus.rng.sample([*expected] * 2, 3):
+                assert await bus.read(base + 4 * sid) == expected[base], (base, sid)
         task.cancel()
 
 
@@ -325,7 +418,14 @@ async def answers_in_time(dut):
             if getattr(dut, f"s_axil_{response}valid").value and getattr(dut, f"s_axil_{response}ready").value:
                 return count
 
-    for address, reads, writes in ((ID, 2, 0), (RTO_MIN, 2, 2), (COUNTERS, 3, 0), (INTERFACES, 3, 3), (SESSIONS, 5, 0)):
+    for address, reads, writes in (
+        (ID, 2, 0),
+        (RTO_MIN, 2, 2),
+        (COUNTERS, 3, 0),
+        (INTERFACES, 3, 3),
+        (SESSIONS, 5, 0),
+        (URGENT, 5, 0),
+    ):
         watch = cocotb.start_soon(cycles(["ar"], "r"))
         await bus.read(address)
         assert await watch == reads, hex(address)
@@ -345,6 +445,10 @@ def test_toe_axil(generics, test):
     bench(generics).run("test_toe_axil", test)
 
 
-@pytest.mark.parametrize("flags", (["INSTANT_ACK_EN"], [*FLAGS][:4], [*FLAGS][5:]), ids=lambda flags: flags[0])
+@pytest.mark.parametrize(
+    "flags",
+    (["INSTANT_ACK_EN"], [*FLAGS][:4], [*FLAGS][5:8], [*FLAGS][8:11], [*FLAGS][11:]),
+    ids=lambda flags: flags[0],
+)
 def test_toe_axil_features(flags):
     bench({name: 1 - FLAGS[name] for name in flags}).run("test_toe_axil", "rules")

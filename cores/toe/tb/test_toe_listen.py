@@ -38,6 +38,9 @@ FIELDS = {
     "echo": 32,
     "urgent": 16,
     "upcoming": 1,
+    "sack_on": 1,
+    "sack_count": 3,
+    "sacks": 256,
 }
 FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16
 IDLE = {"s_valid": 0, "m_ready": 0, "listen_wr": 0, "hold": 0}
@@ -68,7 +71,7 @@ class Bed:
 
     def __init__(self, dut):
         self.rng = seeded(os.environ["ULLNIC_TEST_NAME"])
-        self.s = Stepper(dut, ("s_ready", "m_valid", "m_segment", "stat_syn_dropped"))
+        self.s = Stepper(dut, ("s_ready", "m_some", "m_valid", "m_segment", "stat_syn_dropped"))
         self.listening: dict[int, tuple[int, int]] = {}
         self.passing: deque[dict] = deque()  # other segments that are to come
         self.syns: deque[dict] = deque()  # SYNs that are to come
@@ -92,7 +95,7 @@ class Bed:
     def segment(self, stray: bool, port=None) -> dict[str, int]:
         segment = {name: self.rng.getrandbits(bits) for name, bits in FIELDS.items()}
         if stray:
-            names = ("hit", "ack", "accepted", "gap", "sid", "old", "echo", "urgent", "upcoming")
+            names = ("hit", "ack", "accepted", "gap", "sid", "old", "echo", "urgent", "upcoming", "sack_count", "sacks")
             segment |= dict.fromkeys(names, 0)
             segment["flags"] = SYN | self.rng.choice((0, 0, FIN, PSH, FIN | PSH))
             segment["iface"], segment["local_port"] = port or self.rng.choice(PORTS)
@@ -118,6 +121,9 @@ class Bed:
             inputs |= {"listen_sid": sid, "listen_on": on, "listen_iface": iface, "listen_port": port}
         seen = await self.s.step(listen_wr=change is not None, **inputs)
         self.dropped += seen.stat_syn_dropped
+        assert seen.m_some or not seen.m_valid
+        if seen.m_some and not seen.m_valid:
+            assert change or is_stray(self.now)
         if self.held is not None and not seen.m_valid:
             # Only a SYN, because its session is not free any more
             assert unpack(self.held)["hit"] and change and change[0] == unpack(self.held)["sid"]

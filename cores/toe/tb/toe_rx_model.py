@@ -21,7 +21,7 @@ IFACE = "enable:1 vlan_on:1 vlan:16 mac:48 ip:32 mask:32 gateway:32"
 TUPLE = "iface:3 peer_ip:32 peer_port:16 local_port:16"
 SEGMENT = (
     f"hit:1 sid:10 {TUPLE} peer_mac:48 flags:8 seq:32 ack:32 window:16 length:16 accepted:1 gap:1 mss_on:1 mss:16 "
-    "scale_on:1 scale:4 stamp_on:1 old:1 stamp:32 echo:32 urgent:16 upcoming:1"
+    "scale_on:1 scale:4 stamp_on:1 old:1 stamp:32 echo:32 urgent:16 upcoming:1 sack_on:1 sack_count:3 sacks:256"
 )
 
 

@@ -12,6 +12,7 @@ module toe_tcp_bench
     parameter bit TX_CONGESTION_CONTROL_EN = 1,
     parameter bit INSTANT_ACK_EN = 0,
     parameter bit RX_REORDERING_EN = 0,
+    parameter bit SACK_EN = 0,
     parameter int TICK_CYCLES = 256,
     parameter int LOG = 256
 ) (
@@ -87,6 +88,9 @@ module toe_tcp_bench
   logic snd_wr_syn, over, doubt;
   logic stamp_wr;
   stamp_wr_t stamp_new;
+  logic sack_wr, sack_new;
+  logic [SESSIONS-1:0] sack_on;
+  always_ff @(posedge clk) if (sack_wr) sack_on[rcv_wr_sid[BITS-1:0]] <= sack_new;
   logic [47:0] header_mac;
   logic request_valid, request_ready, ack_valid, ack_now, event_valid, event_ready;
   request_t request;
@@ -177,19 +181,27 @@ module toe_tcp_bench
   end
   assign tcp_wait = wait_frame == 0;
 
+  // A SYN that goes into toe_listen's FIFO, once in the time of a short frame
+  logic [4:0] wait_syn;
+  logic segment_some;
+  always_ff @(posedge clk) wait_syn <= rst || wait_syn == 5'd20 ? '0 : wait_syn + 1'b1;
+  assign segment_some = segment_valid | (wait_syn == 0);
+
   toe_tcp #(
       .SESSIONS(SESSIONS),
       .INTERFACES(INTERFACES),
       .RING_BYTES(RING_BYTES),
       .TX_CONGESTION_CONTROL_EN(TX_CONGESTION_CONTROL_EN),
       .INSTANT_ACK_EN(INSTANT_ACK_EN),
-      .RX_REORDERING_EN(RX_REORDERING_EN)
+      .RX_REORDERING_EN(RX_REORDERING_EN),
+      .SACK_EN(SACK_EN)
   ) dut (
       .tcp_rcv_nxt   (rcv_nxt[tcp_sid[BITS-1:0]] ^ {32{tcp_wait}}),
       .tcp_rcv_waits (rcv_waits),
       .tcp_snd_nxt   (snd_nxt[tcp_sid[BITS-1:0]]),
       .tcp_snd_busy  (busy),
       .tcp_stamp     ('0),
+      .tcp_sack      (sack_on[tcp_sid[BITS-1:0]]),
       .tcp_window_low(window_low),
       .tcp_unread    (untaken),
       .urgent_told   (1'b0),

@@ -62,6 +62,9 @@ SEGMENT = (
     ("echo", 32),
     ("urgent", 16),
     ("upcoming", 1),
+    ("sack_on", 1),
+    ("sack_count", 3),
+    ("sacks", 256),
 )
 REQUEST = (
     ("stray", 1),
@@ -192,8 +195,9 @@ class Asked:
 
 
 def toe_tcp_bench(**parameters: int) -> Bench:
-    names = ("toe_pkg", "toe_tcp_pkg", "toe_fifo", "toe_isn", "toe_tcp")
-    sources = [path for path in rtl("toe") if path.stem in names or path.stem.startswith("toe_tcp_")]
+    names = ["ram_sdp", "toe_pkg", "toe_tcp_pkg", "toe_fifo", "toe_isn", "toe_tcp"]
+    names += [f"toe_sack_{part}" for part in ("check", "advance", "touch", "insert", "piece", "board")]
+    sources = [path for path in rtl("common", "toe") if path.stem in names or path.stem.startswith("toe_tcp_")]
     sources += [Path(__file__).with_name(name) for name in ("toe_tcp.vlt", "toe_tcp_bench.sv")]
     return Bench("toe_tcp_bench", sources, parameters)
 
@@ -375,6 +379,18 @@ class Bed:
         await self.cycles((n + 1) * TICK_CYCLES + 40 * SESSIONS)
         return self.asked()
 
+    async def due(self, most: int = 200) -> int:
+        """Ticks until a frame goes; it is left in asked()."""
+        count = int(self.dut.requests.value)
+        for ticks in range(1, most):
+            self.now += 1
+            self.dut.ticks.value = self.now % 65536
+            await self.cycles(TICK_CYCLES)
+            if int(self.dut.requests.value) != count:
+                await self.settle()
+                return ticks
+        return most
+
     # --- Connections
     async def serve(self, sid: int = 0, seq: int = 1000, port: int = 40000, **options: int) -> "Peer":
         """A listening session that has been connected to."""
@@ -429,3 +445,13 @@ class Peer:
         """An ACK of so many bytes more."""
         self.ack = plus(self.ack, length)
         return await self.send()
+
+    def allowance(self) -> int:
+        """Bytes that the card's user may have in flight."""
+        return ahead(self.bed.limit(self.sid), self.ack)
+
+    async def grow(self) -> None:
+        """The congestion window is the whole ring's."""
+        while self.allowance() < RING:
+            await self.bed.send(MSS, self.sid)
+            await self.take(MSS)

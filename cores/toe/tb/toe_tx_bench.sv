@@ -11,7 +11,10 @@ module toe_tx_bench
     parameter int RING_BYTES = 2048,
     parameter int USER2TCP_DATA_WIDTH = 64,
     parameter int MTU = 1500,
+    parameter bit TX_DROP_IF_NOT_ESTABLISHED_EN = 1'b1,
     parameter int RAM_LATENCY = 2,
+    parameter int MEM_LATENCY = 0,
+    parameter int MEM_WRITE_LATENCY = 1,
     parameter bit TX_PUSH_BIT_VALUE = 1'b1
 ) (
     input  logic                                  clk,
@@ -83,15 +86,40 @@ module toe_tx_bench
   stamp_tx_t stamps;
   logic acked, stray, tell, tell_syn, tell_ack;
   logic [31:0] acked_nxt;
-  assign stamps  = '0;
+  assign stamps = '0;
+  sack_tx_t sack;
+  logic sack_look;
+  assign sack = '0;
   assign ack_nxt = ack_base + 32'h01030507 * 32'(ack_sid);
+  localparam int MEM_WORDS = SESSIONS * RING_BYTES * 8 / USER2TCP_DATA_WIDTH;
+  logic [USER2TCP_DATA_WIDTH/8-1:0] mem_wr_en;
+  logic [USER2TCP_DATA_WIDTH-1:0] mem_wr_data, mem_rd_data;
+  logic [$clog2(MEM_WORDS)-1:0] mem_wr_addr, mem_rd_addr;
+  logic mem_rd_en;
+  toe_memory #(
+      .WIDTH(USER2TCP_DATA_WIDTH),
+      .DEPTH(MEM_WORDS),
+      .LATENCY(MEM_LATENCY),
+      .WRITE_LATENCY(MEM_WRITE_LATENCY)
+  ) u_memory (
+      .clk,
+      .wr_en  (mem_wr_en),
+      .wr_addr(mem_wr_addr),
+      .wr_data(mem_wr_data),
+      .rd_en  (mem_rd_en),
+      .rd_addr(mem_rd_addr),
+      .rd_data(mem_rd_data)
+  );
   toe_tx #(
       .SESSIONS(SESSIONS),
       .INTERFACES(INTERFACES),
       .RING_BYTES(RING_BYTES),
       .USER2TCP_DATA_WIDTH(USER2TCP_DATA_WIDTH),
       .MTU(MTU),
+      .TX_DROP_IF_NOT_ESTABLISHED_EN(TX_DROP_IF_NOT_ESTABLISHED_EN),
       .RAM_LATENCY(RAM_LATENCY),
+      .MEM_LATENCY(MEM_LATENCY),
+      .MEM_WRITE_LATENCY(MEM_WRITE_LATENCY),
       .TX_PUSH_BIT_VALUE(TX_PUSH_BIT_VALUE)
   ) dut (
       .*

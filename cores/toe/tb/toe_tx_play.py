@@ -22,6 +22,7 @@ BEAT = WIDTH // 8
 MASK32 = (1 << 32) - 1
 FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16
 DATA = ACK | PSH * parameter("TX_PUSH_BIT_VALUE", 1)
+SLOWER = 3 * parameter("MEM_LATENCY", 0) + 2 * parameter("MEM_WRITE_LATENCY", 0)  # what waits for the memory, at most
 EVENTS = {8: "dropped", 9: "cut", 10: "late"}
 OUTPUTS = (
     "s_axis_tready",
@@ -50,7 +51,8 @@ def toe_tx_bench(**parameters: int) -> Bench:
     wanted = ("toe_pkg", "toe_fifo", "toe_ack", "ones_pkg")
     sources = [path for path in rtl("common", "toe") if path.stem in wanted or path.stem.startswith("toe_tx")]
     sources.sort(key=lambda path: ("_pkg" not in path.stem, path.stem.startswith("toe_tx_pkg")))
-    return Bench("toe_tx_bench", [*sources, Path(__file__).resolve().parent / "toe_tx_bench.sv"], parameters)
+    here = Path(__file__).resolve().parent
+    return Bench("toe_tx_bench", [*sources, here / "toe_memory.sv", here / "toe_tx_bench.sv"], parameters)
 
 
 def fold(octets: bytes) -> int:
@@ -343,7 +345,7 @@ class Bed:
     async def drain(self, quiet: int = 60, limit: int = 200_000) -> list[Frame]:
         """Until nothing is left to do; the frames that have left since the last time."""
         still = 0
-        while still < quiet:
+        while still < quiet + SLOWER:
             out = await self.step()
             waits = self.user or self._beats or self.requests or self.raw or self.raw_words or out.m_axis_tvalid
             still = 0 if waits else still + 1

@@ -16,9 +16,11 @@ from scapy.layers.inet import ICMP, IP, TCP
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Raw
 
-from ullnic_tb import Bench, rtl
+from ullnic_tb import Bench, parameter, rtl
 
 PERIOD_PS = 3104
+RX_BYTES = parameter("MAC2TCP_DATA_WIDTH", 32) // 8  # of the MAC's words
+TX_BYTES = parameter("TCP2MAC_DATA_WIDTH", 32) // 8
 MAC, PEER_MAC = "02:00:00:00:00:70", "02:00:00:00:00:0a"
 CARD, PEER = "198.18.0.7", "198.18.0.1"
 LISTEN, CONNECT, CLOSE, ABORT = range(4)
@@ -45,6 +47,7 @@ INPUTS = (
     *("s_mac_tdata", "s_mac_tkeep", "s_mac_tvalid", "s_mac_tlast", "rx_status_valid", "rx_status_good", "look_sid"),
     *("s_axis_tdata", "s_axis_tkeep", "s_axis_tvalid", "s_axis_tlast", "s_axis_tdest"),
     *("tx_length_given", "tx_length", "tx_csum_given", "tx_csum", "policy_valid", "policy_sid", "policy_number"),
+    *("host", "vlan", "m_host_tready"),
 )
 
 
@@ -58,7 +61,8 @@ def number(text: str, separator: str = ".", base: int = 10) -> int:
 def toe_bench(**parameters: int) -> Bench:
     beside = ("toe_axil", "toe_interfaces", "toe_counters")  # registers: not below toe
     sources = [path for path in rtl("common", "toe") if path.stem not in beside]
-    return Bench("toe_bench", [*sources, Path(__file__).resolve().parent / "toe_bench.sv"], parameters)
+    here = Path(__file__).resolve().parent
+    return Bench("toe_bench", [*sources, here / "toe_memory.sv", here / "toe_bench.sv"], parameters)
 
 
 class Wire:
@@ -118,11 +122,13 @@ class Wire:
                 if not offering:
                     self.user_in = self.cycle
                 offering = not (int(dut.s_axis_tready.value) and int(dut.s_axis_tlast.value))
-            assert not frame or int(dut.m_mac_tvalid.value), "a pause within a frame"
+            # A word of 64 bits comes in every second cycle: when the MAC takes it
+            wants = TX_BYTES == 4 or int(dut.m_mac_tready.value)
+            assert not frame or not wants or int(dut.m_mac_tvalid.value), "a pause within a frame"
             if int(dut.m_mac_tvalid.value) and int(dut.m_mac_tready.value):
                 if not frame:
                     self.frame_out = self.cycle
-                frame += kept(dut.m_mac_tdata, dut.m_mac_tkeep, 4)
+                frame += kept(dut.m_mac_tdata, dut.m_mac_tkeep, TX_BYTES)
                 if int(dut.m_mac_tlast.value):
                     if int(dut.m_mac_tuser.value):
                         self.poisoned += 1
@@ -148,20 +154,28 @@ class Wire:
 
     # --- The MAC's side
 
-    async def send(self, packet, good: bool = True, gap: int = 6) -> None:
-        """A frame as the MAC delivers it: padded, with FCS, the verdict a cycle behind the last word."""
+    async def send(self, packet, good: bool = True, gap: int = 6, verdict_with_last: bool = False) -> None:
+        """A frame as the MAC delivers it: padded, with FCS, the verdict a cycle behind the last word.  Words of 64 bits
+        come in every second cycle."""
         dut, octets = self.dut, bytes(packet).ljust(60, b"\0")
         octets += zlib.crc32(octets).to_bytes(4, "little")
-        for at in range(0, len(octets), 4):
-            part = octets[at : at + 4]
+        for at in range(0, len(octets), RX_BYTES):
+            part = octets[at : at + RX_BYTES]
+            last = at + RX_BYTES >= len(octets)
             dut.s_mac_tdata.value = int.from_bytes(part, "little")
             dut.s_mac_tkeep.value = (1 << len(part)) - 1
             dut.s_mac_tvalid.value = 1
-            dut.s_mac_tlast.value = int(at + 4 >= len(octets))
+            dut.s_mac_tlast.value = int(last)
+            if verdict_with_last and last:
+                dut.rx_status_valid.value = 1
+                dut.rx_status_good.value = int(good)
             await RisingEdge(dut.clk)
+            if RX_BYTES == 8 and not last:
+                dut.s_mac_tvalid.value = 0
+                await RisingEdge(dut.clk)
         dut.s_mac_tvalid.value = 0
         dut.s_mac_tlast.value = 0
-        dut.rx_status_valid.value = 1
+        dut.rx_status_valid.value = int(not verdict_with_last)
         dut.rx_status_good.value = int(good)
         await RisingEdge(dut.clk)
         dut.rx_status_valid.value = 0

@@ -205,11 +205,21 @@ static void look_after(struct socket* s) {
   }
 }
 
+/* In TIME_WAIT, which lwIP ends without a word, the connection is lwIP's alone. */
+static bool leave_time_wait(struct socket* s) {
+  if (s->pcb == NULL || s->pcb->state != TIME_WAIT) return false;
+  tcp_arg(s->pcb, NULL);
+  s->pcb = NULL;
+  socket_wake(s);
+  return true;
+}
+
 void stream_abort(struct socket* s, int error) {
   if (s->state == CONTROL_CLOSED) {
     look_after(s);
     if (s->pcb == NULL) return;
   }
+  leave_time_wait(s); /* lwIP would free it without calling on_error() */
   conclude(s, error);
   struct tcp_pcb* pcb = s->pcb;
   if (pcb == NULL) {
@@ -225,15 +235,6 @@ void stream_engine_left(struct socket* s) {
   s->kind = KIND_STREAM;
   if (s->verdict != 0) loss_tell(s);
   socket_wake(s);
-}
-
-/* In TIME_WAIT, which lwIP ends without a word, the connection is lwIP's alone. */
-static bool leave_time_wait(struct socket* s) {
-  if (s->pcb == NULL || s->pcb->state != TIME_WAIT) return false;
-  tcp_arg(s->pcb, NULL);
-  s->pcb = NULL;
-  socket_wake(s);
-  return true;
 }
 
 /* Both directions are through, so that nobody can tell whether the program still holds its end. */

@@ -127,6 +127,7 @@ class ToeConfig:
 
 TOE = {f"sessions_{count}": ToeConfig(count) for count in (2, 16, 64, 256)} | {
     "sessions_64_timestamps": ToeConfig(64, (("TIMESTAMPS_EN", 1),), ", timestamps"),
+    "sessions_64_reordering": ToeConfig(64, (("RX_REORDERING_EN", 1),), ", reordering"),
 }
 
 

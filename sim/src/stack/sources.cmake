@@ -8,7 +8,7 @@ function(ullnic_stack program model)
   # Timers run in wall time while the line runs some hundred times slower than a real one: 16 windows wait a tenth of a
   # second for it, and on a busy machine twice that. The kernel has the same least timeout (python/ullnic/run/toe/live.py).
   ullnic_verilate(${model} toe_card ${ULLNIC_ROOT}/cards/toe/rtl/toe_card.f
-    SESSIONS=64 TICK_MS=10 RTO_MIN_MS=500 RX_REORDERING_EN=1 ${ARGN})
+    SESSIONS=64 TICK_MS=10 RTO_MIN_MS=500 RX_REORDERING_EN=1 SACK_EN=1 ${ARGN})
   set_target_properties(${model} PROPERTIES EXCLUDE_FROM_ALL TRUE)
   add_executable(${program} EXCLUDE_FROM_ALL
     src/stack/at_rest.cc

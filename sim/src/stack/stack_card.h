@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The Verilated card with a TCP/IP stack (cards/toe) between a pair of lines: its clocks, resets,
-// addresses and timer ticks, and a count of what it tells of its sessions.
+// addresses and timer ticks, a count of what it tells of its sessions, and its registers.
 #pragma once
 
 #include <verilated.h>
@@ -28,8 +28,9 @@ class StackCard final : public ClockedModel {
   static constexpr int64_t kTickMs = 10;  // of the model
   static constexpr size_t kEvents = 16;   // codes of events
   static constexpr size_t kSessions = 64;
-  static constexpr size_t kDrops = 7;    // reasons
-  static constexpr size_t kIcmp = 4;     // what becomes of an ICMP error
+  // Registers, cores/toe/regs/README.md
+  static constexpr uint32_t kCounter = 0x80, kSession = 0x1000;
+  static constexpr size_t kCounters = 24;
   static constexpr uint8_t kListen = 1;  // of state_e, cores/toe/rtl/toe_pkg.sv
 
   struct Config {
@@ -58,11 +59,9 @@ class StackCard final : public ClockedModel {
 
   bool link_up() const { return model_->link_up != 0; }
   const std::array<uint64_t, kEvents>& events() const { return events_; }
-  // Frames that it has dropped, by the bits of stat_drop.
-  const std::array<uint64_t, kDrops>& drops() const { return drops_; }
-  // ICMP errors about what it has sent, by the bits of stat_icmp.
-  const std::array<uint64_t, kIcmp>& icmp() const { return icmp_; }
-  // Of each session, as they were within the last kSessions cycles.
+  // Counters and states of sessions from the registers, as they were within the last kScanCycles.
+  static constexpr uint64_t kScanCycles = 2000;
+  const std::array<uint32_t, kCounters>& counters() const { return counters_; }
   const std::array<uint8_t, kSessions>& states() const { return states_; }
   VerilatedContext& context() const { return *context_; }
 
@@ -74,7 +73,10 @@ class StackCard final : public ClockedModel {
     m.tx_rst = tx_edges_ < kResetCycles;
     m.rx_rst = rx_edges_ < kResetCycles;
     m.tick = tick_;
-    m.look_sid = look_;
+    m.s_axil_araddr = static_cast<uint16_t>(scan_ < kCounters ? kCounter + 4 * scan_
+                                                              : kSession + 4 * (scan_ - kCounters));
+    m.s_axil_arvalid = asking_;
+    m.s_axil_rready = 1;
     m.pma_rx_data = in_.Output();
     m.eval();
     if (out_.same_cycle()) out_.Offer(m.pma_tx_data);
@@ -91,14 +93,7 @@ class StackCard final : public ClockedModel {
       out_.Offer(m.pma_tx_data);
       out_.Commit();
       if (tx_edges_ >= kResetCycles && m.stat_event) ++events_[m.stat_event_code];
-      if (m.stat_drop != 0) {
-        for (size_t i = 0; i < kDrops; ++i) drops_[i] += m.stat_drop >> i & 1;
-      }
-      if (m.stat_icmp != 0) {
-        for (size_t i = 0; i < kIcmp; ++i) icmp_[i] += m.stat_icmp >> i & 1;
-      }
-      states_[look_] = m.look_state;
-      look_ = static_cast<uint16_t>((look_ + 1) % kSessions);
+      if (tx_edges_ >= kResetCycles) Registers(m);
       ++tx_edges_;
       tick_ = false;
     }
@@ -113,6 +108,22 @@ class StackCard final : public ClockedModel {
 
  private:
   static constexpr uint64_t kResetCycles = 16;
+  static constexpr uint64_t kPause = 16;  // cycles from one register of the scan to the next
+
+  // Register scan_ of the counters and then the sessions is read.
+  void Registers(const ULLNIC_STACK_MODEL& m) {
+    if (m.s_axil_arready) asking_ = false;
+    if (waiting_ && m.s_axil_rvalid) {
+      waiting_ = false;
+      if (scan_ < kCounters) {
+        counters_[scan_] = m.s_axil_rdata;
+      } else {
+        states_[scan_ - kCounters] = m.s_axil_rdata & 15;
+      }
+      scan_ = (scan_ + 1) % (kCounters + kSessions);
+    }
+    if (!waiting_ && tx_edges_ % kPause == 0) asking_ = waiting_ = true;
+  }
 
   Config config_;
   SerialLine& out_;
@@ -120,10 +131,10 @@ class StackCard final : public ClockedModel {
   std::unique_ptr<VerilatedContext> context_ = std::make_unique<VerilatedContext>();
   std::unique_ptr<ULLNIC_STACK_MODEL> model_;
   std::array<uint64_t, kEvents> events_{};
-  std::array<uint64_t, kDrops> drops_{};
-  std::array<uint64_t, kIcmp> icmp_{};
+  std::array<uint32_t, kCounters> counters_{};
   std::array<uint8_t, kSessions> states_{};
-  uint16_t look_ = 0;
+  size_t scan_ = 0;
+  bool asking_ = false, waiting_ = false;
   uint64_t tx_edges_ = 0;
   uint64_t rx_edges_ = 0;
   bool tick_ = false;

@@ -74,13 +74,13 @@ constexpr std::array<const char*, 14> kEventNames = {
     "connected",   "peer_closed", "closed", "reset",   "timed_out", "refused",    "unreachable",
     "bad_command", "tx_dropped",  "tx_cut", "tx_late", "urgent",    "icmp_error", "unanswered"};
 
-// In the order of stat_drop, cards/toe/rtl/toe_card.sv.
-constexpr std::array<const char*, StackCard::kDrops> kDropNames = {
+// The first counters, and those from kIcmpCounter on: cores/toe/regs/README.md.
+constexpr std::array<const char*, 7> kDropNames = {
     "ip_bad", "ip_options", "fragment", "checksum", "malformed", "no_room", "syn_dropped"};
-
-// In the order of stat_icmp, cards/toe/rtl/toe_card.sv.
-constexpr std::array<const char*, StackCard::kIcmp> kIcmpNames = {"told", "bad", "unmatched",
-                                                                  "busy"};
+constexpr size_t kPingsCounter = 12, kIcmpCounter = 16;
+constexpr std::array<const char*, 3> kPingNames = {"answered", "dropped", "bad"};
+constexpr std::array<const char*, 4> kIcmpNames = {"told", "bad", "unmatched", "busy"};
+static_assert(kSettleCycles > StackCard::kScanCycles, "a card at rest has been looked at");
 
 // Of state_e, cores/toe/rtl/toe_pkg.sv.
 constexpr std::array<const char*, 11> kStateNames = {
@@ -217,10 +217,13 @@ nlohmann::json StackSession::CommonJson() const {
     out["sessions"][kEventNames[code]] = card_.events()[code];
   }
   for (size_t reason = 0; reason < kDropNames.size(); ++reason) {
-    out["drops"][kDropNames[reason]] = card_.drops()[reason];
+    out["drops"][kDropNames[reason]] = card_.counters()[reason];
+  }
+  for (size_t kind = 0; kind < kPingNames.size(); ++kind) {
+    out["pings"][kPingNames[kind]] = card_.counters()[kPingsCounter + kind];
   }
   for (size_t kind = 0; kind < kIcmpNames.size(); ++kind) {
-    out["icmp_errors"][kIcmpNames[kind]] = card_.icmp()[kind];
+    out["icmp_errors"][kIcmpNames[kind]] = card_.counters()[kIcmpCounter + kind];
   }
   return out;
 }

@@ -25,7 +25,7 @@ extern "C" {
 #define TOE_REGS__VERSION__MINOR_bm 0xffff
 #define TOE_REGS__VERSION__MINOR_bp 0
 #define TOE_REGS__VERSION__MINOR_bw 16
-#define TOE_REGS__VERSION__MINOR_reset 0x1
+#define TOE_REGS__VERSION__MINOR_reset 0x2
 #define TOE_REGS__VERSION__MAJOR_bm 0xffff0000
 #define TOE_REGS__VERSION__MAJOR_bp 16
 #define TOE_REGS__VERSION__MAJOR_bw 16
@@ -70,6 +70,27 @@ extern "C" {
 #define TOE_REGS__FEATURES__ICMP_SERVER_bm 0x800000
 #define TOE_REGS__FEATURES__ICMP_SERVER_bp 23
 #define TOE_REGS__FEATURES__ICMP_SERVER_bw 1
+#define TOE_REGS__FEATURES__RX_REORDERING_bm 0x1000000
+#define TOE_REGS__FEATURES__RX_REORDERING_bp 24
+#define TOE_REGS__FEATURES__RX_REORDERING_bw 1
+#define TOE_REGS__FEATURES__TIMESTAMPS_bm 0x2000000
+#define TOE_REGS__FEATURES__TIMESTAMPS_bp 25
+#define TOE_REGS__FEATURES__TIMESTAMPS_bw 1
+#define TOE_REGS__FEATURES__RX_URGENT_bm 0x4000000
+#define TOE_REGS__FEATURES__RX_URGENT_bp 26
+#define TOE_REGS__FEATURES__RX_URGENT_bw 1
+#define TOE_REGS__FEATURES__SOFT_ERRORS_bm 0x8000000
+#define TOE_REGS__FEATURES__SOFT_ERRORS_bp 27
+#define TOE_REGS__FEATURES__SOFT_ERRORS_bw 1
+#define TOE_REGS__FEATURES__SESSION_POLICY_bm 0x10000000
+#define TOE_REGS__FEATURES__SESSION_POLICY_bp 28
+#define TOE_REGS__FEATURES__SESSION_POLICY_bw 1
+#define TOE_REGS__FEATURES__HOST_bm 0x20000000
+#define TOE_REGS__FEATURES__HOST_bp 29
+#define TOE_REGS__FEATURES__HOST_bw 1
+#define TOE_REGS__FEATURES__SACK_bm 0x40000000
+#define TOE_REGS__FEATURES__SACK_bp 30
+#define TOE_REGS__FEATURES__SACK_bw 1
 
 // reg - toe_regs.TX_MEMORY
 #define TOE_REGS__TX_MEMORY__BYTES_bm 0xffffffff
@@ -185,10 +206,21 @@ extern "C" {
 #define TOE_REGS__ORDER_STATUS__BUSY_bm 0x1
 #define TOE_REGS__ORDER_STATUS__BUSY_bp 0
 #define TOE_REGS__ORDER_STATUS__BUSY_bw 1
+#define TOE_REGS__ORDER_STATUS__POLICY_BUSY_bm 0x2
+#define TOE_REGS__ORDER_STATUS__POLICY_BUSY_bp 1
+#define TOE_REGS__ORDER_STATUS__POLICY_BUSY_bw 1
 #define TOE_REGS__ORDER_STATUS__LOST_bm 0x100
 #define TOE_REGS__ORDER_STATUS__LOST_bp 8
 #define TOE_REGS__ORDER_STATUS__LOST_bw 1
 #define TOE_REGS__ORDER_STATUS__LOST_reset 0x0
+#define TOE_REGS__ORDER_STATUS__POLICY_LOST_bm 0x200
+#define TOE_REGS__ORDER_STATUS__POLICY_LOST_bp 9
+#define TOE_REGS__ORDER_STATUS__POLICY_LOST_bw 1
+#define TOE_REGS__ORDER_STATUS__POLICY_LOST_reset 0x0
+#define TOE_REGS__ORDER_STATUS__REFUSED_bm 0x10000
+#define TOE_REGS__ORDER_STATUS__REFUSED_bp 16
+#define TOE_REGS__ORDER_STATUS__REFUSED_bw 1
+#define TOE_REGS__ORDER_STATUS__REFUSED_reset 0x0
 
 // reg - toe_regs.EVENT
 #define TOE_REGS__EVENT__SESSION_bm 0x3ff
@@ -200,6 +232,67 @@ extern "C" {
 #define TOE_REGS__EVENT__VALID_bm 0x80000000
 #define TOE_REGS__EVENT__VALID_bp 31
 #define TOE_REGS__EVENT__VALID_bw 1
+
+// reg - toe_regs.EVENT_INFO
+#define TOE_REGS__EVENT_INFO__INFO_bm 0xffffffff
+#define TOE_REGS__EVENT_INFO__INFO_bp 0
+#define TOE_REGS__EVENT_INFO__INFO_bw 32
+
+// reg - toe_regs.POLICY
+#define TOE_REGS__POLICY__SESSION_bm 0x3ff
+#define TOE_REGS__POLICY__SESSION_bp 0
+#define TOE_REGS__POLICY__SESSION_bw 10
+#define TOE_REGS__POLICY__SESSION_reset 0x0
+#define TOE_REGS__POLICY__OWN_bm 0x1000
+#define TOE_REGS__POLICY__OWN_bp 12
+#define TOE_REGS__POLICY__OWN_bw 1
+#define TOE_REGS__POLICY__OWN_reset 0x0
+#define TOE_REGS__POLICY__KEEPALIVE_bm 0x2000
+#define TOE_REGS__POLICY__KEEPALIVE_bp 13
+#define TOE_REGS__POLICY__KEEPALIVE_bw 1
+#define TOE_REGS__POLICY__KEEPALIVE_reset 0x0
+#define TOE_REGS__POLICY__RETRIES_bm 0xf0000
+#define TOE_REGS__POLICY__RETRIES_bp 16
+#define TOE_REGS__POLICY__RETRIES_bw 4
+#define TOE_REGS__POLICY__RETRIES_reset 0x0
+#define TOE_REGS__POLICY__DSCP_bm 0x3f00000
+#define TOE_REGS__POLICY__DSCP_bp 20
+#define TOE_REGS__POLICY__DSCP_bw 6
+#define TOE_REGS__POLICY__DSCP_reset 0x0
+
+// reg - toe_regs.HOST
+#define TOE_REGS__HOST__FRAGMENTS_bm 0x1
+#define TOE_REGS__HOST__FRAGMENTS_bp 0
+#define TOE_REGS__HOST__FRAGMENTS_bw 1
+#define TOE_REGS__HOST__FRAGMENTS_reset 0x1
+#define TOE_REGS__HOST__OPTIONS_bm 0x2
+#define TOE_REGS__HOST__OPTIONS_bp 1
+#define TOE_REGS__HOST__OPTIONS_bw 1
+#define TOE_REGS__HOST__OPTIONS_reset 0x1
+#define TOE_REGS__HOST__UDP_bm 0x4
+#define TOE_REGS__HOST__UDP_bp 2
+#define TOE_REGS__HOST__UDP_bw 1
+#define TOE_REGS__HOST__UDP_reset 0x0
+#define TOE_REGS__HOST__ICMP_bm 0x8
+#define TOE_REGS__HOST__ICMP_bp 3
+#define TOE_REGS__HOST__ICMP_bw 1
+#define TOE_REGS__HOST__ICMP_reset 0x0
+#define TOE_REGS__HOST__PROTOCOLS_bm 0x10
+#define TOE_REGS__HOST__PROTOCOLS_bp 4
+#define TOE_REGS__HOST__PROTOCOLS_bw 1
+#define TOE_REGS__HOST__PROTOCOLS_reset 0x0
+#define TOE_REGS__HOST__TYPES_bm 0x20
+#define TOE_REGS__HOST__TYPES_bp 5
+#define TOE_REGS__HOST__TYPES_bw 1
+#define TOE_REGS__HOST__TYPES_reset 0x0
+#define TOE_REGS__HOST__ADDRESSES_bm 0x40
+#define TOE_REGS__HOST__ADDRESSES_bp 6
+#define TOE_REGS__HOST__ADDRESSES_bw 1
+#define TOE_REGS__HOST__ADDRESSES_reset 0x0
+#define TOE_REGS__HOST__BROADCAST_bm 0x80
+#define TOE_REGS__HOST__BROADCAST_bp 7
+#define TOE_REGS__HOST__BROADCAST_bw 1
+#define TOE_REGS__HOST__BROADCAST_reset 0x0
 
 // reg - toe_regs.COUNTERS.IP_BAD
 #define TOE_REGS__COUNTERS__IP_BAD__VALUE_bm 0xffffffff
@@ -281,6 +374,46 @@ extern "C" {
 #define TOE_REGS__COUNTERS__EVENTS_LOST__VALUE_bp 0
 #define TOE_REGS__COUNTERS__EVENTS_LOST__VALUE_bw 32
 
+// reg - toe_regs.COUNTERS.ICMP_ERROR_TOLD
+#define TOE_REGS__COUNTERS__ICMP_ERROR_TOLD__VALUE_bm 0xffffffff
+#define TOE_REGS__COUNTERS__ICMP_ERROR_TOLD__VALUE_bp 0
+#define TOE_REGS__COUNTERS__ICMP_ERROR_TOLD__VALUE_bw 32
+
+// reg - toe_regs.COUNTERS.ICMP_ERROR_BAD
+#define TOE_REGS__COUNTERS__ICMP_ERROR_BAD__VALUE_bm 0xffffffff
+#define TOE_REGS__COUNTERS__ICMP_ERROR_BAD__VALUE_bp 0
+#define TOE_REGS__COUNTERS__ICMP_ERROR_BAD__VALUE_bw 32
+
+// reg - toe_regs.COUNTERS.ICMP_ERROR_OTHER
+#define TOE_REGS__COUNTERS__ICMP_ERROR_OTHER__VALUE_bm 0xffffffff
+#define TOE_REGS__COUNTERS__ICMP_ERROR_OTHER__VALUE_bp 0
+#define TOE_REGS__COUNTERS__ICMP_ERROR_OTHER__VALUE_bw 32
+
+// reg - toe_regs.COUNTERS.ICMP_ERROR_BUSY
+#define TOE_REGS__COUNTERS__ICMP_ERROR_BUSY__VALUE_bm 0xffffffff
+#define TOE_REGS__COUNTERS__ICMP_ERROR_BUSY__VALUE_bp 0
+#define TOE_REGS__COUNTERS__ICMP_ERROR_BUSY__VALUE_bw 32
+
+// reg - toe_regs.COUNTERS.HOST_PASSED
+#define TOE_REGS__COUNTERS__HOST_PASSED__VALUE_bm 0xffffffff
+#define TOE_REGS__COUNTERS__HOST_PASSED__VALUE_bp 0
+#define TOE_REGS__COUNTERS__HOST_PASSED__VALUE_bw 32
+
+// reg - toe_regs.COUNTERS.HOST_FULL
+#define TOE_REGS__COUNTERS__HOST_FULL__VALUE_bm 0xffffffff
+#define TOE_REGS__COUNTERS__HOST_FULL__VALUE_bp 0
+#define TOE_REGS__COUNTERS__HOST_FULL__VALUE_bw 32
+
+// reg - toe_regs.COUNTERS.HOST_OTHER
+#define TOE_REGS__COUNTERS__HOST_OTHER__VALUE_bm 0xffffffff
+#define TOE_REGS__COUNTERS__HOST_OTHER__VALUE_bp 0
+#define TOE_REGS__COUNTERS__HOST_OTHER__VALUE_bw 32
+
+// reg - toe_regs.COUNTERS.ORDERS_REFUSED
+#define TOE_REGS__COUNTERS__ORDERS_REFUSED__VALUE_bm 0xffffffff
+#define TOE_REGS__COUNTERS__ORDERS_REFUSED__VALUE_bp 0
+#define TOE_REGS__COUNTERS__ORDERS_REFUSED__VALUE_bw 32
+
 // mem - toe_regs.COUNTERS
 typedef struct __attribute__ ((__packed__)) {
     uint32_t IP_BAD;
@@ -299,6 +432,14 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t ICMP_DROPPED;
     uint32_t ICMP_BAD;
     uint32_t EVENTS_LOST;
+    uint32_t ICMP_ERROR_TOLD;
+    uint32_t ICMP_ERROR_BAD;
+    uint32_t ICMP_ERROR_OTHER;
+    uint32_t ICMP_ERROR_BUSY;
+    uint32_t HOST_PASSED;
+    uint32_t HOST_FULL;
+    uint32_t HOST_OTHER;
+    uint32_t ORDERS_REFUSED;
 } toe_regs__COUNTERS_t;
 
 // mem - toe_regs.INTERFACES
@@ -310,6 +451,11 @@ typedef struct __attribute__ ((__packed__)) {
 typedef struct __attribute__ ((__packed__)) {
     uint32_t mem[1024];
 } toe_regs__SESSIONS_t;
+
+// mem - toe_regs.URGENT
+typedef struct __attribute__ ((__packed__)) {
+    uint32_t mem[1024];
+} toe_regs__URGENT_t;
 
 // addrmap - toe_regs
 typedef struct __attribute__ ((__packed__)) {
@@ -334,16 +480,20 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t ORDER;
     uint32_t ORDER_STATUS;
     uint32_t EVENT;
-    uint8_t RESERVED_54_7f[0x2c];
+    uint32_t EVENT_INFO;
+    uint32_t POLICY;
+    uint32_t HOST;
+    uint8_t RESERVED_60_7f[0x20];
     toe_regs__COUNTERS_t COUNTERS;
-    uint8_t RESERVED_c0_ff[0x40];
+    uint8_t RESERVED_e0_ff[0x20];
     toe_regs__INTERFACES_t INTERFACES;
     uint8_t RESERVED_200_fff[0xe00];
     toe_regs__SESSIONS_t SESSIONS;
+    toe_regs__URGENT_t URGENT;
 } toe_regs_t;
 
 
-static_assert(sizeof(toe_regs_t) == 0x2000, "Packing error");
+static_assert(sizeof(toe_regs_t) == 0x3000, "Packing error");
 
 #ifdef __cplusplus
 }

@@ -12,7 +12,7 @@ module toe_regs (
 
         output logic s_axil_awready,
         input wire s_axil_awvalid,
-        input wire [12:0] s_axil_awaddr,
+        input wire [13:0] s_axil_awaddr,
         input wire [2:0] s_axil_awprot,
         output logic s_axil_wready,
         input wire s_axil_wvalid,
@@ -23,7 +23,7 @@ module toe_regs (
         output logic [1:0] s_axil_bresp,
         output logic s_axil_arready,
         input wire s_axil_arvalid,
-        input wire [12:0] s_axil_araddr,
+        input wire [13:0] s_axil_araddr,
         input wire [2:0] s_axil_arprot,
         input wire s_axil_rready,
         output logic s_axil_rvalid,
@@ -39,7 +39,7 @@ module toe_regs (
     //--------------------------------------------------------------------------
     logic cpuif_req;
     logic cpuif_req_is_wr;
-    logic [12:0] cpuif_addr;
+    logic [13:0] cpuif_addr;
     logic [31:0] cpuif_wr_data;
     logic [31:0] cpuif_wr_biten;
     logic cpuif_req_stall_wr;
@@ -56,10 +56,10 @@ module toe_regs (
     logic [1:0] axil_n_in_flight;
     logic axil_prev_was_rd;
     logic axil_arvalid;
-    logic [12:0] axil_araddr;
+    logic [13:0] axil_araddr;
     logic axil_ar_accept;
     logic axil_awvalid;
-    logic [12:0] axil_awaddr;
+    logic [13:0] axil_awaddr;
     logic axil_wvalid;
     logic [31:0] axil_wdata;
     logic [3:0] axil_wstrb;
@@ -137,17 +137,17 @@ module toe_regs (
             if(axil_arvalid && !axil_prev_was_rd) begin
                 cpuif_req = '1;
                 cpuif_req_is_wr = '0;
-                cpuif_addr = {axil_araddr[12:2], 2'b0};
+                cpuif_addr = {axil_araddr[13:2], 2'b0};
                 if(!cpuif_req_stall_rd) axil_ar_accept = '1;
             end else if(axil_awvalid && axil_wvalid) begin
                 cpuif_req = '1;
                 cpuif_req_is_wr = '1;
-                cpuif_addr = {axil_awaddr[12:2], 2'b0};
+                cpuif_addr = {axil_awaddr[13:2], 2'b0};
                 if(!cpuif_req_stall_wr) axil_aw_accept = '1;
             end else if(axil_arvalid) begin
                 cpuif_req = '1;
                 cpuif_req_is_wr = '0;
-                cpuif_addr = {axil_araddr[12:2], 2'b0};
+                cpuif_addr = {axil_araddr[13:2], 2'b0};
                 if(!cpuif_req_stall_rd) axil_ar_accept = '1;
             end
         end
@@ -252,15 +252,19 @@ module toe_regs (
         logic ORDER;
         logic ORDER_STATUS;
         logic EVENT;
+        logic EVENT_INFO;
+        logic POLICY;
+        logic HOST;
         logic COUNTERS;
         logic INTERFACES;
         logic SESSIONS;
+        logic URGENT;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
     logic decoded_req_is_external;
 
-    logic [12:0] decoded_addr;
+    logic [13:0] decoded_addr;
     logic decoded_req;
     logic decoded_req_is_wr;
     logic [31:0] decoded_wr_data;
@@ -273,78 +277,91 @@ module toe_regs (
         is_external = '0;
         is_valid_addr = '0;
         is_valid_rw = '0;
-        decoded_reg_strb.ID = cpuif_req_masked & (cpuif_addr == 13'h0) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h0);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h0) & !cpuif_req_is_wr;
-        decoded_reg_strb.VERSION = cpuif_req_masked & (cpuif_addr == 13'h4) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h4);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h4) & !cpuif_req_is_wr;
-        decoded_reg_strb.CAPABILITY = cpuif_req_masked & (cpuif_addr == 13'h8) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h8);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h8) & !cpuif_req_is_wr;
-        decoded_reg_strb.FEATURES = cpuif_req_masked & (cpuif_addr == 13'hc) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'hc);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'hc) & !cpuif_req_is_wr;
-        decoded_reg_strb.TX_MEMORY = cpuif_req_masked & (cpuif_addr == 13'h10) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h10);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h10) & !cpuif_req_is_wr;
-        decoded_reg_strb.RX_MEMORY = cpuif_req_masked & (cpuif_addr == 13'h14) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h14);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h14) & !cpuif_req_is_wr;
-        decoded_reg_strb.IP_HEADER = cpuif_req_masked & (cpuif_addr == 13'h1c);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1c);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1c);
-        decoded_reg_strb.RTO_INITIAL = cpuif_req_masked & (cpuif_addr == 13'h20);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h20);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h20);
-        decoded_reg_strb.RTO_MIN = cpuif_req_masked & (cpuif_addr == 13'h24);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h24);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h24);
-        decoded_reg_strb.RTO_MAX = cpuif_req_masked & (cpuif_addr == 13'h28);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h28);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h28);
-        decoded_reg_strb.TIME_WAIT = cpuif_req_masked & (cpuif_addr == 13'h2c);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h2c);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h2c);
-        decoded_reg_strb.DELAYED_ACK = cpuif_req_masked & (cpuif_addr == 13'h30);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h30);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h30);
-        decoded_reg_strb.KEEPALIVE = cpuif_req_masked & (cpuif_addr == 13'h34);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h34);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h34);
-        decoded_reg_strb.RETRIES = cpuif_req_masked & (cpuif_addr == 13'h38);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h38);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h38);
-        decoded_reg_strb.SECRET = cpuif_req_masked & (cpuif_addr == 13'h3c) & cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h3c);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h3c) & cpuif_req_is_wr;
-        decoded_reg_strb.ORDER_PEER_IP = cpuif_req_masked & (cpuif_addr == 13'h40);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h40);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h40);
-        decoded_reg_strb.ORDER_PORTS = cpuif_req_masked & (cpuif_addr == 13'h44);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h44);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h44);
-        decoded_reg_strb.ORDER = cpuif_req_masked & (cpuif_addr == 13'h48);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h48);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h48);
-        decoded_reg_strb.ORDER_STATUS = cpuif_req_masked & (cpuif_addr == 13'h4c);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h4c);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h4c);
-        decoded_reg_strb.EVENT = cpuif_req_masked & (cpuif_addr == 13'h50) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h50);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h50) & !cpuif_req_is_wr;
-        decoded_reg_strb.COUNTERS = cpuif_req_masked & (cpuif_addr >= 13'h80) & (cpuif_addr <= 13'h80 + 13'h3f) & !cpuif_req_is_wr;
-        is_external |= cpuif_req_masked & (cpuif_addr >= 13'h80) & (cpuif_addr <= 13'h80 + 13'h3f) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 13'h80) & (cpuif_addr <= 13'h80 + 13'h3f);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 13'h80) & (cpuif_addr <= 13'h80 + 13'h3f) & !cpuif_req_is_wr;
-        decoded_reg_strb.INTERFACES = cpuif_req_masked & (cpuif_addr >= 13'h100) & (cpuif_addr <= 13'h100 + 13'hff);
-        is_external |= cpuif_req_masked & (cpuif_addr >= 13'h100) & (cpuif_addr <= 13'h100 + 13'hff);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 13'h100) & (cpuif_addr <= 13'h100 + 13'hff);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 13'h100) & (cpuif_addr <= 13'h100 + 13'hff);
-        decoded_reg_strb.SESSIONS = cpuif_req_masked & (cpuif_addr >= 13'h1000) & (cpuif_addr <= 13'h1000 + 13'hfff) & !cpuif_req_is_wr;
-        is_external |= cpuif_req_masked & (cpuif_addr >= 13'h1000) & (cpuif_addr <= 13'h1000 + 13'hfff) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 13'h1000) & (cpuif_addr <= 13'h1000 + 13'hfff);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 13'h1000) & (cpuif_addr <= 13'h1000 + 13'hfff) & !cpuif_req_is_wr;
+        decoded_reg_strb.ID = cpuif_req_masked & (cpuif_addr == 14'h0) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 14'h0);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 14'h0) & !cpuif_req_is_wr;
+        decoded_reg_strb.VERSION = cpuif_req_masked & (cpuif_addr == 14'h4) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 14'h4);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 14'h4) & !cpuif_req_is_wr;
+        decoded_reg_strb.CAPABILITY = cpuif_req_masked & (cpuif_addr == 14'h8) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 14'h8);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 14'h8) & !cpuif_req_is_wr;
+        decoded_reg_strb.FEATURES = cpuif_req_masked & (cpuif_addr == 14'hc) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 14'hc);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 14'hc) & !cpuif_req_is_wr;
+        decoded_reg_strb.TX_MEMORY = cpuif_req_masked & (cpuif_addr == 14'h10) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 14'h10);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 14'h10) & !cpuif_req_is_wr;
+        decoded_reg_strb.RX_MEMORY = cpuif_req_masked & (cpuif_addr == 14'h14) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 14'h14);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 14'h14) & !cpuif_req_is_wr;
+        decoded_reg_strb.IP_HEADER = cpuif_req_masked & (cpuif_addr == 14'h1c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 14'h1c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 14'h1c);
+        decoded_reg_strb.RTO_INITIAL = cpuif_req_masked & (cpuif_addr == 14'h20);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 14'h20);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 14'h20);
+        decoded_reg_strb.RTO_MIN = cpuif_req_masked & (cpuif_addr == 14'h24);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 14'h24);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 14'h24);
+        decoded_reg_strb.RTO_MAX = cpuif_req_masked & (cpuif_addr == 14'h28);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 14'h28);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 14'h28);
+        decoded_reg_strb.TIME_WAIT = cpuif_req_masked & (cpuif_addr == 14'h2c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 14'h2c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 14'h2c);
+        decoded_reg_strb.DELAYED_ACK = cpuif_req_masked & (cpuif_addr == 14'h30);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 14'h30);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 14'h30);
+        decoded_reg_strb.KEEPALIVE = cpuif_req_masked & (cpuif_addr == 14'h34);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 14'h34);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 14'h34);
+        decoded_reg_strb.RETRIES = cpuif_req_masked & (cpuif_addr == 14'h38);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 14'h38);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 14'h38);
+        decoded_reg_strb.SECRET = cpuif_req_masked & (cpuif_addr == 14'h3c) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 14'h3c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 14'h3c) & cpuif_req_is_wr;
+        decoded_reg_strb.ORDER_PEER_IP = cpuif_req_masked & (cpuif_addr == 14'h40);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 14'h40);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 14'h40);
+        decoded_reg_strb.ORDER_PORTS = cpuif_req_masked & (cpuif_addr == 14'h44);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 14'h44);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 14'h44);
+        decoded_reg_strb.ORDER = cpuif_req_masked & (cpuif_addr == 14'h48);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 14'h48);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 14'h48);
+        decoded_reg_strb.ORDER_STATUS = cpuif_req_masked & (cpuif_addr == 14'h4c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 14'h4c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 14'h4c);
+        decoded_reg_strb.EVENT = cpuif_req_masked & (cpuif_addr == 14'h50) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 14'h50);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 14'h50) & !cpuif_req_is_wr;
+        decoded_reg_strb.EVENT_INFO = cpuif_req_masked & (cpuif_addr == 14'h54) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 14'h54);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 14'h54) & !cpuif_req_is_wr;
+        decoded_reg_strb.POLICY = cpuif_req_masked & (cpuif_addr == 14'h58);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 14'h58);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 14'h58);
+        decoded_reg_strb.HOST = cpuif_req_masked & (cpuif_addr == 14'h5c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 14'h5c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 14'h5c);
+        decoded_reg_strb.COUNTERS = cpuif_req_masked & (cpuif_addr >= 14'h80) & (cpuif_addr <= 14'h80 + 14'h5f) & !cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr >= 14'h80) & (cpuif_addr <= 14'h80 + 14'h5f) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 14'h80) & (cpuif_addr <= 14'h80 + 14'h5f);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 14'h80) & (cpuif_addr <= 14'h80 + 14'h5f) & !cpuif_req_is_wr;
+        decoded_reg_strb.INTERFACES = cpuif_req_masked & (cpuif_addr >= 14'h100) & (cpuif_addr <= 14'h100 + 14'hff);
+        is_external |= cpuif_req_masked & (cpuif_addr >= 14'h100) & (cpuif_addr <= 14'h100 + 14'hff);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 14'h100) & (cpuif_addr <= 14'h100 + 14'hff);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 14'h100) & (cpuif_addr <= 14'h100 + 14'hff);
+        decoded_reg_strb.SESSIONS = cpuif_req_masked & (cpuif_addr >= 14'h1000) & (cpuif_addr <= 14'h1000 + 14'hfff) & !cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr >= 14'h1000) & (cpuif_addr <= 14'h1000 + 14'hfff) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 14'h1000) & (cpuif_addr <= 14'h1000 + 14'hfff);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 14'h1000) & (cpuif_addr <= 14'h1000 + 14'hfff) & !cpuif_req_is_wr;
+        decoded_reg_strb.URGENT = cpuif_req_masked & (cpuif_addr >= 14'h2000) & (cpuif_addr <= 14'h2000 + 14'hfff) & !cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr >= 14'h2000) & (cpuif_addr <= 14'h2000 + 14'hfff) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 14'h2000) & (cpuif_addr <= 14'h2000 + 14'hfff);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 14'h2000) & (cpuif_addr <= 14'h2000 + 14'hfff) & !cpuif_req_is_wr;
         decoded_err = (~is_valid_addr | (is_valid_addr & ~is_valid_rw)) & decoded_req;
         decoded_req_is_external = is_external;
     end
@@ -481,7 +498,71 @@ module toe_regs (
                 logic next;
                 logic load_next;
             } lost;
+            struct {
+                logic next;
+                logic load_next;
+            } policy_lost;
+            struct {
+                logic next;
+                logic load_next;
+            } refused;
         } ORDER_STATUS;
+        struct {
+            struct {
+                logic [9:0] next;
+                logic load_next;
+            } session;
+            struct {
+                logic next;
+                logic load_next;
+            } own;
+            struct {
+                logic next;
+                logic load_next;
+            } keepalive;
+            struct {
+                logic [3:0] next;
+                logic load_next;
+            } retries;
+            struct {
+                logic [5:0] next;
+                logic load_next;
+            } dscp;
+        } POLICY;
+        struct {
+            struct {
+                logic next;
+                logic load_next;
+            } fragments;
+            struct {
+                logic next;
+                logic load_next;
+            } options;
+            struct {
+                logic next;
+                logic load_next;
+            } udp;
+            struct {
+                logic next;
+                logic load_next;
+            } icmp;
+            struct {
+                logic next;
+                logic load_next;
+            } protocols;
+            struct {
+                logic next;
+                logic load_next;
+            } types;
+            struct {
+                logic next;
+                logic load_next;
+            } addresses;
+            struct {
+                logic next;
+                logic load_next;
+            } broadcast;
+        } HOST;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -571,7 +652,56 @@ module toe_regs (
             struct {
                 logic value;
             } lost;
+            struct {
+                logic value;
+            } policy_lost;
+            struct {
+                logic value;
+            } refused;
         } ORDER_STATUS;
+        struct {
+            struct {
+                logic [9:0] value;
+            } session;
+            struct {
+                logic value;
+            } own;
+            struct {
+                logic value;
+            } keepalive;
+            struct {
+                logic [3:0] value;
+            } retries;
+            struct {
+                logic [5:0] value;
+            } dscp;
+        } POLICY;
+        struct {
+            struct {
+                logic value;
+            } fragments;
+            struct {
+                logic value;
+            } options;
+            struct {
+                logic value;
+            } udp;
+            struct {
+                logic value;
+            } icmp;
+            struct {
+                logic value;
+            } protocols;
+            struct {
+                logic value;
+            } types;
+            struct {
+                logic value;
+            } addresses;
+            struct {
+                logic value;
+            } broadcast;
+        } HOST;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -1038,10 +1168,360 @@ module toe_regs (
             end
         end
     end
+    // Field: toe_regs.ORDER_STATUS.policy_lost
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.ORDER_STATUS.policy_lost.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.ORDER_STATUS && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.ORDER_STATUS.policy_lost.value & ~(decoded_wr_data[9:9] & decoded_wr_biten[9:9]);
+            load_next_c = '1;
+        end else if(hwif_in.ORDER_STATUS.policy_lost.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end
+        field_combo.ORDER_STATUS.policy_lost.next = next_c;
+        field_combo.ORDER_STATUS.policy_lost.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.ORDER_STATUS.policy_lost.value <= 1'h0;
+        end else begin
+            if(field_combo.ORDER_STATUS.policy_lost.load_next) begin
+                field_storage.ORDER_STATUS.policy_lost.value <= field_combo.ORDER_STATUS.policy_lost.next;
+            end
+        end
+    end
+    // Field: toe_regs.ORDER_STATUS.refused
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.ORDER_STATUS.refused.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.ORDER_STATUS && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.ORDER_STATUS.refused.value & ~(decoded_wr_data[16:16] & decoded_wr_biten[16:16]);
+            load_next_c = '1;
+        end else if(hwif_in.ORDER_STATUS.refused.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end
+        field_combo.ORDER_STATUS.refused.next = next_c;
+        field_combo.ORDER_STATUS.refused.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.ORDER_STATUS.refused.value <= 1'h0;
+        end else begin
+            if(field_combo.ORDER_STATUS.refused.load_next) begin
+                field_storage.ORDER_STATUS.refused.value <= field_combo.ORDER_STATUS.refused.next;
+            end
+        end
+    end
     assign hwif_out.EVENT.session.swacc = decoded_reg_strb.EVENT;
+    // Field: toe_regs.POLICY.session
+    always_comb begin
+        automatic logic [9:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.POLICY.session.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.POLICY && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.POLICY.session.value & ~decoded_wr_biten[9:0]) | (decoded_wr_data[9:0] & decoded_wr_biten[9:0]);
+            load_next_c = '1;
+        end
+        field_combo.POLICY.session.next = next_c;
+        field_combo.POLICY.session.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.POLICY.session.value <= 10'h0;
+        end else begin
+            if(field_combo.POLICY.session.load_next) begin
+                field_storage.POLICY.session.value <= field_combo.POLICY.session.next;
+            end
+        end
+    end
+    assign hwif_out.POLICY.session.value = field_storage.POLICY.session.value;
+    assign hwif_out.POLICY.session.swmod = decoded_reg_strb.POLICY && decoded_req_is_wr && |(decoded_wr_biten[9:0]);
+    // Field: toe_regs.POLICY.own
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.POLICY.own.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.POLICY && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.POLICY.own.value & ~decoded_wr_biten[12:12]) | (decoded_wr_data[12:12] & decoded_wr_biten[12:12]);
+            load_next_c = '1;
+        end
+        field_combo.POLICY.own.next = next_c;
+        field_combo.POLICY.own.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.POLICY.own.value <= 1'h0;
+        end else begin
+            if(field_combo.POLICY.own.load_next) begin
+                field_storage.POLICY.own.value <= field_combo.POLICY.own.next;
+            end
+        end
+    end
+    assign hwif_out.POLICY.own.value = field_storage.POLICY.own.value;
+    // Field: toe_regs.POLICY.keepalive
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.POLICY.keepalive.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.POLICY && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.POLICY.keepalive.value & ~decoded_wr_biten[13:13]) | (decoded_wr_data[13:13] & decoded_wr_biten[13:13]);
+            load_next_c = '1;
+        end
+        field_combo.POLICY.keepalive.next = next_c;
+        field_combo.POLICY.keepalive.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.POLICY.keepalive.value <= 1'h0;
+        end else begin
+            if(field_combo.POLICY.keepalive.load_next) begin
+                field_storage.POLICY.keepalive.value <= field_combo.POLICY.keepalive.next;
+            end
+        end
+    end
+    assign hwif_out.POLICY.keepalive.value = field_storage.POLICY.keepalive.value;
+    // Field: toe_regs.POLICY.retries
+    always_comb begin
+        automatic logic [3:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.POLICY.retries.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.POLICY && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.POLICY.retries.value & ~decoded_wr_biten[19:16]) | (decoded_wr_data[19:16] & decoded_wr_biten[19:16]);
+            load_next_c = '1;
+        end
+        field_combo.POLICY.retries.next = next_c;
+        field_combo.POLICY.retries.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.POLICY.retries.value <= 4'h0;
+        end else begin
+            if(field_combo.POLICY.retries.load_next) begin
+                field_storage.POLICY.retries.value <= field_combo.POLICY.retries.next;
+            end
+        end
+    end
+    assign hwif_out.POLICY.retries.value = field_storage.POLICY.retries.value;
+    // Field: toe_regs.POLICY.dscp
+    always_comb begin
+        automatic logic [5:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.POLICY.dscp.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.POLICY && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.POLICY.dscp.value & ~decoded_wr_biten[25:20]) | (decoded_wr_data[25:20] & decoded_wr_biten[25:20]);
+            load_next_c = '1;
+        end
+        field_combo.POLICY.dscp.next = next_c;
+        field_combo.POLICY.dscp.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.POLICY.dscp.value <= 6'h0;
+        end else begin
+            if(field_combo.POLICY.dscp.load_next) begin
+                field_storage.POLICY.dscp.value <= field_combo.POLICY.dscp.next;
+            end
+        end
+    end
+    assign hwif_out.POLICY.dscp.value = field_storage.POLICY.dscp.value;
+    // Field: toe_regs.HOST.fragments
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.HOST.fragments.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.HOST && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.HOST.fragments.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            load_next_c = '1;
+        end
+        field_combo.HOST.fragments.next = next_c;
+        field_combo.HOST.fragments.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.HOST.fragments.value <= 1'h1;
+        end else begin
+            if(field_combo.HOST.fragments.load_next) begin
+                field_storage.HOST.fragments.value <= field_combo.HOST.fragments.next;
+            end
+        end
+    end
+    assign hwif_out.HOST.fragments.value = field_storage.HOST.fragments.value;
+    // Field: toe_regs.HOST.options
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.HOST.options.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.HOST && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.HOST.options.value & ~decoded_wr_biten[1:1]) | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+            load_next_c = '1;
+        end
+        field_combo.HOST.options.next = next_c;
+        field_combo.HOST.options.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.HOST.options.value <= 1'h1;
+        end else begin
+            if(field_combo.HOST.options.load_next) begin
+                field_storage.HOST.options.value <= field_combo.HOST.options.next;
+            end
+        end
+    end
+    assign hwif_out.HOST.options.value = field_storage.HOST.options.value;
+    // Field: toe_regs.HOST.udp
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.HOST.udp.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.HOST && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.HOST.udp.value & ~decoded_wr_biten[2:2]) | (decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
+            load_next_c = '1;
+        end
+        field_combo.HOST.udp.next = next_c;
+        field_combo.HOST.udp.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.HOST.udp.value <= 1'h0;
+        end else begin
+            if(field_combo.HOST.udp.load_next) begin
+                field_storage.HOST.udp.value <= field_combo.HOST.udp.next;
+            end
+        end
+    end
+    assign hwif_out.HOST.udp.value = field_storage.HOST.udp.value;
+    // Field: toe_regs.HOST.icmp
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.HOST.icmp.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.HOST && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.HOST.icmp.value & ~decoded_wr_biten[3:3]) | (decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
+            load_next_c = '1;
+        end
+        field_combo.HOST.icmp.next = next_c;
+        field_combo.HOST.icmp.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.HOST.icmp.value <= 1'h0;
+        end else begin
+            if(field_combo.HOST.icmp.load_next) begin
+                field_storage.HOST.icmp.value <= field_combo.HOST.icmp.next;
+            end
+        end
+    end
+    assign hwif_out.HOST.icmp.value = field_storage.HOST.icmp.value;
+    // Field: toe_regs.HOST.protocols
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.HOST.protocols.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.HOST && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.HOST.protocols.value & ~decoded_wr_biten[4:4]) | (decoded_wr_data[4:4] & decoded_wr_biten[4:4]);
+            load_next_c = '1;
+        end
+        field_combo.HOST.protocols.next = next_c;
+        field_combo.HOST.protocols.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.HOST.protocols.value <= 1'h0;
+        end else begin
+            if(field_combo.HOST.protocols.load_next) begin
+                field_storage.HOST.protocols.value <= field_combo.HOST.protocols.next;
+            end
+        end
+    end
+    assign hwif_out.HOST.protocols.value = field_storage.HOST.protocols.value;
+    // Field: toe_regs.HOST.types
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.HOST.types.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.HOST && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.HOST.types.value & ~decoded_wr_biten[5:5]) | (decoded_wr_data[5:5] & decoded_wr_biten[5:5]);
+            load_next_c = '1;
+        end
+        field_combo.HOST.types.next = next_c;
+        field_combo.HOST.types.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.HOST.types.value <= 1'h0;
+        end else begin
+            if(field_combo.HOST.types.load_next) begin
+                field_storage.HOST.types.value <= field_combo.HOST.types.next;
+            end
+        end
+    end
+    assign hwif_out.HOST.types.value = field_storage.HOST.types.value;
+    // Field: toe_regs.HOST.addresses
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.HOST.addresses.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.HOST && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.HOST.addresses.value & ~decoded_wr_biten[6:6]) | (decoded_wr_data[6:6] & decoded_wr_biten[6:6]);
+            load_next_c = '1;
+        end
+        field_combo.HOST.addresses.next = next_c;
+        field_combo.HOST.addresses.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.HOST.addresses.value <= 1'h0;
+        end else begin
+            if(field_combo.HOST.addresses.load_next) begin
+                field_storage.HOST.addresses.value <= field_combo.HOST.addresses.next;
+            end
+        end
+    end
+    assign hwif_out.HOST.addresses.value = field_storage.HOST.addresses.value;
+    // Field: toe_regs.HOST.broadcast
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.HOST.broadcast.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.HOST && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.HOST.broadcast.value & ~decoded_wr_biten[7:7]) | (decoded_wr_data[7:7] & decoded_wr_biten[7:7]);
+            load_next_c = '1;
+        end
+        field_combo.HOST.broadcast.next = next_c;
+        field_combo.HOST.broadcast.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.HOST.broadcast.value <= 1'h0;
+        end else begin
+            if(field_combo.HOST.broadcast.load_next) begin
+                field_storage.HOST.broadcast.value <= field_combo.HOST.broadcast.next;
+            end
+        end
+    end
+    assign hwif_out.HOST.broadcast.value = field_storage.HOST.broadcast.value;
     // External region: toe_regs.COUNTERS
     assign hwif_out.COUNTERS.req = decoded_reg_strb.COUNTERS;
-    assign hwif_out.COUNTERS.addr = decoded_addr[5:0];
+    assign hwif_out.COUNTERS.addr = decoded_addr[6:0];
     assign hwif_out.COUNTERS.req_is_wr = decoded_req_is_wr;
     assign hwif_out.COUNTERS.wr_data = decoded_wr_data;
     assign hwif_out.COUNTERS.wr_biten = decoded_wr_biten;
@@ -1057,6 +1537,12 @@ module toe_regs (
     assign hwif_out.SESSIONS.req_is_wr = decoded_req_is_wr;
     assign hwif_out.SESSIONS.wr_data = decoded_wr_data;
     assign hwif_out.SESSIONS.wr_biten = decoded_wr_biten;
+    // External region: toe_regs.URGENT
+    assign hwif_out.URGENT.req = decoded_reg_strb.URGENT;
+    assign hwif_out.URGENT.addr = decoded_addr[11:0];
+    assign hwif_out.URGENT.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.URGENT.wr_data = decoded_wr_data;
+    assign hwif_out.URGENT.wr_biten = decoded_wr_biten;
 
     //--------------------------------------------------------------------------
     // Write response
@@ -1067,6 +1553,7 @@ module toe_regs (
         wr_ack |= hwif_in.COUNTERS.wr_ack;
         wr_ack |= hwif_in.INTERFACES.wr_ack;
         wr_ack |= hwif_in.SESSIONS.wr_ack;
+        wr_ack |= hwif_in.URGENT.wr_ack;
         external_wr_ack = wr_ack;
     end
     assign cpuif_wr_ack = external_wr_ack | (decoded_req & decoded_req_is_wr & ~decoded_req_is_external);
@@ -1083,6 +1570,7 @@ module toe_regs (
         rd_ack |= hwif_in.COUNTERS.rd_ack;
         rd_ack |= hwif_in.INTERFACES.rd_ack;
         rd_ack |= hwif_in.SESSIONS.rd_ack;
+        rd_ack |= hwif_in.URGENT.rd_ack;
         readback_external_rd_ack_c = rd_ack;
     end
 
@@ -1090,8 +1578,8 @@ module toe_regs (
 
     assign readback_external_rd_ack = readback_external_rd_ack_c;
 
-    logic [12:0] rd_mux_addr;
-    logic [12:0] pending_rd_addr;
+    logic [13:0] rd_mux_addr;
+    logic [13:0] pending_rd_addr;
     // Hold read mux address to guarantee it is stable throughout any external accesses
     always_ff @(posedge clk) begin
         if(rst) begin
@@ -1108,19 +1596,19 @@ module toe_regs (
     always_comb begin
         automatic logic [31:0] readback_data_var;
         readback_data_var = '0;
-        if(rd_mux_addr == 13'h0) begin
+        if(rd_mux_addr == 14'h0) begin
             readback_data_var[31:0] = 32'h544f4530;
         end
-        if(rd_mux_addr == 13'h4) begin
-            readback_data_var[15:0] = 16'h1;
+        if(rd_mux_addr == 14'h4) begin
+            readback_data_var[15:0] = 16'h2;
             readback_data_var[31:16] = 16'h1;
         end
-        if(rd_mux_addr == 13'h8) begin
+        if(rd_mux_addr == 14'h8) begin
             readback_data_var[9:0] = hwif_in.CAPABILITY.last_session.next;
             readback_data_var[15:12] = hwif_in.CAPABILITY.interfaces.next;
             readback_data_var[31:16] = hwif_in.CAPABILITY.arp_entries.next;
         end
-        if(rd_mux_addr == 13'hc) begin
+        if(rd_mux_addr == 14'hc) begin
             readback_data_var[15:0] = hwif_in.FEATURES.mtu.next;
             readback_data_var[16] = hwif_in.FEATURES.rx_store_forward.next;
             readback_data_var[17] = hwif_in.FEATURES.rx_checksum_verification.next;
@@ -1130,70 +1618,103 @@ module toe_regs (
             readback_data_var[21] = hwif_in.FEATURES.arp_server.next;
             readback_data_var[22] = hwif_in.FEATURES.arp_gratuitous_refresh.next;
             readback_data_var[23] = hwif_in.FEATURES.icmp_server.next;
+            readback_data_var[24] = hwif_in.FEATURES.rx_reordering.next;
+            readback_data_var[25] = hwif_in.FEATURES.timestamps.next;
+            readback_data_var[26] = hwif_in.FEATURES.rx_urgent.next;
+            readback_data_var[27] = hwif_in.FEATURES.soft_errors.next;
+            readback_data_var[28] = hwif_in.FEATURES.session_policy.next;
+            readback_data_var[29] = hwif_in.FEATURES.host.next;
+            readback_data_var[30] = hwif_in.FEATURES.sack.next;
         end
-        if(rd_mux_addr == 13'h10) begin
+        if(rd_mux_addr == 14'h10) begin
             readback_data_var[31:0] = hwif_in.TX_MEMORY.bytes.next;
         end
-        if(rd_mux_addr == 13'h14) begin
+        if(rd_mux_addr == 14'h14) begin
             readback_data_var[31:0] = hwif_in.RX_MEMORY.bytes.next;
         end
-        if(rd_mux_addr == 13'h1c) begin
+        if(rd_mux_addr == 14'h1c) begin
             readback_data_var[7:0] = field_storage.IP_HEADER.ttl.value;
             readback_data_var[13:8] = field_storage.IP_HEADER.dscp.value;
         end
-        if(rd_mux_addr == 13'h20) begin
+        if(rd_mux_addr == 14'h20) begin
             readback_data_var[15:0] = field_storage.RTO_INITIAL.ticks.value;
         end
-        if(rd_mux_addr == 13'h24) begin
+        if(rd_mux_addr == 14'h24) begin
             readback_data_var[15:0] = field_storage.RTO_MIN.ticks.value;
         end
-        if(rd_mux_addr == 13'h28) begin
+        if(rd_mux_addr == 14'h28) begin
             readback_data_var[15:0] = field_storage.RTO_MAX.ticks.value;
         end
-        if(rd_mux_addr == 13'h2c) begin
+        if(rd_mux_addr == 14'h2c) begin
             readback_data_var[15:0] = field_storage.TIME_WAIT.ticks.value;
             readback_data_var[31:16] = field_storage.TIME_WAIT.fin_wait.value;
         end
-        if(rd_mux_addr == 13'h30) begin
+        if(rd_mux_addr == 14'h30) begin
             readback_data_var[15:0] = field_storage.DELAYED_ACK.ticks.value;
         end
-        if(rd_mux_addr == 13'h34) begin
+        if(rd_mux_addr == 14'h34) begin
             readback_data_var[23:0] = field_storage.KEEPALIVE.ticks.value;
             readback_data_var[31] = field_storage.KEEPALIVE.enable.value;
         end
-        if(rd_mux_addr == 13'h38) begin
+        if(rd_mux_addr == 14'h38) begin
             readback_data_var[3:0] = field_storage.RETRIES.syn.value;
             readback_data_var[11:8] = field_storage.RETRIES.data.value;
         end
-        if(rd_mux_addr == 13'h40) begin
+        if(rd_mux_addr == 14'h40) begin
             readback_data_var[31:0] = field_storage.ORDER_PEER_IP.address.value;
         end
-        if(rd_mux_addr == 13'h44) begin
+        if(rd_mux_addr == 14'h44) begin
             readback_data_var[15:0] = field_storage.ORDER_PORTS.peer_port.value;
             readback_data_var[31:16] = field_storage.ORDER_PORTS.local_port.value;
         end
-        if(rd_mux_addr == 13'h48) begin
+        if(rd_mux_addr == 14'h48) begin
             readback_data_var[9:0] = field_storage.ORDER.session.value;
             readback_data_var[17:16] = field_storage.ORDER.command.value;
             readback_data_var[22:20] = field_storage.ORDER.interface_number.value;
         end
-        if(rd_mux_addr == 13'h4c) begin
+        if(rd_mux_addr == 14'h4c) begin
             readback_data_var[0] = hwif_in.ORDER_STATUS.busy.next;
+            readback_data_var[1] = hwif_in.ORDER_STATUS.policy_busy.next;
             readback_data_var[8] = field_storage.ORDER_STATUS.lost.value;
+            readback_data_var[9] = field_storage.ORDER_STATUS.policy_lost.value;
+            readback_data_var[16] = field_storage.ORDER_STATUS.refused.value;
         end
-        if(rd_mux_addr == 13'h50) begin
+        if(rd_mux_addr == 14'h50) begin
             readback_data_var[9:0] = hwif_in.EVENT.session.next;
             readback_data_var[19:16] = hwif_in.EVENT.code.next;
             readback_data_var[31] = hwif_in.EVENT.valid.next;
         end
-        if((rd_mux_addr >= 13'h80) && (rd_mux_addr <= 13'h80 + 13'h3f)) begin
+        if(rd_mux_addr == 14'h54) begin
+            readback_data_var[31:0] = hwif_in.EVENT_INFO.info.next;
+        end
+        if(rd_mux_addr == 14'h58) begin
+            readback_data_var[9:0] = field_storage.POLICY.session.value;
+            readback_data_var[12] = field_storage.POLICY.own.value;
+            readback_data_var[13] = field_storage.POLICY.keepalive.value;
+            readback_data_var[19:16] = field_storage.POLICY.retries.value;
+            readback_data_var[25:20] = field_storage.POLICY.dscp.value;
+        end
+        if(rd_mux_addr == 14'h5c) begin
+            readback_data_var[0] = field_storage.HOST.fragments.value;
+            readback_data_var[1] = field_storage.HOST.options.value;
+            readback_data_var[2] = field_storage.HOST.udp.value;
+            readback_data_var[3] = field_storage.HOST.icmp.value;
+            readback_data_var[4] = field_storage.HOST.protocols.value;
+            readback_data_var[5] = field_storage.HOST.types.value;
+            readback_data_var[6] = field_storage.HOST.addresses.value;
+            readback_data_var[7] = field_storage.HOST.broadcast.value;
+        end
+        if((rd_mux_addr >= 14'h80) && (rd_mux_addr <= 14'h80 + 14'h5f)) begin
             readback_data_var = hwif_in.COUNTERS.rd_data;
         end
-        if((rd_mux_addr >= 13'h100) && (rd_mux_addr <= 13'h100 + 13'hff)) begin
+        if((rd_mux_addr >= 14'h100) && (rd_mux_addr <= 14'h100 + 14'hff)) begin
             readback_data_var = hwif_in.INTERFACES.rd_data;
         end
-        if((rd_mux_addr >= 13'h1000) && (rd_mux_addr <= 13'h1000 + 13'hfff)) begin
+        if((rd_mux_addr >= 14'h1000) && (rd_mux_addr <= 14'h1000 + 14'hfff)) begin
             readback_data_var = hwif_in.SESSIONS.rd_data;
+        end
+        if((rd_mux_addr >= 14'h2000) && (rd_mux_addr <= 14'h2000 + 14'hfff)) begin
+            readback_data_var = hwif_in.URGENT.rd_data;
         end
         readback_data = readback_data_var;
         readback_done = decoded_req & ~decoded_req_is_wr & ~decoded_req_is_external;

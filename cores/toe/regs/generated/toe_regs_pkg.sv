@@ -9,8 +9,8 @@
 package toe_regs_pkg;
 
     localparam TOE_REGS_DATA_WIDTH = 32;
-    localparam TOE_REGS_MIN_ADDR_WIDTH = 13;
-    localparam TOE_REGS_SIZE = 'h2000;
+    localparam TOE_REGS_MIN_ADDR_WIDTH = 14;
+    localparam TOE_REGS_SIZE = 'h3000;
 
     typedef struct {
         logic [9:0] next;
@@ -67,6 +67,34 @@ package toe_regs_pkg;
     } toe_regs__FEATURES__icmp_server__in_t;
 
     typedef struct {
+        logic next;
+    } toe_regs__FEATURES__rx_reordering__in_t;
+
+    typedef struct {
+        logic next;
+    } toe_regs__FEATURES__timestamps__in_t;
+
+    typedef struct {
+        logic next;
+    } toe_regs__FEATURES__rx_urgent__in_t;
+
+    typedef struct {
+        logic next;
+    } toe_regs__FEATURES__soft_errors__in_t;
+
+    typedef struct {
+        logic next;
+    } toe_regs__FEATURES__session_policy__in_t;
+
+    typedef struct {
+        logic next;
+    } toe_regs__FEATURES__host__in_t;
+
+    typedef struct {
+        logic next;
+    } toe_regs__FEATURES__sack__in_t;
+
+    typedef struct {
         toe_regs__FEATURES__mtu__in_t mtu;
         toe_regs__FEATURES__rx_store_forward__in_t rx_store_forward;
         toe_regs__FEATURES__rx_checksum_verification__in_t rx_checksum_verification;
@@ -76,6 +104,13 @@ package toe_regs_pkg;
         toe_regs__FEATURES__arp_server__in_t arp_server;
         toe_regs__FEATURES__arp_gratuitous_refresh__in_t arp_gratuitous_refresh;
         toe_regs__FEATURES__icmp_server__in_t icmp_server;
+        toe_regs__FEATURES__rx_reordering__in_t rx_reordering;
+        toe_regs__FEATURES__timestamps__in_t timestamps;
+        toe_regs__FEATURES__rx_urgent__in_t rx_urgent;
+        toe_regs__FEATURES__soft_errors__in_t soft_errors;
+        toe_regs__FEATURES__session_policy__in_t session_policy;
+        toe_regs__FEATURES__host__in_t host;
+        toe_regs__FEATURES__sack__in_t sack;
     } toe_regs__FEATURES__in_t;
 
     typedef struct {
@@ -99,12 +134,27 @@ package toe_regs_pkg;
     } toe_regs__ORDER_STATUS__busy__in_t;
 
     typedef struct {
+        logic next;
+    } toe_regs__ORDER_STATUS__policy_busy__in_t;
+
+    typedef struct {
         logic hwset;
     } toe_regs__ORDER_STATUS__lost__in_t;
 
     typedef struct {
+        logic hwset;
+    } toe_regs__ORDER_STATUS__policy_lost__in_t;
+
+    typedef struct {
+        logic hwset;
+    } toe_regs__ORDER_STATUS__refused__in_t;
+
+    typedef struct {
         toe_regs__ORDER_STATUS__busy__in_t busy;
+        toe_regs__ORDER_STATUS__policy_busy__in_t policy_busy;
         toe_regs__ORDER_STATUS__lost__in_t lost;
+        toe_regs__ORDER_STATUS__policy_lost__in_t policy_lost;
+        toe_regs__ORDER_STATUS__refused__in_t refused;
     } toe_regs__ORDER_STATUS__in_t;
 
     typedef struct {
@@ -126,6 +176,14 @@ package toe_regs_pkg;
     } toe_regs__EVENT__in_t;
 
     typedef struct {
+        logic [31:0] next;
+    } toe_regs__EVENT_INFO__info__in_t;
+
+    typedef struct {
+        toe_regs__EVENT_INFO__info__in_t info;
+    } toe_regs__EVENT_INFO__in_t;
+
+    typedef struct {
         logic rd_ack;
         logic [31:0] rd_data;
         logic wr_ack;
@@ -144,15 +202,23 @@ package toe_regs_pkg;
     } toe_regs__SESSIONS__external__in_t;
 
     typedef struct {
+        logic rd_ack;
+        logic [31:0] rd_data;
+        logic wr_ack;
+    } toe_regs__URGENT__external__in_t;
+
+    typedef struct {
         toe_regs__CAPABILITY__in_t CAPABILITY;
         toe_regs__FEATURES__in_t FEATURES;
         toe_regs__TX_MEMORY__in_t TX_MEMORY;
         toe_regs__RX_MEMORY__in_t RX_MEMORY;
         toe_regs__ORDER_STATUS__in_t ORDER_STATUS;
         toe_regs__EVENT__in_t EVENT;
+        toe_regs__EVENT_INFO__in_t EVENT_INFO;
         toe_regs__COUNTERS__external__in_t COUNTERS;
         toe_regs__INTERFACES__external__in_t INTERFACES;
         toe_regs__SESSIONS__external__in_t SESSIONS;
+        toe_regs__URGENT__external__in_t URGENT;
     } toe_regs__in_t;
 
     typedef struct {
@@ -296,8 +362,80 @@ package toe_regs_pkg;
     } toe_regs__EVENT__out_t;
 
     typedef struct {
+        logic [9:0] value;
+        logic swmod;
+    } toe_regs__POLICY__session__out_t;
+
+    typedef struct {
+        logic value;
+    } toe_regs__POLICY__own__out_t;
+
+    typedef struct {
+        logic value;
+    } toe_regs__POLICY__keepalive__out_t;
+
+    typedef struct {
+        logic [3:0] value;
+    } toe_regs__POLICY__retries__out_t;
+
+    typedef struct {
+        logic [5:0] value;
+    } toe_regs__POLICY__dscp__out_t;
+
+    typedef struct {
+        toe_regs__POLICY__session__out_t session;
+        toe_regs__POLICY__own__out_t own;
+        toe_regs__POLICY__keepalive__out_t keepalive;
+        toe_regs__POLICY__retries__out_t retries;
+        toe_regs__POLICY__dscp__out_t dscp;
+    } toe_regs__POLICY__out_t;
+
+    typedef struct {
+        logic value;
+    } toe_regs__HOST__fragments__out_t;
+
+    typedef struct {
+        logic value;
+    } toe_regs__HOST__options__out_t;
+
+    typedef struct {
+        logic value;
+    } toe_regs__HOST__udp__out_t;
+
+    typedef struct {
+        logic value;
+    } toe_regs__HOST__icmp__out_t;
+
+    typedef struct {
+        logic value;
+    } toe_regs__HOST__protocols__out_t;
+
+    typedef struct {
+        logic value;
+    } toe_regs__HOST__types__out_t;
+
+    typedef struct {
+        logic value;
+    } toe_regs__HOST__addresses__out_t;
+
+    typedef struct {
+        logic value;
+    } toe_regs__HOST__broadcast__out_t;
+
+    typedef struct {
+        toe_regs__HOST__fragments__out_t fragments;
+        toe_regs__HOST__options__out_t options;
+        toe_regs__HOST__udp__out_t udp;
+        toe_regs__HOST__icmp__out_t icmp;
+        toe_regs__HOST__protocols__out_t protocols;
+        toe_regs__HOST__types__out_t types;
+        toe_regs__HOST__addresses__out_t addresses;
+        toe_regs__HOST__broadcast__out_t broadcast;
+    } toe_regs__HOST__out_t;
+
+    typedef struct {
         logic req;
-        logic [5:0] addr;
+        logic [6:0] addr;
         logic req_is_wr;
         logic [31:0] wr_data;
         logic [31:0] wr_biten;
@@ -320,6 +458,14 @@ package toe_regs_pkg;
     } toe_regs__SESSIONS__external__out_t;
 
     typedef struct {
+        logic req;
+        logic [11:0] addr;
+        logic req_is_wr;
+        logic [31:0] wr_data;
+        logic [31:0] wr_biten;
+    } toe_regs__URGENT__external__out_t;
+
+    typedef struct {
         toe_regs__IP_HEADER__out_t IP_HEADER;
         toe_regs__RTO_INITIAL__out_t RTO_INITIAL;
         toe_regs__RTO_MIN__out_t RTO_MIN;
@@ -333,9 +479,12 @@ package toe_regs_pkg;
         toe_regs__ORDER_PORTS__out_t ORDER_PORTS;
         toe_regs__ORDER__out_t ORDER;
         toe_regs__EVENT__out_t EVENT;
+        toe_regs__POLICY__out_t POLICY;
+        toe_regs__HOST__out_t HOST;
         toe_regs__COUNTERS__external__out_t COUNTERS;
         toe_regs__INTERFACES__external__out_t INTERFACES;
         toe_regs__SESSIONS__external__out_t SESSIONS;
+        toe_regs__URGENT__external__out_t URGENT;
     } toe_regs__out_t;
 
     typedef enum logic [1:0] {

@@ -239,7 +239,8 @@ class Judge:
             if acked > other.end:
                 said.fail(number, f"acknowledges {acked - other.end} bytes that have not arrived")
             probe = length == 1 and start == me.edge
-            if not flags & SYN and me.edge is not None and start + length > me.edge and not probe:
+            # An ACK has nothing that could lie there, wherever an old edge is
+            if length and not flags & SYN and me.edge is not None and start + length > me.edge and not probe:
                 said.fail(number, f"{start + length - me.edge} bytes beyond the window")
         if flags & ACK:
             other.edge = max(acked + window, other.edge if other.edge is not None else acked + window)

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Orders of the applications and of a host program to toe, one at a time, in the order in which each side gives them.
+// Latency: a cycle.
+//
+// Where both sides have one, that goes whose turn it is: of the side that did not go last.  So neither waits for more than one of
+// the other's.  What an order means is not looked at: toe tells who gives an impossible one (EV_BAD_COMMAND).
+module order_merge
+  import toe_pkg::*;
+(
+    input logic clk,
+    input logic rst,
+
+    input  logic   app_valid,
+    output logic   app_ready,
+    input  order_t app_order,
+
+    input  logic   host_valid,
+    output logic   host_ready,
+    input  order_t host_order,
+
+    output logic   m_valid,
+    input  logic   m_ready,
+    output order_t m_order
+);
+  logic take, host, host_next_q;
+  assign take       = ~m_valid | m_ready;
+  assign host       = host_valid & (~app_valid | host_next_q);
+  assign host_ready = take & host;
+  assign app_ready  = take & ~host;
+  always_ff @(posedge clk) begin
+    if (take) begin
+      m_valid <= app_valid | host_valid;
+      m_order <= host ? host_order : app_order;
+      if (app_valid || host_valid) host_next_q <= ~host;
+    end
+    if (rst) {m_valid, host_next_q} <= 2'b00;
+  end
+endmodule

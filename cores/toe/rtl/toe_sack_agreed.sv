@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which sessions use SACK (RFC 2018, 2): offered with a SYN of ours, then as the peer's SYN says.
+// Latency: reads are combinational; what is written is read in the next cycle.
+//
+// Sessions of which nothing has been written are not asked for.
+module toe_sack_agreed
+  import toe_pkg::*;
+#(
+    parameter int SESSIONS = 64
+) (
+    input logic clk,
+
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic wr,
+    input  sid_t wr_sid,
+    input  logic wr_on,
+    input  sid_t tx_sid,
+    output logic tx_on,
+    input  sid_t tcp_sid,
+    // verilator lint_on UNUSEDSIGNAL
+    output logic tcp_on
+);
+  localparam int BITS = $clog2(SESSIONS);
+  (* ram_style = "distributed" *) logic ons[SESSIONS];
+  always_ff @(posedge clk) if (wr) ons[wr_sid[BITS-1:0]] <= wr_on;
+  assign tx_on  = ons[tx_sid[BITS-1:0]];
+  assign tcp_on = ons[tcp_sid[BITS-1:0]];
+endmodule
