@@ -63,6 +63,17 @@ TEST_P(Nic, SaysWhatItIs) {
   bench.ExpectNoViolation();
 }
 
+// The host may give it in the last look before the simulation would sleep.
+TEST_P(Nic, IsNotIdleWithAPacketOfTheHost) {
+  NicBench bench(Config());
+  ASSERT_TRUE(bench.Drain());
+  EXPECT_TRUE(bench.rig().idle());
+  EXPECT_TRUE(bench.card().SendH2c(0, RawChunk(AnyFrame())));
+  EXPECT_FALSE(bench.rig().idle());
+  ASSERT_TRUE(bench.Drain());
+  EXPECT_EQ(bench.heard(0).size(), 1u);
+}
+
 TEST_P(Nic, FramesGoBothWaysOnEachPort) {
   NicRig::Config config = Config();
   config.h2c_pause = 0.05;

@@ -208,6 +208,18 @@ TEST(TesterTest, SendsChunksAndTellsWhenTheyLeft) {
   EXPECT_EQ(ticks, (5'000'000'000'000'000u - 700) / 250);
 }
 
+// A frame that the host gave in the last look before the card would sleep.
+TEST(TesterTest, IsBusyUntilAFrameHasBeenTaken) {
+  TesterBench bench;
+  const Bytes chunk = {0, 0, 0, 0, 5, 0, 1, 0, 9, 9, 'a', 'b', 'c'};
+  EXPECT_FALSE(bench.tester.busy());
+  EXPECT_TRUE(bench.tester.SendH2c(1, chunk));
+  EXPECT_TRUE(bench.tester.busy());
+  Frame frame;
+  EXPECT_TRUE(bench.port->Receive(frame));
+  EXPECT_FALSE(bench.tester.busy());
+}
+
 TEST(TesterTest, HearsWithTimestamps) {
   TesterBench bench;
   for (int i = 0; i < 5000; ++i) bench.port->Deliver({1, 2, 3, 4}, 1'000'100 + i * 1000);

@@ -88,7 +88,7 @@ class NicCard : public ClockedModel, public qdma::UserSide {
   virtual bool registers_busy() const = 0;
   // Packets that wait for PopC2h.
   virtual size_t c2h_waiting(unsigned queue) const = 0;
-  // Something moved on the host side in the last step (a word either way, a register access):
+  // Something moved on the host side (a packet to the card, a word either way, a register access):
   // counts up. As long as it does, or a line carries frames, the card is not idle.
   virtual uint64_t host_progress() const = 0;
   virtual NicCounters counters(unsigned queue) const = 0;

@@ -49,7 +49,9 @@ class NicModel final : public NicCard {
     registers_.Write(address, value, std::move(done));
   }
   bool SendH2c(unsigned qid, std::span<const uint8_t> packet) override {
-    return h2c_.at(qid).Offer(packet);
+    const bool taken = h2c_.at(qid).Offer(packet);
+    host_progress_ += taken;  // the card is not idle before it has seen the packet
+    return taken;
   }
   std::span<const uint8_t> PeekC2h(unsigned qid) override {
     const C2hMonitor& c2h = c2h_.at(qid);

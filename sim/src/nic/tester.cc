@@ -89,6 +89,7 @@ void Tester::Publish(State& port) const {
 bool Tester::busy() const {
   const int64_t now = now_ps_();
   for (const State& port : ports_) {
+    if (!port.to_send.empty()) return true;
     if (!port.unpublished.empty() && port.unpublished.back().publish_ps > now) return true;
   }
   return false;

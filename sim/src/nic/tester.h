@@ -33,7 +33,8 @@ class Tester final : public qdma::UserSide {
   // A frame has passed to the card.
   void OnSent(unsigned port, const HeardFrame& frame);
 
-  // Virtual time has to go on: the time of a frame that has left is not published yet.
+  // Virtual time has to go on: a frame waits to be sent, or the time of one that has left is not
+  // published yet. Nothing else wakes the card: software that waits for an answer reads memory only.
   bool busy() const;
   nlohmann::json Json() const;
 
