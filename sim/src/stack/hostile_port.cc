@@ -98,14 +98,16 @@ void HostilePort::Deliver(const Bytes& frame, int64_t time_ps) {
   inner_->Deliver(frame, time_ps);
 }
 
-// What the card sends to the attacker.
+// What the card sends to the attacker. A connection is forgotten when the card says that it has
+// none: a reset may get lost, and what nobody knows of would stay in the card.
 void HostilePort::Answer(const TcpFrame& frame) {
   const Key key = FromCard(frame);
   if (frame.has(kRst)) {
     own_.erase(key);
     return;
   }
-  Connection c;
+  const bool known = own_.contains(key);
+  Connection& c = own_[key];
   c.last = {
       .to_mac = config_.card_mac,
       .from_mac = kAttackerMac,
@@ -117,28 +119,28 @@ void HostilePort::Answer(const TcpFrame& frame) {
       .ack = frame.seq + frame.length(),
       .flags = kAck,
       .window = static_cast<uint16_t>(rng_.Chance(0.2) ? rng_.Below(100) : rng_.Below(65536))};
+  c.snd_nxt = c.last.seq;
   const double draw = calm_ ? 0 : rng_.Unit();
-  const bool known = own_.contains(key);
   if (draw < 0.6 || (!known && !frame.has(kSyn))) {
-    c.last.flags = kRst;
-    Put(c.last);
-    own_.erase(key);
+    Reset(c);
   } else if (draw < 0.95) {
-    if (frame.has(kSyn)) c.last.payload = RandomBytes(1 + rng_.Below(200));
-    Put(c.last);
-    c.snd_nxt = c.last.seq + c.last.length();
-    own_.insert_or_assign(key, std::move(c));
+    TcpFrame answer = c.last;
+    if (frame.has(kSyn)) answer.payload = RandomBytes(1 + rng_.Below(200));
+    Put(answer);
+    c.snd_nxt += answer.length();
   }  // else it says nothing
 }
 
+// An ACK of no window goes behind it: no connection, a reset comes back; else the number that is
+// due, and that is answered in turn.
 void HostilePort::Reset(const Connection& connection) {
-  TcpFrame rst = connection.last;
-  rst.payload.clear();
-  rst.flags = kRst;
-  rst.seq = connection.snd_nxt;
-  Put(rst);
-  rst.flags = kSyn;  // if that was not the number: the challenge ACK that answers this has it
-  Put(rst);
+  TcpFrame frame = connection.last;
+  frame.flags = kRst;
+  frame.seq = connection.snd_nxt;
+  Put(frame);
+  frame.flags = kAck;
+  frame.seq = connection.snd_nxt - kAcceptable;
+  Put(frame);
 }
 
 void HostilePort::Calm() {

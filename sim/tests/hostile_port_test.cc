@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The attacker of the TCP soak leaves nothing behind: its connections end although frames get lost.
+
+#include "stack/hostile_port.h"
+
+#include <map>
+#include <tuple>
+
+#include "test_support.h"
+
+namespace ullnic {
+namespace {
+
+using namespace tcp_flag;
+
+constexpr uint64_t kCardMac = 0x020000000070;
+constexpr uint32_t kCardIp = 0xc6120007;
+
+// A frame of nobody's at each call: each is an occasion for the attacker.
+class Occasions final : public FramePort {
+ public:
+  nlohmann::json Describe() const override { return {{"kind", "occasions"}}; }
+  bool Receive(Frame& frame) override {
+    frame.bytes = Bytes(60);
+    return true;
+  }
+  void Deliver(const Bytes&, int64_t) override {}
+  bool finished() const override { return false; }
+};
+
+// As much of a TCP as the attacker's connections meet: it has no timer but for its SYN, ACK.
+class Listener {
+ public:
+  Listener(HostilePort& port, Rng& rng) : port_(port), rng_(rng) {}
+
+  // What the attacker has sent, up to the next occasion.
+  void Take() {
+    for (Frame frame; port_.Receive(frame) && Number(frame.bytes, 12, 2) != 0;) {
+      if (const auto segment = TcpFrame::Read(frame.bytes); segment && !Lost()) Answer(*segment);
+    }
+  }
+  void SendAgain() {
+    for (const auto& [key, session] : std::map(sessions_)) {
+      if (!session.established) Send(key, session, kSyn | kAck, session.snd_nxt - 1);
+    }
+  }
+  size_t sessions() const { return sessions_.size(); }
+  uint64_t opened() const { return opened_; }
+
+ private:
+  using Key = std::tuple<uint32_t, uint16_t, uint16_t>;  // peer's address and port, own port
+  struct Session {
+    uint32_t rcv_nxt, snd_nxt;
+    bool established = false;
+  };
+
+  bool Lost() { return rng_.Chance(0.2); }
+
+  void Answer(const TcpFrame& f) {
+    const Key key{f.from_ip, f.from_port, f.to_port};
+    const auto found = sessions_.find(key);
+    if (f.has(kRst)) {
+      if (found != sessions_.end() && f.seq == found->second.rcv_nxt) sessions_.erase(found);
+      return;
+    }
+    if (found == sessions_.end()) {
+      if (f.flags == kSyn) {
+        ++opened_;
+        const auto& session = sessions_[key] = {.rcv_nxt = f.seq + 1, .snd_nxt = rng_.Word()};
+        Send(key, session, kSyn | kAck, session.snd_nxt - 1);
+      } else if (f.has(kAck)) {
+        Send(key, {}, kRst, f.ack);
+      }
+      return;
+    }
+    Session& session = found->second;
+    if (!f.has(kSyn) && f.seq == session.rcv_nxt) {
+      session.established = true;
+      session.rcv_nxt += f.length();
+      if (f.length() == 0) return;
+    }
+    Send(key, session, kAck, session.snd_nxt);
+  }
+
+  void Send(const Key& key, const Session& session, uint8_t flags, uint32_t seq) {
+    if (Lost()) return;
+    const auto [ip, peer_port, own_port] = key;
+    port_.Deliver(TcpFrame{.to_mac = HostilePort::kAttackerMac,
+                           .from_mac = kCardMac,
+                           .from_ip = kCardIp,
+                           .to_ip = ip,
+                           .from_port = own_port,
+                           .to_port = peer_port,
+                           .seq = seq,
+                           .ack = session.rcv_nxt,
+                           .flags = flags}
+                      .Write(),
+                  0);
+  }
+
+  HostilePort& port_;
+  Rng& rng_;
+  std::map<Key, Session> sessions_;
+  uint64_t opened_ = 0;
+};
+
+TEST(HostilePortTest, EndsItsConnectionsOverABadLine) {
+  std::cout << "seed " << TestSeed() << " (repeat with ULLNIC_TEST_SEED=" << TestSeed() << ")\n";
+  Rng rng = Rng::Stream(TestSeed(), 77);
+  HostilePort port(std::make_unique<Occasions>(),
+                   {.rate = 1, .seed = TestSeed(), .card_mac = kCardMac, .card_ip = kCardIp});
+  Listener card(port, rng);
+  for (int i = 0; i < 3000; ++i) {
+    card.Take();
+    if (i % 8 == 0) card.SendAgain();
+  }
+  EXPECT_GT(card.opened(), 500u);
+  for (int i = 0; i < 30'000 && card.sessions() != 0; ++i) {
+    port.Calm();
+    card.Take();
+    if (i % 8 == 0) card.SendAgain();
+  }
+  EXPECT_EQ(card.sessions(), 0u);
+}
+
+}  // namespace
+}  // namespace ullnic
