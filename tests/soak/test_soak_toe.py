@@ -66,7 +66,7 @@ def test_the_attacker_has_struck(folder):
 
 def copy(folder, target, *capture_filter: str):
     """The captures of the part without attacker; of the port's what passes the filter."""
-    source = folder / "line"
+    source = folder / "round-1" / "line"
     (target / "faults.pcapng").write_bytes((source / "faults.pcapng").read_bytes())
     for _ in tshark("-r", str(source / "port-0.pcapng"), *capture_filter, "-w", str(target / "port-0.pcapng")):
         pass
@@ -89,7 +89,7 @@ def test_judge_misses_what_was_acknowledged(folder, tmp_path):
     """A segment that the card has taken is not in the capture."""
     names = ("frame.number", "eth.src", "tcp.stream", "tcp.nxtseq", "tcp.ack", "tcp.len", "tcp.analysis.flags")
     last: dict[str, list[str]] = {}  # of each stream
-    for row in fields(folder / "line" / "port-0.pcapng", names, "-Y", "tcp"):
+    for row in fields(folder / "round-1" / "line" / "port-0.pcapng", names, "-Y", "tcp"):
         _, source, stream, _, ack, *_ = row
         if source == CARD.mac and stream in last:
             _, sender, _, end, _, length, flags = last[stream]

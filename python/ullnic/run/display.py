@@ -31,10 +31,46 @@ def size_text(size_bytes: float) -> str:
     return f"{size_bytes:.2f} GiB"
 
 
+def make_live(console: Console) -> Live | None:
+    return Live(console=console, transient=True, auto_refresh=False) if console.is_terminal else None
+
+
+class SharedLive:
+    """One live region for the displays of several jobs, which stand below each other."""
+
+    def __init__(self, console: Console):
+        self.live = make_live(console)
+        self.pictures: dict[int, Group] = {}
+
+    def __enter__(self):
+        if self.live:
+            self.live.start()
+        return self
+
+    def __exit__(self, *_):
+        if self.live:
+            self.live.stop()
+
+    def place(self, number: int) -> "LivePlace | None":
+        return LivePlace(self, number) if self.live else None
+
+
+class LivePlace:
+    """What a Display takes for its own region; to start and to stop is the business of the whole one."""
+
+    def __init__(self, shared: SharedLive, number: int):
+        self.shared, self.number = shared, number
+
+    def update(self, picture: Group, refresh: bool) -> None:
+        self.shared.pictures[self.number] = picture
+        self.shared.live.update(Group(*(each for _, each in sorted(self.shared.pictures.items()))), refresh=refresh)
+
+
 class Display:
     """Finished phases become lines of their own; the phase under way and the counters are redrawn below.
 
-    `counters` makes a table of a status event, `errors` a number. `amount_of` writes an amount of progress.
+    `counters` makes a table of a status event, `errors` a number. `amount_of` writes an amount of progress. `label`
+    stands before each line. `live`: a place in a region that several share (SharedLive); by itself it makes its own.
     """
 
     def __init__(
@@ -43,10 +79,12 @@ class Display:
         counters: Callable[[dict], Table],
         errors: Callable[[dict], int],
         amount_of: Callable[[float], str] = size_text,
+        label: str = "",
+        live: "Live | LivePlace | None" = None,
     ):
         self.console = console
-        self.counters, self.errors, self.amount_of = counters, errors, amount_of
-        self.live = Live(console=console, transient=True, auto_refresh=False) if console.is_terminal else None
+        self.counters, self.errors, self.amount_of, self.label = counters, errors, amount_of, label
+        self.live = live or make_live(console)
         self.phase = ""
         self.amount: tuple[int, int] | None = None
         self.begin_s = self.plain_due_s = time.monotonic()
@@ -62,7 +100,7 @@ class Display:
             self.live.stop()
 
     def line(self, text: str) -> None:
-        self.console.print(text, highlight=False, soft_wrap=True, markup=False)
+        self.console.print(self.label + text, highlight=False, soft_wrap=True, markup=False)
 
     def begin(self, phase: str) -> None:
         self.phase, self.amount = phase, None
@@ -73,7 +111,9 @@ class Display:
         wall_s = time.monotonic() - self.begin_s
         mark, colour = ("ok", "green") if ok else ("FAILED", "bold red")
         self.console.print(
-            Text.assemble((f"{mark:<7}", colour), f"{phase:<{PHASE_WIDTH}} {text}  ", (f"{wall_s:.1f} s", "dim")),
+            Text.assemble(
+                self.label, (f"{mark:<7}", colour), f"{phase:<{PHASE_WIDTH}} {text}  ", (f"{wall_s:.1f} s", "dim")
+            ),
             soft_wrap=True,
         )
         self.phase = ""
@@ -102,7 +142,7 @@ class Display:
         done, total = self.amount or (0, 0)
         bar = ProgressBar(total=total, completed=done, width=30) if total else Text("")
         head.add_row(
-            Text(f"…      {self.phase}"), bar, Text(self.amount_text() + f"{time.monotonic() - self.begin_s:.0f} s")
+            Text(f"{self.label}…      {self.phase}"), bar, Text(self.amount_text() + f"{time.monotonic() - self.begin_s:.0f} s")
         )
         return Group(head, self.counters(status), Text("       " + self.rate.text(), "dim"))
 

@@ -172,7 +172,7 @@ def urgent(options) -> None:
 
 
 class Churn:
-    """Connections by several threads: a word each way, then the end."""
+    """Connections by several threads: a word to a service, back from the echo, then the end."""
 
     def __init__(self, options):
         self.options = options
@@ -186,26 +186,27 @@ class Churn:
             self.counts[name] += 1
             self.report(**self.counts)
 
-    def run(self) -> None:
+    def run(self, port: int) -> None:
         while True:
             with self.lock:
                 number = next(self.numbers, None)
             if number is None:
                 return
             word = (number + 1).to_bytes(4, "big") * (1 + number % 16)
-            while not self.connect(word):
+            while not self.connect(port, word):
                 time.sleep(REFUSED_WAIT_S)
 
-    def connect(self, word: bytes) -> bool:
+    def connect(self, port: int, word: bytes) -> bool:
         """False: refused, no session of the card was free."""
         try:
-            with socket.create_connection((self.options.ip, self.options.port), timeout=TIMEOUT_S) as connection:
+            with socket.create_connection((self.options.ip, port), timeout=TIMEOUT_S) as connection:
                 connection.sendall(word)
                 connection.shutdown(socket.SHUT_WR)
                 back = b""
                 while data := connection.recv(64):
                     back += data
-            self.count("connections" if back == word else "wrong")
+            wanted = b"" if port == self.options.sink else word
+            self.count("connections" if back == wanted else "wrong")
         except ConnectionRefusedError:
             self.count("refused")
             return False
@@ -217,9 +218,13 @@ class Churn:
 
 
 def churn(options) -> None:
-    """So many connections, some at once: a word each way, then the end. Which has no place is tried again."""
+    """So many connections, `at_once` to the echo service and, if `sink` is not 0, as many to one that discards.
+
+    Which has no place is tried again.
+    """
     job = Churn(options)
-    threads = [threading.Thread(target=job.run) for _ in range(options.at_once)]
+    ports = [options.port, options.sink] if options.sink else [options.port]
+    threads = [threading.Thread(target=job.run, args=(port,)) for port in ports for _ in range(options.at_once)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -248,7 +253,7 @@ ROLES = (
     (echo, "ip port sessions bytes seed"),
     (lines, "ip port bytes"),
     (discard, "ip port bytes seed"),
-    (churn, "ip port count at_once"),
+    (churn, "ip port sink count at_once"),
     (victims, "ip port"),
     (urgent, "ip port count"),
 )

@@ -18,8 +18,9 @@ NAMES = {
 }
 
 
-def toe_display(console: Console) -> Display:
-    return Display(console, counters, errors)
+def toe_display(console: Console, **settings) -> Display:
+    """`settings`: others of Display's."""
+    return Display(console, counters, errors, **settings)
 
 
 def errors(status: dict) -> int:

@@ -110,9 +110,13 @@ class Phases:
             "times": URGENT,
         }
 
-    def churn(self, count: int, at_once: int, lossless: bool = True) -> dict:
-        """`lossless`: each has to be good; else it may end with an error, but not with wrong bytes."""
-        worker = self.start("churn", ECHO, count, at_once)
+    def churn(self, count: int, at_once: int, sink: int = 0, lossless: bool = True) -> dict:
+        """Connections to the echo service, `at_once` at a time, and, if it is given, as many to the service on `sink`.
+
+        `lossless`: each has to be good; else it may end with an error, but not with wrong bytes.
+        """
+        worker = self.start("churn", ECHO, sink, count, at_once)
+        at_once *= 2 if sink else 1
         self.display.amount_of = "{:.0f} connections".format
 
         def progress() -> int:

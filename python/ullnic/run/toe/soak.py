@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import click
 
 from ullnic.build import build_sim
+from ullnic.options import jobs_option
 from ullnic.run.folder import out_option, output_folder
 from ullnic.run.link.options import ByteSize
 from ullnic.run.options import Travelling
@@ -36,6 +37,7 @@ class SoakOptions(Travelling):
     fault: str
     hostile: float
     sessions: int
+    jobs: int
     seed: int
     keep_captures: bool
     user_namespace: bool
@@ -65,13 +67,14 @@ class SoakOptions(Travelling):
     show_default=True,
     help="Acts of an attacker for each frame to the card, in the second part of each round; 0: no such part.",
 )
+@jobs_option("Rounds at once. The kernel's timers run in wall time: do not load the machine besides.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Drawn if it is not given.")
 @click.option("--keep-captures", is_flag=True, help="Also those of rounds that were good.")
 @out_option
 def toe(seed, out_dir, **chosen) -> int:
     """The Linux kernel and a TCP/IP stack in RTL, over a line that loses, doubles, reorders and damages frames.
 
-    In rounds, each with a fresh card. First the line alone: echo over many sessions, then connections that are opened,
+    In rounds, some at once, each with a fresh card. First the line alone: echo over many sessions, then connections that are opened,
     used and closed. Each byte has to come back once and in order; tshark, reading the capture, has to find nothing but
     what the faults explain; in the end each session has to be free and the card empty. Then a tenth of that with an
     attacker, who floods with SYNs, forges RST, SYN, ACKs and windows, and sends whatever is malformed.

@@ -3,13 +3,18 @@
 """The rounds of `ullnic soak toe`, inside the namespaces."""
 
 import random
+import threading
 import time
+from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from queue import Empty, SimpleQueue
+
+from rich.console import Console
 
 from ullnic.errors import UllnicError
-from ullnic.run.display import Display, make_console
+from ullnic.run.display import Display, SharedLive, make_console
 from ullnic.run.ending import write_summary
 from ullnic.run.link.summary import kernel_counters
 from ullnic.run.netns import END_A, End, Namespace
@@ -21,7 +26,7 @@ from ullnic.run.toe.options import Options
 from ullnic.run.toe.phases import CARD_IP, DISCARD, ECHO, Phases
 from ullnic.run.toe.soak import SoakOptions
 
-AT_ONCE = 12  # of the 16 sessions: one whose last ACK was lost is not free yet
+AT_ONCE = 12  # of the 16 sessions of a service: one whose last ACK was lost is not free yet
 HOSTILE_PART = 10
 HOSTILE_SESSIONS = 12  # others of the 16 are the attacker's at times
 REST_TIMEOUT_S = 600
@@ -37,39 +42,108 @@ CONCLUDED = ("closed", "reset", "timed_out")
 def run_soak(options_json: str) -> int:
     options = SoakOptions.from_json(options_json)
     console = make_console(False)
-    numbers = random.Random(options.seed)
     parts: list[dict] = []
     summary = {"simulated": True, "command": options.command, "config": asdict(options), "ok": True, "parts": parts}
-    rounds = options.rounds()
-    with toe_display(console) as display:
-        for index, (total_bytes, connections) in enumerate(rounds):
-            kinds = [("line", total_bytes, connections, options.sessions)]
-            if options.hostile:
-                tenth = (max(1, total_bytes // HOSTILE_PART), max(1, connections // HOSTILE_PART))
-                kinds.append(("hostile", *tenth, min(options.sessions, HOSTILE_SESSIONS)))
-            for kind, *amount in kinds:
-                part = Part(options, kind, numbers.randrange(2**31), *amount, display)
-                display.line(f"round {index + 1} of {len(rounds)}, {kind}, seed {part.options.seed}")
-                parts.append({"round": index + 1, **part.run()})
-                summary["ok"] = not parts[-1]["failures"]
-                write_summary(summary, Path(options.out_dir))
-                if not summary["ok"]:
-                    for failure in parts[-1]["failures"]:
-                        display.line(f"FAILED: {failure}")
-                    return 1
-    display.line(f"{Path(options.out_dir) / 'summary.json'}")
+    with SharedLive(console) as live:
+        for ended in run_rounds(make_rounds(options), options.jobs, console, live):
+            parts += ended
+            parts.sort(key=lambda part: part["round"])
+            failures = [f"round {part['round']}, {part['kind']}: {each}" for part in ended for each in part["failures"]]
+            summary["ok"] = not failures
+            write_summary(summary, Path(options.out_dir))
+            for failure in failures:
+                console.print(f"FAILED: {failure}", highlight=False, markup=False, soft_wrap=True)
+            if failures:
+                return 1  # rounds that are under way end with this process
+    console.print(f"{Path(options.out_dir) / 'summary.json'}", highlight=False, soft_wrap=True)
     return 0
+
+
+@dataclass(frozen=True)
+class Round:
+    """A fresh card for each part: the line alone, then, if it is wanted, a tenth of that with an attacker."""
+
+    soak: SoakOptions
+    number: int  # from 1
+    count: int
+    total_bytes: int
+    connections: int
+    seeds: tuple[int, ...]  # one for each part
+
+    def run(self, console: Console, live: SharedLive, job: int) -> list[dict]:
+        """The parts up to the first that fails."""
+        settings = {"label": f"{self.number}/{self.count} " if self.count > 1 else "", "live": live.place(job)}
+        display = toe_display(console, **settings)
+        tenth = (max(1, self.total_bytes // HOSTILE_PART), max(1, self.connections // HOSTILE_PART))
+        amounts = {
+            "line": (self.total_bytes, self.connections, self.soak.sessions),
+            "hostile": (*tenth, min(self.soak.sessions, HOSTILE_SESSIONS)),
+        }
+        done: list[dict] = []
+        for (kind, amount), seed in zip(amounts.items(), self.seeds, strict=False):
+            part = Part(self.soak, self.number, kind, seed, *amount, display)
+            display.line(f"round {self.number} of {self.count}, {kind}, seed {seed}")
+            done.append({"round": self.number, **part.run()})
+            if done[-1]["failures"]:
+                break
+        return done
+
+
+def make_rounds(options: SoakOptions) -> list[Round]:
+    numbers = random.Random(options.seed)
+    amounts = options.rounds()
+    kinds = 2 if options.hostile else 1
+    return [
+        Round(options, number, len(amounts), *amount, tuple(numbers.randrange(2**31) for _ in range(kinds)))
+        for number, amount in enumerate(amounts, 1)
+    ]
+
+
+def run_rounds(rounds: list[Round], jobs: int, console: Console, live: SharedLive) -> Iterator[list[dict]]:
+    """What came of each, as it ends."""
+    waiting: SimpleQueue[Round] = SimpleQueue()
+    ended: SimpleQueue[list[dict] | BaseException] = SimpleQueue()
+    for each in rounds:
+        waiting.put(each)
+
+    def work(job: int) -> None:
+        try:
+            while True:
+                ended.put(waiting.get_nowait().run(console, live, job))
+        except Empty:
+            return
+        except BaseException as error:
+            ended.put(error)
+
+    for job in range(min(jobs, len(rounds))):
+        # Daemons: an early end does not wait for rounds; their processes end with this one, the first of its namespace
+        threading.Thread(target=work, args=(job,), daemon=True).start()
+    for _ in rounds:
+        result = ended.get()
+        if isinstance(result, BaseException):
+            raise result
+        yield result
 
 
 class Part:
     """One card: bulk, connections, rest, judgement."""
 
-    def __init__(self, soak, kind: str, seed: int, total_bytes: int, connections: int, sessions: int, display: Display):
-        self.soak, self.kind, self.display = soak, kind, display
+    def __init__(
+        self,
+        soak: SoakOptions,
+        number: int,
+        kind: str,
+        seed: int,
+        total_bytes: int,
+        connections: int,
+        sessions: int,
+        display: Display,
+    ):
+        self.soak, self.number, self.kind, self.display = soak, number, kind, display
         self.hostile = kind == "hostile"
         self.total_bytes, self.connections, self.sessions = total_bytes, connections, sessions
-        folder = Path(soak.out_dir) / kind
-        folder.mkdir(exist_ok=True)
+        folder = Path(soak.out_dir) / f"round-{number}" / kind
+        folder.mkdir(parents=True, exist_ok=True)
         self.options = Options(
             bin_dir=soak.bin_dir,
             out_dir=str(folder),
@@ -90,7 +164,8 @@ class Part:
         self.failures: list[str] = []
 
     def run(self) -> dict:
-        kernel = Namespace(END_A)
+        # Where there is no TAP the name is that of a device outside of the namespace, too
+        kernel = Namespace(replace(END_A, name=f"{END_A.name}{self.number}"))
         for name, value in SYSCTLS.items():
             kernel.sysctl(f"net/ipv4/{name}", value)
         card = None
@@ -131,7 +206,9 @@ class Part:
                 victims = phases.start("victims", DISCARD)
                 stack.callback(victims.kill)
             phases.phase("bulk", lambda: phases.client("echo", size, ECHO, self.sessions, size, seed))
-            phases.phase("churn", lambda: phases.churn(self.connections, AT_ONCE, lossless=not self.hostile))
+            # The attacker may end those to the sink, by right
+            sink = 0 if self.hostile else DISCARD
+            phases.phase("churn", lambda: phases.churn(self.connections, AT_ONCE, sink, lossless=not self.hostile))
             if victims:
                 victims.close_stdin()
                 phases.finish(victims, "the victims")
