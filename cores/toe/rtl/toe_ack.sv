@@ -3,11 +3,11 @@
 //
 // ACKs that are owed.  A session's first note waits for a second one or for delayed_ack ticks (RFC 1122, 4.2.3.2), one
 // that says `now` does not; then the session stands in the queue, once.  A frame of the session with an ACK takes the
-// note back, and what is left of it in the queue is passed over.
+// note back, and so does the end of its connection; what is left of it in the queue is passed over.
 // Latency: a note that is due is on `head` three cycles later, behind those that were due before.
 //
 // Flags are kept as pairs of bits that differ: each has one writer.
-//   owed     set: a note has come           clear: an ACK is on its way
+//   owed     set: a note has come, or over  clear: an ACK is on its way
 //   queued   put: into the queue            got: out of it
 //
 // For SESSIONS cycles behind a reset the flags are cleared; notes that come then are lost.
@@ -26,6 +26,7 @@ module toe_ack
     input logic note,
     input sid_t note_sid,
     input logic note_now,
+    input logic over,      // instead of a note: the connection of note_sid has ended
 
     input logic again,  // the frame of the last `sent` was lost on its way: its note is back, with now
     input sid_t again_sid,
@@ -55,14 +56,16 @@ module toe_ack
   assign head_owed  = set[head] ^ clear[head];
 
   // --- One session a cycle: of a note, else of the walk.  First cycle: which
-  logic again_q, use_again, noted_q, urgent_q, clearing_q;
+  logic again_q, use_again, told, noted_q, over_q, urgent_q, clearing_q;
   index_t again_sid_q, index_q;
   logic [15:0] deadline_q;
-  assign use_again = ready_q & again_q & ~note;
+  assign told      = note | over;
+  assign use_again = ready_q & again_q & ~told;
   always_ff @(posedge clk) begin
-    noted_q    <= ready_q & (note | again_q) & ~rst;
+    noted_q    <= ready_q & (told | again_q) & ~rst;
+    over_q     <= over;
     urgent_q   <= ~note | note_now;
-    index_q    <= !ready_q ? walk_q : note ? index_t'(note_sid) : again_q ? again_sid_q : walk_q;
+    index_q    <= !ready_q ? walk_q : told ? index_t'(note_sid) : again_q ? again_sid_q : walk_q;
     clearing_q <= ~ready_q | rst;
     deadline_q <= now_q + delayed_ack;
   end
@@ -76,19 +79,19 @@ module toe_ack
   // --- Second cycle: what becomes of the session
   logic owed, queued, covered, set_wr, push, push_q;
   // verilator lint_off UNUSEDSIGNAL
-  logic [15:0] over;  // its sign alone
+  logic [15:0] past;  // its sign alone
   // verilator lint_on UNUSEDSIGNAL
   index_t pushed_q;
   assign owed    = set[index_q] ^ clear[index_q];
   assign queued  = put[index_q] ^ got[index_q];
-  assign over    = now_q - deadline[index_q];
+  assign past    = now_q - deadline[index_q];
   assign covered = sent_q & (sent_sid_q == index_q);  // by the frame that looked it up with the note
-  assign set_wr  = noted_q & ~owed & ~covered;
-  assign push    = ~clearing_q & ~queued & ~covered & (noted_q ? owed | urgent_q : owed & ~over[15]);
+  assign set_wr  = noted_q & (owed == over_q) & ~covered;
+  assign push    = ~clearing_q & ~queued & ~covered & ~over_q & (noted_q ? owed | urgent_q : owed & ~past[15]);
 
   always_ff @(posedge clk) begin
     now_q <= now_q + 16'(tick);
-    if (!(ready_q && (note || again_q))) walk_q <= walk_q == index_t'(SESSIONS - 1) ? '0 : walk_q + 1'b1;
+    if (!(ready_q && (told || again_q))) walk_q <= walk_q == index_t'(SESSIONS - 1) ? '0 : walk_q + 1'b1;
     if (walk_q == index_t'(SESSIONS - 1)) ready_q <= 1'b1;
     again_q    <= (again & carried_q) | (again_q & ~use_again);
     sent_q     <= sent;

@@ -136,10 +136,10 @@ module toe_tcp
     output logic     request_valid,  // a frame
     input  logic     request_ready,
     output request_t request,
-    output logic     over,           // a connection has ended: its session may have another peer from
+    output logic     over,           // the connection of ack_sid has ended: its session may have another peer from
     input  logic     tcp_settled,    // when no request waits in toe_tx that was there before; combinational
     output logic     ack_valid,      // session sid owes an ACK
-    output sid_t     ack_sid,
+    output sid_t     ack_sid,        // as the last step WRITE's
     output logic     ack_now,        // at once; else it may wait for a second one or the delay
 
     output logic   event_valid,

@@ -93,7 +93,7 @@ module toe_tx
     input  logic            request_valid,
     output logic            request_ready,
     input  request_t        request,
-    input  logic            over,           // a connection has ended
+    input  logic            over,           // the connection of ack_note_sid has ended
     output logic            tcp_settled,    // no request from before that waits
     input  logic            ack_valid,
     input  sid_t            ack_note_sid,
@@ -507,6 +507,7 @@ module toe_tx
       .note       (ack_valid),
       .note_sid   (ack_note_sid),
       .note_now   (ack_now),
+      .over,
       .again      (spoilt),
       .again_sid  (sid),
       .sent       (ack_sent),

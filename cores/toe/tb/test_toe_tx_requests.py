@@ -150,6 +150,40 @@ async def acks(dut):
 
 
 @cocotb.test()
+async def no_ack_of_what_is_over(dut):
+    """An ACK that is owed when its connection ends goes with it; what comes behind that is of the next one."""
+    bed = await Bed(dut).reset()
+    bed.tick_every = 10
+    for sid in (0, SESSIONS - 1):
+        for before in range(12):
+            for now in (0, 1):
+                await bed.note(sid, now=now)
+                await bed.cycles(before)
+                at = bed.cycle
+                await bed.over(sid)
+                await bed.cycles(900)
+                frames, bed.mac.frames = bed.mac.frames, []
+                # One that is due may have begun, or begins now
+                assert [frame.octets for frame in frames] == [pure(bed, sid)] * len(frames)
+                assert all(now and frame.start <= at + 2 for frame in frames), (before, [f.start - at for f in frames])
+            assert before < 9 or frames
+        await bed.note(sid)
+        await bed.over(sid)
+        await bed.over(sid)
+        await bed.note(sid)
+        await bed.over(SESSIONS - 1 - sid)
+        assert await ack_frames(bed, 900) == [pure(bed, sid)]
+        # The frame that carries it begins at about that time
+        for before in range(12):
+            await bed.note(sid)
+            bed.user.append(Packet(sid, bytes(64)))
+            want = bed.data_frame(sid, bytes(64))
+            await bed.cycles(before)
+            await bed.over(sid)
+            assert await ack_frames(bed, 900) == [want], before
+
+
+@cocotb.test()
 @pytest.mark.rfc9293("MUST-59")
 @pytest.mark.pitfall("delayed-ack")
 async def note_and_frame(dut):

@@ -342,6 +342,10 @@ class Bed:
         await self.step(ack_valid=1, ack_note_sid=sid, ack_now=now)
         self.s.set(ack_valid=0)
 
+    async def over(self, sid: int) -> None:
+        await self.step(over=1, ack_note_sid=sid)
+        self.s.set(over=0)
+
     async def drain(self, quiet: int = 60, limit: int = 200_000) -> list[Frame]:
         """Until nothing is left to do; the frames that have left since the last time."""
         still = 0
