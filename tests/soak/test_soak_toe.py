@@ -139,6 +139,15 @@ def test_judge_minds_a_window_for_what_has_bytes(tmp_path, payload, said):
     assert ("beyond the window" in complaints(tmp_path)) == bool(payload)
 
 
+@pytest.mark.parametrize("dropped", [0, 1])
+def test_judge_knows_of_syns_without_room(tmp_path, dropped):
+    syn = Ether(src=END_A.mac, dst=CARD.mac) / IP(src=END_A.ip, dst=CARD.ip) / TCP(sport=4000, dport=7, flags="S")
+    wrpcap(str(tmp_path / "port-0.pcapng"), [syn, syn])
+    said = Judge(tmp_path, CARD, END_A, dropped_syns=dropped).run()
+    assert said.findings == {"kernel retransmission": 1}
+    assert len(said.failures) == 1 - dropped
+
+
 def test_attacker_is_the_one_of_the_simulation():
     source = (ROOT / "sim/src/stack/hostile_port.h").read_text()
     assert f"kAttackerMac = 0x{ATTACKER_MAC.replace(':', '')}" in source

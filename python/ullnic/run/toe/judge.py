@@ -9,7 +9,8 @@ Of each frame that the card has sent:
 
 And of each of tshark's findings, of both ends (`FINDINGS`): a fault hit the connection since the byte that the finding
 is about, less one window, was first sent, or another finding that is explained so was made in that time: one
-loss can make more than one. A finding without that is a failure: a connection without faults
+loss can make more than one. A SYN that comes again needs none if the card says that it had no room for one, for as
+many as it says. A finding without that is a failure: a connection without faults
 must have none, and one that has been whole for a window neither. Three kinds of duplicate ACKs need no fault: one that
 answers a probe of a closed window; one behind a window of less than a segment, an update of which a segment has told
 meanwhile; and those of the kernel, which sends some of itself. Of a connection's bytes the card sends again a window
@@ -134,9 +135,12 @@ class Judgement:
 
 
 class Judge:
-    def __init__(self, folder: Path, card: End, peer: End, attacker_mac: str | None = None):
-        """`attacker_mac`: there is one, so findings have other causes than faults, and are only counted."""
-        self.folder, self.attacker_mac = folder, attacker_mac
+    def __init__(self, folder: Path, card: End, peer: End, attacker_mac: str | None = None, dropped_syns: int = 0):
+        """`attacker_mac`: there is one, so findings have other causes than faults, and are only counted.
+
+        `dropped_syns`: by the card's own count.
+        """
+        self.folder, self.attacker_mac, self.dropped_syns = folder, attacker_mac, dropped_syns
         self.card_ip, self.card_mac, self.peer_ip = card.ip, card.mac, peer.ip
         self.said = Judgement()
         self.ends: dict[str, tuple[Sender, Sender]] = {}  # of a stream: the card's, the peer's
@@ -257,6 +261,9 @@ class Judge:
                 elif name == "duplicate_ack" and me.low:
                     me.low = again = False
                 elif self.hit(ports, since_ns, now_ns):
+                    bisect.insort(self.hits[ports], now_ns)
+                elif flags & (SYN | ACK) == SYN and not by_card and self.dropped_syns:
+                    self.dropped_syns -= 1
                     bisect.insort(self.hits[ports], now_ns)
                 elif self.attacker_mac is None and (by_card or name != "duplicate_ack"):
                     said.fail(number, f"{name.replace('_', ' ')} by the {who} without a fault")

@@ -184,7 +184,7 @@ class Part:
             kernel.close()
         self.failures += [f"{name}: {result['text']}" for name, result in phases.results.items() if not result["ok"]]
         self.check_card(told)
-        judged = self.judge()
+        judged = self.judge(told["drops"]["syn_dropped"])
         if not self.failures and not self.soak.keep_captures:
             for name in CAPTURES:
                 (Path(self.options.out_dir) / name).unlink(missing_ok=True)
@@ -234,10 +234,11 @@ class Part:
         if told["drops"]["no_room"]:
             self.failures.append(f"no room for {told['drops']['no_room']} segments")
 
-    def judge(self) -> dict:
+    def judge(self, dropped_syns: int) -> dict:
         self.display.begin("judge")
         start_s = time.monotonic()
-        judge = Judge(Path(self.options.out_dir), CARD, END_A, ATTACKER_MAC if self.hostile else None)
+        attacker_mac = ATTACKER_MAC if self.hostile else None
+        judge = Judge(Path(self.options.out_dir), CARD, END_A, attacker_mac, dropped_syns)
         said = judge.run()
         self.failures += said.failures
         text = f"{said.frames} frames, {sum(said.faults.values())} faults, {sum(said.findings.values())} findings"
