@@ -7,6 +7,7 @@
 
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "test_support.h"
 
@@ -38,7 +39,10 @@ class Listener {
   // What the attacker has sent, up to the next occasion.
   void Take() {
     for (Frame frame; port_.Receive(frame) && Number(frame.bytes, 12, 2) != 0;) {
-      if (const auto segment = TcpFrame::Read(frame.bytes); segment && !Lost()) Answer(*segment);
+      const auto segment = TcpFrame::Read(frame.bytes);
+      for (int copies = rng_.Chance(0.1) ? 2 : 1; segment && copies > 0; --copies) {
+        if (!Lost()) Answer(*segment);
+      }
     }
   }
   void SendAgain() {
@@ -87,7 +91,7 @@ class Listener {
   void Send(const Key& key, const Session& session, uint8_t flags, uint32_t seq) {
     if (Lost()) return;
     const auto [ip, peer_port, own_port] = key;
-    port_.Deliver(TcpFrame{.to_mac = HostilePort::kAttackerMac,
+    Bytes frame = TcpFrame{.to_mac = HostilePort::kAttackerMac,
                            .from_mac = kCardMac,
                            .from_ip = kCardIp,
                            .to_ip = ip,
@@ -96,13 +100,21 @@ class Listener {
                            .seq = seq,
                            .ack = session.rcv_nxt,
                            .flags = flags}
-                      .Write(),
-                  0);
+                      .Write();
+    if (rng_.Chance(0.1)) {
+      frame[rng_.Range(kIpAt + 12, kTcpPayloadAt - 1)] ^= static_cast<uint8_t>(1 << rng_.Below(8));
+    }
+    // Some are overtaken by the next one
+    const bool hold = held_.empty() && rng_.Chance(0.1);
+    if (!hold) port_.Deliver(frame, 0);
+    if (!held_.empty()) port_.Deliver(std::exchange(held_, {}), 0);
+    if (hold) held_ = std::move(frame);
   }
 
   HostilePort& port_;
   Rng& rng_;
   std::map<Key, Session> sessions_;
+  Bytes held_;
   uint64_t opened_ = 0;
 };
 

@@ -25,6 +25,16 @@ uint64_t FromCard(const TcpFrame& f) { return KeyOf(f.to_ip, f.to_port, f.from_p
 
 bool Before(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b) < 0; }
 
+// Nothing if the line has damaged it.
+std::optional<TcpFrame> ReadWhole(const Bytes& frame) {
+  auto segment = TcpFrame::Read(frame);
+  if (!segment) return segment;
+  Bytes sealed = frame;
+  Seal(sealed);
+  if (sealed != frame) return std::nullopt;
+  return segment;
+}
+
 }  // namespace
 
 const std::array<const char*, HostilePort::kActs> HostilePort::kNames = {
@@ -75,7 +85,7 @@ void HostilePort::Watch(const TcpFrame& frame) {
 }
 
 void HostilePort::Deliver(const Bytes& frame, int64_t time_ps) {
-  const auto segment = TcpFrame::Read(frame);
+  const auto segment = ReadWhole(frame);
   if (segment && segment->to_mac == kAttackerMac) {
     ++heard_;
     Answer(*segment);
@@ -102,11 +112,13 @@ void HostilePort::Deliver(const Bytes& frame, int64_t time_ps) {
 // none: a reset may get lost, and what nobody knows of would stay in the card.
 void HostilePort::Answer(const TcpFrame& frame) {
   const Key key = FromCard(frame);
+  const auto found = own_.find(key);
+  const bool known = found != own_.end();
   if (frame.has(kRst)) {
-    own_.erase(key);
+    // Of this connection, not of one before
+    if (known && frame.seq == found->second.last.ack) own_.erase(found);
     return;
   }
-  const bool known = own_.contains(key);
   Connection& c = own_[key];
   c.last = {
       .to_mac = config_.card_mac,
