@@ -23,6 +23,7 @@ package toe_tcp_pkg;
     WAIT_TIMER         // 2 MSL
   } timer_e;
 
+  localparam int MAX_BEAT_BYTES = 16;  // of the user's port, toe_tx
   localparam int MSS_DEFAULT = 536;  // RFC 9293, 3.7.1, MUST-15
   localparam int MSS_LEAST = 28;  // no IPv4 host has less: an MTU of 68 (RFC 791)
   localparam logic [31:0] REOPEN_STEP = 32'h20000;  // a new connection out of TIME_WAIT begins so far ahead
@@ -143,6 +144,11 @@ package toe_tcp_pkg;
   } decision_t;
 
   // Data may be received: RCV.NXT moves
+  // The peer's window is closed, or nothing is under way and not a beat of the user's fits: what opens it may get lost, so it has
+  // to be asked for (RFC 9293, 3.8.6.1, 3.8.6.2.1)
+  function automatic logic closed(input window_t wnd, input logic flight_any);
+    return wnd == 0 || (wnd < window_t'(MAX_BEAT_BYTES) && !flight_any);
+  endfunction
   function automatic logic receives(input state_e state);
     return state == SYN_RCVD || state == ESTABLISHED || state == FIN_WAIT_1 || state == FIN_WAIT_2;
   endfunction

@@ -143,7 +143,7 @@ module toe_tcp_segment
       d.window = (f.ack_more | f.ack_same) & f.wl_new | d.establish;
       // RFC 5681, 2
       d.dup = f.flight_any & alone & f.ack_same & f.window_same & ~shut & ~d.establish;
-      d.answered = f.ack_more | shut | c.timer == IDLE_TIMER;
+      d.answered = f.ack_more | closed(c.wnd, f.flight_any) | c.timer == IDLE_TIMER;
       // RFC 6298, 5.3; RFC 6582, 3.2: of the partial ACKs the first
       d.restart  = (f.ack_more & ~(c.fast & c.partial & ~f.recover_full)) | c.timer == IDLE_TIMER |
                    c.state == FIN_WAIT_2;

@@ -4,7 +4,7 @@
 // What a visit of the walk does to a session: deadlines, what is to be sent again, FIN, window updates.  Combinational.
 //
 // One deadline a session.  What it is for follows from the session; a change sets it anew:
-//   RETRANSMIT  something is not acknowledged (RFC 6298), or the window is closed (RFC 9293, 3.8.6.1)
+//   RETRANSMIT  something is not acknowledged (RFC 6298), or the window is closed or nearly so (RFC 9293, 3.8.6.1)
 //   IDLE        nothing is, and keepalives are wanted (3.8.4)
 //   WAIT        TIME_WAIT; or FIN_WAIT_2, if that shall end: without a FIN (3.5 has no end) RST and EV_TIMED_OUT
 // Each time that one passes without an answer the time to the next doubles.  With a closed window the probe is the first byte
@@ -34,7 +34,7 @@ module toe_tcp_walk
   logic synced, shut, speaks, exhausted;
   timer_e timer;
   assign synced    = c.state != SYN_SENT && c.state != SYN_RCVD;
-  assign shut      = synced && c.wnd == 0;
+  assign shut      = synced && closed(c.wnd, f.flight_any);
   assign speaks    = c.state == ESTABLISHED || c.state == CLOSE_WAIT;  // may send
   assign exhausted = c.retries >= (synced ? retries : syn_retries);
   always_comb begin

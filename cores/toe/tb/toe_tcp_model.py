@@ -14,6 +14,9 @@ CHALLENGES, EPOCH_TICKS, EPOCHS = 7, 256, 8
 SYNCHRONIZED = [state for state in State if state >= State.SYN_RCVD]
 
 
+MAX_BEAT_BYTES = 16  # toe_tcp_pkg.sv
+
+
 @dataclass
 class Session:
     """The transmission control block, 3.3.1."""
@@ -52,6 +55,11 @@ class Session:
     @property
     def flight(self) -> int:
         return ahead(self.nxt, self.una)
+
+    @property
+    def closed(self) -> bool:
+        """The peer's window is, or it is too small for a beat and nothing is under way."""
+        return self.wnd == 0 or (self.wnd < MAX_BEAT_BYTES and self.flight == 0)
 
 
 class Model:
@@ -215,11 +223,11 @@ class Model:
 
     def acknowledge(self, sid: int, s: Session, seg: dict, more: bool) -> bool:
         """Fifth: the ACK field.  True: the connection is over."""
-        ack, shut = seg["ack"], s.wnd == 0
+        ack, shut, closed = seg["ack"], s.wnd == 0, s.closed
         same = ack == s.una
         alone = not seg["length"] and not seg["flags"] & FIN
         duplicate = s.flight and alone and same and seg["window"] == s.raw_window and not shut
-        if more or shut or s.timer == "idle":
+        if more or closed or s.timer == "idle":
             s.retries = 0
         if s.timer in ("idle", "last"):
             s.timer = None
@@ -355,7 +363,7 @@ class Model:
             return "wait"
         if s.state == State.FIN_WAIT_2 and self.settings["fin_wait"]:
             return "last"
-        if s.flight or (speaks and not s.wnd):
+        if s.flight or (speaks and s.closed):
             return "again"
         if self.settings["keepalive"] and (speaks or s.state == State.FIN_WAIT_2):
             return "idle"
@@ -424,7 +432,7 @@ class Model:
         first = not s.retries
         s.retries += 1
         s.rto = min(2 * s.rto, self.settings["rto_max"])
-        if timer == "idle" or (not starting and not s.wnd):
+        if timer == "idle" or (not starting and s.closed):
             if s.flight - s.fin_sent > 0:
                 self.frames.append((sid, ACK, s.una, 1))
             elif s.flight:

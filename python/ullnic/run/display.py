@@ -142,7 +142,9 @@ class Display:
         done, total = self.amount or (0, 0)
         bar = ProgressBar(total=total, completed=done, width=30) if total else Text("")
         head.add_row(
-            Text(f"{self.label}…      {self.phase}"), bar, Text(self.amount_text() + f"{time.monotonic() - self.begin_s:.0f} s")
+            Text(f"{self.label}…      {self.phase}"),
+            bar,
+            Text(self.amount_text() + f"{time.monotonic() - self.begin_s:.0f} s"),
         )
         return Group(head, self.counters(status), Text("       " + self.rate.text(), "dim"))
 

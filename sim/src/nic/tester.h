@@ -34,7 +34,8 @@ class Tester final : public qdma::UserSide {
   void OnSent(unsigned port, const HeardFrame& frame);
 
   // Virtual time has to go on: a frame waits to be sent, or the time of one that has left is not
-  // published yet. Nothing else wakes the card: software that waits for an answer reads memory only.
+  // published yet. Nothing else wakes the card: software that waits for an answer reads memory
+  // only.
   bool busy() const;
   nlohmann::json Json() const;
 
