@@ -74,10 +74,10 @@ class SoakOptions(Travelling):
 def toe(seed, out_dir, **chosen) -> int:
     """The Linux kernel and a TCP/IP stack in RTL, over a line that loses, doubles, reorders and damages frames.
 
-    In rounds, some at once, each with a fresh card. First the line alone: echo over many sessions, then connections that are opened,
-    used and closed. Each byte has to come back once and in order; tshark, reading the capture, has to find nothing but
-    what the faults explain; in the end each session has to be free and the card empty. Then a tenth of that with an
-    attacker, who floods with SYNs, forges RST, SYN, ACKs and windows, and sends whatever is malformed.
+    In rounds, some at once, each with a fresh card. First the line alone: echo over many sessions, then connections
+    that are opened, used and closed. Each byte has to come back once and in order; tshark, reading the capture, has to
+    find nothing but what the faults explain; in the end each session has to be free and the card empty. Then a tenth
+    of that with an attacker, who floods with SYNs, forges RST, SYN, ACKs and windows, and sends whatever is malformed.
 
     Stops at the first round that fails, with exit code 1; its captures stay. The faults come of the seed; the kernel's
     timers run in wall time, so a second run is like the first, but not the same.
