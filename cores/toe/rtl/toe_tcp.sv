@@ -305,7 +305,7 @@ module toe_tcp
   window_t flight, left, bytes, offset, wnd;
   logic [15:0] age, mss;
   logic [31:0] seg_end;
-  logic opened;
+  logic some, enough;
   toe_tcp_compare #(
       .RING_BYTES(RING_BYTES)
   ) u_compare (
@@ -344,7 +344,8 @@ module toe_tcp
       .mss_now(c.mss),
       .stamps (stamped),
       .wnd,
-      .opened,
+      .some,
+      .enough,
       .mss
   );
 
@@ -403,7 +404,8 @@ module toe_tcp
       .old,
       .gap,
       .waits,
-      .opened,
+      .some,
+      .enough,
       .busy(busy & c.used),
       .unread,
       .d   (d_segment)

@@ -22,7 +22,8 @@ module toe_tcp_options
     input logic        stamps,   // agreed on with this SYN
 
     output window_t        wnd,
-    output logic           opened,  // wnd is not 0
+    output logic           some,    // wnd is not 0,
+    output logic           enough,  // and a beat of the user's fits
     output logic    [15:0] mss
 );
   logic [29:0] scaled;
@@ -32,7 +33,8 @@ module toe_tcp_options
   always_ff @(posedge clk) begin
     scaled  <= 30'(window) << (syn ? 4'd0 : scale);
     wnd     <= scaled >= 30'(RING_BYTES) ? 18'(RING_BYTES) : scaled[17:0];
-    opened  <= scaled != 0;
+    some    <= scaled != 0;
+    enough  <= scaled >= 30'(MAX_BEAT_BYTES);
     offered <= mss_on ? mss_in : 16'(MSS_DEFAULT);
     mss     <= 16'(BITS'(!syn ? mss_now : used - (stamps ? 16'd12 : 16'd0)));
   end

@@ -25,7 +25,8 @@ module toe_tcp_segment
     input logic           old,       // before TS.Recent
     input logic           gap,       // and has filled a gap, or a part of it
     input logic           waits,     // what RCV.NXT has moved over is not the user's yet
-    input logic           opened,    // the window that it offers is not 0
+    input logic           some,      // the window that it offers is not 0,
+    input logic           enough,    // and enough for a beat of the user's
     input logic           busy,      // data of the session's last connection are on their way
     input logic           unread,    // there are such that its user has not taken
 
@@ -37,7 +38,7 @@ module toe_tcp_segment
   // verilator lint_on UNUSEDSIGNAL
   assign {unused_flags, ack, rst, syn, fin} = {|{flags[7:5], flags[3]}, flags[4], flags[2], flags[1], flags[0]};
 
-  logic acceptable, untimed, again, acked, shut, fin_acked, alone;
+  logic acceptable, untimed, again, acked, shut, low, fin_acked, alone;
   // In order to this point, or a part of it is; a lone segment of no length is old if it is behind
   assign acceptable = (accepted | f.seq_ahead | (f.seq_behind & ~rst & (f.end_ahead | (f.end_next & fin)))) &
                       ~(c.stamps & old & ~rst);  // RFC 7323, 5.3, R1
@@ -45,6 +46,7 @@ module toe_tcp_segment
   assign again = c.state == SYN_RCVD & syn & ~rst & f.seq_last;  // the peer's SYN once more
   assign acked = ack & f.ack_more;
   assign shut = c.wnd == 0;
+  assign low = closed(c.wnd, f.flight_any);
   assign fin_acked = c.fin & f.ack_all;
   assign alone = ~text & ~syn & ~fin;
 
@@ -143,11 +145,11 @@ module toe_tcp_segment
       d.window = (f.ack_more | f.ack_same) & f.wl_new | d.establish;
       // RFC 5681, 2
       d.dup = f.flight_any & alone & f.ack_same & f.window_same & ~shut & ~d.establish;
-      d.answered = f.ack_more | closed(c.wnd, f.flight_any) | c.timer == IDLE_TIMER;
+      d.answered = f.ack_more | low | c.timer == IDLE_TIMER;
       // RFC 6298, 5.3; RFC 6582, 3.2: of the partial ACKs the first
       d.restart  = (f.ack_more & ~(c.fast & c.partial & ~f.recover_full)) | c.timer == IDLE_TIMER |
                    c.state == FIN_WAIT_2;
-      if (shut && d.window && opened && !d.establish) begin
+      if (low && d.window && (f.flight_any ? some : enough) && !d.establish) begin
         // What was sent into the closed window is lost
         d.restart = 1'b1;
         d.resend  = f.flight_any & ~f.ack_all;

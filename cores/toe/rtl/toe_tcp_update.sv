@@ -61,6 +61,9 @@ module toe_tcp_update
     if (d.ack) {n.told, n.told_at} = {1'b1, now[1:0]};
     else if (d.untold) n.told = 1'b0;
 
+    // What was not answered were probes, not segments that got lost
+    if (d.heard && d.restart) n.rto = rto;
+
     // --- An acknowledgement
     if (d.acked) begin
       n.una = segment.ack;

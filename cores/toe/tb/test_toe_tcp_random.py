@@ -113,7 +113,7 @@ class Play:
         seg = {"sid": sid, "hit": 1, "tuple": self.tuple_of(sid), "mss_on": 0, "mss": 0, "scale_on": 0, "scale": 0}
         seg |= {
             "length": rng.choice((0, 0, 0, 1, 100, 1460)),
-            "window": rng.choice((0, 1, 500, 5000, 60000, 65535, s.raw_window)),
+            "window": rng.choice((0, 1, 15, 16, 500, 5000, 60000, 65535, s.raw_window)),
         }
         if likely:
             seg["flags"] = FIN | ACK if rng.random() < 0.07 else ACK

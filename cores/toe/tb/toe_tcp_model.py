@@ -231,14 +231,16 @@ class Model:
             s.retries = 0
         if s.timer in ("idle", "last"):
             s.timer = None
+            self.calm(s)
         acked_fin = s.fin_sent and ack == s.nxt
         if more:
             self.new_ack(s, ack)
         newer = ahead(seg["seq"], s.wl1) > 0 or (seg["seq"] == s.wl1 and ahead(ack, s.wl2) >= 0)
         if (more or same) and newer:
             self.offer(s, seg)
-            if shut and s.wnd:  # what was sent into the closed window is lost
+            if closed and not s.closed:  # what was sent into the closed window is lost
                 s.timer = None
+                self.calm(s)
                 if s.flight:
                     s.again, s.timed = s.una, None
         if duplicate:
@@ -346,6 +348,10 @@ class Model:
                 delta = r - (s.srtt >> 3)
                 s.srtt, s.rttvar = s.srtt + delta, s.rttvar - (s.rttvar >> 2) + abs(delta)
             s.timed = None
+        self.calm(s, initial)
+
+    def calm(self, s: Session, initial: int = 1) -> None:
+        """The timeout as measured: what has doubled it is over."""
         measured = s.srtt is not None and (s.srtt >> 3) + max(1, s.rttvar)
         rto = measured or initial * self.settings["rto_initial"]
         s.rto = max(self.settings["rto_min"], min(rto, self.settings["rto_max"]))
