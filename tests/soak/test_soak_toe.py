@@ -139,6 +139,34 @@ def test_judge_minds_a_window_for_what_has_bytes(tmp_path, payload, said):
     assert ("beyond the window" in complaints(tmp_path)) == bool(payload)
 
 
+@pytest.mark.parametrize(("option", "scale"), [("03030e", 14), ("03035d", 14), ("030302", 2), ("030205", 0)])
+def test_judge_knows_a_scale_behind_wrong_options(tmp_path, option, scale):
+    """By RFC 7323: tshark takes none from there on."""
+    wrong = bytes.fromhex("030532560008020502e20760b586e72c0202" + option)
+    ends = ((END_A, CARD, 4000, 19), (CARD, END_A, 19, 4000))
+    peer, card = (
+        Ether(src=a.mac, dst=b.mac) / IP(src=a.ip, dst=b.ip) / TCP(sport=from_port, dport=to_port)
+        for a, b, from_port, to_port in ends
+    )
+
+    def segment(frame, options=b"", payload=b"", **settings):
+        frame = frame.copy()
+        for name, value in settings.items():
+            setattr(frame[TCP], name, value)
+        frame[TCP].dataofs = 5 + -(-len(options) // 4)
+        return frame / (options.ljust((frame[TCP].dataofs - 5) * 4, b"\0") + payload)
+
+    for beyond in (0, 1):
+        frames = [
+            segment(peer, wrong, seq=100, flags="S", window=5000),
+            segment(card, b"\3\3\0", seq=500, ack=101, flags="SA", window=8192),
+            segment(peer, seq=101, ack=501, flags="A", window=43),
+            segment(card, payload=bytes((43 << scale if scale < 5 else 1400) + beyond), seq=501, ack=101, flags="PA"),
+        ]
+        wrpcap(str(tmp_path / "port-0.pcapng"), frames)
+        assert ("beyond the window" in complaints(tmp_path)) == (beyond > 0 and scale < 5)
+
+
 @pytest.mark.parametrize("dropped", [0, 1])
 def test_judge_knows_of_syns_without_room(tmp_path, dropped):
     syn = Ether(src=END_A.mac, dst=CARD.mac) / IP(src=END_A.ip, dst=CARD.ip) / TCP(sport=4000, dport=7, flags="S")

@@ -48,7 +48,7 @@ PROBES = ("keep_alive", "zero_window_probe")
 FIELDS = (
     *("frame.number", "frame.time_epoch", "eth.src", "ip.src", "ip.checksum.status", "tcp.checksum.status"),
     *("tcp.stream", "tcp.srcport", "tcp.dstport", "tcp.seq_raw", "tcp.ack_raw", "tcp.len", "tcp.flags"),
-    *("tcp.window_size", "_ws.malformed", "_ws.expert.severity"),
+    *("tcp.window_size_value", "tcp.options", "_ws.malformed", "_ws.expert.severity"),
     *(f"tcp.analysis.{name}" for name in (*PROBES, *FINDINGS)),
 )
 FINDINGS_AT = len(FIELDS) - len(FINDINGS)
@@ -80,6 +80,25 @@ def time_ns(text: str) -> int:
     return int(whole) * 10**9 + int(part.ljust(9, "0")[:9])
 
 
+def window_scale(options: bytes) -> int | None:
+    """Of a SYN (RFC 7323, 2.2). One of a wrong length does not count, and of two the first does not.
+
+    tshark knows no scale behind an option of a wrong length, as an attacker sends them.
+    """
+    scale, at = None, 0
+    while at < len(options) and options[at] != 0:
+        if options[at] == 1:
+            at += 1
+            continue
+        size = options[at + 1] if at + 1 < len(options) else 0
+        if size < 2 or at + size > len(options):
+            break
+        if (options[at], size) == (3, 3):
+            scale = min(14, options[at + 2])
+        at += size
+    return scale
+
+
 def behind(a: int, b: int) -> int:
     """a - b of sequence numbers."""
     return (a - b + 2**31) % 2**32 - 2**31
@@ -97,6 +116,7 @@ class Sender:
     probes: int = 0  # that are not answered
     low: bool = False  # it has offered less than a segment, and has not told twice of more
     edge: int | None = None  # the furthest that the other end may send, by its windows
+    scale: int | None = None  # of its SYN
 
     def place(self, number: int) -> int:
         if self.first is None:
@@ -221,7 +241,7 @@ class Judge:
         said.frames += 1
         said.card_frames += by_card
         if by_card:
-            self.sound(number, ip_sum, tcp_sum, row[14], row[15], bool(source), bool(stream))
+            self.sound(number, ip_sum, tcp_sum, row[15], row[16], bool(source), bool(stream))
         if not stream:
             return
         # A segment without a length has a header that ends behind it: the attacker's.
@@ -233,6 +253,10 @@ class Judge:
         card, peer = self.ends[stream]
         me, other = (card, peer) if by_card else (peer, card)
         now_ns = time_ns(at)
+        if flags & SYN:
+            me.scale = window_scale(bytes.fromhex(row[14]))
+        elif me.scale is not None and other.scale is not None:
+            window <<= me.scale
         if flags & RST:
             said.resets += by_card
             return
