@@ -233,6 +233,13 @@ class Judge:
         index = bisect.bisect_left(times, since_ns)
         return index < len(times) and times[index] <= until_ns
 
+    def dropped_syn(self, flags: int) -> bool:
+        """It may be one that the card had no room for; each of those counts once."""
+        if flags & (SYN | ACK) != SYN or not self.dropped_syns:
+            return False
+        self.dropped_syns -= 1
+        return True
+
     def frame(self, row: list[str]) -> None:
         said = self.said
         row += [""] * (len(FIELDS) - len(row))
@@ -284,10 +291,7 @@ class Judge:
                     other.probes -= 1
                 elif name == "duplicate_ack" and me.low:
                     me.low = again = False
-                elif self.hit(ports, since_ns, now_ns):
-                    bisect.insort(self.hits[ports], now_ns)
-                elif flags & (SYN | ACK) == SYN and not by_card and self.dropped_syns:
-                    self.dropped_syns -= 1
+                elif self.hit(ports, since_ns, now_ns) or (not by_card and self.dropped_syn(flags)):
                     bisect.insort(self.hits[ports], now_ns)
                 elif self.attacker_mac is None and (by_card or name != "duplicate_ack"):
                     said.fail(number, f"{name.replace('_', ' ')} by the {who} without a fault")
