@@ -35,12 +35,10 @@ def make_live(console: Console) -> Live | None:
     return Live(console=console, transient=True, auto_refresh=False) if console.is_terminal else None
 
 
-class SharedLive:
-    """One live region for the displays of several jobs, which stand below each other."""
+class Region:
+    """What is redrawn in `live`, if there is a terminal, as long as it is entered."""
 
-    def __init__(self, console: Console):
-        self.live = make_live(console)
-        self.pictures: dict[int, Group] = {}
+    live: Live | None
 
     def __enter__(self):
         if self.live:
@@ -50,6 +48,14 @@ class SharedLive:
     def __exit__(self, *_):
         if self.live:
             self.live.stop()
+
+
+class SharedLive(Region):
+    """One live region for the displays of several jobs, which stand below each other."""
+
+    def __init__(self, console: Console):
+        self.live = make_live(console)
+        self.pictures: dict[int, Group] = {}
 
     def place(self, number: int) -> "LivePlace | None":
         return LivePlace(self, number) if self.live else None
@@ -66,7 +72,7 @@ class LivePlace:
         self.shared.live.update(Group(*(each for _, each in sorted(self.shared.pictures.items()))), refresh=refresh)
 
 
-class Display:
+class Display(Region):
     """Finished phases become lines of their own; the phase under way and the counters are redrawn below.
 
     `counters` makes a table of a status event, `errors` a number. `amount_of` writes an amount of progress. `label`
@@ -89,15 +95,6 @@ class Display:
         self.amount: tuple[int, int] | None = None
         self.begin_s = self.plain_due_s = time.monotonic()
         self.rate = Rate()
-
-    def __enter__(self):
-        if self.live:
-            self.live.start()
-        return self
-
-    def __exit__(self, *_):
-        if self.live:
-            self.live.stop()
 
     def line(self, text: str) -> None:
         self.console.print(self.label + text, highlight=False, soft_wrap=True, markup=False)
