@@ -28,11 +28,12 @@ module toe_ack
     input logic note_now,
     input logic over,      // instead of a note: the connection of note_sid has ended
 
-    input logic again,  // the frame of the last `sent` was lost on its way: its note is back, with now
+    // The frame of the last `sent` was lost on its way: its note is back, with now, if its connection has not ended
+    input logic again,
     input sid_t again_sid,
 
     input logic sent,     // the ACK number of a frame of this session is looked up in this cycle
-    input sid_t sent_sid,
+    input sid_t sent_sid, // of the frame, until it has ended
     // verilator lint_on UNUSEDSIGNAL
 
     output logic head_valid,
@@ -60,9 +61,9 @@ module toe_ack
   index_t again_sid_q, index_q;
   logic [15:0] deadline_q;
   assign told      = note | over;
-  assign use_again = ready_q & again_q & ~told;
+  assign use_again = ready_q & again_q & ~told & ~over_q;  // what has ended just now may be it
   always_ff @(posedge clk) begin
-    noted_q    <= ready_q & (told | again_q) & ~rst;
+    noted_q    <= ready_q & (told | use_again) & ~rst;
     over_q     <= over;
     urgent_q   <= ~note | note_now;
     index_q    <= !ready_q ? walk_q : told ? index_t'(note_sid) : again_q ? again_sid_q : walk_q;
@@ -77,7 +78,8 @@ module toe_ack
   assign sent_wr    = ready_q & sent_q & (set[sent_index] ^ clear[sent_index]);
 
   // --- Second cycle: what becomes of the session
-  logic owed, queued, covered, set_wr, push, push_q;
+  logic owed, queued, of_frame, covered, set_wr, push, push_q;
+  logic over_frame, over_again;  // what has ended is of the last frame, of the note that is back
   // verilator lint_off UNUSEDSIGNAL
   logic [15:0] past;  // its sign alone
   // verilator lint_on UNUSEDSIGNAL
@@ -85,21 +87,24 @@ module toe_ack
   assign owed    = set[index_q] ^ clear[index_q];
   assign queued  = put[index_q] ^ got[index_q];
   assign past    = now_q - deadline[index_q];
-  assign covered = sent_q & (sent_sid_q == index_q);  // by the frame that looked it up with the note
-  assign set_wr  = noted_q & (owed == over_q) & ~covered;
+  assign of_frame   = sent_sid_q == index_q;
+  assign covered    = sent_q & of_frame;  // by the frame that looked it up with the note
+  assign over_frame = noted_q & over_q & of_frame;
+  assign over_again = noted_q & over_q & (again_sid_q == index_q);
+  assign set_wr     = noted_q & (owed == over_q) & ~covered;
   assign push    = ~clearing_q & ~queued & ~covered & ~over_q & (noted_q ? owed | urgent_q : owed & ~past[15]);
 
   always_ff @(posedge clk) begin
     now_q <= now_q + 16'(tick);
     if (!(ready_q && (told || again_q))) walk_q <= walk_q == index_t'(SESSIONS - 1) ? '0 : walk_q + 1'b1;
     if (walk_q == index_t'(SESSIONS - 1)) ready_q <= 1'b1;
-    again_q    <= (again & carried_q) | (again_q & ~use_again);
+    again_q    <= (again & carried_q & ~over_frame) | (again_q & ~use_again & ~over_again);
     sent_q     <= sent;
     sent_sid_q <= index_t'(sent_sid);
     push_q     <= push & ~rst;
     pushed_q   <= index_q;
     if (again) again_sid_q <= index_t'(again_sid);
-    if (sent_q) carried_q <= sent_wr;
+    carried_q <= (sent_q ? sent_wr : carried_q) & ~over_frame;
 
     if (set_wr || clearing_q) set[index_q] <= ~clearing_q & ~set[index_q];
     if (set_wr) deadline[index_q] <= deadline_q;

@@ -5,7 +5,7 @@
 import cocotb
 import pytest
 
-from toe_tx_play import ACK, FIN, MASK32, MSS, PSH, RING, RST, SESSIONS, SYN, Bed, Packet, Session, toe_tx_bench
+from toe_tx_play import ACK, BEAT, FIN, MASK32, MSS, PSH, RING, RST, SESSIONS, SYN, Bed, Packet, Session, toe_tx_bench
 from ullnic_tb import cocotb_tests
 
 
@@ -181,6 +181,32 @@ async def no_ack_of_what_is_over(dut):
             await bed.cycles(before)
             await bed.over(sid)
             assert await ack_frames(bed, 900) == [want], before
+
+
+@cocotb.test()
+async def nothing_back_of_what_is_over(dut):
+    """A spoilt frame gives back the ACK that it carried, but not when its connection has ended meanwhile."""
+    bed = await Bed(dut).reset()
+    bed.tick_every = 10
+    for sid in (0, SESSIONS - 1):
+        came = []
+        for before in range(60):
+            await bed.note(sid)
+            bed.user.append(Packet(sid, bytes(12 * BEAT), pause={2: 150}))
+            await bed.cycles(before)
+            at = bed.cycle
+            await bed.over(sid)
+            await bed.cycles(80)
+            frames, bed.mac.frames = bed.mac.frames, []
+            acks = [frame for frame in frames if not frame.bad]
+            # One that is due may wait for the line already, or begins now
+            assert [frame.octets for frame in acks] == [pure(bed, sid)] * len(acks)
+            assert all(frame.valid <= at + 2 for frame in acks), (before, [frame.valid - at for frame in acks])
+            came.append((len(frames) - len(acks), len(acks)))
+            want = bed.data_frame(sid, bytes(12 * BEAT))
+            assert [frame.octets for frame in await bed.drain()] == [want]
+            assert bed.events.pop() == ("late", sid) and not bed.events
+        assert set(came) == {(1, 0), (1, 1)} and came[-1] == (1, 1), came
 
 
 @cocotb.test()
