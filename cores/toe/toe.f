@@ -7,6 +7,7 @@ rtl/toe_fifo.sv
 rtl/toe_events.sv
 rtl/toe_rx_ones.sv
 rtl/toe_rx_parse.sv
+rtl/toe_rx_option_bytes.sv
 rtl/toe_rx_options.sv
 rtl/toe_rx_sum.sv
 rtl/toe_rx_rcv.sv

@@ -96,29 +96,23 @@ module toe_rx_options
     endcase
   endfunction
 
-  // --- Words wait, because four bytes come in a cycle and two are read
-  (* ram_style = "distributed" *)logic [31:0] ram  [16];
-  logic [ 3:0] wr_q;
-  logic [4:0] rd_q, end_q;  // halves
-  logic [15:0] half_q;
-  logic half_valid_q, take;
+  logic octets_valid;
+  logic [15:0] octets;
+  toe_rx_option_bytes u_bytes (
+      .clk,
+      .rst,
+      .start,
+      .words,
+      .valid,
+      .word,
+      .octets_valid,
+      .octets,
+      .done
+  );
   state_t state_q;
-  assign take = (rd_q[4:1] != wr_q) & (rd_q != end_q);
-  assign done = (rd_q == end_q) & ~half_valid_q;
   always_ff @(posedge clk) begin
-    if (valid && wr_q != 4'd15) begin
-      ram[wr_q] <= word;
-      wr_q      <= wr_q + 1'b1;
-    end
-    half_valid_q <= take;
-    half_q       <= rd_q[0] ? ram[rd_q[4:1]][31:16] : ram[rd_q[4:1]][15:0];
-    if (take) rd_q <= rd_q + 1'b1;
-    if (half_valid_q) state_q <= step(step(state_q, half_q[7:0]), half_q[15:8]);
+    if (octets_valid) state_q <= step(step(state_q, octets[7:0]), octets[15:8]);
     if (start || rst) begin
-      wr_q             <= 4'd0;
-      rd_q             <= 5'd1;
-      end_q            <= rst ? 5'd1 : {words, 1'b1};
-      half_valid_q     <= 1'b0;
       state_q.phase    <= KIND;
       state_q.mss_on   <= 1'b0;
       state_q.scale_on <= 1'b0;

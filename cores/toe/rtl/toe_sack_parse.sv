@@ -74,35 +74,30 @@ module toe_sack_parse
     endcase
   endfunction
 
-  // --- Words wait, because four bytes come in a cycle and two are read
-  (* ram_style = "distributed" *)logic [31:0] ram  [16];
-  logic [ 3:0] wr_q;
-  logic [4:0] rd_q, end_q;  // halves
-  logic [15:0] half_q;
-  logic half_valid_q, take;
+  logic octets_valid, read;
+  logic [15:0] octets;
+  toe_rx_option_bytes u_bytes (
+      .clk,
+      .rst,
+      .start,
+      .words,
+      .valid,
+      .word,
+      .octets_valid,
+      .octets,
+      .done(read)
+  );
   state_t state_q, next;
-  assign take = (rd_q[4:1] != wr_q) & (rd_q != end_q);
-  assign done = (rd_q == end_q) & ~half_valid_q & ~state_q.put;
+  assign done = read & ~state_q.put;
   always_comb begin
     next     = state_q;
     next.put = 1'b0;
-    if (half_valid_q) next = step(step(next, half_q[7:0]), half_q[15:8]);
+    if (octets_valid) next = step(step(next, octets[7:0]), octets[15:8]);
   end
   always_ff @(posedge clk) begin
-    if (valid && wr_q != 4'd15) begin
-      ram[wr_q] <= word;
-      wr_q      <= wr_q + 1'b1;
-    end
-    half_valid_q <= take;
-    half_q       <= rd_q[0] ? ram[rd_q[4:1]][31:16] : ram[rd_q[4:1]][15:0];
-    if (take) rd_q <= rd_q + 1'b1;
     state_q <= next;
     if (state_q.put) blocks[2'(state_q.found-3'd1)] <= state_q.block;
     if (start || rst) begin
-      wr_q          <= 4'd0;
-      rd_q          <= 5'd1;
-      end_q         <= rst ? 5'd1 : {words, 1'b1};
-      half_valid_q  <= 1'b0;
       state_q.phase <= KIND;
       state_q.count <= '0;
       state_q.put   <= 1'b0;

@@ -61,14 +61,13 @@ module toe_tcp_update
     if (d.ack) {n.told, n.told_at} = {1'b1, now[1:0]};
     else if (d.untold) n.told = 1'b0;
 
-    // What was not answered were probes, not segments that got lost
-    if (d.heard && d.restart) n.rto = rto;
+    // In the second case what was not answered were probes, not segments that got lost
+    if (d.acked || (d.heard && d.restart)) n.rto = rto;
 
     // --- An acknowledgement
     if (d.acked) begin
       n.una = segment.ack;
       n.dup = '0;
-      n.rto = rto;
       {n.srtt, n.rttvar} = {srtt, rttvar};
       n.sampled = c.sampled | sample;
       if (sample) n.timing = 1'b0;
