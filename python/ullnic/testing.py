@@ -43,7 +43,10 @@ def test(fast: bool, expression: str | None, workers: int, pytest_args: tuple[st
         build_sim(targets=("all",))
     if (HOST_SOURCE / "CMakeLists.txt").exists():
         build_host(targets=("all", "libullnic-tests"))
-    argv = [sys.executable, "-m", "pytest", "--numprocesses", str(workers if workers > 1 else 0), "--dist", "loadgroup"]
+    argv = [sys.executable, "-m", "pytest", "--numprocesses", str(workers if workers > 1 else 0)]
+    # A file's tests share what they build: on two workers, the second would only wait for it.  In the order of
+    # testpaths, not by the number of tests.
+    argv += ["--dist", "loadfile", "--no-loadscope-reorder"]
     if fast:
         argv += ["-m", "not slow"]
     if expression:

@@ -15,6 +15,7 @@ module toe_card
     parameter int SESSIONS = 64,  // a power of two, 4 or more
     parameter int MTU = 1500,
     parameter int RING_BYTES = 8192,
+    parameter int RX_FIFO_BYTES = 262144,  // received payload that waits for the applications
     parameter int TICK_MS = 1,  // from one tick to the next
     parameter int RTO_MIN_MS = 200,  // the least timeout, as Linux has it; RFC 6298 (2.4) advises 1000
     parameter bit TIMESTAMPS_EN = 1'b0,
@@ -74,7 +75,6 @@ module toe_card
     output logic [31:0] stat_event_info   // event_info of toe
 );
   localparam int PACKETS = 256;
-  localparam int RX_FIFO_BYTES = 262144;
 
   logic [31:0] rx_tdata, tx_tdata;
   logic [3:0] rx_tkeep, tx_tkeep;

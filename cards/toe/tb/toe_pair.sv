@@ -56,10 +56,13 @@ module toe_pair #(
     output logic        host_tvalid,
     output logic        host_tlast
 );
+  // Of a memory that is zero at first Verilator makes a statement a word: the card's own takes minutes to compile
+  localparam int RX_FIFO_BYTES = 32768;
   logic [31:0] a_data, b_data;
   // verilator lint_off PINCONNECTEMPTY
   toe_card #(
-      .SESSIONS(SESSIONS)
+      .SESSIONS(SESSIONS),
+      .RX_FIFO_BYTES(RX_FIFO_BYTES)
   ) u_a (
       .tx_clk         (clk),
       .tx_rst         (rst),
@@ -105,7 +108,8 @@ module toe_pair #(
   );
   toe_card #(
       .SESSIONS(SESSIONS),
-      .HOST_EN (1'b1)
+      .RX_FIFO_BYTES(RX_FIFO_BYTES),
+      .HOST_EN(1'b1)
   ) u_b (
       .tx_clk         (clk),
       .tx_rst         (rst),
