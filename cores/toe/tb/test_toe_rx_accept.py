@@ -241,7 +241,8 @@ CASES = {
     "unchecked": {"RX_CHECKSUM_VERIFICATION_EN": 0, "SESSIONS": 1000},
 }
 HEAD = Path(__file__).with_name("toe_rx_head.sv")
-FILES = ("toe_rx_ones", "toe_rx_parse", "toe_rx_sum", "toe_rx_options", "toe_rx_rcv", "toe_rx_accept")
+FILES = ("toe_rx_ones", "toe_rx_parse", "toe_rx_sum", "toe_rx_option_bytes", "toe_rx_options")
+FILES += ("toe_rx_rcv", "toe_rx_accept")
 FILES += ("toe_fifo", "toe_tx_ring", "toe_tx_read")  # for toe_rx_reorder, which is not used here
 
 
