@@ -84,15 +84,15 @@ module toe_ack
   logic [15:0] past;  // its sign alone
   // verilator lint_on UNUSEDSIGNAL
   index_t pushed_q;
-  assign owed    = set[index_q] ^ clear[index_q];
-  assign queued  = put[index_q] ^ got[index_q];
-  assign past    = now_q - deadline[index_q];
+  assign owed       = set[index_q] ^ clear[index_q];
+  assign queued     = put[index_q] ^ got[index_q];
+  assign past       = now_q - deadline[index_q];
   assign of_frame   = sent_sid_q == index_q;
   assign covered    = sent_q & of_frame;  // by the frame that looked it up with the note
   assign over_frame = noted_q & over_q & of_frame;
   assign over_again = noted_q & over_q & (again_sid_q == index_q);
   assign set_wr     = noted_q & (owed == over_q) & ~covered;
-  assign push    = ~clearing_q & ~queued & ~covered & ~over_q & (noted_q ? owed | urgent_q : owed & ~past[15]);
+  assign push       = ~clearing_q & ~queued & ~covered & ~over_q & (noted_q ? owed | urgent_q : owed & ~past[15]);
 
   always_ff @(posedge clk) begin
     now_q <= now_q + 16'(tick);
