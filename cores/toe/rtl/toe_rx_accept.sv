@@ -395,14 +395,26 @@ module toe_rx_accept
   logic [ 3:0] scale;
   logic syn_stamp_on, sack_on;
   logic [31:0] syn_stamp, syn_echo;
+  logic options_start, octets_valid;
+  logic [15:0] octets;
+  assign options_start = rx.valid & (rx.index == 4'd11);
+  toe_rx_option_bytes u_bytes (
+      .clk,
+      .rst,
+      .start(options_start),
+      .words(skip),
+      .valid(rx.valid & tail_q),
+      .word (rx.word),
+      .octets_valid,
+      .octets,
+      .done (options_done)
+  );
   toe_rx_options u_options (
       .clk,
       .rst,
-      .start   (rx.valid & (rx.index == 4'd11)),
-      .words   (skip),
-      .valid   (rx.valid & tail_q),
-      .word    (rx.word),
-      .done    (options_done),
+      .start   (options_start),
+      .octets_valid,
+      .octets,
       .mss_on,
       .mss,
       .scale_on,
@@ -412,23 +424,22 @@ module toe_rx_accept
       .echo    (syn_echo),
       .sack_on
   );
-  logic sack_done;
+  logic sack_busy;
   logic [2:0] sack_count;
   block_t [3:0] sacks;
   if (SACK_EN) begin : gen_sack
     toe_sack_parse u_parse (
         .clk,
         .rst,
-        .start (rx.valid & (rx.index == 4'd11)),
-        .words (skip),
-        .valid (rx.valid & tail_q),
-        .word  (rx.word),
-        .done  (sack_done),
+        .start (options_start),
+        .octets_valid,
+        .octets,
+        .busy  (sack_busy),
         .count (sack_count),
         .blocks(sacks)
     );
   end else begin : gen_no_sack
-    assign {sack_done, sack_count, sacks} = {1'b1, 3'd0, 256'd0};
+    assign {sack_busy, sack_count, sacks} = '0;
   end
   always_ff @(posedge clk) begin
     if (end_q && !record_valid_q) begin  // what ends while a record waits is too short for one
@@ -455,7 +466,7 @@ module toe_rx_accept
   end
   logic syn;
   assign syn           = (record_q.flags & SYN) != 0;
-  assign segment_valid = record_valid_q & (~syn | options_done) & sack_done & ~wait_q;
+  assign segment_valid = record_valid_q & (~(syn | SACK_EN) | options_done) & ~sack_busy & ~wait_q;
   always_comb begin
     segment          = record_q;
     segment.mss_on   = syn & mss_on;

@@ -3,7 +3,7 @@
 //
 // Options of a SYN: maximum segment size, window scale, timestamps and SACK-permitted (RFC 9293, 3.2; RFC 7323, 2.2 and 3.2;
 // RFC 2018, 2).  The others are skipped.
-// Latency: two bytes a cycle, from two cycles behind word 13 on; done at the latest 12 cycles behind the frame's last word.
+// Latency: 1 cycle.
 //
 // An option whose length is below 2 ends the list, one that leads beyond the end is none, and one of these of another
 // length than its own is skipped.  Of two the later one counts.  A scale above 14 is 14 (RFC 7323, 2.3).
@@ -13,12 +13,11 @@ module toe_rx_options
     input logic clk,
     input logic rst,
 
-    input logic        start,  // a SYN with `words` words of options: before word 13
-    input logic [ 3:0] words,
-    input logic        valid,  // a word from 13 on: options from its upper half on
-    input logic [31:0] word,
+    // From toe_rx_option_bytes; what is told holds when that is done
+    input logic        start,
+    input logic        octets_valid,
+    input logic [15:0] octets,
 
-    output logic        done,
     output logic        mss_on,
     output logic [15:0] mss,
     output logic        scale_on,
@@ -96,19 +95,6 @@ module toe_rx_options
     endcase
   endfunction
 
-  logic octets_valid;
-  logic [15:0] octets;
-  toe_rx_option_bytes u_bytes (
-      .clk,
-      .rst,
-      .start,
-      .words,
-      .valid,
-      .word,
-      .octets_valid,
-      .octets,
-      .done
-  );
   state_t state_q;
   always_ff @(posedge clk) begin
     if (octets_valid) state_q <= step(step(state_q, octets[7:0]), octets[15:8]);

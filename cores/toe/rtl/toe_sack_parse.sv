@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The blocks of a received segment's SACK option (RFC 2018, 3), wherever it stands among the options.
-// Latency: two bytes a cycle, from two cycles behind word 13 on; done at the latest 13 cycles behind the frame's last word.
+// Latency: 1 cycle, of a block 2.
 //
 // An option whose length is below 2 or above 40 ends the list, one that leads beyond the end is none.  A SACK option has 1 to 4
 // whole blocks, or is none.  Of two the first counts.
@@ -12,13 +12,13 @@ module toe_sack_parse
     input logic clk,
     input logic rst,
 
-    input logic        start,  // a segment with `words` words of options: before word 13
-    input logic [ 3:0] words,
-    input logic        valid,  // a word from 13 on: options from its upper half on
-    input logic [31:0] word,
+    // From toe_rx_option_bytes
+    input logic        start,
+    input logic        octets_valid,
+    input logic [15:0] octets,
 
-    output logic         done,
-    output logic   [2:0] count,
+    output logic busy,  // a block is on its way; what is told holds when it is not and toe_rx_option_bytes is done
+    output logic [2:0] count,
     output block_t [3:0] blocks
 );
   typedef enum logic [1:0] {
@@ -74,21 +74,8 @@ module toe_sack_parse
     endcase
   endfunction
 
-  logic octets_valid, read;
-  logic [15:0] octets;
-  toe_rx_option_bytes u_bytes (
-      .clk,
-      .rst,
-      .start,
-      .words,
-      .valid,
-      .word,
-      .octets_valid,
-      .octets,
-      .done(read)
-  );
   state_t state_q, next;
-  assign done = read & ~state_q.put;
+  assign busy = state_q.put;
   always_comb begin
     next     = state_q;
     next.put = 1'b0;
