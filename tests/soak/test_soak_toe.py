@@ -73,13 +73,14 @@ def copy(folder, target, *capture_filter: str):
     return target
 
 
-def complaints(folder) -> str:
-    return "\n".join(Judge(folder, CARD, END_A).run().failures)
+def complaints(folder, dropped_syns: int = 0) -> str:
+    return "\n".join(Judge(folder, CARD, END_A, dropped_syns=dropped_syns).run().failures)
 
 
 def test_judge_wants_a_fault_for_each_finding(folder, tmp_path):
     copy(folder, tmp_path)
-    assert complaints(tmp_path) == ""
+    # On a slow machine connections may end later than the next ones come: the card has no room for a SYN then
+    assert complaints(tmp_path, parts(folder)[0]["card"]["drops"]["syn_dropped"]) == ""
     (tmp_path / "faults.pcapng").unlink()
     said = complaints(tmp_path)
     assert "without a fault" in said and "bytes sent again by the card for 0 faults" in said
