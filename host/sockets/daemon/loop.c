@@ -32,6 +32,8 @@ void loop_remove(struct watch* watch) {
 
 int loop_wait(int timeout_ms) {
   event_count = epoll_wait(poller, events, BATCH, timeout_ms);
+  /* A signal came before it looked; what programs did counts before the card's next frames. */
+  if (event_count < 0 && errno == EINTR) event_count = epoll_wait(poller, events, BATCH, 0);
   if (event_count < 0) {
     int error = errno;
     event_count = 0;

@@ -40,6 +40,8 @@ static void ready(struct watch* watch, uint32_t events) {
   if (events & (EPOLLHUP | EPOLLERR)) socket->program_done = socket->program_gone = true;
   socket->drained = false;
   socket_wake(socket);
+  /* Not in its turn: what the card or another program brings next must find the address free. */
+  if (socket->kind == KIND_LISTENER) listener_serve(socket);
 }
 
 struct socket* socket_find(uint64_t id) {

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Listening on the card's address, and UDP."""
 
+import signal
+
 SERVER = """
 server = socket.create_server(("10.9.1.2", 7000), backlog=20)
 say("ready")
@@ -98,6 +100,32 @@ except ConnectionRefusedError:
     say("refused")
 """)
     assert peer.finish() == "refused\n"
+
+
+def test_listen_ends_before_what_comes_later(bench):
+    """A daemon that had no time meanwhile finds the program's end and the connection to it at once."""
+    program = bench.program(SERVER + "time.sleep(1000)")
+    assert program.read_line() == "ready"
+    peer = bench.peer("""
+socket.create_connection(("10.9.1.2", 7000))
+say("ready")
+heard()
+link = socket.socket()
+link.setblocking(False)
+link.connect_ex(("10.9.1.2", 7000))
+say("sent")
+select.select([], [link], [])
+say(errno.errorcode.get(link.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR), "connected"))
+""")
+    bench.daemon.process.send_signal(signal.SIGSTOP)
+    try:
+        program.kill()
+        program.finish(-signal.SIGKILL)
+        peer.tell()
+        assert peer.read_line() == "sent"
+    finally:
+        bench.daemon.process.send_signal(signal.SIGCONT)
+    assert peer.finish() == "ECONNREFUSED\n"
 
 
 def test_datagrams_connected(bench):
