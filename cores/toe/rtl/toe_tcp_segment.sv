@@ -5,7 +5,8 @@
 //
 // RCV.NXT has moved behind the payload already if it was accepted; it may have moved behind later segments, too, that wait.
 // A segment is acceptable if it has a part in the window that the peer was told, or begins at RCV.NXT (of a window of 0 the RFC
-// asks that ACK and RST count).  Of an RST the number alone counts (RFC 5961, 3.2).
+// asks that ACK and RST count).  Of an RST the number alone counts (RFC 5961, 3.2).  Probes and keepalives of Linux and BSD
+// lie before RCV.NXT: if they acknowledge something they count, as who sends them does not acknowledge it again.
 module toe_tcp_segment
   import toe_pkg::*;
   import toe_tcp_pkg::*;
@@ -38,10 +39,11 @@ module toe_tcp_segment
   // verilator lint_on UNUSEDSIGNAL
   assign {unused_flags, ack, rst, syn, fin} = {|{flags[7:5], flags[3]}, flags[4], flags[2], flags[1], flags[0]};
 
-  logic acceptable, untimed, again, acked, shut, low, fin_acked, alone;
+  logic acceptable, asks, untimed, again, acked, shut, low, fin_acked, alone;
   // In order to this point, or a part of it is; a lone segment of no length is old if it is behind
-  assign acceptable = (accepted | f.seq_ahead | (f.seq_behind & ~rst & (f.end_ahead | (f.end_next & fin)))) &
+  assign acceptable = (accepted | f.seq_ahead | (f.seq_behind & ~rst & (f.end_ahead | (f.end_next & fin))) | asks) &
                       ~(c.stamps & old & ~rst);  // RFC 7323, 5.3, R1
+  assign asks = f.seq_last & f.ack_more & ack & alone & ~rst & (c.state != SYN_RCVD);
   assign untimed = c.stamps & ~stamped & ~rst;
   assign again = c.state == SYN_RCVD & syn & ~rst & f.seq_last;  // the peer's SYN once more
   assign acked = ack & f.ack_more;
@@ -168,6 +170,7 @@ module toe_tcp_segment
           default: ;
         endcase
       end
+      d.challenge = asks & ~d.finish;
       // Seventh: what was not accepted lies behind a hole, or found no room: the peer shall know at once, and that of a gap,
       // too (RFC 5681, 4.2)
       d.ack     = (text | fin) & ~d.finish;

@@ -81,6 +81,45 @@ async def zero_window_fin(dut):
 
 
 @cocotb.test()
+@pytest.mark.pitfall("zero-window")
+async def acknowledged_by_a_probe(dut):
+    """The peer probes our window, as Linux does, from before RCV.NXT, and acknowledges by that alone: nothing goes again."""
+    bed = await Bed(dut).reset(rto_initial=6, rto_min=6, rto_max=24)
+    for seq in (1000, 0xFFFFFFFF, 0):
+        peer = await bed.connect(seq=seq)
+        await bed.send(500)
+        wrong = await peer.send(seq=peer.seq - 1, ack=peer.ack + 501)  # never sent
+        old = await peer.send(seq=peer.seq - 2, ack=peer.ack + 500)
+        assert wrong.acks == old.acks == [(0, 1)] and abs(await bed.due() - 6) < 2
+        assert bed.asked().frames == [(0, ACK, peer.ack, 500)]
+        # In part, then all; each is answered
+        for part in (200, 300):
+            peer.ack = plus(peer.ack, part)
+            asked = await peer.send(seq=peer.seq - 1)
+            assert asked.acks == [(0, 1)] and not asked.events
+        assert not (await bed.ticks(256)).requests  # and seven answers may go again
+        # Of one that acknowledges nothing new nothing counts: it is no duplicate ACK
+        await bed.send(100)
+        for _ in range(4):
+            asked = await peer.send(seq=peer.seq - 1)
+            assert asked.acks == [(0, 1)] and not asked.requests
+        # Our FIN, too
+        assert (await bed.order(CLOSE)).frames == [(0, FIN | ACK, plus(peer.ack, 100), 0)]
+        peer.ack = plus(peer.ack, 101)
+        assert (await peer.send(seq=peer.seq - 1)).acks == [(0, 1)]
+        assert bed.state(0) == State.FIN_WAIT_2
+        await bed.order(ABORT)
+        bed.asked()
+        # And the last ACK of all, which has no answer
+        peer = await bed.connect(seq=seq)
+        await peer.say(0, FIN | ACK)
+        await bed.order(CLOSE)
+        bed.asked()
+        asked = await peer.send(seq=peer.seq - 1, ack=peer.ack + 1)
+        assert asked.events == [(0, "CLOSED")] and not asked.acks
+
+
+@cocotb.test()
 @pytest.mark.rfc9293("MUST-34", "SHLD-15", "SHLD-16")
 @pytest.mark.pitfall("shrunk-window")
 async def shrunk_window(dut):

@@ -179,7 +179,9 @@ class Model:
             return self.challenge(sid, s)
         size = length + bool(flags & FIN)
         inside = within or (size and not flags & RST and from_rcv < 0 and from_rcv + size > 0)
-        if not inside:
+        # The other end asks for an answer, with the number before RCV.NXT, and has acknowledged something by that
+        asks = not size and flags & (SYN | RST | ACK) == ACK and from_rcv == -1 and more and s.state != State.SYN_RCVD
+        if not inside and not asks:
             if flags & RST:
                 return
             if s.state == State.TIME_WAIT and flags & FIN:
@@ -208,6 +210,8 @@ class Model:
                 return self.challenge(sid, s)
             if self.acknowledge(sid, s, seg, more):
                 return
+            if asks:
+                self.challenge(sid, s)
         if size:
             self.acks.append((sid, int(bool(flags & FIN) or not seg["accepted"] or self.instant)))
         if flags & FIN and ahead(plus(seq, length), s.rcv) == 0:
