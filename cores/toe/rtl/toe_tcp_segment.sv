@@ -173,8 +173,8 @@ module toe_tcp_segment
       d.challenge = asks & ~d.finish;
       // Seventh: what was not accepted lies behind a hole, or found no room: the peer shall know at once, and that of a gap,
       // too (RFC 5681, 4.2)
-      d.ack     = (text | fin) & ~d.finish;
-      d.ack_now = (text & (~accepted | gap | INSTANT_ACK_EN)) | fin;
+      d.ack       = (text | fin) & ~d.finish;
+      d.ack_now   = (text & (~accepted | gap | INSTANT_ACK_EN)) | fin;
       // Eighth: only behind all that precedes it
       if (fin && f.end_next && !waits && receives(c.state)) begin
         d.fin_in      = 1'b1;

@@ -83,7 +83,7 @@ async def zero_window_fin(dut):
 @cocotb.test()
 @pytest.mark.pitfall("zero-window")
 async def acknowledged_by_a_probe(dut):
-    """The peer probes our window, as Linux does, from before RCV.NXT, and acknowledges by that alone: nothing goes again."""
+    """The peer probes our window from before RCV.NXT, as Linux does, and acknowledges by that alone."""
     bed = await Bed(dut).reset(rto_initial=6, rto_min=6, rto_max=24)
     for seq in (1000, 0xFFFFFFFF, 0):
         peer = await bed.connect(seq=seq)
