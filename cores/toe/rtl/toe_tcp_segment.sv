@@ -43,7 +43,7 @@ module toe_tcp_segment
   // In order to this point, or a part of it is; a lone segment of no length is old if it is behind
   assign acceptable = (accepted | f.seq_ahead | (f.seq_behind & ~rst & (f.end_ahead | (f.end_next & fin))) | asks) &
                       ~(c.stamps & old & ~rst);  // RFC 7323, 5.3, R1
-  assign asks = f.seq_last & f.ack_more & ack & alone & ~rst & (c.state != SYN_RCVD);
+  assign asks = f.seq_last & acked & alone & ~rst & (c.state != SYN_RCVD);
   assign untimed = c.stamps & ~stamped & ~rst;
   assign again = c.state == SYN_RCVD & syn & ~rst & f.seq_last;  // the peer's SYN once more
   assign acked = ack & f.ack_more;

@@ -204,8 +204,10 @@ module toe_tx_frame
   assign raw_load = (state_q == PASS) & m_axis_tready & ~last_q;
   assign may = idle | ((state_q == SEND | state_q == PASS) & last_q);
   assign tell = head_q & m_axis_tready;
-  // While blocks are to be told a frame of data takes no ACK back, because it has none of them
-  assign ack_sent = tell & flags_q[4] & ~(SACK_EN & sack.some & ~ack_frame_q & ((flags_q & (FIN | SYN | RST)) == 0));
+  // A frame takes the ACK that is owed along, but not one that the peer may drop as old, with its ACK: a probe, or what is sent
+  // again; nor, while blocks are to be told, one of data, which has none of them
+  assign ack_sent = tell & flags_q[4] & ~((~user_q | (SACK_EN & sack.some)) & ~ack_frame_q &
+                                          ((flags_q & (FIN | SYN | RST)) == 0));
   assign stray = stray_q;
   assign tell_syn = flags_q[1];
   assign tell_ack = flags_q[4];

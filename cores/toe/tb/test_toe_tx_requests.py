@@ -141,6 +141,12 @@ async def acks(dut):
         await bed.note(sid)
         bed.ask(sid, 5, RST)
         assert len(await ack_frames(bed, 900)) == 2
+        # Not by a probe, nor by what is sent again: a peer that has it drops that as old, with its ACK
+        for length in (0, 4):
+            await bed.note(sid)
+            bed.ask(sid, bed.sessions[sid].seq - max(1, length), ACK, length=length)
+            frames = await ack_frames(bed, 900)
+            assert len(frames) == 2 and frames[1] == pure(bed, sid)
         # Due, but a frame comes in between that was there before it
         bed.user.append(Packet(sid, bytes(300)))
         await bed.cycles(3)
