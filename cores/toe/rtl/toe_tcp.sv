@@ -629,18 +629,25 @@ module toe_tcp
       .request_ready,
       .request
   );
-  logic allowed;
+  // A frame that reads RCV.NXT before it has moved must not take the note along: then it comes behind that
+  logic allowed, owes, moves, owes_q;
   assign allowed = c.epoch != now_q[10:8] || c.challenges != 3'd7;
+  assign owes    = step == WRITE & (d.ack | (d.challenge & allowed));
   always_ff @(posedge clk) begin
-    ack_valid <= step == WRITE & (d.ack | (d.challenge & allowed));
-    ack_now   <= d.ack_now | d.challenge;
-    ack_sid   <= sid;
-    if (rst) ack_valid <= 1'b0;
+    if (rcv_wr_ready) owes_q <= 1'b0;
+    ack_valid <= (owes & ~moves) | (owes_q & rcv_wr_ready);
+    if (step == WRITE) begin
+      owes_q  <= owes & moves;
+      ack_now <= d.ack_now | d.challenge;
+      ack_sid <= sid;
+    end
+    if (rst) {owes_q, ack_valid} <= 2'b00;
   end
 
   // --- Step 8: what the others hold of a session.  None of these changes before they have it: see quiet.
   logic ends;
-  assign ends = d.finish & c.state != LISTEN;
+  assign ends  = d.finish & c.state != LISTEN;
+  assign moves = begins | d.syn | d.fin_in | ends;
   always_ff @(posedge clk) begin
     {header_wr, snd_wr, listen_wr, over} <= '0;
     if (rcv_wr_ready) rcv_wr <= 1'b0;
@@ -652,7 +659,7 @@ module toe_tcp
       snd_wr_syn    <= begins;
       snd_wr_nxt    <= (begins ? iss : snd_nxt) + 32'd1;
       over          <= ends;
-      rcv_wr        <= begins | d.syn | d.fin_in | ends;
+      rcv_wr        <= moves;
       rcv_wr_nxt    <= (d.syn ? segment.seq : rcv_nxt) + 32'(d.syn | d.fin_in);
       rcv_wr_open   <= receives(n.state);
       change_valid  <= (begins & ~d.reopen) | (ends & ~d.failed);

@@ -117,7 +117,7 @@ module toe_tx_frame
     input  logic        sent_ready,
     output sid_t        sent_sid,
     output logic [31:0] sent_nxt,
-    output logic        spoilt,      // a frame of session sid did not leave as it should
+    output logic        spoilt,      // a frame of session sid that took an ACK along did not leave as it should
 
     input  logic [31:0] s_raw_tdata,
     input  logic [ 3:0] s_raw_tkeep,
@@ -186,7 +186,7 @@ module toe_tx_frame
   logic head_q;  // its word 0 is on m_axis, and it is of a session: tables have little time behind m_axis_tready
   logic before_fin_q;  // its number is one too high
   logic [1:0] acked_q;  // its ACK number has been looked up
-  logic user_q, live_q, stray_q, options_q, scale_q, ack_frame_q, spoil_q, waited_q;
+  logic user_q, live_q, took_q, stray_q, options_q, scale_q, ack_frame_q, spoil_q, waited_q;
   tuple_t tuple_q;
   logic [15:0] dmac_q, length_q, csum_q, total_q, window_q;
   logic [31:0] seq_q, ack_q, stray_ack_q, nxt_q;
@@ -479,7 +479,8 @@ module toe_tx_frame
       sent_sid <= sid;
       sent_nxt <= nxt_q;
     end
-    spoilt <= step & last_q & bad_q;
+    if (step && index_q == 0) took_q <= ack_sent;
+    spoilt <= step & last_q & bad_q & took_q;
 
     case (state_q)
       IDLE:

@@ -66,6 +66,11 @@ async def overwritten_before(dut):
             bed.user.append(Packet(other, bytes(20 + between)))
             bed.data_frame(other, bytes(20 + between))
         await bed.drain(quiet=QUIET)
+        # Behind a frame that takes an ACK along: one that took none along gives none back
+        await bed.note(other)
+        bed.user.append(Packet(other, b"carries"))
+        bed.data_frame(other, b"carries")
+        await bed.drain(quiet=QUIET)
         resent(bed, sid, start, stream, size - 1, length)
         want = resent(bed, sid, start, stream, size, length)
         spoilt, good = await bed.drain(quiet=QUIET)

@@ -153,6 +153,7 @@ module toe_tcp_bench
       requests <= requests + 1'b1;
     end
     if (ack_valid) begin
+      assert (!rcv_wr);  // RCV.NXT has moved: a frame that reads it now takes the note along
       ack_log[acks] <= {ack_now, ack_sid};
       acks <= acks + 1'b1;
     end
