@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ACKs that are owed.  A session's first note waits for a second one or for delayed_ack ticks (RFC 1122, 4.2.3.2), one
-// that says `now` does not; then the session stands in the queue, once.  A frame of the session with an ACK takes the
-// note back, and so does the end of its connection; what is left of it in the queue is passed over.
+// that says `now` does not; then the session stands in the queue, once.  A frame with an ACK that its peer will not drop as
+// old takes the note back, and so does the end of its connection; what is left of it in the queue is passed over.
 // Latency: a note that is due is on `head` three cycles later, behind those that were due before.
 //
 // Flags are kept as pairs of bits that differ: each has one writer.

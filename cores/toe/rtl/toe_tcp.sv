@@ -138,7 +138,7 @@ module toe_tcp
     output request_t request,
     output logic     over,           // the connection of ack_sid has ended: its session may have another peer from
     input  logic     tcp_settled,    // when no request waits in toe_tx that was there before; combinational
-    output logic     ack_valid,      // session sid owes an ACK
+    output logic     ack_valid,      // session sid owes an ACK, of RCV.NXT as it is from this cycle on
     output sid_t     ack_sid,        // as the last step WRITE's
     output logic     ack_now,        // at once; else it may wait for a second one or the delay
 
