@@ -66,7 +66,11 @@ module toe_rx
     output logic [16:0] left,
     output logic        low,
     output logic        unread,
-    output logic        waits,     // the session has payload behind holes, or that has not been delivered
+    input  logic        offer,
+    input  logic        grow,
+    output logic        grow_ready,
+    output logic        grow_kept,
+    output logic        waits,       // the session has payload behind holes, or that has not been delivered
 
     // The blocks of session tell_sid, see toe_sack_blocks
     output logic         sack_some,
@@ -400,6 +404,10 @@ module toe_rx
       .left,
       .low,
       .unread,
+      .offer,
+      .grow,
+      .grow_ready,
+      .grow_kept,
       .rx_sid    (snd_sid),
       .rx_nxt    (found_nxt),
       .rx_left   (found_left),

@@ -13,6 +13,9 @@
 // tcp_sid of then; rx_left is combinational.  A segment counts from when RCV.NXT moves over it, and not any more two cycles
 // behind its last beat to the user.
 //
+// An ACK that goes for the window alone must tell more, whatever others take of the room before it leaves: the edge moves when the
+// TCP machine owes it (`grow`), by what could be told when it found the window low (`offer`).  So a peer never gets an ACK twice.
+//
 // Two counters a session, each with one writer: bytes accepted, bytes taken.  After a reset both are cleared, in SESSIONS cycles.
 module toe_rx_window
   import toe_pkg::*;
@@ -45,16 +48,20 @@ module toe_rx_window
 
     // One session a cycle: of the frame whose ACK number is looked up in this cycle, else the TCP machine's
     input  logic        tell,
-    input  sid_t        tell_sid,  // and for two cycles more
-    input  logic        tell_syn,  // the window is a new one
-    input  logic        tell_ack,  // else it counts from the peer's SYN on, which is not known yet
+    input  sid_t        tell_sid,    // and for two cycles more
+    input  logic        tell_syn,    // the window is a new one
+    input  logic        tell_ack,    // else it counts from the peer's SYN on, which is not known yet
     input  sid_t        tcp_sid,
     output sid_t        look_sid,
-    input  logic [31:0] look_nxt,  // its RCV.NXT
-    output logic [15:0] window,    // to be told
-    output logic [16:0] left,      // of what was told; nothing, if bit 16 is set
-    output logic        low,       // there is more to tell, and it is worth a segment
-    output logic        unread,    // something has been accepted that its user has not taken
+    input  logic [31:0] look_nxt,    // its RCV.NXT
+    output logic [15:0] window,      // to be told
+    output logic [16:0] left,        // of what was told; nothing, if bit 16 is set
+    output logic        low,         // there is more to tell, and it is worth a segment
+    output logic        unread,      // something has been accepted that its user has not taken
+    input  logic        offer,       // in the cycle of `low`: what could be told of tcp_sid is kept
+    input  logic        grow,        // held until ready, as tcp_sid is: the edge moves to that
+    output logic        grow_ready,
+    output logic        grow_kept,   // it does; else a frame has told more since
 
     // And of the session that receives
     input  sid_t        rx_sid,
@@ -136,8 +143,19 @@ module toe_rx_window
   assign window = grows ? total_q : left_q[16] ? 16'd0 : left_q[15:0];
   assign few    = left_q[16] | (left_q[15:0] < 16'(FEW));
   assign low    = ~none_b_q & ~more[17] & ((more[16:0] >= 17'(2 * STEP)) | (step & few));
+
+  logic kept_q, edge_wr;
+  logic [BITS-1:0] edge_sid;
+  logic [16:0] edge_then, offer_q;
+  assign edge_then  = nxt_b_q + 17'(total_q);
+  assign grow_ready = ~tell_b_q;
+  assign grow_kept  = kept_q;
+  assign edge_sid   = tell_b_q ? tell_sid[BITS-1:0] : tcp_sid[BITS-1:0];
+  assign edge_wr    = tell_b_q ? grows : grow & kept_q;
   always_ff @(posedge clk) begin
-    if (tell_b_q && grows) edges[tell_sid[BITS-1:0]] <= {~ack_b_q, nxt_b_q + 17'(total_q)};
+    if (edge_wr) edges[edge_sid] <= tell_b_q ? {~ack_b_q, edge_then} : {1'b0, offer_q};
+    if (offer) offer_q <= edge_then;
+    kept_q <= offer | (kept_q & ~(tell_b_q & grows & (tell_sid[BITS-1:0] == tcp_sid[BITS-1:0])));
   end
 
   // --- What arrives

@@ -78,6 +78,10 @@ module toe_tcp
     input logic [16:0] tcp_left,
     input logic tcp_unread,  // like tcp_left
     input logic tcp_window_low,
+    output logic window_offer,  // in that cycle: what could be told of tcp_sid is kept, and with
+    output logic window_grow,  // (held until ready) will be, by the ACK that is owed then; not if a frame has told more
+    input logic window_grow_ready,
+    input logic window_grow_kept,
 
     // From toe_arp: a host's MAC address has changed, held until each session that sends to it knows
     input  iface_t    [INTERFACES-1:0] interfaces,
@@ -168,7 +172,7 @@ module toe_tcp
   logic quiet, walk_turn, failed_q, kick;
   sid_t sid, next_sid, walk_sid, kick_sid;
   logic event_room, event_place, peer_closed_q, late_q;
-  assign quiet = ~rcv_wr & ~change_valid & event_room & event_place & ~peer_closed_q & ~late_q;
+  assign quiet = ~rcv_wr & ~window_grow & ~change_valid & event_room & event_place & ~peer_closed_q & ~late_q;
   always_comb begin
     // Whose context is read does not look at `quiet` and segment_valid, which come late
     read_kind = IDLE_EVENT;
@@ -428,7 +432,6 @@ module toe_tcp
       .busy,
       .window_low,
       .fin_due,
-      .tick       (now_q[1:0]),
       .keepalive  (settings.keepalive != 0),
       .fin_wait   (settings.fin_wait != 0),
       .syn_retries(settings.syn_retries),
@@ -629,19 +632,23 @@ module toe_tcp
       .request_ready,
       .request
   );
-  // A frame that reads RCV.NXT before it has moved must not take the note along: then it comes behind that
-  logic allowed, owes, moves, owes_q;
+  // A frame that reads RCV.NXT or the window before it has moved must not take the note along: then it comes behind that
+  logic allowed, owes, moves, owes_q, moved_now;
   assign allowed = c.epoch != now_q[10:8] || c.challenges != 3'd7;
+  assign moved_now = rcv_wr ? rcv_wr_ready : window_grow_ready;
+  assign window_offer = step == 4'd3;
   assign owes    = step == WRITE & (d.ack | (d.challenge & allowed));
   always_ff @(posedge clk) begin
-    if (rcv_wr_ready) owes_q <= 1'b0;
-    ack_valid <= (owes & ~moves) | (owes_q & rcv_wr_ready);
+    if (window_grow_ready) window_grow <= 1'b0;
+    if (moved_now) owes_q <= 1'b0;
+    ack_valid <= (owes & ~moves & ~d.grow) | (owes_q & moved_now & (rcv_wr | window_grow_kept));
     if (step == WRITE) begin
-      owes_q  <= owes & moves;
+      window_grow <= d.grow;
+      owes_q <= owes & (moves | d.grow);
       ack_now <= d.ack_now | d.challenge;
       ack_sid <= sid;
     end
-    if (rst) {owes_q, ack_valid} <= 2'b00;
+    if (rst) {window_grow, owes_q, ack_valid} <= 3'b000;
   end
 
   // --- Step 8: what the others hold of a session.  None of these changes before they have it: see quiet.

@@ -66,8 +66,6 @@ package toe_tcp_pkg;
     logic        fin;         // FIN is sent: SND.NXT is behind it
     logic [2:0]  epoch;       // of the count of challenge ACKs
     logic [2:0]  challenges;
-    logic        told;        // an ACK has been owed since the window was seen low, in tick
-    logic [1:0]  told_at;
   } context_t;
 
   // What toe_tcp_compare finds.  SEG and the session are the event's; "before" and so on modulo 2^32.
@@ -133,7 +131,7 @@ package toe_tcp_pkg;
     // What goes out
     logic   ack;
     logic   ack_now;
-    logic   untold;       // the window is as it was sent
+    logic   grow;         // it tells more of the window
     logic   challenge;    // an ACK, if there have not been too many
     logic   refuse;       // RST as an answer to SEG, RFC 9293, 3.10.7.1
     logic   reset;        // RST to the peer

@@ -58,8 +58,6 @@ module toe_tcp_update
     if (d.answered) n.retries = '0;
     if (d.restart || d.expired) n.timer = NO_TIMER;
     if (d.close) n.close = 1'b1;
-    if (d.ack) {n.told, n.told_at} = {1'b1, now[1:0]};
-    else if (d.untold) n.told = 1'b0;
 
     // In the second case what was not answered were probes, not segments that got lost
     if (d.acked || (d.heard && d.restart)) n.rto = rto;

@@ -23,7 +23,6 @@ module toe_tcp_walk
     input logic           busy,         // the user's data are on their way
     input logic           window_low,
     input logic           fin_due,      // a FIN that came before its time counts now
-    input logic     [1:0] tick,         // now
     input logic           keepalive,    // wanted
     input logic           fin_wait,     // FIN_WAIT_2 ends
     input logic     [3:0] syn_retries,
@@ -81,10 +80,8 @@ module toe_tcp_walk
       d.fin_go    = c.close & ~c.fin & ~busy & ~c.rtx_on & speaks;
       if (d.fin_go) d.state = c.state == ESTABLISHED ? FIN_WAIT_1 : LAST_ACK;
       d.time_go = synced & f.flight_any & ~c.timing & ~c.rtx_on & ~c.fast & c.retries == 0;
-      // Once a tick: the ACK that tells the window may still be on its way
-      d.untold = ~window_low;
-      d.ack = window_low & synced & receives(c.state) & ~(c.told & c.told_at == tick);
-      d.ack_now = d.ack;
+      d.grow = window_low & synced & receives(c.state);
+      {d.ack, d.ack_now} = {2{d.grow}};
     end
   end
 endmodule

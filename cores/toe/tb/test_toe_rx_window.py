@@ -15,7 +15,7 @@ ROOM = min(FIFO, 65535)
 STEP = min(MSS, (WINDOW + 1) // 2)
 FEW = 2048  # as in the module
 MASK32 = (1 << 32) - 1
-OUTPUTS = ("look_sid", "window", "left", "low", "unread", "rx_left")
+OUTPUTS = ("look_sid", "window", "left", "low", "unread", "rx_left", "grow_ready", "grow_kept")
 
 
 class Session:
@@ -36,7 +36,19 @@ class Bed:
         self.room = 0
 
     async def reset(self) -> "Bed":
-        names = ("moved", "beat_taken", "tell", "tell_sid", "tcp_sid", "rx_sid", "room", "rx_nxt", "look_nxt")
+        names = (
+            "moved",
+            "beat_taken",
+            "tell",
+            "tell_sid",
+            "tcp_sid",
+            "rx_sid",
+            "room",
+            "rx_nxt",
+            "look_nxt",
+            "offer",
+            "grow",
+        )
         await self.s.reset(**dict.fromkeys(names, 0))
         for _ in range(SESSIONS + 2):
             await self.s.step()
@@ -46,6 +58,7 @@ class Bed:
         """One cycle; what is not given is anything, but nothing happens."""
         rng = self.rng
         idle = {"moved": 0, "beat_taken": 0, "tell": 0, "tcp_sid": rng.randrange(SESSIONS), "room": self.room}
+        idle |= {"offer": 0, "grow": 0}
         idle |= {"moved_bytes": rng.getrandbits(16), "tell_syn": rng.getrandbits(1), "tell_ack": rng.getrandbits(1)}
         sid = rng.randrange(SESSIONS)
         session = self.sessions[sid]
@@ -70,16 +83,30 @@ class Bed:
     def total(self, session: Session) -> int:
         return min(max(0, WINDOW - sum(session.waiting)), self.room)
 
-    async def tell(self, sid: int, syn: bool = False, ack: bool = True) -> int:
+    async def offer(self, sid: int) -> tuple[bool, int]:
+        """The TCP machine's look at the session: is its window low, and the edge that could be told."""
+        edge = self.sessions[sid].nxt + self.total(self.sessions[sid])
+        await self.step(tcp_sid=sid)
+        await self.step(tcp_sid=sid)
+        return bool((await self.step(tcp_sid=sid, offer=1)).low), edge
+
+    async def grow(self, sid: int, edge: int, kept: bool) -> None:
+        out = await self.step(tcp_sid=sid, grow=1)
+        assert out.grow_ready and out.grow_kept == kept
+        if kept:
+            self.sessions[sid].edge = edge
+
+    async def tell(self, sid: int, syn: bool = False, ack: bool = True, **beside: int) -> int:
         """A frame of the session; returns the window that it has."""
         session = self.sessions[sid]
         total, left = self.total(session), session.left()
         await self.step(tell=1, tell_sid=sid, tell_syn=int(syn), tell_ack=int(ack))
-        out = await self.step()
+        out = await self.step(tell_sid=sid)
         assert session.edge is None or out.left >> 16 == int(left < 0)
         assert session.edge is None or left < 0 or out.left == left
         grows = syn or session.edge is None or total - left >= STEP
-        out = await self.step(tell_sid=sid)
+        out = await self.step(tell_sid=sid, **beside)
+        assert not out.grow_ready
         assert out.window == (total if grows else max(0, left)), (total, left, syn)
         if grows:
             session.edge, session.begun = session.nxt + total if ack else None, True
@@ -93,7 +120,7 @@ async def windows(dut):
     rng = seeded("windows")
     bed = await Bed(dut, rng).reset()
     bed.room = ROOM
-    told = grown = kept = 0
+    told = grown = kept_back = offers = lost = 0
     for sid in range(SESSIONS):
         await bed.tell(sid, syn=True)
     for _ in range(1500):
@@ -131,14 +158,35 @@ async def windows(dut):
             assert left < 0 or out.left == left
             low = more >= 2 * STEP or (more >= STEP and left < FEW)
             assert (await bed.step()).low == int(low), (more, left)
+        elif kind == 11:
+            bed.room = ROOM
+            while session.waiting:
+                await bed.take(sid, session.waiting.popleft())
+            low, edge = await bed.offer(sid)
+            if not low:
+                continue
+            kept, offers = True, offers + 1
+            for _ in range(rng.randrange(3)):
+                bed.room = rng.choice([0, MSS, ROOM, rng.randrange(ROOM)])
+                other = rng.choice((sid, rng.randrange(SESSIONS)))
+                before = bed.sessions[other].edge
+                # The machine's wish waits while a frame's window is being told
+                await bed.tell(other, tcp_sid=sid, grow=1)
+                kept &= other != sid or session.edge == before
+            before = session.left()
+            await bed.grow(sid, edge, kept)
+            bed.room = 0
+            await bed.step()
+            assert not kept or await bed.tell(sid) >= max(0, before) + STEP  # though the room is gone
+            lost += not kept
         else:
             before = session.edge
             await bed.tell(sid)
             told += 1
             grown += session.edge > before
-            kept += session.edge == before
+            kept_back += session.edge == before
             assert session.edge >= before
-    assert told > 200 and grown > 20 and kept > 20
+    assert told > 200 and grown > 20 and kept_back > 20 and offers > 10 and lost > 0, (offers, lost)
 
 
 @cocotb.test()

@@ -41,6 +41,7 @@ module toe_tcp_bench
     input logic        busy,
     input logic        untaken,      // payload is left that the user has not taken
     input logic        window_low,
+    input logic        told_more,    // a frame has told the window meanwhile
     input logic [16:0] left,         // of the window that was told
     input logic        measure,      // how long segments wait
 
@@ -93,6 +94,7 @@ module toe_tcp_bench
   always_ff @(posedge clk) if (sack_wr) sack_on[rcv_wr_sid[BITS-1:0]] <= sack_new;
   logic [47:0] header_mac;
   logic request_valid, request_ready, ack_valid, ack_now, event_valid, event_ready;
+  logic window_offer, window_grow, window_grow_ready;
   request_t request;
   event_e   event_code;
 
@@ -153,7 +155,7 @@ module toe_tcp_bench
       requests <= requests + 1'b1;
     end
     if (ack_valid) begin
-      assert (!rcv_wr);  // RCV.NXT has moved: a frame that reads it now takes the note along
+      assert (!rcv_wr && !window_grow);  // they have moved: a frame that reads them now takes the note along
       ack_log[acks] <= {ack_now, ack_sid};
       acks <= acks + 1'b1;
     end
@@ -182,6 +184,14 @@ module toe_tcp_bench
   end
   assign tcp_wait = wait_frame == 0;
 
+  // The window of a session is low until it has grown
+  logic [SESSIONS-1:0] grown;
+  assign window_grow_ready = wait_frame != 2;
+  always_ff @(posedge clk) begin
+    if (window_grow && window_grow_ready) grown[tcp_sid[BITS-1:0]] <= 1'b1;
+    if (!window_low) grown <= '0;
+  end
+
   // A SYN that goes into toe_listen's FIFO, once in the time of a short frame
   logic [4:0] wait_syn;
   logic segment_some;
@@ -197,24 +207,28 @@ module toe_tcp_bench
       .RX_REORDERING_EN(RX_REORDERING_EN),
       .SACK_EN(SACK_EN)
   ) dut (
-      .tcp_rcv_nxt   (rcv_nxt[tcp_sid[BITS-1:0]] ^ {32{tcp_wait}}),
-      .tcp_rcv_waits (rcv_waits),
-      .tcp_snd_nxt   (snd_nxt[tcp_sid[BITS-1:0]]),
-      .tcp_snd_busy  (busy),
-      .tcp_stamp     ('0),
-      .tcp_sack      (sack_on[tcp_sid[BITS-1:0]]),
-      .tcp_window_low(window_low),
-      .tcp_unread    (untaken),
-      .urgent_told   (1'b0),
-      .icmp_valid    (1'b0),
-      .icmp_tuple    ('0),
-      .icmp_seq      ('0),
+      .tcp_rcv_nxt     (rcv_nxt[tcp_sid[BITS-1:0]] ^ {32{tcp_wait}}),
+      .tcp_rcv_waits   (rcv_waits),
+      .tcp_snd_nxt     (snd_nxt[tcp_sid[BITS-1:0]]),
+      .tcp_snd_busy    (busy),
+      .tcp_stamp       ('0),
+      .tcp_sack        (sack_on[tcp_sid[BITS-1:0]]),
+      .tcp_window_low  (window_low & ~grown[tcp_sid[BITS-1:0]]),
+      .window_offer,
+      .window_grow,
+      .window_grow_ready,
+      .window_grow_kept(~told_more),
+      .tcp_unread      (untaken),
+      .urgent_told     (1'b0),
+      .icmp_valid      (1'b0),
+      .icmp_tuple      ('0),
+      .icmp_seq        ('0),
       // verilator lint_off PINCONNECTEMPTY
-      .urgent_begins (),
-      .urgent_text   (),
-      .urgent_set    (),
-      .icmp_match    (),
-      .icmp_over     (),
+      .urgent_begins   (),
+      .urgent_text     (),
+      .urgent_set      (),
+      .icmp_match      (),
+      .icmp_over       (),
       // verilator lint_on PINCONNECTEMPTY
       .*
   );

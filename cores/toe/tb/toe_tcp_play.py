@@ -224,6 +224,7 @@ class Bed:
             "busy",
             "untaken",
             "window_low",
+            "told_more",
             "measure",
             "look_sid",
             "set_snd",
