@@ -14,7 +14,7 @@
 // behind its last beat to the user.
 //
 // An ACK that goes for the window alone must tell more, whatever others take of the room before it leaves: the edge moves when the
-// TCP machine owes it (`grow`), by what could be told when it found the window low (`offer`).  So a peer never gets an ACK twice.
+// TCP machine owes it (`grow`), by what could be told when it found the window low (`offer`).  So to the peer it is no duplicate.
 //
 // Two counters a session, each with one writer: bytes accepted, bytes taken.  After a reset both are cleared, in SESSIONS cycles.
 module toe_rx_window
