@@ -236,7 +236,7 @@ module toe
   sid_t snd_sid, ack_sid, tcp_sid;
   logic [31:0] snd_nxt, ack_nxt, tcp_snd_nxt;
   logic snd_none, tell, tell_syn, tell_ack, tcp_window_low, tcp_unread, tcp_rcv_waits;
-  logic window_offer, window_grow, window_grow_ready, window_grow_kept;
+  logic window_looks, window_offer, window_grow, window_grow_ready, window_grow_kept;
   logic [15:0] window;
   logic [16:0] window_left;
   logic change_valid, change_ready, change_insert, change_failed;
@@ -309,6 +309,7 @@ module toe
       .left         (window_left),
       .low          (tcp_window_low),
       .unread       (tcp_unread),
+      .looks        (window_looks),
       .offer        (window_offer),
       .grow         (window_grow),
       .grow_ready   (window_grow_ready),
@@ -557,6 +558,7 @@ module toe
       .tcp_left   (window_left),
       .tcp_unread,
       .tcp_window_low,
+      .window_looks,
       .window_offer,
       .window_grow,
       .window_grow_ready,

@@ -14,7 +14,8 @@
 // behind its last beat to the user.
 //
 // An ACK that goes for the window alone must tell more, whatever others take of the room before it leaves: the edge moves when the
-// TCP machine owes it (`grow`), by what could be told when it found the window low (`offer`).  So to the peer it is no duplicate.
+// TCP machine owes it (`grow`), by what could be told when it found the window low (`offer`), unless a frame has told more since
+// the machine's look, or is about to: both follow what the peer sends, and come together.  So to the peer it is no duplicate.
 //
 // Two counters a session, each with one writer: bytes accepted, bytes taken.  After a reset both are cleared, in SESSIONS cycles.
 module toe_rx_window
@@ -58,10 +59,11 @@ module toe_rx_window
     output logic [16:0] left,        // of what was told; nothing, if bit 16 is set
     output logic        low,         // there is more to tell, and it is worth a segment
     output logic        unread,      // something has been accepted that its user has not taken
+    input  logic        looks,       // up to the TCP machine's look at tcp_sid, the next cycle without `tell`
     input  logic        offer,       // in the cycle of `low`: what could be told of tcp_sid is kept
     input  logic        grow,        // held until ready, as tcp_sid is: the edge moves to that
     output logic        grow_ready,
-    output logic        grow_kept,   // it does; else a frame has told more since
+    output logic        grow_kept,   // it does; else a frame has told more since the look
 
     // And of the session that receives
     input  sid_t        rx_sid,
@@ -148,14 +150,15 @@ module toe_rx_window
   logic [BITS-1:0] edge_sid;
   logic [16:0] edge_then, offer_q;
   assign edge_then  = nxt_b_q + 17'(total_q);
-  assign grow_ready = ~tell_b_q;
+  // Not while a frame has read the edge and not moved it yet: it would tell as much
+  assign grow_ready = ~(tell | tell_a_q | tell_b_q);
   assign grow_kept  = kept_q;
   assign edge_sid   = tell_b_q ? tell_sid[BITS-1:0] : tcp_sid[BITS-1:0];
-  assign edge_wr    = tell_b_q ? grows : grow & kept_q;
+  assign edge_wr    = tell_b_q ? grows : grow & grow_ready & kept_q;
   always_ff @(posedge clk) begin
     if (edge_wr) edges[edge_sid] <= tell_b_q ? {~ack_b_q, edge_then} : {1'b0, offer_q};
     if (offer) offer_q <= edge_then;
-    kept_q <= offer | (kept_q & ~(tell_b_q & grows & (tell_sid[BITS-1:0] == tcp_sid[BITS-1:0])));
+    kept_q <= (looks | kept_q) & ~(tell_b_q & grows & (tell_sid[BITS-1:0] == tcp_sid[BITS-1:0]));
   end
 
   // --- What arrives

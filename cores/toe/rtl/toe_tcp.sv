@@ -78,7 +78,8 @@ module toe_tcp
     input logic [16:0] tcp_left,
     input logic tcp_unread,  // like tcp_left
     input logic tcp_window_low,
-    output logic window_offer,  // in that cycle: what could be told of tcp_sid is kept, and with
+    output logic window_looks,  // up to the look at tcp_sid
+    output logic window_offer,  // in the cycle of tcp_window_low: what could be told of tcp_sid is kept, and with
     output logic window_grow,  // (held until ready) will be, by the ACK that is owed then; not if a frame has told more
     input logic window_grow_ready,
     input logic window_grow_kept,
@@ -636,6 +637,7 @@ module toe_tcp
   logic allowed, owes, moves, owes_q, moved_now;
   assign allowed = c.epoch != now_q[10:8] || c.challenges != 3'd7;
   assign moved_now = rcv_wr ? rcv_wr_ready : window_grow_ready;
+  assign window_looks = step == 4'd1;
   assign window_offer = step == 4'd3;
   assign owes    = step == WRITE & (d.ack | (d.challenge & allowed));
   always_ff @(posedge clk) begin

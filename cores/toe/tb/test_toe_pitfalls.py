@@ -37,6 +37,46 @@ async def ip_options_and_fragments(dut):
     await still_there(wire, peer)
 
 
+@cocotb.test()
+@pytest.mark.pitfall("window-told-twice")
+async def window_told_once(dut):
+    """The user takes a segment, which makes the window worth an ACK, and sends: whichever is first, the other is no
+    duplicate ACK."""
+    wire, peer = await served(dut)
+    dut.m_axis_tready.value = 0
+    for _ in range(parameter("RX_WINDOW_BYTES", 8192) // 1460):
+        await peer.say(bytes(1460))
+        packet = await peer.expect("A")
+    before = packet[TCP].ack, packet[TCP].ack + packet[TCP].window
+    told = {"A": 0, "PA": 0}
+
+    async def send_after(cycles: int) -> None:
+        await wire.cycles(cycles)
+        await wire.give(0, b"answer")
+
+    for wait in range(170, 260):
+        sending = cocotb.start_soon(send_after(wait))
+        taken = len(wire.segments)
+        dut.m_axis_tready.value = 1
+        while len(wire.segments) == taken:
+            await wire.cycles(1)
+        dut.m_axis_tready.value = 0
+        await sending
+        await wire.cycles(150)
+        while wire.frames:
+            packet = await wire.frame()
+            tcp = packet[TCP]
+            tells = tcp.ack, tcp.ack + tcp.window
+            assert "P" in tcp.flags or tells > before, f"sent after {wait} cycles: {tells} again"
+            told[str(tcp.flags)] += tells > before
+            before = tells
+            peer.take(packet)
+        await peer.say(bytes(1460))
+        packet = await peer.expect("A")
+        before = packet[TCP].ack, packet[TCP].ack + packet[TCP].window
+    assert min(told.values()) > 10, told
+
+
 def checked(packet) -> int:
     """The TCP checksum as scapy computes it."""
     again = packet.copy()

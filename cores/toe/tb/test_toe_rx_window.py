@@ -46,6 +46,7 @@ class Bed:
             "room",
             "rx_nxt",
             "look_nxt",
+            "looks",
             "offer",
             "grow",
         )
@@ -58,7 +59,7 @@ class Bed:
         """One cycle; what is not given is anything, but nothing happens."""
         rng = self.rng
         idle = {"moved": 0, "beat_taken": 0, "tell": 0, "tcp_sid": rng.randrange(SESSIONS), "room": self.room}
-        idle |= {"offer": 0, "grow": 0}
+        idle |= {"looks": 0, "offer": 0, "grow": 0}
         idle |= {"moved_bytes": rng.getrandbits(16), "tell_syn": rng.getrandbits(1), "tell_ack": rng.getrandbits(1)}
         sid = rng.randrange(SESSIONS)
         session = self.sessions[sid]
@@ -83,12 +84,23 @@ class Bed:
     def total(self, session: Session) -> int:
         return min(max(0, WINDOW - sum(session.waiting)), self.room)
 
-    async def offer(self, sid: int) -> tuple[bool, int]:
-        """The TCP machine's look at the session: is its window low, and the edge that could be told."""
-        edge = self.sessions[sid].nxt + self.total(self.sessions[sid])
-        await self.step(tcp_sid=sid)
-        await self.step(tcp_sid=sid)
-        return bool((await self.step(tcp_sid=sid, offer=1)).low), edge
+    async def offer(self, sid: int, behind: int = 0) -> tuple[bool, int, bool]:
+        """The TCP machine's look at the session: is its window low, the edge that could be told, and is that kept.
+
+        It comes 1 or 2 cycles behind that of a frame of the session, which has not told its window yet; 0: no frame.
+        """
+        session = self.sessions[sid]
+        total, left = self.total(session), session.left()
+        edge, grows = session.nxt + total, bool(behind) and total - left >= STEP
+        for cycle in range(behind + 3):
+            inputs = {"tcp_sid": sid, "looks": int(cycle <= behind), "offer": int(cycle == behind + 2)}
+            if behind and cycle < 3:
+                inputs |= {"tell": int(cycle == 0), "tell_sid": sid, "tell_syn": 0, "tell_ack": 1}
+            out = await self.step(**inputs)
+            if behind and cycle == 2:
+                assert out.window == (total if grows else max(0, left))
+                session.edge = edge if grows else session.edge
+        return bool(out.low), edge, not grows
 
     async def grow(self, sid: int, edge: int, kept: bool) -> None:
         out = await self.step(tcp_sid=sid, grow=1)
@@ -100,8 +112,10 @@ class Bed:
         """A frame of the session; returns the window that it has."""
         session = self.sessions[sid]
         total, left = self.total(session), session.left()
-        await self.step(tell=1, tell_sid=sid, tell_syn=int(syn), tell_ack=int(ack))
-        out = await self.step(tell_sid=sid)
+        first = await self.step(tell=1, tell_sid=sid, tell_syn=int(syn), tell_ack=int(ack), **beside)
+        out = await self.step(tell_sid=sid, **beside)
+        # The TCP machine's wish waits from when the edge is read until it is told
+        assert not first.grow_ready and not out.grow_ready
         assert session.edge is None or out.left >> 16 == int(left < 0)
         assert session.edge is None or left < 0 or out.left == left
         grows = syn or session.edge is None or total - left >= STEP
@@ -162,15 +176,14 @@ async def windows(dut):
             bed.room = ROOM
             while session.waiting:
                 await bed.take(sid, session.waiting.popleft())
-            low, edge = await bed.offer(sid)
+            low, edge, kept = await bed.offer(sid, rng.randrange(3))
             if not low:
                 continue
-            kept, offers = True, offers + 1
+            offers += 1
             for _ in range(rng.randrange(3)):
                 bed.room = rng.choice([0, MSS, ROOM, rng.randrange(ROOM)])
                 other = rng.choice((sid, rng.randrange(SESSIONS)))
                 before = bed.sessions[other].edge
-                # The machine's wish waits while a frame's window is being told
                 await bed.tell(other, tcp_sid=sid, grow=1)
                 kept &= other != sid or session.edge == before
             before = session.left()

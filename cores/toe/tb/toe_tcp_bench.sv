@@ -94,7 +94,7 @@ module toe_tcp_bench
   always_ff @(posedge clk) if (sack_wr) sack_on[rcv_wr_sid[BITS-1:0]] <= sack_new;
   logic [47:0] header_mac;
   logic request_valid, request_ready, ack_valid, ack_now, event_valid, event_ready;
-  logic window_offer, window_grow, window_grow_ready;
+  logic window_looks, window_offer, window_grow, window_grow_ready;
   request_t request;
   event_e   event_code;
 
@@ -214,6 +214,7 @@ module toe_tcp_bench
       .tcp_stamp       ('0),
       .tcp_sack        (sack_on[tcp_sid[BITS-1:0]]),
       .tcp_window_low  (window_low & ~grown[tcp_sid[BITS-1:0]]),
+      .window_looks,
       .window_offer,
       .window_grow,
       .window_grow_ready,
