@@ -18,8 +18,9 @@ def ullnic():
 
 
 @pytest.fixture
-def bare_copy(tmp_path) -> Path:
+def bare_copy(tmp_path, monkeypatch) -> Path:
     """A copy of what the set-up consists of, not set up, whose lock file holds only what `--help` needs."""
+    monkeypatch.delenv("ULLNIC_CACHE", raising=False)  # its cache is its own: nothing is in it
     root = tmp_path / "tree"
     (root / "python").mkdir(parents=True)
     shutil.copy(LAUNCHER, root)
