@@ -341,7 +341,8 @@ module toe_tcp
       .MSS       (MSS)
   ) u_options (
       .clk,
-      .syn    (syn_seg && (c.state inside {LISTEN, SYN_SENT, SYN_RCVD, TIME_WAIT})),
+      .syn    (syn_seg),
+      .opens  (syn_seg && (c.state inside {LISTEN, SYN_SENT, TIME_WAIT})),
       .window (segment.window),
       .scale  (c.scale),
       .mss_on (segment.mss_on),

@@ -3,6 +3,8 @@
 //
 // What a peer offers: its window, scaled unless it is a SYN's (RFC 7323, 2.2), and its MSS (RFC 9293, 3.7.1), both within what we use.
 // Timestamps take 12 bytes of each segment's MSS (RFC 6691).
+// The MSS is that of the connection's first SYN.  A SYN in SYN-RECEIVED is that SYN again, or the SYN-ACK of a simultaneous open:
+// its options are not read.
 // Latency: 2 cycles.
 module toe_tcp_options
   import toe_pkg::*;
@@ -13,7 +15,8 @@ module toe_tcp_options
 ) (
     input logic clk,
 
-    input logic        syn,      // the segment is a SYN that may open: its MSS counts
+    input logic        syn,      // the segment is a SYN: its window is not scaled
+    input logic        opens,    // and may open a connection: its MSS counts
     input logic [15:0] window,   // of the segment
     input logic [ 3:0] scale,    // of the session
     input logic        mss_on,
@@ -36,6 +39,6 @@ module toe_tcp_options
     some    <= scaled != 0;
     enough  <= scaled >= 30'(MAX_BEAT_BYTES);
     offered <= mss_on ? mss_in : 16'(MSS_DEFAULT);
-    mss     <= 16'(BITS'(!syn ? mss_now : used - (stamps ? 16'd12 : 16'd0)));
+    mss     <= 16'(BITS'(!opens ? mss_now : used - (stamps ? 16'd12 : 16'd0)));
   end
 endmodule

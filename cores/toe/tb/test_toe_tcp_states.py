@@ -17,6 +17,7 @@ from toe_tcp_play import (
     SYN,
     Bed,
     State,
+    ahead,
     plus,
     toe_tcp_bench,
     tuple_of,
@@ -116,6 +117,38 @@ async def simultaneous_open(dut):
             assert asked.acks == ([(0, 1)] if answer & SYN else [])
             asked = await bed.order(ABORT)
             assert asked.frames == [(0, RST | ACK, plus(iss, 1), 0)] and asked.events == [(0, "CLOSED")]
+
+
+@cocotb.test()
+@pytest.mark.pitfall("simultaneous-open")
+async def options_of_the_first_syn(dut):
+    """MSS, scale and initial window are the first SYN's: a SYN or a SYN-ACK in SYN-RECEIVED has other options, or none."""
+    bed = await Bed(dut).reset()
+    sizes = {}, {"mss_on": 1, "mss": 500}, {"mss_on": 1, "mss": 1000}, {"mss_on": 1, "mss": 1460}, {"mss_on": 1}
+    for command in (CONNECT, LISTEN):
+        for first in sizes:
+            mss = max(28, first["mss"]) if "mss" in first else 28 if first else 536
+            start = (3 if mss > 1095 else 4) * mss
+            for last in sizes:
+                tup = tuple_of(0, 80, 0) if command == LISTEN else tuple_of()
+                await bed.order(command, 0, tup)
+                scale = {"scale_on": 1, "scale": 7}
+                [*_, (_, flags, iss, _)] = (await bed.segment(flags=SYN, seq=77, **first, **scale)).frames
+                assert flags == SYN | ACK
+                again = await bed.segment(flags=SYN, seq=77, **last, scale_on=1, scale=3)
+                assert again.frames == [(0, SYN | ACK, iss, 0)] and bed.mss(0) == mss
+                asked = await bed.segment(flags=SYN | ACK, seq=77, ack=plus(iss, 1), **last, window=9000)
+                assert asked.events == [(0, "CONNECTED")] and bed.mss(0) == mss
+                assert ahead(bed.limit(0), plus(iss, 1)) == start, (first, last)
+                await bed.segment(flags=ACK, seq=78, ack=plus(iss, 1), window=3)
+                assert ahead(bed.limit(0), plus(iss, 1)) == min(3 << 7, start)
+                # The window of a SYN is not scaled
+                await bed.order(ABORT)
+                await bed.order(command, 0, tup)
+                [*_, (_, _, iss, _)] = (await bed.segment(flags=SYN, seq=77, **first, **scale)).frames
+                await bed.segment(flags=SYN | ACK, seq=77, ack=plus(iss, 1), **last, window=20)
+                assert ahead(bed.limit(0), plus(iss, 1)) == 20
+                await bed.order(ABORT)
 
 
 @cocotb.test()
