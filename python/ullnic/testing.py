@@ -10,9 +10,8 @@ import click
 from ullnic.build import HOST_SOURCE, SOURCE, build_host, build_sim
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
+from ullnic.seeds import NOTHING_COLLECTED, run_seeds
 from ullnic.toolchain import cpu_count, tool_env
-
-NOTHING_COLLECTED = 5  # pytest's exit code
 
 EXAMPLES = """\b
 Examples:
@@ -20,7 +19,9 @@ Examples:
   ./ullnic test --fast                       without the tests marked slow
   ./ullnic test -k gearbox                   tests whose name has "gearbox" in it
   ./ullnic test -- cores/macpcs/tb -x        pytest's own arguments come after --
-  ./ullnic test --workers 1 -- -s -vv -k tx  one after the other, output shown"""
+  ./ullnic test --workers 1 -- -s -vv -k tx  one after the other, output shown
+  ./ullnic test --seeds 50                   the random tests with fifty seeds
+  ULLNIC_SEED=7 ./ullnic test                everything, with this seed"""
 
 
 @click.command(epilog=EXAMPLES)
@@ -33,11 +34,20 @@ Examples:
     show_default="one for each core",
     help="How many tests run at once.",
 )
+@click.option(
+    "--seeds",
+    type=click.IntRange(1, 100000),
+    metavar="N",
+    help="Only the random tests, with N seeds one after the other; each failure with the command that repeats it.",
+)
 @click.argument("pytest_args", nargs=-1, type=click.UNPROCESSED)
-def test(fast: bool, expression: str | None, workers: int, pytest_args: tuple[str, ...]) -> int:
+def test(fast: bool, expression: str | None, workers: int, seeds: int | None, pytest_args: tuple[str, ...]) -> int:
     """Run the tests: each core's, and those that cross cores. PYTEST_ARGS (after --) go to pytest as they are.
 
     The last line is pytest's count, with the time taken. Exit code 0 only if at least one test ran and all passed.
+
+    Random tests draw from one seed a run, which is new each time and printed; ULLNIC_SEED sets it. With --seeds the
+    first one is ULLNIC_SEED, or new, and the others follow it.
     """
     if (SOURCE / "CMakeLists.txt").exists():
         build_sim(targets=("all",))
@@ -47,10 +57,13 @@ def test(fast: bool, expression: str | None, workers: int, pytest_args: tuple[st
     # A file's tests share what they build: on two workers, the second would only wait for it.  In the order of
     # testpaths, not by the number of tests.
     argv += ["--dist", "loadfile", "--no-loadscope-reorder"]
-    if fast:
-        argv += ["-m", "not slow"]
+    marks = ["not slow"] * fast + ["random"] * (seeds is not None)
+    if marks:
+        argv += ["-m", " and ".join(marks)]
     if expression:
         argv += ["-k", expression]
+    if seeds is not None:
+        return run_seeds(seeds, [*argv, *pytest_args], tool_env())
     process = subprocess.Popen([*argv, *pytest_args], cwd=ROOT, env=tool_env())
     try:
         code = process.wait()

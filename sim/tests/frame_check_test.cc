@@ -291,7 +291,7 @@ TEST(RxMonitor, AWordThatIsNotTakenWaits) {
 }
 
 TEST(TxDriver, SendsEveryByteInWordsOfEitherWidth) {
-  Rng rng(5);
+  Rng rng = Rng::Stream(TestSeed(), 5);
   for (const size_t word_bytes : {2u, 4u}) {
     for (size_t length = 1; length <= 12; ++length) {
       TxDriver driver({.word_bytes = word_bytes});

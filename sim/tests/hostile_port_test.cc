@@ -119,7 +119,6 @@ class Listener {
 };
 
 TEST(HostilePortTest, EndsItsConnectionsOverABadLine) {
-  std::cout << "seed " << TestSeed() << " (repeat with ULLNIC_TEST_SEED=" << TestSeed() << ")\n";
   Rng rng = Rng::Stream(TestSeed(), 77);
   HostilePort port(std::make_unique<Occasions>(),
                    {.rate = 1, .seed = TestSeed(), .card_mac = kCardMac, .card_ip = kCardIp});

@@ -175,7 +175,7 @@ TEST(CardProgram, TimesTrades) {
   constexpr int kTriggers = 80;
   {
     PcapngWriter market({.path = folder / "market", .if_name = "market"});
-    Rng rng(3);
+    Rng rng = Rng::Stream(TestSeed(), 3);
     for (int i = 0; i < 2 * kTriggers; ++i) {
       Bytes frame = RandomBytes(rng.Range(60, 200), rng);
       std::fill_n(frame.begin(), 4, i % 2 == 0 ? 0xff : 0x02);

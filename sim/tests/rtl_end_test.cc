@@ -14,6 +14,7 @@
 
 #include "core/scheduler.h"
 #include "line/serial_line.h"
+#include "test_support.h"
 
 namespace ullnic {
 namespace {
@@ -89,7 +90,7 @@ Notes Drive(const char* tx_user_clock, const char* rx_user_clock, int ppm, bool 
   const CardClocks clocks = JoinClocks(info, scheduler, tx, rx, {.odd_rx = odd_rx});
   SerialLine line({.word_bits = 16, .delay_ui = 64});
   RtlEnd<NotingModel> end(
-      info, {.clocks = clocks, .back_pressure = {.stall = 0.3, .max_edges = 3, .seed = 1}},
+      info, {.clocks = clocks, .back_pressure = {.stall = 0.3, .max_edges = 3, .seed = TestSeed()}},
       scheduler, line, line);
   scheduler.AddModel(&end, clocks.all(), line.same_cycle());
   for (int i = 0; i < 50; ++i) {

@@ -23,22 +23,20 @@
 
 namespace ullnic {
 
-// Every random test draws from this seed. ULLNIC_TEST_SEED=N repeats a run, =random explores.
+// Every random test draws from this seed, which is printed: ULLNIC_SEED, or a new one.
 inline uint64_t TestSeed() {
   static const uint64_t seed = [] {
-    const char* text = std::getenv("ULLNIC_TEST_SEED");
-    if (text == nullptr) return uint64_t{1};
-    if (std::string(text) == "random") return uint64_t{std::random_device{}()};
-    return static_cast<uint64_t>(std::stoull(text));
+    const char* text = std::getenv("ULLNIC_SEED");
+    const uint64_t drawn =
+        text != nullptr && *text != '\0' ? std::stoull(text) : uint64_t{std::random_device{}()};
+    std::cout << "seed " << drawn << " (repeat with ULLNIC_SEED=" << drawn << ")" << std::endl;
+    return drawn;
   }();
   return seed;
 }
 
 class SeededTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::cout << "seed " << TestSeed() << " (repeat with ULLNIC_TEST_SEED=" << TestSeed() << ")\n";
-  }
   Rng rng_ = Rng::Stream(TestSeed(), 99);
 };
 

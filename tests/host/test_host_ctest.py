@@ -19,7 +19,7 @@ def test_there_are_programs():
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_program(program):
+def test_program(program, seed):
     directory = build_host(progress=False, targets=("all", "libullnic-tests"))
     command = ["ctest", "--test-dir", str(directory), "--output-on-failure", "-R", rf"^{program}(\.|$)"]
     done = subprocess.run(command, capture_output=True, text=True)

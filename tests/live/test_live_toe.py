@@ -27,8 +27,8 @@ def good_toe(tmp_path, *arguments: str) -> dict:
     return summary
 
 
-def test_every_phase_is_good_on_a_good_line(tmp_path):
-    summary = good_toe(tmp_path, "--seed", "3")
+def test_every_phase_is_good_on_a_good_line(tmp_path, seed):
+    summary = good_toe(tmp_path, "--seed", str(seed))
     assert {name for name, phase in summary["phases"].items() if phase["ok"]} == {
         *("ping", "page", "echo", "many", "lines", "sink", "urgent", "churn")
     }
@@ -58,9 +58,9 @@ def test_every_phase_is_good_on_a_good_line(tmp_path):
 
 
 @pytest.mark.slow  # a model of its own
-def test_timestamps(tmp_path):
+def test_timestamps(tmp_path, seed):
     """RFC 7323 with the kernel: in every segment but resets, never going back; what comes back is what was sent."""
-    good_toe(tmp_path, "--timestamps", "--seed", "5")
+    good_toe(tmp_path, "--timestamps", "--seed", str(seed))
     names = ("stream", "srcport", "dstport", "flags", "options.timestamp.tsval", "options.timestamp.tsecr")
     sent: dict[tuple[str, str], list[int]] = {}  # by stream and sender
     echoes = 0
@@ -79,9 +79,9 @@ def test_timestamps(tmp_path):
     assert sum(values[-1] != values[0] for values in sent.values()) > len(sent) // 4
 
 
-def test_a_line_that_loses_doubles_and_reorders(tmp_path):
+def test_a_line_that_loses_doubles_and_reorders(tmp_path, seed):
     faults = "drop=0.01,dup=0.01,reorder=0.01,corrupt=0.01"
-    summary = good_toe(tmp_path, "--fault", faults, "--seed", "4", "--no-capture")
+    summary = good_toe(tmp_path, "--fault", faults, "--seed", str(seed), "--no-capture")
     for way in ("to_card", "from_card"):
         faults = summary["card"]["port"][way]["faults"]
         assert min(faults.values()) > 0

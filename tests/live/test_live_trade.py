@@ -29,8 +29,8 @@ def good_trade(tmp_path, *arguments: str, prefix: list[str] | None = None) -> di
 
 
 @pytest.mark.parametrize("prefix", [[], ORDINARY_USER], ids=["as-we-are", "ordinary-user"])
-def test_every_order_arrives_within_the_promised_time(tmp_path, prefix):
-    summary = good_trade(tmp_path, "--triggers", "300", "--messages", "20", "--seed", "5", prefix=prefix)
+def test_every_order_arrives_within_the_promised_time(tmp_path, prefix, seed):
+    summary = good_trade(tmp_path, "--triggers", "300", "--messages", "20", "--seed", str(seed), prefix=prefix)
     assert summary["logic"]["triggers"] == 300 and summary["logic"]["orders"] > 250
     assert summary["stream"]["messages"] == 20 and summary["stream"]["switches"] > 0
     latency = summary["tick_to_trade"]["sof_to_sof"]
@@ -64,17 +64,17 @@ def sent_stream(path) -> bytes:
     return stream
 
 
-def test_a_line_that_loses_doubles_and_reorders(tmp_path):
+def test_a_line_that_loses_doubles_and_reorders(tmp_path, seed):
     bad = "drop=0.02,dup=0.02,reorder=0.02"
-    summary = good_trade(tmp_path, "--triggers", "300", "--messages", "60", "--fault", bad, "--seed", "9")
+    summary = good_trade(tmp_path, "--triggers", "300", "--messages", "60", "--fault", bad, "--seed", str(seed))
     ways = summary["card"]["ports"][1]
     harmed = [sum(ways[way]["faults"].values()) for way in ("to_card", "from_card")]
     assert all(harmed), f"the line did no harm: {harmed}"
 
 
-def test_a_slice_of_the_soak(tmp_path):
+def test_a_slice_of_the_soak(tmp_path, seed):
     """A bad line, bulk data, and a server that stops reading."""
-    soak = [sys.executable, "-m", "ullnic", "soak", "ate", "--bytes", "300K", "--stall", "0.1", "--seed", "3"]
+    soak = [sys.executable, "-m", "ullnic", "soak", "ate", "--bytes", "300K", "--stall", "0.1", "--seed", str(seed)]
     done = run_argv([*soak, "--out", str(tmp_path)], timeout_s=300)
     assert done.returncode == 0, done.stderr
     stream = json.loads((tmp_path / "summary.json").read_text())["stream"]

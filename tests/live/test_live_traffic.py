@@ -96,8 +96,8 @@ def test_jumbo_frames_bit_offset_and_the_partner_as_far_end(tmp_path):
     assert longest == 9000 + 14
 
 
-def test_tcp_gets_over_lost_frames(tmp_path):
-    done = run("--bulk", "4M", "--fault-ab", "drop=0.02", "--seed", "3", "--out", str(tmp_path))
+def test_tcp_gets_over_lost_frames(tmp_path, seed):
+    done = run("--bulk", "4M", "--fault-ab", "drop=0.02", "--seed", str(seed), "--out", str(tmp_path))
     summary = good_summary(tmp_path, done)
     assert summary["link"]["a_to_b"]["dropped_by_fault"] > 10
     assert summary["link"]["b_to_a"]["dropped_by_fault"] == 0

@@ -8,18 +8,16 @@ import pytest
 from scapy.utils import PcapNgWriter, PcapWriter, RawPcapNgReader
 
 from live_run import ORDINARY_USER, good_summary, run
-
-SEED = 20260101
+from ullnic.pytest_seed import drawn_seed
 
 
 def write_capture(path, count: int, longest_bytes: int = 1514, linktype: int = 1) -> list[bytes]:
     """Random frames of random lengths, from a single byte up."""
-    numbers = random.Random(SEED)
+    numbers = random.Random(drawn_seed())
     frames = [
         numbers.randbytes(numbers.choice([1, 13, 14, 59, 60, 61, numbers.randint(1, longest_bytes)]))
         for _ in range(count)
     ]
-    print(f"seed {SEED}: {count} frames")
     if path.suffix == ".pcapng":
         writer = PcapNgWriter(str(path))
         writer.linktype = linktype
@@ -32,7 +30,7 @@ def write_capture(path, count: int, longest_bytes: int = 1514, linktype: int = 1
 
 
 @pytest.mark.parametrize("suffix", [".pcap", ".pcapng"])
-def test_frames_arrive_unchanged_and_in_order(suffix, tmp_path):
+def test_frames_arrive_unchanged_and_in_order(suffix, tmp_path, seed):
     sent = write_capture(tmp_path / f"in{suffix}", 400, longest_bytes=9618)
     done = run(
         "--replay",
@@ -51,7 +49,7 @@ def test_frames_arrive_unchanged_and_in_order(suffix, tmp_path):
     assert summary["link"]["b_to_a"]["frames"] == 0
 
 
-def test_needs_no_namespace(tmp_path):
+def test_needs_no_namespace(tmp_path, seed):
     write_capture(tmp_path / "in.pcap", 20)
     script = 'echo 0 >/proc/sys/user/max_user_namespaces && exec setpriv --bounding-set=-all --inh-caps=-all -- "$@"'
     done = run(
@@ -64,7 +62,7 @@ def test_needs_no_namespace(tmp_path):
     good_summary(tmp_path / "out", done)
 
 
-def test_losses_are_counted(tmp_path):
+def test_losses_are_counted(tmp_path, seed):
     write_capture(tmp_path / "in.pcap", 500)
     done = run("--replay", str(tmp_path / "in.pcap"), "--fault-ab", "drop=0.1", "--out", str(tmp_path / "out"))
     summary = good_summary(tmp_path / "out", done)
@@ -73,7 +71,7 @@ def test_losses_are_counted(tmp_path):
     assert summary["replay"]["received"] == 500 - dropped
 
 
-def test_bad_input_is_explained(tmp_path):
+def test_bad_input_is_explained(tmp_path, seed):
     text, raw_ip, empty = tmp_path / "text.pcap", tmp_path / "ip.pcap", tmp_path / "empty.pcap"
     text.write_text("this is no capture\n" * 10)
     write_capture(raw_ip, 5, linktype=101)

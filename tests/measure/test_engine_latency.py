@@ -3,7 +3,6 @@
 """The TCP engine's latency and bandwidth: what its budget promises, the known answers, and the published rows."""
 
 import json
-import os
 
 import pytest
 from click.testing import CliRunner
@@ -31,16 +30,16 @@ from ullnic.measure.toe import (
     summaries,
 )
 from ullnic.measure.toe_tables import beside, latencies
+from ullnic.pytest_seed import drawn_seed
 
-SEED = int(os.environ.get("ULLNIC_SEED", "1"))
+SEED = drawn_seed()
 CUT, STORE = engine("user128_cut_through"), engine("user128_store_forward")
 AT = CLOCKS[0]
 FEW = (1, 8, 2048)
 
 
 @pytest.fixture(scope="module")
-def binaries():
-    print(f"seed {SEED}")
+def binaries(seed):
     return build_sim(targets=(CUT.program, STORE.program))
 
 

@@ -3,7 +3,6 @@
 """The latency that macpcs promises: budget.toml, the published figures, and the geometry of 64b/66b blocks."""
 
 import json
-import os
 
 import pytest
 from click.testing import CliRunner
@@ -13,26 +12,26 @@ from ullnic.configs import CONFIGS, DEFAULT, NAMES, config
 from ullnic.measure.command import measure
 from ullnic.measure.macpcs import METRICS, Sweep, measure_config, run_sweep, sweeps
 from ullnic.paths import ROOT
+from ullnic.pytest_seed import drawn_seed
 
 try:
     import tomllib
 except ModuleNotFoundError:  # Python 3.10
     import tomli as tomllib
 
-SEED = int(os.environ.get("ULLNIC_SEED", "1"))
+SEED = drawn_seed()
 BUDGET = tomllib.loads((ROOT / "cores/macpcs/budget.toml").read_text())
 FRAMES = 4000
 ROUNDING_NS = 0.01  # published figures have two digits
 
 
 @pytest.fixture(scope="module")
-def binaries():
+def binaries(seed):
     return build_sim(configs=NAMES)
 
 
 @pytest.fixture(scope="module", params=CONFIGS, ids=lambda c: c.name)
 def records(request, binaries):
-    print(f"seed {SEED}")
     rows = measure_config(binaries, request.param, FRAMES, SEED, "test", print)
     return request.param, {r.metric: r for r in rows}
 

@@ -3,7 +3,6 @@
 """Tick to trade: what the card's budget promises, the answers as scapy reads them, and what percentiles are."""
 
 import json
-import os
 from dataclasses import replace
 
 import pytest
@@ -32,16 +31,16 @@ from ullnic.measure.budget import limits
 from ullnic.measure.command import measure
 from ullnic.measure.markdown import percentiles
 from ullnic.measure.records import Record
+from ullnic.pytest_seed import drawn_seed
 
-SEED = int(os.environ.get("ULLNIC_SEED", "1"))
+SEED = drawn_seed()
 CARD = card("trigger_pma16")
 FRAMES = 4000
 SAMPLES = 4026  # the same number at each of the 66 offsets
 
 
 @pytest.fixture(scope="module")
-def binaries():
-    print(f"seed {SEED}")
+def binaries(seed):
     return build_sim(targets=("ullnic-ate-sweep",), configs=(CARD.name,))
 
 

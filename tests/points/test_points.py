@@ -21,7 +21,6 @@ from ullnic.points import engine, plan, simulated, trading
 from ullnic.points.command import run_point
 from ullnic.points.point import KEPT, Point, digest_of_files
 
-SEED = int(os.environ.get("ULLNIC_SEED", "1"))
 POINT = Point("macpcs", "latency", DEFAULT, "wire", (("frames", 100), ("seed", 1)), "sources", 1.0)
 
 
@@ -115,38 +114,37 @@ def invoke(*arguments: str):
     return CliRunner().invoke(run_point, arguments, catch_exceptions=False)
 
 
-def test_points_measure_what_measure_does(tmp_path):
+def test_points_measure_what_measure_does(tmp_path, seed):
     """The same records, sweep by sweep, from the files; and what is there is not measured again."""
-    print(f"seed {SEED}")
     frames = 300
     binaries = simulated.build_for([DEFAULT])
-    wanted = measure_config(binaries, config(DEFAULT), frames, SEED, "a command", print)
+    wanted = measure_config(binaries, config(DEFAULT), frames, seed, "a command", print)
     found = []
     for sweep in sweeps(config(DEFAULT), frames):
         name = f"macpcs/latency/{DEFAULT}/{simulated.variant_of(sweep)}"
-        said = invoke(name, "--frames", str(frames), "--seed", str(SEED)).output.splitlines()[-1]
-        result = plan.find(name, frames, SEED).result()
-        assert said == str(plan.find(name, frames, SEED).path)
+        said = invoke(name, "--frames", str(frames), "--seed", str(seed)).output.splitlines()[-1]
+        result = plan.find(name, frames, seed).result()
+        assert said == str(plan.find(name, frames, seed).path)
         found += records_of(config(DEFAULT), sweep, result, "a command")
     assert list(map(asdict, found)) == list(map(asdict, wanted))
     # A point that is there is taken as it is, unless it is forced.
-    point = plan.find(name, frames, SEED)
+    point = plan.find(name, frames, seed)
     point.keep({"planted": 1}, 0)
-    invoke(name, "--frames", str(frames), "--seed", str(SEED))
+    invoke(name, "--frames", str(frames), "--seed", str(seed))
     assert point.result() == {"planted": 1}
-    invoke(name, "--frames", str(frames), "--seed", str(SEED), "--force")
+    invoke(name, "--frames", str(frames), "--seed", str(seed), "--force")
     assert point.result() == result
 
 
-def test_points_of_a_card_measure_what_measure_does():
+def test_points_of_a_card_measure_what_measure_does(seed):
     chosen, frames = card("trigger_pma16"), 330
     binaries = trading.build_for([chosen.name])
-    wanted = ate.measure_card(binaries, chosen, frames, SEED, "a command", print)
+    wanted = ate.measure_card(binaries, chosen, frames, seed, "a command", print)
     found = []
     for sweep in ate.sweeps(chosen, frames):
         name = f"trigger/tick-to-trade/{chosen.name}/{trading.variant_of(sweep)}"
-        invoke(name, "--frames", str(frames), "--seed", str(SEED))
-        result = plan.find(name, frames, SEED).result()
+        invoke(name, "--frames", str(frames), "--seed", str(seed))
+        result = plan.find(name, frames, seed).result()
         assert [row["offset"] for row in result["by_offset"]] == list(range(66))
         for metric in ate.METRICS:
             assert sum(row[metric]["samples"] for row in result["by_offset"]) == result[metric]["samples"]
@@ -155,18 +153,18 @@ def test_points_of_a_card_measure_what_measure_does():
     assert list(map(asdict, found)) == list(map(asdict, wanted))
 
 
-def test_points_of_an_engine_measure_what_measure_does(monkeypatch):
+def test_points_of_an_engine_measure_what_measure_does(monkeypatch, seed):
     """With few sizes."""
     chosen = engine_of(ENGINES[0])
     monkeypatch.setattr(toe, "SIZES", {toe.LATENCY: (1, 8, 64), toe.BANDWIDTH: (1, 512)})
     frames = 100
-    wanted, _ = toe.measure_engine(engine.build_for([chosen.name]), chosen, frames, SEED, "a command", print)
+    wanted, _ = toe.measure_engine(engine.build_for([chosen.name]), chosen, frames, seed, "a command", print)
     found = []
     for kind, measured in engine.MEASURED.items():
         for at in toe.CLOCKS:
             name = f"toe/{kind}/{chosen.name}/{at.name}"
-            invoke(name, "--frames", str(frames), "--seed", str(SEED))
-            result = plan.find(name, frames, SEED).result()
+            invoke(name, "--frames", str(frames), "--seed", str(seed))
+            result = plan.find(name, frames, seed).result()
             found += toe.records_of(chosen, at, measured, result, "a command")
     assert list(map(asdict, found)) == list(map(asdict, wanted))
     assert {record.payload_bytes for record in found} == {1, 8, 64, 512}
@@ -187,10 +185,10 @@ def test_histogram_phases_and_offsets_hold_the_same_samples():
             assert sum(row[metric]["samples"] for row in rows) == whole["samples"]
 
 
-def test_sizes_and_rates(tmp_path, monkeypatch):
+def test_sizes_and_rates(tmp_path, monkeypatch, seed):
     monkeypatch.setattr(simulated, "SIZES", (60, 1514))
     size, rate = (
-        plan.find(f"macpcs/{kind}/{DEFAULT}/{variant}", 4000, SEED)
+        plan.find(f"macpcs/{kind}/{DEFAULT}/{variant}", 4000, seed)
         for kind, variant in (("size", "transceiver"), ("rate", "back-to-back"))
     )
     result = simulated.run(size)

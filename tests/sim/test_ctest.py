@@ -27,7 +27,7 @@ def test_every_configuration_is_built():
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_program(program):
+def test_program(program, seed):
     build_sim(progress=False, targets=("all",))
     command = ["ctest", "--test-dir", str(BUILD / "sim"), "--output-on-failure", "-R", rf"^{program}\."]
     done = subprocess.run(command, capture_output=True, text=True)

@@ -7,7 +7,6 @@ That the program's checks see each kind of wrong is tested in C++ (sim/tests/soa
 
 import itertools
 import json
-import os
 import random
 import re
 import stat
@@ -24,7 +23,6 @@ from ullnic.paths import ROOT
 from ullnic.random_generics import RandomConfig
 from ullnic.toolchain import find_verilator, tool_env
 
-SEED = int(os.environ.get("ULLNIC_SEED", "1"))
 FRAMES = 100
 # Values at which something happens in so few frames; random ones are for the long run.
 SLICE = {
@@ -45,10 +43,9 @@ def program():
 
 
 @pytest.mark.parametrize("config", NAMES)
-def test_gets_over_rough_conditions(program, config):
-    print(f"seed {SEED} (repeat with ULLNIC_SEED={SEED})")
+def test_gets_over_rough_conditions(program, config, seed):
     for condition, options in SLICE.items():
-        point = soak.Point(config, condition, tuple(({"seed": SEED, "frames": FRAMES} | options).items()))
+        point = soak.Point(config, condition, tuple(({"seed": seed, "frames": FRAMES} | options).items()))
         result = soak.run_point(program, point)
         assert result["sent"] == result["delivered"] + result["lost"]
         harmed = condition not in ("none", "every length") and not (
@@ -62,8 +59,8 @@ def test_gets_over_rough_conditions(program, config):
         assert result["lengths"] == (FRAMES if condition == "every length" else 0)
 
 
-def test_a_point_is_repeatable(program):
-    point = soak.draw_point(random.Random(SEED), "rxfifo_pma16_mac32", "all at once", 20)
+def test_a_point_is_repeatable(program, seed):
+    point = soak.draw_point(random.Random(seed), "rxfifo_pma16_mac32", "all at once", 20)
     assert soak.run_point(program, point) == soak.run_point(program, point)
 
 
@@ -76,10 +73,10 @@ def test_points_are_those_of_the_seed_and_cover_everything():
 
 
 @pytest.mark.parametrize("frames", [480, 7])
-def test_points_of_a_configuration_go_on_until_every_length_has_passed(frames):
+def test_points_of_a_configuration_go_on_until_every_length_has_passed(frames, seed):
     point_frames = soak.LENGTHS_A_FRAME * frames
     wanted = -(-soak.MAX_BYTES // point_frames)
-    source = (p for p in soak.points(SEED, NAMES[:2], frames) if p.condition == soak.EVERY_LENGTH)
+    source = (p for p in soak.points(seed, NAMES[:2], frames) if p.condition == soak.EVERY_LENGTH)
     for name in NAMES[:2]:
         lengths = []
         drawn = (dict(p.options) for p in source if p.config == name)
@@ -109,9 +106,8 @@ def lint(top: str, generics: dict) -> subprocess.CompletedProcess:
     return subprocess.run(command, cwd=ROOT, env=tool_env(), capture_output=True, text=True)
 
 
-def test_random_generics_are_legal():
-    print(f"seed {SEED} (repeat with ULLNIC_SEED={SEED})")
-    for each in soak.random_sets(SEED, 8):
+def test_random_generics_are_legal(seed):
+    for each in soak.random_sets(seed, 8):
         done = lint("link_card", each.parameters)
         assert done.returncode == 0, f"{each.name} {each.parameters}:\n{done.stderr}"
     # One that is not.
@@ -130,10 +126,10 @@ def test_random_generics_of_a_transmit_fifo_know_its_start():
         assert (lint("macpcs_tx_fifo", generics).returncode == 0) == (start + 7 <= 16), f"{khz} kHz: {start}"
 
 
-def test_random_generics_are_those_of_the_seed_and_each_takes_several_values():
-    sets = soak.random_sets(SEED, 300)
-    assert sets == soak.random_sets(SEED, 300) and sets[:3] == soak.random_sets(SEED, 3)
-    assert sets != soak.random_sets(SEED + 1, 300)
+def test_random_generics_are_those_of_the_seed_and_each_takes_several_values(seed):
+    sets = soak.random_sets(seed, 300)
+    assert sets == soak.random_sets(seed, 300) and sets[:3] == soak.random_sets(seed, 3)
+    assert sets != soak.random_sets(seed + 1, 300)
     assert len({each.name for each in sets}) > 290
     header = re.search(r"module link_card #\((.*?)\) \(", (ROOT / "cards/link/rtl/link_card.sv").read_text(), re.DOTALL)
     names = re.findall(r"parameter \w+ (\w+) =", header[1])
@@ -144,8 +140,8 @@ def test_random_generics_are_those_of_the_seed_and_each_takes_several_values():
     assert {name for each in sets for name in each.parameters} <= set(names)
 
 
-def test_a_random_set_is_kept_in_a_file_and_read_again(tmp_path):
-    for each in soak.random_sets(SEED, 20):
+def test_a_random_set_is_kept_in_a_file_and_read_again(tmp_path, seed):
+    for each in soak.random_sets(seed, 20):
         path = each.write(tmp_path / "deep")
         assert RandomConfig.read(path) == each and path.stem == each.name
     for text in ("", "{}", "[]", '{"tx_user_clock": "tx", "rx_user_clock": "rx", "generics": 1}'):
@@ -174,10 +170,10 @@ UNUSUAL = RandomConfig(
 )
 
 
-def test_unusual_generics_get_over_rough_conditions():
+def test_unusual_generics_get_over_rough_conditions(seed):
     program = build_sim(targets=("ullnic-macpcs-soak",), random_configs=(UNUSUAL,)) / "ullnic-macpcs-soak"
     for condition, options in SLICE.items():
-        point = soak.Point(UNUSUAL.name, condition, tuple(({"seed": SEED, "frames": FRAMES} | options).items()))
+        point = soak.Point(UNUSUAL.name, condition, tuple(({"seed": seed, "frames": FRAMES} | options).items()))
         result = soak.run_point(program, point)
         assert result["sent"] == result["delivered"] + result["lost"]
         harmed = condition not in ("none", "every length", "back-pressure")

@@ -20,20 +20,18 @@ from ullnic.run.toe.live import RTO_MIN_MS
 from ullnic.run.toe.options import PROGRAMS
 from ullnic.run.toe.soak_live import ATTACKER_MAC, CARD
 
-SEED = os.environ.get("ULLNIC_SEED", "1")
 BYTES, CONNECTIONS = 2 << 20, 200
 HOSTILE = 0.3  # acts for each frame
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def folder(tmp_path_factory, seed):
     """Of a good slice: its summary and its captures."""
     out = tmp_path_factory.mktemp("soak")
-    print(f"seed {SEED} (repeat with ULLNIC_SEED={SEED})")
     build_sim(targets=(PROGRAMS[False],))  # the time limit is the run's
     amount = ("--bytes", str(BYTES), "--connections", str(CONNECTIONS))
-    amount += ("--hostile", str(HOSTILE))
-    command = [sys.executable, "-m", "ullnic", "soak", "toe", *amount, "--seed", SEED, "--keep-captures", "--out", out]
+    amount += ("--hostile", str(HOSTILE), "--seed", str(seed))
+    command = [sys.executable, "-m", "ullnic", "soak", "toe", *amount, "--keep-captures", "--out", out]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]

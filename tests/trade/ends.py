@@ -10,7 +10,6 @@ of the errno that it ended with.
 import contextlib
 import errno
 import json
-import random
 import select
 import socket
 import struct
@@ -26,7 +25,7 @@ from ullnic.run.trade.records import Stream, software
 SOL_EXASOCK, SO_EXA_NO_ACCEL, SO_EXA_ATE = 0x200, 1, 3
 CHUNK_BYTES = 1 << 16
 TRIGGER = bytes.fromhex(TRIGGER_MAC.replace(":", "")) + bytes.fromhex("0200000000fd0800") + bytes(46)
-__all__ = ["Market", "Sink", "Writer", "accelerated", "listening", "random", "reset", "select", "struct"]
+__all__ = ["Market", "Sink", "Writer", "accelerated", "listening", "reset", "select", "struct"]
 
 
 def listening(port: int = TCP_PORT, receive_bytes: int = 0) -> socket.socket:

@@ -4,7 +4,6 @@
 connection that trades."""
 
 import errno
-import os
 import random
 import time
 
@@ -17,7 +16,6 @@ from trade_bench import MARKET_CARD_IP, MARKET_KERNEL_IP, trade
 from ullnic.run.trade.parts import CARD_IP, MARKET_PORT, ORDER_PORT, SERVER
 from ullnic.run.trade.records import RECORD_BYTES
 
-SEED = int(os.environ.get("ULLNIC_SEED", "1"))
 CONNECTION = 5
 MAC_OF_STRANGER = "02:00:00:00:00:77"
 BOTH_PORTS = (f"{MARKET_PORT}={MARKET_CARD_IP}/24", f"{ORDER_PORT}={CARD_IP}/24")
@@ -123,10 +121,9 @@ def heard(bench, wanted):
     return frame
 
 
-def test_bad_register_accesses(bench):
+def test_bad_register_accesses(bench, seed):
     """Refused, or answered by the card as an error that changes nothing; neither hangs, and trading goes on."""
-    print(f"seed {SEED} (repeat with ULLNIC_SEED={SEED})")
-    chance = random.Random(SEED)
+    chance = random.Random(seed)
     trade(bench, CONNECTION)
     registers = bench.registers()
     identity = [registers.read(address) for address in (0x0, 0x8, 0x8000, 0x10000, 0x21000)]

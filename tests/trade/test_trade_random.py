@@ -17,7 +17,6 @@ from trade_bench import TradeBench, loss_of
 from ullnic.run.trade.parts import ORDER_PORT
 from ullnic.run.trade.records import RECORD_BYTES
 
-SEED = int(os.environ.get("ULLNIC_SEED", "1"))
 EPISODES = int(os.environ.get("ULLNIC_EPISODES", "8"))
 HARM = f"{ORDER_PORT}=drop=0.02,dup=0.02,reorder=0.02"
 HARMS = ("dropped", "duplicated", "reordered")
@@ -27,19 +26,19 @@ USER_TIMEOUT_MS = 1500
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory, programs):
+def bench(tmp_path_factory, programs, seed):
     folder = tmp_path_factory.mktemp("random") / "bench"
-    bench = TradeBench(folder, *programs, "--fault-in", HARM, "--fault-out", HARM, "--seed", str(SEED))
+    bench = TradeBench(folder, *programs, "--fault-in", HARM, "--fault-out", HARM, "--seed", str(seed))
     yield bench
     bench.close()
 
 
 @pytest.mark.timeout(900 + 60 * EPISODES)
-def test_episodes(bench):
-    chance = random.Random(SEED)
+def test_episodes(bench, seed):
+    chance = random.Random(seed)
     for number in range(EPISODES):
         end = [*IN_ORDER, *FAILED][number % 5] if EPISODES < 20 else chance.choice([*IN_ORDER, *FAILED])
-        print(f"seed {SEED}, episode {number}: {end}", flush=True)
+        print(f"episode {number}: {end}", flush=True)
         episode(bench, end, chance)
         bench.tidy()
     ways = bench.card.status["ports"][ORDER_PORT]

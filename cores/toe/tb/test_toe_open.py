@@ -95,7 +95,7 @@ class Bed:
         self.taken: list[tuple[int, int]] = []  # command and session, by the TCP machine
         self.order: tuple[int, Connect] | None = None  # on s_order
         self.asked: tuple[int, int] | None = None
-        self.salt = 0
+        self.salt = self.rng.getrandbits(32)
         self.answered: dict[tuple[int, int], int] = {}  # when, last
         self.held: int | None = None  # on offer to the TCP machine
         self.offered: Connect | None = None

@@ -122,7 +122,7 @@ async def simultaneous_open(dut):
 @cocotb.test()
 @pytest.mark.pitfall("simultaneous-open")
 async def options_of_the_first_syn(dut):
-    """MSS, scale and initial window are the first SYN's: a SYN or a SYN-ACK in SYN-RECEIVED has other options, or none."""
+    """MSS, scale and initial window are of the first SYN, whatever a later SYN or SYN-ACK offers in SYN-RECEIVED."""
     bed = await Bed(dut).reset()
     sizes = {}, {"mss_on": 1, "mss": 500}, {"mss_on": 1, "mss": 1000}, {"mss_on": 1, "mss": 1460}, {"mss_on": 1}
     for command in (CONNECT, LISTEN):

@@ -109,10 +109,10 @@ int ReceiveSoon(ullnic_port_t* port, ullnic_frame* frame) {
 }
 
 uint64_t Seed() {
-  const char* given = std::getenv("ULLNIC_TEST_SEED");
-  const uint64_t seed =
-      given != nullptr ? std::strtoull(given, nullptr, 0) : std::random_device()();
-  std::printf("ULLNIC_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
+  const char* given = std::getenv("ULLNIC_SEED");
+  const auto seed = static_cast<unsigned long long>(
+      given != nullptr && *given != '\0' ? std::strtoull(given, nullptr, 0) : std::random_device()());
+  std::printf("seed %llu (repeat with ULLNIC_SEED=%llu)\n", seed, seed);
   std::fflush(stdout);
   return seed;
 }

@@ -70,7 +70,7 @@ class OpenCard {
 // Waits until a frame comes, at most some seconds; what ullnic_receive gave.
 int ReceiveSoon(ullnic_port_t* port, ullnic_frame* frame);
 
-// From the environment variable ULLNIC_TEST_SEED, or new; printed in any case.
+// From the environment variable ULLNIC_SEED, or new; printed in any case.
 uint64_t Seed();
 std::vector<uint8_t> RandomFrame(std::mt19937_64& rng, size_t least, size_t most);
 
