@@ -33,6 +33,8 @@ def run_seeds(count: int, argv: list[str], env: dict[str, str]) -> int:
         seed = (first + number) % SEEDS
         results = run_seed(seed, f"seed {number + 1} of {count}", argv, env, folder)
         tests = tests or {test for test, (passed, has_drawn) in results.items() if has_drawn or not passed}
+        if not tests:
+            raise UllnicError("none of these tests draws", "look at -k and the paths given, and leave -s out")
         if number == 0:
             (folder / "tests").write_text("\n".join(sorted(tests)))
             env = env | {ONLY: str(folder / "tests")}

@@ -67,6 +67,12 @@ def test_no_random_test_is_an_error(seeds):
     assert "error: no random test matches" in done.stderr and "remedy:" in done.stderr
 
 
+def test_output_that_is_not_captured_is_an_error(seeds, monkeypatch):
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-s")
+    done = seeds("def test_it(seed):\n    pass\n")
+    assert done.returncode == 1 and "leave -s out" in done.stderr
+
+
 def test_file_that_cannot_be_read_is_an_error(seeds):
     done = seeds("import no_such_module\n")
     assert done.returncode == 1 and "no_such_module" in done.stderr and "remedy:" in done.stderr
