@@ -47,9 +47,22 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker(pytest.mark.random)
 
 
+@cache
+def only() -> set[str]:
+    """The names of the tests to run; none: all."""
+    return set(Path(os.environ[ONLY]).read_text().splitlines()) if ONLY in os.environ else set()
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Reading all test files takes longer than most tests."""
+    if only() and collection_path.suffix == ".py":
+        file = os.path.relpath(collection_path, config.rootpath)
+        return True if file not in {name.split("::")[0] for name in only()} else None
+    return None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if only := os.environ.get(ONLY):
-        names = set(Path(only).read_text().splitlines())
+    if names := only():
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in names])
         items[:] = [item for item in items if item.nodeid in names]
 
