@@ -4,12 +4,15 @@
 
 import ast
 import re
+import sys
+from types import ModuleType
 
 import pytest
 
 from cli_call import run
 from test_cli_testing import run_test
 from ullnic.paths import ROOT
+from ullnic.pytest_seed import draws
 from ullnic.toolchain import tool_env
 
 RANDOM = """
@@ -82,6 +85,25 @@ def test_a_test_that_draws_by_itself_is_seen(ullnic, tmp_path):
     """The next one of that kind cannot be left out of --seeds without a word."""
     done = run_test(ullnic, tmp_path, UNMARKED)
     assert done.returncode == 1 and "its seed is not the run's" in done.stdout
+
+
+def test_a_bench_that_draws_is_found_through_its_helpers(monkeypatch):
+    def module(name: str, file: str, **names) -> ModuleType:
+        made = ModuleType(name)
+        vars(made).update(names, __file__=f"{ROOT}/{file}")
+        monkeypatch.setitem(sys.modules, name, made)
+        return made
+
+    class Bed: ...
+
+    Bed.__module__ = "helper_of_helper"
+    module("helper_of_helper", "cores/toy/tb/helper_of_helper.py", seeded=print)
+    helper = module("helper", "cores/toy/tb/helper.py", Bed=Bed)
+    assert draws(module("test_toy", "cores/toy/tb/test_toy.py", any_name=helper))
+    assert draws(module("test_itself", "cores/toy/tb/test_itself.py", seeded=print))
+    assert not draws(module("test_plain", "cores/toy/tb/test_plain.py", rtl=run))
+    module("helper_of_helper", ".venv/lib/helper_of_helper.py", seeded=print)
+    assert not draws(module("test_of_others", "cores/toy/tb/test_of_others.py", Bed=Bed))
 
 
 def test_every_source_of_chance_is_the_seed():
