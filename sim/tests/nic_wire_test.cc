@@ -25,6 +25,7 @@ struct FarPair {
       : there({.word_bits = word_bits, .delay_ui = delay_ui}),
         back({.word_bits = word_bits, .delay_ui = 2 * word_bits + 1}) {
     const EdgeSet a_clock = scheduler.AddClock(Clock("a", LinePeriod(word_bits)));
+    clock = a_clock;
     const EdgeSet b_clock = scheduler.AddClock(Clock("b", LinePeriod(word_bits, ppm)));
     a = std::make_unique<FarEnd>(FarEnd::Config{.tx_clock = a_clock, .rx_clock = b_clock},
                                  scheduler, there, back);
@@ -47,6 +48,7 @@ struct FarPair {
   }
 
   Scheduler scheduler;
+  EdgeSet clock = 0;  // of a
   SerialLine there, back;
   std::unique_ptr<FarEnd> a, b;
 };
@@ -102,13 +104,14 @@ TEST_F(Meters, KeepCountOverAJump) {
   ASSERT_TRUE(pair.Lock());
   for (int i = 0; i < 10; ++i) {
     pair.scheduler.JumpBy(1'234'567'891);
-    pair.Step(static_cast<int>(rng_.Below(33)));
-    const int64_t before_ps = pair.scheduler.now_ps();
+    // Without a step the time is still that of the last edge before the jump.
+    if (i > 0) pair.Step(static_cast<int>(rng_.Below(33)));
+    const int64_t next_ps = pair.scheduler.clock(pair.clock).next_edge_ps();
     pair.a->Send(MakeFrame(RandomBytes(100, rng_)));
     pair.Drain();
     ASSERT_EQ(heard.size(), static_cast<size_t>(i + 1));
     EXPECT_EQ(PsToUi(heard.back().start_ps - sent.back().start_ps), 100);
-    EXPECT_NEAR(static_cast<double>(sent.back().start_ps - before_ps), 0, 30'000);
+    EXPECT_NEAR(static_cast<double>(sent.back().start_ps - next_ps), 0, 30'000);
   }
 }
 
