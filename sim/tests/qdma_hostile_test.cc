@@ -277,7 +277,8 @@ TEST_F(QdmaHostile, RandomWritesDoNoHarm) {
   for (size_t at = 0; at < TestHost::kBytes; at += 8) {
     host_.Write64(TestHost::kBase + at, address_in_memory());
   }
-  for (int i = 0; i < 150'000; ++i) {
+  const auto enough = [&] { return device_.counters().c2h_packets > 300; };
+  for (int i = 0; i < 150'000 || (i < 1'500'000 && !enough()); ++i) {  // some seeds take longer
     switch (rng_.Below(8)) {
       case 0:
         driver_.Write(static_cast<uint32_t>(rng_.Below(0x40000)), rng_.Word());
@@ -340,7 +341,7 @@ TEST_F(QdmaHostile, RandomWritesDoNoHarm) {
             << device_.counters().c2h_packets << " to the host\n";
   EXPECT_GT(device_.counters().queue_errors, 1000u);
   EXPECT_GT(device_.counters().h2c_packets, 1000u);
-  EXPECT_GT(device_.counters().c2h_packets, 300u);
+  EXPECT_TRUE(enough());
   // After a reset it is as good as new.
   device_.Reset();
   for (auto& packets : card_.to_host) packets.clear();
