@@ -341,7 +341,7 @@ module toe_tcp
       .MSS       (MSS)
   ) u_options (
       .clk,
-      .syn    (syn_seg),
+      .syn    (syn_seg && (c.state inside {LISTEN, SYN_SENT, SYN_RCVD, TIME_WAIT})),
       .opens  (syn_seg && (c.state inside {LISTEN, SYN_SENT, TIME_WAIT})),
       .window (segment.window),
       .scale  (c.scale),

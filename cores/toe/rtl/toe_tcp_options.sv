@@ -15,8 +15,8 @@ module toe_tcp_options
 ) (
     input logic clk,
 
-    input logic        syn,      // the segment is a SYN: its window is not scaled
-    input logic        opens,    // and may open a connection: its MSS counts
+    input logic        syn,      // the segment is a SYN in a handshake: its window is not scaled
+    input logic        opens,    // and the first: its MSS counts
     input logic [15:0] window,   // of the segment
     input logic [ 3:0] scale,    // of the session
     input logic        mss_on,

@@ -89,7 +89,7 @@ def test_stac_t0(make_bench, shape, seed):
     fewer = measure(bench, "--stac", shape, "--count", 40, "--mask", 1, "--timeout", 10, "--seed", seed, code=1)
     assert 0 < fewer["answered"] < fewer["expected"] == fewer["answered"] + fewer["lost"]
     summary = bench.stop_card()
-    assert {each["to_card"]["frames"] for each in summary["ports"]} == {0, 53}
+    assert {each["to_card"]["frames"] for each in summary["ports"]} == {0, 85}
 
 
 @pytest.mark.parametrize(
