@@ -107,7 +107,8 @@ module toe_tcp_update
     end
 
     // --- A connection begins
-    if (d.syn) {n.mss, n.scale_on, n.scale} = {mss, segment.scale_on, segment.scale_on ? segment.scale : 4'd0};
+    n.mss = mss;  // the session's, unless this is the SYN that opens it
+    if (d.syn) {n.scale_on, n.scale} = {segment.scale_on, segment.scale_on ? segment.scale : 4'd0};
     if (d.syn || begins) n.stamps = d.syn & stamped;
     if (begins || d.listen) n.tuple = tuple;
     if (begins) begin
