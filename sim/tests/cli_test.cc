@@ -119,8 +119,9 @@ TEST(Link, TheSameSeedMakesTheSameCaptures) {
   std::string first[2];
   for (int run = 0; run < 2; ++run) {
     const auto dir = base / std::to_string(run);
-    const Result r = Link({"--a", "gen:frames=200", "--b", "gen:frames=200", "--fault-ab",
-                           "drop=0.1", "--seed", std::to_string(TestSeed()), "--pcapng-dir", dir.string()});
+    const Result r =
+        Link({"--a", "gen:frames=200", "--b", "gen:frames=200", "--fault-ab", "drop=0.1", "--seed",
+              std::to_string(TestSeed()), "--pcapng-dir", dir.string()});
     EXPECT_EQ(r.exit_code, 0);
     for (const int port : {0, 1}) {
       std::ifstream file(dir / (port == 0 ? "port-a.pcapng" : "port-b.pcapng"), std::ios::binary);
