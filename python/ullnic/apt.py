@@ -81,6 +81,7 @@ NEEDS = (
     Need("util-linux", "network namespaces", ("run", "test"), commands=("unshare", "nsenter", "setpriv")),
     Need("iputils-ping", "ping over the link", ("run", "test"), commands=("ping",)),
     Need("curl", "downloads over the link; Python does it without", commands=("curl",)),
+    Need("zstd", "reads captures that zstd has compressed; can be done without", commands=("zstd",)),
     Need("tshark", "checks captures", ("test",), commands=("tshark",)),
     Need("tcl", "checks the vendor tools' scripts", ("test",), commands=("tclsh",)),
     # On Ubuntu it is a snap, which a container cannot install: there the tests that need it may be left out.
