@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from ullnic import apt
 from ullnic.build import HOST_SOURCE, SOURCE, build_host, build_sim
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
@@ -39,6 +40,7 @@ def test(fast: bool, expression: str | None, workers: int, pytest_args: tuple[st
 
     The last line is pytest's count, with the time taken. Exit code 0 only if at least one test ran and all passed.
     """
+    apt.ensure("test")
     if (SOURCE / "CMakeLists.txt").exists():
         build_sim(targets=("all",))
     if (HOST_SOURCE / "CMakeLists.txt").exists():

@@ -21,6 +21,8 @@ def assemble(options: Options, card: dict, results: dict) -> dict:
         "config": asdict(options),
         "command": options.command,
         "card": card,
+        "market": {"file": options.market, **options.played} if options.played else None,
+        "notes": options.played["notes"] if options.played else [],
         "logic": results.get("logic"),
         "stream": results.get("stream"),
         "client": results.get("client"),
