@@ -27,7 +27,7 @@ OTHER_PYTHON = (
 )
 OWN_BROWSER = "install Chromium or Chrome yourself, or: .venv/bin/playwright install --with-deps chromium"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-REPLAY = "replay"  # `run --replay`: all that it needs is a build
+REPLAY = "run link --replay"  # all that it needs is a build
 BUILD_USERS = ("run", REPLAY, "test", "measure", "soak", "packetdrill", "report", "run-point")
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 

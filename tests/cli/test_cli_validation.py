@@ -68,6 +68,8 @@ WRONG = [
     (["run", "--market", "/nope"], "/nope does not exist"),
     (["run", "--market", "/"], "Is a directory"),
     (["run", "--seed", "-1"], "not in the range"),
+    (["run", "--out", "LONG"], "the path of a socket in"),
+    (["soak", "ate", "--out", "LONG"], "the path of a socket in"),
     (["run", "--out", "/proc/x"], "cannot be written"),
     (["run", "link", "--replay", "/nope"], "/nope does not exist"),
     (["run", "link", "--replay", "TEXT"], "unknown file format"),
@@ -167,7 +169,7 @@ def files(tmp_path, monkeypatch) -> dict:
     }
     for name, data in contents.items():
         (tmp_path / name).write_bytes(data)
-    return {name: tmp_path / name for name in contents}
+    return {name: tmp_path / name for name in contents} | {"LONG": tmp_path / ("long" * 25)}
 
 
 def test_another_build_is_not_waited_for(ullnic):

@@ -131,6 +131,7 @@ def link(replay, keep, out_dir, no_capture, as_json, **chosen) -> int:
     if replay and keep:
         raise click.UsageError("--keep is for the live link; it cannot go with --replay")
     from ullnic.run.link.replay import run_replay
+    from ullnic.run.ports import choose_port
     from ullnic.run.sandbox import choose_user_namespace, run_inside
 
     config = config_of(chosen["config"])
@@ -140,6 +141,8 @@ def link(replay, keep, out_dir, no_capture, as_json, **chosen) -> int:
     with run_folder(out_dir, WRITES, source) as folder:
         played = write_plain(source, folder.path / FRAMES) if source else None
         apt.ensure(apt.REPLAY if source else "run")
+        if not source:
+            choose_port(chosen["port"])
         options = Options(
             user_namespace=not source and choose_user_namespace(),  # before a build that would be for nothing
             bin_dir=str(build_sim(configs=(config.name,))),

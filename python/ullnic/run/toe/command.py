@@ -75,10 +75,12 @@ def toe(out_dir, no_capture, as_json, **chosen) -> int:
     Works as root, or as an ordinary user where unprivileged user namespaces are allowed. Exit code 1 if anything went
     wrong.
     """
+    from ullnic.run.ports import choose_port
     from ullnic.run.sandbox import choose_user_namespace, run_inside
 
     with run_folder(out_dir, WRITES) as folder:
         apt.ensure("run")
+        choose_port(chosen["port"])
         options = Options(
             user_namespace=choose_user_namespace(),  # before a build that would be for nothing
             bin_dir=str(build_sim(targets=(PROGRAMS[chosen["timestamps"]],))),

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ullnic run` without the name of a demonstration: its options."""
 
+import os
 import shlex
 import sys
+from pathlib import Path
 
 import click
 
@@ -12,6 +14,7 @@ from ullnic.captures.plain import write_plain
 from ullnic.cards import CARDS, DEFAULT
 from ullnic.cards import card as card_of
 from ullnic.configs import transceivers
+from ullnic.errors import UllnicError
 from ullnic.options import SEED, CaptureFile, FaultSpec
 from ullnic.run.folder import FRAMES, open_input, out_option, run_folder
 from ullnic.run.trade.options import Options
@@ -27,6 +30,7 @@ Examples:
   ./ullnic run --keep                      leave card and connection up and use them from another shell
   ./ullnic run link --help                 the other demonstration: two kernels joined by the simulated link"""
 
+MOST_SOCKET_BYTES = 107  # sockaddr_un, with the zero at its end
 WRITES = (
     "ullnic-card.log",
     "card.sock",
@@ -122,7 +126,7 @@ def trade(card, market, out_dir, no_capture, as_json, **chosen) -> int:
     with run_folder(out_dir, WRITES, source) as folder:
         played = write_plain(source, folder.path / FRAMES) if source else None
         options = Options(
-            **prepare(card, "run"),
+            **prepare(card, "run", folder.path, chosen["port"]),
             card=card,
             out_dir=str(folder.path),
             market=str(market) if market else None,
@@ -136,12 +140,20 @@ def trade(card, market, out_dir, no_capture, as_json, **chosen) -> int:
         return run_inside("ullnic.run.trade.story:run_story", options.to_json(), options.user_namespace)
 
 
-def prepare(card: str, command: str) -> dict:
-    """Builds what a command needs, if namespaces can be made; the options that follow from it."""
+def prepare(card: str, command: str, folder: Path, port: str) -> dict:
+    """Builds what a command needs, if nothing else is in its way; the options that follow from it."""
     from ullnic.build import build_host, build_sim
+    from ullnic.run.ports import choose_port
     from ullnic.run.sandbox import choose_user_namespace
 
+    socket_bytes = len(os.fsencode(folder / "ullnicd.sock"))
+    if socket_bytes > MOST_SOCKET_BYTES:
+        raise UllnicError(
+            f"the path of a socket in {folder} has {socket_bytes} bytes; {MOST_SOCKET_BYTES} are the most",
+            "choose a folder with a shorter path with --out DIR",
+        )
     apt.ensure(command)
+    choose_port(port)
     user_namespace = choose_user_namespace()  # before a build that would be for nothing
     return {
         "user_namespace": user_namespace,

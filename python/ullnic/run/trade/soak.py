@@ -60,7 +60,7 @@ def ate(size_bytes, card, fault, stall_s, seed, out_dir) -> int:
 
     with run_folder(out_dir, WRITES) as folder:
         options = Options(
-            **prepare(card, "soak"),
+            **prepare(card, "soak", folder.path, "auto"),
             card=card,
             out_dir=str(folder.path),
             triggers=max(1, size_bytes // BYTES_A_TRIGGER),
