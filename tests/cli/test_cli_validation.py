@@ -28,6 +28,7 @@ def call(monkeypatch):
     need = apt.Need("no-such-package", "testing", users, commands=("no-such-command",))
     monkeypatch.setattr(apt, "NEEDS", (need,))
     monkeypatch.setattr(apt, "can_install", lambda: False)
+    monkeypatch.setenv("ULLNIC_CHROMIUM", "/nope")
 
     def refused(*argv: object) -> str:
         with pytest.raises((click.ClickException, UllnicError)) as error:
@@ -107,6 +108,7 @@ WRONG = [
     (["synth", "macpcs", "--json", "/nope/x.json"], "No such file or directory"),
     (["report", "--output", "/proc/x"], "cannot be written"),
     (["report", "--executor", "nope"], "there is no executor 'nope'"),
+    (["report", "--picture"], "ULLNIC_CHROMIUM=/nope is not a program"),
     (["report", "--seed", "-1"], "not in the range"),
     (["report", "--", "--forceall"], "--executor was not given"),
     (["run-point", "nope"], "there is no point 'nope'"),

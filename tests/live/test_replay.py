@@ -93,7 +93,7 @@ def test_what_cannot_cross_is_left_out_and_the_rest_is_played_from_a_pipe(tmp_pa
         {"reason": "cut by the capture's snap length", "count": 1, "ranges": [[3, 3]]}
     ]
     # The files of a run are these, and no other: command.WRITES has them all.
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {*WRITES} - {"nothing.pcap", "download"}
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {*WRITES} - {".ullnic-nothing.pcap", "download"}
 
 
 def test_losses_are_counted(tmp_path):

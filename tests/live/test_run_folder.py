@@ -12,6 +12,7 @@ from scapy.utils import PcapWriter
 
 from live_run import ROOT, environment, run_argv
 from ullnic.captures.opening import Capture
+from ullnic.captures.plain import write_plain
 from ullnic.errors import UllnicError
 from ullnic.run import folder as folders
 from ullnic.run.folder import FRAMES, KEPT_RUNS, MADE_BY_A_RUN, MARK, open_input, run_folder
@@ -197,6 +198,17 @@ def test_output_replaces_a_link_and_not_what_it_names(tmp_path):
         made.begin()
         (tmp_path / "summary.json").write_text("{}")
     assert (tmp_path / "precious").read_text() == "precious" and not (tmp_path / MARK).exists()
+
+
+def test_a_damaged_input_leaves_nothing_behind(runs, tmp_path):
+    path, before = tmp_path / "cut.pcap", names(runs)
+    write_capture(path)
+    path.write_bytes(path.read_bytes()[:-1])
+    for wanted in (None, tmp_path / "out"):
+        source = open_input(path)
+        with pytest.raises(UllnicError, match="damaged"), run_folder(wanted, (), source) as made:
+            write_plain(source, made.path / FRAMES)
+    assert names(runs) == before and not (tmp_path / "out").exists()
 
 
 def test_a_folder_that_cannot_be_written(runs, tmp_path):

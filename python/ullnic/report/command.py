@@ -75,6 +75,11 @@ def report(
         from ullnic.report.cluster import check_executor
 
         check_executor(executor)
+    if picture:
+        from ullnic.report.browser import chromium
+
+        with chromium():  # before the measurements, which would be for nothing
+            pass
     apt.ensure("report")
     names = configs or ALL_CONFIGS
     points = all_points(names, frames, seed)

@@ -26,7 +26,7 @@ from ullnic.paths import BUILD
 
 RUNS = BUILD / "run"
 KEPT_RUNS = 5
-FRAMES = "frames.pcap"  # what is played of the user's capture, as long as the run goes on
+FRAMES = ".ullnic-frames.pcap"  # what is played of the user's capture, as long as the run goes on
 MARK = ".ullnic-run"
 MADE_BY_A_RUN = "made by a run, and removed when newer ones have come\n"
 DATED = re.compile(r"\d{8}-\d{6}x*")
@@ -90,6 +90,7 @@ def run_folder(wanted: Path | None, writes: Sequence[str], reads: Capture | None
     try:
         yield folder
     finally:
+        (folder.path / FRAMES).unlink(missing_ok=True)
         if folder.made and not folder.begun:
             shutil.rmtree(folder.path, ignore_errors=True)
         elif not folder.made:  # the user's: no run removes it
@@ -126,7 +127,9 @@ def dated_folder() -> Path:
 
 
 def clean_up_lock():
-    """Short: nobody holds it while it runs."""
+    """Held for moments only, not for a run."""
+    RUNS.mkdir(parents=True, exist_ok=True)
+    (RUNS / ".lock").touch()
     return file_lock(RUNS / ".lock", "run's clean-up")
 
 
@@ -163,8 +166,8 @@ def open_input(path: Path) -> Capture:
                 # Another user's folder: this user's runs cannot remove it either.
                 with suppress(OSError, UllnicError), clean_up_lock():
                     _locked[folder] = os.open(folder / MARK, os.O_RDONLY)
-                    os.utime(_locked[folder])
                     fcntl.flock(_locked[folder], fcntl.LOCK_SH | fcntl.LOCK_NB)
+                    os.utime(_locked[folder])
     return Capture(path)
 
 
@@ -183,7 +186,7 @@ def remove_old() -> None:
     dated = [path for path in RUNS.iterdir() if DATED.fullmatch(path.name) and not path.is_symlink()]
     made = [path for path in dated if is_made_by_a_run(path / MARK)]
     for path in sorted(made, key=last_used)[:-KEPT_RUNS]:
-        with suppress(OSError), open(path / MARK) as mark:
+        with suppress(OSError), open(path / MARK, "r+") as mark:
             fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(path, ignore_errors=True)
 

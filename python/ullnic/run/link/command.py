@@ -31,7 +31,7 @@ WRITES = (
     "port-a.pcapng",
     "port-b.pcapng",
     "out.pcapng",
-    "nothing.pcap",
+    ".ullnic-nothing.pcap",
     "download",
     "summary.json",
     "latency.png",

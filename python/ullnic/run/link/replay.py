@@ -19,7 +19,7 @@ from ullnic.run.process import Simulator
 from ullnic.run.signals import Interrupted, catch_signals, tell
 
 # In the folder of the run: end A sends FRAMES, end B what is in NOTHING, and keeps what arrives.
-NOTHING, RECEIVED = "nothing.pcap", "out.pcapng"
+NOTHING, RECEIVED = ".ullnic-nothing.pcap", "out.pcapng"
 
 
 def run_replay(options: Options, source: Path, played: Played) -> int:
@@ -50,8 +50,7 @@ def replay(options: Options, source: Path, played: Played) -> int:
             display.end("replay", comparison["ok"] or options.faults_wanted, describe(comparison))
     finally:
         link.kill()
-        for name in (FRAMES, NOTHING):
-            (out_dir / name).unlink()
+        (out_dir / NOTHING).unlink()
     return finish(console, options, assemble(options, source, played, counted, comparison))
 
 

@@ -17,6 +17,7 @@ from ullnic.configs import transceivers
 from ullnic.errors import UllnicError
 from ullnic.options import SEED, CaptureFile, FaultSpec
 from ullnic.run.folder import FRAMES, open_input, out_option, run_folder
+from ullnic.run.trade.market import MARKET
 from ullnic.run.trade.options import Options
 
 NAMES = tuple(card.name for card in CARDS if card.kind == "trigger")
@@ -35,7 +36,6 @@ WRITES = (
     "ullnic-card.log",
     "card.sock",
     "ullnicd.sock",
-    "market.pcap",
     "market.start",
     "received.bin",
     "port-0.pcapng",
@@ -123,7 +123,8 @@ def trade(card, market, out_dir, no_capture, as_json, **chosen) -> int:
     if chosen["delay_ui"] is None:
         chosen["delay_ui"] = card_of(card).transceiver_ui
     source = open_input(market) if market else None
-    with run_folder(out_dir, WRITES, source) as folder:
+    writes = WRITES if source else (*WRITES, MARKET)
+    with run_folder(out_dir, writes, source) as folder:
         played = write_plain(source, folder.path / FRAMES) if source else None
         options = Options(
             **prepare(card, "run", folder.path, chosen["port"]),

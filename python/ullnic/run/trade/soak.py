@@ -15,6 +15,7 @@ from ullnic.options import SEED, FaultSpec, Finite
 from ullnic.run.folder import out_option, run_folder
 from ullnic.run.link.options import ByteSize
 from ullnic.run.trade.command import NAMES, WRITES, prepare
+from ullnic.run.trade.market import MARKET
 from ullnic.run.trade.options import Options
 from ullnic.run.trade.records import RECORD_BYTES
 
@@ -58,7 +59,7 @@ def ate(size_bytes, card, fault, stall_s, seed, out_dir) -> int:
     """
     from ullnic.run.sandbox import run_inside
 
-    with run_folder(out_dir, WRITES) as folder:
+    with run_folder(out_dir, (*WRITES, MARKET)) as folder:
         options = Options(
             **prepare(card, "soak", folder.path, "auto"),
             card=card,

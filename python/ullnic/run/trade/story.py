@@ -19,7 +19,7 @@ from ullnic.run.ports import choose_port, port_spec
 from ullnic.run.process import Simulator
 from ullnic.run.trade import parts
 from ullnic.run.trade.display import amount, counters, errors
-from ullnic.run.trade.market import write_market
+from ullnic.run.trade.market import MARKET, write_market
 from ullnic.run.trade.options import Options
 from ullnic.run.trade.records import RECORD_BYTES, check
 from ullnic.run.trade.report import finish
@@ -122,7 +122,7 @@ class Story:
     def card_arguments(self, order_port: str) -> list[str]:
         market = FRAMES
         if not self.options.market:
-            market = "market.pcap"
+            market = MARKET
             write_market(self.folder / market, self.options.triggers, self.options.seed)
         settings = {
             "--card": self.options.card,
@@ -249,4 +249,3 @@ class Story:
         if self.card:
             self.card.kill()
         self.namespace.close()
-        (self.folder / FRAMES).unlink(missing_ok=True)
