@@ -40,6 +40,7 @@ def test(fast: bool, expression: str | None, workers: int, pytest_args: tuple[st
 
     The last line is pytest's count, with the time taken. Exit code 0 only if at least one test ran and all passed.
     """
+    check_paths(pytest_args)
     apt.ensure("test")
     if (SOURCE / "CMakeLists.txt").exists():
         build_sim(targets=("all",))
@@ -62,3 +63,11 @@ def test(fast: bool, expression: str | None, workers: int, pytest_args: tuple[st
     if code == NOTHING_COLLECTED:
         raise UllnicError("no test matches, so nothing was tested", "look at -k, --fast and the paths given")
     return code
+
+
+def check_paths(pytest_args: tuple[str, ...]) -> None:
+    """Refuses, before a build, what can only be a path and is not there."""
+    for before, each in zip(("", *pytest_args), pytest_args, strict=False):
+        is_path = not each.startswith("-") and not before.startswith("-") and ("/" in each or each.endswith(".py"))
+        if is_path and not (ROOT / each.split("::")[0]).exists():
+            raise click.UsageError(f"there is no '{each}' in {ROOT}")

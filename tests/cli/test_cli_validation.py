@@ -123,6 +123,7 @@ WRONG = [
     (["packetdrill", "SCRIPT", "SCRIPT", "--pcapng", "."], "have the same name"),
     (["packetdrill", "SCRIPT", "--program", "/nope"], "there is no program '/nope'"),
     (["test", "--workers", "0"], "not in the range"),
+    (["test", "tests/nope.py::test_it"], "there is no 'tests/nope.py::test_it'"),
     (["lint", "--only", "taste"], "is not one of"),
 ]
 
@@ -149,6 +150,7 @@ RIGHT = [
     ["run-point", "--build"],
     ["packetdrill", "SCRIPT"],
     ["test"],
+    ["test", "--", "tests/cli", "tests/cli/test_cli_validation.py::test_faults", "--junitxml", "no/such.xml"],
     ["lint"],
 ]
 

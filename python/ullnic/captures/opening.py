@@ -31,8 +31,9 @@ class Capture:
         self._compression = ""
         self._open = ExitStack()
         try:
-            self.is_pipe = not stat.S_ISREG(os.stat(path).st_mode)
-            if self.is_pipe:
+            mode = os.stat(path).st_mode
+            self.is_pipe = not stat.S_ISREG(mode)
+            if stat.S_ISFIFO(mode):  # opening it may wait for the writer
                 print(f"ullnic: reading the capture from {path}, to its end ...", file=sys.stderr, flush=True)
             self._file = self._open.enter_context(open(path, "rb"))  # noqa: SIM115
         except OSError as error:
