@@ -5,11 +5,12 @@
 The launcher runs this file with .venv's own Python before each command: a Python that does not start is a fault too.
 Imports little, for it is on the way of every call: about 15 ms in all. Standard library only.
 
-A folder whose entries change has a new time of modification, so as long as every folder has its own, nothing was removed
-or added, and no file is looked at but for those that the start of a command hangs on. `thorough` compares each file's
-size and checksum too.
+A folder whose entries change has a new time of modification, so as long as every folder has its own, nothing was
+removed or added, and no file is looked at but for those that the start of a command hangs on. `thorough` compares each
+file's size and checksum too.
 """
 
+import contextlib
 import os
 import stat
 import sys
@@ -46,10 +47,8 @@ def fault(venv: str, thorough: bool = False) -> str:
         return ""
     found = fault_of_files(venv, thorough)
     if not found:  # something else was added, or caches were removed
-        try:
+        with contextlib.suppress(OSError):  # another user's: looked at again next time
             write_folders(venv, *survey(venv))
-        except OSError:
-            pass  # another user's: looked at again next time
     return found
 
 

@@ -20,7 +20,7 @@ def ullnic():
 
 @pytest.fixture
 def bare_copy(tmp_path, monkeypatch, request) -> Path:
-    """A copy of what the set-up consists of, not set up, whose lock file holds only what `--help` needs, or the packages
+    """A copy of what the set-up consists of, not set up. Its lock file holds only what `--help` needs, or the packages
     that the fixture's parameter names."""
     monkeypatch.delenv("ULLNIC_CACHE", raising=False)  # its cache is its own: nothing is in it
     root = tmp_path / "tree"
