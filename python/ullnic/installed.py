@@ -10,7 +10,6 @@ removed or added, and no file is looked at but for those that the start of a com
 file's size and checksum too.
 """
 
-import contextlib
 import os
 import stat
 import sys
@@ -47,7 +46,9 @@ def fault(venv: str, thorough: bool = False) -> str:
         return ""
     found = fault_of_files(venv, thorough)
     if not found:  # something else was added, or caches were removed
-        with contextlib.suppress(OSError):  # another user's: looked at again next time
+        from contextlib import suppress  # not on the way of every call
+
+        with suppress(OSError):  # another user's: looked at again next time
             write_folders(venv, *survey(venv))
     return found
 
