@@ -171,7 +171,7 @@ def macpcs(configs: tuple[str, ...], frames: int, seed: int, json_file: Path | N
         raise click.UsageError("--update-docs writes all configurations; it cannot go with --config")
     chosen = [config_of(name) for name in (configs or NAMES)]
     console = Console()
-    binaries = build_sim(configs=tuple(config.name for config in chosen))
+    binaries = build_sim(targets=("ullnic-macpcs-sweep",), configs=tuple(config.name for config in chosen))
     named = "".join(f" --config {name}" for name in configs)
     command = f"./ullnic measure macpcs{named} --frames {frames} --seed {seed}"
     records: list[Record] = []
@@ -309,7 +309,7 @@ def link(frames: int, runs: int, seed: int, json_file: Path | None, update_docs:
     from ullnic.measure.link import measure_link
 
     console = Console()
-    binaries = build_sim(configs=(DEFAULT,))
+    binaries = build_sim(targets=("ullnic-link",), configs=(DEFAULT,))
     command = f"./ullnic measure link --frames {frames} --runs {runs} --seed {seed}"
     with console.status("") as status:
         records = measure_link(binaries, frames, runs, seed, command, status.update)

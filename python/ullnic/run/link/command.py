@@ -122,7 +122,7 @@ def link(replay, keep, out_dir, no_capture, as_json, **chosen) -> int:
     if chosen["delay_ui"] is None:
         chosen["delay_ui"] = config.transceiver_ui
     options = Options(
-        bin_dir=str(build_sim(configs=(config.name,))),
+        bin_dir=str(build_sim(targets=("ullnic-link",), configs=(config.name,))),
         out_dir=str(output_folder(out_dir)),
         capture=not no_capture,
         keep=keep,

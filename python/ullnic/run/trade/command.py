@@ -102,7 +102,7 @@ def trade(card, market, out_dir, no_capture, as_json, **chosen) -> int:
     if chosen["delay_ui"] is None:
         chosen["delay_ui"] = card_of(card).transceiver_ui
     options = Options(
-        **prepare(card),
+        **prepare(card, keep=chosen["keep"]),
         card=card,
         out_dir=str(output_folder(out_dir)),
         market=str(market.resolve()) if market else None,
@@ -114,7 +114,11 @@ def trade(card, market, out_dir, no_capture, as_json, **chosen) -> int:
     return run_inside("ullnic.run.trade.story:run_story", options.to_json(), options.user_namespace)
 
 
-def prepare(card: str) -> dict:
+# What a run starts; and what is of use beside it, while it stays up.
+HOST_PROGRAMS, HOST_TOOLS = ("ullnicd", "ullnic-sockets", "ullnic-trigger"), ("ullnic-info",)
+
+
+def prepare(card: str, keep: bool = False) -> dict:
     """Builds what a run needs, if namespaces can be made; the options that follow from it."""
     from ullnic.build import build_host, build_sim
     from ullnic.run.sandbox import choose_user_namespace
@@ -123,5 +127,5 @@ def prepare(card: str) -> dict:
     return {
         "user_namespace": user_namespace,
         "sim_dir": str(build_sim(targets=("ullnic-card",), configs=(card,))),
-        "host_dir": str(build_host()),
+        "host_dir": str(build_host(targets=HOST_PROGRAMS + (HOST_TOOLS if keep else ()))),
     }
