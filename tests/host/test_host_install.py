@@ -79,7 +79,10 @@ def test_exasock_runs_a_program_with_its_library(tree, tmp_path):
     spaced = tmp_path / "a place"
     shutil.copytree(root, spaced, symlinks=True)
     refused = subprocess.run(
-        [spaced / "bin" / "exasock", "true"], env=os.environ | {"ULLNICD_SOCKET": str(socket)}, capture_output=True, text=True
+        [spaced / "bin" / "exasock", "true"],
+        env=os.environ | {"ULLNICD_SOCKET": str(socket)},
+        capture_output=True,
+        text=True,
     )
     assert refused.returncode == 1 and "has a space or a colon in it" in refused.stderr
 
