@@ -26,6 +26,7 @@ def bare_copy(tmp_path, monkeypatch, request) -> Path:
     root = tmp_path / "tree"
     (root / "python").mkdir(parents=True)
     shutil.copy(LAUNCHER, root)
+    shutil.copy(ROOT / "VERSION", root)
     shutil.copytree(
         ROOT / "python" / "ullnic", root / "python" / "ullnic", ignore=shutil.ignore_patterns("__pycache__")
     )

@@ -143,7 +143,7 @@ Examples:
 
 @click.group(epilog=EXAMPLES)
 def measure() -> None:
-    """Measure a core in simulation and set it beside the published figures."""
+    """Measure a core or card in simulation and set it beside the published figures."""
 
 
 @measure.command(epilog=EXAMPLES)

@@ -23,7 +23,8 @@ Examples:
   ./ullnic run --market FILE.pcap          your own market data; broadcast frames are triggers
   ./ullnic run --fault drop=0.01           lose one frame in a hundred between the card and the server, each way
   ./ullnic run --keep                      leave card and connection up and use them from another shell
-  ./ullnic run link --help                 the other demonstration: two kernels joined by the simulated link"""
+  ./ullnic run link --help                 another demonstration: two kernels joined by the simulated link
+  ./ullnic run toe --help                  another: the kernel and a card with TCP/IP in RTL"""
 
 
 @click.command(epilog=EXAMPLES)
@@ -86,7 +87,7 @@ Examples:
 @out_option
 @click.option("--json", "as_json", is_flag=True, help="The summary as JSON on standard output.")
 def trade(card, market, out_dir, no_capture, as_json, **chosen) -> int:
-    """Tick to trade: market data in on one port of the virtual card, TCP orders out on the other.
+    """Tick to trade on the virtual card: market data in on one port, TCP orders out on the other.
 
     An ordinary socket program, under the socket library, connects through the card to a plain TCP server on the Linux
     kernel's own stack. Market data makes the card's FPGA logic send orders on that connection with no cycle of
