@@ -231,16 +231,12 @@ static void leave(bool card, uint64_t* next_tick) {
 }
 
 int main(int argc, char** argv) {
-  static const struct option options[] = {{"card", required_argument, NULL, 'c'},
-                                          {"address", required_argument, NULL, 'a'},
-                                          {"gateway", required_argument, NULL, 'g'},
-                                          {"mac", required_argument, NULL, 'm'},
-                                          {"vlan", required_argument, NULL, 't'},
-                                          {"socket", required_argument, NULL, 's'},
-                                          {"verbose", no_argument, NULL, 'v'},
-                                          {"version", no_argument, NULL, 'V'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {0}};
+  static const struct option options[] = {
+      {"card", required_argument, NULL, 'c'},    {"address", required_argument, NULL, 'a'},
+      {"gateway", required_argument, NULL, 'g'}, {"mac", required_argument, NULL, 'm'},
+      {"vlan", required_argument, NULL, 't'},    {"socket", required_argument, NULL, 's'},
+      {"verbose", no_argument, NULL, 'v'},       {"version", no_argument, NULL, 'V'},
+      {"help", no_argument, NULL, 'h'},          {0}};
   const char *card_name = NULL, *path = control_path();
   int option;
   while ((option = getopt_long(argc, argv, "hV", options, NULL)) != -1) {

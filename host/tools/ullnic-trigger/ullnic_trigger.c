@@ -175,16 +175,12 @@ static void print_status(ullnic_t* card) {
 }
 
 static struct order parse_order(int argc, char** argv, const char** name) {
-  static const struct option options[] = {{"card", required_argument, NULL, 'c'},
-                                          {"connection", required_argument, NULL, 'C'},
-                                          {"length", required_argument, NULL, 'l'},
-                                          {"payload", required_argument, NULL, 'p'},
-                                          {"limit", required_argument, NULL, 'L'},
-                                          {"number", required_argument, NULL, 'n'},
-                                          {"wait", no_argument, NULL, 'w'},
-                                          {"version", no_argument, NULL, 'V'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {0}};
+  static const struct option options[] = {
+      {"card", required_argument, NULL, 'c'},   {"connection", required_argument, NULL, 'C'},
+      {"length", required_argument, NULL, 'l'}, {"payload", required_argument, NULL, 'p'},
+      {"limit", required_argument, NULL, 'L'},  {"number", required_argument, NULL, 'n'},
+      {"wait", no_argument, NULL, 'w'},         {"version", no_argument, NULL, 'V'},
+      {"help", no_argument, NULL, 'h'},         {0}};
   struct order order = {0};
   for (int option; (option = getopt_long(argc, argv, "c:C:l:p:L:n:wVh", options, NULL)) != -1;) {
     switch (option) {
