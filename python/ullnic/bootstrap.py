@@ -7,11 +7,11 @@ installed.py whether it still is. Standard library only, since nothing is instal
 """
 
 import contextlib
-import getpass
 import hashlib
 import importlib.util
 import itertools
 import os
+import pwd
 import re
 import shutil
 import signal
@@ -132,11 +132,18 @@ def check_owner(venv: Path, fault: str) -> None:
     if venv.is_symlink() or not venv.is_dir() or (os.access(venv, os.W_OK) and os.access(venv.parent, os.W_OK)):
         return
     why = f"is broken ({fault})" if fault else "does not fit this directory or requirements.lock"
+    owner, us = user(venv.stat().st_uid), user(os.geteuid())
     raise UllnicError(
-        f"{venv} {why}, and cannot be set up again: it belongs to {venv.owner()}, and may not be changed by "
-        f"{getpass.getuser()}",
-        f"run ./ullnic doctor once as {venv.owner()}, or copy the project to a directory of your own",
+        f"{venv} {why}, and cannot be set up again: it belongs to {owner}, and may not be changed by {us}",
+        f"run ./ullnic doctor once as {owner}, or copy the project to a directory of your own",
     )
+
+
+def user(number: int) -> str:
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:  # in a container
+        return f"user {number}"
 
 
 def system_packages(lock: int) -> None:

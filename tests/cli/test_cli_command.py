@@ -31,8 +31,10 @@ def test_overview_says_of_each_subcommand_what_its_own_help_begins_with(ullnic):
 
 
 def test_version_is_the_one_of_the_project(ullnic):
-    shown = ullnic("--version")
-    assert (shown.returncode, shown.stdout) == (0, f"ullnic {(ROOT / 'VERSION').read_text()}")
+    shown, version = ullnic("--version"), (ROOT / "VERSION").read_text()
+    assert (shown.returncode, shown.stdout) == (0, f"ullnic {version}")
+    cores = {path: path.read_text() for path in ROOT.glob("cores/*/*.core")}
+    assert cores and all(f":{version}" in text for text in cores.values()), "FuseSoC has it from the files themselves"
 
 
 def test_help_is_quick(ullnic):
