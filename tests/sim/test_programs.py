@@ -82,10 +82,10 @@ def test_the_summary_says_why_it_ended(card, programs):
 
     busy = [card, "--port", GENERATED]
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        told = end(busy, send(number))
+        said = end(busy, send(number))
         name = Path("/proc/self/comm").read_text().strip()
-        assert told["event"] == "summary" and told["complete"] is False
-        assert told["end"] == {
+        assert said["event"] == "summary" and said["complete"] is False
+        assert said["end"] == {
             "reason": "signal", "signal": number.name, "text": f"{number.name} from process {os.getpid()} ({name})"
         }  # fmt: skip
     assert end([*busy, "--exit-on-stdin-eof"], close_input)["end"]["reason"] == "stdin-ended"
@@ -107,9 +107,9 @@ def test_it_says_that_its_parent_has_ended(card, tmp_path):
         wait_for(lambda: '"ready"' in out.read_text())
         parent.kill()
         parent.wait()
-    told = summary_in(out)
-    assert told["end"]["reason"] == "parent-ended" and told["complete"] is False
-    assert f"the process that had started it, {parent.pid}, has ended" in told["end"]["text"]
+    said = summary_in(out)
+    assert said["end"]["reason"] == "parent-ended" and said["complete"] is False
+    assert f"the process that had started it, {parent.pid}, has ended" in said["end"]["text"]
     wait_for(lambda: not running(pid))
 
 

@@ -22,7 +22,7 @@ CONNECTION = 3
 
 
 class InstalledBench(TradeBench):
-    """ends.py is told nothing of the library: exasock finds it."""
+    """ends.py gets no path of the library: exasock finds it."""
 
     def end(self, *wrapper: str) -> End:
         return End(self.start([*wrapper, sys.executable, str(ENDS)], {"PYTHONPATH": str(ROOT / "python")}))

@@ -35,8 +35,8 @@ void EmitJsonLine(const nlohmann::json& line) {
 int RunProgram(CLI::App& app, int argc, char** argv, const std::function<bool()>& run) {
   try {
     app.parse(argc, argv);
-  } catch (const CLI::Success& told) {  // --help, --version
-    return app.exit(told);
+  } catch (const CLI::Success& asked) {  // --help, --version
+    return app.exit(asked);
   } catch (const CLI::ParseError& error) {
     return Fail(error.what(), "see --help");
   }
