@@ -121,7 +121,7 @@ def fits(key: str, thorough: bool) -> bool:
     """Whether .venv is whole, which its own Python says."""
     with contextlib.suppress(OSError, subprocess.CalledProcessError):
         code = f"import sys; sys.path.insert(0, {str(ROOT / 'python')!r}); from ullnic import installed; "
-        code += f"sys.exit(installed.fault({str(VENV)!r}, thorough={thorough}))"
+        code += f"sys.exit(bool(installed.fault({str(VENV)!r}, thorough={thorough})))"
         python = [VENV / "bin" / "python", "-I", "-S", "-B", "-c", code]
         return STAMP.read_text() == key and subprocess.run(python, capture_output=True, check=True).returncode == 0
     return False
