@@ -16,7 +16,15 @@
 #include "daemon/raw.h"
 #include "daemon/stream.h"
 
-enum { BUCKETS = 4096, KEPT = 4096, FILL = 16384 };
+enum {
+  BUCKETS = 4096,
+  KEPT = 4096,
+  FILL = 16384,
+  /* Of a program's stream; the kernel doubles it, and calls a socket writable when a quarter is
+   * free of unread pieces. One can be as long as 17 pages (of a program that splices past our
+   * library). */
+  PROGRAM_BUFFER = 2 * 18 * 4096,
+};
 
 static struct socket* buckets[BUCKETS];
 static struct socket *awake, **awake_end = &awake;
@@ -75,6 +83,8 @@ int socket_pair(struct socket* s, unsigned kind, int* program_end) {
   socklen_t length = socket_name(&name, s->id, kind);
   s->watch.fd = ends[0];
   s->kind = kind;
+  int room = PROGRAM_BUFFER;
+  if (kind == KIND_STREAM) setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
   /* By the edge: a stream always has a byte to read. Datagrams are read until there are none. */
   int error = bind(ends[0], (struct sockaddr*)&name, length) < 0 ? -errno : 0;
   if (error == 0) error = loop_add(&s->watch, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET);
