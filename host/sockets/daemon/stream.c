@@ -144,7 +144,10 @@ int stream_connect(struct socket* s, uint32_t ip, uint16_t port) {
   stream_apply_options(s);
   err_t error = tcp_connect(s->pcb, &address, ntohs(port), on_connected);
   if (error == ERR_OK) return 0;
-  return error == ERR_RTE ? ENETUNREACH : error == ERR_ISCONN ? EISCONN : ENOMEM;
+  return error == ERR_RTE      ? ENETUNREACH
+         : error == ERR_ISCONN ? EISCONN
+         : error == ERR_USE    ? EADDRNOTAVAIL
+                               : ENOMEM;
 }
 
 void stream_adopt(struct socket* s, struct tcp_pcb* pcb) {
@@ -205,12 +208,16 @@ static void look_after(struct socket* s) {
   }
 }
 
+void stream_left_time_wait(struct socket* s) {
+  s->pcb = NULL;
+  socket_wake(s);
+}
+
 /* In TIME_WAIT, which lwIP ends without a word, the connection is lwIP's alone. */
 static bool leave_time_wait(struct socket* s) {
   if (s->pcb == NULL || s->pcb->state != TIME_WAIT) return false;
   tcp_arg(s->pcb, NULL);
-  s->pcb = NULL;
-  socket_wake(s);
+  stream_left_time_wait(s);
   return true;
 }
 

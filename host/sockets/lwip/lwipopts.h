@@ -73,6 +73,6 @@
 #define LWIP_HOOK_VLAN_SET(netif, p, source, destination, type) ullnic_vlan_tag(netif)
 #define LWIP_HOOK_VLAN_CHECK(netif, header, tag) ullnic_vlan_is_ours(netif, tag)
 #define LWIP_HOOK_TCP_INPACKET_PCB(pcb, header, option_length, option_1_length, option_2, p) \
-  ullnic_tcp_input(pcb, header)
+  (ullnic_time_wait_input(pcb, header) != ERR_OK ? ERR_CLSD : ullnic_tcp_input(pcb, header))
 
 #endif /* ULLNIC_LWIPOPTS_H */
