@@ -18,7 +18,13 @@
 #include "netif/ethernet.h"
 #include "ullnic/ate.h"
 
-enum { RECEIVE_BATCH = 256, MTU = 1500, LEAST_FRAME = 60 };
+enum {
+  RECEIVE_BATCH = 256,
+  MTU = 1500,
+  LEAST_FRAME = 60,
+  EPHEMERAL_FIRST = 49152,
+  EPHEMERAL_LAST = 65534,
+};
 
 static struct port* ports[ULLNIC_MAX_PORTS];
 static unsigned port_count;
@@ -271,6 +277,13 @@ struct port* port_with_address(uint32_t ip) {
     if (netif_ip4_addr(&ports[i]->netif)->addr == ip) return ports[i];
   }
   return NULL;
+}
+
+uint32_t port_ip(const struct port* port) { return netif_ip4_addr(&port->netif)->addr; }
+
+/* lwIP's own choice counts from a random number and gives out 0 when that was the highest. */
+uint16_t port_some_number(void) {
+  return (uint16_t)(EPHEMERAL_FIRST + ullnic_random() % (EPHEMERAL_LAST - EPHEMERAL_FIRST + 1));
 }
 
 struct port* port_only(void) { return port_count == 1 ? ports[0] : NULL; }

@@ -14,6 +14,7 @@
 
 #include "preload/daemon.h"
 #include "preload/epolls.h"
+#include "preload/ip_options.h"
 #include "preload/notes.h"
 #include "preload/real.h"
 #include "preload/stamps.h"
@@ -90,19 +91,17 @@ static void note_absent(const char* peer, int error) {
       peer, control_path(), strerror(error));
 }
 
-int bind_to_card(int fd, struct entry* entry, uint32_t ip, uint16_t port, uint32_t peer) {
+int bind_to_card(int fd, struct entry* entry, struct control_request* request) {
   char text[ENDPOINT_TEXT];
-  endpoint_text(text, ip != 0 ? ip : peer, port);
+  uint32_t via = request->via_ip != 0 ? request->via_ip : request->local_ip;
+  endpoint_text(text, via != 0 ? via : request->peer_ip, request->local_port);
   if (unwanted(entry, text)) return -1;
-  struct control_request request = new_request(CONTROL_BIND);
   struct control_reply reply;
   int fresh;
-  request.local_ip = ip;
-  request.local_port = port;
-  request.peer_ip = peer;
-  request.datagram = entry->datagram;
-  read_options(fd, &request.options);
-  int error = daemon_ask(&request, &reply, &fresh);
+  request->datagram = entry->datagram;
+  read_options(fd, &request->options);
+  ip_options_read(fd, entry->datagram, &request->options);
+  int error = daemon_ask(request, &reply, &fresh);
   if (error != 0) {
     note_absent(text, error);
     return -1;
@@ -122,19 +121,50 @@ int bind_to_card(int fd, struct entry* entry, uint32_t ip, uint16_t port, uint32
   return error;
 }
 
+/* A datagram socket that is the card's and has no address yet; else EINVAL. */
+static int bind_later(const struct entry* entry, const struct sockaddr_in* in) {
+  struct control_request request = new_request(CONTROL_BIND);
+  struct control_reply reply;
+  if (!entry->datagram) return EINVAL;
+  request.id = entry->id;
+  request.local_ip = in->sin_addr.s_addr;
+  request.local_port = in->sin_port;
+  return daemon_ask(&request, &reply, NULL) != 0 ? ENETDOWN : reply.error;
+}
+
+/* Whether a socket of the card has the number that one of the kernel is to have, on all addresses
+ * or for a group. */
+static bool is_taken_on_card(int fd, const struct entry* entry, const struct sockaddr_in* in) {
+  struct control_request request = new_request(CONTROL_BIND);
+  struct control_reply reply;
+  if (!entry->datagram || in->sin_port == 0 || entry->plain || disabled_by_default()) return false;
+  request.local_ip = in->sin_addr.s_addr;
+  request.local_port = in->sin_port;
+  request.datagram = true;
+  read_options(fd, &request.options);
+  ip_options_read(fd, true, &request.options);
+  return daemon_ask(&request, &reply, NULL) == 0 && reply.error == EADDRINUSE;
+}
+
 EXPORTED int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t length) {
   const struct sockaddr_in* in = address.__sockaddr_in__;
-  if (in == NULL || length < sizeof(*in) || in->sin_family != AF_INET ||
-      in->sin_addr.s_addr == INADDR_ANY || (ntohl(in->sin_addr.s_addr) >> 24) == IN_LOOPBACKNET) {
-    return REAL(bind)(fd, address, length);
+  struct entry* entry = NULL;
+  if (in != NULL && length >= sizeof(*in) && in->sin_family == AF_INET) {
+    entry = table_candidate(fd);
   }
-  struct entry* entry = table_candidate(fd);
   if (entry == NULL) return REAL(bind)(fd, address, length);
+  int error = -1;
+  uint32_t ip = ntohl(in->sin_addr.s_addr);
   if (entry->kind != KIND_NONE) {
-    errno = EINVAL;
-    return -1;
+    error = bind_later(entry, in);
+  } else if (ip == INADDR_ANY || IN_MULTICAST(ip)) {
+    if (is_taken_on_card(fd, entry, in)) error = EADDRINUSE;
+  } else if (ip >> 24 != IN_LOOPBACKNET) {
+    struct control_request request = new_request(CONTROL_BIND);
+    request.local_ip = in->sin_addr.s_addr;
+    request.local_port = in->sin_port;
+    error = bind_to_card(fd, entry, &request);
   }
-  int error = bind_to_card(fd, entry, in->sin_addr.s_addr, in->sin_port, 0);
   if (error < 0) return REAL(bind)(fd, address, length);
   errno = error;
   return error == 0 ? 0 : -1;
@@ -176,8 +206,10 @@ static void request_of(int fd, const struct entry* entry, const struct sockaddr_
   socklen_t length = sizeof(local);
   if (REAL(getsockname)(fd, (struct sockaddr*)&local, &length) == 0) {
     request->local_port = local.sin_port;
+    if (IN_MULTICAST(ntohl(local.sin_addr.s_addr))) request->local_ip = local.sin_addr.s_addr;
   }
   read_options(fd, &request->options);
+  ip_options_read(fd, entry->datagram, &request->options);
 }
 
 /* 0, errno, or -1: the kernel shall do it. */

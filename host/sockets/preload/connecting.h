@@ -15,9 +15,9 @@
 /* Puts a descriptor of ullnicd in the place of the program's, with the same flags and time limits,
  * in the same epolls. Closes `fresh`. 0 or errno. */
 int take_place(int fd, int fresh);
-/* Binds to the card: to `ip`, or (0) to the port that reaches `peer`. 0: done; errno; -1: it is the
- * kernel's affair, and why was said. */
-int bind_to_card(int fd, struct entry* entry, uint32_t ip, uint16_t port, uint32_t peer);
+/* Binds to the card as a CONTROL_BIND asks; this adds the socket's kind and options. 0: done;
+ * errno; -1: it is the kernel's affair, and why was said. */
+int bind_to_card(int fd, struct entry* entry, struct control_request* request);
 /* The kernel socket's options, as far as the daemon knows them. */
 void read_options(int fd, struct control_options* options);
 /* What became of a socket: errno of its end, 0 if there is none. Says which bytes were lost. */

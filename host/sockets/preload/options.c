@@ -11,6 +11,8 @@
 #include "exasock/socket.h"
 #include "preload/connecting.h"
 #include "preload/daemon.h"
+#include "preload/ip_options.h"
+#include "preload/multicast.h"
 #include "preload/notes.h"
 #include "preload/real.h"
 #include "preload/stamps.h"
@@ -82,46 +84,6 @@ static bool kernel_listens(int fd) {
   return REAL(getsockopt)(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) == 0 && listens != 0;
 }
 
-/* UDP: joins a group on the card's port that has the given address. */
-static int join(int fd, struct entry* entry, const void* value, socklen_t length, bool silent) {
-  struct ip_mreqn group = {0};
-  if (length < sizeof(struct ip_mreq)) return fail(EINVAL);
-  memcpy(&group, value, length < sizeof(group) ? length : sizeof(group));
-  if (!IN_MULTICAST(ntohl(group.imr_multiaddr.s_addr))) return fail(EINVAL);
-  if (silent && group.imr_ifindex != 0) {
-    note("SO_EXA_MCAST_LISTEN: a port of the card has no interface index: give imr_address");
-    return fail(EINVAL);
-  }
-  if (entry->kind == KIND_NONE) {
-    struct sockaddr_in local = {0};
-    socklen_t size = sizeof(local);
-    REAL(getsockname)(fd, (struct sockaddr*)&local, &size);
-    uint32_t ip = group.imr_address.s_addr;
-    uint32_t from_any = silent && ip == INADDR_ANY ? group.imr_multiaddr.s_addr : 0;
-    int error = bind_to_card(fd, entry, ip, local.sin_port, from_any);
-    if (error != 0) return error < 0 ? -2 : fail(error);
-  }
-  struct control_request request = new_request(CONTROL_JOIN);
-  struct control_reply reply;
-  request.id = entry->id;
-  request.peer_ip = group.imr_multiaddr.s_addr;
-  request.silent_join = silent;
-  int error = daemon_ask(&request, &reply, NULL);
-  if (error == 0) error = reply.error;
-  return error == 0 ? 0 : fail(error);
-}
-
-static int leave(const struct entry* entry, const void* value, socklen_t length) {
-  struct control_request request = new_request(CONTROL_LEAVE);
-  struct control_reply reply;
-  if (length < sizeof(struct ip_mreq)) return fail(EINVAL);
-  memcpy(&request.peer_ip, value, sizeof(request.peer_ip)); /* imr_multiaddr stands first */
-  request.id = entry->id;
-  int error = daemon_ask(&request, &reply, NULL);
-  if (error == 0) error = reply.error;
-  return error == 0 ? 0 : fail(error);
-}
-
 /* Times of what is received, on an accelerated socket. */
 static int stamp(int fd, const struct entry* entry, int name, const void* value, socklen_t length) {
   struct control_reply reply;
@@ -152,8 +114,7 @@ static int set_exasock(int fd, struct entry* entry, int name, const void* value,
   int number = 0;
   if (name == SO_EXA_MCAST_LISTEN) {
     if (!entry->datagram || entry->plain) return fail(EPERM);
-    int result = join(fd, entry, value, length, true);
-    return result == -2 ? fail(EINVAL) : result;
+    return multicast_listen(fd, entry, value, length);
   }
   if (name != SO_EXA_NO_ACCEL && name != SO_EXA_ATE) return fail(ENOPROTOOPT);
   if (!read_value(value, length, &number)) return fail(EINVAL);
@@ -198,12 +159,7 @@ static int set_ours(int fd, struct entry* entry, int level, int name, const void
                     socklen_t length) {
   struct control_reply reply;
   struct control_request request = new_request(CONTROL_OPTIONS);
-  if (level == IPPROTO_IP && name == IP_ADD_MEMBERSHIP && entry->datagram) {
-    return join(fd, entry, value, length, false);
-  }
-  if (level == IPPROTO_IP && name == IP_DROP_MEMBERSHIP && entry->datagram) {
-    return leave(entry, value, length);
-  }
+  if (ip_options_has(level, name)) return ip_options_set(entry, level, name, value, length);
   if (stamps_is_option(level, name)) return stamp(fd, entry, name, value, length);
   int error = daemon_query(entry->id, &reply);
   if (error != 0) return fail(ENETDOWN);
@@ -227,7 +183,7 @@ static int set_ours(int fd, struct entry* entry, int level, int name, const void
 }
 
 EXPORTED int setsockopt(int fd, int level, int name, const void* value, socklen_t length) {
-  bool group = level == IPPROTO_IP && name == IP_ADD_MEMBERSHIP;
+  bool group = multicast_is_option(level, name);
   struct entry* entry = level == SOL_EXASOCK || group ? table_candidate(fd) : table_ours(fd);
   if (level == SOL_EXASOCK) {
     if (entry == NULL) { /* not AF_INET, or no socket */
@@ -237,16 +193,15 @@ EXPORTED int setsockopt(int fd, int level, int name, const void* value, socklen_
     }
     return set_exasock(fd, entry, name, value, length);
   }
+  if (entry != NULL && group) {
+    int result = multicast_set(fd, entry, name, value, length);
+    if (result != MULTICAST_OF_KERNEL) return result;
+    result = REAL(setsockopt)(fd, level, name, value, length);
+    entry->groups_of_kernel |= result == 0;
+    return result;
+  }
   if (entry != NULL && entry->kind != KIND_NONE) {
     return set_ours(fd, entry, level, name, value, length);
-  }
-  if (entry != NULL && group && entry->datagram && !entry->plain &&
-      length >= sizeof(struct ip_mreq)) {
-    const struct ip_mreq* request = value;
-    if (request->imr_interface.s_addr != INADDR_ANY) {
-      int result = join(fd, entry, value, length, false);
-      if (result != -2) return result;
-    }
   }
   return REAL(setsockopt)(fd, level, name, value, length);
 }
@@ -316,6 +271,8 @@ static int get_ours(int fd, const struct entry* entry, int level, int name, void
   if (stamps_is_option(level, name)) {
     return give_int(value, length, stamps_value(name, entry->stamping));
   }
+  if (ip_options_has(level, name)) return ip_options_get(entry, level, name, value, length);
+  if (multicast_is_option(level, name)) return multicast_get(entry, name, value, length);
   struct control_reply reply;
   if (level == IPPROTO_TCP || name == SO_KEEPALIVE || name == SO_REUSEADDR || name == SO_LINGER) {
     if (daemon_query(entry->id, &reply) != 0) return fail(ENETDOWN);

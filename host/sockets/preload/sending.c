@@ -184,7 +184,11 @@ static struct entry* for_card(int fd, const struct sockaddr_in* to, socklen_t le
   socklen_t local_length = sizeof(local);
   int error = errno;
   REAL(getsockname)(fd, (struct sockaddr*)&local, &local_length);
-  if (local.sin_addr.s_addr == INADDR_ANY && bind_to_card(fd, entry, 0, local.sin_port, ip) == 0) {
+  struct control_request request = new_request(CONTROL_BIND);
+  request.local_port = local.sin_port;
+  request.peer_ip = ip;
+  bool elsewhere = IN_MULTICAST(ntohl(ip)) && entry->sends_by_index;
+  if (local.sin_addr.s_addr == INADDR_ANY && !elsewhere && bind_to_card(fd, entry, &request) == 0) {
     errno = error;
     return entry;
   }

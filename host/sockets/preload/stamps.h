@@ -28,7 +28,9 @@ uint32_t stamps_of_kernel(int fd);
 int stamps_change(int name, int value, uint32_t* stamping);
 /* The option's value. */
 int stamps_value(int name, uint32_t stamping);
-/* Control messages for a received datagram. Sets msg_controllen, and MSG_CTRUNC without room. */
-void stamps_give(uint32_t stamping, const struct datagram_address* address, struct msghdr* message);
+/* Control messages for a received datagram; MSG_CTRUNC without room. Returns the bytes they take.
+ */
+size_t stamps_give(uint32_t stamping, const struct datagram_address* address,
+                   struct msghdr* message);
 
 #endif /* ULLNIC_PRELOAD_STAMPS_H */
