@@ -66,6 +66,7 @@ static err_t on_passive_open(u8_t id, struct tcp_pcb_listen* listener, struct tc
 
 int listener_start(struct socket* s, int backlog) {
   if (s->state == CONTROL_LISTENING) return 0;
+  if (s->pcb == NULL) return EOPNOTSUPP; /* a socket of datagrams */
   if (backlog < 1) backlog = 1;
   err_t error;
   static const struct tcp_ext_arg_callbacks callbacks = {.passive_open = on_passive_open};

@@ -58,6 +58,7 @@ def program():
     out("connected to another", heard(a, b))
     a.close()
     ask("refused")  # only the connected one is there
+    out(err(b.listen))
     b.close()
     ask("refused")
 
