@@ -1,0 +1,32 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Bytes and datagrams there and back, and the names of both ends."""
+
+
+def program():
+    s = dial((PEER, 5000))
+    s.sendall(b"hello")
+    out(s.recv(100), s.getpeername(), s.getsockname()[0] == ME)
+    s.shutdown(socket.SHUT_WR)
+    out(s.recv(100))
+    u = socket.socket(type=socket.SOCK_DGRAM)
+    u.bind((ME, 5001))
+    out(u.recvfrom(100))
+    u.sendto(b"pong", (PEER, 5002))
+    out(err(u.bind, (ME, 5003)))
+
+
+def peer():
+    c, address = serve((PEER, 5000)).accept()
+    out(address[0], c.recv(100))
+    c.sendall(b"to you")
+    out(c.recv(100))
+    u = socket.socket(type=socket.SOCK_DGRAM)
+    u.bind((PEER, 5002))
+    u.settimeout(0.1)
+    c.close()
+    while True:  # until the program has bound its socket
+        u.sendto(b"ping", (ME, 5001))
+        if (answer := err(u.recvfrom, 100)) == (b"pong", (ME, 5001)):
+            out(answer)
+            return
