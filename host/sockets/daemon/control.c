@@ -12,11 +12,14 @@
 
 #include "common/protocol.h"
 #include "daemon/ate.h"
+#include "daemon/cork.h"
 #include "daemon/datagram.h"
 #include "daemon/delegated.h"
 #include "daemon/groups.h"
 #include "daemon/listener.h"
 #include "daemon/log.h"
+#include "daemon/loss.h"
+#include "daemon/program_stream.h"
 #include "daemon/socket.h"
 #include "daemon/stream.h"
 #include "lwip/priv/tcp_priv.h"
@@ -42,6 +45,12 @@ static void drop_client(struct client* client) {
   free(client);
 }
 
+static uint32_t address_of(const struct port* port) { return netif_ip4_addr(&port->netif)->addr; }
+
+static uint32_t broadcast_of(const struct port* port) {
+  return address_of(port) | ~netif_ip4_netmask(&port->netif)->addr;
+}
+
 static void describe(const struct socket* s, struct control_reply* reply) {
   reply->id = s->id;
   reply->accelerated = 1;
@@ -55,6 +64,7 @@ static void describe(const struct socket* s, struct control_reply* reply) {
   reply->ate_id = s->ate_id;
   reply->verdict = s->verdict;
   reply->options = s->options;
+  reply->broadcast_ip = broadcast_of(s->port);
   memcpy(reply->text, s->text, sizeof(reply->text));
   const struct tcp_pcb* pcb = s->pcb;
   if (pcb == NULL || s->state != CONTROL_CONNECTED) return;
@@ -62,14 +72,14 @@ static void describe(const struct socket* s, struct control_reply* reply) {
   reply->rtt_us = (uint32_t)(pcb->sa >> 3) * TCP_SLOW_INTERVAL * 1000;
   reply->cwnd = pcb->cwnd;
   reply->unacked = pcb->snd_nxt - pcb->lastack;
+  uint64_t unacked = loss_sent(s) + s->held + stream_unread(s);
+  reply->unacked_all = unacked > s->acked ? (uint32_t)(unacked - s->acked) : 0;
 }
 
 static void refuse(struct control_reply* reply, int error, const char* text) {
   reply->error = error;
   snprintf(reply->text, sizeof(reply->text), "%s", text);
 }
-
-static uint32_t address_of(const struct port* port) { return netif_ip4_addr(&port->netif)->addr; }
 
 /* A socket at an address of the card. */
 static struct socket* make_bound(struct port* port, const struct control_request* request,
@@ -91,6 +101,15 @@ static struct socket* make_bound(struct port* port, const struct control_request
   close(*program_end);
   *program_end = -1;
   return NULL;
+}
+
+/* Whose address it is, changing nothing. */
+static void route(const struct control_request* request, struct control_reply* reply) {
+  const struct port* port = request->local_ip != 0 ? port_with_address(request->local_ip)
+                                                   : port_for_peer(request->peer_ip);
+  if (port == NULL) return;
+  reply->accelerated = 1;
+  reply->port = (uint8_t)port->number;
 }
 
 static void bind_socket(const struct control_request* request, struct control_reply* reply,
@@ -145,6 +164,15 @@ static void connect_socket(const struct control_request* request, struct control
   if (request->peer_ip == address_of(port)) {
     refuse(reply, EADDRNOTAVAIL, "this is the card's own address: a port does not hear itself");
     return;
+  }
+  if (request->peer_ip == broadcast_of(port)) {
+    bool allowed = s != NULL ? s->options.broadcast : request->options.broadcast;
+    int error = !request->datagram ? ENETUNREACH : allowed ? 0 : EACCES;
+    if (error != 0) {
+      refuse(reply, error,
+             "a broadcast address is for datagrams, of sockets with SO_BROADCAST");
+      return;
+    }
   }
   reply->accelerated = 1;
   if (s == NULL) {
@@ -230,6 +258,9 @@ static void answer(const struct control_request* request, const uint8_t* data, s
   switch (request->op) {
     case CONTROL_PROBE:
       return;
+    case CONTROL_ROUTE:
+      route(request, reply);
+      return;
     case CONTROL_READ_REGISTER:
     case CONTROL_WRITE_REGISTER:
       access_register(request, reply);
@@ -261,6 +292,12 @@ static void answer(const struct control_request* request, const uint8_t* data, s
     case CONTROL_OPTIONS:
       s->options = request->options;
       stream_apply_options(s);
+      break;
+    case CONTROL_MORE:
+      cork_more(s, request->value);
+      break;
+    case CONTROL_LINGER:
+      reply->value = stream_lingers(s);
       break;
     case CONTROL_JOIN:
       reply->error =

@@ -16,6 +16,8 @@ enum { BACKLOG = 255 };
 /* Hands a connection to whoever accepts. */
 static int pass_on(const struct socket* listener, const struct socket* s, int program_end) {
   struct accepted accepted = {.id = s->id, .peer_ip = s->peer_ip, .peer_port = s->peer_port};
+  uint32_t linger_s = s->options.linger ? s->options.linger_s : 0;
+  accepted.linger_s = (uint16_t)(linger_s < UINT16_MAX ? linger_s : UINT16_MAX);
   struct iovec piece = {.iov_base = &accepted, .iov_len = sizeof(accepted)};
   union {
     struct cmsghdr header;
@@ -56,7 +58,9 @@ static err_t on_accept(void* argument, struct tcp_pcb* pcb, err_t error) {
 
 int listener_start(struct socket* s, int backlog) {
   if (s->state == CONTROL_LISTENING) return 0;
-  if (backlog < 1) backlog = 1;
+  if (s->pcb == NULL) return EOPNOTSUPP; /* a socket of datagrams */
+  if (backlog < 0) backlog = BACKLOG;    /* as on Linux, which takes it without its sign */
+  if (backlog == 0) backlog = 1;
   err_t error;
   struct tcp_pcb* pcb = s->pcb;
   tcp_arg(pcb, NULL);

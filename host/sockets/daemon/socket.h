@@ -66,6 +66,11 @@ struct socket {
     uint32_t next;  /* sequence number of the first byte that it has not reported */
     uint32_t bytes; /* from there on that it may send */
   } delegated;
+  struct {
+    uint64_t more_until; /* of `taken`: up to there the program said that more comes */
+    uint64_t since_ms;   /* less than a segment waits; 0: nothing does */
+    bool over;           /* it has waited for long */
+  } cork;
 
   bool awake; /* in the list of those to be served */
   struct socket *next_awake, *next_of_hash, *next_retired;

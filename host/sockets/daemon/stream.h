@@ -22,6 +22,8 @@ void stream_serve(struct socket* socket);
 void stream_tick(struct socket* socket);
 /* The connection is over with this errno; resets it if the peer still has it. */
 void stream_abort(struct socket* socket, int error);
+/* The program has closed it, and the peer has not acknowledged its end. */
+bool stream_lingers(struct socket* socket);
 /* The engine's part is over: what is left goes the ordinary way. */
 void stream_engine_left(struct socket* socket);
 

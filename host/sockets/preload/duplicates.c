@@ -3,18 +3,41 @@
  *
  * close(), dup(), dup2(), dup3(), fcntl(): the kernel does them; the table follows.
  */
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <unistd.h>
 
+#include "preload/daemon.h"
 #include "preload/epolls.h"
 #include "preload/real.h"
 #include "preload/table.h"
 
+enum { LINGER_STEP_MS = 5 };
+
+/* SO_LINGER: until the peer has all of it, if no other process holds the socket. */
+static void linger(uint64_t id, uint32_t seconds) {
+  struct control_request request = new_request(CONTROL_LINGER);
+  struct control_reply reply;
+  int error = errno;
+  request.id = id;
+  for (uint64_t waits = (uint64_t)seconds * 1000 / LINGER_STEP_MS; waits > 0; waits--) {
+    if (daemon_ask(&request, &reply, NULL) != 0 || reply.value == 0) break;
+    REAL(poll)(NULL, 0, LINGER_STEP_MS);
+  }
+  errno = error;
+}
+
 EXPORTED int close(int fd) {
+  const struct entry* entry = table_ours(fd);
+  uint32_t seconds = entry != NULL ? entry->linger_s : 0;
+  uint64_t id = entry != NULL ? entry->id : 0;
   epolls_forget(fd);
   table_clear(fd);
-  return REAL(close)(fd);
+  int result = REAL(close)(fd);
+  if (seconds > 0 && result == 0) linger(id, seconds);
+  return result;
 }
 
 EXPORTED int dup(int fd) {

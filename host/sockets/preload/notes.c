@@ -23,6 +23,8 @@ static bool is_set(const char* variable) {
 
 bool disabled_by_default(void) { return is_set("EXASOCK_DEFAULT_DISABLE"); }
 
+bool acceleration_required(void) { return is_set("EXASOCK_REQUIRE"); }
+
 /* In one write(), past the program's buffers. */
 static void write_line(const char* format, va_list arguments, uint32_t* seen) {
   char line[LINE];

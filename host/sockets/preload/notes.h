@@ -15,6 +15,8 @@ void note(const char* format, ...) __attribute__((format(printf, 1, 2)));
 void trace(const char* format, ...) __attribute__((format(printf, 1, 2)));
 /* EXASOCK_DEFAULT_DISABLE: sockets are the kernel's unless SO_EXA_NO_ACCEL is set to 0. */
 bool disabled_by_default(void);
+/* EXASOCK_REQUIRE: what would stay the kernel's is an error (exasock --require). */
+bool acceleration_required(void);
 
 #define ENDPOINT_TEXT 24
 const char* endpoint_text(char* text, uint32_t ip, uint16_t port);

@@ -39,10 +39,6 @@ static uint32_t with(uint32_t stamping, int name, int value) {
   return stamping | (name == SO_TIMESTAMP ? STAMPS_US : STAMPS_NS);
 }
 
-static void note_sent(void) {
-  note("SO_TIMESTAMPING: there are times of what is received, not of what is sent");
-}
-
 uint32_t stamps_of_kernel(int fd) {
   static const int names[] = {SO_TIMESTAMP, SO_TIMESTAMPNS, SO_TIMESTAMPING};
   uint32_t stamping = 0;
@@ -51,15 +47,19 @@ uint32_t stamps_of_kernel(int fd) {
     socklen_t length = sizeof(value);
     if (REAL(getsockopt)(fd, SOL_SOCKET, names[i], &value, &length) == 0 && value != 0) {
       stamping = with(stamping, names[i], value);
-      if (names[i] == SO_TIMESTAMPING && (value & SENT) != 0) note_sent();
     }
   }
   return stamping;
 }
 
+const char* stamps_in_the_way(uint32_t stamping, bool datagram) {
+  if (stamping != 0 && !datagram) return "times of received bytes (SO_TIMESTAMP...)";
+  return (stamping & SENT) != 0 ? "times of what is sent (SO_TIMESTAMPING)" : NULL;
+}
+
 int stamps_change(int name, int value, uint32_t* stamping) {
   if (name == SO_TIMESTAMPING && (value & SENT) != 0) {
-    note_sent();
+    note("SO_TIMESTAMPING: there are times of what is received, not of what is sent");
     return EOPNOTSUPP;
   }
   *stamping = with(*stamping, name, value);

@@ -24,6 +24,8 @@
 bool stamps_is_option(int level, int name);
 /* What the kernel's socket was told. */
 uint32_t stamps_of_kernel(int fd);
+/* What of that there is not on the card, NULL: nothing. */
+const char* stamps_in_the_way(uint32_t stamping, bool datagram);
 /* The new flags. 0, or EOPNOTSUPP: times that are not there, and a line says so. */
 int stamps_change(int name, int value, uint32_t* stamping);
 /* The option's value. */
