@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "preload/daemon.h"
@@ -21,10 +22,15 @@ static void linger(uint64_t id, uint32_t seconds) {
   struct control_request request = new_request(CONTROL_LINGER);
   struct control_reply reply;
   int error = errno;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const time_t end = now.tv_sec + (time_t)seconds;
+  const long end_ns = now.tv_nsec;
   request.id = id;
-  for (uint64_t waits = (uint64_t)seconds * 1000 / LINGER_STEP_MS; waits > 0; waits--) {
+  while (now.tv_sec < end || (now.tv_sec == end && now.tv_nsec < end_ns)) {
     if (daemon_ask(&request, &reply, NULL) != 0 || reply.value == 0) break;
     REAL(poll)(NULL, 0, LINGER_STEP_MS);
+    clock_gettime(CLOCK_MONOTONIC, &now);
   }
   errno = error;
 }

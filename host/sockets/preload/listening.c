@@ -60,11 +60,11 @@ EXPORTED int listen(int fd, int backlog) {
   return error == 0 ? 0 : -1;
 }
 
-/* shutdown() was called on it, by this program or another that has it. */
+/* Its end has come, and ullnicd is there: shutdown() was called, here or by who else has it. */
 static bool is_shut(int fd) {
   const struct entry* entry = table_ours(fd);
   struct control_reply reply;
-  return entry != NULL && daemon_query(entry->id, &reply) == 0 && reply.state == CONTROL_CLOSED;
+  return entry != NULL && daemon_query(entry->id, &reply) == 0;
 }
 
 /* As Linux has it: a listening socket listens no more, and one that is not connected stays. */
@@ -89,7 +89,7 @@ static int accept_from_card(int fd, struct sockaddr* address, socklen_t* length,
   ssize_t got = receive_with_descriptor(REAL(recvmsg), fd, &accepted, sizeof(accepted),
                                         flags & SOCK_CLOEXEC ? MSG_CMSG_CLOEXEC : 0, &fresh);
   if (got < 0 && errno != ECONNRESET) return -1;
-  if (got == 0 && is_shut(fd)) {
+  if (got <= 0 && is_shut(fd)) {
     errno = EINVAL;
     return -1;
   }
