@@ -84,7 +84,7 @@ static void note_absent(const char* peer, int error) {
   note(
       "%s: not accelerated: ullnicd does not answer at %s (%s): start it, or "
       "set " CONTROL_PATH_VARIABLE,
-      peer, control_path(), strerror(error));
+      peer, daemon_path(), strerror(error));
 }
 
 int kernels_or(int error) { return acceleration_required() ? error : -1; }

@@ -61,7 +61,7 @@ static int set_ate(const struct entry* entry_now, struct entry* entry, int id) {
   int error = daemon_ask(&request, &reply, NULL);
   if (error != 0 || reply.tcp_enables == 0) {
     if (error != 0) {
-      note("SO_EXA_ATE: ullnicd does not answer at %s (%s): start it", control_path(),
+      note("SO_EXA_ATE: ullnicd does not answer at %s (%s): start it", daemon_path(),
            strerror(error));
     } else {
       note("SO_EXA_ATE: no port that ullnicd uses has a TCP transmit engine");

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "preload/daemon.h"
+#include "preload/notes.h"
 #include "preload/real.h"
 
 enum { MOST_SCRIPTS = 4, LINE = 256, FAILED = 1 };
@@ -134,7 +135,7 @@ static bool check_daemon(void) {
   fprintf(stderr,
           "exasock: ullnicd does not answer at %s (%s): start it, or set " CONTROL_PATH_VARIABLE
           "; without --require the program would run on the kernel's sockets\n",
-          control_path(), strerror(error));
+          daemon_path(), strerror(error));
   return false;
 }
 

@@ -573,6 +573,25 @@ say(plain.getsockname()[0])
     assert "IPv6" in program.err and "not bound to an address of the card" in program.err
 
 
+def test_environment_of_the_start(bench):
+    """A program that clears its environment, as nginx does, keeps the daemon and --require."""
+    bench.peer(SINK)
+    program = bench.program(
+        """
+import ctypes
+ctypes.CDLL(None).clearenv()
+say(socket.create_connection((PEER, 5000)).getsockname()[0])
+try:
+    socket.create_connection(("192.0.2.1", 9), timeout=1)
+except OSError as error:
+    say(errno.errorcode[error.errno])
+""",
+        "--require",
+    )
+    assert program.finish() == "10.9.1.2\nENETUNREACH\n"
+    assert "not accelerated: no port of the card reaches it" in program.err
+
+
 def elf(path: Path, **changes) -> Path:
     """A program's file that is linked statically: a header without parts."""
     fields = {"class": 2, "machine": 62} | changes
