@@ -99,7 +99,7 @@ struct delegated {
 struct control_options {
   uint8_t no_delay;
   uint8_t keep_alive;
-  uint8_t linger;       /* close waits for linger_s; 0 s: it is a reset */
+  uint8_t linger; /* close waits for linger_s; 0 s: it is a reset */
   uint8_t reuse_address;
   uint8_t reuse_port; /* reads back; a port of the card has one socket */
   uint8_t broadcast;
@@ -142,8 +142,8 @@ struct control_reply {
   int32_t ate_id;
   int32_t verdict; /* CONTROL_CLOSED: errno of the end, 0 if it was in order */
   uint32_t mss, rtt_us, cwnd, unacked;
-  uint32_t value;    /* of a register; bytes that CONTROL_DELEGATED took; of CONTROL_LINGER */
-  uint32_t unacked_all; /* bytes that the program wrote and the peer has not acknowledged */
+  uint32_t value;        /* of a register; bytes that CONTROL_DELEGATED took; of CONTROL_LINGER */
+  uint32_t unacked_all;  /* bytes that the program wrote and the peer has not acknowledged */
   uint32_t broadcast_ip; /* of the port's network */
   struct delegated delegated;
   struct control_options options;

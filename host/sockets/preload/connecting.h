@@ -24,7 +24,8 @@ int bind_to_card(int fd, struct entry* entry, uint32_t ip, uint16_t port, uint32
 int kernels_or(int error);
 /* ullnicd says that an address is the card's: `local_ip`, or (0) one that reaches `peer_ip`. */
 bool is_cards(uint32_t local_ip, uint32_t peer_ip);
-/* A socket that can never be the card's is to talk to `address`. 0: the kernel shall do it; errno. */
+/* A socket that can never be the card's is to talk to `address`. 0: the kernel shall do it; errno.
+ */
 int other_socket(int fd, const struct sockaddr* address, socklen_t length);
 /* The kernel socket's options, as far as the daemon knows them. */
 void read_options(int fd, struct control_options* options);

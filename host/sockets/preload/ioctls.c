@@ -19,8 +19,7 @@ static int next_datagram(int fd, const struct entry* entry) {
   struct datagram_address address;
   bool addressed = entry->kind == KIND_ADDRESSED;
   int error = errno;
-  ssize_t length =
-      REAL(recv)(fd, &address, sizeof(address), MSG_PEEK | MSG_TRUNC | MSG_DONTWAIT);
+  ssize_t length = REAL(recv)(fd, &address, sizeof(address), MSG_PEEK | MSG_TRUNC | MSG_DONTWAIT);
   errno = error;
   if (addressed) length -= (ssize_t)sizeof(address);
   return length > 0 ? (int)length : 0;

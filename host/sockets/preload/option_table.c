@@ -37,25 +37,17 @@ enum { LONGEST_KEEP_S = 32767, MOST_PROBES = 127 };
 #define FIELD(f) \
   .offset = offsetof(struct control_options, f), .size = sizeof(((struct control_options*)0)->f)
 #define KEPT(l, n, s, f, low, high) \
-  { OPTION(l, n, #n, s, OPTION_KEPT), FIELD(f), .least = low, .most = high, .error = EINVAL }
-#define SWITCH(l, n, s, f) \
-  { OPTION(l, n, #n, s, OPTION_KEPT), FIELD(f), .is_switch = true }
-#define HINT(l, n, s, f) \
-  { OPTION(l, n, #n, s, OPTION_HINT), FIELD(f), .is_switch = true }
-#define FIXED(l, n, s, v, e) \
-  { OPTION(l, n, #n, s, OPTION_FIXED), .value = v, .error = e }
-#define OFF(l, n, s) \
-  { OPTION(l, n, #n, s, OPTION_FIXED), .is_switch = true, .error = ENOPROTOOPT }
-#define EMPTY(l, n, s) \
-  { OPTION(l, n, #n, s, OPTION_EMPTY), .error = ENOPROTOOPT }
-#define PAIR(l, n) \
-  { OPTION(l, n, #n, OPTION_BOTH, OPTION_PAIR) }
-#define READ(l, n, s) \
-  { OPTION(l, n, #n, s, OPTION_READ), .error = ENOPROTOOPT }
-#define REFUSED(l, n, s, e) \
-  { OPTION(l, n, #n, s, OPTION_REFUSED), .error = e }
+  {OPTION(l, n, #n, s, OPTION_KEPT), FIELD(f), .least = low, .most = high, .error = EINVAL}
+#define SWITCH(l, n, s, f) {OPTION(l, n, #n, s, OPTION_KEPT), FIELD(f), .is_switch = true}
+#define HINT(l, n, s, f) {OPTION(l, n, #n, s, OPTION_HINT), FIELD(f), .is_switch = true}
+#define FIXED(l, n, s, v, e) {OPTION(l, n, #n, s, OPTION_FIXED), .value = v, .error = e}
+#define OFF(l, n, s) {OPTION(l, n, #n, s, OPTION_FIXED), .is_switch = true, .error = ENOPROTOOPT}
+#define EMPTY(l, n, s) {OPTION(l, n, #n, s, OPTION_EMPTY), .error = ENOPROTOOPT}
+#define PAIR(l, n) {OPTION(l, n, #n, OPTION_BOTH, OPTION_PAIR)}
+#define READ(l, n, s) {OPTION(l, n, #n, s, OPTION_READ), .error = ENOPROTOOPT}
+#define REFUSED(l, n, s, e) {OPTION(l, n, #n, s, OPTION_REFUSED), .error = e}
 #define HIDDEN(l, n, s) \
-  { OPTION(l, n, #n, s, OPTION_REFUSED), .error = ENOPROTOOPT, .is_hidden = true }
+  {OPTION(l, n, #n, s, OPTION_REFUSED), .error = ENOPROTOOPT, .is_hidden = true}
 
 /* What README.md tells of each. */
 static const struct option_row rows[] = {
@@ -75,12 +67,11 @@ static const struct option_row rows[] = {
     READ(SOL_SOCKET, SO_ACCEPTCONN, OPTION_BOTH),
     READ(SOL_SOCKET, SO_PEERCRED, OPTION_BOTH),
     FIXED(SOL_SOCKET, SO_RCVLOWAT, OPTION_BOTH, 1, ENOPROTOOPT),
-    {OPTION(SOL_SOCKET, SO_SNDLOWAT, "SO_SNDLOWAT", OPTION_BOTH, OPTION_READ), .value = 1, .error = ENOPROTOOPT},
-    /* Urgent data are not taken out of the stream. */
-    {OPTION(SOL_SOCKET, SO_OOBINLINE, "SO_OOBINLINE", OPTION_TCP, OPTION_FIXED),
-     .is_switch = true,
-     .value = 1,
+    {OPTION(SOL_SOCKET, SO_SNDLOWAT, "SO_SNDLOWAT", OPTION_BOTH, OPTION_READ), .value = 1,
      .error = ENOPROTOOPT},
+    /* Urgent data are not taken out of the stream. */
+    {OPTION(SOL_SOCKET, SO_OOBINLINE, "SO_OOBINLINE", OPTION_TCP, OPTION_FIXED), .is_switch = true,
+     .value = 1, .error = ENOPROTOOPT},
     OFF(SOL_SOCKET, SO_OOBINLINE, OPTION_UDP),
     OFF(SOL_SOCKET, SO_DEBUG, OPTION_BOTH),
     OFF(SOL_SOCKET, SO_DONTROUTE, OPTION_BOTH),
@@ -91,8 +82,7 @@ static const struct option_row rows[] = {
     OFF(SOL_SOCKET, SO_SELECT_ERR_QUEUE, OPTION_BOTH),
     OFF(SOL_SOCKET, SO_LOCK_FILTER, OPTION_BOTH),
     OFF(SOL_SOCKET, SO_PREFER_BUSY_POLL, OPTION_BOTH),
-    {OPTION(SOL_SOCKET, SO_ZEROCOPY, "SO_ZEROCOPY", OPTION_BOTH, OPTION_FIXED),
-     .is_switch = true,
+    {OPTION(SOL_SOCKET, SO_ZEROCOPY, "SO_ZEROCOPY", OPTION_BOTH, OPTION_FIXED), .is_switch = true,
      .error = EOPNOTSUPP},
     FIXED(SOL_SOCKET, SO_MARK, OPTION_BOTH, 0, ENOPROTOOPT),
     FIXED(SOL_SOCKET, SO_BUSY_POLL, OPTION_BOTH, 0, ENOPROTOOPT),
@@ -104,8 +94,7 @@ static const struct option_row rows[] = {
     FIXED(SOL_SOCKET, SO_MAX_PACING_RATE, OPTION_BOTH, -1, ENOPROTOOPT),
     REFUSED(SOL_SOCKET, SO_TXREHASH, OPTION_TCP, ENOPROTOOPT),
     {OPTION(SOL_SOCKET, SO_PRIORITY, "SO_PRIORITY", OPTION_BOTH, OPTION_FIXED),
-     .error = ENOPROTOOPT,
-     .is_hidden = true}, /* IP_TOS changes it, too */
+     .error = ENOPROTOOPT, .is_hidden = true}, /* IP_TOS changes it, too */
     HIDDEN(SOL_SOCKET, SO_TXTIME, OPTION_BOTH),
     HIDDEN(SOL_SOCKET, SO_TIMESTAMP_NEW, OPTION_BOTH),
     HIDDEN(SOL_SOCKET, SO_TIMESTAMPNS_NEW, OPTION_BOTH),
@@ -131,15 +120,13 @@ static const struct option_row rows[] = {
     HINT(IPPROTO_TCP, TCP_QUICKACK, OPTION_TCP, quick_ack),
     READ(IPPROTO_TCP, TCP_INFO, OPTION_TCP),
     READ(IPPROTO_TCP, TCP_MAXSEG, OPTION_TCP),
-    {OPTION(IPPROTO_TCP, TCP_CONGESTION, "TCP_CONGESTION", OPTION_TCP, OPTION_NAME),
-     .only = "reno",
-     .error = ENOENT,
-     .is_hidden = true}, /* the kernel's own may have been chosen */
+    {OPTION(IPPROTO_TCP, TCP_CONGESTION, "TCP_CONGESTION", OPTION_TCP, OPTION_NAME), .only = "reno",
+     .error = ENOENT, .is_hidden = true}, /* the kernel's own may have been chosen */
     {OPTION(IPPROTO_TCP, TCP_ULP, "TCP_ULP", OPTION_TCP, OPTION_NAME), .error = ENOENT},
-    {OPTION(IPPROTO_TCP, TCP_FASTOPEN, "TCP_FASTOPEN", OPTION_TCP, OPTION_FIXED), .error = EOPNOTSUPP},
-    {OPTION(IPPROTO_TCP, TCP_FASTOPEN_CONNECT, "TCP_FASTOPEN_CONNECT", OPTION_TCP, OPTION_FIXED),
-     .is_switch = true,
+    {OPTION(IPPROTO_TCP, TCP_FASTOPEN, "TCP_FASTOPEN", OPTION_TCP, OPTION_FIXED),
      .error = EOPNOTSUPP},
+    {OPTION(IPPROTO_TCP, TCP_FASTOPEN_CONNECT, "TCP_FASTOPEN_CONNECT", OPTION_TCP, OPTION_FIXED),
+     .is_switch = true, .error = EOPNOTSUPP},
     OFF(IPPROTO_TCP, TCP_FASTOPEN_NO_COOKIE, OPTION_TCP),
     FIXED(IPPROTO_TCP, TCP_DEFER_ACCEPT, OPTION_TCP, 0, ENOPROTOOPT),
     FIXED(IPPROTO_TCP, TCP_NOTSENT_LOWAT, OPTION_TCP, 0, ENOPROTOOPT),
@@ -303,9 +290,9 @@ void options_of_kernel(int fd, struct control_options* options) {
 
 /* Options whose value on the kernel's socket is to be looked at. */
 static bool is_visible(const struct option_row* row) {
-  return !row->is_hidden && (row->way == OPTION_FIXED || row->way == OPTION_EMPTY ||
-                             row->way == OPTION_NAME || row->way == OPTION_REFUSED ||
-                             (row->level == IPPROTO_TCP && row->name == TCP_MAXSEG));
+  return !row->is_hidden &&
+         (row->way == OPTION_FIXED || row->way == OPTION_EMPTY || row->way == OPTION_NAME ||
+          row->way == OPTION_REFUSED || (row->level == IPPROTO_TCP && row->name == TCP_MAXSEG));
 }
 
 const char* option_in_the_way(int fd, bool datagram, uint32_t marks) {

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The socket options, and what the card does of each. An option that is not in the table is refused.
+ * The socket options, and what the card does of each. An option that is not in the table is
+ * refused.
  */
 #ifndef ULLNIC_PRELOAD_OPTION_TABLE_H
 #define ULLNIC_PRELOAD_OPTION_TABLE_H
@@ -30,12 +31,12 @@ enum { OPTION_TCP = 1, OPTION_UDP = 2, OPTION_BOTH = 3 };
 struct option_row {
   int level, name;
   const char* text;
-  uint8_t sockets; /* OPTION_TCP, OPTION_UDP: for the others it does not exist */
-  uint8_t way;     /* enum option_way */
-  bool is_switch;  /* its value is 0 or 1 */
-  bool is_hidden;  /* the kernel does not tell whether it was set: marks tell */
-  int value;       /* OPTION_FIXED */
-  int error;       /* of what is refused */
+  uint8_t sockets;     /* OPTION_TCP, OPTION_UDP: for the others it does not exist */
+  uint8_t way;         /* enum option_way */
+  bool is_switch;      /* its value is 0 or 1 */
+  bool is_hidden;      /* the kernel does not tell whether it was set: marks tell */
+  int value;           /* OPTION_FIXED */
+  int error;           /* of what is refused */
   size_t offset, size; /* OPTION_KEPT, OPTION_HINT: in struct control_options */
   int least, most;
   const char* only; /* OPTION_NAME */

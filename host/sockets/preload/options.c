@@ -125,32 +125,6 @@ static int leave(const struct entry* entry, const void* value, socklen_t length)
   return error == 0 ? 0 : fail(error);
 }
 
-/* Times of what is received, on an accelerated socket. */
-static int stamp(int fd, const struct entry* entry, int name, const void* value, socklen_t length) {
-  struct control_reply reply;
-  struct control_request request = new_request(CONTROL_OPTIONS);
-  int number = 0;
-  if (!read_value(value, length, &number)) return fail(EINVAL);
-  if (!entry->datagram) {
-    if (number == 0) return 0;
-    note("there are no times of received bytes on TCP sockets (SO_TIMESTAMP...)");
-    return fail(EOPNOTSUPP);
-  }
-  if (entry->kind == KIND_DATAGRAM) {
-    if (number == 0) return 0;
-    note("times of received datagrams (SO_TIMESTAMP...): ask for them before connect()");
-    return fail(EISCONN);
-  }
-  if (daemon_query(entry->id, &reply) != 0) return fail(ENETDOWN);
-  request.id = entry->id;
-  request.options = reply.options;
-  int error = stamps_change(name, number, &request.options.stamping);
-  if (error != 0) return fail(error);
-  if (daemon_ask(&request, &reply, NULL) != 0) return fail(ENETDOWN);
-  table_stamp(fd, request.options.stamping);
-  return 0;
-}
-
 static int set_exasock(int fd, struct entry* entry, int name, const void* value, socklen_t length) {
   int number = 0;
   if (name == SO_EXA_MCAST_LISTEN) {
@@ -219,7 +193,7 @@ static int set_ours(int fd, struct entry* entry, int level, int name, const void
   if (level == IPPROTO_IP && name == IP_DROP_MEMBERSHIP && entry->datagram) {
     return leave(entry, value, length);
   }
-  if (stamps_is_option(level, name)) return stamp(fd, entry, name, value, length);
+  if (stamps_is_option(level, name)) return stamps_set(fd, entry, name, value, length);
   if (level == SOL_SOCKET && (name == SO_SNDBUF || name == SO_RCVBUF)) {
     /* With less, the byte that stays unread would keep the socket from being writable. */
     int size = 0;

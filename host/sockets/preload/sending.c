@@ -28,7 +28,7 @@ enum {
   HONOURED = MSG_DONTWAIT | MSG_NOSIGNAL | MSG_MORE | MSG_EXA_WARM,
   /* Linux does nothing of these on a send: MSG_ZEROCOPY needs SO_ZEROCOPY. */
   NO_EFFECT = MSG_PEEK | MSG_WAITALL | MSG_TRUNC | MSG_CTRUNC | MSG_CONFIRM | MSG_ERRQUEUE |
-              MSG_CMSG_CLOEXEC | MSG_WAITFORONE | MSG_ZEROCOPY,
+      MSG_CMSG_CLOEXEC | MSG_WAITFORONE | MSG_ZEROCOPY,
 };
 
 enum { PIECE = 11 * 1460, PIECES = 64, CROWDED_MS = 1, HIGH_DESCRIPTOR = 700 };
@@ -150,7 +150,7 @@ static ssize_t send_addressed(int fd, const struct iovec* pieces, size_t count, 
 
 /* 0 or errno: what of a send ullnicd does not do. */
 static int check_send(const struct entry* entry, const struct msghdr* message, int flags,
-                      const struct sockaddr_in* to) {
+                      const struct sockaddr_in* to, socklen_t length) {
   int known = HONOURED | NO_EFFECT | (entry->datagram ? MSG_EOR : MSG_DONTROUTE);
   bool no_more = entry->datagram || entry->kind == KIND_ATE;
   struct control_reply reply;
@@ -162,6 +162,10 @@ static int check_send(const struct entry* entry, const struct msghdr* message, i
   if (message != NULL && message->msg_controllen > 0) {
     trace("a send with control messages is refused");
     return EINVAL;
+  }
+  if (entry->datagram && to != NULL) {
+    if (length < sizeof(*to)) return EINVAL;
+    if (to->sin_family != AF_INET && to->sin_family != AF_UNSPEC) return EAFNOSUPPORT;
   }
   if (entry->kind == KIND_ADDRESSED && to != NULL && to->sin_addr.s_addr == entry->broadcast_ip &&
       !entry->may_broadcast) {
@@ -190,6 +194,15 @@ static size_t length_of(const struct iovec* pieces, size_t count) {
   return total;
 }
 
+/* It may also have been connected by another process that has it. */
+static bool is_connected(int fd, const struct entry* entry) {
+  struct control_reply reply;
+  if (entry->connected) return true;
+  if (daemon_query(entry->id, &reply) == 0 && reply.state != CONTROL_CONNECTED) return false;
+  table_connected(fd);
+  return true;
+}
+
 static ssize_t send_ours(int fd, const struct entry* entry, const struct iovec* pieces,
                          size_t count, int flags, const struct sockaddr_in* to) {
   ssize_t sent;
@@ -203,7 +216,11 @@ static ssize_t send_ours(int fd, const struct entry* entry, const struct iovec* 
   }
   if (flags & MSG_MORE) tell_more(entry, length_of(pieces, count));
   flags &= MSG_DONTWAIT | MSG_NOSIGNAL;
-  if (entry->kind == KIND_ADDRESSED) return send_addressed(fd, pieces, count, flags, to);
+  if (entry->kind == KIND_ADDRESSED) {
+    if (to != NULL || is_connected(fd, entry)) return send_addressed(fd, pieces, count, flags, to);
+    errno = EDESTADDRREQ;
+    return -1;
+  }
   if (entry->kind == KIND_ATE) {
     sent = send_ate(fd, pieces, count, flags);
   } else {
@@ -290,7 +307,7 @@ EXPORTED ssize_t sendto(int fd, const void* data, size_t size, int flags,
   const struct sockaddr_in* to = address.__sockaddr_in__;
   int error;
   const struct entry* entry = for_card(fd, to, length, flags, &error);
-  if (error == 0 && entry != NULL) error = check_send(entry, NULL, flags, to);
+  if (error == 0 && entry != NULL) error = check_send(entry, NULL, flags, to, length);
   if (error != 0) return fail(error);
   if (entry == NULL) {
     if (!(flags & MSG_EXA_WARM)) return REAL(sendto)(fd, data, size, flags, address, length);
@@ -308,7 +325,7 @@ EXPORTED ssize_t send(int fd, const void* data, size_t size, int flags) {
     note_cold();
     return (ssize_t)size;
   }
-  int error = check_send(entry, NULL, flags, NULL);
+  int error = check_send(entry, NULL, flags, NULL, 0);
   if (error != 0) return fail(error);
   struct iovec piece = {.iov_base = (void*)data, .iov_len = size};
   return send_ours(fd, entry, &piece, 1, flags, NULL);
@@ -318,7 +335,9 @@ EXPORTED ssize_t sendmsg(int fd, const struct msghdr* message, int flags) {
   if (message == NULL) return REAL(sendmsg)(fd, message, flags); /* EFAULT */
   int error;
   const struct entry* entry = for_card(fd, message->msg_name, message->msg_namelen, flags, &error);
-  if (error == 0 && entry != NULL) error = check_send(entry, message, flags, message->msg_name);
+  if (error == 0 && entry != NULL) {
+    error = check_send(entry, message, flags, message->msg_name, message->msg_namelen);
+  }
   if (error != 0) return fail(error);
   if (entry == NULL && !(flags & MSG_EXA_WARM)) return REAL(sendmsg)(fd, message, flags);
   if (entry == NULL) {

@@ -91,11 +91,13 @@ static bool check_file(const char* name, char* next) {
     struct program ours = read_program(own, own_head);
     bool alike = program.class == ours.class && program.machine == ours.machine;
     if (alike && program.loader[0] == '\0') {
-      good = refuse(name, "it is linked statically, so no library can be put into it: link it "
-                          "dynamically");
+      good = refuse(name,
+                    "it is linked statically, so no library can be put into it: link it "
+                    "dynamically");
     } else if (program.class != 0 && (!alike || strcmp(program.loader, ours.loader) != 0)) {
-      good = refuse(name, "it is of another architecture or C library than libullnic-sockets.so: "
-                          "build that for it");
+      good = refuse(name,
+                    "it is of another architecture or C library than libullnic-sockets.so: "
+                    "build that for it");
     }
   }
   if (file >= 0) REAL(close)(file);

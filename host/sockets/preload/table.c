@@ -78,6 +78,10 @@ void table_linger(int fd, uint32_t seconds) {
   if (fd >= 0 && fd < ENTRIES) entries[fd].linger_s = seconds;
 }
 
+void table_connected(int fd) {
+  if (fd >= 0 && fd < ENTRIES) entries[fd].connected = true;
+}
+
 void table_take(int fd, const struct control_reply* reply, bool datagram) {
   table_set(fd, reply->kind, reply->id, datagram);
   table_stamp(fd, reply->options.stamping);

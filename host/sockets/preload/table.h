@@ -21,11 +21,12 @@ struct entry {
   bool datagram;
   bool mcast;
   int32_t ate_id;
-  uint32_t stamping; /* see preload/stamps.h */
+  uint32_t stamping;       /* see preload/stamps.h */
   uint32_t hidden_options; /* the kernel's socket has them, see preload/option_table.h */
   uint32_t linger_s;       /* close() waits, 0: it does not */
   uint32_t broadcast_ip;   /* of the port's network */
   bool may_broadcast;
+  bool connected;    /* a socket of datagrams that has a peer: it keeps one */
   uint32_t not_ours; /* a peer that is not reached through the card (UDP) */
   uint64_t id;       /* ullnicd's number */
   ino_t inode;       /* of the descriptor that all this is about */
@@ -43,6 +44,7 @@ void table_stamp(int fd, uint32_t stamping);
 /* What of its options has to be known here. */
 void table_options(int fd, const struct control_options* options);
 void table_linger(int fd, uint32_t seconds);
+void table_connected(int fd);
 /* All of a new one that ullnicd tells. */
 void table_take(int fd, const struct control_reply* reply, bool datagram);
 void table_copy(int from, int to);

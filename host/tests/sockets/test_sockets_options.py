@@ -70,11 +70,15 @@ for link in (tcp, udp, bound):
         ("IP_HDRINCL", IP, 3, one, "ENOPROTOOPT"), ("IP_RECVERR", IP, 11, one, "ENOPROTOOPT"),
         ("IP_PKTINFO", IP, 8, one, "ENOPROTOOPT"), ("IP_MINTTL", IP, 21, one, "ENOPROTOOPT"),
         ("IP_MTU_DISCOVER", IP, 10, struct.pack("i", 2), "EINVAL"),
-        ("IP_XFRM_POLICY", IP, 17, bytes(64), "ENOPROTOOPT"),
+        ("IP_XFRM_POLICY", IP, 17, bytes(64), "ENOPROTOOPT"), ("SO_TIMESTAMP_NEW", SOL, 63, one, "ENOPROTOOPT"),
     ]:
-        assert err(link.setsockopt, level, option, value) == expected, (name, err(link.setsockopt, level, option, value))
+        told = err(link.setsockopt, level, option, value)
+        assert told == expected, (name, told)
     for level in (999, 41, 282, 284, 132):
         assert err(link.getsockopt, level, 1) == "EOPNOTSUPP", level
+for flags, expected in [(1 << 13, "EOPNOTSUPP"), (1 << 15, "EOPNOTSUPP"), (1 << 28, "EINVAL"), (1, "EOPNOTSUPP")]:
+    assert err(bound.setsockopt, SOL, 37, flags) == expected, hex(flags)  # SO_TIMESTAMPING
+assert err(bound.setsockopt, SOL, 29, b"\\1") == "EINVAL"
 for link in (udp, bound):
     for option in (1, 100, 103, 104):  # UDP_CORK, UDP_ENCAP, UDP_SEGMENT, UDP_GRO
         assert err(link.setsockopt, UDP, option, 1) == "ENOPROTOOPT", option
@@ -122,7 +126,8 @@ four, minus = ctypes.c_uint(4), ctypes.c_int(-1)
 kernel = socket.socket(), socket.socket(type=socket.SOCK_DGRAM)
 kernel[1].bind(("127.0.0.1", 0))
 for number, link in enumerate((tcp, udp)):
-    for level, option in [(SOL, 2), (SOL, 9), (SOL, 13), (SOL, 20), (IP, 8), (999, 1), (41, 26)] + [(TCP, 1)] * (link is tcp):
+    options = [(SOL, 2), (SOL, 9), (SOL, 13), (SOL, 20), (IP, 8), (999, 1), (41, 26)]
+    for level, option in options + [(TCP, 1)] * (link is tcp):
         for value in (0, 8):
             for length in (0, 1, 3, 4, 0xffffffff):
                 if link is udp and level == SOL and option == 20 and length == 1:
@@ -209,6 +214,7 @@ say(size, sizes.count(100), sizes.count(1), len(sizes))
     assert bench.program(LINKS + FLAGS).finish() == "all\n"
     assert peer.finish() == "800 8 1 9\n"
 
+
 BEFORE = """
 import ctypes
 libc = ctypes.CDLL(None)
@@ -232,8 +238,10 @@ for level, option, value, kind in [
         assert connected(level, option, value, kind) != "10.9.1.2", (level, option)
     except OSError as error:
         assert option == 25 and error.errno == errno.ENETUNREACH, (level, option, error)  # `lo` does not reach it
-for level, option, value, kind in [(TCP, 13, b"reno", 1), (TCP, 12, 1, 1), (TCP, 3, 1, 1), (IP, 10, 0, D), (IP, 24, 1, 1),
-                                   (SOL, 6, 1, D), (SOL, 15, 1, 1), (SOL, 12, 0, 1), (IP, 8, 0, D), (SOL, 10, 1, 1)]:
+for level, option, value, kind in [
+    (TCP, 13, b"reno", 1), (TCP, 12, 1, 1), (TCP, 3, 1, 1), (IP, 10, 0, D), (IP, 24, 1, 1), (SOL, 6, 1, D),
+    (SOL, 15, 1, 1), (SOL, 12, 0, 1), (IP, 8, 0, D), (SOL, 10, 1, 1),
+]:
     assert connected(level, option, value, kind) == "10.9.1.2", (level, option)
 try:
     sctp = socket.socket(proto=262)  # MPTCP, if this kernel has it
@@ -257,7 +265,9 @@ def test_options_that_were_set_before(bench):
     bench.peer(SINK)
     program = bench.program(BEFORE)
     assert program.finish() == "ENOTSUP\n"
-    names = "TCP_CONGESTION TCP_FASTOPEN_CONNECT TCP_NOTSENT_LOWAT TCP_WINDOW_CLAMP TCP_MAXSEG TCP_SYNCNT SO_BINDTODEVICE"
+    names = (
+        "TCP_CONGESTION TCP_FASTOPEN_CONNECT TCP_NOTSENT_LOWAT TCP_WINDOW_CLAMP TCP_MAXSEG TCP_SYNCNT SO_BINDTODEVICE"
+    )
     names += " SO_PRIORITY SO_MAX_PACING_RATE SO_PEEK_OFF SO_ZEROCOPY SO_ATTACH_FILTER IP_MTU_DISCOVER IP_PKTINFO"
     names += " IP_RECVERR IP_MINTTL UDP_SEGMENT UDP_CORK"
     for name in names.split():
@@ -595,7 +605,9 @@ except OSError as error:
 def elf(path: Path, **changes) -> Path:
     """A program's file that is linked statically: a header without parts."""
     fields = {"class": 2, "machine": 62} | changes
-    path.write_bytes(b"\x7fELF" + bytes([fields["class"], 1, 1]) + bytes(9) + b"\x02\0" + bytes([fields["machine"], 0]) + bytes(44))
+    path.write_bytes(
+        b"\x7fELF" + bytes([fields["class"], 1, 1]) + bytes(9) + b"\x02\0" + bytes([fields["machine"], 0]) + bytes(44)
+    )
     path.chmod(0o755)
     return path
 
