@@ -63,6 +63,13 @@ static void send_refusal(int fd, int error) {
   send_reply(fd, &reply, -1); /* if it fails, the program is gone */
 }
 
+static uint32_t user_of(int fd) {
+  struct ucred user = {0};
+  socklen_t length = sizeof(user);
+  getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &user, &length);
+  return user.uid;
+}
+
 static void serve_client(struct watch* watch, uint32_t events) {
   static uint8_t data[CONTROL_DATA];
   struct control_request request;
@@ -77,7 +84,7 @@ static void serve_client(struct watch* watch, uint32_t events) {
   if (whole && request.magic == CONTROL_MAGIC && (more == 0 || request.op == CONTROL_DELEGATED)) {
     struct control_reply reply = {.magic = CONTROL_MAGIC, .ate_id = CONTROL_ATE_NONE};
     int program_end = -1;
-    control_answer(&request, data, more, &reply, &program_end);
+    control_answer(&request, user_of(watch->fd), data, more, &reply, &program_end);
     int error = send_reply(watch->fd, &reply, program_end);
     if (error != 0 && program_end >= 0) send_refusal(watch->fd, error);
     if (program_end >= 0) close(program_end); /* if it is the last one, the socket ends */

@@ -20,10 +20,12 @@
 #include "daemon/program_stream.h"
 #include "daemon/socket.h"
 #include "daemon/stream.h"
+#include "daemon/udp_table.h"
 #include "lwip/priv/tcp_priv.h"
 #include "ullnic/card.h"
 
 static bool ending;
+static uint32_t asking_user; /* whose request it is */
 
 static uint32_t address_of(const struct port* port) { return netif_ip4_addr(&port->netif)->addr; }
 
@@ -70,10 +72,16 @@ static struct socket* make_bound(struct port* port, const struct control_request
     return NULL;
   }
   s->options = request->options;
-  int error = request->datagram ? datagram_bind(s, address_of(port), request->local_port)
-                                : stream_bind(s, address_of(port), request->local_port);
+  s->user = asking_user;
+  int error = 0;
+  if (!request->datagram) {
+    error = stream_bind(s, address_of(port), request->local_port);
+  } else if (!request->unbound) {
+    error = udp_table_bind(s, request->local_ip, request->local_port);
+  }
   if (error == 0) {
     if (!request->datagram) socket_fill(s, *program_end);
+    socket_limit_received(s);
     return s;
   }
   control_refuse(reply, error, "the local port is in use on the card");
@@ -83,10 +91,37 @@ static struct socket* make_bound(struct port* port, const struct control_request
   return NULL;
 }
 
+static bool is_group(uint32_t ip) { return (ntohl(ip) >> 28) == 0xe; }
+
+/* Of a datagram socket that is the card's already, but had no address yet. */
+static void bind_later(const struct control_request* request, struct control_reply* reply) {
+  struct socket* s = socket_find(request->id);
+  uint32_t ip = request->local_ip;
+  int error = 0;
+  if (s == NULL || !socket_is_datagram(s) || s->udp != NULL) {
+    error = EINVAL;
+  } else if (ip != 0 && !is_group(ip) && port_with_address(ip) == NULL) {
+    error = EADDRNOTAVAIL;
+  } else {
+    s->user = asking_user;
+    error = udp_table_bind(s, ip, request->local_port);
+  }
+  if (error == 0) describe(s, reply);
+  reply->error = error;
+}
+
+/* The port of a new socket: of an address, or the one that reaches the peer. */
+static struct port* find_port(const struct control_request* request) {
+  uint32_t via = request->via_ip != 0 ? request->via_ip : request->local_ip;
+  if (via != 0) return port_with_address(via);
+  if (!is_group(request->peer_ip)) return port_for_peer(request->peer_ip);
+  uint32_t interface = request->options.mcast_if;
+  return interface != 0 ? port_with_address(interface) : port_only();
+}
+
 /* Whose address it is, changing nothing. */
 static void route(const struct control_request* request, struct control_reply* reply) {
-  const struct port* port = request->local_ip != 0 ? port_with_address(request->local_ip)
-                                                   : port_for_peer(request->peer_ip);
+  const struct port* port = find_port(request);
   if (port == NULL) return;
   reply->accelerated = 1;
   reply->port = (uint8_t)port->number;
@@ -94,11 +129,20 @@ static void route(const struct control_request* request, struct control_reply* r
 
 static void bind_socket(const struct control_request* request, struct control_reply* reply,
                         int* program_end) {
-  bool for_group = (ntohl(request->peer_ip) >> 28) == 0xe;
-  struct port* port = request->local_ip != 0 ? port_with_address(request->local_ip)
-                      : for_group            ? port_only()
-                                             : port_for_peer(request->peer_ip);
-  if (port == NULL && for_group) {
+  if (request->id != 0) {
+    bind_later(request, reply);
+    return;
+  }
+  bool no_port = request->via_ip == 0 && request->peer_ip == 0 &&
+                 (request->local_ip == 0 || is_group(request->local_ip));
+  if (no_port) { /* the kernel's, but for those of the card that have the number */
+    bool in_use =
+        udp_table_in_use(request->local_ip, request->local_port, &request->options, asking_user);
+    if (in_use) reply->error = EADDRINUSE;
+    return;
+  }
+  struct port* port = find_port(request);
+  if (port == NULL && is_group(request->peer_ip) && request->options.mcast_if == 0) {
     control_refuse(
         reply, EOPNOTSUPP,
         "a socket listens on one port of the card: give the address of one, there are more");
@@ -109,9 +153,12 @@ static void bind_socket(const struct control_request* request, struct control_re
   if (s != NULL) describe(s, reply);
 }
 
+static const char engine_header[] = "IP_TTL 64 and IP_TOS 0 only";
+
 static int start_connect(struct socket* s, const struct control_request* request) {
   if (request->datagram) return datagram_connect(s, request->peer_ip, request->peer_port);
   if (request->ate_id != CONTROL_ATE_NONE) {
+    if (s->options.ttl != IP_DEFAULT_TTL || s->options.tos != 0) return ENOPROTOOPT;
     int error = ate_reserve(s, request->ate_id);
     if (error != 0) return error;
   }
@@ -126,13 +173,21 @@ static void give_up(struct socket* s, int* program_end) {
   *program_end = -1;
 }
 
+/* More than the bytes of each datagram. */
+static bool wants_addresses(const struct control_options* options) {
+  return options->stamping != 0 || options->receive != 0;
+}
+
 static void connect_socket(const struct control_request* request, struct control_reply* reply,
                            int* program_end) {
-  struct port* port = port_for_peer(request->peer_ip);
+  struct port* port = is_group(request->peer_ip) && request->options.mcast_if != 0
+                          ? find_port(request)
+                          : port_for_peer(request->peer_ip);
   struct socket* s = NULL;
   if (request->id != 0) {
     s = socket_find(request->id);
-    if (s == NULL || (s->state != CONTROL_BOUND && s->udp == NULL)) {
+    if (s != NULL && socket_is_datagram(s)) port = datagram_port(s, request->peer_ip);
+    if (s == NULL || (s->state != CONTROL_BOUND && !socket_is_datagram(s))) {
       control_refuse(reply,
                      s == NULL                        ? EBADF
                      : s->state == CONTROL_CONNECTING ? EALREADY
@@ -140,14 +195,14 @@ static void connect_socket(const struct control_request* request, struct control
                      "");
       return;
     }
-    if (port != s->port) {
+    if (port != s->port && !socket_is_datagram(s)) {
       control_refuse(reply, ENETUNREACH,
                      "the peer is not reached through the port that it is bound to");
       return;
     }
   }
   if (port == NULL) return; /* the kernel's */
-  if (request->peer_ip == address_of(port)) {
+  if (request->peer_ip == address_of(port) && !request->datagram) {
     control_refuse(reply, EADDRNOTAVAIL,
                    "this is the card's own address: a port does not hear itself");
     return;
@@ -163,10 +218,10 @@ static void connect_socket(const struct control_request* request, struct control
   }
   reply->accelerated = 1;
   if (s == NULL) {
-    unsigned kind = request->datagram && request->options.stamping != 0 ? KIND_ADDRESSED
-                    : request->datagram                                 ? KIND_DATAGRAM
-                    : request->ate_id != CONTROL_ATE_NONE               ? KIND_ATE
-                                                                        : KIND_STREAM;
+    unsigned kind = request->datagram && wants_addresses(&request->options) ? KIND_ADDRESSED
+                    : request->datagram                                     ? KIND_DATAGRAM
+                    : request->ate_id != CONTROL_ATE_NONE                   ? KIND_ATE
+                                                                            : KIND_STREAM;
     s = make_bound(port, request, kind, reply, program_end);
     if (s == NULL) return;
   }
@@ -178,6 +233,8 @@ static void connect_socket(const struct control_request* request, struct control
   char text[CONTROL_TEXT] = "";
   if (error == EOPNOTSUPP) {
     snprintf(text, sizeof(text), "port %u has no TCP transmit engine", port->number);
+  } else if (error == ENOPROTOOPT) {
+    snprintf(text, sizeof(text), "the transmit engine sends with %s", engine_header);
   } else if (error == EINVAL) {
     snprintf(text, sizeof(text), "port %u has the connections 0 to %u, not %d", port->number,
              port->connections - 1, request->ate_id);
@@ -235,8 +292,27 @@ static void take_report(struct socket* s, const uint8_t* data, size_t length,
   control_refuse(reply, error, text);
 }
 
-void control_answer(const struct control_request* request, const uint8_t* data, size_t length,
-                    struct control_reply* reply, int* program_end) {
+static void set_options(struct socket* s, const struct control_options* options,
+                        struct control_reply* reply) {
+  if (options->mcast_if != 0 && port_with_address(options->mcast_if) == NULL) {
+    reply->error = EADDRNOTAVAIL;
+    return;
+  }
+  if (s->ate_id != CONTROL_ATE_NONE && (options->ttl != IP_DEFAULT_TTL || options->tos != 0)) {
+    char text[CONTROL_TEXT];
+    snprintf(text, sizeof(text), "%s: the transmit engine sends with %s", socket_text(s),
+             engine_header);
+    control_refuse(reply, ENOPROTOOPT, text);
+    return;
+  }
+  s->options = *options;
+  stream_apply_options(s);
+  socket_limit_received(s);
+}
+
+void control_answer(const struct control_request* request, uint32_t user, const uint8_t* data,
+                    size_t length, struct control_reply* reply, int* program_end) {
+  asking_user = user;
   reply->tcp_enables = ports_tcp_enables();
   struct socket* s = request->id != 0 ? socket_find(request->id) : NULL;
   if (ending && (request->op == CONTROL_BIND || request->op == CONTROL_CONNECT)) {
@@ -278,8 +354,7 @@ void control_answer(const struct control_request* request, const uint8_t* data, 
     case CONTROL_QUERY:
       break;
     case CONTROL_OPTIONS:
-      s->options = request->options;
-      stream_apply_options(s);
+      set_options(s, &request->options, reply);
       break;
     case CONTROL_MORE:
       cork_more(s, request->value);
@@ -287,12 +362,8 @@ void control_answer(const struct control_request* request, const uint8_t* data, 
     case CONTROL_LINGER:
       reply->value = stream_lingers(s);
       break;
-    case CONTROL_JOIN:
-      reply->error =
-          s->udp == NULL ? EINVAL : datagram_join(s, request->peer_ip, request->silent_join != 0);
-      break;
-    case CONTROL_LEAVE:
-      reply->error = s->udp == NULL ? EINVAL : groups_leave(s, request->peer_ip);
+    case CONTROL_GROUP:
+      reply->error = socket_is_datagram(s) ? groups_change(s, request) : EPROTO;
       break;
     case CONTROL_DELEGATE:
       delegated_prepare(s, request->delegated_bytes, request->any_neighbour != 0,

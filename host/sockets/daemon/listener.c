@@ -43,6 +43,7 @@ static err_t on_accept(void* argument, struct tcp_pcb* pcb, err_t error) {
   if (s == NULL) return ERR_MEM; /* lwIP resets the connection */
   socket_fill(s, program_end);
   s->options = listener->options;
+  socket_limit_received(s);
   stream_adopt(s, pcb);
   int failure = pass_on(listener, s, program_end);
   close(program_end);
@@ -56,14 +57,25 @@ static err_t on_accept(void* argument, struct tcp_pcb* pcb, err_t error) {
   return ERR_OK;
 }
 
+/* lwIP's new connections have nothing of their listener. */
+static err_t on_passive_open(u8_t id, struct tcp_pcb_listen* listener, struct tcp_pcb* pcb) {
+  (void)id;
+  pcb->ttl = listener->ttl;
+  pcb->tos = listener->tos;
+  if (listener->callback_arg != NULL) stream_limit_window(listener->callback_arg, pcb);
+  return ERR_OK;
+}
+
 int listener_start(struct socket* s, int backlog) {
   if (s->state == CONTROL_LISTENING) return 0;
   if (s->pcb == NULL) return EOPNOTSUPP; /* a socket of datagrams */
   if (backlog < 0) backlog = BACKLOG;    /* as on Linux, which takes it without its sign */
   if (backlog == 0) backlog = 1;
   err_t error;
+  static const struct tcp_ext_arg_callbacks callbacks = {.passive_open = on_passive_open};
   struct tcp_pcb* pcb = s->pcb;
   tcp_arg(pcb, NULL);
+  tcp_ext_arg_set_callbacks(pcb, 0, &callbacks);
   struct tcp_pcb* listening =
       tcp_listen_with_backlog_and_err(pcb, (u8_t)(backlog > BACKLOG ? BACKLOG : backlog), &error);
   if (listening == NULL) {

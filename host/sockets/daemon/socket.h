@@ -17,7 +17,7 @@
 struct ate;
 struct membership;
 struct tcp_pcb;
-struct udp_pcb;
+struct udp_port;
 struct pbuf;
 
 /* Received data that the program's end has no room for. */
@@ -41,7 +41,10 @@ struct socket {
   uint64_t started_ms;
 
   struct tcp_pcb* pcb;
-  struct udp_pcb* udp;
+  struct udp_port* udp;       /* its number among the UDP ports; NULL: not bound */
+  struct socket* next_on_udp; /* the one that was bound before it */
+  bool shares_port;           /* SO_REUSEPORT was set when it was bound */
+  uint32_t user;              /* who bound it */
   struct ate* ate;
   int ate_id;
 
@@ -83,6 +86,10 @@ struct socket* socket_new(struct port* port, unsigned kind, int* program_end);
 struct socket* socket_new_bare(struct port* port);
 int socket_pair(struct socket* socket, unsigned kind, int* program_end);
 struct socket* socket_find(uint64_t id);
+bool socket_is_datagram(const struct socket* socket);
+/* Makes the program's buffer of received data as large as SO_RCVBUF has it, if the kernel lets us.
+ */
+void socket_limit_received(struct socket* socket);
 /* Closes our end and keeps what became of it for those who ask. */
 void socket_retire(struct socket* socket);
 /* Fills the program's stream so that it is not writable. */

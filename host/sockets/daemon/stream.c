@@ -18,10 +18,9 @@
 
 enum {
   NEIGHBOUR_PATIENCE_MS = 3000,
-  EPHEMERAL_FIRST = 49152,
-  EPHEMERAL_LAST = 65534,
   PORT_ATTEMPTS = 1000,
   FIRST_RTO_MS = 1000,
+  LEAST_WINDOW = 2 * TCP_MSS,
 };
 
 /* The reason for its end. What is lost is known when the engine is quiet: stream_engine_left(). */
@@ -79,17 +78,28 @@ static err_t on_sent(void* argument, struct tcp_pcb* pcb, u16_t length) {
   return ERR_OK;
 }
 
+void stream_limit_window(const struct socket* s, struct tcp_pcb* pcb) {
+  /* Of a buffer Linux offers half: the rest is for what segments cost beside their bytes. */
+  uint32_t most = s->options.receive_buffer / 2;
+  if (most < LEAST_WINDOW) most = LEAST_WINDOW;
+  if (s->options.receive_buffer == 0 || most >= pcb->rcv_wnd) return;
+  pcb->rcv_wnd = pcb->rcv_ann_wnd = most;
+}
+
 static err_t on_connected(void* argument, struct tcp_pcb* pcb, err_t error) {
   struct socket* s = argument;
   (void)error;
-  (void)pcb;
-  if (s != NULL) socket_wake(s); /* the engine is set up when lwIP is through with this segment */
+  if (s == NULL) return ERR_OK;
+  stream_limit_window(s, pcb); /* the peer's scale has set it to the greatest */
+  socket_wake(s);              /* the engine is set up when lwIP is through with this segment */
   return ERR_OK;
 }
 
 void stream_apply_options(struct socket* s) {
   struct tcp_pcb* pcb = s->pcb;
   if (pcb == NULL) return;
+  pcb->ttl = s->options.ttl;
+  pcb->tos = s->options.tos;
   if (s->options.reuse_address) {
     ip_set_option(pcb, SOF_REUSEADDR);
   } else {
@@ -122,19 +132,14 @@ static void take_over(struct socket* s, struct tcp_pcb* pcb) {
   s->local_port = htons(pcb->local_port);
 }
 
-/* lwIP's own choice counts from a random number and gives out 0 when that was the highest. */
-static uint16_t some_port(void) {
-  return (uint16_t)(EPHEMERAL_FIRST + ullnic_random() % (EPHEMERAL_LAST - EPHEMERAL_FIRST + 1));
-}
-
 int stream_bind(struct socket* s, uint32_t ip, uint16_t port) {
   struct tcp_pcb* pcb = tcp_new_ip_type(IPADDR_TYPE_V4);
   if (pcb == NULL) return ENOMEM;
   if (s->options.reuse_address) ip_set_option(pcb, SOF_REUSEADDR);
   ip_addr_t address = IPADDR4_INIT(ip);
-  err_t error = tcp_bind(pcb, &address, port != 0 ? ntohs(port) : some_port());
+  err_t error = tcp_bind(pcb, &address, port != 0 ? ntohs(port) : port_some_number());
   for (int left = PORT_ATTEMPTS; port == 0 && error == ERR_USE && left > 0; left--) {
-    error = tcp_bind(pcb, &address, some_port());
+    error = tcp_bind(pcb, &address, port_some_number());
   }
   if (error != ERR_OK) {
     tcp_close(pcb);
@@ -151,9 +156,13 @@ int stream_connect(struct socket* s, uint32_t ip, uint16_t port) {
   s->state = CONTROL_CONNECTING;
   s->started_ms = now_ms();
   stream_apply_options(s);
+  stream_limit_window(s, s->pcb);
   err_t error = tcp_connect(s->pcb, &address, ntohs(port), on_connected);
   if (error == ERR_OK) return 0;
-  return error == ERR_RTE ? ENETUNREACH : error == ERR_ISCONN ? EISCONN : ENOMEM;
+  return error == ERR_RTE      ? ENETUNREACH
+         : error == ERR_ISCONN ? EISCONN
+         : error == ERR_USE    ? EADDRNOTAVAIL
+                               : ENOMEM;
 }
 
 void stream_adopt(struct socket* s, struct tcp_pcb* pcb) {
@@ -215,12 +224,16 @@ static void look_after(struct socket* s) {
   }
 }
 
+void stream_left_time_wait(struct socket* s) {
+  s->pcb = NULL;
+  socket_wake(s);
+}
+
 /* In TIME_WAIT, which lwIP ends without a word, the connection is lwIP's alone. */
 static bool leave_time_wait(struct socket* s) {
   if (s->pcb == NULL || s->pcb->state != TIME_WAIT) return false;
   tcp_arg(s->pcb, NULL);
-  s->pcb = NULL;
-  socket_wake(s);
+  stream_left_time_wait(s);
   return true;
 }
 

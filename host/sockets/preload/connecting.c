@@ -14,6 +14,7 @@
 
 #include "preload/daemon.h"
 #include "preload/epolls.h"
+#include "preload/ip_options.h"
 #include "preload/notes.h"
 #include "preload/option_table.h"
 #include "preload/real.h"
@@ -89,12 +90,12 @@ static void note_absent(const char* peer, int error) {
 
 int kernels_or(int error) { return acceleration_required() ? error : -1; }
 
-bool is_cards(uint32_t local_ip, uint32_t peer_ip) {
-  struct control_request request = new_request(CONTROL_ROUTE);
+bool is_cards(const struct control_request* request) {
+  struct control_request route = *request;
   struct control_reply reply;
-  request.local_ip = local_ip;
-  request.peer_ip = peer_ip;
-  return daemon_ask(&request, &reply, NULL) == 0 && reply.accelerated;
+  route.op = CONTROL_ROUTE;
+  if (request->op == CONTROL_CONNECT) route.local_ip = 0; /* it may be a group's */
+  return daemon_ask(&route, &reply, NULL) == 0 && reply.accelerated;
 }
 
 /* What the program asked of the kernel's socket, and the card does not do: 0: nothing; errno; -1:
@@ -105,26 +106,24 @@ static int check_options(int fd, const struct entry* entry, const struct control
   const char* option = option_in_the_way(fd, entry->datagram, entry->hidden_options);
   if (option == NULL) option = stamps_in_the_way(request->options.stamping, entry->datagram);
   if (option == NULL && ate && request->options.cork) option = "TCP_CORK";
-  if (option == NULL || !is_cards(request->local_ip, request->peer_ip)) return 0;
+  if (option == NULL || !is_cards(request)) return 0;
   note("%s: not accelerated: the program set %s, which the card does not do", text, option);
   return ate ? EOPNOTSUPP : kernels_or(EOPNOTSUPP);
 }
 
-int bind_to_card(int fd, struct entry* entry, uint32_t ip, uint16_t port, uint32_t peer) {
+int bind_to_card(int fd, struct entry* entry, struct control_request* request) {
   char text[ENDPOINT_TEXT];
-  endpoint_text(text, ip != 0 ? ip : peer, port);
+  uint32_t via = request->via_ip != 0 ? request->via_ip : request->local_ip;
+  endpoint_text(text, via != 0 ? via : request->peer_ip, request->local_port);
   if (unwanted(entry, text)) return -1;
-  struct control_request request = new_request(CONTROL_BIND);
   struct control_reply reply;
   int fresh;
-  request.local_ip = ip;
-  request.local_port = port;
-  request.peer_ip = peer;
-  request.datagram = entry->datagram;
-  read_options(fd, &request.options);
-  int error = check_options(fd, entry, &request, text);
+  request->datagram = entry->datagram;
+  read_options(fd, &request->options);
+  ip_options_read(fd, entry->datagram, &request->options);
+  int error = check_options(fd, entry, request, text);
   if (error != 0) return error;
-  error = daemon_ask(&request, &reply, &fresh);
+  error = daemon_ask(request, &reply, &fresh);
   if (error != 0) {
     note_absent(text, error);
     return kernels_or(ENETDOWN);
@@ -134,10 +133,10 @@ int bind_to_card(int fd, struct entry* entry, uint32_t ip, uint16_t port, uint32
     return reply.error;
   }
   if (!reply.accelerated || fresh < 0) {
-    if (!acceleration_required() || IN_MULTICAST(ntohl(ip))) return -1;
+    if (!acceleration_required() || IN_MULTICAST(ntohl(via))) return -1;
     note("%s: not accelerated: no port of the card %s (see ullnicd --address, --gateway)", text,
-         ip != 0 ? "has this address" : "reaches it");
-    return ip != 0 ? EADDRNOTAVAIL : ENETUNREACH;
+         via != 0 ? "has this address" : "reaches it");
+    return via != 0 ? EADDRNOTAVAIL : ENETUNREACH;
   }
   error = take_place(fd, fresh);
   if (error == 0) table_take(fd, &reply, entry->datagram);
@@ -146,19 +145,50 @@ int bind_to_card(int fd, struct entry* entry, uint32_t ip, uint16_t port, uint32
   return error;
 }
 
+/* A datagram socket that is the card's and has no address yet; else EINVAL. */
+static int bind_later(const struct entry* entry, const struct sockaddr_in* in) {
+  struct control_request request = new_request(CONTROL_BIND);
+  struct control_reply reply;
+  if (!entry->datagram) return EINVAL;
+  request.id = entry->id;
+  request.local_ip = in->sin_addr.s_addr;
+  request.local_port = in->sin_port;
+  return daemon_ask(&request, &reply, NULL) != 0 ? ENETDOWN : reply.error;
+}
+
+/* Whether a socket of the card has the number that one of the kernel is to have, on all addresses
+ * or for a group. */
+static bool is_taken_on_card(int fd, const struct entry* entry, const struct sockaddr_in* in) {
+  struct control_request request = new_request(CONTROL_BIND);
+  struct control_reply reply;
+  if (!entry->datagram || in->sin_port == 0 || entry->plain || disabled_by_default()) return false;
+  request.local_ip = in->sin_addr.s_addr;
+  request.local_port = in->sin_port;
+  request.datagram = true;
+  read_options(fd, &request.options);
+  ip_options_read(fd, true, &request.options);
+  return daemon_ask(&request, &reply, NULL) == 0 && reply.error == EADDRINUSE;
+}
+
 EXPORTED int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t length) {
   const struct sockaddr_in* in = address.__sockaddr_in__;
-  if (in == NULL || length < sizeof(*in) || in->sin_family != AF_INET ||
-      in->sin_addr.s_addr == INADDR_ANY || (ntohl(in->sin_addr.s_addr) >> 24) == IN_LOOPBACKNET) {
-    return REAL(bind)(fd, address, length);
+  struct entry* entry = NULL;
+  if (in != NULL && length >= sizeof(*in) && in->sin_family == AF_INET) {
+    entry = table_candidate(fd);
   }
-  struct entry* entry = table_candidate(fd);
   if (entry == NULL) return REAL(bind)(fd, address, length);
+  int error = -1;
+  uint32_t ip = ntohl(in->sin_addr.s_addr);
   if (entry->kind != KIND_NONE) {
-    errno = EINVAL;
-    return -1;
+    error = bind_later(entry, in);
+  } else if (ip == INADDR_ANY || IN_MULTICAST(ip)) {
+    if (is_taken_on_card(fd, entry, in)) error = EADDRINUSE;
+  } else if (ip >> 24 != IN_LOOPBACKNET) {
+    struct control_request request = new_request(CONTROL_BIND);
+    request.local_ip = in->sin_addr.s_addr;
+    request.local_port = in->sin_port;
+    error = bind_to_card(fd, entry, &request);
   }
-  int error = bind_to_card(fd, entry, in->sin_addr.s_addr, in->sin_port, 0);
   if (error < 0) return REAL(bind)(fd, address, length);
   errno = error;
   return error == 0 ? 0 : -1;
@@ -202,8 +232,10 @@ static void request_of(int fd, const struct entry* entry, const struct sockaddr_
   socklen_t length = sizeof(local);
   if (REAL(getsockname)(fd, (struct sockaddr*)&local, &length) == 0) {
     request->local_port = local.sin_port;
+    if (IN_MULTICAST(ntohl(local.sin_addr.s_addr))) request->local_ip = local.sin_addr.s_addr;
   }
   read_options(fd, &request->options);
+  ip_options_read(fd, entry->datagram, &request->options);
 }
 
 /* 0, errno, or -1: the kernel shall do it. */

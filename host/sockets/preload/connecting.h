@@ -17,13 +17,13 @@ struct sockaddr;
 /* Puts a descriptor of ullnicd in the place of the program's, with the same flags and time limits,
  * in the same epolls. Closes `fresh`. 0 or errno. */
 int take_place(int fd, int fresh);
-/* Binds to the card: to `ip`, or (0) to the port that reaches `peer`. 0: done; errno; -1: it is the
- * kernel's affair, and why was said. */
-int bind_to_card(int fd, struct entry* entry, uint32_t ip, uint16_t port, uint32_t peer);
+/* Binds to the card as a CONTROL_BIND asks; this adds the socket's kind and options. 0: done;
+ * errno; -1: it is the kernel's affair, and why was said. */
+int bind_to_card(int fd, struct entry* entry, struct control_request* request);
 /* -1: the kernel shall have it; with EXASOCK_REQUIRE this errno. */
 int kernels_or(int error);
-/* ullnicd says that an address is the card's: `local_ip`, or (0) one that reaches `peer_ip`. */
-bool is_cards(uint32_t local_ip, uint32_t peer_ip);
+/* ullnicd says that what a CONTROL_BIND or CONTROL_CONNECT asks for is the card's. */
+bool is_cards(const struct control_request* request);
 /* A socket that can never be the card's is to talk to `address`. 0: the kernel shall do it; errno.
  */
 int other_socket(int fd, const struct sockaddr* address, socklen_t length);

@@ -12,7 +12,9 @@
 #include "exasock/socket.h"
 #include "preload/connecting.h"
 #include "preload/daemon.h"
+#include "preload/ip_options.h"
 #include "preload/memory.h"
+#include "preload/multicast.h"
 #include "preload/notes.h"
 #include "preload/option_table.h"
 #include "preload/real.h"
@@ -85,52 +87,11 @@ static bool kernel_listens(int fd) {
   return REAL(getsockopt)(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) == 0 && listens != 0;
 }
 
-/* UDP: joins a group on the card's port that has the given address. */
-static int join(int fd, struct entry* entry, const void* value, socklen_t length, bool silent) {
-  struct ip_mreqn group = {0};
-  if (length < sizeof(struct ip_mreq)) return fail(EINVAL);
-  memcpy(&group, value, length < sizeof(group) ? length : sizeof(group));
-  if (!IN_MULTICAST(ntohl(group.imr_multiaddr.s_addr))) return fail(EINVAL);
-  if (silent && group.imr_ifindex != 0) {
-    note("SO_EXA_MCAST_LISTEN: a port of the card has no interface index: give imr_address");
-    return fail(EINVAL);
-  }
-  if (entry->kind == KIND_NONE) {
-    struct sockaddr_in local = {0};
-    socklen_t size = sizeof(local);
-    REAL(getsockname)(fd, (struct sockaddr*)&local, &size);
-    uint32_t ip = group.imr_address.s_addr;
-    uint32_t from_any = silent && ip == INADDR_ANY ? group.imr_multiaddr.s_addr : 0;
-    int error = bind_to_card(fd, entry, ip, local.sin_port, from_any);
-    if (error != 0) return error < 0 ? -2 : fail(error);
-  }
-  struct control_request request = new_request(CONTROL_JOIN);
-  struct control_reply reply;
-  request.id = entry->id;
-  request.peer_ip = group.imr_multiaddr.s_addr;
-  request.silent_join = silent;
-  int error = daemon_ask(&request, &reply, NULL);
-  if (error == 0) error = reply.error;
-  return error == 0 ? 0 : fail(error);
-}
-
-static int leave(const struct entry* entry, const void* value, socklen_t length) {
-  struct control_request request = new_request(CONTROL_LEAVE);
-  struct control_reply reply;
-  if (length < sizeof(struct ip_mreq)) return fail(EINVAL);
-  memcpy(&request.peer_ip, value, sizeof(request.peer_ip)); /* imr_multiaddr stands first */
-  request.id = entry->id;
-  int error = daemon_ask(&request, &reply, NULL);
-  if (error == 0) error = reply.error;
-  return error == 0 ? 0 : fail(error);
-}
-
 static int set_exasock(int fd, struct entry* entry, int name, const void* value, socklen_t length) {
   int number = 0;
   if (name == SO_EXA_MCAST_LISTEN) {
     if (!entry->datagram || entry->plain) return fail(EPERM);
-    int result = join(fd, entry, value, length, true);
-    return result == -2 ? fail(EINVAL) : result;
+    return multicast_listen(fd, entry, value, length);
   }
   if (name != SO_EXA_NO_ACCEL && name != SO_EXA_ATE) return fail(ENOPROTOOPT);
   if (!read_value(value, length, &number)) return fail(EINVAL);
@@ -187,19 +148,14 @@ static int set_by_table(int fd, struct entry* entry, int level, int name, const 
 
 static int set_ours(int fd, struct entry* entry, int level, int name, const void* value,
                     socklen_t length) {
-  if (level == IPPROTO_IP && name == IP_ADD_MEMBERSHIP && entry->datagram) {
-    return join(fd, entry, value, length, false);
-  }
-  if (level == IPPROTO_IP && name == IP_DROP_MEMBERSHIP && entry->datagram) {
-    return leave(entry, value, length);
-  }
+  if (ip_options_has(level, name)) return ip_options_set(entry, level, name, value, length);
   if (stamps_is_option(level, name)) return stamps_set(fd, entry, name, value, length);
-  if (level == SOL_SOCKET && (name == SO_SNDBUF || name == SO_RCVBUF)) {
+  if (level == SOL_SOCKET && name == SO_SNDBUF) {
     /* With less, the byte that stays unread would keep the socket from being writable. */
     int size = 0;
     if (length < sizeof(size)) return fail(EINVAL);
     memcpy(&size, value, sizeof(size));
-    if (name == SO_SNDBUF && size < LEAST_BUFFER) return 0;
+    if (size < LEAST_BUFFER) return 0;
     return REAL(setsockopt)(fd, level, name, value, length);
   }
   return set_by_table(fd, entry, level, name, value, length);
@@ -237,7 +193,7 @@ static void note_hidden(int fd, int level, int name, const void* value, socklen_
 }
 
 EXPORTED int setsockopt(int fd, int level, int name, const void* value, socklen_t length) {
-  bool group = level == IPPROTO_IP && name == IP_ADD_MEMBERSHIP;
+  bool group = multicast_is_option(level, name);
   struct entry* entry = level == SOL_EXASOCK || group ? table_candidate(fd) : table_ours(fd);
   char copy[VALUE_ROOM] = {0};
   if (level == SOL_EXASOCK && entry == NULL) { /* not AF_INET, or no socket */
@@ -252,16 +208,16 @@ EXPORTED int setsockopt(int fd, int level, int name, const void* value, socklen_
   }
   int error = take_value(entry, level, value, length, copy);
   if (error != 0) return fail(error);
-  if (level == SOL_EXASOCK) return set_exasock(fd, entry, name, copy, length);
-  if (entry->kind != KIND_NONE) return set_ours(fd, entry, level, name, copy, length);
-  if (entry->datagram && !entry->plain && length >= sizeof(struct ip_mreq)) {
-    struct ip_mreq request;
-    memcpy(&request, copy, sizeof(request));
-    if (request.imr_interface.s_addr != INADDR_ANY) {
-      int result = join(fd, entry, copy, length, false);
-      if (result != -2) return result;
-    }
+  socklen_t size = length < VALUE_ROOM ? length : VALUE_ROOM;
+  if (level == SOL_EXASOCK) return set_exasock(fd, entry, name, copy, size);
+  if (group) {
+    int result = multicast_set(fd, entry, name, copy, size);
+    if (result != MULTICAST_OF_KERNEL) return result;
+    result = REAL(setsockopt)(fd, level, name, value, length);
+    entry->groups_of_kernel |= result == 0;
+    return result;
   }
+  if (entry->kind != KIND_NONE) return set_ours(fd, entry, level, name, copy, size);
   return REAL(setsockopt)(fd, level, name, value, length);
 }
 
@@ -293,7 +249,11 @@ static int get_error(int fd, const struct entry* entry, void* value, socklen_t* 
 static bool get_special(int fd, const struct entry* entry, int level, int name, void* value,
                         socklen_t* length, int* result) {
   struct control_reply reply;
-  if (stamps_is_option(level, name)) {
+  if (ip_options_has(level, name)) {
+    *result = ip_options_get(entry, level, name, value, length);
+  } else if (multicast_is_option(level, name)) {
+    *result = multicast_get(entry, name, value, length);
+  } else if (stamps_is_option(level, name)) {
     *result = give_int(value, length, stamps_value(name, entry->stamping));
   } else if (level == SOL_SOCKET && name == SO_ERROR) {
     *result = get_error(fd, entry, value, length);
@@ -308,7 +268,7 @@ static bool get_special(int fd, const struct entry* entry, int level, int name, 
   } else if (level == SOL_SOCKET && name == SO_PEERCRED) { /* not ullnicd's */
     const struct ucred nobody = {.uid = (uid_t)-1, .gid = (gid_t)-1};
     *result = give(value, length, &nobody, sizeof(nobody));
-  } else if (level == SOL_SOCKET && (name == SO_SNDBUF || name == SO_RCVBUF)) {
+  } else if (level == SOL_SOCKET && name == SO_SNDBUF) {
     *result = REAL(getsockopt)(fd, level, name, value, length);
   } else if (level == SOL_SOCKET && name == SO_LINGER) {
     if (daemon_query(entry->id, &reply) != 0) return *result = fail(ENETDOWN), true;

@@ -12,6 +12,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "preload/ancillary.h"
 #include "preload/connecting.h"
 #include "preload/names.h"
 #include "preload/real.h"
@@ -79,7 +80,7 @@ static ssize_t receive_addressed(int fd, uint32_t stamping, struct msghdr* messa
     }
     return -1;
   }
-  stamps_give(stamping, &address, message);
+  ancillary_give(&address, message, stamps_give(stamping, &address, message));
   if (from != NULL && length != NULL) give_address(from, length, address.ip, address.port);
   return got - (ssize_t)sizeof(address);
 }

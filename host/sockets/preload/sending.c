@@ -233,8 +233,10 @@ static ssize_t send_ours(int fd, const struct entry* entry, const struct iovec* 
 /* MSG_FASTOPEN connects: through the kernel, where connect() would have gone through the card. */
 static int check_fast_open(const struct sockaddr_in* to) {
   char text[ENDPOINT_TEXT];
+  struct control_request request = new_request(CONTROL_CONNECT);
+  request.peer_ip = to->sin_addr.s_addr;
   bool own = (ntohl(to->sin_addr.s_addr) >> 24) == IN_LOOPBACKNET;
-  if (own || (!acceleration_required() && !is_cards(0, to->sin_addr.s_addr))) return 0;
+  if (own || (!acceleration_required() && !is_cards(&request))) return 0;
   note("%s: MSG_FASTOPEN is refused, which ullnicd does not do: use connect()",
        endpoint_text(text, to->sin_addr.s_addr, to->sin_port));
   return EOPNOTSUPP;
@@ -266,9 +268,13 @@ static struct entry* for_card(int fd, const struct sockaddr_in* to, socklen_t le
   socklen_t local_length = sizeof(local);
   int error = errno;
   REAL(getsockname)(fd, (struct sockaddr*)&local, &local_length);
+  struct control_request request = new_request(CONTROL_BIND);
+  request.local_port = local.sin_port;
+  request.peer_ip = ip;
+  bool elsewhere = IN_MULTICAST(ntohl(ip)) && entry->sends_by_index;
   int result = kernels_or(ENETUNREACH);
-  if (local.sin_addr.s_addr == INADDR_ANY) {
-    result = bind_to_card(fd, entry, 0, local.sin_port, ip);
+  if (local.sin_addr.s_addr == INADDR_ANY && !elsewhere) {
+    result = bind_to_card(fd, entry, &request);
   }
   errno = error;
   if (result == 0) return entry;

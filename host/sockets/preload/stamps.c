@@ -9,6 +9,7 @@
 #include <sys/time.h>
 #include <time.h>
 
+#include "preload/ancillary.h"
 #include "preload/daemon.h"
 #include "preload/notes.h"
 #include "preload/real.h"
@@ -109,41 +110,27 @@ int stamps_set(int fd, const struct entry* entry, int name, const void* value, s
   return 0;
 }
 
-static void put(struct msghdr* message, size_t* used, int type, const void* data, size_t length) {
-  if (*used + CMSG_SPACE(length) > message->msg_controllen) {
-    message->msg_flags |= MSG_CTRUNC;
-    return;
-  }
-  struct cmsghdr* header = (struct cmsghdr*)((char*)message->msg_control + *used);
-  memset(header, 0, CMSG_SPACE(length));
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = type;
-  header->cmsg_len = CMSG_LEN(length);
-  memcpy(CMSG_DATA(header), data, length);
-  *used += CMSG_SPACE(length);
-}
-
 static struct timespec time_of(uint64_t ns) {
   return (struct timespec){.tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S)};
 }
 
-void stamps_give(uint32_t stamping, const struct datagram_address* address,
-                 struct msghdr* message) {
+size_t stamps_give(uint32_t stamping, const struct datagram_address* address,
+                   struct msghdr* message) {
   size_t used = 0;
   struct timespec system = time_of(address->system_ns);
   if (message->msg_control == NULL) message->msg_controllen = 0;
   if (address->system_ns != 0 && (stamping & STAMPS_US) != 0) {
     struct timeval time = {.tv_sec = system.tv_sec, .tv_usec = system.tv_nsec / 1000};
-    put(message, &used, SCM_TIMESTAMP, &time, sizeof(time));
+    ancillary_put(message, &used, SOL_SOCKET, SCM_TIMESTAMP, &time, sizeof(time));
   }
   if (address->system_ns != 0 && (stamping & STAMPS_NS) != 0) {
-    put(message, &used, SCM_TIMESTAMPNS, &system, sizeof(system));
+    ancillary_put(message, &used, SOL_SOCKET, SCM_TIMESTAMPNS, &system, sizeof(system));
   }
   if (address->system_ns != 0 && (stamping & GIVEN) != 0) {
     struct timespec times[3] = {0};
     if ((stamping & SOF_TIMESTAMPING_SOFTWARE) != 0) times[0] = system;
     if ((stamping & SOF_TIMESTAMPING_RAW_HARDWARE) != 0) times[2] = time_of(address->card_ns);
-    put(message, &used, SCM_TIMESTAMPING, times, sizeof(times));
+    ancillary_put(message, &used, SOL_SOCKET, SCM_TIMESTAMPING, times, sizeof(times));
   }
-  message->msg_controllen = used;
+  return used;
 }

@@ -31,7 +31,9 @@ const char* stamps_in_the_way(uint32_t stamping, bool datagram);
 int stamps_set(int fd, const struct entry* entry, int name, const void* value, socklen_t length);
 /* The option's value. */
 int stamps_value(int name, uint32_t stamping);
-/* Control messages for a received datagram. Sets msg_controllen, and MSG_CTRUNC without room. */
-void stamps_give(uint32_t stamping, const struct datagram_address* address, struct msghdr* message);
+/* Control messages for a received datagram; MSG_CTRUNC without room. Returns the bytes they take.
+ */
+size_t stamps_give(uint32_t stamping, const struct datagram_address* address,
+                   struct msghdr* message);
 
 #endif /* ULLNIC_PRELOAD_STAMPS_H */

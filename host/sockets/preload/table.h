@@ -19,7 +19,8 @@ struct entry {
   bool wanted;  /* ... enabled on it, against EXASOCK_DEFAULT_DISABLE */
   bool has_ate; /* SO_EXA_ATE was set: ate_id */
   bool datagram;
-  bool mcast;
+  bool groups_of_kernel; /* it joined there */
+  bool sends_by_index;   /* IP_MULTICAST_IF with an index of the kernel's */
   int32_t ate_id;
   uint32_t stamping;       /* see preload/stamps.h */
   uint32_t hidden_options; /* the kernel's socket has them, see preload/option_table.h */

@@ -108,7 +108,8 @@ class Bench(Namespace):
         ullnicd = [str(self.build / "bin" / "ullnicd-fake"), "--card", name, "--socket", str(self.socket)]
         self.daemon = Job(self.inside([*ullnicd, "--address", f"0={CARD}/24", "--verbose", *options]))
         assert self.daemon.read_line() == "ready", self.daemon.process.stderr.read()
-        self.shell(f"ip addr add {PEER}/24 dev tap0 && ip link set tap0 up")
+        # The queue: what the daemon does not take at once is not to be lost on the cable.
+        self.shell(f"ip addr add {PEER}/24 dev tap0 && ip link set tap0 txqueuelen 20000 up")
 
     def start(self, argv: list[str], env: dict[str, str] | None = None) -> Job:
         return super().start(argv, {"ULLNICD_SOCKET": str(self.socket)} | (env or {}))

@@ -4,6 +4,7 @@
 
 A case uses the names of this module."""
 
+import ctypes
 import errno
 import fcntl
 import hashlib
@@ -22,7 +23,23 @@ import tempfile
 import threading
 import time
 
-MODULES = (errno, fcntl, hashlib, json, os, random, re, select, selectors, signal, socket, struct, subprocess, sys)
+MODULES = (
+    ctypes,
+    errno,
+    fcntl,
+    hashlib,
+    json,
+    os,
+    random,
+    re,
+    select,
+    selectors,
+    signal,
+    socket,
+    struct,
+    subprocess,
+    sys,
+)
 MODULES += (tempfile, threading, time)
 DIAL_PATIENCE_S = 10
 

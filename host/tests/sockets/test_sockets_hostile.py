@@ -4,6 +4,7 @@
 
 import ctypes
 import errno
+import json
 import os
 import random
 import re
@@ -20,6 +21,15 @@ from bench import wait_until
 
 HERE = Path(__file__).parent
 
+# What requests look like, from the header that programs and daemon share.
+LAYOUT = """
+#include "common/protocol.h"
+int main(void) {
+  printf("{\\"size\\": %zu, \\"bytes_at\\": %zu, \\"delegate\\": %d, \\"delegated\\": %d, \\"undelegate\\": %d}",
+         sizeof(struct control_request), offsetof(struct control_request, delegated_bytes), CONTROL_DELEGATE,
+         CONTROL_DELEGATED, CONTROL_UNDELEGATE);
+}
+"""
 # Frames of all kinds from the peer's kernel's place: random ones, and those of a living connection with bytes changed.
 FRAMES = """
 import random
@@ -86,7 +96,15 @@ link.sendall(link.recv(100))
     assert bench.program(after).finish() == "b'well'\n", f"seed {seed}"
 
 
-def test_hostile_requests(bench):
+@pytest.fixture(scope="session")
+def layout(tmp_path_factory) -> dict[str, int]:
+    program = tmp_path_factory.mktemp("layout") / "layout"
+    argv = ["cc", "-D_GNU_SOURCE", f"-I{HERE.parents[1] / 'sockets'}", "-x", "c", "-", "-o", program]
+    subprocess.run(argv, input=LAYOUT, text=True, check=True)
+    return json.loads(subprocess.run([program], capture_output=True, check=True).stdout)
+
+
+def test_hostile_requests(bench, layout):
     """Anything on the control socket: turned away, and nobody else is held up."""
     chance = random.Random(63)
     good = 0
@@ -94,18 +112,19 @@ def test_hostile_requests(bench):
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as control:
             control.settimeout(5)
             control.connect(str(bench.socket))
-            size = chance.choice((0, 1, 8, 64, 72, 88, 88, 4000))
+            right = layout["size"]
+            size = chance.choice((0, 1, 8, 64, right - 1, right, right, 4000))
             head = struct.pack("=IIQ", 0x554C4E31, chance.randrange(20), chance.randrange(3) * chance.getrandbits(63))
             request = (head + chance.randbytes(4000))[:size] if number % 2 else chance.randbytes(size)
             control.send(request)
             good += len(control.recv(1000)) > 0 if size else 0
-    assert good > 0, "no request had the right length: change the sizes"
+    assert good > 0, "no request had the right length"
     bench.peer("link, _ = listen().accept()\nlink.sendall(b'served')")
     assert bench.program("say(socket.create_connection((PEER, 5000)).recv(10))").finish() == "b'served'\n"
 
 
 @pytest.mark.parametrize("seed", [71, 72])
-def test_hostile_delegation(bench, seed):
+def test_hostile_delegation(bench, layout, seed):
     """Another program meddles with a living connection: takes headers, reports bytes that were never sent, cancels,
     while its own program writes. The daemon lives and says what became of it."""
     chance = random.Random(seed)
@@ -132,9 +151,10 @@ except OSError as error:
             control.settimeout(5)
             control.connect(str(bench.socket))
             data = chance.randbytes(chance.choice((0, 1, 500, 20000)))
-            op = chance.choice((12, 13, 14))  # delegate, delegated, undelegate
-            head = struct.pack("=IIQ32xI", 0x554C4E31, op, int(names[0], 16), chance.getrandbits(16))
-            control.send(head.ljust(88, b"\0") + (data if op == 13 else b""))
+            op = chance.choice(("delegate", "delegated", "undelegate"))
+            head = struct.pack("=IIQ", 0x554C4E31, layout[op], int(names[0], 16)).ljust(layout["bytes_at"], b"\0")
+            head = (head + struct.pack("=I", chance.getrandbits(16))).ljust(layout["size"], b"\0")
+            control.send(head + (data if op == "delegated" else b""))
             assert len(control.recv(1000)) > 0, f"seed {seed}"
     program.kill()
     after = "link = socket.create_connection((PEER, 5000)); link.sendall(b'well'); say('well')"

@@ -68,7 +68,7 @@ for link in (tcp, udp, bound):
         ("SO_TYPE", SOL, 3, one, "ENOPROTOOPT"), ("SO_ERROR", SOL, 4, one, "ENOPROTOOPT"),
         ("IP_OPTIONS", IP, 4, b"\\1\\1\\1\\0", "ENOPROTOOPT"), ("IP_TRANSPARENT", IP, 19, one, "ENOPROTOOPT"),
         ("IP_HDRINCL", IP, 3, one, "ENOPROTOOPT"), ("IP_RECVERR", IP, 11, one, "ENOPROTOOPT"),
-        ("IP_PKTINFO", IP, 8, one, "ENOPROTOOPT"), ("IP_MINTTL", IP, 21, one, "ENOPROTOOPT"),
+        ("IP_MINTTL", IP, 21, one, "ENOPROTOOPT"),
         ("IP_MTU_DISCOVER", IP, 10, struct.pack("i", 2), "EINVAL"),
         ("IP_XFRM_POLICY", IP, 17, bytes(64), "ENOPROTOOPT"), ("SO_TIMESTAMP_NEW", SOL, 63, one, "ENOPROTOOPT"),
     ]:
@@ -126,7 +126,7 @@ four, minus = ctypes.c_uint(4), ctypes.c_int(-1)
 kernel = socket.socket(), socket.socket(type=socket.SOCK_DGRAM)
 kernel[1].bind(("127.0.0.1", 0))
 for number, link in enumerate((tcp, udp)):
-    options = [(SOL, 2), (SOL, 9), (SOL, 13), (SOL, 20), (IP, 8), (999, 1), (41, 26)]
+    options = [(SOL, 2), (SOL, 9), (SOL, 13), (SOL, 20), (IP, 11), (999, 1), (41, 26)]
     for level, option in options + [(TCP, 1)] * (link is tcp):
         for value in (0, 8):
             for length in (0, 1, 3, 4, 0xffffffff):
@@ -228,7 +228,7 @@ md5 = struct.pack("=HH4s120xBBHI80s", 2, socket.htons(5000), socket.inet_aton(PE
 for level, option, value, kind in [
     (TCP, 13, b"cubic", 1), (TCP, 30, 1, 1), (TCP, 25, 9999, 1), (TCP, 10, 99999, 1), (TCP, 2, 600, 1), (TCP, 7, 2, 1),
     (SOL, 25, b"lo", D), (SOL, 12, 3, 1), (SOL, 47, 9999, 1), (SOL, 42, 0, D), (SOL, 60, 1, 1), (SOL, 37, 16, 1),
-    (SOL, 37, 1, D), (SOL, 26, struct.pack("HxxxxxxP", 1, 0), D), (IP, 10, 2, D), (IP, 8, 1, D), (IP, 11, 1, D),
+    (SOL, 37, 1, D), (SOL, 26, struct.pack("HxxxxxxP", 1, 0), D), (IP, 10, 2, D), (IP, 11, 1, D),
     (IP, 21, 10, 1), (UDP, 103, 1000, D), (UDP, 1, 1, D),
 ]:
     if option == 26:
@@ -240,7 +240,7 @@ for level, option, value, kind in [
         assert option == 25 and error.errno == errno.ENETUNREACH, (level, option, error)  # `lo` does not reach it
 for level, option, value, kind in [
     (TCP, 13, b"reno", 1), (TCP, 12, 1, 1), (TCP, 3, 1, 1), (IP, 10, 0, D), (IP, 24, 1, 1), (SOL, 6, 1, D),
-    (SOL, 15, 1, 1), (SOL, 12, 0, 1), (IP, 8, 0, D), (SOL, 10, 1, 1),
+    (SOL, 15, 1, 1), (SOL, 12, 0, 1), (IP, 8, 1, D), (SOL, 10, 1, 1),
 ]:
     assert connected(level, option, value, kind) == "10.9.1.2", (level, option)
 try:
@@ -268,7 +268,7 @@ def test_options_that_were_set_before(bench):
     names = (
         "TCP_CONGESTION TCP_FASTOPEN_CONNECT TCP_NOTSENT_LOWAT TCP_WINDOW_CLAMP TCP_MAXSEG TCP_SYNCNT SO_BINDTODEVICE"
     )
-    names += " SO_PRIORITY SO_MAX_PACING_RATE SO_PEEK_OFF SO_ZEROCOPY SO_ATTACH_FILTER IP_MTU_DISCOVER IP_PKTINFO"
+    names += " SO_PRIORITY SO_MAX_PACING_RATE SO_PEEK_OFF SO_ZEROCOPY SO_ATTACH_FILTER IP_MTU_DISCOVER"
     names += " IP_RECVERR IP_MINTTL UDP_SEGMENT UDP_CORK"
     for name in names.split():
         assert f"not accelerated: the program set {name}, which the card does not do" in program.err, name
