@@ -100,7 +100,7 @@ void stream_apply_options(struct socket* s) {
   if (pcb == NULL) return;
   pcb->ttl = s->options.ttl;
   pcb->tos = s->options.tos;
-  if (s->options.reuse_address) {
+  if (s->options.reuse_address || s->options.reuse_port) {
     ip_set_option(pcb, SOF_REUSEADDR);
   } else {
     ip_reset_option(pcb, SOF_REUSEADDR);
@@ -135,7 +135,8 @@ static void take_over(struct socket* s, struct tcp_pcb* pcb) {
 int stream_bind(struct socket* s, uint32_t ip, uint16_t port) {
   struct tcp_pcb* pcb = tcp_new_ip_type(IPADDR_TYPE_V4);
   if (pcb == NULL) return ENOMEM;
-  if (s->options.reuse_address) ip_set_option(pcb, SOF_REUSEADDR);
+  /* lwIP's one option for both; listener_start() keeps them apart. */
+  if (s->options.reuse_address || s->options.reuse_port) ip_set_option(pcb, SOF_REUSEADDR);
   ip_addr_t address = IPADDR4_INIT(ip);
   err_t error = tcp_bind(pcb, &address, port != 0 ? ntohs(port) : port_some_number());
   for (int left = PORT_ATTEMPTS; port == 0 && error == ERR_USE && left > 0; left--) {

@@ -431,6 +431,55 @@ heard()
     peer.kill()
 
 
+def test_listeners_that_share_a_port(bench):
+    """SO_REUSEPORT: connections are shared out, also when one listener goes; without it the address is in use."""
+    program = bench.program("""
+def listener(**options):
+    server = socket.socket()
+    for name, value in options.items():
+        server.setsockopt(socket.SOL_SOCKET, getattr(socket, name), value)
+    server.bind(("10.9.1.2", 7000))
+    server.listen(20)
+    return server
+def attempt(**options):
+    try:
+        return listener(**options).close()
+    except OSError as error:
+        return errno.errorcode[error.errno]
+servers = [listener(SO_REUSEPORT=1) for _ in range(3)]
+refused = [attempt(), attempt(SO_REUSEADDR=1)]
+def take(count):
+    taken = [0] * len(servers)
+    while sum(taken) < count:
+        for ready in select.select(servers, [], [], 5)[0]:
+            link, _ = ready.accept()
+            taken[servers.index(ready)] += 1
+            link.close()
+    return taken
+say("ready")
+say(*refused, *take(9))
+servers.pop(0).close()
+time.sleep(0.1)
+say("next")
+say(*take(6))
+servers.pop().close()
+time.sleep(0.1)
+say("next")
+say(*take(3))
+servers.pop().close()
+time.sleep(0.1)
+say(attempt(SO_REUSEADDR=1))  # connections are in TIME-WAIT
+""")
+    assert program.read_line() == "ready", program.process.stderr.read()
+    code = "say('ready')\nfor _ in range({}):\n    assert socket.create_connection(('10.9.1.2', 7000)).recv(1) == b''"
+    said = []
+    for count in (9, 6, 3):
+        bench.peer(code.format(count)).finish()
+        said += [program.read_line(), program.read_line()]
+    assert said == ["EADDRINUSE EADDRINUSE 3 3 3", "next", "3 3", "next", "3", "None"]
+    program.finish()
+
+
 def test_ioctls_and_ends(bench):
     """Bytes that wait, bytes that are not acknowledged, shutdown(), listen() and accept4() of what cannot."""
     bench.peer("""
