@@ -46,6 +46,9 @@ enum control_op {
   CONTROL_DELEGATE,       /* id, delegated_bytes: gives headers, so that the program sends */
   CONTROL_DELEGATED,      /* id, and behind the request the bytes that it has sent */
   CONTROL_UNDELEGATE,     /* id: it will send nothing more on those headers */
+  CONTROL_ROUTE,          /* local_ip, or (0) peer_ip: is it the card's? Changes nothing */
+  CONTROL_MORE,           /* id, value: so many bytes come that MSG_MORE holds back */
+  CONTROL_LINGER,         /* id of a closed socket: value 1 until the peer has all of it */
 };
 
 /* Most bytes behind a request (of CONTROL_DELEGATED). */
@@ -113,8 +116,13 @@ struct delegated {
 struct control_options {
   uint8_t no_delay;
   uint8_t keep_alive;
-  uint8_t linger_zero; /* close is a reset */
+  uint8_t linger; /* close waits for linger_s; 0 s: it is a reset */
   uint8_t reuse_address;
+  uint8_t broadcast;
+  uint8_t cork;                               /* less than a segment waits */
+  uint8_t quick_ack, bind_no_port, free_bind; /* hints, without effect */
+  uint8_t reserved[2];
+  uint32_t linger_s;
   uint32_t keep_idle_s, keep_interval_s, keep_count;
   uint32_t user_timeout_ms; /* 0: lwIP's own patience */
   uint32_t stamping;        /* received datagrams' times, see preload/stamps.h; 0: none */
@@ -160,7 +168,9 @@ struct control_reply {
   int32_t ate_id;
   int32_t verdict; /* CONTROL_CLOSED: errno of the end, 0 if it was in order */
   uint32_t mss, rtt_us, cwnd, unacked;
-  uint32_t value; /* of a register; bytes that CONTROL_DELEGATED took */
+  uint32_t value;        /* of a register; bytes that CONTROL_DELEGATED took; of CONTROL_LINGER */
+  uint32_t unacked_all;  /* bytes that the program wrote and the peer has not acknowledged */
+  uint32_t broadcast_ip; /* of the port's network */
   struct delegated delegated;
   struct control_options options;
   char text[CONTROL_TEXT]; /* cause and remedy, empty if there is nothing to say */
@@ -171,7 +181,7 @@ struct accepted {
   uint64_t id;
   uint32_t peer_ip;
   uint16_t peer_port;
-  uint16_t reserved;
+  uint16_t linger_s; /* what it has of its listener; 0: none */
 };
 
 /* In front of each datagram of KIND_ADDRESSED, both ways; from the program all zero: to the peer

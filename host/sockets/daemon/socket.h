@@ -57,10 +57,11 @@ struct socket {
   bool peer_done;      /* the peer sent FIN */
   bool fin_told, fin_sent, closing;
   struct received *received, **received_end;
-  uint64_t taken;    /* bytes of the program's stream */
-  uint64_t hardware; /* bytes of the engine's user logic; known when the engine is quiet */
-  uint64_t held;     /* of `taken`: the engine was stopped before it sent them */
-  uint64_t acked;    /* bytes, whoever sent them */
+  uint64_t taken;             /* bytes of the program's stream */
+  uint64_t hardware;          /* bytes of the engine's user logic; known when the engine is quiet */
+  uint64_t held;              /* of `taken`: the engine was stopped before it sent them */
+  uint64_t acked;             /* bytes, whoever sent them */
+  struct socket* next_sharer; /* listeners of one address (SO_REUSEPORT), in a ring */
   struct membership* memberships; /* in multicast groups */
   uint64_t lost_datagrams;
   uint64_t progress_ms; /* when there was an ACK, or nothing was in flight */
@@ -69,6 +70,11 @@ struct socket {
     uint32_t next;  /* sequence number of the first byte that it has not reported */
     uint32_t bytes; /* from there on that it may send */
   } delegated;
+  struct {
+    uint64_t more_until; /* of `taken`: up to there the program said that more comes */
+    uint64_t since_ms;   /* less than a segment waits; 0: nothing does */
+    bool over;           /* it has waited for long */
+  } cork;
 
   bool awake; /* in the list of those to be served */
   struct socket *next_awake, *next_of_hash, *next_retired;

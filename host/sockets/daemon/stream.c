@@ -5,8 +5,10 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <poll.h>
 
 #include "daemon/ate.h"
+#include "daemon/cork.h"
 #include "daemon/delegated.h"
 #include "daemon/log.h"
 #include "daemon/loss.h"
@@ -95,11 +97,15 @@ static err_t on_connected(void* argument, struct tcp_pcb* pcb, err_t error) {
 
 void stream_apply_options(struct socket* s) {
   struct tcp_pcb* pcb = s->pcb;
-  if (pcb != NULL) {
-    pcb->ttl = s->options.ttl;
-    pcb->tos = s->options.tos;
+  if (pcb == NULL) return;
+  pcb->ttl = s->options.ttl;
+  pcb->tos = s->options.tos;
+  if (s->options.reuse_address || s->options.reuse_port) {
+    ip_set_option(pcb, SOF_REUSEADDR);
+  } else {
+    ip_reset_option(pcb, SOF_REUSEADDR);
   }
-  if (pcb == NULL || s->state == CONTROL_LISTENING) return;
+  if (s->state == CONTROL_LISTENING) return;
   if (s->options.no_delay || s->ate_id != CONTROL_ATE_NONE) {
     tcp_nagle_disable(pcb);
   } else {
@@ -113,6 +119,7 @@ void stream_apply_options(struct socket* s) {
   if (s->options.keep_idle_s > 0) pcb->keep_idle = s->options.keep_idle_s * 1000;
   if (s->options.keep_interval_s > 0) pcb->keep_intvl = s->options.keep_interval_s * 1000;
   if (s->options.keep_count > 0) pcb->keep_cnt = s->options.keep_count;
+  if (s->cork.since_ms != 0) socket_wake(s); /* the cork may be out */
 }
 
 static void take_over(struct socket* s, struct tcp_pcb* pcb) {
@@ -128,7 +135,8 @@ static void take_over(struct socket* s, struct tcp_pcb* pcb) {
 int stream_bind(struct socket* s, uint32_t ip, uint16_t port) {
   struct tcp_pcb* pcb = tcp_new_ip_type(IPADDR_TYPE_V4);
   if (pcb == NULL) return ENOMEM;
-  if (s->options.reuse_address) ip_set_option(pcb, SOF_REUSEADDR);
+  /* lwIP's one option for both; listener_start() keeps them apart. */
+  if (s->options.reuse_address || s->options.reuse_port) ip_set_option(pcb, SOF_REUSEADDR);
   ip_addr_t address = IPADDR4_INIT(ip);
   err_t error = tcp_bind(pcb, &address, port != 0 ? ntohs(port) : port_some_number());
   for (int left = PORT_ATTEMPTS; port == 0 && error == ERR_USE && left > 0; left--) {
@@ -199,6 +207,7 @@ static void send_plain(struct socket* s) {
          (count = stream_peek(s, room < STREAM_CHUNK ? room : STREAM_CHUNK, &data, &message)) > 0) {
     if (!delegated_end(s)) return;
     if (count > 0xffff) count = 0xffff;
+    if ((count = cork_let(s, count, room)) == 0) break;
     if (tcp_write(s->pcb, data, (u16_t)count, TCP_WRITE_FLAG_COPY) != ERR_OK) break;
     stream_take(s, count);
   }
@@ -245,6 +254,17 @@ void stream_abort(struct socket* s, int error) {
   tcp_abort(pcb);                           /* calls on_error() */
 }
 
+bool stream_lingers(struct socket* s) {
+  struct pollfd end = {.fd = s->watch.fd};
+  if (s->state == CONTROL_CLOSED) {
+    look_after(s);
+  } else if (poll(&end, 1, 0) != 1 || (end.revents & POLLHUP) == 0) {
+    return false; /* another process holds it */
+  }
+  if (s->pcb == NULL) return s->ate != NULL;
+  return s->pcb->state != FIN_WAIT_2 && s->pcb->state != TIME_WAIT;
+}
+
 void stream_engine_left(struct socket* s) {
   s->ate = NULL;
   s->kind = KIND_STREAM;
@@ -274,7 +294,8 @@ static void finish(struct socket* s) {
     return;
   }
   if (leave_time_wait(s)) return; /* comes back without a connection */
-  if (s->options.linger_zero || s->state == CONTROL_CONNECTING) {
+  bool resets = s->options.linger && s->options.linger_s == 0;
+  if (resets || s->state == CONTROL_CONNECTING) {
     stream_abort(s, 0);
     return;
   }
@@ -339,6 +360,7 @@ void stream_tick(struct socket* s) {
     return;
   }
   if (s->ate != NULL) ate_tick(s->ate);
+  cork_tick(s);
   if (s->pcb == NULL || leave_time_wait(s)) return;
   uint8_t mac[6];
   uint64_t now = now_ms();

@@ -16,6 +16,7 @@
 #include "preload/epolls.h"
 #include "preload/ip_options.h"
 #include "preload/notes.h"
+#include "preload/option_table.h"
 #include "preload/real.h"
 #include "preload/stamps.h"
 
@@ -29,32 +30,28 @@ int take_place(int fd, int fresh) {
     }
   }
   int status = REAL(fcntl)(fd, F_GETFL), flags = REAL(fcntl)(fd, F_GETFD), error = 0;
-  REAL(fcntl)(fresh, F_SETFL, status & (O_NONBLOCK | O_ASYNC));
+  int sig = REAL(fcntl)(fd, F_GETSIG);
+  struct f_owner_ex owner = {0};
+  REAL(fcntl)(fd, F_GETOWN_EX, &owner);
   if (REAL(dup3)(fresh, fd, flags & FD_CLOEXEC ? O_CLOEXEC : 0) < 0) error = errno;
   REAL(close)(fresh);
+  if (error == 0) { /* by the program's descriptor: signals tell its number */
+    if (owner.pid != 0) REAL(fcntl)(fd, F_SETOWN_EX, &owner);
+    if (sig > 0) REAL(fcntl)(fd, F_SETSIG, sig);
+    REAL(fcntl)(fd, F_SETFL, status & (O_NONBLOCK | O_ASYNC));
+  }
   if (error == 0) epolls_renew(fd);
   return error;
-}
-
-static uint32_t read_int(int fd, int level, int name) {
-  int value = 0;
-  socklen_t length = sizeof(value);
-  return REAL(getsockopt)(fd, level, name, &value, &length) == 0 ? (uint32_t)value : 0;
 }
 
 void read_options(int fd, struct control_options* options) {
   struct linger linger = {0};
   socklen_t length = sizeof(linger);
-  options->no_delay = read_int(fd, IPPROTO_TCP, TCP_NODELAY) != 0;
-  options->keep_alive = read_int(fd, SOL_SOCKET, SO_KEEPALIVE) != 0;
-  options->reuse_address = read_int(fd, SOL_SOCKET, SO_REUSEADDR) != 0;
-  options->keep_idle_s = read_int(fd, IPPROTO_TCP, TCP_KEEPIDLE);
-  options->keep_interval_s = read_int(fd, IPPROTO_TCP, TCP_KEEPINTVL);
-  options->keep_count = read_int(fd, IPPROTO_TCP, TCP_KEEPCNT);
-  options->user_timeout_ms = read_int(fd, IPPROTO_TCP, TCP_USER_TIMEOUT);
+  options_of_kernel(fd, options);
   REAL(getsockopt)(fd, SOL_SOCKET, SO_LINGER, &linger, &length);
+  options->linger = linger.l_onoff != 0;
+  options->linger_s = linger.l_onoff != 0 ? (uint32_t)linger.l_linger : 0;
   options->stamping = stamps_of_kernel(fd);
-  options->linger_zero = linger.l_onoff != 0 && linger.l_linger == 0;
 }
 
 int verdict_of(const struct entry* entry) {
@@ -88,7 +85,30 @@ static void note_absent(const char* peer, int error) {
   note(
       "%s: not accelerated: ullnicd does not answer at %s (%s): start it, or "
       "set " CONTROL_PATH_VARIABLE,
-      peer, control_path(), strerror(error));
+      peer, daemon_path(), strerror(error));
+}
+
+int kernels_or(int error) { return acceleration_required() ? error : -1; }
+
+bool is_cards(const struct control_request* request) {
+  struct control_request route = *request;
+  struct control_reply reply;
+  route.op = CONTROL_ROUTE;
+  if (request->op == CONTROL_CONNECT) route.local_ip = 0; /* it may be a group's */
+  return daemon_ask(&route, &reply, NULL) == 0 && reply.accelerated;
+}
+
+/* What the program asked of the kernel's socket, and the card does not do: 0: nothing; errno; -1:
+ * so the kernel shall have it. */
+static int check_options(int fd, const struct entry* entry, const struct control_request* request,
+                         const char* text) {
+  bool ate = request->ate_id != CONTROL_ATE_NONE;
+  const char* option = option_in_the_way(fd, entry->datagram, entry->hidden_options);
+  if (option == NULL) option = stamps_in_the_way(request->options.stamping, entry->datagram);
+  if (option == NULL && ate && request->options.cork) option = "TCP_CORK";
+  if (option == NULL || !is_cards(request)) return 0;
+  note("%s: not accelerated: the program set %s, which the card does not do", text, option);
+  return ate ? EOPNOTSUPP : kernels_or(EOPNOTSUPP);
 }
 
 int bind_to_card(int fd, struct entry* entry, struct control_request* request) {
@@ -101,21 +121,25 @@ int bind_to_card(int fd, struct entry* entry, struct control_request* request) {
   request->datagram = entry->datagram;
   read_options(fd, &request->options);
   ip_options_read(fd, entry->datagram, &request->options);
-  int error = daemon_ask(request, &reply, &fresh);
+  int error = check_options(fd, entry, request, text);
+  if (error != 0) return error;
+  error = daemon_ask(request, &reply, &fresh);
   if (error != 0) {
     note_absent(text, error);
-    return -1;
+    return kernels_or(ENETDOWN);
   }
   if (reply.error != 0) {
     if (reply.text[0] != '\0') note("%s: %s", text, reply.text);
     return reply.error;
   }
-  if (!reply.accelerated || fresh < 0) return -1;
-  error = take_place(fd, fresh);
-  if (error == 0) {
-    table_set(fd, reply.kind, reply.id, entry->datagram);
-    table_stamp(fd, reply.options.stamping);
+  if (!reply.accelerated || fresh < 0) {
+    if (!acceleration_required() || IN_MULTICAST(ntohl(via))) return -1;
+    note("%s: not accelerated: no port of the card %s (see ullnicd --address, --gateway)", text,
+         via != 0 ? "has this address" : "reaches it");
+    return via != 0 ? EADDRNOTAVAIL : ENETUNREACH;
   }
+  error = take_place(fd, fresh);
+  if (error == 0) table_take(fd, &reply, entry->datagram);
   trace("descriptor %d is bound to the card at %s", fd,
         endpoint_text(text, reply.local_ip, reply.local_port));
   return error;
@@ -181,7 +205,9 @@ static int wait_connected(int fd) {
   if (ready == 0) return EINPROGRESS;
   if (ready < 0) return errno;
   if ((wait.revents & (POLLERR | POLLHUP)) == 0) return 0;
-  read_int(fd, SOL_SOCKET, SO_ERROR); /* it is told now */
+  int told;
+  length = sizeof(told);
+  REAL(getsockopt)(fd, SOL_SOCKET, SO_ERROR, &told, &length); /* it is told now */
   const struct entry* entry = table_ours(fd);
   int verdict = entry != NULL ? verdict_of(entry) : ECONNRESET;
   return verdict != 0 ? verdict : ECONNRESET;
@@ -222,10 +248,12 @@ static int connect_through_card(int fd, struct entry* entry, const struct sockad
   if (entry->kind == KIND_NONE && unwanted(entry, text)) return -1;
   request_of(fd, entry, peer, &request);
   bool ate = request.ate_id != CONTROL_ATE_NONE;
-  int error = daemon_ask(&request, &reply, &fresh);
+  int error = entry->kind == KIND_NONE ? check_options(fd, entry, &request, text) : 0;
+  if (error != 0) return error;
+  error = daemon_ask(&request, &reply, &fresh);
   if (error != 0) {
     note_absent(text, error);
-    return entry->kind != KIND_NONE || ate ? ENETUNREACH : -1;
+    return entry->kind != KIND_NONE || ate ? ENETUNREACH : kernels_or(ENETDOWN);
   }
   if (reply.error != 0) {
     if (reply.text[0] != '\0') note("%s: %s", text, reply.text);
@@ -234,13 +262,12 @@ static int connect_through_card(int fd, struct entry* entry, const struct sockad
   if (!reply.accelerated) {
     note("%s: not accelerated: no port of the card reaches it (see ullnicd --address, --gateway)",
          text);
-    return entry->kind != KIND_NONE || ate ? ENETUNREACH : -1;
+    return entry->kind != KIND_NONE || ate ? ENETUNREACH : kernels_or(ENETUNREACH);
   }
   if (fresh >= 0) {
     error = take_place(fd, fresh);
     if (error != 0) return error;
-    table_set(fd, reply.kind, reply.id, entry->datagram);
-    table_stamp(fd, reply.options.stamping);
+    table_take(fd, &reply, entry->datagram);
   } else if (ate) {
     entry->kind = KIND_ATE;
   }
@@ -251,13 +278,52 @@ static int connect_through_card(int fd, struct entry* entry, const struct sockad
   return wait_connected(fd);
 }
 
+static bool is_loopback(const struct sockaddr* address, socklen_t length) {
+  const struct sockaddr_in* in = (const struct sockaddr_in*)address;
+  const struct sockaddr_in6* in6 = (const struct sockaddr_in6*)address;
+  if (address->sa_family == AF_INET && length >= sizeof(*in)) {
+    return (ntohl(in->sin_addr.s_addr) >> 24) == IN_LOOPBACKNET;
+  }
+  if (address->sa_family != AF_INET6 || length < sizeof(*in6)) return true; /* goes nowhere */
+  bool mapped = IN6_IS_ADDR_V4MAPPED(&in6->sin6_addr);
+  return mapped ? in6->sin6_addr.s6_addr[12] == IN_LOOPBACKNET
+                : IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr);
+}
+
+int other_socket(int fd, const struct sockaddr* address, socklen_t length) {
+  int domain = 0, type = 0, protocol = 0;
+  socklen_t size = sizeof(int);
+  if (address == NULL || length < sizeof(address->sa_family) || is_loopback(address, length) ||
+      table_ours(fd) != NULL || REAL(getsockopt)(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) != 0 ||
+      REAL(getsockopt)(fd, SOL_SOCKET, SO_TYPE, &type, &size) != 0 ||
+      REAL(getsockopt)(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &size) != 0) {
+    return 0;
+  }
+  bool is_usual = protocol == IPPROTO_TCP || protocol == IPPROTO_UDP;
+  if (domain == AF_INET6 && acceleration_required()) {
+    note("not accelerated: IPv6, which ullnicd does not do: use IPv4, or leave out --require");
+    return ENETUNREACH;
+  }
+  if (domain == AF_INET && !is_usual && protocol != IPPROTO_ICMP && type != SOCK_RAW) {
+    note("not accelerated: protocol %d of a socket, ullnicd does TCP (%d) and UDP (%d)", protocol,
+         IPPROTO_TCP, IPPROTO_UDP);
+    return acceleration_required() ? EPROTONOSUPPORT : 0;
+  }
+  return 0;
+}
+
 EXPORTED int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t length) {
   const struct sockaddr_in* peer = address.__sockaddr_in__;
   struct entry* entry = NULL;
   if (peer != NULL && length >= sizeof(*peer) && peer->sin_family == AF_INET) {
     entry = table_candidate(fd);
   }
-  if (entry == NULL) return REAL(connect)(fd, address, length);
+  if (entry == NULL) {
+    int error = other_socket(fd, address.__sockaddr__, length);
+    if (error == 0) return REAL(connect)(fd, address, length);
+    errno = error;
+    return -1;
+  }
   bool own = (ntohl(peer->sin_addr.s_addr) >> 24) == IN_LOOPBACKNET;
   int error = own && entry->kind == KIND_NONE && !entry->has_ate
                   ? -1

@@ -117,7 +117,7 @@ def test_hostile_requests(bench, layout):
             control.connect(str(bench.socket))
             right = layout["size"]
             size = chance.choice((0, 1, 8, 64, right - 1, right, right, 4000))
-            head = struct.pack("=IIQ", 0x554C4E31, chance.randrange(17), chance.randrange(3) * chance.getrandbits(63))
+            head = struct.pack("=IIQ", 0x554C4E31, chance.randrange(20), chance.randrange(3) * chance.getrandbits(63))
             request = (head + chance.randbytes(4000))[:size] if number % 2 else chance.randbytes(size)
             control.send(request)
             good += len(control.recv(1000)) > 0 if size else 0
