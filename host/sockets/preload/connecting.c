@@ -273,6 +273,8 @@ static int connect_through_card(int fd, struct entry* entry, const struct sockad
   }
   trace("descriptor %d: %s through port %u of the card%s", fd, text, reply.port,
         ate ? ", with the transmit engine" : "");
+  entry->peer_ip = peer->sin_addr.s_addr;
+  entry->peer_port = peer->sin_port;
   if (entry->datagram) return 0;
   if (REAL(fcntl)(fd, F_GETFL) & O_NONBLOCK) return EINPROGRESS;
   return wait_connected(fd);

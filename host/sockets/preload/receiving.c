@@ -107,7 +107,11 @@ static ssize_t receive_ours(int fd, const struct entry* entry, struct msghdr* me
     got = REAL(recvmsg)(fd, message, flags);
   }
   message->msg_flags &= ~MSG_EOR;
-  if (length != NULL) *length = 0; /* as the kernel's TCP: no address */
+  if (from != NULL && length != NULL && entry->kind == KIND_DATAGRAM && got >= 0) {
+    give_address(from, length, entry->peer_ip, entry->peer_port);
+  } else if (length != NULL) {
+    *length = 0; /* as the kernel's TCP: no address */
+  }
   return refine(entry, got);
 }
 

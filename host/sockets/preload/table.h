@@ -27,7 +27,9 @@ struct entry {
   uint32_t linger_s;       /* close() waits, 0: it does not */
   uint32_t broadcast_ip;   /* of the port's network */
   bool may_broadcast;
-  bool connected;    /* a socket of datagrams that has a peer: it keeps one */
+  bool connected;   /* a socket of datagrams that has a peer: it keeps one */
+  uint32_t peer_ip; /* of a connected one, as the address of what KIND_DATAGRAM receives */
+  uint16_t peer_port;
   uint32_t not_ours; /* a peer that is not reached through the card (UDP) */
   uint64_t id;       /* ullnicd's number */
   ino_t inode;       /* of the descriptor that all this is about */
