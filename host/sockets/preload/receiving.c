@@ -87,7 +87,7 @@ static ssize_t receive_addressed(int fd, uint32_t stamping, struct msghdr* messa
 
 static ssize_t receive_ours(int fd, const struct entry* entry, struct msghdr* message, int flags,
                             struct sockaddr* from, socklen_t* length) {
-  int error = check_receive(entry, &flags);
+  int error = was_never_connected(entry) ? ENOTCONN : check_receive(entry, &flags);
   if (error != 0) {
     errno = error;
     return -1;
@@ -117,7 +117,8 @@ static ssize_t receive_ours(int fd, const struct entry* entry, struct msghdr* me
 
 static ssize_t receive_piece(int fd, const struct entry* entry, void* data, size_t size,
                              int flags) {
-  if (entry->kind != KIND_ADDRESSED && (flags & ~MSG_DONTWAIT) == 0) { /* the usual way */
+  if (entry->kind != KIND_ADDRESSED && (flags & ~MSG_DONTWAIT) == 0 &&
+      !was_never_connected(entry)) { /* the usual way */
     return refine(entry, REAL(recv)(fd, data, size, flags));
   }
   struct iovec piece = {.iov_base = data, .iov_len = size};

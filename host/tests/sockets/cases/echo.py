@@ -14,6 +14,13 @@ def program():
     out(u.recvfrom(100))
     u.sendto(b"pong", (PEER, 5002))
     out(err(u.bind, (ME, 5003)))
+    for listens in (False, True):  # nothing to send or receive on
+        t = socket.socket()
+        t.bind((ME, 5006))
+        if listens:
+            t.listen()
+        out(err(t.send, b"x"), err(os.write, t.fileno(), b"x"), err(t.recv, 9), err(os.read, t.fileno(), 9))
+        t.close()
     v = socket.socket(type=socket.SOCK_DGRAM)
     for port in (5004, 5005):
         v.connect((PEER, port))
