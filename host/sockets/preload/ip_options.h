@@ -19,7 +19,7 @@ bool ip_options_has(int level, int name);
 int ip_options_set(const struct entry* entry, int level, int name, const void* value,
                    socklen_t length);
 int ip_options_get(const struct entry* entry, int level, int name, void* value, socklen_t* length);
-/* What the kernel's socket was told. */
+/* The values of a socket of the kernel's. */
 void ip_options_read(int fd, bool datagram, struct control_options* options);
 
 #endif /* ULLNIC_PRELOAD_IP_OPTIONS_H */
