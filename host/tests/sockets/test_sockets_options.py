@@ -201,7 +201,7 @@ def connected(level, option, value, kind=socket.SOCK_STREAM, protocol=0):
     link.connect((PEER, 5000 if kind == socket.SOCK_STREAM else 6000))
     return link.getsockname()[0]
 TCP, UDP, IP, SOL, D = socket.IPPROTO_TCP, socket.IPPROTO_UDP, socket.IPPROTO_IP, socket.SOL_SOCKET, socket.SOCK_DGRAM
-md5 = struct.pack("=HH4s120xBBHI80s", 2, socket.htons(5000), socket.inet_aton(PEER), 0, 0, 0, 0, b"")
+md5 = struct.pack("=HH4s120xBBHI80s", 2, socket.htons(5000), socket.inet_aton(PEER), 0, 0, 4, 0, b"key!")
 for level, option, value, kind in [
     (TCP, 13, b"cubic", 1), (TCP, 30, 1, 1), (TCP, 25, 9999, 1), (TCP, 10, 99999, 1), (TCP, 2, 600, 1), (TCP, 7, 2, 1),
     (SOL, 25, b"lo", D), (SOL, 12, 3, 1), (SOL, 47, 9999, 1), (SOL, 42, 0, D), (SOL, 60, 1, 1), (SOL, 37, 16, 1),
@@ -251,9 +251,11 @@ def test_options_that_were_set_before(bench):
         assert f"not accelerated: the program set {name}, which the card does not do" in program.err, name
     assert "the program set times of what is sent" in program.err and "protocol 262" in program.err
     # Where the line says no, the ordinary way is not silently taken.
-    said = bench.program(BEFORE.partition("for level")[0] + "say(connected(TCP, 13, b'cubic'))", "--require")
-    said.finish(1)
-    assert "Operation not supported" in said.err and "TCP_CONGESTION" in said.err
+    code = BEFORE.partition("for level")[0]
+    for option, value, name in [(13, "b'cubic'", "TCP_CONGESTION"), (14, "md5", "TCP_MD5SIG")]:
+        required = bench.program(f"{code}connected(TCP, {option}, {value})", "--require")
+        required.finish(1)
+        assert "Operation not supported" in required.err and f"the program set {name}," in required.err, required.err
 
 
 def test_nothing_crosses_in_clear(bench):
