@@ -91,6 +91,11 @@ static struct socket* make_bound(struct port* port, const struct control_request
   return NULL;
 }
 
+/* Closed ones are kept for those who ask what became of them. */
+static bool is_open_datagram(const struct socket* s) {
+  return socket_is_datagram(s) && s->state != CONTROL_CLOSED;
+}
+
 static bool is_group(uint32_t ip) { return (ntohl(ip) >> 28) == 0xe; }
 
 /* Of a datagram socket that is the card's already, but had no address yet. */
@@ -98,7 +103,7 @@ static void bind_later(const struct control_request* request, struct control_rep
   struct socket* s = socket_find(request->id);
   uint32_t ip = request->local_ip;
   int error = 0;
-  if (s == NULL || !socket_is_datagram(s) || s->udp != NULL) {
+  if (s == NULL || !is_open_datagram(s) || s->udp != NULL) {
     error = EINVAL;
   } else if (ip != 0 && !is_group(ip) && port_with_address(ip) == NULL) {
     error = EADDRNOTAVAIL;
@@ -186,8 +191,8 @@ static void connect_socket(const struct control_request* request, struct control
   struct socket* s = NULL;
   if (request->id != 0) {
     s = socket_find(request->id);
-    if (s != NULL && socket_is_datagram(s)) port = datagram_port(s, request->peer_ip);
-    if (s == NULL || (s->state != CONTROL_BOUND && !socket_is_datagram(s))) {
+    if (s != NULL && is_open_datagram(s)) port = datagram_port(s, request->peer_ip);
+    if (s == NULL || (s->state != CONTROL_BOUND && !is_open_datagram(s))) {
       control_refuse(reply,
                      s == NULL                        ? EBADF
                      : s->state == CONTROL_CONNECTING ? EALREADY
@@ -347,7 +352,8 @@ void control_answer(const struct control_request* request, uint32_t user, const 
   }
   switch (request->op) {
     case CONTROL_LISTEN:
-      reply->error = s->state == CONTROL_BOUND || s->state == CONTROL_LISTENING
+      reply->error = socket_is_datagram(s) ? EOPNOTSUPP
+                     : s->state == CONTROL_BOUND || s->state == CONTROL_LISTENING
                          ? listener_start(s, request->backlog)
                          : EINVAL;
       break;
@@ -363,7 +369,7 @@ void control_answer(const struct control_request* request, uint32_t user, const 
       reply->value = stream_lingers(s);
       break;
     case CONTROL_GROUP:
-      reply->error = socket_is_datagram(s) ? groups_change(s, request) : EPROTO;
+      reply->error = is_open_datagram(s) ? groups_change(s, request) : EINVAL;
       break;
     case CONTROL_DELEGATE:
       delegated_prepare(s, request->delegated_bytes, request->any_neighbour != 0,

@@ -120,8 +120,9 @@ static int bring_to_card(int fd, struct entry* entry, uint32_t interface, uint32
   request.via_ip = interface;
   request.peer_ip = group;
   request.unbound = local.sin_port == 0;
+  bool was_in_groups = entry->groups_of_kernel;
   int error = bind_to_card(fd, entry, &request);
-  if (error == 0 && entry->groups_of_kernel) {
+  if (error == 0 && was_in_groups) {
     note("a socket is the card's or the kernel's: it does not hear the kernel's groups any more");
   }
   return error;

@@ -17,17 +17,20 @@ from pathlib import Path
 
 import pytest
 
-from bench import wait_until
+from bench import PEER, wait_until
 
 HERE = Path(__file__).parent
 
 # What requests look like, from the header that programs and daemon share.
 LAYOUT = """
 #include "common/protocol.h"
+#define AT(field) printf("\\"%s\\": %zu, ", #field, offsetof(struct control_request, field));
+#define OP(name) printf("\\"%s\\": %d, ", #name, CONTROL_##name);
 int main(void) {
-  printf("{\\"size\\": %zu, \\"bytes_at\\": %zu, \\"delegate\\": %d, \\"delegated\\": %d, \\"undelegate\\": %d}",
-         sizeof(struct control_request), offsetof(struct control_request, delegated_bytes), CONTROL_DELEGATE,
-         CONTROL_DELEGATED, CONTROL_UNDELEGATE);
+  printf("{");
+  AT(delegated_bytes) AT(peer_ip) AT(local_port) AT(group_action) AT(datagram)
+  OP(BIND) OP(CONNECT) OP(GROUP) OP(DELEGATE) OP(DELEGATED) OP(UNDELEGATE)
+  printf("\\"size\\": %zu}", sizeof(struct control_request));
 }
 """
 # Frames of all kinds from the peer's kernel's place: random ones, and those of a living connection with bytes changed.
@@ -151,14 +154,59 @@ except OSError as error:
             control.settimeout(5)
             control.connect(str(bench.socket))
             data = chance.randbytes(chance.choice((0, 1, 500, 20000)))
-            op = chance.choice(("delegate", "delegated", "undelegate"))
-            head = struct.pack("=IIQ", 0x554C4E31, layout[op], int(names[0], 16)).ljust(layout["bytes_at"], b"\0")
+            op = chance.choice(("DELEGATE", "DELEGATED", "UNDELEGATE"))
+            head = struct.pack("=IIQ", 0x554C4E31, layout[op], int(names[0], 16)).ljust(
+                layout["delegated_bytes"], b"\0"
+            )
             head = (head + struct.pack("=I", chance.getrandbits(16))).ljust(layout["size"], b"\0")
-            control.send(head + (data if op == "delegated" else b""))
+            control.send(head + (data if op == "DELEGATED" else b""))
             assert len(control.recv(1000)) > 0, f"seed {seed}"
     program.kill()
     after = "link = socket.create_connection((PEER, 5000)); link.sendall(b'well'); say('well')"
     assert bench.program(after).finish() == "well\n", f"seed {seed}"
+
+
+def test_hostile_datagrams(bench, layout):
+    """Requests for a UDP socket that is closed: it joins nothing, binds nothing, and is forgotten in time."""
+    member = """
+link = socket.socket(type=socket.SOCK_DGRAM)
+link.setsockopt(0, socket.IP_ADD_MEMBERSHIP, socket.inet_aton("239.1.2.3") + socket.inet_aton("10.9.1.2"))
+link.bind(("", 6003))
+say("up")
+"""
+    program = bench.program(member + "heard()")
+    assert program.read_line() == "up"
+    name = re.search(r"@ullnic/([0-9a-f]{16})/5$", bench.shell("cat /proc/net/unix"), re.MULTILINE)[1]
+    program.tell()
+    program.finish()
+    for op in ("GROUP", "BIND", "CONNECT"):
+        for action in range(8):
+            request = bytearray(struct.pack("=IIQ", 0x554C4E31, layout[op], int(name, 16)).ljust(layout["size"], b"\0"))
+            request[layout["peer_ip"] : layout["peer_ip"] + 4] = socket.inet_aton(
+                "239.1.2.4" if op == "GROUP" else PEER
+            )
+            struct.pack_into(">H", request, layout["local_port"], 6003)
+            request[layout["group_action"]], request[layout["datagram"]] = action, 1
+            with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as control:
+                control.settimeout(5)
+                control.connect(str(bench.socket))
+                control.send(request)
+                assert struct.unpack_from("=i", control.recv(1000), 4)[0] in (errno.EBADF, errno.EINVAL, errno.EISCONN)
+    many = """
+for _ in range(4200):
+    link = socket.socket(type=socket.SOCK_DGRAM)
+    link.bind(("10.9.1.2", 0))
+    link.close()
+"""
+    program = bench.program(many + member.replace('.2.3"', '.2.4"') + "say(link.recv(100))")
+    assert program.read_line() == "up"
+    bench.peer("""
+say("ready")
+link = socket.socket(type=socket.SOCK_DGRAM)
+link.setsockopt(0, socket.IP_MULTICAST_IF, socket.inet_aton(PEER))
+link.sendto(b"well", ("239.1.2.4", 6003))
+""").finish()
+    assert program.finish() == "b'well'\n"
 
 
 def test_registers_through_the_daemon(bench, host_build):

@@ -3,6 +3,7 @@
 """Listening on the card's address, and UDP."""
 
 import signal
+import time
 
 SERVER = """
 server = socket.create_server(("10.9.1.2", 7000), backlog=20)
@@ -117,6 +118,7 @@ say("sent")
 select.select([], [link], [])
 say(errno.errorcode.get(link.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR), "connected"))
 """)
+    time.sleep(0.3)  # the daemon is through with the first connection, and waits
     bench.daemon.process.send_signal(signal.SIGSTOP)
     try:
         program.kill()
