@@ -54,6 +54,13 @@ void read_options(int fd, struct control_options* options) {
   options->stamping = stamps_of_kernel(fd);
 }
 
+bool was_never_connected(const struct entry* entry) {
+  struct control_reply reply;
+  if (entry->datagram || entry->peer_port != 0) return false;
+  return daemon_query(entry->id, &reply) == 0 &&
+         (reply.state == CONTROL_BOUND || reply.state == CONTROL_LISTENING);
+}
+
 int verdict_of(const struct entry* entry) {
   struct control_reply reply;
   int error = daemon_query(entry->id, &reply);
@@ -273,6 +280,7 @@ static int connect_through_card(int fd, struct entry* entry, const struct sockad
   }
   trace("descriptor %d: %s through port %u of the card%s", fd, text, reply.port,
         ate ? ", with the transmit engine" : "");
+  table_peer(fd, peer->sin_addr.s_addr, peer->sin_port);
   if (entry->datagram) return 0;
   if (REAL(fcntl)(fd, F_GETFL) & O_NONBLOCK) return EINPROGRESS;
   return wait_connected(fd);

@@ -29,6 +29,8 @@ bool is_cards(const struct control_request* request);
 int other_socket(int fd, const struct sockaddr* address, socklen_t length);
 /* The kernel socket's options, as far as the daemon knows them. */
 void read_options(int fd, struct control_options* options);
+/* A TCP socket that is bound or listens: nothing is to be sent or received on it. */
+bool was_never_connected(const struct entry* entry);
 /* What became of a socket: errno of its end, 0 if there is none. Says which bytes were lost. */
 int verdict_of(const struct entry* entry);
 

@@ -150,7 +150,8 @@ int ip_options_get(const struct entry* entry, int level, int name, void* value, 
 void ip_options_read(int fd, bool datagram, struct control_options* options) {
   for (const struct row* row = rows; row < rows + ROWS; row++) {
     uint32_t number, usual = 0;
-    if (!read_number(fd, row, &number)) continue;
+    bool read_twice = is_buffer(row) && row->name != SO_RCVBUF;
+    if (read_twice || !read_number(fd, row, &number)) continue;
     if (is_buffer(row)) {
       ask_kernel(row, datagram, NULL, 0, &usual);
       if (number == usual) number = 0;

@@ -102,6 +102,7 @@ static int accept_from_card(int fd, struct sockaddr* address, socklen_t* length,
   table_clear(fresh);
   table_set(fresh, KIND_STREAM, accepted.id, false);
   table_linger(fresh, accepted.linger_s);
+  table_peer(fresh, accepted.peer_ip, accepted.peer_port);
   if (address != NULL && length != NULL) {
     give_address(address, length, accepted.peer_ip, accepted.peer_port);
   }

@@ -87,7 +87,7 @@ static ssize_t receive_addressed(int fd, uint32_t stamping, struct msghdr* messa
 
 static ssize_t receive_ours(int fd, const struct entry* entry, struct msghdr* message, int flags,
                             struct sockaddr* from, socklen_t* length) {
-  int error = check_receive(entry, &flags);
+  int error = was_never_connected(entry) ? ENOTCONN : check_receive(entry, &flags);
   if (error != 0) {
     errno = error;
     return -1;
@@ -107,13 +107,18 @@ static ssize_t receive_ours(int fd, const struct entry* entry, struct msghdr* me
     got = REAL(recvmsg)(fd, message, flags);
   }
   message->msg_flags &= ~MSG_EOR;
-  if (length != NULL) *length = 0; /* as the kernel's TCP: no address */
+  if (from != NULL && length != NULL && entry->kind == KIND_DATAGRAM && got >= 0) {
+    give_address(from, length, entry->peer_ip, entry->peer_port);
+  } else if (length != NULL) {
+    *length = 0; /* as the kernel's TCP: no address */
+  }
   return refine(entry, got);
 }
 
 static ssize_t receive_piece(int fd, const struct entry* entry, void* data, size_t size,
                              int flags) {
-  if (entry->kind != KIND_ADDRESSED && (flags & ~MSG_DONTWAIT) == 0) { /* the usual way */
+  if (entry->kind != KIND_ADDRESSED && (flags & ~MSG_DONTWAIT) == 0 &&
+      !was_never_connected(entry)) { /* the usual way */
     return refine(entry, REAL(recv)(fd, data, size, flags));
   }
   struct iovec piece = {.iov_base = data, .iov_len = size};

@@ -221,6 +221,11 @@ static ssize_t send_ours(int fd, const struct entry* entry, const struct iovec* 
     errno = EDESTADDRREQ;
     return -1;
   }
+  if (was_never_connected(entry)) {
+    if (!(flags & MSG_NOSIGNAL)) raise(SIGPIPE);
+    errno = EPIPE;
+    return -1;
+  }
   if (entry->kind == KIND_ATE) {
     sent = send_ate(fd, pieces, count, flags);
   } else {

@@ -82,9 +82,16 @@ void table_connected(int fd) {
   if (fd >= 0 && fd < ENTRIES) entries[fd].connected = true;
 }
 
+void table_peer(int fd, uint32_t ip, uint16_t port) {
+  if (fd < 0 || fd >= ENTRIES) return;
+  entries[fd].peer_ip = ip;
+  entries[fd].peer_port = port;
+}
+
 void table_take(int fd, const struct control_reply* reply, bool datagram) {
   table_set(fd, reply->kind, reply->id, datagram);
   table_stamp(fd, reply->options.stamping);
+  table_peer(fd, reply->peer_ip, reply->peer_port);
   table_options(fd, &reply->options);
   if (fd >= 0 && fd < ENTRIES) entries[fd].broadcast_ip = reply->broadcast_ip;
 }

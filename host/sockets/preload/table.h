@@ -27,10 +27,12 @@ struct entry {
   uint32_t linger_s;       /* close() waits, 0: it does not */
   uint32_t broadcast_ip;   /* of the port's network */
   bool may_broadcast;
-  bool connected;    /* a socket of datagrams that has a peer: it keeps one */
-  uint32_t not_ours; /* a peer that is not reached through the card (UDP) */
-  uint64_t id;       /* ullnicd's number */
-  ino_t inode;       /* of the descriptor that all this is about */
+  bool connected;     /* a socket of datagrams that has a peer: it keeps one */
+  uint32_t peer_ip;   /* of one that has been connected */
+  uint16_t peer_port; /* 0: it is not known to have been */
+  uint32_t not_ours;  /* a peer that is not reached through the card (UDP) */
+  uint64_t id;        /* ullnicd's number */
+  ino_t inode;        /* of the descriptor that all this is about */
 };
 
 /* The entry of an accelerated socket, NULL if it is none. Costs a comparison. */
@@ -48,6 +50,7 @@ void table_linger(int fd, uint32_t seconds);
 void table_connected(int fd);
 /* All of a new one that ullnicd tells. */
 void table_take(int fd, const struct control_reply* reply, bool datagram);
+void table_peer(int fd, uint32_t ip, uint16_t port);
 void table_copy(int from, int to);
 void table_clear(int fd);
 
