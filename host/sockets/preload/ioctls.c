@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 
 #include "preload/daemon.h"
+#include "preload/memory.h"
 #include "preload/real.h"
 #include "preload/table.h"
 
@@ -31,19 +32,24 @@ static int unacknowledged(const struct entry* entry) {
   return daemon_query(entry->id, &reply) == 0 ? (int)reply.unacked_all : 0;
 }
 
+static int answer(void* argument, int number) {
+  int error = memory_write(argument, &number, sizeof(number));
+  if (error == 0) return 0;
+  errno = error;
+  return -1;
+}
+
 EXPORTED int ioctl(int fd, unsigned long request, ...) {
   va_list arguments;
   va_start(arguments, request);
   void* argument = va_arg(arguments, void*);
   va_end(arguments);
   const struct entry* entry = table_ours(fd);
-  if (entry != NULL && argument != NULL && request == FIONREAD && entry->datagram) {
-    *(int*)argument = next_datagram(fd, entry);
-    return 0;
+  if (entry != NULL && request == FIONREAD && entry->datagram) {
+    return answer(argument, next_datagram(fd, entry));
   }
-  if (entry != NULL && argument != NULL && request == SIOCOUTQ && !entry->datagram) {
-    *(int*)argument = unacknowledged(entry);
-    return 0;
+  if (entry != NULL && request == SIOCOUTQ && !entry->datagram) {
+    return answer(argument, unacknowledged(entry));
   }
   if (entry != NULL && request == FIONREAD && entry->kind == KIND_LISTENER) {
     errno = EINVAL;

@@ -3,35 +3,12 @@
 """Options, flags and control messages: what the card does not do is refused, and what is accepted is done."""
 
 import re
+import subprocess
 from pathlib import Path
 
-import pytest
+from option_code import LINKS, SINK
 
 PRELOAD = Path(__file__).parents[2] / "sockets" / "preload"
-SINK = """
-server = listen()
-while True:
-    link, _ = server.accept()
-    threading.Thread(target=lambda link: [None for _ in iter(lambda: link.recv(65536), b"")], args=(link,)).start()
-"""
-LINKS = """
-def err(call, *arguments):
-    try:
-        result = call(*arguments)
-    except OSError as error:
-        return "EOPNOTSUPP" if error.errno == errno.EOPNOTSUPP else errno.errorcode[error.errno]
-    return "ok" if result is None else result
-def links():
-    tcp = socket.create_connection((PEER, 5000))
-    udp = socket.socket(type=socket.SOCK_DGRAM)
-    udp.connect((PEER, 6000))
-    bound = socket.socket(type=socket.SOCK_DGRAM)
-    bound.bind(("10.9.1.2", 0))
-    return {"tcp": tcp, "udp": udp, "bound": bound}
-tcp, udp, bound = links().values()
-assert tcp.getsockname()[0] == udp.getsockname()[0] == "10.9.1.2"
-SOL, TCP, UDP, IP = socket.SOL_SOCKET, socket.IPPROTO_TCP, socket.IPPROTO_UDP, socket.IPPROTO_IP
-"""
 REFUSED = """
 one = struct.pack("i", 1)
 for name, level, option, value, expected in [
@@ -72,8 +49,8 @@ for link in (tcp, udp, bound):
         ("IP_MTU_DISCOVER", IP, 10, struct.pack("i", 2), "EINVAL"),
         ("IP_XFRM_POLICY", IP, 17, bytes(64), "ENOPROTOOPT"), ("SO_TIMESTAMP_NEW", SOL, 63, one, "ENOPROTOOPT"),
     ]:
-        told = err(link.setsockopt, level, option, value)
-        assert told == expected, (name, told)
+        said = err(link.setsockopt, level, option, value)
+        assert said == expected, (name, said)
     for level in (999, 41, 282, 284, 132):
         assert err(link.getsockopt, level, 1) == "EOPNOTSUPP", level
 for flags, expected in [(1 << 13, "EOPNOTSUPP"), (1 << 15, "EOPNOTSUPP"), (1 << 28, "EINVAL"), (1, "EOPNOTSUPP")]:
@@ -132,12 +109,12 @@ for number, link in enumerate((tcp, udp)):
             for length in (0, 1, 3, 4, 0xffffffff):
                 if link is udp and level == SOL and option == 20 and length == 1:
                     continue
-                told = set_(link, level, option, value, length), set_(kernel[number], level, option, value, length)
-                assert told[0] == told[1], (level, option, value, length, told)
+                said = set_(link, level, option, value, length), set_(kernel[number], level, option, value, length)
+                assert said[0] == said[1], (level, option, value, length, said)
         for address, size in [(0, ctypes.addressof(four)), (8, ctypes.addressof(four)), (0, 0), (0, 8),
                               (ctypes.addressof(four), ctypes.addressof(minus))]:
-            told = [get(each, level, option, address, size) for each in (link, kernel[number])]
-            assert told[0] == told[1], (level, option, address, size, told)
+            said = [get(each, level, option, address, size) for each in (link, kernel[number])]
+            assert said[0] == said[1], (level, option, address, size, said)
             four.value = 4
 """
 
@@ -224,7 +201,7 @@ def connected(level, option, value, kind=socket.SOCK_STREAM, protocol=0):
     link.connect((PEER, 5000 if kind == socket.SOCK_STREAM else 6000))
     return link.getsockname()[0]
 TCP, UDP, IP, SOL, D = socket.IPPROTO_TCP, socket.IPPROTO_UDP, socket.IPPROTO_IP, socket.SOL_SOCKET, socket.SOCK_DGRAM
-md5 = struct.pack("=HH4s120xBBHI80s", 2, socket.htons(5000), socket.inet_aton(PEER), 0, 0, 0, 0, b"")
+md5 = struct.pack("=HH4s120xBBHI80s", 2, socket.htons(5000), socket.inet_aton(PEER), 0, 0, 4, 0, b"key!")
 for level, option, value, kind in [
     (TCP, 13, b"cubic", 1), (TCP, 30, 1, 1), (TCP, 25, 9999, 1), (TCP, 10, 99999, 1), (TCP, 2, 600, 1), (TCP, 7, 2, 1),
     (SOL, 25, b"lo", D), (SOL, 12, 3, 1), (SOL, 47, 9999, 1), (SOL, 42, 0, D), (SOL, 60, 1, 1), (SOL, 37, 16, 1),
@@ -244,12 +221,12 @@ for level, option, value, kind in [
 ]:
     assert connected(level, option, value, kind) == "10.9.1.2", (level, option)
 try:
-    sctp = socket.socket(proto=262)  # MPTCP, if this kernel has it
-    sctp.connect((PEER, 5000))
-    assert sctp.getsockname()[0] == PEER
-    print("not accelerated: protocol 262", file=sys.stderr)
+    link = socket.socket(proto=262)  # MPTCP
 except OSError:
-    print("not accelerated: protocol 262", file=sys.stderr)
+    print("protocol 262: this kernel has none", file=sys.stderr)
+else:
+    link.connect((PEER, 5000))
+    assert link.getsockname()[0] == PEER
 engine = socket.socket()
 engine.setsockopt(0x200, 3, 1)
 engine.setsockopt(TCP, 13, b"cubic")
@@ -274,9 +251,11 @@ def test_options_that_were_set_before(bench):
         assert f"not accelerated: the program set {name}, which the card does not do" in program.err, name
     assert "the program set times of what is sent" in program.err and "protocol 262" in program.err
     # Where the line says no, the ordinary way is not silently taken.
-    said = bench.program(BEFORE.partition("for level")[0] + "say(connected(TCP, 13, b'cubic'))", "--require")
-    said.finish(1)
-    assert "Operation not supported" in said.err and "TCP_CONGESTION" in said.err
+    code = BEFORE.partition("for level")[0]
+    for option, value, name in [(13, "b'cubic'", "TCP_CONGESTION"), (14, "md5", "TCP_MD5SIG")]:
+        required = bench.program(f"{code}connected(TCP, {option}, {value})", "--require")
+        required.finish(1)
+        assert "Operation not supported" in required.err and f"the program set {name}," in required.err, required.err
 
 
 def test_nothing_crosses_in_clear(bench):
@@ -305,11 +284,9 @@ link.sendall(b"in records of the program's own" if module else b"PASSWORD=hunter
 
 def test_openssl_with_ktls(bench, tmp_path):
     """A whole handshake with OP_ENABLE_KTLS: the secret is encrypted, whoever does it."""
-    from subprocess import run
-
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
     make = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=peer", "-days", "1"]
-    run([*make, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    subprocess.run([*make, "-keyout", key, "-out", certificate], check=True, capture_output=True)
     peer = bench.peer(f"""
 import ssl
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -345,349 +322,3 @@ with context.wrap_socket(socket.create_connection((PEER, 5000))) as link:
 """)
     program.finish()
     assert peer.finish() == "PASSWORD=hunter2 False\n"
-
-
-CORK = """
-TCP = socket.IPPROTO_TCP
-link = socket.create_connection((PEER, 5000))
-link.setsockopt(TCP, socket.TCP_NODELAY, 1)
-def go():
-    say("next")
-    heard()
-go()
-link.setsockopt(TCP, 3, 1)  # TCP_CORK: nothing but whole segments
-link.send(b"a" * 100)
-link.send(b"b" * 100)
-time.sleep(0.1)
-link.setsockopt(TCP, 3, 0)
-go()
-link.send(b"c" * 100, socket.MSG_MORE)
-link.send(b"d" * 2000, socket.MSG_MORE)
-link.send(b"e" * 100)
-go()
-link.send(b"f" * 100, socket.MSG_MORE)  # nothing follows: 200 ms
-started = time.monotonic()
-go()
-assert 0.15 < time.monotonic() - started < 1.5, time.monotonic() - started
-link.setsockopt(TCP, 3, 1)
-link.send(b"g" * 5000)
-link.close()
-"""
-CORK_PEER = """
-link, _ = listen().accept()
-def take(size):
-    parts, total = [], 0
-    while total < size:
-        parts.append(len(link.recv(65536)))
-        total += parts[-1]
-        link.setsockopt(socket.IPPROTO_TCP, 12, 1)
-    say(*parts)
-"""
-
-
-def test_cork_and_more(bench):
-    """Less than a segment waits: for the cork, for the write after MSG_MORE, for 200 ms, for the end."""
-    peer = bench.peer(CORK_PEER + "for size in (200, 2200, 100, 5000):\n    take(size)\nassert link.recv(1) == b''")
-    program = bench.program(CORK)
-    said = []
-    for _ in range(4):
-        assert program.read_line() == "next", program.process.stderr.read()
-        if len(said) < 3 and _ > 0:
-            said.append(peer.read_line())
-        program.tell()
-    program.finish()
-    assert said[0] == "200" and said[2] == "100"
-    assert "100" not in said[1].split()
-    assert sum(map(int, peer.finish().split())) == 5000
-
-
-LINGER = """
-link = socket.create_connection((PEER, 5000))
-link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 3))
-link.sendall(b"x" * 300_000)
-if COPY:
-    copy = os.dup(link.fileno())
-say("written")
-started = time.monotonic()
-link.close()
-say("%.1f" % (time.monotonic() - started))
-"""
-
-
-def test_linger_waits(bench):
-    """close() waits until the peer has all, at most for the time; not if it is not the last."""
-    peer = bench.peer("""
-server = listen()
-server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
-for wait in (0.7, 60, 60):
-    link, _ = server.accept()
-    threading.Thread(target=lambda link=link, wait=wait: (time.sleep(wait), [None for _ in iter(
-        lambda: link.recv(65536), b"")]), daemon=True).start()
-heard()
-""")
-    for copy, least, most in [(False, 0.4, 2.9), (False, 2.9, 5), (True, 0, 1)]:
-        told = bench.program(LINGER.replace("COPY", str(copy))).finish().split()
-        assert least <= float(told[1]) <= most, told
-    peer.kill()
-
-
-def test_listeners_that_share_a_port(bench):
-    """SO_REUSEPORT: connections are shared out, also when one listener goes; without it the address is in use."""
-    program = bench.program("""
-def listener(**options):
-    server = socket.socket()
-    for name, value in options.items():
-        server.setsockopt(socket.SOL_SOCKET, getattr(socket, name), value)
-    server.bind(("10.9.1.2", 7000))
-    server.listen(20)
-    return server
-def attempt(**options):
-    try:
-        return listener(**options).close()
-    except OSError as error:
-        return errno.errorcode[error.errno]
-servers = [listener(SO_REUSEPORT=1) for _ in range(3)]
-refused = [attempt(), attempt(SO_REUSEADDR=1)]
-def take(count):
-    taken = [0] * len(servers)
-    while sum(taken) < count:
-        for ready in select.select(servers, [], [], 5)[0]:
-            link, _ = ready.accept()
-            taken[servers.index(ready)] += 1
-            link.close()
-    return taken
-say("ready")
-say(*refused, *take(9))
-servers.pop(0).close()
-time.sleep(0.1)
-say("next")
-say(*take(6))
-servers.pop().close()
-time.sleep(0.1)
-say("next")
-say(*take(3))
-servers.pop().close()
-time.sleep(0.1)
-say(attempt(SO_REUSEADDR=1))  # connections are in TIME-WAIT
-""")
-    assert program.read_line() == "ready", program.process.stderr.read()
-    code = "say('ready')\nfor _ in range({}):\n    assert socket.create_connection(('10.9.1.2', 7000)).recv(1) == b''"
-    said = []
-    for count in (9, 6, 3):
-        bench.peer(code.format(count)).finish()
-        said += [program.read_line(), program.read_line()]
-    assert said == ["EADDRINUSE EADDRINUSE 3 3 3", "next", "3 3", "next", "3", "None"]
-    program.finish()
-
-
-def test_ioctls_and_ends(bench):
-    """Bytes that wait, bytes that are not acknowledged, shutdown(), listen() and accept4() of what cannot."""
-    bench.peer("""
-def serve():
-    sink = socket.socket(type=socket.SOCK_DGRAM)
-    sink.bind((PEER, 6000))
-    while True:
-        data, address = sink.recvfrom(1000)
-        for size in (7, 30):
-            sink.sendto(b"x" * size, address)
-threading.Thread(target=serve, daemon=True).start()
-server = listen()
-while True:
-    link, _ = server.accept()
-    link.sendall(b"hello")
-""")
-    program = bench.program(
-        LINKS
-        + """
-import array, fcntl
-def number(link, request):
-    value = array.array("i", [-1])
-    fcntl.ioctl(link.fileno(), request, value)
-    return value[0]
-FIONREAD, SIOCOUTQ, SIOCATMARK = 0x541B, 0x5411, 0x8905
-assert select.select([tcp], [], [], 5)[0] and number(tcp, FIONREAD) == 5
-assert len(tcp.recv(3, socket.MSG_TRUNC)) == 3 and tcp.recv(10) == b"lo"
-for link in (udp, bound):
-    assert number(link, FIONREAD) == 0
-    link.sendto(b"x", (PEER, 6000))
-    time.sleep(0.2)
-    assert number(link, FIONREAD) == 7, number(link, FIONREAD)
-    link.recv(100)
-    assert number(link, FIONREAD) == 30
-assert number(tcp, SIOCOUTQ) == 0
-tcp.setblocking(False)
-sent = 0
-while select.select([], [tcp], [], 0.3)[1]:
-    sent += tcp.send(b"x" * 65536)
-waiting = number(tcp, SIOCOUTQ)
-assert 1000 < waiting <= sent, (waiting, sent)
-for request in (SIOCATMARK, 0x894B, 0x89E0):
-    assert err(number, tcp, request) == "ENOTTY", hex(request)
-assert err(bound.listen, 1) == "EOPNOTSUPP" and err(udp.listen, 1) == "EOPNOTSUPP"
-assert err(bound.shutdown, 2) == "ENOTCONN" and err(tcp.shutdown, 7) == "EINVAL"
-server = socket.create_server(("10.9.1.2", 7000))
-assert err(number, server, FIONREAD) == "EINVAL" and err(server.shutdown, 1) == "ok"
-import ctypes
-libc = ctypes.CDLL(None, use_errno=True)
-assert libc.accept4(server.fileno(), None, None, 1) == -1 and ctypes.get_errno() == errno.EINVAL
-def end():
-    time.sleep(0.3)
-    server.shutdown(socket.SHUT_RDWR)
-threading.Thread(target=end).start()
-assert err(server.accept) == "EINVAL"
-end = time.monotonic() + 5
-while err(lambda: socket.create_server(("10.9.1.2", 7000)).close()) != "ok":
-    assert time.monotonic() < end
-say("all")
-"""
-    )
-    assert program.finish() == "all\n"
-    assert program.err == ""
-
-
-def test_signal_of_a_socket_that_moves(bench):
-    """O_ASYNC, F_SETOWN and F_SETSIG that were set before connect() go on."""
-    bench.peer("""
-link, _ = listen().accept()
-heard()
-link.sendall(b"x")
-time.sleep(5)
-""")
-    program = bench.program("""
-import fcntl, signal
-signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
-link = socket.socket()
-fcntl.fcntl(link, fcntl.F_SETOWN, os.getpid())
-fcntl.fcntl(link, 10, signal.SIGUSR1)  # F_SETSIG
-fcntl.fcntl(link, fcntl.F_SETFL, os.O_ASYNC)
-link.connect((PEER, 5000))
-while signal.sigtimedwait([signal.SIGUSR1], 0.2):  # of being connected
-    pass
-say("ready")
-info = signal.sigtimedwait([signal.SIGUSR1], 5)
-say(info is not None, fcntl.fcntl(link, fcntl.F_GETOWN) == os.getpid())
-""")
-    assert program.read_line() == "ready"
-    bench.jobs[0].tell()
-    assert program.finish() == "True True\n"
-
-
-@pytest.mark.parametrize("gone", [False, True], ids=["daemon", "no-daemon"])
-def test_required(bench, gone):
-    """exasock --require: what would stay the kernel's fails, and a line says why; loopback and unix sockets do not."""
-    bench.peer(SINK)
-    bench.shell("ip addr add fd00::3/64 dev tap0 nodad")
-    program = bench.program(
-        """
-def err(call, *arguments):
-    try:
-        call(*arguments)
-        return "ok"
-    except OSError as error:
-        return errno.errorcode[error.errno]
-def fresh(kind=socket.SOCK_STREAM, family=socket.AF_INET):
-    return socket.socket(family, kind)
-D, SIX = socket.SOCK_DGRAM, socket.AF_INET6
-say("ready")
-heard()
-said = [err(fresh().connect, (PEER, 5000)), err(fresh(D).connect, (PEER, 5000)),
-        err(fresh(D).sendto, b"x", (PEER, 9)), err(fresh().bind, ("10.9.1.2", 7000)),
-        err(fresh().connect, ("192.0.2.1", 9)), err(fresh(D).sendto, b"x", ("192.0.2.1", 9)),
-        err(fresh().bind, (PEER, 0)), err(fresh(D).bind, (PEER, 0)), err(fresh().listen), err(fresh(family=SIX).listen),
-        err(fresh(family=SIX).connect, ("fd00::3", 9)), err(fresh(D, SIX).sendto, b"x", ("fd00::3", 9)),
-        err(fresh(family=SIX).connect, ("::ffff:10.9.1.3", 5000))]
-say(*said)
-server = socket.create_server(("127.0.0.1", 0))
-socket.create_connection(server.getsockname()).close()
-fresh(D).sendto(b"x", ("127.0.0.1", 9))
-one, two = socket.socketpair()
-one.send(b"x")
-unix = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-unix.bind("\\0required")
-unix.sendto(b"x", "\\0required")
-fresh(D).bind(("", 0))
-plain = fresh()
-plain.setsockopt(0x200, 1, 1)  # SO_EXA_NO_ACCEL: by the program's own wish
-plain.connect((PEER, 5000))
-say(plain.getsockname()[0])
-""",
-        "--require",
-    )
-    assert program.read_line() == "ready", program.process.stderr.read()
-    if gone:
-        daemon, bench.daemon = bench.daemon, None
-        daemon.kill()
-        daemon.process.wait()
-        bench.shell("ip addr add 10.9.1.3/24 dev lo || true")
-    program.tell()
-    said = program.finish().split()
-    if gone:
-        assert said[:8] == ["ENETDOWN"] * 8
-    else:
-        refused = ["ENETUNREACH"] * 2 + ["EADDRNOTAVAIL"] * 2
-        assert said[:8] == ["ok"] * 4 + refused
-        assert "192.0.2.1:9: not accelerated: no port of the card reaches it" in program.err
-    assert said[8:13] == ["EADDRNOTAVAIL"] * 2 + ["ENETUNREACH"] * 3
-    assert said[13] == "10.9.1.3"
-    assert "IPv6" in program.err and "not bound to an address of the card" in program.err
-
-
-def test_environment_of_the_start(bench):
-    """A program that clears its environment, as nginx does, keeps the daemon and --require."""
-    bench.peer(SINK)
-    program = bench.program(
-        """
-import ctypes
-ctypes.CDLL(None).clearenv()
-say(socket.create_connection((PEER, 5000)).getsockname()[0])
-try:
-    socket.create_connection(("192.0.2.1", 9), timeout=1)
-except OSError as error:
-    say(errno.errorcode[error.errno])
-""",
-        "--require",
-    )
-    assert program.finish() == "10.9.1.2\nENETUNREACH\n"
-    assert "not accelerated: no port of the card reaches it" in program.err
-
-
-def elf(path: Path, **changes) -> Path:
-    """A program's file that is linked statically: a header without parts."""
-    fields = {"class": 2, "machine": 62} | changes
-    path.write_bytes(
-        b"\x7fELF" + bytes([fields["class"], 1, 1]) + bytes(9) + b"\x02\0" + bytes([fields["machine"], 0]) + bytes(44)
-    )
-    path.chmod(0o755)
-    return path
-
-
-def test_start_is_required(bench, tmp_path):
-    """Nothing starts with --require if ullnicd does not answer, or if sockets cannot be taken from the program."""
-    script, started = tmp_path / "script", tmp_path / "started"
-    script.write_text(f"#!{elf(tmp_path / 'static')}\n")
-    script.chmod(0o755)
-    cases = [
-        ([str(tmp_path / "static")], {}, "linked statically"),
-        ([str(script)], {}, "linked statically"),
-        ([str(elf(tmp_path / "arm", machine=183))], {}, "another architecture"),
-        ([str(elf(tmp_path / "small", **{"class": 1}))], {}, "another architecture"),
-        ([str(tmp_path / "nothing")], {}, "No such file"),
-        (["touch", str(started)], {"ULLNICD_SOCKET": str(stale_socket(tmp_path))}, "does not answer"),
-        (["touch", str(started)], {"ULLNICD_SOCKET": "/nonexistent.sock"}, "is not running"),
-    ]
-    jobs = [(bench.command(argv, "--require", env=env), words) for argv, env, words in cases]
-    jobs += [(bench.command(["touch", str(started)], env={"EXASOCK_REQUIRE": "1"} | cases[-2][1]), "does not answer")]
-    for job, words in jobs:
-        job.finish(code=1)
-        assert words in job.err, job.err
-    assert not started.exists()
-    assert bench.command(["sh", "-c", "echo started"], "--require").finish() == "started\n"
-    assert "--require" in bench.command([], "--help").finish(0) + bench.jobs[-1].err
-
-
-def stale_socket(folder: Path) -> Path:
-    import socket
-
-    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as dead:
-        dead.bind(str(folder / "dead.sock"))
-    return folder / "dead.sock"
