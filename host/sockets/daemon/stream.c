@@ -311,6 +311,21 @@ static void finish(struct socket* s) {
   }
 }
 
+/* The program's end has taken this much. */
+static void open_window(struct socket* s, size_t given) {
+  uint32_t most = s->options.receive_buffer / 2;
+  while (given > 0 && s->pcb != NULL) { /* lwIP counts in 16 bits */
+    u16_t part = given > 0xffff ? 0xffff : (u16_t)given;
+    tcp_recved(s->pcb, part);
+    given -= part;
+  }
+  /* A window that never grows by as much as lwIP waits for: the peer would have to probe. */
+  if (s->pcb != NULL && most > 0 && most < 2 * TCP_WND_UPDATE_THRESHOLD) {
+    tcp_ack_now(s->pcb);
+    tcp_output(s->pcb);
+  }
+}
+
 void stream_serve(struct socket* s) {
   if (s->state == CONTROL_CONNECTING && s->pcb != NULL && s->pcb->state >= ESTABLISHED) {
     establish(s);
@@ -331,12 +346,8 @@ void stream_serve(struct socket* s) {
     }
     return;
   }
-  while (given > 0) { /* lwIP counts in 16 bits */
-    u16_t part = given > 0xffff ? 0xffff : (u16_t)given;
-    tcp_recved(s->pcb, part);
-    given -= part;
-    if (s->pcb == NULL) return;
-  }
+  if (given > 0) open_window(s, given);
+  if (s->pcb == NULL) return;
   if (s->peer_done && s->received == NULL && !s->fin_told) {
     shutdown(s->watch.fd, SHUT_WR);
     s->fin_told = true;
