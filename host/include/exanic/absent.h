@@ -1,0 +1,49 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/**
+ * @file absent.h
+ * What libexanic has and a card of ours cannot do: a program that uses it does not compile, and the
+ * compiler's message says why and what to use instead.
+ */
+#ifndef EXANIC_ABSENT_H
+#define EXANIC_ABSENT_H
+
+#if defined(__has_attribute)
+#if __has_attribute(unavailable)
+#define EXANIC_UNAVAILABLE(why) __attribute__((unavailable(why)))
+#endif
+#endif
+
+/** A function that is declared and does not exist. */
+#ifdef EXANIC_UNAVAILABLE
+#define EXANIC_ABSENT(why) EXANIC_UNAVAILABLE(why)
+#else
+#define EXANIC_ABSENT(why) __attribute__((error(why)))
+#define EXANIC_UNAVAILABLE(why)
+#endif
+
+/** A member that a program may name in vain. No compiler lets it be indexed, read or written, with
+ * the message or without. */
+struct exanic_member_that_our_cards_do_not_have {
+  char nothing;
+};
+#define EXANIC_ABSENT_MEMBER(name, why) \
+  struct exanic_member_that_our_cards_do_not_have name EXANIC_UNAVAILABLE(why)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+int exanic_absent_register(void) EXANIC_ABSENT(
+    "ullnic: cards have no such register; host/exanic/README.md lists those that are there, and "
+    "ullnic/card.h has the card's own, for ullnic_read32()");
+int exanic_absent_kernel_driver(void) EXANIC_ABSENT(
+    "ullnic: no kernel driver answers this ioctl, the driver runs in user space; the functions of "
+    "exanic/*.h do what programs need");
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* EXANIC_ABSENT_H */
