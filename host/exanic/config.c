@@ -54,9 +54,8 @@ static size_t named_cards(unsigned long numbers[], size_t most) {
   size_t count = 0;
   for (char** each = environ; *each != NULL && count < most; ++each) {
     const char* number = *each + sizeof prefix - 1;
-    const size_t digits = strncmp(*each, prefix, sizeof prefix - 1) != 0
-                              ? 0
-                              : strspn(number, "0123456789");
+    const size_t digits =
+        strncmp(*each, prefix, sizeof prefix - 1) != 0 ? 0 : strspn(number, "0123456789");
     if (digits != 0 && digits < 8 && number[digits] == '=' && number[digits + 1] != '\0') {
       numbers[count++] = strtoul(number, NULL, 10);
     }

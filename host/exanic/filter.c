@@ -12,9 +12,10 @@ static struct ex_port* lock_port_of(exanic_t* exanic, const exanic_rx_t* buffer)
     return NULL;
   }
   if (buffer->buffer_number == 0) {
-    ex_error("%s: buffer 0 has what no filter takes; filter into one of "
-             "exanic_acquire_unused_filter_buffer()",
-             exanic->name);
+    ex_error(
+        "%s: buffer 0 has what no filter takes; filter into one of "
+        "exanic_acquire_unused_filter_buffer()",
+        exanic->name);
     return NULL;
   }
   struct ex_port* port = &exanic->own->ports[buffer->port_number];
@@ -80,8 +81,8 @@ static int remove_filter(exanic_t* exanic, int port_number, int filter_id, bool 
   bool was_there = false;
   pthread_mutex_lock(&port->lock);
   if (filter_id >= 0 && filter_id < EX_FILTERS) {
-    int* buffer = is_ip ? &port->steering.ip[filter_id].buffer
-                        : &port->steering.mac[filter_id].buffer;
+    int* buffer =
+        is_ip ? &port->steering.ip[filter_id].buffer : &port->steering.mac[filter_id].buffer;
     was_there = *buffer != 0;
     *buffer = 0;
   }
@@ -115,7 +116,8 @@ int exanic_enable_flow_hashing(exanic_t* exanic, int port_number, int max_buffer
   if (!ex_has_port(exanic, port_number)) {
     return -1;
   }
-  if (max_buffers < 1 || max_buffers > EX_FILTER_BUFFERS || (max_buffers & (max_buffers - 1)) != 0) {
+  if (max_buffers < 1 || max_buffers > EX_FILTER_BUFFERS ||
+      (max_buffers & (max_buffers - 1)) != 0) {
     ex_error("%s: %d buffers: give a power of 2 from 1 to %d", exanic->name, max_buffers,
              EX_FILTER_BUFFERS);
     return -1;

@@ -66,7 +66,7 @@ struct exanic_rx_own {
   /** What began before is not for this listener. */
   uint64_t since;
   bool threaded; /**< the program looks into the ring itself */
-  uint32_t lost; /**< frames that it has to be told of */
+  uint32_t lost; /**< lost frames that it does not know of yet */
   /** Where its ring is written next; the chunk that is being written. See ring.c. */
   uint32_t put;
   uint8_t put_generation;
@@ -86,7 +86,7 @@ struct exanic_tx_own {
   exanic_tx_t face;
   uint32_t sent;
   uint64_t sent_time;
-  bool told; /**< that there are no times */
+  bool has_warned; /**< that there are no times */
   /** A frame, or a payload after its metadata, that is begun: how many bytes, and for whom. */
   bool begun, begun_payload;
   size_t begun_bytes;

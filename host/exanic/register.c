@@ -15,7 +15,8 @@
 enum { PORT_REGISTERS = 16 };
 
 static uint32_t no_register(exanic_t* exanic, int reg) {
-  ex_error("%s: there is no register %d; pcie_if.h names those that can be read", exanic->name, reg);
+  ex_error("%s: there is no register %d; pcie_if.h names those that can be read", exanic->name,
+           reg);
   return UINT32_MAX;
 }
 
@@ -162,7 +163,8 @@ void exanic_register_write(exanic_t* exanic, int reg, uint32_t val) {
     }
     ex_card_error(exanic, result);
   } else {
-    ex_error("%s: register %d cannot be written; pcie_if.h names those that can", exanic->name, reg);
+    ex_error("%s: register %d cannot be written; pcie_if.h names those that can", exanic->name,
+             reg);
   }
   // The call has no result.
   fprintf(stderr, "libexanic: %s\n", exanic_get_last_error());

@@ -65,7 +65,9 @@ void ex_ring_put(struct exanic_rx_own* rx, const struct ullnic_frame* frame,
   for (size_t at = 0; at < total; at += PAYLOAD) {
     const size_t bytes = total - at < PAYLOAD ? total - at : PAYLOAD;
     uint8_t piece[PAYLOAD];
-    const size_t of_frame = at >= frame->len ? 0 : frame->len - at < bytes ? frame->len - at : bytes;
+    const size_t of_frame = at >= frame->len          ? 0
+                            : frame->len - at < bytes ? frame->len - at
+                                                      : bytes;
     memcpy(piece, frame->data + at, of_frame);
     for (size_t i = of_frame; i < bytes; ++i) {
       piece[i] = (uint8_t)(fcs >> 8 * (at + i - frame->len));
@@ -159,8 +161,8 @@ static ssize_t have_chunk(struct exanic_rx_own* rx, struct ex_port* port) {
   if (state == EX_RING_EMPTY) {
     struct ullnic_frame frame;
     struct ex_match filter;
-    const int result = ex_rx_fetch(port, rx->face.exanic, (unsigned)rx->face.port_number, rx,
-                                   &frame, &filter);
+    const int result =
+        ex_rx_fetch(port, rx->face.exanic, (unsigned)rx->face.port_number, rx, &frame, &filter);
     if (result < 0) {
       return -EXANIC_RX_FRAME_ABORTED;
     }
@@ -216,7 +218,8 @@ ssize_t exanic_receive_chunk_inplace_ex(exanic_rx_t* rx, char** rx_buf_ptr, uint
 
 int exanic_receive_chunk_recheck(exanic_rx_t* rx, uint32_t chunk_id) {
   const uint32_t chunk = chunk_id % EXANIC_RX_NUM_CHUNKS;
-  // What was read of the chunk comes before: first whether it is being written, then by whom it was.
+  // What was read of the chunk comes before: first whether it is being written, then by whom it
+  // was.
   atomic_thread_fence(memory_order_acquire);
   return atomic_load(&rx->own->writing) != chunk &&
          rx->buffer[chunk].u.info.generation == (uint8_t)(chunk_id / EXANIC_RX_NUM_CHUNKS);

@@ -41,7 +41,7 @@ static void* run(void* data) {
   };
   while (fds[0].revents == 0) {
     const int result = take_all(self);
-    // A card that is gone is told of once, and ended by, as other programs' are: see error.c.
+    // A card that is gone: ex_card_error() reports it, and ends the process after some more calls.
     const int wait_ms = result == 1 ? 0 : result == 0 ? -1 : 1000;
     poll(fds, result < 0 ? 1 : 2, wait_ms);
   }
@@ -65,9 +65,10 @@ bool ex_ring_thread_start(exanic_t* exanic, unsigned number) {
     close(stop);
   }
   free(self);
-  ex_error("%s: port %u: no thread for its rings; are the limits of processes and open files "
-           "reached?",
-           exanic->name, number);
+  ex_error(
+      "%s: port %u: no thread for its rings; are the limits of processes and open files "
+      "reached?",
+      exanic->name, number);
   return false;
 }
 

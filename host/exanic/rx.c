@@ -23,11 +23,10 @@ enum {
 
 /** The card's counter of frames that software did not take in time. */
 static int read_lost(exanic_t* exanic, unsigned number, uint32_t* lost) {
-  const int result = ullnic_read32(exanic->own->card,
-                                   exanic->own->tester
-                                       ? TESTER_DROPPED(number)
-                                       : ULLNIC_HOST_PATH_REGISTER(number, RX_NO_ROOM),
-                                   lost);
+  const int result = ullnic_read32(
+      exanic->own->card,
+      exanic->own->tester ? TESTER_DROPPED(number) : ULLNIC_HOST_PATH_REGISTER(number, RX_NO_ROOM),
+      lost);
   if (result != 0) {
     ex_card_error(exanic, result);
   }
@@ -92,9 +91,10 @@ static exanic_rx_t* acquire(exanic_t* exanic, int port_number, int buffer, bool 
     return NULL;
   }
   if (exanic->own->sends_only) {
-    ex_error("%s: ullnicd receives what comes to its card; receive with sockets, or hold another "
-             "card",
-             exanic->name);
+    ex_error(
+        "%s: ullnicd receives what comes to its card; receive with sockets, or hold another "
+        "card",
+        exanic->name);
     return NULL;
   }
   if (!ex_port_hold(exanic, port_number)) {
@@ -254,7 +254,7 @@ ssize_t exanic_receive_frame(exanic_rx_t* rx, char* rx_buf, size_t rx_buf_size,
     struct ex_match filter;
     const int got =
         ex_rx_fetch(port, rx->exanic, (unsigned)rx->port_number, rx->own, &frame, &filter);
-    result = got == 1 ? hand_over(rx, &frame, rx_buf, rx_buf_size, timestamp)
+    result = got == 1  ? hand_over(rx, &frame, rx_buf, rx_buf_size, timestamp)
              : got < 0 ? -EXANIC_RX_FRAME_ABORTED
                        : 0;
     if (got == 0) {

@@ -27,9 +27,9 @@ static bool take_pages(struct ex_port* port, exanic_tx_t* tx, size_t bytes) {
     port->tx_region = calloc(EX_TX_REGION_PAGES, PAGE_SIZE);
   }
   if (bytes % PAGE_SIZE != 0 || port->tx_region == NULL) {
-    ex_error(port->tx_region == NULL ? "%s: no memory"
-                                     : "%s: %zu bytes: a buffer has a multiple of %lu",
-             tx->exanic->name, bytes, PAGE_SIZE);
+    ex_error(
+        port->tx_region == NULL ? "%s: no memory" : "%s: %zu bytes: a buffer has a multiple of %lu",
+        tx->exanic->name, bytes, PAGE_SIZE);
     return false;
   }
   for (unsigned first = 0; first + pages <= EX_TX_REGION_PAGES; ++first) {
@@ -42,8 +42,9 @@ static bool take_pages(struct ex_port* port, exanic_tx_t* tx, size_t bytes) {
       return true;
     }
   }
-  ex_error("%s: port %d: %zu bytes in a row are not free of %lu; ask for fewer, or release a buffer",
-           tx->exanic->name, tx->port_number, pages * PAGE_SIZE, EX_TX_REGION_PAGES * PAGE_SIZE);
+  ex_error(
+      "%s: port %d: %zu bytes in a row are not free of %lu; ask for fewer, or release a buffer",
+      tx->exanic->name, tx->port_number, pages * PAGE_SIZE, EX_TX_REGION_PAGES * PAGE_SIZE);
   return false;
 }
 
@@ -233,18 +234,20 @@ int ex_tx_command(exanic_t* exanic, unsigned number, uint32_t offset) {
   const struct tx_chunk* chunk = (const void*)(port->tx_region + offset);
   const uint32_t region = EX_TX_REGION_PAGES * (uint32_t)PAGE_SIZE;
   const uint32_t head = sizeof *chunk + exanic_payload_padding_bytes(EXANIC_TX_TYPE_RAW);
-  const bool in_region = offset % 8 == 0 && offset < region - head &&
-                         (port->tx_pages >> offset / PAGE_SIZE & 1) != 0;
+  const bool in_region =
+      offset % 8 == 0 && offset < region - head && (port->tx_pages >> offset / PAGE_SIZE & 1) != 0;
   if (!in_region || chunk->length < 2 || offset + sizeof *chunk + chunk->length > region) {
-    ex_error("%s: port %u: TX_COMMAND 0x%x: no chunk is there; write buffer_offset and its offset in "
-             "the buffer, a multiple of 8",
-             exanic->name, number, offset);
+    ex_error(
+        "%s: port %u: TX_COMMAND 0x%x: no chunk is there; write buffer_offset and its offset in "
+        "the buffer, a multiple of 8",
+        exanic->name, number, offset);
     return -1;
   }
   if (chunk->feedback_slot_index < NO_FEEDBACK) {
-    ex_error("%s: port %u: the chunk at 0x%x asks for feedback, which is not there: set "
-             "feedback_slot_index to 0x8000",
-             exanic->name, number, offset);
+    ex_error(
+        "%s: port %u: the chunk at 0x%x asks for feedback, which is not there: set "
+        "feedback_slot_index to 0x8000",
+        exanic->name, number, offset);
     return -1;
   }
   const char* data = chunk->payload + 2;
@@ -258,8 +261,8 @@ int ex_tx_command(exanic_t* exanic, unsigned number, uint32_t offset) {
     return send_all(exanic, number, metadata.connection_id, data + sizeof metadata,
                     bytes - sizeof metadata);
   }
-  ex_error("%s: port %u: the chunk at 0x%x is of type %u, or too short for it", exanic->name, number,
-           offset, chunk->type);
+  ex_error("%s: port %u: the chunk at 0x%x is of type %u, or too short for it", exanic->name,
+           number, offset, chunk->type);
   return -1;
 }
 
@@ -267,17 +270,17 @@ exanic_cycles32_t exanic_get_tx_timestamp(exanic_tx_t* tx) {
   exanic_t* exanic = tx->exanic;
   struct exanic_tx_own* own = tx->own;
   if (!exanic->own->tester) {
-    if (!own->told) {
+    if (!own->has_warned) {
       fprintf(stderr, "libexanic: %s: it does not say when a frame left; measure with a tester\n",
               exanic->name);
-      own->told = true;
+      own->has_warned = true;
     }
     return 0;
   }
   const uint32_t before = own->sent;
   pthread_mutex_lock(&exanic->own->clock_lock);
-  const int result = tester_read_sent(exanic->own->card, (unsigned)tx->port_number, &own->sent,
-                                      &own->sent_time);
+  const int result =
+      tester_read_sent(exanic->own->card, (unsigned)tx->port_number, &own->sent, &own->sent_time);
   pthread_mutex_unlock(&exanic->own->clock_lock);
   if (result != 0) {
     ex_card_error(exanic, result);

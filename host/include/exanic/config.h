@@ -52,7 +52,7 @@ typedef struct exanic_ip_route {
 
 enum { EXANIC_MAX_ROUTES = 16 };
 
-#define EXANIC_NO_INTERFACE                                                                    \
+#define EXANIC_NO_INTERFACE                                                                     \
   "ullnic: a port has no kernel interface, and so no address, index or routes there; give the " \
   "program its addresses, or use sockets: ullnicd has addresses (host/sockets/README.md)"
 

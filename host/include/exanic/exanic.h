@@ -28,13 +28,13 @@ extern "C" {
   "ullnic: cards have no registers in a program's memory; call exanic_register_read() and "     \
   "exanic_register_write(exanic, index, value), with REG_PORT_INDEX(port, REG_PORT_TX_COMMAND)" \
   " for a preloaded frame"
-#define EXANIC_NO_DEVKIT                                                                \
+#define EXANIC_NO_DEVKIT                                                                 \
   "ullnic: cards have no devkit region in a program's memory; call ullnic_read32() and " \
   "ullnic_write32() with ULLNIC_USER_BASE of ullnic/card.h"
 #define EXANIC_NO_TX_REGION \
   "ullnic: memory for frames belongs to a transmit buffer: use exanic_tx_t::buffer"
-#define EXANIC_NO_DRIVER_STATE \
-  "ullnic: no kernel driver is there, and no descriptor of one; the functions of exanic/*.h do "  \
+#define EXANIC_NO_DRIVER_STATE                                                                   \
+  "ullnic: no kernel driver is there, and no descriptor of one; the functions of exanic/*.h do " \
   "what programs need"
 
 /** A card that is held by this process. To be read only. */

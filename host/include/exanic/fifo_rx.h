@@ -26,7 +26,7 @@
 #define exanic_acquire_rx_buffer exanic_acquire_rx_ring
 #define exanic_acquire_unused_filter_buffer exanic_acquire_unused_filter_ring
 #endif
-#define EXANIC_NO_RING                                                                            \
+#define EXANIC_NO_RING                                                                             \
   "ullnic: a card writes no chunks to memory; call exanic_receive_chunk_inplace_ex(), or compile " \
   "with -DEXANIC_RX_RING to have a thread that does"
 

@@ -18,17 +18,18 @@ extern "C" {
 /** Of exanic_transmit_frame_ex(): goes the way of a send and sends nothing. */
 #define EXA_FRAME_WARM (1 << 0)
 
-#define EXANIC_NO_FEEDBACK                                                                    \
+#define EXANIC_NO_FEEDBACK                                                                     \
   "ullnic: the card gives no feedback for a frame; exanic_transmit_frame() waits for room in " \
   "the ring by itself, and exanic_get_tx_timestamp() tells what has left"
 
 /**
  * Who sends on a port. To be read only, but for what buffer points to.
  *
- * A program may write frames to the buffer ahead of time, each with a struct tx_chunk before it, and
- * send one later: exanic_register_write(exanic, REG_PORT_INDEX(port_number, REG_PORT_TX_COMMAND),
- * buffer_offset + the chunk's offset in the buffer). The library reads the frame then, so the buffer
- * may be written again after the call. It is memory of the host, not of the card.
+ * A program may write frames to the buffer ahead of time, each with a struct tx_chunk before it,
+ * and send one later: exanic_register_write(exanic, REG_PORT_INDEX(port_number,
+ * REG_PORT_TX_COMMAND), buffer_offset + the chunk's offset in the buffer). The library reads the
+ * frame then, so the buffer may be written again after the call. It is memory of the host, not of
+ * the card.
  */
 typedef struct exanic_tx {
   struct exanic_tx_own* own; /**< the library's */

@@ -28,12 +28,13 @@ typedef struct exanic_ip_filter {
 /** Of any frame. 0 matches anything. */
 typedef struct exanic_mac_filter {
   uint8_t dst_mac[6];
-  uint16_t ethertype; /**< in network order; of a frame with a tag, the one after it */
-  uint16_t vlan;      /**< identifier in host order */
+  uint16_t ethertype;    /**< in network order; of a frame with a tag, the one after it */
+  uint16_t vlan;         /**< identifier in host order */
   int vlan_match_method; /**< enum vlan_match_method */
 } exanic_mac_filter_t;
 
-/* Number of the filter; -1 with the reason in exanic_get_last_error(). The buffer is one from 1 on. */
+/* Number of the filter; -1 with the reason in exanic_get_last_error(). The buffer is one from 1 on.
+ */
 int exanic_filter_add_ip(exanic_t* exanic, const exanic_rx_t* buffer,
                          const exanic_ip_filter_t* filter);
 int exanic_filter_add_mac(exanic_t* exanic, const exanic_rx_t* buffer,

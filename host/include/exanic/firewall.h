@@ -14,8 +14,9 @@ extern "C" {
 /** 0: the card is none. */
 int exanic_get_firewall_capability(exanic_t* exanic);
 
-#define EXANIC_NO_FIREWALL \
-  "ullnic: no card is a firewall; exanic_filter_add_ip() of filter.h sorts what a program receives"
+#define EXANIC_NO_FIREWALL                                                                  \
+  "ullnic: no card is a firewall; exanic_filter_add_ip() of filter.h sorts what a program " \
+  "receives"
 
 exanic_firewall_state_t exanic_get_firewall_state(exanic_t* exanic)
     EXANIC_ABSENT(EXANIC_NO_FIREWALL);

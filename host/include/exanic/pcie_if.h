@@ -31,13 +31,13 @@ enum {
 
 /** Registers of a card. */
 enum {
-  REG_EXANIC_PCIE_IF_VER = 0, /**< 1; a write does nothing, which programs use as a barrier */
-  REG_EXANIC_HW_ID = 1,       /**< exanic_hardware_id_t */
-  REG_EXANIC_FUNCTION_ID = 8, /**< exanic_function_id_t */
-  REG_EXANIC_HW_TIME = 9,     /**< lower 32 bits of the card's clock */
-  REG_EXANIC_CLK_HZ = 13,     /**< ticks of it in a second */
-  REG_EXANIC_CAPS = 14,       /**< exanic_caps_t */
-  REG_EXANIC_HW_TIME_HI = 15, /**< upper 32 bits of the card's clock */
+  REG_EXANIC_PCIE_IF_VER = 0,       /**< 1; a write does nothing, which programs use as a barrier */
+  REG_EXANIC_HW_ID = 1,             /**< exanic_hardware_id_t */
+  REG_EXANIC_FUNCTION_ID = 8,       /**< exanic_function_id_t */
+  REG_EXANIC_HW_TIME = 9,           /**< lower 32 bits of the card's clock */
+  REG_EXANIC_CLK_HZ = 13,           /**< ticks of it in a second */
+  REG_EXANIC_CAPS = 14,             /**< exanic_caps_t */
+  REG_EXANIC_HW_TIME_HI = 15,       /**< upper 32 bits of the card's clock */
   REG_EXANIC_PORTS_ATE_STATUS = 19, /**< bit i: port i has a transmit engine */
   REG_EXANIC_NUM_FILTER_BUFFERS = 33,
 };
@@ -58,7 +58,7 @@ enum {
   REG_PORT_TX_LAST_TIME = 11,   /**< exanic_get_tx_timestamp() */
 };
 #define REG_PORT_INDEX(port, reg) \
-  (((port) >= 8 ? 0x1200u + ((port)-8u) * 0x40u : 0x200u + (port)*0x40u) / 4u + (reg))
+  (((port) >= 8 ? 0x1200u + ((port) - 8u) * 0x40u : 0x200u + (port) * 0x40u) / 4u + (reg))
 #define REG_PORT_OFFSET(port, reg) (REG_PORT_INDEX(port, reg) * sizeof(uint32_t))
 
 /** Counters of a port, as of exanic_get_port_stats(). */
@@ -70,7 +70,7 @@ enum {
   REG_PORT_STAT_RX_DROPPED = 5,
 };
 #define REG_PORT_STAT_INDEX(port, reg) \
-  (((port) >= 8 ? 0x1400u + ((port)-8u) * 0x40u : 0x400u + (port)*0x40u) / 4u + (reg))
+  (((port) >= 8 ? 0x1400u + ((port) - 8u) * 0x40u : 0x400u + (port) * 0x40u) / 4u + (reg))
 #define REG_PORT_STAT_OFFSET(port, reg) (REG_PORT_STAT_INDEX(port, reg) * sizeof(uint32_t))
 
 /**
@@ -102,9 +102,9 @@ enum {
 #define REG_ATE_CONN_ID_OFFSET 6
 #define REG_ATE_PORT_OFFSET 15
 /** In bytes; exanic_register_write() takes a fourth of it. */
-#define REG_ATE_OFFSET(port, ate_id, whichreg)                                       \
-  (REG_ATE_BASE + (((port) << REG_ATE_PORT_OFFSET) | ((ate_id) << REG_ATE_CONN_ID_OFFSET) | \
-                   (whichreg)))
+#define REG_ATE_OFFSET(port, ate_id, whichreg) \
+  (REG_ATE_BASE +                              \
+   (((port) << REG_ATE_PORT_OFFSET) | ((ate_id) << REG_ATE_CONN_ID_OFFSET) | (whichreg)))
 
 /** Products that programs ask for by name. */
 typedef enum {
@@ -216,40 +216,62 @@ typedef enum {
 /** Name of a product; NULL for another number. */
 static inline const char* exanic_hardware_id_str(exanic_hardware_id_t id) {
   switch (id) {
-    case EXANIC_HW_X4: return "ExaNIC X4";
-    case EXANIC_HW_X2: return "ExaNIC X2";
-    case EXANIC_HW_X10: return "ExaNIC X10";
-    case EXANIC_HW_X10_GM: return "ExaNIC X10-GM";
-    case EXANIC_HW_X40: return "ExaNIC X40";
-    case EXANIC_HW_X10_HPT: return "ExaNIC X10-HPT";
-    case EXANIC_HW_V5P: return "ExaNIC V5P";
-    case EXANIC_HW_X25: return "ExaNIC X25";
-    case EXANIC_HW_X100: return "ExaNIC X100";
-    case EXANIC_HW_V9P: return "ExaNIC V9P";
-    case EXANIC_HW_V9P_3: return "ExaNIC V9P-3";
-    default: return NULL;
+    case EXANIC_HW_X4:
+      return "ExaNIC X4";
+    case EXANIC_HW_X2:
+      return "ExaNIC X2";
+    case EXANIC_HW_X10:
+      return "ExaNIC X10";
+    case EXANIC_HW_X10_GM:
+      return "ExaNIC X10-GM";
+    case EXANIC_HW_X40:
+      return "ExaNIC X40";
+    case EXANIC_HW_X10_HPT:
+      return "ExaNIC X10-HPT";
+    case EXANIC_HW_V5P:
+      return "ExaNIC V5P";
+    case EXANIC_HW_X25:
+      return "ExaNIC X25";
+    case EXANIC_HW_X100:
+      return "ExaNIC X100";
+    case EXANIC_HW_V9P:
+      return "ExaNIC V9P";
+    case EXANIC_HW_V9P_3:
+      return "ExaNIC V9P-3";
+    default:
+      return NULL;
   }
 }
 
 /** What a card is for; NULL for another number. */
 static inline const char* exanic_function_id_str(exanic_function_id_t type) {
   switch (type) {
-    case EXANIC_FUNCTION_NIC: return "network interface";
-    case EXANIC_FUNCTION_FIREWALL: return "firewall";
-    case EXANIC_FUNCTION_FORWARDER: return "forwarding device";
-    case EXANIC_FUNCTION_DEVKIT: return "customer application";
-    case EXANIC_FUNCTION_PTP_GM: return "PTP grandmaster";
-    case EXANIC_FUNCTION_RECOVERY: return "recovery image";
-    default: return NULL;
+    case EXANIC_FUNCTION_NIC:
+      return "network interface";
+    case EXANIC_FUNCTION_FIREWALL:
+      return "firewall";
+    case EXANIC_FUNCTION_FORWARDER:
+      return "forwarding device";
+    case EXANIC_FUNCTION_DEVKIT:
+      return "customer application";
+    case EXANIC_FUNCTION_PTP_GM:
+      return "PTP grandmaster";
+    case EXANIC_FUNCTION_RECOVERY:
+      return "recovery image";
+    default:
+      return NULL;
   }
 }
 
 /** Name of what a chunk carries; NULL for another number. */
 static inline const char* exanic_tx_type_id_str(exanic_tx_type_id_t type_id) {
   switch (type_id) {
-    case EXANIC_TX_TYPE_RAW: return "raw";
-    case EXANIC_TX_TYPE_TCP_ACCEL: return "tcp_accel";
-    default: return NULL;
+    case EXANIC_TX_TYPE_RAW:
+      return "raw";
+    case EXANIC_TX_TYPE_TCP_ACCEL:
+      return "tcp_accel";
+    default:
+      return NULL;
   }
 }
 

@@ -30,8 +30,8 @@ int exanic_get_supported_tx_types(exanic_t* exanic, int port_number);
 
 /** Frames since the card's reset, modulo 2^32. */
 typedef struct exanic_port_stats {
-  uint32_t tx_count; /**< on a port without an engine: of software, not of user logic */
-  uint32_t rx_count; /**< for software */
+  uint32_t tx_count;         /**< on a port without an engine: of software, not of user logic */
+  uint32_t rx_count;         /**< for software */
   uint32_t rx_ignored_count; /**< 0: nothing is */
   uint32_t rx_error_count;   /**< wrong FCS and the like; a tester does not count them: 0 */
   uint32_t rx_dropped_count; /**< software did not take them in time */

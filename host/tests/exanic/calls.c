@@ -153,7 +153,8 @@ int main(int argc, char** argv) {
   const int known = argc == 7 && (strcmp(argv[1], "turns") == 0 || strcmp(argv[1], "threads") == 0);
   if (!known) {
     fprintf(stderr,
-            "usage: chunks | fork | script | ring COUNT | facts DEVICE | late|flood DEVICE COUNT | turns|threads DEVICE TX_PORT RX_PORT "
+            "usage: chunks | fork | script | ring COUNT | facts DEVICE | late|flood DEVICE COUNT | "
+            "turns|threads DEVICE TX_PORT RX_PORT "
             "COUNT "
             "BYTES\n");
     return 2;

@@ -9,7 +9,7 @@
 
 #include "calls.h"
 
-enum { FRAME_BYTES = 9618, LISTENERS = 5, CHUNK = EXANIC_RX_CHUNK_PAYLOAD_SIZE };
+enum { FRAME_BYTES = 9618, LISTENERS = 5, BURST = 50, CHUNK = EXANIC_RX_CHUNK_PAYLOAD_SIZE };
 
 static exanic_tx_t* tx;
 static exanic_rx_t* rx[LISTENERS];
@@ -116,11 +116,13 @@ static void be_lapped(void) {
   }
   const int before = exanic_receive_chunk_recheck(rx[3], id);
   const int frames = EXANIC_RX_NUM_CHUNKS / (FRAME_BYTES / CHUNK) + 1;
-  for (int i = 0; i < frames;) {
-    send_frame(FRAME_BYTES, i);
-    while (exanic_receive_frame(rx[0], frame, sizeof frame, NULL) != FRAME_BYTES + 4) {
+  for (int sent = 0, taken = 0; taken < frames;) {
+    for (int i = 0; i < BURST && sent < frames; ++i, ++sent) {
+      send_frame(FRAME_BYTES, sent);
     }
-    ++i;
+    while (taken < sent) {
+      taken += exanic_receive_frame(rx[0], frame, sizeof frame, NULL) == FRAME_BYTES + 4;
+    }
   }
   const int after = exanic_receive_chunk_recheck(rx[3], id);
   size = exanic_receive_chunk_inplace(rx[3], &data, &id, &more);

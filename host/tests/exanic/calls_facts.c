@@ -120,7 +120,8 @@ static void say_more(exanic_t* nic) {
   say("promiscuous", exanic_get_promiscuous_mode(nic, 1));
   say("tx_types", exanic_get_supported_tx_types(nic, 1));
   say("stats", exanic_get_port_stats(nic, 0, &stats));
-  say("counter", stats.tx_count == exanic_register_read(nic, REG_PORT_STAT_INDEX(0, REG_PORT_STAT_TX)));
+  say("counter",
+      stats.tx_count == exanic_register_read(nic, REG_PORT_STAT_INDEX(0, REG_PORT_STAT_TX)));
   say("reg_version", exanic_register_read(nic, REG_EXANIC_INDEX(REG_EXANIC_PCIE_IF_VER)));
   say("reg_hz", exanic_register_read(nic, REG_EXANIC_INDEX(REG_EXANIC_CLK_HZ)));
   say("reg_status", exanic_register_read(nic, REG_PORT_INDEX(1, REG_PORT_STATUS)));

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The mode "ring": a program of its own kind, which is compiled with EXANIC_RX_RING and looks into a
- * buffer's memory. Prints length and first byte of each frame.
+ * The mode "ring": a program of its own kind, which is compiled with EXANIC_RX_RING and looks into
+ * a buffer's memory. Prints length and first byte of each frame.
  */
 #define EXANIC_RX_RING
 #include <stdio.h>

@@ -21,7 +21,14 @@
 
 #include "calls.h"
 
-enum { MOST = 40, FRAME_BYTES = 9700, LINE_BYTES = 2 * FRAME_BYTES, PATIENCE_S = 5, AFTER = 200 };
+enum {
+  MOST = 40,
+  FRAME_BYTES = 9700,
+  LINE_BYTES = 2 * FRAME_BYTES,
+  PATIENCE_S = 10,
+  NO_FEEDBACK = 0x8000,
+  AFTER = 200
+};
 
 static exanic_t *tester, *card;
 static exanic_rx_t* listeners[MOST];
@@ -69,8 +76,9 @@ static int take_from(int listener) {
   return 1;
 }
 
-static void take(void) {
-  const time_t end = time(NULL) + PATIENCE_S;
+/** What listeners have; waits for the first frame. */
+static void take(int patience_s) {
+  const time_t end = time(NULL) + patience_s;
   int after = AFTER;
   printf("got");
   for (int any = 0; after > 0 && time(NULL) < end; after -= any) {
@@ -89,7 +97,7 @@ static void send_frame(int port, const char* hex) {
       exanic_transmit_frame_ex(tx, frame, bytes, 0) != 0) {
     fail_call("exanic_transmit_frame_ex");
   }
-  take();
+  take(PATIENCE_S);
   exanic_release_tx_buffer(tx);
 }
 
@@ -116,7 +124,7 @@ static void preload(int port, int type, int feedback, const char* hex) {
   exanic_register_write(tx->exanic, REG_EXANIC_INDEX(REG_EXANIC_PCIE_IF_VER), 0xdeadbeef);
   exanic_register_write(tx->exanic, REG_PORT_INDEX(tx->port_number, REG_PORT_TX_COMMAND),
                         tx->buffer_offset + SLOT_BYTES);
-  take();
+  take(feedback == NO_FEEDBACK && type <= EXANIC_TX_TYPE_TCP_ACCEL ? PATIENCE_S : 1);
   exanic_release_tx_buffer(other);
   exanic_release_tx_buffer(tx);
 }
@@ -127,7 +135,8 @@ static void pay(int port, unsigned connection, const char* hex, int in_steps) {
   exanic_tx_t* tx = exanic_acquire_tx_buffer(card, port, 0);
   int result = tx == NULL ? -1 : 0;
   if (result == 0 && !in_steps) {
-    result = exanic_transmit_payload(tx, (uint16_t)connection, EXANIC_TX_TYPE_TCP_ACCEL, data, bytes);
+    result =
+        exanic_transmit_payload(tx, (uint16_t)connection, EXANIC_TX_TYPE_TCP_ACCEL, data, bytes);
   } else if (result == 0) {
     uint16_t* csum;
     char* to = exanic_begin_transmit_payload(tx, (uint16_t)connection, EXANIC_TX_TYPE_TCP_ACCEL,
@@ -139,7 +148,7 @@ static void pay(int port, unsigned connection, const char* hex, int in_steps) {
   if (result != 0) {
     say_result("", -1);
   } else {
-    take();
+    take(PATIENCE_S);
   }
   exanic_release_tx_buffer(tx);
 }

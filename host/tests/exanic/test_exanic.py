@@ -119,7 +119,7 @@ def test_facts(make_bench):
         "no_room": "266240 bytes in a row are not free of 262144",
         "reg_none": "there is no register 4000",
         "reg_command": "TX_COMMAND 0x8: no chunk is there",
-        "reg_write": "cannot be written; REG_PORT_TX_COMMAND can",
+        "reg_write": "cannot be written; pcie_if.h names those that can",
         "flags": "only EXA_FRAME_WARM is known",
         "not_payload": "payload is of EXANIC_TX_TYPE_TCP_ACCEL",
         "no_engine": "engine",

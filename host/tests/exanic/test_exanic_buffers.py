@@ -59,7 +59,9 @@ def test_chunks(make_bench):
         assert (int(way), int(size), int(time_apart)) == (number % 5, length + 4, 0)
         assert bytes.fromhex(data) == with_fcs(pattern), (way, length)
     assert abort == "abort 1 0 64 0 2"
-    assert lapped == "lapped 1 0 -256 exanic0: port 0: frames of buffer 0 were overwritten, as they were not taken in time"
+    assert (
+        lapped == "lapped 1 0 -256 exanic0: port 0: frames of buffer 0 were overwritten, as they were not taken in time"
+    )
     assert after == "next 64 4"
 
 
