@@ -31,6 +31,17 @@ struct exanic_member_that_our_cards_do_not_have {
 #define EXANIC_ABSENT_MEMBER(name, why) \
   struct exanic_member_that_our_cards_do_not_have name EXANIC_UNAVAILABLE(why)
 
+/** A type of what is in registers that are not there. */
+#define EXANIC_ABSENT_TYPE(name)                                                   \
+  typedef struct exanic_member_that_our_cards_do_not_have name EXANIC_UNAVAILABLE( \
+      "ullnic: cards have no register with this")
+/** A structure of the kernel driver's calls. */
+#define EXANIC_ABSENT_STRUCT(name)                                                                \
+  struct EXANIC_UNAVAILABLE("ullnic: no kernel driver is there; use the functions of exanic/*.h") \
+      name {                                                                                      \
+    char nothing;                                                                                 \
+  }
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -218,5 +218,45 @@
 #define EXANIC_FLASH_CTRL_nOE exanic_absent_register()
 #define EXANIC_FLASH_CTRL_nADV exanic_absent_register()
 #define EXANIC_FLASH_CTRL_BUS_DIR exanic_absent_register()
+#define EXANIC_FW_FLASH_CFI exanic_absent_register()
+#define EXANIC_FW_FLASH_QSPI exanic_absent_register()
+#define EXANIC_HW_FLAG_DEVKIT exanic_absent_register()
+#define EXANIC_HW_FLAG_DRAM_VARIANT exanic_absent_register()
+#define EXANIC_HW_FLAG_FAN_RPM_SENSOR exanic_absent_register()
+#define EXANIC_HW_FLAG_GPS exanic_absent_register()
+#define EXANIC_HW_FLAG_MIRROR_FW exanic_absent_register()
+#define EXANIC_HW_FLAG_PER_OUT exanic_absent_register()
+#define EXANIC_HW_FLAG_PER_OUT_10M exanic_absent_register()
+#define EXANIC_HW_FLAG_PER_OUT_EEP exanic_absent_register()
+#define EXANIC_HW_FLAG_PPS_DIFF exanic_absent_register()
+#define EXANIC_HW_FLAG_PPS_SINGLE exanic_absent_register()
+#define EXANIC_HW_FLAG_PPS_TERM exanic_absent_register()
+#define EXANIC_HW_FLAG_PTP_GM exanic_absent_register()
+#define EXANIC_HW_FLAG_PWR_SENSE exanic_absent_register()
+#define EXANIC_HW_TABLE_SIZE exanic_absent_register()
+#define EXANIC_PORT_QSFP exanic_absent_register()
+#define EXANIC_PORT_QSFPDD exanic_absent_register()
+#define EXANIC_PORT_SFP exanic_absent_register()
+#define EXANIC_XILINX_7 exanic_absent_register()
+#define EXANIC_XILINX_US exanic_absent_register()
+#define EXANIC_XILINX_USP exanic_absent_register()
+
+EXANIC_ABSENT_TYPE(exa_link_partner_ability_t);
+EXANIC_ABSENT_TYPE(exanic_autoneg_control_t);
+EXANIC_ABSENT_TYPE(exanic_autoneg_flags_t);
+EXANIC_ABSENT_TYPE(exanic_clk_adj_t);
+EXANIC_ABSENT_TYPE(exanic_device_family);
+EXANIC_ABSENT_TYPE(exanic_dma_addr_cfg_t);
+EXANIC_ABSENT_TYPE(exanic_feature_cfg_t);
+EXANIC_ABSENT_TYPE(exanic_filter_control_t);
+EXANIC_ABSENT_TYPE(exanic_flash_ctrl_t);
+EXANIC_ABSENT_TYPE(exanic_flash_qspi_opcode_t);
+EXANIC_ABSENT_TYPE(exanic_fw_flash_type);
+EXANIC_ABSENT_TYPE(exanic_hw_per_out_config_t);
+EXANIC_ABSENT_TYPE(exanic_hw_serial_t);
+EXANIC_ABSENT_TYPE(exanic_port_autoneg_arbiter_state_t);
+EXANIC_ABSENT_TYPE(exanic_port_form_factor);
+
+#define exanic_feature_str(bit) exanic_absent_register()
 
 #endif /* EXANIC_ABSENT_BITS_H */

@@ -72,7 +72,8 @@ void exanic_release_rx_buffer(exanic_rx_t* rx);
 
 /**
  * Spreads TCP and UDP frames over IPv4 (with EXANIC_RX_HASH_FUNCTION_IP: all IPv4 frames) over the
- * buffers from 1 on, those of one flow into one. Filters come first.
+ * buffers from 1 on, those of one flow into one. Filters come first. A frame for a buffer that
+ * nobody has acquired is dropped.
  *
  * @param max_buffers a power of 2, 1 to 32
  * @param hash_function enum rx_hash_function

@@ -16,6 +16,7 @@ extern "C" {
 #endif
 
 struct exanic_hw_info;
+struct exanic_fw_flash_info;
 int exanic_get_hw_info(exanic_hardware_id_t hwid, struct exanic_hw_info* info) EXANIC_ABSENT(
     "ullnic: there is no table of products; exanic_get_num_ports(), exanic_get_hw_type() and "
     "exanic_get_caps() tell what the card is");

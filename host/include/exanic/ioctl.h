@@ -33,4 +33,23 @@
 #define EXANICCTL_TX_FEEDBACK_FREE exanic_absent_kernel_driver()
 #define EXANICCTL_TYPE exanic_absent_kernel_driver()
 
+EXANIC_ABSENT_STRUCT(exaioc_ifinfo);
+EXANIC_ABSENT_STRUCT(exanicctl_devkit_info);
+EXANIC_ABSENT_STRUCT(exanicctl_info);
+EXANIC_ABSENT_STRUCT(exanicctl_info_ex);
+EXANIC_ABSENT_STRUCT(exanicctl_info_ex2);
+EXANIC_ABSENT_STRUCT(exanicctl_rx_filter_add_ip);
+EXANIC_ABSENT_STRUCT(exanicctl_rx_filter_add_mac);
+EXANIC_ABSENT_STRUCT(exanicctl_rx_filter_buffer_alloc);
+EXANIC_ABSENT_STRUCT(exanicctl_rx_filter_buffer_free);
+EXANIC_ABSENT_STRUCT(exanicctl_rx_filter_remove_ip);
+EXANIC_ABSENT_STRUCT(exanicctl_rx_filter_remove_mac);
+EXANIC_ABSENT_STRUCT(exanicctl_rx_hash_configure);
+EXANIC_ABSENT_STRUCT(exanicctl_tx_buffer_alloc);
+EXANIC_ABSENT_STRUCT(exanicctl_tx_buffer_free);
+EXANIC_ABSENT_STRUCT(exanicctl_tx_feedback_alloc);
+EXANIC_ABSENT_STRUCT(exanicctl_tx_feedback_free);
+EXANIC_ABSENT_STRUCT(exanicctl_usage_info);
+EXANIC_ABSENT_STRUCT(exanic_info_page);
+
 #endif /* EXANIC_IOCTL_H */

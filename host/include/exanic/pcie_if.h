@@ -161,6 +161,8 @@ typedef enum {
   EXANIC_CAP_25G_S = 0x40000000,
 } exanic_caps_t;
 
+#define IS_25G_SUPPORTED(caps) (((caps) & (EXANIC_CAP_25G | EXANIC_CAP_25G_S)) != 0)
+
 /** Bits of exanic_get_port_status(). */
 typedef enum {
   EXANIC_PORT_STATUS_ENABLED = 0x01,

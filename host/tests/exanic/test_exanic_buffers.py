@@ -217,10 +217,16 @@ def test_preloaded_and_payload(make_bench):
         *(f"preload 1 2 0x8000 {(metadata + b'staged').hex()}", f"preload 0 7 0x8000 {frame.hex()}"),
         *(f"pay 1 7 {b'at once'.hex()}", f"paybegin 1 7 {b'in steps'.hex()}", "pay 0 7 00", "pay 1 600 00"),
         f"read {(0x40000 + (1 << 15) + (7 << 6) + 28) // 4}",
+        *(f"read {(0x400 + 0x40 * port) // 4 + 1}" for port in (0, 1)),  # REG_PORT_STAT_TX
+        *("read 14", "read 19", "read 133", "read 9999"),  # CAPS, PORTS_ATE_STATUS, port 0's MAC address
     )
     for line in lines:
         script.add(line)
-    *_, raw, feedback, staged, unknown, once, steps, no_engine, no_connection, seq = script.run()
+    *results, seq, sent_0, sent_1, caps, engines, no_register, outside = script.run()
+    *_, raw, feedback, staged, unknown, once, steps, no_engine, no_connection = results
+    assert (sent_0, sent_1) == ("value 1", "value 3")
+    assert (int(caps.split()[1]), engines) == (0x04000110, "value 2")  # 10G, HW_TIME_HI, ATE
+    assert no_register == outside == f"value {0xFFFFFFFF}"
     sent_bytes = len(b"staged" + b"at once" + b"in steps")
     assert seq == f"value {int.from_bytes((1000 + sent_bytes).to_bytes(4, 'big'), 'little')}"
     assert got(raw) == {0: ("0.0", with_fcs(b"\x10" + frame[1:]))}  # the second of two

@@ -16,7 +16,7 @@ FLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", f"-I{INCLUDE}")
 OURS = ("same", "different", "absent")
 # What headers are made of, and what they only use.
 PLUMBING = re.compile(
-    r".*_H|EXANIC_(ABSENT|UNAVAILABLE|ABSENT_MEMBER|NO_[A-Z_]+|RX_RING)|exanic_absent_\w+|struct exanic_member_\w+"
+    r".*_H|EXANIC_(ABSENT|UNAVAILABLE|ABSENT_\w+|NO_[A-Z_]+|RX_RING)|exanic_absent_\w+|struct exanic_member_\w+"
 )
 
 
@@ -58,7 +58,9 @@ def names_in_headers() -> dict[str, str]:
                 names |= {f"{name}.{one or other}": "" for one, other in members}
             else:
                 names[name] = ""
-        names |= dict.fromkeys(re.findall(r"^typedef \w+ (\w+);", code, flags=re.M), "")
+        names |= dict.fromkeys(re.findall(r"^(?:typedef \w+|\}) (\w+);", code, flags=re.M), "")
+        names |= dict.fromkeys(re.findall(r"^EXANIC_ABSENT_TYPE\((\w+)\)", code, flags=re.M), "")
+        names |= {f"struct {name}": "" for name in re.findall(r"^EXANIC_ABSENT_STRUCT\((\w+)\)", code, flags=re.M)}
         names |= {f"struct {name}": "" for name in re.findall(r"^struct (\w+) \{", code, flags=re.M)}
     ring = {name for name in names if f"{name}()" in names}  # with EXANIC_RX_RING a function is another one
     return {n: what for n, what in names.items() if n not in ring and not PLUMBING.fullmatch(n.removesuffix("()"))}
@@ -89,7 +91,7 @@ def use_of(name: str, parameters: str) -> str:
         if parameters:
             return f"(void)({bare}({', '.join('0' for _ in parameters.split(','))}));"
         return f"(void)&{bare};"
-    if name.startswith("struct ") or name.endswith("_t"):
+    if name.startswith("struct ") or name.islower():
         return f"(void)sizeof({name});"
     return f"(void)({name});"
 
