@@ -5,6 +5,7 @@
  * nothing comes.
  */
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@ struct ex_ring_thread {
   unsigned number;
   int stop; /**< readable: end */
   int fd;   /**< of the port */
+  bool has_failed;
 };
 
 /** All that has come; then whether there is nothing to wait for: 0 sleep, 1 go on, negative end. */
@@ -28,8 +30,17 @@ static int take_all(struct ex_ring_thread* self) {
   int result = ex_rx_fetch(port, self->exanic, self->number, NULL, &frame, &filter);
   if (result == 0) {
     result = ullnic_port_arm(port->port);
+    if (result < 0) {
+      ex_card_error(self->exanic, result);
+    }
   }
   pthread_mutex_unlock(&port->lock);
+  if (result < 0 && !self->has_failed) {
+    // The program calls nothing that could say so.
+    fprintf(stderr, "libexanic: port %u: no more frames: %s\n", self->number,
+            exanic_get_last_error());
+    self->has_failed = true;
+  }
   return result;
 }
 
@@ -41,7 +52,7 @@ static void* run(void* data) {
   };
   while (fds[0].revents == 0) {
     const int result = take_all(self);
-    // A card that is gone: ex_card_error() reports it, and ends the process after some more calls.
+    // If the card is gone, ex_card_error() ends the process after some more calls.
     const int wait_ms = result == 1 ? 0 : result == 0 ? -1 : 1000;
     poll(fds, result < 0 ? 1 : 2, wait_ms);
   }

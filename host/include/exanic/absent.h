@@ -23,8 +23,8 @@
 #define EXANIC_UNAVAILABLE(why)
 #endif
 
-/** A member that a program may name in vain. No compiler lets it be indexed, read or written, with
- * the message or without. */
+/** A member of the original's structures. No compiler lets it be indexed, read as a number or
+ * assigned one; those that know the attribute give the reason, too. */
 struct exanic_member_that_our_cards_do_not_have {
   char nothing;
 };

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The mode "ring": a program of its own kind, which is compiled with EXANIC_RX_RING and looks into
- * a buffer's memory. Prints length and first byte of each frame.
+ * a buffer's memory. Prints length and first byte of each frame; with 0 frames, looks for ever.
  */
 #define EXANIC_RX_RING
 #include <stdio.h>
@@ -59,7 +59,11 @@ int run_ring(int count) {
       fail_call("exanic_transmit_frame");
     }
   }
-  for (int i = 0; i < count; ++i) {
+  if (count == 0) {
+    puts("listening");
+    fflush(stdout);
+  }
+  for (int i = 0; i < count || count == 0; ++i) {
     unsigned char first = 0;
     int bytes;
     while ((bytes = look(rx, &first)) == 0) {

@@ -7,6 +7,7 @@ import signal
 import time
 import zlib
 
+import pytest
 from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Ether
 from scapy.utils import rdpcap
@@ -160,10 +161,12 @@ def test_frames_without_room_are_told(make_bench):
     assert other == [error, frames]  # a second listener, by chunks, afterwards
 
 
-def test_card_goes_away(make_bench):
-    """A program that knows no end is told, and ended; it does not spin for ever."""
-    bench = make_bench()
-    process = bench.start("exanic-test-calls", "turns", "exanic0", 0, 1, 100000, 60)
+@pytest.mark.parametrize("mode", ["turns", "ring"])
+def test_card_goes_away(make_bench, mode):
+    """A program that knows no end hears of it and is ended, also if it calls nothing; it does not spin for ever."""
+    bench = make_bench(setting=0 if mode == "turns" else None)
+    arguments = ("exanic0", 0, 1, 100000, 60) if mode == "turns" else (0,)
+    process = bench.start("exanic-test-calls", mode, *arguments)
     assert process.stdout.readline()
     bench.kill_card()
     begin = time.monotonic()
