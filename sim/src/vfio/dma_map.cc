@@ -16,7 +16,6 @@
 namespace ullnic::vfio {
 namespace {
 
-constexpr size_t kMaxRanges = 65535;
 constexpr uint32_t kReadable = 1;
 constexpr uint32_t kWritable = 2;
 
@@ -32,9 +31,6 @@ std::optional<Refusal> DmaMap::Map(const DmaMapRequest& request, const Fd* fd) {
   if ((request.flags & (kReadable | kWritable)) == 0) {
     return Refusal{
         EINVAL, fmt::format("DMA map at {:#x} may be neither read nor written", request.address)};
-  }
-  if (ranges_.size() >= kMaxRanges) {
-    return Refusal{ENOSPC, fmt::format("more than {} DMA maps", kMaxRanges)};
   }
   const auto next = ranges_.lower_bound(request.address);
   if ((next != ranges_.end() && next->first <= last) ||

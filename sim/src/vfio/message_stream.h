@@ -18,6 +18,7 @@ struct Message {
   Header header{};
   std::vector<uint8_t> body;
   std::vector<Fd> fds;
+  bool too_many_fds = false;  // more than kMaxFdsPerMessage came; all of them are closed
 };
 
 class MessageStream {

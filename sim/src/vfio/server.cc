@@ -176,7 +176,8 @@ void Server::Disconnect() {
   Say(fmt::format("the client has gone ({}); the function is reset",
                   why.empty() ? "its request could not be served" : why));
   client_.reset();
-  negotiated_ = drop_ = false;
+  limits_.reset();
+  drop_ = false;
   writes_.clear();
   irqs_.Clear();
   ResetDevice();

@@ -14,6 +14,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "vfio/dma_map.h"
 #include "vfio/irq_lines.h"
 #include "vfio/message_stream.h"
+#include "vfio/negotiation.h"
 #include "vfio/pci_device.h"
 
 namespace ullnic::vfio {
@@ -99,11 +101,11 @@ class Server {
   ConfigSpace config_;
   DmaMap memory_;
   IrqLines irqs_;
-  std::deque<Write> writes_;  // of the request under way
-  bool negotiated_ = false;
-  bool busy_ = false;  // the device has not answered yet
-  bool more_ = false;  // the last Poll ended before the requests did
-  bool drop_ = false;  // the client is to be let go once its reply is out
+  std::deque<Write> writes_;      // of the request under way
+  std::optional<Limits> limits_;  // once the version was negotiated
+  bool busy_ = false;             // the device has not answered yet
+  bool more_ = false;             // the last Poll ended before the requests did
+  bool drop_ = false;             // the client is to be let go once its reply is out
   ServerCounters counters_;
   std::string last_refusal_;
   std::shared_ptr<char> alive_ = std::make_shared<char>();  // for answers that come after the end

@@ -7,7 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
-#include <nlohmann/json.hpp>
+#include <variant>
 
 #include "vfio/server.h"
 
@@ -42,9 +42,16 @@ void Server::Handle(Message& message) {
     ++counters_.requests_refused;  // an answer to nothing that was asked
     return;
   }
-  if (!negotiated_ && header.command != kVersion) {
+  if (!limits_ && header.command != kVersion) {
     drop_ = true;
     return Refuse(header, EPROTO, "the first request must negotiate the version");
+  }
+  const uint64_t max_fds = limits_ ? limits_->max_msg_fds : Limits().max_msg_fds;
+  if (message.too_many_fds || message.fds.size() > max_fds) {
+    return Refuse(header, EINVAL,
+                  fmt::format("request {} has more file descriptors than the {} that were agreed "
+                              "(max_msg_fds)",
+                              header.command, max_fds));
   }
   switch (header.command) {
     case kVersion:
@@ -74,25 +81,21 @@ void Server::Handle(Message& message) {
 }
 
 void Server::HandleVersion(const Message& message) {
-  uint16_t version[2];  // major, minor
-  if (!Take(message, version) || version[0] != kVersionMajor || negotiated_) {
+  const auto refuse = [&](int error, std::string reason) {
     drop_ = true;
-    return Refuse(message.header, EINVAL,
-                  negotiated_ ? "the version was negotiated already"
-                              : "the client speaks another version than 0 of the protocol");
+    Refuse(message.header, error, std::move(reason));
+  };
+  if (limits_) return refuse(EINVAL, "the version was negotiated already");
+  const auto result = Negotiate(message.body);
+  if (const auto* refusal = std::get_if<Refusal>(&result)) {
+    return refuse(refusal->error, refusal->reason);
   }
-  negotiated_ = true;
-  const nlohmann::json capabilities = {{"capabilities",
-                                        {{"max_msg_fds", kMaxFdsPerMessage},
-                                         {"max_data_xfer_size", kMaxTransferBytes},
-                                         {"max_dma_maps", 65535},
-                                         {"pgsizes", 4096},
-                                         {"write_multiple", true}}}};
-  const std::string text = capabilities.dump();
-  // The minor version is the client's: this server needs nothing that a minor version adds.
-  std::vector<uint8_t> body(sizeof version);
-  std::memcpy(body.data(), version, sizeof version);
-  body.insert(body.end(), text.begin(), text.end());
+  const auto& agreement = std::get<Agreement>(result);
+  limits_ = agreement.limits;
+  const uint16_t version[2] = {agreement.major, agreement.minor};
+  const auto bytes = BytesOf(version);
+  std::vector<uint8_t> body(bytes.begin(), bytes.end());
+  body.insert(body.end(), agreement.capabilities.begin(), agreement.capabilities.end());
   body.push_back(0);
   Reply(message.header, body);
 }
@@ -102,6 +105,18 @@ void Server::HandleDmaMap(const Message& message) {
   if (!Take(message, request)) return Refuse(message.header, EINVAL, kTooShort);
   if (message.fds.size() > 1) {
     return Refuse(message.header, EINVAL, "a DMA map has one file descriptor or none");
+  }
+  const uint64_t page = limits_->page_bytes();
+  if (request.address % page != 0 || request.size % page != 0) {
+    return Refuse(message.header, EINVAL,
+                  fmt::format("DMA map of {:#x} bytes at {:#x}: no whole pages of the {:#x} bytes "
+                              "that were agreed (pgsizes)",
+                              request.size, request.address, page));
+  }
+  if (memory_.ranges() >= limits_->max_dma_maps) {
+    return Refuse(message.header, ENOSPC,
+                  fmt::format("more DMA maps than the {} that were agreed (max_dma_maps)",
+                              limits_->max_dma_maps));
   }
   if (const auto refusal =
           memory_.Map(request, message.fds.empty() ? nullptr : message.fds.data())) {
@@ -180,6 +195,12 @@ bool Server::CheckAccess(const Header& header, const RegionAccess& access, bool 
     Refuse(header, EINVAL,
            fmt::format("access to {} bytes at {:#x} of region {}, which has {:#x}", access.count,
                        access.offset, access.region, bytes));
+    return false;
+  }
+  if (access.count > limits_->max_data_xfer_size) {
+    Refuse(header, EINVAL,
+           fmt::format("access to {} bytes: {} were agreed (max_data_xfer_size)", access.count,
+                       limits_->max_data_xfer_size));
     return false;
   }
   if (config) return true;
