@@ -194,6 +194,42 @@ TEST_F(VfioServer, MemoryIsMappedAndUnmapped) {
   EXPECT_EQ(unmap(0x100000, 0x8000).error, uint32_t{ENOENT});
 }
 
+// What QEMU sends when a guest that has an IOMMU gives back much at once.
+TEST_F(VfioServer, AnUnmapTakesEveryMapWithinIt) {
+  Client client = Negotiated();
+  const Fd memory = Memory(0x1000);
+  auto& dma = endpoint_->server().memory();
+  const auto unmap = [&](uint64_t address, uint64_t size, uint32_t flags = 0) {
+    return client.Error(3, Pack(uint32_t{24}, flags, address, size));
+  };
+  const auto map_all = [&] {
+    for (const uint64_t at : {0x1000ull, 0x3000ull, 0x4000ull, 0x9000ull, ~0xfffull}) {
+      EXPECT_EQ(client.Map(at, 0x1000, {memory.get()}), 0u) << at;
+    }
+  };
+  map_all();
+  for (const auto& [address, size] : {std::pair{0ull, 0x1000ull},
+                                      {0x5000ull, 0x4000ull},
+                                      {0x800ull, 0x1000ull},
+                                      {0x1800ull, 0x2800ull},
+                                      {0x1000ull, 0x3800ull},
+                                      {0x1000ull, 0ull},
+                                      {~0xfffull, 0x2000ull}}) {
+    EXPECT_EQ(unmap(address, size), uint32_t{ENOENT}) << address << ", " << size;
+    EXPECT_EQ(dma.ranges(), 5u) << "all or nothing";
+  }
+  EXPECT_EQ(unmap(0, 0x8000), 0u);
+  EXPECT_EQ(dma.ranges(), 2u);
+  EXPECT_EQ(unmap(0x8000, ~0x7fffull), 0u) << "to the end of addresses";
+  EXPECT_EQ(dma.ranges(), 0u);
+  map_all();
+  EXPECT_EQ(unmap(0x1000, 0x1000, 1), uint32_t{ENOTSUP}) << "with a bitmap of dirty pages";
+  EXPECT_EQ(unmap(0x1000, 0x1000, 2), uint32_t{ENOTSUP}) << "all, but a range";
+  EXPECT_EQ(dma.ranges(), 5u);
+  EXPECT_EQ(unmap(0, 0, 2), 0u);
+  EXPECT_EQ(dma.ranges(), 0u);
+}
+
 TEST_F(VfioServer, MemoryThatTheClientTakesAwayIsAFailedTransfer) {
   Client client = Negotiated();
   const Fd memory = Memory(0x4000);

@@ -134,6 +134,16 @@ void Server::HandleDmaMap(const Message& message) {
 void Server::HandleDmaUnmap(const Message& message) {
   DmaUnmapRequest request;
   if (!Take(message, request)) return Refuse(message.header, EINVAL, kTooShort);
+  if (request.flags == VFIO_DMA_UNMAP_FLAG_ALL && request.address == 0 && request.size == 0) {
+    memory_.Clear();
+    return ReplyWith(message.header, request);
+  }
+  if (request.flags != 0) {
+    return Refuse(message.header, ENOTSUP,
+                  fmt::format("DMA unmap of {:#x} bytes at {:#x} with flags {:#x}: only 0 is "
+                              "supported, and 2 (all) with address and size 0",
+                              request.size, request.address, request.flags));
+  }
   if (const auto refusal = memory_.Unmap(request.address, request.size)) {
     return Refuse(message.header, refusal->error, refusal->reason);
   }
