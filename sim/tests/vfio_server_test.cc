@@ -271,7 +271,10 @@ TEST_F(VfioServer, InterruptsReachEventfds) {
   EXPECT_EQ(client.SetIrqs(1 | 8, 3, 2), 0u) << "mask 3 and 4";
   server.Interrupt(3);
   EXPECT_EQ(took(3), 0);
+  EXPECT_EQ(client.Read(0, 0x34000, 8), 1u << 3) << "its pending bit";
+  EXPECT_EQ(client.Read(0, 0x34004, 4), 0u);
   EXPECT_EQ(client.SetIrqs(2 | 16, 3, 2, {}, {1, 0}), 0u) << "unmask 3";
+  EXPECT_EQ(client.Read(0, 0x34000, 4), 0u);
   EXPECT_EQ(took(3), 1);
   server.Interrupt(4);
   EXPECT_EQ(took(4), 0);

@@ -98,6 +98,14 @@ std::optional<Refusal> IrqLines::Set(const IrqSet& set, std::span<const uint8_t>
 }
 
 void IrqLines::ClearPending() {
+uint32_t IrqLines::PendingBits(unsigned word) const {
+  uint32_t bits = 0;
+  for (size_t i = 0; i < 32 && word * 32 + i < lines_.size(); ++i) {
+    bits |= uint32_t{lines_[word * 32 + i].pending} << i;
+  }
+  return bits;
+}
+
   for (Line& line : lines_) line.pending = false;
 }
 

@@ -23,6 +23,8 @@ class IrqLines {
   // VFIO_USER_SET_IRQS for MSI-X.
   std::optional<Refusal> Set(const IrqSet& set, std::span<const uint8_t> data,
                              std::vector<Fd>& fds);
+  // Of vectors 32 * word and on: a bit for each that is masked, or without an eventfd, and waits.
+  uint32_t PendingBits(unsigned word) const;
   void ClearPending();
   void Clear();
 

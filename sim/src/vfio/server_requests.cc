@@ -253,13 +253,20 @@ void Server::ReadWords(const Header& header, RegionAccess access, std::vector<ui
     return Reply(header, body);
   }
   const std::weak_ptr<char> alive = alive_;
-  device_.ReadBar(access.region, first + words.size(),
-                  [this, alive, header, access, words](uint32_t value) mutable {
-                    if (alive.expired()) return;
-                    const auto bytes = BytesOf(value);
-                    words.insert(words.end(), bytes.begin(), bytes.end());
-                    ReadWords(header, access, std::move(words));
-                  });
+  auto answer = [this, alive, header, access, words](uint32_t value) mutable {
+    if (alive.expired()) return;
+    const auto bytes = BytesOf(value);
+    words.insert(words.end(), bytes.begin(), bytes.end());
+    ReadWords(header, access, std::move(words));
+  };
+  // Which interrupts wait is known here, not in the device.
+  const uint64_t at = first + words.size();
+  const uint64_t pending_word = (at - identity_.msix_pending) / 4;
+  if (access.region == identity_.msix_bar && at >= identity_.msix_pending &&
+      pending_word < (identity_.msix_vectors + 63) / 64 * 2) {
+    return answer(irqs_.PendingBits(static_cast<unsigned>(pending_word)));
+  }
+  device_.ReadBar(access.region, at, std::move(answer));
 }
 
 void Server::HandleWrite(const Message& message) {
