@@ -84,6 +84,15 @@ class Client {
     }
     EXPECT_EQ(sendmsg(socket_.get(), &header, MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
   }
+  // More than the socket holds: the server takes it while it is sent.
+  void SendInParts(const Bytes& bytes) {
+    constexpr size_t kPart = 1 << 14;
+    for (size_t at = 0; at < bytes.size(); at += kPart) {
+      const auto begin = bytes.begin() + static_cast<ptrdiff_t>(at);
+      SendRaw(Bytes(begin, begin + static_cast<ptrdiff_t>(std::min(kPart, bytes.size() - at))));
+      serve_();
+    }
+  }
   uint16_t Send(uint16_t command, const Bytes& body, const std::vector<int>& fds = {},
                 uint32_t flags = 0) {
     ++id_;
@@ -171,6 +180,7 @@ class Client {
     return Error(8, body, fds);
   }
   void Close() { socket_ = Fd(); }
+  int fd() const { return socket_.get(); }
 
  private:
   Fd socket_;

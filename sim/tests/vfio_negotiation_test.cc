@@ -168,12 +168,7 @@ TEST_F(VfioNegotiation, WhatTheClientLeavesOutHasTheDefault) {
   Bytes message = Pack(uint16_t{9}, uint16_t{10}, uint32_t{32 + kBytes}, uint64_t{0}, uint64_t{0},
                        uint32_t{2}, kBytes);
   message.resize(32 + kBytes);
-  for (size_t at = 0; at < message.size(); at += 1 << 14) {
-    const size_t end = std::min(message.size(), at + (1 << 14));
-    client.SendRaw(
-        Bytes(message.begin() + static_cast<long>(at), message.begin() + static_cast<long>(end)));
-    endpoint_->Poll();
-  }
+  client.SendInParts(message);
   EXPECT_EQ(client.Receive()->error, uint32_t{EINVAL});
   EXPECT_EQ(client.Read(0, 0, 4), 0x1fd30000u) << "and goes on";
 }

@@ -29,6 +29,8 @@ class IrqLines {
   void Clear();
 
   uint64_t raised() const { return raised_; }
+  // Events that a full counter did not take: its owner has one to read already.
+  uint64_t skipped() const { return skipped_; }
 
  private:
   struct Line {
@@ -40,6 +42,7 @@ class IrqLines {
 
   std::vector<Line> lines_;
   uint64_t raised_ = 0;
+  uint64_t skipped_ = 0;
 };
 
 }  // namespace ullnic::vfio

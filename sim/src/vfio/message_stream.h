@@ -36,6 +36,7 @@ class MessageStream {
 
   int fd() const { return socket_.get(); }
   const std::string& why() const { return why_; }
+  void set_why(std::string why) { why_ = std::move(why); }
 
  private:
   // Reads up to `size` bytes into `at`; 0: none now, negative: closed.

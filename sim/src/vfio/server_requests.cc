@@ -300,8 +300,11 @@ void Server::HandleWriteMulti(const Message& message) {
   NextWrite(message.header, {bytes.begin(), bytes.end()});
 }
 
-// Carries out what is left of the request word by word, then answers.
-void Server::NextWrite(const Header& header, std::vector<uint8_t> reply) {
+// Carries out what is left of the request word by word, then answers. The loop goes on with a word
+// that the card answers before its call returns: the answer must not, or a request of many writes
+// would go as deep into the stack.
+void Server::NextWrite(const Header& header, const std::vector<uint8_t>& reply) {
+  enum class Answer { kInCall, kThere, kLater };
   busy_ = true;
   while (!writes_.empty()) {
     Write& write = writes_.front();
@@ -318,10 +321,18 @@ void Server::NextWrite(const Header& header, std::vector<uint8_t> reply) {
     write.data.erase(write.data.begin(), write.data.begin() + sizeof value);
     if (write.data.empty()) writes_.pop_front();
     const std::weak_ptr<char> alive = alive_;
-    return device_.WriteBar(bar, offset, value,
-                            [this, alive, header, reply = std::move(reply)]() mutable {
-                              if (!alive.expired()) NextWrite(header, std::move(reply));
-                            });
+    const auto answer = std::make_shared<Answer>(Answer::kInCall);
+    device_.WriteBar(bar, offset, value, [this, alive, header, reply, answer] {
+      if (*answer == Answer::kInCall) {
+        *answer = Answer::kThere;
+      } else if (!alive.expired()) {
+        NextWrite(header, reply);
+      }
+    });
+    if (*answer == Answer::kInCall) {
+      *answer = Answer::kLater;
+      return;
+    }
   }
   busy_ = false;
   Reply(header, reply);
