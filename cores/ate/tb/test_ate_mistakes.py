@@ -124,8 +124,11 @@ async def refused(dut):
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     bed, connection = await bed_with(dut, rng)
     await bed.open(4, Connection.random(rng, control=0))
+    # Those that an identifier beyond the table would find
+    for index in (0, 15):
+        await bed.open(index, Connection.random(rng))
     script = Script()
-    absent = (4, 5, 16, 3 + 16, 0x8003)
+    absent = (4, 5, 16, 31, 3 + 16, 0x8000, 0x8003, 0xFFFF)
     for conn in absent:
         script.payload(conn, rng.randbytes(9), GAP, conn=max(1, DUE["conn"]))
     script.payload(3, b"x", 2, conn=max(1, DUE["conn"]))
@@ -133,7 +136,7 @@ async def refused(dut):
         assert await bed.write(OWN + 12, 1) == 0
     line = await bed.play(script)
     assert line.good() == [padded(frame) for frame in sent(bed, connection, [b"x"])] and line.bad() == 0
-    assert await bed.counters() == {"no_conn": 5, "sent_user": 1}
+    assert await bed.counters() == {"no_conn": len(absent), "sent_user": 1}
     if not AMEND:
         return
 
@@ -145,9 +148,9 @@ async def refused(dut):
         script.payload(conn, rng.randbytes(rng.randrange(50)), GAP, conn=rng.choice((0, 1, 5)))
         script.payload(3, b"y", GAP)
     line = await bed.play(script)
-    assert line.good() == [padded(frame) for frame in sent(bed, connection, [b"y"] * 5)]
-    assert line.bad() == line.errors == 5 and [bad for _, bad in bed.mirror] == [True, False] * 5
-    assert await bed.counters() == {"no_conn": 10, "sent_user": 6}
+    assert line.good() == [padded(frame) for frame in sent(bed, connection, [b"y"] * len(absent))]
+    assert line.bad() == line.errors == len(absent) and [bad for _, bad in bed.mirror] == [True, False] * len(absent)
+    assert await bed.counters() == {"no_conn": 2 * len(absent), "sent_user": 1 + len(absent)}
     assert await bed.seq(3) == connection.seq
 
 
