@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""app_orders at random: a session that its peer has closed is closed once, in order, when its payload has been consumed."""
+"""app_orders at random: a session that its peer has closed is closed once, in order, after its payload is consumed."""
 
 import os
 from collections import Counter, deque

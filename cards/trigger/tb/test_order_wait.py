@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""order_wait against a model, cycle by cycle: credit that is just enough, or not, and every event beside every other."""
+"""order_wait against a model, cycle by cycle: credit that is just enough or not, and events in one cycle."""
 
 import os
 from collections import Counter

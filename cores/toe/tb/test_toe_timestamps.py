@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""toe_timestamps alone against a model: who wins when a beginning, a segment and the scan write in one cycle, and age."""
+"""toe_timestamps alone against a model: a beginning, a segment and the scan that write in one cycle, and age."""
 
 import os
 from collections import Counter
