@@ -8,7 +8,7 @@ import os
 import cocotb
 import pytest
 
-from ate_model import CHECK, ENABLE, Connection
+from ate_model import CHECK, ENABLE, Connection, raw_chunk, tcp_chunk
 from ate_play import AMEND, DUE, OWN, STAYS, WIDTH, Bed, Script, ate_bench, due_of
 from ullnic_tb import cocotb_tests, seeded
 
@@ -270,10 +270,16 @@ async def mirror_is_never_lost(dut):
     dut.watch.value, dut.watch_conn.value, dut.watch_length.value = 1, 3, 1
     await bed.cycles(4)
     assert int(dut.window_available.value) == 0
+    # Software's raw frame needs no room, its payload waits for it
+    await bed.chunk(raw_chunk(b"\x02" + rng.randbytes(70)))
+    await bed.chunk(tcp_chunk(3, b"waits"))
+    await bed.cycles(300)
+    assert await bed.counters() == counters | {"sent_raw": 1}
     bed.mirror_ready = True
-    await bed.cycles(100)
+    await bed.cycles(300)
     assert int(dut.window_available.value) == 1
-    frames = sent(bed, connection, [bytes([i]) * 20 for i in range(n)])
+    assert await bed.counters() == counters | {"sent_raw": 1, "sent_host": 1}
+    frames = sent(bed, connection, [bytes([i]) * 20 for i in range(n)] + [b"waits"])[:n]
     assert line.good() == [padded(frame) for frame in frames]
 
 
