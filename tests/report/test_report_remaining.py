@@ -48,10 +48,8 @@ def measured(clock, points, takes_s, jobs):
 
 @pytest.mark.parametrize("slower", [0.2, 1, 6])
 @pytest.mark.parametrize("jobs", [1, 2, 4])
-def test_what_is_shown_of_a_whole_report_is_near_the_truth_and_does_not_jump(clock, slower, jobs):
+def test_what_is_shown_of_a_whole_report_is_near_the_truth_and_does_not_jump(clock, slower, jobs, seed):
     """Of a machine that is slower or quicker than the costs suppose, and points that keep to them only roughly."""
-    seed = random.SystemRandom().randrange(2**32)
-    print(f"seed {seed}")
     draw = random.Random(seed)
     points = all_points()
     takes_s = {each: each.cost_s * slower * draw.uniform(0.6, 1.4) for each in points}
