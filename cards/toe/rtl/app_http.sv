@@ -48,8 +48,16 @@ module app_http
     asked_sid_q <= s_tdest;
   end
 
-  // A session that asks more often than once before it is answered gets no second page: it is closed behind the first.
-  logic page_valid, page_take;
+  // Requests of a session that waits for its page are ignored: it gets one page and is closed after it. So the FIFO holds
+  // each session once at most, and always has room.
+  logic page_valid, page_take, accepted;
+  logic [SESSIONS-1:0] waiting_q;
+  assign accepted = asked_q & ~waiting_q[asked_sid_q[BITS-1:0]];
+  always_ff @(posedge clk) begin
+    if (page_take) waiting_q[page_sid[BITS-1:0]] <= 1'b0;
+    if (accepted) waiting_q[asked_sid_q[BITS-1:0]] <= 1'b1;
+    if (rst) waiting_q <= '0;
+  end
   sid_t page_sid;
   toe_fifo #(
       .WIDTH($bits(sid_t)),
@@ -57,7 +65,7 @@ module app_http
   ) u_asked (
       .clk,
       .rst,
-      .wr_valid(asked_q),
+      .wr_valid(accepted),
       // verilator lint_off PINCONNECTEMPTY
       .wr_ready(),
       .wr_room (),

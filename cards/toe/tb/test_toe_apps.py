@@ -142,6 +142,34 @@ async def serves_the_page(dut):
 
 
 @cocotb.test()
+async def a_pipelining_session_gets_one_page(dut):
+    """Requests of a session that waits for its page are ignored; those of the others are not lost for them."""
+    apps = await Apps(dut, seeded(os.environ["ULLNIC_TEST_NAME"])).reset()
+    await apps.run(50)
+    apps.orders.clear()
+    apps.ready = 0.0
+    for session in [6] * (2 * SESSIONS) + [7] * (2 * SESSIONS):
+        await apps.receive(session, b"GET / HTTP/1.0\r\n\r\n")
+    apps.ready = 1.0
+    await apps.run(400)
+    assert [session for session, *_ in apps.sent] == [6, 7]
+    assert apps.orders == [(CLOSE, 6, 0), (CLOSE, 7, 0)]
+    # The next connection of a session
+    await apps.receive(6, b"GET / HTTP/1.0\r\n\r\n")
+    await apps.run(400)
+    assert [session for session, *_ in apps.sent] == [6, 7, 6]
+    # A request in each cycle around the end of the page and its close
+    apps.order_ready = 0.1
+    await apps.receive(7, b"GET / HTTP/1.0\r\n\r\n")
+    while len(apps.orders) < 4:
+        await apps.receive(6, b"\r\n\r\n")
+    apps.order_ready = 1.0
+    await apps.run(800)
+    assert [session for session, *_ in apps.sent[3:]] in ([7, 6], [7, 6, 6])
+    assert len(apps.orders) == len(apps.sent)
+
+
+@cocotb.test()
 async def all_at_once(dut):
     """Pages, echoes and lines while both sides stall: each packet whole, each page closed once, after its page."""
     apps = await Apps(dut, seeded(os.environ["ULLNIC_TEST_NAME"])).reset()
