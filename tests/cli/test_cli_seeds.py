@@ -3,6 +3,7 @@
 """`ullnic test --seeds` tries the random tests, all of them and no others; each repeats from its printed seed."""
 
 import ast
+import os
 import re
 import sys
 from types import ModuleType
@@ -38,6 +39,8 @@ DRAWS_THE_SEED = {"sim/tests/test_support.h", "host/tests/libullnic/card_process
 def seeds(ullnic, tmp_path, monkeypatch):
     """Runs a toy test with three seeds from 7 on."""
     monkeypatch.setenv("ULLNIC_SEED", "7")
+    for name in [name for name in os.environ if name.startswith("PYTEST_XDIST")]:
+        monkeypatch.delenv(name)  # the run that is started here is no part of the one that this test is in
     return lambda text, *options: run_test(ullnic, tmp_path, text, "--seeds", "3", *options)
 
 
