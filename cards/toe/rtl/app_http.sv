@@ -51,6 +51,7 @@ module app_http
   // Requests of a session that waits for its page are ignored: it gets one page and is closed after it. So the FIFO holds
   // each session once at most, and always has room.
   logic page_valid, page_take, accepted;
+  sid_t page_sid;
   logic [SESSIONS-1:0] waiting_q;
   assign accepted = asked_q & ~waiting_q[asked_sid_q[BITS-1:0]];
   always_ff @(posedge clk) begin
@@ -58,7 +59,6 @@ module app_http
     if (accepted) waiting_q[asked_sid_q[BITS-1:0]] <= 1'b1;
     if (rst) waiting_q <= '0;
   end
-  sid_t page_sid;
   toe_fifo #(
       .WIDTH($bits(sid_t)),
       .DEPTH(SESSIONS)
