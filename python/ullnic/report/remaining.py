@@ -38,6 +38,8 @@ class Remaining:
 
     def seconds(self) -> float | None:
         """None: not known yet."""
+        if not self.costs_s:
+            return 0.0
         if self.done_s < KNOWN_SHARE * self.all_s or not self.took_s:
             return None
         now_s, pace = time.monotonic(), self.took_s / self.done_s
