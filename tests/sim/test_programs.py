@@ -65,9 +65,15 @@ def test_each_program_has_a_version_and_help():
         assert shown.returncode == 0 and "--version" in shown.stdout
 
 
+def heed_interrupts() -> None:
+    """A shell lets what it starts in the background ignore them, and so does all that is started from there."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_the_summary_says_why_it_ended(card, programs):
     def end(argv, act=lambda process: None) -> dict:
-        process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        pipe = subprocess.PIPE
+        process = subprocess.Popen(argv, stdin=pipe, stdout=pipe, text=True, preexec_fn=heed_interrupts)
         process.stdout.readline()  # ready
         act(process)
         out, _ = process.communicate(timeout=60)
