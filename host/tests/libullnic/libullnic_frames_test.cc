@@ -222,6 +222,42 @@ TEST(BackPressure, SendRing) {
   EXPECT_EQ(ullnic_send_raw(open.port(), sent[0].data(), sent[0].size()), 0);
 }
 
+// The count of what the card has not taken, wherever the ring's indices are: also when the writer's
+// has wrapped and the card's has not, with one slot left, and with none.
+TEST(BackPressure, PendingCountsOverTheEndOfTheRing) {
+  OpenCard open;
+  const std::vector<uint8_t> frame(60, 1);
+  ullnic_frame back;
+  unsigned wrapped = 0;
+  // No divisor of the ring's size, so that a burst begins at each distance from its end.
+  constexpr unsigned kSizes[] = {
+      1, 2, 7, UL_SEND_SLOTS / 2 + 1, UL_SEND_SLOTS - 2, UL_SEND_SLOTS - 1};
+  for (unsigned round = 0; round < 60; ++round) {
+    const unsigned burst = kSizes[round % std::size(kSizes)];
+    open.Write(kHold, 1);
+    ASSERT_EQ(ullnic_send_pending(open.port()), 0u);
+    for (unsigned i = 1; i <= burst; ++i) {
+      ASSERT_EQ(ullnic_send_raw(open.port(), frame.data(), frame.size()), 0) << ullnic_last_error();
+      ASSERT_EQ(ullnic_send_pending(open.port()), i) << "round " << round;
+    }
+    wrapped += open.port()->send.pidx < open.port()->send.cidx;
+    if (burst == UL_SEND_SLOTS - 1) {
+      EXPECT_TRUE(Failed(ullnic_send_raw(open.port(), frame.data(), frame.size()), EAGAIN,
+                         "send ring is full", "try again"));
+      ASSERT_EQ(ullnic_send_pending(open.port()), burst);
+    }
+    open.Write(kHold, 0);
+    for (unsigned i = 0; i < burst; ++i) {
+      ASSERT_EQ(ReceiveSoon(open.port(), &back), 1) << ullnic_last_error();
+    }
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (ullnic_send_pending(open.port()) != 0) {
+      ASSERT_LT(std::chrono::steady_clock::now(), limit);
+    }
+  }
+  EXPECT_GT(wrapped, 10u) << "no burst lay across the end of the ring";
+}
+
 // Nobody reads: buffers run out, the card keeps what comes, and all of it arrives later.
 TEST(BackPressure, ReceiveRing) {
   OpenCard open;

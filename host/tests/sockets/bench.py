@@ -69,6 +69,7 @@ class Bench:
         self.socket, self.stats_file = folder / "ullnicd.sock", folder / "stats.json"
         self.jobs: list[Job] = []
         self.daemon: Job | None = None
+        self.keeps_window = True  # False: the test forges segments, which may take a window back
         self.holder = Job(["unshare", "--map-root-user", "--net", "sh", "-c", "ip link set lo up; echo up; exec cat"])
         assert self.holder.read_line() == "up", self.holder.process.stderr.read()
         self.start_daemon(daemon, **card)
@@ -119,7 +120,10 @@ class Bench:
         daemon.process.send_signal(signal.SIGTERM)
         daemon.finish()
         self.daemon_says = daemon.err
-        return json.loads(self.stats_file.read_text())
+        stats = json.loads(self.stats_file.read_text())
+        if self.keeps_window:
+            assert stats["beyond_window"] == 0, "the engine sent past the peer's window"
+        return stats
 
     def close(self) -> None:
         for job in self.jobs:

@@ -13,6 +13,8 @@
  *   refuse=ID        setting this connection up fails
  *   gate=FILE        while it exists, nothing arrives from the line
  *   lag_us=N         a mirror frame, and all behind it, comes so much later
+ *   wrap=N           initial sequence numbers are up to 64 KiB below N (default: 2^31 or 2^32 by
+ *                    chance, where signed and unsigned comparisons of them go wrong)
  *   stats=FILE       what happened, as JSON, at the end
  */
 #include "fake_card.h"
@@ -51,11 +53,25 @@ uint64_t now_us(void) {
   return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-uint64_t draw(struct ullnic_card* card) {
-  uint64_t x = card->random += 0x9e3779b97f4a7c15u;
+static uint64_t mix(uint64_t* state) {
+  uint64_t x = *state += 0x9e3779b97f4a7c15u;
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
   x = (x ^ x >> 27) * 0x94d049bb133111ebu;
   return x ^ x >> 31;
+}
+
+uint64_t draw(struct ullnic_card* card) { return mix(&card->random); }
+
+/* The daemon's choice is random: few of its connections would ever reach the end of the sequence
+ * space. Linked in its place (-Wl,--wrap). */
+static uint64_t wrap;
+static uint64_t isn_state;
+
+uint32_t __wrap_ullnic_initial_sequence(void);
+uint32_t __wrap_ullnic_initial_sequence(void) {
+  uint64_t chance = mix(&isn_state);
+  uint64_t end = wrap != 0 ? wrap : chance & 1 ? UINT64_C(1) << 31 : UINT64_C(1) << 32;
+  return (uint32_t)(end - 1 - (chance >> 1) % 65536);
 }
 
 static bool happens(struct ullnic_card* card, double chance) {
@@ -139,6 +155,8 @@ static bool parse(struct ullnic_card* card, char* text) {
       card->order_gap_us = (unsigned)atoi(value);
     else if (strcmp(key, "lag_us") == 0)
       card->lag_us = (unsigned)atoi(value);
+    else if (strcmp(key, "wrap") == 0)
+      wrap = strtoull(value, NULL, 0);
     else if (strcmp(key, "refuse") == 0)
       card->refuse = atoi(value);
     else if (strcmp(key, "stats") == 0)
@@ -183,6 +201,7 @@ int ullnic_open(const char* name, ullnic_t** opened) {
   snprintf(text, sizeof(text), "%s", name + 5);
   if (!parse(card, text))
     return fail(EINVAL, "%s: wrong, or no TAP device: %s", name, strerror(errno));
+  isn_state = ~card->random; /* apart from the faults, which stay those of the seed */
   describe(card);
   *opened = card;
   return 0;
@@ -284,7 +303,7 @@ int ullnic_send_payload(ullnic_port_t* port, uint16_t id, const void* payload, s
   user_logic(port);
   /* Sometimes the ring is full. */
   if (draw(port->card) % 64 == 0) return fail(EAGAIN, "full");
-  if (engine_send(port, id, payload, len))
+  if (software_send(port, id, payload, len))
     (*(len > 0 ? &port->card->payloads : &port->card->acks))++;
   user_logic(port);
   return 0;

@@ -65,6 +65,8 @@ void leave(struct ullnic_port* port, const void* data, size_t len);
 
 /* The engine: headers, SEQ, mirror. False: the connection is not enabled. */
 bool engine_send(struct ullnic_port* port, unsigned id, const void* payload, size_t len);
+/* The same for a payload of the daemon's, which has to keep to the peer's window. */
+bool software_send(struct ullnic_port* port, unsigned id, const void* payload, size_t len);
 /* Sends the orders that are due. */
 void user_logic(struct ullnic_port* port);
 /* Looks at what the peer's segment says of its window. */

@@ -25,6 +25,37 @@ static void put32(uint8_t* place, uint32_t value) {
   for (int i = 0; i < 4; i++) place[i] = (uint8_t)(value >> (24 - 8 * i));
 }
 
+/* The peer's view of what may be sent, from its own segments: by our port (network order). */
+static struct {
+  uint8_t scale;
+  uint32_t edge;
+} windows[65536];
+
+static uint32_t get32(const uint8_t* place) {
+  return (uint32_t)place[0] << 24 | (uint32_t)place[1] << 16 | (uint32_t)place[2] << 8 | place[3];
+}
+
+void learn_window(const uint8_t* f, size_t len) {
+  if (len > 18 && f[12] == 0x81) f += 4, len -= 4; /* with a VLAN tag */
+  if (len < 54 || f[12] != 8 || f[13] != 0 || f[14] != 0x45 || f[23] != 6) return;
+  const uint8_t* tcp = f + 34;
+  uint16_t port;
+  memcpy(&port, tcp + 2, 2);
+  bool syn = tcp[13] & 2;
+  if (syn) {
+    windows[port].scale = 0;
+    const uint8_t *end = tcp + (tcp[12] >> 4) * 4, *o = tcp + 20;
+    if (end > f + len) end = f + len;
+    while (o + 2 < end && *o != 0 && (*o == 1 || o[1] >= 2)) {
+      if (*o == 3 && o[2] <= 14) windows[port].scale = o[2];
+      o += *o == 1 ? 1 : o[1];
+    }
+  }
+  uint32_t window = (uint32_t)tcp[14] << 8 | tcp[15];
+  uint32_t edge = get32(tcp + 8) + (syn ? window : window << windows[port].scale);
+  if (syn || (int32_t)(edge - windows[port].edge) > 0) windows[port].edge = edge;
+}
+
 bool engine_send(struct ullnic_port* port, unsigned id, const void* payload, size_t len) {
   struct connection* connection = &port->connections[id];
   struct ullnic_ate_connection* c = &connection->c;
@@ -70,35 +101,9 @@ bool engine_send(struct ullnic_port* port, unsigned id, const void* payload, siz
   return true;
 }
 
-/* The peer's view of what may be sent, from its own segments: by our port (network order). */
-static struct {
-  uint8_t scale;
-  uint32_t edge;
-} windows[65536];
-
-static uint32_t get32(const uint8_t* place) {
-  return (uint32_t)place[0] << 24 | (uint32_t)place[1] << 16 | (uint32_t)place[2] << 8 | place[3];
-}
-
-void learn_window(const uint8_t* f, size_t len) {
-  if (len > 18 && f[12] == 0x81) f += 4, len -= 4; /* with a VLAN tag */
-  if (len < 54 || f[12] != 8 || f[13] != 0 || f[14] != 0x45 || f[23] != 6) return;
-  const uint8_t* tcp = f + 34;
-  uint16_t port;
-  memcpy(&port, tcp + 2, 2);
-  bool syn = tcp[13] & 2;
-  if (syn) {
-    windows[port].scale = 0;
-    const uint8_t *end = tcp + (tcp[12] >> 4) * 4, *o = tcp + 20;
-    if (end > f + len) end = f + len;
-    while (o + 2 < end && *o != 0 && (*o == 1 || o[1] >= 2)) {
-      if (*o == 3 && o[2] <= 14) windows[port].scale = o[2];
-      o += *o == 1 ? 1 : o[1];
-    }
-  }
-  uint32_t window = (uint32_t)tcp[14] << 8 | tcp[15];
-  uint32_t edge = get32(tcp + 8) + (syn ? window : window << windows[port].scale);
-  if (syn || (int32_t)(edge - windows[port].edge) > 0) windows[port].edge = edge;
+static void judge_window(struct ullnic_card* card, const struct ullnic_ate_connection* c,
+                         size_t len) {
+  if ((int32_t)(c->seq + (uint32_t)len - windows[c->local_port].edge) > 0) card->beyond_window++;
 }
 
 /* An order: 'H', length, counter (little endian), then bytes that follow from the counter. */
@@ -115,8 +120,7 @@ void user_logic(struct ullnic_port* port) {
     uint8_t order[LONGEST];
     size_t len = ORDER_HEAD + draw(card) % (card->order_bytes - ORDER_HEAD + 1);
     if ((int32_t)(connection->c.max_seq - connection->c.seq) < (int32_t)len) continue;
-    uint32_t edge = windows[connection->c.local_port].edge;
-    if ((int32_t)(connection->c.seq + (uint32_t)len - edge) > 0) card->beyond_window++;
+    judge_window(card, &connection->c, len);
     uint32_t number = connection->orders_sent++;
     order[0] = 'H';
     order[1] = (uint8_t)len;
@@ -126,6 +130,12 @@ void user_logic(struct ullnic_port* port) {
     if (engine_send(port, (unsigned)id, order, len)) card->orders_sent++;
     connection->next_order_us = now + draw(card) % (2 * card->order_gap_us + 1);
   }
+}
+
+bool software_send(struct ullnic_port* port, unsigned id, const void* payload, size_t len) {
+  /* Orders that the daemon has not seen in the mirror yet can push its payload past the window. */
+  if (len > 0 && port->card->orders < 0) judge_window(port->card, &port->connections[id].c, len);
+  return engine_send(port, id, payload, len);
 }
 
 int ullnic_ate_connections(ullnic_t* card, unsigned port, unsigned* connections) {

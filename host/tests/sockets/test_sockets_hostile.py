@@ -62,6 +62,7 @@ def test_hostile_frames(make_bench, seed, run):
     """The daemon lives, and serves the next connection. What becomes of the first is the peer's doing."""
     seed += run
     bench = make_bench(orders=5, order_gap_us=1000, seed=seed)
+    bench.keeps_window = False
     mac = "bytes.fromhex('02554c4c0200')"
     peer = bench.peer(FRAMES.replace("SEED", str(seed)).replace("CARD", mac))
     program = bench.program("""
