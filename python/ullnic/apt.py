@@ -27,7 +27,7 @@ OTHER_PYTHON = (
 )
 OWN_BROWSER = "install Chromium or Chrome yourself, or: .venv/bin/playwright install --with-deps chromium"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-REPLAY = "replay"  # `run --replay`: all that it needs is a build
+REPLAY = "run link --replay"  # all that it needs is a build
 BUILD_USERS = ("run", REPLAY, "test", "measure", "soak", "packetdrill", "report", "run-point")
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 
@@ -81,6 +81,7 @@ NEEDS = (
     Need("util-linux", "network namespaces", ("run", "test"), commands=("unshare", "nsenter", "setpriv")),
     Need("iputils-ping", "ping over the link", ("run", "test"), commands=("ping",)),
     Need("curl", "downloads over the link; Python does it without", commands=("curl",)),
+    Need("zstd", "reads captures that zstd has compressed; can be done without", commands=("zstd",)),
     Need("tshark", "checks captures", ("test",), commands=("tshark",)),
     Need("tcl", "checks the vendor tools' scripts", ("test",), commands=("tclsh",)),
     # On Ubuntu it is a snap, which a container cannot install: there the tests that need it may be left out.

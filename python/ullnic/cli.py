@@ -49,26 +49,11 @@ class LazyGroup(click.Group):
         if name not in COMMANDS:
             return None
         module, attribute = COMMANDS[name][0].split(":")
-        command = getattr(importlib.import_module(module), attribute)
-        return _with_needs(name, command)
+        return getattr(importlib.import_module(module), attribute)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
-
-
-def _with_needs(name: str, command: click.Command) -> click.Command:
-    """Looks for the system packages that a subcommand needs once its options are known to be right."""
-    invoke = command.invoke
-
-    def checked(ctx: click.Context):
-        from ullnic import apt
-
-        apt.ensure(apt.REPLAY if ctx.params.get("replay") else name)
-        return invoke(ctx)
-
-    command.invoke = checked
-    return command
 
 
 @click.group(cls=LazyGroup, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from ullnic.apt import install_line
+from ullnic import apt
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
 from ullnic.sources import Sources, project_files, without_licence
@@ -104,7 +104,7 @@ def fusesoc_commands(cores: list[Path], fix: bool) -> list[list[str | Path]]:
     import yaml
 
     if not which("make"):
-        raise UllnicError("make is not installed; FuseSoC runs its lint targets with it", install_line(["make"]))
+        raise UllnicError("make is not installed; FuseSoC runs its lint targets with it", apt.install_line(["make"]))
     settings = ROOT / FUSESOC / "fusesoc.conf"
     settings.parent.mkdir(parents=True, exist_ok=True)
     settings.write_text("[main]\ncache_root = cache\nlibrary_root = libraries\n")  # relative to this file
@@ -212,6 +212,7 @@ def lint(fix: bool, wanted: tuple[str, ...]) -> int:
     with ruff, C++ with clang-format, shell scripts with shellcheck, and the licence line in every source file. Exit
     code 1 if anything is found.
     """
+    apt.ensure("lint")
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text

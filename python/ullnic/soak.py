@@ -21,10 +21,11 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from ullnic import apt
 from ullnic.build import build_sim
 from ullnic.configs import NAMES
 from ullnic.errors import UllnicError
-from ullnic.options import configs_option, jobs_option
+from ullnic.options import SEED, Finite, configs_option, jobs_option
 from ullnic.paths import BUILD
 from ullnic.random_generics import RandomConfig, draw
 from ullnic.run.toe.soak import toe
@@ -252,7 +253,7 @@ soak.add_command(toe)
 @soak.command(epilog=EXAMPLES)
 @click.option(
     "--minutes",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Finite(min=0, min_open=True),
     default=10,
     show_default=True,
     help="How long new points are begun.",
@@ -274,9 +275,13 @@ soak.add_command(toe)
     metavar="FILE",
     help="Only this set of generics, as an earlier soak has kept it; may be given several times.",
 )
-@click.option("--seed", type=click.IntRange(min=0), help="Seed of all points and generics; drawn if it is not given.")
+@click.option("--seed", type=SEED, help="Seed of all points and generics; drawn if it is not given.")
 @click.option(
-    "--frames", type=click.IntRange(min=1), default=1000, show_default=True, help="Each way, disturbed, at a point."
+    "--frames",
+    type=click.IntRange(1, 1_000_000_000),
+    default=1000,
+    show_default=True,
+    help="Each way, disturbed, at a point.",
 )
 @jobs_option("How many points run at once.")
 def macpcs(
@@ -302,6 +307,7 @@ def macpcs(
     console = Console(soft_wrap=True)
     console.print(f"seed {seed}")
     sets = tuple(dict.fromkeys((*map(RandomConfig.read, files), *random_sets(seed, random_count))))
+    apt.ensure("soak")
     for each in sets:
         kept = each.write(DIRECTORY)
         generics = " ".join(f"{name}={value}" for name, value in each.parameters.items())

@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from ullnic import apt
 from ullnic.build import HOST_SOURCE, SOURCE, build_host, build_sim
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
@@ -49,6 +50,8 @@ def test(fast: bool, expression: str | None, workers: int, seeds: int | None, py
     Random tests draw from one seed a run, which is new each time and printed; ULLNIC_SEED sets it. With --seeds the
     first one is ULLNIC_SEED, or new, and the others follow it.
     """
+    check_paths(pytest_args)
+    apt.ensure("test")
     if (SOURCE / "CMakeLists.txt").exists():
         build_sim(targets=("all",))
     if (HOST_SOURCE / "CMakeLists.txt").exists():
@@ -73,3 +76,11 @@ def test(fast: bool, expression: str | None, workers: int, seeds: int | None, py
     if code == NOTHING_COLLECTED:
         raise UllnicError("no test matches, so nothing was tested", "look at -k, --fast and the paths given")
     return code
+
+
+def check_paths(pytest_args: tuple[str, ...]) -> None:
+    """Refuses, before a build, what can only be a path and is not there."""
+    for before, each in zip(("", *pytest_args), pytest_args, strict=False):
+        is_path = not each.startswith("-") and not before.startswith("-") and ("/" in each or each.endswith(".py"))
+        if is_path and not (ROOT / each.split("::")[0]).exists():
+            raise click.UsageError(f"there is no '{each}' in {ROOT}")

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ullnic run`: orders of FPGA logic and of a socket program reach the kernel's server, whatever the line does."""
 
+import gzip
 import json
+import struct
 import sys
 
 import pytest
@@ -12,6 +14,7 @@ from scapy.utils import RawPcapReader, RawPcapWriter
 
 from live_run import ORDINARY_USER, run_argv, run_trade
 from ullnic.budget import budgets
+from ullnic.run.trade.command import WRITES
 from ullnic.run.trade.records import order, software
 
 ROUNDING_NS = 0.005
@@ -94,8 +97,14 @@ def test_market_data_of_the_user(tmp_path):
         writer.write_header(None)
         for frame in frames:
             writer.write_packet(frame)
-    summary = good_trade(tmp_path, "--market", str(tmp_path / "feed.pcap"), "--messages", "3")
+    good, cut = (tmp_path / "feed.pcap").read_bytes(), struct.pack("<IIII", 0, 0, 60, 1500) + frames[0]
+    (tmp_path / "feed.gz").write_bytes(gzip.compress(good + cut))
+    substituted = ["bash", "-c", f'"$@" --market <(cat {tmp_path}/feed.gz)', "bash"]
+    summary = good_trade(tmp_path / "out,1", "--messages", "3", prefix=substituted)
     assert summary["logic"]["triggers"] == 5
+    assert summary["card"]["ports"][0]["to_card"]["frames"] == summary["market"]["sent"] == 12
+    assert summary["notes"] == ["left out of 13 frames: 1 cut by the capture's snap length (number 13)"]
+    assert {path.name for path in (tmp_path / "out,1").iterdir()} <= {*WRITES}
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ullnic run link --replay`: a capture crosses the RTL unchanged, without privilege; bad input is explained."""
 
+import gzip
 import random
 
 import pytest
 from scapy.utils import PcapNgWriter, PcapWriter, RawPcapNgReader
 
+from capture_bytes import RAW_IP, frame, interface, packet, section, simple
 from live_run import ORDINARY_USER, good_summary, run
 from ullnic.pytest_seed import drawn_seed
+from ullnic.run.link.command import WRITES
 
 
 def write_capture(path, count: int, longest_bytes: int = 1514, linktype: int = 1) -> list[bytes]:
@@ -62,6 +65,35 @@ def test_needs_no_namespace(tmp_path, seed):
     good_summary(tmp_path / "out", done)
 
 
+def test_what_cannot_cross_is_left_out_and_the_rest_is_played_from_a_pipe(tmp_path):
+    """Simple packets, a cut one, an interface of another link type; compressed, and by process substitution."""
+    frames = [frame(number, 60 + number) for number in range(5)]
+    blocks = [
+        interface(),
+        simple(frames[0]),
+        interface(RAW_IP),
+        packet(frames[1], 1),
+        packet(frames[2], wire_bytes=1500),
+    ]
+    (tmp_path / "in,gz").write_bytes(gzip.compress(section() + b"".join([*blocks, *map(packet, frames[3:])])))
+    substituted = ["bash", "-c", f'"$@" --replay <(cat {tmp_path}/in,gz)', "bash"]
+    done = run("--out", str(tmp_path / "out"), prefix=[*substituted, *ORDINARY_USER])
+    summary = good_summary(tmp_path / "out", done)
+    with RawPcapNgReader(str(tmp_path / "out" / "out.pcapng")) as reader:
+        assert [bytes(data) for data, _ in reader] == [frames[0], frames[3], frames[4]]
+    assert summary["notes"] == [
+        "left out of 5 frames: 1 of interface 1 (link type 101, raw IP, not Ethernet)",
+        "left out of 5 frames: 1 cut by the capture's snap length (number 3)",
+    ]
+    assert all(f"note    {note}" in done.stdout for note in summary["notes"])
+    assert summary["verdict"] == "every frame that can cross arrived unchanged, 3 of 5"
+    assert summary["replay"]["left_out"] == [
+        {"reason": "cut by the capture's snap length", "count": 1, "ranges": [[3, 3]]}
+    ]
+    # The files of a run are these, and no other: command.WRITES has them all.
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {*WRITES} - {".ullnic-nothing.pcap", "download"}
+
+
 def test_losses_are_counted(tmp_path, seed):
     write_capture(tmp_path / "in.pcap", 500)
     done = run("--replay", str(tmp_path / "in.pcap"), "--fault-ab", "drop=0.1", "--out", str(tmp_path / "out"))
@@ -69,6 +101,7 @@ def test_losses_are_counted(tmp_path, seed):
     dropped = summary["link"]["a_to_b"]["dropped_by_fault"]
     assert dropped > 10
     assert summary["replay"]["received"] == 500 - dropped
+    assert summary["verdict"] == f"{500 - dropped} frames arrived of 500 sent through the faults"
 
 
 def test_bad_input_is_explained(tmp_path, seed):

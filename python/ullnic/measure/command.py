@@ -9,6 +9,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from ullnic import apt
 from ullnic.budget import budgets, check
 from ullnic.build import build_sim
 from ullnic.cards import DEFAULT as DEFAULT_CARD
@@ -29,7 +30,7 @@ from ullnic.measure.markdown import (
     update_block,
 )
 from ullnic.measure.records import Record, write_json
-from ullnic.options import configs_option, configs_option_of
+from ullnic.options import FRAMES, SEED, OutputFile, configs_option, configs_option_of
 from ullnic.paths import ROOT
 
 METRICS = {"sop_to_sop": "SoP-SoP", "sop_to_sof": "SoP-SoF"}
@@ -117,11 +118,11 @@ def finish(
 
 def common_options(function):
     for option in (
-        click.option("--seed", default=1, show_default=True, help="Seed of frames and gaps."),
+        click.option("--seed", type=SEED, default=1, show_default=True, help="Seed of frames and gaps."),
         click.option(
             "--json",
             "json_file",
-            type=click.Path(dir_okay=False, path_type=Path),
+            type=OutputFile(),
             help="Write the records to FILE.",
         ),
         click.option("--update-docs", is_flag=True, help="Put the figures into the documents."),
@@ -150,7 +151,7 @@ def measure() -> None:
 @configs_option
 @click.option(
     "--frames",
-    type=click.IntRange(min=100),
+    type=FRAMES,
     default=20000,
     show_default=True,
     help="Frames of a sweep over the phases; a tenth of it for each of the 66 offsets.",
@@ -170,6 +171,7 @@ def macpcs(configs: tuple[str, ...], frames: int, seed: int, json_file: Path | N
     if update_docs and configs:
         raise click.UsageError("--update-docs writes all configurations; it cannot go with --config")
     chosen = [config_of(name) for name in (configs or NAMES)]
+    apt.ensure("measure")
     console = Console()
     binaries = build_sim(configs=tuple(config.name for config in chosen))
     named = "".join(f" --config {name}" for name in configs)
@@ -191,7 +193,7 @@ def macpcs(configs: tuple[str, ...], frames: int, seed: int, json_file: Path | N
 @configs_option_of(CARDS)
 @click.option(
     "--frames",
-    type=click.IntRange(min=100),
+    type=FRAMES,
     default=20000,
     show_default=True,
     help="Triggers with each transceiver, shared out among the 66 offsets.",
@@ -214,6 +216,7 @@ def ate(
 
     if update_docs and configs:
         raise click.UsageError("--update-docs writes all cards; it cannot go with --config")
+    apt.ensure("measure")
     console = Console()
     chosen = [card_of(name) for name in (configs or CARDS)]
     binaries = build_sim(targets=("ullnic-ate-sweep",), configs=tuple(card.name for card in chosen))
@@ -242,7 +245,7 @@ def ate(
 @configs_option_of(ENGINE_NAMES)
 @click.option(
     "--frames",
-    type=click.IntRange(min=100),
+    type=FRAMES,
     default=20000,
     show_default=True,
     help="For the bandwidth: one in 200 is sent of each size, 100 at least.",
@@ -266,6 +269,7 @@ def toe(
 
     if update_docs and configs:
         raise click.UsageError("--update-docs writes all engines; it cannot go with --config")
+    apt.ensure("measure")
     console = Console()
     chosen = [each for each in ENGINES if each.name in (configs or ENGINE_NAMES)]
     binaries = build_sim(targets=tuple(each.program for each in chosen))
@@ -297,8 +301,8 @@ def toe(
 
 
 @measure.command(epilog=EXAMPLES)
-@click.option("--frames", type=click.IntRange(min=100), default=20000, show_default=True, help="Frames each way.")
-@click.option("--runs", type=click.IntRange(min=1), default=3, show_default=True, help="Runs; min, mean, max.")
+@click.option("--frames", type=FRAMES, default=20000, show_default=True, help="Frames each way.")
+@click.option("--runs", type=click.IntRange(1, 1000), default=3, show_default=True, help="Runs; min, mean, max.")
 @common_options
 def link(frames: int, runs: int, seed: int, json_file: Path | None, update_docs: bool) -> None:
     """How many clock cycles of the link are simulated in a second of wall time.
@@ -308,6 +312,7 @@ def link(frames: int, runs: int, seed: int, json_file: Path | None, update_docs:
     """
     from ullnic.measure.link import measure_link
 
+    apt.ensure("measure")
     console = Console()
     binaries = build_sim(configs=(DEFAULT,))
     command = f"./ullnic measure link --frames {frames} --runs {runs} --seed {seed}"

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import click
 
+from ullnic import apt
 from ullnic.errors import UllnicError
+from ullnic.options import OutputFolder
+from ullnic.packetdrill.flags import EngineFlags, check_flags
 from ullnic.toolchain import which
 
 EXAMPLES = """\b
@@ -21,8 +24,14 @@ Examples:
 
 @click.command(epilog=EXAMPLES)
 @click.argument("scripts", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--flags", default="", metavar="NAME=VALUE,...", help="Settings of the engine (docs/packetdrill.md).")
-@click.option("--pcapng", type=click.Path(file_okay=False, path_type=Path), help="Write NAME.pcapng of each here.")
+@click.option(
+    "--flags",
+    type=EngineFlags(),
+    default="",
+    metavar="NAME=VALUE,...",
+    help="Settings of the engine (docs/packetdrill.md).",
+)
+@click.option("--pcapng", type=OutputFolder(), help="Write NAME.pcapng of each here.")
 @click.option("--program", metavar="PROGRAM", help="Run this packetdrill instead of the own runner.")
 @click.option("--verbose", "-v", is_flag=True, help="Show every packet and call, with virtual time.")
 def packetdrill(scripts: tuple[Path, ...], flags: str, pcapng: Path | None, program: str | None, verbose: bool) -> int:
@@ -32,6 +41,8 @@ def packetdrill(scripts: tuple[Path, ...], flags: str, pcapng: Path | None, prog
     """
     from ullnic.packetdrill.library import build_library
 
+    check(scripts, pcapng, program)
+    apt.ensure("packetdrill")
     library, failed = build_library(), 0
     for path in scripts:
         chosen = flags
@@ -43,6 +54,29 @@ def packetdrill(scripts: tuple[Path, ...], flags: str, pcapng: Path | None, prog
         failed += why is not None
     click.echo(f"{len(scripts) - failed} of {len(scripts)} scripts passed")
     return 1 if failed else 0
+
+
+def check(scripts: tuple[Path, ...], pcapng: Path | None, program: str | None) -> None:
+    """What would be refused only after the build."""
+    from ullnic.packetdrill.script import parse
+
+    if pcapng and len({path.stem for path in scripts}) < len(scripts):
+        raise click.UsageError("--pcapng names each capture as its script: two of these have the same name")
+    if program:
+        find(program)
+        return
+    for path in scripts:
+        try:
+            check_flags(parse(path).options.get("so_flags", ""))
+        except ValueError as error:
+            raise UllnicError(f"{path}: --so_flags: {error}", "see docs/packetdrill.md") from None
+
+
+def find(program: str) -> str:
+    found = which(program)
+    if found is None:
+        raise UllnicError(f"there is no program '{program}'", "install packetdrill, or name its path")
+    return found
 
 
 def own(library: Path, path: Path, flags: str = "", verbose: bool = False) -> str | None:
@@ -63,11 +97,8 @@ def own(library: Path, path: Path, flags: str = "", verbose: bool = False) -> st
 
 def foreign(program: str, library: Path, path: Path, flags: str = "", verbose: bool = False) -> str | None:
     """The same with packetdrill itself."""
-    found = which(program)
-    if found is None:
-        raise UllnicError(f"there is no program '{program}'", "install packetdrill, or name its path")
     argv = [
-        found,
+        find(program),
         f"--so_filename={library}",
         *([f"--so_flags={flags}"] if flags else []),
         *(["-v"] if verbose else []),

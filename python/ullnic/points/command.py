@@ -4,7 +4,8 @@
 
 import click
 
-from ullnic.options import configs_option_of
+from ullnic import apt
+from ullnic.options import FRAMES, SEED, configs_option_of
 from ullnic.points.plan import (
     DEFAULT_FRAMES,
     DEFAULT_SEED,
@@ -23,12 +24,14 @@ Examples:
 
 frames_option = click.option(
     "--frames",
-    type=click.IntRange(min=100),
+    type=FRAMES,
     default=DEFAULT_FRAMES,
     show_default=True,
     help="Frames of a latency sweep; other simulated points have a part of it.",
 )
-seed_option = click.option("--seed", default=DEFAULT_SEED, show_default=True, help="Seed of frames and gaps.")
+seed_option = click.option(
+    "--seed", type=SEED, default=DEFAULT_SEED, show_default=True, help="Seed of frames and gaps."
+)
 
 
 @click.command("run-point", epilog=EXAMPLES)
@@ -55,6 +58,7 @@ def run_point(
             click.echo(f"{point.name:60} {'measured' if point.result() is not None else '-'}")
         return
     if build:
+        apt.ensure("run-point")
         build_for(configs or SIMULATED_CONFIGS)
         return
     if configs:
@@ -63,5 +67,6 @@ def run_point(
         raise click.UsageError("Missing argument 'NAME'; --list shows all.")
     point = find(name, frames, seed)
     if force or point.result() is None:
+        apt.ensure("run-point")
         measure(point)
     click.echo(point.path)

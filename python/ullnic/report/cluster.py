@@ -46,11 +46,7 @@ def run_points(
     `extra`: options of Snakemake's own. `build`: arguments of ./ullnic that build what the points need, run as a job
     before all others. An error if a point fails; the others are measured nonetheless.
     """
-    if executor not in EXECUTORS:
-        raise UllnicError(f"there is no executor '{executor}'", f"name one of {', '.join(EXECUTORS)}")
-    if executor in NEEDS and not which(NEEDS[executor][0]):
-        command, remedy = NEEDS[executor]
-        raise UllnicError(f"the executor {executor} calls '{command}', which is not there", remedy)
+    check_executor(executor)
     bin_dir = extras.ensure("cluster")
     with file_lock(BUILD / "report" / "snakemake.lock", "report with Snakemake"):
         missing = [point for point in points if point.result() is None]
@@ -65,6 +61,14 @@ def run_points(
         failed = [point for point in missing if point.result() is None]
         if code or failed:
             raise _failure(executor, missing, failed)
+
+
+def check_executor(executor: str) -> None:
+    if executor not in EXECUTORS:
+        raise UllnicError(f"there is no executor '{executor}'", f"name one of {', '.join(EXECUTORS)}")
+    if executor in NEEDS and not which(NEEDS[executor][0]):
+        command, remedy = NEEDS[executor]
+        raise UllnicError(f"the executor {executor} calls '{command}', which is not there", remedy)
 
 
 def _prepare(points: Sequence[Point], build: Sequence[str]) -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from ullnic import apt
 from ullnic.budget import check
 from ullnic.configs import NAMES
-from ullnic.options import configs_option_of, jobs_option
+from ullnic.options import OutputFolder, configs_option_of, jobs_option
 from ullnic.paths import BUILD, ROOT
 from ullnic.points.command import frames_option, seed_option
 from ullnic.points.plan import ALL_CONFIGS, DEFAULT_FRAMES, DEFAULT_SEED, SIMULATED, all_points, build_for
@@ -39,7 +40,7 @@ Examples:
 @click.option(
     "--output",
     "directory",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=OutputFolder(),
     default=DIRECTORY,
     show_default="build/report",
     help="Where to write the page and what lies beside it.",
@@ -70,6 +71,16 @@ def report(
     """
     if snakemake_args and not executor:
         raise click.UsageError(f"'{snakemake_args[0]}' is for Snakemake, and --executor was not given.")
+    if executor:
+        from ullnic.report.cluster import check_executor
+
+        check_executor(executor)
+    if picture:
+        from ullnic.report.browser import chromium
+
+        with chromium():  # before the measurements, which would be for nothing
+            pass
+    apt.ensure("report")
     names = configs or ALL_CONFIGS
     points = all_points(names, frames, seed)
     missing = [point for point in points if point.result() is None]

@@ -1,60 +1,203 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The folder that a run's output goes to."""
+"""The folder that a run's output goes to, and the older ones: which of them stay.
 
+A folder that a run has made holds MARK. It is locked as long as a run writes or reads there, and its time is that of
+the last such run. Nothing without it is ever removed.
+"""
+
+import errno
+import fcntl
 import os
+import re
 import shutil
+import tempfile
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import click
 
+from ullnic.captures.opening import Capture
 from ullnic.errors import UllnicError
+from ullnic.locks import file_lock
 from ullnic.paths import BUILD
 
+RUNS = BUILD / "run"
 KEPT_RUNS = 5
+FRAMES = ".ullnic-frames.pcap"  # what is played of the user's capture, as long as the run goes on
+MARK = ".ullnic-run"
+MADE_BY_A_RUN = "made by a run, and removed when newer ones have come\n"
+DATED = re.compile(r"\d{8}-\d{6}x*")
+MOST_LINKS = 40  # as in the kernel
 
 out_option = click.option(
     "--out",
     "out_dir",
     type=click.Path(path_type=Path, file_okay=False),
-    help=f"Folder of the output.  [default: build/run/DATE-TIME; the newest {KEPT_RUNS} are kept]",
+    help="Folder of the output.  "
+    f"[default: build/run/DATE-TIME; of these, the {KEPT_RUNS} stay that were last made or read by a run]",
 )
 
+_locked: dict[Path, int] = {}  # by folder: the descriptor that holds its mark locked, until the process ends
 
-def output_folder(wanted: Path | None) -> Path:
+
+class RunFolder:
+    """`path` is there and can be written; `begin` makes it the newest run."""
+
+    def __init__(self, path: Path, made: bool, writes: Sequence[str]):
+        self.path, self.made, self.writes = path, made, writes
+        self.begun = False
+
+    def begin(self) -> None:
+        """Nothing can be refused any more. What an earlier run has left under the names to write is removed."""
+        self.begun = True
+        for name in self.writes:
+            with suppress(IsADirectoryError):
+                (self.path / name).unlink(missing_ok=True)
+        if self.made:
+            with clean_up_lock():
+                fresh_link = RUNS / f".latest-{os.getpid()}"
+                fresh_link.unlink(missing_ok=True)
+                fresh_link.symlink_to(self.path.name)
+                fresh_link.replace(RUNS / "latest")
+                remove_old()
+
+
+@contextmanager
+def run_folder(wanted: Path | None, writes: Sequence[str], reads: Capture | None = None) -> Iterator[RunFolder]:
+    """`wanted`: of the user's choice. `writes`: names of the files that the run makes. `reads`: must survive that.
+
+    A folder in which no run began is removed again.
+    """
     try:
+        existed = bool(wanted) and wanted.exists()
         if wanted:
             wanted.mkdir(parents=True, exist_ok=True)
-            folder = wanted.resolve()
+            folder = RunFolder(wanted.resolve(), False, writes)
+            keep_input(folder, reads)
+            own(folder.path)
         else:
-            folder = dated_folder(BUILD / "run")
-        probe = folder / "summary.json"
-        probe.unlink(missing_ok=True)
-        probe.touch()
-        probe.unlink()
+            folder = RunFolder(dated_folder(), True, writes)
+        with tempfile.TemporaryFile(dir=folder.path):
+            pass
     except OSError as error:
         raise UllnicError(
             f"the output folder cannot be written: {error}",
             "choose another with --out DIR; or the folder belongs to root after a run as root",
         ) from error
-    return folder
+    try:
+        yield folder
+    finally:
+        (folder.path / FRAMES).unlink(missing_ok=True)
+        if folder.made and not folder.begun:
+            shutil.rmtree(folder.path, ignore_errors=True)
+        elif not folder.made:  # the user's: no run removes it
+            (folder.path / MARK).unlink(missing_ok=True)
+            if not existed and not folder.begun:
+                with suppress(OSError):
+                    folder.path.rmdir()
 
 
-def dated_folder(runs: Path) -> Path:
-    """A new folder with the date as its name, `latest` pointing to it; of the older ones only a few stay."""
-    folder = runs / time.strftime("%Y%m%d-%H%M%S")
-    while folder.exists():
-        folder = folder.with_name(folder.name + "x")
-    folder.mkdir(parents=True)
-    fresh_link = runs / f".latest-{os.getpid()}"
-    fresh_link.symlink_to(folder.name)
-    fresh_link.replace(runs / "latest")
-    remove_old(runs)
-    return folder
+def keep_input(folder: RunFolder, capture: Capture | None) -> None:
+    """An error if the run would write over its input, under whatever name."""
+    for name in (*folder.writes, FRAMES):
+        with suppress(FileNotFoundError):
+            if capture and os.path.samestat((folder.path / name).stat(), capture.status):
+                raise UllnicError(
+                    f"the run would write its own {name} over its input {capture.path}",
+                    "choose another folder with --out DIR, or copy the input elsewhere",
+                )
 
 
-def remove_old(runs: Path) -> None:
-    dated = sorted(path for path in runs.glob("[0-9]*-[0-9]*") if path.is_dir() and not path.is_symlink())
-    for path in dated[:-KEPT_RUNS]:
-        shutil.rmtree(path, ignore_errors=True)
+def dated_folder() -> Path:
+    """A new folder with the date as its name."""
+    latest = RUNS / "latest"
+    if latest.exists() and not latest.is_symlink():
+        raise UllnicError(f"{latest} is not the link to the newest run", "rename it")
+    with clean_up_lock():
+        path = RUNS / time.strftime("%Y%m%d-%H%M%S")
+        while path.exists():
+            path = path.with_name(path.name + "x")
+        path.mkdir(parents=True)
+        (path / MARK).write_text(MADE_BY_A_RUN)
+        own(path)
+    return path
+
+
+def clean_up_lock():
+    """Held for moments only, not for a run."""
+    RUNS.mkdir(parents=True, exist_ok=True)
+    (RUNS / ".lock").touch()
+    return file_lock(RUNS / ".lock", "run's clean-up")
+
+
+def own(folder: Path) -> None:
+    """Locks it for this process; an error if another run writes there."""
+    folder = folder.resolve()
+    if folder not in _locked:
+        _locked[folder] = os.open(folder / MARK, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        with suppress_no_locks():
+            fcntl.flock(_locked[folder], fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(_locked[folder], fcntl.LOCK_SH)  # others may read what lies there
+    except BlockingIOError:
+        raise UllnicError(f"another run uses the folder {folder}", "choose another with --out DIR, or wait") from None
+
+
+@contextmanager
+def suppress_no_locks() -> Iterator[None]:
+    """There are network file systems without locks."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS):
+            raise
+
+
+def open_input(path: Path) -> Capture:
+    """Opens a capture that the user names. If it lies in a run's folder, that one stays, and counts as just used."""
+    runs = RUNS.resolve()
+    for place in links_to(path):
+        if place.is_relative_to(runs) and len(place.relative_to(runs).parts) > 1:
+            folder = runs / place.relative_to(runs).parts[0]
+            if (folder / MARK).exists() and folder not in _locked:
+                # Another user's folder: this user's runs cannot remove it either.
+                with suppress(OSError, UllnicError), clean_up_lock():
+                    _locked[folder] = os.open(folder / MARK, os.O_RDONLY)
+                    fcntl.flock(_locked[folder], fcntl.LOCK_SH | fcntl.LOCK_NB)
+                    os.utime(_locked[folder])
+    return Capture(path)
+
+
+def links_to(path: Path) -> Iterator[Path]:
+    """The real places of a file and of each link on the way to it."""
+    for _ in range(MOST_LINKS):
+        place = Path(os.path.realpath(path.parent)) / path.name
+        yield place
+        if not place.is_symlink():
+            return
+        path = place.parent / os.readlink(place)
+
+
+def remove_old() -> None:
+    """Of the folders that runs have made, those that no run has used for longest; none that is in use."""
+    dated = [path for path in RUNS.iterdir() if DATED.fullmatch(path.name) and not path.is_symlink()]
+    made = [path for path in dated if is_made_by_a_run(path / MARK)]
+    for path in sorted(made, key=last_used)[:-KEPT_RUNS]:
+        with suppress(OSError), open(path / MARK, "r+") as mark:
+            fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def is_made_by_a_run(mark: Path) -> bool:
+    with suppress(OSError):
+        return mark.read_text() == MADE_BY_A_RUN
+    return False
+
+
+def last_used(folder: Path) -> float:
+    with suppress(OSError):
+        return (folder / MARK).stat().st_mtime
+    return 0.0

@@ -21,9 +21,15 @@ class Simulator:
     """`status` is the newest status event; a death of the process shows as an error in `check`."""
 
     def __init__(
-        self, program: str, bin_dir: str | Path, arguments: list[str], log_path: Path, prefix: Sequence[str] = ()
+        self,
+        program: str,
+        bin_dir: str | Path,
+        arguments: list[str],
+        log_path: Path,
+        prefix: Sequence[str] = (),
+        folder: Path | None = None,
     ):
-        """`prefix`: a command that runs the program, nsenter for instance."""
+        """`prefix`: a command that runs the program, nsenter for instance. `folder`: where it runs, if not here."""
         self.program = program
         self.status: dict = {}
         self.ready: dict | None = None
@@ -40,6 +46,7 @@ class Simulator:
                 stderr=log,
                 text=True,
                 start_new_session=True,
+                cwd=folder,
             )
         self.strange: queue.SimpleQueue[str] = queue.SimpleQueue()
         self.reader = threading.Thread(target=self._read, daemon=True)

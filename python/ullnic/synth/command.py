@@ -14,7 +14,7 @@ from rich.console import Console
 from ullnic.budget import budget_path
 from ullnic.measure.markdown import update_block
 from ullnic.measure.records import write_json
-from ullnic.options import configs_option_of, jobs_option
+from ullnic.options import OutputFile, configs_option_of, jobs_option
 from ullnic.progress import StatusLine
 from ullnic.synth import markdown, pnr_budget, pnr_records
 from ullnic.synth.budget import check
@@ -53,7 +53,7 @@ Examples:
 @click.option(
     "--json",
     "json_file",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=OutputFile(),
     help="Write the records to FILE, one a clock; with --pnr after them those of place and route, which have a device.",
 )
 @click.option(

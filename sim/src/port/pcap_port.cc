@@ -40,9 +40,11 @@ void PcapPort::Open() {
   }
   if (pcap_datalink(reader_.get()) != DLT_EN10MB) {
     const char* name = pcap_datalink_val_to_name(pcap_datalink(reader_.get()));
-    throw UserError(fmt::format("{} holds frames of link type {}, not Ethernet", config_.in_path,
-                                name != nullptr ? name : "unknown"),
-                    "capture on one Ethernet interface (not on 'any'), or convert the file");
+    throw UserError(
+        fmt::format("{} holds frames of link type {}, not Ethernet", config_.in_path,
+                    name != nullptr ? name : "unknown"),
+        "capture on one Ethernet interface (not on 'any'); of several interfaces, ./ullnic run "
+        "link --replay plays those of Ethernet");
   }
 }
 
@@ -69,9 +71,11 @@ bool PcapPort::Receive(Frame& frame) {
       return true;
     }
     if (result != PCAP_ERROR_BREAK) {
-      throw UserError(fmt::format("{} is damaged after frame {}: {}", config_.in_path, read_frames_,
-                                  pcap_geterr(reader_.get())),
-                      "repair it, e.g. tshark -r FILE -w NEW, or capture again");
+      throw UserError(
+          fmt::format("{} is damaged after frame {}: {}", config_.in_path, read_frames_,
+                      pcap_geterr(reader_.get())),
+          "./ullnic run link --replay says which frames can cross, and takes captures of "
+          "several interfaces");
     }
     if (--loops_left_ > 0) Open();
   }

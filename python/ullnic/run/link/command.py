@@ -4,14 +4,16 @@
 
 import shlex
 import sys
-from pathlib import Path
 
 import click
 
+from ullnic import apt
 from ullnic.build import build_sim
+from ullnic.captures.plain import write_plain
 from ullnic.configs import DEFAULT, NAMES, transceivers
 from ullnic.configs import config as config_of
-from ullnic.run.folder import out_option, output_folder
+from ullnic.options import SEED, CaptureFile, FaultSpec
+from ullnic.run.folder import FRAMES, open_input, out_option, run_folder
 from ullnic.run.link.options import ByteSize, Options
 
 EXAMPLES = """\b
@@ -23,6 +25,17 @@ Examples:
   ./ullnic run link --config rxfifo_pma16_mac16   another configuration of the MAC+PCS
   ./ullnic run link --fault-ab drop=0.001         lose one frame in a thousand from A to B
   ./ullnic run link --replay FILE.pcap            no privilege: send a capture's frames through the RTL"""
+
+WRITES = (
+    "ullnic-link.log",
+    "port-a.pcapng",
+    "port-b.pcapng",
+    "out.pcapng",
+    ".ullnic-nothing.pcap",
+    "download",
+    "summary.json",
+    "latency.png",
+)
 
 
 @click.command(epilog=EXAMPLES)
@@ -37,9 +50,11 @@ Examples:
 @click.option("--keep", is_flag=True, help="Leave the link up afterwards, until Ctrl-C.")
 @click.option(
     "--replay",
-    type=click.Path(path_type=Path),
+    type=CaptureFile(),
     metavar="FILE",
-    help="Send the frames of a pcap or pcapng file from A to B instead; needs no privilege.",
+    help="Send the Ethernet frames of a pcap or pcapng file from A to B instead; needs no privilege. It may be "
+    "compressed (gzip, zstd, bzip2, xz), a pipe, or '-' for standard input. Frames that cannot cross are left out and "
+    "named.",
 )
 @click.option(
     "--mtu",
@@ -87,13 +102,14 @@ Examples:
 )
 @click.option(
     "--fault-ab",
+    type=FaultSpec(),
     metavar="SPEC",
     help="Faults from A to B: drop=P,dup=P,reorder=P,corrupt=P of frames, ber=P of bits on the line.",
 )
-@click.option("--fault-ba", metavar="SPEC", help="The same from B to A.")
+@click.option("--fault-ba", type=FaultSpec(), metavar="SPEC", help="The same from B to A.")
 @click.option(
     "--seed",
-    type=click.IntRange(0, 2**63 - 1),
+    type=SEED,
     default=1,
     show_default=True,
     help="Seed of the payload, the faults and the gearbox phases.",
@@ -114,26 +130,30 @@ def link(replay, keep, out_dir, no_capture, as_json, **chosen) -> int:
     """
     if replay and keep:
         raise click.UsageError("--keep is for the live link; it cannot go with --replay")
-    if not replay:
-        from ullnic.run.sandbox import choose_user_namespace
+    from ullnic.run.link.replay import run_replay
+    from ullnic.run.ports import choose_port
+    from ullnic.run.sandbox import choose_user_namespace, run_inside
 
-        chosen["user_namespace"] = choose_user_namespace()  # before a build that would be for nothing
     config = config_of(chosen["config"])
     if chosen["delay_ui"] is None:
         chosen["delay_ui"] = config.transceiver_ui
-    options = Options(
-        bin_dir=str(build_sim(configs=(config.name,))),
-        out_dir=str(output_folder(out_dir)),
-        capture=not no_capture,
-        keep=keep,
-        json=as_json,
-        command=shlex.join(["./ullnic", *sys.argv[1:]]),
-        **chosen,
-    )
-    if replay:
-        from ullnic.run.link.replay import run_replay
-
-        return run_replay(options, replay)
-    from ullnic.run.sandbox import run_inside
-
-    return run_inside("ullnic.run.link.live:run_live", options.to_json(), options.user_namespace)
+    source = open_input(replay) if replay else None
+    with run_folder(out_dir, WRITES, source) as folder:
+        played = write_plain(source, folder.path / FRAMES) if source else None
+        apt.ensure(apt.REPLAY if source else "run")
+        if not source:
+            choose_port(chosen["port"])
+        options = Options(
+            user_namespace=not source and choose_user_namespace(),  # before a build that would be for nothing
+            bin_dir=str(build_sim(configs=(config.name,))),
+            out_dir=str(folder.path),
+            capture=not no_capture,
+            keep=keep,
+            json=as_json,
+            command=shlex.join(["./ullnic", *sys.argv[1:]]),
+            **chosen,
+        )
+        folder.begin()
+        if source:
+            return run_replay(options, replay, played)
+        return run_inside("ullnic.run.link.live:run_live", options.to_json(), options.user_namespace)

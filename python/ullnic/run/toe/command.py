@@ -7,8 +7,10 @@ import sys
 
 import click
 
+from ullnic import apt
 from ullnic.build import build_sim
-from ullnic.run.folder import out_option, output_folder
+from ullnic.options import SEED, FaultSpec
+from ullnic.run.folder import out_option, run_folder
 from ullnic.run.link.options import ByteSize
 from ullnic.run.toe.options import PROGRAMS, Options
 
@@ -19,6 +21,13 @@ Examples:
   ./ullnic run toe --bulk 64M --sessions 16            more of it
   ./ullnic run toe --fault drop=0.01,reorder=0.01      lose and reorder frames, each way"""
 ECHO_SESSIONS = 16  # cards/toe: a quarter of 64
+WRITES = (
+    *(f"{program}.log" for program in PROGRAMS.values()),
+    "port-0.pcapng",
+    "faults.pcapng",
+    "page.html",
+    "summary.json",
+)
 
 
 @click.command(epilog=EXAMPLES)
@@ -32,7 +41,12 @@ ECHO_SESSIONS = 16  # cards/toe: a quarter of 64
     show_default=True,
     help="Connections at once.",
 )
-@click.option("--fault", metavar="SPEC", help="Faults of the line, each way: drop=P,dup=P,reorder=P,corrupt=P.")
+@click.option(
+    "--fault",
+    type=FaultSpec(),
+    metavar="SPEC",
+    help="Faults of the line, each way: drop=P,dup=P,reorder=P,corrupt=P of frames, ber=P of bits.",
+)
 @click.option("--timestamps", is_flag=True, help="The card with timestamps (RFC 7323): a model of its own.")
 @click.option("--keep", is_flag=True, help="Leave the card up afterwards, until Ctrl-C.")
 @click.option(
@@ -44,7 +58,7 @@ ECHO_SESSIONS = 16  # cards/toe: a quarter of 64
 )
 @click.option(
     "--seed",
-    type=click.IntRange(0, 2**63 - 1),
+    type=SEED,
     default=1,
     show_default=True,
     help="Seed of the payload, the faults and the gearbox phases.",
@@ -61,16 +75,20 @@ def toe(out_dir, no_capture, as_json, **chosen) -> int:
     Works as root, or as an ordinary user where unprivileged user namespaces are allowed. Exit code 1 if anything went
     wrong.
     """
+    from ullnic.run.ports import choose_port
     from ullnic.run.sandbox import choose_user_namespace, run_inside
 
-    user_namespace = choose_user_namespace()  # before a build that would be for nothing
-    options = Options(
-        bin_dir=str(build_sim(targets=(PROGRAMS[chosen["timestamps"]],))),
-        out_dir=str(output_folder(out_dir)),
-        capture=not no_capture,
-        json=as_json,
-        user_namespace=user_namespace,
-        command=shlex.join(["./ullnic", *sys.argv[1:]]),
-        **chosen,
-    )
-    return run_inside("ullnic.run.toe.live:run_live", options.to_json(), options.user_namespace)
+    with run_folder(out_dir, WRITES) as folder:
+        apt.ensure("run")
+        choose_port(chosen["port"])
+        options = Options(
+            user_namespace=choose_user_namespace(),  # before a build that would be for nothing
+            bin_dir=str(build_sim(targets=(PROGRAMS[chosen["timestamps"]],))),
+            out_dir=str(folder.path),
+            capture=not no_capture,
+            json=as_json,
+            command=shlex.join(["./ullnic", *sys.argv[1:]]),
+            **chosen,
+        )
+        folder.begin()
+        return run_inside("ullnic.run.toe.live:run_live", options.to_json(), options.user_namespace)

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 import click
 
+from ullnic import apt
 from ullnic.build import build_sim
-from ullnic.options import jobs_option
-from ullnic.run.folder import out_option, output_folder
+from ullnic.options import SEED, FaultSpec, Finite, jobs_option
+from ullnic.run.folder import out_option, run_folder
 from ullnic.run.link.options import ByteSize
 from ullnic.run.options import Travelling
 
@@ -55,20 +56,28 @@ class SoakOptions(Travelling):
 
 @click.command(epilog=EXAMPLES)
 @click.option("--bytes", "bytes", type=ByteSize(), default="1G", show_default=True, help="Each way.")
-@click.option("--connections", type=click.IntRange(1), default=1_000_000, show_default=True, help="One after another.")
+@click.option(
+    "--connections",
+    type=click.IntRange(1, 1_000_000_000),
+    default=1_000_000,
+    show_default=True,
+    help="One after another.",
+)
 @click.option(
     "--sessions", type=click.IntRange(1, 16), default=16, show_default=True, help="That share the bytes, at once."
 )
-@click.option("--fault", metavar="SPEC", default=FAULTS, show_default=True, help="Faults of the line, each way.")
+@click.option(
+    "--fault", type=FaultSpec(), metavar="SPEC", default=FAULTS, show_default=True, help="Faults of the line, each way."
+)
 @click.option(
     "--hostile",
-    type=click.FloatRange(0, 1),
+    type=Finite(0, 1),
     default=HOSTILE,
     show_default=True,
     help="Acts of an attacker for each frame to the card, in the second part of each round; 0: no such part.",
 )
 @jobs_option("Rounds at once. The kernel's timers run in wall time: do not load the machine besides.")
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Drawn if it is not given.")
+@click.option("--seed", type=SEED, help="Drawn if it is not given.")
 @click.option("--keep-captures", is_flag=True, help="Also those of rounds that were good.")
 @out_option
 def toe(seed, out_dir, **chosen) -> int:
@@ -84,14 +93,16 @@ def toe(seed, out_dir, **chosen) -> int:
     """
     from ullnic.run.sandbox import choose_user_namespace, run_inside
 
-    user_namespace = choose_user_namespace()
-    options = SoakOptions(
-        bin_dir=str(build_sim(targets=("ullnic-stack",))),
-        out_dir=str(output_folder(out_dir)),
-        seed=random.SystemRandom().randrange(2**31) if seed is None else seed,
-        user_namespace=user_namespace,
-        command=shlex.join(["./ullnic", *sys.argv[1:]]),
-        **chosen,
-    )
-    print(f"seed {options.seed}", flush=True)
-    return run_inside("ullnic.run.toe.soak_live:run_soak", options.to_json(), options.user_namespace)
+    with run_folder(out_dir, ("summary.json",)) as folder:
+        apt.ensure("soak")
+        options = SoakOptions(
+            user_namespace=choose_user_namespace(),
+            bin_dir=str(build_sim(targets=("ullnic-stack",))),
+            out_dir=str(folder.path),
+            seed=random.SystemRandom().randrange(2**31) if seed is None else seed,
+            command=shlex.join(["./ullnic", *sys.argv[1:]]),
+            **chosen,
+        )
+        print(f"seed {options.seed}", flush=True)
+        folder.begin()
+        return run_inside("ullnic.run.toe.soak_live:run_soak", options.to_json(), options.user_namespace)

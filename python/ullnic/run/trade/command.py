@@ -2,16 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ullnic run` without the name of a demonstration: its options."""
 
+import os
 import shlex
 import sys
 from pathlib import Path
 
 import click
 
+from ullnic import apt
+from ullnic.captures.plain import write_plain
 from ullnic.cards import CARDS, DEFAULT
 from ullnic.cards import card as card_of
 from ullnic.configs import transceivers
-from ullnic.run.folder import out_option, output_folder
+from ullnic.errors import UllnicError
+from ullnic.options import SEED, CaptureFile, FaultSpec
+from ullnic.run.folder import FRAMES, open_input, out_option, run_folder
+from ullnic.run.trade.market import MARKET
 from ullnic.run.trade.options import Options
 
 NAMES = tuple(card.name for card in CARDS if card.kind == "trigger")
@@ -24,6 +30,20 @@ Examples:
   ./ullnic run --fault drop=0.01           lose one frame in a hundred between the card and the server, each way
   ./ullnic run --keep                      leave card and connection up and use them from another shell
   ./ullnic run link --help                 the other demonstration: two kernels joined by the simulated link"""
+
+MOST_SOCKET_BYTES = 107  # sockaddr_un, with the zero at its end
+WRITES = (
+    "ullnic-card.log",
+    "card.sock",
+    "ullnicd.sock",
+    "market.start",
+    "received.bin",
+    "port-0.pcapng",
+    "port-1.pcapng",
+    "tick_to_trade.csv",
+    "tick_to_trade.png",
+    "summary.json",
+)
 
 
 @click.command(epilog=EXAMPLES)
@@ -51,9 +71,9 @@ Examples:
 )
 @click.option(
     "--market",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=CaptureFile(),
     metavar="FILE",
-    help="Market data from a pcap or pcapng file instead.",
+    help="Market data from a pcap or pcapng file instead: what --replay of `run link` takes, pipes too.",
 )
 @click.option("--keep", is_flag=True, help="Leave everything up afterwards, until Ctrl-C.")
 @click.option(
@@ -72,12 +92,13 @@ Examples:
 )
 @click.option(
     "--fault",
+    type=FaultSpec(),
     metavar="SPEC",
-    help="Faults between card and server, each way: drop=P,dup=P,reorder=P,corrupt=P of frames.",
+    help="Faults between card and server, each way: drop=P,dup=P,reorder=P,corrupt=P of frames, ber=P of bits.",
 )
 @click.option(
     "--seed",
-    type=click.IntRange(0, 2**63 - 1),
+    type=SEED,
     default=1,
     show_default=True,
     help="Seed of the market data, the faults and the gearbox phases.",
@@ -101,24 +122,39 @@ def trade(card, market, out_dir, no_capture, as_json, **chosen) -> int:
 
     if chosen["delay_ui"] is None:
         chosen["delay_ui"] = card_of(card).transceiver_ui
-    options = Options(
-        **prepare(card),
-        card=card,
-        out_dir=str(output_folder(out_dir)),
-        market=str(market.resolve()) if market else None,
-        capture=not no_capture,
-        json=as_json,
-        command=shlex.join(["./ullnic", *sys.argv[1:]]),
-        **chosen,
-    )
-    return run_inside("ullnic.run.trade.story:run_story", options.to_json(), options.user_namespace)
+    source = open_input(market) if market else None
+    writes = WRITES if source else (*WRITES, MARKET)
+    with run_folder(out_dir, writes, source) as folder:
+        played = write_plain(source, folder.path / FRAMES) if source else None
+        options = Options(
+            **prepare(card, "run", folder.path, chosen["port"]),
+            card=card,
+            out_dir=str(folder.path),
+            market=str(market) if market else None,
+            played=played and played.report() | {"notes": played.notes()},
+            capture=not no_capture,
+            json=as_json,
+            command=shlex.join(["./ullnic", *sys.argv[1:]]),
+            **chosen,
+        )
+        folder.begin()
+        return run_inside("ullnic.run.trade.story:run_story", options.to_json(), options.user_namespace)
 
 
-def prepare(card: str) -> dict:
-    """Builds what a run needs, if namespaces can be made; the options that follow from it."""
+def prepare(card: str, command: str, folder: Path, port: str) -> dict:
+    """Builds what a command needs, if nothing else is in its way; the options that follow from it."""
     from ullnic.build import build_host, build_sim
+    from ullnic.run.ports import choose_port
     from ullnic.run.sandbox import choose_user_namespace
 
+    socket_bytes = len(os.fsencode(folder / "ullnicd.sock"))
+    if socket_bytes > MOST_SOCKET_BYTES:
+        raise UllnicError(
+            f"the path of a socket in {folder} has {socket_bytes} bytes; {MOST_SOCKET_BYTES} are the most",
+            "choose a folder with a shorter path with --out DIR",
+        )
+    apt.ensure(command)
+    choose_port(port)
     user_namespace = choose_user_namespace()  # before a build that would be for nothing
     return {
         "user_namespace": user_namespace,

@@ -6,6 +6,7 @@ import functools
 import random
 from pathlib import Path
 
+MARKET = "market.pcap"  # in the folder of the run
 TRIGGER_MAC = "ff:ff:ff:ff:00:01"  # cards/trigger looks at the first four bytes
 OTHER_MAC = "01:00:5e:00:00:01"
 PAYLOAD_BYTES = (18, 400)

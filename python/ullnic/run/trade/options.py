@@ -19,7 +19,8 @@ class Options(Travelling):
     message_gap_s: float = 0.02
     stall_s: float = 0.0  # longest pause of the server, which then has a small receive buffer
     market_gap: str = "250-2000"  # pauses of the market data in bytes at line rate: 200 to 1600 ns
-    market: str | None = None
+    market: str | None = None  # the capture that the user has named
+    played: dict | None = None  # of it: what became of its frames (captures/plain.py)
     port: str = "auto"
     delay_ui: int = 0
     fault: str | None = None

@@ -53,6 +53,8 @@ def print_report(console: Console, summary: dict) -> None:
         )
     say_latency(console, say, summary)
     say_files(say, summary, (".json", ".pcapng", ".png", ".csv"), "port-1.pcapng", "-q -z conv,tcp")
+    for note in summary["notes"]:
+        say("note", note)
     say_verdict(say, summary, VERDICT)
 
 

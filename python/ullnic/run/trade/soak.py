@@ -11,9 +11,11 @@ import click
 
 from ullnic.cards import DEFAULT
 from ullnic.cards import card as card_of
-from ullnic.run.folder import out_option, output_folder
+from ullnic.options import SEED, FaultSpec, Finite
+from ullnic.run.folder import out_option, run_folder
 from ullnic.run.link.options import ByteSize
-from ullnic.run.trade.command import NAMES, prepare
+from ullnic.run.trade.command import NAMES, WRITES, prepare
+from ullnic.run.trade.market import MARKET
 from ullnic.run.trade.options import Options
 from ullnic.run.trade.records import RECORD_BYTES
 
@@ -36,16 +38,18 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @click.option("--bytes", "size_bytes", type=ByteSize(), default="1G", show_default=True, help="Of software.")
 @click.option("--card", type=click.Choice(NAMES), default=DEFAULT, show_default=True)
-@click.option("--fault", metavar="SPEC", default=FAULTS, show_default=True, help="Faults of the line, each way.")
+@click.option(
+    "--fault", type=FaultSpec(), metavar="SPEC", default=FAULTS, show_default=True, help="Faults of the line, each way."
+)
 @click.option(
     "--stall",
     "stall_s",
-    type=click.FloatRange(0, 30),
+    type=Finite(0, 30),
     default=STALL_S,
     show_default=True,
     help="Longest pause of the server in seconds, some 64 in all; 0: it always reads.",
 )
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Drawn if it is not given.")
+@click.option("--seed", type=SEED, help="Drawn if it is not given.")
 @out_option
 def ate(size_bytes, card, fault, stall_s, seed, out_dir) -> int:
     """Orders of FPGA logic and bulk data of a program on one connection, with frames lost, doubled and out of order,
@@ -55,21 +59,23 @@ def ate(size_bytes, card, fault, stall_s, seed, out_dir) -> int:
     """
     from ullnic.run.sandbox import run_inside
 
-    options = Options(
-        **prepare(card),
-        card=card,
-        out_dir=str(output_folder(out_dir)),
-        triggers=max(1, size_bytes // BYTES_A_TRIGGER),
-        messages=size_bytes // RECORD_BYTES,
-        batch=BATCH,
-        message_gap_s=MESSAGE_GAP_S,
-        market_gap=MARKET_GAP,
-        delay_ui=card_of(card).transceiver_ui,
-        fault=fault,
-        stall_s=stall_s,
-        seed=random.SystemRandom().randrange(2**31) if seed is None else seed,
-        capture=False,  # it would be as large as the data
-        command=shlex.join(["./ullnic", *sys.argv[1:]]),
-    )
-    print(f"seed {options.seed}", flush=True)
-    return run_inside("ullnic.run.trade.story:run_story", options.to_json(), options.user_namespace)
+    with run_folder(out_dir, (*WRITES, MARKET)) as folder:
+        options = Options(
+            **prepare(card, "soak", folder.path, "auto"),
+            card=card,
+            out_dir=str(folder.path),
+            triggers=max(1, size_bytes // BYTES_A_TRIGGER),
+            messages=size_bytes // RECORD_BYTES,
+            batch=BATCH,
+            message_gap_s=MESSAGE_GAP_S,
+            market_gap=MARKET_GAP,
+            delay_ui=card_of(card).transceiver_ui,
+            fault=fault,
+            stall_s=stall_s,
+            seed=random.SystemRandom().randrange(2**31) if seed is None else seed,
+            capture=False,  # it would be as large as the data
+            command=shlex.join(["./ullnic", *sys.argv[1:]]),
+        )
+        print(f"seed {options.seed}", flush=True)
+        folder.begin()
+        return run_inside("ullnic.run.trade.story:run_story", options.to_json(), options.user_namespace)

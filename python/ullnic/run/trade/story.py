@@ -11,6 +11,7 @@ from ullnic.cards import card as card_of
 from ullnic.errors import UllnicError
 from ullnic.measure.ate import OFFSETS
 from ullnic.run.display import Display, make_console, size_text
+from ullnic.run.folder import FRAMES
 from ullnic.run.link.tcp import RTO_MIN_MS, configure_tcp
 from ullnic.run.netns import Namespace, configure_port
 from ullnic.run.options import arguments
@@ -18,7 +19,7 @@ from ullnic.run.ports import choose_port, port_spec
 from ullnic.run.process import Simulator
 from ullnic.run.trade import parts
 from ullnic.run.trade.display import amount, counters, errors
-from ullnic.run.trade.market import write_market
+from ullnic.run.trade.market import MARKET, write_market
 from ullnic.run.trade.options import Options
 from ullnic.run.trade.records import RECORD_BYTES, check
 from ullnic.run.trade.report import finish
@@ -58,8 +59,6 @@ class Story:
         self.folder = Path(options.out_dir)
         self.start_path = self.folder / "market.start"
         self.received = self.folder / "received.bin"
-        for left_behind in (self.start_path, self.received):
-            left_behind.unlink(missing_ok=True)
         self.namespace = Namespace(parts.SERVER)
         self.workers: list[Worker] = []
         self.card: Simulator | None = None
@@ -110,17 +109,21 @@ class Story:
         configure_tcp(self.namespace, lossless=lossless)
         order_port = port_spec(kind, self.namespace, MTU_BYTES)
         self.card = Simulator(
-            "ullnic-card", self.options.sim_dir, self.card_arguments(order_port), self.folder / "ullnic-card.log"
+            "ullnic-card",
+            self.options.sim_dir,
+            self.card_arguments(order_port),
+            self.folder / "ullnic-card.log",
+            folder=self.folder,
         )
         self.card.wait_ready()
         configure_port(self.namespace, MTU_BYTES, RTO_MIN_MS if lossless else None)
         return f"{self.options.card} is up, its order port joined to the kernel by {kind}"
 
     def card_arguments(self, order_port: str) -> list[str]:
-        market = self.options.market
-        if not market:
-            market = str(self.folder / "market.pcap")
-            self.results["data"] = {"frames": write_market(Path(market), self.options.triggers, self.options.seed)}
+        market = FRAMES
+        if not self.options.market:
+            market = MARKET
+            write_market(self.folder / market, self.options.triggers, self.options.seed)
         settings = {
             "--card": self.options.card,
             "--socket": self.sockets.card,
@@ -135,7 +138,8 @@ class Story:
             "--fault-in": f"{parts.ORDER_PORT}={self.options.fault}" if self.options.fault else None,
             "--fault-out": f"{parts.ORDER_PORT}={self.options.fault}" if self.options.fault else None,
         }
-        feed = f"{parts.MARKET_PORT}=pcap:{market},gap={self.options.market_gap},start={self.start_path}"
+        # Names without a path, in which a comma would end the name.
+        feed = f"{parts.MARKET_PORT}=pcap:{market},gap={self.options.market_gap},start={self.start_path.name}"
         ports = ["--port", feed, "--port", f"{parts.ORDER_PORT}={order_port}"]
         return [*arguments(settings), *ports]
 
@@ -174,27 +178,27 @@ class Story:
     def trade(self) -> str:
         parts.arm(self.options.host_dir, self.sockets.daemon, parts.CONNECTION_ID)
         self.start_path.touch()
-        wanted = self.options.triggers if not self.options.market else None
-        self.wait_until(lambda: self.market_done(wanted), "market data", lambda: self.market_progress(wanted))
+        self.wait_until(self.market_done, "market data", self.market_progress)
         self.wait_until(self.all_delivered, "delivery", lambda: self.server.count_bytes)
         logic = self.results["logic"] = self.user_logic("status")
         refused = sum(value for key, value in logic.items() if key.startswith("refused"))
         return f"{logic['triggers']:,} triggers, {logic['orders']:,} orders sent by FPGA logic, {refused:,} refused"
 
-    def market_progress(self, wanted: int | None) -> int:
-        seen = self.card.status.get("triggers", 0)
-        if wanted:
-            self.display.progress(seen, wanted)
+    def market_progress(self) -> int:
+        seen, wanted = self.market()
+        self.display.progress(seen, wanted)
         return seen
 
-    def market_done(self, wanted: int | None) -> bool:
-        """All that was asked for has been seen; of a file of the user's: nothing new for a while."""
-        if wanted:
-            return self.card.status.get("triggers", 0) >= wanted
-        frames = self.card.status.get("ports", [{}])[parts.MARKET_PORT].get("to_card", {}).get("frames", 0)
-        if frames != getattr(self, "market_frames", None):
-            self.market_frames, self.market_since_s = frames, time.monotonic()
-        return frames > 0 and time.monotonic() - self.market_since_s > 4 * STATUS_INTERVAL_S
+    def market_done(self) -> bool:
+        seen, wanted = self.market()
+        return seen >= wanted
+
+    def market(self) -> tuple[int, int]:
+        """Triggers that the card has seen, of those to see; of a file of the user's: frames."""
+        if not self.options.market:
+            return self.card.status.get("triggers", 0), self.options.triggers
+        port = self.card.status.get("ports", [{}])[parts.MARKET_PORT]
+        return port.get("to_card", {}).get("frames", 0), self.options.played["sent"]
 
     def all_delivered(self) -> bool:
         """Everything that was sent is in the server's file."""

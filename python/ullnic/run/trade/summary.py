@@ -17,10 +17,14 @@ KERNEL_COUNTERS = ("Tcp.RetransSegs", "Tcp.InErrs", "Tcp.InCsumErrors", "Tcp.Out
 
 def assemble(options: Options, card: dict, results: dict) -> dict:
     kernel = results.get("kernel", {})
+    played = dict(options.played or {})
+    notes = played.pop("notes", [])
     summary = {
         "config": asdict(options),
         "command": options.command,
         "card": card,
+        "market": {"file": options.market, **played} if played else None,
+        "notes": notes,
         "logic": results.get("logic"),
         "stream": results.get("stream"),
         "client": results.get("client"),
