@@ -30,7 +30,8 @@ static const uint8_t counter_numbers[] = {0, 1, 2, 4, 5, 6, 8, 9, 10, 11, 12};
 _Static_assert(sizeof counter_numbers * 4 == sizeof(struct ullnic_ate_counters),
                "one number for each counter");
 
-static int start_engine(struct ullnic_card* card, unsigned port) {
+/** What the engine is. */
+static int look_at_engine(struct ullnic_card* card, unsigned port) {
   struct ul_ate* ate = &card->ate[port];
   const uint32_t base = ULLNIC_ATE_BASE(port);
   uint32_t id = 0;
@@ -56,11 +57,17 @@ static int start_engine(struct ullnic_card* card, unsigned port) {
   const unsigned connections = (capability & 0xffff) + 1;
   ate->connections = connections < WINDOW_CONNECTIONS ? connections : WINDOW_CONNECTIONS;
   ate->max_payload = capability >> 16;
+  return 0;
+}
+
+/** Whoever had the card before may have been killed with connections open. */
+static int take_connections(struct ullnic_card* card, unsigned port) {
+  struct ul_ate* ate = &card->ate[port];
   ate->control = calloc(ate->connections, 1);
   if (ate->control == NULL) {
     return ul_fail_text(ENOMEM, "out of memory");
   }
-  // Whoever had the card before may have been killed with connections open.
+  int result = 0;
   for (unsigned conn = 0; result == 0 && conn < ate->connections; ++conn) {
     result = ullnic_write32(card, ULLNIC_CONNECTION_BASE(port, conn) + ULLNIC_ATE_CONTROL, 0);
   }
@@ -71,7 +78,10 @@ int ul_ate_start(struct ullnic_card* card) {
   int result = 0;
   for (unsigned port = 0; result == 0 && port < card->ports; ++port) {
     if (card->tcp_enables >> port & 1) {
-      result = start_engine(card, port);
+      result = look_at_engine(card, port);
+      if (result == 0) {
+        result = take_connections(card, port);
+      }
     }
   }
   return result;
@@ -83,24 +93,36 @@ void ul_ate_end(struct ullnic_card* card) {
   }
 }
 
+/** To read what it is and its counters. */
 static int find_engine(struct ullnic_card* card, unsigned port, struct ul_ate** ate) {
   if (port >= card->ports) {
     return ul_fail(EINVAL, "%s: no port %u; it has 0 to %u", card->name, port, card->ports - 1);
   }
-  if (card->transport->owned_elsewhere) {
-    return ul_fail(EOPNOTSUPP, "%s: the daemon owns its engines; ask it", card->name);
-  }
   *ate = &card->ate[port];
+  // That of a card that a daemon owns is looked at when it is asked for.
+  if ((*ate)->connections == 0 && (card->tcp_enables >> port & 1) != 0) {
+    const int result = look_at_engine(card, port);
+    if (result != 0) {
+      return result;
+    }
+  }
   return (*ate)->connections != 0
              ? 0
              : ul_fail(EOPNOTSUPP, "%s: port %u has no TCP transmit engine; take another",
                        card->name, port);
 }
 
+/** To change something. */
+static int find_own_engine(struct ullnic_card* card, unsigned port, struct ul_ate** ate) {
+  return card->transport->owned_elsewhere
+             ? ul_fail(EOPNOTSUPP, "%s: the daemon owns its engines; ask it", card->name)
+             : find_engine(card, port, ate);
+}
+
 /** Copy of the connection's control register. */
 static int find(struct ullnic_card* card, unsigned port, unsigned conn, uint8_t** control) {
   struct ul_ate* ate;
-  const int result = find_engine(card, port, &ate);
+  const int result = find_own_engine(card, port, &ate);
   if (result != 0) {
     return result;
   }
@@ -291,7 +313,7 @@ int ullnic_ate_read_seq(ullnic_t* card, unsigned port, unsigned conn, uint32_t* 
 
 int ullnic_ate_set_strict(ullnic_t* card, unsigned port, bool strict) {
   struct ul_ate* ate;
-  const int result = find_engine(card, port, &ate);
+  const int result = find_own_engine(card, port, &ate);
   return result != 0
              ? result
              : ullnic_write32(card, ULLNIC_ATE_BASE(port) + ULLNIC_ATE_ENGINE_CONTROL, strict);

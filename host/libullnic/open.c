@@ -15,7 +15,7 @@
 
 #define CARD_VARIABLE "ULLNIC_CARD"
 
-const char* ullnic_version(void) { return ULLNIC_LIBRARY_VERSION; }
+const char* ullnic_version(void) { return ULLNIC_VERSION; }
 
 static const char* after(const char* text, const char* prefix) {
   const size_t length = strlen(prefix);

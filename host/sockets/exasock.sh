@@ -14,6 +14,7 @@ Runs a program with its TCP and UDP sockets on the card that ullnicd owns.
   --trace     say what happens to each socket
   --no-warn   do not say why a socket is not accelerated
   --no-auto   accelerate only sockets for which the program asks (SO_EXA_NO_ACCEL 0)
+  --version   version of the project
 
 EXASOCK_PATH    folder of libullnic-sockets.so
 ULLNICD_SOCKET  where ullnicd is (default: /run/ullnicd.sock)
@@ -31,7 +32,11 @@ while [ $# -gt 0 ]; do
     --debug | --trace) export EXASOCK_TRACE=1 ;;
     --no-warn) export EXASOCK_NOWARN=1 ;;
     --no-auto) export EXASOCK_DEFAULT_DISABLE=1 ;;
-    --help | -h) usage 0 ;;
+    --help | -h) usage 0 2>&1 ;;
+    --version | -V)
+      echo "exasock @ULLNIC_VERSION@"
+      exit 0
+      ;;
     --)
       shift
       break
@@ -45,7 +50,7 @@ done
 
 here=$(dirname "$(readlink -f "$0")")
 library=
-for folder in ${EXASOCK_PATH:+"$EXASOCK_PATH"} "$here/../lib" "$here"; do
+for folder in ${EXASOCK_PATH:+"$EXASOCK_PATH"} "$here/@ULLNIC_LIBRARIES@" "$here"; do
   if [ -e "$folder/libullnic-sockets.so" ]; then
     library=$(readlink -f "$folder/libullnic-sockets.so")
     break
@@ -53,6 +58,10 @@ for folder in ${EXASOCK_PATH:+"$EXASOCK_PATH"} "$here/../lib" "$here"; do
 done
 [ -n "$library" ] ||
   fail "no libullnic-sockets.so beside this command: set EXASOCK_PATH to the folder that holds it"
+
+case $library in
+  *[[:space:]:]*) fail "the path of $library has a space or a colon in it, which LD_PRELOAD cannot hold: install it elsewhere" ;;
+esac
 
 socket=${ULLNICD_SOCKET:-/run/ullnicd.sock}
 [ -S "$socket" ] ||

@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Entry point of `python -m ullnic`."""
 
+import os
 import signal
 import sys
+
+MENDED = os.environ.pop("ULLNIC_MENDED", "")  # not for what is started from here
 
 try:
     signal.signal(signal.SIGINT, signal.default_int_handler)  # the launcher has it ignored up to here
@@ -12,3 +15,8 @@ try:
     sys.exit(main())
 except KeyboardInterrupt:  # Ctrl-C while the modules load
     sys.exit(130)
+except Exception as error:  # nobody expected it: is .venv broken?
+    from ullnic.mend import after
+
+    after(error, again=not MENDED)
+    raise

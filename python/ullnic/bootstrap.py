@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sets the project up; the launcher starts it when .venv does not fit requirements.lock.
 
-Everything that is not finished is made anew: the stamp, written last, is what says that .venv is whole. Standard
-library only, since nothing is installed yet.
+Everything that is not finished is made again from the start: the stamp, written last, says that .venv was whole, and
+installed.py whether it still is. Standard library only, since nothing is installed yet.
 """
 
 import contextlib
@@ -11,6 +11,7 @@ import hashlib
 import importlib.util
 import itertools
 import os
+import pwd
 import re
 import shutil
 import signal
@@ -20,13 +21,13 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from ullnic import apt
+from ullnic import apt, installed
 from ullnic.errors import UllnicError
 from ullnic.locks import file_lock
 from ullnic.paths import BUILD, CACHE, ROOT, VENV
 from ullnic.progress import log_tail, run_logged
 
-STAMP = VENV / "ullnic-stamp"
+STAMP = VENV / installed.STAMP
 LOG = BUILD / "setup.log"
 ATTEMPTS = 3
 # Settings for other uses of pip, which would keep it from installing into .venv.
@@ -76,8 +77,10 @@ def main() -> int:
         signal.signal(signal.SIGINT, signal.default_int_handler)  # the launcher has it ignored up to here
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
         signal.signal(signal.SIGHUP, lambda *_: sys.exit(129))
+        key, fault = sys.argv[1:]
+        check_owner(VENV, fault)
         with file_lock(BUILD / "setup.lock", "set-up") as lock:
-            set_up(key=sys.argv[1], lock=lock)
+            set_up(key, fault, lock)
     except UllnicError as error:
         if os.environ.get("ULLNIC_DEBUG"):
             raise
@@ -97,19 +100,50 @@ def main() -> int:
     return 0
 
 
-def set_up(key: str, lock: int) -> None:
-    with contextlib.suppress(OSError):
-        if STAMP.read_text() == key:
-            return  # another process did it while this one waited
+def set_up(key: str, fault: str, lock: int) -> None:
+    """`fault`: what is wrong with the .venv that is there."""
+    if fits(key, thorough=bool(fault)):
+        return  # another process did it while this one waited
     start_s = time.monotonic()
-    print(f"ullnic: first use, setting up {ROOT} (a few minutes at most)", file=sys.stderr, flush=True)
+    why = f"{VENV} is broken: {fault};" if fault else "first use,"
+    print(f"ullnic: {why} setting up {ROOT} (a few minutes at most)", file=sys.stderr, flush=True)
     LOG.write_text("")
     system_packages(lock)
     make_venv(PROJECT.venv, lock)
     install_packages(PROJECT, lock)
     write_wrappers()
+    installed.record(str(VENV))
     write_file(STAMP, key)
     print(f"ullnic: set up in {time.monotonic() - start_s:.0f} s", file=sys.stderr, flush=True)
+
+
+def fits(key: str, thorough: bool) -> bool:
+    """Whether .venv is whole, which its own Python says."""
+    with contextlib.suppress(OSError, subprocess.CalledProcessError):
+        code = f"import sys; sys.path.insert(0, {str(ROOT / 'python')!r}); from ullnic import installed; "
+        code += f"sys.exit(bool(installed.fault({str(VENV)!r}, thorough={thorough})))"
+        python = [VENV / "bin" / "python", "-I", "-S", "-B", "-c", code]
+        return STAMP.read_text() == key and subprocess.run(python, capture_output=True, check=True).returncode == 0
+    return False
+
+
+def check_owner(venv: Path, fault: str) -> None:
+    """Refuses to begin where another user's files would have to be removed."""
+    if venv.is_symlink() or not venv.is_dir() or (os.access(venv, os.W_OK) and os.access(venv.parent, os.W_OK)):
+        return
+    why = f"is broken ({fault})" if fault else "does not fit this directory or requirements.lock"
+    owner, us = user(venv.stat().st_uid), user(os.geteuid())
+    raise UllnicError(
+        f"{venv} {why}, and cannot be set up again: it belongs to {owner}, and may not be changed by {us}",
+        f"run ./ullnic doctor once as {owner}, or copy the project to a directory of your own",
+    )
+
+
+def user(number: int) -> str:
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:  # in a container
+        return f"user {number}"
 
 
 def system_packages(lock: int) -> None:
@@ -156,7 +190,11 @@ def make_venv(venv: Path, lock: int) -> None:
     elif venv.exists():
         # First, so that a removal that is interrupted leaves nothing that looks whole.
         (venv / STAMP.name).unlink(missing_ok=True)
-        run_logged("removing the virtual environment of before", ["rm", "-rf", venv], LOG, pass_fds=[lock])
+        if run_logged("removing the virtual environment of before", ["rm", "-rf", venv], LOG, pass_fds=[lock]) != 0:
+            raise UllnicError(
+                f"{venv} cannot be removed:\n{log_tail(LOG, 2)}",
+                f"remove it as the user who owns what is in it (sudo rm -r {venv}), then run ./ullnic again",
+            )
     if run_logged("virtual environment", [sys.executable, "-m", "venv", venv], LOG, pass_fds=[lock]) != 0:
         raise UllnicError(
             f"the virtual environment cannot be made:\n{log_tail(LOG, 8)}", apt.install_line([venv_package()])

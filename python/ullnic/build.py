@@ -24,16 +24,14 @@ EXCERPT_LINES = 40
 FAULT = re.compile(r"FAILED:|%Error|error:|CMake Error")
 
 
-PROGRAMS = ("ullnic-link", "ullnic-macpcs-sweep", "ullnic-macpcs-soak")
-
-
 def build_sim(
+    *,
+    targets: tuple[str, ...],
     progress: bool = True,
-    targets: tuple[str, ...] = (),
     configs: tuple[str, ...] = (),
     random_configs: Sequence[RandomConfig] = (),
 ) -> Path:
-    """Brings the programs in build/sim (or the targets given) up to date and returns their directory.
+    """Brings these programs in build/sim up to date, and what they need, and returns their directory.
 
     `configs`: names of the configurations of the card that the programs are to run (configs.py, cards.py);
     `random_configs`: more of them.
@@ -44,12 +42,13 @@ def build_sim(
         build.configure()
         if random_configs:
             _write_if_new(DIRECTORY / RANDOM_CARDS, "".join(f"{build_line(each)}\n" for each in random_configs))
-        build.make(*(targets or PROGRAMS), *configs, *(each.name for each in random_configs))
+        build.make(*targets, *configs, *(each.name for each in random_configs))
     return DIRECTORY / "bin"
 
 
 def build_host(progress: bool = True, targets: tuple[str, ...] = ("all",)) -> Path:
-    """Brings the host software up to date and returns its directory: programs in bin, libraries in lib."""
+    """Brings the host software up to date and returns its directory: programs in bin, libraries in lib. All of it has
+    the tests' programs too."""
     build = CMakeBuild("the host software", HOST_SOURCE, HOST_DIRECTORY, (), progress)
     with file_lock(BUILD / "host.lock", "build"):
         build.configure()

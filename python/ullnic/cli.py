@@ -10,28 +10,36 @@ import sys
 import click
 
 from ullnic.errors import UllnicError
+from ullnic.paths import VERSION
 
-# name: (module:attribute, one line for the overview, which `--help` prints without loading anything)
+# name: (module:attribute, one line for the overview, which `--help` prints without loading anything: how the
+# subcommand's own help begins)
 COMMANDS = {
-    "run": ("ullnic.run.command:run", "Real network traffic across the simulated 10G link."),
-    "measure": ("ullnic.measure.command:measure", "Measure a core's latency, beside the published figures."),
-    "synth": ("ullnic.synth.command:synth", "A core's resources and estimated timing on UltraScale+."),
+    "run": ("ullnic.run.command:run", "Tick to trade on the virtual card."),
+    "measure": ("ullnic.measure.command:measure", "Measure a core or card in simulation."),
+    "synth": ("ullnic.synth.command:synth", "Resources and estimated timing of a core or card."),
     "report": ("ullnic.report.command:report", "Measure everything and make the report."),
     "run-point": ("ullnic.points.command:run_point", "Measure one point of the report."),
-    "packetdrill": ("ullnic.packetdrill.command:packetdrill", "Run packetdrill scripts against the TCP/IP engine."),
-    "soak": ("ullnic.soak:soak", "Long runs of a core in hostile and rough conditions."),
+    "packetdrill": ("ullnic.packetdrill.command:packetdrill", "Run packetdrill SCRIPTS against the TCP/IP engine."),
+    "soak": ("ullnic.soak:soak", "Long runs of a core or card in hostile and rough conditions."),
     "test": ("ullnic.testing:test", "Run the tests."),
-    "matrix": ("ullnic.matrix:matrix", "Make the page of what TCP must do, and the tests that show it."),
-    "regs": ("ullnic.regs:regs", "Make the register blocks and their pages."),
+    "matrix": ("ullnic.matrix:matrix", "Make the page of TCP's requirements and the tests of toe."),
+    "regs": ("ullnic.regs:regs", "Make the register block, C header and pages."),
     "lint": ("ullnic.lint:lint", "Check style and likely faults in all sources."),
     "doctor": ("ullnic.doctor:doctor", "Show what is installed, what is missing, and the remedy."),
 }
 
 EXAMPLES = """\b
 Examples:
-  ./ullnic run                  ping, TCP and an HTTP download across the link
+  ./ullnic run                  market data in, orders out of the card's RTL, received by the Linux kernel
+  ./ullnic run link             ping, TCP and an HTTP download between two kernels, across the simulated link
+  ./ullnic run toe              ping, curl, echo and bulk against TCP/IP in RTL
   ./ullnic measure macpcs       the MAC+PCS's latency
   ./ullnic COMMAND --help       a subcommand's options, with examples
+
+\b
+Completion of subcommands and options by the Tab key, in this shell:
+  eval "$(_ULLNIC_COMPLETE=bash_source ./ullnic)"      (or zsh_source; README.md has fish)
 
 \b
 Environment:
@@ -57,6 +65,7 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(VERSION, message="%(prog)s %(version)s")
 def cli() -> None:
     """An open ultra-low-latency 10G network card: RTL, and a virtual card that runs it.
 

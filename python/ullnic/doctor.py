@@ -10,12 +10,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import cache
 from importlib import metadata
 
 import click
 
-from ullnic import apt
+from ullnic import apt, installed
 from ullnic.errors import UllnicError
+from ullnic.mend import BrokenVenv
 from ullnic.paths import ROOT, VENV
 from ullnic.toolchain import cpu_count, find_verilator, verilator_version, which
 
@@ -48,7 +50,15 @@ def checks() -> Iterator[Check]:
     yield Check("cores", OK if cores >= 2 else NOTE, str(cores), "" if cores >= 2 else "works, but slowly: give it two")
 
 
+@cache  # it reads all that is installed: two seconds
+def look_at_files() -> None:
+    """Compares every file in .venv with the set-up's list; a broken .venv is set up again, and this with it."""
+    if fault := installed.fault(str(VENV), thorough=True):
+        raise BrokenVenv(fault)
+
+
 def python_packages() -> Check:
+    look_at_files()
     from packaging.requirements import Requirement
 
     lines = (ROOT / "requirements.lock").read_text().splitlines()
@@ -67,7 +77,7 @@ def python_packages() -> Check:
         return Check(
             "Python packages", MISSING, ", ".join(wrong), "rm -r .venv, then run ./ullnic again", ("run", "test")
         )
-    return Check("Python packages", OK, f"{len(pins)} as in requirements.lock")
+    return Check("Python packages", OK, f"{len(pins)} as in requirements.lock, every file as it was installed")
 
 
 def verilator() -> Check:
@@ -133,7 +143,7 @@ def doctor(as_json: bool) -> int:
     """Show what is installed, what is missing, and the remedy.
 
     Exit code 1 if something that `run` or `test` cannot do without is missing. A note is something that only makes
-    them slower or poorer.
+    them slower or poorer. A .venv that is broken is set up again first: every file in it is looked at.
     """
     found = list(checks())
     bad = [check for check in found if check.status == MISSING and {"run", "test"} & set(check.needed_by)]

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from ullnic import installed
 from ullnic.apt import PYTHON
 from ullnic.bootstrap import LOG, STAMP, Packages, install_packages, make_venv, write_file
 from ullnic.errors import UllnicError
@@ -36,7 +37,9 @@ class Extra:
 
     def installed(self) -> bool:
         with suppress(OSError):
-            return self.stamp.read_text() == self.key
+            venv = self.packages.venv
+            whole = os.access(venv / "bin" / "python", os.X_OK) and not installed.fault(str(venv))
+            return whole and self.stamp.read_text() == self.key
         return False
 
 
@@ -73,6 +76,7 @@ def _install(extra: Extra, lock: int) -> None:
     try:
         make_venv(extra.packages.venv, lock)
         install_packages(extra.packages, lock)
+        installed.record(str(extra.packages.venv))
         write_file(extra.stamp, extra.key)
     finally:
         os.umask(before)

@@ -243,7 +243,7 @@ Examples:
 
 @click.group(epilog=EXAMPLES)
 def soak() -> None:
-    """Long runs of a core in hostile and rough conditions."""
+    """Long runs of a core or card in hostile and rough conditions."""
 
 
 soak.add_command(ate)

@@ -71,7 +71,7 @@ def find_verilator() -> Path:
             "install it from https://verilator.org/guide/latest/install.html",
         )
     if verilator_version(wrapper) is None:
-        raise UllnicError(f"{wrapper} does not work", "rm -r .venv, then run ./ullnic again")
+        raise UllnicError(f"{wrapper} does not work", "./ullnic doctor: it compares all of .venv, and sets it up again")
     return wrapper
 
 

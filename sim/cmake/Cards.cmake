@@ -41,7 +41,7 @@ function(ullnic_card line folder)
     ULLNIC_CARD_TRANSCEIVER_UI=${transceiver_ui}
     ULLNIC_CARD_MODEL=Vmodel_${name}
     ULLNIC_CARD_HEADER="Vmodel_${name}.h")
-  target_link_libraries(${name} PRIVATE ullnic_sim model_${name})
+  target_link_libraries(${name} PRIVATE ullnic_link_end model_${name})
   set_target_properties(${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${folder})
 endfunction()
 

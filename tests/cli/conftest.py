@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of the command share."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -18,17 +19,20 @@ def ullnic():
 
 
 @pytest.fixture
-def bare_copy(tmp_path, monkeypatch) -> Path:
-    """A copy of what the set-up consists of, not set up, whose lock file holds only what `--help` needs."""
+def bare_copy(tmp_path, monkeypatch, request) -> Path:
+    """A copy of what the set-up consists of, not set up. Its lock file holds only what `--help` needs, or the packages
+    that the fixture's parameter names."""
     monkeypatch.delenv("ULLNIC_CACHE", raising=False)  # its cache is its own: nothing is in it
     root = tmp_path / "tree"
     (root / "python").mkdir(parents=True)
     shutil.copy(LAUNCHER, root)
+    shutil.copy(ROOT / "VERSION", root)
     shutil.copytree(
         ROOT / "python" / "ullnic", root / "python" / "ullnic", ignore=shutil.ignore_patterns("__pycache__")
     )
-    blocks = ("\n" + (ROOT / "requirements.lock").read_text()).split("\nclick==")
-    click = "click==" + blocks[1]
-    end = next(number for number, line in enumerate(click.splitlines()) if number and not line.startswith(" "))
-    (root / "requirements.lock").write_text("\n".join(click.splitlines()[:end]) + "\n")
+    blocks = re.split(r"\n(?=[a-z])", (ROOT / "requirements.lock").read_text())
+    wanted = getattr(request, "param", ("click",))
+    chosen = [block for block in blocks if block.partition("==")[0] in wanted]
+    assert len(chosen) == len(wanted), f"the lock file does not hold all of {wanted}"
+    (root / "requirements.lock").write_text("\n".join(chosen) + "\n")
     return root

@@ -9,6 +9,7 @@ import pytest
 from ullnic import build
 from ullnic.errors import UllnicError
 
+TOY = ("toy",)
 PROJECT = """cmake_minimum_required(VERSION 3.22)
 project(toy CXX)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
@@ -23,7 +24,6 @@ def toy(tmp_path, monkeypatch):
     (source / "CMakeLists.txt").write_text(PROJECT)
     monkeypatch.setattr(build, "BUILD", tmp_path / "build")
     monkeypatch.setattr(build, "SOURCE", source)
-    monkeypatch.setattr(build, "PROGRAMS", ("toy",))
     monkeypatch.setattr(build, "DIRECTORY", tmp_path / "build" / "sim")
     return source
 
@@ -34,51 +34,51 @@ def write_main(source, answer):
 
 def test_builds_again_after_a_change_and_only_then(toy, capfd):
     write_main(toy, 3)
-    program = build.build_sim() / "toy"
+    program = build.build_sim(targets=TOY) / "toy"
     assert subprocess.run([program]).returncode == 3
     assert "building the simulation" in capfd.readouterr().err
     first = program.stat().st_mtime_ns
-    build.build_sim()
+    build.build_sim(targets=TOY)
     assert program.stat().st_mtime_ns == first
     assert capfd.readouterr().err == "", "no word where there is nothing to do"
     write_main(toy, 4)
-    build.build_sim()
+    build.build_sim(targets=TOY)
     assert subprocess.run([program]).returncode == 4
 
 
 def test_builds_the_programs_and_the_rest_only_on_request(toy):
     write_main(toy, 0)
     (toy / "CMakeLists.txt").write_text(PROJECT + "add_executable(checks main.cc)\n")
-    programs = build.build_sim(progress=False)
+    programs = build.build_sim(targets=TOY, progress=False)
     assert (programs / "toy").exists() and not (programs / "checks").exists()
-    assert (build.build_sim(progress=False, targets=("all",)) / "checks").exists()
+    assert (build.build_sim(targets=("all",), progress=False) / "checks").exists()
 
 
 def test_compile_error_is_shown_with_the_log(toy):
     write_main(toy, "nonsense")
     with pytest.raises(UllnicError) as failed:
-        build.build_sim(progress=False)
+        build.build_sim(targets=TOY, progress=False)
     assert "building the simulation failed" in failed.value.message
     assert "nonsense" in failed.value.message and "error:" in failed.value.message
     assert str(build.DIRECTORY / "build.log") in failed.value.remedy and (build.DIRECTORY / "build.log").exists()
     write_main(toy, 0)
-    assert (build.build_sim(progress=False) / "toy").exists()
+    assert (build.build_sim(targets=TOY, progress=False) / "toy").exists()
 
 
 def test_cmake_error_is_shown_and_repaired_later(toy):
     write_main(toy, 0)
     (toy / "CMakeLists.txt").write_text(PROJECT + "find_package(NoSuchPackage REQUIRED)\n")
     with pytest.raises(UllnicError, match="configuring the simulation failed") as failed:
-        build.build_sim(progress=False)
+        build.build_sim(targets=TOY, progress=False)
     assert "NoSuchPackage" in failed.value.message
     (toy / "CMakeLists.txt").write_text(PROJECT)
-    assert (build.build_sim(progress=False) / "toy").exists()
+    assert (build.build_sim(targets=TOY, progress=False) / "toy").exists()
 
 
 def test_moved_or_foreign_build_directory_is_made_anew(toy):
     write_main(toy, 0)
-    build.build_sim(progress=False)
+    build.build_sim(targets=TOY, progress=False)
     cache = build.DIRECTORY / "CMakeCache.txt"
     cache.write_text(cache.read_text().replace(str(toy), "/somewhere/else"))
     (build.DIRECTORY / "ullnic-configured").write_text("another path")
-    assert (build.build_sim(progress=False) / "toy").exists()
+    assert (build.build_sim(targets=TOY, progress=False) / "toy").exists()

@@ -11,6 +11,7 @@ import pytest
 
 from cli_call import LAUNCHER
 from ullnic.cli import COMMANDS
+from ullnic.paths import ROOT
 
 HELP_LIMIT_S = 1.0  # the promise is 0.5 s; a loaded machine gets twice that
 
@@ -20,6 +21,20 @@ def test_help_names_every_subcommand(ullnic):
     assert shown.returncode == 0
     for name, (_, line) in COMMANDS.items():
         assert f"  {name}" in shown.stdout and line in shown.stdout
+
+
+def test_overview_says_of_each_subcommand_what_its_own_help_begins_with(ullnic):
+    """`run` was another demonstration for long."""
+    for name, (_, line) in COMMANDS.items():
+        begins = " ".join(ullnic(name, "--help").stdout.partition("\n\n")[2].split())
+        assert begins.startswith(line.rstrip(".")), (name, begins[:200])
+
+
+def test_version_is_the_one_of_the_project(ullnic):
+    shown, version = ullnic("--version"), (ROOT / "VERSION").read_text()
+    assert (shown.returncode, shown.stdout) == (0, f"ullnic {version}")
+    cores = {path: path.read_text() for path in ROOT.glob("cores/*/*.core")}
+    assert cores and all(f":{version}" in text for text in cores.values()), "FuseSoC has it from the files themselves"
 
 
 def test_help_is_quick(ullnic):

@@ -206,17 +206,6 @@ def test_a_point_that_fails_is_named_with_what_it_said_and_ends_the_others(pytho
     assert not (tmp_path / "late").exists()
 
 
-def test_the_time_left_follows_what_is_done(monkeypatch):
-    clock = iter([0.0, 20.0, 20.0])
-    monkeypatch.setattr(pool.time, "monotonic", lambda: next(clock))
-    points = [small(str(n), "") for n in range(4)]
-    remaining = pool.Remaining(points, jobs=2)
-    assert remaining.text() == "about 2 s left"  # four seconds of work on two cores
-    remaining.done(points[0])
-    assert remaining.seconds() == pytest.approx(60)  # each took 20 s
-    assert remaining.text() == "about 60 s left"
-
-
 def test_a_report_has_no_more_processes_than_asked_for():
     assert next(option for option in report.params if option.name == "jobs").default is cpu_count
 

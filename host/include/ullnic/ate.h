@@ -89,9 +89,9 @@ struct ullnic_ate_counters {
   uint32_t bad_chunk;  /**< dropped: a chunk of software that is not one */
 };
 
-/** Number of connections of a port's engine. */
+/** Number of connections of a port's engine; of a card that ullnicd holds, too. */
 int ullnic_ate_connections(ullnic_t* card, unsigned port, unsigned* connections);
-/** Longest payload of a port's engine in bytes. */
+/** Longest payload of a port's engine in bytes; the same. */
 int ullnic_ate_max_payload(ullnic_t* card, unsigned port, unsigned* bytes);
 
 /**
@@ -123,7 +123,7 @@ int ullnic_ate_read_seq(ullnic_t* card, unsigned port, unsigned conn, uint32_t* 
 
 /** Strict mode: user logic's payload beyond MAX_SEQ never leaves; false after the card's reset. */
 int ullnic_ate_set_strict(ullnic_t* card, unsigned port, bool strict);
-/** Reads the engine's counters. */
+/** Reads the engine's counters; of a card that ullnicd holds, too. */
 int ullnic_ate_read_counters(ullnic_t* card, unsigned port, struct ullnic_ate_counters* counters);
 
 #ifdef __cplusplus

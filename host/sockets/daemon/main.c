@@ -47,6 +47,8 @@ static const char usage[] =
     "  --socket PATH           for programs (default: $" CONTROL_PATH_VARIABLE " or " CONTROL_PATH
     ")\n"
     "  --verbose               say what happens to each connection\n"
+    "  --version               version of the project\n"
+    "  --help                  this text\n"
     "\n"
     "Says \"ready\" on stdout when programs may come.\n";
 
@@ -229,18 +231,15 @@ static void leave(bool card, uint64_t* next_tick) {
 }
 
 int main(int argc, char** argv) {
-  static const struct option options[] = {{"card", required_argument, NULL, 'c'},
-                                          {"address", required_argument, NULL, 'a'},
-                                          {"gateway", required_argument, NULL, 'g'},
-                                          {"mac", required_argument, NULL, 'm'},
-                                          {"vlan", required_argument, NULL, 't'},
-                                          {"socket", required_argument, NULL, 's'},
-                                          {"verbose", no_argument, NULL, 'v'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {0}};
+  static const struct option options[] = {
+      {"card", required_argument, NULL, 'c'},    {"address", required_argument, NULL, 'a'},
+      {"gateway", required_argument, NULL, 'g'}, {"mac", required_argument, NULL, 'm'},
+      {"vlan", required_argument, NULL, 't'},    {"socket", required_argument, NULL, 's'},
+      {"verbose", no_argument, NULL, 'v'},       {"version", no_argument, NULL, 'V'},
+      {"help", no_argument, NULL, 'h'},          {0}};
   const char *card_name = NULL, *path = control_path();
   int option;
-  while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+  while ((option = getopt_long(argc, argv, "hV", options, NULL)) != -1) {
     switch (option) {
       case 'c':
         card_name = optarg;
@@ -263,6 +262,9 @@ int main(int argc, char** argv) {
       case 'v':
         log_verbose = true;
         break;
+      case 'V':
+        puts("ullnicd " ULLNIC_VERSION);
+        return 0;
       case 'h':
         fputs(usage, stdout);
         return 0;

@@ -22,10 +22,12 @@ static const uint32_t NOTHING_THERE = ~0u;  // what an address without a registe
 static const char usage[] =
     "usage: ullnic-info [--card NAME] [--zeros]\n"
     "\n"
-    "Prints what a card is, its ports, their links and counters. The card must not be in use.\n"
+    "Prints what a card is, its ports, their links and counters. A card that ullnicd holds is\n"
+    "asked for through it; any other must not be in use.\n"
     "\n"
-    "  -c, --card NAME  vfio-user:PATH (socket of a virtual card) or vfio:0000:01:00.0;\n"
-    "                   without: the value of ULLNIC_CARD\n"
+    "  -c, --card NAME  vfio-user:PATH (socket of a virtual card), vfio:0000:01:00.0, or\n"
+    "                   ullnicd:PATH (socket of the daemon, may be empty); without: the value\n"
+    "                   of ULLNIC_CARD\n"
     "  -z, --zeros      counters that are 0, too\n"
     "  -V, --version    version of the library\n"
     "  -h, --help       this text\n";
@@ -221,6 +223,10 @@ int main(int argc, char** argv) {
     fail();
   }
   print_card(card);
+  const char* opened = name != NULL ? name : getenv("ULLNIC_CARD");
+  if (strncmp(opened, "ullnicd:", strlen("ullnicd:")) == 0) {
+    printf("  held by ullnicd: connections of the engines, and frames, are the daemon's alone\n");
+  }
   for (unsigned port = 0; port < ullnic_ports(card); ++port) {
     print_port(card, port, zeros);
   }

@@ -42,6 +42,7 @@ static const char usage[] =
     "  -w, --samples FILE   every sample as CSV; - is standard output\n"
     "  -j, --json FILE      the report as JSON; - is standard output\n"
     "  -p, --pcapng FILE    frames sent and received, in ns of virtual time\n"
+    "  -V, --version        version of the library\n"
     "  -h, --help           this text\n"
     "\n"
     "STAC-T0: frames with a random 64-bit index, of which those without a bit of the mask "
@@ -118,6 +119,7 @@ struct options parse_options(int argc, char** argv) {
                                         {"offset", required_argument, NULL, 'O'},
                                         {"samples", required_argument, NULL, 'w'},
                                         {"json", required_argument, NULL, 'j'},
+                                        {"version", no_argument, NULL, 'V'},
                                         {"help", no_argument, NULL, 'h'},
                                         {"stac", required_argument, NULL, 'S'},
                                         {"mask", required_argument, NULL, 'm'},
@@ -130,7 +132,7 @@ struct options parse_options(int argc, char** argv) {
   struct options options = {
       .size = MIN_FRAME, .count = 1000, .timeout_us = 100, .mask = default_mask, .seed = 1};
   bool stac_only = false, sized = false, ports[2] = {false, false};
-  for (int option; (option = getopt_long(argc, argv, "c:t:r:s:n:T:aO:w:j:p:hS:m:eC:R:x:", names,
+  for (int option; (option = getopt_long(argc, argv, "c:t:r:s:n:T:aO:w:j:p:VhS:m:eC:R:x:", names,
                                          NULL)) != -1;) {
     switch (option) {
       case 'c':
@@ -191,6 +193,9 @@ struct options parse_options(int argc, char** argv) {
         options.save_file = optarg;
         stac_only = true;
         break;
+      case 'V':
+        printf("ullnic-latency %s\n", ullnic_version());
+        exit(EXIT_SUCCESS);
       case 'h':
         fputs(usage, stdout);
         exit(EXIT_SUCCESS);

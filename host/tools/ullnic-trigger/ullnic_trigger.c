@@ -35,6 +35,7 @@ static const char usage[] =
     "  -w, --wait           a trigger that finds a frame of software's on the port waits behind "
     "it;\n"
     "                       without: it is refused\n"
+    "  -V, --version        version of the library\n"
     "  -h, --help           this text\n";
 
 struct order {
@@ -174,17 +175,14 @@ static void print_status(ullnic_t* card) {
 }
 
 static struct order parse_order(int argc, char** argv, const char** name) {
-  static const struct option options[] = {{"card", required_argument, NULL, 'c'},
-                                          {"connection", required_argument, NULL, 'C'},
-                                          {"length", required_argument, NULL, 'l'},
-                                          {"payload", required_argument, NULL, 'p'},
-                                          {"limit", required_argument, NULL, 'L'},
-                                          {"number", required_argument, NULL, 'n'},
-                                          {"wait", no_argument, NULL, 'w'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {0}};
+  static const struct option options[] = {
+      {"card", required_argument, NULL, 'c'},   {"connection", required_argument, NULL, 'C'},
+      {"length", required_argument, NULL, 'l'}, {"payload", required_argument, NULL, 'p'},
+      {"limit", required_argument, NULL, 'L'},  {"number", required_argument, NULL, 'n'},
+      {"wait", no_argument, NULL, 'w'},         {"version", no_argument, NULL, 'V'},
+      {"help", no_argument, NULL, 'h'},         {0}};
   struct order order = {0};
-  for (int option; (option = getopt_long(argc, argv, "c:C:l:p:L:n:wh", options, NULL)) != -1;) {
+  for (int option; (option = getopt_long(argc, argv, "c:C:l:p:L:n:wVh", options, NULL)) != -1;) {
     switch (option) {
       case 'c':
         *name = optarg;
@@ -207,6 +205,9 @@ static struct order parse_order(int argc, char** argv, const char** name) {
       case 'w':
         order.may_wait = true;
         break;
+      case 'V':
+        printf("ullnic-trigger %s\n", ullnic_version());
+        exit(EXIT_SUCCESS);
       case 'h':
         fputs(usage, stdout);
         exit(EXIT_SUCCESS);

@@ -144,7 +144,7 @@ Examples:
 
 @click.group(epilog=EXAMPLES)
 def measure() -> None:
-    """Measure a core in simulation and set it beside the published figures."""
+    """Measure a core or card in simulation and set it beside the published figures."""
 
 
 @measure.command(epilog=EXAMPLES)
@@ -173,7 +173,7 @@ def macpcs(configs: tuple[str, ...], frames: int, seed: int, json_file: Path | N
     chosen = [config_of(name) for name in (configs or NAMES)]
     apt.ensure("measure")
     console = Console()
-    binaries = build_sim(configs=tuple(config.name for config in chosen))
+    binaries = build_sim(targets=("ullnic-macpcs-sweep",), configs=tuple(config.name for config in chosen))
     named = "".join(f" --config {name}" for name in configs)
     command = f"./ullnic measure macpcs{named} --frames {frames} --seed {seed}"
     records: list[Record] = []
@@ -314,7 +314,7 @@ def link(frames: int, runs: int, seed: int, json_file: Path | None, update_docs:
 
     apt.ensure("measure")
     console = Console()
-    binaries = build_sim(configs=(DEFAULT,))
+    binaries = build_sim(targets=("ullnic-link",), configs=(DEFAULT,))
     command = f"./ullnic measure link --frames {frames} --runs {runs} --seed {seed}"
     with console.status("") as status:
         records = measure_link(binaries, frames, runs, seed, command, status.update)

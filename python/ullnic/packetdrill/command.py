@@ -35,7 +35,7 @@ Examples:
 @click.option("--program", metavar="PROGRAM", help="Run this packetdrill instead of the own runner.")
 @click.option("--verbose", "-v", is_flag=True, help="Show every packet and call, with virtual time.")
 def packetdrill(scripts: tuple[Path, ...], flags: str, pcapng: Path | None, program: str | None, verbose: bool) -> int:
-    """Run packetdrill SCRIPTS against the engine (cores/toe), Verilated, in virtual time.
+    """Run packetdrill SCRIPTS against the TCP/IP engine (cores/toe) in virtual time.
 
     The own runner knows a subset of packetdrill's language. Exit code 0 only if every script passed.
     """

@@ -61,7 +61,7 @@ Interface._fields_ = [
 
 def build_library(progress: bool = True) -> Path:
     """The path of the library, up to date."""
-    build_sim(progress, targets=(TARGET,))
+    build_sim(progress=progress, targets=(TARGET,))
     return DIRECTORY / f"lib{TARGET}.so"
 
 

@@ -29,7 +29,7 @@ class Point:
     variant: str
     options: tuple[tuple[str, int], ...]
     content: str
-    cost_s: float  # on one core, about; for the progress only
+    cost_s: float  # on one core, about: the order of points, and the progress where nothing better is known
 
     @property
     def name(self) -> str:
@@ -59,6 +59,19 @@ class Point:
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
+    def took_s(self) -> float | None:
+        """How long it was measured; None if it has not been."""
+        return _wall_s(self.path, self.options)
+
+    def expected_s(self) -> float:
+        """How long it will take: as long as the last time, whatever the sources were then, or else about its cost."""
+        with suppress(OSError):
+            known = sorted(self.path.parent.glob(f"{self.variant}.*.json"), key=lambda path: path.stat().st_mtime)
+            for path in reversed(known):
+                if took_s := _wall_s(path, self.options):
+                    return took_s
+        return self.cost_s
+
     def keep(self, result: dict, wall_s: float) -> None:
         """Writes the file, whole or not at all. Of one name the newest results stay, whatever their keys."""
         kept = {
@@ -83,6 +96,14 @@ class Point:
                 f"cannot write {error.filename or self.path}: {error.strerror}",
                 "name with ULLNIC_POINTS a folder that you may write to",
             ) from error
+
+
+def _wall_s(path: Path, options: tuple[tuple[str, int], ...]) -> float | None:
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        kept = json.loads(path.read_text())
+        if kept["options"] == dict(options):
+            return float(kept["wall_s"])
+    return None
 
 
 def store() -> Path:

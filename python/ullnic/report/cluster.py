@@ -15,7 +15,7 @@ from ullnic.locks import file_lock
 from ullnic.paths import BUILD, ROOT
 from ullnic.points.point import Point
 from ullnic.progress import log_tail, run_logged
-from ullnic.report.pool import Remaining
+from ullnic.report.remaining import Remaining
 from ullnic.toolchain import which
 
 EXECUTORS = ("local", "slurm", "kubernetes")
@@ -131,7 +131,7 @@ class Progress:
             return None
         for point in [point for point in self.left if point.path.exists()]:
             self.left.remove(point)
-            self.remaining.done(point)
+            self.remaining.done(point, point.took_s() or point.cost_s)
         return f"{self.count - len(self.left)} of {self.count} points, {self.remaining.text()}"
 
 

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 
@@ -15,30 +14,11 @@ from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
 from ullnic.points.point import Point
 from ullnic.progress import StatusLine
+from ullnic.report.remaining import Remaining
 from ullnic.toolchain import tool_env
 
 LAUNCH = [sys.executable, "-m", "ullnic"]
 SHOWN_LINES = 12  # of what a point said that failed
-
-
-class Remaining:
-    """How long the rest takes, from what the points were expected to cost and what those that are done did."""
-
-    def __init__(self, points: Sequence[Point], jobs: int):
-        self.jobs, self.start_s = jobs, time.monotonic()
-        self.left_s = self.all_s = sum(point.cost_s for point in points)
-
-    def done(self, point: Point) -> None:
-        self.left_s -= point.cost_s
-
-    def seconds(self) -> float:
-        done_s = self.all_s - self.left_s
-        pace = (time.monotonic() - self.start_s) / done_s if done_s else 1 / self.jobs
-        return self.left_s * pace
-
-    def text(self) -> str:
-        seconds = self.seconds()
-        return f"about {seconds / 60:.0f} min left" if seconds > 90 else f"about {max(1, seconds):.0f} s left"
 
 
 class Pool:
@@ -52,7 +32,7 @@ class Pool:
 
     def run(self, points: Sequence[Point]) -> None:
         """UllnicError of the first point that fails; the others are ended."""
-        status, remaining = StatusLine("measuring"), Remaining(points, self.jobs)
+        status, self.remaining = StatusLine("measuring"), Remaining(points, self.jobs)
         with ThreadPoolExecutor(self.jobs) as threads:
             runs = {threads.submit(self._measure, point): point for point in points}
             pending = set(runs)
@@ -61,10 +41,9 @@ class Pool:
                     done, pending = wait(pending, 0.3, FIRST_EXCEPTION)
                     for each in done:
                         each.result()
-                        remaining.done(runs[each])
                     with self._lock:
-                        names = ", ".join(self._running)
-                    status.step = f"{len(runs) - len(pending)} of {len(runs)} points, {remaining.text()}; {names}"
+                        names, left = ", ".join(self._running), self.remaining.text()
+                    status.step = f"{len(runs) - len(pending)} of {len(runs)} points, {left}; {names}"
                     status.update()
             except BaseException:
                 self._stop()
@@ -90,9 +69,11 @@ class Pool:
                 start_new_session=True,  # a group, so that what it has started ends with it
             )
             self._running[point.name] = process
+            self.remaining.began(point)
         said, _ = process.communicate()
         with self._lock:
             del self._running[point.name]
+            self.remaining.done(point)
         if process.returncode and not self._stopped:
             excerpt = "\n".join(said.strip().splitlines()[-SHOWN_LINES:])
             raise UllnicError(f"{point.name} failed:\n{excerpt}", f"repeat it with: {point.command}")

@@ -3,6 +3,7 @@
 """The `run` subcommand: what it runs by default, and the other demonstrations by name."""
 
 import click
+from click.shell_completion import CompletionItem
 
 from ullnic.run.link.command import link
 from ullnic.run.toe.command import toe
@@ -13,9 +14,16 @@ class DefaultGroup(click.Group):
     """Without the name of a subcommand, the first one is meant: options follow at once."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args or args[0] not in self.commands:
+        completing = ctx.resilient_parsing and not args  # of the first word, which may be a name
+        if not completing and (not args or args[0] not in self.commands):
             args = [next(iter(self.commands)), *args]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        name, first = next(iter(self.commands.items()))
+        of_first = first.make_context(name, [], parent=ctx, resilient_parsing=True)
+        names = [CompletionItem(each) for each in self.commands if each.startswith(incomplete)]
+        return names + first.shell_complete(of_first, incomplete)
 
 
 run = DefaultGroup("run", commands={"trade": trade, "link": link, "toe": toe})

@@ -14,6 +14,7 @@
 
 #include "ate_sweep/ate_point.h"
 #include "core/user_error.h"
+#include "program/version.h"
 
 namespace {
 
@@ -114,6 +115,7 @@ int main(int argc, char** argv) {
   CLI::App app("Sends a card market data and measures on the wire when its answers leave.");
   Arguments arguments;
   AddOptions(app, arguments);
+  ullnic::AddVersion(app, argv[0]);
   CLI11_PARSE(app, argc, argv);
   try {
     return Run(arguments);

@@ -8,6 +8,7 @@
 #include "link/options.h"
 #include "link/session.h"
 #include "program/program.h"
+#include "program/version.h"
 
 namespace {
 
@@ -58,6 +59,7 @@ int main(int argc, char** argv) {
   ullnic::LinkOptions options;
   std::string far_end = "rtl";
   AddOptions(app, options, far_end);
+  ullnic::AddVersion(app, argv[0]);
   return ullnic::RunProgram(app, argc, argv, [&] {
     options.far_end_partner = far_end == "partner";
     return ullnic::Session(options).Run();

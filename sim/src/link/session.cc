@@ -156,10 +156,12 @@ bool Session::InFlight() const {
          !end_[1]->rx_idle();
 }
 
-bool Session::LimitReached() const {
+bool Session::FrameLimitReached() const {
   const uint64_t frames = tracker_[0].sent() + tracker_[1].sent();
-  return (options_.max_frames > 0 && frames >= options_.max_frames) || wall_.over();
+  return options_.max_frames > 0 && frames >= options_.max_frames;
 }
+
+bool Session::LimitReached() const { return FrameLimitReached() || wall_.over(); }
 
 void Session::Sleep() {
   point_[0]->FlushCapture();

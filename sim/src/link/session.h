@@ -43,6 +43,7 @@ class Session {
   bool InFlight() const;
   void Sleep();
   void Housekeeping();
+  bool FrameLimitReached() const;
   bool LimitReached() const;
   nlohmann::json CommonJson(bool with_latency);
   nlohmann::json DirectionJson(int from, bool with_latency);

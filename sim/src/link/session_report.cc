@@ -80,6 +80,10 @@ bool Session::Conclude() {
   nlohmann::json summary = CommonJson(true);
   summary["event"] = "summary";
   summary["complete"] = complete;
+  summary["end"] = wall_.EndJson(host_);
+  if (!host_.stop_requested() && FrameLimitReached()) {
+    summary["end"] = {{"reason", "frame-limit"}, {"text", "the frames of --max-frames are sent"}};
+  }
   summary["a"] = point_[0]->port().Report();
   summary["b"] = point_[1]->port().Report();
   EmitJsonLine(summary);

@@ -65,6 +65,7 @@ bool CardSession::Conclude() {
   nlohmann::json summary = CommonJson();
   summary["event"] = "summary";
   summary["complete"] = AtRest();
+  summary["end"] = wall_.EndJson(events_);
   summary["tick_to_trade"] = trades_.Json();
   for (unsigned port = 0; port < points_.size(); ++port) {
     summary["ports"][port]["source"] = points_[port]->port().Report();

@@ -12,6 +12,7 @@
 #include "core/user_error.h"
 #include "link/spec.h"
 #include "nic/port_specs.h"
+#include "program/daemon.h"
 #include "program/program.h"
 
 namespace ullnic {
@@ -199,7 +200,7 @@ bool CardSession::Run() {
   for (const auto& point : points_) ready["ports"].push_back(point->port().Describe());
   if (host_) ready["socket"] = options_.socket;
   if (tester_host_) ready["tester_socket"] = options_.tester_socket;
-  EmitJsonLine(ready);
+  Daemon::Ready(ready);
   wall_.Start();
   for (uint64_t batch = 1; !events_.stop_requested(); ++batch) {
     ServicePorts();

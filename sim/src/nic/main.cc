@@ -7,11 +7,13 @@
 
 #include "nic/card_options.h"
 #include "nic/card_session.h"
+#include "program/daemon.h"
 #include "program/program.h"
+#include "program/version.h"
 
 namespace {
 
-void AddOptions(CLI::App& app, ullnic::CardOptions& o) {
+void AddOptions(CLI::App& app, ullnic::CardOptions& o, ullnic::DaemonOptions& daemon) {
   app.add_option("--card", o.card, "which card")->capture_default_str();
   app.add_option("--port", o.ports,
                  "PORT=WHAT, what is joined to a port of the card: tap:NAME[,netns=PATH] | "
@@ -51,9 +53,12 @@ void AddOptions(CLI::App& app, ullnic::CardOptions& o) {
   app.add_option("--status-interval", o.status_interval_s, "seconds between status lines")
       ->check(CLI::Range(0.01, 3600.0))
       ->capture_default_str();
-  app.add_flag("--exit-on-stdin-eof", o.exit_on_stdin_eof, "end when standard input ends");
+  CLI::Option* at_eof =
+      app.add_flag("--exit-on-stdin-eof", o.exit_on_stdin_eof, "end when standard input ends");
   app.add_option("--max-wall-s", o.max_wall_s, "end after this many seconds; 0: no limit")
       ->check(CLI::NonNegativeNumber);
+  ullnic::AddDaemonOptions(app, daemon);
+  at_eof->excludes(app.get_option("--daemon"));
 }
 
 }  // namespace
@@ -61,6 +66,11 @@ void AddOptions(CLI::App& app, ullnic::CardOptions& o) {
 int main(int argc, char** argv) {
   CLI::App app("A whole card in RTL, with its ports and its host's side. Prints JSON lines.");
   ullnic::CardOptions options;
-  AddOptions(app, options);
-  return ullnic::RunProgram(app, argc, argv, [&] { return ullnic::CardSession(options).Run(); });
+  ullnic::DaemonOptions daemon;
+  AddOptions(app, options, daemon);
+  ullnic::AddVersion(app, argv[0]);
+  return ullnic::RunProgram(app, argc, argv, [&] {
+    ullnic::Daemon::Begin(daemon);
+    return ullnic::CardSession(options).Run();
+  });
 }

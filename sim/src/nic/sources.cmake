@@ -22,4 +22,4 @@ add_executable(ullnic-card
   src/nic/card_report.cc
   src/nic/card_session.cc
   src/nic/main.cc)
-target_link_libraries(ullnic-card PRIVATE ullnic_nic ullnic_qdma ullnic_link_session)
+target_link_libraries(ullnic-card PRIVATE ullnic_nic ullnic_qdma ullnic_program ullnic_port_spec)

@@ -16,7 +16,7 @@ int Fail(const std::string& message, const std::string& remedy) {
   try {
     EmitJsonLine({{"event", "error"}, {"message", message}, {"remedy", remedy}});
   } catch (const std::exception&) {
-    // Nobody reads: the exit code is all that is left to say.
+    std::fprintf(stderr, "error: %s\nremedy: %s\n", message.c_str(), remedy.c_str());
   }
   return 1;
 }
@@ -35,8 +35,8 @@ void EmitJsonLine(const nlohmann::json& line) {
 int RunProgram(CLI::App& app, int argc, char** argv, const std::function<bool()>& run) {
   try {
     app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
+  } catch (const CLI::Success& asked) {  // --help, --version
+    return app.exit(asked);
   } catch (const CLI::ParseError& error) {
     return Fail(error.what(), "see --help");
   }

@@ -4,6 +4,7 @@
 # What the programs that print JSON lines have in common. For include() after the target ullnic_sim.
 include_guard()
 add_library(ullnic_program STATIC
+  ${CMAKE_CURRENT_LIST_DIR}/daemon.cc
   ${CMAKE_CURRENT_LIST_DIR}/host_events.cc
   ${CMAKE_CURRENT_LIST_DIR}/program.cc
   ${CMAKE_CURRENT_LIST_DIR}/wall_time.cc)

@@ -49,6 +49,12 @@ int64_t WallTime::Sleep(HostEvents& events, const std::vector<int>& fds, nanosec
   return slept.count() * 1000;
 }
 
+nlohmann::json WallTime::EndJson(const HostEvents& events) const {
+  if (events.stop_requested()) return events.end();
+  if (over()) return {{"reason", "time-limit"}, {"text", "the time of --max-wall-s is over"}};
+  return {{"reason", "ports-finished"}, {"text", "all ports are finished"}};
+}
+
 nlohmann::json WallTime::Json(uint64_t cycles) const {
   const double wall_s = Seconds(elapsed());
   const double busy_s = wall_s - Seconds(slept_);

@@ -28,6 +28,8 @@ class WallTime {
   // over or `at_most` has passed. Returns how long that was, ps, for virtual time to jump by.
   int64_t Sleep(HostEvents& events, const std::vector<int>& fds,
                 std::chrono::nanoseconds at_most = std::chrono::nanoseconds::max());
+  // Why a run has ended that goes on until its ports are finished.
+  nlohmann::json EndJson(const HostEvents& events) const;
   // wall_s; busy_s, which is without the sleep; cycles_per_s while busy.
   nlohmann::json Json(uint64_t cycles) const;
 

@@ -11,6 +11,7 @@
 
 #include "program/host_events.h"
 #include "program/program.h"
+#include "program/version.h"
 #include "qdma/endpoint.h"
 #include "qdma/loop_side.h"
 
@@ -42,7 +43,7 @@ void Serve(const std::string& socket, unsigned ports, size_t depth, bool stop_at
     host.Wait(endpoint.poll_fds(),
               std::chrono::nanoseconds(std::clamp<int64_t>(sleep_ps, 0, kLongestSleepPs) / 1000));
   }
-  ullnic::EmitJsonLine({{"event", "end"}, {"counters", endpoint.Describe()}});
+  ullnic::EmitJsonLine({{"event", "end"}, {"end", host.end()}, {"counters", endpoint.Describe()}});
 }
 
 }  // namespace
@@ -59,6 +60,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   app.add_flag("--exit-on-stdin-eof", exit_on_stdin_eof, "end when standard input ends");
+  ullnic::AddVersion(app, argv[0]);
   return ullnic::RunProgram(app, argc, argv, [&] {
     Serve(socket, ports, depth, exit_on_stdin_eof);
     return true;

@@ -13,7 +13,6 @@ add_library(ullnic_qdma STATIC
   ${CMAKE_CURRENT_LIST_DIR}/error_log.cc
   ${CMAKE_CURRENT_LIST_DIR}/h2c.cc
   ${CMAKE_CURRENT_LIST_DIR}/interrupts.cc
-  ${CMAKE_CURRENT_LIST_DIR}/loop_side.cc
   ${CMAKE_CURRENT_LIST_DIR}/../vfio/config_space.cc
   ${CMAKE_CURRENT_LIST_DIR}/../vfio/dma_map.cc
   ${CMAKE_CURRENT_LIST_DIR}/../vfio/guarded_copy.cc
@@ -24,5 +23,5 @@ add_library(ullnic_qdma STATIC
 target_link_libraries(ullnic_qdma PUBLIC ullnic_sim)
 
 include(${CMAKE_CURRENT_LIST_DIR}/../program/sources.cmake)
-add_executable(ullnic-qdma-loop ${CMAKE_CURRENT_LIST_DIR}/loop_main.cc)
+add_executable(ullnic-qdma-loop ${CMAKE_CURRENT_LIST_DIR}/loop_main.cc ${CMAKE_CURRENT_LIST_DIR}/loop_side.cc)
 target_link_libraries(ullnic-qdma-loop PRIVATE ullnic_qdma ullnic_program)

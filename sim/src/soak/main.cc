@@ -14,6 +14,7 @@
 #include "card/card_library.h"
 #include "core/frame.h"
 #include "core/user_error.h"
+#include "program/version.h"
 #include "soak/soak_run.h"
 
 namespace {
@@ -124,6 +125,7 @@ int main(int argc, char** argv) {
   Arguments arguments;
   AddLoad(app, arguments);
   AddHarm(app, arguments);
+  ullnic::AddVersion(app, argv[0]);
   CLI11_PARSE(app, argc, argv);
   try {
     return Run(arguments,

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "program/program.h"
+#include "program/version.h"
 #include "stack/options.h"
 #include "stack/stack_session.h"
 
@@ -59,5 +60,6 @@ int main(int argc, char** argv) {
   CLI::App app("A card with a TCP/IP stack in RTL, with something at its port. Prints JSON lines.");
   ullnic::StackOptions options;
   AddOptions(app, options);
+  ullnic::AddVersion(app, argv[0]);
   return ullnic::RunProgram(app, argc, argv, [&] { return ullnic::StackSession(options).Run(); });
 }

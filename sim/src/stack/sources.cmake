@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The card with a TCP/IP stack; built only if it is asked for. To be included where ullnic_nic and
-# ullnic_link_session are known.
+# ullnic_program ullnic_port_spec are known.
 function(ullnic_stack program model)
   list(APPEND ULLNIC_VERILATOR_CONFIG ${CMAKE_CURRENT_SOURCE_DIR}/src/stack/at_rest.vlt)
   # Timers run in wall time while the line runs some hundred times slower than a real one: 16 windows wait a tenth of a
@@ -17,7 +17,7 @@ function(ullnic_stack program model)
     src/stack/stack_session.cc
     src/stack/tcp_frame.cc)
   target_compile_definitions(${program} PRIVATE ULLNIC_STACK_MODEL=V${model} ULLNIC_STACK_HEADER="V${model}.h")
-  target_link_libraries(${program} PRIVATE ullnic_nic ullnic_link_session ${model})
+  target_link_libraries(${program} PRIVATE ullnic_nic ullnic_program ullnic_port_spec ${model})
 endfunction()
 ullnic_stack(ullnic-stack model_toe_card)
 ullnic_stack(ullnic-stack-timestamps model_toe_card_timestamps TIMESTAMPS_EN=1)

@@ -290,6 +290,7 @@ bool StackSession::Conclude() {
   nlohmann::json summary = CommonJson();
   if (options_.rest) summary["rest"] = RestJson();
   summary["event"] = "summary";
+  summary["end"] = wall_.EndJson(events_);
   summary["port"]["source"] = point_->port().Report();
   EmitJsonLine(summary);
   const partner::FrameDecoder& line = end_.heard().receiver().decoder();

@@ -14,6 +14,7 @@
 
 #include "core/frame.h"
 #include "core/user_error.h"
+#include "program/version.h"
 #include "sweep/sweep_point.h"
 
 namespace {
@@ -145,6 +146,7 @@ int main(int argc, char** argv) {
       "Joins a MAC and PCS's transceiver output to its own input and measures its latency.");
   Arguments arguments;
   AddOptions(app, arguments);
+  ullnic::AddVersion(app, argv[0]);
   CLI11_PARSE(app, argc, argv);
   try {
     return Run(arguments);

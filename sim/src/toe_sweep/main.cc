@@ -12,6 +12,7 @@
 #include <iostream>
 
 #include "core/user_error.h"
+#include "program/version.h"
 #include "toe_sweep/engine.h"
 #include "toe_sweep/tasks.h"
 
@@ -100,6 +101,7 @@ int main(int argc, char** argv) {
   CLI::App app("Measures a TCP engine: from its user to its MAC and back.");
   Arguments arguments{.task = {.clock = ullnic::toe::kClocks[0], .sizes = {}, .anywhere = {}}};
   AddOptions(app, arguments);
+  ullnic::AddVersion(app, argv[0]);
   CLI11_PARSE(app, argc, argv);
   try {
     return Run(arguments);

@@ -29,7 +29,8 @@ Examples:
   ./ullnic run --market FILE.pcap          your own market data; broadcast frames are triggers
   ./ullnic run --fault drop=0.01           lose one frame in a hundred between the card and the server, each way
   ./ullnic run --keep                      leave card and connection up and use them from another shell
-  ./ullnic run link --help                 the other demonstration: two kernels joined by the simulated link"""
+  ./ullnic run link --help                 another demonstration: two kernels joined by the simulated link
+  ./ullnic run toe --help                  another: the kernel and a card with TCP/IP in RTL"""
 
 MOST_SOCKET_BYTES = 107  # sockaddr_un, with the zero at its end
 WRITES = (
@@ -107,7 +108,7 @@ WRITES = (
 @out_option
 @click.option("--json", "as_json", is_flag=True, help="The summary as JSON on standard output.")
 def trade(card, market, out_dir, no_capture, as_json, **chosen) -> int:
-    """Tick to trade: market data in on one port of the virtual card, TCP orders out on the other.
+    """Tick to trade on the virtual card: market data in on one port, TCP orders out on the other.
 
     An ordinary socket program, under the socket library, connects through the card to a plain TCP server on the Linux
     kernel's own stack. Market data makes the card's FPGA logic send orders on that connection with no cycle of
@@ -127,7 +128,7 @@ def trade(card, market, out_dir, no_capture, as_json, **chosen) -> int:
     with run_folder(out_dir, writes, source) as folder:
         played = write_plain(source, folder.path / FRAMES) if source else None
         options = Options(
-            **prepare(card, "run", folder.path, chosen["port"]),
+            **prepare(card, "run", folder.path, chosen["port"], keep=chosen["keep"]),
             card=card,
             out_dir=str(folder.path),
             market=str(market) if market else None,
@@ -141,7 +142,11 @@ def trade(card, market, out_dir, no_capture, as_json, **chosen) -> int:
         return run_inside("ullnic.run.trade.story:run_story", options.to_json(), options.user_namespace)
 
 
-def prepare(card: str, command: str, folder: Path, port: str) -> dict:
+# What a run starts; and what is of use beside it, while it stays up.
+HOST_PROGRAMS, HOST_TOOLS = ("ullnicd", "ullnic-sockets", "ullnic-trigger"), ("ullnic-info",)
+
+
+def prepare(card: str, command: str, folder: Path, port: str, keep: bool = False) -> dict:
     """Builds what a command needs, if nothing else is in its way; the options that follow from it."""
     from ullnic.build import build_host, build_sim
     from ullnic.run.ports import choose_port
@@ -159,5 +164,5 @@ def prepare(card: str, command: str, folder: Path, port: str) -> dict:
     return {
         "user_namespace": user_namespace,
         "sim_dir": str(build_sim(targets=("ullnic-card",), configs=(card,))),
-        "host_dir": str(build_host()),
+        "host_dir": str(build_host(targets=HOST_PROGRAMS + (HOST_TOOLS if keep else ()))),
     }

@@ -230,6 +230,7 @@ class Story:
             "card and connection stay up; from another shell, with",
             f"  export {environment} PATH={self.options.host_dir}/bin:$PATH",
             "  ullnic-trigger status              the user logic's counters",
+            "  ullnic-info                        the card, its ports and their counters",
             f"  exasock nc {parts.SERVER.ip} PORT          a program of yours through the card",
             f"  nsenter -t {self.namespace.pid}{user} -n bash   a shell where the server is",
             "Ctrl-C ends it, prints the summary and removes everything",
