@@ -14,10 +14,16 @@ Runs a program with its TCP and UDP sockets on the card that ullnicd owns.
   --trace     say what happens to each socket
   --no-warn   do not say why a socket is not accelerated
   --no-auto   accelerate only sockets for which the program asks (SO_EXA_NO_ACCEL 0)
+  --require   a socket that would stay the kernel's is an error; do not start without ullnicd, nor a
+              program that sockets cannot be taken from (static, set-user-ID). Loopback, unix and raw
+              sockets, and those that the program disables (SO_EXA_NO_ACCEL), stay the kernel's
   --version   version of the project
 
 EXASOCK_PATH    folder of libullnic-sockets.so
+EXASOCK_REQUIRE 1: as --require
 ULLNICD_SOCKET  where ullnicd is (default: /run/ullnicd.sock)
+
+Exit code: the program's; 1 if it was not started, 2 for a wrong option.
 END
   exit "$1"
 }
@@ -32,6 +38,7 @@ while [ $# -gt 0 ]; do
     --debug | --trace) export EXASOCK_TRACE=1 ;;
     --no-warn) export EXASOCK_NOWARN=1 ;;
     --no-auto) export EXASOCK_DEFAULT_DISABLE=1 ;;
+    --require) export EXASOCK_REQUIRE=1 ;;
     --help | -h) usage 0 2>&1 ;;
     --version | -V)
       echo "exasock @ULLNIC_VERSION@"
@@ -66,6 +73,15 @@ esac
 socket=${ULLNICD_SOCKET:-/run/ullnicd.sock}
 [ -S "$socket" ] ||
   fail "ullnicd is not running (no socket $socket): start \`ullnicd --card NAME --address PORT=ADDRESS/BITS\`, or set ULLNICD_SOCKET to its --socket"
+
+case "${EXASOCK_REQUIRE:-0}" in
+  0) ;;
+  *)
+    # A process of its own, in which the library looks and says (preload/starting.c).
+    answer=$(EXASOCK_CHECK=$1 LD_PRELOAD=$library env) || exit 1
+    [ "$answer" = ready ] || fail "$library cannot be put into programs here"
+    ;;
+esac
 
 export LD_PRELOAD="$library${LD_PRELOAD:+:$LD_PRELOAD}"
 exec "$@"

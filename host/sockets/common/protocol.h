@@ -33,20 +33,22 @@
 #define CONTROL_ATE_NONE (-1)
 
 enum control_op {
-  CONTROL_PROBE = 1,      /* are you there, and which ports have an engine? */
-  CONTROL_BIND,           /* a socket at local address and port: gives id and descriptor */
-  CONTROL_CONNECT,        /* to the peer; id of a bound socket, or 0: gives id and descriptor */
-  CONTROL_LISTEN,         /* id */
-  CONTROL_QUERY,          /* id: what has become of it */
-  CONTROL_OPTIONS,        /* id: new options */
-  CONTROL_JOIN,           /* id of a datagram socket: join the multicast group peer_ip */
-  CONTROL_LEAVE,          /* the same: leave it */
+  CONTROL_PROBE = 1, /* are you there, and which ports have an engine? */
+  CONTROL_BIND,      /* a socket at local address and port: gives id and descriptor; id: that one */
+  CONTROL_CONNECT,   /* to the peer; id of a bound socket, or 0: gives id and descriptor */
+  CONTROL_LISTEN,    /* id */
+  CONTROL_QUERY,     /* id: what has become of it */
+  CONTROL_OPTIONS,   /* id: new options */
+  CONTROL_GROUP,     /* id of a datagram socket, group_action: on the multicast group peer_ip */
   CONTROL_READ_REGISTER,  /* address: gives value */
   CONTROL_WRITE_REGISTER, /* address, value; not the engine's connections, which are the daemon's */
   CONTROL_RAW,            /* value, a port of the card: gives a descriptor that takes frames */
   CONTROL_DELEGATE,       /* id, delegated_bytes: gives headers, so that the program sends */
   CONTROL_DELEGATED,      /* id, and behind the request the bytes that it has sent */
   CONTROL_UNDELEGATE,     /* id: it will send nothing more on those headers */
+  CONTROL_ROUTE,          /* local_ip, or (0) peer_ip: is it the card's? Changes nothing */
+  CONTROL_MORE,           /* id, value: so many bytes come that MSG_MORE holds back */
+  CONTROL_LINGER,         /* id of a closed socket: value 1 until the peer has all of it */
 };
 
 /* Most bytes behind a request (of CONTROL_DELEGATED). */
@@ -73,6 +75,24 @@ enum control_kind {
   KIND_RAW,       /* frames that go out as they are; no socket of a program */
 };
 
+/* What CONTROL_GROUP does, on the interface local_ip (0: any). */
+enum group_action {
+  GROUP_JOIN,
+  GROUP_LEAVE,
+  GROUP_JOIN_SOURCE, /* source_ip: receive from this one */
+  GROUP_LEAVE_SOURCE,
+  GROUP_BLOCK, /* receive from all but this one */
+  GROUP_UNBLOCK,
+};
+
+/* What a program wants to know of each datagram (IP_PKTINFO ...), bits of `receive`. */
+enum {
+  RECEIVE_PKTINFO = 1,
+  RECEIVE_TTL = 2,
+  RECEIVE_TOS = 4,
+  RECEIVE_ORIGINAL = 8, /* IP_RECVORIGDSTADDR */
+};
+
 /* What CONTROL_DELEGATE has found. */
 enum delegated_state {
   DELEGATED_OK,
@@ -96,11 +116,22 @@ struct delegated {
 struct control_options {
   uint8_t no_delay;
   uint8_t keep_alive;
-  uint8_t linger_zero; /* close is a reset */
+  uint8_t linger; /* close waits for linger_s; 0 s: it is a reset */
   uint8_t reuse_address;
+  uint8_t broadcast;
+  uint8_t cork;                               /* less than a segment waits */
+  uint8_t quick_ack, bind_no_port, free_bind; /* hints, without effect */
+  uint8_t reserved[2];
+  uint32_t linger_s;
   uint32_t keep_idle_s, keep_interval_s, keep_count;
   uint32_t user_timeout_ms; /* 0: lwIP's own patience */
   uint32_t stamping;        /* received datagrams' times, see preload/stamps.h; 0: none */
+  uint8_t reuse_port;
+  uint8_t ttl, tos;
+  uint8_t mcast_ttl, mcast_loop, mcast_all;
+  uint8_t receive;         /* RECEIVE_PKTINFO ... */
+  uint32_t mcast_if;       /* address of the port that groups are sent through; 0: any */
+  uint32_t receive_buffer; /* as SO_RCVBUF reads back; 0: the usual one */
 };
 
 struct control_request {
@@ -108,13 +139,17 @@ struct control_request {
   uint32_t op;
   uint64_t id;
   uint32_t local_ip, peer_ip; /* network order, as all addresses and ports here */
+  uint32_t via_ip;    /* CONTROL_BIND: of a port of the card; 0: as local_ip or peer_ip has it */
+  uint32_t source_ip; /* CONTROL_GROUP */
   uint16_t local_port, peer_port;
   int32_t ate_id; /* or CONTROL_ATE_NONE */
   int32_t backlog;
   uint8_t datagram;
-  uint8_t silent_join;     /* CONTROL_JOIN without telling the network */
-  uint8_t any_neighbour;   /* CONTROL_DELEGATE: also with no destination, if ARP has not found it */
-  uint32_t address, value; /* of a register of the card (BAR2) */
+  uint8_t unbound;       /* CONTROL_BIND of a datagram socket: only to the card, not to local_ip */
+  uint8_t group_action;  /* enum group_action */
+  uint8_t silent_join;   /* without telling the network */
+  uint8_t any_neighbour; /* CONTROL_DELEGATE: also with no destination, if ARP has not found it */
+  uint32_t address, value;  /* of a register of the card (BAR2) */
   uint32_t delegated_bytes; /* that may be sent elsewhere, at most */
   struct control_options options;
 };
@@ -133,7 +168,9 @@ struct control_reply {
   int32_t ate_id;
   int32_t verdict; /* CONTROL_CLOSED: errno of the end, 0 if it was in order */
   uint32_t mss, rtt_us, cwnd, unacked;
-  uint32_t value; /* of a register; bytes that CONTROL_DELEGATED took */
+  uint32_t value;        /* of a register; bytes that CONTROL_DELEGATED took; of CONTROL_LINGER */
+  uint32_t unacked_all;  /* bytes that the program wrote and the peer has not acknowledged */
+  uint32_t broadcast_ip; /* of the port's network */
   struct delegated delegated;
   struct control_options options;
   char text[CONTROL_TEXT]; /* cause and remedy, empty if there is nothing to say */
@@ -144,7 +181,7 @@ struct accepted {
   uint64_t id;
   uint32_t peer_ip;
   uint16_t peer_port;
-  uint16_t reserved;
+  uint16_t linger_s; /* what it has of its listener; 0: none */
 };
 
 /* In front of each datagram of KIND_ADDRESSED, both ways; from the program all zero: to the peer
@@ -152,7 +189,10 @@ struct accepted {
 struct datagram_address {
   uint32_t ip;
   uint16_t port;
-  uint16_t reserved;
+  uint16_t local_port; /* what it was sent to, from here on of received ones only */
+  uint32_t local_ip, interface_ip;
+  uint8_t receive, ttl, tos; /* what the program wants to know; of the IP header */
+  uint8_t reserved[5];
   uint64_t card_ns;   /* when its first bit came (of its last fragment), since the card's reset */
   uint64_t system_ns; /* when the daemon took it, CLOCK_REALTIME; both 0 without `stamping` */
 };

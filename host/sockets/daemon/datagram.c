@@ -10,27 +10,32 @@
 
 #include "daemon/groups.h"
 #include "daemon/log.h"
+#include "daemon/udp_table.h"
 #include "lwip/udp.h"
 
 enum { LONGEST = 65507, PIECES = 48, AT_ONCE = 64 };
 
-static void on_receive(void* argument, struct udp_pcb* udp, struct pbuf* data, const ip_addr_t* ip,
-                       u16_t port) {
-  struct socket* s = argument;
-  (void)udp;
-  struct datagram_address address = {.ip = ip_2_ip4(ip)->addr, .port = htons(port)};
+void datagram_give(struct socket* s, const struct arrival* arrival) {
+  struct datagram_address address = {.ip = arrival->source_ip,
+                                     .port = arrival->source_port,
+                                     .receive = s->options.receive,
+                                     .ttl = arrival->ttl,
+                                     .tos = arrival->tos,
+                                     .local_ip = arrival->destination_ip,
+                                     .local_port = arrival->destination_port,
+                                     .interface_ip = port_ip(arrival->port)};
   if (s->options.stamping != 0) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     address.system_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-    address.card_ns = port_frame_time(s->port);
+    address.card_ns = port_frame_time(arrival->port);
   }
   struct iovec pieces[PIECES + 1];
   int count = 0;
   if (s->kind == KIND_ADDRESSED) {
     pieces[count++] = (struct iovec){.iov_base = &address, .iov_len = sizeof(address)};
   }
-  const struct pbuf* p = data;
+  const struct pbuf* p = arrival->data;
   for (; p != NULL && count <= PIECES; p = p->next) {
     pieces[count++] = (struct iovec){.iov_base = p->payload, .iov_len = p->len};
   }
@@ -40,40 +45,72 @@ static void on_receive(void* argument, struct udp_pcb* udp, struct pbuf* data, c
       log_detail("%s: a datagram found no room; further ones are only counted", socket_text(s));
     }
   }
-  pbuf_free(data);
 }
 
-int datagram_bind(struct socket* s, uint32_t ip, uint16_t port) {
-  s->udp = udp_new_ip_type(IPADDR_TYPE_V4);
-  if (s->udp == NULL) return ENOMEM;
-  ip_addr_t address = IPADDR4_INIT(ip);
-  if (s->options.reuse_address) ip_set_option(s->udp, SOF_REUSEADDR);
-  if (udp_bind(s->udp, &address, ntohs(port)) != ERR_OK) {
-    udp_remove(s->udp);
-    s->udp = NULL;
-    return EADDRINUSE;
+static bool is_group(uint32_t ip) {
+  ip4_addr_t address = {ip};
+  return ip4_addr_ismulticast(&address);
+}
+
+static bool is_broadcast(const struct port* port, uint32_t ip) {
+  ip4_addr_t address = {ip};
+  return ip4_addr_isbroadcast(&address, &port->netif);
+}
+
+struct port* datagram_port(const struct socket* s, uint32_t ip) {
+  struct port* port = NULL;
+  if (is_group(ip)) {
+    if (s->options.mcast_if != 0) port = port_with_address(s->options.mcast_if);
+  } else if (s->local_ip == 0 || is_group(s->local_ip)) {
+    port = port_for_peer(ip);
   }
-  s->udp->mcast_ttl = 1;
-  udp_recv(s->udp, on_receive, s);
-  s->local_ip = ip;
-  s->local_port = htons(s->udp->local_port);
-  return 0;
+  return port != NULL ? port : s->port;
+}
+
+static uint32_t source_of(const struct socket* s, const struct port* port) {
+  return s->local_ip == 0 || is_group(s->local_ip) ? port_ip(port) : s->local_ip;
 }
 
 int datagram_connect(struct socket* s, uint32_t ip, uint16_t port) {
-  ip_addr_t address = IPADDR4_INIT(ip);
-  if (udp_connect(s->udp, &address, ntohs(port)) != ERR_OK) return ENETUNREACH;
+  int error = s->udp == NULL ? udp_table_bind(s, 0, 0) : 0;
+  if (error != 0) return error;
+  s->port = datagram_port(s, ip);
+  if (s->local_ip == 0) s->local_ip = port_ip(s->port);
   s->peer_ip = ip;
   s->peer_port = port;
   s->state = CONTROL_CONNECTED;
+  udp_table_renew(s);
   return 0;
 }
 
-int datagram_join(struct socket* s, uint32_t group, bool silent) {
-  /* lwIP gives a group's datagrams only to those that are bound to no address. */
-  udp_bind_netif(s->udp, &s->port->netif);
-  if (udp_bind(s->udp, IP4_ADDR_ANY, s->udp->local_port) != ERR_OK) return EADDRINUSE;
-  return groups_join(s, group, silent);
+/* To sockets of this machine. True: it does not go out as well. */
+static bool deliver_here(const struct socket* s, struct port* port, uint32_t ip, uint16_t number,
+                         const struct pbuf* data) {
+  struct port* own = port_with_address(ip);
+  struct arrival arrival = {.port = own != NULL ? own : port,
+                            .source_ip = source_of(s, port),
+                            .destination_ip = ip,
+                            .source_port = s->local_port,
+                            .destination_port = number,
+                            .ttl = is_group(ip) ? s->options.mcast_ttl : s->options.ttl,
+                            .tos = s->options.tos,
+                            .to_many = own == NULL,
+                            .data = data};
+  bool looped = is_group(ip) ? s->options.mcast_loop : is_broadcast(port, ip);
+  if (own != NULL || looped) udp_table_deliver(&arrival);
+  return own != NULL || (is_group(ip) && s->options.mcast_ttl == 0);
+}
+
+static void send_to(struct socket* s, struct pbuf* data, uint32_t ip, uint16_t number) {
+  if (s->udp == NULL && udp_table_bind(s, 0, 0) != 0) return;
+  struct port* port = datagram_port(s, ip);
+  if (deliver_here(s, port, ip, number, data)) return;
+  struct udp_pcb* pcb = udp_table_pcb(s); /* of all sockets with this number */
+  pcb->ttl = s->options.ttl;
+  pcb->tos = s->options.tos;
+  pcb->mcast_ttl = s->options.mcast_ttl;
+  const ip_addr_t to = IPADDR4_INIT(ip), from = IPADDR4_INIT(source_of(s, port));
+  udp_sendto_if_src(pcb, data, &to, ntohs(number), &port->netif, &from);
 }
 
 static void send_one(struct socket* s, const uint8_t* data, size_t length) {
@@ -88,10 +125,9 @@ static void send_one(struct socket* s, const uint8_t* data, size_t length) {
   if (p == NULL) return;
   pbuf_take(p, data, (u16_t)length);
   if (address.ip != 0) {
-    ip_addr_t ip = IPADDR4_INIT(address.ip);
-    udp_sendto_if(s->udp, p, &ip, ntohs(address.port), &s->port->netif);
+    send_to(s, p, address.ip, address.port);
   } else if (s->state == CONTROL_CONNECTED) {
-    udp_send(s->udp, p);
+    send_to(s, p, s->peer_ip, s->peer_port);
   }
   pbuf_free(p);
 }
@@ -117,8 +153,7 @@ void datagram_serve(struct socket* s) {
   }
   if (s->program_gone) {
     groups_leave_all(s);
-    udp_remove(s->udp);
-    s->udp = NULL;
+    udp_table_remove(s);
     socket_retire(s);
   }
 }

@@ -9,11 +9,14 @@
 
 #include "daemon/socket.h"
 
-/* 0 or errno. */
-int datagram_bind(struct socket* socket, uint32_t ip, uint16_t port);
+struct arrival;
+
+/* To the peer, from now on only from it. 0 or errno. */
 int datagram_connect(struct socket* socket, uint32_t ip, uint16_t port);
-/* Multicast, see daemon/groups.h. */
-int datagram_join(struct socket* socket, uint32_t group, bool silent);
+/* The port of the card that what is sent to an address leaves through. */
+struct port* datagram_port(const struct socket* socket, uint32_t ip);
+/* Hands a datagram to the program, if its buffer has room. */
+void datagram_give(struct socket* socket, const struct arrival* arrival);
 void datagram_serve(struct socket* socket);
 
 #endif /* ULLNICD_DATAGRAM_H */

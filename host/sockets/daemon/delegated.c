@@ -15,7 +15,7 @@
 #include "lwip/prot/ethernet.h"
 #include "lwip_hooks.h"
 
-enum { ETHERNET = 14, TAG = 4, IP = 20, TCP = 20, TTL = 64, DO_NOT_FRAGMENT = 0x40 };
+enum { ETHERNET = 14, TAG = 4, IP = 20, TCP = 20, DO_NOT_FRAGMENT = 0x40 };
 
 static enum delegated_state state_of(const struct socket* s) {
   const struct tcp_pcb* pcb = s->pcb;
@@ -50,11 +50,11 @@ static void write_headers(const struct socket* s, const uint8_t* peer_mac, struc
   at = put(at, port->netif.hwaddr, 6);
   if (port->vlan >= 0) at = put16(put16(at, ETHTYPE_VLAN), (uint16_t)port->vlan);
   uint8_t* ip = put16(at, ETHTYPE_IP);
-  at = put16(ip, 0x4500);
+  at = put16(ip, (uint16_t)(0x4500 | pcb->tos));
   at = put16(at, (uint16_t)(IP + TCP + pcb->mss));
   at = put16(at, 0);
   at = put16(at, DO_NOT_FRAGMENT << 8);
-  at = put16(at, TTL << 8 | IP_PROTO_TCP);
+  at = put16(at, (uint16_t)(pcb->ttl << 8 | IP_PROTO_TCP));
   at = put16(at, 0);
   at = put(at, &s->local_ip, 4);
   at = put(at, &s->peer_ip, 4);

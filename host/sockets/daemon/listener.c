@@ -9,6 +9,7 @@
 
 #include "daemon/log.h"
 #include "daemon/stream.h"
+#include "lwip/priv/tcp_priv.h"
 #include "lwip/tcp.h"
 
 enum { BACKLOG = 255 };
@@ -16,6 +17,8 @@ enum { BACKLOG = 255 };
 /* Hands a connection to whoever accepts. */
 static int pass_on(const struct socket* listener, const struct socket* s, int program_end) {
   struct accepted accepted = {.id = s->id, .peer_ip = s->peer_ip, .peer_port = s->peer_port};
+  uint32_t linger_s = s->options.linger ? s->options.linger_s : 0;
+  accepted.linger_s = (uint16_t)(linger_s < UINT16_MAX ? linger_s : UINT16_MAX);
   struct iovec piece = {.iov_base = &accepted, .iov_len = sizeof(accepted)};
   union {
     struct cmsghdr header;
@@ -33,14 +36,24 @@ static int pass_on(const struct socket* listener, const struct socket* s, int pr
   return sendmsg(listener->watch.fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? errno : 0;
 }
 
+/* Whose turn it is, of those that share the address. */
+static struct socket* next_listener(struct tcp_pcb_listen* pcb) {
+  struct socket* listener = pcb->callback_arg;
+  if (listener == NULL || listener->next_sharer == NULL) return listener;
+  pcb->callback_arg = listener->next_sharer;
+  return listener;
+}
+
 static err_t on_accept(void* argument, struct tcp_pcb* pcb, err_t error) {
   struct socket* listener = argument;
+  if (listener != NULL && pcb != NULL) listener = next_listener(pcb->listener);
   if (error != ERR_OK || pcb == NULL || listener == NULL) return ERR_VAL;
   int program_end;
   struct socket* s = socket_new(listener->port, KIND_STREAM, &program_end);
   if (s == NULL) return ERR_MEM; /* lwIP resets the connection */
   socket_fill(s, program_end);
   s->options = listener->options;
+  socket_limit_received(s);
   stream_adopt(s, pcb);
   int failure = pass_on(listener, s, program_end);
   close(program_end);
@@ -54,12 +67,65 @@ static err_t on_accept(void* argument, struct tcp_pcb* pcb, err_t error) {
   return ERR_OK;
 }
 
+/* lwIP's new connections have nothing of their listener. */
+static err_t on_passive_open(u8_t id, struct tcp_pcb_listen* listener, struct tcp_pcb* pcb) {
+  (void)id;
+  pcb->ttl = listener->ttl;
+  pcb->tos = listener->tos;
+  if (listener->callback_arg != NULL) stream_limit_window(listener->callback_arg, pcb);
+  return ERR_OK;
+}
+
+/* The listener of the same address that another one may share, of the same user. */
+static struct socket* find_sharer(const struct socket* s) {
+  for (struct tcp_pcb_listen* l = tcp_listen_pcbs.listen_pcbs; l != NULL; l = l->next) {
+    struct socket* other = l->callback_arg;
+    if (l->local_port == s->pcb->local_port && ip_addr_cmp(&l->local_ip, &s->pcb->local_ip) &&
+        other != NULL && other->options.reuse_port && other->user == s->user) {
+      return other;
+    }
+  }
+  return NULL;
+}
+
+/* Into the ring of `other`, whose pcb serves them all. */
+static void share(struct socket* s, struct socket* other) {
+  tcp_arg(s->pcb, NULL);
+  tcp_close(s->pcb);
+  s->pcb = other->pcb;
+  s->state = CONTROL_LISTENING;
+  s->kind = KIND_LISTENER;
+  s->next_sharer = other->next_sharer != NULL ? other->next_sharer : other;
+  other->next_sharer = s;
+}
+
+/* False: it was the last one. */
+static bool leave(struct socket* s) {
+  struct socket* before = s->next_sharer;
+  if (before == NULL) return false;
+  struct tcp_pcb_listen* pcb = (struct tcp_pcb_listen*)s->pcb;
+  if (pcb->callback_arg == s) pcb->callback_arg = s->next_sharer;
+  while (before->next_sharer != s) before = before->next_sharer;
+  before->next_sharer = s->next_sharer == before ? NULL : s->next_sharer;
+  s->next_sharer = NULL;
+  return true;
+}
+
 int listener_start(struct socket* s, int backlog) {
   if (s->state == CONTROL_LISTENING) return 0;
-  if (backlog < 1) backlog = 1;
+  if (s->pcb == NULL) return EOPNOTSUPP; /* a socket of datagrams */
+  if (backlog < 0) backlog = BACKLOG;    /* as on Linux, which takes it without its sign */
+  if (backlog == 0) backlog = 1;
+  struct socket* sharer = s->options.reuse_port ? find_sharer(s) : NULL;
+  if (sharer != NULL) {
+    share(s, sharer);
+    return 0;
+  }
   err_t error;
+  static const struct tcp_ext_arg_callbacks callbacks = {.passive_open = on_passive_open};
   struct tcp_pcb* pcb = s->pcb;
   tcp_arg(pcb, NULL);
+  tcp_ext_arg_set_callbacks(pcb, 0, &callbacks);
   struct tcp_pcb* listening =
       tcp_listen_with_backlog_and_err(pcb, (u8_t)(backlog > BACKLOG ? BACKLOG : backlog), &error);
   if (listening == NULL) {
@@ -76,8 +142,10 @@ int listener_start(struct socket* s, int backlog) {
 
 void listener_serve(struct socket* s) {
   if (s->state != CONTROL_LISTENING || !s->program_gone) return;
-  tcp_arg(s->pcb, NULL);
-  tcp_close(s->pcb);
+  if (!leave(s)) {
+    tcp_arg(s->pcb, NULL);
+    tcp_close(s->pcb);
+  }
   s->pcb = NULL;
   socket_retire(s);
 }

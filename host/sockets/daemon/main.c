@@ -22,6 +22,7 @@
 #include "daemon/loop.h"
 #include "daemon/port.h"
 #include "daemon/socket.h"
+#include "daemon/time_wait.h"
 #include "lwip/init.h"
 #include "lwip/timeouts.h"
 #include "lwip_hooks.h"
@@ -62,11 +63,9 @@ uint32_t ullnic_random(void) {
 
 u32_t ullnic_initial_sequence(const ip_addr_t* local_ip, u16_t local_port,
                               const ip_addr_t* remote_ip, u16_t remote_port) {
-  (void)local_ip;
-  (void)local_port;
-  (void)remote_ip;
-  (void)remote_port;
-  return ullnic_random();
+  uint32_t sequence;
+  bool follows = time_wait_sequence(local_ip, local_port, remote_ip, remote_port, &sequence);
+  return follows ? sequence : ullnic_random();
 }
 
 static void stop(int signal) {

@@ -12,12 +12,19 @@
 #include "daemon/groups.h"
 #include "daemon/log.h"
 #include "daemon/sent.h"
+#include "daemon/time_wait.h"
 #include "lwip/etharp.h"
 #include "lwip/prot/ethernet.h"
 #include "netif/ethernet.h"
 #include "ullnic/ate.h"
 
-enum { RECEIVE_BATCH = 256, MTU = 1500, LEAST_FRAME = 60 };
+enum {
+  RECEIVE_BATCH = 256,
+  MTU = 1500,
+  LEAST_FRAME = 60,
+  EPHEMERAL_FIRST = 49152,
+  EPHEMERAL_LAST = 65534,
+};
 
 static struct port* ports[ULLNIC_MAX_PORTS];
 static unsigned port_count;
@@ -160,6 +167,16 @@ static bool is_tagged(const struct ullnic_frame* frame) {
          frame->data[13] == (ETHTYPE_VLAN & 0xff);
 }
 
+static void hand_over(struct port* port, const struct ullnic_frame* frame) {
+  /* lwIP reads headers without looking at the length first; the line has no shorter frames. */
+  uint16_t length = frame->len < LEAST_FRAME ? LEAST_FRAME : frame->len;
+  struct pbuf* p = pbuf_alloc(PBUF_RAW, length, PBUF_RAM);
+  if (p == NULL) return;
+  memset((uint8_t*)p->payload + frame->len, 0, (size_t)(length - frame->len));
+  memcpy(p->payload, frame->data, frame->len);
+  if (port->netif.input(p, &port->netif) != ERR_OK) pbuf_free(p);
+}
+
 static void receive(struct port* port, const struct ullnic_frame* frame) {
   if (frame->type == ULLNIC_FRAME_SENT) {
     port->mirrored++;
@@ -181,14 +198,9 @@ static void receive(struct port* port, const struct ullnic_frame* frame) {
     return;
   }
   port->frames_in++;
-  /* lwIP reads headers without looking at the length first; the line has no shorter frames. */
-  uint16_t length = frame->len < LEAST_FRAME ? LEAST_FRAME : frame->len;
-  struct pbuf* p = pbuf_alloc(PBUF_RAW, length, PBUF_RAM);
-  if (p == NULL) return;
-  memset((uint8_t*)p->payload + frame->len, 0, (size_t)(length - frame->len));
-  memcpy(p->payload, frame->data, frame->len);
   port->frame_ticks = frame->timestamp;
-  if (port->netif.input(p, &port->netif) != ERR_OK) pbuf_free(p);
+  hand_over(port, frame);
+  if (time_wait_look_again()) hand_over(port, frame);
 }
 
 uint64_t port_frame_time(const struct port* port) {
@@ -265,6 +277,13 @@ struct port* port_with_address(uint32_t ip) {
     if (netif_ip4_addr(&ports[i]->netif)->addr == ip) return ports[i];
   }
   return NULL;
+}
+
+uint32_t port_ip(const struct port* port) { return netif_ip4_addr(&port->netif)->addr; }
+
+/* lwIP's own choice counts from a random number and gives out 0 when that was the highest. */
+uint16_t port_some_number(void) {
+  return (uint16_t)(EPHEMERAL_FIRST + ullnic_random() % (EPHEMERAL_LAST - EPHEMERAL_FIRST + 1));
 }
 
 struct port* port_only(void) { return port_count == 1 ? ports[0] : NULL; }

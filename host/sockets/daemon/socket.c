@@ -16,7 +16,15 @@
 #include "daemon/raw.h"
 #include "daemon/stream.h"
 
-enum { BUCKETS = 4096, KEPT = 4096, FILL = 16384 };
+enum {
+  BUCKETS = 4096,
+  KEPT = 4096,
+  FILL = 16384,
+  /* Of a program's stream; the kernel doubles it, and calls a socket writable when a quarter is
+   * free of unread pieces. One can be as long as 17 pages (of a program that splices past our
+   * library). */
+  PROGRAM_BUFFER = 2 * 18 * 4096,
+};
 
 static struct socket* buckets[BUCKETS];
 static struct socket *awake, **awake_end = &awake;
@@ -42,6 +50,7 @@ static void ready(struct watch* watch, uint32_t events) {
   socket_wake(socket);
   /* Not in its turn: what the card or another program brings next must find the address free. */
   if (socket->kind == KIND_LISTENER) listener_serve(socket);
+  if (socket->program_gone && socket_is_datagram(socket)) datagram_serve(socket);
 }
 
 struct socket* socket_find(uint64_t id) {
@@ -75,6 +84,8 @@ int socket_pair(struct socket* s, unsigned kind, int* program_end) {
   socklen_t length = socket_name(&name, s->id, kind);
   s->watch.fd = ends[0];
   s->kind = kind;
+  int room = PROGRAM_BUFFER;
+  if (kind == KIND_STREAM) setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
   /* By the edge: a stream always has a byte to read. Datagrams are read until there are none. */
   int error = bind(ends[0], (struct sockaddr*)&name, length) < 0 ? -errno : 0;
   if (error == 0) error = loop_add(&s->watch, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET);
@@ -106,6 +117,28 @@ void socket_fill(struct socket* socket, int program_end) {
     while ((sent = send(program_end, nothing, piece, MSG_DONTWAIT | MSG_NOSIGNAL)) > 0) {
       socket->stale += (size_t)sent;
     }
+  }
+}
+
+bool socket_is_datagram(const struct socket* socket) {
+  return socket->kind == KIND_DATAGRAM || socket->kind == KIND_ADDRESSED;
+}
+
+/* What is received and not yet read counts against the sending end of a pair, which is ours. The
+ * kernel doubles what it is given, and gives more than its limit only to the privileged. */
+void socket_limit_received(struct socket* socket) {
+  uint32_t wanted = socket->options.receive_buffer, got = 0;
+  int half = (int)(wanted / 2);
+  socklen_t length = sizeof(got);
+  if (wanted == 0 || socket->watch.fd < 0) return;
+  if (setsockopt(socket->watch.fd, SOL_SOCKET, SO_SNDBUFFORCE, &half, sizeof(half)) != 0) {
+    setsockopt(socket->watch.fd, SOL_SOCKET, SO_SNDBUF, &half, sizeof(half));
+  }
+  getsockopt(socket->watch.fd, SOL_SOCKET, SO_SNDBUF, &got, &length);
+  if (got < wanted) {
+    log_message("%s: SO_RCVBUF is %u bytes, not %u: raise net.core.wmem_max", socket_text(socket),
+                got, wanted);
+    socket->options.receive_buffer = got;
   }
 }
 

@@ -17,7 +17,7 @@
 struct ate;
 struct membership;
 struct tcp_pcb;
-struct udp_pcb;
+struct udp_port;
 struct pbuf;
 
 /* Received data that the program's end has no room for. */
@@ -41,7 +41,10 @@ struct socket {
   uint64_t started_ms;
 
   struct tcp_pcb* pcb;
-  struct udp_pcb* udp;
+  struct udp_port* udp;       /* its number among the UDP ports; NULL: not bound */
+  struct socket* next_on_udp; /* the one that was bound before it */
+  bool shares_port;           /* SO_REUSEPORT was set when it was bound */
+  uint32_t user;              /* who bound it */
   struct ate* ate;
   int ate_id;
 
@@ -54,10 +57,11 @@ struct socket {
   bool peer_done;      /* the peer sent FIN */
   bool fin_told, fin_sent, closing;
   struct received *received, **received_end;
-  uint64_t taken;    /* bytes of the program's stream */
-  uint64_t hardware; /* bytes of the engine's user logic; known when the engine is quiet */
-  uint64_t held;     /* of `taken`: the engine was stopped before it sent them */
-  uint64_t acked;    /* bytes, whoever sent them */
+  uint64_t taken;             /* bytes of the program's stream */
+  uint64_t hardware;          /* bytes of the engine's user logic; known when the engine is quiet */
+  uint64_t held;              /* of `taken`: the engine was stopped before it sent them */
+  uint64_t acked;             /* bytes, whoever sent them */
+  struct socket* next_sharer; /* listeners of one address (SO_REUSEPORT), in a ring */
   struct membership* memberships; /* in multicast groups */
   uint64_t lost_datagrams;
   uint64_t progress_ms; /* when there was an ACK, or nothing was in flight */
@@ -66,6 +70,11 @@ struct socket {
     uint32_t next;  /* sequence number of the first byte that it has not reported */
     uint32_t bytes; /* from there on that it may send */
   } delegated;
+  struct {
+    uint64_t more_until; /* of `taken`: up to there the program said that more comes */
+    uint64_t since_ms;   /* less than a segment waits; 0: nothing does */
+    bool over;           /* it has waited for long */
+  } cork;
 
   bool awake; /* in the list of those to be served */
   struct socket *next_awake, *next_of_hash, *next_retired;
@@ -78,6 +87,10 @@ struct socket* socket_new(struct port* port, unsigned kind, int* program_end);
 struct socket* socket_new_bare(struct port* port);
 int socket_pair(struct socket* socket, unsigned kind, int* program_end);
 struct socket* socket_find(uint64_t id);
+bool socket_is_datagram(const struct socket* socket);
+/* Makes the program's buffer of received data as large as SO_RCVBUF has it, if the kernel lets us.
+ */
+void socket_limit_received(struct socket* socket);
 /* Closes our end and keeps what became of it for those who ask. */
 void socket_retire(struct socket* socket);
 /* Fills the program's stream so that it is not writable. */

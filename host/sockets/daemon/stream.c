@@ -5,8 +5,10 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <poll.h>
 
 #include "daemon/ate.h"
+#include "daemon/cork.h"
 #include "daemon/delegated.h"
 #include "daemon/log.h"
 #include "daemon/loss.h"
@@ -16,10 +18,9 @@
 
 enum {
   NEIGHBOUR_PATIENCE_MS = 3000,
-  EPHEMERAL_FIRST = 49152,
-  EPHEMERAL_LAST = 65534,
   PORT_ATTEMPTS = 1000,
   FIRST_RTO_MS = 1000,
+  LEAST_WINDOW = 2 * TCP_MSS,
 };
 
 /* The reason for its end. What is lost is known when the engine is quiet: stream_engine_left(). */
@@ -77,17 +78,34 @@ static err_t on_sent(void* argument, struct tcp_pcb* pcb, u16_t length) {
   return ERR_OK;
 }
 
+void stream_limit_window(const struct socket* s, struct tcp_pcb* pcb) {
+  /* Of a buffer Linux offers half: the rest is for what segments cost beside their bytes. */
+  uint32_t most = s->options.receive_buffer / 2;
+  if (most < LEAST_WINDOW) most = LEAST_WINDOW;
+  if (s->options.receive_buffer == 0 || most >= pcb->rcv_wnd) return;
+  pcb->rcv_wnd = pcb->rcv_ann_wnd = most;
+}
+
 static err_t on_connected(void* argument, struct tcp_pcb* pcb, err_t error) {
   struct socket* s = argument;
   (void)error;
-  (void)pcb;
-  if (s != NULL) socket_wake(s); /* the engine is set up when lwIP is through with this segment */
+  if (s == NULL) return ERR_OK;
+  stream_limit_window(s, pcb); /* the peer's scale has set it to the greatest */
+  socket_wake(s);              /* the engine is set up when lwIP is through with this segment */
   return ERR_OK;
 }
 
 void stream_apply_options(struct socket* s) {
   struct tcp_pcb* pcb = s->pcb;
-  if (pcb == NULL || s->state == CONTROL_LISTENING) return;
+  if (pcb == NULL) return;
+  pcb->ttl = s->options.ttl;
+  pcb->tos = s->options.tos;
+  if (s->options.reuse_address || s->options.reuse_port) {
+    ip_set_option(pcb, SOF_REUSEADDR);
+  } else {
+    ip_reset_option(pcb, SOF_REUSEADDR);
+  }
+  if (s->state == CONTROL_LISTENING) return;
   if (s->options.no_delay || s->ate_id != CONTROL_ATE_NONE) {
     tcp_nagle_disable(pcb);
   } else {
@@ -101,6 +119,7 @@ void stream_apply_options(struct socket* s) {
   if (s->options.keep_idle_s > 0) pcb->keep_idle = s->options.keep_idle_s * 1000;
   if (s->options.keep_interval_s > 0) pcb->keep_intvl = s->options.keep_interval_s * 1000;
   if (s->options.keep_count > 0) pcb->keep_cnt = s->options.keep_count;
+  if (s->cork.since_ms != 0) socket_wake(s); /* the cork may be out */
 }
 
 static void take_over(struct socket* s, struct tcp_pcb* pcb) {
@@ -113,19 +132,15 @@ static void take_over(struct socket* s, struct tcp_pcb* pcb) {
   s->local_port = htons(pcb->local_port);
 }
 
-/* lwIP's own choice counts from a random number and gives out 0 when that was the highest. */
-static uint16_t some_port(void) {
-  return (uint16_t)(EPHEMERAL_FIRST + ullnic_random() % (EPHEMERAL_LAST - EPHEMERAL_FIRST + 1));
-}
-
 int stream_bind(struct socket* s, uint32_t ip, uint16_t port) {
   struct tcp_pcb* pcb = tcp_new_ip_type(IPADDR_TYPE_V4);
   if (pcb == NULL) return ENOMEM;
-  if (s->options.reuse_address) ip_set_option(pcb, SOF_REUSEADDR);
+  /* lwIP's one option for both; listener_start() keeps them apart. */
+  if (s->options.reuse_address || s->options.reuse_port) ip_set_option(pcb, SOF_REUSEADDR);
   ip_addr_t address = IPADDR4_INIT(ip);
-  err_t error = tcp_bind(pcb, &address, port != 0 ? ntohs(port) : some_port());
+  err_t error = tcp_bind(pcb, &address, port != 0 ? ntohs(port) : port_some_number());
   for (int left = PORT_ATTEMPTS; port == 0 && error == ERR_USE && left > 0; left--) {
-    error = tcp_bind(pcb, &address, some_port());
+    error = tcp_bind(pcb, &address, port_some_number());
   }
   if (error != ERR_OK) {
     tcp_close(pcb);
@@ -142,9 +157,13 @@ int stream_connect(struct socket* s, uint32_t ip, uint16_t port) {
   s->state = CONTROL_CONNECTING;
   s->started_ms = now_ms();
   stream_apply_options(s);
+  stream_limit_window(s, s->pcb);
   err_t error = tcp_connect(s->pcb, &address, ntohs(port), on_connected);
   if (error == ERR_OK) return 0;
-  return error == ERR_RTE ? ENETUNREACH : error == ERR_ISCONN ? EISCONN : ENOMEM;
+  return error == ERR_RTE      ? ENETUNREACH
+         : error == ERR_ISCONN ? EISCONN
+         : error == ERR_USE    ? EADDRNOTAVAIL
+                               : ENOMEM;
 }
 
 void stream_adopt(struct socket* s, struct tcp_pcb* pcb) {
@@ -188,6 +207,7 @@ static void send_plain(struct socket* s) {
          (count = stream_peek(s, room < STREAM_CHUNK ? room : STREAM_CHUNK, &data, &message)) > 0) {
     if (!delegated_end(s)) return;
     if (count > 0xffff) count = 0xffff;
+    if ((count = cork_let(s, count, room)) == 0) break;
     if (tcp_write(s->pcb, data, (u16_t)count, TCP_WRITE_FLAG_COPY) != ERR_OK) break;
     stream_take(s, count);
   }
@@ -205,12 +225,16 @@ static void look_after(struct socket* s) {
   }
 }
 
+void stream_left_time_wait(struct socket* s) {
+  s->pcb = NULL;
+  socket_wake(s);
+}
+
 /* In TIME_WAIT, which lwIP ends without a word, the connection is lwIP's alone. */
 static bool leave_time_wait(struct socket* s) {
   if (s->pcb == NULL || s->pcb->state != TIME_WAIT) return false;
   tcp_arg(s->pcb, NULL);
-  s->pcb = NULL;
-  socket_wake(s);
+  stream_left_time_wait(s);
   return true;
 }
 
@@ -228,6 +252,17 @@ void stream_abort(struct socket* s, int error) {
   }
   if (s->ate != NULL) ate_stop_now(s->ate); /* the reset bears the sequence number of hardware */
   tcp_abort(pcb);                           /* calls on_error() */
+}
+
+bool stream_lingers(struct socket* s) {
+  struct pollfd end = {.fd = s->watch.fd};
+  if (s->state == CONTROL_CLOSED) {
+    look_after(s);
+  } else if (poll(&end, 1, 0) != 1 || (end.revents & POLLHUP) == 0) {
+    return false; /* another process holds it */
+  }
+  if (s->pcb == NULL) return s->ate != NULL;
+  return s->pcb->state != FIN_WAIT_2 && s->pcb->state != TIME_WAIT;
 }
 
 void stream_engine_left(struct socket* s) {
@@ -259,7 +294,8 @@ static void finish(struct socket* s) {
     return;
   }
   if (leave_time_wait(s)) return; /* comes back without a connection */
-  if (s->options.linger_zero || s->state == CONTROL_CONNECTING) {
+  bool resets = s->options.linger && s->options.linger_s == 0;
+  if (resets || s->state == CONTROL_CONNECTING) {
     stream_abort(s, 0);
     return;
   }
@@ -272,6 +308,21 @@ static void finish(struct socket* s) {
     tcp_abort(pcb);
   } else if (tcp_close(pcb) == ERR_OK) {
     part(s); /* lwIP does the rest; on_error() still tells what fails */
+  }
+}
+
+/* The program's end has taken this much. */
+static void open_window(struct socket* s, size_t given) {
+  uint32_t most = s->options.receive_buffer / 2;
+  while (given > 0 && s->pcb != NULL) { /* lwIP counts in 16 bits */
+    u16_t part = given > 0xffff ? 0xffff : (u16_t)given;
+    tcp_recved(s->pcb, part);
+    given -= part;
+  }
+  /* A window that never grows by as much as lwIP waits for: the peer would have to probe. */
+  if (s->pcb != NULL && most > 0 && most < 2 * TCP_WND_UPDATE_THRESHOLD) {
+    tcp_ack_now(s->pcb);
+    tcp_output(s->pcb);
   }
 }
 
@@ -295,12 +346,8 @@ void stream_serve(struct socket* s) {
     }
     return;
   }
-  while (given > 0) { /* lwIP counts in 16 bits */
-    u16_t part = given > 0xffff ? 0xffff : (u16_t)given;
-    tcp_recved(s->pcb, part);
-    given -= part;
-    if (s->pcb == NULL) return;
-  }
+  if (given > 0) open_window(s, given);
+  if (s->pcb == NULL) return;
   if (s->peer_done && s->received == NULL && !s->fin_told) {
     shutdown(s->watch.fd, SHUT_WR);
     s->fin_told = true;
@@ -324,6 +371,7 @@ void stream_tick(struct socket* s) {
     return;
   }
   if (s->ate != NULL) ate_tick(s->ate);
+  cork_tick(s);
   if (s->pcb == NULL || leave_time_wait(s)) return;
   uint8_t mac[6];
   uint64_t now = now_ms();

@@ -22,6 +22,12 @@ void stream_serve(struct socket* socket);
 void stream_tick(struct socket* socket);
 /* The connection is over with this errno; resets it if the peer still has it. */
 void stream_abort(struct socket* socket, int error);
+/* The program has closed it, and the peer has not acknowledged its end. */
+bool stream_lingers(struct socket* socket);
+/* lwIP has forgotten a connection in TIME-WAIT. */
+void stream_left_time_wait(struct socket* socket);
+/* How far the peer may send before the program reads, by SO_RCVBUF. Before anything is received. */
+void stream_limit_window(const struct socket* socket, struct tcp_pcb* pcb);
 /* The engine's part is over: what is left goes the ordinary way. */
 void stream_engine_left(struct socket* socket);
 

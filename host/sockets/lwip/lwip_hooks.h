@@ -25,4 +25,7 @@ struct tcp_pcb;
 /* Each segment for a connection, before lwIP looks at it (its header is in host order). */
 err_t ullnic_tcp_input(struct tcp_pcb* pcb, const struct tcp_hdr* header);
 
+/* The same, before that one: not ERR_OK if the connection was in TIME-WAIT and is gone now. */
+err_t ullnic_time_wait_input(struct tcp_pcb* pcb, const struct tcp_hdr* header);
+
 #endif /* ULLNIC_LWIP_HOOKS_H */

@@ -17,6 +17,7 @@
 #define MEM_ALIGNMENT 8
 
 #define LWIP_IPV4 1
+#define IP_DEFAULT_TTL 64 /* as Linux; lwIP's own is 255 */
 #define LWIP_IPV6 0
 #define LWIP_ARP 1
 #define LWIP_ETHERNET 1
@@ -59,6 +60,8 @@
 #define LWIP_TCP_KEEPALIVE 1
 #define TCP_LISTEN_BACKLOG 1
 #define SO_REUSE 1
+/* A listener's: what its connections have of it before their SYN-ACK leaves. */
+#define LWIP_TCP_PCB_NUM_EXT_ARGS 1
 /* Retransmission after 120 ms at the earliest instead of 1.5 s; ACKs are late by 20 ms at most. */
 #define TCP_TMR_INTERVAL 20
 #define TCP_MAXRTX 12
@@ -73,6 +76,6 @@
 #define LWIP_HOOK_VLAN_SET(netif, p, source, destination, type) ullnic_vlan_tag(netif)
 #define LWIP_HOOK_VLAN_CHECK(netif, header, tag) ullnic_vlan_is_ours(netif, tag)
 #define LWIP_HOOK_TCP_INPACKET_PCB(pcb, header, option_length, option_1_length, option_2, p) \
-  ullnic_tcp_input(pcb, header)
+  (ullnic_time_wait_input(pcb, header) != ERR_OK ? ERR_CLSD : ullnic_tcp_input(pcb, header))
 
 #endif /* ULLNIC_LWIPOPTS_H */

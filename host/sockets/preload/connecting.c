@@ -14,7 +14,9 @@
 
 #include "preload/daemon.h"
 #include "preload/epolls.h"
+#include "preload/ip_options.h"
 #include "preload/notes.h"
+#include "preload/option_table.h"
 #include "preload/real.h"
 #include "preload/stamps.h"
 
@@ -28,32 +30,35 @@ int take_place(int fd, int fresh) {
     }
   }
   int status = REAL(fcntl)(fd, F_GETFL), flags = REAL(fcntl)(fd, F_GETFD), error = 0;
-  REAL(fcntl)(fresh, F_SETFL, status & (O_NONBLOCK | O_ASYNC));
+  int sig = REAL(fcntl)(fd, F_GETSIG);
+  struct f_owner_ex owner = {0};
+  REAL(fcntl)(fd, F_GETOWN_EX, &owner);
   if (REAL(dup3)(fresh, fd, flags & FD_CLOEXEC ? O_CLOEXEC : 0) < 0) error = errno;
   REAL(close)(fresh);
+  if (error == 0) { /* by the program's descriptor: signals tell its number */
+    if (owner.pid != 0) REAL(fcntl)(fd, F_SETOWN_EX, &owner);
+    if (sig > 0) REAL(fcntl)(fd, F_SETSIG, sig);
+    REAL(fcntl)(fd, F_SETFL, status & (O_NONBLOCK | O_ASYNC));
+  }
   if (error == 0) epolls_renew(fd);
   return error;
-}
-
-static uint32_t read_int(int fd, int level, int name) {
-  int value = 0;
-  socklen_t length = sizeof(value);
-  return REAL(getsockopt)(fd, level, name, &value, &length) == 0 ? (uint32_t)value : 0;
 }
 
 void read_options(int fd, struct control_options* options) {
   struct linger linger = {0};
   socklen_t length = sizeof(linger);
-  options->no_delay = read_int(fd, IPPROTO_TCP, TCP_NODELAY) != 0;
-  options->keep_alive = read_int(fd, SOL_SOCKET, SO_KEEPALIVE) != 0;
-  options->reuse_address = read_int(fd, SOL_SOCKET, SO_REUSEADDR) != 0;
-  options->keep_idle_s = read_int(fd, IPPROTO_TCP, TCP_KEEPIDLE);
-  options->keep_interval_s = read_int(fd, IPPROTO_TCP, TCP_KEEPINTVL);
-  options->keep_count = read_int(fd, IPPROTO_TCP, TCP_KEEPCNT);
-  options->user_timeout_ms = read_int(fd, IPPROTO_TCP, TCP_USER_TIMEOUT);
+  options_of_kernel(fd, options);
   REAL(getsockopt)(fd, SOL_SOCKET, SO_LINGER, &linger, &length);
+  options->linger = linger.l_onoff != 0;
+  options->linger_s = linger.l_onoff != 0 ? (uint32_t)linger.l_linger : 0;
   options->stamping = stamps_of_kernel(fd);
-  options->linger_zero = linger.l_onoff != 0 && linger.l_linger == 0;
+}
+
+bool was_never_connected(const struct entry* entry) {
+  struct control_reply reply;
+  if (entry->datagram || entry->peer_port != 0) return false;
+  return daemon_query(entry->id, &reply) == 0 &&
+         (reply.state == CONTROL_BOUND || reply.state == CONTROL_LISTENING);
 }
 
 int verdict_of(const struct entry* entry) {
@@ -87,54 +92,110 @@ static void note_absent(const char* peer, int error) {
   note(
       "%s: not accelerated: ullnicd does not answer at %s (%s): start it, or "
       "set " CONTROL_PATH_VARIABLE,
-      peer, control_path(), strerror(error));
+      peer, daemon_path(), strerror(error));
 }
 
-int bind_to_card(int fd, struct entry* entry, uint32_t ip, uint16_t port, uint32_t peer) {
+int kernels_or(int error) { return acceleration_required() ? error : -1; }
+
+bool is_cards(const struct control_request* request) {
+  struct control_request route = *request;
+  struct control_reply reply;
+  route.op = CONTROL_ROUTE;
+  if (request->op == CONTROL_CONNECT) route.local_ip = 0; /* it may be a group's */
+  return daemon_ask(&route, &reply, NULL) == 0 && reply.accelerated;
+}
+
+/* What the program asked of the kernel's socket, and the card does not do: 0: nothing; errno; -1:
+ * so the kernel shall have it. */
+static int check_options(int fd, const struct entry* entry, const struct control_request* request,
+                         const char* text) {
+  bool ate = request->ate_id != CONTROL_ATE_NONE;
+  const char* option = option_in_the_way(fd, entry->datagram, entry->hidden_options);
+  if (option == NULL) option = stamps_in_the_way(request->options.stamping, entry->datagram);
+  if (option == NULL && ate && request->options.cork) option = "TCP_CORK";
+  if (option == NULL || !is_cards(request)) return 0;
+  note("%s: not accelerated: the program set %s, which the card does not do", text, option);
+  return ate ? EOPNOTSUPP : kernels_or(EOPNOTSUPP);
+}
+
+int bind_to_card(int fd, struct entry* entry, struct control_request* request) {
   char text[ENDPOINT_TEXT];
-  endpoint_text(text, ip != 0 ? ip : peer, port);
+  uint32_t via = request->via_ip != 0 ? request->via_ip : request->local_ip;
+  endpoint_text(text, via != 0 ? via : request->peer_ip, request->local_port);
   if (unwanted(entry, text)) return -1;
-  struct control_request request = new_request(CONTROL_BIND);
   struct control_reply reply;
   int fresh;
-  request.local_ip = ip;
-  request.local_port = port;
-  request.peer_ip = peer;
-  request.datagram = entry->datagram;
-  read_options(fd, &request.options);
-  int error = daemon_ask(&request, &reply, &fresh);
+  request->datagram = entry->datagram;
+  read_options(fd, &request->options);
+  ip_options_read(fd, entry->datagram, &request->options);
+  int error = check_options(fd, entry, request, text);
+  if (error != 0) return error;
+  error = daemon_ask(request, &reply, &fresh);
   if (error != 0) {
     note_absent(text, error);
-    return -1;
+    return kernels_or(ENETDOWN);
   }
   if (reply.error != 0) {
     if (reply.text[0] != '\0') note("%s: %s", text, reply.text);
     return reply.error;
   }
-  if (!reply.accelerated || fresh < 0) return -1;
-  error = take_place(fd, fresh);
-  if (error == 0) {
-    table_set(fd, reply.kind, reply.id, entry->datagram);
-    table_stamp(fd, reply.options.stamping);
+  if (!reply.accelerated || fresh < 0) {
+    if (!acceleration_required() || IN_MULTICAST(ntohl(via))) return -1;
+    note("%s: not accelerated: no port of the card %s (see ullnicd --address, --gateway)", text,
+         via != 0 ? "has this address" : "reaches it");
+    return via != 0 ? EADDRNOTAVAIL : ENETUNREACH;
   }
+  error = take_place(fd, fresh);
+  if (error == 0) table_take(fd, &reply, entry->datagram);
   trace("descriptor %d is bound to the card at %s", fd,
         endpoint_text(text, reply.local_ip, reply.local_port));
   return error;
 }
 
+/* A datagram socket that is the card's and has no address yet; else EINVAL. */
+static int bind_later(const struct entry* entry, const struct sockaddr_in* in) {
+  struct control_request request = new_request(CONTROL_BIND);
+  struct control_reply reply;
+  if (!entry->datagram) return EINVAL;
+  request.id = entry->id;
+  request.local_ip = in->sin_addr.s_addr;
+  request.local_port = in->sin_port;
+  return daemon_ask(&request, &reply, NULL) != 0 ? ENETDOWN : reply.error;
+}
+
+/* Whether a socket of the card has the number that one of the kernel is to have, on all addresses
+ * or for a group. */
+static bool is_taken_on_card(int fd, const struct entry* entry, const struct sockaddr_in* in) {
+  struct control_request request = new_request(CONTROL_BIND);
+  struct control_reply reply;
+  if (!entry->datagram || in->sin_port == 0 || entry->plain || disabled_by_default()) return false;
+  request.local_ip = in->sin_addr.s_addr;
+  request.local_port = in->sin_port;
+  request.datagram = true;
+  read_options(fd, &request.options);
+  ip_options_read(fd, true, &request.options);
+  return daemon_ask(&request, &reply, NULL) == 0 && reply.error == EADDRINUSE;
+}
+
 EXPORTED int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t length) {
   const struct sockaddr_in* in = address.__sockaddr_in__;
-  if (in == NULL || length < sizeof(*in) || in->sin_family != AF_INET ||
-      in->sin_addr.s_addr == INADDR_ANY || (ntohl(in->sin_addr.s_addr) >> 24) == IN_LOOPBACKNET) {
-    return REAL(bind)(fd, address, length);
+  struct entry* entry = NULL;
+  if (in != NULL && length >= sizeof(*in) && in->sin_family == AF_INET) {
+    entry = table_candidate(fd);
   }
-  struct entry* entry = table_candidate(fd);
   if (entry == NULL) return REAL(bind)(fd, address, length);
+  int error = -1;
+  uint32_t ip = ntohl(in->sin_addr.s_addr);
   if (entry->kind != KIND_NONE) {
-    errno = EINVAL;
-    return -1;
+    error = bind_later(entry, in);
+  } else if (ip == INADDR_ANY || IN_MULTICAST(ip)) {
+    if (is_taken_on_card(fd, entry, in)) error = EADDRINUSE;
+  } else if (ip >> 24 != IN_LOOPBACKNET) {
+    struct control_request request = new_request(CONTROL_BIND);
+    request.local_ip = in->sin_addr.s_addr;
+    request.local_port = in->sin_port;
+    error = bind_to_card(fd, entry, &request);
   }
-  int error = bind_to_card(fd, entry, in->sin_addr.s_addr, in->sin_port, 0);
   if (error < 0) return REAL(bind)(fd, address, length);
   errno = error;
   return error == 0 ? 0 : -1;
@@ -151,7 +212,9 @@ static int wait_connected(int fd) {
   if (ready == 0) return EINPROGRESS;
   if (ready < 0) return errno;
   if ((wait.revents & (POLLERR | POLLHUP)) == 0) return 0;
-  read_int(fd, SOL_SOCKET, SO_ERROR); /* it is told now */
+  int told;
+  length = sizeof(told);
+  REAL(getsockopt)(fd, SOL_SOCKET, SO_ERROR, &told, &length); /* it is told now */
   const struct entry* entry = table_ours(fd);
   int verdict = entry != NULL ? verdict_of(entry) : ECONNRESET;
   return verdict != 0 ? verdict : ECONNRESET;
@@ -176,8 +239,10 @@ static void request_of(int fd, const struct entry* entry, const struct sockaddr_
   socklen_t length = sizeof(local);
   if (REAL(getsockname)(fd, (struct sockaddr*)&local, &length) == 0) {
     request->local_port = local.sin_port;
+    if (IN_MULTICAST(ntohl(local.sin_addr.s_addr))) request->local_ip = local.sin_addr.s_addr;
   }
   read_options(fd, &request->options);
+  ip_options_read(fd, entry->datagram, &request->options);
 }
 
 /* 0, errno, or -1: the kernel shall do it. */
@@ -190,10 +255,12 @@ static int connect_through_card(int fd, struct entry* entry, const struct sockad
   if (entry->kind == KIND_NONE && unwanted(entry, text)) return -1;
   request_of(fd, entry, peer, &request);
   bool ate = request.ate_id != CONTROL_ATE_NONE;
-  int error = daemon_ask(&request, &reply, &fresh);
+  int error = entry->kind == KIND_NONE ? check_options(fd, entry, &request, text) : 0;
+  if (error != 0) return error;
+  error = daemon_ask(&request, &reply, &fresh);
   if (error != 0) {
     note_absent(text, error);
-    return entry->kind != KIND_NONE || ate ? ENETUNREACH : -1;
+    return entry->kind != KIND_NONE || ate ? ENETUNREACH : kernels_or(ENETDOWN);
   }
   if (reply.error != 0) {
     if (reply.text[0] != '\0') note("%s: %s", text, reply.text);
@@ -202,21 +269,55 @@ static int connect_through_card(int fd, struct entry* entry, const struct sockad
   if (!reply.accelerated) {
     note("%s: not accelerated: no port of the card reaches it (see ullnicd --address, --gateway)",
          text);
-    return entry->kind != KIND_NONE || ate ? ENETUNREACH : -1;
+    return entry->kind != KIND_NONE || ate ? ENETUNREACH : kernels_or(ENETUNREACH);
   }
   if (fresh >= 0) {
     error = take_place(fd, fresh);
     if (error != 0) return error;
-    table_set(fd, reply.kind, reply.id, entry->datagram);
-    table_stamp(fd, reply.options.stamping);
+    table_take(fd, &reply, entry->datagram);
   } else if (ate) {
     entry->kind = KIND_ATE;
   }
   trace("descriptor %d: %s through port %u of the card%s", fd, text, reply.port,
         ate ? ", with the transmit engine" : "");
+  table_peer(fd, peer->sin_addr.s_addr, peer->sin_port);
   if (entry->datagram) return 0;
   if (REAL(fcntl)(fd, F_GETFL) & O_NONBLOCK) return EINPROGRESS;
   return wait_connected(fd);
+}
+
+static bool is_loopback(const struct sockaddr* address, socklen_t length) {
+  const struct sockaddr_in* in = (const struct sockaddr_in*)address;
+  const struct sockaddr_in6* in6 = (const struct sockaddr_in6*)address;
+  if (address->sa_family == AF_INET && length >= sizeof(*in)) {
+    return (ntohl(in->sin_addr.s_addr) >> 24) == IN_LOOPBACKNET;
+  }
+  if (address->sa_family != AF_INET6 || length < sizeof(*in6)) return true; /* goes nowhere */
+  bool mapped = IN6_IS_ADDR_V4MAPPED(&in6->sin6_addr);
+  return mapped ? in6->sin6_addr.s6_addr[12] == IN_LOOPBACKNET
+                : IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr);
+}
+
+int other_socket(int fd, const struct sockaddr* address, socklen_t length) {
+  int domain = 0, type = 0, protocol = 0;
+  socklen_t size = sizeof(int);
+  if (address == NULL || length < sizeof(address->sa_family) || is_loopback(address, length) ||
+      table_ours(fd) != NULL || REAL(getsockopt)(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) != 0 ||
+      REAL(getsockopt)(fd, SOL_SOCKET, SO_TYPE, &type, &size) != 0 ||
+      REAL(getsockopt)(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &size) != 0) {
+    return 0;
+  }
+  bool is_usual = protocol == IPPROTO_TCP || protocol == IPPROTO_UDP;
+  if (domain == AF_INET6 && acceleration_required()) {
+    note("not accelerated: IPv6, which ullnicd does not do: use IPv4, or leave out --require");
+    return ENETUNREACH;
+  }
+  if (domain == AF_INET && !is_usual && protocol != IPPROTO_ICMP && type != SOCK_RAW) {
+    note("not accelerated: protocol %d of a socket, ullnicd does TCP (%d) and UDP (%d)", protocol,
+         IPPROTO_TCP, IPPROTO_UDP);
+    return acceleration_required() ? EPROTONOSUPPORT : 0;
+  }
+  return 0;
 }
 
 EXPORTED int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t length) {
@@ -225,7 +326,12 @@ EXPORTED int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t length) {
   if (peer != NULL && length >= sizeof(*peer) && peer->sin_family == AF_INET) {
     entry = table_candidate(fd);
   }
-  if (entry == NULL) return REAL(connect)(fd, address, length);
+  if (entry == NULL) {
+    int error = other_socket(fd, address.__sockaddr__, length);
+    if (error == 0) return REAL(connect)(fd, address, length);
+    errno = error;
+    return -1;
+  }
   bool own = (ntohl(peer->sin_addr.s_addr) >> 24) == IN_LOOPBACKNET;
   int error = own && entry->kind == KIND_NONE && !entry->has_ate
                   ? -1

@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include "preload/notes.h"
 #include "preload/real.h"
 
 /* With plain parameters: the C library's own are unions of all kinds of addresses. */
@@ -20,7 +21,7 @@ static int ask(const struct control_request* request, const void* data, size_t l
                                      .recvmsg = REAL(recvmsg),
                                      .poll = REAL(poll),
                                      .close = REAL(close)};
-  return client_ask(&calls, control_path(), request, data, length, reply, fd);
+  return client_ask(&calls, daemon_path(), request, data, length, reply, fd);
 }
 
 int daemon_ask(const struct control_request* request, struct control_reply* reply, int* fd) {

@@ -3,18 +3,47 @@
  *
  * close(), dup(), dup2(), dup3(), fcntl(): the kernel does them; the table follows.
  */
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "preload/daemon.h"
 #include "preload/epolls.h"
 #include "preload/real.h"
 #include "preload/table.h"
 
+enum { LINGER_STEP_MS = 5 };
+
+/* SO_LINGER: until the peer has all of it, if no other process holds the socket. */
+static void linger(uint64_t id, uint32_t seconds) {
+  struct control_request request = new_request(CONTROL_LINGER);
+  struct control_reply reply;
+  int error = errno;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const time_t end = now.tv_sec + (time_t)seconds;
+  const long end_ns = now.tv_nsec;
+  request.id = id;
+  while (now.tv_sec < end || (now.tv_sec == end && now.tv_nsec < end_ns)) {
+    if (daemon_ask(&request, &reply, NULL) != 0 || reply.value == 0) break;
+    REAL(poll)(NULL, 0, LINGER_STEP_MS);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+  }
+  errno = error;
+}
+
 EXPORTED int close(int fd) {
+  const struct entry* entry = table_ours(fd);
+  uint32_t seconds = entry != NULL ? entry->linger_s : 0;
+  uint64_t id = entry != NULL ? entry->id : 0;
   epolls_forget(fd);
   table_clear(fd);
-  return REAL(close)(fd);
+  int result = REAL(close)(fd);
+  if (seconds > 0 && result == 0) linger(id, seconds);
+  return result;
 }
 
 EXPORTED int dup(int fd) {

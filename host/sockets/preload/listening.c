@@ -7,11 +7,19 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 
+#include "preload/connecting.h"
 #include "preload/daemon.h"
 #include "preload/names.h"
 #include "preload/notes.h"
 #include "preload/real.h"
 #include "preload/table.h"
+
+static bool on_loopback(int fd) {
+  struct sockaddr_in local = {0};
+  socklen_t length = sizeof(local);
+  REAL(getsockname)(fd, (struct sockaddr*)&local, &length);
+  return (ntohl(local.sin_addr.s_addr) >> 24) == IN_LOOPBACKNET;
+}
 
 EXPORTED int listen(int fd, int backlog) {
   struct entry* entry = table_candidate(fd);
@@ -20,11 +28,26 @@ EXPORTED int listen(int fd, int backlog) {
     errno = EOPNOTSUPP;
     return -1;
   }
+  struct sockaddr_in6 local = {0};
+  socklen_t length = sizeof(local);
+  if (entry == NULL && REAL(getsockname)(fd, (struct sockaddr*)&local, &length) == 0 &&
+      other_socket(fd, (struct sockaddr*)&local, length) != 0) {
+    errno = EADDRNOTAVAIL;
+    return -1;
+  }
   if (entry == NULL || entry->kind == KIND_NONE) {
-    if (entry != NULL && !entry->plain && !disabled_by_default()) {
+    if (entry != NULL && !entry->plain && !disabled_by_default() && !on_loopback(fd)) {
       note("a listening socket is not accelerated: it is not bound to an address of the card");
+      if (acceleration_required()) {
+        errno = EADDRNOTAVAIL;
+        return -1;
+      }
     }
     return REAL(listen)(fd, backlog);
+  }
+  if (entry->datagram) {
+    errno = EOPNOTSUPP;
+    return -1;
   }
   struct control_request request = new_request(CONTROL_LISTEN);
   struct control_reply reply;
@@ -37,12 +60,39 @@ EXPORTED int listen(int fd, int backlog) {
   return error == 0 ? 0 : -1;
 }
 
+/* Its end has come, and ullnicd is there: shutdown() was called, here or by who else has it. */
+static bool is_shut(int fd) {
+  const struct entry* entry = table_ours(fd);
+  struct control_reply reply;
+  return entry != NULL && daemon_query(entry->id, &reply) == 0;
+}
+
+/* As Linux has it: a listening socket listens no more, and one that is not connected stays. */
+EXPORTED int shutdown(int fd, int how) {
+  const struct entry* entry = table_ours(fd);
+  struct control_reply reply;
+  bool known = how == SHUT_RD || how == SHUT_WR || how == SHUT_RDWR;
+  if (entry == NULL || !known || daemon_query(entry->id, &reply) != 0) {
+    return REAL(shutdown)(fd, how);
+  }
+  if (entry->kind == KIND_LISTENER) return how == SHUT_WR ? 0 : REAL(shutdown)(fd, SHUT_RDWR);
+  if (reply.state == CONTROL_BOUND) {
+    errno = ENOTCONN;
+    return -1;
+  }
+  return REAL(shutdown)(fd, how);
+}
+
 static int accept_from_card(int fd, struct sockaddr* address, socklen_t* length, int flags) {
   struct accepted accepted;
   int fresh;
   ssize_t got = receive_with_descriptor(REAL(recvmsg), fd, &accepted, sizeof(accepted),
                                         flags & SOCK_CLOEXEC ? MSG_CMSG_CLOEXEC : 0, &fresh);
   if (got < 0 && errno != ECONNRESET) return -1;
+  if (got <= 0 && is_shut(fd)) {
+    errno = EINVAL;
+    return -1;
+  }
   if (fresh < 0) {
     if (got <= 0) note("ullnicd is gone: this program's accelerated sockets are lost with it");
     errno = got <= 0 ? ENETDOWN : EMFILE; /* the kernel drops a descriptor that has no room */
@@ -51,6 +101,8 @@ static int accept_from_card(int fd, struct sockaddr* address, socklen_t* length,
   REAL(fcntl)(fresh, F_SETFL, flags & SOCK_NONBLOCK ? O_NONBLOCK : 0);
   table_clear(fresh);
   table_set(fresh, KIND_STREAM, accepted.id, false);
+  table_linger(fresh, accepted.linger_s);
+  table_peer(fresh, accepted.peer_ip, accepted.peer_port);
   if (address != NULL && length != NULL) {
     give_address(address, length, accepted.peer_ip, accepted.peer_port);
   }
@@ -60,7 +112,7 @@ static int accept_from_card(int fd, struct sockaddr* address, socklen_t* length,
 EXPORTED int accept4(int fd, __SOCKADDR_ARG address, socklen_t* __restrict length, int flags) {
   const struct entry* entry = table_ours(fd);
   if (entry == NULL) return REAL(accept4)(fd, address, length, flags);
-  if (entry->kind == KIND_LISTENER) {
+  if ((flags & ~(SOCK_CLOEXEC | SOCK_NONBLOCK)) == 0 && entry->kind == KIND_LISTENER) {
     return accept_from_card(fd, address.__sockaddr__, length, flags);
   }
   errno = EINVAL;

@@ -12,16 +12,35 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/protocol.h"
 #include "preload/real.h"
 
 enum { REMEMBERED = 64, LINE = 512 };
+
+static struct {
+  bool disables, requires, traces, silent;
+  char path[sizeof(((struct sockaddr_un*)0)->sun_path) + 1];
+} environment;
 
 static bool is_set(const char* variable) {
   const char* value = getenv(variable);
   return value != NULL && value[0] != '\0' && strcmp(value, "0") != 0;
 }
 
-bool disabled_by_default(void) { return is_set("EXASOCK_DEFAULT_DISABLE"); }
+/* Before the program runs, which may clear its environment (nginx does). */
+__attribute__((constructor(101))) static void read_environment(void) {
+  environment.disables = is_set("EXASOCK_DEFAULT_DISABLE");
+  environment.requires = is_set("EXASOCK_REQUIRE");
+  environment.traces = is_set("EXASOCK_TRACE");
+  environment.silent = is_set("EXASOCK_NOWARN");
+  snprintf(environment.path, sizeof(environment.path), "%s", control_path());
+}
+
+bool disabled_by_default(void) { return environment.disables; }
+
+bool acceleration_required(void) { return environment.requires; }
+
+const char* daemon_path(void) { return environment.path; }
 
 /* In one write(), past the program's buffers. */
 static void write_line(const char* format, va_list arguments, uint32_t* seen) {
@@ -49,7 +68,7 @@ static void write_line(const char* format, va_list arguments, uint32_t* seen) {
 void note(const char* format, ...) {
   static uint32_t seen[REMEMBERED];
   int error = errno;
-  if (!is_set("EXASOCK_NOWARN")) {
+  if (!environment.silent) {
     va_list arguments;
     va_start(arguments, format);
     write_line(format, arguments, seen);
@@ -60,7 +79,7 @@ void note(const char* format, ...) {
 
 void trace(const char* format, ...) {
   int error = errno;
-  if (is_set("EXASOCK_TRACE")) {
+  if (environment.traces) {
     va_list arguments;
     va_start(arguments, format);
     write_line(format, arguments, NULL);

@@ -4,6 +4,7 @@
  * setsockopt(), getsockopt().
  */
 #include <errno.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -11,12 +12,16 @@
 #include "exasock/socket.h"
 #include "preload/connecting.h"
 #include "preload/daemon.h"
+#include "preload/ip_options.h"
+#include "preload/memory.h"
+#include "preload/multicast.h"
 #include "preload/notes.h"
+#include "preload/option_table.h"
 #include "preload/real.h"
 #include "preload/stamps.h"
 #include "preload/table.h"
 
-enum { LEAST_BUFFER = 212992 };
+enum { LEAST_BUFFER = 212992, VALUE_ROOM = 512 };
 
 static int fail(int error) {
   errno = error;
@@ -58,7 +63,7 @@ static int set_ate(const struct entry* entry_now, struct entry* entry, int id) {
   int error = daemon_ask(&request, &reply, NULL);
   if (error != 0 || reply.tcp_enables == 0) {
     if (error != 0) {
-      note("SO_EXA_ATE: ullnicd does not answer at %s (%s): start it", control_path(),
+      note("SO_EXA_ATE: ullnicd does not answer at %s (%s): start it", daemon_path(),
            strerror(error));
     } else {
       note("SO_EXA_ATE: no port that ullnicd uses has a TCP transmit engine");
@@ -82,78 +87,11 @@ static bool kernel_listens(int fd) {
   return REAL(getsockopt)(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) == 0 && listens != 0;
 }
 
-/* UDP: joins a group on the card's port that has the given address. */
-static int join(int fd, struct entry* entry, const void* value, socklen_t length, bool silent) {
-  struct ip_mreqn group = {0};
-  if (length < sizeof(struct ip_mreq)) return fail(EINVAL);
-  memcpy(&group, value, length < sizeof(group) ? length : sizeof(group));
-  if (!IN_MULTICAST(ntohl(group.imr_multiaddr.s_addr))) return fail(EINVAL);
-  if (silent && group.imr_ifindex != 0) {
-    note("SO_EXA_MCAST_LISTEN: a port of the card has no interface index: give imr_address");
-    return fail(EINVAL);
-  }
-  if (entry->kind == KIND_NONE) {
-    struct sockaddr_in local = {0};
-    socklen_t size = sizeof(local);
-    REAL(getsockname)(fd, (struct sockaddr*)&local, &size);
-    uint32_t ip = group.imr_address.s_addr;
-    uint32_t from_any = silent && ip == INADDR_ANY ? group.imr_multiaddr.s_addr : 0;
-    int error = bind_to_card(fd, entry, ip, local.sin_port, from_any);
-    if (error != 0) return error < 0 ? -2 : fail(error);
-  }
-  struct control_request request = new_request(CONTROL_JOIN);
-  struct control_reply reply;
-  request.id = entry->id;
-  request.peer_ip = group.imr_multiaddr.s_addr;
-  request.silent_join = silent;
-  int error = daemon_ask(&request, &reply, NULL);
-  if (error == 0) error = reply.error;
-  return error == 0 ? 0 : fail(error);
-}
-
-static int leave(const struct entry* entry, const void* value, socklen_t length) {
-  struct control_request request = new_request(CONTROL_LEAVE);
-  struct control_reply reply;
-  if (length < sizeof(struct ip_mreq)) return fail(EINVAL);
-  memcpy(&request.peer_ip, value, sizeof(request.peer_ip)); /* imr_multiaddr stands first */
-  request.id = entry->id;
-  int error = daemon_ask(&request, &reply, NULL);
-  if (error == 0) error = reply.error;
-  return error == 0 ? 0 : fail(error);
-}
-
-/* Times of what is received, on an accelerated socket. */
-static int stamp(int fd, const struct entry* entry, int name, const void* value, socklen_t length) {
-  struct control_reply reply;
-  struct control_request request = new_request(CONTROL_OPTIONS);
-  int number = 0;
-  if (!read_value(value, length, &number)) return fail(EINVAL);
-  if (!entry->datagram) {
-    if (number == 0) return 0;
-    note("there are no times of received bytes on TCP sockets (SO_TIMESTAMP...)");
-    return fail(EOPNOTSUPP);
-  }
-  if (entry->kind == KIND_DATAGRAM) {
-    if (number == 0) return 0;
-    note("times of received datagrams (SO_TIMESTAMP...): ask for them before connect()");
-    return fail(EISCONN);
-  }
-  if (daemon_query(entry->id, &reply) != 0) return fail(ENETDOWN);
-  request.id = entry->id;
-  request.options = reply.options;
-  int error = stamps_change(name, number, &request.options.stamping);
-  if (error != 0) return fail(error);
-  if (daemon_ask(&request, &reply, NULL) != 0) return fail(ENETDOWN);
-  table_stamp(fd, request.options.stamping);
-  return 0;
-}
-
 static int set_exasock(int fd, struct entry* entry, int name, const void* value, socklen_t length) {
   int number = 0;
   if (name == SO_EXA_MCAST_LISTEN) {
     if (!entry->datagram || entry->plain) return fail(EPERM);
-    int result = join(fd, entry, value, length, true);
-    return result == -2 ? fail(EINVAL) : result;
+    return multicast_listen(fd, entry, value, length);
   }
   if (name != SO_EXA_NO_ACCEL && name != SO_EXA_ATE) return fail(ENOPROTOOPT);
   if (!read_value(value, length, &number)) return fail(EINVAL);
@@ -168,86 +106,118 @@ static int set_exasock(int fd, struct entry* entry, int name, const void* value,
   return set_ate(entry, entry, number);
 }
 
-/* The option's place among those that ullnicd knows; false: another one. */
-static bool change(struct control_options* o, int level, int name, const void* value,
-                   socklen_t length) {
-  int number = 0;
-  if (!read_value(value, length, &number)) return false;
-  if (level == SOL_SOCKET && name == SO_KEEPALIVE) {
-    o->keep_alive = number != 0;
-  } else if (level == SOL_SOCKET && name == SO_LINGER && length >= sizeof(struct linger)) {
-    const struct linger* linger = value;
-    o->linger_zero = linger->l_onoff != 0 && linger->l_linger == 0;
-  } else if (level == IPPROTO_TCP && name == TCP_NODELAY) {
-    o->no_delay = number != 0;
-  } else if (level == IPPROTO_TCP && name == TCP_KEEPIDLE) {
-    o->keep_idle_s = (uint32_t)number;
-  } else if (level == IPPROTO_TCP && name == TCP_KEEPINTVL) {
-    o->keep_interval_s = (uint32_t)number;
-  } else if (level == IPPROTO_TCP && name == TCP_KEEPCNT) {
-    o->keep_count = (uint32_t)number;
-  } else if (level == IPPROTO_TCP && name == TCP_USER_TIMEOUT) {
-    o->user_timeout_ms = (uint32_t)number;
+static int set_linger(const void* value, socklen_t length, struct control_options* options) {
+  struct linger linger;
+  if (length < sizeof(linger)) return EINVAL;
+  memcpy(&linger, value, sizeof(linger));
+  options->linger = linger.l_onoff != 0;
+  options->linger_s = linger.l_onoff != 0 ? (uint32_t)linger.l_linger : 0;
+  return 0;
+}
+
+static int refuse(int fd, int level, int name, const struct option_row* row, int error) {
+  if (row != NULL) {
+    trace("setsockopt(%d, %s): refused: %s", fd, row->text, strerror(error));
   } else {
-    return false;
+    trace("setsockopt(%d, %d, %d): refused: the card does not know it", fd, level, name);
   }
-  return true;
+  return fail(error);
+}
+
+/* By the table. SO_LINGER, whose value is a struct, is beside it. */
+static int set_by_table(int fd, struct entry* entry, int level, int name, const void* value,
+                        socklen_t length) {
+  const struct option_row* row = option_find(level, name, entry->datagram);
+  bool linger = level == SOL_SOCKET && name == SO_LINGER;
+  struct control_request request = new_request(CONTROL_OPTIONS);
+  struct control_reply reply;
+  if (row == NULL && !linger) return refuse(fd, level, name, row, ENOPROTOOPT);
+  if (!linger && row->way == OPTION_PAIR) return REAL(setsockopt)(fd, level, name, value, length);
+  bool held = linger || row->way == OPTION_KEPT || row->way == OPTION_HINT;
+  if (held && daemon_query(entry->id, &reply) != 0) return fail(ENETDOWN);
+  request.id = entry->id;
+  if (held) request.options = reply.options;
+  int error = linger ? set_linger(value, length, &request.options)
+                     : option_change(row, value, length, &request.options);
+  if (error == 0 && request.options.cork && entry->kind == KIND_ATE) error = ENOPROTOOPT;
+  if (error != 0) return refuse(fd, level, name, row, error);
+  if (held && daemon_ask(&request, &reply, NULL) != 0) return fail(ENETDOWN);
+  if (held) table_options(fd, &request.options);
+  return 0;
 }
 
 static int set_ours(int fd, struct entry* entry, int level, int name, const void* value,
                     socklen_t length) {
-  struct control_reply reply;
-  struct control_request request = new_request(CONTROL_OPTIONS);
-  if (level == IPPROTO_IP && name == IP_ADD_MEMBERSHIP && entry->datagram) {
-    return join(fd, entry, value, length, false);
-  }
-  if (level == IPPROTO_IP && name == IP_DROP_MEMBERSHIP && entry->datagram) {
-    return leave(entry, value, length);
-  }
-  if (stamps_is_option(level, name)) return stamp(fd, entry, name, value, length);
-  int error = daemon_query(entry->id, &reply);
-  if (error != 0) return fail(ENETDOWN);
-  request.id = entry->id;
-  request.options = reply.options;
-  if (change(&request.options, level, name, value, length)) {
-    error = daemon_ask(&request, &reply, NULL);
-    return error == 0 ? 0 : fail(ENETDOWN);
-  }
+  if (ip_options_has(level, name)) return ip_options_set(entry, level, name, value, length);
+  if (stamps_is_option(level, name)) return stamps_set(fd, entry, name, value, length);
   if (level == SOL_SOCKET && name == SO_SNDBUF) {
     /* With less, the byte that stays unread would keep the socket from being writable. */
     int size = 0;
-    if (!read_value(value, length, &size)) return fail(EINVAL);
+    if (length < sizeof(size)) return fail(EINVAL);
+    memcpy(&size, value, sizeof(size));
     if (size < LEAST_BUFFER) return 0;
-  }
-  if (level == SOL_SOCKET && name != SO_REUSEADDR && name != SO_REUSEPORT) {
     return REAL(setsockopt)(fd, level, name, value, length);
   }
-  trace("setsockopt(%d, %d, %d) has no effect on an accelerated socket", fd, level, name);
-  return 0;
+  return set_by_table(fd, entry, level, name, value, length);
+}
+
+static bool is_level(const struct entry* entry, int level) {
+  return level == SOL_SOCKET || level == IPPROTO_IP || level == SOL_EXASOCK ||
+         level == (entry->datagram ? IPPROTO_UDP : IPPROTO_TCP);
+}
+
+/* The program's value, which may not be where it says. 0 or errno, as Linux has them. */
+static int take_value(const struct entry* entry, int level, const void* value, socklen_t length,
+                      void* copy) {
+  bool plain = level == SOL_SOCKET || (level == IPPROTO_TCP && !entry->datagram);
+  if (length > INT_MAX) return EINVAL;
+  if (!is_level(entry, level)) return ENOPROTOOPT;
+  if (memory_read(copy, value, length < VALUE_ROOM ? length : VALUE_ROOM) == 0) return 0;
+  return plain && length < sizeof(int) ? EINVAL : EFAULT;
+}
+
+/* The kernel has it now; whether the card can do it is asked when the socket becomes the card's. */
+static void note_hidden(int fd, int level, int name, const void* value, socklen_t length) {
+  int type = SOCK_STREAM;
+  socklen_t size = sizeof(type);
+  char copy[VALUE_ROOM];
+  const struct option_row* row = option_find(level, name, false);
+  if (row == NULL) row = option_find(level, name, true);
+  if (row == NULL || !row->is_hidden) return;
+  if (REAL(getsockopt)(fd, SOL_SOCKET, SO_TYPE, &type, &size) != 0) return;
+  struct entry* entry = table_candidate(fd);
+  length = length < sizeof(copy) ? length : sizeof(copy);
+  if (entry != NULL && memory_read(copy, value, length) == 0) {
+    option_mark(row, copy, length, &entry->hidden_options);
+  }
 }
 
 EXPORTED int setsockopt(int fd, int level, int name, const void* value, socklen_t length) {
-  bool group = level == IPPROTO_IP && name == IP_ADD_MEMBERSHIP;
+  bool group = multicast_is_option(level, name);
   struct entry* entry = level == SOL_EXASOCK || group ? table_candidate(fd) : table_ours(fd);
-  if (level == SOL_EXASOCK) {
-    if (entry == NULL) { /* not AF_INET, or no socket */
-      int type;
-      socklen_t size = sizeof(type);
-      return fail(REAL(getsockopt)(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 ? EPERM : errno);
-    }
-    return set_exasock(fd, entry, name, value, length);
+  char copy[VALUE_ROOM] = {0};
+  if (level == SOL_EXASOCK && entry == NULL) { /* not AF_INET, or no socket */
+    int type;
+    socklen_t size = sizeof(type);
+    return fail(REAL(getsockopt)(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 ? EPERM : errno);
   }
-  if (entry != NULL && entry->kind != KIND_NONE) {
-    return set_ours(fd, entry, level, name, value, length);
+  if (entry == NULL) {
+    int result = REAL(setsockopt)(fd, level, name, value, length);
+    if (result == 0) note_hidden(fd, level, name, value, length);
+    return result;
   }
-  if (entry != NULL && group && entry->datagram && !entry->plain &&
-      length >= sizeof(struct ip_mreq)) {
-    const struct ip_mreq* request = value;
-    if (request->imr_interface.s_addr != INADDR_ANY) {
-      int result = join(fd, entry, value, length, false);
-      if (result != -2) return result;
-    }
+  int error = take_value(entry, level, value, length, copy);
+  if (error != 0) return fail(error);
+  socklen_t size = length < VALUE_ROOM ? length : VALUE_ROOM;
+  if (level == SOL_EXASOCK) return set_exasock(fd, entry, name, copy, size);
+  if (group) {
+    int result = multicast_set(fd, entry, name, copy, size);
+    if (result != MULTICAST_OF_KERNEL) return result;
+    result = REAL(setsockopt)(fd, level, name, value, length);
+    entry->groups_of_kernel |= result == 0;
+    return result;
   }
+  if (entry->kind != KIND_NONE) return set_ours(fd, entry, level, name, copy, size);
   return REAL(setsockopt)(fd, level, name, value, length);
 }
 
@@ -264,31 +234,6 @@ static int tcp_info(const struct control_reply* reply, void* value, socklen_t* l
   return give(value, length, &info, sizeof(info));
 }
 
-static int get_tcp(const struct control_reply* reply, int name, void* value, socklen_t* length) {
-  const struct control_options* o = &reply->options;
-  switch (name) {
-    case TCP_NODELAY:
-      return give_int(value, length, o->no_delay);
-    case TCP_MAXSEG:
-      return give_int(value, length, reply->mss > 0 ? (int)reply->mss : 536);
-    case TCP_KEEPIDLE:
-      return give_int(value, length, (int)o->keep_idle_s);
-    case TCP_KEEPINTVL:
-      return give_int(value, length, (int)o->keep_interval_s);
-    case TCP_KEEPCNT:
-      return give_int(value, length, (int)o->keep_count);
-    case TCP_USER_TIMEOUT:
-      return give_int(value, length, (int)o->user_timeout_ms);
-    case TCP_INFO:
-      return tcp_info(reply, value, length);
-    case TCP_CORK:
-    case TCP_QUICKACK:
-      return give_int(value, length, 0);
-    default:
-      return fail(ENOPROTOOPT);
-  }
-}
-
 static int get_error(int fd, const struct entry* entry, void* value, socklen_t* length) {
   int error = 0;
   socklen_t size = sizeof(error);
@@ -300,50 +245,98 @@ static int get_error(int fd, const struct entry* entry, void* value, socklen_t* 
   return give_int(value, length, error);
 }
 
+/* What cannot be set, and what is no number. False: the table has it. */
+static bool get_special(int fd, const struct entry* entry, int level, int name, void* value,
+                        socklen_t* length, int* result) {
+  struct control_reply reply;
+  if (ip_options_has(level, name)) {
+    *result = ip_options_get(entry, level, name, value, length);
+  } else if (multicast_is_option(level, name)) {
+    *result = multicast_get(entry, name, value, length);
+  } else if (stamps_is_option(level, name)) {
+    *result = give_int(value, length, stamps_value(name, entry->stamping));
+  } else if (level == SOL_SOCKET && name == SO_ERROR) {
+    *result = get_error(fd, entry, value, length);
+  } else if (level == SOL_SOCKET && name == SO_DOMAIN) {
+    *result = give_int(value, length, AF_INET);
+  } else if (level == SOL_SOCKET && name == SO_TYPE) {
+    *result = give_int(value, length, entry->datagram ? SOCK_DGRAM : SOCK_STREAM);
+  } else if (level == SOL_SOCKET && name == SO_PROTOCOL) {
+    *result = give_int(value, length, entry->datagram ? IPPROTO_UDP : IPPROTO_TCP);
+  } else if (level == SOL_SOCKET && name == SO_ACCEPTCONN) {
+    *result = give_int(value, length, entry->kind == KIND_LISTENER);
+  } else if (level == SOL_SOCKET && name == SO_PEERCRED) { /* not ullnicd's */
+    const struct ucred nobody = {.uid = (uid_t)-1, .gid = (gid_t)-1};
+    *result = give(value, length, &nobody, sizeof(nobody));
+  } else if (level == SOL_SOCKET && name == SO_SNDBUF) {
+    *result = REAL(getsockopt)(fd, level, name, value, length);
+  } else if (level == SOL_SOCKET && name == SO_LINGER) {
+    if (daemon_query(entry->id, &reply) != 0) return *result = fail(ENETDOWN), true;
+    const struct linger linger = {.l_onoff = reply.options.linger,
+                                  .l_linger = (int)reply.options.linger_s};
+    *result = give(value, length, &linger, sizeof(linger));
+  } else if (level == IPPROTO_TCP && !entry->datagram && (name == TCP_INFO || name == TCP_MAXSEG)) {
+    if (daemon_query(entry->id, &reply) != 0) return *result = fail(ENETDOWN), true;
+    *result = name == TCP_INFO ? tcp_info(&reply, value, length)
+                               : give_int(value, length, reply.mss > 0 ? (int)reply.mss : 536);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 static int get_ours(int fd, const struct entry* entry, int level, int name, void* value,
                     socklen_t* length) {
-  if (level == SOL_SOCKET && name == SO_ERROR) return get_error(fd, entry, value, length);
-  if (level == SOL_SOCKET && name == SO_DOMAIN) return give_int(value, length, AF_INET);
-  if (level == SOL_SOCKET && name == SO_TYPE) {
-    return give_int(value, length, entry->datagram ? SOCK_DGRAM : SOCK_STREAM);
+  const struct option_row* row = option_find(level, name, entry->datagram);
+  struct control_reply reply = {0};
+  char text[OPTION_NAME_ROOM] = {0};
+  int result;
+  if (get_special(fd, entry, level, name, value, length, &result)) return result;
+  if (row == NULL) return fail(ENOPROTOOPT);
+  switch (row->way) {
+    case OPTION_PAIR:
+      return REAL(getsockopt)(fd, level, name, value, length);
+    case OPTION_KEPT:
+    case OPTION_HINT:
+      if (daemon_query(entry->id, &reply) != 0) return fail(ENETDOWN);
+      return give_int(value, length, option_value(row, &reply.options));
+    case OPTION_FIXED:
+    case OPTION_READ:
+      return give_int(value, length, option_value(row, &reply.options));
+    case OPTION_EMPTY:
+      *length = 0;
+      return 0;
+    case OPTION_NAME:
+      if (row->only == NULL) return *length = 0;
+      strncpy(text, row->only, sizeof(text) - 1);
+      return give(value, length, text, sizeof(text));
+    default:
+      return fail(ENOPROTOOPT);
   }
-  if (level == SOL_SOCKET && name == SO_PROTOCOL) {
-    return give_int(value, length, entry->datagram ? IPPROTO_UDP : IPPROTO_TCP);
-  }
-  if (level == SOL_SOCKET && name == SO_ACCEPTCONN) {
-    return give_int(value, length, entry->kind == KIND_LISTENER);
-  }
-  if (stamps_is_option(level, name)) {
-    return give_int(value, length, stamps_value(name, entry->stamping));
-  }
-  struct control_reply reply;
-  if (level == IPPROTO_TCP || name == SO_KEEPALIVE || name == SO_REUSEADDR || name == SO_LINGER) {
-    if (daemon_query(entry->id, &reply) != 0) return fail(ENETDOWN);
-  }
-  if (level == IPPROTO_TCP) {
-    return entry->datagram ? fail(ENOPROTOOPT) : get_tcp(&reply, name, value, length);
-  }
-  if (level != SOL_SOCKET) return fail(ENOPROTOOPT);
-  if (name == SO_KEEPALIVE) return give_int(value, length, reply.options.keep_alive);
-  if (name == SO_REUSEADDR) return give_int(value, length, reply.options.reuse_address);
-  if (name == SO_LINGER) {
-    struct linger linger = {.l_onoff = reply.options.linger_zero};
-    return give(value, length, &linger, sizeof(linger));
-  }
-  return REAL(getsockopt)(fd, level, name, value, length);
+}
+
+static int get_exasock(const struct entry* entry, int name, void* value, socklen_t* length) {
+  if (name == SO_EXA_NO_ACCEL) return give_int(value, length, entry->plain);
+  if (name != SO_EXA_ATE) return fail(ENOPROTOOPT);
+  return give_int(value, length, entry->has_ate ? entry->ate_id : CONTROL_ATE_NONE);
 }
 
 EXPORTED int getsockopt(int fd, int level, int name, void* __restrict value,
                         socklen_t* __restrict length) {
   const struct entry* entry = level == SOL_EXASOCK ? table_candidate(fd) : table_ours(fd);
-  if (level != SOL_EXASOCK) {
-    return entry == NULL ? REAL(getsockopt)(fd, level, name, value, length)
-                         : get_ours(fd, entry, level, name, value, length);
+  char copy[VALUE_ROOM];
+  socklen_t room;
+  if (entry == NULL && level == SOL_EXASOCK) return fail(EPERM);
+  if (entry == NULL) return REAL(getsockopt)(fd, level, name, value, length);
+  if (!is_level(entry, level)) return fail(EOPNOTSUPP);
+  if (memory_read(&room, length, sizeof(room)) != 0) return fail(EFAULT);
+  if (room > INT_MAX) return fail(EINVAL);
+  socklen_t size = room < VALUE_ROOM ? room : VALUE_ROOM;
+  int result = level == SOL_EXASOCK ? get_exasock(entry, name, copy, &size)
+                                    : get_ours(fd, entry, level, name, copy, &size);
+  if (result != 0) return result;
+  if (memory_write(value, copy, size) != 0 || memory_write(length, &size, sizeof(size)) != 0) {
+    return fail(EFAULT);
   }
-  if (entry == NULL) return fail(EPERM);
-  if (name == SO_EXA_NO_ACCEL) return give_int(value, length, entry->plain);
-  if (name == SO_EXA_ATE) {
-    return give_int(value, length, entry->has_ate ? entry->ate_id : CONTROL_ATE_NONE);
-  }
-  return fail(ENOPROTOOPT);
+  return 0;
 }

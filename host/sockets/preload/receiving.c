@@ -12,6 +12,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "preload/ancillary.h"
 #include "preload/connecting.h"
 #include "preload/names.h"
 #include "preload/real.h"
@@ -21,6 +22,37 @@
 enum { PIECES = 64 };
 
 _Noreturn void __chk_fail(void);
+
+enum {
+  HONOURED = MSG_DONTWAIT | MSG_PEEK | MSG_WAITALL | MSG_TRUNC | MSG_CMSG_CLOEXEC,
+  /* Linux does nothing of these at a receive. */
+  NO_EFFECT = MSG_NOSIGNAL | MSG_WAITFORONE | MSG_DONTROUTE | MSG_CONFIRM | MSG_MORE | MSG_EOR |
+      MSG_ZEROCOPY | MSG_CTRUNC,
+  DISCARDED_AT_ONCE = 16384,
+};
+
+/* 0 or errno. What is accepted without effect is taken out of the flags: to the kernel this is a
+ * unix socket. */
+static int check_receive(const struct entry* entry, int* flags) {
+  if (*flags & MSG_ERRQUEUE) return EAGAIN; /* the queue is empty */
+  if (*flags & MSG_OOB) return entry->datagram ? EOPNOTSUPP : EINVAL;
+  if ((*flags & ~(HONOURED | NO_EFFECT)) != 0) return EOPNOTSUPP;
+  *flags &= HONOURED;
+  return 0;
+}
+
+/* MSG_TRUNC of TCP: the bytes are thrown away, and the program's memory is left alone. */
+static ssize_t discard(int fd, size_t size, int flags) {
+  char waste[DISCARDED_AT_ONCE];
+  size_t total = 0;
+  ssize_t got;
+  do {
+    size_t piece = size - total < sizeof(waste) ? size - total : sizeof(waste);
+    got = REAL(recv)(fd, waste, piece, (flags & ~MSG_TRUNC) | (total > 0 ? MSG_DONTWAIT : 0));
+    if (got > 0) total += (size_t)got;
+  } while (got == sizeof(waste) && total < size && !(flags & MSG_PEEK));
+  return total > 0 ? (ssize_t)total : got;
+}
 
 static ssize_t refine(const struct entry* entry, ssize_t got) {
   if (got >= 0 || errno != ECONNRESET) return got;
@@ -48,29 +80,50 @@ static ssize_t receive_addressed(int fd, uint32_t stamping, struct msghdr* messa
     }
     return -1;
   }
-  stamps_give(stamping, &address, message);
+  ancillary_give(&address, message, stamps_give(stamping, &address, message));
   if (from != NULL && length != NULL) give_address(from, length, address.ip, address.port);
   return got - (ssize_t)sizeof(address);
 }
 
 static ssize_t receive_ours(int fd, const struct entry* entry, struct msghdr* message, int flags,
                             struct sockaddr* from, socklen_t* length) {
+  int error = was_never_connected(entry) ? ENOTCONN : check_receive(entry, &flags);
+  if (error != 0) {
+    errno = error;
+    return -1;
+  }
   if (entry->kind == KIND_ADDRESSED)
     return receive_addressed(fd, entry->stamping, message, flags, from, length);
   message->msg_name = NULL;
   message->msg_namelen = 0;
-  ssize_t got = REAL(recvmsg)(fd, message, flags);
+  ssize_t got;
+  if ((flags & MSG_TRUNC) && !entry->datagram) {
+    size_t size = 0;
+    for (size_t i = 0; i < message->msg_iovlen; i++) size += message->msg_iov[i].iov_len;
+    got = discard(fd, size, flags);
+    message->msg_flags = 0;
+    message->msg_controllen = 0;
+  } else {
+    got = REAL(recvmsg)(fd, message, flags);
+  }
   message->msg_flags &= ~MSG_EOR;
-  if (length != NULL) *length = 0; /* as the kernel's TCP: no address */
+  if (from != NULL && length != NULL && entry->kind == KIND_DATAGRAM && got >= 0) {
+    give_address(from, length, entry->peer_ip, entry->peer_port);
+  } else if (length != NULL) {
+    *length = 0; /* as the kernel's TCP: no address */
+  }
   return refine(entry, got);
 }
 
 static ssize_t receive_piece(int fd, const struct entry* entry, void* data, size_t size,
                              int flags) {
-  if (entry->kind != KIND_ADDRESSED) return refine(entry, REAL(recv)(fd, data, size, flags));
+  if (entry->kind != KIND_ADDRESSED && (flags & ~MSG_DONTWAIT) == 0 &&
+      !was_never_connected(entry)) { /* the usual way */
+    return refine(entry, REAL(recv)(fd, data, size, flags));
+  }
   struct iovec piece = {.iov_base = data, .iov_len = size};
   struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
-  return receive_addressed(fd, entry->stamping, &message, flags, NULL, NULL);
+  return receive_ours(fd, entry, &message, flags, NULL, NULL);
 }
 
 EXPORTED ssize_t read(int fd, void* data, size_t size) {

@@ -24,6 +24,13 @@
 #include "preload/real.h"
 #include "preload/table.h"
 
+enum {
+  HONOURED = MSG_DONTWAIT | MSG_NOSIGNAL | MSG_MORE | MSG_EXA_WARM,
+  /* Linux does nothing of these on a send: MSG_ZEROCOPY needs SO_ZEROCOPY. */
+  NO_EFFECT = MSG_PEEK | MSG_WAITALL | MSG_TRUNC | MSG_CTRUNC | MSG_CONFIRM | MSG_ERRQUEUE |
+      MSG_CMSG_CLOEXEC | MSG_WAITFORONE | MSG_ZEROCOPY,
+};
+
 enum { PIECE = 11 * 1460, PIECES = 64, CROWDED_MS = 1, HIGH_DESCRIPTOR = 700 };
 
 /* A descriptor to mark messages with: the kernel never joins a message that carries one with the
@@ -141,10 +148,59 @@ static ssize_t send_addressed(int fd, const struct iovec* pieces, size_t count, 
   return sent < 0 ? sent : sent - (ssize_t)sizeof(address);
 }
 
+/* 0 or errno: what of a send ullnicd does not do. */
+static int check_send(const struct entry* entry, const struct msghdr* message, int flags,
+                      const struct sockaddr_in* to, socklen_t length) {
+  int known = HONOURED | NO_EFFECT | (entry->datagram ? MSG_EOR : MSG_DONTROUTE);
+  bool no_more = entry->datagram || entry->kind == KIND_ATE;
+  struct control_reply reply;
+  if ((flags & ~known) != 0 || (no_more && (flags & MSG_MORE) != 0)) {
+    trace("a send with flags %#x is refused: %#x is not there", (unsigned)flags,
+          (unsigned)(flags & ~(known & ~(no_more ? MSG_MORE : 0))));
+    return EOPNOTSUPP;
+  }
+  if (message != NULL && message->msg_controllen > 0) {
+    trace("a send with control messages is refused");
+    return EINVAL;
+  }
+  if (entry->datagram && to != NULL) {
+    if (length < sizeof(*to)) return EINVAL;
+    if (to->sin_family != AF_INET && to->sin_family != AF_UNSPEC) return EAFNOSUPPORT;
+  }
+  if (entry->kind == KIND_ADDRESSED && to != NULL && to->sin_addr.s_addr == entry->broadcast_ip &&
+      !entry->may_broadcast) {
+    return EACCES;
+  }
+  if (entry->kind == KIND_DATAGRAM && to != NULL && daemon_query(entry->id, &reply) == 0 &&
+      (to->sin_addr.s_addr != reply.peer_ip || to->sin_port != reply.peer_port)) {
+    note("a datagram of a connected socket to another peer is refused: use a socket that is bound");
+    return EISCONN;
+  }
+  return 0;
+}
+
+/* MSG_MORE: ullnicd is to hold back what is less than a segment. */
+static void tell_more(const struct entry* entry, size_t length) {
+  struct control_request request = new_request(CONTROL_MORE);
+  struct control_reply reply;
+  request.id = entry->id;
+  request.value = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX;
+  daemon_ask(&request, &reply, NULL);
+}
+
 static size_t length_of(const struct iovec* pieces, size_t count) {
   size_t total = 0;
   for (size_t i = 0; i < count; i++) total += pieces[i].iov_len;
   return total;
+}
+
+/* It may also have been connected by another process that has it. */
+static bool is_connected(int fd, const struct entry* entry) {
+  struct control_reply reply;
+  if (entry->connected) return true;
+  if (daemon_query(entry->id, &reply) == 0 && reply.state != CONTROL_CONNECTED) return false;
+  table_connected(fd);
+  return true;
 }
 
 static ssize_t send_ours(int fd, const struct entry* entry, const struct iovec* pieces,
@@ -158,7 +214,18 @@ static ssize_t send_ours(int fd, const struct entry* entry, const struct iovec* 
     }
     return (ssize_t)length_of(pieces, count);
   }
-  if (entry->kind == KIND_ADDRESSED) return send_addressed(fd, pieces, count, flags, to);
+  if (flags & MSG_MORE) tell_more(entry, length_of(pieces, count));
+  flags &= MSG_DONTWAIT | MSG_NOSIGNAL;
+  if (entry->kind == KIND_ADDRESSED) {
+    if (to != NULL || is_connected(fd, entry)) return send_addressed(fd, pieces, count, flags, to);
+    errno = EDESTADDRREQ;
+    return -1;
+  }
+  if (was_never_connected(entry)) {
+    if (!(flags & MSG_NOSIGNAL)) raise(SIGPIPE);
+    errno = EPIPE;
+    return -1;
+  }
   if (entry->kind == KIND_ATE) {
     sent = send_ate(fd, pieces, count, flags);
   } else {
@@ -168,15 +235,37 @@ static ssize_t send_ours(int fd, const struct entry* entry, const struct iovec* 
   return sent;
 }
 
+/* MSG_FASTOPEN connects: through the kernel, where connect() would have gone through the card. */
+static int check_fast_open(const struct sockaddr_in* to) {
+  char text[ENDPOINT_TEXT];
+  struct control_request request = new_request(CONTROL_CONNECT);
+  request.peer_ip = to->sin_addr.s_addr;
+  bool own = (ntohl(to->sin_addr.s_addr) >> 24) == IN_LOOPBACKNET;
+  if (own || (!acceleration_required() && !is_cards(&request))) return 0;
+  note("%s: MSG_FASTOPEN is refused, which ullnicd does not do: use connect()",
+       endpoint_text(text, to->sin_addr.s_addr, to->sin_port));
+  return EOPNOTSUPP;
+}
+
 /* The entry if this is to go to the card: a datagram to a peer behind it makes its socket one of
- * the card. */
-static struct entry* for_card(int fd, const struct sockaddr_in* to, socklen_t length) {
+ * the card. NULL and no error: the kernel shall do it. */
+static struct entry* for_card(int fd, const struct sockaddr_in* to, socklen_t length, int flags,
+                              int* failure) {
   struct entry* entry = table_ours(fd);
-  if (entry != NULL || to == NULL || length < sizeof(*to) || to->sin_family != AF_INET)
-    return entry;
-  uint32_t ip = to->sin_addr.s_addr;
+  *failure = 0;
+  if (entry != NULL || to == NULL || length < sizeof(to->sin_family)) return entry;
+  if (to->sin_family != AF_INET && !acceleration_required()) return NULL;
   entry = table_candidate(fd);
-  if (entry == NULL || !entry->datagram || entry->plain || ip == entry->not_ours ||
+  if (entry == NULL) {
+    *failure = other_socket(fd, (const struct sockaddr*)to, length);
+    return NULL;
+  }
+  if (length < sizeof(*to) || to->sin_family != AF_INET) return NULL;
+  uint32_t ip = to->sin_addr.s_addr;
+  if (!entry->datagram && !entry->plain && (flags & MSG_FASTOPEN) != 0) {
+    *failure = check_fast_open(to);
+  }
+  if (!entry->datagram || entry->plain || ip == entry->not_ours ||
       (ntohl(ip) >> 24) == IN_LOOPBACKNET) {
     return NULL;
   }
@@ -184,12 +273,21 @@ static struct entry* for_card(int fd, const struct sockaddr_in* to, socklen_t le
   socklen_t local_length = sizeof(local);
   int error = errno;
   REAL(getsockname)(fd, (struct sockaddr*)&local, &local_length);
-  if (local.sin_addr.s_addr == INADDR_ANY && bind_to_card(fd, entry, 0, local.sin_port, ip) == 0) {
-    errno = error;
-    return entry;
+  struct control_request request = new_request(CONTROL_BIND);
+  request.local_port = local.sin_port;
+  request.peer_ip = ip;
+  bool elsewhere = IN_MULTICAST(ntohl(ip)) && entry->sends_by_index;
+  int result = kernels_or(ENETUNREACH);
+  if (local.sin_addr.s_addr == INADDR_ANY && !elsewhere) {
+    result = bind_to_card(fd, entry, &request);
   }
-  entry->not_ours = ip;
   errno = error;
+  if (result == 0) return entry;
+  if (result > 0 && acceleration_required()) {
+    *failure = result;
+  } else {
+    entry->not_ours = ip;
+  }
   return NULL;
 }
 
@@ -206,6 +304,11 @@ EXPORTED ssize_t writev(int fd, const struct iovec* pieces, int count) {
   return send_ours(fd, entry, pieces, (size_t)count, 0, NULL);
 }
 
+static int fail(int error) {
+  errno = error;
+  return -1;
+}
+
 static void note_cold(void) {
   note("MSG_EXA_WARM has no effect on a socket that is not accelerated: nothing is sent");
 }
@@ -213,7 +316,10 @@ static void note_cold(void) {
 EXPORTED ssize_t sendto(int fd, const void* data, size_t size, int flags,
                         __CONST_SOCKADDR_ARG address, socklen_t length) {
   const struct sockaddr_in* to = address.__sockaddr_in__;
-  const struct entry* entry = for_card(fd, to, length);
+  int error;
+  const struct entry* entry = for_card(fd, to, length, flags, &error);
+  if (error == 0 && entry != NULL) error = check_send(entry, NULL, flags, to, length);
+  if (error != 0) return fail(error);
   if (entry == NULL) {
     if (!(flags & MSG_EXA_WARM)) return REAL(sendto)(fd, data, size, flags, address, length);
     note_cold();
@@ -230,12 +336,20 @@ EXPORTED ssize_t send(int fd, const void* data, size_t size, int flags) {
     note_cold();
     return (ssize_t)size;
   }
+  int error = check_send(entry, NULL, flags, NULL, 0);
+  if (error != 0) return fail(error);
   struct iovec piece = {.iov_base = (void*)data, .iov_len = size};
   return send_ours(fd, entry, &piece, 1, flags, NULL);
 }
 
 EXPORTED ssize_t sendmsg(int fd, const struct msghdr* message, int flags) {
-  const struct entry* entry = for_card(fd, message->msg_name, message->msg_namelen);
+  if (message == NULL) return REAL(sendmsg)(fd, message, flags); /* EFAULT */
+  int error;
+  const struct entry* entry = for_card(fd, message->msg_name, message->msg_namelen, flags, &error);
+  if (error == 0 && entry != NULL) {
+    error = check_send(entry, message, flags, message->msg_name, message->msg_namelen);
+  }
+  if (error != 0) return fail(error);
   if (entry == NULL && !(flags & MSG_EXA_WARM)) return REAL(sendmsg)(fd, message, flags);
   if (entry == NULL) {
     note_cold();

@@ -9,6 +9,8 @@
 #include <sys/time.h>
 #include <time.h>
 
+#include "preload/ancillary.h"
+#include "preload/daemon.h"
 #include "preload/notes.h"
 #include "preload/real.h"
 
@@ -16,6 +18,8 @@ enum {
   NS_PER_S = 1000000000,
   SENT = SOF_TIMESTAMPING_TX_HARDWARE | SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_TX_SCHED |
       SOF_TIMESTAMPING_TX_ACK,
+  NOT_THERE = SOF_TIMESTAMPING_OPT_PKTINFO | SOF_TIMESTAMPING_BIND_PHC,
+  KNOWN = SOF_TIMESTAMPING_MASK,
   GIVEN = SOF_TIMESTAMPING_SOFTWARE | SOF_TIMESTAMPING_RAW_HARDWARE,
 };
 
@@ -39,10 +43,6 @@ static uint32_t with(uint32_t stamping, int name, int value) {
   return stamping | (name == SO_TIMESTAMP ? STAMPS_US : STAMPS_NS);
 }
 
-static void note_sent(void) {
-  note("SO_TIMESTAMPING: there are times of what is received, not of what is sent");
-}
-
 uint32_t stamps_of_kernel(int fd) {
   static const int names[] = {SO_TIMESTAMP, SO_TIMESTAMPNS, SO_TIMESTAMPING};
   uint32_t stamping = 0;
@@ -51,56 +51,86 @@ uint32_t stamps_of_kernel(int fd) {
     socklen_t length = sizeof(value);
     if (REAL(getsockopt)(fd, SOL_SOCKET, names[i], &value, &length) == 0 && value != 0) {
       stamping = with(stamping, names[i], value);
-      if (names[i] == SO_TIMESTAMPING && (value & SENT) != 0) note_sent();
     }
   }
   return stamping;
 }
 
-int stamps_change(int name, int value, uint32_t* stamping) {
+const char* stamps_in_the_way(uint32_t stamping, bool datagram) {
+  if (stamping != 0 && !datagram) return "times of received bytes (SO_TIMESTAMP...)";
+  if ((stamping & NOT_THERE) != 0) return "OPT_PKTINFO or BIND_PHC (SO_TIMESTAMPING)";
+  return (stamping & SENT) != 0 ? "times of what is sent (SO_TIMESTAMPING)" : NULL;
+}
+
+/* The new flags. 0, or errno: times that are not there, and a line says so. */
+static int change(int name, int value, uint32_t* stamping) {
+  if (name == SO_TIMESTAMPING && (value & ~KNOWN) != 0) return EINVAL;
+  if (name == SO_TIMESTAMPING && (value & NOT_THERE) != 0) {
+    note(
+        "SO_TIMESTAMPING: no interface (OPT_PKTINFO) and no other clock (BIND_PHC) comes with "
+        "times");
+    return EOPNOTSUPP;
+  }
   if (name == SO_TIMESTAMPING && (value & SENT) != 0) {
-    note_sent();
+    note("SO_TIMESTAMPING: there are times of what is received, not of what is sent");
     return EOPNOTSUPP;
   }
   *stamping = with(*stamping, name, value);
   return 0;
 }
 
-static void put(struct msghdr* message, size_t* used, int type, const void* data, size_t length) {
-  if (*used + CMSG_SPACE(length) > message->msg_controllen) {
-    message->msg_flags |= MSG_CTRUNC;
-    return;
+static int fail(int error) {
+  errno = error;
+  return -1;
+}
+
+int stamps_set(int fd, const struct entry* entry, int name, const void* value, socklen_t length) {
+  struct control_reply reply;
+  struct control_request request = new_request(CONTROL_OPTIONS);
+  int number;
+  if (length < sizeof(number)) return fail(EINVAL);
+  memcpy(&number, value, sizeof(number));
+  if (!entry->datagram) {
+    if (number == 0) return 0;
+    note("there are no times of received bytes on TCP sockets (SO_TIMESTAMP...)");
+    return fail(EOPNOTSUPP);
   }
-  struct cmsghdr* header = (struct cmsghdr*)((char*)message->msg_control + *used);
-  memset(header, 0, CMSG_SPACE(length));
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = type;
-  header->cmsg_len = CMSG_LEN(length);
-  memcpy(CMSG_DATA(header), data, length);
-  *used += CMSG_SPACE(length);
+  if (entry->kind == KIND_DATAGRAM) {
+    if (number == 0) return 0;
+    note("times of received datagrams (SO_TIMESTAMP...): ask for them before connect()");
+    return fail(EISCONN);
+  }
+  if (daemon_query(entry->id, &reply) != 0) return fail(ENETDOWN);
+  request.id = entry->id;
+  request.options = reply.options;
+  int error = change(name, number, &request.options.stamping);
+  if (error != 0) return fail(error);
+  if (daemon_ask(&request, &reply, NULL) != 0) return fail(ENETDOWN);
+  table_stamp(fd, request.options.stamping);
+  return 0;
 }
 
 static struct timespec time_of(uint64_t ns) {
   return (struct timespec){.tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S)};
 }
 
-void stamps_give(uint32_t stamping, const struct datagram_address* address,
-                 struct msghdr* message) {
+size_t stamps_give(uint32_t stamping, const struct datagram_address* address,
+                   struct msghdr* message) {
   size_t used = 0;
   struct timespec system = time_of(address->system_ns);
   if (message->msg_control == NULL) message->msg_controllen = 0;
   if (address->system_ns != 0 && (stamping & STAMPS_US) != 0) {
     struct timeval time = {.tv_sec = system.tv_sec, .tv_usec = system.tv_nsec / 1000};
-    put(message, &used, SCM_TIMESTAMP, &time, sizeof(time));
+    ancillary_put(message, &used, SOL_SOCKET, SCM_TIMESTAMP, &time, sizeof(time));
   }
   if (address->system_ns != 0 && (stamping & STAMPS_NS) != 0) {
-    put(message, &used, SCM_TIMESTAMPNS, &system, sizeof(system));
+    ancillary_put(message, &used, SOL_SOCKET, SCM_TIMESTAMPNS, &system, sizeof(system));
   }
   if (address->system_ns != 0 && (stamping & GIVEN) != 0) {
     struct timespec times[3] = {0};
     if ((stamping & SOF_TIMESTAMPING_SOFTWARE) != 0) times[0] = system;
     if ((stamping & SOF_TIMESTAMPING_RAW_HARDWARE) != 0) times[2] = time_of(address->card_ns);
-    put(message, &used, SCM_TIMESTAMPING, times, sizeof(times));
+    ancillary_put(message, &used, SOL_SOCKET, SCM_TIMESTAMPING, times, sizeof(times));
   }
-  message->msg_controllen = used;
+  return used;
 }

@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -35,11 +36,14 @@ struct entry* table_candidate(int fd) {
   struct entry* entry = table_ours(fd);
   if (entry != NULL) return entry;
   if (fd < 0 || fd >= ENTRIES) return NULL;
-  int error = errno, domain = 0, type = 0;
+  int error = errno, domain = 0, type = 0, protocol = 0;
   socklen_t length = sizeof(int);
   bool candidate = REAL(getsockopt)(fd, SOL_SOCKET, SO_DOMAIN, &domain, &length) == 0 &&
                    REAL(getsockopt)(fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0 &&
-                   domain == AF_INET && (type == SOCK_STREAM || type == SOCK_DGRAM);
+                   REAL(getsockopt)(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &length) == 0 &&
+                   domain == AF_INET &&
+                   ((type == SOCK_STREAM && protocol == IPPROTO_TCP) ||
+                    (type == SOCK_DGRAM && protocol == IPPROTO_UDP));
   errno = error;
   if (!candidate) return NULL;
   ino_t inode = inode_of(fd);
@@ -62,6 +66,34 @@ void table_set(int fd, uint8_t kind, uint64_t id, bool datagram) {
 
 void table_stamp(int fd, uint32_t stamping) {
   if (fd >= 0 && fd < ENTRIES) entries[fd].stamping = stamping;
+}
+
+void table_options(int fd, const struct control_options* options) {
+  if (fd < 0 || fd >= ENTRIES) return;
+  entries[fd].linger_s = options->linger ? options->linger_s : 0;
+  entries[fd].may_broadcast = options->broadcast;
+}
+
+void table_linger(int fd, uint32_t seconds) {
+  if (fd >= 0 && fd < ENTRIES) entries[fd].linger_s = seconds;
+}
+
+void table_connected(int fd) {
+  if (fd >= 0 && fd < ENTRIES) entries[fd].connected = true;
+}
+
+void table_peer(int fd, uint32_t ip, uint16_t port) {
+  if (fd < 0 || fd >= ENTRIES) return;
+  entries[fd].peer_ip = ip;
+  entries[fd].peer_port = port;
+}
+
+void table_take(int fd, const struct control_reply* reply, bool datagram) {
+  table_set(fd, reply->kind, reply->id, datagram);
+  table_stamp(fd, reply->options.stamping);
+  table_peer(fd, reply->peer_ip, reply->peer_port);
+  table_options(fd, &reply->options);
+  if (fd >= 0 && fd < ENTRIES) entries[fd].broadcast_ip = reply->broadcast_ip;
 }
 
 void table_copy(int from, int to) {
@@ -90,9 +122,12 @@ __attribute__((constructor)) static void adopt(void) {
     struct control_reply reply;
     if (kind == KIND_NONE) continue;
     bool known = daemon_query(id, &reply) == 0;
-    if (known) kind = reply.kind;
-    table_set(fd, kind, id, kind == KIND_DATAGRAM || kind == KIND_ADDRESSED);
-    if (known) table_stamp(fd, reply.options.stamping);
+    bool datagram = kind == KIND_DATAGRAM || kind == KIND_ADDRESSED;
+    if (known) {
+      table_take(fd, &reply, datagram);
+    } else {
+      table_set(fd, kind, id, datagram);
+    }
     trace("descriptor %d was handed over to this program: it is accelerated", fd);
   }
   closedir(folder);

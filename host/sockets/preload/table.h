@@ -19,23 +19,38 @@ struct entry {
   bool wanted;  /* ... enabled on it, against EXASOCK_DEFAULT_DISABLE */
   bool has_ate; /* SO_EXA_ATE was set: ate_id */
   bool datagram;
-  bool mcast;
+  bool groups_of_kernel; /* it joined there */
+  bool sends_by_index;   /* IP_MULTICAST_IF with an index of the kernel's */
   int32_t ate_id;
-  uint32_t stamping; /* see preload/stamps.h */
-  uint32_t not_ours; /* a peer that is not reached through the card (UDP) */
-  uint64_t id;       /* ullnicd's number */
-  ino_t inode;       /* of the descriptor that all this is about */
+  uint32_t stamping;       /* see preload/stamps.h */
+  uint32_t hidden_options; /* the kernel's socket has them, see preload/option_table.h */
+  uint32_t linger_s;       /* close() waits, 0: it does not */
+  uint32_t broadcast_ip;   /* of the port's network */
+  bool may_broadcast;
+  bool connected;     /* a socket of datagrams that has a peer: it keeps one */
+  uint32_t peer_ip;   /* of one that has been connected */
+  uint16_t peer_port; /* 0: it is not known to have been */
+  uint32_t not_ours;  /* a peer that is not reached through the card (UDP) */
+  uint64_t id;        /* ullnicd's number */
+  ino_t inode;        /* of the descriptor that all this is about */
 };
 
 /* The entry of an accelerated socket, NULL if it is none. Costs a comparison. */
 struct entry* table_ours(int fd);
-/* The entry of an accelerated socket or of one that might become one (AF_INET, stream or datagram),
+/* The entry of an accelerated socket or of one that might become one (TCP or UDP over IPv4),
  * as it is now; NULL for all else. */
 struct entry* table_candidate(int fd);
 /* The descriptor has become this one, without `stamping`. */
 void table_set(int fd, uint8_t kind, uint64_t id, bool datagram);
 /* It shall have these times. */
 void table_stamp(int fd, uint32_t stamping);
+/* What of its options has to be known here. */
+void table_options(int fd, const struct control_options* options);
+void table_linger(int fd, uint32_t seconds);
+void table_connected(int fd);
+/* All of a new one that ullnicd tells. */
+void table_take(int fd, const struct control_reply* reply, bool datagram);
+void table_peer(int fd, uint32_t ip, uint16_t port);
 void table_copy(int from, int to);
 void table_clear(int fd);
 

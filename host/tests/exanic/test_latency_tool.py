@@ -70,6 +70,17 @@ def test_lost_answers_are_counted(make_bench):
     assert "lost              3   no answer within 20 us" in bench.table
 
 
+def test_card_that_is_not_armed(make_bench):
+    """Silence is no report: what is missing and what to do, after the first frames, and at the end of few."""
+    bench = make_bench(setting=None)
+    report = measure(bench, "--count", 9, "--timeout", 5, code=1)
+    assert (report["answered"], report["lost"]) == (0, 9)
+    assert bench.err.count("\n") == 1 and "no answer to 8 frames: the card is not armed" in bench.err
+    assert "ullnic-trigger arm" in bench.err
+    report = measure(bench, "--count", 2, "--timeout", 5, "--stac", "short", "--every", code=1)
+    assert report["answered"] == 0 and "no answer to 2 frames: the card is not armed, or its mask" in bench.err
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 def test_stac_t0(make_bench, shape, seed):
     """Indexes that fit the mask are answered with an echo, the others are not."""

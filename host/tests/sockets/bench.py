@@ -62,23 +62,45 @@ class Job:
             self.process.kill()
 
 
-class Bench:
-    def __init__(self, folder: Path, build: Path, daemon: tuple[str, ...] = (), **card):
-        folder.mkdir()
-        self.folder, self.build = folder, build
-        self.socket, self.stats_file = folder / "ullnicd.sock", folder / "stats.json"
+class Namespace:
+    """A network of its own, and the programs in it."""
+
+    def __init__(self):
         self.jobs: list[Job] = []
-        self.daemon: Job | None = None
-        self.keeps_window = True  # False: the test forges segments, which may take a window back
         self.holder = Job(["unshare", "--map-root-user", "--net", "sh", "-c", "ip link set lo up; echo up; exec cat"])
         assert self.holder.read_line() == "up", self.holder.process.stderr.read()
-        self.start_daemon(daemon, **card)
 
     def inside(self, argv: list[str]) -> list[str]:
         """In the namespace; it dies with the tests, even if those are killed."""
         pid = str(self.holder.process.pid)
         enter = ["nsenter", "-t", pid, "--user", "--preserve-credentials", "--net", "--"]
         return [*enter, "setpriv", "--pdeathsig", "KILL", "--", *argv]
+
+    def shell(self, script: str) -> str:
+        done = subprocess.run(self.inside(["sh", "-c", script]), text=True, capture_output=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def start(self, argv: list[str], env: dict[str, str] | None = None) -> Job:
+        job = Job(self.inside(argv), {"PYTHONPATH": str(HERE)} | (env or {}))
+        self.jobs.append(job)
+        return job
+
+    def close(self) -> None:
+        for job in self.jobs:
+            job.kill()
+        self.holder.kill()
+
+
+class Bench(Namespace):
+    def __init__(self, folder: Path, build: Path, daemon: tuple[str, ...] = (), **card):
+        super().__init__()
+        folder.mkdir()
+        self.folder, self.build = folder, build
+        self.socket, self.stats_file = folder / "ullnicd.sock", folder / "stats.json"
+        self.daemon: Job | None = None
+        self.keeps_window = True  # False: the test forges segments, which may take a window back
+        self.start_daemon(daemon, **card)
 
     def start_daemon(self, options: tuple[str, ...] = (), **card) -> None:
         keys = {"seed": 1, "stats": self.stats_file} | card
@@ -87,17 +109,11 @@ class Bench:
         ullnicd = [str(self.build / "bin" / "ullnicd-fake"), "--card", name, "--socket", str(self.socket)]
         self.daemon = Job(self.inside([*ullnicd, "--address", f"0={CARD}/24", "--verbose", *options]))
         assert self.daemon.read_line() == "ready", self.daemon.process.stderr.read()
-        self.shell(f"ip addr add {PEER}/24 dev tap0 && ip link set tap0 up")
-
-    def shell(self, script: str) -> str:
-        done = subprocess.run(self.inside(["sh", "-c", script]), text=True, capture_output=True)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        # The queue: what the daemon does not take at once is not to be lost on the cable.
+        self.shell(f"ip addr add {PEER}/24 dev tap0 && ip link set tap0 txqueuelen 20000 up")
 
     def start(self, argv: list[str], env: dict[str, str] | None = None) -> Job:
-        job = Job(self.inside(argv), {"PYTHONPATH": str(HERE), "ULLNICD_SOCKET": str(self.socket)} | (env or {}))
-        self.jobs.append(job)
-        return job
+        return super().start(argv, {"ULLNICD_SOCKET": str(self.socket)} | (env or {}))
 
     def peer(self, code: str) -> Job:
         """A Python program with the kernel's sockets. It has said its first line, which is that it is ready."""
@@ -134,7 +150,7 @@ class Bench:
         finally:
             if self.daemon is not None:
                 self.daemon.kill()
-            self.holder.kill()
+            super().close()
 
 
 def wait_until(condition, timeout: float = 10) -> None:

@@ -344,6 +344,27 @@ for link in links:
     assert hardware == bench.stop_daemon()["orders_sent"] > count
 
 
+def test_ate_has_a_fixed_ip_header(bench):
+    bench.peer("server = listen()\nlinks = [server.accept() for _ in range(2)]\nheard()")
+    program = bench.program("""
+link = socket.socket()
+link.setsockopt(0, socket.IP_TTL, 5)
+link.setsockopt(0x200, 3, 1)
+say(errno.errorcode[link.connect_ex((PEER, 5000))])
+link.setsockopt(0, socket.IP_TTL, -1)
+link.connect((PEER, 5000))
+for name, value in ((socket.IP_TOS, 8), (socket.IP_TTL, 63), (socket.IP_TTL, 64)):
+    try:
+        link.setsockopt(0, name, value)
+        say("ok")
+    except OSError as error:
+        say(errno.errorcode[error.errno])
+say(link.getsockopt(0, socket.IP_TOS), link.getsockopt(0, socket.IP_TTL))
+""")
+    assert program.finish() == "ENOPROTOOPT\nENOPROTOOPT\nENOPROTOOPT\nok\n0 64\n"
+    assert "the transmit engine sends with IP_TTL 64 and IP_TOS 0 only" in program.err
+
+
 def test_ate_errors(make_bench):
     bench = make_bench(refuse=9)
     bench.peer("server = listen()\nlinks = [server.accept() for _ in range(9)]\n")

@@ -142,6 +142,52 @@ say(*link.recvfrom(100))
     assert "give the address of one" in program.err
 
 
+def test_groups_of_two_ports_in_one_socket(make_bench):
+    """As feeds A and B on two cables. What is sent to a peer leaves through the port that reaches it."""
+    bench = make_bench(cables="tap0+tap1", daemon=("--address", "1=10.9.2.2/24"))
+    bench.shell("ip addr add 10.9.2.3/24 dev tap1 && ip link set tap1 up")
+    program = bench.program(
+        MEMBER
+        + """
+both = open_member(6003, join("239.1.2.3"), join("239.1.2.4", "10.9.2.2"), join("239.1.2.3", "10.9.2.2"))
+one = open_member(6003, join("239.1.2.4", "10.9.2.2"))
+one.setsockopt(0, 49, 0)  # IP_MULTICAST_ALL
+say("in")
+for link, count in ((both, 3), (one, 1)):
+    got = [link.recvfrom(100) for _ in range(count)]
+    say(*sorted(f"{data} of {address[0]}" for data, address in got))
+    link.setblocking(False)
+    attempt(link.recv, 100)
+both.sendto(b"to one", ("10.9.1.3", 6010))
+both.sendto(b"to two", ("10.9.2.3", 6010))
+both.setsockopt(0, socket.IP_MULTICAST_IF, socket.inet_aton("10.9.2.2"))
+both.sendto(b"to a group", ("239.1.2.9", 6010))
+heard()
+"""
+    )
+    assert program.read_line() == "in"
+    listener = bench.peer("""
+link = socket.socket(type=socket.SOCK_DGRAM)
+link.bind(("", 6010))
+link.setsockopt(0, socket.IP_ADD_MEMBERSHIP, socket.inet_aton("239.1.2.9") + socket.inet_aton("10.9.2.3"))
+say("ready")
+for _ in range(3):
+    say(*link.recvfrom(100))
+""")
+    send(bench, "239.1.2.3", 6003, "first")
+    send(bench, "239.1.2.4", 6003, "nobody is in it there")
+    send(bench, "239.1.2.3", 6003, "second", source="10.9.2.3")
+    send(bench, "239.1.2.4", 6003, "third", source="10.9.2.3")
+    assert program.read_line() == "b'first' of 10.9.1.3 b'second' of 10.9.2.3 b'third' of 10.9.2.3"
+    assert program.read_line() == "EAGAIN"
+    assert program.read_line() == "b'third' of 10.9.2.3"
+    assert program.read_line() == "EAGAIN"
+    said = [listener.read_line().split("', 6003")[0] for _ in range(3)]
+    assert said == ["b'to one' ('10.9.1.2", "b'to two' ('10.9.2.2", "b'to a group' ('10.9.2.2"]
+    program.tell()
+    program.finish()
+
+
 def test_group_errors(bench):
     program = bench.program(
         MEMBER

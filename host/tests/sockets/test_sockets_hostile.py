@@ -4,6 +4,7 @@
 
 import ctypes
 import errno
+import json
 import os
 import random
 import re
@@ -16,10 +17,22 @@ from pathlib import Path
 
 import pytest
 
-from bench import wait_until
+from bench import PEER, wait_until
 
 HERE = Path(__file__).parent
 
+# What requests look like, from the header that programs and daemon share.
+LAYOUT = """
+#include "common/protocol.h"
+#define AT(field) printf("\\"%s\\": %zu, ", #field, offsetof(struct control_request, field));
+#define OP(name) printf("\\"%s\\": %d, ", #name, CONTROL_##name);
+int main(void) {
+  printf("{");
+  AT(delegated_bytes) AT(peer_ip) AT(local_port) AT(group_action) AT(datagram)
+  OP(BIND) OP(CONNECT) OP(GROUP) OP(DELEGATE) OP(DELEGATED) OP(UNDELEGATE)
+  printf("\\"size\\": %zu}", sizeof(struct control_request));
+}
+"""
 # Frames of all kinds from the peer's kernel's place: random ones, and those of a living connection with bytes changed.
 FRAMES = """
 import random
@@ -88,7 +101,15 @@ link.sendall(link.recv(100))
     assert bench.program(after).finish() == "b'well'\n"
 
 
-def test_hostile_requests(bench, seed):
+@pytest.fixture(scope="session")
+def layout(tmp_path_factory) -> dict[str, int]:
+    program = tmp_path_factory.mktemp("layout") / "layout"
+    argv = ["cc", "-D_GNU_SOURCE", f"-I{HERE.parents[1] / 'sockets'}", "-x", "c", "-", "-o", program]
+    subprocess.run(argv, input=LAYOUT, text=True, check=True)
+    return json.loads(subprocess.run([program], capture_output=True, check=True).stdout)
+
+
+def test_hostile_requests(bench, layout, seed):
     """Anything on the control socket: turned away, and nobody else is held up."""
     chance = random.Random(seed)
     good = 0
@@ -96,18 +117,19 @@ def test_hostile_requests(bench, seed):
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as control:
             control.settimeout(5)
             control.connect(str(bench.socket))
-            size = chance.choice((0, 1, 8, 64, 72, 80, 80, 4000))
-            head = struct.pack("=IIQ", 0x554C4E31, chance.randrange(17), chance.randrange(3) * chance.getrandbits(63))
+            right = layout["size"]
+            size = chance.choice((0, 1, 8, 64, right - 1, right, right, 4000))
+            head = struct.pack("=IIQ", 0x554C4E31, chance.randrange(20), chance.randrange(3) * chance.getrandbits(63))
             request = (head + chance.randbytes(4000))[:size] if number % 2 else chance.randbytes(size)
             control.send(request)
             good += len(control.recv(1000)) > 0 if size else 0
-    assert good > 0, "no request had the right length: change the sizes"
+    assert good > 0, "no request had the right length"
     bench.peer("link, _ = listen().accept()\nlink.sendall(b'served')")
     assert bench.program("say(socket.create_connection((PEER, 5000)).recv(10))").finish() == "b'served'\n"
 
 
 @pytest.mark.parametrize("run", [1, 2])
-def test_hostile_delegation(bench, seed, run):
+def test_hostile_delegation(bench, layout, seed, run):
     """Another program meddles with a living connection: takes headers, reports bytes that were never sent, cancels,
     while its own program writes. The daemon lives and says what became of it."""
     chance = random.Random(seed + run)
@@ -134,13 +156,59 @@ except OSError as error:
             control.settimeout(5)
             control.connect(str(bench.socket))
             data = chance.randbytes(chance.choice((0, 1, 500, 20000)))
-            op = chance.choice((12, 13, 14))  # delegate, delegated, undelegate
-            head = struct.pack("=IIQ32xI", 0x554C4E31, op, int(names[0], 16), chance.getrandbits(16))
-            control.send(head.ljust(80, b"\0") + (data if op == 13 else b""))
+            op = chance.choice(("DELEGATE", "DELEGATED", "UNDELEGATE"))
+            head = struct.pack("=IIQ", 0x554C4E31, layout[op], int(names[0], 16)).ljust(
+                layout["delegated_bytes"], b"\0"
+            )
+            head = (head + struct.pack("=I", chance.getrandbits(16))).ljust(layout["size"], b"\0")
+            control.send(head + (data if op == "DELEGATED" else b""))
             assert len(control.recv(1000)) > 0
     program.kill()
     after = "link = socket.create_connection((PEER, 5000)); link.sendall(b'well'); say('well')"
     assert bench.program(after).finish() == "well\n"
+
+
+def test_hostile_datagrams(bench, layout):
+    """Requests for a UDP socket that is closed: it joins nothing, binds nothing, and is forgotten in time."""
+    member = """
+link = socket.socket(type=socket.SOCK_DGRAM)
+link.setsockopt(0, socket.IP_ADD_MEMBERSHIP, socket.inet_aton("239.1.2.3") + socket.inet_aton("10.9.1.2"))
+link.bind(("", 6003))
+say("up")
+"""
+    program = bench.program(member + "heard()")
+    assert program.read_line() == "up"
+    name = re.search(r"@ullnic/([0-9a-f]{16})/5$", bench.shell("cat /proc/net/unix"), re.MULTILINE)[1]
+    program.tell()
+    program.finish()
+    for op in ("GROUP", "BIND", "CONNECT"):
+        for action in range(8):
+            request = bytearray(struct.pack("=IIQ", 0x554C4E31, layout[op], int(name, 16)).ljust(layout["size"], b"\0"))
+            request[layout["peer_ip"] : layout["peer_ip"] + 4] = socket.inet_aton(
+                "239.1.2.4" if op == "GROUP" else PEER
+            )
+            struct.pack_into(">H", request, layout["local_port"], 6003)
+            request[layout["group_action"]], request[layout["datagram"]] = action, 1
+            with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as control:
+                control.settimeout(5)
+                control.connect(str(bench.socket))
+                control.send(request)
+                assert struct.unpack_from("=i", control.recv(1000), 4)[0] in (errno.EBADF, errno.EINVAL, errno.EISCONN)
+    many = """
+for _ in range(4200):
+    link = socket.socket(type=socket.SOCK_DGRAM)
+    link.bind(("10.9.1.2", 0))
+    link.close()
+"""
+    program = bench.program(many + member.replace('.2.3"', '.2.4"') + "say(link.recv(100))")
+    assert program.read_line() == "up"
+    bench.peer("""
+say("ready")
+link = socket.socket(type=socket.SOCK_DGRAM)
+link.setsockopt(0, socket.IP_MULTICAST_IF, socket.inet_aton(PEER))
+link.sendto(b"well", ("239.1.2.4", 6003))
+""").finish()
+    assert program.finish() == "b'well'\n"
 
 
 def test_registers_through_the_daemon(bench, host_build):

@@ -4,6 +4,7 @@
  * One frame after the other, and its answer.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -12,6 +13,8 @@
 
 /* Of real time, for a card that has come to a stand; virtual time may pass slowly. */
 enum { PATIENCE_S = 30 };
+/* So many frames without an answer are no accident. */
+enum { SILENT_FRAMES = 8 };
 
 struct bench {
   const struct options* options;
@@ -114,6 +117,30 @@ static void wait_for_answer(struct bench* bench, struct sample* sample, struct r
   }
 }
 
+/** Tells once, early: a thousand frames to a card that is not armed take long. */
+static void tell_silence(const struct options* options, const struct result* result) {
+  fprintf(stderr, "ullnic-latency: no answer to %" PRIu32 " frames: ", result->expected);
+  if (result->wrong > 0) {
+    fprintf(stderr, "the card echoes other indexes; is its user logic that of STAC-T0?\n");
+  } else if (result->other > 0) {
+    fprintf(stderr,
+            "%" PRIu32 " frames came, but none is TCP with payload; --any takes every frame\n",
+            result->other);
+  } else if (options->stac != STAC_NONE) {
+    fprintf(stderr,
+            "the card is not armed, or its mask is not --mask %" PRIx64
+            ", or its answers do not leave on the port that --rx-port %u is joined to; start its "
+            "host program first\n",
+            options->mask, options->rx_port);
+  } else {
+    fprintf(stderr,
+            "the card is not armed, or its answers do not leave on the port that --rx-port %u is "
+            "joined to; `ullnic-trigger status` tells, `ullnic-trigger arm` arms it (after a "
+            "program has connected with SO_EXA_ATE)\n",
+            options->rx_port);
+  }
+}
+
 void measure(const struct options* options, struct result* result) {
   struct bench bench = {.options = options};
   uint8_t frame[ULLNIC_MAX_FRAME] = {0};
@@ -125,6 +152,7 @@ void measure(const struct options* options, struct result* result) {
   struct sample before = {.tx = clock_of(&bench)};
   take_frames(&bench, &before, result);
   result->other = 0;  // they were not sent to us
+  bool told = false;
   while (result->sent < options->count && !stop) {
     struct sample* sample = &result->samples[result->sent];
     sample->expected = make_trigger(options, result->sent, frame, sample);
@@ -133,6 +161,12 @@ void measure(const struct options* options, struct result* result) {
     wait_for_answer(&bench, sample, result);
     result->expected += sample->expected;
     result->answered += sample->answered;
+    const bool last = result->sent == options->count || stop;
+    const bool silent = result->answered == 0 && result->expected > 0;
+    if (silent && !told && (last || result->expected == SILENT_FRAMES)) {
+      tell_silence(options, result);
+      told = true;
+    }
   }
   result->lost = result->expected - result->answered;
   ullnic_close(bench.card);

@@ -1,0 +1,23 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A peer that connects again from the same port while the old connection is in TIME-WAIT gets a new
+ * one, as RFC 9293, 3.10.7.4 allows: if its SYN lies beyond what the old one received. lwIP would
+ * let it wait for 2 MSL.
+ */
+#ifndef ULLNICD_TIME_WAIT_H
+#define ULLNICD_TIME_WAIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lwip/ip_addr.h"
+
+/* Whether the frame that lwIP has just seen ended a TIME-WAIT: it is to look at it again. */
+bool time_wait_look_again(void);
+/* The initial sequence number of a connection that follows one in TIME-WAIT: beyond all that the
+ * old one sent. False: it follows none. */
+bool time_wait_sequence(const ip_addr_t* local_ip, uint16_t local_port, const ip_addr_t* remote_ip,
+                        uint16_t remote_port, uint32_t* sequence);
+
+#endif /* ULLNICD_TIME_WAIT_H */

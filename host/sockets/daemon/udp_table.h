@@ -1,0 +1,37 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The UDP port numbers in use, and the sockets of each. Who may bind, and who receives a datagram,
+ * is decided as Linux does it; lwIP knows each number once, bound to no address.
+ */
+#ifndef ULLNICD_UDP_TABLE_H
+#define ULLNICD_UDP_TABLE_H
+
+#include "daemon/socket.h"
+
+struct pbuf;
+
+/* A datagram for sockets of this machine. */
+struct arrival {
+  struct port* port; /* of the card */
+  uint32_t source_ip, destination_ip;
+  uint16_t source_port, destination_port; /* network order */
+  uint8_t ttl, tos;
+  bool to_many; /* to a group or a broadcast address */
+  const struct pbuf* data;
+};
+
+/* Whether Linux would refuse to bind a socket with these options to this address. */
+bool udp_table_in_use(uint32_t ip, uint16_t number, const struct control_options* options,
+                      uint32_t user);
+/* Number 0: any free one. 0 or errno. */
+int udp_table_bind(struct socket* socket, uint32_t ip, uint16_t number);
+/* Its address has changed: it goes before those that were bound earlier. */
+void udp_table_renew(struct socket* socket);
+void udp_table_remove(struct socket* socket);
+/* Gives a datagram to all whom Linux would give it to. False: to nobody. */
+bool udp_table_deliver(const struct arrival* arrival);
+/* lwIP's side of a bound socket. */
+struct udp_pcb* udp_table_pcb(const struct socket* socket);
+
+#endif /* ULLNICD_UDP_TABLE_H */

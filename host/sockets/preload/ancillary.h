@@ -1,0 +1,21 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Control messages of a received datagram, other than its times (see preload/stamps.h).
+ */
+#ifndef ULLNIC_PRELOAD_ANCILLARY_H
+#define ULLNIC_PRELOAD_ANCILLARY_H
+
+#include <stddef.h>
+#include <sys/socket.h>
+
+#include "common/protocol.h"
+
+/* Appends a message to those that take `used` bytes; sets MSG_CTRUNC without room. */
+void ancillary_put(struct msghdr* message, size_t* used, int level, int type, const void* data,
+                   size_t length);
+/* IP_PKTINFO, IP_TTL, IP_TOS and IP_ORIGDSTADDR, as far as the program asked for them. Sets
+ * msg_controllen. */
+void ancillary_give(const struct datagram_address* address, struct msghdr* message, size_t used);
+
+#endif /* ULLNIC_PRELOAD_ANCILLARY_H */

@@ -1,0 +1,129 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""exasock --require: nothing goes round the card."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from option_code import SINK
+
+
+def test_environment_of_the_start(bench):
+    """A program that clears its environment, as nginx does, keeps the daemon and --require."""
+    bench.peer(SINK)
+    program = bench.program(
+        """
+import ctypes
+ctypes.CDLL(None).clearenv()
+say(socket.create_connection((PEER, 5000)).getsockname()[0])
+try:
+    socket.create_connection(("192.0.2.1", 9), timeout=1)
+except OSError as error:
+    say(errno.errorcode[error.errno])
+""",
+        "--require",
+    )
+    assert program.finish() == "10.9.1.2\nENETUNREACH\n"
+    assert "not accelerated: no port of the card reaches it" in program.err
+
+
+@pytest.mark.parametrize("gone", [False, True], ids=["daemon", "no-daemon"])
+def test_required(bench, gone):
+    """exasock --require: what would stay the kernel's fails, and a line says why; loopback and unix sockets do not."""
+    bench.peer(SINK)
+    bench.shell("ip addr add fd00::3/64 dev tap0 nodad")
+    program = bench.program(
+        """
+def err(call, *arguments):
+    try:
+        call(*arguments)
+        return "ok"
+    except OSError as error:
+        return errno.errorcode[error.errno]
+def fresh(kind=socket.SOCK_STREAM, family=socket.AF_INET):
+    return socket.socket(family, kind)
+D, SIX = socket.SOCK_DGRAM, socket.AF_INET6
+say("ready")
+heard()
+said = [err(fresh().connect, (PEER, 5000)), err(fresh(D).connect, (PEER, 5000)),
+        err(fresh(D).sendto, b"x", (PEER, 9)), err(fresh().bind, ("10.9.1.2", 7000)),
+        err(fresh().connect, ("192.0.2.1", 9)), err(fresh(D).sendto, b"x", ("192.0.2.1", 9)),
+        err(fresh().bind, (PEER, 0)), err(fresh(D).bind, (PEER, 0)), err(fresh().listen), err(fresh(family=SIX).listen),
+        err(fresh(family=SIX).connect, ("fd00::3", 9)), err(fresh(D, SIX).sendto, b"x", ("fd00::3", 9)),
+        err(fresh(family=SIX).connect, ("::ffff:10.9.1.3", 5000))]
+say(*said)
+server = socket.create_server(("127.0.0.1", 0))
+socket.create_connection(server.getsockname()).close()
+fresh(D).sendto(b"x", ("127.0.0.1", 9))
+one, two = socket.socketpair()
+one.send(b"x")
+unix = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+unix.bind("\\0required")
+unix.sendto(b"x", "\\0required")
+fresh(D).bind(("", 0))
+plain = fresh()
+plain.setsockopt(0x200, 1, 1)  # SO_EXA_NO_ACCEL: by the program's own wish
+plain.connect((PEER, 5000))
+say(plain.getsockname()[0])
+""",
+        "--require",
+    )
+    assert program.read_line() == "ready", program.process.stderr.read()
+    if gone:
+        daemon, bench.daemon = bench.daemon, None
+        daemon.kill()
+        daemon.process.wait()
+        bench.shell("ip addr add 10.9.1.3/24 dev lo || true")
+    program.tell()
+    said = program.finish().split()
+    if gone:
+        assert said[:8] == ["ENETDOWN"] * 8
+    else:
+        refused = ["ENETUNREACH"] * 2 + ["EADDRNOTAVAIL"] * 2
+        assert said[:8] == ["ok"] * 4 + refused
+        assert "192.0.2.1:9: not accelerated: no port of the card reaches it" in program.err
+    assert said[8:13] == ["EADDRNOTAVAIL"] * 2 + ["ENETUNREACH"] * 3
+    assert said[13] == "10.9.1.3"
+    assert "IPv6" in program.err and "not bound to an address of the card" in program.err
+
+
+def elf(path: Path, **changes) -> Path:
+    """A program's file that is linked statically: a header without parts."""
+    fields = {"class": 2, "machine": 62} | changes
+    path.write_bytes(
+        b"\x7fELF" + bytes([fields["class"], 1, 1]) + bytes(9) + b"\x02\0" + bytes([fields["machine"], 0]) + bytes(44)
+    )
+    path.chmod(0o755)
+    return path
+
+
+def stale_socket(folder: Path) -> Path:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as dead:
+        dead.bind(str(folder / "dead.sock"))
+    return folder / "dead.sock"
+
+
+def test_start_is_required(bench, tmp_path):
+    """Nothing starts with --require if ullnicd does not answer, or if sockets cannot be taken from the program."""
+    script, started = tmp_path / "script", tmp_path / "started"
+    script.write_text(f"#!{elf(tmp_path / 'static')}\n")
+    script.chmod(0o755)
+    cases = [
+        ([str(tmp_path / "static")], {}, "linked statically"),
+        ([str(script)], {}, "linked statically"),
+        ([str(elf(tmp_path / "arm", machine=183))], {}, "another architecture"),
+        ([str(elf(tmp_path / "small", **{"class": 1}))], {}, "another architecture"),
+        ([str(tmp_path / "nothing")], {}, "No such file"),
+        (["touch", str(started)], {"ULLNICD_SOCKET": str(stale_socket(tmp_path))}, "does not answer"),
+        (["touch", str(started)], {"ULLNICD_SOCKET": "/nonexistent.sock"}, "is not running"),
+    ]
+    jobs = [(bench.command(argv, "--require", env=env), words) for argv, env, words in cases]
+    jobs += [(bench.command(["touch", str(started)], env={"EXASOCK_REQUIRE": "1"} | cases[-2][1]), "does not answer")]
+    for job, words in jobs:
+        job.finish(code=1)
+        assert words in job.err, job.err
+    assert not started.exists()
+    assert bench.command(["sh", "-c", "echo started"], "--require").finish() == "started\n"
+    assert "--require" in bench.command([], "--help").finish(0) + bench.jobs[-1].err

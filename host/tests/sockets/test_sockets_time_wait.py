@@ -1,0 +1,123 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""TIME-WAIT at the card, segment by segment (RFC 9293, 3.10.7.4). A peer that comes back: cases/reconnect.py."""
+
+import pytest
+
+# A peer of its own, without the kernel's TCP: an address that nobody has, answered for by hand.
+BY_HAND = """
+import random
+from scapy.layers.inet import IP, TCP
+from scapy.layers.l2 import ARP, Ether
+ADDRESS, MAC, CARD = "10.9.1.77", "02:00:00:00:00:77", "10.9.1.2"
+wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
+wire.bind(("tap0", 0))
+wire.settimeout(0.4)
+def send(flags, seq, ack=0, data=b""):
+    segment = TCP(sport=5401, dport=7000, flags=flags, seq=seq % 2**32, ack=ack % 2**32, window=60000)
+    wire.send(bytes(Ether(dst="02:55:4c:4c:02:00", src=MAC) / IP(src=ADDRESS, dst=CARD) / segment / data))
+def answer():
+    while True:
+        try:
+            frame = Ether(wire.recv(2000))
+        except TimeoutError:
+            return None
+        if ARP in frame and frame[ARP].pdst == ADDRESS and frame[ARP].op == 1:
+            reply = ARP(op=2, hwsrc=MAC, psrc=ADDRESS, hwdst=frame.src, pdst=CARD)
+            wire.send(bytes(Ether(dst=frame.src, src=MAC) / reply))
+        elif TCP in frame and frame[IP].dst == ADDRESS:
+            return frame[TCP]
+def expect(flags, **fields):
+    segment = answer()
+    assert segment is not None, f"no answer, not {flags}"
+    assert str(segment.flags) == flags and all(getattr(segment, n) == v for n, v in fields.items()), segment.summary()
+    return segment
+def time_wait(seq):
+    '''A connection that the card has closed first. Returns the next sequence numbers of both.'''
+    send("S", seq)
+    first = expect("SA")
+    send("A", seq + 1, first.seq + 1)
+    last = expect("FA")
+    send("A", seq + 1, last.seq + 1)
+    send("FA", seq + 1, last.seq + 1)
+    expect("A", ack=(seq + 2) % 2**32)
+    return (seq + 2) % 2**32, (last.seq + 1) % 2**32
+say("ready")
+heard()
+"""
+SERVER = """
+server = socket.create_server(("10.9.1.2", 7000))
+say("ready")
+while True:
+    server.accept()[0].close()
+"""
+NEW_AND_OLD = """
+for start in (1000, 2**32 - 2, 2**31 - 1):
+    theirs, ours = time_wait(start)
+    send("S", theirs - 1)  # an old duplicate
+    expect("A", ack=theirs, seq=ours)
+    send("S", theirs)  # not beyond what was received
+    segment = answer()
+    assert segment is None or "S" not in str(segment.flags), segment.summary()
+    send("SA", theirs + 100, ours)
+    segment = answer()
+    assert segment is None or "S" not in str(segment.flags), segment.summary()
+    send("S", theirs + 1)
+    opened = expect("SA", ack=(theirs + 2) % 2**32)
+    assert 0 < (opened.seq - ours) % 2**32 < 2**31, "the sequence numbers do not go on"
+    send("R", theirs + 2)
+    while answer() is not None:
+        pass
+say("well")
+"""
+RESETS = """
+theirs, ours = time_wait(5000)
+for seq in (theirs - 1, theirs + 1, theirs + 10000):
+    send("R", seq)
+    send("FA", theirs - 1, ours)  # it is still there
+    expect("A", ack=theirs)
+send("R", theirs)
+send("FA", theirs - 1, ours)
+expect("RA")
+say("well")
+"""
+
+
+@pytest.mark.parametrize("steps", [NEW_AND_OLD, RESETS], ids=["new_and_old", "resets"])
+def test_time_wait(bench, steps):
+    program = bench.program(SERVER)
+    assert program.read_line() == "ready"
+    peer = bench.peer(BY_HAND + steps)
+    peer.tell()
+    assert peer.finish() == "well\n"
+
+
+def test_time_wait_without_a_listener(bench):
+    """A SYN finds nobody: the old connection stays, and answers."""
+    program = bench.program("""
+server = socket.create_server(("10.9.1.2", 7000))
+say("ready")
+server.accept()[0].close()
+server.close()
+say("closed")
+heard()
+""")
+    assert program.read_line() == "ready"
+    peer = bench.peer(
+        BY_HAND
+        + """
+theirs, ours = time_wait(9000)
+say("waiting")
+heard()
+send("S", theirs + 70000)
+expect("A", ack=theirs, seq=ours)
+say("well")
+"""
+    )
+    peer.tell()
+    assert peer.read_line() == "waiting"
+    assert program.read_line() == "closed"
+    peer.tell()
+    assert peer.finish() == "well\n"
+    program.tell()
+    program.finish()
