@@ -15,10 +15,10 @@ enum { GONE_PATIENCE_S = 5 };
 
 static _Thread_local char last[512];
 
-void ex_error(const char* format, ...) {
+void exanic_err_printf(const char* fmt, ...) {
   va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(last, sizeof last, format, arguments);
+  va_start(arguments, fmt);
+  vsnprintf(last, sizeof last, fmt, arguments);
   va_end(arguments);
 }
 
@@ -30,7 +30,7 @@ void ex_card_error(exanic_t* exanic, int result) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   long long gone_s = 0;
-  if (atomic_compare_exchange_strong(&exanic->gone_s, &gone_s, (long long)now.tv_sec + 1)) {
+  if (atomic_compare_exchange_strong(&exanic->own->gone_s, &gone_s, (long long)now.tv_sec + 1)) {
     fprintf(stderr, "libexanic: %s\n", last);
   } else if (now.tv_sec + 1 - gone_s > GONE_PATIENCE_S) {
     fprintf(stderr, "libexanic: %s: the program goes on without its card; it is ended\n",

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "exanic/config.h"
 #include "internal.h"
@@ -14,7 +15,9 @@
 #include "ullnic/card.h"
 
 static pthread_mutex_t handles_lock = PTHREAD_MUTEX_INITIALIZER;
-static exanic_t* handles;
+static struct exanic_own* handles;
+
+#define PS_PER_S INT64_C(1000000000000)
 
 static const char prefix[] = "exanic";
 
@@ -43,13 +46,26 @@ static const char* name_of_card(const char* device) {
 }
 
 static exanic_t* find(const char* name) {
-  for (exanic_t* exanic = handles; exanic != NULL; exanic = exanic->next) {
-    if (strcmp(exanic->name, name) == 0) {
-      ++exanic->references;
-      return exanic;
+  for (struct exanic_own* own = handles; own != NULL; own = own->next) {
+    if (strcmp(own->face.name, name) == 0) {
+      ++own->references;
+      return &own->face;
     }
   }
   return NULL;
+}
+
+static void show(struct exanic_own* own, const char* device) {
+  exanic_t* face = &own->face;
+  face->own = own;
+  snprintf(face->name, sizeof face->name, "%s", device);
+  face->num_ports = ullnic_ports(own->card);
+  face->tick_hz = (uint32_t)(PS_PER_S / own->tick_ps);
+  face->caps = EXANIC_CAP_HW_TIME_HI | EXANIC_CAP_10G;
+  if (ullnic_tcp_enables(own->card) != 0) {
+    face->caps |= EXANIC_CAP_ATE;
+  }
+  face->max_filter_buffers = EX_FILTER_BUFFERS;
 }
 
 static exanic_t* make(const char* device) {
@@ -57,31 +73,44 @@ static exanic_t* make(const char* device) {
   if (name == NULL) {
     return NULL;
   }
-  exanic_t* exanic = calloc(1, sizeof *exanic);
-  if (exanic == NULL) {
+  struct exanic_own* own = calloc(1, sizeof *own);
+  if (own == NULL) {
     ex_error("%s: no memory", device);
     return NULL;
   }
-  snprintf(exanic->name, sizeof exanic->name, "%s", device);
-  if (ullnic_open(name, &exanic->card) != 0) {
+  if (ullnic_open(name, &own->card) != 0) {
     ex_error("%s: %s", device, ullnic_last_error());
-    free(exanic);
+    free(own);
     return NULL;
   }
-  exanic->references = 1;
-  exanic->tester = ullnic_kind(exanic->card) == ULLNIC_KIND_TESTER;
-  exanic->tick_ps = ullnic_tick_ps(exanic->card);
-  pthread_mutex_init(&exanic->clock_lock, NULL);
+  own->references = 1;
+  own->pid = getpid();
+  own->tester = ullnic_kind(own->card) == ULLNIC_KIND_TESTER;
+  own->sends_only = strncmp(name, "ullnicd:", strlen("ullnicd:")) == 0;
+  own->tick_ps = ullnic_tick_ps(own->card);
+  show(own, device);
+  pthread_mutex_init(&own->clock_lock, NULL);
   for (unsigned i = 0; i < ULLNIC_MAX_PORTS; ++i) {
-    pthread_mutex_init(&exanic->ports[i].lock, NULL);
-    exanic->ports[i].silent = true;
+    pthread_mutex_init(&own->ports[i].lock, NULL);
   }
-  exanic->next = handles;
-  return handles = exanic;
+  own->next = handles;
+  handles = own;
+  return &own->face;
+}
+
+/** A child made by fork() shares the card's socket and rings with its parent: it must not. */
+static bool is_of_this_process(const exanic_t* exanic) {
+  if (exanic->own->pid == getpid()) {
+    return true;
+  }
+  ex_error("%s: its parent holds it, and a child made by fork() cannot: use threads", exanic->name);
+  // Programs that spread buffers over children do not look.
+  fprintf(stderr, "libexanic: %s\n", exanic_get_last_error());
+  return false;
 }
 
 exanic_t* exanic_acquire_handle(const char* device_name) {
-  char device[EX_NAME_BYTES];
+  char device[MAX_DEVICE_NAME_LEN];
   int port = 0;
   if (device_name == NULL) {
     ex_error("no device is named; give exanic0, exanic1 and so on");
@@ -101,8 +130,10 @@ exanic_t* exanic_acquire_handle(const char* device_name) {
     exanic = make(device);
   }
   pthread_mutex_unlock(&handles_lock);
-  if (exanic != NULL && (unsigned)port >= ullnic_ports(exanic->card)) {
-    ex_error("%s: it has the ports 0 to %u", device, ullnic_ports(exanic->card) - 1);
+  if (exanic == NULL) {
+    return NULL;
+  }
+  if (!is_of_this_process(exanic) || !ex_has_port(exanic, port)) {
     exanic_release_handle(exanic);
     return NULL;
   }
@@ -111,7 +142,7 @@ exanic_t* exanic_acquire_handle(const char* device_name) {
 
 void exanic_retain_handle(exanic_t* exanic) {
   pthread_mutex_lock(&handles_lock);
-  ++exanic->references;
+  ++exanic->own->references;
   pthread_mutex_unlock(&handles_lock);
 }
 
@@ -119,37 +150,45 @@ void exanic_release_handle(exanic_t* exanic) {
   if (exanic == NULL) {
     return;
   }
+  struct exanic_own* own = exanic->own;
   pthread_mutex_lock(&handles_lock);
-  const bool last = --exanic->references == 0;
+  const bool last = --own->references == 0;
   if (last) {
-    exanic_t** link = &handles;
-    while (*link != exanic) {
+    struct exanic_own** link = &handles;
+    while (*link != own) {
       link = &(*link)->next;
     }
-    *link = exanic->next;
+    *link = own->next;
     // Still under the lock: who acquires it next must find it free.
-    ullnic_close(exanic->card);
+    ullnic_close(own->card);
   }
   pthread_mutex_unlock(&handles_lock);
   if (last) {
     for (unsigned i = 0; i < ULLNIC_MAX_PORTS; ++i) {
-      pthread_mutex_destroy(&exanic->ports[i].lock);
+      pthread_mutex_destroy(&own->ports[i].lock);
+      free(own->ports[i].tx_region);
     }
-    pthread_mutex_destroy(&exanic->clock_lock);
-    free(exanic);
+    pthread_mutex_destroy(&own->clock_lock);
+    free(own);
   }
 }
 
+bool ex_has_port(exanic_t* exanic, int number) {
+  if (number >= 0 && (unsigned)number < exanic->num_ports) {
+    return true;
+  }
+  ex_error("%s: port %d: it has the ports 0 to %u", exanic->name, number, exanic->num_ports - 1);
+  return false;
+}
+
 bool ex_port_hold(exanic_t* exanic, int number) {
-  if (number < 0 || (unsigned)number >= ullnic_ports(exanic->card)) {
-    ex_error("%s: port %d: it has the ports 0 to %u", exanic->name, number,
-             ullnic_ports(exanic->card) - 1);
+  if (!is_of_this_process(exanic) || !ex_has_port(exanic, number)) {
     return false;
   }
-  struct ex_port* port = &exanic->ports[number];
+  struct ex_port* port = &exanic->own->ports[number];
   pthread_mutex_lock(&port->lock);
   const int result =
-      port->port != NULL ? 0 : ullnic_port_open(exanic->card, (unsigned)number, &port->port);
+      port->port != NULL ? 0 : ullnic_port_open(exanic->own->card, (unsigned)number, &port->port);
   if (result == 0) {
     ++port->holders;
     exanic_retain_handle(exanic);
@@ -161,11 +200,17 @@ bool ex_port_hold(exanic_t* exanic, int number) {
 }
 
 void ex_port_release(exanic_t* exanic, unsigned number) {
-  struct ex_port* port = &exanic->ports[number];
+  struct ex_port* port = &exanic->own->ports[number];
   if (--port->holders == 0) {
     ullnic_port_close(port->port);
     port->port = NULL;
   }
   pthread_mutex_unlock(&port->lock);
   exanic_release_handle(exanic);
+}
+
+void ex_lock_for_sender(struct ex_port* port) {
+  atomic_fetch_add(&port->senders, 1);
+  pthread_mutex_lock(&port->lock);
+  atomic_fetch_sub(&port->senders, 1);
 }

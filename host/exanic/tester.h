@@ -12,6 +12,7 @@
 #define TESTER_SENT(port) (ULLNIC_HOST_PATH_BASE(port) + 0x80u)
 #define TESTER_SENT_TIME_LOW(port) (ULLNIC_HOST_PATH_BASE(port) + 0x84u)
 #define TESTER_SENT_TIME_HIGH(port) (ULLNIC_HOST_PATH_BASE(port) + 0x88u)
+#define TESTER_HEARD(port) (ULLNIC_HOST_PATH_BASE(port) + 0x8cu)
 #define TESTER_DROPPED(port) (ULLNIC_HOST_PATH_BASE(port) + 0x90u)
 
 /**

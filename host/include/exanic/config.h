@@ -5,6 +5,10 @@
 #ifndef EXANIC_CONFIG_H
 #define EXANIC_CONFIG_H
 
+#include <arpa/inet.h>
+#include <sys/types.h>
+#include <unistd.h>
+
 #include "exanic/exanic.h"
 
 #ifdef __cplusplus
@@ -18,6 +22,48 @@ int exanic_get_interface_name(exanic_t* exanic, int port_number, char* name, siz
 /** Takes "exanic0:1" apart. 0; -1 with the reason in exanic_get_last_error(). */
 int exanic_find_port_by_interface_name(const char* name, char* device, size_t device_len,
                                        int* port_number);
+
+typedef struct exanic_port_info {
+  char device[16];
+  int port_number;
+} exanic_port_info_t;
+
+/**
+ * The ports of all cards that an environment variable ULLNIC_EXANIC0 and so on names, by number.
+ * Each card that this process does not hold is opened for a moment.
+ *
+ * @param table_size bytes of the table; what does not fit is left out
+ * @return number of ports in the table; -1 with the reason in exanic_get_last_error(): a card that
+ *   does not open, also because another program holds it
+ */
+ssize_t exanic_get_all_ports(exanic_port_info_t* table, size_t table_size);
+
+typedef struct exanic_if_addr {
+  in_addr_t address;
+  in_addr_t netmask;
+  in_addr_t broadcast;
+} exanic_if_addr_t;
+
+typedef struct exanic_ip_route {
+  in_addr_t destination;
+  in_addr_t netmask;
+  in_addr_t gateway;
+} exanic_ip_route_t;
+
+enum { EXANIC_MAX_ROUTES = 16 };
+
+#define EXANIC_NO_INTERFACE                                                                     \
+  "ullnic: a port has no kernel interface, and so no address, index or routes there; give the " \
+  "program its addresses, or use sockets: ullnicd has addresses (host/sockets/README.md)"
+
+int exanic_get_interface_addr(exanic_t* exanic, int port_number, exanic_if_addr_t* ifaddr)
+    EXANIC_ABSENT(EXANIC_NO_INTERFACE);
+int exanic_get_interface_index(exanic_t* exanic, int port_number)
+    EXANIC_ABSENT(EXANIC_NO_INTERFACE);
+int exanic_find_port_by_ip_addr(in_addr_t addr, char* device, size_t device_len, int* port_number)
+    EXANIC_ABSENT(EXANIC_NO_INTERFACE);
+ssize_t exanic_get_ip_routes(exanic_t* exanic, int port_number, exanic_ip_route_t* table,
+                             size_t table_size) EXANIC_ABSENT(EXANIC_NO_INTERFACE);
 
 #ifdef __cplusplus
 }

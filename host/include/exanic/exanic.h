@@ -16,17 +16,60 @@
 #include <stdlib.h>
 
 #include "exanic/const.h"
+#include "exanic/hw_info.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** A card that is held by this process. */
-typedef struct exanic exanic_t;
+#define MAX_DEVICE_NAME_LEN 128
+
+#define EXANIC_NO_REGISTERS                                                                     \
+  "ullnic: cards have no registers in a program's memory; call exanic_register_read() and "     \
+  "exanic_register_write(exanic, index, value), with REG_PORT_INDEX(port, REG_PORT_TX_COMMAND)" \
+  " for a preloaded frame"
+#define EXANIC_NO_DEVKIT                                                                 \
+  "ullnic: cards have no devkit region in a program's memory; call ullnic_read32() and " \
+  "ullnic_write32() with ULLNIC_USER_BASE of ullnic/card.h"
+#define EXANIC_NO_TX_REGION \
+  "ullnic: memory for frames belongs to a transmit buffer: use exanic_tx_t::buffer"
+#define EXANIC_NO_DRIVER_STATE                                                                   \
+  "ullnic: no kernel driver is there, and no descriptor of one; the functions of exanic/*.h do " \
+  "what programs need"
+
+/** A card that is held by this process. To be read only. */
+typedef struct exanic {
+  struct exanic_own* own; /**< the library's */
+  char name[MAX_DEVICE_NAME_LEN];
+  unsigned int num_ports;
+  uint32_t tick_hz; /**< ticks of a timestamp in a second */
+  uint32_t caps;    /**< exanic_caps_t */
+  unsigned int max_filter_buffers;
+  EXANIC_ABSENT_MEMBER(registers, EXANIC_NO_REGISTERS);
+  EXANIC_ABSENT_MEMBER(devkit_regs_region, EXANIC_NO_DEVKIT);
+  EXANIC_ABSENT_MEMBER(devkit_mem_region, EXANIC_NO_DEVKIT);
+  EXANIC_ABSENT_MEMBER(devkit_regs_ex_region, EXANIC_NO_DEVKIT);
+  EXANIC_ABSENT_MEMBER(devkit_mem_ex_region, EXANIC_NO_DEVKIT);
+  EXANIC_ABSENT_MEMBER(devkit_regs_size, EXANIC_NO_DEVKIT);
+  EXANIC_ABSENT_MEMBER(devkit_mem_size, EXANIC_NO_DEVKIT);
+  EXANIC_ABSENT_MEMBER(devkit_regs_ex_size, EXANIC_NO_DEVKIT);
+  EXANIC_ABSENT_MEMBER(devkit_mem_ex_size, EXANIC_NO_DEVKIT);
+  EXANIC_ABSENT_MEMBER(tx_buffer, EXANIC_NO_TX_REGION);
+  EXANIC_ABSENT_MEMBER(tx_buffer_size, EXANIC_NO_TX_REGION);
+  EXANIC_ABSENT_MEMBER(tx_feedback_slots, EXANIC_NO_TX_REGION);
+  EXANIC_ABSENT_MEMBER(filters, "ullnic: the library filters frames: use exanic_filter_add_ip()");
+  EXANIC_ABSENT_MEMBER(filters_size, "ullnic: the library filters frames");
+  EXANIC_ABSENT_MEMBER(info_page, EXANIC_NO_DRIVER_STATE);
+  EXANIC_ABSENT_MEMBER(fd, EXANIC_NO_DRIVER_STATE);
+  EXANIC_ABSENT_MEMBER(if_index, "ullnic: a port has no kernel interface, and so no index of one");
+  EXANIC_ABSENT_MEMBER(hw_info,
+                       "ullnic: there is no table of products; exanic_get_num_ports() and "
+                       "exanic_get_caps() tell what the card is");
+} exanic_t;
 
 /**
  * Holds a card. Handles are shared: the same name gives the same handle, and it has to be released
- * as often.
+ * as often. A child made by fork() cannot use its parent's, nor hold the same card.
  *
  * @return NULL with the reason in exanic_get_last_error()
  */
@@ -40,6 +83,8 @@ void exanic_release_handle(exanic_t* exanic);
  * What went wrong in this thread's last call that failed: cause and remedy in one line. Never NULL.
  */
 const char* exanic_get_last_error(void);
+/** Sets that text, for libraries on top of this one. */
+__attribute__((format(printf, 1, 2))) void exanic_err_printf(const char* fmt, ...);
 
 #ifdef __cplusplus
 }

@@ -3,12 +3,35 @@
  */
 /**
  * @file register.h
- * Programs include it; there is nothing in it. A card of ours has registers of its own:
- * ullnic/card.h.
+ * Registers by the numbers of pcie_if.h. The card has others (ullnic/card.h): the library answers.
  */
 #ifndef EXANIC_REGISTER_H
 #define EXANIC_REGISTER_H
 
 #include "exanic/exanic.h"
+#include "exanic/pcie_if.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Reads a register of pcie_if.h.
+ *
+ * @param reg REG_EXANIC_INDEX(), REG_PORT_INDEX(), REG_PORT_STAT_INDEX(), REG_ATE_OFFSET() / 4
+ * @return its value; 0xffffffff with the reason in exanic_get_last_error(): no such register
+ */
+uint32_t exanic_register_read(exanic_t* exanic, int reg);
+
+/**
+ * Writes one: REG_PORT_TX_COMMAND, a register of the transmit engine, or REG_EXANIC_PCIE_IF_VER,
+ * which does nothing. What cannot be done is reported on standard error and by
+ * exanic_get_last_error().
+ */
+void exanic_register_write(exanic_t* exanic, int reg, uint32_t val);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* EXANIC_REGISTER_H */

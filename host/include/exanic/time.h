@@ -44,6 +44,10 @@ int64_t exanic_cycles_to_ns(exanic_t* exanic, exanic_cycles_t cycles);
 /** @param[out] overflow if not NULL: the result has more than 64 bits */
 int64_t exanic_cycles_to_ps(exanic_t* exanic, exanic_cycles_t cycles, bool* overflow);
 
+/* Older names: nanoseconds of a frame's timestamp, and the timestamp at so many nanoseconds. */
+uint64_t exanic_timestamp_to_counter(exanic_t* exanic, uint32_t timestamp);
+uint32_t exanic_counter_to_timestamp(exanic_t* exanic, uint64_t counter);
+
 #ifdef __cplusplus
 }
 #endif

@@ -18,7 +18,7 @@
  * From then on the stack repeats the bytes if they are lost. Between the first call and the last
  * the program must not write to the socket. onload/extensions.h is another face of the same.
  *
- * Not there: the latency counters (print_exasock_latencies, clear_latencies).
+ * Not there, and declared so that the compiler says why: the latency counters.
  */
 #ifndef ULLNIC_EXASOCK_EXTENSIONS_H
 #define ULLNIC_EXASOCK_EXTENSIONS_H
@@ -26,6 +26,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/types.h>
+
+#include "exanic/absent.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -68,6 +70,12 @@ int exasock_tcp_calc_checksum(void* hdr, size_t hdr_len, const void* data, size_
  *   the window; EOPNOTSUPP; ENOMEM, ECONNRESET and so on: the connection has ended
  */
 int exasock_tcp_send_advance(int fd, const void* buf, size_t len);
+
+void print_exasock_latencies(void) EXANIC_ABSENT(
+    "ullnic: the sockets count no latencies of their own calls; measure on the wire with "
+    "ullnic-latency or ullnic-card --pcapng-dir");
+void clear_latencies(void)
+    EXANIC_ABSENT("ullnic: the sockets count no latencies of their own calls; leave the call out");
 
 #ifdef __cplusplus
 }

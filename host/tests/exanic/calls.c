@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { BUFFER_BYTES = 2048 };
 
@@ -107,7 +109,38 @@ int run_late(const char* device, int count) {
   return EXIT_SUCCESS;
 }
 
+static int run_fork(void) {
+  exanic_t* nic = exanic_acquire_handle("exanic0");
+  if (nic == NULL) {
+    fail_call("exanic_acquire_handle");
+  }
+  const pid_t child = fork();
+  if (child == 0) {
+    const int refused = exanic_acquire_rx_buffer(nic, 0, 0) == NULL &&
+                        exanic_acquire_tx_buffer(nic, 0, 0) == NULL &&
+                        exanic_acquire_handle("exanic0") == NULL;
+    _exit(refused ? EXIT_SUCCESS : EXIT_FAILURE);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  puts(status == 0 ? "refused" : "not refused");
+  exanic_release_handle(nic);
+  return EXIT_SUCCESS;
+}
+
 int main(int argc, char** argv) {
+  if (argc == 2 && strcmp(argv[1], "fork") == 0) {
+    return run_fork();
+  }
+  if (argc == 2 && strcmp(argv[1], "chunks") == 0) {
+    return run_chunks();
+  }
+  if (argc == 2 && strcmp(argv[1], "script") == 0) {
+    return run_script();
+  }
+  if (argc == 3 && strcmp(argv[1], "ring") == 0) {
+    return run_ring(atoi(argv[2]));
+  }
   if (argc == 3 && strcmp(argv[1], "facts") == 0) {
     return run_facts(argv[2]);
   }
@@ -120,7 +153,8 @@ int main(int argc, char** argv) {
   const int known = argc == 7 && (strcmp(argv[1], "turns") == 0 || strcmp(argv[1], "threads") == 0);
   if (!known) {
     fprintf(stderr,
-            "usage: facts DEVICE | late|flood DEVICE COUNT | turns|threads DEVICE TX_PORT RX_PORT "
+            "usage: chunks | fork | script | ring COUNT | facts DEVICE | late|flood DEVICE COUNT | "
+            "turns|threads DEVICE TX_PORT RX_PORT "
             "COUNT "
             "BYTES\n");
     return 2;

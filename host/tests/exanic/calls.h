@@ -6,7 +6,6 @@
 #ifndef CALLS_H
 #define CALLS_H
 
-#include <exanic/config.h>
 #include <exanic/exanic.h>
 #include <exanic/fifo_rx.h>
 #include <exanic/fifo_tx.h>
@@ -18,6 +17,9 @@
 #ifdef _NETINET_IN_H
 #error "programs bring in the kernel's own headers beside, which cannot stand beside <netinet/in.h>"
 #endif
+#include <exanic/config.h>
+#include <exanic/filter.h>
+#include <exanic/firewall.h>
 
 void fail_call(const char* call);
 /** A frame that the cards answer, with a number in it. */
@@ -31,6 +33,10 @@ int run_late(const char* device, int count);
 int run_threads(const char* device, int tx_port, int rx_port, int count, size_t bytes);
 /** Sends many without listening, then takes what came. */
 int run_flood(const char* device, int count);
+/** Receives in chunks, looks into a ring, does what a script says: a tester and its card. */
+int run_chunks(void);
+int run_ring(int count);
+int run_script(void);
 /** All other calls, and their errors. */
 int run_facts(const char* device);
 

@@ -7,6 +7,7 @@ import signal
 import time
 import zlib
 
+import pytest
 from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Ether
 from scapy.utils import rdpcap
@@ -72,9 +73,23 @@ def test_facts(make_bench):
     facts = dict(line.split(" ", 1) for line in lines)
     assert len(facts) == len(lines)
     wanted = {
-        **dict.fromkeys(("same_handle", "hpt", "enabled", "rx_usable", "tx_usable", "status", "found"), "1"),
-        **dict.fromkeys(("same_rx", "begin", "late", "overflow_big", "again"), "1"),
+        **dict.fromkeys(("same_handle", "hpt", "enabled", "rx_usable", "tx_usable", "found"), "1"),
+        **dict.fromkeys(("own_rx", "begin", "late", "overflow_big", "again"), "1"),
         **dict.fromkeys(("interface", "find", "abort", "end", "transmit", "empty", "overflow"), "0"),
+        **dict.fromkeys(("caps", "configurable", "promiscuous", "tx_types", "counter", "reg_version"), "1"),
+        **dict.fromkeys(("port_1", "counter_back", "all_ports_1"), "1"),
+        **dict.fromkeys(("supported", "function", "demo", "free", "firewall", "autoneg", "stats"), "0"),
+        "cap_bits": str(0x04000100),  # 10G, HW_TIME_HI
+        "status": str(0x0D),  # enabled, signal, link
+        "reg_status": str(0x0D),
+        "hz": "4000000000",
+        "reg_hz": "4000000000",
+        "reg_region": str(256 << 10),
+        "function_text": "network interface",
+        "hw_text": "ExaNIC X10-HPT",
+        "tx_text": "tcp_accel",
+        "all_ports": "2",
+        "own_error": "own text 7",
         "ports": "2",
         "speed": "10000",
         "interface_name": "exanic0:1",
@@ -100,7 +115,16 @@ def test_facts(make_bench):
         "busy": "another program",
         "bad_port": "it has the ports 0 to 1",
         "bad_rx_port": "it has the ports 0 to 1",
-        "bad_buffer": "a port has buffer 0 only",
+        "bad_enabled": "it has the ports 0 to 1",
+        "odd_size": "1000 bytes: a buffer has a multiple of 4096",
+        "no_room": "266240 bytes in a row are not free of 262144",
+        "reg_none": "there is no register 4000",
+        "reg_command": "TX_COMMAND 0x8: no chunk is there",
+        "reg_write": "cannot be written; pcie_if.h names those that can",
+        "flags": "only EXA_FRAME_WARM is known",
+        "not_payload": "payload is of EXANIC_TX_TYPE_TCP_ACCEL",
+        "no_engine": "engine",
+        "too_much": "61 bytes are more than the 60 that were begun",
         "bad_status": "it has the ports 0 to 1",
         "short_name": "3 bytes are too few",
         "bad_name": "a port is named as in exanic0:1",
@@ -127,20 +151,22 @@ def test_frames_without_room_are_told(make_bench):
     """More answers than ring and tester hold: what is lost is told of and counted, nothing else is lost."""
     bench = make_bench()
     count = 6400  # 2047 in the ring, 4096 in the tester
-    *errors, frames = bench.run("exanic-test-calls", "flood", "exanic0", count).splitlines()
-    assert len(errors) == 1
-    status, lost = re.fullmatch(r"(-?\d+) exanic0: port 1: (\d+) frames were lost, .*", errors[0]).groups()
+    error, frames, *other = bench.run("exanic-test-calls", "flood", "exanic0", count).splitlines()
+    status, lost = re.fullmatch(r"(-?\d+) exanic0: port 1: (\d+) frames were lost, .*", error).groups()
     summary = bench.stop_card()
     assert summary["tester"]["ports"][1] | {"heard": count, "dropped": int(lost)} == summary["tester"]["ports"][1]
     assert status == "-256"
     assert int(lost) > 0
     assert int(frames) + int(lost) == count
+    assert other == [error, frames]  # a second listener, by chunks, afterwards
 
 
-def test_card_goes_away(make_bench):
-    """A program that knows no end is told, and ended; it does not spin for ever."""
-    bench = make_bench()
-    process = bench.start("exanic-test-calls", "turns", "exanic0", 0, 1, 100000, 60)
+@pytest.mark.parametrize("mode", ["turns", "ring"])
+def test_card_goes_away(make_bench, mode):
+    """A program that knows no end hears of it and is ended, also if it calls nothing; it does not spin for ever."""
+    bench = make_bench(setting=0 if mode == "turns" else None)
+    arguments = ("exanic0", 0, 1, 100000, 60) if mode == "turns" else (0,)
+    process = bench.start("exanic-test-calls", mode, *arguments)
     assert process.stdout.readline()
     bench.kill_card()
     begin = time.monotonic()

@@ -14,7 +14,7 @@ PATIENCE_S = 120
 
 class TesterBench:
     def __init__(self, folder: Path, host: Path, card_program: Path, card: str, setting: int | None = 0):
-        """`setting`: of the answering card, see answering_card.c; None: nobody arms it."""
+        """`setting`: of the answering card, see answering_card.c; None: nobody arms it, and it is exanic1."""
         folder.mkdir()
         self.folder, self.host = folder, host
         self.card_name = f"vfio-user:{folder / 'card.sock'}"
@@ -44,21 +44,24 @@ class TesterBench:
 
     def start(self, program: str, *arguments) -> subprocess.Popen:
         env = os.environ | {"ULLNIC_EXANIC0": self.tester_name}
+        if self.holder is None:
+            env["ULLNIC_EXANIC1"] = self.card_name
         env.pop("ULLNIC_EXANIC7", None)
         command = [self.host / "bin" / program, *arguments]
         pipe = subprocess.PIPE
-        return subprocess.Popen([str(each) for each in command], stdout=pipe, stderr=pipe, text=True, env=env)
+        command = [str(each) for each in command]
+        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=env)
 
-    def run(self, program: str, *arguments, code: int = 0) -> str:
+    def run(self, program: str, *arguments, code: int = 0, stdin: str = "") -> str:
         """What the program says on stdout; its standard error is in `self.err`."""
         process = self.start(program, *arguments)
-        out = self.finish(process)
+        out = self.finish(process, stdin)
         assert process.returncode == code, f"exit {process.returncode}\n{out}\n{self.err}"
         return out
 
-    def finish(self, process: subprocess.Popen) -> str:
+    def finish(self, process: subprocess.Popen, stdin: str = "") -> str:
         try:
-            out, self.err = process.communicate(timeout=PATIENCE_S)
+            out, self.err = process.communicate(stdin, timeout=PATIENCE_S)
         except subprocess.TimeoutExpired:
             process.kill()
             out, self.err = process.communicate()
