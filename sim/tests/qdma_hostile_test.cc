@@ -42,6 +42,42 @@ class QdmaHostile : public QdmaTest {
   TestDriver::Queue bystander_;
 };
 
+TEST_F(QdmaHostile, DescriptorsThatMakeNoPacketDoNotHoldUpTheRest) {
+  constexpr unsigned kQueues = 50;
+  constexpr uint32_t kEntries = 8000;
+  driver_.WriteArray(0x204, {17, 0, 2, 5, kEntries + 1});
+  driver_.MapFunction(0, kPorts + kQueues);
+  const uint64_t ring = host_.Allocate(16 * (kEntries + 1));
+  const uint64_t data = host_.Allocate(1);
+  for (uint32_t i = 0; i < kEntries; ++i) {  // the first one begins a packet, none ends it
+    host_.Write64(ring + 16 * i, 1u << 16 | uint64_t{1} << 32 | uint64_t{i == 0} << 48);
+    host_.Write64(ring + 16 * i + 8, data);
+  }
+  for (unsigned qid = kPorts; qid < kPorts + kQueues; ++qid) {
+    driver_.WriteContext(1, qid,
+                         {0, 1 | 1u << 16 | 4u << 12, static_cast<uint32_t>(ring),
+                          static_cast<uint32_t>(ring >> 32)});
+    driver_.Doorbell(1, qid, kEntries - 1);
+  }
+  const Bytes packet = Packet(100);
+  const uint64_t begin = device_.counters().descriptors;
+  uint64_t before = begin;
+  for (unsigned polls = 1; device_.HasWork(); ++polls) {
+    device_.Poll();
+    ASSERT_LE(device_.counters().descriptors - before, 4096u) << "poll " << polls;
+    before = device_.counters().descriptors;
+    if (polls == 1) driver_.SendH2c(bystander_, packet);
+    if (polls == kQueues + 2) {
+      ASSERT_EQ(card_.from_host[3].size(), 1u) << "every queue has had its turn";
+      EXPECT_EQ(card_.from_host[3].front(), packet);
+    }
+  }
+  EXPECT_GE(before - begin, kQueues * (kEntries - 1)) << "all were fetched";
+  card_.from_host[3].clear();
+  for (unsigned qid = kPorts; qid < kPorts + kQueues; ++qid) ExpectStopped(false, qid);
+  ExpectOthersWork();
+}
+
 TEST_F(QdmaHostile, BadH2cDescriptors) {
   struct Case {
     const char* name;

@@ -69,7 +69,7 @@ class Client {
 
   void SendRaw(const Bytes& bytes, const std::vector<int>& fds = {}) {
     iovec vector{const_cast<uint8_t*>(bytes.data()), bytes.size()};
-    alignas(cmsghdr) char control[CMSG_SPACE(128 * sizeof(int))] = {};
+    alignas(cmsghdr) char control[CMSG_SPACE(253 * sizeof(int))] = {};
     msghdr header{};
     header.msg_iov = &vector;
     header.msg_iovlen = 1;
@@ -83,6 +83,15 @@ class Client {
       std::memcpy(CMSG_DATA(c), fds.data(), fds.size() * sizeof(int));
     }
     EXPECT_EQ(sendmsg(socket_.get(), &header, MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
+  }
+  // More than the socket holds: the server takes it while it is sent.
+  void SendInParts(const Bytes& bytes) {
+    constexpr size_t kPart = 1 << 14;
+    for (size_t at = 0; at < bytes.size(); at += kPart) {
+      const auto begin = bytes.begin() + static_cast<ptrdiff_t>(at);
+      SendRaw(Bytes(begin, begin + static_cast<ptrdiff_t>(std::min(kPart, bytes.size() - at))));
+      serve_();
+    }
   }
   uint16_t Send(uint16_t command, const Bytes& body, const std::vector<int>& fds = {},
                 uint32_t flags = 0) {
@@ -137,9 +146,13 @@ class Client {
     return reply.error;
   }
 
-  Reply Negotiate(uint16_t major = 0, uint16_t minor = 1) {
+  // As QEMU proposes them.
+  static constexpr char kProposal[] =
+      R"({"capabilities":{"migration":{"pgsize":4096,"max_bitmap_size":268435456},)"
+      R"("max_msg_fds":16,"max_data_xfer_size":1048576,"pgsizes":4096,"max_dma_maps":65535,)"
+      R"("write_multiple":true}})";
+  Reply Negotiate(uint16_t major = 0, uint16_t minor = 1, const std::string& json = kProposal) {
     Bytes body = Pack(major, minor);
-    const std::string json = R"({"capabilities":{"max_msg_fds":8}})";
     body.insert(body.end(), json.begin(), json.end());
     body.push_back(0);
     return Request(1, body);
@@ -167,6 +180,7 @@ class Client {
     return Error(8, body, fds);
   }
   void Close() { socket_ = Fd(); }
+  int fd() const { return socket_.get(); }
 
  private:
   Fd socket_;

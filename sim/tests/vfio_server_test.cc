@@ -13,7 +13,6 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "core/user_error.h"
 #include "vfio_bench.h"
@@ -26,29 +25,6 @@ using vfio_test::Client;
 using vfio_test::Pack;
 using vfio_test::Reply;
 using vfio_test::VfioServer;
-
-TEST_F(VfioServer, TheVersionComesFirstAndTheMinorIsEchoed) {
-  for (const uint16_t minor : {0, 1, 7}) {
-    Client client = Connect();
-    const Reply reply = client.Negotiate(0, minor);
-    EXPECT_EQ(reply.error, 0u);
-    EXPECT_EQ(At<uint16_t>(reply.body, 0), 0u);
-    EXPECT_EQ(At<uint16_t>(reply.body, 2), minor);
-    ASSERT_EQ(reply.body.back(), 0u);
-    const auto json = nlohmann::json::parse(reply.body.begin() + 4, reply.body.end() - 1);
-    EXPECT_GE(json["capabilities"]["max_msg_fds"], 32);
-    client.Close();
-    endpoint_->Poll();
-  }
-  Client other = Connect();
-  EXPECT_EQ(other.Negotiate(1, 0).error, uint32_t{EINVAL});
-  EXPECT_TRUE(other.Receive()->closed);
-  Client hasty = Connect();
-  EXPECT_EQ(hasty.Error(4, Pack(uint64_t{0}, uint64_t{0})), uint32_t{EPROTO});
-  EXPECT_TRUE(hasty.Receive()->closed);
-  Client twice = Negotiated();
-  EXPECT_EQ(twice.Negotiate().error, uint32_t{EINVAL});
-}
 
 TEST_F(VfioServer, TellsWhatTheDeviceIs) {
   Client client = Negotiated();
@@ -218,6 +194,42 @@ TEST_F(VfioServer, MemoryIsMappedAndUnmapped) {
   EXPECT_EQ(unmap(0x100000, 0x8000).error, uint32_t{ENOENT});
 }
 
+// What QEMU sends when a guest that has an IOMMU gives back much at once.
+TEST_F(VfioServer, AnUnmapTakesEveryMapWithinIt) {
+  Client client = Negotiated();
+  const Fd memory = Memory(0x1000);
+  auto& dma = endpoint_->server().memory();
+  const auto unmap = [&](uint64_t address, uint64_t size, uint32_t flags = 0) {
+    return client.Error(3, Pack(uint32_t{24}, flags, address, size));
+  };
+  const auto map_all = [&] {
+    for (const uint64_t at : {0x1000ull, 0x3000ull, 0x4000ull, 0x9000ull, ~0xfffull}) {
+      EXPECT_EQ(client.Map(at, 0x1000, {memory.get()}), 0u) << at;
+    }
+  };
+  map_all();
+  for (const auto& [address, size] : {std::pair{0ull, 0x1000ull},
+                                      {0x5000ull, 0x4000ull},
+                                      {0x800ull, 0x1000ull},
+                                      {0x1800ull, 0x2800ull},
+                                      {0x1000ull, 0x3800ull},
+                                      {0x1000ull, 0ull},
+                                      {~0xfffull, 0x2000ull}}) {
+    EXPECT_EQ(unmap(address, size), uint32_t{ENOENT}) << address << ", " << size;
+    EXPECT_EQ(dma.ranges(), 5u) << "all or nothing";
+  }
+  EXPECT_EQ(unmap(0, 0x8000), 0u);
+  EXPECT_EQ(dma.ranges(), 2u);
+  EXPECT_EQ(unmap(0x8000, ~0x7fffull), 0u) << "to the end of addresses";
+  EXPECT_EQ(dma.ranges(), 0u);
+  map_all();
+  EXPECT_EQ(unmap(0x1000, 0x1000, 1), uint32_t{ENOTSUP}) << "with a bitmap of dirty pages";
+  EXPECT_EQ(unmap(0x1000, 0x1000, 2), uint32_t{ENOTSUP}) << "all, but a range";
+  EXPECT_EQ(dma.ranges(), 5u);
+  EXPECT_EQ(unmap(0, 0, 2), 0u);
+  EXPECT_EQ(dma.ranges(), 0u);
+}
+
 TEST_F(VfioServer, MemoryThatTheClientTakesAwayIsAFailedTransfer) {
   Client client = Negotiated();
   const Fd memory = Memory(0x4000);
@@ -244,7 +256,8 @@ TEST_F(VfioServer, InterruptsReachEventfds) {
     events.emplace_back(eventfd(0, 0));
     fds.push_back(events.back().get());
   }
-  EXPECT_EQ(client.SetIrqs(4 | 32, 0, 32, fds), 0u);
+  EXPECT_EQ(client.SetIrqs(4 | 32, 0, 16, {fds.begin(), fds.begin() + 16}), 0u);
+  EXPECT_EQ(client.SetIrqs(4 | 32, 16, 16, {fds.begin() + 16, fds.end()}), 0u);
   const auto took = [&](unsigned vector) {
     uint64_t count = 0;
     if (!Readable(fds[vector]) || read(fds[vector], &count, sizeof count) != sizeof count) return 0;
@@ -258,7 +271,10 @@ TEST_F(VfioServer, InterruptsReachEventfds) {
   EXPECT_EQ(client.SetIrqs(1 | 8, 3, 2), 0u) << "mask 3 and 4";
   server.Interrupt(3);
   EXPECT_EQ(took(3), 0);
+  EXPECT_EQ(client.Read(0, 0x34000, 8), 1u << 3) << "its pending bit";
+  EXPECT_EQ(client.Read(0, 0x34004, 4), 0u);
   EXPECT_EQ(client.SetIrqs(2 | 16, 3, 2, {}, {1, 0}), 0u) << "unmask 3";
+  EXPECT_EQ(client.Read(0, 0x34000, 4), 0u);
   EXPECT_EQ(took(3), 1);
   server.Interrupt(4);
   EXPECT_EQ(took(4), 0);
@@ -331,12 +347,13 @@ TEST_F(VfioServer, ASecondClientIsToldToWait) {
   EXPECT_EQ(counters().clients_refused, 1u);
   EXPECT_EQ(first.Read(0, 0, 4), 0x1fd30000u);
   // Silent ones do not fill the server up.
+  const size_t before = OpenFds();
   std::vector<Client> crowd;
   for (int i = 0; i < 30; ++i) {
     crowd.push_back(Connect());
     endpoint_->Poll();
   }
-  EXPECT_LT(endpoint_->poll_fds().size(), 15u);
+  EXPECT_LT(OpenFds(), before + 30 + 15) << "of the 30 that are the clients' own";
   crowd.clear();
   first.Close();
   Client third = Connect();  // before the server has noticed that the first has gone
@@ -348,7 +365,7 @@ TEST_F(VfioServer, BrokenMessagesEndTheConnectionOnly) {
     return Pack(uint16_t{1}, uint16_t{4}, size, flags, uint32_t{0});
   };
   uint64_t broken = 0;
-  for (const uint32_t size : {0u, 15u, 65537u, ~0u}) {
+  for (const uint32_t size : {0u, 15u, (1u << 20) + 33, ~0u}) {
     Client client = Negotiated();
     client.SendRaw(header(size));
     EXPECT_TRUE(client.Receive()->closed);
@@ -361,13 +378,6 @@ TEST_F(VfioServer, BrokenMessagesEndTheConnectionOnly) {
     client.Close();  // in the middle of a message
     endpoint_->Poll();
     EXPECT_EQ(counters().broken_connections, ++broken);
-  }
-  {
-    Client client = Negotiated();
-    const Fd event(eventfd(0, 0));
-    client.SendRaw(header(16), std::vector<int>(100, event.get()));
-    EXPECT_TRUE(client.Receive()->closed) << "more descriptors than were agreed";
-    ++broken;
   }
   {
     Client client = Negotiated();

@@ -8,8 +8,9 @@
 namespace ullnic::qdma {
 namespace {
 
-constexpr unsigned kPacketsPerPoll = 32;      // of a queue
-constexpr uint64_t kMaxPacketBytes = 0xffff;  // what an entry's length can say
+constexpr unsigned kPacketsPerPoll = 32;        // of a queue
+constexpr uint64_t kDescriptorsPerPoll = 4096;  // of a queue, or those of one packet
+constexpr uint64_t kMaxPacketBytes = 0xffff;    // what an entry's length can say
 
 }  // namespace
 
@@ -44,7 +45,11 @@ bool C2hEngine::HasWork() const {
 bool C2hEngine::Poll() {
   bool moved = false;
   for (unsigned qid = 0; qid < std::min(core_.user.queues(), reg::kQueues); ++qid) {
-    for (unsigned i = 0; i < kPacketsPerPoll && Ready(qid) && Move(qid); ++i) moved = true;
+    const uint64_t begin = core_.counters.descriptors;
+    for (unsigned i = 0; i < kPacketsPerPoll && Ready(qid) && Move(qid); ++i) {
+      moved = true;
+      if (core_.counters.descriptors - begin >= kDescriptorsPerPoll) break;
+    }
   }
   return moved;
 }

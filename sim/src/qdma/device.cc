@@ -72,7 +72,8 @@ std::optional<uint32_t> Device::Constant(uint32_t address) const {
     case reg::kSystemId:
       return 0;
     case reg::kMiscCap:
-      return 2u << 24 | 2u << 20 | 1u << 1;  // Vivado 2022.1, QDMA 5.0, soft, FLR, no mailbox
+      // Vivado 2022.1, QDMA 5.0, soft; no bypass of descriptors, FLR, no mailbox
+      return 2u << 24 | 2u << 20 | 2u << 2 | 1u << 1;
     case reg::kPrefetchDepth:
       return 64;
     case reg::kCoalesceDepth:

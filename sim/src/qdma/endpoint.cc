@@ -64,6 +64,7 @@ nlohmann::json Endpoint::Describe() const {
           {"c2h_interrupts", c.c2h_interrupts},
           {"error_interrupts", c.error_interrupts},
           {"interrupts_lost", c.interrupts_lost},
+          {"interrupts_skipped", server_.interrupts_skipped()},
           {"context_commands", c.context_commands},
           {"context_errors", c.context_errors},
           {"doorbells", c.doorbells},

@@ -6,7 +6,9 @@
 namespace ullnic::qdma {
 namespace {
 
-constexpr unsigned kPacketsPerPoll = 32;   // of a queue, so that one does not hold up the rest
+constexpr unsigned kPacketsPerPoll = 32;  // of a queue, so that one does not hold up the rest
+// Of all queues: what a driver leaves in its rings does not hold up the server.
+constexpr unsigned kDescriptorsPerPoll = 4096;
 constexpr size_t kMaxPacketBytes = 65535;  // guide, "H2C Stream Descriptor"
 
 // libqdma's struct qdma_h2c_desc: {address 64, flags 16, length 16, payload length 16, header 16}.
@@ -50,11 +52,15 @@ void H2cEngine::Doorbell(unsigned qid, uint32_t value) {
 
 bool H2cEngine::Poll() {
   bool moved = false;
-  for (auto it = active_.begin(); it != active_.end();) {
-    const unsigned qid = *it++;  // Service may take the queue out
-    moved |= Service(qid);
+  budget_ = kDescriptorsPerPoll;
+  // Begins after the queue where the last Poll ended, so that each has its turn.
+  for (size_t left = active_.size(); left != 0 && !active_.empty() && budget_ != 0; --left) {
+    auto it = active_.upper_bound(last_);
+    if (it == active_.end()) it = active_.begin();
+    last_ = *it;
+    moved |= Service(last_);
   }
-  return moved;
+  return moved || budget_ == 0;
 }
 
 bool H2cEngine::Service(unsigned qid) {
@@ -80,7 +86,7 @@ bool H2cEngine::Service(unsigned qid) {
   return true;
 }
 
-// Fetches until a packet is complete. False: there is none.
+// Fetches until a packet is complete. False: there is none, or none yet.
 bool H2cEngine::Gather(unsigned qid, DescriptorQueue& queue, Packet& packet) {
   while (!packet.complete) {
     const uint32_t index = (queue.cidx() + packet.descriptors) % queue.entries();
@@ -88,6 +94,8 @@ bool H2cEngine::Gather(unsigned qid, DescriptorQueue& queue, Packet& packet) {
       active_.erase(qid);  // until the next doorbell
       return false;
     }
+    if (budget_ == 0) return false;
+    --budget_;
     uint8_t raw[16];
     if (!queue.Fetch(index, raw)) {
       Stopped(qid);

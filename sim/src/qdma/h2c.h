@@ -19,7 +19,8 @@ class H2cEngine {
   explicit H2cEngine(Core& core) : core_(core) {}
 
   void Doorbell(unsigned qid, uint32_t value);
-  // Moves what can be moved, a bounded number of packets. True: something moved.
+  // Moves what can be moved, a bounded number of packets and descriptors. True: something moved, or
+  // the bound was reached.
   bool Poll();
   // Descriptors wait, or a packet waits for room in the card.
   bool HasWork() const { return !active_.empty(); }
@@ -43,6 +44,8 @@ class H2cEngine {
 
   Core& core_;
   std::set<unsigned> active_;  // enabled queues with something to do
+  unsigned last_ = 0;          // the queue that was served last
+  unsigned budget_ = 0;        // descriptors that this Poll may still fetch
   std::map<unsigned, Packet> packets_;
   std::map<unsigned, uint32_t> unreported_;  // descriptors since the last status
 };

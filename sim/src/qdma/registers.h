@@ -29,8 +29,9 @@ inline constexpr uint32_t kQueueCap = 0x120;         // [11:0] number of queues 
 inline constexpr uint32_t kPasidCap = 0x128;         // [R]
 inline constexpr uint32_t kFunctionId = 0x12C;       // [S]
 inline constexpr uint32_t kSystemId = 0x130;         // [R]
-inline constexpr uint32_t kMiscCap = 0x134;  // [31:28] device, [27:24] Vivado, [23:20] IP, [19:16]
-                                             // RTL [C], 4 debug, 1 FLR, 0 mailbox [A]
+inline constexpr uint32_t kMiscCap =
+    0x134;  // [31:28] device, [27:24] Vivado, [23:20] IP, [19:16]
+            // RTL [C], 4 debug, [3:2] bypass [R], 1 FLR, 0 mailbox [A]
 
 // Arrays of 16
 inline constexpr uint32_t kRingSizes = 0x204;         // [15:0] entries with the status slot [R]

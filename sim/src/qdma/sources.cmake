@@ -18,6 +18,7 @@ add_library(ullnic_qdma STATIC
   ${CMAKE_CURRENT_LIST_DIR}/../vfio/guarded_copy.cc
   ${CMAKE_CURRENT_LIST_DIR}/../vfio/irq_lines.cc
   ${CMAKE_CURRENT_LIST_DIR}/../vfio/message_stream.cc
+  ${CMAKE_CURRENT_LIST_DIR}/../vfio/negotiation.cc
   ${CMAKE_CURRENT_LIST_DIR}/../vfio/server.cc
   ${CMAKE_CURRENT_LIST_DIR}/../vfio/server_requests.cc)
 target_link_libraries(ullnic_qdma PUBLIC ullnic_sim)

@@ -16,7 +16,6 @@
 namespace ullnic::vfio {
 namespace {
 
-constexpr size_t kMaxRanges = 65535;
 constexpr uint32_t kReadable = 1;
 constexpr uint32_t kWritable = 2;
 
@@ -32,9 +31,6 @@ std::optional<Refusal> DmaMap::Map(const DmaMapRequest& request, const Fd* fd) {
   if ((request.flags & (kReadable | kWritable)) == 0) {
     return Refusal{
         EINVAL, fmt::format("DMA map at {:#x} may be neither read nor written", request.address)};
-  }
-  if (ranges_.size() >= kMaxRanges) {
-    return Refusal{ENOSPC, fmt::format("more than {} DMA maps", kMaxRanges)};
   }
   const auto next = ranges_.lower_bound(request.address);
   if ((next != ranges_.end() && next->first <= last) ||
@@ -68,20 +64,32 @@ std::optional<Refusal> DmaMap::Map(const DmaMapRequest& request, const Fd* fd) {
 }
 
 std::optional<Refusal> DmaMap::Unmap(uint64_t address, uint64_t size) {
-  const auto it = ranges_.find(address);
-  if (it == ranges_.end() || it->second.size != size) {
-    return Refusal{
-        ENOENT, fmt::format("there is no DMA map of {:#x} bytes at {:#x} to undo", size, address)};
+  const uint64_t last = address + size - 1;
+  const auto begin = ranges_.lower_bound(address);
+  auto end = begin;
+  while (end != ranges_.end() && end->first <= last) ++end;
+  const auto reaches_beyond = [last](const auto& entry) {
+    return entry.first + (entry.second.size - 1) > last;
+  };
+  const bool cuts_first = begin != ranges_.begin() &&
+                          std::prev(begin)->first + (std::prev(begin)->second.size - 1) >= address;
+  if (size == 0 || last < address || begin == end || cuts_first ||
+      reaches_beyond(*std::prev(end))) {
+    return Refusal{ENOENT, fmt::format("DMA unmap of {:#x} bytes at {:#x}: there is no map, or one "
+                                       "that is only partly within",
+                                       size, address)};
   }
-  if (it->second.memory != nullptr) munmap(it->second.memory, size);
-  ranges_.erase(it);
+  for (auto it = begin; it != end; ++it) Release(it->second);
+  ranges_.erase(begin, end);
   return std::nullopt;
 }
 
+void DmaMap::Release(const Range& range) {
+  if (range.memory != nullptr) munmap(range.memory, range.size);
+}
+
 void DmaMap::Clear() {
-  for (const auto& [address, range] : ranges_) {
-    if (range.memory != nullptr) munmap(range.memory, range.size);
-  }
+  for (const auto& [address, range] : ranges_) Release(range);
   ranges_.clear();
 }
 

@@ -28,6 +28,8 @@ class DmaMap {
   // Without a descriptor the range is known, but a transfer into it fails: this server moves no
   // data by messages.
   std::optional<Refusal> Map(const DmaMapRequest& request, const Fd* fd);
+  // Every map within the range, of which there must be one. The specification wants exactly one,
+  // but QEMU with an IOMMU of the guest's takes back several at once.
   std::optional<Refusal> Unmap(uint64_t address, uint64_t size);
   void Clear();
 
@@ -44,6 +46,7 @@ class DmaMap {
     bool readable;
     bool writable;
   };
+  static void Release(const Range& range);
   template <typename Copy>
   bool Walk(uint64_t address, size_t bytes, bool write, Copy copy);
 

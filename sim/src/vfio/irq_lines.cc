@@ -27,9 +27,12 @@ void IrqLines::Deliver(Line& line) {
     return;
   }
   line.pending = false;
+  // The owner shares the flags of the descriptor: it may have made it block since.
+  const int fd = line.event.get();
   const uint64_t one = 1;
-  // A counter that is full fails with EAGAIN: its owner has an event to read already.
-  if (write(line.event.get(), &one, sizeof one) < 0) return;
+  if (fcntl(fd, F_SETFL, O_RDWR | O_NONBLOCK) != 0 || write(fd, &one, sizeof one) < 0) {
+    ++skipped_;
+  }
 }
 
 bool IrqLines::Raise(unsigned vector) {
@@ -54,9 +57,7 @@ std::optional<Refusal> IrqLines::Set(const IrqSet& set, std::span<const uint8_t>
                      fmt::format("{} eventfds for {} interrupt vectors", fds.size(), set.count)};
     }
     for (const Fd& fd : fds) {
-      // Their owner may have filled the counter: without O_NONBLOCK the write would wait for it.
-      if (!IsEventFd(fd.get()) ||
-          fcntl(fd.get(), F_SETFL, fcntl(fd.get(), F_GETFL) | O_NONBLOCK) != 0) {
+      if (!IsEventFd(fd.get())) {
         return Refusal{EINVAL, "an interrupt's file descriptor is no eventfd"};
       }
     }
@@ -95,6 +96,14 @@ std::optional<Refusal> IrqLines::Set(const IrqSet& set, std::span<const uint8_t>
     }
   }
   return std::nullopt;
+}
+
+uint32_t IrqLines::PendingBits(unsigned word) const {
+  uint32_t bits = 0;
+  for (size_t i = 0; i < 32 && word * 32 + i < lines_.size(); ++i) {
+    bits |= uint32_t{lines_[word * 32 + i].pending} << i;
+  }
+  return bits;
 }
 
 void IrqLines::ClearPending() {

@@ -23,10 +23,14 @@ class IrqLines {
   // VFIO_USER_SET_IRQS for MSI-X.
   std::optional<Refusal> Set(const IrqSet& set, std::span<const uint8_t> data,
                              std::vector<Fd>& fds);
+  // Of vectors 32 * word and on: a bit for each that is masked, or without an eventfd, and waits.
+  uint32_t PendingBits(unsigned word) const;
   void ClearPending();
   void Clear();
 
   uint64_t raised() const { return raised_; }
+  // Events that a full counter did not take: its owner has one to read already.
+  uint64_t skipped() const { return skipped_; }
 
  private:
   struct Line {
@@ -38,6 +42,7 @@ class IrqLines {
 
   std::vector<Line> lines_;
   uint64_t raised_ = 0;
+  uint64_t skipped_ = 0;
 };
 
 }  // namespace ullnic::vfio

@@ -39,9 +39,12 @@ long MessageStream::Read(uint8_t* at, size_t size) {
     }
   }
   if (n == 0) return Broken(in_bytes_ == 0 ? "closed" : "closed within a message");
+  // MSG_CTRUNC: the kernel has closed those without room. They may come with each part of a
+  // message.
   if ((header.msg_flags & MSG_CTRUNC) || in_.fds.size() > kMaxFdsPerMessage) {
-    return Broken(fmt::format("more than {} file descriptors in a message", kMaxFdsPerMessage));
+    in_.too_many_fds = true;
   }
+  if (in_.too_many_fds) in_.fds.clear();
   return n;
 }
 

@@ -18,6 +18,7 @@ struct Message {
   Header header{};
   std::vector<uint8_t> body;
   std::vector<Fd> fds;
+  bool too_many_fds = false;  // more than kMaxFdsPerMessage came; all of them are closed
 };
 
 class MessageStream {
@@ -35,6 +36,7 @@ class MessageStream {
 
   int fd() const { return socket_.get(); }
   const std::string& why() const { return why_; }
+  void set_why(std::string why) { why_ = std::move(why); }
 
  private:
   // Reads up to `size` bytes into `at`; 0: none now, negative: closed.

@@ -13,6 +13,7 @@
 namespace ullnic::vfio {
 
 inline constexpr uint16_t kVersionMajor = 0;
+inline constexpr uint16_t kVersionMinor = 1;
 
 enum Command : uint16_t {
   kVersion = 1,
@@ -103,8 +104,11 @@ struct MultiWrite {  // one of kRegionWriteMulti
   uint64_t data;
 };
 
-inline constexpr size_t kMaxFdsPerMessage = 64;
+// What the server offers. QEMU refuses a server that offers more descriptors than 16.
+inline constexpr size_t kMaxFdsPerMessage = 16;
 inline constexpr size_t kMaxTransferBytes = 4096;  // the largest region access: config space
-inline constexpr size_t kMaxMessageBytes = 65536;
+inline constexpr size_t kMaxDmaMaps = 32768;       // half of what the kernel lets a process map
+// A region access of 1 MiB, which a client may send that did not negotiate the size.
+inline constexpr size_t kMaxMessageBytes = sizeof(Header) + sizeof(RegionAccess) + (1 << 20);
 
 }  // namespace ullnic::vfio

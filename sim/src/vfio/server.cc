@@ -7,8 +7,10 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/timerfd.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -35,13 +37,16 @@ sockaddr_un AddressOf(const std::string& path) {
   return address;
 }
 
-Fd Socket() {
-  Fd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (fd.get() < 0) {
-    throw UserError(fmt::format("cannot make a socket: {}", strerror(errno)),
+Fd Made(int fd, const char* what) {
+  if (fd < 0) {
+    throw UserError(fmt::format("cannot make {}: {}", what, strerror(errno)),
                     "are there too many open files? (ulimit -n)");
   }
-  return fd;
+  return Fd(fd);
+}
+
+Fd Socket() {
+  return Made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), "a socket");
 }
 
 Fd Listen(const std::string& path) {
@@ -83,8 +88,13 @@ Server::Server(const std::string& path, PciDevice& device, Log log)
       log_(std::move(log)),
       identity_(device.identity()),
       listener_(Listen(path)),
+      events_(Made(epoll_create1(EPOLL_CLOEXEC), "an epoll instance")),
+      unread_timer_(Made(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK), "a timer")),
       config_(identity_),
-      irqs_(identity_.msix_vectors) {}
+      irqs_(identity_.msix_vectors) {
+  Watch(listener_.get(), EPOLLIN, EPOLL_CTL_ADD);
+  Watch(unread_timer_.get(), EPOLLIN, EPOLL_CTL_ADD);
+}
 
 Server::~Server() { unlink(path_.c_str()); }
 
@@ -92,24 +102,47 @@ void Server::Say(const std::string& what) const {
   if (log_) log_(what);
 }
 
-std::vector<int> Server::poll_fds() const {
-  std::vector<int> fds = {listener_.get()};
-  if (client_) fds.push_back(client_->fd());
-  for (const MessageStream& stream : refused_) fds.push_back(stream.fd());
-  return fds;
+// A descriptor that is closed leaves by itself.
+void Server::Watch(int fd, uint32_t events, int operation) {
+  epoll_event event{};
+  event.events = events;
+  epoll_ctl(events_.get(), operation, fd, &event);
+}
+
+// A client that leaves replies unread is watched for room alone, so that its further requests do
+// not wake the server for nothing; and not for ever.
+void Server::WatchClient() {
+  const bool waits = client_ && !client_->flushed();
+  if (waits == waits_) return;
+  waits_ = waits;
+  if (client_) Watch(client_->fd(), waits ? EPOLLOUT : EPOLLIN | EPOLLRDHUP, EPOLL_CTL_MOD);
+  itimerspec limit{};
+  if (waits) {
+    const auto ns = std::chrono::nanoseconds(unread_limit_).count();
+    limit.it_value = {ns / 1'000'000'000, ns % 1'000'000'000};
+  }
+  timerfd_settime(unread_timer_.get(), 0, &limit, nullptr);
 }
 
 bool Server::Poll() {
   bool done = false;
   more_ = false;
-  if (client_ && !busy_ && !client_->Flush()) {
-    Disconnect();
-    done = true;
+  if (client_ && !busy_) {
+    bool alive = client_->Flush();
+    if (!client_->flushed() && waits_ && Ready(unread_timer_.get(), POLLIN)) {
+      client_->set_why(fmt::format("it left replies unread for {} ms", unread_limit_.count()));
+      alive = false;
+    }
+    if (!alive) {
+      Disconnect();
+      done = true;
+    }
   }
   for (int i = 0; client_ && !busy_ && client_->flushed(); ++i) {
     if (drop_) {
       Disconnect();
-      return true;
+      done = true;
+      break;
     }
     if (i == kRequestsPerPoll) {
       more_ = true;
@@ -125,6 +158,7 @@ bool Server::Poll() {
     }
     Handle(message);
   }
+  WatchClient();
   AcceptClients();
   ServeRefused();
   return done;
@@ -133,18 +167,20 @@ bool Server::Poll() {
 void Server::AcceptClients() {
   while (Ready(listener_.get(), POLLIN)) {
     // One that has just gone makes room at the next Poll.
-    if (client_ && Ready(client_->fd(), POLLHUP | POLLRDHUP)) return;
+    if (client_ && client_->flushed() && Ready(client_->fd(), POLLHUP | POLLRDHUP)) return;
     Fd fd(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (fd.get() < 0) return;
     if (!client_) {
       ++counters_.clients;
       client_ = std::make_unique<MessageStream>(std::move(fd));
+      Watch(client_->fd(), EPOLLIN | EPOLLRDHUP, EPOLL_CTL_ADD);
       more_ = true;
       Say("a client has connected");
     } else {
       ++counters_.clients_refused;
       if (refused_.size() == kMaxRefused) refused_.pop_front();
       refused_.emplace_back(std::move(fd));
+      Watch(refused_.back().fd(), EPOLLIN | EPOLLRDHUP, EPOLL_CTL_ADD);
       Say("a second client was refused: this function serves one at a time");
     }
   }
@@ -176,7 +212,8 @@ void Server::Disconnect() {
   Say(fmt::format("the client has gone ({}); the function is reset",
                   why.empty() ? "its request could not be served" : why));
   client_.reset();
-  negotiated_ = drop_ = false;
+  limits_.reset();
+  drop_ = false;
   writes_.clear();
   irqs_.Clear();
   ResetDevice();

@@ -10,10 +10,12 @@
 // may come.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,7 @@
 #include "vfio/dma_map.h"
 #include "vfio/irq_lines.h"
 #include "vfio/message_stream.h"
+#include "vfio/negotiation.h"
 #include "vfio/pci_device.h"
 
 namespace ullnic::vfio {
@@ -45,19 +48,23 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Worth a Poll when one of them is readable.
-  std::vector<int> poll_fds() const;
+  // Worth a Poll when it is readable.
+  std::vector<int> poll_fds() const { return {events_.get()}; }
   // True: something was done.
   bool Poll();
   // Poll has more to do, whatever the descriptors say; or the client waits for the card's answer.
-  bool HasWork() const { return busy_ || more_ || (client_ && !client_->flushed()); }
+  bool HasWork() const { return busy_ || more_ || (client_ && client_->flushed() == waits_); }
   bool connected() const { return client_ != nullptr; }
 
   DmaMap& memory() { return memory_; }
   // False: no such vector.
   bool Interrupt(unsigned vector) { return irqs_.Raise(vector); }
 
+  // How long a client may leave its replies unread.
+  void set_unread_limit(std::chrono::milliseconds limit) { unread_limit_ = limit; }
+
   const ServerCounters& counters() const { return counters_; }
+  uint64_t interrupts_skipped() const { return irqs_.skipped(); }
   const std::string& last_refusal() const { return last_refusal_; }
 
  private:
@@ -68,6 +75,8 @@ class Server {
 
   void AcceptClients();
   void ServeRefused();
+  void Watch(int fd, uint32_t events, int operation);
+  void WatchClient();
   void Disconnect();
   void Handle(Message& message);
   void HandleVersion(const Message& message);
@@ -80,7 +89,7 @@ class Server {
   void HandleWriteMulti(const Message& message);
   bool CheckAccess(const Header& header, const RegionAccess& access, bool write);
   void ReadWords(const Header& header, RegionAccess access, std::vector<uint8_t> words);
-  void NextWrite(const Header& header, std::vector<uint8_t> reply);
+  void NextWrite(const Header& header, const std::vector<uint8_t>& reply);
   void ResetDevice();
 
   void Reply(const Header& request, std::span<const uint8_t> body);
@@ -94,16 +103,20 @@ class Server {
   Log log_;
   PciIdentity identity_;
   Fd listener_;
+  Fd events_;  // epoll: the listener, the connections, and the time for unread replies
+  Fd unread_timer_;
+  std::chrono::milliseconds unread_limit_{10'000};
   std::unique_ptr<MessageStream> client_;
   std::deque<MessageStream> refused_;  // connections that wait for their refusal
   ConfigSpace config_;
   DmaMap memory_;
   IrqLines irqs_;
-  std::deque<Write> writes_;  // of the request under way
-  bool negotiated_ = false;
-  bool busy_ = false;  // the device has not answered yet
-  bool more_ = false;  // the last Poll ended before the requests did
-  bool drop_ = false;  // the client is to be let go once its reply is out
+  std::deque<Write> writes_;      // of the request under way
+  std::optional<Limits> limits_;  // once the version was negotiated
+  bool busy_ = false;             // the device has not answered yet
+  bool more_ = false;             // the last Poll ended before the requests did
+  bool waits_ = false;            // for the client to read, and watched for that alone
+  bool drop_ = false;             // the client is to be let go once its reply is out
   ServerCounters counters_;
   std::string last_refusal_;
   std::shared_ptr<char> alive_ = std::make_shared<char>();  // for answers that come after the end

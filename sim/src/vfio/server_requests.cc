@@ -7,7 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
-#include <nlohmann/json.hpp>
+#include <variant>
 
 #include "vfio/server.h"
 
@@ -42,9 +42,16 @@ void Server::Handle(Message& message) {
     ++counters_.requests_refused;  // an answer to nothing that was asked
     return;
   }
-  if (!negotiated_ && header.command != kVersion) {
+  if (!limits_ && header.command != kVersion) {
     drop_ = true;
     return Refuse(header, EPROTO, "the first request must negotiate the version");
+  }
+  const uint64_t max_fds = limits_ ? limits_->max_msg_fds : Limits().max_msg_fds;
+  if (message.too_many_fds || message.fds.size() > max_fds) {
+    return Refuse(header, EINVAL,
+                  fmt::format("request {} has more file descriptors than the {} that were agreed "
+                              "(max_msg_fds)",
+                              header.command, max_fds));
   }
   switch (header.command) {
     case kVersion:
@@ -74,25 +81,21 @@ void Server::Handle(Message& message) {
 }
 
 void Server::HandleVersion(const Message& message) {
-  uint16_t version[2];  // major, minor
-  if (!Take(message, version) || version[0] != kVersionMajor || negotiated_) {
+  const auto refuse = [&](int error, std::string reason) {
     drop_ = true;
-    return Refuse(message.header, EINVAL,
-                  negotiated_ ? "the version was negotiated already"
-                              : "the client speaks another version than 0 of the protocol");
+    Refuse(message.header, error, std::move(reason));
+  };
+  if (limits_) return refuse(EINVAL, "the version was negotiated already");
+  const auto result = Negotiate(message.body);
+  if (const auto* refusal = std::get_if<Refusal>(&result)) {
+    return refuse(refusal->error, refusal->reason);
   }
-  negotiated_ = true;
-  const nlohmann::json capabilities = {{"capabilities",
-                                        {{"max_msg_fds", kMaxFdsPerMessage},
-                                         {"max_data_xfer_size", kMaxTransferBytes},
-                                         {"max_dma_maps", 65535},
-                                         {"pgsizes", 4096},
-                                         {"write_multiple", true}}}};
-  const std::string text = capabilities.dump();
-  // The minor version is the client's: this server needs nothing that a minor version adds.
-  std::vector<uint8_t> body(sizeof version);
-  std::memcpy(body.data(), version, sizeof version);
-  body.insert(body.end(), text.begin(), text.end());
+  const auto& agreement = std::get<Agreement>(result);
+  limits_ = agreement.limits;
+  const uint16_t version[2] = {agreement.major, agreement.minor};
+  const auto bytes = BytesOf(version);
+  std::vector<uint8_t> body(bytes.begin(), bytes.end());
+  body.insert(body.end(), agreement.capabilities.begin(), agreement.capabilities.end());
   body.push_back(0);
   Reply(message.header, body);
 }
@@ -102,6 +105,18 @@ void Server::HandleDmaMap(const Message& message) {
   if (!Take(message, request)) return Refuse(message.header, EINVAL, kTooShort);
   if (message.fds.size() > 1) {
     return Refuse(message.header, EINVAL, "a DMA map has one file descriptor or none");
+  }
+  const uint64_t page = limits_->page_bytes();
+  if (request.address % page != 0 || request.size % page != 0) {
+    return Refuse(message.header, EINVAL,
+                  fmt::format("DMA map of {:#x} bytes at {:#x}: no whole pages of the {:#x} bytes "
+                              "that were agreed (pgsizes)",
+                              request.size, request.address, page));
+  }
+  if (memory_.ranges() >= limits_->max_dma_maps) {
+    return Refuse(message.header, ENOSPC,
+                  fmt::format("more DMA maps than the {} that were agreed (max_dma_maps)",
+                              limits_->max_dma_maps));
   }
   if (const auto refusal =
           memory_.Map(request, message.fds.empty() ? nullptr : message.fds.data())) {
@@ -119,6 +134,16 @@ void Server::HandleDmaMap(const Message& message) {
 void Server::HandleDmaUnmap(const Message& message) {
   DmaUnmapRequest request;
   if (!Take(message, request)) return Refuse(message.header, EINVAL, kTooShort);
+  if (request.flags == VFIO_DMA_UNMAP_FLAG_ALL && request.address == 0 && request.size == 0) {
+    memory_.Clear();
+    return ReplyWith(message.header, request);
+  }
+  if (request.flags != 0) {
+    return Refuse(message.header, ENOTSUP,
+                  fmt::format("DMA unmap of {:#x} bytes at {:#x} with flags {:#x}: only 0 is "
+                              "supported, and 2 (all) with address and size 0",
+                              request.size, request.address, request.flags));
+  }
   if (const auto refusal = memory_.Unmap(request.address, request.size)) {
     return Refuse(message.header, refusal->error, refusal->reason);
   }
@@ -182,6 +207,12 @@ bool Server::CheckAccess(const Header& header, const RegionAccess& access, bool 
                        access.offset, access.region, bytes));
     return false;
   }
+  if (access.count > limits_->max_data_xfer_size) {
+    Refuse(header, EINVAL,
+           fmt::format("access to {} bytes: {} were agreed (max_data_xfer_size)", access.count,
+                       limits_->max_data_xfer_size));
+    return false;
+  }
   if (config) return true;
   // Registers are words; a part of one can be read, but not written.
   const uint32_t count = access.count;
@@ -222,13 +253,20 @@ void Server::ReadWords(const Header& header, RegionAccess access, std::vector<ui
     return Reply(header, body);
   }
   const std::weak_ptr<char> alive = alive_;
-  device_.ReadBar(access.region, first + words.size(),
-                  [this, alive, header, access, words](uint32_t value) mutable {
-                    if (alive.expired()) return;
-                    const auto bytes = BytesOf(value);
-                    words.insert(words.end(), bytes.begin(), bytes.end());
-                    ReadWords(header, access, std::move(words));
-                  });
+  auto answer = [this, alive, header, access, words](uint32_t value) mutable {
+    if (alive.expired()) return;
+    const auto bytes = BytesOf(value);
+    words.insert(words.end(), bytes.begin(), bytes.end());
+    ReadWords(header, access, std::move(words));
+  };
+  // Which interrupts wait is known here, not in the device.
+  const uint64_t at = first + words.size();
+  const uint64_t pending_word = (at - identity_.msix_pending) / 4;
+  if (access.region == identity_.msix_bar && at >= identity_.msix_pending &&
+      pending_word < (identity_.msix_vectors + 63) / 64 * 2) {
+    return answer(irqs_.PendingBits(static_cast<unsigned>(pending_word)));
+  }
+  device_.ReadBar(access.region, at, std::move(answer));
 }
 
 void Server::HandleWrite(const Message& message) {
@@ -262,8 +300,11 @@ void Server::HandleWriteMulti(const Message& message) {
   NextWrite(message.header, {bytes.begin(), bytes.end()});
 }
 
-// Carries out what is left of the request word by word, then answers.
-void Server::NextWrite(const Header& header, std::vector<uint8_t> reply) {
+// Carries out what is left of the request word by word, then answers. The loop goes on with a word
+// that the card answers before its call returns: the answer must not, or a request of many writes
+// would go as deep into the stack.
+void Server::NextWrite(const Header& header, const std::vector<uint8_t>& reply) {
+  enum class Answer { kInCall, kThere, kLater };
   busy_ = true;
   while (!writes_.empty()) {
     Write& write = writes_.front();
@@ -280,10 +321,18 @@ void Server::NextWrite(const Header& header, std::vector<uint8_t> reply) {
     write.data.erase(write.data.begin(), write.data.begin() + sizeof value);
     if (write.data.empty()) writes_.pop_front();
     const std::weak_ptr<char> alive = alive_;
-    return device_.WriteBar(bar, offset, value,
-                            [this, alive, header, reply = std::move(reply)]() mutable {
-                              if (!alive.expired()) NextWrite(header, std::move(reply));
-                            });
+    const auto answer = std::make_shared<Answer>(Answer::kInCall);
+    device_.WriteBar(bar, offset, value, [this, alive, header, reply, answer] {
+      if (*answer == Answer::kInCall) {
+        *answer = Answer::kThere;
+      } else if (!alive.expired()) {
+        NextWrite(header, reply);
+      }
+    });
+    if (*answer == Answer::kInCall) {
+      *answer = Answer::kLater;
+      return;
+    }
   }
   busy_ = false;
   Reply(header, reply);
