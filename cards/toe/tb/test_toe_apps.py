@@ -33,16 +33,16 @@ class Apps:
         self.stepper, self.rng = Stepper(dut, OUTPUTS), rng
         self.sent: list[tuple[int, bytes, int | None]] = []
         self.orders: list[tuple[int, int, int]] = []
-        self.packet, self.ready = b"", 1.0
+        self.packet, self.ready, self.order_ready = b"", 1.0, 1.0
 
     async def reset(self) -> "Apps":
         await self.stepper.reset(order_ready=0, tx_tready=0, **dict.fromkeys(INPUTS, 0))
         return self
 
     async def step(self, **inputs: int):
-        ready = int(self.rng.random() < self.ready)
-        seen = await self.stepper.step(tx_tready=ready, order_ready=1, **inputs)
-        if seen.order_valid:
+        ready, ordered = int(self.rng.random() < self.ready), int(self.rng.random() < self.order_ready)
+        seen = await self.stepper.step(tx_tready=ready, order_ready=ordered, **inputs)
+        if seen.order_valid and ordered:
             self.orders.append(order_of(seen.order))
         if seen.tx_tvalid and ready:
             octets = seen.tx_tdata.to_bytes(8, "little")
@@ -142,6 +142,38 @@ async def serves_the_page(dut):
 
 
 @cocotb.test()
+async def all_at_once(dut):
+    """Pages, echoes and lines while both sides stall: each packet whole, each page closed once, after its page."""
+    apps = await Apps(dut, seeded(os.environ["ULLNIC_TEST_NAME"])).reset()
+    await apps.run(50)
+    apps.orders.clear()
+    apps.ready, apps.order_ready = 0.5, 0.05
+    for session in (4, 5):
+        await apps.event(CONNECTED, session)
+    echoed, pages = [], []
+    for turn in range(8):
+        for session in (4, 5):
+            await apps.step(credit_valid=1, credit_sid=session, credit=1024)
+            apps.stepper.set(credit_valid=0)
+        data = bytes([turn]) * (5 + turn)
+        await apps.receive(turn % 2, data)
+        echoed.append((turn % 2, data, None))
+        pages.append(6 + turn % 2)
+        await apps.receive(pages[-1], b"GET / HTTP/1.0\r\n\r\n")
+        closed = len([order for order in apps.orders if order[0] == CLOSE])
+        assert closed <= len([session for session, *_ in apps.sent if session >= 6])
+        await apps.run(apps.rng.choice((0, 1, 600)))
+    apps.ready = apps.order_ready = 1.0
+    await apps.run(4000)
+    assert [packet for packet in apps.sent if packet[0] < 4] == echoed
+    assert [session for session, *_ in apps.sent if session >= 6] == pages
+    assert apps.orders == [(CLOSE, session, 0) for session in pages]
+    assert len({data for session, data, _ in apps.sent if session >= 6}) == 1
+    blocks = [packet for packet in apps.sent if packet[0] in (4, 5)]
+    assert {session for session, *_ in blocks} == {4, 5} and all(packet[1:] == (BLOCK, len(BLOCK)) for packet in blocks)
+
+
+@cocotb.test()
 async def generates(dut):
     """Lines to connected sessions with credit, and to no others."""
     apps = await Apps(dut, seeded(os.environ["ULLNIC_TEST_NAME"])).reset()
@@ -156,6 +188,12 @@ async def generates(dut):
     apps.stepper.set(credit_valid=0)
     await apps.run(300)
     assert len(apps.sent) == 1
+    # Just enough
+    await apps.step(credit_valid=1, credit_sid=4, credit=1024)
+    apps.stepper.set(credit_valid=0)
+    await apps.run(300)
+    assert apps.sent == [(4, BLOCK, len(BLOCK))] * 2
+    apps.sent.pop()
     await apps.event(CLOSED, 4)
     await apps.step(credit_valid=1, credit_sid=4, credit=5000)
     apps.stepper.set(credit_valid=0)

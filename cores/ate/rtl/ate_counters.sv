@@ -20,8 +20,9 @@ module ate_counters
 );
   // verilator lint_off PROCASSINIT
   (* ram_style = "distributed" *) logic [31:0] ram[16] = '{default: '0};
+  logic valid_q = 1'b0;
   // verilator lint_on PROCASSINIT
-  logic valid_q, waiting_q;
+  logic waiting_q;
   result_e result_q;
   logic [31:0] more;
   assign more  = ram[result_q] + 1'b1;

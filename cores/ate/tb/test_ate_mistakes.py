@@ -8,7 +8,7 @@ import os
 import cocotb
 import pytest
 
-from ate_model import CHECK, ENABLE, Connection
+from ate_model import CHECK, ENABLE, Connection, raw_chunk, tcp_chunk
 from ate_play import AMEND, DUE, OWN, STAYS, WIDTH, Bed, Script, ate_bench, due_of
 from ullnic_tb import cocotb_tests, seeded
 
@@ -124,8 +124,11 @@ async def refused(dut):
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     bed, connection = await bed_with(dut, rng)
     await bed.open(4, Connection.random(rng, control=0))
+    # Those that an identifier beyond the table would find
+    for index in (0, 15):
+        await bed.open(index, Connection.random(rng))
     script = Script()
-    absent = (4, 5, 16, 3 + 16, 0x8003)
+    absent = (4, 5, 16, 31, 3 + 16, 0x8000, 0x8003, 0xFFFF)
     for conn in absent:
         script.payload(conn, rng.randbytes(9), GAP, conn=max(1, DUE["conn"]))
     script.payload(3, b"x", 2, conn=max(1, DUE["conn"]))
@@ -133,7 +136,7 @@ async def refused(dut):
         assert await bed.write(OWN + 12, 1) == 0
     line = await bed.play(script)
     assert line.good() == [padded(frame) for frame in sent(bed, connection, [b"x"])] and line.bad() == 0
-    assert await bed.counters() == {"no_conn": 5, "sent_user": 1}
+    assert await bed.counters() == {"no_conn": len(absent), "sent_user": 1}
     if not AMEND:
         return
 
@@ -145,9 +148,9 @@ async def refused(dut):
         script.payload(conn, rng.randbytes(rng.randrange(50)), GAP, conn=rng.choice((0, 1, 5)))
         script.payload(3, b"y", GAP)
     line = await bed.play(script)
-    assert line.good() == [padded(frame) for frame in sent(bed, connection, [b"y"] * 5)]
-    assert line.bad() == line.errors == 5 and [bad for _, bad in bed.mirror] == [True, False] * 5
-    assert await bed.counters() == {"no_conn": 10, "sent_user": 6}
+    assert line.good() == [padded(frame) for frame in sent(bed, connection, [b"y"] * len(absent))]
+    assert line.bad() == line.errors == len(absent) and [bad for _, bad in bed.mirror] == [True, False] * len(absent)
+    assert await bed.counters() == {"no_conn": 2 * len(absent), "sent_user": 1 + len(absent)}
     assert await bed.seq(3) == connection.seq
 
 
@@ -267,10 +270,16 @@ async def mirror_is_never_lost(dut):
     dut.watch.value, dut.watch_conn.value, dut.watch_length.value = 1, 3, 1
     await bed.cycles(4)
     assert int(dut.window_available.value) == 0
+    # Software's raw frame needs no room, its payload waits for it
+    await bed.chunk(raw_chunk(b"\x02" + rng.randbytes(70)))
+    await bed.chunk(tcp_chunk(3, b"waits"))
+    await bed.cycles(300)
+    assert await bed.counters() == counters | {"sent_raw": 1}
     bed.mirror_ready = True
-    await bed.cycles(100)
+    await bed.cycles(300)
     assert int(dut.window_available.value) == 1
-    frames = sent(bed, connection, [bytes([i]) * 20 for i in range(n)])
+    assert await bed.counters() == counters | {"sent_raw": 1, "sent_host": 1}
+    frames = sent(bed, connection, [bytes([i]) * 20 for i in range(n)] + [b"waits"])[:n]
     assert line.good() == [padded(frame) for frame in frames]
 
 

@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""ate_counters: every event counts once, those of one cycle and of cycles in turn; a reset changes none."""
+
+import os
+from collections import Counter
+
+import cocotb
+import pytest
+
+from ullnic_tb import Bench, Stepper, cocotb_tests, rtl, seeded
+
+RESULTS = (0, 1, 2, 4, 5, 6, 8, 9, 10, 11)
+BAD_CHUNK = 12
+
+
+@cocotb.test()
+async def random(dut):
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    stepper, met, counts = Stepper(dut, ("count",)), Counter(), Counter()
+    await stepper.reset(event_valid=0, event_result=0, bad_chunk=0, index=0)
+    since, run, waits, busy = 4, 0, False, 0.5
+    for turn in range(6000):
+        if turn % 30 == 0:
+            busy = rng.choice((0.1, 0.5, 0.9))
+        event, result = rng.random() < busy, rng.choice(RESULTS)
+        chunk = since >= 4 and not waits and rng.random() < 0.4
+        await stepper.step(event_valid=int(event), event_result=result, bad_chunk=int(chunk))
+        met["both in one cycle"] += event and chunk
+        met["a chunk's waits for two cycles"] += waits and event
+        met["events in turn"] += event and run > 1
+        waits = chunk or (waits and event)
+        since, run = 0 if chunk else since + 1, run + 1 if event else 0
+        counts[result] += event
+        counts[BAD_CHUNK] += chunk
+        if turn % 100 == 99:
+            for _ in range(3):
+                await stepper.step(event_valid=0, bad_chunk=0)
+            waits = False
+            if turn % 1000 == 999:
+                await stepper.reset()  # counts nothing, clears nothing
+            for index in (*RESULTS, BAD_CHUNK):
+                assert (await stepper.look(index=index)).count == counts[index], index
+    assert len(met) == 3 and all(count > 20 for count in met.values()), met
+
+
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+def test_ate_counters(test):
+    sources = [path for path in rtl("ate") if path.stem in ("ate_pkg", "ate_counters")]
+    Bench("ate_counters", sources).run("test_ate_counters", test)
