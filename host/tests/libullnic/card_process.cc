@@ -110,8 +110,9 @@ int ReceiveSoon(ullnic_port_t* port, ullnic_frame* frame) {
 
 uint64_t Seed() {
   const char* given = std::getenv("ULLNIC_SEED");
-  const auto seed = static_cast<unsigned long long>(
-      given != nullptr && *given != '\0' ? std::strtoull(given, nullptr, 0) : std::random_device()());
+  const auto seed = static_cast<unsigned long long>(given != nullptr && *given != '\0'
+                                                        ? std::strtoull(given, nullptr, 0)
+                                                        : std::random_device()());
   std::printf("seed %llu (repeat with ULLNIC_SEED=%llu)\n", seed, seed);
   std::fflush(stdout);
   return seed;
