@@ -72,7 +72,7 @@ static bool matches(void) { return buffer_of_frame() == 9; }
 
 static void steer_ip(void) {
   uint8_t* ip = make_packet(NULL, 0, 5, 17);
-  CHECK(!matches());
+  CHECK(buffer_of_frame() == 0);
   filter_ip("0.0.0.0", "0.0.0.0", 0, 0, 0);
   CHECK(matches());
   frame.len = 14 + 20;  // the shortest that has addresses
@@ -169,9 +169,13 @@ static void steer_mac(void) {
       CHECK(matches() == (count == 1));
     }
   }
+  make_packet(NULL, 0, 5, 17);
   const exanic_rx_t rx = {.exanic = &own.face, .buffer_number = 9};
+  filter_mac(any, 0x806, 0, EXANIC_VLAN_MATCH_METHOD_ALL);
+  CHECK(buffer_of_frame() == 0);
   exanic_mac_filter_t filter = {.vlan = 0xfff};
   CHECK(exanic_filter_add_mac(&own.face, &rx, &filter) == 1);
+  CHECK(matches() && ex_steer(steering(), &frame).filter == 1);
   filter.vlan = 0x1000;
   CHECK(exanic_filter_add_mac(&own.face, &rx, &filter) == -1);
   filter = (exanic_mac_filter_t){.vlan_match_method = -1};
@@ -310,6 +314,7 @@ static struct exanic_rx_own* new_ring(uint8_t generation) {
   static struct exanic_rx_own rx;
   free((void*)rx.face.buffer);
   memset(&rx, 0, sizeof rx);
+  rx.face.own = &rx;
   rx.face.exanic = &own.face;
   CHECK(ex_ring_make(&rx));
   if (generation != 1) {  // as if it had gone round before
@@ -320,6 +325,16 @@ static struct exanic_rx_own* new_ring(uint8_t generation) {
   }
   CHECK(ex_ring_state(&rx) == EX_RING_EMPTY);
   return &rx;
+}
+
+/** A new ring, as a listener has it. */
+static void begin(void) {
+  struct exanic_rx_own* rx = new_ring(1);
+  CHECK(ex_ring_state(rx) == EX_RING_EMPTY);
+  put(rx, 60, 1);
+  CHECK(rx->face.next_chunk == 0 && exanic_receive_chunk_recheck(&rx->face, CHUNKS) == 1);
+  CHECK(exanic_receive_chunk_recheck(&rx->face, 2 * CHUNKS) == 0);
+  CHECK(take(rx, 60, 1));
 }
 
 /** Frames that end around a chunk's end, over the ring's end and that of the generations. */
@@ -414,6 +429,7 @@ int main(void) {
   steer_mac();
   count_filters();
   hash_flows();
+  begin();
   follow();
   be_lapped();
   lose();
