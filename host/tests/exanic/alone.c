@@ -420,6 +420,49 @@ static void lose(void) {
   }
 }
 
+/** Chunk by chunk: numbers, lengths, copies; a frame that is left; going on after a loss. */
+static void take_chunks(void) {
+  struct exanic_rx_own* rx = new_ring(254);
+  char copy[CHUNK], *place = NULL;
+  uint32_t id = 0;
+  int more = -1;
+  struct rx_chunk_info info;
+  for (unsigned round = 0; round < 3 * CHUNKS / 4; ++round) {  // over the generations' end
+    const uint32_t first = (uint32_t)rx->put_generation * CHUNKS + rx->put;
+    put(rx, 2 * CHUNK, 9);  // with its FCS three chunks and 4 bytes
+    put(rx, 60, 5);
+    CHECK(exanic_receive_chunk_inplace_ex(&rx->face, &place, &id, &more, &info) == CHUNK);
+    CHECK(more == 1 && info.length == 0 && id == first && (uint8_t)place[0] == 9);
+    CHECK(exanic_receive_chunk_timestamp(&rx->face, id) == 9 && info.timestamp == 9);
+    CHECK(exanic_receive_chunk_recheck(&rx->face, id) == 1);
+    CHECK(exanic_receive_chunk_ex(&rx->face, copy, &more, &info) == CHUNK && more == 1);
+    CHECK((uint8_t)copy[1] == (uint8_t)(9 + 7 * (CHUNK + 1)));
+    if (round % 2 == 0) {
+      CHECK(exanic_receive_abort(&rx->face) == 0);  // takes the rest
+    } else {
+      CHECK(exanic_receive_chunk(&rx->face, copy, &more) == 4 && more == 0);
+    }
+    CHECK(exanic_receive_chunk_inplace(&rx->face, &place, NULL, &more) == 64 && more == 0);
+    CHECK((uint8_t)place[0] == 5 && ex_ring_state(rx) == EX_RING_EMPTY);
+    CHECK(exanic_receive_abort(&rx->face) == 0);
+    CHECK(ex_ring_state(rx) == EX_RING_EMPTY);
+  }
+  CHECK(exanic_receive_chunk_recheck(&rx->face, id) == 1);
+  for (unsigned i = 0; i < CHUNKS; ++i) {
+    put(rx, 60, 1);
+  }
+  CHECK(exanic_receive_chunk_recheck(&rx->face, id) == 0);
+  put(rx, 60, 1);
+  CHECK(exanic_receive_abort(&rx->face) == -EXANIC_RX_FRAME_SWOVFL);
+  CHECK(ex_ring_state(rx) == EX_RING_EMPTY);
+  for (int again = 0; again < 2; ++again) {
+    ex_ring_break(rx, 3);
+    put(rx, 60, 7);
+    __exanic_rx_catchup(&rx->face);
+    CHECK(take(rx, 60, 7));
+  }
+}
+
 int main(void) {
   own.face = (exanic_t){.own = &own, .name = "alone", .num_ports = 2};
   for (unsigned i = 0; i < 2; ++i) {
@@ -433,6 +476,7 @@ int main(void) {
   follow();
   be_lapped();
   lose();
+  take_chunks();
   printf("%d faults\n", faults);
   return faults == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
