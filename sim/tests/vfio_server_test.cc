@@ -194,6 +194,42 @@ TEST_F(VfioServer, MemoryIsMappedAndUnmapped) {
   EXPECT_EQ(unmap(0x100000, 0x8000).error, uint32_t{ENOENT});
 }
 
+// Transfers over ranges that adjoin, wherever they are in their files, to the byte; and no byte
+// more.
+TEST_F(VfioServer, TransfersGoOverRangesThatAdjoin) {
+  Client client = Negotiated();
+  const Fd low = Memory(0x3000);
+  const Fd high = Memory(0x3000);
+  auto& dma = endpoint_->server().memory();
+  EXPECT_EQ(client.Map(0x5000, 0x1000, {high.get()}, 3, 0x2000), 0u);
+  EXPECT_EQ(client.Map(0x4000, 0x1000, {low.get()}, 3, 0x1000), 0u);
+  EXPECT_EQ(client.Map(0x3000, 0x1000, {high.get()}, 3, 0x1000), 0u);
+  EXPECT_EQ(client.Map(0x3000, 0x1000, {low.get()}), uint32_t{EEXIST});
+  EXPECT_EQ(client.Map(0x2000, 0x2000, {low.get()}), uint32_t{EEXIST}) << "its last page";
+  EXPECT_EQ(client.Map(0x5000, 0x2000, {low.get()}), uint32_t{EEXIST}) << "its first page";
+  EXPECT_EQ(client.Map(~uint64_t{0xfff}, 0x1000, {low.get()}), 0u) << "the last page of all";
+  std::vector<uint8_t> data(0x3000);
+  for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<uint8_t>(i * 7 + i / 256);
+  EXPECT_FALSE(dma.Write(0x2fff, data));
+  EXPECT_FALSE(dma.Write(0x3001, data));
+  EXPECT_TRUE(dma.Write(0x3000, data));
+  for (size_t page = 0; page < 3; ++page) {
+    std::vector<uint8_t> there(0x1000);
+    const int file = page == 1 ? low.get() : high.get();
+    EXPECT_EQ(pread(file, there.data(), there.size(), page == 2 ? 0x2000 : 0x1000), 0x1000);
+    EXPECT_EQ(std::memcmp(there.data(), data.data() + 0x1000 * page, 0x1000), 0) << page;
+  }
+  for (const size_t begin : {0x0, 0x1, 0xfff, 0x1000, 0x1001, 0x1fff}) {
+    for (const size_t end : {0x2000, 0x2001, 0x2fff, 0x3000}) {
+      std::vector<uint8_t> seen(end - begin);
+      EXPECT_TRUE(dma.Read(0x3000 + begin, seen));
+      EXPECT_TRUE(std::equal(seen.begin(), seen.end(), data.begin() + begin)) << begin << end;
+    }
+  }
+  uint8_t last[1];
+  EXPECT_TRUE(dma.Write(~uint64_t{0}, last));
+}
+
 // What QEMU sends when a guest that has an IOMMU gives back much at once.
 TEST_F(VfioServer, AnUnmapTakesEveryMapWithinIt) {
   Client client = Negotiated();
