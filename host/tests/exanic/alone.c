@@ -448,6 +448,10 @@ static void take_chunks(void) {
     CHECK(ex_ring_state(rx) == EX_RING_EMPTY);
   }
   CHECK(exanic_receive_chunk_recheck(&rx->face, id) == 1);
+  frame.len = 60;
+  ex_ring_put(rx, &frame, &(struct ex_match){2, EXANIC_FILTER_REGION_IP, 77});
+  CHECK(exanic_receive_chunk_inplace_ex(&rx->face, &place, &id, &more, &info) == 64);
+  CHECK(info.frame_status == EXANIC_FILTER_REGION_IP << 4 && info.matched_filter == 77);
   for (unsigned i = 0; i < CHUNKS; ++i) {
     put(rx, 60, 1);
   }
