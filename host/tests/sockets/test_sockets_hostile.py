@@ -13,6 +13,7 @@ import socket
 import struct
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -228,6 +229,57 @@ def test_registers_through_the_daemon(bench, host_build):
     assert library.ullnic_read32(card, 0x8004, ctypes.byref(value)) == -errno.ENODEV
     assert b"is ullnicd running" in library.ullnic_last_error()
     library.ullnic_close(card)
+
+
+def test_answers_that_are_none(bench, host_build, tmp_path):
+    """libullnic refuses what is no answer of ullnicd, and keeps no descriptor that it did not ask for."""
+    library = ctypes.CDLL(str(host_build / "lib" / "libullnic.so"))
+    library.ullnic_last_error.restype = ctypes.c_char_p
+    null = os.open("/dev/null", os.O_RDONLY)
+
+    def serve(listener: socket.socket, change) -> None:
+        while True:
+            try:
+                link, _ = listener.accept()
+            except OSError:
+                return  # closed
+            with link, socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as daemon:
+                daemon.connect(str(bench.socket))
+                daemon.send(link.recv(65536))
+                data, descriptors = change(daemon.recv(65536))
+                if data:
+                    socket.send_fds(link, [data], descriptors)
+
+    cases = [
+        (lambda reply: (reply, []), 0),
+        (lambda reply: (reply, [null]), 0),
+        (lambda reply: (reply[:-1], []), -errno.EPROTO),
+        (lambda reply: (b"", []), -errno.EPROTO),
+        (lambda reply: (reply[:-1], [null]), -errno.EPROTO),
+        (lambda reply: (bytes([reply[0] ^ 1]) + reply[1:], [null]), -errno.EPROTO),
+    ]
+    for number, (change, wanted) in enumerate(cases):
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        listener.bind(str(tmp_path / f"{number}.sock"))
+        listener.listen()
+        thread = threading.Thread(target=serve, args=(listener, change))
+        thread.start()
+        before = len(os.listdir("/proc/self/fd"))
+        for _ in range(3):
+            card = ctypes.c_void_p()
+            result = library.ullnic_open(f"ullnicd:{tmp_path}/{number}.sock".encode(), ctypes.byref(card))
+            assert result == wanted, number
+            if result != 0:
+                assert b"ullnicd gave no answer; is it of the same version?" in library.ullnic_last_error()
+            library.ullnic_close(card)
+        wait_until(lambda: len(os.listdir("/proc/self/fd")) <= before)  # noqa: B023
+        listener.shutdown(socket.SHUT_RDWR)
+        thread.join()
+        listener.close()
+    for length, wanted in ((107, errno.ENODEV), (108, errno.ENAMETOOLONG)):
+        path = "/" + "x" * (length - 1)
+        assert library.ullnic_open(f"ullnicd:{path}".encode(), ctypes.byref(ctypes.c_void_p())) == -wanted
+    os.close(null)
 
 
 @pytest.mark.parametrize(
