@@ -188,6 +188,14 @@ static void count_filters(void) {
   const exanic_mac_filter_t mac = {0};
   forget_all();
   make_packet(NULL, 0, 5, 17);
+  exanic_t other = {.name = "other"};
+  const exanic_rx_t wrong[] = {{.exanic = &own.face}, {.exanic = &other, .buffer_number = 1}};
+  for (int i = 0; i < 2; ++i) {
+    forget_all();
+    CHECK(exanic_filter_add_ip(&own.face, &wrong[i], &ip) == -1);
+    CHECK(exanic_filter_add_mac(&own.face, &wrong[i], &mac) == -1);
+    CHECK(buffer_of_frame() == 0);
+  }
   for (int i = 0; i <= EX_FILTERS; ++i) {
     const exanic_rx_t rx = {.exanic = &own.face, .buffer_number = 1 + i % 2};
     const int id = i < EX_FILTERS ? i : -1;
@@ -447,7 +455,11 @@ static void take_chunks(void) {
     CHECK(exanic_receive_abort(&rx->face) == 0);
     CHECK(ex_ring_state(rx) == EX_RING_EMPTY);
   }
-  CHECK(exanic_receive_chunk_recheck(&rx->face, id) == 1);
+  put(rx, CHUNK - 3, 9);  // its last chunk has one byte, of the FCS
+  put(rx, 60, 5);
+  CHECK(exanic_receive_chunk(&rx->face, copy, &more) == CHUNK && more == 1);
+  CHECK(exanic_receive_abort(&rx->face) == 0);
+  CHECK(take(rx, 60, 5));
   frame.len = 60;
   ex_ring_put(rx, &frame, &(struct ex_match){2, EXANIC_FILTER_REGION_IP, 77});
   CHECK(exanic_receive_chunk_inplace_ex(&rx->face, &place, &id, &more, &info) == 64);
