@@ -176,6 +176,8 @@ static void steer_mac(void) {
   exanic_mac_filter_t filter = {.vlan = 0xfff};
   CHECK(exanic_filter_add_mac(&own.face, &rx, &filter) == 1);
   CHECK(matches() && ex_steer(steering(), &frame).filter == 1);
+  CHECK(exanic_filter_remove_mac(&own.face, 0, 1) == 0 && buffer_of_frame() == 0);
+  CHECK(exanic_filter_remove_mac(&own.face, 0, 1) == -1);
   filter.vlan = 0x1000;
   CHECK(exanic_filter_add_mac(&own.face, &rx, &filter) == -1);
   filter = (exanic_mac_filter_t){.vlan_match_method = -1};
@@ -281,6 +283,14 @@ static void hash_flows(void) {
   struct exanic_rx_own rx = {.face = {.exanic = &own.face, .buffer_number = 5}};
   own.ports[0].listeners = &rx;
   CHECK(exanic_enable_flow_hashing(&own.face, 0, 16, 0) == 4);
+  exanic_disable_flow_hashing(&own.face, 0);
+  CHECK(exanic_enable_flow_hashing(&own.face, 0, 1, 0) == 1);
+  CHECK(exanic_enable_flow_hashing(&own.face, 0, 1, 0) == -1);  // it hashes already
+  exanic_disable_flow_hashing(&own.face, 0);
+  rx.face.buffer_number = 1;
+  CHECK(exanic_enable_flow_hashing(&own.face, 0, 16, 0) == -1);
+  rx.face.buffer_number = 0;
+  CHECK(exanic_enable_flow_hashing(&own.face, 0, 16, 0) == 16);
   exanic_disable_flow_hashing(&own.face, 0);
   rx.face.buffer_number = 17;
   CHECK(exanic_enable_flow_hashing(&own.face, 0, 16, 0) == 16);

@@ -411,5 +411,20 @@ TEST(Ports, OpenAndClose) {
   }
 }
 
+// The DMA lets go of a closed port's rings, and of no others.
+TEST(Ports, CloseStopsOneQueue) {
+  for (const unsigned closed : {0u, 1u}) {
+    OpenCard open(2);
+    ullnic_port_close(open.port(closed));
+    for (const unsigned queue : {0u, 1u}) {
+      for (const qdma_selector selector : {QDMA_SW_H2C, QDMA_SW_C2H}) {
+        uint32_t context[QDMA_CONTEXT_WORDS] = {};
+        ASSERT_EQ(ul_qdma_context_read(&open.card()->qdma, selector, queue, context), 0);
+        EXPECT_EQ((context[1] & QDMA_SW_ENABLE) != 0, queue != closed);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ullnic::test_card
