@@ -24,7 +24,7 @@ enum {
   FRAGMENT_MASK = 0x1fff,
 };
 
-/** What filters ask of a frame; addresses, ports and type in network order. */
+/** What filters ask of a frame; addresses, ports (0: none) and type in network order. */
 struct facts {
   const uint8_t* mac;
   uint16_t type;
@@ -77,11 +77,9 @@ static struct facts look_at(const struct ullnic_frame* frame) {
 }
 
 static bool matches_ip(const exanic_ip_filter_t* filter, const struct facts* facts) {
-  const bool asks_ports = filter->src_port != 0 || filter->dst_port != 0;
   return facts->is_ipv4 && (filter->protocol == 0 || filter->protocol == facts->protocol) &&
          (filter->src_addr == 0 || filter->src_addr == facts->src_addr) &&
          (filter->dst_addr == 0 || filter->dst_addr == facts->dst_addr) &&
-         (!asks_ports || facts->has_ports) &&
          (filter->src_port == 0 || filter->src_port == facts->src_port) &&
          (filter->dst_port == 0 || filter->dst_port == facts->dst_port);
 }

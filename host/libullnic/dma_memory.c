@@ -57,6 +57,10 @@ int ul_dma_memory_make(struct ul_dma_memory* memory, struct ul_transport* transp
   if (make_views(memory, plain) != 0) {
     const int error = errno;
     drop_views(memory);
+    if (error == EMFILE || error == ENFILE) {
+      return ul_fail(error, "no descriptor for a port's rings: %s; close some, or raise ulimit -n",
+                     strerror(error));
+    }
     return ul_fail(ENOMEM, "no %zu KiB of memory for a port's rings: %s; free some memory",
                    (plain + ring) / 1024, strerror(error));
   }

@@ -87,16 +87,17 @@ static int look_at_card(struct ullnic_card* card) {
                    card->name, version >> CARD_REGS__VERSION__MAJOR_bp,
                    version & CARD_REGS__VERSION__MINOR_bm, CARD_REGS__VERSION__MAJOR_reset);
   }
+  const unsigned ports = (kind & CARD_REGS__CARD__PORTS_bm) >> CARD_REGS__CARD__PORTS_bp;
   card->kind = kind & CARD_REGS__CARD__KIND_bm;
-  card->ports = (kind & CARD_REGS__CARD__PORTS_bm) >> CARD_REGS__CARD__PORTS_bp;
   card->tcp_enables &= CARD_REGS__TCP_ENABLES__PORTS_bm;
-  if (card->ports == 0 || card->ports > ULLNIC_MAX_PORTS || card->tcp_enables >> card->ports != 0 ||
-      (card->ports > card->transport->vectors && !card->transport->owned_elsewhere)) {
+  if (ports == 0 || ports > ULLNIC_MAX_PORTS || card->tcp_enables >> ports != 0 ||
+      (ports > card->transport->vectors && !card->transport->owned_elsewhere)) {
     return ul_fail(EPROTO,
                    "%s: %u ports, engines at 0x%x, %u interrupts: that does not go together; "
                    "use a library that fits the card",
-                   card->name, card->ports, card->tcp_enables, card->transport->vectors);
+                   card->name, ports, card->tcp_enables, card->transport->vectors);
   }
+  card->ports = ports;
   return look_at_max_frames(card, version & CARD_REGS__VERSION__MINOR_bm);
 }
 

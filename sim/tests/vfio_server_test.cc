@@ -82,6 +82,55 @@ TEST_F(VfioServer, ConfigurationSpaceIsThatOfAPciFunction) {
   EXPECT_EQ(client.Error(9, Pack(uint64_t{4095}, uint32_t{7}, uint32_t{2})), uint32_t{EINVAL});
 }
 
+// Each bit, as it is at first and after all ones were written: but the function-level reset's,
+// which is no bit that stays.
+TEST_F(VfioServer, EveryBitOfTheConfigurationSpace) {
+  Client client = Negotiated();
+  std::map<uint64_t, uint64_t> at;
+  for (uint64_t place = client.Read(7, 0x34, 1); place != 0; place = client.Read(7, place + 1, 1)) {
+    at[client.Read(7, place, 1)] = place;
+  }
+  ASSERT_EQ(at.size(), 3u);  // power, MSI-X, PCI Express, in this order
+  const uint64_t pm = at[0x01], msix = at[0x11], express = at[0x10];
+  struct Word {
+    uint64_t first, written;  // value at first, bits that can be written
+  };
+  const std::map<uint64_t, Word> words = {
+      {0x00, {0x903f10ee, 0}},
+      {0x04, {0x00100000, 0x0406}},  // capabilities; memory, master, no INTx
+      {0x08, {0x05800000, 0}},
+      {0x0c, {0, 0xff}},          // cache line
+      {0x10, {0xc, 0xfffc0000}},  // 256 KiB, 64 bits, prefetchable
+      {0x14, {0, 0xffffffff}},
+      {0x18, {0xc, 0xfff80000}},  // 512 KiB
+      {0x1c, {0, 0xffffffff}},
+      {0x2c, {0x000710ee, 0}},
+      {0x34, {pm, 0}},
+      {0x3c, {0, 0xff}},  // interrupt line
+      {pm, {3u << 16 | msix << 8 | 1, 0}},
+      {pm + 4, {8, 3}},  // no reset by D3
+      {msix, {31u << 16 | express << 8 | 0x11, 0xc0000000}},
+      {msix + 4, {0x30000, 0}},
+      {msix + 8, {0x34000, 0}},
+      {express, {2u << 16 | 0x10, 0}},
+      {express + 4, {0x10008002, 0}},  // FLR, role-based errors, 512 bytes
+      {express + 8, {0x2810, 0x7fff}},
+      {express + 12, {0x103, 0}},  // 16 lanes of 8 GT/s
+      {express + 16, {0x103u << 16, 0xfff}},
+  };
+  for (uint64_t place = 0; place < 0x100; place += 4) {
+    const auto known = words.find(place);
+    const Word want = known != words.end() ? known->second : Word{0, 0};
+    EXPECT_EQ(client.Read(7, place, 4), want.first) << "at " << place;
+    const uint32_t ones = place == express + 8 ? 0xffff7fff : 0xffffffff;
+    client.Write(7, place, ones);
+    EXPECT_EQ(client.Read(7, place, 4), want.first | want.written) << "at " << place;
+    client.Write(7, place, uint32_t{0});
+    EXPECT_EQ(client.Read(7, place, 4), want.first & ~want.written) << "at " << place;
+  }
+  EXPECT_EQ(card_.resets, 0);
+}
+
 TEST_F(VfioServer, RegistersAreReachedInOrder) {
   Client client = Negotiated();
   EXPECT_EQ(client.Read(0, 0, 4), 0x1fd30000u);
@@ -192,6 +241,42 @@ TEST_F(VfioServer, MemoryIsMappedAndUnmapped) {
   EXPECT_EQ(At<uint64_t>(undone.body, 8), 0x100000u);
   EXPECT_FALSE(dma.Read(0x100000, bytes));
   EXPECT_EQ(unmap(0x100000, 0x8000).error, uint32_t{ENOENT});
+}
+
+// Transfers over ranges that adjoin, wherever they are in their files, to the byte; and no byte
+// more.
+TEST_F(VfioServer, TransfersGoOverRangesThatAdjoin) {
+  Client client = Negotiated();
+  const Fd low = Memory(0x3000);
+  const Fd high = Memory(0x3000);
+  auto& dma = endpoint_->server().memory();
+  EXPECT_EQ(client.Map(0x5000, 0x1000, {high.get()}, 3, 0x2000), 0u);
+  EXPECT_EQ(client.Map(0x4000, 0x1000, {low.get()}, 3, 0x1000), 0u);
+  EXPECT_EQ(client.Map(0x3000, 0x1000, {high.get()}, 3, 0x1000), 0u);
+  EXPECT_EQ(client.Map(0x3000, 0x1000, {low.get()}), uint32_t{EEXIST});
+  EXPECT_EQ(client.Map(0x2000, 0x2000, {low.get()}), uint32_t{EEXIST}) << "its last page";
+  EXPECT_EQ(client.Map(0x5000, 0x2000, {low.get()}), uint32_t{EEXIST}) << "its first page";
+  EXPECT_EQ(client.Map(~uint64_t{0xfff}, 0x1000, {low.get()}), 0u) << "the last page of all";
+  std::vector<uint8_t> data(0x3000);
+  for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<uint8_t>(i * 7 + i / 256);
+  EXPECT_FALSE(dma.Write(0x2fff, data));
+  EXPECT_FALSE(dma.Write(0x3001, data));
+  EXPECT_TRUE(dma.Write(0x3000, data));
+  for (size_t page = 0; page < 3; ++page) {
+    std::vector<uint8_t> there(0x1000);
+    const int file = page == 1 ? low.get() : high.get();
+    EXPECT_EQ(pread(file, there.data(), there.size(), page == 2 ? 0x2000 : 0x1000), 0x1000);
+    EXPECT_EQ(std::memcmp(there.data(), data.data() + 0x1000 * page, 0x1000), 0) << page;
+  }
+  for (const size_t begin : {0x0, 0x1, 0xfff, 0x1000, 0x1001, 0x1fff}) {
+    for (const size_t end : {0x2000, 0x2001, 0x2fff, 0x3000}) {
+      std::vector<uint8_t> seen(end - begin);
+      EXPECT_TRUE(dma.Read(0x3000 + begin, seen));
+      EXPECT_TRUE(std::equal(seen.begin(), seen.end(), data.begin() + begin)) << begin << end;
+    }
+  }
+  uint8_t last[1];
+  EXPECT_TRUE(dma.Write(~uint64_t{0}, last));
 }
 
 // What QEMU sends when a guest that has an IOMMU gives back much at once.

@@ -53,6 +53,8 @@ enum control_op {
 
 /* Most bytes behind a request (of CONTROL_DELEGATED). */
 #define CONTROL_DATA 32768
+/* Most bytes of a UDP datagram: what an IP packet has room for. */
+#define CONTROL_LONGEST_DATAGRAM 65507
 /* Ethernet with a VLAN tag, IPv4 and TCP without options. */
 #define CONTROL_HEADERS 58
 

@@ -13,7 +13,7 @@
 #include "daemon/udp_table.h"
 #include "lwip/udp.h"
 
-enum { LONGEST = 65507, PIECES = 48, AT_ONCE = 64 };
+enum { PIECES = 48, AT_ONCE = 64 };
 
 void datagram_give(struct socket* s, const struct arrival* arrival) {
   struct datagram_address address = {.ip = arrival->source_ip,
@@ -133,7 +133,7 @@ static void send_one(struct socket* s, const uint8_t* data, size_t length) {
 }
 
 void datagram_serve(struct socket* s) {
-  static uint8_t data[LONGEST + sizeof(struct datagram_address) + 1];
+  static uint8_t data[CONTROL_LONGEST_DATAGRAM + sizeof(struct datagram_address) + 1];
   if (s->state == CONTROL_CLOSED) return;
   for (int left = AT_ONCE; !s->drained; left--) {
     if (left == 0) { /* others have their turn */

@@ -152,8 +152,8 @@ static unsigned place_of(const struct membership* m, uint32_t source) {
 }
 
 static int add_source(struct membership* m, uint32_t source) {
-  if (place_of(m, source) < m->source_count) return EADDRNOTAVAIL;
   if (m->source_count >= limit("igmp_max_msf", USUAL_SOURCES)) return ENOBUFS;
+  if (place_of(m, source) < m->source_count) return EADDRNOTAVAIL;
   uint32_t* larger = realloc(m->sources, (m->source_count + 1) * sizeof(*larger));
   if (larger == NULL) return ENOMEM;
   m->sources = larger;

@@ -28,8 +28,6 @@
 #define LWIP_RAW 0
 #define LWIP_DHCP 0
 #define LWIP_DNS 0
-/* Hosts of the networks. With 10 a peer was forgotten while it answered. */
-#define ARP_TABLE_SIZE 120
 #define ARP_QUEUEING 1
 #define ARP_QUEUE_LEN 64
 #define ETHARP_SUPPORT_STATIC_ENTRIES 1
@@ -38,6 +36,9 @@
 /* Neighbours that a card talks with; lwIP forgets the oldest of its 10. */
 #define ARP_TABLE_SIZE 127
 #define IP_REASSEMBLY 1
+/* All fragments that wait for others. lwIP's 10 were less than the longest datagram has (45): of
+ * one with more, nothing arrived. */
+#define IP_REASS_MAX_PBUFS 1024
 #define IP_FRAG 1
 #define LWIP_NETIF_HOSTNAME 0
 #define LWIP_NETIF_LOOPBACK 0

@@ -214,6 +214,10 @@ static ssize_t send_ours(int fd, const struct entry* entry, const struct iovec* 
     }
     return (ssize_t)length_of(pieces, count);
   }
+  if (entry->datagram && length_of(pieces, count) > CONTROL_LONGEST_DATAGRAM) {
+    errno = EMSGSIZE;
+    return -1;
+  }
   if (flags & MSG_MORE) tell_more(entry, length_of(pieces, count));
   flags &= MSG_DONTWAIT | MSG_NOSIGNAL;
   if (entry->kind == KIND_ADDRESSED) {

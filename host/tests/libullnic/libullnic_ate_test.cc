@@ -186,6 +186,59 @@ TEST_F(Connections, Update) {
   EXPECT_EQ(seq, c.seq);
 }
 
+// A connection number that is used again begins with nothing of the last use: neither its bank nor
+// its check.
+TEST_F(Connections, SetUpAgain) {
+  ullnic_t* card = open_.card();
+  ullnic_ate_connection c{};
+  c.vlan = ULLNIC_ATE_NO_VLAN;
+  for (const bool check : {true, false, true}) {
+    c.check_max_seq = check;
+    const uint32_t checks = check ? 2 : 0;
+    ASSERT_EQ(ullnic_ate_setup(card, kPort, 6, &c), 0) << ullnic_last_error();
+    EXPECT_EQ(Register(6, 48), 0u);
+    ASSERT_EQ(ullnic_ate_enable(card, kPort, 6), 0) << ullnic_last_error();
+    EXPECT_EQ(Register(6, 48), 1u | checks);
+    ASSERT_EQ(ullnic_ate_update(card, kPort, 6, 1, 2), 0) << ullnic_last_error();
+    // Off and on without another setup: as it was.
+    ASSERT_EQ(ullnic_ate_disable(card, kPort, 6), 0) << ullnic_last_error();
+    EXPECT_EQ(Register(6, 48), 4u | checks);
+    ASSERT_EQ(ullnic_ate_enable(card, kPort, 6), 0) << ullnic_last_error();
+    EXPECT_EQ(Register(6, 48), 5u | checks);
+    ASSERT_EQ(ullnic_ate_disable(card, kPort, 6), 0) << ullnic_last_error();
+  }
+  EXPECT_EQ(open_.Read(kUnsafeWrites), 0u);
+}
+
+// Connections up to the number that the public registers have room for.
+TEST(Engines, Sizes) {
+  const struct {
+    uint32_t capability;
+    unsigned connections, max_payload;
+  } cases[] = {
+      {0, 1, 0}, {9u << 16 | 510, 511, 9}, {1460u << 16 | 1023, 512, 1460}, {~0u, 512, 65535}};
+  for (const auto& each : cases) {
+    OpenCard open(2, {"--ate-capability", std::to_string(each.capability)});
+    unsigned connections = 0;
+    unsigned max_payload = ~0u;
+    EXPECT_EQ(ullnic_ate_connections(open.card(), kPort, &connections), 0);
+    EXPECT_EQ(ullnic_ate_max_payload(open.card(), kPort, &max_payload), 0);
+    EXPECT_EQ(connections, each.connections);
+    EXPECT_EQ(max_payload, each.max_payload);
+    const std::string last = "0 to " + std::to_string(each.connections - 1);
+    uint32_t seq = 0;
+    EXPECT_EQ(ullnic_ate_read_seq(open.card(), kPort, connections - 1, &seq), 0);
+    EXPECT_TRUE(Failed(ullnic_ate_read_seq(open.card(), kPort, connections, &seq), EINVAL,
+                       "connection", last));
+    const std::vector<uint8_t> payload(max_payload + 1);
+    const auto end = static_cast<uint16_t>(connections);
+    EXPECT_TRUE(Failed(ullnic_send_payload(open.port(kPort), end, payload.data(), 0), EINVAL,
+                       "connection", last));
+    EXPECT_TRUE(Failed(ullnic_send_payload(open.port(kPort), 0, payload.data(), payload.size()),
+                       EMSGSIZE, "at most " + std::to_string(max_payload), ""));
+  }
+}
+
 TEST_F(Connections, Mistakes) {
   ullnic_ate_connection c{};
   c.vlan = ULLNIC_ATE_NO_VLAN;
@@ -198,8 +251,13 @@ TEST_F(Connections, Mistakes) {
   EXPECT_TRUE(Failed(ullnic_ate_enable(card, 1, 9), EINVAL, "not set up", "ullnic_ate_setup"));
   EXPECT_TRUE(
       Failed(ullnic_ate_update(card, 1, 9, 0, 0), EINVAL, "not set up", "ullnic_ate_setup"));
-  c.vlan = 65536;
-  EXPECT_TRUE(Failed(ullnic_ate_setup(card, 1, 9, &c), EINVAL, "65536", "0 to 65535"));
+  for (const int vlan : {-2, 65536}) {
+    c.vlan = vlan;
+    EXPECT_TRUE(
+        Failed(ullnic_ate_setup(card, 1, 9, &c), EINVAL, std::to_string(vlan), "0 to 65535"));
+  }
+  c.vlan = 65535;
+  EXPECT_EQ(ullnic_ate_setup(card, 1, 9, &c), 0) << ullnic_last_error();
   c.vlan = ULLNIC_ATE_NO_VLAN;
   EXPECT_EQ(ullnic_ate_setup(card, 1, 9, &c), 0);
   EXPECT_EQ(ullnic_ate_enable(card, 1, 9), 0);

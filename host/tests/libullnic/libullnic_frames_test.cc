@@ -294,6 +294,28 @@ TEST(Doorbells, HoldCollectsThem) {
   EXPECT_EQ(ullnic_send_release(open.port()), 0);
   for (int i = 0; i < 100; ++i) ASSERT_EQ(ReceiveSoon(open.port(), &back), 1);
   EXPECT_EQ(open.Read(kDoorbells), before + 1);
+  EXPECT_EQ(ullnic_send_release(open.port()), 0);
+  EXPECT_EQ(open.Read(kDoorbells), before + 1) << "nothing was new";
+}
+
+// Buffers go back by groups, when as many are read as a group has, and of a port opened again from
+// the start.
+TEST(Doorbells, BuffersGoBackInGroups) {
+  OpenCard open;
+  const std::vector<uint8_t> frame(60, 1);
+  ullnic_port_t* port = open.port();
+  for (unsigned round = 0; round < 2; ++round) {
+    const uint32_t before = open.Read(kDoorbells);
+    for (unsigned i = 1; i <= 2 * UL_GIVE_BACK + 1; ++i) {
+      ASSERT_EQ(ullnic_send_raw(port, frame.data(), frame.size()), 0);
+      ullnic_frame back;
+      ASSERT_EQ(ReceiveSoon(port, &back), 1) << ullnic_last_error();
+      // One for each send; completions and buffers for each group, when the next frame is taken.
+      ASSERT_EQ(open.Read(kDoorbells), before + i + 2 * ((i - 1) / UL_GIVE_BACK)) << i;
+    }
+    ullnic_port_close(port);
+    ASSERT_EQ(ullnic_port_open(open.card(), 0, &port), 0) << ullnic_last_error();
+  }
 }
 
 // Held sends do not wait for ever when the ring is full.
@@ -337,6 +359,21 @@ TEST(BadPackets, AreToldOf) {
   }
 }
 
+// The least and the greatest that a packet's header may say.
+TEST(BadPackets, LimitsAreNot) {
+  OpenCard open;
+  for (const uint32_t type : {0u, 1u, 2u}) {
+    for (const uint32_t bytes : {1u, 9618u}) {
+      open.Write(kInjectHeader, bytes | type << 16);
+      open.Write(kInject, bytes);
+      ullnic_frame frame;
+      ASSERT_EQ(ReceiveSoon(open.port(), &frame), 1) << ullnic_last_error();
+      EXPECT_EQ(frame.len, bytes);
+      EXPECT_EQ(frame.type, type);
+    }
+  }
+}
+
 // A queue that the DMA has stopped, here for a doorbell out of range.
 TEST(StoppedQueues, AreToldOf) {
   OpenCard open;
@@ -371,6 +408,21 @@ TEST(Ports, OpenAndClose) {
       ASSERT_EQ(ReceiveSoon(port, &back), 1) << ullnic_last_error();
     }
     ullnic_port_close(port);
+  }
+}
+
+// The DMA lets go of a closed port's rings, and of no others.
+TEST(Ports, CloseStopsOneQueue) {
+  for (const unsigned closed : {0u, 1u}) {
+    OpenCard open(2);
+    ullnic_port_close(open.port(closed));
+    for (const unsigned queue : {0u, 1u}) {
+      for (const qdma_selector selector : {QDMA_SW_H2C, QDMA_SW_C2H}) {
+        uint32_t context[QDMA_CONTEXT_WORDS] = {};
+        ASSERT_EQ(ul_qdma_context_read(&open.card()->qdma, selector, queue, context), 0);
+        EXPECT_EQ((context[1] & QDMA_SW_ENABLE) != 0, queue != closed);
+      }
+    }
   }
 }
 

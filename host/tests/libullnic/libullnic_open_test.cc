@@ -137,15 +137,36 @@ TEST(Identification, CardsThatAreNot) {
       {{"--strange", "--dma-id", "0xdead0000"}, ENXIO, "0xdead0000", "give another"},
       {{"--strange", "--dma-version", "0x02100000"}, EPROTO, "version 0x02100000", "EQDMA 5.0"},
       {{"--strange"}, ENXIO, "no ullnic card (ID 0x00000000)", "give another"},
+      {{"--strange", "--device", "0x933f"}, ENXIO, "no ullnic card (ID", "give another"},
+      {{"--strange", "--device", "0x943f"}, ENXIO, "10ee:943f is not an ullnic", "10ee:903f"},
+      {{"--strange", "--device", "0x903e"}, ENXIO, "10ee:903e is not an ullnic", "10ee:903f"},
+      {{"--strange", "--bar0-bytes", "65536"}, ENXIO, "BAR0 is too small", "give another"},
+      {{"--strange", "--bar0-bytes", "131072"}, ENXIO, "no ullnic card (ID", "give another"},
+      {{"--strange", "--dma-queues", "7"}, ENXIO, "has 7 queues, 8 are needed", "give another"},
+      {{"--strange", "--dma-queues", "0x5007"}, ENXIO, "has 7 queues", "give another"},
+      {{"--strange", "--dma-queues", "8"}, ENXIO, "no ullnic card (ID", "give another"},
+      {{"--strange", "--dma-busy", "1"}, EIO, "does not end a context command", "reset the card"},
+      {{"--strange", "--dma-busy", "2"}, ENXIO, "no ullnic card (ID", "give another"},
       {{"--id", "0xffffffff"}, ENXIO, "ID 0xffffffff", "give another"},
       {{"--version", "0x20003"}, EPROTO, "version 2.3", "use one that fits"},
       {{"--tcp-enables", "4"}, EPROTO, "engines at 0x4", "fits"},
+      {{"--ports", "0", "--tcp-enables", "0"}, EPROTO, "0 ports", "fits"},
+      {{"--ports", "9"}, EPROTO, "9 ports", "fits"},
+      {{"--ports", "1", "--tcp-enables", "2"}, EPROTO, "1 ports, engines at 0x2", "fits"},
+      {{"--ate-version", "0x20001"}, EPROTO, "version 2, this library", "use one that fits"},
       {{"--ate-id", "1"}, EPROTO, "engine of port 1 has ID 0x00000001", "use one that fits"},
   };
   for (const auto& each : cases) {
     CardProcess process(each.arguments);
     EXPECT_TRUE(Failed(Open(process.name()), each.error, each.cause, each.remedy));
   }
+}
+
+// The most ports, an engine at the last one, a later minor version of it.
+TEST(Identification, LargestCard) {
+  OpenCard open(8, {"--ports", "8", "--tcp-enables", "0x80", "--ate-version", "0x10009"});
+  EXPECT_EQ(ullnic_ports(open.card()), 8u);
+  EXPECT_EQ(ullnic_tcp_enables(open.card()), 0x80u);
 }
 
 TEST(Identification, SmallBar) {

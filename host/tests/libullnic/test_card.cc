@@ -33,11 +33,17 @@ struct Options {
   unsigned ports = 2;
   uint32_t tcp_enables = 2;
   uint32_t ate_id = ULLNIC_ATE_ENGINE_MAGIC;
+  uint32_t ate_version = ULLNIC_ATE_ENGINE_MAJOR << 16;
+  uint32_t ate_capability = 1460u << 16 | 511;
   bool strange = false;
   unsigned vendor = 0x10ee;
+  unsigned device = 0x903f;
+  uint64_t bar0_bytes = ullnic::qdma::reg::kBar0Bytes;
   uint64_t bar2_bytes = ULLNIC_BAR_SIZE;
   uint32_t dma_id = 0x1fd30000;
   uint32_t dma_version = 0x02200000;
+  uint32_t dma_queues = 2048;
+  uint32_t dma_busy = 0;
 };
 
 class TestCard final : public ullnic::qdma::UserSide {
@@ -55,8 +61,8 @@ class TestCard final : public ullnic::qdma::UserSide {
       if (!engine) continue;
       const uint32_t base = ULLNIC_ATE_BASE(port);
       Word(base + ULLNIC_ATE_ENGINE_ID) = options.ate_id;
-      Word(base + ULLNIC_ATE_ENGINE_VERSION) = ULLNIC_ATE_ENGINE_MAJOR << 16;
-      Word(base + ULLNIC_ATE_ENGINE_CAPABILITY) = 1460u << 16 | 511;
+      Word(base + ULLNIC_ATE_ENGINE_VERSION) = options.ate_version;
+      Word(base + ULLNIC_ATE_ENGINE_CAPABILITY) = options.ate_capability;
       for (unsigned n = 0; n < 16; ++n) {
         Word(base + ULLNIC_ATE_ENGINE_COUNTERS + 4 * n) = 1000 * port + n;
       }
@@ -161,9 +167,9 @@ class Stranger final : public ullnic::vfio::PciDevice {
   ullnic::vfio::PciIdentity identity() const override {
     ullnic::vfio::PciIdentity id;
     id.vendor = static_cast<uint16_t>(options_.vendor);
-    id.device = 0x903f;
+    id.device = static_cast<uint16_t>(options_.device);
     id.class_code = 0x058000;
-    id.bar_bytes[0] = ullnic::qdma::reg::kBar0Bytes;
+    id.bar_bytes[0] = options_.bar0_bytes;
     id.bar_bytes[2] = options_.bar2_bytes;
     id.msix_vectors = 8;
     id.msix_table = 0x30000;
@@ -173,7 +179,8 @@ class Stranger final : public ullnic::vfio::PciDevice {
   void ReadBar(unsigned bar, uint64_t offset, std::function<void(uint32_t)> done) override {
     if (bar == 0 && offset == 0) return done(options_.dma_id);
     if (bar == 0 && offset == 0x134) return done(options_.dma_version);
-    if (bar == 0 && offset == 0x120) return done(2048);
+    if (bar == 0 && offset == 0x120) return done(options_.dma_queues);
+    if (bar == 0 && offset == 0x844) return done(options_.dma_busy);
     done(0);
   }
   void WriteBar(unsigned, uint64_t, uint32_t, std::function<void()> done) override { done(); }
@@ -209,11 +216,17 @@ int main(int argc, char** argv) {
   app.add_option("--ports", options.ports);
   app.add_option("--tcp-enables", options.tcp_enables);
   app.add_option("--ate-id", options.ate_id);
+  app.add_option("--ate-version", options.ate_version);
+  app.add_option("--ate-capability", options.ate_capability);
   app.add_flag("--strange", options.strange, "no DMA model");
   app.add_option("--vendor", options.vendor);
+  app.add_option("--device", options.device);
+  app.add_option("--bar0-bytes", options.bar0_bytes);
   app.add_option("--bar2-bytes", options.bar2_bytes);
   app.add_option("--dma-id", options.dma_id);
   app.add_option("--dma-version", options.dma_version);
+  app.add_option("--dma-queues", options.dma_queues);
+  app.add_option("--dma-busy", options.dma_busy, "what the register of context commands reads");
   CLI11_PARSE(app, argc, argv);
   if (options.strange) {
     Stranger stranger(options);

@@ -33,6 +33,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "daemon/time_wait.h"
 #include "ullnic/card.h"
 
 static _Thread_local char last_error[256];
@@ -62,13 +63,17 @@ static uint64_t mix(uint64_t* state) {
 
 uint64_t draw(struct ullnic_card* card) { return mix(&card->random); }
 
-/* The daemon's choice is random: few of its connections would ever reach the end of the sequence
- * space. Linked in its place (-Wl,--wrap). */
+/* The daemon's choice is random, but for a connection that follows one in TIME-WAIT: few of them
+ * would ever reach the end of the sequence space. Linked in its place (-Wl,--wrap). */
 static uint64_t wrap;
 static uint64_t isn_state;
 
-uint32_t __wrap_ullnic_initial_sequence(void);
-uint32_t __wrap_ullnic_initial_sequence(void) {
+uint32_t __wrap_ullnic_initial_sequence(const ip_addr_t* local_ip, uint16_t local_port,
+                                        const ip_addr_t* remote_ip, uint16_t remote_port);
+uint32_t __wrap_ullnic_initial_sequence(const ip_addr_t* local_ip, uint16_t local_port,
+                                        const ip_addr_t* remote_ip, uint16_t remote_port) {
+  uint32_t sequence;
+  if (time_wait_sequence(local_ip, local_port, remote_ip, remote_port, &sequence)) return sequence;
   uint64_t chance = mix(&isn_state);
   uint64_t end = wrap != 0 ? wrap : chance & 1 ? UINT64_C(1) << 31 : UINT64_C(1) << 32;
   return (uint32_t)(end - 1 - (chance >> 1) % 65536);

@@ -13,6 +13,8 @@ import socket
 import struct
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -229,6 +231,57 @@ def test_registers_through_the_daemon(bench, host_build):
     library.ullnic_close(card)
 
 
+def test_answers_that_are_none(bench, host_build, tmp_path):
+    """libullnic refuses what is no answer of ullnicd, and keeps no descriptor that it did not ask for."""
+    library = ctypes.CDLL(str(host_build / "lib" / "libullnic.so"))
+    library.ullnic_last_error.restype = ctypes.c_char_p
+    null = os.open("/dev/null", os.O_RDONLY)
+
+    def serve(listener: socket.socket, change) -> None:
+        while True:
+            try:
+                link, _ = listener.accept()
+            except OSError:
+                return  # closed
+            with link, socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as daemon:
+                daemon.connect(str(bench.socket))
+                daemon.send(link.recv(65536))
+                data, descriptors = change(daemon.recv(65536))
+                if data:
+                    socket.send_fds(link, [data], descriptors)
+
+    cases = [
+        (lambda reply: (reply, []), 0),
+        (lambda reply: (reply, [null]), 0),
+        (lambda reply: (reply[:-1], []), -errno.EPROTO),
+        (lambda reply: (b"", []), -errno.EPROTO),
+        (lambda reply: (reply[:-1], [null]), -errno.EPROTO),
+        (lambda reply: (bytes([reply[0] ^ 1]) + reply[1:], [null]), -errno.EPROTO),
+    ]
+    for number, (change, wanted) in enumerate(cases):
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        listener.bind(str(tmp_path / f"{number}.sock"))
+        listener.listen()
+        thread = threading.Thread(target=serve, args=(listener, change))
+        thread.start()
+        before = len(os.listdir("/proc/self/fd"))
+        for _ in range(3):
+            card = ctypes.c_void_p()
+            result = library.ullnic_open(f"ullnicd:{tmp_path}/{number}.sock".encode(), ctypes.byref(card))
+            assert result == wanted, number
+            if result != 0:
+                assert b"ullnicd gave no answer; is it of the same version?" in library.ullnic_last_error()
+            library.ullnic_close(card)
+        wait_until(lambda: len(os.listdir("/proc/self/fd")) <= before)  # noqa: B023
+        listener.shutdown(socket.SHUT_RDWR)
+        thread.join()
+        listener.close()
+    for length, wanted in ((107, errno.ENODEV), (108, errno.ENAMETOOLONG)):
+        path = "/" + "x" * (length - 1)
+        assert library.ullnic_open(f"ullnicd:{path}".encode(), ctypes.byref(ctypes.c_void_p())) == -wanted
+    os.close(null)
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -307,6 +360,83 @@ def test_descriptors_under_way(bench):
     there.close()
     resource.prlimit(pid, resource.RLIMIT_NOFILE, limits)
     assert bench.program(code + "\nelse:\n    say('well')").finish() == "well\n"
+
+
+def held(pid: int) -> tuple[int, int]:
+    """A process's memory in KiB, and its descriptors."""
+    memory = re.search(r"^RssAnon:\s+(\d+)", Path(f"/proc/{pid}/status").read_text(), re.M)[1]
+    return int(memory), len(list(Path(f"/proc/{pid}/fd").iterdir()))
+
+
+LEAKS = """
+import itertools
+A, OTHER = "239.7.0.1", "10.9.1.99"
+def ip(*addresses):
+    return b"".join(map(socket.inet_aton, addresses))
+udp = socket.socket(type=socket.SOCK_DGRAM)
+udp.bind(("10.9.1.2", 6000))
+streams = [socket.socket() for _ in range(2)]
+streams[1].setsockopt(0x200, 3, 5)  # the transmit engine's
+for link in streams:
+    link.connect((PEER, 5000))
+def groups():
+    udp.setsockopt(0, 39, ip(A, "10.9.1.2", PEER))  # IP_ADD_SOURCE_MEMBERSHIP
+    udp.setsockopt(0, 39, ip(A, "10.9.1.2", OTHER))
+    udp.setsockopt(0, socket.IP_DROP_MEMBERSHIP, ip(A, "10.9.1.2"))
+def refusals():
+    for option in (39, 37, socket.IP_DROP_MEMBERSHIP):  # no group, no source, not joined
+        try:
+            udp.setsockopt(0, option, ip(A if option != 39 else "10.1.1.1", "10.9.1.2", PEER))
+        except OSError:
+            pass
+def datagrams():
+    udp.sendto(b"x" * 3000, (PEER, 5001))
+    udp.recv(4000)
+def echo(link):
+    link.sendall(b"x" * 4000)
+    size = 0
+    while size < 4000:
+        size += len(link.recv(4000))
+KINDS = [groups, refusals, datagrams, lambda: echo(streams[0]), lambda: echo(streams[1])]
+for kind, count in itertools.product(KINDS, (300, 3000)):
+    for _ in range(count):
+        kind()
+    say("done")
+    heard()
+"""
+LEAKS_PEER = """
+server = listen()
+def reflect(s):
+    while True:
+        s.sendto(*s.recvfrom(4000))
+def echo(link):
+    while data := link.recv(65536):
+        link.sendall(data)
+s = socket.socket(type=socket.SOCK_DGRAM)
+s.bind((PEER, 5001))
+threading.Thread(target=reflect, args=(s,), daemon=True).start()
+for _ in range(2):
+    threading.Thread(target=echo, args=(server.accept()[0],), daemon=True).start()
+heard()
+"""
+
+
+def test_nothing_is_held(bench):
+    """What ullnicd does again and again takes it no memory and no descriptor."""
+    pid = bench.daemon.process.pid
+    bench.peer(LEAKS_PEER)
+    program = bench.program(LEAKS)
+    for kind in ("groups", "refusals", "datagrams", "stream", "engine"):
+        seen = []
+        for _ in range(2):
+            assert program.read_line() == "done", program.process.stderr.read()
+            time.sleep(0.2)  # the last request has ended
+            seen.append(held(pid))
+            program.tell()
+        (memory, descriptors), (memory_after, descriptors_after) = seen
+        assert memory_after - memory < 60, (kind, seen)  # 3000 times 32 bytes, the least of malloc(), were 94
+        assert descriptors == descriptors_after, kind
+    program.finish()
 
 
 def test_card_goes_away(bench):

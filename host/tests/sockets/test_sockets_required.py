@@ -126,4 +126,8 @@ def test_start_is_required(bench, tmp_path):
         assert words in job.err, job.err
     assert not started.exists()
     assert bench.command(["sh", "-c", "echo started"], "--require").finish() == "started\n"
+    plain = tmp_path / "plain"  # neither a program nor "#!": the shell reads it
+    plain.write_text("echo by the shell\n")
+    plain.chmod(0o755)
+    assert bench.command([str(plain)], "--require").finish() == "by the shell\n"
     assert "--require" in bench.command([], "--help").finish(0) + bench.jobs[-1].err

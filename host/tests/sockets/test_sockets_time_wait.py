@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """TIME-WAIT at the card, segment by segment (RFC 9293, 3.10.7.4). A peer that comes back: cases/reconnect.py."""
 
+from pathlib import Path
+
 import pytest
+
+from bench import wait_until
 
 # A peer of its own, without the kernel's TCP: an address that nobody has, answered for by hand.
 BY_HAND = """
@@ -119,5 +123,59 @@ say("well")
     assert program.read_line() == "closed"
     peer.tell()
     assert peer.finish() == "well\n"
+    program.tell()
+    program.finish()
+
+
+def test_ends_leave_no_descriptor(bench):
+    """Whoever ends first, at once or later, by a reset, or without having read: ullnicd closes its end of the pair."""
+    bench.peer("""
+def serve(link):
+    first = link.recv(1)
+    if first == b"p":  # the peer ends first
+        link.shutdown(socket.SHUT_WR)
+    elif first == b"r":
+        link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        link.close()
+        return
+    elif first == b"u":
+        link.send(b"unread")
+    try:
+        while link.recv(100):
+            pass
+    except ConnectionResetError:
+        pass
+    link.close()
+server = listen()
+while True:
+    threading.Thread(target=serve, args=(server.accept()[0],), daemon=True).start()
+""")
+    program = bench.program("""
+for first in b"cshprul" * 6:
+    link = socket.create_connection((PEER, 5000))
+    link.send(bytes([first]))
+    if chr(first) in "sh":
+        link.shutdown(socket.SHUT_WR)
+        assert link.recv(1) == b""  # TIME-WAIT is the card's
+        time.sleep(0.25 if chr(first) == "h" else 0)
+    elif chr(first) == "p":
+        assert link.recv(1) == b""
+    elif chr(first) == "r":
+        try:
+            link.recv(1)
+        except ConnectionResetError:
+            pass
+    elif chr(first) == "u":
+        assert select.select([link], [], [], 5)[0]
+    elif chr(first) == "l":
+        link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    link.close()
+say("closed")
+heard()
+""")
+    descriptors = Path(f"/proc/{bench.daemon.process.pid}/fd")
+    before = len(list(descriptors.iterdir()))
+    assert program.read_line() == "closed", program.process.stderr.read()
+    wait_until(lambda: len(list(descriptors.iterdir())) <= before)
     program.tell()
     program.finish()

@@ -95,7 +95,7 @@ void DmaMap::Clear() {
 
 template <typename Copy>
 bool DmaMap::Walk(uint64_t address, size_t bytes, bool write, Copy copy) {
-  if (address + bytes < address) return false;
+  if (bytes != 0 && address + (bytes - 1) < address) return false;
   size_t done = 0;
   while (done < bytes) {
     const uint64_t at = address + done;
