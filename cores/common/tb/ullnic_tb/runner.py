@@ -53,6 +53,7 @@ class Bench:
     top: str
     sources: list[Path]
     parameters: dict[str, int] = field(default_factory=dict)
+    starts_with_zeros: bool = False  # what it counts or asserts before its first reset needs that
 
     @property
     def label(self) -> str:
@@ -91,9 +92,9 @@ class Bench:
     def _start(self, name: str) -> list[str]:
         """Registers without an initial value begin with anything, the same in each run of a test, so that a reset which
         leaves one out is seen. A clock can begin high, which is an edge before any reset. There the assertions of
-        generated register blocks already hold, so these benches begin with zeros.
+        generated register blocks already hold, so these benches begin with zeros, too.
         """
-        if any(path.stem.endswith("_regs") for path in self.sources):
+        if self.starts_with_zeros or any(path.stem.endswith("_regs") for path in self.sources):
             return []
         return ["+verilator+rand+reset+2", f"+verilator+seed+{1 + zlib.crc32(name.encode()) % 0x7FFFFFFF}"]
 
