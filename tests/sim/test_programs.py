@@ -76,7 +76,8 @@ def test_the_summary_says_why_it_ended(card, programs):
         process = subprocess.Popen(argv, stdin=pipe, stdout=pipe, text=True, preexec_fn=heed_interrupts)
         process.stdout.readline()  # ready
         act(process)
-        out, _ = process.communicate(timeout=60)
+        out = process.stdout.read()  # communicate() would miss what readline() has read ahead
+        process.wait(60)
         return lines_of(out)[-1]
 
     def send(number):

@@ -281,4 +281,4 @@ WIDTHS = [(32, 32), (16, 32), (16, 16)]
 def test_rx_fifo(test, widths):
     depth = 4 if test == "too_small" else 8
     parameters = {"IN_WIDTH": widths[0], "WIDTH": widths[1], "DEPTH": depth}
-    Bench("macpcs_rx_fifo", SOURCES, parameters).run(__name__, test)
+    Bench("macpcs_rx_fifo", SOURCES, parameters, starts_with_zeros=True).run(__name__, test)

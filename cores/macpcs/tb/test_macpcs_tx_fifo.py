@@ -277,7 +277,7 @@ def run(test: str, config, start: int) -> None:
     parameters = {"WIDTH": width, "CORE_WIDTH": core, "S_AXIS_CLK_FREQ_KHZ": khz, "START_WORDS": start}
     parameters |= {"TX_CLK_FREQ_KHZ": 644531 if core == 16 else 322266}
     parameters["DEPTH"] = max(8, 1 << (wanted + 6).bit_length())
-    bench = Bench("macpcs_tx_fifo", SOURCES, parameters)
+    bench = Bench("macpcs_tx_fifo", SOURCES, parameters, starts_with_zeros=True)
     os.environ["ULLNIC_PARAM_WANTED_START"] = str(wanted)
     bench.run(__name__, test)
 

@@ -4,6 +4,7 @@
 #include "daemon/listener.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -67,9 +68,17 @@ static err_t on_accept(void* argument, struct tcp_pcb* pcb, err_t error) {
   return ERR_OK;
 }
 
-/* lwIP's new connections have nothing of their listener. */
+/* The loop may not have heard yet that the program is gone. */
+static bool has_ended(const struct socket* listener) {
+  struct pollfd look = {.fd = listener->watch.fd};
+  return poll(&look, 1, 0) > 0 && (look.revents & (POLLHUP | POLLERR)) != 0;
+}
+
+/* lwIP's new connections have nothing of their listener. A SYN to one that has ended is dropped: its retransmission is
+ * refused. */
 static err_t on_passive_open(u8_t id, struct tcp_pcb_listen* listener, struct tcp_pcb* pcb) {
   (void)id;
+  if (listener->callback_arg != NULL && has_ended(listener->callback_arg)) return ERR_ABRT;
   pcb->ttl = listener->ttl;
   pcb->tos = listener->tos;
   if (listener->callback_arg != NULL) stream_limit_window(listener->callback_arg, pcb);

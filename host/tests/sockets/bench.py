@@ -37,7 +37,11 @@ class Job:
         watchdog = threading.Timer(PATIENCE_S, self.kill)
         watchdog.start()
         try:
-            return self.process.stdout.readline().strip()
+            # Byte by byte: what a buffer has read beyond the line would be lost to finish().
+            line = b""
+            while not line.endswith(b"\n") and (octet := os.read(self.process.stdout.fileno(), 1)):
+                line += octet
+            return line.decode().strip()
         finally:
             watchdog.cancel()
 

@@ -118,7 +118,6 @@ say("sent")
 select.select([], [link], [])
 say(errno.errorcode.get(link.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR), "connected"))
 """)
-    time.sleep(0.3)  # the daemon is through with the first connection, and waits
     bench.daemon.process.send_signal(signal.SIGSTOP)
     try:
         program.kill()
