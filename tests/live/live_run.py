@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+import threading
 import sys
 import time
 from pathlib import Path
@@ -75,8 +76,11 @@ class Background:
         raise AssertionError(f"ended without '{pattern}':\n{self.text}")
 
     def finish(self, timeout_s: int = 60) -> int:
-        rest, _ = self.process.communicate(timeout=timeout_s)
-        self.text += rest
+        watchdog = threading.Timer(timeout_s, self.process.kill)
+        watchdog.start()
+        self.text += self.process.stdout.read()  # communicate() would miss what wait_for() has read ahead
+        self.process.wait(timeout_s)
+        watchdog.cancel()
         print(self.text)
         return self.process.returncode
 
