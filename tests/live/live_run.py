@@ -7,8 +7,8 @@ import os
 import re
 import signal
 import subprocess
-import threading
 import sys
+import threading
 import time
 from pathlib import Path
 

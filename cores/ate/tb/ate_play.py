@@ -50,7 +50,7 @@ COUNTERS = {
 
 def ate_bench(**parameters: int) -> Bench:
     sources = [*rtl("common", "macpcs", "ate"), Path(__file__).resolve().parent / "ate_bench.sv"]
-    # The counters outlive a reset: before the first one they would count what registers happen to hold. An FPGA's hold 0.
+    # The counters outlive a reset: before the first one they would count what registers happen to hold.
     return Bench("ate_bench", sources, parameters, starts_with_zeros=True)
 
 

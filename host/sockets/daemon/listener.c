@@ -74,8 +74,8 @@ static bool has_ended(const struct socket* listener) {
   return poll(&look, 1, 0) > 0 && (look.revents & (POLLHUP | POLLERR)) != 0;
 }
 
-/* lwIP's new connections have nothing of their listener. A SYN to one that has ended is dropped: its retransmission is
- * refused. */
+/* lwIP's new connections have nothing of their listener. A SYN to one that has ended is dropped:
+ * its retransmission is refused. */
 static err_t on_passive_open(u8_t id, struct tcp_pcb_listen* listener, struct tcp_pcb* pcb) {
   (void)id;
   if (listener->callback_arg != NULL && has_ended(listener->callback_arg)) return ERR_ABRT;

@@ -3,7 +3,6 @@
 """Listening on the card's address, and UDP."""
 
 import signal
-import time
 
 SERVER = """
 server = socket.create_server(("10.9.1.2", 7000), backlog=20)
