@@ -214,7 +214,7 @@ static int wait_connected(int fd) {
   if ((wait.revents & (POLLERR | POLLHUP)) == 0) return 0;
   int told;
   length = sizeof(told);
-  REAL(getsockopt)(fd, SOL_SOCKET, SO_ERROR, &told, &length); /* it is told now */
+  REAL(getsockopt)(fd, SOL_SOCKET, SO_ERROR, &told, &length); /* reported now */
   const struct entry* entry = table_ours(fd);
   int verdict = entry != NULL ? verdict_of(entry) : ECONNRESET;
   return verdict != 0 ? verdict : ECONNRESET;

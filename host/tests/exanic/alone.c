@@ -279,7 +279,7 @@ static void hash_flows(void) {
   CHECK(exanic_enable_flow_hashing(&own.face, 0, 1, EXANIC_RX_HASH_FUNCTION_PORT - 1) == -1);
   CHECK(exanic_enable_flow_hashing(&own.face, 0, 1, EXANIC_RX_HASH_FUNCTION_PORT_IP + 1) == -1);
   CHECK(exanic_enable_flow_hashing(&own.face, (int)own.face.num_ports, 1, 0) == -1);
-  // Buffers that somebody has are left to him, and those above them.
+  // Buffers in use, and those above them, are left alone.
   struct exanic_rx_own rx = {.face = {.exanic = &own.face, .buffer_number = 5}};
   own.ports[0].listeners = &rx;
   CHECK(exanic_enable_flow_hashing(&own.face, 0, 16, 0) == 4);
@@ -400,7 +400,7 @@ static void be_lapped(void) {
   }
 }
 
-/** What the card lost is told of between what came before it and after it. */
+/** A loss of the card is reported between what came before it and what came after it. */
 static void lose(void) {
   struct exanic_rx_own* rx = new_ring(254);
   for (unsigned round = 0; round < 4; ++round) {
