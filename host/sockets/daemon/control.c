@@ -27,10 +27,8 @@
 static bool ending;
 static uint32_t asking_user; /* whose request it is */
 
-static uint32_t address_of(const struct port* port) { return netif_ip4_addr(&port->netif)->addr; }
-
 static uint32_t broadcast_of(const struct port* port) {
-  return address_of(port) | ~netif_ip4_netmask(&port->netif)->addr;
+  return port_ip(port) | ~netif_ip4_netmask(&port->netif)->addr;
 }
 
 static void describe(const struct socket* s, struct control_reply* reply) {
@@ -75,7 +73,7 @@ static struct socket* make_bound(struct port* port, const struct control_request
   s->user = asking_user;
   int error = 0;
   if (!request->datagram) {
-    error = stream_bind(s, address_of(port), request->local_port);
+    error = stream_bind(s, port_ip(port), request->local_port);
   } else if (!request->unbound) {
     error = udp_table_bind(s, request->local_ip, request->local_port);
   }
@@ -207,7 +205,7 @@ static void connect_socket(const struct control_request* request, struct control
     }
   }
   if (port == NULL) return; /* the kernel's */
-  if (request->peer_ip == address_of(port) && !request->datagram) {
+  if (request->peer_ip == port_ip(port) && !request->datagram) {
     control_refuse(reply, EADDRNOTAVAIL,
                    "this is the card's own address: a port does not hear itself");
     return;
