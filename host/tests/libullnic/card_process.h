@@ -27,6 +27,9 @@ class ScratchDirectory {
   std::filesystem::path path_;
 };
 
+// A socket that listens at a path, for a test that answers itself.
+int ListenAt(const std::string& path);
+
 class CardProcess {
  public:
   explicit CardProcess(std::vector<std::string> arguments = {},

@@ -36,12 +36,7 @@ class Server {
   int Open(const Answer& to_version, const Answer& to_info) {
     ScratchDirectory directory;
     const std::string path = directory / "socket";
-    const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    std::memcpy(address.sun_path, path.data(), path.size());
-    EXPECT_EQ(bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-    EXPECT_EQ(listen(listener, 1), 0);
+    const int listener = ListenAt(path);
     std::thread thread([&] {
       fd_ = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
       vfio_user_header asked{};

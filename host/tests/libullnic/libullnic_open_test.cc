@@ -178,12 +178,7 @@ TEST(Identification, SmallBar) {
 int OpenOn(const std::string& bytes) {
   ScratchDirectory directory;
   const std::string path = directory / "socket";
-  const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  std::memcpy(address.sun_path, path.data(), path.size());
-  EXPECT_EQ(bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-  EXPECT_EQ(listen(listener, 1), 0);
+  const int listener = ListenAt(path);
   const pid_t child = fork();
   if (child == 0) {
     const int client = accept(listener, nullptr, nullptr);
