@@ -111,7 +111,7 @@ int ip_options_set(const struct entry* entry, int level, int name, const void* v
   struct control_reply reply;
   uint32_t number = 0;
   if (row->sockets == DATAGRAM_ONLY && !entry->datagram) return fail(ENOPROTOOPT);
-  int error = value != NULL ? ask_kernel(row, entry->datagram, value, length, &number) : EFAULT;
+  int error = ask_kernel(row, entry->datagram, value, length, &number);
   if (error != 0) return fail(error);
   if (row->bit != 0 && number != 0 && entry->kind == KIND_DATAGRAM) {
     note("what is known of received datagrams (IP_PKTINFO ...): ask for it before connect()");

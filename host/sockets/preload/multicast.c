@@ -97,7 +97,6 @@ static int read_wish(int name, const void* value, socklen_t length, struct wish*
       {MCAST_BLOCK_SOURCE, GROUP_BLOCK, read_any_source},
       {MCAST_UNBLOCK_SOURCE, GROUP_UNBLOCK, read_any_source},
   };
-  if (value == NULL) return EFAULT;
   for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
     if (forms[i].name != name) continue;
     wish->action = forms[i].action;
@@ -151,7 +150,6 @@ static int set_interface(int fd, struct entry* entry, const void* value, socklen
   struct control_reply reply;
   struct wish wish = {0};
   if (length < sizeof(struct in_addr)) return fail(EINVAL);
-  if (value == NULL) return fail(EFAULT);
   if (length < sizeof(struct ip_mreq)) {
     memcpy(&wish.interface, value, sizeof(struct in_addr));
   } else {
@@ -206,7 +204,7 @@ int multicast_get(const struct entry* entry, int name, void* value, socklen_t* l
 
 int multicast_listen(int fd, struct entry* entry, const void* value, socklen_t length) {
   struct wish wish = {.action = GROUP_JOIN, .silent = true};
-  int error = value != NULL ? read_interface(value, length, &wish) : EFAULT;
+  int error = read_interface(value, length, &wish);
   if (error != 0) return fail(error);
   if (!IN_MULTICAST(ntohl(wish.group))) return fail(EINVAL);
   if (wish.index != 0) {
