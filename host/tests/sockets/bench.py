@@ -3,6 +3,7 @@
 """A network namespace with ullnicd in it, over a card that is modelled in C, whose cable is a TAP device: the kernel at
 its other end is the peer. Programs run under `exasock`, peers without."""
 
+import contextlib
 import json
 import os
 import signal
@@ -65,6 +66,18 @@ class Job:
         if self.process.poll() is None:
             self.process.kill()
 
+    def last_words(self) -> str:
+        """How it ended, and what it said that nobody has read; killed if it has not ended."""
+        code = self.process.poll()
+        self.kill()
+        if self.process.stdout.closed:
+            return ""
+        with contextlib.suppress(subprocess.TimeoutExpired):  # a child of it holds the pipes
+            self.out, self.err = self.process.communicate(timeout=5)
+            ended = "was still running" if code is None else f"exit {code}"
+            return f"{self.process.args[-1]}\n-- {ended}\n{self.out}{self.err}"
+        return ""
+
 
 class Namespace:
     """A network of its own, and the programs in it."""
@@ -90,9 +103,13 @@ class Namespace:
         self.jobs.append(job)
         return job
 
-    def close(self) -> None:
+    def end_jobs(self) -> None:
         for job in self.jobs:
-            job.kill()
+            if words := job.last_words():
+                print(words)  # pytest shows it if the test has failed
+
+    def close(self) -> None:
+        self.end_jobs()
         self.holder.kill()
 
 
@@ -140,14 +157,14 @@ class Bench(Namespace):
         daemon.process.send_signal(signal.SIGTERM)
         daemon.finish()
         self.daemon_says = daemon.err
+        print(daemon.err)
         stats = json.loads(self.stats_file.read_text())
         if self.keeps_window:
             assert stats["beyond_window"] == 0, "the engine sent past the peer's window"
         return stats
 
     def close(self) -> None:
-        for job in self.jobs:
-            job.kill()
+        self.end_jobs()
         try:
             if self.daemon is not None:
                 assert self.stop_daemon()["enabled"] == 0, "the engine was left enabled"

@@ -67,7 +67,7 @@ def test_ate_mixed(make_bench, seed):
 def test_ate_over_a_bad_line(make_bench, seed, run):
     """Software repeats what hardware sent, from the mirror."""
     seed += run
-    faults = {"drop_in": 0.01, "drop_out": 0.01, "dup": 0.01, "swap": 0.01}
+    faults = {"drop_in": 0.03, "drop_out": 0.01, "dup": 0.01, "swap": 0.01}
     bench = make_bench(orders=5, order_gap_us=300, order_bytes=1400, seed=seed, **faults)
     peer = bench.peer(SINK)
     bench.program(writer(1500, seed) + "link.close()").finish()
