@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the simulator (simulator.cc) calls of a model: a shared library that Verilator's C++ and model.cc make.
+// What the simulator (simulator.cc) calls of a model: a shared library that Verilator's C++ and
+// model.cc make.
 
 #pragma once
 
@@ -17,5 +18,6 @@ class Model {
   virtual void Final() = 0;
 };
 
-// Each model's library has it: constructs the model, at time 0. The registers have their start values then.
+// Each model's library has it: constructs the model, at time 0. The registers have their start
+// values then.
 extern "C" Model* ullnic_make_model();

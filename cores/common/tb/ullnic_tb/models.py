@@ -3,7 +3,7 @@
 """Makes a model of a module, a shared library, by Verilator; and the simulator, which loads it (simulator.cc).
 
 Most of these modules are small, so most of the time would go to what all of them have in common: Verilator's own
-objects, and its headers. Those are compiled once, below build/tb/shared-*: into the simulator, and a precompiled header.
+objects, and its headers. Those are compiled once: into the simulator, and into a precompiled header.
 """
 
 import fcntl
@@ -11,10 +11,11 @@ import hashlib
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import IO
 
 import cocotb
 
@@ -35,7 +36,7 @@ CXX_ARGS += [f"-DVM_{name}=0" for name in ("COVERAGE", "SC", "TIMING", "TRACE", 
 HEADER = "".join(f'#include "{name}.h"\n' for name in ("verilated", "verilated_dpi", "verilated_vpi"))
 HEADER_NAME = "verilated_all.h"
 RUNTIME = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_threads")
-OURS = ("model.h", "model.cc", "simulator.cc")
+MODEL = "model.so"
 
 
 @cache
@@ -43,13 +44,12 @@ def tools() -> str:
     """Changes with anything that every model is made with."""
     found = [shutil.which(name) or name for name in ("verilator", "c++")]
     versions = [_said([path, "--version"]) for path in found]
-    ours = [(HERE / name).read_text() for name in OURS]
-    return repr((found, versions, sys.version, cocotb.__version__, VERILATOR_ARGS, CXX_ARGS, HEADER, ours))
+    ours = [(HERE / name).read_text() for name in ("model.h", "model.cc")]
+    return repr((found, versions, VERILATOR_ARGS, CXX_ARGS, HEADER, ours))
 
 
 def make_model(directory: Path, log: Path, sources: list[Path], top: str, parameters: dict[str, int]) -> Path:
-    """Makes the model of `top` in the directory: the library's path. Raises CalledProcessError; the log says the rest."""
-    shared = _shared()
+    """Makes the model of `top` in the directory: its library. Raises CalledProcessError; the log says the rest."""
     verilator = ["verilator", "--cc", "-Mdir", str(directory), "--prefix", "Vtop", "--top-module", top]
     generics = [f"-G{name}={value}" for name, value in parameters.items()]
     source, made, library = directory / "model.cc", directory / "model.o", directory / MODEL
@@ -57,18 +57,17 @@ def make_model(directory: Path, log: Path, sources: list[Path], top: str, parame
         _run([*verilator, *VERILATOR_ARGS, *generics, *map(str, sources)], output)
         parts = sorted(path.name for path in directory.glob("Vtop*.cpp"))
         source.write_text("".join(f'#include "{name}"\n' for name in parts) + f'#include "{HERE / "model.cc"}"\n')
-        header = ["-include", str(shared / HEADER_NAME)]
+        header = ["-include", str(_header())]
         _run([*_compiler(), *header, "-I", str(directory), "-c", str(source), "-o", str(made)], output)
         _run(["c++", "-shared", str(made), "-o", str(library)], output)
     return library
 
 
-MODEL = "model.so"
-
-
 def make_simulator() -> Path:
-    """The simulator that runs the models."""
-    return _shared() / "simulator"
+    """The simulator that runs the models; made by whoever comes first."""
+    source = HERE / "simulator.cc"
+    made_with = repr((tools(), source.read_text(), cocotb.__version__))
+    return _make_shared("simulator", made_with, _make_simulator) / "simulator"
 
 
 def _said(argv: list[str]) -> str:
@@ -86,7 +85,7 @@ def _compiler() -> list[str]:
     return [*ccache, "c++", *CXX_ARGS, "-I", str(_include()), "-I", str(_include() / "vltstd")]
 
 
-def _run(argv: list[str], output) -> None:
+def _run(argv: list[str], output: IO[str]) -> None:
     print(*argv, file=output, flush=True)
     ccache = {
         "CCACHE_SLOPPINESS": "pch_defines,time_macros",
@@ -96,34 +95,45 @@ def _run(argv: list[str], output) -> None:
 
 
 @cache
-def _shared() -> Path:
-    """The directory with the simulator and the precompiled header of all models; made by whoever comes first."""
+def _header() -> Path:
+    """What all models include, beside it the precompiled one; made by whoever comes first."""
+    return _make_shared("header", tools(), _make_header) / HEADER_NAME
+
+
+def _make_shared(what: str, made_with: str, make: Callable[[Path, IO[str]], None]) -> Path:
+    """A directory of its own for whatever it is made with."""
+    directory = BUILD / f"{what}-{_digest(made_with)}"
     BUILD.mkdir(parents=True, exist_ok=True)
-    digest = hashlib.sha256(tools().encode()).hexdigest()[:16]
-    directory = BUILD / f"shared-{digest}"
-    with open(BUILD / "shared.lock", "w") as lock:
+    with open(BUILD / f"{what}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not directory.exists():
             with tempfile.TemporaryDirectory(dir=BUILD) as name:
                 made = Path(name) / "made"
                 made.mkdir()
-                _make_shared(made, digest)
+                with open(made / "build.log", "w") as output:
+                    make(made, output)
                 made.rename(directory)
     return directory
 
 
-def _make_shared(made: Path, digest: str) -> None:
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _make_header(made: Path, output: IO[str]) -> None:
+    header = made / HEADER_NAME
+    header.write_text(HEADER)
+    _run([*_compiler(), "-x", "c++-header", str(header), "-o", f"{header}.gch"], output)
+    header.with_name(f"{HEADER_NAME}.gch.sum").write_text(_digest(tools()))
+
+
+def _make_simulator(made: Path, output: IO[str]) -> None:
     from cocotb_tools.config import libs_dir  # slow, and the simulations import this file, too
 
-    with open(made / "build.log", "w") as output:
-        header = made / HEADER_NAME
-        header.write_text(HEADER)
-        _run([*_compiler(), "-x", "c++-header", str(header), "-o", f"{header}.gch"], output)
-        (made / f"{HEADER_NAME}.gch.sum").write_text(digest)
-        objects = []
-        for source in [*(_include() / f"{name}.cpp" for name in RUNTIME), HERE / "simulator.cc"]:
-            objects.append(str(made / f"{source.stem}.o"))
-            _run([*_compiler(), "-c", str(source), "-o", objects[-1]], output)
-        # The models find Verilator's runtime in it.
-        link = ["-rdynamic", f"-L{libs_dir}", f"-Wl,-rpath,{libs_dir}", "-lcocotbvpi_verilator", "-pthread", "-ldl"]
-        _run(["c++", *objects, *link, "-o", str(made / "simulator")], output)
+    objects = []
+    for source in [*(_include() / f"{name}.cpp" for name in RUNTIME), HERE / "simulator.cc"]:
+        objects.append(str(made / f"{source.stem}.o"))
+        _run([*_compiler(), "-c", str(source), "-o", objects[-1]], output)
+    # The models find Verilator's runtime in it.
+    link = ["-rdynamic", f"-L{libs_dir}", f"-Wl,-rpath,{libs_dir}", "-lcocotbvpi_verilator", "-pthread", "-ldl"]
+    _run(["c++", *objects, *link, "-o", str(made / "simulator")], output)

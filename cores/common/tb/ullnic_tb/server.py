@@ -54,6 +54,11 @@ def begin(request: dict) -> None:
     ctypes.CDLL(None).ullnic_load(request["model"].encode(), request["start_seed"])
 
 
+def end_with_cocotb() -> None:
+    """Ends the process of a test once cocotb has shut down."""
+    cocotb._shutdown.register(ctypes.CDLL(None).ullnic_exit)
+
+
 def wait(pid: int) -> int:
     """Until the test has ended, or nobody waits for it any more."""
     process = os.pidfd_open(pid)

@@ -3,9 +3,9 @@
 
 // The simulator of all benches: Verilator's runtime, cocotb and Python, without a model.
 //
-// Python starts before there is a model, and runs server.py. That one forks a process for each test, which loads its
-// model by ullnic_load() and returns to the loop below. So a test begins at time 0 in a process of its own, and does
-// not wait for Python and cocotb to start.
+// Python starts before there is a model, and runs server.py. That one forks a process for each
+// test, which loads its model by ullnic_load() and returns to the loop below. So a test begins at
+// time 0 in a process of its own, and does not wait for Python and cocotb to start.
 //
 // The order of the callbacks in a time step is that of cocotb's own main program for Verilator.
 
@@ -71,8 +71,9 @@ void Run() {
 
 double sc_time_stamp() { return static_cast<double>(now); }  // for $time
 
-// Called by server.py. Loads the model and constructs it: registers without an initial value begin with values drawn
-// from `seed`, or with zeros if it is 0. Ends the process if the library cannot be loaded.
+// Called by server.py. Loads the model and constructs it: registers without an initial value begin
+// with values drawn from `seed`, or with zeros if it is 0. Ends the process if the library cannot
+// be loaded.
 extern "C" void ullnic_load(const char* path, int seed) {
   void* library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
   void* make = library ? dlsym(library, "ullnic_make_model") : nullptr;
@@ -88,21 +89,26 @@ extern "C" void ullnic_load(const char* path, int seed) {
   model = reinterpret_cast<decltype(&ullnic_make_model)>(make)();
 }
 
+// Called by server.py when cocotb has ended, so without the end of Python and the destructors,
+// which nobody needs.
+extern "C" void ullnic_exit() {
+  std::fflush(nullptr);
+  _exit(Verilated::threadContextp()->errorCount() > 0 ? EXIT_FAILURE : EXIT_SUCCESS);
+}
+
 int main(int argc, char** argv) {
   Verilated::commandArgs(argc, argv);
   Verilated::fatalOnVpiError(false);  // cocotb asks for what Verilator has not
   vlog_startup_routines_bootstrap();
   Verilated::addExitCb([](void*) { VerilatedVpi::callCbs(cbEndOfSimulation); }, nullptr);
   VerilatedVpi::callCbs(cbStartOfSimulation);
-  if (!model) {
-    std::fprintf(stderr, "no test was started\n");
-    return EXIT_FAILURE;
+  if (model) {
+    CallValueCallbacks();
+    Run();
+    model->Final();
+    VerilatedVpi::callCbs(cbEndOfSimulation);
   }
-  CallValueCallbacks();
-  Run();
-  model->Final();
-  VerilatedVpi::callCbs(cbEndOfSimulation);
+  std::fprintf(stderr, "cocotb has not run\n");
   std::fflush(nullptr);
-  // Without the end of Python and the destructors of the model, which nobody needs.
-  _exit(Verilated::threadContextp()->errorCount() > 0 ? EXIT_FAILURE : EXIT_SUCCESS);
+  _exit(EXIT_FAILURE);
 }

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The simulator that a process of pytest keeps: started with its first test, it forks a process for each (server.py)."""
+"""The simulator that a process of pytest keeps: it starts with the first test and forks for each (server.py)."""
 
 import atexit
 import json
@@ -28,6 +28,7 @@ ENTRIES = (
     "cocotb.logging:_configure",
     "cocotb._init:init_package_from_simulation",
     "cocotb.regression:_run_regression",
+    "ullnic_tb.server:end_with_cocotb",
 )
 
 
