@@ -9,6 +9,7 @@ import fcntl
 import hashlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -123,5 +124,5 @@ class Bench:
         bad = [child for case in cases for child in case if child.tag in ("failure", "error", "skipped")]
         if code or len(cases) != 1 or bad:
             tail = "\n".join(text.splitlines()[-60:])
-            outcome = f"failed (exit code {code})" if cases else f"did not run to its end (exit code {code})"
-            pytest.fail(f"{name} {outcome}\n{tail}\nthe whole log: {log}", pytrace=False)
+            how = "failed" if cases else "did not run" if code >= 0 else f"was ended by {signal.Signals(-code).name}"
+            pytest.fail(f"{name} {how}\n{tail}\nthe whole log: {log}", pytrace=False)
