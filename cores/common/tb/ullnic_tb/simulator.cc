@@ -89,8 +89,7 @@ extern "C" void ullnic_load(const char* path, int seed) {
   model = reinterpret_cast<decltype(&ullnic_make_model)>(make)();
 }
 
-// Called by server.py when cocotb has ended, so without the end of Python and the destructors,
-// which nobody needs.
+// Called by server.py when cocotb has ended, too: nobody needs the end of Python and destructors.
 extern "C" void ullnic_exit() {
   std::fflush(nullptr);
   _exit(Verilated::threadContextp()->errorCount() > 0 ? EXIT_FAILURE : EXIT_SUCCESS);
@@ -102,13 +101,13 @@ int main(int argc, char** argv) {
   vlog_startup_routines_bootstrap();
   Verilated::addExitCb([](void*) { VerilatedVpi::callCbs(cbEndOfSimulation); }, nullptr);
   VerilatedVpi::callCbs(cbStartOfSimulation);
-  if (model) {
-    CallValueCallbacks();
-    Run();
-    model->Final();
-    VerilatedVpi::callCbs(cbEndOfSimulation);
+  if (!model) {
+    std::fprintf(stderr, "Python has not loaded a model\n");
+    return EXIT_FAILURE;
   }
-  std::fprintf(stderr, "cocotb has not run\n");
-  std::fflush(nullptr);
-  _exit(EXIT_FAILURE);
+  CallValueCallbacks();
+  Run();
+  model->Final();
+  VerilatedVpi::callCbs(cbEndOfSimulation);
+  ullnic_exit();  // cocotb had ended before it was asked to run
 }
