@@ -32,12 +32,15 @@ def serve() -> None:
     gc.freeze()  # the collector would write to what the processes share
     answers = int(os.environ[ANSWERS])
     while line := sys.stdin.readline():
+        lives, held = os.pipe()  # the process of the test holds one end as long as it lives
         pid = os.fork()
         if not pid:
             os.close(answers)
             begin(json.loads(line))
             return
-        os.write(answers, f"{wait(pid)}\n".encode())
+        os.close(held)
+        os.write(answers, f"{wait(pid, lives)}\n".encode())
+        os.close(lives)
     os._exit(0)
 
 
@@ -59,13 +62,11 @@ def end_with_cocotb() -> None:
     cocotb._shutdown.register(ctypes.CDLL(None).ullnic_exit)
 
 
-def wait(pid: int) -> int:
-    """Until the test has ended, or nobody waits for it any more."""
-    process = os.pidfd_open(pid)
+def wait(pid: int, lives: int) -> int:
+    """The status of a test's process, once it has ended. It is ended when nobody waits for it any more."""
     poll = select.poll()
-    poll.register(process, select.POLLIN)
-    poll.register(sys.stdin, 0)  # POLLHUP comes unasked
-    if process not in (descriptor for descriptor, _ in poll.poll()):
+    for descriptor in (lives, sys.stdin.fileno()):
+        poll.register(descriptor, 0)  # the end of the other side is told unasked
+    if lives not in (descriptor for descriptor, _ in poll.poll()):
         os.kill(pid, signal.SIGKILL)
-    os.close(process)
     return os.waitpid(pid, 0)[1]
