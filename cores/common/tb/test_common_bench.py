@@ -196,7 +196,7 @@ def test_alone_as_among_others(toy):
     assert other.split(",")[0] != among["first"].split(",")[0] and other.split(",")[1] == among["first"].split(",")[1]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=lambda number: number.name)
 def test_nothing_is_left_when_pytest_is_ended(toy, number):
     toy.env["TOY_HANG_TIMEOUT_S"] = str(TIMEOUT_S)
     run = toy.start(*toy.names("hangs"))

@@ -49,7 +49,7 @@ def tools() -> str:
 
 
 def make_model(directory: Path, log: Path, sources: list[Path], top: str, parameters: dict[str, int]) -> Path:
-    """Makes the model of `top` in the directory: its library. Raises CalledProcessError; the log says the rest."""
+    """Makes the model of `top` in the directory: its library. Raises RuntimeError or CalledProcessError."""
     verilator = ["verilator", "--cc", "-Mdir", str(directory), "--prefix", "Vtop", "--top-module", top]
     generics = [f"-G{name}={value}" for name, value in parameters.items()]
     source, made, library = directory / "model.cc", directory / "model.o", directory / MODEL
@@ -101,7 +101,7 @@ def _header() -> Path:
 
 
 def _make_shared(what: str, made_with: str, make: Callable[[Path, IO[str]], None]) -> Path:
-    """A directory of its own for whatever it is made with."""
+    """A directory of its own for whatever it is made with. Raises RuntimeError with the log."""
     directory = BUILD / f"{what}-{_digest(made_with)}"
     BUILD.mkdir(parents=True, exist_ok=True)
     with open(BUILD / f"{what}.lock", "w") as lock:
@@ -110,8 +110,12 @@ def _make_shared(what: str, made_with: str, make: Callable[[Path, IO[str]], None
             with tempfile.TemporaryDirectory(dir=BUILD) as name:
                 made = Path(name) / "made"
                 made.mkdir()
-                with open(made / "build.log", "w") as output:
-                    make(made, output)
+                log = made / "build.log"
+                try:
+                    with open(log, "w") as output:
+                        make(made, output)
+                except subprocess.CalledProcessError as error:
+                    raise RuntimeError(f"{error}\n{log.read_text()}") from error  # the log goes with the directory
                 made.rename(directory)
     return directory
 

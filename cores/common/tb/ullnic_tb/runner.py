@@ -87,7 +87,7 @@ class Bench:
         log = directory / "build.log"
         try:
             make_model(directory, log, self.sources, self.top, self.parameters)
-        except (subprocess.SubprocessError, OSError) as error:
+        except (subprocess.SubprocessError, OSError, RuntimeError) as error:
             tail = "\n".join(log.read_text().splitlines()[-40:]) if log.exists() else ""
             pytest.fail(f"building {self.label} failed: {error}\n{tail}\nthe whole log: {log}", pytrace=False)
 
