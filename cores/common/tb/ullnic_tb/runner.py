@@ -124,5 +124,13 @@ class Bench:
         bad = [child for case in cases for child in case if child.tag in ("failure", "error", "skipped")]
         if code or len(cases) != 1 or bad:
             tail = "\n".join(text.splitlines()[-60:])
-            how = "failed" if cases else "did not run" if code >= 0 else f"was ended by {signal.Signals(-code).name}"
-            pytest.fail(f"{name} {how}\n{tail}\nthe whole log: {log}", pytrace=False)
+            pytest.fail(f"{name} {_outcome(code, cases, bad)}\n{tail}\nthe whole log: {log}", pytrace=False)
+
+
+def _outcome(code: int, cases: list, bad: list) -> str:
+    """How a test has ended that is not right."""
+    if code < 0 and not bad:
+        return f"was ended by {signal.Signals(-code).name}"
+    if not cases:
+        return "did not run"
+    return "failed" if bad else f"passed, but its process ended with {code}"
