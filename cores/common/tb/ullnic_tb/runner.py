@@ -5,21 +5,22 @@
 Safe for pytest-xdist: a build is made under a file lock, and each run has a directory of its own below build/tb.
 """
 
-import contextlib
 import fcntl
 import hashlib
 import os
 import shutil
+import signal
+import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
-from unittest import mock
 
 import pytest
 
-from ullnic_tb.models import BUILD, ROOT, make_model, tools
+from ullnic_tb.models import BUILD, MODEL, ROOT, make_model, tools
+from ullnic_tb.simulator import SIMULATOR
 
 CORES = ROOT / "cores"
 
@@ -67,6 +68,7 @@ class Bench:
         return digest.hexdigest()
 
     def build(self) -> Path:
+        """The model's library, made if what it depends on has changed."""
         if not shutil.which("verilator"):
             pytest.fail("no verilator on PATH: run the tests with ./ullnic test, which sets it up", pytrace=False)
         BUILD.mkdir(parents=True, exist_ok=True)
@@ -78,31 +80,29 @@ class Bench:
                 shutil.rmtree(directory, ignore_errors=True)
                 self._build(directory)
                 stamp_file.write_text(stamp)
-        return directory
+        return directory / MODEL
 
     def _build(self, directory: Path) -> None:
         directory.mkdir()
         log = directory / "build.log"
         try:
             make_model(directory, log, self.sources, self.top, self.parameters)
-        except (Exception, SystemExit) as error:
+        except (subprocess.SubprocessError, OSError, RuntimeError) as error:
             tail = "\n".join(log.read_text().splitlines()[-40:]) if log.exists() else ""
             pytest.fail(f"building {self.label} failed: {error}\n{tail}\nthe whole log: {log}", pytrace=False)
 
-    def _start(self, name: str) -> list[str]:
+    def _start_seed(self, name: str) -> int:
         """Registers without an initial value begin with anything, the same in each run of a test, so that a reset which
         leaves one out is seen. A clock can begin high, which is an edge before any reset. There the assertions of
-        generated register blocks already hold, so these benches begin with zeros, too.
+        generated register blocks already hold, so these benches begin with zeros (0), too.
         """
         if self.starts_with_zeros or any(path.stem.endswith("_regs") for path in self.sources):
-            return []
-        return ["+verilator+rand+reset+2", f"+verilator+seed+{1 + zlib.crc32(name.encode()) % 0x7FFFFFFF}"]
+            return 0
+        return 1 + zlib.crc32(name.encode()) % 0x7FFFFFFF
 
     def run(self, test_module: str, test: str) -> None:
-        """Runs one cocotb test; fails with the end of its log."""
-        from cocotb_tools.runner import get_runner  # slow, and the simulations import this file, too
-
-        directory = self.build()
+        """Runs one cocotb test, in a process of its own; fails with the end of its log."""
+        model = self.build()
         name = f"{self.label}.{test_module}.{test}"
         run_dir = BUILD / "run" / name
         shutil.rmtree(run_dir, ignore_errors=True)
@@ -112,33 +112,25 @@ class Bench:
         env = {f"ULLNIC_PARAM_{parameter}": str(value) for parameter, value in self.parameters.items()}
         env |= {
             "ULLNIC_TEST_NAME": name,
-            "COCOTB_ANSI_OUTPUT": "0",
-            # Verilator applies cocotb's writes when cocotb would, and drives its clocks, without waking Python for it.
-            "COCOTB_TRUST_INERTIAL_WRITES": "1",
-            # cocotb uses pytest for its messages alone.
-            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            "COCOTB_TOPLEVEL": self.top,
+            "COCOTB_TEST_MODULES": test_module,
+            "COCOTB_TEST_FILTER": rf"\.{test}$",
+            "COCOTB_RESULTS_FILE": str(results),
         }
-        # What a simulation compiles of Python, the next one finds; the tree stays clean. In os.environ, because cocotb
-        # lets that win over extra_env.
-        python = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(BUILD / "python")}
-        # SystemExit, RuntimeError: told below, from the results.
-        with mock.patch.dict(os.environ, python), contextlib.suppress(SystemExit, RuntimeError):
-            get_runner("verilator").test(
-                hdl_toplevel=self.top,
-                hdl_toplevel_lang="verilog",
-                test_module=test_module,
-                test_filter=rf"\.{test}$",
-                build_dir=directory,
-                test_dir=run_dir,
-                results_xml=str(results),
-                log_file=log,
-                plusargs=self._start(name),
-                extra_env=env,
-            )
-        text = log.read_text()
+        code = SIMULATOR.run(model, self._start_seed(name), log, env)
+        text = log.read_text() if log.exists() else ""
         print("\n".join(line for line in text.splitlines() if "ULLNIC_SEED" in line))
         cases = list(ElementTree.parse(results).getroot().iter("testcase")) if results.exists() else []
         bad = [child for case in cases for child in case if child.tag in ("failure", "error", "skipped")]
-        if len(cases) != 1 or bad:
+        if code or len(cases) != 1 or bad:
             tail = "\n".join(text.splitlines()[-60:])
-            pytest.fail(f"{name} {'failed' if cases else 'did not run'}\n{tail}\nthe whole log: {log}", pytrace=False)
+            pytest.fail(f"{name} {_outcome(code, cases, bad)}\n{tail}\nthe whole log: {log}", pytrace=False)
+
+
+def _outcome(code: int, cases: list, bad: list) -> str:
+    """How a test has ended that is not right."""
+    if code < 0 and not bad:
+        return f"was ended by {signal.Signals(-code).name}"
+    if not cases:
+        return "did not run"
+    return "failed" if bad else f"passed, but its process ended with {code}"
