@@ -82,11 +82,8 @@ static err_t check_sequence(struct tcp_pcb* pcb, const struct tcp_hdr* header, u
   uint32_t length = bytes + fin, ahead = header->seqno - pcb->rcv_nxt, end;
   bool begins_inside = ahead <= pcb->rcv_wnd;
   uint32_t behind = pcb->rcv_nxt - header->seqno;
-  if (!begins_inside && behind >= length) {
-    if (behind > TCP_WND) return refuse(REFUSED_SEQUENCE, pcb);
-    tcp_send_empty_ack(pcb); /* a duplicate, or a probe */
-    return ERR_VAL;
-  }
+  bool is_duplicate = behind <= TCP_WND; /* or a probe: lwIP acknowledges it */
+  if (!begins_inside && behind >= length && !is_duplicate) return refuse(REFUSED_SEQUENCE, pcb);
   /* What is in order lwIP cuts at the window's end; what is not it queues as it is. */
   if (begins_inside && ahead > 0 && length > 0 && ahead + length > pcb->rcv_wnd) {
     return refuse(REFUSED_OVERRUN, pcb);
