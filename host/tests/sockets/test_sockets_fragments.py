@@ -1,0 +1,178 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Fragments, whole packets and other frames, mixed: lwIP (lwip_box.c) lives, and holds nothing of them in the end."""
+
+import random
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+
+CARD, CARD_MAC = bytes([10, 9, 1, 2]), b"\x02UUU\x02\0"
+PASS, HELD = 0xFFFF, 0xFFFE
+ICMP, TCP, UDP = 1, 6, 17
+MORE = 0x2000
+LONGEST_WAIT_MS = 200_000  # of anything in lwIP: TIME-WAIT, reassembly, ARP
+UNIT = 8
+
+
+def checksum(data: bytes) -> int:
+    data += b"\0" * (len(data) % 2)
+    total = sum(struct.unpack(f">{len(data) // 2}H", data))
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return ~total & 0xFFFF
+
+
+def packet(protocol: int, data: bytes, source: bytes, identifier: int = 0, field: int = 0) -> bytes:
+    """A frame with an IPv4 packet; `field`: flags and offset."""
+    head = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(data), identifier, field, 64, protocol, 0, source, CARD)
+    head = head[:10] + struct.pack(">H", checksum(head)) + head[12:]
+    return (CARD_MAC + b"\2\0\0\0\0" + source[3:] + b"\x08\0" + head + data).ljust(60, b"\0")
+
+
+def arp(source: bytes) -> bytes:
+    """Asks for the card's address, so that it knows this one."""
+    mac = b"\2\0\0\0\0" + source[3:]
+    body = struct.pack(">HHBBH", 1, 0x800, 6, 4, 1) + mac + source + bytes(6) + CARD
+    return (CARD_MAC + mac + b"\x08\x06" + body).ljust(60, b"\0")
+
+
+def ping(data: bytes) -> bytes:
+    echo = struct.pack(">BBHHH", 8, 0, 0, 1, 1) + data
+    return echo[:2] + struct.pack(">H", checksum(echo)) + echo[4:]
+
+
+def datagram(data: bytes) -> bytes:
+    return struct.pack(">HHHH", 5000, 7, 8 + len(data), 0) + data
+
+
+class Box:
+    def __init__(self, program: Path):
+        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def put(self, frame: bytes) -> None:
+        self.process.stdin.write(struct.pack("=H", len(frame)) + frame)
+
+    def wait(self, ms: int) -> None:
+        self.process.stdin.write(struct.pack("=HI", PASS, ms))
+
+    def ask(self) -> tuple[int, int, int]:
+        """Blocks that lwIP holds, frames that it has sent, packets that were refused."""
+        self.process.stdin.write(struct.pack("=H", HELD))
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        assert line, f"lwIP ended: {self.process.wait()}"
+        return tuple(map(int, line.split()))
+
+    def idle(self) -> int:
+        self.wait(LONGEST_WAIT_MS)
+        return self.ask()[0]
+
+
+@pytest.fixture
+def box(host_build):
+    made = Box(host_build / "bin" / "lwip-box")
+    yield made
+    made.process.stdin.close()
+    assert made.process.wait(10) == 0
+    made.process.stdout.close()
+
+
+def pieces(data: bytes, size: int) -> list[tuple[int, bytes]]:
+    """(field, bytes) of the fragments."""
+    parts = [(place, data[place : place + size]) for place in range(0, len(data), size)]
+    return [(place // UNIT | (MORE if place + len(part) < len(data) else 0), part) for place, part in parts]
+
+
+def bend(chance: random.Random, fragments: list[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
+    """What may happen to fragments, and what nobody should do to them."""
+    chance.shuffle(fragments)
+    for _ in range(chance.randrange(3)):
+        what, place = chance.randrange(8), chance.randrange(len(fragments))
+        field, part = fragments[place]
+        if what == 0:
+            fragments.append((field, part))  # twice
+        elif what == 1 and len(fragments) > 1:
+            del fragments[place]  # lost
+        elif what == 2:
+            fragments[place] = (max(field - 1, field & MORE), part)  # overlaps
+        elif what == 3:
+            fragments[place] = (field ^ MORE, part)  # the last is not, or another one is
+        elif what == 4:
+            fragments[place] = (field, part[: chance.randrange(len(part) + 1)])  # a gap, or nothing at all
+        elif what == 5:
+            fragments[place] = (field | chance.randrange(0x2000), part)  # anywhere
+        elif what == 6:
+            fragments.append(
+                (0x1FFF - chance.randrange(3), chance.randbytes(chance.randrange(64)))
+            )  # at the end of all
+        else:
+            fragments.append((field & ~MORE, part[:UNIT]))
+    return fragments
+
+
+def mixed(chance: random.Random, count: int):
+    """This many frames: whole packets and fragments of several senders and datagrams at once."""
+    waiting: list[bytes] = []
+    while count > 0:
+        source = bytes([10, 9, 1, chance.randrange(3, 9)])
+        protocol, build = chance.choice(
+            [(UDP, datagram), (ICMP, ping), (TCP, lambda d: bytes(12) + b"\x50\x02" + d), (200, bytes)]
+        )
+        data = build(chance.randbytes(chance.choice([0, 8, 100, 1400, 3000, 9000])))
+        if len(data) <= 1480 and chance.random() < 0.5:
+            waiting.append(packet(protocol, data, source))
+        elif chance.random() < 0.1:
+            waiting.append(arp(source))
+        elif data:
+            identifier, size = chance.randrange(8), UNIT * chance.choice([1, 3, 60, 185])
+            fragments = bend(chance, pieces(data, max(size, len(data) // 60 // UNIT * UNIT + UNIT)))
+            waiting += [packet(protocol, part, source, identifier, field) for field, part in fragments]
+        while len(waiting) > 40 and count > 0:
+            yield waiting.pop(chance.randrange(8))
+            count -= 1
+
+
+def test_mixed_fragments(box, seed):
+    """No buffer of 20,000 frames is left when all that lwIP waits for is over, and it waits for no more than it may."""
+    chance = random.Random(seed)
+    before = box.idle()
+    for number, frame in enumerate(mixed(chance, 20_000)):
+        box.put(frame)
+        if chance.random() < 0.01:
+            box.wait(chance.choice([1, 10, 1000, 5000]))
+        if number % 1000 == 0:
+            assert box.ask()[0] < before + 4000
+    assert box.idle() == before
+    assert box.ask()[1] > 100, "lwIP has answered nothing"
+
+
+@pytest.mark.parametrize("last", [65_528, 65_520, 65_512])
+def test_longer_than_any(box, last):
+    """Fragments whose sum is longer than a datagram can be: none of them reaches a socket."""
+    source = bytes([10, 9, 1, 3])
+    box.put(arp(source))
+    before, sent, refused = box.ask()
+    parts = pieces(datagram(bytes(last - 8)), 1480)
+    for field, part in parts:
+        box.put(packet(UDP, part, source, 9, field | MORE))
+    box.put(packet(UDP, b"x" * 7, source, 9, last // UNIT))
+    box.put(packet(UDP, parts[1][1][:UNIT], source, 9, 1))  # a second end, far before the first
+    _, sent_after, refused_after = box.ask()
+    assert sent_after == sent and refused_after > refused
+    box.wait(LONGEST_WAIT_MS)
+    assert box.ask()[0] <= before
+
+
+@pytest.mark.parametrize("size", [1, 1479, 1480, 1481, 9000, 65_507])
+def test_whole_datagrams(box, size):
+    """What is cut in a right way arrives, in any order, and is answered in fragments."""
+    source = bytes([10, 9, 1, 3])
+    box.put(arp(source))
+    _, sent, _ = box.ask()
+    fragments = pieces(datagram(bytes(size)), 1480)
+    for field, part in reversed(fragments):
+        box.put(packet(UDP, part, source, 5, field))
+    assert box.ask()[1:] == (sent + len(fragments), 0)
