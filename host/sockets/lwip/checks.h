@@ -31,5 +31,7 @@ void ullnic_refused(enum refusal reason, uint32_t source);
 void ullnic_check_send_window(struct tcp_pcb* pcb);
 /* Before lwIP's timers run. */
 void ullnic_check_before_timers(void);
+/* At the end: takes the interfaces down and frees what waits for fragments or for ARP. */
+void ullnic_lwip_end(void);
 
 #endif /* ULLNIC_LWIP_CHECKS_H */

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 
 #include "checks.h"
+#include "lwip/ip4_frag.h"
+#include "lwip/netif.h"
 #include "lwip/prot/ip4.h"
 #include "lwip_hooks.h"
 
@@ -24,4 +26,10 @@ int ullnic_check_packet(struct pbuf* packet) {
   ullnic_refused(REFUSED_FRAGMENT, header->src.addr);
   pbuf_free(packet);
   return 1;
+}
+
+void ullnic_lwip_end(void) {
+  struct netif* netif;
+  NETIF_FOREACH(netif) { netif_set_down(netif); } /* nobody is told that time was exceeded */
+  for (unsigned age = 0; age <= IP_REASS_MAXAGE; age++) ip_reass_tmr();
 }

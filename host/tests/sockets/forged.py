@@ -51,6 +51,27 @@ def payload(segment: TCP) -> bytes:
     return segment[Raw].load if Raw in segment else b""
 
 
+class Burst:
+    """What is sent meanwhile leaves at once at its end, so that the daemon finds it in one round."""
+
+    held: list[bytes] | None = None
+
+    def __enter__(self):
+        Burst.held = []
+
+    def __exit__(self, *_):
+        held, Burst.held = Burst.held, None
+        for frame in held:
+            put(frame)
+
+
+def put(frame: bytes) -> None:
+    if Burst.held is None:
+        wire.send(frame)
+    else:
+        Burst.held.append(frame)
+
+
 class Link:
     """One connection. `seq` and `ack` of send() are relative to what would be right."""
 
@@ -82,7 +103,7 @@ class Link:
             **fields,
         )
         packet = IP(src=ADDRESS, dst=CARD) / segment
-        wire.send(bytes(Ether(dst=CARD_MAC, src=MAC) / (packet / Raw(options + data) if options + data else packet)))
+        put(bytes(Ether(dst=CARD_MAC, src=MAC) / (packet / Raw(options + data) if options + data else packet)))
 
     def said(self, data: bytes, flags: str = "PA", **fields) -> None:
         """Sends what is right, and takes it as sent."""

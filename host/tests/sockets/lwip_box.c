@@ -22,6 +22,7 @@
 enum order {
   PASS = 0xffff, /* 32 bits follow: milliseconds */
   HELD = 0xfffe, /* prints the number of blocks that lwIP holds, and what was refused */
+  END = 0xfffd,  /* takes the interface down for good */
 };
 enum { LONGEST = 2000, STEP_MS = 10, ECHO_PORT = 7, MTU = 1500 };
 
@@ -157,6 +158,8 @@ int main(void) {
   while (fread(&length, sizeof(length), 1, stdin) == 1) {
     if (length == PASS && fread(&ms, sizeof(ms), 1, stdin) == 1) {
       pass(ms);
+    } else if (length == END) {
+      ullnic_lwip_end();
     } else if (length == HELD) {
       printf("%ld %llu %llu\n", blocks, (unsigned long long)sent, (unsigned long long)refusals);
       fflush(stdout);

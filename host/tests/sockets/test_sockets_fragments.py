@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 CARD, CARD_MAC = bytes([10, 9, 1, 2]), b"\x02UUU\x02\0"
-PASS, HELD = 0xFFFF, 0xFFFE
+PASS, HELD, END = 0xFFFF, 0xFFFE, 0xFFFD
 ICMP, TCP, UDP = 1, 6, 17
 MORE = 0x2000
 LONGEST_WAIT_MS = 200_000  # of anything in lwIP: TIME-WAIT, reassembly, ARP
@@ -57,6 +57,9 @@ class Box:
 
     def wait(self, ms: int) -> None:
         self.process.stdin.write(struct.pack("=HI", PASS, ms))
+
+    def end(self) -> None:
+        self.process.stdin.write(struct.pack("=H", END))
 
     def ask(self) -> tuple[int, int, int]:
         """Blocks that lwIP holds, frames that it has sent, packets that were refused."""
@@ -147,6 +150,20 @@ def test_mixed_fragments(box, seed):
             assert box.ask()[0] < before + 4000
     assert box.idle() == before
     assert box.ask()[1] > 100, "lwIP has answered nothing"
+
+
+def test_fragments_at_the_end(box, seed):
+    """Those that wait for others when ullnicd ends are freed. A leak checker found 1 or 2 of 100,000 frames: lwIP keeps
+    pointers to them where no pointer is looked for, in the place of the IP header, at an odd address."""
+    chance = random.Random(seed)
+    before = box.idle()
+    for frame in mixed(chance, 5000):
+        box.put(frame)
+    sent = box.ask()[1]
+    assert box.ask()[0] > before + 50
+    box.end()
+    assert box.ask()[1] == sent, "whoever sent the first fragment is told that time was exceeded"
+    assert box.idle() == before
 
 
 @pytest.mark.parametrize("last", [65_528, 65_520, 65_512])

@@ -101,42 +101,47 @@ assert over and got == b"0123456789" * 4, (over, got)
     )
 
 
+FILL = """
+    for place in range(0, {start}, 1280):
+        link.send('A', b'y' * min(1280, {start} - place), seq=place)
+"""
+# Where the segments begin that come first, and they; the window is 65535 bytes.
 OUT_OF_ORDER = {
-    # In a window of 65535 that the program does not empty.
-    "beyond the window": "link.send('A', b'x' * 1000, seq=65534)",
-    "FIN beyond the window": "link.send('FA', b'x' * 1000, seq=64535)",
-    "replaced by one beyond the window": """
-link.send('A', b'x' * 10, seq=65000)
-link.send('A', b'x' * 1000, seq=65000)""",
-    "before one that waits": """
-link.send('A', b'x' * 100, seq=65435)
-link.send('A', b'x' * 1000, seq=65400)""",
+    "beyond the window": (65534, "link.send('A', b'x' * 1000, seq=65534)"),
+    "FIN beyond the window": (64535, "link.send('FA', b'x' * 1000, seq=64535)"),
+    "replaced by one beyond the window": (
+        65000,
+        "link.send('A', b'x' * 10, seq=65000); link.send('A', b'x' * 1000, seq=65000)",
+    ),
+    "before one that waits": (
+        65400,
+        "link.send('FA', b'x' * 135, seq=65400); link.send('A', b'x' * 1000, seq=65400)",
+    ),
 }
 
 
 @pytest.mark.parametrize("kind", OUT_OF_ORDER)
 def test_out_of_order(attack, kind):
-    """Then the gap is filled, and lwIP takes what has waited."""
+    """Then the gap is filled, before the program has taken anything, and lwIP takes what has waited."""
+    start, first = OUT_OF_ORDER[kind]
     says = attack(f"""
 link = Link(7002).connect()
-{OUT_OF_ORDER[kind]}
-for place in range(0, 65536, 1024):
-    link.send('A', b'y' * 1024, seq=place)
-for place in range(65000, 65540, 10):
-    link.send('A', b'z' * 1024, seq=place)
+with Burst():
+    {first}
+{FILL.format(start=start)}
 time.sleep(0.2)
 Link().connect().echoes()
 """)
     assert "beyond the receive window" in says
 
 
+TO_THE_END = "[link.send('A', b'a' * 1285, seq=place) for place in range(0, 65535, 1285)]"
 AFTER_THE_END = {
     "in order": "link.send('A', b'a' * 100)",
-    "in order, to the window's end": "[link.send('A', b'a' * 1285, seq=place) for place in range(0, 65535, 1285)]",
-    "out of order": "link.send('A', b'b' * 90, seq=1)\nlink.send('A', b'a')",
-    "out of order, to the window's end": "link.send('A', b'b' * 65, seq=65470)\n"
-    "[link.send('A', b'a' * 1285, seq=place) for place in range(0, 65535, 1285)]",
-    "another end": "link.send('FA', b'b' * 20, seq=35)\nlink.send('A', b'a' * 35)",
+    "in order, to the window's end": TO_THE_END,
+    "out of order": "link.send('A', b'b' * 90, seq=1); link.send('A', b'a')",
+    "out of order, to the window's end": f"link.send('A', b'b' * 65, seq=65470); {TO_THE_END}",
+    "another end": "link.send('FA', b'b' * 20, seq=35); link.send('A', b'a' * 35)",
 }
 
 
@@ -146,8 +151,9 @@ def test_bytes_after_the_end(attack, kind, place):
     """A FIN that came out of order ends the stream; segments that cover it and go on are no part of it."""
     says = attack(f"""
 link = Link(7002).connect()
-link.send('FA', b'e' * 10, seq={place})
-{AFTER_THE_END[kind]}
+with Burst():
+    link.send('FA', b'e' * 10, seq={place})
+    {AFTER_THE_END[kind]}
 time.sleep(0.2)
 Link().connect().echoes()
 """)
