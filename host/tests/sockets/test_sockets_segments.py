@@ -203,6 +203,34 @@ assert link.collect(1) == b'x'
     assert "malformed options" in says
 
 
+def test_another_syn(attack):
+    """The same SYN again, with a window scale that the first had not, to a listener whose window is limited."""
+    attack(
+        """
+link = Link(7003)
+link.send("S")
+link.drain()
+for _ in range(3):
+    link.send("S", options=b"\\1\\3\\3\\7")
+link.next += 1
+link.theirs = link.expect("SA").seq + 1
+link.drain()
+link.send("A")
+link.echoes()
+""",
+        """
+server = socket.socket()
+server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
+server.bind(("10.9.1.2", 7003))
+server.listen()
+say("ready")
+link, _ = server.accept()
+while data := link.recv(100):
+    link.sendall(data)
+""",
+    )
+
+
 def test_least_mss(attack):
     """A peer that asks for segments of one byte gets some of 48."""
     attack("""

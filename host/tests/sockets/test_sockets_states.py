@@ -9,14 +9,15 @@ import pytest
 # All at once, so that the daemon finds them in few rounds. A reset or SYN in its right place would end the connection.
 VOLLEY = """
 import random
-NUMBERS = (0, 1, 2, 1399, 59999, 60000, 65534, 65535, 65536, 2**18, 2**30, 2**31 - 1, 2**31)
+FAR = (2**18, 2**30, 2**31 - 1, 2**31)
+NUMBERS = (0, 1, 2, 1399, 59999, 60000, 65534, 65535, 65536, *FAR)
 OPTIONS = (b"", b"", mss(1), b"\\1\\3\\3\\x0e", b"\\2\\0\\2\\4", b"\\1\\1\\5\\x0a" + bytes(8))
 FLAGS = ("A", "PA", "FA", "UA", "S", "SA", "SF", "R", "RA", "", "F", "FPU", "SR", "EA")
-def volley(link, seed, flags=FLAGS):
+def volley(link, seed, flags=FLAGS, numbers=NUMBERS):
     chance = random.Random(seed)
     with Burst():
         for _ in range(400):
-            seq, ack = (chance.choice(NUMBERS) * chance.choice((1, -1)) + chance.choice((-1, 0, 1)) for _ in "sa")
+            seq, ack = (chance.choice(numbers) * chance.choice((1, -1)) + chance.choice((-1, 0, 1)) for _ in "sa")
             kind, window = chance.choice(flags), chance.choice((0, 1, 4, 65535))
             data = chance.randbytes(chance.choice((0, 0, 1, 2, 1400)))
             if seq == 0 or "R" in kind and ack == 0:
@@ -37,9 +38,6 @@ link = Link(port=7100)
 opening = link.receive(10)
 link.card_port, link.theirs = opening.sport, opening.seq + 1
 volley(link, SEED, flags=("A", "PA", "FA", "UA", "S", "SF", "", "F", "FPU", "EA"))
-link.send("SA")
-link.next += 1
-link.echoes()
 """,
     "SYN-RECEIVED": """
 link = Link()
@@ -50,15 +48,18 @@ volley(link, SEED, flags=("S", "SA", "SF", "", "F", "FPU", "EA", "UA", "A"))
 Link().connect().echoes()
 """,
     "ESTABLISHED": """
+volley(Link().connect(), SEED)
+""",
+    "ESTABLISHED, all beyond the window": """
 link = Link().connect()
-volley(link, SEED)
+volley(link, SEED, numbers=FAR)
 link.send("A")
 link.echoes()
 """,
     "ESTABLISHED, data under way": """
 link = Link().connect()
 link.said(b"x" * 1400)
-volley(link, SEED)
+volley(link, SEED, numbers=FAR)
 link.send("A")
 assert link.collect(1400) == b"x" * 1400
 link.echoes()
@@ -74,9 +75,10 @@ link.said(b"", "FA")
 link = Link(7001).connect()
 link.theirs = link.expect("FA").seq + 1
 link.send("A")
-volley(link, SEED)
+volley(link, SEED, numbers=FAR)
 link.said(b"", "FA")
 link.expect("A", ack=link.next % MODULUS)
+volley(link, SEED + 1)
 """,
     "CLOSING": """
 link = Link(7001).connect()
@@ -106,9 +108,10 @@ link = Link(7001).connect()
 link.theirs = link.expect("FA").seq + 1
 link.said(b"", "FA")
 link.expect("A", ack=link.next % MODULUS)
-volley(link, SEED)
+volley(link, SEED, ("A", "PA", "FA", "UA", "", "F", "R", "RA"))
 link.send("FA", seq=-1)
 link.expect("A", ack=link.next % MODULUS)
+volley(link, SEED + 1)
 """,
 }
 DIALLER = """
