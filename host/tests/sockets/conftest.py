@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bench import Bench
+from box import Box
 
 HERE = Path(__file__).parent
 INCLUDE = HERE.parents[1] / "include"
@@ -40,6 +41,14 @@ def make_bench(tmp_path, host_build):
 @pytest.fixture
 def bench(make_bench) -> Bench:
     return make_bench()
+
+
+@pytest.fixture
+def box(host_build):
+    """lwIP alone; it must end in order."""
+    made = Box(host_build / "bin" / "lwip-box")
+    yield made
+    made.close()
 
 
 @pytest.fixture(scope="session", params=[["cc", "-std=c11"], ["c++", "-std=c++17", "-x", "c++"]], ids=["c", "c++"])

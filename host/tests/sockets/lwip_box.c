@@ -3,7 +3,8 @@
  *
  * lwIP with ullnicd's options and checks, without card and clock: takes frames and the passing of
  * time from stdin, answers what it holds. Each message is a length (16 bits, the machine's order)
- * and so many bytes of a frame, or one of `enum order` with its argument. UDP and TCP port 7 echo.
+ * and so many bytes of a frame, or one of `enum order` with its argument. UDP port 7 echoes; of TCP
+ * 7 echoes, 9 takes and never makes room, 13 sends 3,000 bytes and closes.
  * malloc() and free() are counted (-Wl,--wrap).
  */
 #include <stdint.h>
@@ -14,6 +15,7 @@
 #include "checks.h"
 #include "lwip/etharp.h"
 #include "lwip/init.h"
+#include "lwip/priv/tcp_priv.h"
 #include "lwip/timeouts.h"
 #include "lwip/udp.h"
 #include "lwip_hooks.h"
@@ -22,9 +24,10 @@
 enum order {
   PASS = 0xffff, /* 32 bits follow: milliseconds */
   HELD = 0xfffe, /* prints the number of blocks that lwIP holds, and what was refused */
-  END = 0xfffd,  /* takes the interface down for good */
+  END = 0xfffd,  /* resets all connections and takes the interface down for good */
 };
-enum { LONGEST = 2000, STEP_MS = 10, ECHO_PORT = 7, MTU = 1500 };
+enum { LONGEST = 2000, STEP_MS = 10, MTU = 1500, BYTES = 3000 };
+enum { ECHO_PORT = 7, DISCARD_PORT = 9, DAYTIME_PORT = 13 };
 
 static long blocks;
 static uint32_t clock_ms = 1;
@@ -58,7 +61,7 @@ u32_t ullnic_initial_sequence(const ip_addr_t* local_ip, u16_t local_port,
   (void)local_port;
   (void)remote_ip;
   (void)remote_port;
-  return UINT32_C(0x7ffff000);
+  return UINT32_C(0x7ffff800); /* box.py knows it, and the middle is near */
 }
 s32_t ullnic_vlan_tag(struct netif* netif) {
   (void)netif;
@@ -117,12 +120,31 @@ static err_t echo_bytes(void* argument, struct tcp_pcb* pcb, struct pbuf* data, 
   return ERR_OK;
 }
 
-static err_t take(void* argument, struct tcp_pcb* pcb, err_t error) {
+static err_t keep_bytes(void* argument, struct tcp_pcb* pcb, struct pbuf* data, err_t error) {
+  (void)argument;
+  (void)error;
+  if (data == NULL) return tcp_close(pcb);
+  pbuf_free(data);
+  return ERR_OK;
+}
+
+static err_t accepted(void* argument, struct tcp_pcb* pcb, err_t error) {
+  static const uint8_t bytes[BYTES];
   (void)argument;
   if (error != ERR_OK || pcb == NULL) return ERR_VAL;
   ullnic_check_send_window(pcb);
-  tcp_recv(pcb, echo_bytes);
+  tcp_recv(pcb, pcb->local_port == ECHO_PORT ? echo_bytes : keep_bytes);
+  if (pcb->local_port == DAYTIME_PORT) {
+    tcp_write(pcb, bytes, sizeof(bytes), TCP_WRITE_FLAG_COPY);
+    tcp_shutdown(pcb, 0, 1);
+  }
   return ERR_OK;
+}
+
+static void listen_at(u16_t port) {
+  struct tcp_pcb* pcb = tcp_new();
+  tcp_bind(pcb, IP4_ADDR_ANY, port);
+  tcp_accept(tcp_listen(pcb), accepted);
 }
 
 static void pass(uint32_t ms) {
@@ -150,15 +172,16 @@ int main(void) {
   struct udp_pcb* udp = udp_new();
   udp_bind(udp, IP4_ADDR_ANY, ECHO_PORT);
   udp_recv(udp, echo_datagram, NULL);
-  struct tcp_pcb* tcp = tcp_new();
-  tcp_bind(tcp, IP4_ADDR_ANY, ECHO_PORT);
-  tcp_accept(tcp_listen(tcp), take);
+  listen_at(ECHO_PORT);
+  listen_at(DISCARD_PORT);
+  listen_at(DAYTIME_PORT);
   uint16_t length;
   uint32_t ms;
   while (fread(&length, sizeof(length), 1, stdin) == 1) {
     if (length == PASS && fread(&ms, sizeof(ms), 1, stdin) == 1) {
       pass(ms);
     } else if (length == END) {
+      while (tcp_active_pcbs != NULL) tcp_abort(tcp_active_pcbs);
       ullnic_lwip_end();
     } else if (length == HELD) {
       printf("%ld %llu %llu\n", blocks, (unsigned long long)sent, (unsigned long long)refusals);
