@@ -110,9 +110,9 @@ err_t ullnic_check_segment(struct tcp_pcb* pcb, struct tcp_hdr* header, u16_t op
   if ((flags & TCP_RST) != 0) return ERR_OK;
   if ((flags & (TCP_SYN | TCP_FIN)) == (TCP_SYN | TCP_FIN)) return refuse(REFUSED_FLAGS, NULL);
   if (pcb->state == LISTEN || pcb->state == SYN_SENT || pcb->state == TIME_WAIT) return ERR_OK;
-  if ((flags & TCP_SYN) != 0) {
-    bool again = pcb->state == SYN_RCVD && flags == TCP_SYN && header->seqno + 1 == pcb->rcv_nxt;
-    return again ? ERR_OK : refuse(REFUSED_SEQUENCE, pcb);
+  if ((flags & TCP_SYN) != 0) { /* later lwIP answers it with an ACK, and no more */
+    bool again = flags == TCP_SYN && header->seqno + 1 == pcb->rcv_nxt;
+    return again || pcb->state != SYN_RCVD ? ERR_OK : refuse(REFUSED_SEQUENCE, pcb);
   }
   if ((flags & TCP_ACK) == 0) return refuse(REFUSED_FLAGS, NULL);
   return check_sequence(pcb, header, data->tot_len);
