@@ -10,11 +10,11 @@
 
 /* Reasons for which a packet is dropped before lwIP sees it, or loses its options. */
 enum refusal {
-  REFUSED_FLAGS,    /* flags that no TCP sends together, or no ACK */
-  REFUSED_SEQUENCE, /* outside of the receive window */
-  REFUSED_OVERRUN,  /* out of order, and ends beyond the receive window */
-  REFUSED_BEHIND,   /* bytes after the peer's FIN */
-  REFUSED_ACK,      /* acknowledges what was not sent, or is older than any window */
+  REFUSED_FLAGS,     /* flags that no TCP sends together, or no ACK */
+  REFUSED_SEQUENCE,  /* outside of the receive window */
+  REFUSED_OVERRUN,   /* out of order, and ends beyond the receive window */
+  REFUSED_AFTER_FIN, /* bytes after the peer's FIN */
+  REFUSED_ACK,       /* acknowledges what was not sent, or is older than any window */
   REFUSED_OPTIONS, /* options that are malformed, or an MSS below LEAST_MSS: the rest is accepted */
   REFUSED_FRAGMENT, /* a fragment that cannot be part of a datagram */
   REFUSALS

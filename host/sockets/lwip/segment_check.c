@@ -90,7 +90,7 @@ static err_t check_sequence(struct tcp_pcb* pcb, const struct tcp_hdr* header, u
   }
   if (length > 0 && knows_end(pcb, &end)) {
     int32_t beyond = (int32_t)(header->seqno + bytes - end);
-    if (beyond > 0 || (fin && beyond != 0)) return refuse(REFUSED_BEHIND, pcb);
+    if (beyond > 0 || (fin && beyond != 0)) return refuse(REFUSED_AFTER_FIN, pcb);
   }
   return ERR_OK;
 }
