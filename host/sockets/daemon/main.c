@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "checks.h"
 #include "common/protocol.h"
 #include "daemon/ate.h"
 #include "daemon/ate_state.h"
@@ -21,6 +22,7 @@
 #include "daemon/log.h"
 #include "daemon/loop.h"
 #include "daemon/port.h"
+#include "daemon/refused.h"
 #include "daemon/socket.h"
 #include "daemon/time_wait.h"
 #include "lwip/init.h"
@@ -181,6 +183,7 @@ static ullnic_t* open_card(const char* name) {
 static bool one_round(uint64_t* next_tick) {
   bool more, soon;
   if (ports_receive(&more, &soon) != 0) return false;
+  ullnic_check_before_timers();
   sys_check_timeouts();
   sockets_serve();
   bool waiting = ports_send();
@@ -300,6 +303,7 @@ int main(int argc, char** argv) {
   while (!stopped && alive) alive = one_round(&next_tick);
   leave(alive, &next_tick);
   control_close();
+  refused_tell();
   ports_close();
   ullnic_close(card);
   return alive ? 0 : 1;

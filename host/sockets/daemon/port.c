@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 
+#include "checks.h"
 #include "daemon/ate.h"
 #include "daemon/groups.h"
 #include "daemon/log.h"
@@ -141,6 +142,7 @@ int port_open(ullnic_t* card, const struct port_config* config) {
 }
 
 void ports_close(void) {
+  ullnic_lwip_end();
   for (unsigned i = 0; i < port_count; i++) {
     loop_remove(&ports[i]->watch);
     ullnic_port_close(ports[i]->queue);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <poll.h>
 
+#include "checks.h"
 #include "daemon/ate.h"
 #include "daemon/cork.h"
 #include "daemon/delegated.h"
@@ -194,6 +195,7 @@ static void establish(struct socket* s) {
     }
   }
   begin_timing(s->pcb);
+  ullnic_check_send_window(s->pcb);
   s->state = CONTROL_CONNECTED;
   s->progress_ms = now_ms();
   stream_open(s);

@@ -4,10 +4,12 @@
 """Puts the sources of the distribution's lwIP package into a folder; no privilege, nothing of the system changes.
 
 apt gets its own state and its own list of sources, made from the archives that this system uses already, with
-their source packages added; apt checks the signatures. Standard library only.
+their source packages added; apt checks the signatures. Of all sources, these and a user's own, only those are taken
+that the checks in this folder were written for: VERSION, byte for byte (SHA256). Standard library only.
 """
 
 import argparse
+import hashlib
 import os
 import shutil
 import subprocess
@@ -15,7 +17,10 @@ import sys
 import tarfile
 from pathlib import Path
 
-REMEDY = "fetch them yourself (Debian's source package lwip, 2.1.3 or newer) and set LWIP_DIR to the folder with src/"
+VERSION = "2.1.3"
+SHA256 = "4c5c4772d96f3bda080474917cf4ba0f1650f82e9f9893fcaab802199418b632"  # see digest()
+COMPILED = ("core/*.c", "core/ipv4/*.c", "netif/ethernet.c", "include/**/*.h")  # and what it includes, in src/
+REMEDY = f"get lwIP {VERSION} (Debian 12's source package lwip, or its release), set LWIP_DIR to the folder with src/"
 
 
 class FetchError(Exception):
@@ -27,6 +32,22 @@ def run(argv: list[str], cwd: Path) -> str:
     if done.returncode:
         raise FetchError(f"`{' '.join(argv)}` failed:\n{done.stdout.strip()}")
     return done.stdout
+
+
+def digest(folder: Path) -> str:
+    """Of the names and contents of the sources; how lines end does not matter, nor how they were packed."""
+    source = folder / "src"
+    names = sorted({path.relative_to(source).as_posix() for glob in COMPILED for path in source.glob(glob)})
+    total = hashlib.sha256()
+    for name in names:
+        data = (source / name).read_bytes().replace(b"\r\n", b"\n")
+        total.update(f"{name} {hashlib.sha256(data).hexdigest()}\n".encode())
+    return total.hexdigest()
+
+
+def check(folder: Path) -> None:
+    if (found := digest(folder)) != SHA256:
+        raise FetchError(f"{folder} does not hold lwIP {VERSION}: SHA-256 {found}, not {SHA256}")
 
 
 def source_list() -> str:
@@ -82,14 +103,21 @@ def unpack(archive: Path, folder: Path) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, help="to be made: will have src/Filelists.cmake")
-    folder = parser.parse_args().folder.resolve()
-    if (folder / "src" / "Filelists.cmake").exists():
-        return 0
+    parser.add_argument(
+        "--check", action="store_true", help="fetch nothing: look whether the folder holds the right ones"
+    )
+    arguments = parser.parse_args()
+    folder = arguments.folder.resolve()
     work = folder.with_name(f"{folder.name}.download-{os.getpid()}")
     try:
+        if arguments.check:
+            check(folder)
+        if arguments.check or digest(folder) == SHA256:
+            return 0
         shutil.rmtree(folder, ignore_errors=True)
         work.mkdir(parents=True)
         unpack(fetch(work), work / "unpacked")
+        check(work / "unpacked")
         (work / "unpacked").rename(folder)
     except (FetchError, OSError, tarfile.TarError) as error:
         print(f"fetch_lwip: no sources of lwIP: {error}\nRemedy: {REMEDY}", file=sys.stderr)

@@ -28,4 +28,14 @@ err_t ullnic_tcp_input(struct tcp_pcb* pcb, const struct tcp_hdr* header);
 /* The same, before that one: not ERR_OK if the connection was in TIME-WAIT and is gone now. */
 err_t ullnic_time_wait_input(struct tcp_pcb* pcb, const struct tcp_hdr* header);
 
+/* Each segment for a connection or a listener, before lwIP and the two above look at it: not ERR_OK
+ * if it is to be dropped. May change its options, which are in one or two pieces. */
+struct pbuf;
+err_t ullnic_check_segment(struct tcp_pcb* pcb, struct tcp_hdr* header, u16_t option_length,
+                           u16_t option_1_length, u8_t* option_2, const struct pbuf* data);
+/* The same for its ACK, when ullnic_tcp_input() has seen it. */
+err_t ullnic_check_ack(struct tcp_pcb* pcb, const struct tcp_hdr* header);
+/* Each IPv4 packet, before lwIP looks at it. Not 0: it is freed. */
+int ullnic_check_packet(struct pbuf* packet);
+
 #endif /* ULLNIC_LWIP_HOOKS_H */

@@ -55,6 +55,9 @@
 #define TCP_SNDLOWAT 32768
 #define TCP_SNDQUEUELOWAT 1000
 #define TCP_QUEUE_OOSEQ 1
+/* Segments that wait for others. lwIP looks through them for each that comes, and a peer can send
+ * one for each byte of the window. */
+#define TCP_OOSEQ_MAX_PBUFS 4096
 /* The engine's header has no room for options: no timestamps, no SACK. */
 #define LWIP_TCP_TIMESTAMPS 0
 #define LWIP_TCP_SACK_OUT 0
@@ -76,7 +79,13 @@
   ullnic_initial_sequence(local_ip, local_port, remote_ip, remote_port)
 #define LWIP_HOOK_VLAN_SET(netif, p, source, destination, type) ullnic_vlan_tag(netif)
 #define LWIP_HOOK_VLAN_CHECK(netif, header, tag) ullnic_vlan_is_ours(netif, tag)
-#define LWIP_HOOK_TCP_INPACKET_PCB(pcb, header, option_length, option_1_length, option_2, p) \
-  (ullnic_time_wait_input(pcb, header) != ERR_OK ? ERR_CLSD : ullnic_tcp_input(pcb, header))
+#define LWIP_HOOK_IP4_INPUT(p, netif) ullnic_check_packet(p)
+#define LWIP_HOOK_TCP_INPACKET_PCB(pcb, header, option_length, option_1_length, option_2, p)  \
+  (ullnic_time_wait_input(pcb, header) != ERR_OK ||                                           \
+           ullnic_check_segment(pcb, header, option_length, option_1_length, option_2, p) !=  \
+               ERR_OK ||                                                                      \
+           ullnic_tcp_input(pcb, header) != ERR_OK || ullnic_check_ack(pcb, header) != ERR_OK \
+       ? ERR_CLSD                                                                             \
+       : ERR_OK)
 
 #endif /* ULLNIC_LWIPOPTS_H */

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bench import Bench
+from box import Box
 
 HERE = Path(__file__).parent
 INCLUDE = HERE.parents[1] / "include"
@@ -42,6 +43,14 @@ def bench(make_bench) -> Bench:
     return make_bench()
 
 
+@pytest.fixture
+def box(host_build):
+    """lwIP alone; it must end in order."""
+    made = Box(host_build / "bin" / "lwip-box")
+    yield made
+    made.close()
+
+
 @pytest.fixture(scope="session", params=[["cc", "-std=c11"], ["c++", "-std=c++17", "-x", "c++"]], ids=["c", "c++"])
 def client(request, tmp_path_factory, host_build) -> Path:
     """Program that sends frames of its own, compiled as C and as C++."""
@@ -52,3 +61,71 @@ def client(request, tmp_path_factory, host_build) -> Path:
     source = HERE / "delegated_client.c"
     subprocess.run([*request.param, *flags, source, "-o", program, *libraries], check=True)
     return program
+
+
+BYSTANDER_PEER = """
+link, _ = listen().accept()
+while data := link.recv(100):
+    link.sendall(data)
+"""
+BYSTANDER = """
+link = socket.create_connection((PEER, 5000))
+link.settimeout(5)
+say("up")
+heard()
+link.sendall(b"still there?")
+say(link.recv(100))
+"""
+# Each port of it treats its connections in another way.
+VICTIM = """
+def serve(port, treat):
+    def run():
+        while True:
+            threading.Thread(target=treat, args=(server.accept()[0],), daemon=True).start()
+    server = socket.create_server(("10.9.1.2", port), backlog=64)
+    threading.Thread(target=run, daemon=True).start()
+def echo(link):
+    try:
+        while data := link.recv(65536):
+            link.sendall(data)
+        link.close()
+    except OSError:
+        pass
+kept = []
+serve(7000, echo)
+serve(7001, lambda link: link.close())
+serve(7002, kept.append)
+say("ready")
+heard()
+"""
+
+
+@pytest.fixture
+def attack(make_bench):
+    """Runs a program of forged.py against a victim (VICTIM if none is given). A bystander's connection to another peer,
+    by another program, must survive it, and so must the daemon. Returns what the daemon says in the end."""
+
+    def run(code: str, victim: str = VICTIM, **settings) -> str:
+        bench = make_bench(**settings)
+        bench.peer(BYSTANDER_PEER)
+        bystander = bench.program(BYSTANDER)
+        assert bystander.read_line() == "up"
+        forger = bench.peer(f"from forged import *\nsay('ready')\nheard()\n{code}\nfinish()\n")
+        victim_job = bench.program(victim)
+        assert victim_job.read_line() == "ready"
+        forger.tell()
+        failure = None
+        try:
+            assert forger.finish().endswith("over\n")
+        except AssertionError as error:
+            failure = error
+        assert bench.daemon.process.poll() is None, bench.daemon.process.stderr.read()
+        if failure is not None:
+            raise failure
+        bystander.tell()
+        assert bystander.finish() == "b'still there?'\n"
+        victim_job.kill()
+        bench.stop_daemon()
+        return bench.daemon_says
+
+    return run

@@ -8,34 +8,15 @@ import pytest
 
 from bench import wait_until
 
-# A peer of its own, without the kernel's TCP: an address that nobody has, answered for by hand.
+# A peer of its own, without the kernel's TCP; its numbers are absolute.
 BY_HAND = """
-import random
-from scapy.layers.inet import IP, TCP
-from scapy.layers.l2 import ARP, Ether
-ADDRESS, MAC, CARD = "10.9.1.77", "02:00:00:00:00:77", "10.9.1.2"
-wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
-wire.bind(("tap0", 0))
-wire.settimeout(0.4)
+from forged import *
+link = Link(7000, 5401, start=0)
 def send(flags, seq, ack=0, data=b""):
-    segment = TCP(sport=5401, dport=7000, flags=flags, seq=seq % 2**32, ack=ack % 2**32, window=60000)
-    wire.send(bytes(Ether(dst="02:55:4c:4c:02:00", src=MAC) / IP(src=ADDRESS, dst=CARD) / segment / data))
+    link.send(flags, data, seq, ack)
 def answer():
-    while True:
-        try:
-            frame = Ether(wire.recv(2000))
-        except TimeoutError:
-            return None
-        if ARP in frame and frame[ARP].pdst == ADDRESS and frame[ARP].op == 1:
-            reply = ARP(op=2, hwsrc=MAC, psrc=ADDRESS, hwdst=frame.src, pdst=CARD)
-            wire.send(bytes(Ether(dst=frame.src, src=MAC) / reply))
-        elif TCP in frame and frame[IP].dst == ADDRESS:
-            return frame[TCP]
-def expect(flags, **fields):
-    segment = answer()
-    assert segment is not None, f"no answer, not {flags}"
-    assert str(segment.flags) == flags and all(getattr(segment, n) == v for n, v in fields.items()), segment.summary()
-    return segment
+    return link.receive(0.4)
+expect = link.expect
 def time_wait(seq):
     '''A connection that the card has closed first. Returns the next sequence numbers of both.'''
     send("S", seq)

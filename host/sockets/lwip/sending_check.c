@@ -1,0 +1,34 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * States of a connection's sending side that a peer can bring about and lwIP asserts against.
+ */
+#include <stdbool.h>
+
+#include "checks.h"
+#include "lwip/priv/tcp_priv.h"
+
+void ullnic_check_send_window(struct tcp_pcb* pcb) {
+  /* lwIP cuts segments to half of the largest window, but to the MSS while that is 0: a peer whose
+   * window opens from 0 by a few bytes would leave queued segments longer than allowed. */
+  if (pcb->snd_wnd_max < 2 * LEAST_MSS) pcb->snd_wnd_max = 2 * LEAST_MSS;
+}
+
+/* lwIP leaves the FIN in both parts of a segment that it splits for a small window. */
+static void separate_end(struct tcp_pcb* pcb) {
+  struct tcp_seg* head = pcb->unsent;
+  bool splits = pcb->snd_wnd > 0 && head->len > pcb->snd_wnd;
+  if (!splits || (TCPH_FLAGS(head->tcphdr) & TCP_FIN) == 0) return;
+  if (tcp_enqueue_flags(pcb, TCP_FIN) == ERR_OK) TCPH_UNSET_FLAG(head->tcphdr, TCP_FIN);
+}
+
+void ullnic_check_before_timers(void) {
+  for (struct tcp_pcb* pcb = tcp_active_pcbs; pcb != NULL; pcb = pcb->next) {
+    if (pcb->persist_backoff == 0) continue;
+    if (pcb->unsent == NULL || pcb->unacked != NULL) {
+      pcb->persist_backoff = 0; /* the peer has acknowledged the probe: nothing waits any more */
+    } else {
+      separate_end(pcb);
+    }
+  }
+}
