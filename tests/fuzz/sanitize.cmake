@@ -1,0 +1,10 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# How fuzz targets and what they try are compiled. A fault ends the run at once, so that it is found.
+if(NOT CMAKE_C_COMPILER_ID MATCHES Clang AND NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  message(FATAL_ERROR "fuzz targets need clang, for libFuzzer: -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++")
+endif()
+add_compile_options(-g -O1 -fno-omit-frame-pointer
+  -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined)
+add_link_options(-fsanitize=address,undefined)
