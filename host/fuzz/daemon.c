@@ -8,9 +8,11 @@ int ullnicd_main(int argc, char** argv);
 #undef main
 
 #include "daemon.h"
+#include "lwip/priv/tcp_priv.h"
 #include "sandbox.h"
 
-enum { STEP_MS = 20 };
+/* Until engines are quiet; until TIME-WAIT, fragments and ARP requests are over. */
+enum { STEP_MS = 20, ENGINES_MS = 3000, TIME_WAIT_MS = 20000 };
 
 static uint64_t next_tick;
 static ullnic_t* the_card;
@@ -49,5 +51,10 @@ void daemon_leave(void) {
   control_end();
   sockets_abort_all(ENETDOWN);
   control_close();
-  daemon_rounds(1);
+  daemon_sleep(ENGINES_MS, ENGINES_MS / TICK_MS);
+  /* What programs had closed before: it would try to reach its peer for minutes. */
+  while (tcp_active_pcbs != NULL) tcp_abort(tcp_active_pcbs);
+  daemon_sleep(TIME_WAIT_MS, 1);
+  while (ports_send()) {
+  }
 }

@@ -20,7 +20,7 @@ void daemon_rounds(unsigned count);
 /* Lets time pass in steps of 20 ms: its stack's timers run, and a round every 100 ms, at most so
  * many. */
 void daemon_sleep(uint64_t ms, unsigned most_rounds);
-/* Its own end, as after SIGTERM. */
+/* Its own end, as after SIGTERM; then all that takes time. */
 void daemon_leave(void);
 
 #endif /* ULLNIC_FUZZ_DAEMON_H */

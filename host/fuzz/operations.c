@@ -9,12 +9,13 @@
 #include <unistd.h>
 
 #include "daemon.h"
+#include "daemon/socket.h"
 #include "peer.h"
 #include "programs.h"
 #include "sandbox.h"
 
 /* Rounds after a record; and of an input, so that no run takes long. */
-enum { ROUNDS = 2, MOST_ROUNDS = 500, LONGEST_WRITE = 65536, LONGEST_PACKET = 1480, LAST_MS = 20000 };
+enum { ROUNDS = 2, MOST_ROUNDS = 500, LONGEST_WRITE = 65536, LONGEST_PACKET = 1480 };
 
 static unsigned rounds_left;
 
@@ -338,7 +339,7 @@ void open_usual_sockets(void) {
     request.ate_id = engine;
     program_ask(1, &request);
     go_on(4);
-    struct flow* flow = peer_flow((unsigned)(engine + 1));
+    struct flow* flow = peer_flow(peer.last_flow);
     if (flow != NULL) peer_reply(flow, 0, false);
     go_on(4);
   }
@@ -366,7 +367,7 @@ static void end(void) {
   programs_close();
   daemon_rounds(4);
   daemon_leave();
-  daemon_sleep(LAST_MS, 0);
+  sandbox_check_memory(sizeof(struct socket));
 }
 
 int run_input(const uint8_t* data, size_t size, void (*prepare)(void)) {
@@ -385,6 +386,7 @@ int run_input(const uint8_t* data, size_t size, void (*prepare)(void)) {
   rounds_left = MOST_ROUNDS;
   programs_start(path);
   daemon_start(path, lines);
+  sandbox_mark();
   if (prepare != NULL) prepare();
   run_all(&input);
   end();

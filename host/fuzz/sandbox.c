@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <sanitizer/allocator_interface.h>
+#include <sanitizer/asan_interface.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SLOTS = 1 << 15, FIRST_MS = 1000000 };
+enum { SLOTS = 1 << 15, MARKS = 64, FIRST_MS = 1000000 };
 
 /* By the linker: where the variables of state_section.h lie. */
 extern char __start_ullnic_state_bss[], __stop_ullnic_state_bss[];
@@ -37,6 +38,7 @@ static struct {
   size_t bytes;
 } pieces[SLOTS];
 static size_t piece_count;
+static size_t marked_bytes[MARKS], marked_count;
 
 static size_t slot_of(const volatile void* address) {
   size_t slot = (uintptr_t)address / 16 * 0x9e3779b1u % SLOTS;
@@ -70,13 +72,32 @@ static void freed(const volatile void* address) {
   }
 }
 
-size_t sandbox_pieces(size_t bytes) {
-  if (bytes == 0) return piece_count;
-  size_t count = 0;
+void sandbox_mark(void) {
+  marked_count = 0;
   for (size_t slot = 0; slot < SLOTS; slot++) {
-    count += pieces[slot].address != NULL && pieces[slot].bytes == bytes;
+    if (pieces[slot].address == NULL) continue;
+    if (marked_count == MARKS) abort();
+    marked_bytes[marked_count++] = pieces[slot].bytes;
   }
-  return count;
+}
+
+static bool is_marked(size_t bytes) {
+  for (size_t i = 0; i < marked_count; i++) {
+    if (marked_bytes[i] != bytes) continue;
+    marked_bytes[i] = marked_bytes[--marked_count];
+    return true;
+  }
+  return false;
+}
+
+void sandbox_check_memory(size_t allowed_bytes) {
+  for (size_t slot = 0; slot < SLOTS; slot++) {
+    size_t bytes = pieces[slot].bytes;
+    if (pieces[slot].address == NULL || bytes == allowed_bytes || is_marked(bytes)) continue;
+    fprintf(stderr, "ERROR: memory leak: of %zu bytes, of which the run keeps one more\n", bytes);
+    __asan_describe_address((void*)pieces[slot].address);
+    abort();
+  }
 }
 
 /* Between variables are zones that nobody may touch: memcpy() is watched, this is not. */

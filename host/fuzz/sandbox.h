@@ -17,7 +17,10 @@ void sandbox_end(void);
 void sandbox_advance(uint64_t ms);
 /* Who asks on a control connection, from now on: its user. */
 void sandbox_set_user(uint32_t user);
-/* Pieces of memory that the run has allocated and not freed, of this many bytes or (0) any. */
-size_t sandbox_pieces(size_t bytes);
+/* What the run has allocated by now is there for good. */
+void sandbox_mark(void);
+/* Aborts, and says where it comes from, if there is more memory than then: more pieces of any size
+ * but this one. */
+void sandbox_check_memory(size_t allowed_bytes);
 
 #endif /* ULLNIC_FUZZ_SANDBOX_H */
