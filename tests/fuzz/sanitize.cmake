@@ -9,6 +9,6 @@ add_compile_options(-g -O1 -fno-omit-frame-pointer
   -fsanitize=address,undefined -fno-sanitize-recover=undefined)
 # What libFuzzer needs to see what an input reaches. It could also watch comparisons, which halves its speed: the inputs
 # are made of operations, so there is nothing to guess.
-set(COVERAGE -fsanitize-coverage=inline-8bit-counters,pc-table)
-add_compile_options(${COVERAGE})
+add_compile_options(-fsanitize-coverage=inline-8bit-counters,pc-table)
+set(NO_COVERAGE -fno-sanitize-coverage=inline-8bit-counters,pc-table)
 add_link_options(-fsanitize=address,undefined)
