@@ -104,7 +104,9 @@ static void do_packets(const uint8_t* a) {
       packet[3] = (uint8_t)(p->port->number ^ a[10]);
     }
     if (!(a[11] & 1)) {
-      uint64_t entry = ((uint64_t)(bytes ^ (uint16_t)number_of(a + 5, 2)) << 4 | 1u << 3 | p->colour << 1) ^ a[4];
+      uint64_t entry =
+          ((uint64_t)(bytes ^ (uint16_t)number_of(a + 5, 2)) << 4 | 1u << 3 | p->colour << 1) ^
+          a[4];
       memcpy(entries_of(p) + (size_t)p->entry * sizeof(entry), &entry, sizeof(entry));
       if (++p->entry == UL_BUFFERS) {
         p->entry = 0;
@@ -133,8 +135,8 @@ static void do_memory(const uint8_t* a, struct records* input) {
 static void check_frame(const struct card_port* p, const struct ullnic_frame* frame) {
   const uint8_t* first = p->port->receive.buffers;
   const uint8_t* end = p->port->memory.base + p->port->memory.bytes + p->port->memory.mirrored;
-  if (frame->len > ULLNIC_MAX_FRAME || frame->port != p->port->number ||
-      frame->data < first || frame->data + frame->len > end) {
+  if (frame->len > ULLNIC_MAX_FRAME || frame->port != p->port->number || frame->data < first ||
+      frame->data + frame->len > end) {
     wrong("a frame that is not in the port's buffers");
   }
   for (size_t i = 0; i < frame->len; i++) touched ^= frame->data[i];
@@ -158,13 +160,15 @@ static void send_one(struct card_port* p, unsigned connection, size_t length, bo
   static uint8_t data[1 << 16];
   memset(data, 0x5a, sizeof(data)); /* what no ring holds */
   uint8_t before[GUARD_BYTES];
-  const uint8_t* guard = p->port->send.slots + (size_t)(p->port->send.pidx + 1) * UL_SEND_SLOT_BYTES;
+  const uint8_t* guard =
+      p->port->send.slots + (size_t)(p->port->send.pidx + 1) * UL_SEND_SLOT_BYTES;
   memcpy(before, guard, sizeof(before));
   int result = payload ? ullnic_send_payload(p->port, (uint16_t)connection, data, length)
                        : ullnic_send_raw(p->port, data, length);
   check(result);
   if (memcmp(before, guard, sizeof(before)) != 0) wrong("a chunk is longer than its slot");
-  if (result == 0 && ullnic_send_pending(p->port) >= UL_SEND_SLOTS) wrong("more under way than slots");
+  if (result == 0 && ullnic_send_pending(p->port) >= UL_SEND_SLOTS)
+    wrong("more under way than slots");
 }
 
 /* 0 port, 1-2 bytes, 3 times, 4-5 connection */
@@ -191,7 +195,8 @@ static void do_engine(const uint8_t* a) {
   unsigned port = a[0] % (CARD_PORTS + 1), connection = (unsigned)number_of(a + 2, 2);
   uint32_t value = (uint32_t)number_of(a + 4, 4);
   struct ullnic_ate_counters counters;
-  struct ullnic_ate_connection settings = {.seq = value, .ack = value, .vlan = (int)value % 4096 - 1};
+  struct ullnic_ate_connection settings = {
+      .seq = value, .ack = value, .vlan = (int)value % 4096 - 1};
   int result = 0;
   switch (a[1] % 7) {
     case 0:

@@ -30,11 +30,20 @@ static void go_on(unsigned rounds) {
 }
 
 static uint32_t address_of(uint8_t choice) {
-  static const uint32_t addresses[] = {
-      0x0a090103 /* the peer's */, 0x0a090102 /* the card's */, 0,
-      0x0a090202 /* of the other port */, 0x0a090203, 0xef010101 /* groups */, 0xef010102,
-      0x0a0901ff /* broadcast */, 0xffffffff, 0xe0000001, 0x08080808 /* by the gateway */,
-      0x7f000001, 0x0a090101, 0x0a090104};
+  static const uint32_t addresses[] = {0x0a090103 /* the peer's */,
+                                       0x0a090102 /* the card's */,
+                                       0,
+                                       0x0a090202 /* of the other port */,
+                                       0x0a090203,
+                                       0xef010101 /* groups */,
+                                       0xef010102,
+                                       0x0a0901ff /* broadcast */,
+                                       0xffffffff,
+                                       0xe0000001,
+                                       0x08080808 /* by the gateway */,
+                                       0x7f000001,
+                                       0x0a090101,
+                                       0x0a090104};
   return htonl(addresses[choice % (sizeof(addresses) / sizeof(*addresses))]);
 }
 
@@ -187,7 +196,8 @@ static void do_segment(const uint8_t* a) {
   uint32_t* fields[2] = {&s.sequence, &s.acknowledgement};
   for (int i = 0; i < 2; i++) {
     unsigned how = a[i == 0 ? 2 : 5] % 8;
-    if (how >= 1) *fields[i] += far[how] + (uint32_t)(how == 2 ? by[i] * 64 : how == 3 ? by[i] / 256 : by[i]);
+    if (how >= 1)
+      *fields[i] += far[how] + (uint32_t)(how == 2 ? by[i] * 64 : how == 3 ? by[i] / 256 : by[i]);
   }
   peer_segment(flow, &s);
   if (s.sequence == flow->next) flow->next += (uint32_t)s.payload + ((a[1] & (SYN | FIN)) != 0);
@@ -239,8 +249,8 @@ static void do_datagram(const uint8_t* a) {
       if (protocol != 6) memcpy(packet + 2, &sum, 2);
     }
   }
-  peer_packet(a[0] % DAEMON_PORTS, address_of(a[1]), address_of((uint8_t)(a[2] + 1)), protocol, a[8], fragment,
-              a[9] == 0 ? 64 : a[9], packet, length);
+  peer_packet(a[0] % DAEMON_PORTS, address_of(a[1]), address_of((uint8_t)(a[2] + 1)), protocol,
+              a[8], fragment, a[9] == 0 ? 64 : a[9], packet, length);
 }
 
 /* 0 line, 1 operation, 2 sender, 3 target, 4 silence from now on, 5 to the card alone */
@@ -267,7 +277,8 @@ static void do_quote(const uint8_t* a) {
   memcpy(packet + sizeof(icmp), peer.last_frame + head, quoted);
   uint16_t sum = htons(peer_sum(0, packet, sizeof(icmp) + quoted));
   memcpy(packet + 2, &sum, 2);
-  peer_packet(a[0] % DAEMON_PORTS, address_of(a[1]), address_of(1), 1, 9, 0, 64, packet, sizeof(icmp) + quoted);
+  peer_packet(a[0] % DAEMON_PORTS, address_of(a[1]), address_of(1), 1, 9, 0, 64, packet,
+              sizeof(icmp) + quoted);
 }
 
 static void run(const struct record* record, struct records* input) {
@@ -332,7 +343,8 @@ void open_usual_sockets(void) {
   request.id = program_sockets[0].id;
   request.backlog = 5;
   program_ask(0, &request);
-  for (int engine = -1; engine <= 0; engine++) { /* 1 and 2: connected, without and with an engine */
+  for (int engine = -1; engine <= 0;
+       engine++) { /* 1 and 2: connected, without and with an engine */
     request = program_request(CONTROL_CONNECT);
     request.peer_ip = address_of(0);
     request.peer_port = htons(5001);

@@ -126,7 +126,8 @@ void peer_segment(const struct flow* flow, const struct segment* s) {
   for (size_t i = header; i < length; i++) tcp[i] = (uint8_t)(s->sequence + i - header);
   uint32_t pseudo = IP_TCP + (uint32_t)length;
   const uint32_t addresses[2] = {flow->peer_ip, flow->card_ip};
-  for (int i = 0; i < 2; i++) pseudo += (ntohl(addresses[i]) >> 16) + (ntohl(addresses[i]) & 0xffff);
+  for (int i = 0; i < 2; i++)
+    pseudo += (ntohl(addresses[i]) >> 16) + (ntohl(addresses[i]) & 0xffff);
   put16(tcp + 16, peer_sum(pseudo, tcp, length));
   peer_packet(flow->line, flow->peer_ip, flow->card_ip, IP_TCP, 1, 0, 64, tcp, length);
 }

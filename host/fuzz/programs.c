@@ -23,14 +23,16 @@ static int links[PROGRAM_LINKS];
 void programs_start(const char* path) {
   control_address(&address, path);
   for (unsigned i = 0; i < PROGRAM_LINKS; i++) links[i] = -1;
-  for (unsigned i = 0; i < PROGRAM_SOCKETS; i++) program_sockets[i] = (struct program_socket){.fd = -1};
+  for (unsigned i = 0; i < PROGRAM_SOCKETS; i++)
+    program_sockets[i] = (struct program_socket){.fd = -1};
 }
 
 struct control_request program_request(enum control_op op) {
-  return (struct control_request){.magic = CONTROL_MAGIC,
-                                  .op = op,
-                                  .ate_id = CONTROL_ATE_NONE,
-                                  .options = {.ttl = 64, .mcast_ttl = 1, .mcast_loop = 1, .mcast_all = 1}};
+  return (struct control_request){
+      .magic = CONTROL_MAGIC,
+      .op = op,
+      .ate_id = CONTROL_ATE_NONE,
+      .options = {.ttl = 64, .mcast_ttl = 1, .mcast_loop = 1, .mcast_all = 1}};
 }
 
 static void be(unsigned link) { sandbox_set_user(link == 0 ? 0 : FIRST_USER + link); }
@@ -95,8 +97,9 @@ void programs_look(void) {
     struct control_reply reply;
     int fd;
     ssize_t got = 0;
-    while (links[link] >= 0 && (got = receive_with_descriptor(recvmsg, links[link], &reply, sizeof(reply),
-                                                              MSG_DONTWAIT | MSG_CMSG_CLOEXEC, &fd)) > 0) {
+    while (links[link] >= 0 &&
+           (got = receive_with_descriptor(recvmsg, links[link], &reply, sizeof(reply),
+                                          MSG_DONTWAIT | MSG_CMSG_CLOEXEC, &fd)) > 0) {
       check_reply(&reply, got, fd);
       if (fd >= 0) keep(reply.id, fd, reply.kind, reply.local_ip, reply.local_port);
     }
@@ -115,7 +118,8 @@ void program_accept(struct program_socket* listener) {
   int fd;
   while (listener->fd >= 0 &&
          receive_with_descriptor(recvmsg, listener->fd, &accepted, sizeof(accepted),
-                                 MSG_DONTWAIT | MSG_CMSG_CLOEXEC, &fd) == (ssize_t)sizeof(accepted)) {
+                                 MSG_DONTWAIT | MSG_CMSG_CLOEXEC,
+                                 &fd) == (ssize_t)sizeof(accepted)) {
     if (fd >= 0) keep(accepted.id, fd, KIND_STREAM, listener->local_ip, listener->local_port);
   }
 }

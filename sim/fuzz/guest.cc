@@ -161,13 +161,13 @@ std::vector<std::pair<uint32_t, uint32_t>> StartQueue(unsigned qid, unsigned vec
   writes.emplace_back(qdma::reg::kBufferSizes, 2048);
   const std::vector<uint32_t> all = {0, 1, 2, 3, 4, 5, 6, 7};
   for (const uint32_t selector : all) add(ContextCommand(0, selector, qid, {}));
-  add(ContextCommand(1, 6, qid,
-                     std::vector<uint32_t>{4 | 1u << 27 | 2u << 28, completions >> 6, 0, 1u << 28,
-                                           2 | vector << 4 | 1u << 18,
-                                           (completions >> 2 & 0xf) << 14}));
-  add(ContextCommand(1, 7, qid, std::vector<uint32_t>{0, 1u << 13}));
   add(ContextCommand(
-      1, 0, qid, std::vector<uint32_t>{0, 1 | 2 | 3 << 5 | 1 << 12, at(places.c2h()), 0}));
+      1, 6, qid,
+      std::vector<uint32_t>{4 | 1u << 27 | 2u << 28, completions >> 6, 0, 1u << 28,
+                            2 | vector << 4 | 1u << 18, (completions >> 2 & 0xf) << 14}));
+  add(ContextCommand(1, 7, qid, std::vector<uint32_t>{0, 1u << 13}));
+  add(ContextCommand(1, 0, qid,
+                     std::vector<uint32_t>{0, 1 | 2 | 3 << 5 | 1 << 12, at(places.c2h()), 0}));
   add(ContextCommand(
       1, 1, qid,
       std::vector<uint32_t>{0, 1 | 4 | 8 | 3 << 5 | 1 << 16 | 1 << 20, at(places.h2c()), 0}));

@@ -27,7 +27,7 @@ namespace {
 
 constexpr size_t kGuests = 3;  // the last ones find the server taken
 constexpr size_t kMemories = 2;
-constexpr int kPolls = 4;         // after an operation
+constexpr int kPolls = 4;             // after an operation
 constexpr int kPollsToRest = 20'000;  // what the model moves in a poll is bounded, so it takes some
 constexpr char kProposal[] = R"({"capabilities":{"max_msg_fds":16,"max_data_xfer_size":1048576}})";
 
@@ -214,10 +214,10 @@ class Run {
 // 1 memory, 2-3 page of the address, 4-5 pages, 6 flags, 7-8 page of the offset, 9 highest byte of
 // the address, 10 what misses, 11-12 descriptors
 void Run::DoMap(const uint8_t* a) {
-  vfio::DmaMapRequest map{32, a[6] & 7u, 4096 * number_of(a + 7, 2),
-                          SharedMemory::kAddress + 4096 * number_of(a + 2, 2) +
-                              (static_cast<uint64_t>(a[9]) << 56),
-                          4096 * number_of(a + 4, 2)};
+  vfio::DmaMapRequest map{
+      32, a[6] & 7u, 4096 * number_of(a + 7, 2),
+      SharedMemory::kAddress + 4096 * number_of(a + 2, 2) + (static_cast<uint64_t>(a[9]) << 56),
+      4096 * number_of(a + 4, 2)};
   if (a[10] & 1) map.size += a[10];
   if (a[10] & 2) map.address += a[10];
   if (a[10] & 4) map.size <<= 36;
@@ -264,20 +264,19 @@ void Run::Do(unsigned operation, const uint8_t* a) {
       DoMap(a);
       break;
     case kUnmap:  // 2-3 page of the address, 4-5 pages, 6 flags, 9 highest byte
-      GuestOf(a[0]).Request(
-          vfio::kDmaUnmap,
-          Body(vfio::DmaUnmapRequest{
-              24, a[6] & 3u,
-              a[6] & 4 ? 0 : SharedMemory::kAddress + 4096 * number_of(a + 2, 2) +
-                                 (static_cast<uint64_t>(a[9]) << 56),
-              4096 * number_of(a + 4, 2)}));
+      GuestOf(a[0]).Request(vfio::kDmaUnmap,
+                            Body(vfio::DmaUnmapRequest{
+                                24, a[6] & 3u,
+                                a[6] & 4 ? 0
+                                         : SharedMemory::kAddress + 4096 * number_of(a + 2, 2) +
+                                               (static_cast<uint64_t>(a[9]) << 56),
+                                4096 * number_of(a + 4, 2)}));
       break;
     case kRead:  // 1 region, 2-4 offset, 5-6 bytes
-      GuestOf(a[0]).Request(
-          vfio::kRegionRead,
-          Body(vfio::RegionAccess{number_of(a + 2, 3), a[1] % 10u,
-                                  static_cast<uint32_t>(number_of(a + 5, 2))}),
-          {}, a[7] & 0x10);
+      GuestOf(a[0]).Request(vfio::kRegionRead,
+                            Body(vfio::RegionAccess{number_of(a + 2, 3), a[1] % 10u,
+                                                    static_cast<uint32_t>(number_of(a + 5, 2))}),
+                            {}, a[7] & 0x10);
       break;
     case kWrite:  // 1 region, 2-4 offset, 5 bytes, 6-13 value
       GuestOf(a[0]).Request(
