@@ -24,10 +24,7 @@ def whole(data: bytes) -> bytes:
 
 
 def write(folder: Path, inputs: Mapping[str, bytes]) -> None:
-    """Makes the folder hold these inputs and no others."""
+    """Others of the folder stay: inputs of faults that a fuzzer found may be kept as they are."""
     folder.mkdir(parents=True, exist_ok=True)
-    for path in folder.iterdir():
-        if path.name not in inputs:
-            path.unlink()
     for name, data in inputs.items():
         (folder / name).write_bytes(data)
