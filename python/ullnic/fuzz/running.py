@@ -18,7 +18,7 @@ STATUS = re.compile(r"#(\d+)\s+\w+ +cov: (\d+) ft: (\d+)")
 INPUT = re.compile(r"Test unit written to (\S+)")
 FAULT = re.compile(
     r"==\d+==\s*ERROR: (?!libFuzzer: deadly signal)(.*)|ERROR: (?!libFuzzer)(.*)|(.*runtime error: .*)"
-    r"|ullnicd: (lwIP: .*)|((?:AssertionError|\w+Error|\w+Exception)(?:: .*)?)$"
+    r"|ullnicd: (lwIP: .*)|^((?:\w+\.)*\w*(?:[Ee]rror|Exception): .*)"
 )
 LIBFUZZER_FAULT = re.compile(r"==\d+==\s*ERROR: (libFuzzer: .*)")
 
