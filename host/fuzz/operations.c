@@ -30,20 +30,11 @@ static void go_on(unsigned rounds) {
 }
 
 static uint32_t address_of(uint8_t choice) {
-  static const uint32_t addresses[] = {0x0a090103 /* the peer's */,
-                                       0x0a090102 /* the card's */,
-                                       0,
-                                       0x0a090202 /* of the other port */,
-                                       0x0a090203,
-                                       0xef010101 /* groups */,
-                                       0xef010102,
-                                       0x0a0901ff /* broadcast */,
-                                       0xffffffff,
-                                       0xe0000001,
-                                       0x08080808 /* by the gateway */,
-                                       0x7f000001,
-                                       0x0a090101,
-                                       0x0a090104};
+  /* The peer's, the card's, none, the same of the other port; groups; broadcast; all hosts; one
+   * beyond the gateway, this machine, the gateway, another peer. */
+  static const uint32_t addresses[] = {0x0a090103, 0x0a090102, 0,          0x0a090202, 0x0a090203,
+                                       0xef010101, 0xef010102, 0x0a0901ff, 0xffffffff, 0xe0000001,
+                                       0x08080808, 0x7f000001, 0x0a090101, 0x0a090104};
   return htonl(addresses[choice % (sizeof(addresses) / sizeof(*addresses))]);
 }
 
@@ -343,8 +334,8 @@ void open_usual_sockets(void) {
   request.id = program_sockets[0].id;
   request.backlog = 5;
   program_ask(0, &request);
-  for (int engine = -1; engine <= 0;
-       engine++) { /* 1 and 2: connected, without and with an engine */
+  /* 1 and 2: connected, without and with an engine */
+  for (int engine = -1; engine <= 0; engine++) {
     request = program_request(CONTROL_CONNECT);
     request.peer_ip = address_of(0);
     request.peer_port = htons(5001);
