@@ -85,11 +85,13 @@ def segment(flow, flags=ACK, seq=(0, 0), ack=(0, 0), window=0x4000, options=0, o
     )
 
 
-def datagram(protocol, length, fragment=0, number=0, to=CARD, first=(P6000, 0), more=0, source=PEER, line=0, ttl=0):
+def datagram(
+    protocol, length, fragment=0, number=0, to=CARD, first=(P6000, 0), more=0, source=PEER, line=0, ttl=0, times=1
+):
     protocols = {"udp": 0, "icmp": 1, "igmp": 2, "tcp": 3}
     return record(
         "datagram",
-        line,
+        line | times - 1 << 1,
         source,
         to - 1 & 0xFF,
         protocols[protocol],
@@ -153,6 +155,11 @@ WIRE = {
     + datagram("udp", 520, 185, 1)
     + datagram("udp", 1480, MORE_FRAGMENTS, 2, more=2000)
     + datagram("udp", 520, 180, 2)
+    + sleep(9),
+    "fragments_many": b"".join(
+        datagram("udp", 8, MORE_FRAGMENTS | place, 128 * i, more=64, times=128) for i in range(2) for place in range(6)
+    )
+    + datagram("udp", 8, 6, 0, times=128)
     + sleep(9),
     "icmp": datagram("icmp", 100, first=(8, 0))
     + program(UDP, "write", 100, PEER, P6001)
