@@ -43,9 +43,7 @@ static uint16_t number_of_port(uint8_t choice) {
   return htons(ports[choice % (sizeof(ports) / sizeof(*ports))]);
 }
 
-static struct program_socket* socket_of(uint8_t choice) {
-  return &program_sockets[choice % PROGRAM_SOCKETS];
-}
+static struct program_socket* socket_of(uint8_t n) { return &program_sockets[n % PROGRAM_SOCKETS]; }
 
 /* 0 link, 1 op, 2 socket, 3 peer, 4 its port, 5 local address, 6 port, 7 flags, 8 engine's
  * connection, 9 action on groups, 10-11 value, 12 records to lay over the options or (odd) all,
@@ -242,9 +240,9 @@ static void do_datagram(const uint8_t* a) {
     }
   }
   for (unsigned i = 0; i <= a[0] / DAEMON_PORTS; i++) {
+    uint16_t number = (uint16_t)(a[8] + i);
     peer_packet(a[0] % DAEMON_PORTS, address_of(a[1]), address_of((uint8_t)(a[2] + 1)), protocol,
-                (uint16_t)(number_of(a + 8, 1) + i), fragment, a[9] == 0 ? 64 : a[9], packet,
-                length);
+                number, fragment, a[9] == 0 ? 64 : a[9], packet, length);
     if (i % AT_ONCE == AT_ONCE - 1) go_on(1);
   }
 }

@@ -151,6 +151,7 @@ WIRE = {
     + segment(FLOW[PLAIN], seq=(1, 200), payload=500)
     + segment(FLOW[PLAIN], payload=600),
     "retransmission": program(PLAIN, "write", 9000) + sleep(6) + segment(FLOW[PLAIN], ack=(1, -8000)) * 4 + sleep(7),
+    "fast_retransmit": program(PLAIN, "write", 4380) + segment(FLOW[PLAIN], ack=(1, -2920)) * 5,
     "fragments": datagram("udp", 1480, MORE_FRAGMENTS, 1, more=2000)
     + datagram("udp", 520, 185, 1)
     + datagram("udp", 1480, MORE_FRAGMENTS, 2, more=2000)
