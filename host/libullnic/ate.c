@@ -54,9 +54,16 @@ static int look_at_engine(struct ullnic_card* card, unsigned port) {
                    card->name, port, id, version >> 16, ULLNIC_ATE_ENGINE_MAGIC,
                    ULLNIC_ATE_ENGINE_MAJOR);
   }
+  const unsigned max_payload = capability >> 16;
+  if (max_payload > UL_MAX_PAYLOAD) {
+    return ul_fail(EPROTO,
+                   "%s: the engine of port %u takes %u bytes at once, this library sends %u at "
+                   "most; use one that fits",
+                   card->name, port, max_payload, UL_MAX_PAYLOAD);
+  }
   const unsigned connections = (capability & 0xffff) + 1;
   ate->connections = connections < WINDOW_CONNECTIONS ? connections : WINDOW_CONNECTIONS;
-  ate->max_payload = capability >> 16;
+  ate->max_payload = max_payload;
   return 0;
 }
 

@@ -27,6 +27,7 @@ enum {
   UL_BUFFER_BYTES = 2048,
   UL_MIRROR_BYTES = 8192, /**< the longest packet, 16 + 9618, may begin in the ring's last buffer */
   UL_GIVE_BACK = UL_BUFFERS / 8,
+  UL_MAX_PAYLOAD = ULLNIC_MAX_FRAME - 54, /**< behind the headers of Ethernet, IPv4 and TCP */
 };
 
 /** What ate.c knows of a port's engine. */

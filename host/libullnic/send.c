@@ -23,6 +23,9 @@ enum {
 
 _Static_assert(CHUNK_HEADER_BYTES + PAD_BYTES + ULLNIC_MAX_FRAME <= UL_SEND_SLOT_BYTES,
                "the longest frame fits a slot");
+_Static_assert(CHUNK_HEADER_BYTES + PAD_BYTES + TCP_HEADER_BYTES + UL_MAX_PAYLOAD <=
+                   UL_SEND_SLOT_BYTES,
+               "so does the longest payload");
 
 static uint32_t next(uint32_t index) { return index + 1 == UL_SEND_SLOTS ? 0 : index + 1; }
 

@@ -29,6 +29,8 @@ OWN_BROWSER = "install Chromium or Chrome yourself, or: .venv/bin/playwright ins
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 REPLAY = "run link --replay"  # all that it needs is a build
 BUILD_USERS = ("run", REPLAY, "test", "measure", "soak", "packetdrill", "report", "run-point")
+FUZZ_USERS = ("test", "soak hostile")
+LIBFUZZER = "usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a"
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
@@ -42,6 +44,7 @@ class Need:
     commands: tuple[str, ...] = ()
     any_command: tuple[str, ...] = ()  # one of them is enough
     headers: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()  # patterns below /
     python_library: bool = False  # the shared library of this very Python
     by_hand: str = ""  # how to get it where no package of this system has it
 
@@ -54,7 +57,8 @@ class Need:
             return has_python_library()
         if self.any_command:
             return any(which(command) for command in self.any_command)
-        return all(which(command) for command in self.commands) and all(map(has_header, self.headers))
+        files = all(any(Path("/").glob(pattern)) for pattern in self.files)
+        return files and all(which(command) for command in self.commands) and all(map(has_header, self.headers))
 
 
 def is_ubuntu() -> bool:
@@ -80,6 +84,8 @@ NEEDS = (
     Need("iproute2", "network namespaces", ("run", "test"), commands=("ip",)),
     Need("util-linux", "network namespaces", ("run", "test"), commands=("unshare", "nsenter", "setpriv")),
     Need("iputils-ping", "ping over the link", ("run", "test"), commands=("ping",)),
+    Need("clang", "compiles the fuzz targets", FUZZ_USERS, commands=("clang", "clang++")),
+    Need("libclang-rt-dev", "libFuzzer and the sanitizers of clang", FUZZ_USERS, files=(LIBFUZZER,)),
     Need("curl", "downloads over the link; Python does it without", commands=("curl",)),
     Need("zstd", "reads captures that zstd has compressed; can be done without", commands=("zstd",)),
     Need("tshark", "checks captures", ("test",), commands=("tshark",)),

@@ -56,6 +56,21 @@ def build_host(progress: bool = True, targets: tuple[str, ...] = ("all",)) -> Pa
     return HOST_DIRECTORY
 
 
+def build_fuzz(part: str, targets: tuple[str, ...], progress: bool = True) -> Path:
+    """Brings these fuzz targets of `part`, "host" or "sim", up to date and returns their directory. By clang, with the
+    sanitizers: nothing of it is shared with other builds."""
+    source, what = {"host": (HOST_SOURCE, "host software"), "sim": (SOURCE, "simulation")}[part]
+    directory = BUILD / "fuzz" / part
+    options = ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++", "-DULLNIC_FUZZ=ON", "-DULLNIC_TESTS=OFF"]
+    if part == "sim":
+        options += [f"-DVERILATOR_EXECUTABLE={find_verilator()}", f"-DVERILATOR_ROOT={verilator_root()}"]
+    build = CMakeBuild(f"the fuzz targets of the {what}", source, directory, tuple(options), progress)
+    with file_lock(BUILD / f"fuzz-{part}.lock", "build"):
+        build.configure()
+        build.make(*targets)
+    return directory / "bin"
+
+
 class CMakeBuild:
     """A directory that CMake and Ninja build in; its log is build.log in there."""
 

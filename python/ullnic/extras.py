@@ -50,6 +50,12 @@ EXTRAS = {
         (3, 11),
         "leave --executor out",
     ),
+    "fuzz": Extra(
+        Packages(ROOT / "requirements-fuzz.lock", VENV / "fuzz", CACHE / "wheels-fuzz"),
+        "Atheris",
+        (3, 10),
+        "name the other targets with --only",
+    ),
 }
 
 

@@ -25,6 +25,7 @@ from ullnic import apt
 from ullnic.build import build_sim
 from ullnic.configs import NAMES
 from ullnic.errors import UllnicError
+from ullnic.fuzz.hostile import hostile
 from ullnic.options import SEED, Finite, configs_option, jobs_option
 from ullnic.paths import BUILD
 from ullnic.random_generics import RandomConfig, draw
@@ -247,6 +248,7 @@ def soak() -> None:
 
 
 soak.add_command(ate)
+soak.add_command(hostile)
 soak.add_command(toe)
 
 

@@ -90,6 +90,8 @@ WRONG = [
     (["soak", "toe", "--fault", "dorp=1"], "is none of"),
     (["soak", "toe", "--hostile", "nan"], "not a finite number"),
     (["soak", "toe", "--out", "/proc/x"], "cannot be written"),
+    (["soak", "hostile", "--minutes", "nan"], "not a finite number"),
+    (["soak", "hostile", "--only", "none"], "is not one of"),
     (["soak", "macpcs", "--minutes", "nan"], "not a finite number"),
     (["soak", "macpcs", "--minutes", "inf"], "not a finite number"),
     (["soak", "macpcs", "--seed", 2**63], "not in the range"),

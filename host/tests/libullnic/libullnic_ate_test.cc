@@ -215,8 +215,10 @@ TEST(Engines, Sizes) {
   const struct {
     uint32_t capability;
     unsigned connections, max_payload;
-  } cases[] = {
-      {0, 1, 0}, {9u << 16 | 510, 511, 9}, {1460u << 16 | 1023, 512, 1460}, {~0u, 512, 65535}};
+  } cases[] = {{0, 1, 0},
+               {9u << 16 | 510, 511, 9},
+               {1460u << 16 | 1023, 512, 1460},
+               {9564u << 16 | 0xffff, 512, 9564}};
   for (const auto& each : cases) {
     OpenCard open(2, {"--ate-capability", std::to_string(each.capability)});
     unsigned connections = 0;

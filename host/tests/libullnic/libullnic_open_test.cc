@@ -155,6 +155,9 @@ TEST(Identification, CardsThatAreNot) {
       {{"--ports", "1", "--tcp-enables", "2"}, EPROTO, "1 ports, engines at 0x2", "fits"},
       {{"--ate-version", "0x20001"}, EPROTO, "version 2, this library", "use one that fits"},
       {{"--ate-id", "1"}, EPROTO, "engine of port 1 has ID 0x00000001", "use one that fits"},
+      // Longer than the slots of the send ring.
+      {{"--ate-capability", "0x255d0000"}, EPROTO, "takes 9565 bytes at once", "use one that fits"},
+      {{"--ate-capability", "0xffff01ff"}, EPROTO, "takes 65535 bytes at", "use one that fits"},
   };
   for (const auto& each : cases) {
     CardProcess process(each.arguments);

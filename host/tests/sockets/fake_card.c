@@ -4,7 +4,8 @@
  * For tests of ullnicd without RTL: libullnic's calls over TAP devices, with the transmit engine
  * modelled in C, orders of user logic, and frames lost, doubled and swapped by chance from a seed.
  *
- * Name: fake:TAP[+TAP...][,key=value...]; port n is the nth TAP. Keys:
+ * Name: fake:TAP[+TAP...][,key=value...]; port n is the nth TAP. "@N" is descriptor N in its place,
+ * which takes and gives a frame at a time. Keys:
  *   seed=N, drop_in=P, drop_out=P, dup=P, swap=P   chances for each frame
  *   engines=MASK     ports with an engine (default: all)
  *   orders=ID        user logic sends on this connection of port 0
@@ -129,6 +130,15 @@ void leave(struct ullnic_port* port, const void* data, size_t len) {
   }
 }
 
+/* Returns a descriptor, or -1. */
+static int open_line(const char* device) {
+  if (device[0] == '@') return atoi(device + 1);
+  struct ifreq request = {.ifr_flags = IFF_TAP | IFF_NO_PI};
+  snprintf(request.ifr_name, IFNAMSIZ, "%s", device);
+  int tap = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  return tap >= 0 && ioctl(tap, TUNSETIFF, &request) < 0 ? -1 : tap;
+}
+
 static bool parse(struct ullnic_card* card, char* text) {
   char* state = NULL;
   char* devices = strtok_r(text, ",", &state);
@@ -176,10 +186,8 @@ static bool parse(struct ullnic_card* card, char* text) {
     struct ullnic_port* port = &card->port[card->ports];
     port->card = card;
     port->number = card->ports++;
-    port->tap = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
-    struct ifreq request = {.ifr_flags = IFF_TAP | IFF_NO_PI};
-    snprintf(request.ifr_name, IFNAMSIZ, "%s", device);
-    if (port->tap < 0 || ioctl(port->tap, TUNSETIFF, &request) < 0) return false;
+    port->tap = open_line(device);
+    if (port->tap < 0) return false;
   }
   return card->ports > 0;
 }

@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a fuzz target on libFuzzer, and says what it came to."""
+
+import re
+import shlex
+import subprocess
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ullnic.fuzz.targets import Target
+
+LONGEST_RUN_S, MOST_MEMORY_MB = 20, 2048  # of one input
+GRACE_S = 120  # for the end of a run, beyond its time
+STATUS = re.compile(r"#(\d+)\s+\w+ +cov: (\d+) ft: (\d+)")
+INPUT = re.compile(r"Test unit written to (\S+)")
+FAULT = re.compile(
+    r"==\d+==\s*ERROR: (?!libFuzzer: deadly signal)(.*)|ERROR: (?!libFuzzer)(.*)|(.*runtime error: .*)"
+    r"|ullnicd: (lwIP: .*)|^((?:\w+\.)*\w*(?:[Ee]rror|Exception): .*)"
+)
+LIBFUZZER_FAULT = re.compile(r"==\d+==\s*ERROR: (libFuzzer: .*)")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """`edges`: of the code that is tried, seen so far; `features`: with how often each was passed."""
+
+    runs: int = 0
+    edges: int = 0
+    features: int = 0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`fault`: "" if nothing was found. `repeat`: the command that runs the input that did it."""
+
+    progress: Progress
+    fault: str = ""
+    repeat: str = ""
+
+
+def options(target: Target, seconds: float, seed: int) -> list[str]:
+    # libFuzzer takes 0 for none of its own, and counts in 32 bits.
+    return [
+        f"-max_total_time={max(1, round(seconds))}",
+        f"-seed={seed % (2**32 - 1) + 1}",
+        f"-max_len={target.longest_bytes}",
+        f"-timeout={LONGEST_RUN_S}",
+        f"-rss_limit_mb={MOST_MEMORY_MB}",
+        "-print_final_stats=1",
+        f"-artifact_prefix={target.folder / 'findings'}/",
+    ]
+
+
+def fault_of(lines: list[str]) -> str:
+    """The first line that names a fault."""
+    for pattern in (FAULT, LIBFUZZER_FAULT):
+        for line in lines:
+            if match := pattern.search(line):
+                return next(group for group in match.groups() if group).strip()
+    return ""
+
+
+def run(
+    target: Target,
+    call: tuple[list[str], dict[str, str]],
+    seconds: float,
+    seed: int,
+    grown: Path,
+    report: Callable[[Progress], None] = lambda progress: None,
+) -> Outcome:
+    """Runs every input of the corpus, then new ones for so long. New ones that reach more are kept in `grown`."""
+    argv, env = call
+    findings = target.folder / "findings"
+    for folder in (findings, grown):
+        folder.mkdir(parents=True, exist_ok=True)
+    engine = [*argv, *options(target, seconds, seed), str(grown), str(target.corpus)]
+    progress, tail, found = Progress(), [], None
+    with (target.folder / "log").open("w", errors="replace") as log:
+        print(f"$ {shlex.join(engine)}", file=log)
+        process = subprocess.Popen(
+            engine, cwd=target.folder, env=env, text=True, errors="replace", stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        timer = threading.Timer(seconds + GRACE_S, process.kill)
+        timer.start()
+        try:
+            for line in process.stderr:
+                log.write(line)
+                if match := STATUS.match(line):
+                    progress = Progress(*map(int, match.groups()))
+                    report(progress)
+                elif match := INPUT.search(line):
+                    found = match[1]
+                else:
+                    tail = [*tail[-2000:], line.rstrip()]
+            code = process.wait()
+        finally:
+            timer.cancel()
+            process.kill()
+            process.wait()
+    if code == 0:
+        done = next((re.search(r"Done (\d+) runs", line) for line in reversed(tail) if "Done " in line), None)
+        return Outcome(replace(progress, runs=int(done[1])) if done else progress)
+    fault = fault_of(tail) or f"ended with {code}; its words: {target.folder / 'log'}"
+    variable = f"PYTHONPATH={env['PYTHONPATH']} " if not target.part else ""
+    return Outcome(progress, fault, variable + shlex.join([*argv, found]) if found else shlex.join(engine))

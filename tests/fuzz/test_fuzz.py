@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Every fuzz target for thirty seconds, its corpus first: each fault that was ever found is an input of it."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from ullnic.fuzz.running import run
+from ullnic.fuzz.targets import TARGETS, command
+from ullnic.paths import ROOT
+
+SECONDS = 30
+# Edges of what is tried that the corpus alone reaches: a target that stays at the door would pass unseen.
+LEAST_EDGES = {"wire": 1400, "control": 1100, "completion": 200, "vfio": 1700, "captures": 150}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)  # the first one builds
+@pytest.mark.parametrize("name", TARGETS)
+def test_holds_for_thirty_seconds(name, seed, tmp_path):
+    target = TARGETS[name]
+    outcome = run(target, command(target, progress=False), SECONDS, seed, tmp_path / "grown")
+    assert not outcome.fault, f"{outcome.fault}; repeat it with: {outcome.repeat}"
+    assert outcome.progress.runs > len(list(target.corpus.iterdir()))
+    assert outcome.progress.edges >= LEAST_EDGES[name]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("name", TARGETS)
+def test_an_input_makes_the_same_run_each_time(name):
+    """Edges and how often each was passed, in two processes."""
+    target = TARGETS[name]
+    argv, env = command(target, progress=False)
+    target.folder.mkdir(parents=True, exist_ok=True)
+    clean = [path for path in sorted(target.corpus.iterdir()) if not path.name.startswith("fault_")]
+    found = []
+    for _ in range(2):
+        engine = [*argv, "-runs=0", "-shuffle=0", "-seed=1", f"-max_len={target.longest_bytes}"]
+        files = f"-seed_inputs={','.join(map(str, clean))}"
+        done = subprocess.run([*engine, files], cwd=target.folder, env=env, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr[-3000:]
+        found.append(re.findall(r"INITED.*cov: (\d+) ft: (\d+)", done.stderr))
+    assert found[0] and found[0] == found[1]
+
+
+@pytest.mark.parametrize("script, folders", [("host/fuzz", 3), ("sim/fuzz", 1), ("tests/fuzz", 1)])
+def test_the_corpus_is_what_its_script_writes(script, folders):
+    corpus = ROOT / script / "corpus"
+    before = {path: path.read_bytes() for path in corpus.glob("*/*")}
+    assert len({path.parent for path in before}) == folders and len(before) >= 15 * folders
+    subprocess.run([sys.executable, ROOT / script / "seeds.py"], check=True)
+    assert {path: path.read_bytes() for path in corpus.glob("*/*")} == before
+    assert max(map(len, before.values())) <= 4096, "a small corpus"
