@@ -46,6 +46,10 @@ static int ask(const struct daemon* daemon, const struct control_request* reques
     case EPROTO:
     case ETIMEDOUT:
       return ul_fail(EPROTO, "%s: ullnicd gave no answer; is it of the same version?", name);
+    case EACCES:
+      return ul_fail(error,
+                     "%s: ullnicd is not for user %u: start it with --allow-user or --allow-group",
+                     name, (unsigned)geteuid());
     default:
       return ul_fail(error == ENOENT || error == ECONNREFUSED ? ENODEV : error,
                      "%s: nothing answers there (%s); is ullnicd running, and with this --socket?",

@@ -71,6 +71,20 @@ def build_fuzz(part: str, targets: tuple[str, ...], progress: bool = True) -> Pa
     return directory / "bin"
 
 
+def build_sanitized(progress: bool = True) -> Path:
+    """As build_host(), of ullnicd over the modelled card only: a fault of memory or of C's rules ends it."""
+    directory = HOST_DIRECTORY.with_name("host-sanitized")
+    flags = "-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
+    options, lwip = (f"-DCMAKE_C_FLAGS={flags}",), HOST_DIRECTORY / "lwip"
+    if (lwip / "src").exists():  # fetched once
+        options += (f"-DLWIP_DIR={lwip}",)
+    build = CMakeBuild("ullnicd with sanitizers", HOST_SOURCE, directory, options, progress)
+    with file_lock(BUILD / "host-sanitized.lock", "build"):
+        build.configure()
+        build.make("ullnicd-fake")
+    return directory
+
+
 class CMakeBuild:
     """A directory that CMake and Ninja build in; its log is build.log in there."""
 

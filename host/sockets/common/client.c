@@ -15,10 +15,23 @@ struct control_request new_request(enum control_op op) {
 }
 
 static int send_request(const struct client_calls* calls, int link,
-                        const struct control_request* request, const void* data, size_t length) {
+                        const struct control_request* request, const void* data, size_t length,
+                        int shown) {
   struct iovec pieces[] = {{.iov_base = (void*)request, .iov_len = sizeof(*request)},
                            {.iov_base = (void*)data, .iov_len = length}};
+  union {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(sizeof(int))];
+  } control = {0};
   struct msghdr message = {.msg_iov = pieces, .msg_iovlen = length > 0 ? 2 : 1};
+  if (shown >= 0) {
+    message.msg_control = &control;
+    message.msg_controllen = sizeof(control);
+    control.header.cmsg_level = SOL_SOCKET;
+    control.header.cmsg_type = SCM_RIGHTS;
+    control.header.cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(&control.header), &shown, sizeof(int));
+  }
   ssize_t sent = calls->sendmsg(link, &message, MSG_NOSIGNAL);
   if (sent < 0) return errno;
   return sent == (ssize_t)(sizeof(*request) + length) ? 0 : EPROTO;
@@ -51,8 +64,13 @@ static int receive_reply(const struct client_calls* calls, int link, struct cont
   int received;
   ssize_t got = receive_with_descriptor(calls->recvmsg, link, reply, sizeof(*reply),
                                         MSG_CMSG_CLOEXEC, &received);
+  if (got < 0 && errno == ECONNRESET) { /* told once; then what ullnicd said before it closed */
+    got = receive_with_descriptor(calls->recvmsg, link, reply, sizeof(*reply), MSG_CMSG_CLOEXEC,
+                                  &received);
+  }
   if (got < 0) return errno;
   bool right = got == (ssize_t)sizeof(*reply) && reply->magic == CONTROL_MAGIC;
+  if (right && reply->turned_away != 0 && reply->error == EACCES) return EACCES;
   if (right && fd != NULL) {
     *fd = received;
   } else if (received >= 0) {
@@ -61,8 +79,8 @@ static int receive_reply(const struct client_calls* calls, int link, struct cont
   return right ? 0 : EPROTO;
 }
 
-int client_ask(const struct client_calls* calls, const char* path,
-               const struct control_request* request, const void* data, size_t length,
+static int ask(const struct client_calls* calls, const char* path,
+               const struct control_request* request, const void* data, size_t length, int shown,
                struct control_reply* reply, int* fd) {
   struct sockaddr_un address;
   socklen_t address_length = control_address(&address, path);
@@ -75,9 +93,22 @@ int client_ask(const struct client_calls* calls, const char* path,
   pthread_sigmask(SIG_BLOCK, &all, &before);
   int error = 0;
   if (calls->connect(link, (const struct sockaddr*)&address, address_length) < 0) error = errno;
-  if (error == 0) error = send_request(calls, link, request, data, length);
+  if (error == 0) error = send_request(calls, link, request, data, length, shown);
+  if (error == EPIPE) error = 0; /* turned away: the reply is there already */
   if (error == 0) error = receive_reply(calls, link, reply, fd);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   calls->close(link);
   return error;
+}
+
+int client_ask(const struct client_calls* calls, const char* path,
+               const struct control_request* request, const void* data, size_t length,
+               struct control_reply* reply, int* fd) {
+  return ask(calls, path, request, data, length, -1, reply, fd);
+}
+
+int client_show(const struct client_calls* calls, const char* path, int shown,
+                struct control_reply* reply) {
+  struct control_request request = new_request(CONTROL_QUERY);
+  return ask(calls, path, &request, NULL, 0, shown, reply, NULL);
 }

@@ -36,11 +36,17 @@ ssize_t receive_with_descriptor(receive_message receive, int link, void* data, s
  * a handler may not cut an answer that brings a descriptor.
  *
  * 0: it has answered, see reply->error. Else errno: ENAMETOOLONG the path, EPROTO no answer of this
- * version, ETIMEDOUT none at all, or why it is not reached (ENOENT, ECONNREFUSED, EACCES).
+ * version, ETIMEDOUT none at all, or why it is not reached (ENOENT, ECONNREFUSED; EACCES: this
+ * user may not).
  * `fd`: what came with the answer, or -1; NULL if none is expected.
  */
 int client_ask(const struct client_calls* calls, const char* path,
                const struct control_request* request, const void* data, size_t length,
                struct control_reply* reply, int* fd);
+
+/* Whose socket the descriptor `shown` is, which is a program's end of a pair: as client_ask().
+ * From then on it answers to this user. */
+int client_show(const struct client_calls* calls, const char* path, int shown,
+                struct control_reply* reply);
 
 #endif /* ULLNIC_SOCKETS_CLIENT_H */

@@ -4,9 +4,14 @@
  * What programs and ullnicd say to each other, over a SOCK_SEQPACKET unix socket.
  *
  * A connection carries one request and one reply, so that threads and forked children never share
- * one. A reply can bring a descriptor: the program's end of a socket pair, which takes the place of
- * the program's own socket. The daemon's end bears an abstract name with the socket's number, so
- * that the program, and any that inherits the descriptor, can tell it by getpeername().
+ * one. It may carry more, one after the other: the next request is read when the reply has been.
+ * A reply can bring a descriptor: the program's end of a socket pair, which takes the place of the
+ * program's own socket. Nothing about the pair can be seen from outside: it has no name.
+ *
+ * A socket answers to the user who made it. Another one's requests name a socket that is not known,
+ * until they bring the descriptor: CONTROL_QUERY with id 0 and the program's end gives the id, and
+ * from then on the socket answers to that user, too. So a program finds what it has inherited
+ * through exec(), and one that has changed its user since fork() goes on.
  *
  * The pair of a TCP socket is a stream. Bytes from the program that the daemon has dealt with are
  * taken out of the stream except for the last one: as long as a byte is unread, closing the
@@ -16,9 +21,7 @@
 #ifndef ULLNIC_SOCKETS_PROTOCOL_H
 #define ULLNIC_SOCKETS_PROTOCOL_H
 
-#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -37,7 +40,7 @@ enum control_op {
   CONTROL_BIND,      /* a socket at local address and port: gives id and descriptor; id: that one */
   CONTROL_CONNECT,   /* to the peer; id of a bound socket, or 0: gives id and descriptor */
   CONTROL_LISTEN,    /* id */
-  CONTROL_QUERY,     /* id: what has become of it */
+  CONTROL_QUERY,     /* id: what has become of it; or 0 and the program's end of the pair */
   CONTROL_OPTIONS,   /* id: new options */
   CONTROL_GROUP,     /* id of a datagram socket, group_action: on the multicast group peer_ip */
   CONTROL_READ_REGISTER,  /* address: gives value */
@@ -66,7 +69,7 @@ enum control_state {
   CONTROL_CLOSED,
 };
 
-/* How the program's end of a pair is to be used; part of the daemon's end's name. */
+/* How the program's end of a pair is to be used. */
 enum control_kind {
   KIND_NONE,      /* no socket of ours */
   KIND_STREAM,    /* bytes */
@@ -156,6 +159,13 @@ struct control_request {
   struct control_options options;
 };
 
+/* What a user has, for CONTROL_PROBE. */
+struct control_usage {
+  uint32_t connections, sockets, memberships; /* see ullnicd --limit */
+  uint32_t reserved;
+  uint64_t refused; /* requests and connections, because of the limits */
+};
+
 struct control_reply {
   uint32_t magic;
   int32_t error;       /* errno, 0 if it worked */
@@ -173,6 +183,8 @@ struct control_reply {
   uint32_t value;        /* of a register; bytes that CONTROL_DELEGATED took; of CONTROL_LINGER */
   uint32_t unacked_all;  /* bytes that the program wrote and the peer has not acknowledged */
   uint32_t broadcast_ip; /* of the port's network */
+  uint32_t turned_away;  /* 1: the connection, not the request, is refused; it ends */
+  struct control_usage usage;
   struct delegated delegated;
   struct control_options options;
   char text[CONTROL_TEXT]; /* cause and remedy, empty if there is nothing to say */
@@ -211,34 +223,6 @@ static inline socklen_t control_address(struct sockaddr_un* address, const char*
   if (strlen(path) >= sizeof(address->sun_path)) return 0;
   strcpy(address->sun_path, path);
   return sizeof(*address);
-}
-
-#define SOCKET_NAME_FORMAT "ullnic/%016llx/%u"
-
-static inline socklen_t socket_name(struct sockaddr_un* address, uint64_t id, unsigned kind) {
-  memset(address, 0, sizeof(*address));
-  address->sun_family = AF_UNIX;
-  int length = snprintf(address->sun_path + 1, sizeof(address->sun_path) - 1, SOCKET_NAME_FORMAT,
-                        (unsigned long long)id, kind);
-  return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
-}
-
-/* Whether an address is such a name, and whose. */
-static inline unsigned parse_socket_name(const struct sockaddr_un* address, socklen_t length,
-                                         uint64_t* id) {
-  size_t head = offsetof(struct sockaddr_un, sun_path) + 1;
-  char text[64];
-  if (length <= head || length - head >= sizeof(text) || address->sun_family != AF_UNIX ||
-      address->sun_path[0] != '\0') {
-    return KIND_NONE;
-  }
-  memcpy(text, address->sun_path + 1, length - head);
-  text[length - head] = '\0';
-  unsigned long long number = 0;
-  unsigned kind = KIND_NONE;
-  if (sscanf(text, SOCKET_NAME_FORMAT, &number, &kind) != 2) return KIND_NONE;
-  *id = number;
-  return kind;
 }
 
 #endif /* ULLNIC_SOCKETS_PROTOCOL_H */

@@ -1,33 +1,83 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
- *
- * Programs that ask: a connection each, on ullnicd's socket.
  */
+#include "daemon/clients.h"
+
 #include <errno.h>
+#include <linux/sockios.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "common/protocol.h"
+#include "daemon/access.h"
 #include "daemon/control.h"
 #include "daemon/log.h"
 #include "daemon/loop.h"
-
-static struct watch listener = {.fd = -1};
-static bool paused; /* it is not watched */
-static char bound_path[sizeof(((struct sockaddr_un*)0)->sun_path)];
+#include "daemon/users.h"
 
 struct client {
   struct watch watch;
-  struct client *next, **link;
+  struct user* user;
+  struct client_list* list;    /* of the user: idle or busy */
+  struct client *next, **link; /* there, the one that is there longest first */
+  uint64_t since_ms;           /* it is there */
+  struct client* next_ready;
+  bool may_reach_card;
+  bool is_ready;
 };
 
-static struct client* clients;
-
-static void drop_client(struct client* client) {
+static void take_out(struct client* client) {
   *client->link = client->next;
-  if (client->next != NULL) client->next->link = client->link;
+  if (client->next != NULL) {
+    client->next->link = client->link;
+  } else {
+    client->list->end = client->link;
+  }
+}
+
+static void put(struct client* client, struct client_list* list) {
+  client->list = list;
+  client->next = NULL;
+  client->link = list->end;
+  *client->link = client;
+  list->end = &client->next;
+  client->since_ms = now_ms();
+}
+
+static void move(struct client* client, struct client_list* list) {
+  take_out(client);
+  put(client, list);
+}
+
+static void unready(struct client* client) {
+  struct user* user = client->user;
+  if (!client->is_ready) return;
+  struct client** link = &user->ready;
+  while (*link != client) link = &(*link)->next_ready;
+  *link = client->next_ready;
+  if (*link == NULL) user->ready_end = link;
+  client->is_ready = false;
+}
+
+static void make_ready(struct client* client) {
+  struct user* user = client->user;
+  if (client->is_ready) return;
+  if (client->list == &user->idle) move(client, &user->busy);
+  client->is_ready = true;
+  client->next_ready = NULL;
+  *user->ready_end = client;
+  user->ready_end = &client->next_ready;
+}
+
+static void drop(struct client* client) {
+  unready(client);
+  take_out(client);
+  client->user->connections--;
+  user_put(client->user);
   loop_remove(&client->watch);
   close(client->watch.fd);
   free(client);
@@ -63,100 +113,164 @@ static void send_refusal(int fd, int error) {
   send_reply(fd, &reply, -1); /* if it fails, the program is gone */
 }
 
-static uint32_t user_of(int fd) {
-  struct ucred user = {0};
-  socklen_t length = sizeof(user);
-  getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &user, &length);
-  return user.uid;
+void client_turn_away(int fd, int error, const char* text) {
+  struct control_reply reply = {
+      .magic = CONTROL_MAGIC, .ate_id = CONTROL_ATE_NONE, .turned_away = 1};
+  control_refuse(&reply, error, text);
+  send_reply(fd, &reply, -1);
+  close(fd);
 }
 
-static void serve_client(struct watch* watch, uint32_t events) {
+/* The kernel's number of the socket whose descriptor came along; 0 without. Closes it. */
+static uint64_t shown_socket(struct msghdr* message) {
+  const struct cmsghdr* rights = CMSG_FIRSTHDR(message);
+  uint64_t cookie = 0;
+  int fd;
+  if (rights == NULL || rights->cmsg_level != SOL_SOCKET || rights->cmsg_type != SCM_RIGHTS ||
+      rights->cmsg_len < CMSG_LEN(sizeof(fd))) {
+    return 0;
+  }
+  memcpy(&fd, CMSG_DATA(rights), sizeof(fd));
+  socklen_t length = sizeof(cookie);
+  if (getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &length) != 0) cookie = 0;
+  close(fd);
+  return cookie;
+}
+
+/* Its reply lies unread at the program's end. */
+static bool owes_reading(const struct client* client) {
+  int bytes = 0;
+  return ioctl(client->watch.fd, SIOCOUTQ, &bytes) == 0 && bytes > 0;
+}
+
+static void answer(struct client* client, const struct control_request* request,
+                   const struct asker* asker) {
+  struct control_reply reply = {.magic = CONTROL_MAGIC, .ate_id = CONTROL_ATE_NONE};
+  int program_end = -1;
+  control_answer(request, asker, &reply, &program_end);
+  int error = send_reply(client->watch.fd, &reply, program_end);
+  if (error != 0 && program_end >= 0) send_refusal(client->watch.fd, error);
+  if (program_end >= 0) close(program_end); /* if it is the last one, the socket ends */
+}
+
+static void serve(struct client* client) {
   static uint8_t data[CONTROL_DATA];
   struct control_request request;
   struct iovec pieces[] = {{.iov_base = &request, .iov_len = sizeof(request)},
                            {.iov_base = data, .iov_len = sizeof(data)}};
-  struct msghdr message = {.msg_iov = pieces, .msg_iovlen = 2};
-  ssize_t got = recvmsg(watch->fd, &message, MSG_DONTWAIT);
-  (void)events;
+  union {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(sizeof(int))]; /* the kernel closes what is more */
+  } control;
+  struct msghdr message = {.msg_iov = pieces,
+                           .msg_iovlen = 2,
+                           .msg_control = &control,
+                           .msg_controllen = sizeof(control)};
+  if (owes_reading(client)) return; /* the loop tells when it has been read */
+  ssize_t got = recvmsg(client->watch.fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  if (got < 0 && errno == EINTR) make_ready(client);
+  if (got < 0 && errno == EAGAIN) move(client, &client->user->idle);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  size_t more = got > (ssize_t)sizeof(request) ? (size_t)got - sizeof(request) : 0;
+  struct asker asker = {.user = client->user,
+                        .may_reach_card = client->may_reach_card,
+                        .cookie = got > 0 ? shown_socket(&message) : 0,
+                        .data = data};
+  if (got > (ssize_t)sizeof(request)) asker.length = (size_t)got - sizeof(request);
   bool whole = got >= (ssize_t)sizeof(request) && (message.msg_flags & MSG_TRUNC) == 0;
-  if (whole && request.magic == CONTROL_MAGIC && (more == 0 || request.op == CONTROL_DELEGATED)) {
-    struct control_reply reply = {.magic = CONTROL_MAGIC, .ate_id = CONTROL_ATE_NONE};
-    int program_end = -1;
-    control_answer(&request, user_of(watch->fd), data, more, &reply, &program_end);
-    int error = send_reply(watch->fd, &reply, program_end);
-    if (error != 0 && program_end >= 0) send_refusal(watch->fd, error);
-    if (program_end >= 0) close(program_end); /* if it is the last one, the socket ends */
+  if (whole && request.magic == CONTROL_MAGIC &&
+      (asker.length == 0 || request.op == CONTROL_DELEGATED)) {
+    answer(client, &request, &asker);
+    move(client, &client->user->busy);
+    make_ready(client); /* there may be another one */
     return;
   }
-  if (got > 0) log_message("a program of another version (or no program of ours) is turned away");
-  drop_client((struct client*)watch);
-}
-
-/* Without descriptors or memory those who wait would wake the daemon again and again. */
-static void pause_accepting(int error) {
-  static bool said;
-  if (!said) log_message("programs have to wait: %s; raise ulimit -n", strerror(error));
-  said = true;
-  loop_remove(&listener);
-  paused = true;
-}
-
-void control_tick(void) {
-  if (paused && loop_add(&listener, EPOLLIN) == 0) paused = false;
-}
-
-static void accept_client(struct watch* watch, uint32_t events) {
-  (void)events;
-  int fd = accept4(watch->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-  if (fd < 0) {
-    if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-      pause_accepting(errno);
-    }
-    return;
+  if (got > 0) {
+    static struct log_limit limit;
+    log_limited(&limit,
+                "a program of another version (or no program of ours) is turned away, of user %u",
+                client->user->id);
   }
+  drop(client);
+}
+
+bool control_serve(void) {
+  bool more = false;
+  struct user* next;
+  for (struct user* user = user_next(NULL); user != NULL; user = next) {
+    struct client* client = user->ready;
+    next = user_next(user); /* this one may be forgotten */
+    if (client == NULL) continue;
+    more |= client->next_ready != NULL;
+    unready(client);
+    serve(client);
+  }
+  for (struct user* user = user_next(NULL); user != NULL && !more; user = user_next(user)) {
+    more = user->ready != NULL;
+  }
+  return more;
+}
+
+/* What was asked by one that is gone needs no answer. */
+static void on_event(struct watch* watch, uint32_t events) {
+  struct client* client = (struct client*)watch;
+  if ((events & (EPOLLHUP | EPOLLERR)) != 0) {
+    drop(client);
+  } else {
+    make_ready(client);
+  }
+}
+
+/* The one that has asked nothing for longest, to make room for another of the same user. One with
+ * an unread reply is not, lest its user has descriptors under way without limit. */
+static bool drop_idle(struct user* user) {
+  if (user->idle.first == NULL) return false;
+  drop(user->idle.first);
+  return true;
+}
+
+bool client_new(int fd, const struct rights* rights) {
+  struct user* user = user_get(rights->user);
   struct client* client = calloc(1, sizeof(*client));
-  if (client != NULL) {
-    *client = (struct client){.watch = {.fd = fd, .ready = serve_client}, .next = clients};
-    if (loop_add(&client->watch, EPOLLIN) == 0) {
-      client->link = &clients;
-      if (clients != NULL) clients->link = &client->next;
-      clients = client;
-      return;
+  bool room = user != NULL && client != NULL;
+  if (room && !user_has_room(user)) room = drop_idle(user) || user_may_connect(user);
+  if (!room) {
+    client_turn_away(fd, user != NULL && client != NULL ? ENOBUFS : ENOMEM,
+                     user != NULL && client != NULL ? users_why() : "ullnicd has no memory");
+  } else {
+    *client = (struct client){.watch = {.fd = fd, .ready = on_event},
+                              .user = user,
+                              .may_reach_card = rights->may_reach_card};
+    if (loop_add(&client->watch, EPOLLIN | EPOLLOUT | EPOLLET) == 0) {
+      user->connections++;
+      put(client, &user->idle);
+      make_ready(client); /* it may have asked already */
+      return true;
     }
-    free(client);
+    close(fd);
   }
-  close(fd);
+  free(client);
+  if (user != NULL) user_put(user);
+  return false;
 }
 
-int control_open(const char* path) {
-  struct sockaddr_un address;
-  socklen_t length = control_address(&address, path);
-  if (length == 0) {
-    log_message("%s: longer than %zu bytes, too long for a socket", path, sizeof(bound_path) - 1);
-    return -ENAMETOOLONG;
-  }
-  listener.fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (listener.fd < 0) return -errno;
-  listener.ready = accept_client;
-  if (connect(listener.fd, (struct sockaddr*)&address, length) == 0) {
-    log_message("%s: another ullnicd is running there; give this one --socket PATH", path);
-    return -EADDRINUSE;
-  }
-  unlink(path);
-  if (bind(listener.fd, (struct sockaddr*)&address, length) < 0 || listen(listener.fd, 128) < 0 ||
-      loop_add(&listener, EPOLLIN) != 0) {
-    int error = errno;
-    log_message("%s: %s; give --socket PATH (and " CONTROL_PATH_VARIABLE " to the programs)", path,
-                strerror(error));
-    return -error;
-  }
-  strcpy(bound_path, path);
-  return 0;
+static void drop_since(struct client_list* list, uint64_t before_ms) {
+  while (list->first != NULL && list->first->since_ms < before_ms) drop(list->first);
 }
 
-void control_close(void) {
-  while (clients != NULL) drop_client(clients);
-  if (bound_path[0] != '\0') unlink(bound_path);
+static void drop_all_since(uint64_t before_ms) {
+  struct user* next;
+  for (struct user* user = user_next(NULL); user != NULL; user = next) {
+    user->references++; /* dropping its last one must not free it here */
+    drop_since(&user->idle, before_ms);
+    drop_since(&user->busy, before_ms);
+    next = user_next(user);
+    user_put(user);
+  }
 }
+
+void clients_tick(void) {
+  uint64_t now = now_ms(), idle_ms = users_idle_ms();
+  if (now > idle_ms) drop_all_since(now - idle_ms);
+}
+
+void clients_drop_all(void) { drop_all_since(UINT64_MAX); }

@@ -99,7 +99,7 @@ void delegated_prepare(struct socket* s, uint32_t bytes, bool any_neighbour, str
 
 int delegated_report(struct socket* s, const uint8_t* data, size_t length) {
   struct tcp_pcb* pcb = s->pcb;
-  if (pcb == NULL) return s->verdict != 0 ? s->verdict : EPIPE;
+  if (pcb == NULL || s->state == CONTROL_CLOSED) return s->verdict != 0 ? s->verdict : EPIPE;
   if (!s->delegated.open) return EINVAL;
   if (length > s->delegated.bytes) return EMSGSIZE;
   uint32_t next = s->delegated.next;

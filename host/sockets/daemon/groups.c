@@ -8,10 +8,14 @@
 #include <stdlib.h>
 
 #include "daemon/udp_table.h"
+#include "daemon/users.h"
 #include "lwip/igmp.h"
 #include "lwip/prot/ip.h"
+#include "lwip_hooks.h"
 
-enum { USUAL_MEMBERSHIPS = 20, USUAL_SOURCES = 10 };
+enum { USUAL_MEMBERSHIPS = 20, USUAL_SOURCES = 10, BUCKET_BITS = 12 };
+
+#define ALL_SYSTEMS 0xe0000001u
 
 /* A group of a port, and how many sockets are in it. */
 struct group {
@@ -19,12 +23,16 @@ struct group {
   struct port* port;
   uint32_t ip;
   unsigned loud, silent;
+  struct igmp_group* lwip; /* what lwIP has of it */
   struct membership* members;
 };
 
 /* A socket's part in one. */
 struct membership {
-  struct membership *next, *next_member;
+  struct membership *next, **link;               /* of the socket; the link that leads to it */
+  struct membership *next_member, **member_link; /* of the group */
+  struct membership* next_of_bucket;
+  const struct socket* socket;
   struct group* group;
   uint32_t address; /* of the interface, as the program gave it; 0: none */
   bool silent;
@@ -33,10 +41,22 @@ struct membership {
   uint32_t* sources;
 };
 
-static struct group* groups;
+static struct group* groups[1 << BUCKET_BITS];
+static struct membership* memberships[1 << BUCKET_BITS];
+
+/* Programs choose the addresses, but not where they fall. */
+static uint32_t bucket_of(uint32_t key) {
+  static uint32_t secret;
+  while (secret == 0) secret = ullnic_random();
+  return ((key ^ secret) * 2654435761u) >> (32 - BUCKET_BITS);
+}
+
+static struct membership** memberships_of(const struct socket* s, uint32_t ip) {
+  return &memberships[bucket_of(ip ^ (uint32_t)s->id)];
+}
 
 static struct group* find(const struct port* port, uint32_t ip) {
-  struct group* group = groups;
+  struct group* group = groups[bucket_of(ip)];
   while (group != NULL && (group->port != port || group->ip != ip)) group = group->next;
   return group;
 }
@@ -48,16 +68,28 @@ static int set_users(struct group* group, unsigned loud, unsigned silent) {
   bool changes = was != is || (group->loud > 0) != (loud > 0);
   ip4_addr_t ip = {group->ip};
   err_t error = ERR_OK;
-  if (was && changes) igmp_leavegroup_netif(&group->port->netif, &ip);
+  if (was && changes) {
+    group->lwip = NULL;
+    igmp_leavegroup_netif(&group->port->netif, &ip);
+  }
   group->loud = loud;
   group->silent = silent;
-  if (is && changes) error = igmp_joingroup_netif(&group->port->netif, &ip);
+  if (is && changes) {
+    error = igmp_joingroup_netif(&group->port->netif, &ip);
+    if (error == ERR_OK) group->lwip = igmp_lookfor_group(&group->port->netif, &ip);
+  }
   return error == ERR_OK ? 0 : ENOMEM;
+}
+
+struct igmp_group* ullnic_look_for_group(struct netif* netif, const ip4_addr_t* ip) {
+  const struct group* group = find(netif->state, ip->addr);
+  if (group != NULL) return group->lwip;
+  return ip->addr == PP_HTONL(ALL_SYSTEMS) ? igmp_lookfor_group(netif, ip) : NULL;
 }
 
 static void forget_unused(struct group* group) {
   if (group->loud + group->silent > 0) return;
-  struct group** link = &groups;
+  struct group** link = &groups[bucket_of(group->ip)];
   while (*link != group) link = &(*link)->next;
   *link = group->next;
   free(group);
@@ -68,8 +100,9 @@ static struct group* find_or_make(struct port* port, uint32_t ip) {
   if (group != NULL) return group;
   group = calloc(1, sizeof(*group));
   if (group == NULL) return NULL;
-  *group = (struct group){.next = groups, .port = port, .ip = ip};
-  return groups = group;
+  struct group** bucket = &groups[bucket_of(ip)];
+  *group = (struct group){.next = *bucket, .port = port, .ip = ip};
+  return *bucket = group;
 }
 
 /* What the administrator allows a socket. */
@@ -84,21 +117,28 @@ static unsigned limit(const char* name, unsigned usual) {
   return value;
 }
 
-static struct membership** find_membership(struct socket* s, const struct port* port, uint32_t ip) {
-  struct membership** link = &s->memberships;
-  while (*link != NULL && ((*link)->group->ip != ip || (*link)->group->port != port)) {
-    link = &(*link)->next;
+static struct membership* find_membership(const struct socket* s, const struct port* port,
+                                          uint32_t ip) {
+  struct membership* m = *memberships_of(s, ip);
+  while (m != NULL && (m->socket != s || m->group->ip != ip || m->group->port != port)) {
+    m = m->next_of_bucket;
   }
-  return link;
+  return m;
 }
 
-static int join(struct socket* s, struct port* port, const struct control_request* request) {
-  unsigned count = 0;
+static int join(struct socket* s, struct port* port, const struct control_request* request,
+                const char** why) {
   uint32_t ip = request->peer_ip;
   bool silent = request->silent_join != 0;
-  if (*find_membership(s, port, ip) != NULL) return EADDRINUSE;
-  for (const struct membership* m = s->memberships; m != NULL; m = m->next) count++;
-  if (count >= limit("igmp_max_memberships", USUAL_MEMBERSHIPS)) return ENOBUFS;
+  if (find_membership(s, port, ip) != NULL) return EADDRINUSE;
+  if (s->membership_count >= limit("igmp_max_memberships", USUAL_MEMBERSHIPS)) {
+    *why = "a socket has no more memberships than net.ipv4.igmp_max_memberships: raise that";
+    return ENOBUFS;
+  }
+  if (!user_may_join(s->user)) {
+    *why = users_why();
+    return ENOBUFS;
+  }
   struct membership* m = calloc(1, sizeof(*m));
   struct group* group = m != NULL ? find_or_make(port, ip) : NULL;
   int error = ENOMEM;
@@ -111,22 +151,35 @@ static int join(struct socket* s, struct port* port, const struct control_reques
     free(m);
     return error;
   }
+  struct membership** bucket = memberships_of(s, ip);
   *m = (struct membership){.next = s->memberships,
+                           .link = &s->memberships,
+                           .next_of_bucket = *bucket,
+                           .socket = s,
                            .next_member = group->members,
+                           .member_link = &group->members,
                            .group = group,
                            .address = request->local_ip,
                            .silent = silent};
-  group->members = m;
-  s->memberships = m;
+  if (m->next_member != NULL) m->next_member->member_link = &m->next_member;
+  if (m->next != NULL) m->next->link = &m->next;
+  *bucket = group->members = s->memberships = m;
+  s->membership_count++;
+  s->user->memberships++;
   return 0;
 }
 
-static void leave(struct membership** link) {
-  struct membership *m = *link, **member = &m->group->members;
+static void leave(struct socket* s, struct membership* m) {
   struct group* group = m->group;
-  *link = m->next;
-  while (*member != m) member = &(*member)->next_member;
-  *member = m->next_member;
+  struct membership** place = memberships_of(s, group->ip);
+  while (*place != m) place = &(*place)->next_of_bucket;
+  *place = m->next_of_bucket;
+  *m->link = m->next;
+  if (m->next != NULL) m->next->link = m->link;
+  *m->member_link = m->next_member;
+  if (m->next_member != NULL) m->next_member->member_link = m->member_link;
+  s->membership_count--;
+  s->user->memberships--;
   set_users(group, group->loud - !m->silent, group->silent - m->silent);
   forget_unused(group);
   free(m->sources);
@@ -135,13 +188,13 @@ static void leave(struct membership** link) {
 
 /* Without an address the first one of the group; else the one that was joined with the same. */
 static int leave_by_address(struct socket* s, const struct control_request* request) {
-  struct membership** link = &s->memberships;
-  while (*link != NULL && ((*link)->group->ip != request->peer_ip ||
-                           (request->local_ip != 0 && (*link)->address != request->local_ip))) {
-    link = &(*link)->next;
+  struct membership* m = s->memberships;
+  while (m != NULL && (m->group->ip != request->peer_ip ||
+                       (request->local_ip != 0 && m->address != request->local_ip))) {
+    m = m->next;
   }
-  if (*link == NULL) return EADDRNOTAVAIL;
-  leave(link);
+  if (m == NULL) return EADDRNOTAVAIL;
+  leave(s, m);
   return 0;
 }
 
@@ -168,41 +221,42 @@ static int filter(struct socket* s, const struct port* port,
   bool includes =
       request->group_action == GROUP_JOIN_SOURCE || request->group_action == GROUP_LEAVE_SOURCE;
   bool adds = request->group_action == GROUP_JOIN_SOURCE || request->group_action == GROUP_BLOCK;
-  struct membership** link = find_membership(s, port, request->peer_ip);
-  struct membership* m = *link;
+  struct membership* m = find_membership(s, port, request->peer_ip);
   if (m == NULL || (m->sources != NULL && m->includes != includes)) return EINVAL;
   m->includes = includes;
   if (adds) return add_source(m, request->source_ip);
   unsigned place = place_of(m, request->source_ip);
   if (place == m->source_count) return EADDRNOTAVAIL;
   if (m->source_count == 1 && includes) { /* a group without sources is left */
-    leave(link);
+    leave(s, m);
     return 0;
   }
   m->sources[place] = m->sources[--m->source_count];
   return 0;
 }
 
-int groups_change(struct socket* s, const struct control_request* request) {
+int groups_change(struct socket* s, const struct control_request* request, const char** why) {
+  *why = "";
   ip4_addr_t group = {request->peer_ip};
+  if (request->group_action > GROUP_UNBLOCK) return EINVAL;
   if (request->group_action == GROUP_LEAVE) return leave_by_address(s, request);
   if (!ip4_addr_ismulticast(&group)) return EINVAL;
   struct port* port = request->local_ip != 0 ? port_with_address(request->local_ip) : s->port;
   if (port == NULL) return ENODEV;
-  if (request->group_action == GROUP_JOIN) return join(s, port, request);
+  if (request->group_action == GROUP_JOIN) return join(s, port, request, why);
   bool fresh = false;
   if (request->group_action == GROUP_JOIN_SOURCE) {
-    int error = join(s, port, request);
+    int error = join(s, port, request, why);
     if (error != 0 && error != EADDRINUSE) return error;
     fresh = error == 0;
   }
   int error = filter(s, port, request);
-  if (error != 0 && fresh) leave(find_membership(s, port, request->peer_ip));
+  if (error != 0 && fresh) leave(s, find_membership(s, port, request->peer_ip));
   return error;
 }
 
 void groups_leave_all(struct socket* s) {
-  while (s->memberships != NULL) leave(&s->memberships);
+  while (s->memberships != NULL) leave(s, s->memberships);
 }
 
 static bool takes(const struct membership* m, uint32_t source) {
@@ -216,17 +270,13 @@ static bool is_group(uint32_t ip) {
 
 bool groups_allow(const struct socket* s, const struct arrival* a) {
   if (!is_group(a->destination_ip)) return true;
-  for (const struct membership* m = s->memberships; m != NULL; m = m->next) {
-    if (m->group->ip == a->destination_ip && m->group->port == a->port) {
-      return takes(m, a->source_ip);
-    }
-  }
+  const struct membership* m = find_membership(s, a->port, a->destination_ip);
+  if (m != NULL) return takes(m, a->source_ip);
   return s->options.mcast_all != 0;
 }
 
 bool groups_admit(const struct arrival* a) {
-  ip4_addr_t all_systems = {PP_HTONL(0xe0000001u)};
-  if (!is_group(a->destination_ip) || a->destination_ip == all_systems.addr) return true;
+  if (!is_group(a->destination_ip) || a->destination_ip == PP_HTONL(ALL_SYSTEMS)) return true;
   const struct group* group = find(a->port, a->destination_ip);
   const struct membership* m = group != NULL ? group->members : NULL;
   while (m != NULL && !takes(m, a->source_ip)) m = m->next_member;

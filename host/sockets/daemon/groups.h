@@ -15,8 +15,9 @@ struct pbuf;
 
 /* Carries out a CONTROL_GROUP. 0 or Linux's errno: EINVAL no group, or no membership to filter;
  * ENODEV the interface is none of the card's; EADDRINUSE this socket is in it already;
- * EADDRNOTAVAIL it is not in it, or no such source; ENOBUFS too many; ENOMEM. */
-int groups_change(struct socket* socket, const struct control_request* request);
+ * EADDRNOTAVAIL it is not in it, or no such source; ENOBUFS too many; ENOMEM. `why`: cause and
+ * remedy, or empty. */
+int groups_change(struct socket* socket, const struct control_request* request, const char** why);
 void groups_leave_all(struct socket* socket);
 /* Whether a socket wants a datagram to a group, by its memberships and IP_MULTICAST_ALL. True for
  * other datagrams. */

@@ -50,18 +50,19 @@ static err_t on_accept(void* argument, struct tcp_pcb* pcb, err_t error) {
   if (listener != NULL && pcb != NULL) listener = next_listener(pcb->listener);
   if (error != ERR_OK || pcb == NULL || listener == NULL) return ERR_VAL;
   int program_end;
-  struct socket* s = socket_new(listener->port, KIND_STREAM, &program_end);
+  struct socket* s = socket_new(listener->port, KIND_STREAM, listener->user, &program_end);
   if (s == NULL) return ERR_MEM; /* lwIP resets the connection */
   socket_fill(s, program_end);
+  s->holder = listener->holder;
   s->options = listener->options;
   socket_limit_received(s);
   stream_adopt(s, pcb);
   int failure = pass_on(listener, s, program_end);
   close(program_end);
   if (failure != 0) {
-    log_message("%s: not handed over: %s", socket_text(s), strerror(failure));
-    tcp_arg(pcb, NULL);
-    s->pcb = NULL;
+    static struct log_limit limit;
+    log_limited(&limit, "%s: not handed over: %s", socket_text(s), strerror(failure));
+    stream_let_go(s);
     socket_retire(s);
     return ERR_MEM;
   }
@@ -99,8 +100,9 @@ static struct socket* find_sharer(const struct socket* s) {
 
 /* Into the ring of `other`, whose pcb serves them all. */
 static void share(struct socket* s, struct socket* other) {
-  tcp_arg(s->pcb, NULL);
-  tcp_close(s->pcb);
+  struct tcp_pcb* own = s->pcb;
+  stream_let_go(s);
+  tcp_close(own);
   s->pcb = other->pcb;
   s->state = CONTROL_LISTENING;
   s->kind = KIND_LISTENER;
@@ -133,12 +135,12 @@ int listener_start(struct socket* s, int backlog) {
   err_t error;
   static const struct tcp_ext_arg_callbacks callbacks = {.passive_open = on_passive_open};
   struct tcp_pcb* pcb = s->pcb;
-  tcp_arg(pcb, NULL);
+  stream_let_go(s); /* lwIP frees it and makes another one */
   tcp_ext_arg_set_callbacks(pcb, 0, &callbacks);
   struct tcp_pcb* listening =
       tcp_listen_with_backlog_and_err(pcb, (u8_t)(backlog > BACKLOG ? BACKLOG : backlog), &error);
   if (listening == NULL) {
-    tcp_arg(pcb, s);
+    stream_take_over(s, pcb);
     return error == ERR_USE ? EADDRINUSE : ENOMEM;
   }
   s->pcb = listening;

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Messages on stderr, and time.
+ * Messages on stderr, and time. What stderr has no room for is lost and counted: ullnicd does not
+ * wait for who reads it.
  */
 #ifndef ULLNICD_LOG_H
 #define ULLNICD_LOG_H
@@ -14,6 +15,15 @@ extern bool log_verbose;
 void log_message(const char* format, ...) __attribute__((format(printf, 1, 2)));
 /* Only with --verbose. */
 void log_detail(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+/* For what others can make happen again and again: a line in 10 s, which tells how many like it
+ * were held back. One `limit` (zeros at first) for each kind of line. */
+struct log_limit {
+  uint64_t next_ms;
+  unsigned held_back;
+};
+void log_limited(struct log_limit* limit, const char* format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Monotonic. */
 uint64_t now_ms(void);

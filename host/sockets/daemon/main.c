@@ -16,6 +16,7 @@
 
 #include "checks.h"
 #include "common/protocol.h"
+#include "daemon/access.h"
 #include "daemon/ate.h"
 #include "daemon/ate_state.h"
 #include "daemon/control.h"
@@ -25,6 +26,7 @@
 #include "daemon/refused.h"
 #include "daemon/socket.h"
 #include "daemon/time_wait.h"
+#include "daemon/users.h"
 #include "lwip/init.h"
 #include "lwip/timeouts.h"
 #include "lwip_hooks.h"
@@ -49,6 +51,13 @@ static const char usage[] =
     "                          of others' it takes those with this ID, of any priority\n"
     "  --socket PATH           for programs (default: $" CONTROL_PATH_VARIABLE " or " CONTROL_PATH
     ")\n"
+    "  --allow-user NAME       may use ullnicd, too; root and the user that it runs as always may\n"
+    "  --allow-group NAME      so may its members; as --allow-user, it can be given more than "
+    "once\n"
+    "  --card-group NAME       its members may also use the card's registers and send frames of\n"
+    "                          their own\n"
+    "  --limit NAME=NUMBER     how much a user may take, so that others have some:\n"
+    "@"
     "  --verbose               say what happens to each connection\n"
     "  --version               version of the project\n"
     "  --help                  this text\n"
@@ -70,6 +79,13 @@ u32_t ullnic_initial_sequence(const ip_addr_t* local_ip, u16_t local_port,
   return follows ? sequence : ullnic_random();
 }
 
+static void print_usage(void) {
+  const char* limits = strchr(usage, '@');
+  fwrite(usage, 1, (size_t)(limits - usage), stdout);
+  users_print_limits();
+  fputs(limits + 1, stdout);
+}
+
 static void stop(int signal) {
   (void)signal;
   stopped = 1;
@@ -77,6 +93,11 @@ static void stop(int signal) {
 
 static _Noreturn void bad_option(const char* option, const char* value, const char* form) {
   fprintf(stderr, "ullnicd: %s %s: give %s\n", option, value, form);
+  exit(2);
+}
+
+static _Noreturn void bad_access(const char* option, const char* value) {
+  fprintf(stderr, "ullnicd: %s %s: %s\n", option, value, access_why());
   exit(2);
 }
 
@@ -147,6 +168,10 @@ static void parse_vlan(const char* value) {
   config->vlan = (uint16_t)(priority << 13 | id);
 }
 
+static void parse_access(const char* option, const char* value, bool (*allow)(const char* name)) {
+  if (!allow(value)) bad_access(option, value);
+}
+
 static ullnic_t* open_card(const char* name) {
   ullnic_t* card;
   if (ullnic_open(name, &card) != 0) {
@@ -186,6 +211,7 @@ static bool one_round(uint64_t* next_tick) {
   ullnic_check_before_timers();
   sys_check_timeouts();
   sockets_serve();
+  bool asked = control_serve(); /* after what the programs wrote or closed before they asked */
   bool waiting = ports_send();
   if (waiting) sockets_wake_all();
   uint64_t now = now_ms();
@@ -198,7 +224,7 @@ static bool one_round(uint64_t* next_tick) {
   int timeout = due < LONGEST_WAIT_MS ? (int)due : LONGEST_WAIT_MS;
   if (soon && timeout > ATE_QUIET_MS) timeout = ATE_QUIET_MS;
   if (waiting && timeout > RETRY_MS) timeout = RETRY_MS;
-  if (more || (sockets_awake() && !waiting) || ports_arm()) timeout = 0;
+  if (more || asked || (sockets_awake() && !waiting) || ports_arm()) timeout = 0;
   return loop_wait(timeout) == 0;
 }
 
@@ -215,7 +241,8 @@ static bool engines_busy(void) {
 static bool last_round(void) {
   for (unsigned i = 0; port_at(i) != NULL; i++) ate_service(port_at(i));
   sockets_serve();
-  return loop_wait(ATE_QUIET_MS) == 0;
+  int timeout = control_serve() ? 0 : ATE_QUIET_MS;
+  return loop_wait(timeout) == 0;
 }
 
 /* Resets what is open, so that no engine is left enabled and peers know. Then programs have time to
@@ -233,12 +260,20 @@ static void leave(bool card, uint64_t* next_tick) {
 }
 
 int main(int argc, char** argv) {
-  static const struct option options[] = {
-      {"card", required_argument, NULL, 'c'},    {"address", required_argument, NULL, 'a'},
-      {"gateway", required_argument, NULL, 'g'}, {"mac", required_argument, NULL, 'm'},
-      {"vlan", required_argument, NULL, 't'},    {"socket", required_argument, NULL, 's'},
-      {"verbose", no_argument, NULL, 'v'},       {"version", no_argument, NULL, 'V'},
-      {"help", no_argument, NULL, 'h'},          {0}};
+  static const struct option options[] = {{"card", required_argument, NULL, 'c'},
+                                          {"address", required_argument, NULL, 'a'},
+                                          {"gateway", required_argument, NULL, 'g'},
+                                          {"mac", required_argument, NULL, 'm'},
+                                          {"vlan", required_argument, NULL, 't'},
+                                          {"socket", required_argument, NULL, 's'},
+                                          {"allow-user", required_argument, NULL, 'u'},
+                                          {"allow-group", required_argument, NULL, 'G'},
+                                          {"card-group", required_argument, NULL, 'C'},
+                                          {"limit", required_argument, NULL, 'l'},
+                                          {"verbose", no_argument, NULL, 'v'},
+                                          {"version", no_argument, NULL, 'V'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {0}};
   const char *card_name = NULL, *path = control_path();
   int option;
   while ((option = getopt_long(argc, argv, "hV", options, NULL)) != -1) {
@@ -261,6 +296,20 @@ int main(int argc, char** argv) {
       case 's':
         path = optarg;
         break;
+      case 'u':
+        parse_access("--allow-user", optarg, access_allow_user);
+        break;
+      case 'G':
+        parse_access("--allow-group", optarg, access_allow_group);
+        break;
+      case 'C':
+        parse_access("--card-group", optarg, access_allow_card);
+        break;
+      case 'l':
+        if (!users_set_limit(optarg)) {
+          bad_option("--limit", optarg, "NAME=NUMBER, a name of --help and a number from 1 on");
+        }
+        break;
       case 'v':
         log_verbose = true;
         break;
@@ -268,15 +317,16 @@ int main(int argc, char** argv) {
         puts("ullnicd " ULLNIC_VERSION);
         return 0;
       case 'h':
-        fputs(usage, stdout);
+        print_usage();
         return 0;
       default:
-        fputs(usage, stderr);
+        fputs("ullnicd: see ullnicd --help\n", stderr);
         return 2;
     }
   }
   if (optind != argc || config_count == 0) {
-    fprintf(stderr, "ullnicd: %s\n%s", optind != argc ? "what is this?" : "no --address", usage);
+    fprintf(stderr, "ullnicd: %s: see ullnicd --help\n",
+            optind != argc ? "what is this?" : "no --address");
     return 2;
   }
   struct sigaction action = {.sa_handler = stop};

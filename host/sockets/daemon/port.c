@@ -283,6 +283,10 @@ struct port* port_with_address(uint32_t ip) {
 
 uint32_t port_ip(const struct port* port) { return netif_ip4_addr(&port->netif)->addr; }
 
+uint32_t port_broadcast(const struct port* port) {
+  return port_ip(port) | ~netif_ip4_netmask(&port->netif)->addr;
+}
+
 /* lwIP's own choice counts from a random number and gives out 0 when that was the highest. */
 uint16_t port_some_number(void) {
   return (uint16_t)(EPHEMERAL_FIRST + ullnic_random() % (EPHEMERAL_LAST - EPHEMERAL_FIRST + 1));

@@ -60,6 +60,7 @@ struct port* port_for_peer(uint32_t ip);
 /* The port that has this address itself. */
 struct port* port_with_address(uint32_t ip);
 uint32_t port_ip(const struct port* port);
+uint32_t port_broadcast(const struct port* port);
 /* A number for a socket that asks for any, host order. */
 uint16_t port_some_number(void);
 struct port* port_at(unsigned index); /* NULL behind the last one */

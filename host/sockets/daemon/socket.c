@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/random.h>
@@ -15,10 +16,12 @@
 #include "daemon/log.h"
 #include "daemon/raw.h"
 #include "daemon/stream.h"
+#include "daemon/users.h"
 
 enum {
   BUCKETS = 4096,
   KEPT = 4096,
+  USUAL_RMEM_MAX = 212992,
   FILL = 16384,
   /* Of a program's stream; the kernel doubles it, and calls a socket writable when a quarter is
    * free of unread pieces. One can be as long as 17 pages (of a program that splices past our
@@ -26,19 +29,18 @@ enum {
   PROGRAM_BUFFER = 2 * 18 * 4096,
 };
 
-static struct socket* buckets[BUCKETS];
+static struct socket *buckets[BUCKETS], *cookie_buckets[BUCKETS];
 static struct socket *awake, **awake_end = &awake;
-static struct socket *retired, **retired_end = &retired;
 static unsigned retired_count;
-static uint64_t next_id;
 
+/* Nobody can guess them, and those of two runs of the daemon do not meet: a program may outlive
+ * one. */
 static uint64_t new_id(void) {
-  /* Numbers of two runs of the daemon must not meet: a program may outlive one. */
-  while (next_id == 0) {
-    if (getrandom(&next_id, sizeof(next_id), 0) != (ssize_t)sizeof(next_id)) next_id = now_ms();
-    next_id &= ~(uint64_t)0xffffffff;
+  uint64_t id = 0;
+  while (id == 0 || socket_find(id) != NULL) {
+    if (getrandom(&id, sizeof(id), 0) != (ssize_t)sizeof(id)) return 0;
   }
-  return ++next_id;
+  return id;
 }
 
 static void ready(struct watch* watch, uint32_t events) {
@@ -59,35 +61,53 @@ struct socket* socket_find(uint64_t id) {
   return socket;
 }
 
-struct socket* socket_new_bare(struct port* port) {
-  struct socket* socket = calloc(1, sizeof(*socket));
-  if (socket == NULL) return NULL;
-  socket->id = new_id();
+struct socket* socket_of_cookie(uint64_t cookie) {
+  struct socket* socket = cookie_buckets[cookie % BUCKETS];
+  while (socket != NULL && socket->cookie != cookie) socket = socket->next_of_cookie;
+  return socket;
+}
+
+bool socket_serves(const struct socket* socket, uint32_t user) {
+  return socket->user->id == user || socket->holder == user;
+}
+
+static struct socket* new_without_pair(struct port* port, struct user* user) {
+  uint64_t id = new_id();
+  struct socket* socket = id != 0 ? calloc(1, sizeof(*socket)) : NULL;
+  if (socket == NULL) {
+    errno = ENOMEM;
+    return NULL;
+  }
+  socket->id = id;
+  socket->user = user;
+  socket->holder = user->id;
+  socket->counted = true;
+  user->references++;
+  user->sockets++;
   socket->port = port;
   socket->watch.fd = -1;
   socket->watch.ready = ready;
   socket->ate_id = CONTROL_ATE_NONE;
   socket->received_end = &socket->received;
-  socket->next_of_hash = buckets[socket->id % BUCKETS];
-  buckets[socket->id % BUCKETS] = socket;
+  socket->next_of_hash = buckets[id % BUCKETS];
+  buckets[id % BUCKETS] = socket;
   return socket;
 }
 
-int socket_pair(struct socket* s, unsigned kind, int* program_end) {
-  bool stream = kind == KIND_STREAM || kind == KIND_ATE || kind == KIND_LISTENER;
+static int make_pair(struct socket* s, unsigned kind, int* program_end) {
+  bool stream = kind == KIND_STREAM || kind == KIND_ATE;
   int ends[2];
   if (socketpair(AF_UNIX, (stream ? SOCK_STREAM : SOCK_SEQPACKET) | SOCK_NONBLOCK | SOCK_CLOEXEC, 0,
                  ends) < 0) {
     return -errno;
   }
-  struct sockaddr_un name;
-  socklen_t length = socket_name(&name, s->id, kind);
+  socklen_t length = sizeof(s->cookie);
+  int room = PROGRAM_BUFFER;
   s->watch.fd = ends[0];
   s->kind = kind;
-  int room = PROGRAM_BUFFER;
   if (kind == KIND_STREAM) setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
+  int error = getsockopt(ends[1], SOL_SOCKET, SO_COOKIE, &s->cookie, &length) < 0 ? -errno : 0;
   /* By the edge: a stream always has a byte to read. Datagrams are read until there are none. */
-  int error = bind(ends[0], (struct sockaddr*)&name, length) < 0 ? -errno : 0;
   if (error == 0) error = loop_add(&s->watch, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET);
   if (error != 0) {
     close(ends[0]);
@@ -95,14 +115,20 @@ int socket_pair(struct socket* s, unsigned kind, int* program_end) {
     s->watch.fd = -1;
     return error;
   }
+  s->next_of_cookie = cookie_buckets[s->cookie % BUCKETS];
+  cookie_buckets[s->cookie % BUCKETS] = s;
   *program_end = ends[1];
   return 0;
 }
 
-struct socket* socket_new(struct port* port, unsigned kind, int* program_end) {
-  struct socket* socket = socket_new_bare(port);
+struct socket* socket_new(struct port* port, unsigned kind, struct user* user, int* program_end) {
+  if (!user_may_open(user)) {
+    errno = ENOBUFS;
+    return NULL;
+  }
+  struct socket* socket = new_without_pair(port, user);
   if (socket == NULL) return NULL;
-  int error = socket_pair(socket, kind, program_end);
+  int error = make_pair(socket, kind, program_end);
   if (error == 0) return socket;
   socket_retire(socket);
   errno = -error;
@@ -124,29 +150,65 @@ bool socket_is_datagram(const struct socket* socket) {
   return socket->kind == KIND_DATAGRAM || socket->kind == KIND_ADDRESSED;
 }
 
+/* As Linux has it for a socket of its own: without privilege, net.core.rmem_max, doubled. */
+static uint32_t most_received(const struct user* user) {
+  unsigned value = USUAL_RMEM_MAX;
+  FILE* file = user->id != 0 ? fopen("/proc/sys/net/core/rmem_max", "re") : NULL;
+  if (user->id == 0) return UINT32_MAX;
+  if (file != NULL && fscanf(file, "%u", &value) != 1) value = USUAL_RMEM_MAX;
+  if (file != NULL) fclose(file);
+  return value < UINT32_MAX / 2 ? 2 * value : UINT32_MAX;
+}
+
 /* What is received and not yet read counts against the sending end of a pair, which is ours. The
  * kernel doubles what it is given, and gives more than its limit only to the privileged. */
 void socket_limit_received(struct socket* socket) {
   uint32_t wanted = socket->options.receive_buffer, got = 0;
-  int half = (int)(wanted / 2);
+  int half;
   socklen_t length = sizeof(got);
   if (wanted == 0 || socket->watch.fd < 0) return;
+  uint32_t most = most_received(socket->user);
+  if (wanted > most) wanted = most;
+  half = (int)(wanted / 2);
   if (setsockopt(socket->watch.fd, SOL_SOCKET, SO_SNDBUFFORCE, &half, sizeof(half)) != 0) {
     setsockopt(socket->watch.fd, SOL_SOCKET, SO_SNDBUF, &half, sizeof(half));
   }
   getsockopt(socket->watch.fd, SOL_SOCKET, SO_SNDBUF, &got, &length);
+  socket->options.receive_buffer = wanted;
   if (got < wanted) {
-    log_message("%s: SO_RCVBUF is %u bytes, not %u: raise net.core.wmem_max", socket_text(socket),
-                got, wanted);
+    static struct log_limit limit;
+    log_limited(&limit, "%s: SO_RCVBUF is %u bytes, not %u: raise net.core.wmem_max",
+                socket_text(socket), got, wanted);
     socket->options.receive_buffer = got;
   }
 }
 
+static void take_out(struct socket** link, const struct socket* socket, size_t next) {
+  while (*link != NULL && *link != socket) link = (struct socket**)((char*)*link + next);
+  if (*link != NULL) *link = *(struct socket**)((char*)*link + next);
+}
+
 static void free_socket(struct socket* socket) {
-  struct socket** link = &buckets[socket->id % BUCKETS];
-  while (*link != socket) link = &(*link)->next_of_hash;
-  *link = socket->next_of_hash;
+  take_out(&buckets[socket->id % BUCKETS], socket, offsetof(struct socket, next_of_hash));
+  take_out(&cookie_buckets[socket->cookie % BUCKETS], socket,
+           offsetof(struct socket, next_of_cookie));
+  user_put(socket->user);
   free(socket);
+}
+
+void socket_count(struct socket* socket) {
+  bool over = socket->state == CONTROL_CLOSED && socket->pcb == NULL && socket->ate == NULL &&
+              !socket->in_time_wait;
+  if (!over || !socket->counted) return;
+  socket->counted = false;
+  socket->user->sockets--;
+}
+
+static void append_retired(struct socket* socket) {
+  struct user* user = socket->user;
+  socket->next_retired = NULL;
+  *user->retired_end = socket;
+  user->retired_end = &socket->next_retired;
 }
 
 void socket_retire(struct socket* socket) {
@@ -157,26 +219,35 @@ void socket_retire(struct socket* socket) {
   }
   if (socket->state == CONTROL_CLOSED) return;
   socket->state = CONTROL_CLOSED;
-  socket->next_retired = NULL;
-  *retired_end = socket;
-  retired_end = &socket->next_retired;
+  append_retired(socket);
+  socket->user->retired_count++;
   retired_count++;
+  socket_count(socket);
+}
+
+/* The one with most of what is remembered: nobody else's is forgotten for it. */
+static struct user* user_with_most(void) {
+  struct user* most = user_next(NULL);
+  for (struct user* u = most; u != NULL; u = user_next(u)) {
+    if (u->retired_count > most->retired_count) most = u;
+  }
+  return most;
 }
 
 /* Only the latest are remembered; never one that lwIP still knows. */
 static void forget_old(void) {
   for (unsigned looked_at = 0, count = retired_count; retired_count > KEPT && looked_at < count;
        looked_at++) {
-    struct socket* oldest = retired;
-    retired = oldest->next_retired;
-    if (retired == NULL) retired_end = &retired;
-    if (oldest->pcb == NULL && oldest->udp == NULL && oldest->ate == NULL && !oldest->awake) {
+    struct user* user = user_with_most();
+    struct socket* oldest = user->retired;
+    user->retired = oldest->next_retired;
+    if (user->retired == NULL) user->retired_end = &user->retired;
+    if (!oldest->counted && oldest->udp == NULL && !oldest->awake) {
       retired_count--;
+      user->retired_count--;
       free_socket(oldest);
     } else {
-      oldest->next_retired = NULL;
-      *retired_end = oldest;
-      retired_end = &oldest->next_retired;
+      append_retired(oldest);
     }
   }
 }

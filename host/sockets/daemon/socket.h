@@ -19,6 +19,7 @@ struct membership;
 struct tcp_pcb;
 struct udp_port;
 struct pbuf;
+struct user;
 
 /* Received data that the program's end has no room for. */
 struct received {
@@ -30,9 +31,13 @@ struct received {
 struct socket {
   struct watch watch; /* our end of the pair; fd -1: closed */
   uint64_t id;
-  unsigned kind;  /* enum control_kind */
-  unsigned state; /* enum control_state */
-  int verdict;    /* errno of its end */
+  uint64_t cookie;   /* the kernel's number (SO_COOKIE) of the program's end */
+  struct user* user; /* who made it: it counts for this one */
+  uint32_t holder;   /* the user that has shown the program's end last */
+  bool counted;      /* among the user's sockets */
+  unsigned kind;     /* enum control_kind */
+  unsigned state;    /* enum control_state */
+  int verdict;       /* errno of its end */
   char text[CONTROL_TEXT];
   struct port* port;
   uint32_t local_ip, peer_ip;
@@ -44,7 +49,6 @@ struct socket {
   struct udp_port* udp;       /* its number among the UDP ports; NULL: not bound */
   struct socket* next_on_udp; /* the one that was bound before it */
   bool shares_port;           /* SO_REUSEPORT was set when it was bound */
-  uint32_t user;              /* who bound it */
   struct ate* ate;
   int ate_id;
 
@@ -56,6 +60,7 @@ struct socket {
   bool drained;        /* nothing new is in its stream */
   bool peer_done;      /* the peer sent FIN */
   bool fin_told, fin_sent, closing;
+  bool in_time_wait; /* lwIP has the connection, without us */
   struct received *received, **received_end;
   uint64_t taken;             /* bytes of the program's stream */
   uint64_t hardware;          /* bytes of the engine's user logic; known when the engine is quiet */
@@ -63,6 +68,7 @@ struct socket {
   uint64_t acked;             /* bytes, whoever sent them */
   struct socket* next_sharer; /* listeners of one address (SO_REUSEPORT), in a ring */
   struct membership* memberships; /* in multicast groups */
+  unsigned membership_count;
   uint64_t lost_datagrams;
   uint64_t progress_ms; /* when there was an ACK, or nothing was in flight */
   struct {
@@ -77,21 +83,23 @@ struct socket {
   } cork;
 
   bool awake; /* in the list of those to be served */
-  struct socket *next_awake, *next_of_hash, *next_retired;
+  struct socket *next_awake, *next_of_hash, *next_of_cookie, *next_retired;
 };
 
 /* A new socket of this kind in CONTROL_BOUND, with a pair; the program's end is the caller's to
- * hand over and close. NULL with errno. */
-struct socket* socket_new(struct port* port, unsigned kind, int* program_end);
-/* Without a pair. */
-struct socket* socket_new_bare(struct port* port);
-int socket_pair(struct socket* socket, unsigned kind, int* program_end);
+ * hand over and close. NULL with errno; ENOBUFS: the user has too many, see users_why(). */
+struct socket* socket_new(struct port* port, unsigned kind, struct user* user, int* program_end);
 struct socket* socket_find(uint64_t id);
+/* The one whose program's end has this SO_COOKIE. */
+struct socket* socket_of_cookie(uint64_t cookie);
+bool socket_serves(const struct socket* socket, uint32_t user);
+/* It does not count for its user any more if nothing of it is left but what became of it. */
+void socket_count(struct socket* socket);
 bool socket_is_datagram(const struct socket* socket);
 /* Makes the program's buffer of received data as large as SO_RCVBUF has it, if the kernel lets us.
  */
 void socket_limit_received(struct socket* socket);
-/* Closes our end and keeps what became of it for those who ask. */
+/* Closes our end, once, and keeps what became of it for those who ask. */
 void socket_retire(struct socket* socket);
 /* Fills the program's stream so that it is not writable. */
 void socket_fill(struct socket* socket, int program_end);

@@ -123,14 +123,35 @@ void stream_apply_options(struct socket* s) {
   if (s->cork.since_ms != 0) socket_wake(s); /* the cork may be out */
 }
 
-static void take_over(struct socket* s, struct tcp_pcb* pcb) {
+/* lwIP frees a connection where it likes, mostly without a call of on_error(). */
+static void on_destroy(u8_t id, void* argument) {
+  struct socket* s = argument;
+  (void)id;
+  if (s == NULL) return;
+  s->pcb = NULL;
+  s->in_time_wait = false;
+  socket_count(s);
+  socket_wake(s);
+}
+
+void stream_take_over(struct socket* s, struct tcp_pcb* pcb) {
+  static const struct tcp_ext_arg_callbacks callbacks = {.destroy = on_destroy};
   s->pcb = pcb;
+  tcp_ext_arg_set_callbacks(pcb, 0, &callbacks);
+  tcp_ext_arg_set(pcb, 0, s);
   tcp_arg(pcb, s);
   tcp_recv(pcb, on_receive);
   tcp_sent(pcb, on_sent);
   tcp_err(pcb, on_error);
   s->local_ip = ip_2_ip4(&pcb->local_ip)->addr;
   s->local_port = htons(pcb->local_port);
+}
+
+void stream_let_go(struct socket* s) {
+  if (s->pcb == NULL) return;
+  tcp_arg(s->pcb, NULL);
+  tcp_ext_arg_set(s->pcb, 0, NULL);
+  s->pcb = NULL;
 }
 
 int stream_bind(struct socket* s, uint32_t ip, uint16_t port) {
@@ -147,7 +168,7 @@ int stream_bind(struct socket* s, uint32_t ip, uint16_t port) {
     tcp_close(pcb);
     return error == ERR_USE ? EADDRINUSE : error == ERR_BUF ? EADDRNOTAVAIL : EINVAL;
   }
-  take_over(s, pcb);
+  stream_take_over(s, pcb);
   return 0;
 }
 
@@ -168,7 +189,7 @@ int stream_connect(struct socket* s, uint32_t ip, uint16_t port) {
 }
 
 void stream_adopt(struct socket* s, struct tcp_pcb* pcb) {
-  take_over(s, pcb);
+  stream_take_over(s, pcb);
   s->peer_ip = ip_2_ip4(&pcb->remote_ip)->addr;
   s->peer_port = htons(pcb->remote_port);
   s->state = CONTROL_CONNECTING;
@@ -216,35 +237,22 @@ static void send_plain(struct socket* s) {
   tcp_output(s->pcb);
 }
 
-/* lwIP still works on a connection whose program is gone, or is through: it does not say when. */
-static void look_after(struct socket* s) {
-  for (struct tcp_pcb* pcb = tcp_active_pcbs; pcb != NULL; pcb = pcb->next) {
-    if (pcb == s->pcb && pcb->callback_arg == s) return;
-  }
-  s->pcb = NULL;
-  for (struct tcp_pcb* pcb = tcp_tw_pcbs; pcb != NULL; pcb = pcb->next) {
-    if (pcb->callback_arg == s) tcp_arg(pcb, NULL);
-  }
-}
-
 void stream_left_time_wait(struct socket* s) {
+  tcp_arg(s->pcb, NULL);
   s->pcb = NULL;
+  s->in_time_wait = true;
   socket_wake(s);
 }
 
-/* In TIME_WAIT, which lwIP ends without a word, the connection is lwIP's alone. */
+/* In TIME_WAIT the connection is lwIP's alone; it counts for its user until on_destroy(). */
 static bool leave_time_wait(struct socket* s) {
   if (s->pcb == NULL || s->pcb->state != TIME_WAIT) return false;
-  tcp_arg(s->pcb, NULL);
   stream_left_time_wait(s);
   return true;
 }
 
 void stream_abort(struct socket* s, int error) {
-  if (s->state == CONTROL_CLOSED) {
-    look_after(s);
-    if (s->pcb == NULL) return;
-  }
+  if (s->state == CONTROL_CLOSED && s->pcb == NULL) return;
   leave_time_wait(s); /* lwIP would free it without calling on_error() */
   conclude(s, error);
   struct tcp_pcb* pcb = s->pcb;
@@ -258,9 +266,7 @@ void stream_abort(struct socket* s, int error) {
 
 bool stream_lingers(struct socket* s) {
   struct pollfd end = {.fd = s->watch.fd};
-  if (s->state == CONTROL_CLOSED) {
-    look_after(s);
-  } else if (poll(&end, 1, 0) != 1 || (end.revents & POLLHUP) == 0) {
+  if (s->state != CONTROL_CLOSED && (poll(&end, 1, 0) != 1 || (end.revents & POLLHUP) == 0)) {
     return false; /* another process holds it */
   }
   if (s->pcb == NULL) return s->ate != NULL;
@@ -270,6 +276,7 @@ bool stream_lingers(struct socket* s) {
 void stream_engine_left(struct socket* s) {
   s->ate = NULL;
   s->kind = KIND_STREAM;
+  socket_count(s);
   if (s->verdict != 0) loss_tell(s);
   socket_wake(s);
 }
@@ -277,7 +284,7 @@ void stream_engine_left(struct socket* s) {
 /* Both directions are through, so that nobody can tell whether the program still holds its end. */
 static void part(struct socket* s) {
   if (s->verdict == 0) {
-    stream_settle(s);
+    if (!s->program_gone || s->fin_told) stream_settle(s);
   } else {
     loss_describe(s); /* it may have written more meanwhile */
   }
@@ -368,13 +375,10 @@ void stream_serve(struct socket* s) {
 }
 
 void stream_tick(struct socket* s) {
-  if (s->state == CONTROL_CLOSED) {
-    if (s->pcb != NULL) look_after(s);
-    return;
-  }
+  if (leave_time_wait(s) || s->state == CONTROL_CLOSED) return;
   if (s->ate != NULL) ate_tick(s->ate);
   cork_tick(s);
-  if (s->pcb == NULL || leave_time_wait(s)) return;
+  if (s->pcb == NULL) return;
   uint8_t mac[6];
   uint64_t now = now_ms();
   if (s->state == CONTROL_CONNECTING && s->pcb->state == SYN_SENT) {

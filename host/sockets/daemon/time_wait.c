@@ -49,6 +49,15 @@ static void end(struct tcp_pcb* pcb) {
   tcp_abort(pcb); /* in this state without a reset */
 }
 
+void time_wait_end_all(const struct user* user) {
+  struct tcp_pcb* next_pcb;
+  for (struct tcp_pcb* pcb = tcp_tw_pcbs; pcb != NULL; pcb = next_pcb) {
+    const struct socket* s = tcp_ext_arg_get(pcb, 0);
+    next_pcb = pcb->next;
+    if (s != NULL && s->user == user) tcp_abort(pcb);
+  }
+}
+
 err_t ullnic_time_wait_input(struct tcp_pcb* pcb, const struct tcp_hdr* header) {
   if (pcb->state != TIME_WAIT) return ERR_OK;
   unsigned flags = TCPH_FLAGS(header);

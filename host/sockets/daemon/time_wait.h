@@ -20,4 +20,8 @@ bool time_wait_look_again(void);
 bool time_wait_sequence(const ip_addr_t* local_ip, uint16_t local_port, const ip_addr_t* remote_ip,
                         uint16_t remote_port, uint32_t* sequence);
 
+struct user;
+/* Forgets the user's connections in TIME-WAIT, as Linux does those beyond tcp_max_tw_buckets. */
+void time_wait_end_all(const struct user* user);
+
 #endif /* ULLNICD_TIME_WAIT_H */

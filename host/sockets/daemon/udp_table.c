@@ -13,7 +13,7 @@
 #include "lwip/udp.h"
 #include "lwip_hooks.h"
 
-enum { ATTEMPTS = 1000, BOUND_SCORE = 2, CONNECTED_SCORE = 1 };
+enum { ATTEMPTS = 1000, BOUND_SCORE = 2, CONNECTED_SCORE = 1, BUCKETS = 4096 };
 
 struct udp_port {
   struct udp_port* next;
@@ -22,10 +22,12 @@ struct udp_port {
   struct socket* first; /* the latest */
 };
 
-static struct udp_port* table;
+static struct udp_port* buckets[BUCKETS];
+
+static struct udp_port** bucket_of(uint16_t number) { return &buckets[ntohs(number) % BUCKETS]; }
 
 static struct udp_port* find(uint16_t number) {
-  struct udp_port* p = table;
+  struct udp_port* p = *bucket_of(number);
   while (p != NULL && p->number != number) p = p->next;
   return p;
 }
@@ -33,7 +35,7 @@ static struct udp_port* find(uint16_t number) {
 struct udp_pcb* udp_table_pcb(const struct socket* s) { return s->udp->pcb; }
 
 bool udp_table_in_use(uint32_t ip, uint16_t number, const struct control_options* options,
-                      uint32_t user) {
+                      const struct user* user) {
   const struct udp_port* p = find(number);
   for (const struct socket* s = p != NULL ? p->first : NULL; s != NULL; s = s->next_on_udp) {
     bool overlap = s->local_ip == 0 || ip == 0 || s->local_ip == ip;
@@ -134,9 +136,10 @@ static struct udp_port* add(uint16_t number) {
     free(p);
     return NULL;
   }
-  *p = (struct udp_port){.next = table, .number = number, .pcb = pcb};
+  struct udp_port** bucket = bucket_of(number);
+  *p = (struct udp_port){.next = *bucket, .number = number, .pcb = pcb};
   udp_recv(pcb, on_receive, p);
-  return table = p;
+  return *bucket = p;
 }
 
 static void put_first(struct socket* s) {
@@ -177,7 +180,7 @@ void udp_table_remove(struct socket* s) {
   take_out(s);
   s->udp = NULL;
   if (p->first != NULL) return;
-  struct udp_port** link = &table;
+  struct udp_port** link = bucket_of(p->number);
   while (*link != p) link = &(*link)->next;
   *link = p->next;
   udp_remove(p->pcb);

@@ -23,7 +23,7 @@ struct arrival {
 
 /* Whether Linux would refuse to bind a socket with these options to this address. */
 bool udp_table_in_use(uint32_t ip, uint16_t number, const struct control_options* options,
-                      uint32_t user);
+                      const struct user* user);
 /* Number 0: any free one. 0 or errno. */
 int udp_table_bind(struct socket* socket, uint32_t ip, uint16_t number);
 /* Its address has changed: it goes before those that were bound earlier. */

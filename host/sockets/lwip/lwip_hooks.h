@@ -20,6 +20,11 @@ s32_t ullnic_vlan_tag(struct netif* netif);
 /* Whether a tagged frame is for a port. */
 int ullnic_vlan_is_ours(struct netif* netif, const struct eth_vlan_hdr* tag);
 
+struct igmp_group;
+/* What lwIP's igmp_lookfor_group() finds, without looking through all groups: for each received
+ * multicast packet. */
+struct igmp_group* ullnic_look_for_group(struct netif* netif, const ip4_addr_t* ip);
+
 struct tcp_hdr;
 struct tcp_pcb;
 /* Each segment for a connection, before lwIP looks at it (its header is in host order). */

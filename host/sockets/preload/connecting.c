@@ -89,6 +89,13 @@ static bool unwanted(const struct entry* entry, const char* peer) {
 }
 
 static void note_absent(const char* peer, int error) {
+  if (error == EACCES) {
+    note(
+        "%s: not accelerated: ullnicd at %s is not for user %u: start it with --allow-user or "
+        "--allow-group",
+        peer, daemon_path(), (unsigned)geteuid());
+    return;
+  }
   note(
       "%s: not accelerated: ullnicd does not answer at %s (%s): start it, or "
       "set " CONTROL_PATH_VARIABLE,
@@ -133,7 +140,7 @@ int bind_to_card(int fd, struct entry* entry, struct control_request* request) {
   error = daemon_ask(request, &reply, &fresh);
   if (error != 0) {
     note_absent(text, error);
-    return kernels_or(ENETDOWN);
+    return kernels_or(error == EACCES ? EACCES : ENETDOWN);
   }
   if (reply.error != 0) {
     if (reply.text[0] != '\0') note("%s: %s", text, reply.text);
@@ -260,7 +267,8 @@ static int connect_through_card(int fd, struct entry* entry, const struct sockad
   error = daemon_ask(&request, &reply, &fresh);
   if (error != 0) {
     note_absent(text, error);
-    return entry->kind != KIND_NONE || ate ? ENETUNREACH : kernels_or(ENETDOWN);
+    return entry->kind != KIND_NONE || ate ? ENETUNREACH
+                                           : kernels_or(error == EACCES ? EACCES : ENETDOWN);
   }
   if (reply.error != 0) {
     if (reply.text[0] != '\0') note("%s: %s", text, reply.text);

@@ -14,5 +14,7 @@ int daemon_ask(const struct control_request* request, struct control_reply* repl
 int daemon_tell(const struct control_request* request, const void* data, size_t length,
                 struct control_reply* reply);
 int daemon_query(uint64_t id, struct control_reply* reply);
+/* The same of a descriptor that has come from another program. */
+int daemon_show(int fd, struct control_reply* reply);
 
 #endif /* ULLNIC_PRELOAD_DAEMON_H */

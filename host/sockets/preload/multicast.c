@@ -129,7 +129,7 @@ static int bring_to_card(int fd, struct entry* entry, uint32_t interface, uint32
 
 static int change(const struct entry* entry, const struct wish* wish) {
   struct control_request request = new_request(CONTROL_GROUP);
-  struct control_reply reply;
+  struct control_reply reply = {0};
   if (wish->index != 0) {
     note("a port of the card has no interface index: give its address");
     return fail(ENODEV);
@@ -142,7 +142,9 @@ static int change(const struct entry* entry, const struct wish* wish) {
   request.silent_join = wish->silent;
   int error = daemon_ask(&request, &reply, NULL);
   if (error == 0) error = reply.error;
-  return error == 0 ? 0 : fail(error);
+  if (error == 0) return 0;
+  if (error == reply.error && reply.text[0] != '\0') note("%s", reply.text);
+  return fail(error);
 }
 
 static int set_interface(int fd, struct entry* entry, const void* value, socklen_t length) {

@@ -134,6 +134,13 @@ static bool check_daemon(void) {
   struct control_reply reply;
   int error = daemon_ask(&request, &reply, NULL);
   if (error == 0) return true;
+  if (error == EACCES) {
+    fprintf(stderr,
+            "exasock: ullnicd at %s is not for user %u: start it with --allow-user or "
+            "--allow-group; without --require the program would run on the kernel's sockets\n",
+            daemon_path(), (unsigned)geteuid());
+    return false;
+  }
   fprintf(stderr,
           "exasock: ullnicd does not answer at %s (%s): start it, or set " CONTROL_PATH_VARIABLE
           "; without --require the program would run on the kernel's sockets\n",

@@ -32,6 +32,13 @@ struct entry* table_ours(int fd) {
   return entries[fd].kind != KIND_NONE ? &entries[fd] : NULL;
 }
 
+int table_descriptor(uint64_t id) {
+  for (int fd = 0; fd < ENTRIES; fd++) {
+    if (entries[fd].id == id && table_ours(fd) != NULL) return fd;
+  }
+  return -1;
+}
+
 struct entry* table_candidate(int fd) {
   struct entry* entry = table_ours(fd);
   if (entry != NULL) return entry;
@@ -105,29 +112,28 @@ void table_clear(int fd) {
   if (fd >= 0 && fd < ENTRIES) entries[fd] = (struct entry){0};
 }
 
+/* A pair's end has no name, and neither has the other one. */
+static bool may_be_ours(int fd) {
+  struct sockaddr_un name;
+  socklen_t length = sizeof(name), size = sizeof(int);
+  int type = 0;
+  return inode_of(fd) != 0 && REAL(getpeername)(fd, (struct sockaddr*)&name, &length) == 0 &&
+         name.sun_family == AF_UNIX && length == sizeof(name.sun_family) &&
+         REAL(getsockopt)(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type != SOCK_DGRAM;
+}
+
 /* Accelerated sockets that came through exec(). */
 __attribute__((constructor)) static void adopt(void) {
   DIR* folder = opendir("/proc/self/fd");
   if (folder == NULL) return;
   for (struct dirent* file; (file = readdir(folder)) != NULL;) {
     int fd = atoi(file->d_name);
-    struct sockaddr_un name;
-    socklen_t length = sizeof(name);
-    uint64_t id;
-    if (file->d_name[0] == '.' || inode_of(fd) == 0 ||
-        REAL(getpeername)(fd, (struct sockaddr*)&name, &length) != 0) {
-      continue;
-    }
-    uint8_t kind = (uint8_t)parse_socket_name(&name, length, &id);
     struct control_reply reply;
-    if (kind == KIND_NONE) continue;
-    bool known = daemon_query(id, &reply) == 0;
-    bool datagram = kind == KIND_DATAGRAM || kind == KIND_ADDRESSED;
-    if (known) {
-      table_take(fd, &reply, datagram);
-    } else {
-      table_set(fd, kind, id, datagram);
-    }
+    if (file->d_name[0] == '.' || !may_be_ours(fd)) continue;
+    int error = daemon_show(fd, &reply);
+    if (error == EBADF) continue;
+    if (error != 0) break; /* nobody there who would know */
+    table_take(fd, &reply, reply.kind == KIND_DATAGRAM || reply.kind == KIND_ADDRESSED);
     trace("descriptor %d was handed over to this program: it is accelerated", fd);
   }
   closedir(folder);

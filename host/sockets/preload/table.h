@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * What the library knows of the program's descriptors. Little is kept here: an accelerated socket
- * is a descriptor of the kernel, and ullnicd knows the rest by the number in its name.
+ * is a descriptor of the kernel, and ullnicd knows the rest by its number.
  */
 #ifndef ULLNIC_PRELOAD_TABLE_H
 #define ULLNIC_PRELOAD_TABLE_H
@@ -37,6 +37,8 @@ struct entry {
 
 /* The entry of an accelerated socket, NULL if it is none. Costs a comparison. */
 struct entry* table_ours(int fd);
+/* A descriptor of the socket that ullnicd knows by this number; -1: none. Slow. */
+int table_descriptor(uint64_t id);
 /* The entry of an accelerated socket or of one that might become one (TCP or UDP over IPv4),
  * as it is now; NULL for all else. */
 struct entry* table_candidate(int fd);

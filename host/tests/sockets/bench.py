@@ -80,17 +80,20 @@ class Job:
 
 
 class Namespace:
-    """A network of its own, and the programs in it."""
+    """A network of its own, and the programs in it. `all_users`: it needs root and has its users; else it has one user,
+    whom it takes for root."""
 
-    def __init__(self):
+    def __init__(self, all_users: bool = False):
         self.jobs: list[Job] = []
-        self.holder = Job(["unshare", "--map-root-user", "--net", "sh", "-c", "ip link set lo up; echo up; exec cat"])
+        self.users = [] if all_users else ["--map-root-user"]
+        self.holder = Job(["unshare", *self.users, "--net", "sh", "-c", "ip link set lo up; echo up; exec cat"])
         assert self.holder.read_line() == "up", self.holder.process.stderr.read()
 
     def inside(self, argv: list[str]) -> list[str]:
         """In the namespace; it dies with the tests, even if those are killed."""
         pid = str(self.holder.process.pid)
-        enter = ["nsenter", "-t", pid, "--user", "--preserve-credentials", "--net", "--"]
+        users = ["--user", "--preserve-credentials"] if self.users else []
+        enter = ["nsenter", "-t", pid, *users, "--net", "--"]
         return [*enter, "setpriv", "--pdeathsig", "KILL", "--", *argv]
 
     def shell(self, script: str) -> str:
@@ -114,11 +117,19 @@ class Namespace:
 
 
 class Bench(Namespace):
-    def __init__(self, folder: Path, build: Path, daemon: tuple[str, ...] = (), **card):
-        super().__init__()
+    def __init__(
+        self,
+        folder: Path,
+        build: Path,
+        daemon: tuple[str, ...] = (),
+        all_users: bool = False,
+        socket: Path | None = None,
+        **card,
+    ):
+        super().__init__(all_users)
         folder.mkdir()
         self.folder, self.build = folder, build
-        self.socket, self.stats_file = folder / "ullnicd.sock", folder / "stats.json"
+        self.socket, self.stats_file = socket or folder / "ullnicd.sock", folder / "stats.json"
         self.daemon: Job | None = None
         self.keeps_window = True  # False: the test forges segments, which may take a window back
         self.start_daemon(daemon, **card)
@@ -128,7 +139,9 @@ class Bench(Namespace):
         cables = keys.pop("cables", "tap0")  # one a port: "tap0+tap1"
         name = f"fake:{cables}," + ",".join(f"{key}={value}" for key, value in keys.items())
         ullnicd = [str(self.build / "bin" / "ullnicd-fake"), "--card", name, "--socket", str(self.socket)]
-        self.daemon = Job(self.inside([*ullnicd, "--address", f"0={CARD}/24", "--verbose", *options]))
+        # It forgets its own at the end without freeing it: that is no leak.
+        env = {"ASAN_OPTIONS": "detect_leaks=0"}
+        self.daemon = Job(self.inside([*ullnicd, "--address", f"0={CARD}/24", "--verbose", *options]), env)
         assert self.daemon.read_line() == "ready", self.daemon.process.stderr.read()
         # The queue: what the daemon does not take at once is not to be lost on the cable.
         self.shell(f"ip addr add {PEER}/24 dev tap0 && ip link set tap0 txqueuelen 20000 up")
@@ -136,9 +149,13 @@ class Bench(Namespace):
     def start(self, argv: list[str], env: dict[str, str] | None = None) -> Job:
         return super().start(argv, {"ULLNICD_SOCKET": str(self.socket)} | (env or {}))
 
+    def python(self, code: str) -> Job:
+        """A Python program with the kernel's sockets."""
+        return self.start([sys.executable, "-c", PRELUDE + code])
+
     def peer(self, code: str) -> Job:
-        """A Python program with the kernel's sockets. It has said its first line, which is that it is ready."""
-        job = self.start([sys.executable, "-c", PRELUDE + code])
+        """The same. It has said its first line, which is that it is ready."""
+        job = self.python(code)
         line = job.read_line()
         assert line == "ready", f"{line}\n{job.process.stderr.read() if line == '' else ''}"
         return job

@@ -1,13 +1,17 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
+import json
 import os
+import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from bench import Bench
 from box import Box
+from control import Control, layout_of
 
 HERE = Path(__file__).parent
 INCLUDE = HERE.parents[1] / "include"
@@ -23,13 +27,41 @@ def host_build() -> Path:
     return build_host(progress=False)
 
 
+@pytest.fixture(scope="session")
+def sanitized_build() -> Path:
+    """ullnicd with AddressSanitizer and UBSan; ULLNIC_SANITIZED_BUILD names a folder that is built already."""
+    if folder := os.environ.get("ULLNIC_SANITIZED_BUILD"):
+        return Path(folder)
+    from ullnic.build import build_sanitized
+
+    return build_sanitized(progress=False)
+
+
+@pytest.fixture(scope="session")
+def layout(tmp_path_factory) -> dict:
+    """Places of the fields of requests and replies, for `control` and for programs."""
+    found = layout_of(tmp_path_factory.mktemp("layout"))
+    os.environ["CONTROL_LAYOUT"] = json.dumps(found)
+    return found
+
+
+@pytest.fixture
+def open_folder():
+    """A folder that all users may look into, as /run."""
+    folder = Path(tempfile.mkdtemp(prefix="ullnicd-"))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
 @pytest.fixture
 def make_bench(tmp_path, host_build):
     """Benches that are taken down, and looked at for a clean end, when the test is through."""
     benches = []
 
     def make(**settings) -> Bench:
-        bench = Bench(tmp_path / f"bench{len(benches)}", host_build, **settings)
+        build = settings.pop("build", host_build)
+        bench = Bench(tmp_path / f"bench{len(benches)}", build, **settings)
         benches.append(bench)
         return bench
 
@@ -49,6 +81,21 @@ def box(host_build):
     made = Box(host_build / "bin" / "lwip-box")
     yield made
     made.close()
+
+
+def shared(make_bench, open_folder, layout):
+    """Makes a bench whose socket lies where all users can reach it, and a way to ask. Needs root."""
+
+    def make(*options: str, **card) -> tuple[Bench, Control]:
+        bench = make_bench(all_users=True, socket=open_folder / "s", daemon=options, **card)
+        return bench, Control(bench.socket, layout)
+
+    return make
+
+
+@pytest.fixture
+def control(bench, layout) -> Control:
+    return Control(bench.socket, layout)
 
 
 @pytest.fixture(scope="session", params=[["cc", "-std=c11"], ["c++", "-std=c++17", "-x", "c++"]], ids=["c", "c++"])

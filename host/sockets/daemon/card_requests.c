@@ -1,0 +1,42 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "daemon/card_requests.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "daemon/control.h"
+#include "daemon/opening.h"
+#include "daemon/socket.h"
+#include "ullnic/card.h"
+
+/* Tools set up user logic while the card is the daemon's. */
+void card_register(const struct control_request* request, struct control_reply* reply) {
+  ullnic_t* card = port_at(0)->card;
+  int error;
+  if (request->op == CONTROL_READ_REGISTER) {
+    error = ullnic_read32(card, request->address, &reply->value);
+  } else if (request->address >= ULLNIC_CONNECTIONS_BASE(0) && request->address < ULLNIC_BAR_SIZE) {
+    control_refuse(reply, EPERM,
+                   "the connections of the transmit engine are ullnicd's: use SO_EXA_ATE");
+    return;
+  } else {
+    error = ullnic_write32(card, request->address, request->value);
+  }
+  if (error != 0) control_refuse(reply, -error, ullnic_last_error());
+}
+
+/* A way for frames that a program sends as they are. */
+void card_raw(const struct control_request* request, struct user* user, struct control_reply* reply,
+              int* program_end) {
+  struct port* port = port_numbered(request->value);
+  if (port == NULL) {
+    char text[CONTROL_TEXT];
+    snprintf(text, sizeof(text), "port %u is not in use: give ullnicd --address %u=ADDRESS/BITS",
+             request->value, request->value);
+    control_refuse(reply, ENODEV, text);
+  } else if (socket_new(port, KIND_RAW, user, program_end) == NULL) {
+    opening_refuse(reply, errno);
+  }
+}

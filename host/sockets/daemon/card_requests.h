@@ -1,0 +1,18 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Requests for the card itself: CONTROL_READ_REGISTER, CONTROL_WRITE_REGISTER and CONTROL_RAW. Who
+ * may ask is the caller's affair.
+ */
+#ifndef ULLNICD_CARD_REQUESTS_H
+#define ULLNICD_CARD_REQUESTS_H
+
+struct control_reply;
+struct control_request;
+struct user;
+
+void card_register(const struct control_request* request, struct control_reply* reply);
+void card_raw(const struct control_request* request, struct user* user, struct control_reply* reply,
+              int* program_end);
+
+#endif /* ULLNICD_CARD_REQUESTS_H */

@@ -1,0 +1,57 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The users whose programs use the card, and how much of ullnicd each may take, so that none
+ * starves the others.
+ */
+#ifndef ULLNICD_USERS_H
+#define ULLNICD_USERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/log.h"
+
+struct client;
+struct control_usage;
+struct socket;
+
+struct user {
+  struct user* next;
+  uint32_t id;
+  unsigned references; /* of clients and sockets */
+  unsigned connections, sockets, memberships;
+  uint64_t refused;
+  struct log_limit refusals;
+  /* Those whose request was answered, and the reply read; the others. */
+  struct client_list {
+    struct client *first, **end;
+  } idle, busy;
+  struct client *ready, **ready_end; /* of the busy ones, those that may have asked */
+  struct socket *retired, **retired_end;
+  unsigned retired_count;
+};
+
+/* The user of this number, with one more reference. NULL: no memory. */
+struct user* user_get(uint32_t id);
+/* One reference less; without any the user is forgotten. */
+void user_put(struct user* user);
+/* After another one, or (NULL) the first one. */
+struct user* user_next(const struct user* user);
+
+/* --limit NAME=NUMBER. False: not of that form. */
+bool users_set_limit(const char* text);
+/* Names, what they limit and their values as they are, for --help; a line each. */
+void users_print_limits(void);
+uint64_t users_idle_ms(void);
+
+/* Whether the user may have one more; else says so in the log and counts it. */
+bool user_has_room(const struct user* user); /* without a word */
+bool user_may_connect(struct user* user);
+bool user_may_open(struct user* user);
+bool user_may_join(struct user* user);
+/* Cause and remedy of the latest refusal. */
+const char* users_why(void);
+void user_describe(const struct user* user, struct control_usage* usage);
+
+#endif /* ULLNICD_USERS_H */

@@ -1,0 +1,288 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a user may take of ullnicd, and that what is refused says why. What others notice of it is in
+test_sockets_starving.py."""
+
+import contextlib
+import errno
+import re
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from bench import CARD, PEER, wait_until
+from control import Control
+from users import NOBODY, as_user, root_only
+
+# Takes connections, and closes each when the other end has.
+CLOSING = """
+server = listen()
+def close(link):
+    link.recv(1)
+    link.close()
+while True:
+    threading.Thread(target=close, args=(server.accept()[0],), daemon=True).start()
+"""
+GROUPS = "net.ipv4.igmp_max_memberships"
+
+
+def descriptors(bench) -> int:
+    return len(list(Path(f"/proc/{bench.daemon.process.pid}/fd").iterdir()))
+
+
+def processor_s(bench) -> float:
+    fields = Path(f"/proc/{bench.daemon.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / 100
+
+
+def memory_kib(bench) -> int:
+    return int(re.search(r"RssAnon:\s+(\d+)", Path(f"/proc/{bench.daemon.process.pid}/status").read_text())[1])
+
+
+def is_closed(link: socket.socket) -> bool:
+    link.setblocking(False)
+    try:
+        return link.recv(1) == b""
+    except BlockingIOError:
+        return False
+    except ConnectionResetError:
+        return True
+
+
+def used(control: Control) -> dict:
+    return control.ask("PROBE").usage
+
+
+@pytest.fixture
+def limited(make_bench, layout):
+    """A bench with limits, and a way to ask."""
+
+    def make(*limits: str):
+        bench = make_bench(daemon=tuple(word for limit in limits for word in ("--limit", limit)))
+        return bench, Control(bench.socket, layout)
+
+    return make
+
+
+def test_idle_connections_make_room(limited):
+    """The one that has asked nothing for longest is closed when another one comes; who asks is answered."""
+    bench, control = limited("connections=20")
+    before = descriptors(bench)
+    links = [control.connect() for _ in range(20)]
+    for link in links[:5]:
+        assert control.ask("PROBE", link=link).error == 0
+    more = []
+    for _ in range(200):
+        more.append(control.connect())
+        assert control.ask("PROBE", link=more[-1]).error == 0
+        assert descriptors(bench) <= before + 21
+    assert all(is_closed(link) for link in links), "those that had asked before the others"
+    assert used(control)["refused"] == 0
+
+
+def test_idle_time(limited):
+    """A connection that asks nothing is closed after a time, one that does is not."""
+    _, control = limited("idle=1")
+    silent, asking = control.connect(), control.connect()
+    begin = time.monotonic()
+    while not is_closed(silent):
+        assert control.ask("PROBE", link=asking).error == 0
+        time.sleep(0.05)
+        assert time.monotonic() < begin + 5
+    assert time.monotonic() > begin + 0.9
+    assert control.ask("PROBE", link=asking).error == 0
+
+
+def test_unread_replies(limited):
+    """A connection has one reply to read: the next request waits for that, and brings no socket meanwhile."""
+    bench, control = limited()
+    before, links = descriptors(bench), []
+    for _ in range(30):
+        link = control.connect()
+        link.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            for _ in range(500):
+                link.send(control.request("BIND", local_ip=CARD))
+        links.append(link)
+    time.sleep(0.5)
+    assert used(control)["sockets"] == 30
+    assert descriptors(bench) <= before + 2 * 30 + 2
+    for link in links[:10]:  # they read, and are answered
+        link.settimeout(5)
+        for _ in range(5):
+            message, fds, _, _ = socket.recv_fds(link, 4096, 1)
+            assert control.parse(message).error == 0
+            socket.socket(fileno=fds[0]).close()
+    for link in links:
+        link.close()
+    wait_until(lambda: used(control)["sockets"] == 0)
+    wait_until(lambda: descriptors(bench) <= before + 1)
+
+
+def test_connections_with_unread_replies_are_refused_more(limited):
+    """They are not closed for others, lest their user has descriptors under way without limit."""
+    _, control = limited("connections=8")
+    links = [control.connect() for _ in range(8)]
+    for link in links:
+        link.send(control.request("BIND", local_ip=CARD))
+    time.sleep(0.2)
+    reply = control.ask("PROBE")
+    assert (reply.error, reply.turned_away) == (errno.ENOBUFS, 1)
+    assert "has 8 connections, the limit" in reply.text and "--limit connections=NUMBER" in reply.text
+    socket.recv_fds(links[0], 4096, 1)
+    wait_until(lambda: control.ask("PROBE").error == 0)
+
+
+@pytest.mark.parametrize("kind", ["TCP", "UDP", "connected"])
+def test_sockets(limited, kind):
+    """One more than the limit is ENOBUFS, with cause and remedy, one line of log and a count of all."""
+    bench, control = limited("sockets=10")
+    bench.peer(CLOSING)
+
+    def make():
+        if kind == "connected":
+            return control.ask("CONNECT", peer_ip=PEER, peer_port=5000)
+        return control.ask("BIND", local_ip=CARD, datagram=int(kind == "UDP"))
+
+    kept = [make() for _ in range(10)]
+    assert {reply.error for reply in kept} == {0}
+    for _ in range(20):
+        reply = make()
+        assert reply.error == errno.ENOBUFS and reply.fd is None
+        assert "has 10 sockets, the limit: close some, or start ullnicd with --limit sockets=NUMBER" in reply.text
+    assert used(control) == {"connections": 1, "sockets": 10, "memberships": 0, "refused": 20} | {"_": 0}
+    kept[0].fd.close()
+    wait_until(lambda: make().error == 0)
+    program = bench.program(
+        """
+links = []
+try:
+    while len(links) < 11:
+        links.append(socket.socket())
+        links[-1].bind(("10.9.1.2", 0))
+except OSError as error:
+    say(errno.errorcode[error.errno], len(links))
+"""
+    )
+    assert program.finish().startswith("ENOBUFS")
+    assert "--limit sockets=NUMBER" in program.err
+    for reply in kept:
+        reply.fd.close()
+    bench.stop_daemon()
+    assert bench.daemon_says.count("refused: user") == 1
+
+
+def test_sockets_in_time_wait_make_room(limited):
+    """Connections one after the other are not refused for those that are in TIME-WAIT, which count."""
+    bench, control = limited("sockets=10")
+    bench.peer(CLOSING)
+    most = 0
+    for _ in range(60):
+        reply = control.ask("CONNECT", peer_ip=PEER, peer_port=5000)
+        assert reply.error == 0, reply.text
+        reply.fd.settimeout(5)
+        reply.fd.shutdown(socket.SHUT_WR)
+        assert reply.fd.recv(1) == b""
+        reply.fd.close()
+        most = max(most, used(control)["sockets"])
+    assert 5 < most <= 10
+
+
+def test_memberships(limited):
+    """Of all sockets of a user together."""
+    bench, control = limited("memberships=30")
+    links = [control.ask("BIND", local_ip=CARD, datagram=1) for _ in range(3)]
+
+    def join(number: int):
+        ids = links[number % 3].id
+        return control.ask("GROUP", id=ids, peer_ip=f"239.1.1.{number}", local_ip=CARD)
+
+    assert {join(number).error for number in range(30)} == {0}
+    reply = join(30)
+    assert reply.error == errno.ENOBUFS and "--limit memberships=NUMBER" in reply.text
+    links[0].fd.close()
+    wait_until(lambda: used(control)["memberships"] == 20)
+    assert join(31).error == 0
+    for link in links:
+        link.fd.close()
+    wait_until(lambda: used(control)["memberships"] == 0)
+
+
+def test_joins_are_cheap(limited):
+    """With all the memberships that a user may have, one more and one less cost about what the first ones did."""
+    bench, control = limited()
+    bench.shell(f"sysctl -q {GROUPS}=30000")
+    member = control.ask("BIND", local_ip=CARD, datagram=1)
+    link = control.connect()
+
+    def change(action: int, number: int) -> None:
+        fields = {"peer_ip": f"239.0.{number >> 8}.{number & 255}", "local_ip": CARD, "group_action": action}
+        assert control.ask("GROUP", link=link, id=member.id, **fields).error == 0
+
+    def cost(number: int) -> float:
+        before = processor_s(bench)
+        for _ in range(3000):
+            change(0, number)
+            change(1, number)
+        return processor_s(bench) - before
+
+    few = cost(4095)
+    for number in range(4095):
+        change(0, number)
+    many = cost(4095)
+    print(f"CPU time of 3000 joins and leaves: {few:.2f} s, and {many:.2f} s with 4,095 other groups")
+    assert many < 3 * few + 0.1
+    begin = time.monotonic()
+    member.fd.close()
+    assert control.ask("PROBE", link=link).error == 0
+    took = time.monotonic() - begin
+    print(f"a request while the socket with 4,095 groups closes: {took:.3f} s")
+    assert took < 0.5
+
+
+@root_only
+def test_one_user_does_not_take_all_descriptors(shared):
+    """However high the limits are: a user may have as many sockets as it leaves free."""
+    bench, control = shared("--allow-user", "nobody", "--limit", "sockets=100000")
+    pid = bench.daemon.process.pid
+    subprocess.run(["prlimit", f"--nofile=400:{400}", f"--pid={pid}"], check=True)
+
+    def take():
+        kept = []
+        while (reply := control.ask("BIND", local_ip=CARD, datagram=1)).error == 0:
+            kept.append(reply.fd)
+        return [len(kept), reply.error, reply.text]
+
+    count, error, text = as_user(NOBODY, take)
+    assert error == errno.ENOBUFS and "ulimit -n" in text
+    assert 120 < count < 200
+    own = [control.ask("BIND", local_ip=CARD, datagram=1) for _ in range(50)]
+    assert {reply.error for reply in own} == {0}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "sockets", "sockets=", "sockets=0", "sockets=x", "sockets=1x", "socket=5", "idle=-1"]
+)
+def test_wrong_limits(host_build, text):
+    argv = [
+        str(host_build / "bin" / "ullnicd-fake"),
+        "--card",
+        "fake:tap0",
+        "--address",
+        f"0={CARD}/24",
+        "--limit",
+        text,
+    ]
+    done = subprocess.run(argv, text=True, capture_output=True, timeout=10)
+    assert done.returncode == 2 and "give NAME=NUMBER, a name of --help and a number from 1 on" in done.stderr
+
+
+def test_help_names_limits_and_defaults(host_build):
+    done = subprocess.run([str(host_build / "bin" / "ullnicd-fake"), "--help"], text=True, capture_output=True)
+    for name in ("connections", "sockets", "memberships", "idle"):
+        assert re.search(rf"^ +{name} .*\(default: \d+\)$", done.stdout, re.MULTILINE), done.stdout
+    for option in ("--allow-user", "--allow-group", "--card-group", "--verbose"):
+        assert option in done.stdout
