@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call.h"
 #include "checksum.h"
 #include "error.h"
 #include "internal.h"
@@ -172,6 +173,7 @@ static int write_control_now(struct ullnic_card* card, unsigned port, unsigned c
 }
 
 int ullnic_ate_connections(ullnic_t* card, unsigned port, unsigned* connections) {
+  UL_ONE_DEADLINE();
   struct ul_ate* ate;
   const int result = find_engine(card, port, &ate);
   if (result == 0) {
@@ -181,6 +183,7 @@ int ullnic_ate_connections(ullnic_t* card, unsigned port, unsigned* connections)
 }
 
 int ullnic_ate_max_payload(ullnic_t* card, unsigned port, unsigned* bytes) {
+  UL_ONE_DEADLINE();
   struct ul_ate* ate;
   const int result = find_engine(card, port, &ate);
   if (result == 0) {
@@ -206,6 +209,7 @@ static uint32_t partial_checksums(const struct ullnic_ate_connection* c) {
 
 int ullnic_ate_setup(ullnic_t* card, unsigned port, unsigned conn,
                      const struct ullnic_ate_connection* c) {
+  UL_ONE_DEADLINE();
   uint8_t* control;
   int result = find(card, port, conn, &control);
   if (result != 0) {
@@ -250,6 +254,7 @@ int ullnic_ate_setup(ullnic_t* card, unsigned port, unsigned conn,
 }
 
 int ullnic_ate_enable(ullnic_t* card, unsigned port, unsigned conn) {
+  UL_ONE_DEADLINE();
   uint8_t* control;
   const int result = find_loaded(card, port, conn, &control);
   if (result != 0) {
@@ -260,6 +265,7 @@ int ullnic_ate_enable(ullnic_t* card, unsigned port, unsigned conn) {
 }
 
 int ullnic_ate_disable(ullnic_t* card, unsigned port, unsigned conn) {
+  UL_ONE_DEADLINE();
   uint8_t* control;
   const int result = find(card, port, conn, &control);
   if (result != 0) {
@@ -270,6 +276,7 @@ int ullnic_ate_disable(ullnic_t* card, unsigned port, unsigned conn) {
 }
 
 int ullnic_ate_update(ullnic_t* card, unsigned port, unsigned conn, uint32_t ack, uint16_t window) {
+  UL_ONE_DEADLINE();
   uint8_t* control;
   int result = find_loaded(card, port, conn, &control);
   if (result != 0) {
@@ -299,6 +306,7 @@ int ullnic_ate_set_max_seq(ullnic_t* card, unsigned port, unsigned conn, uint32_
 }
 
 int ullnic_ate_read_seq(ullnic_t* card, unsigned port, unsigned conn, uint32_t* seq) {
+  UL_ONE_DEADLINE();
   uint8_t* control;
   uint32_t value = 0;
   int result = find(card, port, conn, &control);
@@ -312,6 +320,7 @@ int ullnic_ate_read_seq(ullnic_t* card, unsigned port, unsigned conn, uint32_t* 
 }
 
 int ullnic_ate_set_strict(ullnic_t* card, unsigned port, bool strict) {
+  UL_ONE_DEADLINE();
   struct ul_ate* ate;
   const int result = find_own_engine(card, port, &ate);
   return result != 0
@@ -320,6 +329,7 @@ int ullnic_ate_set_strict(ullnic_t* card, unsigned port, bool strict) {
 }
 
 int ullnic_ate_read_counters(ullnic_t* card, unsigned port, struct ullnic_ate_counters* counters) {
+  UL_ONE_DEADLINE();
   struct ul_ate* ate;
   uint32_t values[sizeof counter_numbers];
   int result = find_engine(card, port, &ate);

@@ -14,23 +14,29 @@ static int real_connect(int fd, const struct sockaddr* address, socklen_t length
 }
 
 static int ask(const struct control_request* request, const void* data, size_t length,
-               struct control_reply* reply, int* fd) {
+               deadline_t deadline, struct control_reply* reply, int* fd) {
   const struct client_calls calls = {.socket = REAL(socket),
+                                     .setsockopt = REAL(setsockopt),
                                      .connect = real_connect,
                                      .sendmsg = REAL(sendmsg),
                                      .recvmsg = REAL(recvmsg),
                                      .poll = REAL(poll),
                                      .close = REAL(close)};
-  return client_ask(&calls, daemon_path(), request, data, length, reply, fd);
+  return client_ask(&calls, daemon_path(), request, data, length, deadline, reply, fd);
 }
 
 int daemon_ask(const struct control_request* request, struct control_reply* reply, int* fd) {
-  return ask(request, NULL, 0, reply, fd);
+  return daemon_ask_until(request, deadline_in(CLIENT_PATIENCE_MS), reply, fd);
+}
+
+int daemon_ask_until(const struct control_request* request, deadline_t deadline,
+                     struct control_reply* reply, int* fd) {
+  return ask(request, NULL, 0, deadline, reply, fd);
 }
 
 int daemon_tell(const struct control_request* request, const void* data, size_t length,
                 struct control_reply* reply) {
-  return ask(request, data, length, reply, NULL);
+  return ask(request, data, length, deadline_in(CLIENT_PATIENCE_MS), reply, NULL);
 }
 
 int daemon_query(uint64_t id, struct control_reply* reply) {
