@@ -4,8 +4,10 @@
 #include "daemon/groups.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "daemon/udp_table.h"
 #include "lwip/igmp.h"
@@ -72,16 +74,30 @@ static struct group* find_or_make(struct port* port, uint32_t ip) {
   return groups = group;
 }
 
-/* What the administrator allows a socket. */
-static unsigned limit(const char* name, unsigned usual) {
-  char path[64];
+/* What the administrator allows a socket. Read each time, from a file that is open: no other can
+ * be opened any more (privileges.h). */
+struct limit {
+  const char* path;
+  unsigned usual;
+  int fd;
+};
+
+static struct limit most_memberships = {"/proc/sys/net/ipv4/igmp_max_memberships",
+                                        USUAL_MEMBERSHIPS, -1};
+static struct limit most_sources = {"/proc/sys/net/ipv4/igmp_max_msf", USUAL_SOURCES, -1};
+
+void groups_start(void) {
+  most_memberships.fd = open(most_memberships.path, O_RDONLY | O_CLOEXEC);
+  most_sources.fd = open(most_sources.path, O_RDONLY | O_CLOEXEC);
+}
+
+static unsigned value_of(const struct limit* limit) {
+  char text[16];
   unsigned value;
-  snprintf(path, sizeof(path), "/proc/sys/net/ipv4/%s", name);
-  FILE* file = fopen(path, "re");
-  if (file == NULL) return usual;
-  if (fscanf(file, "%u", &value) != 1) value = usual;
-  fclose(file);
-  return value;
+  ssize_t got = limit->fd >= 0 ? pread(limit->fd, text, sizeof(text) - 1, 0) : -1;
+  if (got <= 0) return limit->usual;
+  text[got] = '\0';
+  return sscanf(text, "%u", &value) == 1 ? value : limit->usual;
 }
 
 static struct membership** find_membership(struct socket* s, const struct port* port, uint32_t ip) {
@@ -98,7 +114,7 @@ static int join(struct socket* s, struct port* port, const struct control_reques
   bool silent = request->silent_join != 0;
   if (*find_membership(s, port, ip) != NULL) return EADDRINUSE;
   for (const struct membership* m = s->memberships; m != NULL; m = m->next) count++;
-  if (count >= limit("igmp_max_memberships", USUAL_MEMBERSHIPS)) return ENOBUFS;
+  if (count >= value_of(&most_memberships)) return ENOBUFS;
   struct membership* m = calloc(1, sizeof(*m));
   struct group* group = m != NULL ? find_or_make(port, ip) : NULL;
   int error = ENOMEM;
@@ -152,7 +168,7 @@ static unsigned place_of(const struct membership* m, uint32_t source) {
 }
 
 static int add_source(struct membership* m, uint32_t source) {
-  if (m->source_count >= limit("igmp_max_msf", USUAL_SOURCES)) return ENOBUFS;
+  if (m->source_count >= value_of(&most_sources)) return ENOBUFS;
   if (place_of(m, source) < m->source_count) return EADDRNOTAVAIL;
   uint32_t* larger = realloc(m->sources, (m->source_count + 1) * sizeof(*larger));
   if (larger == NULL) return ENOMEM;

@@ -13,6 +13,9 @@
 struct arrival;
 struct pbuf;
 
+/* Once, before privileges are dropped. */
+void groups_start(void);
+
 /* Carries out a CONTROL_GROUP. 0 or Linux's errno: EINVAL no group, or no membership to filter;
  * ENODEV the interface is none of the card's; EADDRINUSE this socket is in it already;
  * EADDRNOTAVAIL it is not in it, or no such source; ENOBUFS too many; ENOMEM. */

@@ -18,9 +18,11 @@
 #include "daemon/ate.h"
 #include "daemon/ate_state.h"
 #include "daemon/control.h"
+#include "daemon/groups.h"
 #include "daemon/log.h"
 #include "daemon/loop.h"
 #include "daemon/port.h"
+#include "daemon/privileges.h"
 #include "daemon/socket.h"
 #include "daemon/time_wait.h"
 #include "lwip/init.h"
@@ -47,6 +49,8 @@ static const char usage[] =
     "                          of others' it takes those with this ID, of any priority\n"
     "  --socket PATH           for programs (default: $" CONTROL_PATH_VARIABLE " or " CONTROL_PATH
     ")\n"
+    "  --user NAME             become this user when the card and the socket are open\n"
+    "  --unconfined            keep capabilities and system calls, for a debugger\n"
     "  --verbose               say what happens to each connection\n"
     "  --version               version of the project\n"
     "  --help                  this text\n"
@@ -234,9 +238,11 @@ int main(int argc, char** argv) {
       {"card", required_argument, NULL, 'c'},    {"address", required_argument, NULL, 'a'},
       {"gateway", required_argument, NULL, 'g'}, {"mac", required_argument, NULL, 'm'},
       {"vlan", required_argument, NULL, 't'},    {"socket", required_argument, NULL, 's'},
+      {"user", required_argument, NULL, 'U'},    {"unconfined", no_argument, NULL, 'n'},
       {"verbose", no_argument, NULL, 'v'},       {"version", no_argument, NULL, 'V'},
       {"help", no_argument, NULL, 'h'},          {0}};
   const char *card_name = NULL, *path = control_path();
+  bool confined = true;
   int option;
   while ((option = getopt_long(argc, argv, "hV", options, NULL)) != -1) {
     switch (option) {
@@ -257,6 +263,12 @@ int main(int argc, char** argv) {
         break;
       case 's':
         path = optarg;
+        break;
+      case 'U':
+        if (!privileges_set_user(optarg)) bad_option("--user", optarg, "a user's name");
+        break;
+      case 'n':
+        confined = false;
         break;
       case 'v':
         log_verbose = true;
@@ -293,6 +305,8 @@ int main(int argc, char** argv) {
   lwip_init();
   ullnic_t* card = open_card(card_name);
   if (card == NULL || control_open(path) != 0) return 1;
+  groups_start();
+  if (!privileges_drop(confined)) return 1;
   printf("ready\n");
   fflush(stdout);
   uint64_t next_tick = 0;

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import Bench
+from bench import Bench, sanitizer_flags
 
 HERE = Path(__file__).parent
 INCLUDE = HERE.parents[1] / "include"
@@ -50,5 +50,5 @@ def client(request, tmp_path_factory, host_build) -> Path:
     libraries = [f"-L{host_build / 'lib'}", "-lexanic", "-lexasock_ext", "-lonload_ext"]
     libraries += [f"-Wl,-rpath,{host_build / 'lib'}"]
     source = HERE / "delegated_client.c"
-    subprocess.run([*request.param, *flags, source, "-o", program, *libraries], check=True)
+    subprocess.run([*request.param, *sanitizer_flags(), *flags, source, "-o", program, *libraries], check=True)
     return program

@@ -19,9 +19,12 @@ from pathlib import Path
 
 import pytest
 
-from bench import PEER, wait_until
+from bench import PEER, SANITIZED, wait_until
 
 HERE = Path(__file__).parent
+not_sanitized = pytest.mark.skipif(
+    bool(SANITIZED), reason="it loads our library into pytest itself, or counts memory, which the sanitizers keep"
+)
 
 # What requests look like, from the header that programs and daemon share.
 LAYOUT = """
@@ -213,6 +216,7 @@ link.sendto(b"well", ("239.1.2.4", 6003))
     assert program.finish() == "b'well'\n"
 
 
+@not_sanitized
 def test_registers_through_the_daemon(bench, host_build):
     """Tools reach user logic's registers while ullnicd has the card; the engine's connections stay the daemon's."""
     library = ctypes.CDLL(str(host_build / "lib" / "libullnic.so"))
@@ -231,6 +235,7 @@ def test_registers_through_the_daemon(bench, host_build):
     library.ullnic_close(card)
 
 
+@not_sanitized
 def test_answers_that_are_none(bench, host_build, tmp_path):
     """libullnic refuses what is no answer of ullnicd, and keeps no descriptor that it did not ask for."""
     library = ctypes.CDLL(str(host_build / "lib" / "libullnic.so"))
@@ -421,6 +426,7 @@ heard()
 """
 
 
+@not_sanitized
 def test_nothing_is_held(bench):
     """What ullnicd does again and again takes it no memory and no descriptor."""
     pid = bench.daemon.process.pid
