@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call.h"
 #include "checksum.h"
 #include "error.h"
 #include "internal.h"
@@ -179,6 +180,7 @@ static int write_control_now(struct ullnic_card* card, unsigned port, unsigned c
 }
 
 int ullnic_ate_connections(ullnic_t* card, unsigned port, unsigned* connections) {
+  UL_ONE_DEADLINE();
   struct ul_ate* ate;
   const int result = find_engine(card, port, &ate);
   if (result == 0) {
@@ -188,6 +190,7 @@ int ullnic_ate_connections(ullnic_t* card, unsigned port, unsigned* connections)
 }
 
 int ullnic_ate_max_payload(ullnic_t* card, unsigned port, unsigned* bytes) {
+  UL_ONE_DEADLINE();
   struct ul_ate* ate;
   const int result = find_engine(card, port, &ate);
   if (result == 0) {
@@ -213,6 +216,7 @@ static uint32_t partial_checksums(const struct ullnic_ate_connection* c) {
 
 int ullnic_ate_setup(ullnic_t* card, unsigned port, unsigned conn,
                      const struct ullnic_ate_connection* c) {
+  UL_ONE_DEADLINE();
   uint8_t* control;
   int result = find(card, port, conn, &control);
   if (result != 0) {
@@ -257,6 +261,7 @@ int ullnic_ate_setup(ullnic_t* card, unsigned port, unsigned conn,
 }
 
 int ullnic_ate_enable(ullnic_t* card, unsigned port, unsigned conn) {
+  UL_ONE_DEADLINE();
   uint8_t* control;
   const int result = find_loaded(card, port, conn, &control);
   if (result != 0) {
@@ -267,6 +272,7 @@ int ullnic_ate_enable(ullnic_t* card, unsigned port, unsigned conn) {
 }
 
 int ullnic_ate_disable(ullnic_t* card, unsigned port, unsigned conn) {
+  UL_ONE_DEADLINE();
   uint8_t* control;
   const int result = find(card, port, conn, &control);
   if (result != 0) {
@@ -277,6 +283,7 @@ int ullnic_ate_disable(ullnic_t* card, unsigned port, unsigned conn) {
 }
 
 int ullnic_ate_update(ullnic_t* card, unsigned port, unsigned conn, uint32_t ack, uint16_t window) {
+  UL_ONE_DEADLINE();
   uint8_t* control;
   int result = find_loaded(card, port, conn, &control);
   if (result != 0) {
@@ -306,6 +313,7 @@ int ullnic_ate_set_max_seq(ullnic_t* card, unsigned port, unsigned conn, uint32_
 }
 
 int ullnic_ate_read_seq(ullnic_t* card, unsigned port, unsigned conn, uint32_t* seq) {
+  UL_ONE_DEADLINE();
   uint8_t* control;
   uint32_t value = 0;
   int result = find(card, port, conn, &control);
@@ -319,6 +327,7 @@ int ullnic_ate_read_seq(ullnic_t* card, unsigned port, unsigned conn, uint32_t* 
 }
 
 int ullnic_ate_set_strict(ullnic_t* card, unsigned port, bool strict) {
+  UL_ONE_DEADLINE();
   struct ul_ate* ate;
   const int result = find_own_engine(card, port, &ate);
   return result != 0
@@ -327,6 +336,7 @@ int ullnic_ate_set_strict(ullnic_t* card, unsigned port, bool strict) {
 }
 
 int ullnic_ate_read_counters(ullnic_t* card, unsigned port, struct ullnic_ate_counters* counters) {
+  UL_ONE_DEADLINE();
   struct ul_ate* ate;
   uint32_t values[sizeof counter_numbers];
   int result = find_engine(card, port, &ate);

@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "call.h"
 #include "error.h"
 #include "internal.h"
 #include "ullnic/card.h"
@@ -139,6 +140,7 @@ static int start(struct ullnic_card* card, const char* name) {
 }
 
 int ullnic_open(const char* name, ullnic_t** opened) {
+  UL_ONE_DEADLINE();
   if (name == NULL) {
     name = getenv(CARD_VARIABLE);
   }
@@ -162,6 +164,7 @@ int ullnic_open(const char* name, ullnic_t** opened) {
 }
 
 void ullnic_close(ullnic_t* card) {
+  UL_ONE_DEADLINE();
   if (card == NULL) {
     return;
   }

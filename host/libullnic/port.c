@@ -9,6 +9,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "call.h"
 #include "error.h"
 #include "internal.h"
 
@@ -108,6 +109,7 @@ static int open_locked(ullnic_t* card, unsigned number, ullnic_port_t** opened) 
 }
 
 int ullnic_port_open(ullnic_t* card, unsigned number, ullnic_port_t** opened) {
+  UL_ONE_DEADLINE();
   if (number >= card->ports) {
     return ul_fail(EINVAL, "%s: no port %u; it has 0 to %u", card->name, number, card->ports - 1);
   }
@@ -118,6 +120,7 @@ int ullnic_port_open(ullnic_t* card, unsigned number, ullnic_port_t** opened) {
 }
 
 void ullnic_port_close(ullnic_port_t* port) {
+  UL_ONE_DEADLINE();
   if (port == NULL) {
     return;
   }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "call.h"
 #include "common/client.h"
 #include "error.h"
 #include "transport.h"
@@ -31,20 +32,23 @@ static int plain_connect(int fd, const struct sockaddr* address, socklen_t lengt
 static int ask(const struct daemon* daemon, const struct control_request* request,
                struct control_reply* reply, int* fd) {
   static const struct client_calls calls = {.socket = socket,
+                                            .setsockopt = setsockopt,
                                             .connect = plain_connect,
                                             .sendmsg = sendmsg,
                                             .recvmsg = recvmsg,
                                             .poll = poll,
                                             .close = close};
   const char* name = daemon->transport.name;
-  const int error = client_ask(&calls, daemon->path, request, NULL, 0, reply, fd);
+  const int error = client_ask(&calls, daemon->path, request, NULL, 0,
+                               ul_call_deadline(CLIENT_PATIENCE_MS), reply, fd);
   switch (error) {
     case 0:
       return reply->error == 0 ? 0 : ul_fail(reply->error, "%s: %s", name, reply->text);
     case ENAMETOOLONG:
       return ul_fail(error, "%s: the path is too long for a socket; give a shorter one", name);
-    case EPROTO:
     case ETIMEDOUT:
+      return ul_fail(error, "%s: ullnicd does not answer; if it is stopped let it go on", name);
+    case EPROTO:
       return ul_fail(EPROTO, "%s: ullnicd gave no answer; is it of the same version?", name);
     case EACCES:
       return ul_fail(error,

@@ -21,7 +21,9 @@ struct vfio_user_link {
   int socket;
   uint16_t next_id;
   atomic_bool gone;
-  pthread_mutex_t lock;  // of the socket
+  bool busy;             // a request is under way
+  pthread_mutex_t lock;  // of `busy`
+  pthread_cond_t free;
 };
 
 struct vfio_user_request {

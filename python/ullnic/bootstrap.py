@@ -23,6 +23,7 @@ from pathlib import Path
 
 from ullnic import apt, installed
 from ullnic.errors import UllnicError
+from ullnic.links import check_links
 from ullnic.locks import file_lock
 from ullnic.paths import BUILD, CACHE, ROOT, VENV
 from ullnic.progress import log_tail, run_logged
@@ -79,6 +80,7 @@ def main() -> int:
         signal.signal(signal.SIGHUP, lambda *_: sys.exit(129))
         key, fault = sys.argv[1:]
         check_owner(VENV, fault)
+        check_links()
         with file_lock(BUILD / "setup.lock", "set-up") as lock:
             set_up(key, fault, lock)
     except UllnicError as error:
@@ -195,7 +197,7 @@ def make_venv(venv: Path, lock: int) -> None:
                 f"{venv} cannot be removed:\n{log_tail(LOG, 2)}",
                 f"remove it as the user who owns what is in it (sudo rm -r {venv}), then run ./ullnic again",
             )
-    if run_logged("virtual environment", [sys.executable, "-m", "venv", venv], LOG, pass_fds=[lock]) != 0:
+    if run_logged("virtual environment", [sys.executable, "-I", "-m", "venv", venv], LOG, pass_fds=[lock]) != 0:
         raise UllnicError(
             f"the virtual environment cannot be made:\n{log_tail(LOG, 8)}", apt.install_line([venv_package()])
         )
@@ -239,7 +241,7 @@ def persist(label: str, packages: Packages, arguments: list[str | Path], lock: i
 
 
 def pip(label: str, packages: Packages, arguments: list[str | Path], lock: int) -> int:
-    argv = [packages.venv / "bin" / "python", "-m", "pip", *arguments]
+    argv = [packages.venv / "bin" / "python", "-I", "-m", "pip", *arguments]
     argv += ["--require-hashes", "--requirement", packages.lockfile]
     argv += ["--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
     if not os.environ.get("PIP_CACHE_DIR"):
@@ -259,7 +261,7 @@ def write_wrappers() -> None:
     bin_dir = VENV / "bin"
     site = Path(
         subprocess.run(
-            [bin_dir / "python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
+            [bin_dir / "python", "-I", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
             check=True,
             capture_output=True,
             text=True,
@@ -287,7 +289,8 @@ def wheel_version(binary: Path, site: Path) -> tuple[str, str]:
 def write_file(path: Path, text: str, executable: bool = False) -> None:
     """Whole or not at all, even if the machine stops."""
     new = path.with_name(path.name + ".new")
-    with new.open("w") as file:
+    new.unlink(missing_ok=True)  # of a set-up that was killed, or a link
+    with new.open("x") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())

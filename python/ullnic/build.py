@@ -13,12 +13,16 @@ from ullnic.locks import file_lock
 from ullnic.paths import BUILD, ROOT
 from ullnic.progress import log_tail, run_logged
 from ullnic.random_generics import RandomConfig
+from ullnic.sanitizers import sanitizers
 from ullnic.toolchain import cpu_count, find_verilator, tool_env, verilator_root, which
 
+# With sanitizers (sanitizers.py) beside the usual builds, not in their place.
+FOLDER = BUILD / "sanitize" / sanitizers().replace(",", "-") if sanitizers() else BUILD
+SANITIZE = (f"-DULLNIC_SANITIZE={sanitizers()}",) if sanitizers() else ()
 SOURCE = ROOT / "sim"
-DIRECTORY = BUILD / "sim"
+DIRECTORY = FOLDER / "sim"
 HOST_SOURCE = ROOT / "host"
-HOST_DIRECTORY = BUILD / "host"
+HOST_DIRECTORY = FOLDER / "host"
 RANDOM_CARDS = "random_cards/list.txt"  # in the build's directory; sim/cmake/Cards.cmake reads it
 EXCERPT_LINES = 40
 FAULT = re.compile(r"FAILED:|%Error|error:|CMake Error")
@@ -36,9 +40,9 @@ def build_sim(
     `configs`: names of the configurations of the card that the programs are to run (configs.py, cards.py);
     `random_configs`: more of them.
     """
-    options = (f"-DVERILATOR_EXECUTABLE={find_verilator()}", f"-DVERILATOR_ROOT={verilator_root()}")
+    options = (f"-DVERILATOR_EXECUTABLE={find_verilator()}", f"-DVERILATOR_ROOT={verilator_root()}", *SANITIZE)
     build = CMakeBuild("the simulation", SOURCE, DIRECTORY, options, progress)
-    with file_lock(BUILD / "sim.lock", "build"):
+    with file_lock(FOLDER / "sim.lock", "build"):
         build.configure()
         if random_configs:
             _write_if_new(DIRECTORY / RANDOM_CARDS, "".join(f"{build_line(each)}\n" for each in random_configs))
@@ -49,8 +53,8 @@ def build_sim(
 def build_host(progress: bool = True, targets: tuple[str, ...] = ("all",)) -> Path:
     """Brings the host software up to date and returns its directory: programs in bin, libraries in lib. All of it has
     the tests' programs too."""
-    build = CMakeBuild("the host software", HOST_SOURCE, HOST_DIRECTORY, (), progress)
-    with file_lock(BUILD / "host.lock", "build"):
+    build = CMakeBuild("the host software", HOST_SOURCE, HOST_DIRECTORY, SANITIZE, progress)
+    with file_lock(FOLDER / "host.lock", "build"):
         build.configure()
         build.make(*targets)
     return HOST_DIRECTORY
@@ -62,6 +66,7 @@ def build_fuzz(part: str, targets: tuple[str, ...], progress: bool = True) -> Pa
     source, what = {"host": (HOST_SOURCE, "host software"), "sim": (SOURCE, "simulation")}[part]
     directory = BUILD / "fuzz" / part
     options = ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++", "-DULLNIC_FUZZ=ON", "-DULLNIC_TESTS=OFF"]
+    options += ["-DULLNIC_HARDENING=OFF"]  # fortified functions hide the plain ones from the sanitizers
     if part == "sim":
         options += [f"-DVERILATOR_EXECUTABLE={find_verilator()}", f"-DVERILATOR_ROOT={verilator_root()}"]
     build = CMakeBuild(f"the fuzz targets of the {what}", source, directory, tuple(options), progress)
@@ -74,8 +79,7 @@ def build_fuzz(part: str, targets: tuple[str, ...], progress: bool = True) -> Pa
 def build_sanitized(progress: bool = True) -> Path:
     """As build_host(), of ullnicd over the modelled card only: a fault of memory or of C's rules ends it."""
     directory = HOST_DIRECTORY.with_name("host-sanitized")
-    flags = "-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
-    options, lwip = (f"-DCMAKE_C_FLAGS={flags}",), HOST_DIRECTORY / "lwip"
+    options, lwip = ("-DULLNIC_SANITIZE=address,undefined",), HOST_DIRECTORY / "lwip"
     if (lwip / "src").exists():  # fetched once
         options += (f"-DLWIP_DIR={lwip}",)
     build = CMakeBuild("ullnicd with sanitizers", HOST_SOURCE, directory, options, progress)
@@ -122,8 +126,8 @@ class CMakeBuild:
         self._step(f"building {self.what}", [*ninja, *targets])
 
     def _step(self, label: str, argv: list[str]) -> None:
-        options = {"describe": _ninja_step, "show": self.progress, "quiet_start": True, "env": self.env}
-        if run_logged(label, argv, self.log, **options) != 0:
+        options = {"describe": _ninja_step, "show": self.progress, "quiet_start": True}
+        if run_logged(label, argv, self.log, cwd=self.directory, env=self.env, **options) != 0:
             lines = log_tail(self.log, 400).splitlines()
             at_fault = [number for number, line in enumerate(lines) if FAULT.search(line)]
             start = at_fault[0] if at_fault else max(0, len(lines) - EXCERPT_LINES)

@@ -10,6 +10,7 @@ import sys
 import click
 
 from ullnic.errors import UllnicError
+from ullnic.links import check_links
 from ullnic.paths import VERSION
 
 # name: (module:attribute, one line for the overview, which `--help` prints without loading anything: how the
@@ -49,6 +50,9 @@ Environment:
   ULLNIC_DEBUG=1     show the traceback of an error"""
 
 
+READ_ONLY = ("doctor",)  # commands that write nothing into build/
+
+
 class LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -66,11 +70,14 @@ class LazyGroup(click.Group):
 
 @click.group(cls=LazyGroup, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(VERSION, message="%(prog)s %(version)s")
-def cli() -> None:
+@click.pass_context
+def cli(ctx: click.Context) -> None:
     """An open ultra-low-latency 10G network card: RTL, and a virtual card that runs it.
 
     Everything a subcommand needs is set up on first use.
     """
+    if ctx.invoked_subcommand not in READ_ONLY:
+        check_links()
 
 
 def main() -> int:

@@ -3,7 +3,6 @@
 """`ullnic lint`: the checkers, what each looks at, and the table of what they found."""
 
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +13,7 @@ import click
 
 from ullnic import apt
 from ullnic.errors import UllnicError
-from ullnic.paths import ROOT
+from ullnic.paths import ROOT, module_command
 from ullnic.sources import Sources, project_files, without_licence
 from ullnic.toolchain import cpu_count, find_verilator, tool_env, which
 
@@ -91,7 +90,7 @@ def unused_constants(top: Path) -> list[str]:
 
 
 def slang_commands(tops: list[Path], fix: bool) -> list[list[str | Path]]:
-    base = [sys.executable, "-m", "ullnic.slang", "--top"]
+    base = module_command("ullnic.slang", "--top")
     return [
         [*base, top.stem, *(f"-G{setting}" for setting in variant.split()), "-f", top]
         for top in tops

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A lock between processes. Standard library only: the set-up uses it."""
 
+import errno
 import fcntl
 import sys
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ullnic.errors import UllnicError
+from ullnic.links import open_no_link
 
 
 @contextmanager
@@ -19,8 +21,10 @@ def file_lock(path: Path, what: str) -> Iterator[int]:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        lock = open(path, "a")  # noqa: SIM115 (closed below)
+        lock = open(path, "a", opener=open_no_link)  # noqa: SIM115 (closed below)
     except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise UllnicError(f"{path} is a symbolic link: nothing is written through it", f"rm {path}") from error
         raise UllnicError(
             f"cannot write {error.filename}: {error.strerror}",
             "run it as the user who owns this directory, or copy the directory to a place of your own",

@@ -11,7 +11,6 @@ import difflib
 import json
 import os
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ import click
 from ullnic.budget import tomllib
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
+from ullnic.testing import isolated_pytest
 from ullnic.toolchain import tool_env
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def named(item: "pytest.Item", mark: "pytest.Mark") -> tuple[str, str]:
 def collected(tests: Iterable[str] = TESTS) -> set[Shown]:
     with tempfile.TemporaryDirectory() as name:
         out = Path(name) / "marks.json"
-        argv = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-p", "ullnic.matrix"]
+        argv = [*isolated_pytest(), "--collect-only", "-qq", "-p", "ullnic.matrix"]
         folders = [test for test in tests if (ROOT / test).exists()]
         done = subprocess.run(
             [*argv, *folders], cwd=ROOT, env=tool_env() | {OUT: str(out)}, capture_output=True, text=True

@@ -53,6 +53,7 @@ def run_logged(
     show: bool = True,
     quiet_start: bool = False,
     env: dict[str, str] | None = None,
+    cwd: Path | None = None,
     pass_fds: Sequence[int] = (),
 ) -> int:
     """Runs argv, appends its output to the log, and returns its exit code.
@@ -72,6 +73,7 @@ def run_logged(
             text=True,
             errors="replace",
             env=os.environ | (env or {}),
+            cwd=cwd,
             pass_fds=pass_fds,
         )
 

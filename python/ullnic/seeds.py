@@ -55,7 +55,8 @@ def run_seeds(count: int, argv: list[str], env: dict[str, str]) -> int:
 def run_seed(seed: int, label: str, argv: list[str], env: dict[str, str], folder: Path) -> dict[str, tuple[bool, bool]]:
     """Of each test that has run, whether it has passed and whether it has drawn."""
     log, results = folder / f"{seed}.log", folder / f"{seed}.tsv"
-    code = run_logged(label, argv, log, describe=progress, env=env | {"ULLNIC_SEED": str(seed), LOG: str(results)})
+    env = env | {"ULLNIC_SEED": str(seed), LOG: str(results)}
+    code = run_logged(label, argv, log, describe=progress, cwd=ROOT, env=env)
     if code == NOTHING_COLLECTED:
         raise UllnicError("no random test matches, so nothing was tested", "look at -k, --fast and the paths given")
     if code not in RAN or not results.exists():

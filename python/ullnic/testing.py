@@ -11,6 +11,7 @@ from ullnic import apt
 from ullnic.build import HOST_SOURCE, SOURCE, build_host, build_sim
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
+from ullnic.sanitizers import run_sanitizers
 from ullnic.seeds import NOTHING_COLLECTED, run_seeds
 from ullnic.toolchain import cpu_count, tool_env
 
@@ -22,6 +23,7 @@ Examples:
   ./ullnic test -- cores/macpcs/tb -x        pytest's own arguments come after --
   ./ullnic test --workers 1 -- -s -vv -k tx  one after the other, output shown
   ./ullnic test --seeds 50                   the random tests with fifty seeds
+  ./ullnic test --sanitizers                 those of C and C++, looking for faults of memory and threads
   ULLNIC_SEED=7 ./ullnic test                everything, with this seed"""
 
 
@@ -41,8 +43,20 @@ Examples:
     metavar="N",
     help="Only the random tests, with N seeds one after the other; each failure with the command that repeats it.",
 )
+@click.option(
+    "--sanitizers",
+    is_flag=True,
+    help="The tests of C and C++ only, with AddressSanitizer and UBSan, then those with threads with ThreadSanitizer.",
+)
 @click.argument("pytest_args", nargs=-1, type=click.UNPROCESSED)
-def test(fast: bool, expression: str | None, workers: int, seeds: int | None, pytest_args: tuple[str, ...]) -> int:
+def test(
+    fast: bool,
+    expression: str | None,
+    workers: int,
+    seeds: int | None,
+    sanitizers: bool,
+    pytest_args: tuple[str, ...],
+) -> int:
     """Run the tests: each core's, and those that cross cores. PYTEST_ARGS (after --) go to pytest as they are.
 
     The last line is pytest's count, with the time taken. Exit code 0 only if at least one test ran and all passed.
@@ -52,11 +66,15 @@ def test(fast: bool, expression: str | None, workers: int, seeds: int | None, py
     """
     check_paths(pytest_args)
     apt.ensure("test")
-    if (SOURCE / "CMakeLists.txt").exists():
+    if sanitizers and seeds is not None:
+        raise click.UsageError("--sanitizers and --seeds do not go together")
+    if (SOURCE / "CMakeLists.txt").exists() and not sanitizers:
         build_sim(targets=("all",))
-    if (HOST_SOURCE / "CMakeLists.txt").exists():
+    if (HOST_SOURCE / "CMakeLists.txt").exists() and not sanitizers:
         build_host(targets=("all", "libullnic-tests"))
-    argv = [sys.executable, "-m", "pytest", "--numprocesses", str(workers if workers > 1 else 0)]
+    argv = isolated_pytest()
+    if workers > 1:
+        argv += ["--tx", f"{workers}*popen//python={sys.executable} -I"]
     # A file's tests share what they build: on two workers, the second would only wait for it.  In the order of
     # testpaths, not by the number of tests.
     argv += ["--dist", "loadfile", "--no-loadscope-reorder"]
@@ -65,6 +83,8 @@ def test(fast: bool, expression: str | None, workers: int, seeds: int | None, py
         argv += ["-m", " and ".join(marks)]
     if expression:
         argv += ["-k", expression]
+    if sanitizers:
+        return run_sanitizers(argv, pytest_args, tool_env())
     if seeds is not None:
         return run_seeds(seeds, [*argv, *pytest_args], tool_env())
     process = subprocess.Popen([*argv, *pytest_args], cwd=ROOT, env=tool_env())
@@ -76,6 +96,11 @@ def test(fast: bool, expression: str | None, workers: int, seeds: int | None, py
     if code == NOTHING_COLLECTED:
         raise UllnicError("no test matches, so nothing was tested", "look at -k, --fast and the paths given")
     return code
+
+
+def isolated_pytest() -> list[str]:
+    """pytest that imports nothing because it lies in the current directory."""
+    return [sys.executable, "-I", "-m", "pytest"]
 
 
 def check_paths(pytest_args: tuple[str, ...]) -> None:

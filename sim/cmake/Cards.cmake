@@ -14,7 +14,7 @@ endif()
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
   ${ullnic_configs} ${ullnic_random_list} ${ULLNIC_ROOT}/reference/transceiver.csv)
 execute_process(
-  COMMAND ${Python3_EXECUTABLE} -B ${ullnic_configs}
+  COMMAND ${Python3_EXECUTABLE} -I -B ${ullnic_configs}
   OUTPUT_VARIABLE ullnic_config_lines OUTPUT_STRIP_TRAILING_WHITESPACE
   COMMAND_ERROR_IS_FATAL ANY)
 string(REPLACE "\n" ";" ullnic_config_lines "${ullnic_config_lines}")

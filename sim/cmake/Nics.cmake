@@ -6,8 +6,7 @@
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
   ${ULLNIC_ROOT}/python/ullnic/cards.py)
 execute_process(
-  COMMAND ${CMAKE_COMMAND} -E env PYTHONPATH=${ULLNIC_ROOT}/python
-          ${Python3_EXECUTABLE} -B -m ullnic.cards
+  COMMAND ${Python3_EXECUTABLE} -I -B ${ULLNIC_ROOT}/python/ullnic/isolated.py ullnic.cards
   OUTPUT_VARIABLE ullnic_nic_lines OUTPUT_STRIP_TRAILING_WHITESPACE
   COMMAND_ERROR_IS_FATAL ANY)
 string(REPLACE "\n" ";" ullnic_nic_lines "${ullnic_nic_lines}")

@@ -85,5 +85,8 @@ function(ullnic_verilate target top file_list)
   set_source_files_properties(${dir}/${model}__once.cc PROPERTIES COMPILE_OPTIONS -O0)
   target_include_directories(${target} SYSTEM PUBLIC ${dir})
   target_compile_options(${target} PRIVATE -w ${ULLNIC_MODEL_FLAGS})
+  if(ULLNIC_SANITIZE)  # not our code, and most of what runs
+    target_compile_options(${target} PRIVATE -O3 -fno-sanitize=all)
+  endif()
   target_link_libraries(${target} PUBLIC verilated)
 endfunction()

@@ -68,12 +68,13 @@ def toy(tmp_path, monkeypatch):
     file = tmp_path / TEST[0]
     file.parent.mkdir(parents=True)
     file.write_text(COCOTB)
-    (file.parent / "conftest.py").write_text("from ullnic_tb.marks import pytest_itemcollected\n")
+    # Python starts isolated: PYTHONPATH says nothing to it.
+    path = f"import sys\nsys.path.insert(0, {str(ROOT / 'cores/common/tb')!r})\n"
+    (file.parent / "conftest.py").write_text(f"{path}from ullnic_tb.marks import pytest_itemcollected\n")
     (tmp_path / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text())
     monkeypatch.setattr(matrix, "ROOT", tmp_path)
     monkeypatch.setattr(matrix, "TESTS", ("cores/toy",))
-    path = f"{ROOT / 'cores/common/tb'}:{ROOT / 'python'}"
-    monkeypatch.setattr(matrix, "tool_env", lambda: {"PYTHONPATH": path, "PATH": "/usr/bin:/bin"})
+    monkeypatch.setattr(matrix, "tool_env", lambda: {"PATH": "/usr/bin:/bin"})
     return tmp_path
 
 

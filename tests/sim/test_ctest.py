@@ -7,9 +7,9 @@ import subprocess
 
 import pytest
 
-from ullnic.build import build_sim
+from ullnic.build import DIRECTORY, build_sim
 from ullnic.configs import NAMES
-from ullnic.paths import BUILD, ROOT
+from ullnic.paths import ROOT
 
 LIST = (ROOT / "sim/tests/CMakeLists.txt").read_text()
 PROGRAMS = re.findall(r"^ullnic_test(?:_without_cards)?\((\w+)", LIST, re.MULTILINE)
@@ -22,14 +22,14 @@ def test_each_program_is_one_of_them():
 
 def test_every_configuration_is_built():
     build_sim(progress=False, targets=("all",))
-    built = {path.stem for path in (BUILD / "sim/cards").glob("*.so")}
+    built = {path.stem for path in (DIRECTORY / "cards").glob("*.so")}
     assert built >= set(NAMES)
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_program(program, seed):
     build_sim(progress=False, targets=("all",))
-    command = ["ctest", "--test-dir", str(BUILD / "sim"), "--output-on-failure", "-R", rf"^{program}\."]
+    command = ["ctest", "--test-dir", str(DIRECTORY), "--output-on-failure", "-R", rf"^{program}\."]
     done = subprocess.run(command, capture_output=True, text=True)
     print(done.stdout)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr

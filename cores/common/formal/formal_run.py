@@ -19,11 +19,12 @@ run.ys` there (.venv/bin/python) repeats it, and counterexample.vcd shows what b
 
 import shutil
 import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+
+from ullnic.paths import module_command
 
 ROOT = Path(__file__).resolve().parents[3]
 BUILD = ROOT / "build" / "formal"
@@ -125,7 +126,7 @@ def check(proof: Proof, mutation: Mutation | None) -> None:
     with open(log, "w") as output:
         try:
             code = subprocess.run(
-                [sys.executable, "-m", "ullnic.synth.worker", "run.ys"],
+                module_command("ullnic.synth.worker", "run.ys"),
                 cwd=directory,
                 stdout=output,
                 stderr=subprocess.STDOUT,

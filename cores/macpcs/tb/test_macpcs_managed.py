@@ -4,7 +4,6 @@
 
 import shutil
 import subprocess
-import sys
 
 import cocotb
 import pytest
@@ -36,6 +35,7 @@ from macpcs_managed_bench import (
     new,
     read_rx,
 )
+from ullnic.paths import module_command
 from ullnic_tb import cocotb_tests
 
 
@@ -321,7 +321,7 @@ def test_macpcs_managed_lint(settings):
     waiver = CORES / "macpcs/regs/macpcs_regs.vlt"
     tools = [
         [shutil.which("verilator"), "--lint-only", "-Wall", "--quiet", waiver],
-        [sys.executable, "-m", "ullnic.slang"],
+        module_command("ullnic.slang"),
     ]
     for tool in tools:
         argv = [*tool, "--top", "macpcs_managed", *settings.split(), *SOURCES]

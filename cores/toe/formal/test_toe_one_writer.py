@@ -6,10 +6,11 @@ one write port, and README.md lists all of these memories, with who writes.  Pla
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from ullnic.paths import module_command
 
 CORES = Path(__file__).resolve().parents[2]
 BUILD = CORES.parent / "build" / "formal"
@@ -72,7 +73,7 @@ def writers(name: str, parameters: dict[str, int], planted=None) -> dict[str, in
         )
     )
     run = subprocess.run(
-        [sys.executable, "-m", "ullnic.synth.worker", "run.ys"],
+        module_command("ullnic.synth.worker", "run.ys"),
         cwd=directory,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -8,8 +8,6 @@
 #include <stdbool.h>
 #include <sys/uio.h>
 
-enum { PATIENCE_MS = 10000 };
-
 struct control_request new_request(enum control_op op) {
   return (struct control_request){.magic = CONTROL_MAGIC, .op = op, .ate_id = CONTROL_ATE_NONE};
 }
@@ -32,7 +30,7 @@ static int send_request(const struct client_calls* calls, int link,
     control.header.cmsg_len = CMSG_LEN(sizeof(int));
     memcpy(CMSG_DATA(&control.header), &shown, sizeof(int));
   }
-  ssize_t sent = calls->sendmsg(link, &message, MSG_NOSIGNAL);
+  ssize_t sent = calls->sendmsg(link, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
   if (sent < 0) return errno;
   return sent == (ssize_t)(sizeof(*request) + length) ? 0 : EPROTO;
 }
@@ -47,26 +45,26 @@ ssize_t receive_with_descriptor(receive_message receive, int link, void* data, s
   struct msghdr message = {.msg_iov = &piece,
                            .msg_iovlen = 1,
                            .msg_control = &control,
-                           .msg_controllen = sizeof(control)};
+                           .msg_controllen = CMSG_LEN(sizeof(int))}; /* no room for a second one */
   ssize_t got = receive(link, &message, flags);
   const struct cmsghdr* rights = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
   *fd = -1;
-  if (rights != NULL && rights->cmsg_type == SCM_RIGHTS) {
+  if (rights != NULL && rights->cmsg_level == SOL_SOCKET && rights->cmsg_type == SCM_RIGHTS) {
     memcpy(fd, CMSG_DATA(rights), sizeof(*fd));
   }
   return got;
 }
 
 static int receive_reply(const struct client_calls* calls, int link, struct control_reply* reply,
-                         int* fd) {
-  struct pollfd wait = {.fd = link, .events = POLLIN};
-  if (calls->poll(&wait, 1, PATIENCE_MS) == 0) return ETIMEDOUT;
+                         int* fd, deadline_t deadline) {
+  int error = deadline_poll(calls->poll, link, POLLIN, deadline);
+  if (error != 0) return error;
   int received;
   ssize_t got = receive_with_descriptor(calls->recvmsg, link, reply, sizeof(*reply),
-                                        MSG_CMSG_CLOEXEC, &received);
+                                        MSG_CMSG_CLOEXEC | MSG_DONTWAIT, &received);
   if (got < 0 && errno == ECONNRESET) { /* told once; then what ullnicd said before it closed */
-    got = receive_with_descriptor(calls->recvmsg, link, reply, sizeof(*reply), MSG_CMSG_CLOEXEC,
-                                  &received);
+    got = receive_with_descriptor(calls->recvmsg, link, reply, sizeof(*reply),
+                                  MSG_CMSG_CLOEXEC | MSG_DONTWAIT, &received);
   }
   if (got < 0) return errno;
   bool right = got == (ssize_t)sizeof(*reply) && reply->magic == CONTROL_MAGIC;
@@ -81,7 +79,7 @@ static int receive_reply(const struct client_calls* calls, int link, struct cont
 
 static int ask(const struct client_calls* calls, const char* path,
                const struct control_request* request, const void* data, size_t length, int shown,
-               struct control_reply* reply, int* fd) {
+               deadline_t deadline, struct control_reply* reply, int* fd) {
   struct sockaddr_un address;
   socklen_t address_length = control_address(&address, path);
   if (fd != NULL) *fd = -1;
@@ -91,11 +89,15 @@ static int ask(const struct client_calls* calls, const char* path,
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
+  const struct timeval limit = deadline_left(deadline); /* where others wait to be accepted */
+  calls->setsockopt(link, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
   int error = 0;
-  if (calls->connect(link, (const struct sockaddr*)&address, address_length) < 0) error = errno;
+  if (calls->connect(link, (const struct sockaddr*)&address, address_length) < 0) {
+    error = errno == EAGAIN ? ETIMEDOUT : errno;
+  }
   if (error == 0) error = send_request(calls, link, request, data, length, shown);
   if (error == EPIPE) error = 0; /* turned away: the reply is there already */
-  if (error == 0) error = receive_reply(calls, link, reply, fd);
+  if (error == 0) error = receive_reply(calls, link, reply, fd, deadline);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   calls->close(link);
   return error;
@@ -103,12 +105,12 @@ static int ask(const struct client_calls* calls, const char* path,
 
 int client_ask(const struct client_calls* calls, const char* path,
                const struct control_request* request, const void* data, size_t length,
-               struct control_reply* reply, int* fd) {
-  return ask(calls, path, request, data, length, -1, reply, fd);
+               deadline_t deadline, struct control_reply* reply, int* fd) {
+  return ask(calls, path, request, data, length, -1, deadline, reply, fd);
 }
 
-int client_show(const struct client_calls* calls, const char* path, int shown,
+int client_show(const struct client_calls* calls, const char* path, int shown, deadline_t deadline,
                 struct control_reply* reply) {
   struct control_request request = new_request(CONTROL_QUERY);
-  return ask(calls, path, &request, NULL, 0, shown, reply, NULL);
+  return ask(calls, path, &request, NULL, 0, shown, deadline, reply, NULL);
 }

@@ -6,11 +6,14 @@
 #ifndef ULLNIC_SOCKETS_CLIENT_H
 #define ULLNIC_SOCKETS_CLIENT_H
 
-#include <poll.h>
 #include <stddef.h>
 #include <sys/socket.h>
 
+#include "common/deadline.h"
 #include "common/protocol.h"
+
+/* For a reply, where nothing says otherwise. */
+enum { CLIENT_PATIENCE_MS = 10000 };
 
 typedef ssize_t (*receive_message)(int fd, struct msghdr* message, int flags);
 
@@ -18,6 +21,7 @@ typedef ssize_t (*receive_message)(int fd, struct msghdr* message, int flags);
  * must not ask ullnicd by way of those. */
 struct client_calls {
   int (*socket)(int domain, int type, int protocol);
+  int (*setsockopt)(int fd, int level, int name, const void* value, socklen_t length);
   int (*connect)(int fd, const struct sockaddr* address, socklen_t length);
   ssize_t (*sendmsg)(int fd, const struct msghdr* message, int flags);
   receive_message recvmsg;
@@ -36,17 +40,17 @@ ssize_t receive_with_descriptor(receive_message receive, int link, void* data, s
  * a handler may not cut an answer that brings a descriptor.
  *
  * 0: it has answered, see reply->error. Else errno: ENAMETOOLONG the path, EPROTO no answer of this
- * version, ETIMEDOUT none at all, or why it is not reached (ENOENT, ECONNREFUSED; EACCES: this
- * user may not).
+ * version, ETIMEDOUT none before the deadline, or why it is not reached (ENOENT, ECONNREFUSED;
+ * EACCES: this user may not).
  * `fd`: what came with the answer, or -1; NULL if none is expected.
  */
 int client_ask(const struct client_calls* calls, const char* path,
                const struct control_request* request, const void* data, size_t length,
-               struct control_reply* reply, int* fd);
+               deadline_t deadline, struct control_reply* reply, int* fd);
 
 /* Whose socket the descriptor `shown` is, which is a program's end of a pair: as client_ask().
  * From then on it answers to this user. */
-int client_show(const struct client_calls* calls, const char* path, int shown,
+int client_show(const struct client_calls* calls, const char* path, int shown, deadline_t deadline,
                 struct control_reply* reply);
 
 #endif /* ULLNIC_SOCKETS_CLIENT_H */

@@ -4,16 +4,16 @@
 #include "daemon/groups.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "daemon/kernel_limits.h"
 #include "daemon/udp_table.h"
 #include "daemon/users.h"
 #include "lwip/igmp.h"
 #include "lwip/prot/ip.h"
 #include "lwip_hooks.h"
 
-enum { USUAL_MEMBERSHIPS = 20, USUAL_SOURCES = 10, BUCKET_BITS = 12 };
+enum { BUCKET_BITS = 12 };
 
 #define ALL_SYSTEMS 0xe0000001u
 
@@ -105,18 +105,6 @@ static struct group* find_or_make(struct port* port, uint32_t ip) {
   return *bucket = group;
 }
 
-/* What the administrator allows a socket. */
-static unsigned limit(const char* name, unsigned usual) {
-  char path[64];
-  unsigned value;
-  snprintf(path, sizeof(path), "/proc/sys/net/ipv4/%s", name);
-  FILE* file = fopen(path, "re");
-  if (file == NULL) return usual;
-  if (fscanf(file, "%u", &value) != 1) value = usual;
-  fclose(file);
-  return value;
-}
-
 static struct membership* find_membership(const struct socket* s, const struct port* port,
                                           uint32_t ip) {
   struct membership* m = *memberships_of(s, ip);
@@ -131,7 +119,7 @@ static int join(struct socket* s, struct port* port, const struct control_reques
   uint32_t ip = request->peer_ip;
   bool silent = request->silent_join != 0;
   if (find_membership(s, port, ip) != NULL) return EADDRINUSE;
-  if (s->membership_count >= limit("igmp_max_memberships", USUAL_MEMBERSHIPS)) {
+  if (s->membership_count >= kernel_limit(MOST_MEMBERSHIPS)) {
     *why = "a socket has no more memberships than net.ipv4.igmp_max_memberships: raise that";
     return ENOBUFS;
   }
@@ -205,7 +193,7 @@ static unsigned place_of(const struct membership* m, uint32_t source) {
 }
 
 static int add_source(struct membership* m, uint32_t source) {
-  if (m->source_count >= limit("igmp_max_msf", USUAL_SOURCES)) return ENOBUFS;
+  if (m->source_count >= kernel_limit(MOST_SOURCES)) return ENOBUFS;
   if (place_of(m, source) < m->source_count) return EADDRNOTAVAIL;
   uint32_t* larger = realloc(m->sources, (m->source_count + 1) * sizeof(*larger));
   if (larger == NULL) return ENOMEM;

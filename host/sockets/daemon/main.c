@@ -20,9 +20,11 @@
 #include "daemon/ate.h"
 #include "daemon/ate_state.h"
 #include "daemon/control.h"
+#include "daemon/kernel_limits.h"
 #include "daemon/log.h"
 #include "daemon/loop.h"
 #include "daemon/port.h"
+#include "daemon/privileges.h"
 #include "daemon/refused.h"
 #include "daemon/socket.h"
 #include "daemon/time_wait.h"
@@ -58,6 +60,8 @@ static const char usage[] =
     "                          their own\n"
     "  --limit NAME=NUMBER     how much a user may take, so that others have some:\n"
     "@"
+    "  --user NAME             become this user when the card and the socket are open\n"
+    "  --unconfined            keep capabilities and system calls, for a debugger\n"
     "  --verbose               say what happens to each connection\n"
     "  --version               version of the project\n"
     "  --help                  this text\n"
@@ -270,11 +274,14 @@ int main(int argc, char** argv) {
                                           {"allow-group", required_argument, NULL, 'G'},
                                           {"card-group", required_argument, NULL, 'C'},
                                           {"limit", required_argument, NULL, 'l'},
+                                          {"user", required_argument, NULL, 'U'},
+                                          {"unconfined", no_argument, NULL, 'n'},
                                           {"verbose", no_argument, NULL, 'v'},
                                           {"version", no_argument, NULL, 'V'},
                                           {"help", no_argument, NULL, 'h'},
                                           {0}};
   const char *card_name = NULL, *path = control_path();
+  bool confined = true;
   int option;
   while ((option = getopt_long(argc, argv, "hV", options, NULL)) != -1) {
     switch (option) {
@@ -309,6 +316,12 @@ int main(int argc, char** argv) {
         if (!users_set_limit(optarg)) {
           bad_option("--limit", optarg, "NAME=NUMBER, a name of --help and a number from 1 on");
         }
+        break;
+      case 'U':
+        if (!privileges_set_user(optarg)) bad_option("--user", optarg, "a user's name");
+        break;
+      case 'n':
+        confined = false;
         break;
       case 'v':
         log_verbose = true;
@@ -346,6 +359,8 @@ int main(int argc, char** argv) {
   lwip_init();
   ullnic_t* card = open_card(card_name);
   if (card == NULL || control_open(path) != 0) return 1;
+  kernel_limits_open();
+  if (!privileges_drop(confined)) return 1;
   printf("ready\n");
   fflush(stdout);
   uint64_t next_tick = 0;

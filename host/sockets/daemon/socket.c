@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "daemon/datagram.h"
+#include "daemon/kernel_limits.h"
 #include "daemon/listener.h"
 #include "daemon/log.h"
 #include "daemon/raw.h"
@@ -21,7 +22,6 @@
 enum {
   BUCKETS = 4096,
   KEPT = 4096,
-  USUAL_RMEM_MAX = 212992,
   FILL = 16384,
   /* Of a program's stream; the kernel doubles it, and calls a socket writable when a quarter is
    * free of unread pieces. One can be as long as 17 pages (of a program that splices past our
@@ -152,11 +152,8 @@ bool socket_is_datagram(const struct socket* socket) {
 
 /* As Linux has it for a socket of its own: without privilege, net.core.rmem_max, doubled. */
 static uint32_t most_received(const struct user* user) {
-  unsigned value = USUAL_RMEM_MAX;
-  FILE* file = user->id != 0 ? fopen("/proc/sys/net/core/rmem_max", "re") : NULL;
   if (user->id == 0) return UINT32_MAX;
-  if (file != NULL && fscanf(file, "%u", &value) != 1) value = USUAL_RMEM_MAX;
-  if (file != NULL) fclose(file);
+  unsigned value = kernel_limit(MOST_RECEIVE_BUFFER);
   return value < UINT32_MAX / 2 ? 2 * value : UINT32_MAX;
 }
 

@@ -17,6 +17,7 @@ static int real_connect(int fd, const struct sockaddr* address, socklen_t length
 
 static struct client_calls real_calls(void) {
   return (struct client_calls){.socket = REAL(socket),
+                               .setsockopt = REAL(setsockopt),
                                .connect = real_connect,
                                .sendmsg = REAL(sendmsg),
                                .recvmsg = REAL(recvmsg),
@@ -26,29 +27,37 @@ static struct client_calls real_calls(void) {
 
 /* A program that has changed its user shows what it holds, so that ullnicd knows it again. */
 static int ask(const struct control_request* request, const void* data, size_t length,
-               struct control_reply* reply, int* fd) {
+               deadline_t deadline, struct control_reply* reply, int* fd) {
   const struct client_calls calls = real_calls();
-  int error = client_ask(&calls, daemon_path(), request, data, length, reply, fd);
+  int error = client_ask(&calls, daemon_path(), request, data, length, deadline, reply, fd);
   if (error != 0 || reply->error != EBADF || request->id == 0) return error;
   struct control_reply shown;
   int held = table_descriptor(request->id);
-  if (held < 0 || daemon_show(held, &shown) != 0 || shown.id != request->id) return 0;
-  return client_ask(&calls, daemon_path(), request, data, length, reply, fd);
+  if (held < 0) return 0;
+  int unknown = client_show(&calls, daemon_path(), held, deadline, &shown);
+  if (unknown != 0 || shown.error != 0 || shown.id != request->id) return 0;
+  return client_ask(&calls, daemon_path(), request, data, length, deadline, reply, fd);
 }
 
 int daemon_show(int fd, struct control_reply* reply) {
   const struct client_calls calls = real_calls();
-  int error = client_show(&calls, daemon_path(), fd, reply);
+  deadline_t deadline = deadline_in(CLIENT_PATIENCE_MS);
+  int error = client_show(&calls, daemon_path(), fd, deadline, reply);
   return error != 0 ? error : reply->error;
 }
 
 int daemon_ask(const struct control_request* request, struct control_reply* reply, int* fd) {
-  return ask(request, NULL, 0, reply, fd);
+  return daemon_ask_until(request, deadline_in(CLIENT_PATIENCE_MS), reply, fd);
+}
+
+int daemon_ask_until(const struct control_request* request, deadline_t deadline,
+                     struct control_reply* reply, int* fd) {
+  return ask(request, NULL, 0, deadline, reply, fd);
 }
 
 int daemon_tell(const struct control_request* request, const void* data, size_t length,
                 struct control_reply* reply) {
-  return ask(request, data, length, reply, NULL);
+  return ask(request, data, length, deadline_in(CLIENT_PATIENCE_MS), reply, NULL);
 }
 
 int daemon_query(uint64_t id, struct control_reply* reply) {

@@ -10,6 +10,8 @@
 
 /* client_ask() at the place where ullnicd is, past this library's own functions. */
 int daemon_ask(const struct control_request* request, struct control_reply* reply, int* fd);
+int daemon_ask_until(const struct control_request* request, deadline_t deadline,
+                     struct control_reply* reply, int* fd);
 /* The same with data behind the request, and no descriptor. */
 int daemon_tell(const struct control_request* request, const void* data, size_t length,
                 struct control_reply* reply);

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "preload/daemon.h"
@@ -22,15 +21,13 @@ static void linger(uint64_t id, uint32_t seconds) {
   struct control_request request = new_request(CONTROL_LINGER);
   struct control_reply reply;
   int error = errno;
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  const time_t end = now.tv_sec + (time_t)seconds;
-  const long end_ns = now.tv_nsec;
+  const deadline_t deadline = deadline_in(INT64_C(1000) * seconds);
   request.id = id;
-  while (now.tv_sec < end || (now.tv_sec == end && now.tv_nsec < end_ns)) {
-    if (daemon_ask(&request, &reply, NULL) != 0 || reply.value == 0) break;
+  while (deadline_left_ns(deadline) > 0) {
+    deadline_t reply_by = deadline_in(CLIENT_PATIENCE_MS);
+    if (reply_by > deadline) reply_by = deadline;
+    if (daemon_ask_until(&request, reply_by, &reply, NULL) != 0 || reply.value == 0) break;
     REAL(poll)(NULL, 0, LINGER_STEP_MS);
-    clock_gettime(CLOCK_MONOTONIC, &now);
   }
   errno = error;
 }

@@ -144,8 +144,8 @@ testing::AssertionResult Failed(int result, int error, const std::string& cause,
   return testing::AssertionSuccess();
 }
 
-int ListenAt(const std::string& path) {
-  const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+int ListenAt(const std::string& path, int type) {
+  const int listener = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path, path.data(), path.size());

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #include <filesystem>
@@ -28,7 +29,7 @@ class ScratchDirectory {
 };
 
 // A socket that listens at a path, for a test that answers itself.
-int ListenAt(const std::string& path);
+int ListenAt(const std::string& path, int type = SOCK_STREAM);
 
 class CardProcess {
  public:

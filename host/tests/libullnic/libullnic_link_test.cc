@@ -22,6 +22,7 @@
 extern "C" {
 #include "../../libullnic/internal.h"
 #include "../../libullnic/vfio_user_protocol.h"
+#include "../../sockets/common/protocol.h"
 }
 
 namespace ullnic::test_card {
@@ -178,6 +179,46 @@ size_t MappedRings() {
   for (std::string line; std::getline(maps, line);)
     count += line.find("/memfd:ullnic") != line.npos;
   return count;
+}
+
+// Descriptors that come with a reply of ullnicd and are not expected, however many.
+TEST(Resources, DescriptorsThatNobodyWants) {
+  ScratchDirectory directory;
+  const std::string path = directory / "daemon";
+  const int listener = ListenAt(path, SOCK_SEQPACKET);
+  const size_t before = OpenDescriptors();
+  for (unsigned count = 0; count < 4; ++count) {
+    std::thread daemon([&] {
+      const int fd = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+      control_request asked;
+      EXPECT_EQ(recv(fd, &asked, sizeof asked, 0), static_cast<ssize_t>(sizeof asked));
+      control_reply reply{};
+      reply.magic = CONTROL_MAGIC;
+      reply.error = EIO;
+      iovec piece{&reply, sizeof reply};
+      const int fds[3] = {STDIN_FILENO, STDIN_FILENO, STDIN_FILENO};
+      alignas(cmsghdr) char control[CMSG_SPACE(sizeof fds)] = {};
+      msghdr message{};
+      message.msg_iov = &piece;
+      message.msg_iovlen = 1;
+      if (count != 0) {
+        message.msg_control = control;
+        message.msg_controllen = CMSG_SPACE(count * sizeof(int));
+        cmsghdr* rights = CMSG_FIRSTHDR(&message);
+        rights->cmsg_level = SOL_SOCKET;
+        rights->cmsg_type = SCM_RIGHTS;
+        rights->cmsg_len = CMSG_LEN(count * sizeof(int));
+        std::memcpy(CMSG_DATA(rights), fds, count * sizeof(int));
+      }
+      EXPECT_GT(sendmsg(fd, &message, MSG_NOSIGNAL), 0);
+      close(fd);
+    });
+    ullnic_t* card = nullptr;
+    EXPECT_EQ(ullnic_open(("ullnicd:" + path).c_str(), &card), -EIO);
+    daemon.join();
+    EXPECT_EQ(OpenDescriptors(), before) << count << " descriptors";
+  }
+  close(listener);
 }
 
 // Whatever step it is that finds no descriptor: the call says so, and nothing remains open.

@@ -16,6 +16,9 @@ from pathlib import Path
 HERE = Path(__file__).parent
 CARD, PEER = "10.9.1.2", "10.9.1.3"
 PATIENCE_S = 60
+SANITIZED = os.environ.get("ULLNIC_SANITIZED", "")
+# A sanitizer looks at the process from outside when it ends, and for files.
+UNCONFINED = ("--unconfined",) if SANITIZED else ()
 PRELUDE = "import errno, hashlib, os, select, socket, struct, sys, threading, time\nfrom records import *\n"
 
 
@@ -141,6 +144,7 @@ class Bench(Namespace):
         ullnicd = [str(self.build / "bin" / "ullnicd-fake"), "--card", name, "--socket", str(self.socket)]
         # It forgets its own at the end without freeing it: that is no leak.
         env = {"ASAN_OPTIONS": "detect_leaks=0"}
+        options = (*UNCONFINED, *options)
         self.daemon = Job(self.inside([*ullnicd, "--address", f"0={CARD}/24", "--verbose", *options]), env)
         assert self.daemon.read_line() == "ready", self.daemon.process.stderr.read()
         # The queue: what the daemon does not take at once is not to be lost on the cable.
@@ -166,7 +170,8 @@ class Bench(Namespace):
 
     def command(self, argv: list[str], *options: str, env: dict[str, str] | None = None) -> Job:
         exasock = str(self.build / "bin" / "exasock")
-        return self.start([exasock, *options, *argv], {"EXASOCK_PATH": str(self.build / "lib")} | (env or {}))
+        settings = {"EXASOCK_PATH": str(self.build / "lib")} | sanitizer_settings() | (env or {})
+        return self.start([exasock, *options, *argv], settings)
 
     def stop_daemon(self) -> dict:
         """Ends ullnicd as a user does. Returns what its card saw."""
@@ -189,6 +194,21 @@ class Bench(Namespace):
             if self.daemon is not None:
                 self.daemon.kill()
             super().close()
+
+
+def sanitizer_flags() -> list[str]:
+    """For a program of a test that is compiled to use our libraries."""
+    return [f"-fsanitize={SANITIZED}"] if SANITIZED else []
+
+
+def sanitizer_settings() -> dict[str, str]:
+    """For a program that is not built with the sanitizers, when the library that it is started with is."""
+    if "address" not in SANITIZED:
+        return {}
+    found = subprocess.run(["cc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
+    # Behind our library, whose functions are to be called first; and Python's own leaks are none of ours.
+    options = f"{os.environ.get('ASAN_OPTIONS', '')}:verify_asan_link_order=0:detect_leaks=0"
+    return {"LD_PRELOAD": str(Path(found.stdout.strip()).resolve()), "ASAN_OPTIONS": options}
 
 
 def wait_until(condition, timeout: float = 10) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import Bench
+from bench import Bench, sanitizer_flags
 from box import Box
 from control import Control, layout_of
 
@@ -83,6 +83,7 @@ def box(host_build):
     made.close()
 
 
+@pytest.fixture
 def shared(make_bench, open_folder, layout):
     """Makes a bench whose socket lies where all users can reach it, and a way to ask. Needs root."""
 
@@ -106,7 +107,7 @@ def client(request, tmp_path_factory, host_build) -> Path:
     libraries = [f"-L{host_build / 'lib'}", "-lexanic", "-lexasock_ext", "-lonload_ext"]
     libraries += [f"-Wl,-rpath,{host_build / 'lib'}"]
     source = HERE / "delegated_client.c"
-    subprocess.run([*request.param, *flags, source, "-o", program, *libraries], check=True)
+    subprocess.run([*request.param, *sanitizer_flags(), *flags, source, "-o", program, *libraries], check=True)
     return program
 
 

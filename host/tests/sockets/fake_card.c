@@ -30,6 +30,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -175,7 +176,7 @@ static bool parse(struct ullnic_card* card, char* text) {
     else if (strcmp(key, "refuse") == 0)
       card->refuse = atoi(value);
     else if (strcmp(key, "stats") == 0)
-      snprintf(card->stats, sizeof(card->stats), "%s", value);
+      card->stats = fopen(value, "we"); /* no file can be opened at the end */
     else if (strcmp(key, "gate") == 0)
       snprintf(card->gate, sizeof(card->gate), "%s", value);
     else
@@ -226,7 +227,7 @@ void ullnic_close(ullnic_t* card) {
   for (unsigned p = 0; p < card->ports; p++) {
     for (int id = 0; id < CONNECTIONS; id++) enabled += card->port[p].connections[id].enabled;
   }
-  FILE* file = card->stats[0] != '\0' ? fopen(card->stats, "w") : NULL;
+  FILE* file = card->stats;
   if (file == NULL) return;
   fprintf(file,
           "{\"orders_sent\": %llu, \"no_conn\": %llu, \"enabled\": %u, \"dropped_in\": %llu, "
@@ -328,7 +329,8 @@ static bool take_from_line(struct ullnic_port* port) {
   uint8_t frame[LONGEST];
   ssize_t len = 0;
   for (int i = 0; i < RING && (len = read(port->tap, frame, sizeof(frame))) > 0; i++) {
-    bool shut = card->gate[0] != '\0' && access(card->gate, F_OK) == 0;
+    struct stat there;
+    bool shut = card->gate[0] != '\0' && stat(card->gate, &there) == 0;
     if (shut || happens(card, card->drop_in)) {
       card->dropped_in++;
       continue;

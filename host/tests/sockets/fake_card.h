@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "ullnic/ate.h"
 #include "ullnic/ullnic.h"
@@ -48,7 +49,8 @@ struct ullnic_card {
   double drop_in, drop_out, dup, swap;
   unsigned lag_us, engines, order_count, order_bytes, order_gap_us;
   int orders, orders_to, refuse;
-  char stats[256], gate[256];
+  FILE* stats;
+  char gate[256];
   uint64_t orders_sent, no_conn, dropped_in, dropped_out, doubled, swapped, payloads, acks,
       raw_payloads, beyond_window;
 };

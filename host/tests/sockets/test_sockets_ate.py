@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from bench import SANITIZED, sanitizer_flags
+
 HERE = Path(__file__).parent
 INCLUDE = HERE.parents[1] / "include"
 # Reads records until the end; says how many of each kind, and how it ended.
@@ -431,7 +433,8 @@ def test_ate_without_an_engine(make_bench):
 @pytest.mark.parametrize("compiler", [["cc", "-std=c11"], ["c++", "-std=c++17", "-x", "c++"]])
 def test_ate_program_in_c(bench, tmp_path, host_build, compiler):
     program = tmp_path / "ate_client"
-    flags = ["-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-O2", "-D_FORTIFY_SOURCE=2", f"-I{INCLUDE}"]
+    flags = [*sanitizer_flags(), "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-O2", f"-I{INCLUDE}"]
+    flags += [] if SANITIZED else ["-D_FORTIFY_SOURCE=2"]
     libraries = [f"-L{host_build / 'lib'}", "-lexasock_ext", f"-Wl,-rpath,{host_build / 'lib'}"]
     subprocess.run([*compiler, *flags, HERE / "ate_client.c", "-o", program, *libraries], check=True)
     peer = bench.peer("link, _ = listen().accept()\nsay(link.recv(100).decode())\nlink.sendall(b'thanks')")

@@ -16,9 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from bench import wait_until
+from bench import SANITIZED, wait_until
 
 HERE = Path(__file__).parent
+not_sanitized = pytest.mark.skipif(
+    bool(SANITIZED), reason="it loads our library into pytest itself, or counts memory, which the sanitizers keep"
+)
 
 # Frames of all kinds from the peer's kernel's place: random ones, and those of a living connection with bytes changed.
 FRAMES = """
@@ -88,6 +91,7 @@ link.sendall(link.recv(100))
     assert bench.program(after).finish() == "b'well'\n"
 
 
+@not_sanitized
 def test_registers_through_the_daemon(bench, host_build):
     """Tools reach user logic's registers while ullnicd has the card; the engine's connections stay the daemon's."""
     library = ctypes.CDLL(str(host_build / "lib" / "libullnic.so"))
@@ -106,6 +110,7 @@ def test_registers_through_the_daemon(bench, host_build):
     library.ullnic_close(card)
 
 
+@not_sanitized
 def test_answers_that_are_none(bench, host_build, tmp_path):
     """libullnic refuses what is no answer of ullnicd, and keeps no descriptor that it did not ask for."""
     library = ctypes.CDLL(str(host_build / "lib" / "libullnic.so"))
@@ -296,6 +301,7 @@ heard()
 """
 
 
+@not_sanitized
 def test_nothing_is_held(bench):
     """What ullnicd does again and again takes it no memory and no descriptor."""
     pid = bench.daemon.process.pid

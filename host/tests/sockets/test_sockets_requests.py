@@ -164,7 +164,7 @@ def fits(answer: int, wanted) -> bool:
 
 @pytest.fixture
 def asked(make_bench, sanitized_build, layout):
-    bench = make_bench(build=sanitized_build, orders=99)
+    bench = make_bench(build=sanitized_build, orders=99, daemon=("--unconfined",))  # the sanitizers open files
     bench.peer(SERVER)
     return Control(bench.socket, layout)
 

@@ -5,19 +5,18 @@
 import os
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 
 from ullnic.errors import UllnicError
-from ullnic.paths import ROOT
+from ullnic.paths import ROOT, module_command
 from ullnic.points.point import Point
 from ullnic.progress import StatusLine
 from ullnic.report.remaining import Remaining
 from ullnic.toolchain import tool_env
 
-LAUNCH = [sys.executable, "-m", "ullnic"]
+LAUNCH = module_command("ullnic")
 SHOWN_LINES = 12  # of what a point said that failed
 
 

@@ -21,6 +21,7 @@ import click
 
 from ullnic.captures.opening import Capture
 from ullnic.errors import UllnicError
+from ullnic.links import open_no_link
 from ullnic.locks import file_lock
 from ullnic.paths import BUILD
 
@@ -129,7 +130,6 @@ def dated_folder() -> Path:
 def clean_up_lock():
     """Held for moments only, not for a run."""
     RUNS.mkdir(parents=True, exist_ok=True)
-    (RUNS / ".lock").touch()
     return file_lock(RUNS / ".lock", "run's clean-up")
 
 
@@ -137,7 +137,7 @@ def own(folder: Path) -> None:
     """Locks it for this process; an error if another run writes there."""
     folder = folder.resolve()
     if folder not in _locked:
-        _locked[folder] = os.open(folder / MARK, os.O_RDWR | os.O_CREAT, 0o666)
+        _locked[folder] = open_no_link(folder / MARK, os.O_RDWR | os.O_CREAT)
     try:
         with suppress_no_locks():
             fcntl.flock(_locked[folder], fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -165,7 +165,7 @@ def open_input(path: Path) -> Capture:
             if (folder / MARK).exists() and folder not in _locked:
                 # Another user's folder: this user's runs cannot remove it either.
                 with suppress(OSError, UllnicError), clean_up_lock():
-                    _locked[folder] = os.open(folder / MARK, os.O_RDONLY)
+                    _locked[folder] = open_no_link(folder / MARK, os.O_RDONLY)
                     fcntl.flock(_locked[folder], fcntl.LOCK_SH | fcntl.LOCK_NB)
                     os.utime(_locked[folder])
     return Capture(path)

@@ -4,9 +4,9 @@
 
 import os
 import subprocess
-import sys
 
 from ullnic.errors import UllnicError
+from ullnic.paths import module_command
 from ullnic.run.netns import Namespace
 from ullnic.run.offload import switch_off
 
@@ -56,6 +56,6 @@ def make_veth(namespace: Namespace, mtu_bytes: int) -> str:
             "the kernel needs the veth driver (modprobe veth)",
         )
     # A real wire carries finished checksums and frames of at most the MTU.
-    namespace.run(sys.executable, "-m", "ullnic.run.offload", port)
+    namespace.run(*module_command("ullnic.run.offload", port))
     switch_off(wire)
     return wire

@@ -14,10 +14,9 @@ knows its process numbers as the user's other shells see them, which is what `--
 import os
 import signal
 import subprocess
-import sys
 
 from ullnic.errors import UllnicError
-from ullnic.paths import ROOT
+from ullnic.paths import module_command
 from ullnic.run.signals import SIGNALS
 
 USER_NAMESPACE = ["--user", "--map-root-user"]
@@ -82,20 +81,12 @@ def run_inside(job: str, options_json: str, user_namespace: bool) -> int:
     `job`: MODULE:FUNCTION, called with the options' JSON (ullnic.run.inside).
     """
     pid_reader, pid_writer = os.pipe()
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = unshare_command(user_namespace) + [
-        sys.executable,
-        "-m",
-        "ullnic.run.inside",
-        str(pid_writer),
-        job,
-        options_json,
-    ]
+    command = [*unshare_command(user_namespace), *module_command("ullnic.run.inside", pid_writer, job, options_json)]
     caught: list[int] = []
     previous = {number: signal.signal(number, lambda number, _frame: caught.append(number)) for number in SIGNALS}
     # The job starts with these signals blocked and unblocks them when it can act on them.
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    process = subprocess.Popen(command, pass_fds=[pid_writer], env=environment)
+    process = subprocess.Popen(command, pass_fds=[pid_writer])
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     os.close(pid_writer)
     try:

@@ -5,10 +5,10 @@
 import json
 import os
 import subprocess
-import sys
 import threading
 
 from ullnic.errors import UllnicError
+from ullnic.paths import module_command
 from ullnic.run.netns import Namespace
 
 
@@ -37,7 +37,7 @@ class Worker:
     @classmethod
     def traffic(cls, namespace: Namespace, role: str, *arguments) -> "Worker":
         """A role of ullnic.run.link.traffic."""
-        return cls(namespace, role, [sys.executable, "-m", "ullnic.run.link.traffic", role, *map(str, arguments)])
+        return cls(namespace, role, module_command("ullnic.run.link.traffic", role, *arguments))
 
     def close_stdin(self) -> None:
         self.process.stdin.close()

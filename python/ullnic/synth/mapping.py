@@ -6,7 +6,6 @@ Kept in build/synth under a key of everything that they depend on."""
 import hashlib
 import json
 import shutil
-import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +15,7 @@ from pathlib import Path
 
 from ullnic.errors import UllnicError
 from ullnic.locks import file_lock
-from ullnic.paths import BUILD
+from ullnic.paths import BUILD, module_command
 from ullnic.progress import log_tail, run_logged
 from ullnic.synth.domains import Boundary, Share
 from ullnic.synth.mapper_cells import LUTRAMS, NAMED_LUT6, NET_PS, library
@@ -136,12 +135,11 @@ class Mapper:
         env: dict[str, str] | None = None,
     ) -> None:
         """Runs a module of this package in a process of its own, when one of the places is free."""
-        argv = [sys.executable, "-m", f"{__package__}.{module}", *arguments]
-        package = {"PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+        argv = module_command(f"{__package__}.{module}", *arguments)
         with self.free:
             if self.stopped:
                 raise UllnicError("stopped")
-            code = run_logged(what, argv, log, describe=describe, show=False, env=(env or {}) | package)
+            code = run_logged(what, argv, log, describe=describe, show=False, env=env)
         if code != 0:
             raise UllnicError(f"{what} failed:\n{_fault(log)}", f"see the whole log, {log}")
 

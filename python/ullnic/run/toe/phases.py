@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What ordinary programs do with the card: ping, a page, echo on one connection and on many, a generator, a sink."""
 
-import sys
 import time
 from pathlib import Path
 
+from ullnic.paths import module_command
 from ullnic.run.display import Display, size_text
 from ullnic.run.netns import Namespace
 from ullnic.run.process import Simulator
@@ -139,5 +139,5 @@ class Phases:
         return {"ok": ok, "at_once": at_once, "text": text, **counts}
 
     def start(self, role: str, port: int, *arguments) -> Worker:
-        argv = [sys.executable, "-m", "ullnic.run.toe.client", role, CARD_IP, str(port), *map(str, arguments)]
+        argv = module_command("ullnic.run.toe.client", role, CARD_IP, port, *arguments)
         return Worker(self.kernel, role, argv)

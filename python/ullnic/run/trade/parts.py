@@ -4,12 +4,12 @@
 
 import json
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from ullnic.errors import UllnicError
+from ullnic.paths import module_command
 from ullnic.run.netns import End
 from ullnic.run.trade.options import Options
 from ullnic.run.trade.records import ORDER_TEXT, RECORD_BYTES
@@ -62,7 +62,7 @@ def start_daemon(
 def start_client(options: Options, sockets: Sockets) -> Worker:
     """The ordinary program, under the socket library."""
     arguments = [SERVER.ip, TCP_PORT, CONNECTION_ID, options.messages, options.batch, options.message_gap_s]
-    client = [sys.executable, "-m", "ullnic.run.trade.client", *map(str, arguments)]
+    client = module_command("ullnic.run.trade.client", *arguments)
     return Worker(None, "program", [program(options.host_dir, "exasock"), *client], sockets.environment)
 
 

@@ -3,13 +3,13 @@
 """The story, inside the namespaces: card, daemon, server, program, market data; then the verdict."""
 
 import random
-import sys
 import time
 from pathlib import Path
 
 from ullnic.cards import card as card_of
 from ullnic.errors import UllnicError
 from ullnic.measure.ate import OFFSETS
+from ullnic.paths import module_command
 from ullnic.run.display import Display, make_console, size_text
 from ullnic.run.folder import FRAMES
 from ullnic.run.link.tcp import RTO_MIN_MS, configure_tcp
@@ -148,17 +148,15 @@ class Story:
             Worker(
                 self.namespace,
                 "server",
-                [
-                    sys.executable,
-                    "-m",
+                module_command(
                     "ullnic.run.trade.server",
                     parts.SERVER.ip,
-                    str(parts.TCP_PORT),
-                    str(self.received),
-                    str(self.options.stall_s),
-                    str(max(1, self.options.messages * RECORD_BYTES // STALLS)),
-                    str(self.options.seed),
-                ],
+                    parts.TCP_PORT,
+                    self.received,
+                    self.options.stall_s,
+                    max(1, self.options.messages * RECORD_BYTES // STALLS),
+                    self.options.seed,
+                ),
             )
         )
         self.daemon = self.start(parts.start_daemon(self.options.host_dir, self.sockets))

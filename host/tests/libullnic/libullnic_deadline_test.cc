@@ -1,0 +1,301 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A request has one deadline, whatever the other end does meanwhile: it sends what is no reply, or
+// the reply in small pieces, or signals come all the time, or nobody accepts the connection.
+
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <thread>
+
+#include "card_process.h"
+
+extern "C" {
+#include <linux/vfio.h>
+
+#include "../../libullnic/vfio_user_protocol.h"
+}
+
+namespace ullnic::test_card {
+namespace {
+
+using std::chrono::duration_cast;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+// As ullnic.h has them: of a call, and of the first answer.
+constexpr milliseconds kPatience(20000);
+constexpr milliseconds kFirstPatience(5000);
+constexpr milliseconds kDaemonPatience(10000);
+constexpr milliseconds kMargin(2500);  // of a busy machine
+
+// A peer of one connection, which does something until the library hangs up.
+class Peer {
+ public:
+  // Of the connection: what it does from the first request on, given its header.
+  using Deed = std::function<void(Peer&, const vfio_user_header&)>;
+
+  Peer(const std::string& path, Deed deed)
+      : listener_(ListenAt(path)), thread_([this, deed = std::move(deed)] { Serve(deed); }) {}
+  ~Peer() {
+    thread_.join();
+    close(listener_);
+  }
+
+  bool ended() const {
+    pollfd end{fd_, POLLRDHUP, 0};
+    return poll(&end, 1, 0) == 1 && (end.revents & (POLLRDHUP | POLLHUP)) != 0;
+  }
+  bool Receive(vfio_user_header& header) const {
+    if (recv(fd_, &header, sizeof header, MSG_WAITALL) != sizeof header) return false;
+    std::array<uint8_t, 4096> body;  // longer than any request here
+    const size_t bytes = header.size - sizeof header;
+    return bytes == 0 || (bytes <= body.size() && recv(fd_, body.data(), bytes, MSG_WAITALL) ==
+                                                      static_cast<ssize_t>(bytes));
+  }
+  void Send(const void* data, size_t bytes) const {
+    (void)!send(fd_, data, bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
+  }
+  void Reply(vfio_user_header asked, std::vector<uint8_t> body) const {
+    asked.size = static_cast<uint32_t>(sizeof asked + body.size());
+    asked.flags = VFIO_USER_REPLY;
+    Send(&asked, sizeof asked);
+    Send(body.data(), body.size());
+  }
+  // A message with descriptors, which nobody asked for.
+  void SendWithDescriptors(const vfio_user_header& header) const {
+    iovec piece{const_cast<vfio_user_header*>(&header), sizeof header};
+    alignas(cmsghdr) char control[CMSG_SPACE(2 * sizeof(int))] = {};
+    msghdr message{};
+    message.msg_iov = &piece;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    cmsghdr* rights = CMSG_FIRSTHDR(&message);
+    rights->cmsg_level = SOL_SOCKET;
+    rights->cmsg_type = SCM_RIGHTS;
+    rights->cmsg_len = CMSG_LEN(2 * sizeof(int));
+    const int fds[2] = {STDIN_FILENO, STDIN_FILENO};
+    std::memcpy(CMSG_DATA(rights), fds, sizeof fds);
+    (void)!sendmsg(fd_, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+  }
+
+ private:
+  void Serve(const Deed& deed) {
+    fd_ = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    vfio_user_header asked{};
+    if (Receive(asked)) deed(*this, asked);
+    close(fd_);
+  }
+
+  int listener_;
+  int fd_ = -1;
+  std::thread thread_;
+};
+
+vfio_user_header Message(uint16_t id, uint32_t flags, size_t body = 0) {
+  return {id, 11, static_cast<uint32_t>(sizeof(vfio_user_header) + body), flags, 0};
+}
+
+// Again and again until the library has given up.
+void Repeat(const Peer& peer, milliseconds pause, const std::function<void()>& deed) {
+  while (!peer.ended()) {
+    deed();
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+void Dribble(Peer& peer, vfio_user_header asked, size_t body, milliseconds pause) {
+  asked.size = static_cast<uint32_t>(sizeof asked + body);
+  asked.flags = VFIO_USER_REPLY;
+  std::vector<uint8_t> all(asked.size);
+  std::memcpy(all.data(), &asked, sizeof asked);
+  size_t at = 0;
+  Repeat(peer, pause, [&] {
+    if (at < all.size()) peer.Send(&all[at++], 1);
+  });
+}
+
+struct Case {
+  const char* name;
+  Peer::Deed deed;
+  bool busy = false;  // costs a core as long as it lasts
+};
+
+const Case kCases[] = {
+    {"messages that want no reply",
+     [](Peer& peer, auto) {
+       const auto message = Message(9, VFIO_USER_NO_REPLY);
+       Repeat(peer, milliseconds(900), [&] { peer.Send(&message, sizeof message); });
+     }},
+    {"commands",
+     [](Peer& peer, auto) {
+       const auto message = Message(9, 0);
+       Repeat(peer, milliseconds(400), [&] { peer.Send(&message, sizeof message); });
+     }},
+    {"commands, whose replies are never read",  // until none can be sent
+     [](Peer& peer, auto) {
+       const auto message = Message(9, 0);
+       Repeat(peer, milliseconds(0), [&] { peer.Send(&message, sizeof message); });
+     },
+     true},
+    {"a flood",
+     [](Peer& peer, auto) {
+       const std::vector<vfio_user_header> many(1000, Message(9, VFIO_USER_NO_REPLY));
+       Repeat(peer, milliseconds(0), [&] { peer.Send(many.data(), many.size() * sizeof many[0]); });
+     },
+     true},
+    {"late replies",
+     [](Peer& peer, vfio_user_header asked) {
+       const auto reply = Message(static_cast<uint16_t>(asked.id - 1), VFIO_USER_REPLY);
+       Repeat(peer, milliseconds(700), [&] { peer.Send(&reply, sizeof reply); });
+     }},
+    {"descriptors",
+     [](Peer& peer, auto) {
+       Repeat(peer, milliseconds(300),
+              [&] { peer.SendWithDescriptors(Message(9, VFIO_USER_NO_REPLY)); });
+     }},
+    {"a reply's header in bytes",
+     [](Peer& peer, auto asked) { Dribble(peer, asked, 16, milliseconds(1900)); }},
+    {"a reply's body in bytes",
+     [](Peer& peer, auto asked) { Dribble(peer, asked, 1 << 19, milliseconds(150)); }},
+};
+
+void Nothing(int) {}
+
+// The library's call, while signals come.
+int OpenAmongSignals(const std::string& name, ullnic_t** card) {
+  struct sigaction action{};
+  action.sa_handler = Nothing;  // no SA_RESTART: each one interrupts
+  sigaction(SIGUSR1, &action, nullptr);
+  std::atomic_bool done = false;
+  std::thread storm([&done, target = pthread_self()] {
+    while (!done) {
+      pthread_kill(target, SIGUSR1);
+      std::this_thread::sleep_for(milliseconds(2));
+    }
+  });
+  const int result = ullnic_open(name.c_str(), card);
+  done = true;
+  storm.join();
+  return result;
+}
+
+void CheckTime(steady_clock::time_point start, milliseconds limit, const std::string& what) {
+  const auto took = duration_cast<milliseconds>(steady_clock::now() - start);
+  EXPECT_LT(took.count(), (limit + kMargin).count()) << what;
+  EXPECT_GT(took.count(), (limit - milliseconds(500)).count()) << what;
+}
+
+// The cases at a time, each in a thread of its own; every second one among signals.
+void RunCases(const std::function<Peer::Deed(const Case&)>& deed_of, milliseconds limit,
+              const char* cause) {
+  ScratchDirectory directory;
+  std::vector<std::thread> threads;
+  for (const Case& each : kCases) {
+    if (each.busy && limit > kFirstPatience) continue;
+    threads.emplace_back([&, number = threads.size()] {
+      const std::string path = directory / std::to_string(number);
+      Peer peer(path, deed_of(each));
+      ullnic_t* card = nullptr;
+      const auto start = steady_clock::now();
+      const int result = number % 2 == 0 ? ullnic_open(("vfio-user:" + path).c_str(), &card)
+                                         : OpenAmongSignals("vfio-user:" + path, &card);
+      EXPECT_TRUE(Failed(result, ETIMEDOUT, cause, "")) << each.name;
+      CheckTime(start, limit, each.name);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(Deadline, OfTheFirstAnswer) {
+  RunCases([](const Case& each) { return each.deed; }, kFirstPatience, "no answer");
+}
+
+TEST(Deadline, OfALaterAnswer) {
+  const auto later = [](const Case& each) -> Peer::Deed {
+    return [&each](Peer& peer, const vfio_user_header& asked) {
+      peer.Reply(asked, {0, 0, 1, 0});
+      vfio_user_header next{};
+      if (peer.Receive(next)) each.deed(peer, next);
+    };
+  };
+  RunCases(later, kPatience, "does not answer");
+}
+
+// Each answer comes in time, all of them together do not.
+TEST(Deadline, OfACallWithManyRequests) {
+  ScratchDirectory directory;
+  const std::string path = directory / "card";
+  Peer peer(path, [](Peer& self, vfio_user_header asked) {
+    self.Reply(asked, {0, 0, 1, 0});
+    while (self.Receive(asked)) {
+      std::this_thread::sleep_for(milliseconds(4000));
+      std::vector<uint8_t> answer(64);
+      answer[4] = VFIO_DEVICE_FLAGS_PCI;
+      self.Reply(asked, answer);
+    }
+  });
+  ullnic_t* card = nullptr;
+  const auto start = steady_clock::now();
+  const int result = ullnic_open(("vfio-user:" + path).c_str(), &card);
+  EXPECT_TRUE(Failed(result, ETIMEDOUT, "does not answer", "let it go on"));
+  CheckTime(start, kPatience, "opening");
+}
+
+// So many connections that the next one has to wait.
+std::vector<int> FillQueue(const std::string& path, int type) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path.data(), path.size());
+  std::vector<int> waiting;
+  for (;;) {
+    const int fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    waiting.push_back(fd);
+    if (connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) return waiting;
+  }
+}
+
+TEST(Deadline, OfAConnectionThatNobodyAccepts) {
+  ScratchDirectory directory;
+  const struct {
+    std::string path;
+    const char* transport;
+    int type, error;
+    milliseconds limit;
+    const char* cause;
+  } cases[] = {
+      {directory / "card", "vfio-user:", SOCK_STREAM, EBUSY, kFirstPatience, "others wait"},
+      {directory / "daemon", "ullnicd:", SOCK_SEQPACKET, ETIMEDOUT, kDaemonPatience,
+       "does not answer"},
+  };
+  std::vector<std::thread> threads;
+  for (const auto& each : cases) {
+    threads.emplace_back([&each] {
+      const int listener = ListenAt(each.path, each.type);
+      const std::vector<int> waiting = FillQueue(each.path, each.type);
+      const auto start = steady_clock::now();
+      ullnic_t* card = nullptr;
+      const int result = OpenAmongSignals(each.transport + each.path, &card);
+      EXPECT_TRUE(Failed(result, each.error, each.cause, ""));
+      CheckTime(start, each.limit, each.cause);
+      for (const int fd : waiting) close(fd);
+      close(listener);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+}  // namespace ullnic::test_card
