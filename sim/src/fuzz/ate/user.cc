@@ -10,7 +10,7 @@ namespace {
 
 constexpr bool kPrefetch = AteModel::kWidth == 16;
 // The last cycles in which metadata are in time: README.md, When metadata are due.
-constexpr int kConnDue = AteModel::kAmend || kPrefetch ? 0 : -1;
+constexpr int kConnDue = AteModel::kAmend ? 0 : -1;
 constexpr int kLengthDue = kPrefetch ? 0 : AteModel::kAmend ? 5 : 4;
 constexpr int kCsumDue = kPrefetch ? 0 : AteModel::kAmend ? 12 : 11;
 constexpr int kQuiet = 8;  // cycles without a frame: what was begun by mistake is over
