@@ -129,13 +129,19 @@ class AteFuzz final : public Fuzzer {
       frame = user_.Bad(static_cast<UserAct>(rng_.Range(kFirstBad, (unruly_ ? kAll : kFirstUnruly) - 1)), strict_);
     }
     if (frame.act == UserAct::kStart && AteModel::kWidth == 32) frame.chaos = 0;
-    Offer(frame);
-    if (frame.act != UserAct::kRawCut && frame.act != UserAct::kRawOpen) return;
-    // What cuts it: a frame that keeps the rules, or the shortest one, whose first word is its last.
+    if (frame.act != UserAct::kRawCut && frame.act != UserAct::kRawOpen) {
+      Offer(frame);
+      return;
+    }
+    // What cuts it: a frame that keeps the rules, or the shortest one, whose first word is its last. Its metadata, which
+    // are due before it, are shown with the raw frame.
     UserFrame next = user_.Good(strict_);
     while (frame.act == UserAct::kRawCut && next.words.size() > 1) next = user_.Good(strict_);
     next.gap = 0;
-    next.conn_at = std::min(next.conn_at, 0);
+    frame.conn = next.conn;
+    frame.length = next.length;
+    frame.conn_at = frame.length_at = 0;
+    Offer(frame);
     Offer(next);
   }
   void Offer(const UserFrame& frame) {
@@ -274,8 +280,8 @@ class AteFuzz final : public Fuzzer {
     mirror_ = {};
   }
 
-  // With 16 bits a frame's MAC addresses are those of up to four cycles before it, and its length may have been read before
-  // that of the mirror (README.md): they differ where registers, or what the user shows, have changed.
+  // With 16 bits a frame's MAC addresses are those of up to four cycles before it (README.md): the mirror's may be newer,
+  // and so may the length be in a frame that leaves with a wrong FCS.
   static bool Same(const LeftFrame& left, const LeftFrame& mirror) {
     const int conn = ConnectionOf(left.bytes);
     const bool steady = AteModel::kWidth == 32 || (!left.bad && conn >= 0 && !Hostile(static_cast<unsigned>(conn)));

@@ -121,7 +121,7 @@ std::string Connection::Differs(const Bytes& frame, const Bytes& payload, bool a
 
 int ConnectionOf(const Bytes& frame) {
   const size_t at = IpAt(frame);
-  if (frame.size() < at + 40) return -1;
+  if (frame.size() < at + 40 || Number(frame, at - 2, 3) != 0x080045) return -1;
   const uint32_t port = Number(frame, at + 20, 2);
   return port >= kFirstPort && port < kFirstPort + kConnections ? static_cast<int>(port - kFirstPort) : -1;
 }

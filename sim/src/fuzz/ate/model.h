@@ -38,34 +38,24 @@ class AteModel {
   ULLNIC_ATE_MODEL& ports() { return *model_; }
   const ULLNIC_ATE_MODEL& ports() const { return *model_; }
 
-  // The outputs of this cycle.
+  // The outputs of this cycle; with 16 bits, its first half is over.
   void Settle() {
     ULLNIC_ATE_MODEL& m = *model_;
     m.rst = m.tx_rst = cycles_ < kResetCycles;
-    ReadyOrNot();
-    m.eval();
     started_ = false;
-    Look();
+    if (kWidth == 16) {
+      Half();
+      m.clk = 0;
+      FastEdge();
+      m.tx_start = 0;
+    }
+    Half();
   }
   // The clock rises: the cycle is over.
   void Rise() {
-    ULLNIC_ATE_MODEL& m = *model_;
-    Take();
-    m.clk = m.tx_clk = 1;
-    m.eval();
-    m.tx_clk = 0;
-    if (kWidth == 16) {
-      ReadyOrNot();
-      m.eval();
-      Look();
-      Take();
-      m.clk = 0;
-      m.tx_clk = 1;
-      m.tx_start = 0;
-      m.eval();
-      m.tx_clk = 0;
-    }
-    m.clk = 0;
+    model_->clk = 1;
+    FastEdge();
+    if (kWidth == 32) model_->clk = 0;
     ++cycles_;
   }
 
@@ -89,9 +79,18 @@ class AteModel {
   // FCS, a gap of 9 octets, preamble.
   static constexpr uint64_t kBetween = (4 + 9 + 8 + kWordBytes - 1) / kWordBytes;
 
-  void ReadyOrNot() {
+  // Up to the next edge of tx_clk.
+  void Half() {
     if (++phase_ == kPauseEach) phase_ = 0;
     model_->m_axis_tready = wait_ == 0 && phase_ != 0;
+    model_->eval();
+    Look();
+  }
+  void FastEdge() {
+    Take();
+    model_->tx_clk = 1;
+    model_->eval();
+    model_->tx_clk = 0;
   }
 
   void Look() {
