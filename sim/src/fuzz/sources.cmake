@@ -29,3 +29,15 @@ endfunction()
 ullnic_fuzz_ate(ate 32 1 128)
 ullnic_fuzz_ate(ate_plain 32 0 128)
 ullnic_fuzz_ate(ate_16 16 0 128)
+
+# The model is that of ullnic-stack.
+add_executable(ullnic-fuzz-toe_card EXCLUDE_FROM_ALL
+  src/fuzz/toe/echo_peer.cc
+  src/fuzz/toe/hostile_frames.cc
+  src/fuzz/toe/toe_card_fuzz.cc
+  src/stack/at_rest.cc
+  src/stack/hostile_port.cc
+  src/stack/tcp_frame.cc)
+target_compile_definitions(ullnic-fuzz-toe_card PRIVATE
+  ULLNIC_STACK_MODEL=Vmodel_toe_card ULLNIC_STACK_HEADER="Vmodel_toe_card.h")
+target_link_libraries(ullnic-fuzz-toe_card PRIVATE ullnic_fuzz ullnic_nic model_toe_card)
