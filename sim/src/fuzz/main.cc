@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ullnic-fuzz-CORE: hostile input for one core's RTL, from a seed, until so many frames have passed.
-// JSON lines on standard output: "status" now and then, "summary" or "error" at the end.
+// ullnic-fuzz-CORE: hostile input for one core's RTL, from a seed, until so many frames have
+// passed. JSON lines on standard output: "status" now and then, "summary" or "error" at the end.
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -24,12 +24,8 @@ struct Arguments {
 nlohmann::json Line(const char* event, const ullnic::fuzz::Fuzzer& fuzzer, uint64_t rounds,
                     Clock::time_point start) {
   const double wall_s = std::chrono::duration<double>(Clock::now() - start).count();
-  return {{"event", event},
-          {"frames", fuzzer.frames()},
-          {"cycles", fuzzer.cycles()},
-          {"rounds", rounds},
-          {"wall_s", wall_s},
-          {"met", fuzzer.Json()}};
+  return {{"event", event},   {"frames", fuzzer.frames()}, {"cycles", fuzzer.cycles()},
+          {"rounds", rounds}, {"wall_s", wall_s},          {"met", fuzzer.Json()}};
 }
 
 bool Run(const Arguments& arguments) {
@@ -45,10 +41,9 @@ bool Run(const Arguments& arguments) {
       ullnic::EmitJsonLine(Line("status", *fuzzer, rounds, start));
     }
   } catch (const ullnic::UserError& error) {
-    throw ullnic::UserError(
-        fmt::format("{} (seed {}, round {}, cycle {})", error.what(), arguments.seed, rounds,
-                    fuzzer->cycles()),
-        error.remedy());
+    throw ullnic::UserError(fmt::format("{} (seed {}, round {}, cycle {})", error.what(),
+                                        arguments.seed, rounds, fuzzer->cycles()),
+                            error.remedy());
   }
   ullnic::EmitJsonLine(Line("summary", *fuzzer, rounds, start));
   return true;

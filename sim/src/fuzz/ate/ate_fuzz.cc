@@ -1,15 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fuzzer of cores/ate. User logic and software each have connections that they use by the rules, and others that
-// they misuse; registers of the latter are written at any moment. Whatever goes on:
+// The fuzzer of cores/ate. User logic and software each have connections that they use by the
+// rules, and others that they misuse; registers of the latter are written at any moment. Whatever
+// goes on:
 //
-//   progress   a word on offer, a chunk and an access to a register are taken in time, and a frame never pauses
-//   state      what keeps the rules leaves byte for byte, in order, with the connection's SEQ, and at once when the
-//              engine is idle; a frame with a right FCS has the length that its header says; the window and the
-//              credit are those of the connection; registers read back as they were written
-//   counters   each frame, or what should have been one, counts once: they equal what left and what was given
-//   mirror     each accelerated frame once, in order, as it left, and whether its FCS was wrong
+//   progress   a word on offer, a chunk and an access to a register are taken in time, and a frame
+//   never pauses state      what keeps the rules leaves byte for byte, in order, with the
+//   connection's SEQ, and at once when the
+//              engine is idle; a frame with a right FCS has the length that its header says; the
+//              window and the credit are those of the connection; registers read back as they were
+//              written
+//   counters   each frame, or what should have been one, counts once: they equal what left and what
+//   was given mirror     each accelerated frame once, in order, as it left, and whether its FCS was
+//   wrong
 
 #include <algorithm>
 #include <map>
@@ -28,12 +32,23 @@ constexpr uint32_t kControlRegister = kOwnRegisters + 0xc, kCounterRegisters = k
 
 // ate.rdl
 enum Counter : uint8_t {
-  kSentUser, kSentHost, kSentRaw, kNoConn = 4, kNoRoom, kNoWindow,
-  kBadLate = 8, kBadLength, kBadWindow, kBadRaw, kBadChunk, kCounters
+  kSentUser,
+  kSentHost,
+  kSentRaw,
+  kNoConn = 4,
+  kNoRoom,
+  kNoWindow,
+  kBadLate = 8,
+  kBadLength,
+  kBadWindow,
+  kBadRaw,
+  kBadChunk,
+  kCounters
 };
 
 bool StartsAs(const Bytes& frame, char who) {
-  return frame.size() > 8 && frame[0] == 0x02 && frame[1] == who && frame[2] == 'G' && frame[3] == 0xa5;
+  return frame.size() > 8 && frame[0] == 0x02 && frame[1] == who && frame[2] == 'G' &&
+         frame[3] == 0xa5;
 }
 
 struct Due {
@@ -59,8 +74,10 @@ class AteFuzz final : public Fuzzer {
   uint64_t frames() const override { return offered_; }
   uint64_t cycles() const override { return model_.cycles(); }
   nlohmann::json Json() const override {
-    nlohmann::json json = {{"left", model_.frames()}, {"bad_fcs", model_.bad_frames()},
-                           {"mirrored", mirrored_}, {"checked", checked_}};
+    nlohmann::json json = {{"left", model_.frames()},
+                           {"bad_fcs", model_.bad_frames()},
+                           {"mirrored", mirrored_},
+                           {"checked", checked_}};
     for (size_t i = 0; i < acts_.size(); ++i) json["user"][kUserActNames[i]] = acts_[i];
     json["chunks"] = {{"good", good_chunks_}, {"other", other_chunks_}, {"no_chunk", no_chunks_}};
     json["engine"] = met_;
@@ -95,8 +112,11 @@ class AteFuzz final : public Fuzzer {
     unruly_ = rng_.Chance(0.4);
     for (unsigned i = 0; i < kConnections; ++i) {
       if (Hostile(i)) connections_[i] = Connection::Random(i, rng_);
-      if (Hostile(i) && rng_.Chance(0.5)) connections_[i].max_seq = connections_[i].seq + static_cast<uint32_t>(rng_.Below(300)) - 50;
-      if (Hostile(i)) connections_[i].control = static_cast<uint32_t>(rng_.Below(8)) | (rng_.Chance(0.7) ? kEnable : 0);
+      if (Hostile(i) && rng_.Chance(0.5))
+        connections_[i].max_seq = connections_[i].seq + static_cast<uint32_t>(rng_.Below(300)) - 50;
+      if (Hostile(i))
+        connections_[i].control =
+            static_cast<uint32_t>(rng_.Below(8)) | (rng_.Chance(0.7) ? kEnable : 0);
       if (!Hostile(i)) connections_[i].max_seq = connections_[i].seq + (1u << 20);
       Write(i);
     }
@@ -104,13 +124,17 @@ class AteFuzz final : public Fuzzer {
     counters_ = ReadCounters();
     frames_before_ = model_.frames();
     bad_before_ = model_.bad_frames();
-    events_ = chunk_count_ = no_chunk_count_ = raw_left_ = missing_ = mirrored_now_ = mirrored_bad_ = 0;
+    events_ = chunk_count_ = no_chunk_count_ = raw_left_ = missing_ = mirrored_now_ =
+        mirrored_bad_ = 0;
   }
 
-  static bool Hostile(unsigned index) { return index >= kHostHostile || (index >= kUserHostile && index < kHostGood); }
+  static bool Hostile(unsigned index) {
+    return index >= kHostHostile || (index >= kUserHostile && index < kHostGood);
+  }
 
   void Write(unsigned index) {
-    for (unsigned word = 0; word < kReserved; ++word) WriteWord(index, word, connections_[index].Word(word));
+    for (unsigned word = 0; word < kReserved; ++word)
+      WriteWord(index, word, connections_[index].Word(word));
   }
   void WriteWord(unsigned index, unsigned word, uint32_t value) {
     registers_.Write(index << 6 | word << 2, value, 15, [](uint32_t, bool refused) {
@@ -126,15 +150,17 @@ class AteFuzz final : public Fuzzer {
     if (rng_.Chance(0.5)) {
       frame = user_.Good(strict_);
     } else {
-      frame = user_.Bad(static_cast<UserAct>(rng_.Range(kFirstBad, (unruly_ ? kAll : kFirstUnruly) - 1)), strict_);
+      frame = user_.Bad(
+          static_cast<UserAct>(rng_.Range(kFirstBad, (unruly_ ? kAll : kFirstUnruly) - 1)),
+          strict_);
     }
     if (frame.act == UserAct::kStart && AteModel::kWidth == 32) frame.chaos = 0;
     if (frame.act != UserAct::kRawCut && frame.act != UserAct::kRawOpen) {
       Offer(frame);
       return;
     }
-    // What cuts it: a frame that keeps the rules, or the shortest one, whose first word is its last. Its metadata, which
-    // are due before it, are shown with the raw frame.
+    // What cuts it: a frame that keeps the rules, or the shortest one, whose first word is its
+    // last. Its metadata, which are due before it, are shown with the raw frame.
     UserFrame next = user_.Good(strict_);
     while (frame.act == UserAct::kRawCut && next.words.size() > 1) next = user_.Good(strict_);
     next.gap = 0;
@@ -168,18 +194,22 @@ class AteFuzz final : public Fuzzer {
       const uint32_t own = kOwnRegisters | static_cast<uint32_t>(rng_.Below(kOwnRegisters));
       const bool strobe = rng_.Chance(0.5);
       if (!strobe && (own & ~3u) == kControlRegister && (own & 3) == 0) return;
-      registers_.Write(strobe ? address : own, value, static_cast<uint8_t>(strobe ? rng_.Below(15) : 15),
+      registers_.Write(strobe ? address : own, value,
+                       static_cast<uint8_t>(strobe ? rng_.Below(15) : 15),
                        [](uint32_t, bool refused) {
                          if (!refused) Fault("a write that has to be refused is not");
                        });
     } else if (rng_.Chance(0.3)) {
       Connection& c = connections_[index];
-      if (Hostile(index) || word == kSeq || word == kReserved || (word >= kAck && word <= kWindow2)) return;
+      if (Hostile(index) || word == kSeq || word == kReserved || (word >= kAck && word <= kWindow2))
+        return;
       registers_.Read(address, [want = c.Word(word), address](uint32_t data, bool refused) {
-        if (refused || data != want) Fault("register {:#x} reads as {:#x}, {:#x} was written", address, data, want);
+        if (refused || data != want)
+          Fault("register {:#x} reads as {:#x}, {:#x} was written", address, data, want);
       });
     } else if (Hostile(index)) {
-      if (word != kPorts && word != kReserved) WriteWord(index, word, word == kControl ? value & 7 : value);
+      if (word != kPorts && word != kReserved)
+        WriteWord(index, word, word == kControl ? value & 7 : value);
     } else {
       ChangeAck(connections_[index], index);
     }
@@ -208,7 +238,8 @@ class AteFuzz final : public Fuzzer {
       });
       chunks_.Sample(model_, [this](const Chunk& chunk) { Given(chunk); });
       registers_.Sample(model_);
-      if (user_.waited() > kLimitCycles) Fault("a word of user logic is not taken for {} cycles", kLimitCycles);
+      if (user_.waited() > kLimitCycles)
+        Fault("a word of user logic is not taken for {} cycles", kLimitCycles);
       Mirror();
       Count();
     }
@@ -252,7 +283,8 @@ class AteFuzz final : public Fuzzer {
         }
       }
       // The engine may refuse what finds no room in the mirror.
-      if (differs.empty() || next.conn != static_cast<unsigned>(conn)) differs = fmt::format("{} bytes of connection {} are due", next.bytes.size(), next.conn);
+      if (differs.empty() || next.conn != static_cast<unsigned>(conn))
+        differs = fmt::format("{} bytes of connection {} are due", next.bytes.size(), next.conn);
       ++missing_;
       if (&due == &host_due_ || !may_refuse_) break;
     }
@@ -263,7 +295,8 @@ class AteFuzz final : public Fuzzer {
     const auto& m = model_.ports();
     if (!m.m_mirror_tvalid || !m.m_mirror_tready) return;
     for (unsigned i = 0; i < 4; ++i) {
-      if (m.m_mirror_tkeep >> i & 1) mirror_.bytes.push_back(static_cast<uint8_t>(m.m_mirror_tdata >> (8 * i)));
+      if (m.m_mirror_tkeep >> i & 1)
+        mirror_.bytes.push_back(static_cast<uint8_t>(m.m_mirror_tdata >> (8 * i)));
     }
     if (!m.m_mirror_tlast) return;
     mirror_.bad = m.m_mirror_tuser;
@@ -271,7 +304,8 @@ class AteFuzz final : public Fuzzer {
       if (Same(to_mirror_.front(), mirror_)) break;
       ++raw_left_;  // raw frames are not mirrored
     }
-    if (to_mirror_.empty()) Fault("the mirror shows a frame of {} bytes that has not left so", mirror_.bytes.size());
+    if (to_mirror_.empty())
+      Fault("the mirror shows a frame of {} bytes that has not left so", mirror_.bytes.size());
     ++mirrored_;
     ++mirrored_now_;
     mirrored_bad_ += mirror_.bad;
@@ -280,11 +314,12 @@ class AteFuzz final : public Fuzzer {
     mirror_ = {};
   }
 
-  // With 16 bits a frame's MAC addresses are those of up to four cycles before it (README.md): the mirror's may be newer,
-  // and so may the length be in a frame that leaves with a wrong FCS.
+  // With 16 bits a frame's MAC addresses are those of up to four cycles before it (README.md): the
+  // mirror's may be newer, and so may the length be in a frame that leaves with a wrong FCS.
   static bool Same(const LeftFrame& left, const LeftFrame& mirror) {
     const int conn = ConnectionOf(left.bytes);
-    const bool steady = AteModel::kWidth == 32 || (!left.bad && conn >= 0 && !Hostile(static_cast<unsigned>(conn)));
+    const bool steady =
+        AteModel::kWidth == 32 || (!left.bad && conn >= 0 && !Hostile(static_cast<unsigned>(conn)));
     const size_t from = std::min<size_t>(steady ? 0 : left.bad ? 22 : 12, left.bytes.size());
     return left.bad == mirror.bad && left.bytes.size() == mirror.bytes.size() &&
            std::equal(left.bytes.begin() + static_cast<ptrdiff_t>(from), left.bytes.end(),
@@ -361,19 +396,23 @@ class AteFuzz final : public Fuzzer {
     equal("no chunks", n[kBadChunk], no_chunk_count_);
     const uint64_t begun_bad = n[kBadLate] + n[kBadLength] + n[kBadWindow];
     // With AMEND a connection that is not enabled may be found out when its frame has begun.
-    if (mirrored_bad_ < begun_bad || mirrored_bad_ > begun_bad + (AteModel::kAmend ? n[kNoConn] : 0)) {
-      Fault("{} accelerated frames with a wrong FCS, {} and {} counted", mirrored_bad_, begun_bad, n[kNoConn]);
+    if (mirrored_bad_ < begun_bad ||
+        mirrored_bad_ > begun_bad + (AteModel::kAmend ? n[kNoConn] : 0)) {
+      Fault("{} accelerated frames with a wrong FCS, {} and {} counted", mirrored_bad_, begun_bad,
+            n[kNoConn]);
     }
     if (!unruly_) equal("frames and chunks", sum, events_ + chunk_count_);
     missing_ += user_due_.size() + host_due_.size();
     if (!host_due_.empty()) Fault("{} frames of software have not left", host_due_.size());
-    if (missing_ > n[kNoRoom]) Fault("{} frames that keep the rules have not left, {} found no room", missing_, n[kNoRoom]);
+    if (missing_ > n[kNoRoom])
+      Fault("{} frames that keep the rules have not left, {} found no room", missing_, n[kNoRoom]);
     user_due_.clear();
     for (unsigned i = 0; i < kConnections; ++i) {
       if (Hostile(i)) continue;
       const uint32_t seq = Value(i << 6 | kSeq << 2);
       if (seq != connections_[i].Word(kSeq)) {
-        Fault("SEQ of connection {} is {:#x}, {:#x} is due", i, __builtin_bswap32(seq), connections_[i].seq);
+        Fault("SEQ of connection {} is {:#x}, {:#x} is due", i, __builtin_bswap32(seq),
+              connections_[i].seq);
       }
     }
   }
@@ -404,7 +443,8 @@ class AteFuzz final : public Fuzzer {
         if (n > kLimitCycles) Fault("a frame does not leave in the calm");
         begun |= model_.started();
         // A frame that was dropped without its end may cost the first one behind it a cycle.
-        if (AteModel::kWidth == 32 && i > 0 && user_.since() == 1 && !begun) Fault("the first word is not on offer in the cycle of tx_sof_net");
+        if (AteModel::kWidth == 32 && i > 0 && user_.since() == 1 && !begun)
+          Fault("the first word is not on offer in the cycle of tx_sof_net");
       }
       if (!user_due_.empty()) Fault("a frame of connection {} has not left in the calm", i);
       Rest();

@@ -29,7 +29,9 @@ uint32_t Number(const Bytes& bytes, size_t at, size_t count) {
   return value;
 }
 
-size_t IpAt(const Bytes& frame) { return frame.size() > 16 && Number(frame, 12, 2) == 0x8100 ? 18 : 14; }
+size_t IpAt(const Bytes& frame) {
+  return frame.size() > 16 && Number(frame, 12, 2) == 0x8100 ? 18 : 14;
+}
 
 }  // namespace
 
@@ -56,23 +58,40 @@ void Connection::SetAck(AckWindow value) {
 uint32_t Connection::Word(unsigned word) const {
   const uint32_t halves = (src_ip >> 16) + (src_ip & 0xffff) + (dst_ip >> 16) + (dst_ip & 0xffff);
   const auto mac = [this](size_t at) {
-    return macs[at] | macs[at + 1] << 8 | macs[at + 2] << 16 | static_cast<uint32_t>(macs[at + 3]) << 24;
+    return macs[at] | macs[at + 1] << 8 | macs[at + 2] << 16 |
+           static_cast<uint32_t>(macs[at + 3]) << 24;
   };
   switch (word) {
-    case kMac0: return mac(0);
-    case kMac1: return mac(4);
-    case kMac2: return mac(8);
-    case kPartCsum: return Fold(0x501a + halves + src_port + dst_port) << 16 | Fold(0xc506 + halves);
-    case kSrcIp: return __builtin_bswap32(src_ip);
-    case kDstIp: return __builtin_bswap32(dst_ip);
-    case kPorts: return __builtin_bswap32(uint32_t{src_port} << 16 | dst_port);
-    case kSeq: return __builtin_bswap32(seq);
-    case kAck: case kAck2: return __builtin_bswap32(acks[0].ack);
-    case kWindow: case kWindow2: return uint32_t{__builtin_bswap16(acks[0].window)} << 16;
-    case kControl: return control;
-    case kMaxSeq: return __builtin_bswap32(max_seq);
-    case kVlan: return vlan < 0 ? 0 : 1u << 16 | static_cast<uint32_t>(vlan);
-    default: return 0;
+    case kMac0:
+      return mac(0);
+    case kMac1:
+      return mac(4);
+    case kMac2:
+      return mac(8);
+    case kPartCsum:
+      return Fold(0x501a + halves + src_port + dst_port) << 16 | Fold(0xc506 + halves);
+    case kSrcIp:
+      return __builtin_bswap32(src_ip);
+    case kDstIp:
+      return __builtin_bswap32(dst_ip);
+    case kPorts:
+      return __builtin_bswap32(uint32_t{src_port} << 16 | dst_port);
+    case kSeq:
+      return __builtin_bswap32(seq);
+    case kAck:
+    case kAck2:
+      return __builtin_bswap32(acks[0].ack);
+    case kWindow:
+    case kWindow2:
+      return uint32_t{__builtin_bswap16(acks[0].window)} << 16;
+    case kControl:
+      return control;
+    case kMaxSeq:
+      return __builtin_bswap32(max_seq);
+    case kVlan:
+      return vlan < 0 ? 0 : 1u << 16 | static_cast<uint32_t>(vlan);
+    default:
+      return 0;
   }
 }
 
@@ -103,7 +122,8 @@ std::string Connection::Differs(const Bytes& frame, const Bytes& payload, bool a
     return fmt::format("it has {} bytes, {} are due", frame.size(), want.size());
   }
   const size_t tcp = at + 20;
-  const AckWindow found{Number(frame, tcp + 8, 4), static_cast<uint16_t>(Number(frame, tcp + 14, 2))};
+  const AckWindow found{Number(frame, tcp + 8, 4),
+                        static_cast<uint16_t>(Number(frame, tcp + 14, 2))};
   if (std::find(acks.begin(), acks.end(), found) == acks.end()) {
     return fmt::format("ACK {:#x} and window {:#x} were not set together", found.ack, found.window);
   }
@@ -111,7 +131,8 @@ std::string Connection::Differs(const Bytes& frame, const Bytes& payload, bool a
   const uint32_t pseudo = OnesSum(&want[at + 12], 8, 6 + tcp_bytes);
   const auto sum = static_cast<uint16_t>(~OnesSum(&want[tcp], tcp_bytes, pseudo));
   for (const size_t byte : {0, 1}) {
-    want[tcp + 16 + byte] = any_sum ? frame[tcp + 16 + byte] : static_cast<uint8_t>(sum >> (8 - 8 * byte));
+    want[tcp + 16 + byte] =
+        any_sum ? frame[tcp + 16 + byte] : static_cast<uint8_t>(sum >> (8 - 8 * byte));
   }
   const auto differ = std::mismatch(want.begin(), want.end(), frame.begin());
   if (differ.first == want.end()) return "";
@@ -123,7 +144,9 @@ int ConnectionOf(const Bytes& frame) {
   const size_t at = IpAt(frame);
   if (frame.size() < at + 40 || Number(frame, at - 2, 3) != 0x080045) return -1;
   const uint32_t port = Number(frame, at + 20, 2);
-  return port >= kFirstPort && port < kFirstPort + kConnections ? static_cast<int>(port - kFirstPort) : -1;
+  return port >= kFirstPort && port < kFirstPort + kConnections
+             ? static_cast<int>(port - kFirstPort)
+             : -1;
 }
 
 size_t PayloadAt(const Bytes& frame, std::string& wrong) {

@@ -20,8 +20,22 @@ constexpr uint32_t kOwnRegisters = kConnections * 64;
 
 // ate_connection.rdl
 enum ConnectionWord : uint8_t {
-  kMac0, kMac1, kMac2, kPartCsum, kSrcIp, kDstIp, kPorts, kSeq,
-  kAck, kWindow, kAck2, kWindow2, kControl, kMaxSeq, kVlan, kReserved
+  kMac0,
+  kMac1,
+  kMac2,
+  kPartCsum,
+  kSrcIp,
+  kDstIp,
+  kPorts,
+  kSeq,
+  kAck,
+  kWindow,
+  kAck2,
+  kWindow2,
+  kControl,
+  kMaxSeq,
+  kVlan,
+  kReserved
 };
 constexpr uint32_t kEnable = 1, kCheck = 2, kBank = 4;
 
@@ -33,7 +47,8 @@ struct Connection {
   uint32_t src_ip = 0, dst_ip = 0;
   uint16_t src_port = 0, dst_port = 0;
   uint32_t seq = 0, max_seq = 0;
-  // The last ones that software has set together, the newest first: a frame on its way has one of these.
+  // The last ones that software has set together, the newest first: a frame on its way has one of
+  // these.
   struct AckWindow {
     uint32_t ack = 0;
     uint16_t window = 0;

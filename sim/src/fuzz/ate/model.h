@@ -3,7 +3,8 @@
 //
 // The Verilated engine (cores/ate/rtl/ate_core.sv) of one configuration, with the MAC that it sends
 // to: cycles of clk, and frames that have left. The MAC takes a word in each cycle but one in 33,
-// pauses between frames as long as 802.3 has it at least, and may begin a frame as late as it likes.
+// pauses between frames as long as 802.3 has it at least, and may begin a frame as late as it
+// likes.
 #pragma once
 
 #include <verilated.h>
@@ -100,7 +101,8 @@ class AteModel {
       started_ |= !offered_ && count_ == 0;
       offered_ = true;
     } else if (offered_) {
-      Fault("m_axis_tvalid falls {}", count_ == 0 ? "before the first word is taken" : "in a frame");
+      Fault("m_axis_tvalid falls {}",
+            count_ == 0 ? "before the first word is taken" : "in a frame");
     }
   }
 
@@ -110,7 +112,8 @@ class AteModel {
     if (in_reset() || !m.m_axis_tvalid || !m.m_axis_tready) return;
     if (kAmend && count_ > 0) {
       for (size_t i = 0; i < 4; ++i) {
-        frame_.bytes[frame_.bytes.size() - 4 + i] ^= static_cast<uint8_t>(m.m_axis_tamend >> (8 * i));
+        frame_.bytes[frame_.bytes.size() - 4 + i] ^=
+            static_cast<uint8_t>(m.m_axis_tamend >> (8 * i));
       }
     }
     const unsigned keep = m.m_axis_tkeep;

@@ -71,7 +71,8 @@ Chunk Chunks::Good() {
     return chunk;
   }
   chunk.conn = static_cast<uint16_t>(kHostGood + rng_.Below(4));
-  chunk.bytes = Random(rng_.Chance(0.1) ? 0 : rng_.Range(1, rng_.Chance(0.7) ? 16 : kMaxPayload), rng_);
+  chunk.bytes =
+      Random(rng_.Chance(0.1) ? 0 : rng_.Range(1, rng_.Chance(0.7) ? 16 : kMaxPayload), rng_);
   const Bytes body = TcpBody(chunk.conn, chunk.bytes, rng_);
   chunk.words = ChunkWords(kTypeTcp, body.size(), body, rng_);
   return chunk;
@@ -81,7 +82,7 @@ Chunk Chunks::Bad() {
   Chunk chunk;
   const Bytes payload = Random(rng_.Below(kMaxPayload + 1), rng_);
   const auto conn = static_cast<uint16_t>(rng_.Chance(0.7) ? kHostHostile + rng_.Below(4)
-                                                            : rng_.Range(kConnections, 0xffff));
+                                                           : rng_.Range(kConnections, 0xffff));
   const Bytes body = TcpBody(conn, payload, rng_);
   const bool raw = rng_.Chance(0.3);
   chunk.words = ChunkWords(raw ? kTypeRaw : kTypeTcp, body.size(), body, rng_);
@@ -92,7 +93,9 @@ Chunk Chunks::Bad() {
       chunk.words[1] = (chunk.words[1] & ~0xff0000u) | rng_.Word() >> 24 << 16;
       break;
     case 2:
-      chunk.words[1] = (chunk.words[1] & ~0xffffu) | static_cast<uint32_t>(rng_.Chance(0.5) ? rng_.Below(256) : rng_.Below(65536));
+      chunk.words[1] =
+          (chunk.words[1] & ~0xffffu) |
+          static_cast<uint32_t>(rng_.Chance(0.5) ? rng_.Below(256) : rng_.Below(65536));
       break;
     case 3:
       chunk.words.resize(rng_.Range(1, chunk.words.size()));
@@ -102,7 +105,8 @@ Chunk Chunks::Bad() {
       break;
     case 5:  // about the limit, and what its words ask for
       chunk.words.resize(rng_.Range(28, 45), rng_.Word());
-      chunk.words[1] = (chunk.words[1] & ~0xffffu) | static_cast<uint32_t>(4 * chunk.words.size() - 8 - rng_.Below(4));
+      chunk.words[1] = (chunk.words[1] & ~0xffffu) |
+                       static_cast<uint32_t>(4 * chunk.words.size() - 8 - rng_.Below(4));
       break;
     case 6:
       for (uint32_t& word : chunk.words) word = rng_.Word();
@@ -154,15 +158,19 @@ void Registers::Sample(const AteModel& model) {
   if (++cycles_ > kLimitCycles) {
     Fault("an access to register {:#x} does not end", accesses_.front().address);
   }
-  address_given_ |= (m.s_axil_awvalid && m.s_axil_awready) || (m.s_axil_arvalid && m.s_axil_arready);
+  address_given_ |=
+      (m.s_axil_awvalid && m.s_axil_awready) || (m.s_axil_arvalid && m.s_axil_arready);
   data_given_ |= m.s_axil_wvalid && m.s_axil_wready;
-  const bool written = m.s_axil_bvalid && m.s_axil_bready, read = m.s_axil_rvalid && m.s_axil_rready;
+  const bool written = m.s_axil_bvalid && m.s_axil_bready,
+             read = m.s_axil_rvalid && m.s_axil_rready;
   if (!written && !read) return;
   const Access access = std::move(accesses_.front());
-  if (written != access.write) Fault("a {} is answered as the other kind", access.write ? "write" : "read");
+  if (written != access.write)
+    Fault("a {} is answered as the other kind", access.write ? "write" : "read");
   accesses_.pop_front();
   begun_ = false;
-  if (access.answer) access.answer(m.s_axil_rdata, (written ? m.s_axil_bresp : m.s_axil_rresp) != 0);
+  if (access.answer)
+    access.answer(m.s_axil_rdata, (written ? m.s_axil_bresp : m.s_axil_rresp) != 0);
 }
 
 }  // namespace ullnic::fuzz

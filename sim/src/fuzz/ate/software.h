@@ -64,7 +64,9 @@ class Registers {
   void Write(uint32_t address, uint32_t data, uint8_t strobe = 15, Answer answer = {}) {
     accesses_.push_back({true, address, data, strobe, std::move(answer)});
   }
-  void Read(uint32_t address, Answer answer) { accesses_.push_back({false, address, 0, 0, std::move(answer)}); }
+  void Read(uint32_t address, Answer answer) {
+    accesses_.push_back({false, address, 0, 0, std::move(answer)});
+  }
   void Drive(AteModel& model);
   void Sample(const AteModel& model);
   bool idle() const { return accesses_.empty(); }

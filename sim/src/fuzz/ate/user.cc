@@ -24,8 +24,8 @@ std::vector<uint32_t> Words(const Bytes& bytes) {
 }  // namespace
 
 const std::array<const char*, static_cast<size_t>(UserAct::kActs)> kUserActNames = {
-    "payload", "raw",      "no_connection", "words",   "last_bytes", "too_long",  "late", "changed",
-    "closed",  "raw_long", "raw_open",      "raw_cut", "withdrawn",  "start",     "chaos"};
+    "payload", "raw",      "no_connection", "words",   "last_bytes", "too_long", "late", "changed",
+    "closed",  "raw_long", "raw_open",      "raw_cut", "withdrawn",  "start",    "chaos"};
 
 void User::SetPayload(UserFrame& frame, size_t bytes) {
   frame.bytes.resize(bytes);
@@ -38,7 +38,9 @@ void User::SetPayload(UserFrame& frame, size_t bytes) {
 
 UserFrame User::Good(bool strict) {
   UserFrame frame;
-  frame.gap = static_cast<int>(rng_.Chance(0.4) ? 0 : rng_.Chance(0.8) ? rng_.Below(12) : rng_.Below(70));
+  frame.gap = static_cast<int>(rng_.Chance(0.4)   ? 0
+                               : rng_.Chance(0.8) ? rng_.Below(12)
+                                                  : rng_.Below(70));
   if (rng_.Chance(0.3)) {
     frame.act = UserAct::kRaw;
     frame.raw = true;
@@ -101,8 +103,9 @@ UserFrame User::Bad(UserAct act, bool strict) {
     case UserAct::kRawOpen:
     case UserAct::kRawCut:
       // Often so long that the next frame meets the limit.
-      frame.words.assign(rng_.Chance(0.6) ? rng_.Range(kMaxRaw / 4 - 2, kMaxRaw / 4 + 1) : rng_.Range(1, 63),
-                         rng_.Word());
+      frame.words.assign(
+          rng_.Chance(0.6) ? rng_.Range(kMaxRaw / 4 - 2, kMaxRaw / 4 + 1) : rng_.Range(1, 63),
+          rng_.Word());
       frame.eof = false;
       break;
     case UserAct::kWithdrawn:
@@ -148,7 +151,8 @@ void User::Drive(AteModel& model) {
   if (!shown_) {
     if (gap_ > 0) {
       m.payload_conn_id = -gap_ >= frame.conn_at ? frame.conn : frame.conn ^ 1;
-      m.payload_length = -gap_ >= frame.length_at ? frame.length : static_cast<uint16_t>(~frame.length);
+      m.payload_length =
+          -gap_ >= frame.length_at ? frame.length : static_cast<uint16_t>(~frame.length);
       m.tx_data_net = rng_.Word();
       --gap_;
       return;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// User logic at the engine: frames that keep the rules of cores/ate/README.md to their last cycle, and
-// frames that break one each.
+// User logic at the engine: frames that keep the rules of cores/ate/README.md to their last cycle,
+// and frames that break one each.
 #pragma once
 
 #include <deque>
@@ -12,21 +12,21 @@
 namespace ullnic::fuzz {
 
 enum class UserAct : uint8_t {
-  kPayload,      // these two keep the rules
+  kPayload,  // these two keep the rules
   kRaw,
-  kNoConnection, // not enabled, or beyond the table
-  kWords,        // tx_eof_net before or behind its place, or none
-  kLastBytes,    // a wrong tx_len_net
-  kTooLong,      // payload_length over MAX_PAYLOAD
-  kLate,         // metadata later than due
-  kChanged,      // metadata change before tx_ack_net
-  kClosed,       // the window may be closed
-  kRawLong,      // over MAX_RAW
-  kRawOpen,      // no tx_eof_net: the next frame cuts it, also in the cycle in which it is too long
-  kRawCut,       // the next frame has one word
-  kWithdrawn,    // tx_sof_net falls before tx_ack_net
-  kStart,        // tx_start without a frame
-  kChaos,        // every input is random
+  kNoConnection,  // not enabled, or beyond the table
+  kWords,         // tx_eof_net before or behind its place, or none
+  kLastBytes,     // a wrong tx_len_net
+  kTooLong,       // payload_length over MAX_PAYLOAD
+  kLate,          // metadata later than due
+  kChanged,       // metadata change before tx_ack_net
+  kClosed,        // the window may be closed
+  kRawLong,       // over MAX_RAW
+  kRawOpen,    // no tx_eof_net: the next frame cuts it, also in the cycle in which it is too long
+  kRawCut,     // the next frame has one word
+  kWithdrawn,  // tx_sof_net falls before tx_ack_net
+  kStart,      // tx_start without a frame
+  kChaos,      // every input is random
   kActs
 };
 extern const std::array<const char*, static_cast<size_t>(UserAct::kActs)> kUserActNames;

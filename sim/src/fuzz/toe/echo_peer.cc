@@ -46,8 +46,9 @@ std::optional<TcpFrame> EchoPeer::Next(uint64_t now, bool more, Rng& rng) {
   const bool again = Before(next_, highest_);
   const uint32_t room = std::min(window_, kMostUnderWay);
   if ((more || again) && !fin_sent_ && under_way < room) {
-    const uint32_t count = static_cast<uint32_t>(std::min<uint64_t>(
-        {again ? highest_ - next_ : kMss, room - under_way, rng.Range(1, rng.Chance(0.93) ? 40 : kMss)}));
+    const uint32_t count =
+        static_cast<uint32_t>(std::min<uint64_t>({again ? highest_ - next_ : kMss, room - under_way,
+                                                  rng.Range(1, rng.Chance(0.93) ? 40 : kMss)}));
     TcpFrame frame = Segment(kAck | kPsh, next_);
     for (uint64_t i = 0; i < count; ++i) frame.payload.push_back(Byte(sent() + i));
     if (under_way == 0 || late) sent_at_ = now;
@@ -71,7 +72,8 @@ std::optional<TcpFrame> EchoPeer::Next(uint64_t now, bool more, Rng& rng) {
 void EchoPeer::Take(const TcpFrame& frame) {
   if (over_) return;
   // Refused while others have all sessions: it tries again.
-  if (frame.has(kRst) && open_) Fault("the connection of port {} is reset, byte {}", port_, received_);
+  if (frame.has(kRst) && open_)
+    Fault("the connection of port {} is reset, byte {}", port_, received_);
   if (!open_) {
     if (!frame.has(kSyn) || frame.ack != first_ + 1) {
       // Of one that the card has had with this port before, or a challenge
@@ -96,11 +98,13 @@ void EchoPeer::Take(const TcpFrame& frame) {
   const uint32_t old = expected_ - frame.seq;  // bytes of it that have come before
   if (old > frame.payload.size() || (old == frame.payload.size() && !frame.has(kFin))) return;
   for (size_t i = old; i < frame.payload.size(); ++i) {
-    if (frame.payload[i] != Byte(received_)) Fault("port {}: byte {} comes back as another", port_, received_);
+    if (frame.payload[i] != Byte(received_))
+      Fault("port {}: byte {} comes back as another", port_, received_);
     ++received_;
     ++expected_;
   }
-  if (received_ > static_cast<uint32_t>(limit - first_ - 1)) Fault("port {}: more comes back than was sent", port_);
+  if (received_ > static_cast<uint32_t>(limit - first_ - 1))
+    Fault("port {}: more comes back than was sent", port_);
   if (!frame.has(kFin)) return;
   if (!fin_sent_) Fault("port {}: the card closes a connection", port_);
   ++expected_;

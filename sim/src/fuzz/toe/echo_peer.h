@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A peer of the card's echo service that keeps the rules of TCP: sends bytes of a known stream, takes the echo in order,
-// and retransmits from the first byte that is not acknowledged. Whatever an attacker does beside it, the connection must
-// neither end nor carry another byte.
+// A peer of the card's echo service that keeps the rules of TCP: sends bytes of a known stream,
+// takes the echo in order, and retransmits from the first byte that is not acknowledged. Whatever
+// an attacker does beside it, the connection must neither end nor carry another byte.
 #pragma once
 
 #include <optional>
@@ -42,7 +42,9 @@ class EchoPeer {
   static constexpr uint32_t kMss = 1460, kMostUnderWay = 4000;
 
   uint64_t sent() const { return static_cast<uint32_t>(next_ - first_ - 1); }
-  uint8_t Byte(uint64_t offset) const { return static_cast<uint8_t>(offset * 167 + (offset >> 8) * 13 + port_); }
+  uint8_t Byte(uint64_t offset) const {
+    return static_cast<uint8_t>(offset * 167 + (offset >> 8) * 13 + port_);
+  }
   TcpFrame Segment(uint8_t flags, uint32_t seq) const;
 
   PeerAddresses addresses_;
@@ -50,7 +52,8 @@ class EchoPeer {
   uint32_t first_, una_, next_, highest_ = 0;
   uint32_t expected_ = 0, window_ = 0;
   uint64_t received_ = 0, sent_at_ = 0;
-  bool begun_ = false, open_ = false, ack_due_ = false, closing_ = false, fin_sent_ = false, over_ = false;
+  bool begun_ = false, open_ = false, ack_due_ = false, closing_ = false, fin_sent_ = false,
+       over_ = false;
 };
 
 }  // namespace ullnic::fuzz

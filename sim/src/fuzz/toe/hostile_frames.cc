@@ -21,8 +21,8 @@ void Put(Bytes& bytes, size_t count, uint64_t value) {
 }  // namespace
 
 const std::array<const char*, HostileFrames::kKinds> HostileFrames::kNames = {
-    "ip_sum", "tcp_sum", "line",     "short",      "long", "arp", "echo",
-    "icmp_error", "udp", "fragment", "ip_options", "vlan", "tcp", "random"};
+    "ip_sum",     "tcp_sum", "line",     "short",      "long", "arp", "echo",
+    "icmp_error", "udp",     "fragment", "ip_options", "vlan", "tcp", "random"};
 
 Bytes HostileFrames::Random(size_t count) {
   Bytes bytes(count);
@@ -32,7 +32,10 @@ Bytes HostileFrames::Random(size_t count) {
 
 Bytes HostileFrames::Ip(uint8_t protocol, Bytes payload, size_t option_words, uint16_t fragment) {
   Bytes frame;
-  Put(frame, 6, rng_.Chance(0.95) ? addresses_.card_mac : rng_.Chance(0.5) ? ~uint64_t{0} : rng_.Next());
+  Put(frame, 6,
+      rng_.Chance(0.95)  ? addresses_.card_mac
+      : rng_.Chance(0.5) ? ~uint64_t{0}
+                         : rng_.Next());
   Put(frame, 6, kHostileMac);
   Put(frame, 2, 0x0800);
   frame.push_back(static_cast<uint8_t>(0x45 + option_words));
@@ -92,7 +95,9 @@ void HostileFrames::Burst(Bytes& frame, size_t from, size_t to) {
   const size_t bits = 8 * (std::min(to, frame.size()) - from);
   const size_t length = rng_.Range(1, 15);
   const size_t first = rng_.Below(bits - length + 1);
-  const auto turn = [&](size_t bit) { frame[from + bit / 8] ^= static_cast<uint8_t>(0x80 >> bit % 8); };
+  const auto turn = [&](size_t bit) {
+    frame[from + bit / 8] ^= static_cast<uint8_t>(0x80 >> bit % 8);
+  };
   turn(first);
   for (size_t i = 1; i < length; ++i) {
     if (rng_.Chance(0.5)) turn(first + i);
@@ -125,7 +130,8 @@ void HostileFrames::Damage(partner::WireFrame& frame) {
     if (kind == Mutation::Kind::kType) value &= 0xff;
     frame.mutations.push_back(
         {.kind = kind,
-         .at = rng_.Chance(0.3) ? Mutation::kTerminateBlock : static_cast<int>(rng_.Below(static_cast<uint64_t>(blocks))),
+         .at = rng_.Chance(0.3) ? Mutation::kTerminateBlock
+                                : static_cast<int>(rng_.Below(static_cast<uint64_t>(blocks))),
          .value = value,
          .block = {static_cast<uint8_t>(rng_.Below(4)), rng_.Next()}});
   }
@@ -161,27 +167,36 @@ partner::WireFrame HostileFrames::Make(const Bytes& good) {
       wire.pad = rng_.Chance(0.7);
       break;
     case kLong:
-      wire.bytes = Ip(static_cast<uint8_t>(rng_.Below(20)), Random(rng_.Chance(0.1) ? rng_.Range(1480, 9600) : rng_.Range(1480, 1520)));
+      wire.bytes = Ip(static_cast<uint8_t>(rng_.Below(20)),
+                      Random(rng_.Chance(0.1) ? rng_.Range(1480, 9600) : rng_.Range(1480, 1520)));
       break;
     case kArp: {
       wire.bytes = ArpRequest();
       SetNumber(wire.bytes, 6, 6, kHostileMac);
       if (rng_.Chance(0.7)) SetNumber(wire.bytes, 14 + rng_.Below(27), 1, rng_.Next());
       SetNumber(wire.bytes, 22, 6, rng_.Chance(0.8) ? kHostileMac : rng_.Next());
-      SetNumber(wire.bytes, 28, 4, rng_.Chance(0.9) ? kHostileIp + rng_.Below(50) : rng_.Chance(0.5) ? addresses_.card_ip : 0);
+      SetNumber(wire.bytes, 28, 4,
+                rng_.Chance(0.9)   ? kHostileIp + rng_.Below(50)
+                : rng_.Chance(0.5) ? addresses_.card_ip
+                                   : 0);
       if (rng_.Chance(0.2)) SetNumber(wire.bytes, 20, 2, 2);
       break;
     }
     case kEcho:
-      wire.bytes = Icmp(rng_.Chance(0.8) ? 8 : static_cast<uint8_t>(rng_.Next()), rng_.Chance(0.8) ? 0 : 1, Random(rng_.Below(rng_.Chance(0.95) ? 60 : 1472)));
+      wire.bytes =
+          Icmp(rng_.Chance(0.8) ? 8 : static_cast<uint8_t>(rng_.Next()), rng_.Chance(0.8) ? 0 : 1,
+               Random(rng_.Below(rng_.Chance(0.95) ? 60 : 1472)));
       if (rng_.Chance(0.4)) Burst(wire.bytes, kTcpAt, wire.bytes.size());
       break;
     case kIcmpError: {
       Bytes rest = Random(4);
-      const auto end = good.begin() + static_cast<ptrdiff_t>(std::min<size_t>(good.size(), kIpAt + rng_.Range(0, 40)));
+      const auto end = good.begin() + static_cast<ptrdiff_t>(
+                                          std::min<size_t>(good.size(), kIpAt + rng_.Range(0, 40)));
       rest.insert(rest.end(), good.begin() + kIpAt, end);
-      if (rng_.Chance(0.5) && rest.size() > 24) std::swap_ranges(rest.begin() + 16, rest.begin() + 20, rest.begin() + 20);
-      wire.bytes = Icmp(std::array<uint8_t, 5>{3, 4, 5, 11, 12}[rng_.Below(5)], static_cast<uint8_t>(rng_.Below(16)), rest);
+      if (rng_.Chance(0.5) && rest.size() > 24)
+        std::swap_ranges(rest.begin() + 16, rest.begin() + 20, rest.begin() + 20);
+      wire.bytes = Icmp(std::array<uint8_t, 5>{3, 4, 5, 11, 12}[rng_.Below(5)],
+                        static_cast<uint8_t>(rng_.Below(16)), rest);
       break;
     }
     case kUdp:
@@ -192,17 +207,22 @@ partner::WireFrame HostileFrames::Make(const Bytes& good) {
                       static_cast<uint16_t>(rng_.Chance(0.5) ? 0x2000 : rng_.Range(1, 0x1fff)));
       break;
     case kIpOptions:
-      wire.bytes = Ip(rng_.Chance(0.7) ? kTcpProtocol : kIcmp, Random(rng_.Range(20, 100)), rng_.Range(1, 10));
+      wire.bytes = Ip(rng_.Chance(0.7) ? kTcpProtocol : kIcmp, Random(rng_.Range(20, 100)),
+                      rng_.Range(1, 10));
       break;
     case kVlan: {
-      const Bytes tag = {0x81, 0x00, static_cast<uint8_t>(rng_.Next()), static_cast<uint8_t>(rng_.Next())};
+      const Bytes tag = {0x81, 0x00, static_cast<uint8_t>(rng_.Next()),
+                         static_cast<uint8_t>(rng_.Next())};
       wire.bytes = Ip(kTcpProtocol, Random(rng_.Range(20, 100)));
-      for (uint64_t n = rng_.Range(1, 2); n > 0; --n) wire.bytes.insert(wire.bytes.begin() + 12, tag.begin(), tag.end());
+      for (uint64_t n = rng_.Range(1, 2); n > 0; --n)
+        wire.bytes.insert(wire.bytes.begin() + 12, tag.begin(), tag.end());
       break;
     }
     case kTcp: {
       wire.bytes = Ip(kTcpProtocol, Random(20 + 4 * rng_.Below(11) + rng_.Below(100)));
-      SetNumber(wire.bytes, kTcpAt + 2, 2, rng_.Chance(0.7) ? std::array<uint16_t, 4>{7, 9, 19, 80}[rng_.Below(4)] : rng_.Word());
+      SetNumber(
+          wire.bytes, kTcpAt + 2, 2,
+          rng_.Chance(0.7) ? std::array<uint16_t, 4>{7, 9, 19, 80}[rng_.Below(4)] : rng_.Word());
       if (rng_.Chance(0.8)) SetNumber(wire.bytes, kTcpAt + 12, 1, rng_.Range(5, 15) << 4);
       Seal(wire.bytes);
       break;
@@ -211,7 +231,8 @@ partner::WireFrame HostileFrames::Make(const Bytes& good) {
       wire.bytes = Random(rng_.Range(1, 300));
       if (wire.bytes.size() > 14 && rng_.Chance(0.8)) {
         SetNumber(wire.bytes, 0, 6, addresses_.card_mac);
-        SetNumber(wire.bytes, 12, 2, std::array<uint16_t, 4>{0x0800, 0x0806, 0x8100, 0x86dd}[rng_.Below(4)]);
+        SetNumber(wire.bytes, 12, 2,
+                  std::array<uint16_t, 4>{0x0800, 0x0806, 0x8100, 0x86dd}[rng_.Below(4)]);
       }
       break;
   }

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frames that nobody should send, for the line to the card: of every protocol that it reads, damaged at every layer from
-// the block up. None is what a peer's connection could not survive: what names one is damaged so that a checksum shows it.
+// Frames that nobody should send, for the line to the card: of every protocol that it reads,
+// damaged at every layer from the block up. None is what a peer's connection could not survive:
+// what names one is damaged so that a checksum shows it.
 #pragma once
 
 #include <array>

@@ -1,15 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fuzzer of cards/toe: macpcs, toe and the applications, by the line and the registers. Peers of the echo service keep
-// the rules; an attacker (stack/hostile_port.h), frames of every kind of damage (hostile_frames.h) and a host that writes
-// where nothing is to be written are beside them. Whatever goes on:
+// The fuzzer of cards/toe: macpcs, toe and the applications, by the line and the registers. Peers
+// of the echo service keep the rules; an attacker (stack/hostile_port.h), frames of every kind of
+// damage (hostile_frames.h) and a host that writes where nothing is to be written are beside them.
+// Whatever goes on:
 //
-//   progress   in the calm every byte comes back, the card answers ARP and ping, and takes a new connection
-//   state      no connection of a peer's ends, and none carries another byte than was sent
-//   counters   frames with a damaged checksum are counted as such, one by one; so are pings
+//   progress   in the calm every byte comes back, the card answers ARP and ping, and takes a new
+//   connection state      no connection of a peer's ends, and none carries another byte than was
+//   sent counters   frames with a damaged checksum are counted as such, one by one; so are pings
 //   line       the card keeps the standard; what it takes back has a wrong FCS
-//   rest       behind the peers' ends every session listens again, and nothing is left in a FIFO, a count or a table
+//   rest       behind the peers' ends every session listens again, and nothing is left in a FIFO, a
+//   count or a table
 //              (stack/at_rest.h)
 
 #include "fuzz/toe/echo_peer.h"
@@ -25,8 +27,8 @@ namespace {
 
 constexpr uint64_t kBatchCycles = 32, kLockCycles = 800'000, kAfterFaultCycles = 600;
 constexpr uint64_t kTickCycles = 1500;
-constexpr uint64_t kAnswerCycles = 20'000;     // ARP and ping, all frames before them included
-constexpr uint64_t kCalmCycles = 30'000'000;   // with timers at their fastest
+constexpr uint64_t kAnswerCycles = 20'000;    // ARP and ping, all frames before them included
+constexpr uint64_t kCalmCycles = 30'000'000;  // with timers at their fastest
 constexpr size_t kPeers = 8;
 constexpr uint64_t kRestEvery = 16;  // rounds
 constexpr PeerAddresses kAddresses = {.own_mac = 0x020000000001,
@@ -36,7 +38,9 @@ constexpr PeerAddresses kAddresses = {.own_mac = 0x020000000001,
 // Counters, cores/toe/regs/README.md
 constexpr size_t kIpBad = 0, kChecksum = 3, kAnswered = 12;
 
-SerialLine MakeLine(int delay_ui) { return SerialLine({.word_bits = StackCard::kWordBits, .delay_ui = delay_ui}); }
+SerialLine MakeLine(int delay_ui) {
+  return SerialLine({.word_bits = StackCard::kWordBits, .delay_ui = delay_ui});
+}
 
 // The peers, as one port.
 class PeersPort final : public FramePort {
@@ -44,9 +48,9 @@ class PeersPort final : public FramePort {
   explicit PeersPort(uint64_t seed) : rng_(Rng::Stream(seed, 10)) {}
 
   std::vector<EchoPeer> peers;
-  bool more = true;   // peers send new bytes
-  uint64_t now = 0;   // cycles
-  Bytes last;         // segment with payload of a peer that is open
+  bool more = true;  // peers send new bytes
+  uint64_t now = 0;  // cycles
+  Bytes last;        // segment with payload of a peer that is open
   uint64_t arps = 0, pongs = 0;
 
   nlohmann::json Describe() const override { return {{"kind", "peers"}}; }
@@ -73,8 +77,8 @@ class PeersPort final : public FramePort {
       if (Number(frame, 20, 2) == 2 && Number(frame, 38, 4) == kAddresses.own_ip) ++arps;
       return;
     }
-    if (frame.size() > 42 && Number(frame, 12, 2) == 0x0800 && frame[kIpAt + 9] == 1 && frame[kTcpAt] == 0 &&
-        Number(frame, kIpAt + 16, 4) == kAddresses.own_ip) {
+    if (frame.size() > 42 && Number(frame, 12, 2) == 0x0800 && frame[kIpAt + 9] == 1 &&
+        frame[kTcpAt] == 0 && Number(frame, kIpAt + 16, 4) == kAddresses.own_ip) {
       ++pongs;
       return;
     }
@@ -112,16 +116,21 @@ class ToeCardFuzz final : public Fuzzer {
         from_card_(MakeLine(100)),
         card_({.tx_clock = clock_,
                .rx_clock = clock_,
-               .addresses = {.mac = kAddresses.card_mac, .ip = kAddresses.card_ip, .mask = 0xffffff00, .gateway = 0},
+               .addresses = {.mac = kAddresses.card_mac,
+                             .ip = kAddresses.card_ip,
+                             .mask = 0xffffff00,
+                             .gateway = 0},
                .secret = rng_.Word()},
               from_card_, to_card_),
         end_({.tx_clock = clock_, .rx_clock = clock_}, scheduler_, to_card_, from_card_),
         frames_of_(kAddresses, seed) {
     auto peers = std::make_unique<PeersPort>(seed);
     peers_ = peers.get();
-    port_ = std::make_unique<HostilePort>(
-        std::move(peers),
-        HostilePort::Config{.rate = 0.5, .seed = Rng::StreamSeed(seed, 12), .card_mac = kAddresses.card_mac, .card_ip = kAddresses.card_ip});
+    port_ = std::make_unique<HostilePort>(std::move(peers),
+                                          HostilePort::Config{.rate = 0.5,
+                                                              .seed = Rng::StreamSeed(seed, 12),
+                                                              .card_mac = kAddresses.card_mac,
+                                                              .card_ip = kAddresses.card_ip});
     scheduler_.AddModel(&card_, clock_, to_card_.same_cycle());
     scheduler_.AddModel(&end_, clock_, from_card_.same_cycle());
     end_.set_on_heard([this](HeardFrame&& heard) {
@@ -142,9 +151,11 @@ class ToeCardFuzz final : public Fuzzer {
   nlohmann::json Json() const override {
     uint64_t echoed = echoed_;
     for (const EchoPeer& peer : peers_->peers) echoed += peer.received();
-    nlohmann::json json = {{"heard", heard_},       {"taken_back", bad_heard_}, {"echoed_bytes", echoed},
-                           {"connections", connections_}, {"writes", card_.writes()}, {"rests", rests_}};
-    for (size_t i = 0; i < HostileFrames::kKinds; ++i) json["hostile"][HostileFrames::kNames[i]] = frames_of_.counts()[i];
+    nlohmann::json json = {{"heard", heard_},          {"taken_back", bad_heard_},
+                           {"echoed_bytes", echoed},   {"connections", connections_},
+                           {"writes", card_.writes()}, {"rests", rests_}};
+    for (size_t i = 0; i < HostileFrames::kKinds; ++i)
+      json["hostile"][HostileFrames::kNames[i]] = frames_of_.counts()[i];
     json["attacker"] = port_->Report()["hostile"];
     return json;
   }
@@ -152,10 +163,11 @@ class ToeCardFuzz final : public Fuzzer {
   void Round() override {
     const auto before = Counters();
     const auto acts_before = Acts();
-    const uint64_t sent = frames_of_.counts()[HostileFrames::kIpSum], segments = frames_of_.counts()[HostileFrames::kTcpSum];
+    const uint64_t sent = frames_of_.counts()[HostileFrames::kIpSum],
+                   segments = frames_of_.counts()[HostileFrames::kTcpSum];
     peers_->more = true;
     port_->Resume();
-    const uint64_t until = sent_ + rng_.Range(500, 12'000);
+    const uint64_t until = sent_ + rng_.Range(500, 6'000);
     const double share = rng_.Chance(0.2) ? 0.95 : rng_.Unit() * 0.6;
     while (sent_ < until) {
       while (end_.tx_backlog() < 2) Send(share);
@@ -168,8 +180,11 @@ class ToeCardFuzz final : public Fuzzer {
     const auto acts = Acts();
     const auto counted = [&](size_t counter) { return after[counter] - before[counter]; };
     // What is rubbish may have a right header and a wrong sum, too.
-    AtLeast("IP_BAD", counted(kIpBad), frames_of_.counts()[HostileFrames::kIpSum] - sent + acts.first - acts_before.first);
-    AtLeast("CHECKSUM", counted(kChecksum), frames_of_.counts()[HostileFrames::kTcpSum] - segments + acts.second - acts_before.second);
+    AtLeast("IP_BAD", counted(kIpBad),
+            frames_of_.counts()[HostileFrames::kIpSum] - sent + acts.first - acts_before.first);
+    AtLeast(
+        "CHECKSUM", counted(kChecksum),
+        frames_of_.counts()[HostileFrames::kTcpSum] - segments + acts.second - acts_before.second);
     CheckLine();
     if (++rounds_ % kRestEvery == 0) Rest();
   }
@@ -177,7 +192,8 @@ class ToeCardFuzz final : public Fuzzer {
  private:
   void Run(uint64_t count) {
     const Clock& clock = scheduler_.clock(clock_);
-    for (const uint64_t end = clock.next_edge() + count; clock.next_edge() < end;) scheduler_.Step();
+    for (const uint64_t end = clock.next_edge() + count; clock.next_edge() < end;)
+      scheduler_.Step();
     cycles_ += count;
     peers_->now = cycles_;
   }
@@ -201,16 +217,19 @@ class ToeCardFuzz final : public Fuzzer {
     ++sent_;
   }
 
-  // Where a host can do no harm: what can only be read, what is not there, commands to sessions that are not there.
+  // Where a host can do no harm: what can only be read, what is not there, commands to sessions
+  // that are not there.
   void HostWrite() {
     constexpr uint16_t kOrder = 0x48, kStatus = 0x4c, kPolicy = 0x58, kHost = 0x5c;
     if (card_.writes_waiting() > 4) return;
     switch (rng_.Below(5)) {
       case 0:
-        card_.Write(kOrder, static_cast<uint32_t>(rng_.Range(StackCard::kSessions, 1023) | rng_.Below(4) << 16 | rng_.Below(8) << 20));
+        card_.Write(kOrder, static_cast<uint32_t>(rng_.Range(StackCard::kSessions, 1023) |
+                                                  rng_.Below(4) << 16 | rng_.Below(8) << 20));
         break;
       case 1:
-        card_.Write(kPolicy, static_cast<uint32_t>(rng_.Range(StackCard::kSessions, 1023) | rng_.Word() << 12));
+        card_.Write(kPolicy, static_cast<uint32_t>(rng_.Range(StackCard::kSessions, 1023) |
+                                                   rng_.Word() << 12));
         break;
       case 2:
         card_.Write(rng_.Chance(0.5) ? kStatus : kHost, rng_.Word());
@@ -228,7 +247,8 @@ class ToeCardFuzz final : public Fuzzer {
   void Calm() {
     peers_->more = false;
     Until("the peers' bytes", [this] {
-      return std::ranges::all_of(peers_->peers, [](const EchoPeer& peer) { return peer.idle() || peer.over(); });
+      return std::ranges::all_of(peers_->peers,
+                                 [](const EchoPeer& peer) { return peer.idle() || peer.over(); });
     });
     Answered("ARP", frames_of_.ArpRequest(), peers_->arps);
     Answered("ping", frames_of_.Ping(++ping_, rng_.Below(1400)), peers_->pongs);
@@ -249,7 +269,8 @@ class ToeCardFuzz final : public Fuzzer {
       if (cycles_ > limit) Fault("{}: nothing within {} cycles", what, kCalmCycles);
       if (rng_.Chance(0.2)) port_->Calm();
       Frame frame;
-      while (end_.tx_backlog() < 2 && port_->Receive(frame)) end_.SendRaw({.bytes = std::move(frame.bytes)});
+      while (end_.tx_backlog() < 2 && port_->Receive(frame))
+        end_.SendRaw({.bytes = std::move(frame.bytes)});
       Run(kBatchCycles);
       Tick(kTickCycles);
     }
@@ -263,21 +284,26 @@ class ToeCardFuzz final : public Fuzzer {
   }
 
   void Connect() {
-    for (size_t i = 0; i < kPeers; ++i) peers_->peers.emplace_back(kAddresses, ++last_port_, rng_.Word());
+    for (size_t i = 0; i < kPeers; ++i)
+      peers_->peers.emplace_back(kAddresses, ++last_port_, rng_.Word());
     peers_->more = false;
-    Until("the peers' connections", [this] { return std::ranges::all_of(peers_->peers, &EchoPeer::open); });
+    Until("the peers' connections",
+          [this] { return std::ranges::all_of(peers_->peers, &EchoPeer::open); });
     connections_ += kPeers;
   }
 
   // Every connection ends; then nothing may be left.
   void Rest() {
     for (EchoPeer& peer : peers_->peers) peer.Close();
-    Until("the ends of all connections", [this] { return std::ranges::all_of(peers_->peers, &EchoPeer::over); });
+    Until("the ends of all connections",
+          [this] { return std::ranges::all_of(peers_->peers, &EchoPeer::over); });
     Until("sessions that listen", [this] {
-      return std::ranges::all_of(card_.states(), [](uint8_t state) { return state == StackCard::kListen; });
+      return std::ranges::all_of(card_.states(),
+                                 [](uint8_t state) { return state == StackCard::kListen; });
     });
     Run(4 * StackCard::kScanCycles);
-    if (const auto left = LeftInside(card_.context()); !left.empty()) Fault("left inside: {}", left.front());
+    if (const auto left = LeftInside(card_.context()); !left.empty())
+      Fault("left inside: {}", left.front());
     ++rests_;
     for (const EchoPeer& peer : peers_->peers) echoed_ += peer.received();
     peers_->peers.clear();
