@@ -38,8 +38,7 @@ def program_of(core: str) -> str:
 
 
 def run_fuzzer(program: Path, frames: int, seed: int, progress: Callable[[dict], None]) -> dict:
-    """The fuzzer's summary: frames, cycles, and what was met. UllnicError, with the command that repeats it, at the first
-    fault."""
+    """The fuzzer's summary: frames, cycles, what was met. UllnicError with the command that repeats the first fault."""
     command = [str(program), "--frames", str(frames), "--seed", str(seed)]
     last = None
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
