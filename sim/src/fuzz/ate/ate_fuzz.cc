@@ -2,23 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The fuzzer of cores/ate. User logic and software each have connections that they use by the
-// rules, and others that they misuse; registers of the latter are written at any moment. Whatever
-// goes on:
+// rules, and others that they misuse; registers of the latter are written at any moment.
 //
-//   progress   a word on offer, a chunk and an access to a register are taken in time, and a frame
-//   never pauses state      what keeps the rules leaves byte for byte, in order, with the
-//   connection's SEQ, and at once when the
-//              engine is idle; a frame with a right FCS has the length that its header says; the
-//              window and the credit are those of the connection; registers read back as they were
-//              written
-//   counters   each frame, or what should have been one, counts once: they equal what left and what
-//   was given mirror     each accelerated frame once, in order, as it left, and whether its FCS was
-//   wrong
+// - Progress: a word on offer, a chunk and an access to a register are taken in time, and a frame
+//   never pauses.
+// - State: what keeps the rules leaves byte for byte, in order, with the connection's SEQ, and at
+//   once when the engine is idle. A frame with a right FCS has the length that its header says.
+//   Window and credit are those of the connection. Registers read back as they were written.
+// - Counters: each frame, or what should have been one, counts once: they equal what left and what
+//   was given.
+// - Mirror: each accelerated frame once, in order, as it left, and whether its FCS was wrong.
 
 #include <algorithm>
 #include <map>
 
-#include "fuzz/ate/connections.h"
+#include "fuzz/ate/ledger.h"
 #include "fuzz/ate/software.h"
 #include "fuzz/ate/user.h"
 
@@ -46,17 +44,6 @@ enum Counter : uint8_t {
   kCounters
 };
 
-bool StartsAs(const Bytes& frame, char who) {
-  return frame.size() > 8 && frame[0] == 0x02 && frame[1] == who && frame[2] == 'G' &&
-         frame[3] == 0xa5;
-}
-
-struct Due {
-  bool raw = false;
-  unsigned conn = 0;
-  Bytes bytes;
-};
-
 class AteFuzz final : public Fuzzer {
  public:
   explicit AteFuzz(uint64_t seed)
@@ -64,7 +51,7 @@ class AteFuzz final : public Fuzzer {
     model_.ports().m_mirror_tready = 1;
     for (int i = 0; i < 20; ++i) Cycle();
     for (unsigned i = 0; i < kConnections; ++i) {
-      connections_[i] = Connection::Random(i, rng_);
+      ledger_.connections[i] = Connection::Random(i, rng_);
       Write(i);
     }
     Rest();
@@ -74,10 +61,8 @@ class AteFuzz final : public Fuzzer {
   uint64_t frames() const override { return offered_; }
   uint64_t cycles() const override { return model_.cycles(); }
   nlohmann::json Json() const override {
-    nlohmann::json json = {{"left", model_.frames()},
-                           {"bad_fcs", model_.bad_frames()},
-                           {"mirrored", mirrored_},
-                           {"checked", checked_}};
+    nlohmann::json json = {
+        {"left", model_.frames()}, {"bad_fcs", model_.bad_frames()}, {"checked", ledger_.checked}};
     for (size_t i = 0; i < acts_.size(); ++i) json["user"][kUserActNames[i]] = acts_[i];
     json["chunks"] = {{"good", good_chunks_}, {"other", other_chunks_}, {"no_chunk", no_chunks_}};
     json["engine"] = met_;
@@ -91,14 +76,14 @@ class AteFuzz final : public Fuzzer {
     for (uint64_t i = rng_.Below(plans / 2 + 1); i > 0; --i) OfferChunk();
     while (!user_.idle() || !chunks_.idle()) {
       if (rng_.Chance(hostile_writes_) && registers_.idle()) Access();
-      if (may_refuse_ && rng_.Chance(kMirrorPauses)) mirror_pause_ = rng_.Range(1, 300);
+      if (ledger_.may_refuse && rng_.Chance(kMirrorPauses)) mirror_pause_ = rng_.Range(1, 300);
       Cycle();
     }
     mirror_pause_ = 0;
     model_.set_laziness(0);
     Rest();
     Judge();
-    may_refuse_ = false;
+    ledger_.may_refuse = false;
     Calm();
   }
 
@@ -107,34 +92,32 @@ class AteFuzz final : public Fuzzer {
     strict_ = rng_.Chance(0.4);
     registers_.Write(kControlRegister, strict_);
     hostile_writes_ = rng_.Chance(0.7) ? 0.05 : 0;
-    may_refuse_ = rng_.Chance(0.4);
+    ledger_.may_refuse = rng_.Chance(0.4);
     model_.set_laziness(rng_.Chance(0.5) ? 0 : rng_.Range(1, 200));
     unruly_ = rng_.Chance(0.4);
     for (unsigned i = 0; i < kConnections; ++i) {
-      if (Hostile(i)) connections_[i] = Connection::Random(i, rng_);
-      if (Hostile(i) && rng_.Chance(0.5))
-        connections_[i].max_seq = connections_[i].seq + static_cast<uint32_t>(rng_.Below(300)) - 50;
-      if (Hostile(i))
-        connections_[i].control =
+      if (Ledger::Hostile(i)) ledger_.connections[i] = Connection::Random(i, rng_);
+      if (Ledger::Hostile(i) && rng_.Chance(0.5))
+        ledger_.connections[i].max_seq =
+            ledger_.connections[i].seq + static_cast<uint32_t>(rng_.Below(300)) - 50;
+      if (Ledger::Hostile(i))
+        ledger_.connections[i].control =
             static_cast<uint32_t>(rng_.Below(8)) | (rng_.Chance(0.7) ? kEnable : 0);
-      if (!Hostile(i)) connections_[i].max_seq = connections_[i].seq + (1u << 20);
+      if (!Ledger::Hostile(i))
+        ledger_.connections[i].max_seq = ledger_.connections[i].seq + (1u << 20);
       Write(i);
     }
     Rest();
     counters_ = ReadCounters();
     frames_before_ = model_.frames();
     bad_before_ = model_.bad_frames();
-    events_ = chunk_count_ = no_chunk_count_ = raw_left_ = missing_ = mirrored_now_ =
-        mirrored_bad_ = 0;
-  }
-
-  static bool Hostile(unsigned index) {
-    return index >= kHostHostile || (index >= kUserHostile && index < kHostGood);
+    events_ = chunk_count_ = no_chunk_count_ = 0;
+    ledger_.Begin();
   }
 
   void Write(unsigned index) {
     for (unsigned word = 0; word < kReserved; ++word)
-      WriteWord(index, word, connections_[index].Word(word));
+      WriteWord(index, word, ledger_.connections[index].Word(word));
   }
   void WriteWord(unsigned index, unsigned word, uint32_t value) {
     registers_.Write(index << 6 | word << 2, value, 15, [](uint32_t, bool refused) {
@@ -200,18 +183,19 @@ class AteFuzz final : public Fuzzer {
                          if (!refused) Fault("a write that has to be refused is not");
                        });
     } else if (rng_.Chance(0.3)) {
-      Connection& c = connections_[index];
-      if (Hostile(index) || word == kSeq || word == kReserved || (word >= kAck && word <= kWindow2))
+      Connection& c = ledger_.connections[index];
+      if (Ledger::Hostile(index) || word == kSeq || word == kReserved ||
+          (word >= kAck && word <= kWindow2))
         return;
       registers_.Read(address, [want = c.Word(word), address](uint32_t data, bool refused) {
         if (refused || data != want)
           Fault("register {:#x} reads as {:#x}, {:#x} was written", address, data, want);
       });
-    } else if (Hostile(index)) {
+    } else if (Ledger::Hostile(index)) {
       if (word != kPorts && word != kReserved)
         WriteWord(index, word, word == kControl ? value & 7 : value);
     } else {
-      ChangeAck(connections_[index], index);
+      ChangeAck(ledger_.connections[index], index);
     }
   }
 
@@ -234,103 +218,24 @@ class AteFuzz final : public Fuzzer {
     model_.Settle();
     if (!model_.in_reset()) {
       user_.Sample(model_, [this](const UserFrame& frame) {
-        if (frame.good()) user_due_.push_back({frame.raw, frame.conn, frame.bytes});
+        if (frame.good()) ledger_.user_due.push_back({frame.raw, frame.conn, frame.bytes});
       });
       chunks_.Sample(model_, [this](const Chunk& chunk) { Given(chunk); });
       registers_.Sample(model_);
       if (user_.waited() > kLimitCycles)
         Fault("a word of user logic is not taken for {} cycles", kLimitCycles);
-      Mirror();
+      ledger_.Mirror(model_.ports());
       Count();
     }
     model_.Rise();
-    for (; !model_.left().empty(); model_.left().pop_front()) Left(model_.left().front());
+    for (; !model_.left().empty(); model_.left().pop_front()) ledger_.Left(model_.left().front());
   }
 
   void Given(const Chunk& chunk) {
     ++chunk_count_;
     no_chunk_count_ += !chunk.whole;
     ++(chunk.good ? good_chunks_ : chunk.whole ? other_chunks_ : no_chunks_);
-    if (chunk.good) host_due_.push_back({chunk.raw, chunk.conn, chunk.bytes});
-  }
-
-  void Left(const LeftFrame& frame) {
-    to_mirror_.push_back(frame);
-    if (frame.bad) return;
-    if (StartsAs(frame.bytes, 'U') || StartsAs(frame.bytes, 'H')) {
-      Expect(StartsAs(frame.bytes, 'U') ? user_due_ : host_due_, -1, frame.bytes);
-      return;
-    }
-    const int conn = ConnectionOf(frame.bytes);
-    if (conn < 0) return;  // raw, of whoever breaks the rules
-    if (!Hostile(static_cast<unsigned>(conn))) {
-      Expect(conn < static_cast<int>(kHostGood) ? user_due_ : host_due_, conn, frame.bytes);
-    }
-  }
-
-  void Expect(std::deque<Due>& due, int conn, const Bytes& frame) {
-    std::string differs = "nothing is due";
-    while (!due.empty()) {
-      const Due next = std::move(due.front());
-      due.pop_front();
-      if (next.raw == (conn < 0) && (next.raw || next.conn == static_cast<unsigned>(conn))) {
-        differs = next.raw ? (next.bytes == frame ? "" : "it is not the raw frame that was given")
-                           : connections_[next.conn].Differs(frame, next.bytes, false);
-        if (differs.empty()) {
-          ++checked_;
-          if (!next.raw) connections_[next.conn].seq += static_cast<uint32_t>(next.bytes.size());
-          return;
-        }
-      }
-      // The engine may refuse what finds no room in the mirror.
-      if (differs.empty() || next.conn != static_cast<unsigned>(conn))
-        differs = fmt::format("{} bytes of connection {} are due", next.bytes.size(), next.conn);
-      ++missing_;
-      if (&due == &host_due_ || !may_refuse_) break;
-    }
-    Fault("a frame of {} bytes with a right FCS, connection {}: {}", frame.size(), conn, differs);
-  }
-
-  void Mirror() {
-    const auto& m = model_.ports();
-    if (!m.m_mirror_tvalid || !m.m_mirror_tready) return;
-    for (unsigned i = 0; i < 4; ++i) {
-      if (m.m_mirror_tkeep >> i & 1)
-        mirror_.bytes.push_back(static_cast<uint8_t>(m.m_mirror_tdata >> (8 * i)));
-    }
-    if (!m.m_mirror_tlast) return;
-    mirror_.bad = m.m_mirror_tuser;
-    for (; !to_mirror_.empty(); to_mirror_.pop_front()) {
-      if (Same(to_mirror_.front(), mirror_)) break;
-      ++raw_left_;  // raw frames are not mirrored
-    }
-    if (to_mirror_.empty())
-      Fault("the mirror shows a frame of {} bytes that has not left so", mirror_.bytes.size());
-    ++mirrored_;
-    ++mirrored_now_;
-    mirrored_bad_ += mirror_.bad;
-    CheckLength(mirror_);
-    to_mirror_.pop_front();
-    mirror_ = {};
-  }
-
-  // With 16 bits a frame's MAC addresses are those of up to four cycles before it (README.md): the
-  // mirror's may be newer, and so may the length be in a frame that leaves with a wrong FCS.
-  static bool Same(const LeftFrame& left, const LeftFrame& mirror) {
-    const int conn = ConnectionOf(left.bytes);
-    const bool steady =
-        AteModel::kWidth == 32 || (!left.bad && conn >= 0 && !Hostile(static_cast<unsigned>(conn)));
-    const size_t from = std::min<size_t>(steady ? 0 : left.bad ? 22 : 12, left.bytes.size());
-    return left.bad == mirror.bad && left.bytes.size() == mirror.bytes.size() &&
-           std::equal(left.bytes.begin() + static_cast<ptrdiff_t>(from), left.bytes.end(),
-                      mirror.bytes.begin() + static_cast<ptrdiff_t>(from));
-  }
-
-  // A frame whose header does not fit its words never has a right FCS.
-  static void CheckLength(const LeftFrame& frame) {
-    std::string wrong;
-    PayloadAt(frame.bytes, wrong);
-    if (!frame.bad && !wrong.empty()) Fault("an accelerated frame with a right FCS: {}", wrong);
+    if (chunk.good) ledger_.host_due.push_back({chunk.raw, chunk.conn, chunk.bytes});
   }
 
   void Count() {
@@ -384,35 +289,37 @@ class AteFuzz final : public Fuzzer {
     std::array<uint32_t, kCounters> n = ReadCounters();
     uint64_t sum = 0;
     for (size_t i = 0; i < n.size(); ++i) sum += n[i] -= counters_[i];
-    raw_left_ += to_mirror_.size();
-    to_mirror_.clear();
+    ledger_.Settle();
     const auto equal = [](const char* what, uint64_t found, uint64_t due) {
       if (found != due) Fault("{}: {} counted, {} seen", what, found, due);
     };
     equal("sent with a right FCS", n[kSentUser] + n[kSentHost] + n[kSentRaw],
           model_.frames() - frames_before_ - (model_.bad_frames() - bad_before_));
-    equal("raw frames", n[kSentRaw] + n[kBadRaw], raw_left_);
-    equal("accelerated frames", n[kSentUser] + n[kSentHost], mirrored_now_ - mirrored_bad_);
+    equal("raw frames", n[kSentRaw] + n[kBadRaw], ledger_.raw_left);
+    equal("accelerated frames", n[kSentUser] + n[kSentHost],
+          ledger_.mirrored - ledger_.mirrored_bad);
     equal("no chunks", n[kBadChunk], no_chunk_count_);
     const uint64_t begun_bad = n[kBadLate] + n[kBadLength] + n[kBadWindow];
     // With AMEND a connection that is not enabled may be found out when its frame has begun.
-    if (mirrored_bad_ < begun_bad ||
-        mirrored_bad_ > begun_bad + (AteModel::kAmend ? n[kNoConn] : 0)) {
-      Fault("{} accelerated frames with a wrong FCS, {} and {} counted", mirrored_bad_, begun_bad,
-            n[kNoConn]);
+    if (ledger_.mirrored_bad < begun_bad ||
+        ledger_.mirrored_bad > begun_bad + (AteModel::kAmend ? n[kNoConn] : 0)) {
+      Fault("{} accelerated frames with a wrong FCS, {} and {} counted", ledger_.mirrored_bad,
+            begun_bad, n[kNoConn]);
     }
     if (!unruly_) equal("frames and chunks", sum, events_ + chunk_count_);
-    missing_ += user_due_.size() + host_due_.size();
-    if (!host_due_.empty()) Fault("{} frames of software have not left", host_due_.size());
-    if (missing_ > n[kNoRoom])
-      Fault("{} frames that keep the rules have not left, {} found no room", missing_, n[kNoRoom]);
-    user_due_.clear();
+    ledger_.missing += ledger_.user_due.size() + ledger_.host_due.size();
+    if (!ledger_.host_due.empty())
+      Fault("{} frames of software have not left", ledger_.host_due.size());
+    if (ledger_.missing > n[kNoRoom])
+      Fault("{} frames that keep the rules have not left, {} found no room", ledger_.missing,
+            n[kNoRoom]);
+    ledger_.user_due.clear();
     for (unsigned i = 0; i < kConnections; ++i) {
-      if (Hostile(i)) continue;
+      if (Ledger::Hostile(i)) continue;
       const uint32_t seq = Value(i << 6 | kSeq << 2);
-      if (seq != connections_[i].Word(kSeq)) {
+      if (seq != ledger_.connections[i].Word(kSeq)) {
         Fault("SEQ of connection {} is {:#x}, {:#x} is due", i, __builtin_bswap32(seq),
-              connections_[i].seq);
+              ledger_.connections[i].seq);
       }
     }
   }
@@ -424,7 +331,7 @@ class AteFuzz final : public Fuzzer {
       m.payload_conn_id = static_cast<uint16_t>(i);
       m.payload_length = kMaxPayload;
       for (int n = 0; n < 6; ++n) Cycle();
-      const Connection& c = connections_[i];
+      const Connection& c = ledger_.connections[i];
       const uint32_t credit = c.control & kCheck ? c.max_seq - c.seq : UINT32_MAX;
       if (!m.window_available) Fault("window_available is low for connection {}", i);
       if (m.tx_credit != credit) Fault("tx_credit is {}, {} is due", m.tx_credit, credit);
@@ -446,7 +353,7 @@ class AteFuzz final : public Fuzzer {
         if (AteModel::kWidth == 32 && i > 0 && user_.since() == 1 && !begun)
           Fault("the first word is not on offer in the cycle of tx_sof_net");
       }
-      if (!user_due_.empty()) Fault("a frame of connection {} has not left in the calm", i);
+      if (!ledger_.user_due.empty()) Fault("a frame of connection {} has not left in the calm", i);
       Rest();
     }
   }
@@ -456,21 +363,16 @@ class AteFuzz final : public Fuzzer {
   User user_;
   Chunks chunks_;
   Registers registers_;
-  std::array<Connection, kConnections> connections_{};
-  std::deque<Due> user_due_, host_due_;
-  std::deque<LeftFrame> to_mirror_;
-  LeftFrame mirror_;
+  Ledger ledger_;
   bool strict_ = false, unruly_ = false;
-  bool may_refuse_ = false;  // what finds no room in the mirror
   double hostile_writes_ = 0;
   uint64_t mirror_pause_ = 0;
   // Of this round
   std::array<uint32_t, kCounters> counters_{};
   uint64_t frames_before_ = 0, bad_before_ = 0, events_ = 0, chunk_count_ = 0, no_chunk_count_ = 0;
-  uint64_t raw_left_ = 0, missing_ = 0, mirrored_now_ = 0, mirrored_bad_ = 0;
   // Of all
   std::array<uint64_t, static_cast<size_t>(UserAct::kActs)> acts_{};
-  uint64_t offered_ = 0, mirrored_ = 0, checked_ = 0, accesses_ = 0;
+  uint64_t offered_ = 0, accesses_ = 0;
   uint64_t good_chunks_ = 0, other_chunks_ = 0, no_chunks_ = 0;
   std::map<std::string, uint64_t> met_;
 };

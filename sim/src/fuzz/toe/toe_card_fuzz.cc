@@ -2,17 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The fuzzer of cards/toe: macpcs, toe and the applications, by the line and the registers. Peers
-// of the echo service keep the rules; an attacker (stack/hostile_port.h), frames of every kind of
+// of the echo service keep the rules. An attacker (stack/hostile_port.h), frames with every kind of
 // damage (hostile_frames.h) and a host that writes where nothing is to be written are beside them.
-// Whatever goes on:
 //
-//   progress   in the calm every byte comes back, the card answers ARP and ping, and takes a new
-//   connection state      no connection of a peer's ends, and none carries another byte than was
-//   sent counters   frames with a damaged checksum are counted as such, one by one; so are pings
-//   line       the card keeps the standard; what it takes back has a wrong FCS
-//   rest       behind the peers' ends every session listens again, and nothing is left in a FIFO, a
-//   count or a table
-//              (stack/at_rest.h)
+// - Progress: in the calm every byte comes back, the card answers ARP and ping, and takes a new
+//   connection.
+// - State: no connection of a peer's ends, and none carries another byte than was sent.
+// - Counters: frames with a damaged checksum count as such, one by one.
+// - Line: the card keeps the standard; what it takes back has a wrong FCS.
+// - Rest: behind the peers' ends every session listens again, and nothing is left in a FIFO, a
+//   count or a table (stack/at_rest.h).
 
 #include "fuzz/toe/echo_peer.h"
 #include "fuzz/toe/hostile_frames.h"
