@@ -10,7 +10,7 @@
 namespace ullnic::fuzz {
 namespace {
 
-constexpr uint64_t kHostileMac = 0x020000000077;
+constexpr uint64_t kHostileMac = HostileFrames::kMac;
 constexpr uint32_t kHostileIp = 198u << 24 | 18u << 16 | 200;  // and up to 50 more
 constexpr uint8_t kIcmp = 1, kTcpProtocol = 6, kUdpProtocol = 17;
 
@@ -104,6 +104,12 @@ void HostileFrames::Burst(Bytes& frame, size_t from, size_t to) {
   }
 }
 
+// A sync header of either kind, seldom a wrong one: 16 of these within 125 us, and by right no frame
+// is received (IEEE 802.3, 49.2.13.2.2, hi_ber).
+uint8_t HostileFrames::Header() {
+  return static_cast<uint8_t>(rng_.Chance(0.03) ? rng_.Below(2) * 3 : rng_.Range(1, 2));
+}
+
 void HostileFrames::Damage(partner::WireFrame& frame) {
   using partner::Mutation;
   switch (rng_.Below(6)) {
@@ -126,14 +132,14 @@ void HostileFrames::Damage(partner::WireFrame& frame) {
   for (uint64_t n = rng_.Range(1, 3); n > 0; --n) {
     const auto kind = static_cast<Mutation::Kind>(rng_.Below(5));
     uint64_t value = rng_.Next();
-    if (kind == Mutation::Kind::kHeader) value &= 3;
+    if (kind == Mutation::Kind::kHeader) value = Header();
     if (kind == Mutation::Kind::kType) value &= 0xff;
     frame.mutations.push_back(
         {.kind = kind,
          .at = rng_.Chance(0.3) ? Mutation::kTerminateBlock
                                 : static_cast<int>(rng_.Below(static_cast<uint64_t>(blocks))),
          .value = value,
-         .block = {static_cast<uint8_t>(rng_.Below(4)), rng_.Next()}});
+         .block = {Header(), rng_.Next()}});
   }
 }
 

@@ -34,6 +34,7 @@ class HostileFrames {
     kKinds
   };
   static const std::array<const char*, kKinds> kNames;
+  static constexpr uint64_t kMac = 0x020000000077;  // their sender
 
   HostileFrames(const PeerAddresses& addresses, uint64_t seed)
       : addresses_(addresses), rng_(Rng::Stream(seed, 11)) {}
@@ -47,6 +48,7 @@ class HostileFrames {
 
  private:
   void Burst(Bytes& frame, size_t from, size_t to);
+  uint8_t Header();
   void Damage(partner::WireFrame& frame);
   Bytes Ip(uint8_t protocol, Bytes payload, size_t option_words = 0, uint16_t fragment = 0x4000);
   Bytes Icmp(uint8_t type, uint8_t code, Bytes rest);

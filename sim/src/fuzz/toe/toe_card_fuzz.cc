@@ -135,6 +135,7 @@ class ToeCardFuzz final : public Fuzzer {
     end_.set_on_heard([this](HeardFrame&& heard) {
       ++heard_;
       if (heard.frame.good) port_->Deliver(heard.frame.bytes, heard.start_ps);
+      if (heard.frame.good) Remember(heard.frame.bytes);
       bad_heard_ += !heard.frame.good;
     });
     while (!card_.link_up() || !end_.block_lock()) {
@@ -166,11 +167,12 @@ class ToeCardFuzz final : public Fuzzer {
                    segments = frames_of_.counts()[HostileFrames::kTcpSum];
     peers_->more = true;
     port_->Resume();
-    const uint64_t until = sent_ + rng_.Range(500, 6'000);
+    const uint64_t until = sent_ + rng_.Range(500, 4'000);
     const double share = rng_.Chance(0.2) ? 0.95 : rng_.Unit() * 0.6;
     while (sent_ < until) {
       while (end_.tx_backlog() < 2) Send(share);
       if (rng_.Chance(0.05)) HostWrite();
+      if (rng_.Chance(0.1)) SendReset();
       Run(kBatchCycles);
       Tick(kTickCycles);
     }
@@ -213,6 +215,28 @@ class ToeCardFuzz final : public Fuzzer {
         end_.SendRaw({.bytes = std::move(frame.bytes)});
       }
     }
+    ++sent_;
+  }
+
+  // What damaged SYNs have begun holds a session until its sender says that it knows nothing of it.
+  void Remember(const Bytes& bytes) {
+    const auto frame = TcpFrame::Read(bytes);
+    if (!frame || frame->to_mac != HostileFrames::kMac || !frame->has(tcp_flag::kSyn)) return;
+    resets_.push_back({.to_mac = kAddresses.card_mac,
+                       .from_mac = HostileFrames::kMac,
+                       .from_ip = frame->to_ip,
+                       .to_ip = frame->from_ip,
+                       .from_port = frame->to_port,
+                       .to_port = frame->from_port,
+                       .seq = frame->ack,
+                       .flags = tcp_flag::kRst,
+                       .options = {},
+                       .payload = {}});
+  }
+  void SendReset() {
+    if (resets_.empty()) return;
+    end_.SendRaw({.bytes = resets_.front().Write()});
+    resets_.pop_front();
     ++sent_;
   }
 
@@ -267,6 +291,7 @@ class ToeCardFuzz final : public Fuzzer {
     for (const uint64_t limit = cycles_ + kCalmCycles; !holds();) {
       if (cycles_ > limit) Fault("{}: nothing within {} cycles", what, kCalmCycles);
       if (rng_.Chance(0.2)) port_->Calm();
+      SendReset();
       Frame frame;
       while (end_.tx_backlog() < 2 && port_->Receive(frame))
         end_.SendRaw({.bytes = std::move(frame.bytes)});
@@ -332,6 +357,7 @@ class ToeCardFuzz final : public Fuzzer {
   StackCard card_;
   FarEnd end_;
   HostileFrames frames_of_;
+  std::deque<TcpFrame> resets_;
   std::unique_ptr<HostilePort> port_;
   PeersPort* peers_;
   uint16_t last_port_ = 20'000, ping_ = 0;
