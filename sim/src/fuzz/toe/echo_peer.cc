@@ -31,7 +31,11 @@ TcpFrame EchoPeer::Segment(uint8_t flags, uint32_t seq) const {
 }
 
 std::optional<TcpFrame> EchoPeer::Next(uint64_t now, bool more, Rng& rng) {
-  if (over_) return std::nullopt;
+  if (over_) {
+    if (!ack_due_) return std::nullopt;
+    ack_due_ = false;
+    return Segment(kAck, next_);
+  }
   const bool late = now - sent_at_ > kRetransmitCycles;
   if (!open_) {
     if (begun_ && !late) return std::nullopt;

@@ -26,7 +26,8 @@ class EchoPeer {
 
   uint16_t port() const { return port_; }
   bool open() const { return open_; }
-  bool over() const { return over_; }
+  // Ended from both sides, which the card has been told.
+  bool over() const { return over_ && !ack_due_; }
   // All that was sent has been acknowledged and has come back.
   bool idle() const { return open_ && una_ == next_ && received_ == sent(); }
   uint64_t received() const { return received_; }

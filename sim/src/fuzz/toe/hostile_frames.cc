@@ -104,8 +104,8 @@ void HostileFrames::Burst(Bytes& frame, size_t from, size_t to) {
   }
 }
 
-// A sync header of either kind, seldom a wrong one: 16 of these within 125 us, and by right no frame
-// is received (IEEE 802.3, 49.2.13.2.2, hi_ber).
+// A sync header of either kind, seldom a wrong one: 16 of these within 125 us, and by right no
+// frame is received (IEEE 802.3, 49.2.13.2.2, hi_ber).
 uint8_t HostileFrames::Header() {
   return static_cast<uint8_t>(rng_.Chance(0.03) ? rng_.Below(2) * 3 : rng_.Range(1, 2));
 }

@@ -13,6 +13,8 @@
 // - Rest: behind the peers' ends every session listens again, and nothing is left in a FIFO, a
 //   count or a table (stack/at_rest.h).
 
+#include <fmt/ranges.h>
+
 #include "fuzz/toe/echo_peer.h"
 #include "fuzz/toe/hostile_frames.h"
 #include "nic/far_end.h"
@@ -26,8 +28,8 @@ namespace {
 
 constexpr uint64_t kBatchCycles = 32, kLockCycles = 800'000, kAfterFaultCycles = 600;
 constexpr uint64_t kTickCycles = 1500;
-constexpr uint64_t kAnswerCycles = 20'000;    // ARP and ping, all frames before them included
-constexpr uint64_t kCalmCycles = 30'000'000;  // with timers at their fastest
+constexpr uint64_t kAnswerCycles = 20'000;   // ARP and ping, all frames before them included
+constexpr uint64_t kCalmCycles = 3'000'000;  // with timers at their fastest
 constexpr size_t kPeers = 8;
 constexpr uint64_t kRestEvery = 16;  // rounds
 constexpr PeerAddresses kAddresses = {.own_mac = 0x020000000001,
@@ -289,7 +291,10 @@ class ToeCardFuzz final : public Fuzzer {
   template <class F>
   void Until(const char* what, F&& holds) {
     for (const uint64_t limit = cycles_ + kCalmCycles; !holds();) {
-      if (cycles_ > limit) Fault("{}: nothing within {} cycles", what, kCalmCycles);
+      if (cycles_ > limit) {
+        Fault("{}: nothing within {} cycles; states of sessions {}", what, kCalmCycles,
+              fmt::join(card_.states(), " "));
+      }
       if (rng_.Chance(0.2)) port_->Calm();
       SendReset();
       Frame frame;
