@@ -32,9 +32,16 @@ class EchoPeer {
   bool idle() const { return open_ && una_ == next_ && received_ == sent(); }
   uint64_t received() const { return received_; }
 
+  std::string Describe() const {
+    return fmt::format("{}: {} sent, {} unacknowledged, {} back, window {}", port_, sent(),
+                       next_ - una_, received_, window_);
+  }
+
   // A segment that is due now, if there is one. `more`: new bytes may be sent. `now`: cycles.
   std::optional<TcpFrame> Next(uint64_t now, bool more, Rng& rng);
   void Take(const TcpFrame& frame);
+  // An ACK, though none is due.
+  void Speak() { ack_due_ = open_ && !over_; }
   // Asks for the end, once it is idle.
   void Close() { closing_ = true; }
 

@@ -271,6 +271,8 @@ class ToeCardFuzz final : public Fuzzer {
   // Peers finish; nobody else sends but the attacker, who ends its own connections.
   void Calm() {
     peers_->more = false;
+    // A window that the attacker has forged holds until the peer's next word (hostile_port.h).
+    for (EchoPeer& peer : peers_->peers) peer.Speak();
     Until("the peers' bytes", [this] {
       return std::ranges::all_of(peers_->peers,
                                  [](const EchoPeer& peer) { return peer.idle() || peer.over(); });
@@ -292,8 +294,10 @@ class ToeCardFuzz final : public Fuzzer {
   void Until(const char* what, F&& holds) {
     for (const uint64_t limit = cycles_ + kCalmCycles; !holds();) {
       if (cycles_ > limit) {
-        Fault("{}: nothing within {} cycles; states of sessions {}", what, kCalmCycles,
-              fmt::join(card_.states(), " "));
+        std::string peers;
+        for (const EchoPeer& peer : peers_->peers) peers += peer.Describe() + "; ";
+        Fault("{}: nothing within {} cycles; peers {}states of sessions {}", what, kCalmCycles,
+              peers, fmt::join(card_.states(), " "));
       }
       if (rng_.Chance(0.2)) port_->Calm();
       SendReset();
