@@ -31,6 +31,7 @@ from ullnic.paths import BUILD
 from ullnic.random_generics import RandomConfig, draw
 from ullnic.run.toe.soak import toe
 from ullnic.run.trade.soak import ate
+from ullnic.soak_rtl import rtl
 
 DIRECTORY = BUILD / "soak"
 POINT_LIMIT_S = 300  # of wall time; the program's own watchdog, in virtual time, is far below it
@@ -250,6 +251,7 @@ def soak() -> None:
 soak.add_command(ate)
 soak.add_command(hostile)
 soak.add_command(toe)
+soak.add_command(rtl)
 
 
 @soak.command(epilog=EXAMPLES)

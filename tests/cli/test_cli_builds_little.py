@@ -60,6 +60,7 @@ SIMULATIONS = {
     ("run", "toe"): ("stack", {"toe_card"}),
     ("soak", "ate"): ("nic", {"trigger_pma16"}),
     ("soak", "toe"): ("stack", {"toe_card"}),
+    ("soak", "rtl", "--core", "ate"): ("fuzz", {"fuzz_ate"}),
     ("soak", "macpcs", "--config", "nofifo_pma32_mac32", "--random-generics", "0"): ("soak", {"nofifo_pma32_mac32"}),
     ("measure", "macpcs", "--config", "nofifo_pma16_mac16"): ("sweep", {"nofifo_pma16_mac16"}),
     ("measure", "ate", "--config", "trigger_pma16"): ("ate_sweep", {"trigger_pma16"}),

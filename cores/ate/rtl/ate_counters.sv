@@ -3,6 +3,8 @@
 //
 // One counter of 32 bits for each way in which a frame can end, in a distributed RAM.
 // Latency: an event counts a cycle later.  Two events of one cycle: that of software's chunk waits for a cycle without.
+// Assumes: event_valid is not high in two cycles in a row while bad_chunk waits, nor bad_chunk in two cycles in a row: so one
+// waits at most.
 //
 // They count modulo 2^32, begin as 0 after configuration, and are not touched by a reset.
 module ate_counters
@@ -13,7 +15,7 @@ module ate_counters
 
     input logic    event_valid,
     input result_e event_result,
-    input logic    bad_chunk,     // at most one in four cycles
+    input logic    bad_chunk,     // not in two cycles in a row
 
     input  logic [ 3:0] index,
     output logic [31:0] count

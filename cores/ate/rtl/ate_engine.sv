@@ -434,7 +434,7 @@ module ate_engine
 
     if (refuse || user_cut) drop_q <= 1'b1;
     else if (drop_end) drop_q <= 1'b0;
-    drop_first_q <= refuse | (drop_first_q & ~drop_ack);
+    drop_first_q <= refuse;  // which is acknowledged in the next cycle
 
     if (rst) begin
       state_q      <= SETTLE;

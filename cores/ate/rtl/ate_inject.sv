@@ -61,7 +61,8 @@ module ate_inject
   assign length        = s_host_tdata[15:0];
   assign kind          = s_host_tdata[23:16];
   assign put           = s_host_tvalid & s_host_tready;
-  assign s_host_tready = room | (count_q != 0);
+  // Not beside bad_chunk, so that two of these are two cycles apart: ate_counters.
+  assign s_host_tready = (room & ~bad_chunk) | (count_q != 0);
   assign last_good     = ok_q & (count_q == words_q) & (count_q >= 2);
   always_ff @(posedge clk) begin
     if (put) begin

@@ -24,7 +24,7 @@ async def random(dut):
         if turn % 30 == 0:
             busy = rng.choice((0.1, 0.5, 0.9))
         event, result = rng.random() < busy, rng.choice(RESULTS)
-        chunk = since >= 4 and not waits and rng.random() < 0.4
+        chunk = since >= 1 and not waits and rng.random() < 0.4
         await stepper.step(event_valid=int(event), event_result=result, bad_chunk=int(chunk))
         met["both in one cycle"] += event and chunk
         met["a chunk's waits for two cycles"] += waits and event

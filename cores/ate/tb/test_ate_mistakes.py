@@ -284,6 +284,23 @@ async def mirror_is_never_lost(dut):
 
 
 @cocotb.test()
+async def chunks_of_one_word(dut):
+    """Chunks that have ended when they begin, as fast as they are taken, count one by one, also beside the user's frames."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    bed, _ = await bed_with(dut, rng)
+    script = Script()
+    for _ in range(60):
+        script.payload(5, rng.randbytes(4), rng.randrange(2, 5), conn=max(1, DUE["conn"]), length=15)
+    assert await bed.write(OWN + 12, 1) == 0
+    playing = cocotb.start_soon(bed.play(script))
+    chunks = 300
+    for _ in range(chunks):
+        await bed.chunk(rng.randbytes(4))
+    await playing
+    assert await bed.counters() == {"no_conn": 60, "bad_chunk": chunks}
+
+
+@cocotb.test()
 async def raw_without_end(dut):
     """A raw frame that does not end is cut at MAX_RAW with a wrong FCS, and so is one that a new frame follows."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])

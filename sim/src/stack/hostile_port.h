@@ -46,6 +46,8 @@ class HostilePort final : public FramePort {
 
   // From now on only the attacker's own connections are ended, one more at each call.
   void Calm();
+  // It strikes again.
+  void Resume() { calm_ = false; }
 
   nlohmann::json Describe() const override { return inner_->Describe(); }
   bool Receive(Frame& frame) override;

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 
 #include ULLNIC_STACK_HEADER  // the model's, and its name is ULLNIC_STACK_MODEL
@@ -54,6 +55,11 @@ class StackCard final : public ClockedModel {
   StackCard(const StackCard&) = delete;
   StackCard& operator=(const StackCard&) = delete;
 
+  // A register is written, behind those that wait; writes() are over.
+  void Write(uint16_t address, uint32_t data) { to_write_.push_back({address, data}); }
+  uint64_t writes() const { return writes_; }
+  size_t writes_waiting() const { return to_write_.size(); }
+
   // A tick of the card's timers, in the next cycle.
   void Tick() { tick_ = true; }
 
@@ -77,6 +83,14 @@ class StackCard final : public ClockedModel {
                                                               : kSession + 4 * (scan_ - kCounters));
     m.s_axil_arvalid = asking_;
     m.s_axil_rready = 1;
+    m.s_axil_awvalid = !to_write_.empty() && !address_written_;
+    m.s_axil_wvalid = !to_write_.empty() && !data_written_;
+    if (!to_write_.empty()) {
+      m.s_axil_awaddr = to_write_.front().address;
+      m.s_axil_wdata = to_write_.front().data;
+    }
+    m.s_axil_wstrb = 15;
+    m.s_axil_bready = 1;
     m.pma_rx_data = in_.Output();
     m.eval();
     if (out_.same_cycle()) out_.Offer(m.pma_tx_data);
@@ -94,6 +108,7 @@ class StackCard final : public ClockedModel {
       out_.Commit();
       if (tx_edges_ >= kResetCycles && m.stat_event) ++events_[m.stat_event_code];
       if (tx_edges_ >= kResetCycles) Registers(m);
+      if (tx_edges_ >= kResetCycles) Written(m);
       ++tx_edges_;
       tick_ = false;
     }
@@ -109,6 +124,15 @@ class StackCard final : public ClockedModel {
  private:
   static constexpr uint64_t kResetCycles = 16;
   static constexpr uint64_t kPause = 16;  // cycles from one register of the scan to the next
+
+  void Written(const ULLNIC_STACK_MODEL& m) {
+    address_written_ |= m.s_axil_awvalid && m.s_axil_awready;
+    data_written_ |= m.s_axil_wvalid && m.s_axil_wready;
+    if (to_write_.empty() || !m.s_axil_bvalid) return;
+    to_write_.pop_front();
+    address_written_ = data_written_ = false;
+    ++writes_;
+  }
 
   // Register scan_ of the counters and then the sessions is read.
   void Registers(const ULLNIC_STACK_MODEL& m) {
@@ -135,6 +159,13 @@ class StackCard final : public ClockedModel {
   std::array<uint8_t, kSessions> states_{};
   size_t scan_ = 0;
   bool asking_ = false, waiting_ = false;
+  struct RegisterWrite {
+    uint16_t address;
+    uint32_t data;
+  };
+  std::deque<RegisterWrite> to_write_;
+  bool address_written_ = false, data_written_ = false;
+  uint64_t writes_ = 0;
   uint64_t tx_edges_ = 0;
   uint64_t rx_edges_ = 0;
   bool tick_ = false;

@@ -1,0 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The engine as its fuzzer takes it, relative to the project's root: a tool that is run there reads them with -f.
+-F cores/common/common.f
+-F cores/ate/ate.f

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Connections as software owns them: their registers, and the frames that must leave on them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "core/frame.h"
+#include "core/rng.h"
+
+namespace ullnic::fuzz {
+
+constexpr unsigned kConnections = 16;
+constexpr size_t kMaxPayload = 100;  // bytes; these three as the model is built, ate/sources.cmake
+constexpr size_t kMaxRaw = 256;
+constexpr uint32_t kOwnRegisters = kConnections * 64;
+
+// ate_connection.rdl
+enum ConnectionWord : uint8_t {
+  kMac0,
+  kMac1,
+  kMac2,
+  kPartCsum,
+  kSrcIp,
+  kDstIp,
+  kPorts,
+  kSeq,
+  kAck,
+  kWindow,
+  kAck2,
+  kWindow2,
+  kControl,
+  kMaxSeq,
+  kVlan,
+  kReserved
+};
+constexpr uint32_t kEnable = 1, kCheck = 2, kBank = 4;
+
+// The connections' owners. Those of the first and third group keep the rules.
+constexpr unsigned kUserGood = 0, kUserHostile = 4, kHostGood = 8, kHostHostile = 12;
+
+struct Connection {
+  std::array<uint8_t, 12> macs{};
+  uint32_t src_ip = 0, dst_ip = 0;
+  uint16_t src_port = 0, dst_port = 0;
+  uint32_t seq = 0, max_seq = 0;
+  // The last ones that software has set together, the newest first: a frame on its way has one of
+  // these.
+  struct AckWindow {
+    uint32_t ack = 0;
+    uint16_t window = 0;
+    bool operator==(const AckWindow&) const = default;
+  };
+  std::array<AckWindow, 16> acks{};
+  uint32_t control = kEnable;
+  int vlan = -1;
+
+  static Connection Random(unsigned index, Rng& rng);
+  void SetAck(AckWindow value);
+  // The value of a word as software writes it, but for ACK and WINDOW of the other bank.
+  uint32_t Word(unsigned word) const;
+  size_t header_bytes() const { return vlan < 0 ? 54 : 58; }
+  // "" if `frame` is the next one with this payload; `any_sum`: its TCP checksum may be wrong.
+  std::string Differs(const Bytes& frame, const Bytes& payload, bool any_sum) const;
+};
+
+// The connection that a frame's source port is of, or -1; `frame` is a TCP segment of the engine.
+int ConnectionOf(const Bytes& frame);
+// The bytes of the payload in a segment that left, "" in `wrong` if the lengths fit each other.
+size_t PayloadAt(const Bytes& frame, std::string& wrong);
+// The one's complement sum of words as they lie in tx_data_net.
+uint32_t PayloadSum(const Bytes& payload);
+
+}  // namespace ullnic::fuzz

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// User logic at the engine: frames that keep the rules of cores/ate/README.md to their last cycle,
+// and frames that break one each.
+#pragma once
+
+#include <deque>
+
+#include "fuzz/ate/model.h"
+
+namespace ullnic::fuzz {
+
+enum class UserAct : uint8_t {
+  kPayload,  // these two keep the rules
+  kRaw,
+  kNoConnection,  // not enabled, or beyond the table
+  kWords,         // tx_eof_net before or behind its place, or none
+  kLastBytes,     // a wrong tx_len_net
+  kTooLong,       // payload_length over MAX_PAYLOAD
+  kLate,          // metadata later than due
+  kChanged,       // metadata change before tx_ack_net
+  kClosed,        // the window may be closed
+  kRawLong,       // over MAX_RAW
+  kRawOpen,    // no tx_eof_net: the next frame cuts it, also in the cycle in which it is too long
+  kRawCut,     // the next frame has one word
+  kWithdrawn,  // tx_sof_net falls before tx_ack_net
+  kStart,      // tx_start without a frame
+  kChaos,      // every input is random
+  kActs
+};
+extern const std::array<const char*, static_cast<size_t>(UserAct::kActs)> kUserActNames;
+
+struct UserFrame {
+  UserAct act = UserAct::kPayload;
+  bool raw = false, eof = true;
+  std::vector<uint32_t> words;
+  uint8_t len = 0;
+  uint16_t conn = 0, length = 0;
+  uint32_t csum = 0;
+  Bytes bytes;  // what has to leave, if it keeps the rules: payload or raw frame
+  int gap = 0;  // cycles before it
+  // Cycles from tx_sof_net on in which each is right; negative: before
+  int conn_at = 0, length_at = 0, csum_at = 0;
+  int change_at = INT_MAX;  // payload_length is wrong again
+  int withdraw_at = INT_MAX;
+  int chaos = 0;  // cycles
+
+  bool good() const { return act == UserAct::kPayload || act == UserAct::kRaw; }
+};
+
+class User {
+ public:
+  explicit User(uint64_t seed) : rng_(Rng::Stream(seed, 2)) {}
+
+  // A frame that keeps the rules; strict: those of strict mode.
+  UserFrame Good(bool strict);
+  UserFrame Bad(UserAct act, bool strict);
+  void Offer(UserFrame frame) { frames_.push_back(std::move(frame)); }
+
+  void Drive(AteModel& model);
+  // After Settle(): what the engine says. `on_begin` is called as a frame that keeps the rules is
+  // shown first.
+  template <class F>
+  void Sample(const AteModel& model, F&& on_begin);
+
+  bool idle() const { return frames_.empty(); }
+  bool shows_first() const { return shown_ && since_ == 0; }
+  int since() const { return since_; }
+  // Cycles that the word on offer has waited.
+  uint64_t waited() const { return waited_; }
+
+ private:
+  void DriveWord(ULLNIC_ATE_MODEL& m, const UserFrame& frame);
+  void DriveChaos(ULLNIC_ATE_MODEL& m);
+  void SetPayload(UserFrame& frame, size_t bytes);
+  void Next() {
+    frames_.pop_front();
+    shown_ = loaded_ = false;
+  }
+
+  Rng rng_;
+  std::deque<UserFrame> frames_;
+  bool loaded_ = false, shown_ = false;
+  int gap_ = 0, since_ = 0, chaos_ = 0, calm_ = 0;
+  size_t at_ = 0;
+  uint64_t waited_ = 0;
+  uint32_t number_ = 0;
+};
+
+template <class F>
+void User::Sample(const AteModel& model, F&& on_begin) {
+  if (frames_.empty() || !shown_) return;
+  const UserFrame& frame = frames_.front();
+  if (frame.act == UserAct::kChaos) return;
+  if (since_ == 0 && at_ == 0) on_begin(frame);
+  ++since_;
+  if (!model.ports().tx_ack_net) {
+    ++waited_;
+    return;
+  }
+  waited_ = 0;
+  if (++at_ == frame.words.size()) Next();
+}
+
+}  // namespace ullnic::fuzz

@@ -1,0 +1,43 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Fuzzers of cores, built only if they are asked for. To be included where ullnic_program and ullnic_sim are known.
+add_library(ullnic_fuzz STATIC EXCLUDE_FROM_ALL src/fuzz/main.cc)
+target_compile_definitions(ullnic_fuzz PRIVATE ULLNIC_VERSION="${ULLNIC_VERSION}")
+target_link_libraries(ullnic_fuzz PUBLIC ullnic_program ullnic_sim)
+
+# `width`: of the transceiver; sizes are small, so that limits are met often (ate/connections.h).
+function(ullnic_fuzz_ate name width amend mirror_depth)
+  list(APPEND ULLNIC_VERILATOR_CONFIG ${CMAKE_CURRENT_SOURCE_DIR}/src/fuzz/ate/ate_fuzz.vlt)
+  ullnic_verilate(model_fuzz_${name} ate_core ${CMAKE_CURRENT_SOURCE_DIR}/src/fuzz/ate/ate_core.f
+    PMA_DATA_WIDTH=${width} AMEND=${amend} CONNECTIONS=16 MAX_PAYLOAD=100 MAX_RAW=256
+    MIRROR_DEPTH=${mirror_depth} HOST_DEPTH=64 USER_CHECK=0)
+  set_target_properties(model_fuzz_${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+  add_executable(ullnic-fuzz-${name} EXCLUDE_FROM_ALL
+    src/fuzz/ate/ate_fuzz.cc
+    src/fuzz/ate/connections.cc
+    src/fuzz/ate/software.cc
+    src/fuzz/ate/user.cc)
+  target_compile_definitions(ullnic-fuzz-${name} PRIVATE
+    ULLNIC_ATE_MODEL=Vmodel_fuzz_${name}
+    ULLNIC_ATE_HEADER="Vmodel_fuzz_${name}.h"
+    ULLNIC_ATE_ROOT_HEADER="Vmodel_fuzz_${name}___024root.h"
+    ULLNIC_ATE_WIDTH=${width}
+    ULLNIC_ATE_AMEND=${amend})
+  target_link_libraries(ullnic-fuzz-${name} PRIVATE ullnic_fuzz model_fuzz_${name})
+endfunction()
+ullnic_fuzz_ate(ate 32 1 128)
+ullnic_fuzz_ate(ate_plain 32 0 128)
+ullnic_fuzz_ate(ate_16 16 0 128)
+
+# The model is that of ullnic-stack.
+add_executable(ullnic-fuzz-toe_card EXCLUDE_FROM_ALL
+  src/fuzz/toe/echo_peer.cc
+  src/fuzz/toe/hostile_frames.cc
+  src/fuzz/toe/toe_card_fuzz.cc
+  src/stack/at_rest.cc
+  src/stack/hostile_port.cc
+  src/stack/tcp_frame.cc)
+target_compile_definitions(ullnic-fuzz-toe_card PRIVATE
+  ULLNIC_STACK_MODEL=Vmodel_toe_card ULLNIC_STACK_HEADER="Vmodel_toe_card.h")
+target_link_libraries(ullnic-fuzz-toe_card PRIVATE ullnic_fuzz ullnic_nic model_toe_card)
