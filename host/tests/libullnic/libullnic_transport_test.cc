@@ -23,6 +23,7 @@ namespace ullnic::test_card {
 namespace {
 
 std::atomic<size_t> most_bytes{SIZE_MAX};  // that sendmsg() takes in one call
+thread_local bool is_slow = false;
 
 }  // namespace
 
@@ -75,12 +76,14 @@ class Changed {
     };
   }
 
-  // Each write waits; busy() becomes true with the first one.
+  // Each write of a thread that is_slow waits; busy() becomes true with the first one.
   void Slow() {
     changed_.write32 = [](ul_transport* transport, unsigned region, uint64_t offset,
                           uint32_t value) {
-      current_->busy_ = true;
-      std::this_thread::sleep_for(std::chrono::microseconds(500));
+      if (is_slow) {
+        current_->busy_ = true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      }
       return current_->before_->write32(transport, region, offset, value);
     };
   }
@@ -154,7 +157,10 @@ TEST(Threads, OneOpensAPort) {
   changed.Slow();
   ullnic_port_t *first = nullptr, *second = nullptr;
   int result = 0;
-  std::thread other([&] { result = ullnic_port_open(open.card(), 1, &first); });
+  std::thread other([&] {
+    is_slow = true;
+    result = ullnic_port_open(open.card(), 1, &first);
+  });
   while (!changed.busy()) std::this_thread::yield();
   EXPECT_TRUE(Failed(ullnic_port_open(open.card(), 1, &second), EBUSY, "open already", "close it"));
   other.join();
@@ -169,7 +175,10 @@ TEST(Threads, OpensWhatIsBeingClosed) {
   ASSERT_EQ(ullnic_port_open(open.card(), 1, &first), 0);
   Changed changed(open.card());
   changed.Slow();
-  std::thread other([&] { ullnic_port_close(first); });
+  std::thread other([&] {
+    is_slow = true;
+    ullnic_port_close(first);
+  });
   while (!changed.busy()) std::this_thread::yield();
   const int result = ullnic_port_open(open.card(), 1, &second);
   other.join();
