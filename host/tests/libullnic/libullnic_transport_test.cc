@@ -10,10 +10,13 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <string>
 #include <thread>
 
 #include "card_process.h"
+#include "ullnic/ate.h"
+#include "ullnic/card.h"
 
 extern "C" {
 #include "../../libullnic/internal.h"
@@ -73,6 +76,18 @@ class Changed {
                           uint32_t value) {
       if (offset == QDMA_CONTEXT_COMMAND) current_->last_ = value >> 1 & 15;
       return current_->before_->write32(transport, region, offset, value);
+    };
+  }
+
+  // This word of the card shows these bits turned over.
+  void TurnOver(uint32_t address, uint32_t bits) {
+    place_ = address;
+    bits_ = bits;
+    changed_.read32 = [](ul_transport* transport, unsigned region, uint64_t offset,
+                         uint32_t* value) {
+      const int result = current_->before_->read32(transport, region, offset, value);
+      if (region == UL_BAR_CARD && offset == current_->place_) *value ^= current_->bits_;
+      return result;
     };
   }
 
@@ -148,6 +163,46 @@ TEST(QueueStart, EachFault) {
     Loops(port);
     ullnic_port_close(port);
   }
+}
+
+// The status slot follows the descriptors: nothing is in it until the DMA writes it.
+TEST(QueueStart, StatusIsEmpty) {
+  OpenCard open(1);
+  const qdma_h2c_descriptor empty{};
+  EXPECT_EQ(memcmp(&open.port()->send.ring[UL_SEND_SLOTS], &empty, sizeof empty), 0);
+  for (unsigned i = 0; i < UL_SEND_SLOTS; ++i) EXPECT_NE(open.port()->send.ring[i].address, 0U);
+}
+
+// Of the strict mode that the card's last holder left on.
+TEST(Engine, BeginsWithoutStrict) {
+  CardProcess process;
+  for (int holder = 0; holder < 2; ++holder) {
+    ullnic_t* card = nullptr;
+    ASSERT_EQ(ullnic_open(process.name().c_str(), &card), 0) << ullnic_last_error();
+    uint32_t strict = ~0U;
+    const uint32_t address = ULLNIC_ATE_BASE(1) + ULLNIC_ATE_ENGINE_CONTROL;
+    ASSERT_EQ(ullnic_read32(card, address, &strict), 0);
+    EXPECT_EQ(strict, 0U);
+    ASSERT_EQ(ullnic_ate_set_strict(card, 1, true), 0);
+    ASSERT_EQ(ullnic_read32(card, address, &strict), 0);
+    EXPECT_EQ(strict, 1U);
+    ullnic_close(card);
+  }
+}
+
+TEST(Engine, DoesNotTakeTheControlWord) {
+  OpenCard open(2);
+  ullnic_ate_connection connection{};
+  connection.vlan = ULLNIC_ATE_NO_VLAN;
+  ASSERT_EQ(ullnic_ate_setup(open.card(), 1, 3, &connection), 0) << ullnic_last_error();
+  for (const uint32_t bits : {1U, 2U, 4U}) {
+    Changed changed(open.card());
+    changed.TurnOver(ULLNIC_CONNECTION_BASE(1U, 3U) + ULLNIC_ATE_CONTROL, bits);
+    EXPECT_TRUE(Failed(ullnic_ate_enable(open.card(), 1, 3), EIO, "did not take the control word",
+                       "reset the card"));
+    EXPECT_TRUE(Failed(ullnic_ate_disable(open.card(), 1, 3), EIO, "connection 3", "reset"));
+  }
+  EXPECT_EQ(ullnic_ate_enable(open.card(), 1, 3), 0) << ullnic_last_error();
 }
 
 // A port that is opened while another thread opens or closes it: one after the other.
