@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * A card in a slot, by Linux VFIO: group, type 1 IOMMU, mapped BARs, MSI-X as eventfds. No card has
- * been made yet, so only the errors on the way to one have been tried.
+ * been made yet: only the test that plays the kernel has tried it.
  */
 #include <errno.h>
 #include <fcntl.h>

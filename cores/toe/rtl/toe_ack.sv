@@ -85,7 +85,8 @@ module toe_ack
   // verilator lint_on UNUSEDSIGNAL
   index_t pushed_q;
   assign owed       = set[index_q] ^ clear[index_q];
-  assign queued     = put[index_q] ^ got[index_q];
+  // Not one that is passed over in this cycle: head_owed does not show the note yet
+  assign queued     = (put[index_q] ^ got[index_q]) & ~(head_pop & ~head_owed & (head == index_q));
   assign past       = now_q - deadline[index_q];
   assign of_frame   = sent_sid_q == index_q;
   assign covered    = sent_q & of_frame;  // by the frame that looked it up with the note
@@ -104,7 +105,8 @@ module toe_ack
     push_q     <= push & ~rst;
     pushed_q   <= index_q;
     if (again) again_sid_q <= index_t'(again_sid);
-    carried_q <= (sent_q ? sent_wr : carried_q) & ~over_frame;
+    // Also the note that came as the frame looked its ACK number up
+    carried_q <= (sent_q ? sent_wr | (noted_q & of_frame) : carried_q) & ~over_frame;
 
     if (set_wr || clearing_q) set[index_q] <= ~clearing_q & ~set[index_q];
     if (set_wr) deadline[index_q] <= deadline_q;
