@@ -14,6 +14,7 @@
 
 #include "checks.h"
 #include "lwip/etharp.h"
+#include "lwip/igmp.h"
 #include "lwip/init.h"
 #include "lwip/priv/tcp_priv.h"
 #include "lwip/timeouts.h"
@@ -72,6 +73,10 @@ int ullnic_vlan_is_ours(struct netif* netif, const struct eth_vlan_hdr* tag) {
   (void)tag;
   return 0;
 }
+struct igmp_group* ullnic_look_for_group(struct netif* netif, const ip4_addr_t* ip) {
+  return igmp_lookfor_group(netif, ip);
+}
+
 err_t ullnic_tcp_input(struct tcp_pcb* pcb, const struct tcp_hdr* header) {
   (void)pcb;
   (void)header;
