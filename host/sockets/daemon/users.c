@@ -103,13 +103,20 @@ bool user_may_connect(struct user* user) { return within(user, user->connections
 
 bool user_may_join(struct user* user) { return within(user, user->memberships, MEMBERSHIPS); }
 
+static rlim_t most_descriptors = RLIM_INFINITY;
+
+void users_open(void) {
+  struct rlimit files;
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  files.rlim_cur = files.rlim_max;
+  if (setrlimit(RLIMIT_NOFILE, &files) == 0) most_descriptors = files.rlim_cur;
+}
+
 /* A user may take as many descriptors as it leaves free: however many do, each gets some. */
 static bool leaves_descriptors(const struct user* user) {
-  struct rlimit files;
   rlim_t taken = OWN_DESCRIPTORS;
   for (const struct user* u = users; u != NULL; u = u->next) taken += u->connections + u->sockets;
-  if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return true;
-  return files.rlim_cur > taken + user->sockets;
+  return most_descriptors == RLIM_INFINITY || most_descriptors > taken + user->sockets;
 }
 
 bool user_may_open(struct user* user) {

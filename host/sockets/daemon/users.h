@@ -32,6 +32,10 @@ struct user {
   unsigned retired_count;
 };
 
+/* Raises the limit of open descriptors as far as it goes, and keeps it. Once, before privileges are
+ * dropped. */
+void users_open(void);
+
 /* The user of this number, with one more reference. NULL: no memory. */
 struct user* user_get(uint32_t id);
 /* One reference less; without any the user is forgotten. */

@@ -78,7 +78,7 @@ class Job:
         with contextlib.suppress(subprocess.TimeoutExpired):  # a child of it holds the pipes
             self.out, self.err = self.process.communicate(timeout=5)
             ended = "was still running" if code is None else f"exit {code}"
-            return f"{self.process.args[-1]}\n-- {ended}\n{self.out}{self.err}"
+            return f"{self.process.args[-1]}\n-- {ended}\n{tail(self.out)}{tail(self.err)}"
         return ""
 
 
@@ -140,8 +140,10 @@ class Bench(Namespace):
     def start_daemon(self, options: tuple[str, ...] = (), **card) -> None:
         keys = {"seed": 1, "stats": self.stats_file} | card
         cables = keys.pop("cables", "tap0")  # one a port: "tap0+tap1"
+        descriptors = keys.pop("descriptors", None)  # how many it may have open
+        limited = ["prlimit", f"--nofile={descriptors}"] if descriptors else []
         name = f"fake:{cables}," + ",".join(f"{key}={value}" for key, value in keys.items())
-        ullnicd = [str(self.build / "bin" / "ullnicd-fake"), "--card", name, "--socket", str(self.socket)]
+        ullnicd = [*limited, str(self.build / "bin" / "ullnicd-fake"), "--card", name, "--socket", str(self.socket)]
         # It forgets its own at the end without freeing it: that is no leak.
         env = {"ASAN_OPTIONS": "detect_leaks=0"}
         options = (*UNCONFINED, *options)
@@ -179,7 +181,7 @@ class Bench(Namespace):
         daemon.process.send_signal(signal.SIGTERM)
         daemon.finish()
         self.daemon_says = daemon.err
-        print(daemon.err)
+        print(tail(daemon.err))
         stats = json.loads(self.stats_file.read_text())
         if self.keeps_window:
             assert stats["beyond_window"] == 0, "the engine sent past the peer's window"
@@ -209,6 +211,10 @@ def sanitizer_settings() -> dict[str, str]:
     # Behind our library, whose functions are to be called first; and Python's own leaks are none of ours.
     options = f"{os.environ.get('ASAN_OPTIONS', '')}:verify_asan_link_order=0:detect_leaks=0"
     return {"LD_PRELOAD": str(Path(found.stdout.strip()).resolve()), "ASAN_OPTIONS": options}
+
+
+def tail(text: str, lines: int = 30) -> str:
+    return "".join(text.splitlines(keepends=True)[-lines:])
 
 
 def wait_until(condition, timeout: float = 10) -> None:

@@ -246,9 +246,7 @@ def test_joins_are_cheap(limited):
 @root_only
 def test_one_user_does_not_take_all_descriptors(shared):
     """However high the limits are: a user may have as many sockets as it leaves free."""
-    bench, control = shared("--allow-user", "nobody", "--limit", "sockets=100000")
-    pid = bench.daemon.process.pid
-    subprocess.run(["prlimit", f"--nofile=400:{400}", f"--pid={pid}"], check=True)
+    _, control = shared("--allow-user", "nobody", "--limit", "sockets=100000", descriptors=400)
 
     def take():
         kept = []
