@@ -285,7 +285,7 @@ async def mirror_is_never_lost(dut):
 
 @cocotb.test()
 async def chunks_of_one_word(dut):
-    """Chunks that have ended when they begin, as fast as they are taken, count one by one, also beside the user's frames."""
+    """Chunks that have ended when they begin, as fast as they are taken: each counts, also beside the user's frames."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     bed, _ = await bed_with(dut, rng)
     script = Script()
