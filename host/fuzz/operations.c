@@ -10,6 +10,7 @@
 
 #include "daemon.h"
 #include "daemon/socket.h"
+#include "daemon/users.h"
 #include "peer.h"
 #include "programs.h"
 #include "sandbox.h"
@@ -367,13 +368,13 @@ void open_usual_sockets(void) {
 }
 
 /* Peers go silent, programs end, the daemon ends: nothing that one run allocated may be kept for
- * good but the sockets that it remembers for those who ask. */
+ * good but the sockets that it remembers for those who ask, and whose they were. */
 static void end(void) {
   peer.silent = true;
   programs_close();
   daemon_rounds(4);
   daemon_leave();
-  sandbox_check_memory(sizeof(struct socket));
+  sandbox_check_memory(sizeof(struct socket), sizeof(struct user));
 }
 
 int run_input(const uint8_t* data, size_t size, void (*prepare)(void)) {

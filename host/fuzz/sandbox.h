@@ -20,7 +20,7 @@ void sandbox_set_user(uint32_t user);
 /* What the run has allocated by now is there for good. */
 void sandbox_mark(void);
 /* Aborts, and says where it comes from, if there is more memory than then: more pieces of any size
- * but this one. */
-void sandbox_check_memory(size_t allowed_bytes);
+ * but these two. */
+void sandbox_check_memory(size_t allowed_bytes, size_t allowed_too);
 
 #endif /* ULLNIC_FUZZ_SANDBOX_H */

@@ -123,12 +123,20 @@ class Toy:
         self.file.write_text(TOY)
         self.pid_file = folder / "pid"
         self.env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-        self.env |= {"TOY_PID": str(self.pid_file), "PYTHONPATH": str(HERE), "ULLNIC_SEED": "7"}
+        self.env |= {"TOY_PID": str(self.pid_file), "ULLNIC_SEED": "7"}
         self.env["TOY_HANG_TIMEOUT_S"] = str(HANG_TIMEOUT_S)
 
     def argv(self, *options: str) -> list[str]:
-        argv = [sys.executable, "-m", "pytest", "-c", str(ROOT / "pyproject.toml")]
-        argv += ["-o", f"cache_dir={self.file.parent / 'cache'}", "--timeout", str(TIMEOUT_S), "-rA"]
+        argv = [sys.executable, "-I", "-m", "pytest", "-c", str(ROOT / "pyproject.toml")]
+        argv += [
+            "-o",
+            f"pythonpath={HERE} {ROOT / 'python'}",
+            "-o",
+            f"cache_dir={self.file.parent / 'cache'}",
+            "--timeout",
+            str(TIMEOUT_S),
+            "-rA",
+        ]
         return [*argv, *options]
 
     def names(self, *tests: str) -> list[str]:

@@ -82,11 +82,11 @@ u32_t ullnic_initial_sequence(const ip_addr_t* local_ip, u16_t local_port,
   return follows ? sequence : ullnic_random();
 }
 
-static void print_usage(void) {
+static void print_usage(FILE* to) {
   const char* limits = strchr(usage, '@');
-  fwrite(usage, 1, (size_t)(limits - usage), stdout);
-  users_print_limits();
-  fputs(limits + 1, stdout);
+  fwrite(usage, 1, (size_t)(limits - usage), to);
+  users_print_limits(to);
+  fputs(limits + 1, to);
 }
 
 static void stop(int signal) {
@@ -329,10 +329,10 @@ int main(int argc, char** argv) {
         puts("ullnicd " ULLNIC_VERSION);
         return 0;
       case 'h':
-        print_usage();
+        print_usage(stdout);
         return 0;
       default:
-        fputs("ullnicd: see ullnicd --help\n", stderr);
+        print_usage(stderr);
         return 2;
     }
   }

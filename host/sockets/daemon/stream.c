@@ -208,7 +208,7 @@ static void begin_timing(struct tcp_pcb* pcb) {
 
 /* A socket is ready only when the engine has its registers. */
 static void establish(struct socket* s) {
-  if (s->ate_id != CONTROL_ATE_NONE) {
+  if (s->ate != NULL) { /* not if the program closed it meanwhile */
     int error = ate_start(s);
     if (error != 0) {
       stream_abort(s, ECANCELED);

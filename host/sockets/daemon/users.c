@@ -74,9 +74,9 @@ bool users_set_limit(const char* text) {
   return false;
 }
 
-void users_print_limits(void) {
+void users_print_limits(FILE* to) {
   for (unsigned i = 0; i < LIMITS; i++) {
-    printf("    %-12s %s (default: %u)\n", limits[i].name, limits[i].what, limits[i].value);
+    fprintf(to, "    %-12s %s (default: %u)\n", limits[i].name, limits[i].what, limits[i].value);
   }
 }
 

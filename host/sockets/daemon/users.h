@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "daemon/log.h"
 
@@ -46,7 +47,7 @@ struct user* user_next(const struct user* user);
 /* --limit NAME=NUMBER. False: not of that form. */
 bool users_set_limit(const char* text);
 /* Names, what they limit and their values as they are, for --help; a line each. */
-void users_print_limits(void);
+void users_print_limits(FILE* to);
 uint64_t users_idle_ms(void);
 
 /* Whether the user may have one more; else says so in the log and counts it. */

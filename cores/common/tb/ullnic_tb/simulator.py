@@ -77,8 +77,8 @@ class Simulator:
             **COCOTB,
             "GPI_USERS": f"{find_libpython()};{pygpi_entry_point()}",
             "PYGPI_USERS": ",".join(ENTRIES),
-            "PYGPI_PYTHON_BIN": sys.executable,
             "PYTHONPATH": os.pathsep.join([str(HERE.parent), *sys.path]),
+            "PYGPI_PYTHON_BIN": sys.executable,
         }
         answers, end = os.pipe()
         env[ANSWERS] = str(end)
