@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "common/descriptor.h"
 #include "daemon.h"
 #include "daemon/socket.h"
 #include "daemon/users.h"
@@ -106,21 +107,10 @@ static void write_to(const struct program_socket* s, const uint8_t* a) {
   }
   if (length > sizeof(data)) length = sizeof(data);
   struct iovec piece = {.iov_base = data, .iov_len = length};
-  union {
-    struct cmsghdr header;
-    char space[CMSG_SPACE(sizeof(int))];
-  } control = {0};
+  union descriptor_room room;
   struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
-  if (s->kind == KIND_ATE && !(a[7] & 2)) { /* its mark */
-    int mark = STDIN_FILENO;
-    message.msg_control = &control;
-    message.msg_controllen = sizeof(control);
-    struct cmsghdr* rights = CMSG_FIRSTHDR(&message);
-    rights->cmsg_level = SOL_SOCKET;
-    rights->cmsg_type = SCM_RIGHTS;
-    rights->cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(rights), &mark, sizeof(int));
-  }
+  bool marked = s->kind == KIND_ATE && !(a[7] & 2);
+  if (marked) attach_descriptor(&message, &room, STDIN_FILENO);
   if (sendmsg(s->fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
     /* Full, or the daemon has closed it: as for any program. */
   }

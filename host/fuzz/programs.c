@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/client.h"
+#include "common/descriptor.h"
 #include "daemon.h"
 #include "sandbox.h"
 
@@ -54,20 +55,9 @@ void program_send(unsigned link, const void* data, size_t length, int descriptor
     daemon_rounds(1); /* it looks who that is */
   }
   struct iovec piece = {.iov_base = (void*)data, .iov_len = length};
-  union {
-    struct cmsghdr header;
-    char space[CMSG_SPACE(sizeof(int))];
-  } control = {0};
+  union descriptor_room room;
   struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
-  if (descriptor >= 0) {
-    message.msg_control = &control;
-    message.msg_controllen = sizeof(control);
-    struct cmsghdr* rights = CMSG_FIRSTHDR(&message);
-    rights->cmsg_level = SOL_SOCKET;
-    rights->cmsg_type = SCM_RIGHTS;
-    rights->cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(rights), &descriptor, sizeof(int));
-  }
+  if (descriptor >= 0) attach_descriptor(&message, &room, descriptor);
   if (sendmsg(links[link], &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 && errno != EAGAIN) {
     program_hang_up(link); /* it was turned away */
   }

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <sys/uio.h>
 
+#include "common/descriptor.h"
+
 struct control_request new_request(enum control_op op) {
   return (struct control_request){.magic = CONTROL_MAGIC, .op = op, .ate_id = CONTROL_ATE_NONE};
 }
@@ -17,19 +19,9 @@ static int send_request(const struct client_calls* calls, int link,
                         int shown) {
   struct iovec pieces[] = {{.iov_base = (void*)request, .iov_len = sizeof(*request)},
                            {.iov_base = (void*)data, .iov_len = length}};
-  union {
-    struct cmsghdr header;
-    char space[CMSG_SPACE(sizeof(int))];
-  } control = {0};
+  union descriptor_room room;
   struct msghdr message = {.msg_iov = pieces, .msg_iovlen = length > 0 ? 2 : 1};
-  if (shown >= 0) {
-    message.msg_control = &control;
-    message.msg_controllen = sizeof(control);
-    control.header.cmsg_level = SOL_SOCKET;
-    control.header.cmsg_type = SCM_RIGHTS;
-    control.header.cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(&control.header), &shown, sizeof(int));
-  }
+  if (shown >= 0) attach_descriptor(&message, &room, shown);
   ssize_t sent = calls->sendmsg(link, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
   if (sent < 0) return errno;
   return sent == (ssize_t)(sizeof(*request) + length) ? 0 : EPROTO;
@@ -38,13 +30,10 @@ static int send_request(const struct client_calls* calls, int link,
 ssize_t receive_with_descriptor(receive_message receive, int link, void* data, size_t size,
                                 int flags, int* fd) {
   struct iovec piece = {.iov_base = data, .iov_len = size};
-  union {
-    struct cmsghdr header;
-    char space[CMSG_SPACE(sizeof(int))];
-  } control;
+  union descriptor_room room;
   struct msghdr message = {.msg_iov = &piece,
                            .msg_iovlen = 1,
-                           .msg_control = &control,
+                           .msg_control = &room,
                            .msg_controllen = CMSG_LEN(sizeof(int))}; /* no room for a second one */
   ssize_t got = receive(link, &message, flags);
   const struct cmsghdr* rights = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;

@@ -12,6 +12,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "common/descriptor.h"
 #include "common/protocol.h"
 #include "daemon/access.h"
 #include "daemon/control.h"
@@ -86,20 +87,9 @@ static void drop(struct client* client) {
 /* 0 or errno. */
 static int send_reply(int fd, const struct control_reply* reply, int program_end) {
   struct iovec piece = {.iov_base = (void*)reply, .iov_len = sizeof(*reply)};
-  union {
-    struct cmsghdr header;
-    char space[CMSG_SPACE(sizeof(int))];
-  } control = {0};
+  union descriptor_room room;
   struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
-  if (program_end >= 0) {
-    message.msg_control = &control;
-    message.msg_controllen = sizeof(control);
-    struct cmsghdr* rights = CMSG_FIRSTHDR(&message);
-    rights->cmsg_level = SOL_SOCKET;
-    rights->cmsg_type = SCM_RIGHTS;
-    rights->cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(rights), &program_end, sizeof(int));
-  }
+  if (program_end >= 0) attach_descriptor(&message, &room, program_end);
   return sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? errno : 0;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "common/descriptor.h"
 #include "daemon/log.h"
 #include "daemon/stream.h"
 #include "lwip/priv/tcp_priv.h"
@@ -21,19 +22,9 @@ static int pass_on(const struct socket* listener, const struct socket* s, int pr
   uint32_t linger_s = s->options.linger ? s->options.linger_s : 0;
   accepted.linger_s = (uint16_t)(linger_s < UINT16_MAX ? linger_s : UINT16_MAX);
   struct iovec piece = {.iov_base = &accepted, .iov_len = sizeof(accepted)};
-  union {
-    struct cmsghdr header;
-    char space[CMSG_SPACE(sizeof(int))];
-  } control = {0};
-  struct msghdr message = {.msg_iov = &piece,
-                           .msg_iovlen = 1,
-                           .msg_control = &control,
-                           .msg_controllen = sizeof(control)};
-  struct cmsghdr* rights = CMSG_FIRSTHDR(&message);
-  rights->cmsg_level = SOL_SOCKET;
-  rights->cmsg_type = SCM_RIGHTS;
-  rights->cmsg_len = CMSG_LEN(sizeof(int));
-  memcpy(CMSG_DATA(rights), &program_end, sizeof(int));
+  union descriptor_room room;
+  struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
+  attach_descriptor(&message, &room, program_end);
   return sendmsg(listener->watch.fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? errno : 0;
 }
 

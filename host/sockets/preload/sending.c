@@ -17,6 +17,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "common/descriptor.h"
 #include "exasock/socket.h"
 #include "preload/connecting.h"
 #include "preload/daemon.h"
@@ -54,22 +55,11 @@ static int mark_descriptor(bool renew) {
 }
 
 static ssize_t send_marked(int fd, const struct iovec* pieces, size_t count, int flags) {
-  union {
-    struct cmsghdr header;
-    char space[CMSG_SPACE(sizeof(int))];
-  } control = {0};
-  struct msghdr message = {.msg_iov = (struct iovec*)pieces,
-                           .msg_iovlen = count,
-                           .msg_control = &control,
-                           .msg_controllen = sizeof(control)};
-  struct cmsghdr* rights = CMSG_FIRSTHDR(&message);
-  rights->cmsg_level = SOL_SOCKET;
-  rights->cmsg_type = SCM_RIGHTS;
-  rights->cmsg_len = CMSG_LEN(sizeof(int));
+  union descriptor_room room;
+  struct msghdr message = {.msg_iov = (struct iovec*)pieces, .msg_iovlen = count};
   bool renewed = false;
   for (;;) {
-    int mark = mark_descriptor(renewed);
-    memcpy(CMSG_DATA(rights), &mark, sizeof(mark));
+    attach_descriptor(&message, &room, mark_descriptor(renewed));
     ssize_t sent = REAL(sendmsg)(fd, &message, flags | MSG_NOSIGNAL);
     if (sent >= 0) return sent;
     if (errno == EBADF && !renewed && REAL(fcntl)(fd, F_GETFD) >= 0) {
