@@ -16,9 +16,15 @@ from ullnic.random_generics import RandomConfig
 from ullnic.sanitizers import sanitizers
 from ullnic.toolchain import cpu_count, find_verilator, tool_env, verilator_root, which
 
-# With sanitizers (sanitizers.py) beside the usual builds, not in their place.
-FOLDER = BUILD / "sanitize" / sanitizers().replace(",", "-") if sanitizers() else BUILD
-SANITIZE = (f"-DULLNIC_SANITIZE={sanitizers()}",) if sanitizers() else ()
+
+def sanitized(names: str) -> tuple[Path, tuple[str, ...]]:
+    """Folder and options of builds with these sanitizers: beside the usual builds, not in their place."""
+    if not names:
+        return BUILD, ()
+    return BUILD / "sanitize" / names.replace(",", "-"), (f"-DULLNIC_SANITIZE={names}",)
+
+
+FOLDER, SANITIZE = sanitized(sanitizers())  # of this process
 SOURCE = ROOT / "sim"
 DIRECTORY = FOLDER / "sim"
 HOST_SOURCE = ROOT / "host"
@@ -78,12 +84,12 @@ def build_fuzz(part: str, targets: tuple[str, ...], progress: bool = True) -> Pa
 
 def build_sanitized(progress: bool = True) -> Path:
     """As build_host(), of ullnicd over the modelled card only: a fault of memory or of C's rules ends it."""
-    directory = HOST_DIRECTORY.with_name("host-sanitized")
-    options, lwip = ("-DULLNIC_SANITIZE=address,undefined",), HOST_DIRECTORY / "lwip"
+    folder, options = sanitized("address,undefined")
+    directory, lwip = folder / "host", BUILD / "host" / "lwip"
     if (lwip / "src").exists():  # fetched once
         options += (f"-DLWIP_DIR={lwip}",)
     build = CMakeBuild("ullnicd with sanitizers", HOST_SOURCE, directory, options, progress)
-    with file_lock(BUILD / "host-sanitized.lock", "build"):
+    with file_lock(folder / "host.lock", "build"):
         build.configure()
         build.make("ullnicd-fake")
     return directory
