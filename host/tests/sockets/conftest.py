@@ -132,13 +132,6 @@ def serve(port, treat):
             threading.Thread(target=treat, args=(server.accept()[0],), daemon=True).start()
     server = socket.create_server(("10.9.1.2", port), backlog=64)
     threading.Thread(target=run, daemon=True).start()
-def echo(link):
-    try:
-        while data := link.recv(65536):
-            link.sendall(data)
-        link.close()
-    except OSError:
-        pass
 kept = []
 serve(7000, echo)
 serve(7001, lambda link: link.close())

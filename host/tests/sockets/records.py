@@ -46,6 +46,16 @@ def listen(port: int = 5000, address: str = PEER) -> socket.socket:
     return server
 
 
+def echo(link: socket.socket) -> None:
+    """Until the other end has said all, or resets."""
+    try:
+        while data := link.recv(65536):
+            link.sendall(data)
+        link.close()
+    except OSError:
+        pass
+
+
 def say(*words) -> None:
     print(*words, flush=True)
 

@@ -13,14 +13,7 @@ ECHO = """
 server = listen()
 while True:
     link, _ = server.accept()
-    def serve(link):
-        try:
-            while data := link.recv(65536):
-                link.sendall(data)
-            link.close()
-        except OSError:
-            pass
-    threading.Thread(target=serve, args=(link,), daemon=True).start()
+    threading.Thread(target=echo, args=(link,), daemon=True).start()
 """
 # Sends random bytes and reads them back at the same time.
 EXCHANGE = """
