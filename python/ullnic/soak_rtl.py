@@ -72,8 +72,8 @@ def _events(lines) -> Iterator[dict]:
 def rtl(cores: tuple[str, ...], frames: int, seed: int | None) -> None:
     """Hostile input at every port of a core or card: frames, chunks, payload, registers, half of them good.
 
-    No hang, no state lost, no byte changed of what keeps the rules, and every frame counts once. Stops at the first
-    fault, with exit code 1 and the command that repeats it.
+    No hang, no state lost, no byte changed of what keeps the rules; the transmit engine counts every frame once.
+    Stops at the first fault, with exit code 1 and the command that repeats it.
     """
     cores = cores or tuple(CORES)
     seed = random.SystemRandom().randrange(1 << 31) if seed is None else seed

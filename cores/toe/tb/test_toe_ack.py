@@ -22,7 +22,7 @@ INPUTS = dict.fromkeys(
 
 @dataclass
 class Session:
-    owed: bool = False
+    pending: bool = False
     deadline: int = 0  # in ticks
     late: int = 0  # scan slots since the deadline, while it is not in the queue
     found: int | None = None  # the first cycle in which the scan can have queued it
@@ -34,7 +34,7 @@ class Model:
     def __init__(self):
         self.sessions = [Session() for _ in range(SESSIONS)]
         self.queue: deque[tuple[int, int]] = deque()  # session, cycle of its note
-        self.before = deque([[(False, 0)] * SESSIONS] * FLAGS)  # owed and deadline as they were, oldest first
+        self.before = deque([[(False, 0)] * SESSIONS] * FLAGS)  # pending and deadline as they were, oldest first
         self.ticks = 0
         self.frame, self.carried, self.lost, self.had_end = 0, False, None, False
         self.last_due: tuple[int, int] | None = None
@@ -63,26 +63,26 @@ class Model:
 
     def noted(self, sid: int, now: bool, delayed_ack: int, cycle: int) -> None:
         session = self.sessions[sid]
-        if session.owed or now:
+        if session.pending or now:
             self.due(sid, cycle)
-        if not session.owed:
-            session.owed, session.deadline, session.late = True, self.ticks + delayed_ack, 0
+        if not session.pending:
+            session.pending, session.deadline, session.late = True, self.ticks + delayed_ack, 0
 
     def step(self, cycle: int, delayed_ack: int, given: dict[str, int]) -> None:
         """One cycle with these inputs."""
         met, sessions = self.met, self.sessions
         note, over, sent = given["note"], given["over"], given["sent"]
-        told, sid = note or over, given["note_sid"]
-        scans = not told and self.lost is None
+        in_use, sid = note or over, given["note_sid"]
+        scans = not in_use and self.lost is None
         # A note, or one that is back
         noted, now = (sid, given["note_now"]) if note else (None, 0)
-        if self.lost is not None and not told and not self.had_end:
+        if self.lost is not None and not in_use and not self.had_end:
             noted, now, self.lost = self.lost, 1, None
         self.had_end = bool(over)
         queued = {each for each, _ in self.queue}
         for each, session in enumerate(sessions):
-            owed, deadline = self.before[0][each]
-            if owed and self.ticks >= deadline and each not in queued:
+            pending, deadline = self.before[0][each]
+            if pending and self.ticks >= deadline and each not in queued:
                 session.found = cycle if session.found is None else session.found
                 session.late += scans
         if given["head_pop"]:
@@ -91,19 +91,19 @@ class Model:
             if self.last_due == (popped, cycle - 1) and not self.before[0][popped][0]:  # passed over as it came
                 met["a note just before its session is passed over"] += 1
                 self.queue.append(self.last_due)
-            met["a note as its session is passed over"] += noted == popped and not sessions[popped].owed
+            met["a note as its session is passed over"] += noted == popped and not sessions[popped].pending
         if sent:
             self.frame = given["sent_sid"]
             covers = noted == self.frame
             met["a note beside the frame that takes it"] += covers
-            met["taken back"] += sessions[self.frame].owed
-            self.carried = sessions[self.frame].owed or covers
-            sessions[self.frame].owed = False
+            met["taken back"] += sessions[self.frame].pending
+            self.carried = sessions[self.frame].pending or covers
+            sessions[self.frame].pending = False
         if noted is not None and not (sent and noted == self.frame):
-            met["a second note"] += sessions[noted].owed
+            met["a second note"] += sessions[noted].pending
             self.noted(noted, bool(now), delayed_ack, cycle)
         if over:
-            sessions[sid].owed = False
+            sessions[sid].pending = False
             met["an end between a frame and its loss"] += sid == self.frame and self.carried
             self.carried = self.carried and sid != self.frame
             met["an end after a loss"] += self.lost == sid
@@ -113,7 +113,7 @@ class Model:
             met["lost"] += self.carried
             met["lost beside its end"] += bool(over) and sid == self.frame
             self.lost = self.frame if self.carried else self.lost
-        self.before.append([(session.owed, session.deadline) for session in sessions])
+        self.before.append([(session.pending, session.deadline) for session in sessions])
         self.before.popleft()
         self.ticks += given["tick"]
 
@@ -161,7 +161,7 @@ class Bed:
         self.model.step(cycle, self.delayed_ack, given)
         await self.stepper.step(**given)
 
-    def told(self, note: float, now: float, over: float) -> dict[str, int]:
+    def event(self, note: float, now: float, over: float) -> dict[str, int]:
         """A note or an end by chance, of the last frame's session and the queue's head more often than of others."""
         rng, draw = self.rng, self.rng.random()
         sid = rng.choice((self.sid, self.head, *range(SESSIONS)))
@@ -181,7 +181,7 @@ async def random(dut):
         now, tick, pop, frame, lose = (rng.choice((0, 0.1, 0.5, 1)) for _ in range(5))
         await bed.reset(rng.choice((0, 1, 3, 40)))
         for _ in range(400):
-            given = bed.told(note, now, over)
+            given = bed.event(note, now, over)
             if bed.ends_in <= 1 and rng.random() < 0.05:  # as the last frame ends
                 given |= {"note": 0, "over": 1, "note_sid": bed.sid}
             elif rng.random() < 0.1:
@@ -189,7 +189,7 @@ async def random(dut):
             await bed.cycle(pop=pop, frame=frame * 0.3, lose=lose, tick=int(rng.random() < tick), **given)
         for _ in range(200 * (part % 2)):  # what is left is found
             await bed.cycle(pop=0.5, tick=1)
-        assert not part % 2 or not any(session.owed for session in bed.model.sessions)
+        assert not part % 2 or not any(session.pending for session in bed.model.sessions)
     await bed.reset(0)
     assert len(bed.met) == 10 and all(count > 1 for count in bed.met.values()), bed.met
 
@@ -207,7 +207,7 @@ async def delays(dut):
             await bed.cycle(note=1, note_sid=rng.randrange(SESSIONS), tick=rng.getrandbits(1))
         for _ in range(33_000 if delay > 1 else 200):
             await bed.cycle(pop=1, tick=1)
-        assert not any(session.owed for session in bed.model.sessions)
+        assert not any(session.pending for session in bed.model.sessions)
 
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))

@@ -66,7 +66,7 @@ def wait(pid: int, lives: int) -> int:
     """The status of a test's process, once it has ended. It is ended when nobody waits for it any more."""
     poll = select.poll()
     for descriptor in (lives, sys.stdin.fileno()):
-        poll.register(descriptor, 0)  # the end of the other side is told unasked
+        poll.register(descriptor, 0)  # POLLHUP is reported whatever is asked for
     if lives not in (descriptor for descriptor, _ in poll.poll()):
         os.kill(pid, signal.SIGKILL)
     return os.waitpid(pid, 0)[1]
