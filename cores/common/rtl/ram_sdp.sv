@@ -20,9 +20,13 @@ module ram_sdp #(
     input  logic [$clog2(DEPTH)-1:0] rd_addr,
     output logic [        WIDTH-1:0] rd_data
 );
-  // verilator lint_off PROCASSINIT
+`ifdef VERILATOR
+  // Of a pattern Verilator makes lines of C++ for each word, a minute's compilation; synthesis unrolls a loop as slowly.
+  logic [WIDTH-1:0] ram[DEPTH];
+  initial for (int i = 0; i < DEPTH; i++) ram[i] = '0;
+`else
   (* ram_style = "block" *) logic [WIDTH-1:0] ram[DEPTH] = '{default: '0};
-  // verilator lint_on PROCASSINIT
+`endif
 
   always_ff @(posedge clk) begin
     if (wr_en) ram[wr_addr] <= wr_data;
