@@ -4,6 +4,7 @@
 // ullnic-card as a user or a script meets it.
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <chrono>
 #include <filesystem>
@@ -132,6 +133,26 @@ TEST(CardProgram, SleepsUntilItIsTold) {
   EXPECT_TRUE(summary["complete"]);
   EXPECT_GE(r.lines.size(), 3u);  // with status
   EXPECT_FALSE(std::filesystem::exists(folder / "s"));
+}
+
+double ChildrensCpuSeconds() {
+  rusage used{};
+  getrusage(RUSAGE_CHILDREN, &used);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+TEST(LoopProgram, SleepsUntilItIsTold) {
+  Folder folder;
+  const double before = ChildrensCpuSeconds();
+  Process loop({ULLNIC_LOOP, "--socket", folder / "s"});
+  AwaitReady(loop);
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  loop.Signal(SIGTERM);
+  EXPECT_EQ(loop.Finish().exit_code, 0);
+  EXPECT_LT(ChildrensCpuSeconds() - before, 0.5);
 }
 
 TEST(CardProgram, EndsWithItsStandardInput) {

@@ -224,6 +224,22 @@ TEST_F(QdmaHostile, RingsOutsideMappedMemory) {
   ExpectOthersWork();
 }
 
+// The descriptors are mapped, the entry of the status after them is not.
+TEST_F(QdmaHostile, AnH2cStatusOutsideMappedMemory) {
+  OpenQueue();
+  constexpr uint64_t kRing = TestHost::kBase + TestHost::kBytes - uint64_t{16} * 16;
+  host_.Write64(kRing, 1u << 16 | uint64_t{64} << 32 | uint64_t{3} << 48);
+  host_.Write64(kRing + 8, TestHost::kBase);
+  driver_.WriteContext(1, 0,
+                       {0, 1 | 4 | 1 << 16 | 1 << 20, static_cast<uint32_t>(kRing),
+                        static_cast<uint32_t>(kRing >> 32)});
+  driver_.Doorbell(1, 0, 1);
+  PollAll();
+  EXPECT_EQ(card_.from_host[0].size(), 1u) << "what could be read was sent";
+  ExpectStopped(false, 0);
+  ExpectOthersWork();
+}
+
 TEST_F(QdmaHostile, BadC2hBuffers) {
   struct Case {
     const char* name;
