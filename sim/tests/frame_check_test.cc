@@ -3,6 +3,8 @@
 //
 // Generator, faults, and the checks that the link runs on every frame.
 
+#include <nlohmann/json.hpp>
+
 #include "card/back_pressure.h"
 #include "card/rx_monitor.h"
 #include "card/tx_driver.h"

@@ -4,6 +4,7 @@
 // What the attacker of the TCP soak makes of the port's connections: numbers in relation to theirs.
 
 #include <deque>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "stack/hostile_port.h"

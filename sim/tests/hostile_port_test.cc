@@ -6,6 +6,7 @@
 #include "stack/hostile_port.h"
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
 

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "vfio_bench.h"

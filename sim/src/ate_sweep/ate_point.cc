@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <deque>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 

@@ -4,6 +4,7 @@
 #include "core/cycle_histogram.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 namespace ullnic {
 namespace {

@@ -4,6 +4,7 @@
 #include "core/frame_tracker.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace ullnic {
 namespace {

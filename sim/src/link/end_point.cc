@@ -3,6 +3,7 @@
 
 #include "link/end_point.h"
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace ullnic {

@@ -4,6 +4,7 @@
 #include "nic/port_point.h"
 
 #include <deque>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace ullnic {

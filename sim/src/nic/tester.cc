@@ -4,6 +4,7 @@
 #include "nic/tester.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "nic/host_drivers.h"

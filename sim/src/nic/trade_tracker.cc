@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "core/cycle_histogram.h"
 #include "core/user_error.h"

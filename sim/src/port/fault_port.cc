@@ -3,9 +3,14 @@
 
 #include "port/fault_port.h"
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace ullnic {
+
+nlohmann::json FaultPort::Describe() const { return inner_->Describe(); }
+
+nlohmann::json FaultPort::Report() const { return inner_->Report(); }
 
 bool FaultPort::Receive(Frame& frame) {
   while (ready_.empty()) {

@@ -30,14 +30,14 @@ class FaultPort final : public FramePort {
   FaultPort(std::unique_ptr<FramePort> inner, const FaultConfig& config, uint64_t seed)
       : inner_(std::move(inner)), config_(config), rng_(seed) {}
 
-  nlohmann::json Describe() const override { return inner_->Describe(); }
+  nlohmann::json Describe() const override;
   bool Receive(Frame& frame) override;
   void Deliver(const Bytes& frame, int64_t time_ps) override { inner_->Deliver(frame, time_ps); }
   int poll_fd() const override { return inner_->poll_fd(); }
   bool finished() const override { return inner_->finished() && !held_ && ready_.empty(); }
   void Flush() override;
   std::string Finish(bool complete) override { return inner_->Finish(complete); }
-  nlohmann::json Report() const override { return inner_->Report(); }
+  nlohmann::json Report() const override;
   PortCounters counters() const override { return inner_->counters(); }
 
   // Called for each frame that is harmed, as it was before, with what is done to it.

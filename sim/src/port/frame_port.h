@@ -6,7 +6,7 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "core/frame.h"
 
@@ -43,7 +43,7 @@ class FramePort {
     return {};
   }
   // More about what the port saw, for the summary.
-  virtual nlohmann::json Report() const { return nullptr; }
+  virtual nlohmann::json Report() const;
   virtual PortCounters counters() const { return counters_; }
 
  protected:

@@ -7,6 +7,8 @@
 #include <pcap/pcap.h>
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
+
 #include "core/user_error.h"
 
 namespace ullnic {

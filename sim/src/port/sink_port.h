@@ -4,6 +4,8 @@
 // Takes every frame and sends none.
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include "port/frame_port.h"
 
 namespace ullnic {

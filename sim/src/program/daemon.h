@@ -9,7 +9,7 @@
 // paths mean what they meant on the command line.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace CLI {

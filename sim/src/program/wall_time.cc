@@ -4,6 +4,7 @@
 #include "program/wall_time.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace ullnic {
 namespace {

@@ -3,6 +3,8 @@
 
 #include "qdma/endpoint.h"
 
+#include <nlohmann/json.hpp>
+
 namespace ullnic::qdma {
 namespace {
 

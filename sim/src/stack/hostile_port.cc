@@ -4,6 +4,7 @@
 #include "stack/hostile_port.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace ullnic {
@@ -361,6 +362,8 @@ Bytes HostilePort::RandomBytes(size_t count) {
   for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(rng_.Next() >> 32);
   return bytes;
 }
+
+nlohmann::json HostilePort::Describe() const { return inner_->Describe(); }
 
 nlohmann::json HostilePort::Report() const {
   nlohmann::json acts = nlohmann::json::object();

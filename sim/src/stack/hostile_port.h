@@ -49,7 +49,7 @@ class HostilePort final : public FramePort {
   // It strikes again.
   void Resume() { calm_ = false; }
 
-  nlohmann::json Describe() const override { return inner_->Describe(); }
+  nlohmann::json Describe() const override;
   bool Receive(Frame& frame) override;
   void Deliver(const Bytes& frame, int64_t time_ps) override;
   int poll_fd() const override { return inner_->poll_fd(); }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "card/rx_monitor.h"

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "fuzz/ate/ledger.h"
 #include "fuzz/ate/software.h"

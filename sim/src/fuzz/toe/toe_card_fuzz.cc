@@ -15,6 +15,8 @@
 
 #include <fmt/ranges.h>
 
+#include <nlohmann/json.hpp>
+
 #include "fuzz/toe/echo_peer.h"
 #include "fuzz/toe/hostile_frames.h"
 #include "nic/far_end.h"
