@@ -79,7 +79,8 @@ def rate(binaries: Path, config: Config, sweep: Sweep, length: int, frames: int,
 
     Taken on the line: from the start of the first frame to the start of the last one.
     """
-    each = replace(sweep, title=f"{length} bytes back to back", leads="0", frames=max(100, frames // SHARE_RATE))
+    title, each_frames = f"{length} bytes back to back", max(100, frames // SHARE_RATE)
+    each = replace(sweep, title=title, leads="0", late_tenths=0, frames=each_frames)
     [found] = measure.run_sweep(binaries, config, each, seed, gap="back-to-back", len=str(length))
     seconds = float(found["line"]["start_to_start_ui"] * UI_PS) * 1e-12
     gaps = {int(octets): count for octets, count in found["gaps"].items()}
