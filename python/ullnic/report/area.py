@@ -5,7 +5,7 @@
 from collections.abc import Sequence
 from functools import cache
 
-from ullnic.configs import NAMES
+from ullnic.configs import MEASURED_NAMES
 from ullnic.points.mapped import GRADES, ROUTE, SYNTH
 from ullnic.report.model import Column, Pair, Plot, Range, Section, Table
 from ullnic.report.results import Results
@@ -187,7 +187,7 @@ def slacks(configs: Sequence[str], results: Results) -> Table:
     rows = []
     for grade in GRADES:
         for config in configs:
-            row = macpcs_row(config, grade) if config in NAMES else {}
+            row = macpcs_row(config, grade) if config in MEASURED_NAMES else {}
             if row:
                 theirs = float(row["slack_ns"])
                 each = min(result(config, results, grade).clocks, key=slack_ns)

@@ -9,7 +9,7 @@ from ullnic import provenance
 from ullnic.budget import Limit, budgets
 from ullnic.cards import Card
 from ullnic.cards import card as card_of
-from ullnic.configs import NAMES, Config
+from ullnic.configs import MEASURED_NAMES, Config
 from ullnic.configs import config as config_of
 from ullnic.engines import NAMES as ENGINES
 from ullnic.engines import EngineConfig
@@ -19,8 +19,7 @@ from ullnic.measure.ate import NAMES as CARDS
 from ullnic.measure.records import Record, verdict
 from ullnic.measure.toe import CORE as ENGINE_CORE
 from ullnic.points.plan import MAPPED_CONFIGS
-from ullnic.points.simulated import SOURCES
-from ullnic.report import area, engine, engine_points, latency, trade
+from ullnic.report import area, engine, engine_points, latency, standing, trade
 from ullnic.report import budgets as budget_section
 from ullnic.report.model import Headline, Report
 from ullnic.report.results import Results
@@ -28,28 +27,12 @@ from ullnic.synth import budget as synth_budget
 from ullnic.synth.cores import CORES
 from ullnic.synth.flow import CLOSES
 
-MEASURED = (
-    "cores/common/rtl",
-    "cores/macpcs/rtl",
-    "cores/ate/rtl",
-    "cores/ate/synth",
-    "cores/toe/rtl",
-    "cores/toe/tb/toe_flat.sv",
-    "cards",
-    "python/ullnic/cards.py",
-    *SOURCES,
-    "python/ullnic/configs.py",
-    "python/ullnic/engines.py",
-    "python/ullnic/measure",
-    "python/ullnic/points",
-    "python/ullnic/synth",
-)
 SHOWN_FIRST = ("nofifo_pma16_mac16", "nofifo_pma32_mac32")
 
 
 def report(configs: Sequence[str], results: Results, limits: Sequence[Limit], command: str) -> Report:
     """`configs`: names, of any core, card or engine."""
-    simulated = [config_of(name) for name in configs if name in NAMES]
+    simulated = [config_of(name) for name in configs if name in MEASURED_NAMES]
     cards = [card_of(name) for name in configs if name in CARDS]
     engines = [engine_of(name) for name in configs if name in ENGINES]
     mapped = [name for name in configs if name in MAPPED_CONFIGS]
@@ -77,7 +60,7 @@ def report(configs: Sequence[str], results: Results, limits: Sequence[Limit], co
         sections,
         {
             "made by": command,
-            "commit of what was measured": provenance.commit(MEASURED),
+            **standing.lines(standing.digests()),
             **provenance.versions(),
         },
     )
@@ -90,7 +73,7 @@ def limits_of(configs: Sequence[str], results: Results) -> list[Limit]:
         budget, committed = budgets(core.name)
         for name in configs:
             if name in core.configs:
-                if name in NAMES:
+                if name in MEASURED_NAMES:
                     found += latency_budget.limits(latency.records(config_of(name), results), budget, committed)
                 found += synth_budget.limits(area.result(name, results), budget, committed)
     for name in configs:

@@ -120,7 +120,7 @@ def synth(
     show_timing(console, results)
     for result in results:
         show_paths(console, result, paths)
-    routed = run_pnr(core, chosen, pnr_seeds, jobs) if pnr else []
+    routed = run_pnr(core, configs or ALL[core].routed or chosen, pnr_seeds, jobs) if pnr else []
     if routed:
         console.print()
         show_pnr(console, routed)

@@ -6,7 +6,7 @@ them."""
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ullnic.configs import NAMES, UI_PS
+from ullnic.configs import MEASURED_NAMES, NAMES, UI_PS
 from ullnic.configs import config as config_of
 from ullnic.measure.records import reference_rows
 from ullnic.paths import ROOT
@@ -27,13 +27,14 @@ Published = tuple[int | None, int | None]  # LUT, registers
 
 @dataclass(frozen=True)
 class Core:
-    """`published` takes a configuration and a speed grade."""
+    """`published` takes a configuration and a speed grade. `routed`: those that are placed and routed, if not all."""
 
     name: str
     configs: tuple[str, ...]
     label: Callable[[str], str]
     design: Callable[[str], Design]
     published: Callable[[str, int], Published]
+    routed: tuple[str, ...] = ()
 
 
 def macpcs_design(name: str) -> Design:
@@ -154,7 +155,7 @@ def toe_published(name: str, grade: int) -> Published:
 CORES = {
     core.name: core
     for core in (
-        Core("macpcs", NAMES, lambda name: config_of(name).label, macpcs_design, macpcs_published),
+        Core("macpcs", MEASURED_NAMES, lambda name: config_of(name).label, macpcs_design, macpcs_published, NAMES),
         Core("ate", tuple(ATE), ate_label, ate_design, ate_published),
     )
 }
