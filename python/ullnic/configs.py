@@ -92,7 +92,7 @@ PUBLISHED_GENERICS = (
 LIKE_PUBLISHED = tuple(
     replace(
         each,
-        name=f"{each.name}_published",
+        name=f"{each.name}_theirs",
         label=f"{each.label}, published generics",
         generics=PUBLISHED_GENERICS,
     )

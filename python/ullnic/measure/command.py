@@ -12,7 +12,6 @@ from rich.table import Table
 from ullnic import apt
 from ullnic.budget import budgets, check
 from ullnic.build import build_sim
-from ullnic.cards import DEFAULT as DEFAULT_CARD
 from ullnic.cards import card as card_of
 from ullnic.configs import DEFAULT, MEASURED_NAMES
 from ullnic.configs import config as config_of
@@ -27,6 +26,7 @@ from ullnic.measure.markdown import (
     percentiles,
     percentiles_text,
     sent_and_lost,
+    summary_text,
     table,
     update_block,
 )
@@ -142,7 +142,8 @@ Examples:
   ./ullnic measure ate                                        tick to trade beside the published percentiles
   ./ullnic measure ate --config trigger_pma16 --budget        of one card, against its limits
   ./ullnic measure toe                                        latency and bandwidth of the TCP engine, by payload
-  ./ullnic measure link                                       clock cycles simulated in a second"""
+  ./ullnic measure link                                       clock cycles simulated in a second
+  ./ullnic measure open-mac COPY                              the error of the method, by another's core on a board"""
 
 
 @click.group(epilog=EXAMPLES)
@@ -163,7 +164,7 @@ def measure() -> None:
 def macpcs(configs: tuple[str, ...], frames: int, seed: int, json_file: Path | None, update_docs: bool) -> None:
     """Latency of the MAC+PCS in its seven configurations, transmitter joined to receiver.
 
-    Those of 16 bits are measured once more with the generics that their published rows state (_published).
+    Those of 16 bits are measured once more with the generics that their published rows state (_theirs).
 
     SoP: the first edge of the user's clock at which he offers the first word (transmit) or at which the first
     user word is valid (receive). SoF: the edge at which the receiver's start-of-frame output is high.
@@ -239,8 +240,7 @@ def ate(
         for kind in dict.fromkeys(card.kind for card in chosen):
             own = [record for record in everything if record.core == kind]
             documents[ROOT / "cards" / kind / "README.md"] = percentiles_text(own)
-        if shown := records.get(DEFAULT_CARD):
-            documents[ROOT / "README.md"] = percentiles_text(shown)
+        documents[ROOT / "README.md"] = summary_text(everything)
     finish(console, everything, json_file, documents, block="tick-to-trade")
     if in_budget:
         for card in chosen:
@@ -326,3 +326,25 @@ def link(frames: int, runs: int, seed: int, json_file: Path | None, update_docs:
         records = measure_link(binaries, frames, runs, seed, command, status.update)
     show(console, "link (wall time)", records)
     finish(console, records, json_file, {ROOT / "README.md": table(records, metric_title)} if update_docs else {})
+
+
+@measure.command("open-mac", epilog=EXAMPLES)
+@click.argument("copy", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.option("--frames", type=FRAMES, default=32000, show_default=True, help="Shared out among 32 phases.")
+@click.option("--seed", type=SEED, default=1, show_default=True, help="Seed of frames and gaps.")
+@click.option("--update-docs", is_flag=True, help="Put the figures into docs/measurement.md.")
+def open_mac(copy: Path, frames: int, seed: int, update_docs: bool) -> None:
+    """The error of the method: an open MAC with published figures of a board, in the bench of macpcs.
+
+    COPY is the folder of your own copy of ttchisholm/10g-low-latency-ethernet, with its submodule. Nothing is fetched.
+    The same frames and the same delay of the transceiver as with macpcs, 32 bits, no FIFO, at every phase of the
+    receive clock. Phases at which it loses or damages a frame are left out.
+    """
+    from ullnic.measure import open_mac as other
+
+    apt.ensure("measure")
+    found = other.measure(other.build(copy), frames, seed)
+    text = other.text(found, f"./ullnic measure open-mac COPY --frames {frames} --seed {seed}")
+    click.echo(text)
+    if update_docs:
+        update_block(ROOT / "docs/measurement.md", "open-mac", text)

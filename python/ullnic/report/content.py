@@ -27,6 +27,7 @@ from ullnic.synth import budget as synth_budget
 from ullnic.synth.cores import CORES
 from ullnic.synth.flow import CLOSES
 
+CLOSING = "configurations of cores, all clocks, -2, estimated; no whole card is among them"
 SHOWN_FIRST = ("nofifo_pma16_mac16", "nofifo_pma32_mac32")
 
 
@@ -130,6 +131,6 @@ def headlines(configs: Sequence[str], results: Results, limits: Sequence[Limit])
     over = sum(each.over for each in limits)
     closes = f"{sum(closing)} of {len(closing)}"
     return [
-        *([Headline("Expected to close", closes, "configurations, all clocks, -2, estimated")] if configs else []),
+        *([Headline("Expected to close", closes, CLOSING)] if configs else []),
         Headline("Within budget", f"{len(limits) - over} of {len(limits)}", "limits of latency, area, levels"),
     ]

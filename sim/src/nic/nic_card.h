@@ -49,7 +49,8 @@ struct NicClocks {
 };
 
 struct NicClockOptions {
-  std::vector<int> rx_ppm;      // of each port's far end against the card; the timing port's is 0, but with `crossing`
+  // Of each port's far end against the card; the timing port's is 0, unless the card is crossing.
+  std::vector<int> rx_ppm;
   std::vector<Phase> rx_phase;  // the same
   Phase host_phase;
 };
