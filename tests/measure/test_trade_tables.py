@@ -8,23 +8,25 @@ from ullnic.cards import CARDS, card
 from ullnic.measure import trade_tables
 from ullnic.measure.ate import PERCENTILES
 from ullnic.measure.records import Record
-from ullnic.measure.trade_tables import caveats, floors, notes, summary, whole_card_clocks
+from ullnic.measure.trade_tables import caveat_blocks, caveats, floors, notes, summary, whole_card_clocks
 from ullnic.paths import ROOT
+from ullnic.report.standing import RENEW
 
 TRIGGER = [each for each in CARDS if each.kind == "trigger"]
 STAC_T0 = [each for each in CARDS if each.kind == "stac_t0"]
-PLACES = {
-    "README.md": notes(TRIGGER, low_latency=False),
-    "cards/trigger/README.md": notes(TRIGGER),
-    "cards/stac_t0/README.md": notes(STAC_T0),
-    "docs/performance.md": [*caveats(CARDS), floors()],
-}
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_the_caveats_stand_beside_the_table_wherever_it_stands(place):
-    text = (ROOT / place).read_text()
-    assert [line for line in PLACES[place] if line not in text] == []
+@pytest.mark.parametrize("path", caveat_blocks(), ids=lambda path: path.parent.name)
+def test_the_caveats_stand_beside_the_table_wherever_it_stands(path):
+    block = f"<!-- end -->\n\n<!-- measured: trade-caveats -->\n{caveat_blocks()[path]}\n<!-- end -->"
+    assert block in path.read_text(), (
+        "./ullnic measure ate --update-docs or ./ullnic synth CARD --update-docs renews it"
+    )
+
+
+def test_the_caveats_stand_in_the_report():
+    text = (ROOT / "docs/performance.md").read_text()
+    assert [line for line in (*caveats(CARDS), floors()) if line not in text] == [], RENEW
 
 
 def test_the_caveats_are_all_there():

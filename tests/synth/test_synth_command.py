@@ -77,6 +77,17 @@ def test_the_table_of_a_readme_says_what_decides_and_the_margin():
     assert (cells["what decides"], cells["levels"]) == ("1 level, 444 of 3103 ps", "5")
 
 
+@pytest.mark.parametrize(("core", "times"), [("trigger", 1), ("macpcs", 0)])
+def test_the_caveats_of_tick_to_trade_follow_a_card_s_clocks(synth, monkeypatch, core, times):
+    """They name its verdicts."""
+    written = []
+    monkeypatch.setattr(command, "update_block", lambda path, *_: written.append(path))
+    monkeypatch.setattr(command, "update_caveats", lambda: written.append("caveats"))
+    shown, _ = synth(core, "--update-docs")
+    assert shown.exit_code == 0, shown.output
+    assert len(written) == 1 + times and written.count("caveats") == times
+
+
 def test_records_have_one_row_a_clock(synth, tmp_path):
     file = tmp_path / "synth.json"
     shown, called = synth("macpcs", "--config", NAMES[0], "--config", NAMES[2], "--grade", "3", "--json", str(file))

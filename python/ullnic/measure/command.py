@@ -31,6 +31,7 @@ from ullnic.measure.markdown import (
     update_block,
 )
 from ullnic.measure.records import Record, write_json
+from ullnic.measure.trade_documents import update_caveats
 from ullnic.options import FRAMES, SEED, OutputFile, configs_option, configs_option_of
 from ullnic.paths import ROOT
 
@@ -242,6 +243,8 @@ def ate(
             documents[ROOT / "cards" / kind / "README.md"] = percentiles_text(own)
         documents[ROOT / "README.md"] = summary_text(everything)
     finish(console, everything, json_file, documents, block="tick-to-trade")
+    if update_docs:
+        update_caveats()
     if in_budget:
         for card in chosen:
             check(limits(records[card.name], *budgets(card.kind)), card.kind)

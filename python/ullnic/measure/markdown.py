@@ -8,12 +8,12 @@ A document marks the place with `<!-- measured: NAME -->` and `<!-- end -->`, a 
 import re
 from pathlib import Path
 
-from ullnic.cards import Card, card
+from ullnic.cards import card
 from ullnic.configs import config
 from ullnic.errors import UllnicError
 from ullnic.measure.ate import LOW_LATENCY_UI, METRICS, PERCENTILES, STEP_NS, in_steps, published
 from ullnic.measure.records import Record, verdict
-from ullnic.measure.trade_tables import notes, summary
+from ullnic.measure.trade_tables import summary
 
 
 def table(records: list[Record], title) -> str:
@@ -96,7 +96,6 @@ def percentiles_text(records: list[Record]) -> str:
         own = [r for r in records if r.config == name]
         header, rows = percentiles(own)
         lines += [f"{card(name).label}: {sent_and_lost(own)}.", "", *table_lines([header, *rows], 1), ""]
-    lines += [*notes(cards_of(records)), ""]
     return "\n".join([*lines, f"ns, simulated. Made by `{records[0].command} --update-docs`."])
 
 
@@ -106,11 +105,7 @@ def summary_text(records: list[Record]) -> str:
     shown = [r for r in records if r.metric == METRICS[0] and published(card(r.config))]
     counts = f"{shown[0].samples} triggers a card, {sum(r.lost for r in shown)} lost."
     made = f"ns, simulated; UI: of the transceiver, both ways. Made by `{records[0].command} --update-docs`."
-    return "\n".join([*table_lines([header, *rows], 1), "", counts, "", *notes(cards_of(shown), False), "", made])
-
-
-def cards_of(records: list[Record]) -> list[Card]:
-    return [card(name) for name in dict.fromkeys(r.config for r in records)]
+    return "\n".join([*table_lines([header, *rows], 1), "", counts, made])
 
 
 def sent_and_lost(records: list[Record]) -> str:

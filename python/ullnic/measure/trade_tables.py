@@ -4,12 +4,14 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from ullnic.budget import budget_path
-from ullnic.cards import Card
+from ullnic.cards import CARDS, Card
 from ullnic.cards import card as card_of
 from ullnic.measure.ate import LOW_LATENCY_UI, PERCENTILES, published
 from ullnic.measure.records import Record
+from ullnic.paths import ROOT
 from ullnic.synth.flow import CLOSES, FAILS
 
 WORDS = {FAILS: f"not {CLOSES}"}  # where the table has a short one
@@ -80,6 +82,14 @@ def floors() -> str:
 def notes(cards: Iterable[Card], low_latency: bool = True) -> list[str]:
     """The caveats as a list in Markdown."""
     return [f"- {each}" for each in (*caveats(cards), *([floors()] if low_latency else []))]
+
+
+def caveat_blocks() -> dict[Path, str]:
+    """What the documents with a table of tick to trade have in their place marked `measured: trade-caveats`."""
+    kinds = {kind: [card for card in CARDS if card.kind == kind] for kind in dict.fromkeys(card.kind for card in CARDS)}
+    blocks = {budget_path(kind).with_name("README.md"): notes(cards) for kind, cards in kinds.items()}
+    blocks[ROOT / "README.md"] = notes([card for card in CARDS if published(card)], low_latency=False)
+    return {path: "\n".join(lines) for path, lines in blocks.items()}
 
 
 def summary(records: Sequence[Record]) -> tuple[list[str], list[list[str]]]:

@@ -14,11 +14,12 @@ from rich.console import Console
 from ullnic.budget import budget_path
 from ullnic.measure.markdown import update_block
 from ullnic.measure.records import write_json
+from ullnic.measure.trade_documents import update_caveats
 from ullnic.options import OutputFile, configs_option_of, jobs_option
 from ullnic.progress import StatusLine
 from ullnic.synth import markdown, pnr_budget, pnr_records
 from ullnic.synth.budget import check
-from ullnic.synth.cores import ALL, CORES
+from ullnic.synth.cores import ALL, CARDS, CORES
 from ullnic.synth.display import show_calibration, show_paths, show_pnr, show_resources, show_timing
 from ullnic.synth.flow import MOST_PATHS, Result, synthesise
 from ullnic.synth.mapping import Mapper, Progress
@@ -132,6 +133,8 @@ def synth(
         console.print(f"\nrecords: {json_file}")
     if update_docs:
         update_block(budget_path(core).with_name("README.md"), "synth", markdown.text(results, command))
+        if core in CARDS:
+            update_caveats()
     if in_budget:
         check(results, core)
         if routed:

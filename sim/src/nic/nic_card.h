@@ -28,7 +28,7 @@ struct NicInfo {
   // The market-data port. The card is loop-timed: it transmits with the clock that this port
   // recovers.
   unsigned timing_port = 0;
-  bool crossing = false;  // it is not: its transmit clock is its own
+  bool crossing = false;   // it is not: its transmit clock is its own
   int transceiver_ui = 0;  // of a published transceiver with such words, both ways together
 };
 
