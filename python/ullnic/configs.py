@@ -33,6 +33,11 @@ class Config:
         return self.tx_fifo or self.rx_fifo
 
     @property
+    def compared(self) -> bool:
+        """It has the generics of its published row."""
+        return self.pma_bits == 32 or self.generics == PUBLISHED_GENERICS
+
+    @property
     def transceiver_ui(self) -> int:
         return transceivers()[self.pma_bits]
 

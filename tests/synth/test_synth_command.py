@@ -77,6 +77,19 @@ def test_the_table_of_a_readme_says_what_decides_and_the_margin():
     assert (cells["what decides"], cells["levels"]) == ("1 level, 444 of 3103 ps", "5")
 
 
+def test_a_row_that_was_published_at_the_other_grade_only_is_there_at_that_grade(synth, monkeypatch):
+    written = []
+    monkeypatch.setattr(command, "update_block", lambda path, name, text: written.append(text))
+    shown, called = synth("macpcs", "--update-docs")
+    assert shown.exit_code == 0, shown.output
+    [_, (_, names, grade, _)] = called
+    assert grade == 3 and set(names) == {
+        name for name in MEASURED_NAMES if "pma16" in name and "rxfifo_pma16_mac16" not in name
+    }
+    after = written[0].split("At grade -3")[1]
+    assert "| no FIFO, 16/16, published generics | `tx_clk` |" in after and "32/32" not in after
+
+
 @pytest.mark.parametrize(("core", "times"), [("trigger", 1), ("macpcs", 0)])
 def test_the_caveats_of_tick_to_trade_follow_a_card_s_clocks(synth, monkeypatch, core, times):
     """They name its verdicts."""

@@ -177,7 +177,7 @@ def records_of(config: Config, sweep: Sweep, result: dict, command: str) -> list
     records = []
     for metric in METRICS:
         found = result[metric]
-        published = (None, None) if sweep.suffix else published_ns(metric, config)
+        published = published_ns(metric, config) if config.compared and not sweep.suffix else (None, None)
         records.append(
             Record(
                 core="macpcs",

@@ -132,7 +132,8 @@ def synth(
         write_json(json_file, rows)
         console.print(f"\nrecords: {json_file}")
     if update_docs:
-        update_block(budget_path(core).with_name("README.md"), "synth", markdown.text(results, command))
+        others = at_published_grade(core, chosen, int(grade), jobs)
+        update_block(budget_path(core).with_name("README.md"), "synth", markdown.text(results, command, others))
         if core in CARDS:
             update_caveats()
     if in_budget:
@@ -140,6 +141,15 @@ def synth(
         if routed:
             pnr_budget.check(routed, core)
         console.print("\nwithin the budget")
+
+
+def at_published_grade(core: str, configs: tuple[str, ...], grade: int, jobs: int) -> list[Result]:
+    """Of configurations whose published row is of the other grade only."""
+    published, other = ALL[core].published, next(each for each in markdown.GRADES if each != grade)
+    names = [
+        name for name in configs if published(name, grade) == (None, None) and published(name, other) != (None, None)
+    ]
+    return run_all(core, tuple(names), other, jobs) if names else []
 
 
 def run_all(core: str, configs: tuple[str, ...], grade: int, jobs: int) -> list[Result]:

@@ -43,8 +43,11 @@ def macpcs_design(name: str) -> Design:
 
 
 def macpcs_row(name: str, grade: int) -> dict[str, str]:
-    """What a vendor's tool gave for the closed core: a row of macpcs_resources.csv, empty where none was published."""
+    """What a vendor's tool gave for the closed core: a row of macpcs_resources.csv, empty where none was published
+    of these generics."""
     config = config_of(name)
+    if not config.compared:
+        return {}
     wanted = [str(int(n)) for n in (grade, config.rx_fifo, config.tx_fifo, config.pma_bits, config.mac_bits)]
     for row in reference_rows("macpcs_resources.csv"):
         if [row[c] for c in ("speed_grade", "rx_fifo", "tx_fifo", "pma_bits", "mac_bits")] == wanted:
