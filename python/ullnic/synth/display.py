@@ -49,7 +49,7 @@ def show_timing(console: Console, results: list[Result]) -> None:
         for each in result.clocks:
             rates = [f"{each.fmax_mhz[model]:.0f}" for model in ("typical", "loose")]
             word = Text({CLOSES: "expected"}.get(each.verdict, each.verdict), STYLES[each.verdict])
-            table.add_row(result.config, each.clock, f"{each.mhz:.2f}", *rates, f"{each.margin:+.0%}", word)
+            table.add_row(result.config, each.clock, f"{each.mhz:.2f}", *rates, f"{each.margin:+.1%}", word)
     console.print(table)
     console.print("loose: the slowest model of nets, which decides; margin: of it over what is needed")
     crossings = sum(result.crossings for result in results)

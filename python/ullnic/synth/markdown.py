@@ -46,7 +46,7 @@ def clocks(results: Sequence[Result]) -> list[str]:
     for result in results:
         for each in result.clocks:
             rates = [f"{each.fmax_mhz[model]:.0f}" for model in models]
-            verdict = [f"{each.margin:+.0%}", each.verdict, each.decides, str(each.levels)]
+            verdict = [f"{each.margin:+.1%}", each.verdict, each.decides, str(each.levels)]
             name = core_of(result.config).label(result.config)
             rows.append([name, f"`{each.clock}`", f"{each.mhz:.2f}", *rates, *verdict])
     return table_lines(rows, 2)
