@@ -127,7 +127,7 @@ def test_a_trigger_that_is_not_answered_fails_the_run(binaries):
 
 
 def test_a_clock_of_its_own_costs_two_to_three_cycles(measured):
-    """TRIGGER_CROSSING, the market data's clock 100 ppm off: a toggle and two synchroniser registers, at every phase."""
+    """TRIGGER_CROSSING, the market data 100 ppm off: a toggle and two synchroniser registers, at every phase."""
     own = card("trigger_pma16_crossing")
     binaries = build_sim(targets=("ullnic-ate-sweep",), configs=(own.name,))
     sweep = replace(sweeps(own, FRAMES)[0], triggers=40)

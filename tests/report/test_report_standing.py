@@ -23,7 +23,7 @@ SAME_AND_OTHER = (
     (
         "a.py",
         "def f():\n    return 1\n",
-        'def f():\n    """It is."""\n    # one\n    return 1\n',
+        'def f():\n    """It is."""\n    # one\n\n    return 1  # two\n',
         "def f():\n    return 2\n",
     ),
     ("a.csv", "1,2\n", "1,2\n", "1,2\n\n"),

@@ -4,7 +4,9 @@
 
 import ast
 import hashlib
+import io
 import re
+import tokenize
 from collections.abc import Callable
 from pathlib import Path
 
@@ -54,11 +56,17 @@ def of_code(data: bytes) -> bytes:
 
 
 def of_python(data: bytes) -> bytes:
-    tree = ast.parse(data)
-    for node in ast.walk(tree):
+    """Without comments, docstrings and empty lines. Not the syntax tree, which is another in another Python."""
+    lines = data.decode().splitlines()
+    for token in tokenize.tokenize(io.BytesIO(data).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column]
+    for node in ast.walk(ast.parse(data)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
-            del node.body[0]
-    return ast.dump(tree).encode()
+            first = node.body[0]
+            lines[first.lineno - 1 : first.end_lineno] = [""] * (first.end_lineno - first.lineno + 1)
+    return "\n".join(filter(None, map(str.rstrip, lines))).encode()
 
 
 MEANING: dict[str, Callable[[bytes], bytes]] = dict.fromkeys((".sv", ".svh", ".v", ".cc", ".h"), of_code)
