@@ -118,7 +118,7 @@ def latency_headlines(configs: Sequence[Config], results: Results) -> list[Headl
 def compared(records: Sequence[Record]) -> Headline:
     """How many rows are below their published one, and how many are not, by what they are."""
     counts = Counter(verdict(record) for record in records)
-    others = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()) if name != "lower")
+    others = "; ".join(f"{count}: {name}" for name, count in sorted(counts.items()) if name != "lower")
     beside = "rows, minimum and maximum, same phase and generics" + (f"; {others}" if others else "")
     return Headline("Below the published latency", f"{counts['lower']} of {len(records)}", beside)
 

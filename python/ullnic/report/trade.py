@@ -98,7 +98,7 @@ def pairs(card: Card, results: Results) -> Plot:
     return Plot(
         f"tick-to-trade-percentiles-{card.name.replace('_', '-')}",
         f"Percentiles of SoF to SoF, {card.label}",
-        f"Simulated, with the published transceiver; {r.samples} samples. Grey: published.",
+        f"Simulated, with the published transceiver; {r.samples} samples. Grey: published, measured on a board.",
         "ns",
         (*marks, Pair("mean", r.mean, known.get("average"))),
     )
@@ -118,8 +118,8 @@ def ranges(cards: Sequence[Card], results: Results) -> Plot:
     return Plot(
         "tick-to-trade-ranges",
         "SoF to SoF and actionable latency, with either transceiver",
-        f"Simulated; {samples_of(r.samples for *_, r in shown)} each. UI: of the transceiver. From minimum to maximum; "
-        "the mark is the median. Grey: published minimum to maximum.",
+        f"Simulated; {samples_of(r.samples for *_, r in shown)} each. UI: of the transceiver; 24 UI are floors. From "
+        "minimum to maximum; the mark is the median. Grey: published minimum to maximum, measured on a board.",
         "latency, ns",
         tuple(
             Range(f"{card.label}, {TITLES[metric]}, {ui} UI", r.min, r.percentiles["50"], r.max, ends(r))
