@@ -53,6 +53,15 @@ def test_a_folder_that_is_no_copy_is_refused_with_what_is_missing(tmp_path):
     assert CliRunner().invoke(measure, ["open-mac", str(tmp_path / "none")]).exit_code == 2
 
 
+def test_a_path_that_verilator_cannot_name_is_refused(tmp_path):
+    copy = tmp_path / "a copy"
+    for name in (*FILES, TABLES):
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        (copy / name).write_text("")
+    result = CliRunner().invoke(measure, ["open-mac", str(copy)])
+    assert isinstance(result.exception, UllnicError) and "has a space" in result.exception.message
+
+
 def test_the_table_has_the_difference():
     text = open_mac.text(Figures(4, 52.75, 55.79, 58.76, {18: 1, 19: 1}, 16, 32, (56.1, 58.9)), "a command")
     assert "**The difference is -0.8 ns, -0.26 cycles.** 4 frames at 16 of 32 phases." in text

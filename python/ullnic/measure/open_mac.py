@@ -76,6 +76,10 @@ def build(copy: Path) -> Path:
             f"{copy} is no whole copy of {NAME}: {', '.join(missing)} missing",
             "name the folder of your own copy, with its submodule src/lib/slicing_crc",
         )
+    if any(map(str.isspace, str(copy))):
+        raise UllnicError(
+            f"the path '{copy}' has a space, which Verilator's lists of files cannot name", "move the copy"
+        )
     DIRECTORY.mkdir(parents=True, exist_ok=True)
     listing = DIRECTORY / "open_mac.f"
     # Its warnings are not ours.
