@@ -4,6 +4,7 @@
 
 import csv
 import json
+import re
 import sys
 import time
 from pathlib import Path
@@ -68,7 +69,11 @@ def test_published_rows_stand_beside_ours_with_the_difference(made):
 
 def test_every_clock_has_a_verdict_and_every_limit_is_there(made):
     found = tables(made[0])
-    assert column(found["clocks"], "clock") == ["tx_clk", "rx_clk"]
+    assert column(found["clocks"], "clock") == ["tx_clk", "rx_clk"] * 2
+    assert column(found["clocks"], "grade") == ["-2", "-2", "-3", "-3"]  # the published row is of both
+    for margin, verdict in zip(column(found["clocks"], "margin"), column(found["clocks"], "verdict"), strict=True):
+        assert (margin >= 0) == (verdict == "expected to close")
+    assert all(re.fullmatch(r"\d+ levels?, \d+ of 3103 ps", cell) for cell in column(found["clocks"], "decides"))
     assert set(column(found["clocks"], "verdict")) <= {"expected to close", "marginal", "not"}
     figures = column(found["budget-macpcs"], "figure")
     assert {"sop_to_sop_ns max", "sop_to_sop_wire_offset0_cycles min", "lut_packed", "ff", "levels of rx_clk"} <= {
