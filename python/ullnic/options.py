@@ -11,7 +11,7 @@ from tempfile import TemporaryFile
 import click
 
 from ullnic.captures.opening import check_path
-from ullnic.configs import NAMES
+from ullnic.configs import MEASURED_NAMES
 from ullnic.toolchain import cpu_count
 
 
@@ -33,7 +33,7 @@ def configs_option_of(names: Iterable[str]):
     )
 
 
-configs_option = configs_option_of(NAMES)
+configs_option = configs_option_of(MEASURED_NAMES)
 
 
 def jobs_option(help: str, most: int = 256):

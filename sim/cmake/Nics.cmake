@@ -15,7 +15,7 @@ string(REPLACE "\n" ";" ullnic_nic_lines "${ullnic_nic_lines}")
 function(ullnic_nic line)
   string(REPLACE "|" ";" fields "${line}")
   list(POP_FRONT fields name kind top file_list pma_bits ports tcp_enables timing_port
-    transceiver_ui parameters)
+    crossing transceiver_ui parameters)
   string(REPLACE " " ";" parameters "${parameters}")
   if(NOT EXISTS ${ULLNIC_ROOT}/${file_list})
     return()
@@ -30,6 +30,7 @@ function(ullnic_nic line)
     ULLNIC_NIC_PORTS=${ports}
     ULLNIC_NIC_TCP_ENABLES=${tcp_enables}
     ULLNIC_NIC_TIMING_PORT=${timing_port}
+    ULLNIC_NIC_CROSSING=${crossing}
     ULLNIC_NIC_TRANSCEIVER_UI=${transceiver_ui}
     ULLNIC_NIC_MODEL=Vmodel_${name}
     ULLNIC_NIC_HEADER="Vmodel_${name}.h"

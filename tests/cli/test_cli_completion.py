@@ -61,7 +61,7 @@ def shell():
         ("./ullnic run li", "nk "),
         ("./ullnic run link --rep", "lay "),
         ("./ullnic run --card trigger_pma3", "2 "),
-        ("./ullnic measure macpcs --config nofifo_pma16_mac1", "6 "),
+        ("./ullnic measure macpcs --config nofifo_pma32_mac3", "2 "),
         ("./ullnic lint --only sla", "ng "),
         ("./ullnic --ver", "sion "),
     ],

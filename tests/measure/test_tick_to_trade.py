@@ -22,6 +22,7 @@ from ullnic.measure.ate import (
     PERCENTILES,
     figures,
     in_steps,
+    measure_sweep,
     published,
     run_sweep,
     sweeps,
@@ -123,6 +124,21 @@ def test_a_trigger_that_is_not_answered_fails_the_run(binaries):
     with pytest.raises(UllnicError, match=r"of 1 triggers 1 were not answered(.|\n)*offset 4") as failure:
         run_sweep(binaries, CARD, sweep, SEED, "--offsets", "4", "4")
     assert "ullnic-ate-sweep" in failure.value.remedy and f"--seed {SEED}" in failure.value.remedy
+
+
+def test_a_clock_of_its_own_costs_two_to_three_cycles(measured):
+    """TRIGGER_CROSSING, the market data 100 ppm off: a toggle and two synchroniser registers, at every phase."""
+    own = card("trigger_pma16_crossing")
+    binaries = build_sim(targets=("ullnic-ate-sweep",), configs=(own.name,))
+    sweep = replace(sweeps(own, FRAMES)[0], triggers=40)
+    result = measure_sweep(binaries, own, sweep, SEED)
+    assert (result["lost"], result["answers"]) == (0, 66 * 40)
+    found, without = result["sof_to_sof"], measured[0]["sof_to_sof"]
+    assert found["min"] > without["min"] + to_ns(2 * own.pma_bits) - 0.01
+    assert found["max"] < without["max"] + to_ns(3 * own.pma_bits + 1)
+    assert to_ns(2 * own.pma_bits) < found["mean"] - without["mean"] < to_ns(3 * own.pma_bits)
+    for name, theirs in published(own).items():
+        assert (found["mean"] if name == "average" else found["percentiles"][name]) < theirs, name
 
 
 def test_percentiles_are_values_that_occur():

@@ -4,6 +4,7 @@
 
 import csv
 import json
+import re
 import sys
 import time
 from pathlib import Path
@@ -13,11 +14,11 @@ from click.testing import CliRunner
 
 from page_checks import problems_of
 from ullnic import budget
-from ullnic.configs import CONFIGS, DEFAULT
+from ullnic.configs import DEFAULT, MEASURED
 from ullnic.errors import UllnicError
 from ullnic.points.plan import all_points
 from ullnic.points.point import Point
-from ullnic.report import command, export, pool
+from ullnic.report import command, export, pool, standing
 from ullnic.report.command import report
 from ullnic.toolchain import cpu_count
 
@@ -68,7 +69,11 @@ def test_published_rows_stand_beside_ours_with_the_difference(made):
 
 def test_every_clock_has_a_verdict_and_every_limit_is_there(made):
     found = tables(made[0])
-    assert column(found["clocks"], "clock") == ["tx_clk", "rx_clk"]
+    assert column(found["clocks"], "clock") == ["tx_clk", "rx_clk"] * 2
+    assert column(found["clocks"], "grade") == ["-2", "-2", "-3", "-3"]  # the published row is of both
+    for margin, verdict in zip(column(found["clocks"], "margin"), column(found["clocks"], "verdict"), strict=True):
+        assert (margin >= 0) == (verdict == "expected to close")
+    assert all(re.fullmatch(r"\d+ levels?, \d+ of 3103 ps", cell) for cell in column(found["clocks"], "decides"))
     assert set(column(found["clocks"], "verdict")) <= {"expected to close", "marginal", "not"}
     figures = column(found["budget-macpcs"], "figure")
     assert {"sop_to_sop_ns max", "sop_to_sop_wire_offset0_cycles min", "lut_packed", "ff", "levels of rx_clk"} <= {
@@ -154,14 +159,19 @@ def test_arguments_for_snakemake_need_an_executor():
 def test_the_document_holds_what_the_budget_does():
     """docs/performance.md is what the last whole report gave: its figures are those that the tests hold."""
     held, _ = budget.budgets("macpcs")
-    text = command.DOCUMENT.read_text()
-    for config in CONFIGS:
+    text = standing.DOCUMENT.read_text()
+    for config in MEASURED:
         for title, metric in (("SoP to SoP", "sop_to_sop"), ("SoP to SoF", "sop_to_sof")):
             row = row_of(text, f"### {title}, with the transceiver", config.label)
             assert [float(row[1]), float(row[3])] == held[config.name][f"{metric}_ns"], row
+            if not config.fifo:
+                assert [float(cell) for cell in row[9:13]] == [
+                    *held[config.name][f"{metric}_any_phase_ns"],
+                    *held[config.name][f"{metric}_aligned_ns"],
+                ], row
         row = row_of(text, "### Resources", config.label)
         area = held["synth"][config.name]
-        assert [int(row[2]), int(row[5])] == [area["lut_packed"], area["ff"]], row
+        assert [int(row[2]), int(row[3]), int(row[7])] == [area["lut_packed"], area["lut_cells"], area["ff"]], row
 
 
 def row_of(text: str, heading: str, label: str) -> list[str]:

@@ -12,24 +12,26 @@ from rich.table import Table
 from ullnic import apt
 from ullnic.budget import budgets, check
 from ullnic.build import build_sim
-from ullnic.cards import DEFAULT as DEFAULT_CARD
 from ullnic.cards import card as card_of
-from ullnic.configs import DEFAULT, NAMES
+from ullnic.configs import DEFAULT, MEASURED_NAMES
 from ullnic.configs import config as config_of
 from ullnic.engines import ENGINES
 from ullnic.engines import NAMES as ENGINE_NAMES
 from ullnic.measure.ate import NAMES as CARDS
 from ullnic.measure.budget import limits
 from ullnic.measure.markdown import (
+    COMPARED,
     comparison,
     comparison_text,
     percentiles,
     percentiles_text,
     sent_and_lost,
+    summary_text,
     table,
     update_block,
 )
 from ullnic.measure.records import Record, write_json
+from ullnic.measure.trade_documents import update_caveats
 from ullnic.options import FRAMES, SEED, OutputFile, configs_option, configs_option_of
 from ullnic.paths import ROOT
 
@@ -38,6 +40,8 @@ WHERE = {
     "_wire_offset0": "wire, K=0",
     "_wire": "wire, K=0..65",
     "": "with transceiver",
+    "_any_phase": "any phase",
+    "_aligned": "aligned",
 }
 
 
@@ -78,9 +82,9 @@ def show(console: Console, title: str, records: list[Record]) -> None:
 
 
 def show_comparison(console: Console, records: list[Record]) -> None:
-    """All configurations beside the published figures; without the wire's, so that it fits a terminal."""
+    """All configurations beside the published figures, and nothing else, so that it fits a terminal."""
     header, rows = comparison(records)
-    shown = [name for name in header if name not in ("wire", "", "samples")]
+    shown = [*header[:2], *COMPARED]
     grid = Table(title="with transceiver, ns", title_justify="left", box=None, padding=(0, 1, 0, 0))
     for name in shown:
         grid.add_column(name, justify="left" if name in header[:2] else "right", no_wrap=True)
@@ -139,7 +143,8 @@ Examples:
   ./ullnic measure ate                                        tick to trade beside the published percentiles
   ./ullnic measure ate --config trigger_pma16 --budget        of one card, against its limits
   ./ullnic measure toe                                        latency and bandwidth of the TCP engine, by payload
-  ./ullnic measure link                                       clock cycles simulated in a second"""
+  ./ullnic measure link                                       clock cycles simulated in a second
+  ./ullnic measure open-mac COPY                              the error of the method, by another's core on a board"""
 
 
 @click.group(epilog=EXAMPLES)
@@ -160,17 +165,20 @@ def measure() -> None:
 def macpcs(configs: tuple[str, ...], frames: int, seed: int, json_file: Path | None, update_docs: bool) -> None:
     """Latency of the MAC+PCS in its seven configurations, transmitter joined to receiver.
 
+    Those of 16 bits are measured once more with the generics that their published rows state (_theirs).
+
     SoP: the first edge of the user's clock at which he offers the first word (transmit) or at which the first
     user word is valid (receive). SoF: the edge at which the receiver's start-of-frame output is high.
-    Payloads of 1 to 64 bytes, random gaps, so that every gearbox phase occurs; with a FIFO, every phase of the
-    receive clock in steps of one bit time. Every frame's content is checked, and one lost or damaged frame fails
-    the run.
+    Payloads of 1 to 64 bytes, random gaps, so that every gearbox phase occurs. Without a FIFO the row beside the
+    published one has the phase of the receive clock that the published figures contain. "any phase" has every phase in
+    steps of one bit time, as all rows with a FIFO have. Every frame's content is checked, and one lost or damaged frame
+    fails the run.
     """
     from ullnic.measure.macpcs import measure_config
 
     if update_docs and configs:
         raise click.UsageError("--update-docs writes all configurations; it cannot go with --config")
-    chosen = [config_of(name) for name in (configs or NAMES)]
+    chosen = [config_of(name) for name in (configs or MEASURED_NAMES)]
     apt.ensure("measure")
     console = Console()
     binaries = build_sim(targets=("ullnic-macpcs-sweep",), configs=tuple(config.name for config in chosen))
@@ -233,9 +241,10 @@ def ate(
         for kind in dict.fromkeys(card.kind for card in chosen):
             own = [record for record in everything if record.core == kind]
             documents[ROOT / "cards" / kind / "README.md"] = percentiles_text(own)
-        if shown := records.get(DEFAULT_CARD):
-            documents[ROOT / "README.md"] = percentiles_text(shown)
+        documents[ROOT / "README.md"] = summary_text(everything)
     finish(console, everything, json_file, documents, block="tick-to-trade")
+    if update_docs:
+        update_caveats()
     if in_budget:
         for card in chosen:
             check(limits(records[card.name], *budgets(card.kind)), card.kind)
@@ -320,3 +329,25 @@ def link(frames: int, runs: int, seed: int, json_file: Path | None, update_docs:
         records = measure_link(binaries, frames, runs, seed, command, status.update)
     show(console, "link (wall time)", records)
     finish(console, records, json_file, {ROOT / "README.md": table(records, metric_title)} if update_docs else {})
+
+
+@measure.command("open-mac", epilog=EXAMPLES)
+@click.argument("copy", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.option("--frames", type=FRAMES, default=32000, show_default=True, help="Shared out among 32 phases.")
+@click.option("--seed", type=SEED, default=1, show_default=True, help="Seed of frames and gaps.")
+@click.option("--update-docs", is_flag=True, help="Put the figures into docs/measurement.md.")
+def open_mac(copy: Path, frames: int, seed: int, update_docs: bool) -> None:
+    """The error of the method: an open MAC with published figures of a board, in the bench of macpcs.
+
+    COPY is the folder of your own copy of ttchisholm/10g-low-latency-ethernet, with its submodule. Nothing is fetched.
+    The same frames and the same delay of the transceiver as with macpcs, 32 bits, no FIFO, at every phase of the
+    receive clock. Phases at which it loses or damages a frame are left out.
+    """
+    from ullnic.measure import open_mac as other
+
+    apt.ensure("measure")
+    found = other.measure(other.build(copy), frames, seed)
+    text = other.text(found, f"./ullnic measure open-mac COPY --frames {frames} --seed {seed}")
+    click.echo(text)
+    if update_docs:
+        update_block(ROOT / "docs/measurement.md", "open-mac", text)

@@ -19,6 +19,7 @@ from ullnic.measure.records import Record, published_ns
 
 METRICS = ("sop_to_sop", "sop_to_sof")
 FEWEST_FRAMES = 20  # of a point
+SURE_FRAMES = 600  # of a point whose extreme may be in one of 33 gearbox phases: missed once in 10^8
 DIGITS = {"ns": 2, "cycle": 3}
 BEAT_FRAMES = 8  # times as many where a user clock of its own drifts through all phases: its extremes are rare
 
@@ -33,6 +34,8 @@ class Sweep:
     offsets: str
     leads: str  # of the receive clock's edges before the transmit clock's, in bit times
     frames: int  # at each point
+    late_tenths: int = 0  # of a bit time, by which the receive clock's edges come later than `leads` says
+    odd: tuple[bool, ...] = (False,)  # the receiving user's half clock has the odd edges of the receive clock
 
     @property
     def composite(self) -> bool:
@@ -40,21 +43,48 @@ class Sweep:
 
 
 def sweeps(config: Config, frames: int) -> list[Sweep]:
-    """Where a FIFO crosses between clocks, the receive clock takes every phase in steps of a bit time.
+    """The wire, and the transceiver's delay: "" is what published figures stand beside.
 
-    A user clock of its own beats with both. Without FIFO both clocks are one, as the published figures have it: the bit
-    offset does what a phase would do.
+    Where a FIFO crosses between clocks, the receive clock takes every phase in steps of a bit time. A user clock of its
+    own beats with both. Without FIFO the latency contains the phase of the receive clock. So "" has the phase that the
+    published figures have, "_any_phase" every phase, and the others have aligned edges.
     """
-    ui = config.transceiver_ui
-    phases = config.pma_bits if config.fifo else 1
-    leads = f"0-{phases - 1}"
-    each = max(FEWEST_FRAMES, -(-frames * (BEAT_FRAMES if own_khz(config.rx_user_clock) else 1) // phases))
-    tenth = max(FEWEST_FRAMES, -(-frames // (10 * phases)))
+    ui, title = config.transceiver_ui, f"with transceiver, {config.transceiver_ui} UI"
+    every, odd = f"0-{config.pma_bits - 1}", half_clock_edges(config)
+
+    def shared(frames: int, phases: int) -> int:
+        return max(FEWEST_FRAMES, -(-frames // phases))
+
+    if config.fifo:
+        each = shared(frames * (BEAT_FRAMES if own_khz(config.rx_user_clock) else 1), config.pma_bits)
+        tenth = shared(frames, 10 * config.pma_bits)
+        return [
+            Sweep("_wire_offset0", "wire, offset 0", 0, "0-0", every, each, odd=odd),
+            Sweep("_wire", "wire, offsets 0-65", 0, "0-65", every, tenth, odd=odd),
+            Sweep("", title, ui, "0-0", every, each, odd=odd),
+        ]
+    lag, late_tenths = divmod(published_phase_tenths(config), 10)
+    lead = -lag % config.pma_bits
+    like_odd = (lag >= config.pma_bits,)
+    each, a_phase = shared(frames, 1), max(SURE_FRAMES, shared(frames, config.pma_bits))
     return [
-        Sweep("_wire_offset0", "wire, offset 0", 0, "0-0", leads, each),
-        Sweep("_wire", "wire, offsets 0-65", 0, "0-65", leads, tenth),
-        Sweep("", f"with transceiver, {ui} UI", ui, "0-0", leads, each),
+        Sweep("_wire_offset0", "wire, offset 0", 0, "0-0", "0-0", each, odd=odd),
+        Sweep("_wire", "wire, offsets 0-65", 0, "0-65", "0-0", shared(frames, 10), odd=odd),
+        Sweep("", f"{title}, published phase", ui, "0-0", f"{lead}-{lead}", each, late_tenths, like_odd),
+        Sweep("_any_phase", f"{title}, every phase", ui, "0-0", every, a_phase, odd=odd),
+        Sweep("_aligned", f"{title}, edges aligned", ui, "0-0", "0-0", each, odd=odd),
     ]
+
+
+def published_phase_tenths(config: Config) -> int:
+    """Tenths of a bit time between an edge of the transmitting user's clock and the receiving user's next one.
+
+    No published row without FIFO is a whole number of cycles. What its minimum from SoP to SoP has beyond them is this
+    phase: 35.42 ns are 11.415 cycles of 32 bit times, so 13.3 bit times.
+    """
+    minimum, _ = published_ns("sop_to_sop", config)
+    cycles = minimum * 1000 / float(config.user_period_ps)
+    return round(cycles % 1 * 10 * config.mac_bits)
 
 
 def run_sweep(binaries: Path, config: Config, sweep: Sweep, seed: int, *more: str, **other: str) -> list[dict]:
@@ -65,7 +95,8 @@ def run_sweep(binaries: Path, config: Config, sweep: Sweep, seed: int, *more: st
     values = {"len": "1-64", "gap": "random", "seed": str(seed), **other}
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
         command = [str(binaries / "ullnic-macpcs-sweep"), "--config", config.name, "--delay-ui", str(sweep.delay_ui)]
-        command += ["--offsets", sweep.offsets, "--leads", sweep.leads, "--frames", str(sweep.frames)]
+        command += ["--offsets", sweep.offsets, "--leads", sweep.leads, "--late-tenths", str(sweep.late_tenths)]
+        command += ["--frames", str(sweep.frames)]
         command += [part for name, value in values.items() for part in (f"--{name}", value)]
         command += [*more, "--json", out.name]
         done = subprocess.run(command, capture_output=True, text=True)
@@ -116,9 +147,9 @@ def unit_of(sweep: Sweep, points: list[dict]) -> tuple[str, str]:
     return "cycles", "cycle"
 
 
-def half_clock_edges(config: Config) -> list[list[str]]:
-    """Options of a run for each choice of the receive clock's edges that the user's half clock can have."""
-    return [[], ["--odd"]] if config.rx_user_clock == "rx/2" else [[]]
+def half_clock_edges(config: Config) -> tuple[bool, ...]:
+    """The choices of the receive clock's edges that the user's half clock can have: whether the odd ones."""
+    return (False, True) if config.rx_user_clock == "rx/2" else (False,)
 
 
 def measure_sweep(binaries: Path, config: Config, sweep: Sweep, seed: int, **other: str) -> dict:
@@ -127,8 +158,8 @@ def measure_sweep(binaries: Path, config: Config, sweep: Sweep, seed: int, **oth
     The latencies are in the unit that `unit` says; those by phase in ns.
     """
     points = []
-    for edges in half_clock_edges(config):
-        points += run_sweep(binaries, config, sweep, seed, *edges, **other)
+    for odd in sweep.odd:
+        points += run_sweep(binaries, config, sweep, seed, *(["--odd"] if odd else []), **other)
     suffix, unit = unit_of(sweep, points)
     return {
         "unit": unit,
@@ -146,7 +177,7 @@ def records_of(config: Config, sweep: Sweep, result: dict, command: str) -> list
     records = []
     for metric in METRICS:
         found = result[metric]
-        published = published_ns(metric, config) if sweep.composite else (None, None)
+        published = published_ns(metric, config) if config.compared and not sweep.suffix else (None, None)
         records.append(
             Record(
                 core="macpcs",

@@ -12,7 +12,8 @@ from ullnic.cards import card
 from ullnic.configs import config
 from ullnic.errors import UllnicError
 from ullnic.measure.ate import LOW_LATENCY_UI, METRICS, PERCENTILES, STEP_NS, in_steps, published
-from ullnic.measure.records import Record
+from ullnic.measure.records import Record, verdict
+from ullnic.measure.trade_tables import summary
 
 
 def table(records: list[Record], title) -> str:
@@ -30,20 +31,33 @@ def table(records: list[Record], title) -> str:
     return "\n".join([*rows, "", f"Simulated. Made by `{records[0].command} --update-docs`."])
 
 
+COMPARED = ("min", "mean", "max", "published", "against it")
+OTHER_PHASES = {"any phase": "_any_phase", "aligned": "_aligned"}
+
+
 def comparison(records: list[Record]) -> tuple[list[str], list[list[str]]]:
     """Header and rows: each configuration of macpcs and both metrics, beside the published figures."""
-    header = ["configuration", "metric", "wire", "", "min", "mean", "max", "published", "samples", "lost"]
+    header = ["configuration", "metric", "wire", "", *COMPARED, *OTHER_PHASES, "samples", "lost"]
     rows = []
     for metric, title in (("sop_to_sop", "SoP-SoP"), ("sop_to_sof", "SoP-SoF")):
         for r in (r for r in records if r.metric == metric):
-            wire = next(w for w in records if (w.config, w.metric) == (r.config, f"{metric}_wire"))
-            span = f"{wire.min:g} to {wire.max:g}" if wire.unit == "cycle" else f"{wire.min:.2f} to {wire.max:.2f}"
+            own = {each.metric.removeprefix(metric): each for each in records if each.config == r.config}
+            wire = own["_wire"]
+            span = f"{wire.min:g} to {wire.max:g}" if wire.unit == "cycle" else span_ns(wire)
             published = "-" if r.published_min is None else f"{r.published_min:.2f} to {r.published_max:.2f}"
             unit = f"x {float(config(r.config).user_period_ps) / 1000:.3f} ns" if wire.unit == "cycle" else "ns"
             figures = [f"{value:.2f}" for value in (r.min, r.mean, r.max)]
-            lost = str(wire.lost + r.lost)
-            rows.append([config(r.config).label, title, span, unit, *figures, published, str(r.samples), lost])
+            # with a FIFO the row itself has every phase
+            phases = [span_ns(own[suffix]) if suffix in own else "-" for suffix in OTHER_PHASES.values()]
+            phases[0] = span_ns(own.get("_any_phase", r))
+            lost = str(sum(each.lost for each in own.values()))
+            row = [config(r.config).label, title, span, unit, *figures, published, verdict(r)]
+            rows.append([*row, *phases, str(r.samples), lost])
     return header, rows
+
+
+def span_ns(record: Record) -> str:
+    return f"{record.min:.2f} to {record.max:.2f}"
 
 
 def comparison_text(records: list[Record]) -> str:
@@ -83,6 +97,15 @@ def percentiles_text(records: list[Record]) -> str:
         header, rows = percentiles(own)
         lines += [f"{card(name).label}: {sent_and_lost(own)}.", "", *table_lines([header, *rows], 1), ""]
     return "\n".join([*lines, f"ns, simulated. Made by `{records[0].command} --update-docs`."])
+
+
+def summary_text(records: list[Record]) -> str:
+    """The table of the first page: SoF to SoF of the cards that have published percentiles."""
+    header, rows = summary(records)
+    shown = [r for r in records if r.metric == METRICS[0] and published(card(r.config))]
+    counts = f"{shown[0].samples} triggers a card, {sum(r.lost for r in shown)} lost."
+    made = f"ns, simulated; UI: of the transceiver, both ways. Made by `{records[0].command} --update-docs`."
+    return "\n".join([*table_lines([header, *rows], 1), "", counts, made])
 
 
 def sent_and_lost(records: list[Record]) -> str:

@@ -36,6 +36,7 @@ class Record:
     payload_bytes: int | None = None
 
 
+TIE_NS = 0.02  # published figures contradict each other by so much: cycle and spread are known, and they are rounded
 OPTIONAL = ("percentiles", "clock_mhz", "payload_bytes")
 
 
@@ -65,3 +66,18 @@ def published_ns(metric: str, config: Config) -> tuple[float, float] | tuple[Non
         if [row[c] for c in ("metric", "rx_fifo", "tx_fifo", "pma_bits", "mac_bits")] == key:
             return float(row["min_ns"]), float(row["max_ns"])
     return None, None
+
+
+def verdict(record: Record) -> str:
+    """Against its published row: "lower", "tie", "higher"; of each end if they differ; "-" without a row."""
+    if record.published_min is None:
+        return "-"
+    ends = [against(record.min, record.published_min), against(record.max, record.published_max)]
+    return ends[0] if ends[0] == ends[1] else f"min {ends[0]}, max {ends[1]}"
+
+
+def against(ours_ns: float, theirs_ns: float) -> str:
+    """The least difference that latencies can have is a cycle, so what is within TIE_NS is equal."""
+    if abs(ours_ns - theirs_ns) <= TIE_NS:
+        return "tie"
+    return "lower" if ours_ns < theirs_ns else "higher"

@@ -6,30 +6,31 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ullnic.build import build_sim
+from ullnic.configs import REFERENCE
 from ullnic.engines import EngineConfig
 from ullnic.engines import engine as engine_of
 from ullnic.measure import toe as measure
 from ullnic.paths import ROOT
-from ullnic.points.point import Point, digest, digest_of_files
+from ullnic.points.point import Point
+from ullnic.points.simulated import content_of
+from ullnic.points.sources import program_sources
 from ullnic.synth.cores import TOE_FILES
-from ullnic.toolchain import find_verilator, verilator_version
 
 LATENCY, BANDWIDTH = "engine-latency", "engine-bandwidth"
 MEASURED = {LATENCY: measure.LATENCY, BANDWIDTH: measure.BANDWIDTH}
-SOURCES = ("cores/toe/tb/toe_flat.f", "cores/toe/tb/toe_flat.sv", "sim/CMakeLists.txt", "sim/cmake", "sim/src")
 
 
-def content() -> str:
-    """Digest of all that the engines' figures depend on."""
-    places = [*TOE_FILES, *(ROOT / name for name in SOURCES)]
-    ours = [Path(__file__), Path(measure.__file__), ROOT / "python/ullnic/engines.py", ROOT / "reference"]
-    return digest(f"{digest_of_files(*places, *ours)} Verilator {verilator_version(find_verilator())}".encode())
+def sources() -> list[Path]:
+    """What the engines' figures depend on, besides the options."""
+    rtl = [*TOE_FILES, ROOT / "cores/toe/tb/toe_flat.sv"]
+    ours = [Path(__file__), Path(measure.__file__), ROOT / "python/ullnic/engines.py"]
+    return [*rtl, *program_sources("toe_sweep"), *ours, *REFERENCE.glob("tcp_*.csv")]
 
 
 def points(engine: EngineConfig, frames: int, seed: int) -> list[Point]:
-    options, sources = (("frames", frames), ("seed", seed)), content()
+    options, content = (("frames", frames), ("seed", seed)), content_of(sources())
     return [
-        Point(measure.CORE, kind, engine.name, at.name, options, sources, cost_s)
+        Point(measure.CORE, kind, engine.name, at.name, options, content, cost_s)
         for kind, cost_s in ((LATENCY, 3), (BANDWIDTH, 1 + measure.frames_of(frames) / 30))
         for at in measure.CLOCKS
     ]

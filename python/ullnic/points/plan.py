@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable
 
 from ullnic.cards import card as card_of
-from ullnic.configs import NAMES
+from ullnic.configs import MEASURED_NAMES, NAMES
 from ullnic.configs import config as config_of
 from ullnic.engines import NAMES as ENGINES
 from ullnic.engines import engine as engine_of
@@ -24,7 +24,7 @@ MAPPED = (mapped.SYNTH, mapped.ROUTE)
 RUNNERS = {kind: simulated.run for kind in OF_MACPCS} | {kind: mapped.run for kind in MAPPED}
 RUNNERS |= {trading.TRADE: trading.run} | {kind: engine.run for kind in OF_ENGINE}
 MAPPED_CONFIGS = tuple(name for core in CORES.values() for name in core.configs)
-SIMULATED_CONFIGS = (*NAMES, *CARDS, *ENGINES)
+SIMULATED_CONFIGS = (*MEASURED_NAMES, *CARDS, *ENGINES)
 ALL_CONFIGS = (*MAPPED_CONFIGS, *CARDS, *ENGINES)
 DEFAULT_FRAMES, DEFAULT_SEED = 20000, 1
 
@@ -43,8 +43,10 @@ def all_points(
             points += engine.points(engine_of(name), frames, seed)
             continue
         points.append(mapped.synthesis(core_of(name).name, name))
+        if name in MEASURED_NAMES:
+            points += simulated.points(config_of(name), frames, seed, sources)
         if name in NAMES:
-            points += [*simulated.points(config_of(name), frames, seed, sources), mapped.route("macpcs", name)]
+            points.append(mapped.route("macpcs", name))
     return sorted(points, key=lambda point: -point.cost_s)
 
 
@@ -61,7 +63,7 @@ def find(name: str, frames: int, seed: int) -> Point:
 def build_for(configs: Iterable[str]) -> None:
     """Builds what measures the simulated points of these configurations."""
     configs = tuple(configs)
-    builds = ((NAMES, simulated.build_for), (CARDS, trading.build_for), (ENGINES, engine.build_for))
+    builds = ((MEASURED_NAMES, simulated.build_for), (CARDS, trading.build_for), (ENGINES, engine.build_for))
     for names, build in builds:
         chosen = [name for name in configs if name in names]
         if chosen:

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ullnic.errors import UllnicError
-from ullnic.paths import BUILD, ROOT
+from ullnic.paths import BUILD
 
 KEPT = 20  # results of one name
 
@@ -113,14 +113,3 @@ def store() -> Path:
 
 def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
-
-
-def digest_of_files(*places: Path) -> str:
-    """Of all files in these folders, and of these files, with their names."""
-    files = sorted({file for place in places for file in (place.rglob("*") if place.is_dir() else [place])})
-    text = hashlib.sha256()
-    for file in files:
-        if file.is_file() and "__pycache__" not in file.parts:
-            text.update(f"{file.relative_to(ROOT)}\0".encode())
-            text.update(hashlib.sha256(file.read_bytes()).digest())
-    return text.hexdigest()[:16]

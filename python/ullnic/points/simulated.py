@@ -7,13 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from ullnic.build import build_sim
-from ullnic.configs import UI_PS, Config
+from ullnic.configs import REFERENCE, UI_PS, Config
 from ullnic.configs import config as config_of
 from ullnic.measure import macpcs as measure
 from ullnic.measure.macpcs import Sweep, sweeps
 from ullnic.paths import ROOT
-from ullnic.points.point import Point, digest, digest_of_files
-from ullnic.synth.cores import MACPCS_FILES
+from ullnic.points.point import Point, digest
+from ullnic.points.sources import BUILD_FILES, digest_of_files, program_sources
+from ullnic.sources import listed_files
 from ullnic.toolchain import find_verilator, verilator_version
 
 LATENCY, SIZE, RATE = "latency", "size", "rate"
@@ -22,15 +23,23 @@ SIZES = (60, 64, 72, 80, 96, 112, 128, 192, 256, 384, 512, 640, 768, 1024, 1280,
 FEWEST_FRAMES = 10  # of a size at each phase
 SHARE_SIZE, SHARE_RATE = 32, 40  # a size has this part of the frames of a latency sweep
 MAIN_SWEEP = "transceiver"  # the one that published figures stand beside
-# What the figures depend on, besides the options: the RTL, the simulation, and what gathers the figures.
-SOURCES = ("cards/link/rtl", "sim/CMakeLists.txt", "sim/cmake", "sim/src")
+
+
+def sources() -> list[Path]:
+    """What the figures depend on, besides the options: the RTL, the simulation, and what gathers the figures."""
+    rtl = listed_files(ROOT / "cards/link/rtl/link_card.f", ROOT)
+    ours = [Path(__file__), Path(measure.__file__), ROOT / "python/ullnic/configs.py"]
+    return [*rtl, *program_sources("sweep"), *ours, REFERENCE / "macpcs.csv", REFERENCE / "transceiver.csv"]
 
 
 def content() -> str:
     """Digest of all that a simulated figure depends on. The compiler is not in it: the model computes the same."""
-    places = [*MACPCS_FILES, *(ROOT / name for name in SOURCES)]
-    ours = [Path(__file__), Path(measure.__file__), ROOT / "python/ullnic/configs.py", ROOT / "reference"]
-    return digest(f"{digest_of_files(*places, *ours)} Verilator {verilator_version(find_verilator())}".encode())
+    return content_of(sources())
+
+
+def content_of(sources: Iterable[Path]) -> str:
+    version = verilator_version(find_verilator())
+    return digest(f"{digest_of_files(*sources, *BUILD_FILES)} Verilator {version}".encode())
 
 
 def points(config: Config, frames: int, seed: int, sources: str) -> list[Point]:
@@ -79,7 +88,8 @@ def rate(binaries: Path, config: Config, sweep: Sweep, length: int, frames: int,
 
     Taken on the line: from the start of the first frame to the start of the last one.
     """
-    each = replace(sweep, title=f"{length} bytes back to back", leads="0", frames=max(100, frames // SHARE_RATE))
+    title, each_frames = f"{length} bytes back to back", max(100, frames // SHARE_RATE)
+    each = replace(sweep, title=title, leads="0", late_tenths=0, frames=each_frames)
     [found] = measure.run_sweep(binaries, config, each, seed, gap="back-to-back", len=str(length))
     seconds = float(found["line"]["start_to_start_ui"] * UI_PS) * 1e-12
     gaps = {int(octets): count for octets, count in found["gaps"].items()}

@@ -8,30 +8,31 @@ from pathlib import Path
 from ullnic.build import build_sim
 from ullnic.cards import Card
 from ullnic.cards import card as card_of
+from ullnic.configs import REFERENCE
 from ullnic.measure import ate as measure
 from ullnic.measure.ate import Sweep, sweeps
 from ullnic.paths import ROOT
-from ullnic.points.point import Point, digest, digest_of_files
-from ullnic.points.simulated import MAIN_SWEEP, SOURCES
+from ullnic.points.point import Point
+from ullnic.points.simulated import MAIN_SWEEP, content_of
+from ullnic.points.sources import program_sources
 from ullnic.sources import listed_files
-from ullnic.toolchain import find_verilator, verilator_version
 
 TRADE = "tick-to-trade"
 PROGRAM = "ullnic-ate-sweep"
 
 
-def content(card: Card) -> str:
-    """Digest of all that the card's figures depend on."""
-    places = [*listed_files(ROOT / card.file_list, ROOT), *(ROOT / name for name in SOURCES)]
-    ours = [Path(__file__), Path(measure.__file__), ROOT / "python/ullnic/cards.py", ROOT / "reference"]
-    return digest(f"{digest_of_files(*places, *ours)} Verilator {verilator_version(find_verilator())}".encode())
+def sources(card: Card) -> list[Path]:
+    """What the card's figures depend on, besides the options."""
+    ours = [Path(__file__), Path(measure.__file__), ROOT / "python/ullnic/cards.py"]
+    ours += [REFERENCE / "ate.csv", REFERENCE / "transceiver.csv"]
+    return [*listed_files(ROOT / card.file_list, ROOT), *program_sources("ate_sweep"), *ours]
 
 
 def points(card: Card, frames: int, seed: int) -> list[Point]:
-    options, sources = (("frames", frames), ("seed", seed)), content(card)
+    options, content = (("frames", frames), ("seed", seed)), content_of(sources(card))
     cost_s = 30 + 4 * frames / 1000
     return [
-        Point(card.kind, TRADE, card.name, variant_of(sweep), options, sources, cost_s)
+        Point(card.kind, TRADE, card.name, variant_of(sweep), options, content, cost_s)
         for sweep in sweeps(card, frames)
     ]
 

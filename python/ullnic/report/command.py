@@ -17,10 +17,10 @@ from ullnic.points.command import frames_option, seed_option
 from ullnic.points.plan import ALL_CONFIGS, DEFAULT_FRAMES, DEFAULT_SEED, SIMULATED, all_points, build_for
 from ullnic.points.point import Point
 from ullnic.report.pool import Pool
+from ullnic.report.standing import DOCUMENT
 from ullnic.synth.cores import CORES
 
 DIRECTORY = BUILD / "report"
-DOCUMENT = ROOT / "docs/performance.md"
 PAGE = "index.html"
 PICTURE, PICTURE_SIZE = ROOT / "docs/images/report.png", (1400, 1250)
 
@@ -29,6 +29,7 @@ Examples:
   ./ullnic report                                everything; then open build/report/index.html
   ./ullnic report --config nofifo_pma32_mac32    of one configuration only
   ./ullnic report --frames 100000                more samples
+  ./ullnic report --update-docs                  everything, and docs/performance.md renewed
   ./ullnic report --executor slurm --jobs 40     the same points on a cluster (docs/cluster.md)"""
 
 
@@ -45,6 +46,7 @@ Examples:
     show_default="build/report",
     help="Where to write the page and what lies beside it.",
 )
+@click.option("--update-docs", is_flag=True, help="Put the figures into docs/performance.md.")
 @click.option("--picture", is_flag=True, help="Take the README's picture of the page too; needs Chromium.")
 @click.option(
     "--executor",
@@ -58,6 +60,7 @@ def report(
     seed: int,
     jobs: int,
     directory: Path,
+    update_docs: bool,
     picture: bool,
     executor: str | None,
     snakemake_args: tuple[str, ...],
@@ -65,10 +68,15 @@ def report(
     """Measure everything and make the report.
 
     Tick to trade, latency, jitter, line rate, area and timing of every configuration beside the published figures: a
-    page, its tables as CSV, all of it as JSON, in build/report. With all configurations and the usual number of frames
-    it also writes docs/performance.md. What has been measured and has not changed since is not measured again. Exit
-    code 1 if a figure is over its budget.
+    page, its tables as CSV, all of it as JSON, in build/report. What has been measured and has not changed since is not
+    measured again. Exit code 1 if a figure is over its budget.
+
+    --update-docs also writes docs/performance.md, which names the digest of the sources that it stands for. A test
+    fails when these have changed.
     """
+    usual = (not configs or configs == ALL_CONFIGS) and (frames, seed) == (DEFAULT_FRAMES, DEFAULT_SEED)
+    if update_docs and not usual:
+        raise click.UsageError("--update-docs writes all configurations; it cannot go with --config, --frames, --seed")
     if snakemake_args and not executor:
         raise click.UsageError(f"'{snakemake_args[0]}' is for Snakemake, and --executor was not given.")
     if executor:
@@ -85,7 +93,7 @@ def report(
     points = all_points(names, frames, seed)
     missing = [point for point in points if point.result() is None]
     measure(missing, jobs, executor, snakemake_args)
-    make(names, points, frames, seed, directory)
+    make(names, points, frames, seed, directory, update_docs)
     if picture:
         from ullnic.report.browser import screenshot
 
@@ -107,13 +115,15 @@ def measure(missing: Sequence[Point], jobs: int, executor: str | None, snakemake
         Pool(jobs).run(missing)
 
 
-def make(names: Sequence[str], points: Sequence[Point], frames: int, seed: int, directory: Path) -> None:
+def make(
+    names: Sequence[str], points: Sequence[Point], frames: int, seed: int, directory: Path, update_docs: bool
+) -> None:
     """Writes what the results give."""
     from ullnic.report import area, budgets, content, export, page
     from ullnic.report.results import Results
     from ullnic.synth import pnr_budget
 
-    usual = (tuple(names), frames, seed) == (ALL_CONFIGS, DEFAULT_FRAMES, DEFAULT_SEED)
+    usual = (frames, seed) == (DEFAULT_FRAMES, DEFAULT_SEED)
     named = "".join(f" --config {name}" for name in names) if tuple(names) != ALL_CONFIGS else ""
     command = f"./ullnic report{named}" + ("" if usual else f" --frames {frames} --seed {seed}")
     results = Results(points, frames)
@@ -130,7 +140,7 @@ def make(names: Sequence[str], points: Sequence[Point], frames: int, seed: int, 
     for each in made.headlines:
         console.print(f"{each.title}: [bold]{each.figure}[/] ({each.beside})", highlight=False, soft_wrap=True)
     console.print(f"page: {html}", highlight=False, soft_wrap=True)
-    if usual:
+    if update_docs:
         write_document(DOCUMENT, text)
     for core in CORES:
         check(budgets.of_core(core, limits), core)

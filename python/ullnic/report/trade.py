@@ -8,6 +8,7 @@ from functools import cache
 from ullnic.cards import Card
 from ullnic.measure.ate import LOW_LATENCY_UI, METRICS, PERCENTILES, STEP_NS, in_steps, published, records_of, sweeps
 from ullnic.measure.records import Record
+from ullnic.measure.trade_tables import caveats, floors
 from ullnic.points.point import Point
 from ullnic.points.simulated import MAIN_SWEEP
 from ullnic.points.trading import TRADE, variant_of
@@ -49,6 +50,7 @@ def section(cards: Sequence[Card], results: Results) -> Section:
         f"latency of {LOW_LATENCY_UI} UI, {low_ns:.2f} ns. Every answer is checked byte by byte: headers, checksums, "
         "sequence number, payload, FCS, and its copy for the host.",
     )
+    text = (*text, *caveats(cards), floors())
     known = [card for card in cards if published(card)]
     items = [*([beside(known, results)] if known else []), *(pairs(card, results) for card in known)]
     items += [ranges(cards, results), transceivers(cards, results)]
@@ -82,8 +84,8 @@ def beside(cards: Sequence[Card], results: Results) -> Table:
     return Table(
         "tick-to-trade-percentiles",
         "SoF to SoF beside the published percentiles",
-        f"Simulated, with the published transceiver. Published: of a closed core on its maker's board, in steps of "
-        f"{STEP_NS:g} ns. Δ: ours minus the published one.",
+        f"Simulated, with the published transceiver. Published: measured on its maker's board, a closed core, in steps "
+        f"of {STEP_NS:g} ns. Δ: ours minus the published one. The caveats are above.",
         tuple(columns),
         tuple(rows),
         commands(cards, results, MAIN_SWEEP),
@@ -96,7 +98,7 @@ def pairs(card: Card, results: Results) -> Plot:
     return Plot(
         f"tick-to-trade-percentiles-{card.name.replace('_', '-')}",
         f"Percentiles of SoF to SoF, {card.label}",
-        f"Simulated, with the published transceiver; {r.samples} samples. Grey: published.",
+        f"Simulated, with the published transceiver; {r.samples} samples. Grey: published, measured on a board.",
         "ns",
         (*marks, Pair("mean", r.mean, known.get("average"))),
     )
@@ -116,8 +118,8 @@ def ranges(cards: Sequence[Card], results: Results) -> Plot:
     return Plot(
         "tick-to-trade-ranges",
         "SoF to SoF and actionable latency, with either transceiver",
-        f"Simulated; {samples_of(r.samples for *_, r in shown)} each. UI: of the transceiver. From minimum to maximum; "
-        "the mark is the median. Grey: published minimum to maximum.",
+        f"Simulated; {samples_of(r.samples for *_, r in shown)} each. UI: of the transceiver; 24 UI are floors. From "
+        "minimum to maximum; the mark is the median. Grey: published minimum to maximum, measured on a board.",
         "latency, ns",
         tuple(
             Range(f"{card.label}, {TITLES[metric]}, {ui} UI", r.min, r.percentiles["50"], r.max, ends(r))
@@ -159,7 +161,8 @@ def transceivers(cards: Sequence[Card], results: Results) -> Table:
         "tick-to-trade-transceivers",
         "With the published transceiver, and with one for low latency",
         "Simulated. The byte that decides: of trigger the 4th, of STAC-T0 the 55th or, in a quarter of the frames, the "
-        "283rd, which is in SoF to SoF. Actionable latency has no published figure here.",
+        "283rd, which is in SoF to SoF. Actionable latency has no published figure here. Figures with "
+        f"{LOW_LATENCY_UI} UI are floors.",
         columns,
         rows,
         commands(cards, results, MAIN_SWEEP, LOW_LATENCY),
@@ -206,6 +209,6 @@ def headlines(cards: Sequence[Card], results: Results) -> list[Headline]:
             r = of_metric(card, results, SOF_TO_SOF)
             figure = f"{r.min:.2f} / {r.percentiles['50']:.2f} / {r.max:.2f} ns"
             theirs = f"{known['0']:.2f} / {known['50']:.2f} / {known['100']:.2f}"
-            beside = f"minimum, median, maximum; published {theirs}"
+            beside = f"minimum, median, maximum, simulated; published, of a board: {theirs}"
             found.append(Headline(f"Tick to trade, {card.label}", figure, beside))
     return found

@@ -37,7 +37,7 @@ class CardConfig:
 
 CONFIGS = {
     each.name: each
-    for each in (CardConfig(card, whole) for card in CARDS for whole in (False, True))
+    for each in (CardConfig(card, whole) for card in CARDS for whole in (False, True) if not card.crossing)
     if not each.whole or each.card.pma_bits in WHOLE_BITS
 }
 

@@ -14,11 +14,12 @@ from rich.console import Console
 from ullnic.budget import budget_path
 from ullnic.measure.markdown import update_block
 from ullnic.measure.records import write_json
+from ullnic.measure.trade_documents import update_caveats
 from ullnic.options import OutputFile, configs_option_of, jobs_option
 from ullnic.progress import StatusLine
 from ullnic.synth import markdown, pnr_budget, pnr_records
 from ullnic.synth.budget import check
-from ullnic.synth.cores import ALL, CORES
+from ullnic.synth.cores import ALL, CARDS, CORES
 from ullnic.synth.display import show_calibration, show_paths, show_pnr, show_resources, show_timing
 from ullnic.synth.flow import MOST_PATHS, Result, synthesise
 from ullnic.synth.mapping import Mapper, Progress
@@ -120,7 +121,7 @@ def synth(
     show_timing(console, results)
     for result in results:
         show_paths(console, result, paths)
-    routed = run_pnr(core, chosen, pnr_seeds, jobs) if pnr else []
+    routed = run_pnr(core, configs or ALL[core].routed or chosen, pnr_seeds, jobs) if pnr else []
     if routed:
         console.print()
         show_pnr(console, routed)
@@ -131,12 +132,24 @@ def synth(
         write_json(json_file, rows)
         console.print(f"\nrecords: {json_file}")
     if update_docs:
-        update_block(budget_path(core).with_name("README.md"), "synth", markdown.text(results, command))
+        others = at_published_grade(core, chosen, int(grade), jobs)
+        update_block(budget_path(core).with_name("README.md"), "synth", markdown.text(results, command, others))
+        if core in CARDS:
+            update_caveats()
     if in_budget:
         check(results, core)
         if routed:
             pnr_budget.check(routed, core)
         console.print("\nwithin the budget")
+
+
+def at_published_grade(core: str, configs: tuple[str, ...], grade: int, jobs: int) -> list[Result]:
+    """Of configurations whose published row is of the other grade only."""
+    published, other = ALL[core].published, next(each for each in markdown.GRADES if each != grade)
+    names = [
+        name for name in configs if published(name, grade) == (None, None) and published(name, other) != (None, None)
+    ]
+    return run_all(core, tuple(names), other, jobs) if names else []
 
 
 def run_all(core: str, configs: tuple[str, ...], grade: int, jobs: int) -> list[Result]:

@@ -6,7 +6,7 @@ them."""
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ullnic.configs import NAMES, UI_PS
+from ullnic.configs import MEASURED_NAMES, NAMES, UI_PS
 from ullnic.configs import config as config_of
 from ullnic.measure.records import reference_rows
 from ullnic.paths import ROOT
@@ -27,13 +27,14 @@ Published = tuple[int | None, int | None]  # LUT, registers
 
 @dataclass(frozen=True)
 class Core:
-    """`published` takes a configuration and a speed grade."""
+    """`published` takes a configuration and a speed grade. `routed`: those that are placed and routed, if not all."""
 
     name: str
     configs: tuple[str, ...]
     label: Callable[[str], str]
     design: Callable[[str], Design]
     published: Callable[[str, int], Published]
+    routed: tuple[str, ...] = ()
 
 
 def macpcs_design(name: str) -> Design:
@@ -42,8 +43,11 @@ def macpcs_design(name: str) -> Design:
 
 
 def macpcs_row(name: str, grade: int) -> dict[str, str]:
-    """What a vendor's tool gave for the closed core: a row of macpcs_resources.csv, empty where none was published."""
+    """What a vendor's tool gave for the closed core: a row of macpcs_resources.csv, empty where none was published
+    of these generics."""
     config = config_of(name)
+    if not config.compared:
+        return {}
     wanted = [str(int(n)) for n in (grade, config.rx_fifo, config.tx_fifo, config.pma_bits, config.mac_bits)]
     for row in reference_rows("macpcs_resources.csv"):
         if [row[c] for c in ("speed_grade", "rx_fifo", "tx_fifo", "pma_bits", "mac_bits")] == wanted:
@@ -154,7 +158,7 @@ def toe_published(name: str, grade: int) -> Published:
 CORES = {
     core.name: core
     for core in (
-        Core("macpcs", NAMES, lambda name: config_of(name).label, macpcs_design, macpcs_published),
+        Core("macpcs", MEASURED_NAMES, lambda name: config_of(name).label, macpcs_design, macpcs_published, NAMES),
         Core("ate", tuple(ATE), ate_label, ate_design, ate_published),
     )
 }

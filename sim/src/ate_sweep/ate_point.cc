@@ -32,12 +32,21 @@ constexpr uint32_t kRandomOctets = 8 * 32;  // more, at random: every bit of a r
 constexpr size_t kC2hHeaderBytes = 16;
 constexpr uint8_t kC2hMirror = 1;
 
+// With a transmit clock of its own the card is so much off the market data's, either way: every
+// phase of the two occurs.
+constexpr int kCrossingPpm = 100;
+
 NicRig::Config RigConfig(const AteSweepConfig& config, int offset) {
   NicRig::Config rig;
   rig.card = config.card;
   rig.delay_ui = config.delay_ui;
   rig.offset_bits = offset;
   rig.seed = config.seed;
+  const NicInfo info = NicLibrary(config.card).info();
+  if (info.crossing) {
+    rig.clocks.rx_ppm.resize(info.timing_port + 1);
+    rig.clocks.rx_ppm[info.timing_port] = offset % 2 == 0 ? kCrossingPpm : -kCrossingPpm;
+  }
   return rig;
 }
 

@@ -30,7 +30,7 @@ NicClocks JoinNicClocks(const NicInfo& info, Scheduler& scheduler, const NicCloc
     const int ppm = Item(options.rx_ppm, port);
     const Phase phase = Item(options.rx_phase, port);
     EdgeSet rx = clocks.tx;
-    if (port != info.timing_port) {
+    if (port != info.timing_port || info.crossing) {
       rx = scheduler.AddClock(
           Clock(fmt::format("rx{}", port), LinePeriod(info.pma_bits, ppm), phase));
     } else if (ppm != 0 || !(phase == Phase{})) {

@@ -25,8 +25,10 @@ struct NicInfo {
   int pma_bits = 0;  // of a transceiver word
   unsigned ports = 0;
   uint32_t tcp_enables = 0;  // bit p: port p has a transmit engine
-  // The card is loop-timed: it transmits with the clock that this port recovers.
+  // The market-data port. The card is loop-timed: it transmits with the clock that this port
+  // recovers.
   unsigned timing_port = 0;
+  bool crossing = false;   // it is not: its transmit clock is its own
   int transceiver_ui = 0;  // of a published transceiver with such words, both ways together
 };
 
@@ -47,7 +49,8 @@ struct NicClocks {
 };
 
 struct NicClockOptions {
-  std::vector<int> rx_ppm;      // of each port's far end against the card; the timing port's is 0
+  // Of each port's far end against the card; the timing port's is 0, unless the card is crossing.
+  std::vector<int> rx_ppm;
   std::vector<Phase> rx_phase;  // the same
   Phase host_phase;
 };

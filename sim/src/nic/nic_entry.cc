@@ -4,7 +4,8 @@
 // Compiled once for each card configuration, into a library of its own with that configuration's
 // model: the programs load the one they are asked for (nic_library.h). The build gives
 //   ULLNIC_NIC_NAME, ULLNIC_NIC_KIND (strings), ULLNIC_NIC_PMA_BITS, ULLNIC_NIC_PORTS,
-//   ULLNIC_NIC_TCP_ENABLES, ULLNIC_NIC_TIMING_PORT, ULLNIC_NIC_TRANSCEIVER_UI (numbers),
+//   ULLNIC_NIC_TCP_ENABLES, ULLNIC_NIC_TIMING_PORT, ULLNIC_NIC_CROSSING,
+//   ULLNIC_NIC_TRANSCEIVER_UI (numbers),
 //   ULLNIC_NIC_MODEL (class), ULLNIC_NIC_HEADER (its file).
 
 #include "nic/nic_entry.h"
@@ -28,6 +29,7 @@ NicInfo EntryInfo() {
           .ports = ULLNIC_NIC_PORTS,
           .tcp_enables = ULLNIC_NIC_TCP_ENABLES,
           .timing_port = ULLNIC_NIC_TIMING_PORT,
+          .crossing = ULLNIC_NIC_CROSSING != 0,
           .transceiver_ui = ULLNIC_NIC_TRANSCEIVER_UI};
 }
 

@@ -58,6 +58,10 @@ void AddOptions(CLI::App& app, Arguments& a) {
          "bit times by which the receive clock's edges come before the transmit clock's, A-B "
          "inclusive, below a word; the delay stays as it is")
       ->capture_default_str();
+  app.add_option("--late-tenths", a.config.late_tenths,
+                 "tenths of a bit time by which the receive clock's edges and words come later")
+      ->check(CLI::Range(0, 9))
+      ->capture_default_str();
   app.add_option("--user-ppm", a.config.user_clocks.ppm,
                  "a user clock of its own runs so much fast, parts per million")
       ->check(CLI::Range(-10'000, 10'000))

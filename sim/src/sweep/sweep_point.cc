@@ -66,8 +66,8 @@ class PointRun final : public EndObserver {
     CardConfig end;
     const Period period = LinePeriod(word_bits_);
     const EdgeSet tx = scheduler_.AddClock(Clock("tx", period));
-    const EdgeSet rx =
-        scheduler_.AddClock(Clock("rx", period, {(word_bits_ - lead_ui) % word_bits_, word_bits_}));
+    const int64_t lag_tenths = 10 * ((word_bits_ - lead_ui) % word_bits_) + config.late_tenths;
+    const EdgeSet rx = scheduler_.AddClock(Clock("rx", period, {lag_tenths, 10 * word_bits_}));
     end.clocks = JoinClocks(card.info(), scheduler_, tx, rx, config.user_clocks);
     end.back_pressure = config.back_pressure;
     tx_ = &scheduler_.clock(tx);

@@ -21,6 +21,7 @@ enum class GapKind { kRandom, kBackToBack, kMixed };
 
 struct SweepConfig {
   int delay_ui = 0;
+  int late_tenths = 0;  // of a bit time: every edge of the receive clock comes so much later
   uint64_t frames = 300;
   uint32_t min_bytes = 1;
   uint32_t max_bytes = 64;
@@ -56,7 +57,8 @@ struct SweepPoint {
 };
 
 // The edges of the receive clock come lead_ui bit times before those of the transmit clock. The
-// delay of the line does not change with it, only where the receiver cuts its words.
+// delay of the line does not change with it, only where the receiver cuts its words. With
+// late_tenths the words are the same and come later: the line is longer by this part of a bit time.
 SweepPoint RunSweepPoint(const CardLibrary& card, const SweepConfig& config, int offset,
                          int lead_ui = 0);
 

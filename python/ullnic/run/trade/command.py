@@ -20,7 +20,7 @@ from ullnic.run.folder import FRAMES, open_input, out_option, run_folder
 from ullnic.run.trade.market import MARKET
 from ullnic.run.trade.options import Options
 
-NAMES = tuple(card.name for card in CARDS if card.kind == "trigger")
+NAMES = tuple(card.name for card in CARDS if card.kind == "trigger" and not card.crossing)
 EXAMPLES = """\b
 Examples:
   ./ullnic run                             market data in, orders out, the kernel's server receives them

@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""The sources that figures depend on, and a digest of them that comments and layout do not change."""
+
+import ast
+import hashlib
+import io
+import re
+import tokenize
+from collections.abc import Callable
+from pathlib import Path
+
+from ullnic.paths import ROOT
+
+SIM = ROOT / "sim/src"
+BUILD_FILES = (ROOT / "sim/CMakeLists.txt", ROOT / "sim/cmake")
+INCLUDE = re.compile(r'^#include "([\w/]+\.h)"', re.MULTILINE)
+STRING_OR_COMMENT = re.compile(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+
+
+def program_sources(folder: str) -> list[Path]:
+    """Of a program of the simulation: the files of its folder in sim/src, each header that they include, the file that
+    implements it, what these include, and so on."""
+    todo = [file for file in (SIM / folder).rglob("*") if file.suffix in (".cc", ".h")]
+    found: set[Path] = set()
+    while todo:
+        file = todo.pop()
+        if file in found or not file.exists():
+            continue
+        found.add(file)
+        for name in INCLUDE.findall(file.read_text()):
+            todo += [SIM / name, (SIM / name).with_suffix(".cc")]
+    return sorted(found)
+
+
+def digest_of_files(*places: Path) -> str:
+    """Of all files in these folders, and of these files, with their names."""
+    files = sorted({file for place in places for file in (place.rglob("*") if place.is_dir() else [place])})
+    text = hashlib.sha256()
+    for file in files:
+        if file.is_file() and "__pycache__" not in file.parts:
+            text.update(f"{file.relative_to(ROOT)}\0".encode())
+            text.update(hashlib.sha256(meaning(file)).digest())
+    return text.hexdigest()[:16]
+
+
+def meaning(file: Path) -> bytes:
+    """The file without what no tool that reads it looks at: comments, layout, docstrings."""
+    return MEANING.get(file.suffix, bytes)(file.read_bytes())
+
+
+def of_code(data: bytes) -> bytes:
+    """SystemVerilog and C++: one space for comments and white space."""
+    bare = STRING_OR_COMMENT.sub(lambda match: match[1] or " ", data.decode())
+    return " ".join(bare.split()).encode()
+
+
+def of_python(data: bytes) -> bytes:
+    """Without comments, docstrings and empty lines. Not the syntax tree, which is another in another Python."""
+    lines = data.decode().splitlines()
+    for token in tokenize.tokenize(io.BytesIO(data).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column]
+    for node in ast.walk(ast.parse(data)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            first = node.body[0]
+            lines[first.lineno - 1 : first.end_lineno] = [""] * (first.end_lineno - first.lineno + 1)
+    return "\n".join(filter(None, map(str.rstrip, lines))).encode()
+
+
+MEANING: dict[str, Callable[[bytes], bytes]] = dict.fromkeys((".sv", ".svh", ".v", ".cc", ".h"), of_code)
+MEANING[".py"] = of_python
