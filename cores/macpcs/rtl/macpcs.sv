@@ -98,7 +98,7 @@ module macpcs
     output logic                           m_axis_tlast,
     output logic                           m_axis_tuser,
 
-    output logic rx_sof,           // a start block has arrived
+    output logic rx_sof,           // a start block has arrived; one tlast and one verdict follow, if no rx_rst cuts them
     output logic rx_status_valid,  // the verdict on a frame:
     output logic rx_status_good,   // no rx_err_*
     output logic rx_err_fcs,

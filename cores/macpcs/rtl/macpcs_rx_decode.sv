@@ -12,7 +12,7 @@
 //
 // A start is given by `start_early` (32-bit words, see macpcs_rx_early; `sof` then follows it in the same cycle) or, with
 // 16-bit words, found here; `sof` then comes in the third slot of the block, two cycles before the frame's first word.
-// The frame that `sof` announces ends with exactly one `last`, whatever happens.  A frame is cut short (last, keep = 0,
+// The frame that `sof` announces ends with exactly one `last`, whatever the line carries; only `rst` drops it.  A frame is cut short (last, keep = 0,
 // code_error) by a bad header, a block that has no place in a frame, a new start (which then is a frame of its own), or
 // loss of lock.  A wrong preamble or start delimiter, or a terminate type with a wrong bit in its lower half, sets
 // code_error too.  The control characters beside /S/ and /T/ are not looked at.

@@ -16,6 +16,7 @@ CORES = Path(__file__).resolve().parents[2]
 SOURCES = [
     CORES / "macpcs/regs/generated/macpcs_regs_pkg.sv",
     CORES / "common/rtl/cdc_bits.sv",
+    CORES / "common/rtl/cdc_source.sv",
     CORES / "common/rtl/cdc_handshake.sv",
     CORES / "macpcs/regs/generated/macpcs_regs.sv",
     CORES / "macpcs/rtl/macpcs_stats.sv",

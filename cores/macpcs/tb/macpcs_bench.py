@@ -144,6 +144,7 @@ class RxRecord:
     bad_headers: list[int] = field(default_factory=list)
     bad_blocks: list[int] = field(default_factory=list)
     lock_lost: list[int] = field(default_factory=list)
+    cut: list[RxFrame] = field(default_factory=list)  # by rx_rst: they have no tlast, or no status
     cycles: int = 0
 
 
@@ -154,6 +155,7 @@ def read_rx(raw: bytes) -> RxRecord:
     for cycle, (flags, keep, data) in enumerate(struct.iter_unpack(">HBI", raw)):
         rst, sof, status_valid = flags & 0x8000, flags & 0x4000, flags & 0x2000
         if rst:
+            out.cut += unjudged + open_frames
             open_frames, unjudged, lock = [], [], False
             continue
         assert not flags & 4, f"cycle {cycle}: overflow without a FIFO"
