@@ -113,6 +113,8 @@ def draw(rng: random.Random) -> RandomConfig:
     # A loopback marks damage by a wrong FCS, so the receiver must see it and the transmitter be able to make it.
     marks = generics["MAC_TX_CRC32_CORRUPTED_ON_ERROR"] and not generics["MAC_RX_CRC32_DISABLE"]
     generics["USER_LOOPBACK_ENABLE"] = loopback if fcs == "added" and marks else 0
+    # A loopback needs the early verdict.
+    generics["MAC_RX_LATE_VERDICT_ENABLE"] = 0 if generics["USER_LOOPBACK_ENABLE"] else rng.randrange(2)
     generics["PMA_LOOPBACK_ENABLE"] = rng.randrange(2)
     chosen = (item for item in generics.items() if item[1] != DEFAULTS.get(item[0], 0))
     return RandomConfig(clocks["TX"], clocks["RX"], tuple(chosen))

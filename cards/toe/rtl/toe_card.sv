@@ -147,6 +147,7 @@ module toe_card
       .stat_rx_pause         (),
       .stat_rx_bad_header    (),
       .stat_rx_bad_block     (),
+      .stat_rx_bad_after     (),
       .stat_rx_lock_lost     (),
       .stat_rx_filtered      (),
       .stat_rx_overflow      ()

@@ -45,6 +45,7 @@ module macpcs_rx_decode
     output logic               code_error,  // with last
     output logic               sof,
 
+    output logic bad_after,  // after a terminate block that ended a frame comes neither a start nor another control block
     output logic stat_bad_block
 );
   localparam int BYTES = WIDTH / 8;
@@ -145,6 +146,16 @@ module macpcs_rx_decode
   );
   // With 16-bit words the last word of the preamble is judged in the very cycle in which a frame of two bytes or fewer ends.
   assign code_error = bad | code_bad_q | (WIDTH == 16 & preamble_bad) | (second & is_terminate & type_wrong);
+
+  logic terminated_q;  // the block before was such a terminate block
+  always_ff @(posedge clk) begin
+    if (second) terminated_q <= in_frame_q & is_terminate & ~type_wrong;
+    bad_after <= second & terminated_q & ~(lock & (is_start | is_other));
+    if (rst) begin
+      terminated_q <= 1'b0;
+      bad_after    <= 1'b0;
+    end
+  end
 
   always_ff @(posedge clk) begin
     rest_q     <= rest_of(rest_q);

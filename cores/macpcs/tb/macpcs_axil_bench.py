@@ -43,7 +43,7 @@ RX_PULSES = ["fcs", "code", "runt", "oversize", "pause", "overflow", "lock_lost"
 WRONG = RX_PULSES[:4]
 STICKY_BITS = {"block_lock": 0, "hi_ber": 1, "local_fault": 2, "remote_fault": 3, "link_up": 4}
 GOOD = {"block_lock": 1, "hi_ber": 0, "local_fault": 0, "remote_fault": 0, "link_up": 1}
-RX_RESET, TX_RESET = 1 << 8, 1 << 9
+BAD_AFTER, RX_RESET, TX_RESET = 1 << 5, 1 << 8, 1 << 9
 ACCESS_US = 20  # of virtual time: what an access may take with the slowest clock and back-pressure
 
 
@@ -63,6 +63,7 @@ def reset_values():
     for i, name in enumerate(["PMA_DATA_WIDTH", "MAC_TX_DATA_WIDTH", "MAC_RX_DATA_WIDTH"]):
         capability |= generic(name) << 8 * i
     more = {16: "MAC_RX_CRC32_DISABLE", 17: "MAC_RX_ERROR_DELAYED_ENABLE", 18: "MAC_RX_ADDRESS_FILTER_ENABLE"}
+    more |= {19: "MAC_RX_LATE_VERDICT_ENABLE"}
     more |= {20: "MAC_TX_CRC32_DISABLE", 21: "MAC_TX_CRC32_ADD", 22: "MAC_TX_CRC32_CORRUPTED_ON_ERROR"}
     more |= {24: "PMA_LOOPBACK_ENABLE", 25: "USER_LOOPBACK_ENABLE"}
     return {

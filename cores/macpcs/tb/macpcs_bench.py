@@ -143,6 +143,7 @@ class RxRecord:
     lock_falls: list[int] = field(default_factory=list)
     bad_headers: list[int] = field(default_factory=list)
     bad_blocks: list[int] = field(default_factory=list)
+    bad_after: list[int] = field(default_factory=list)
     lock_lost: list[int] = field(default_factory=list)
     cut: list[RxFrame] = field(default_factory=list)  # by rx_rst: they have no tlast, or no status
     cycles: int = 0
@@ -158,6 +159,9 @@ def read_rx(raw: bytes) -> RxRecord:
             out.cut += unjudged + open_frames
             open_frames, unjudged, lock = [], [], False
             continue
+        if keep & 0x10:
+            out.bad_after.append(cycle)
+        keep &= 0xF
         assert not flags & 4, f"cycle {cycle}: overflow without a FIFO"
         if bool(flags & 0x80) != lock:
             lock = not lock

@@ -158,6 +158,7 @@ module macpcs_cross_bench #(
       .stat_rx_pause         (),
       .stat_rx_bad_header    (),
       .stat_rx_bad_block     (),
+      .stat_rx_bad_after     (),
       .stat_rx_lock_lost     (),
       .stat_rx_filtered      (),
       .stat_rx_overflow

@@ -431,6 +431,10 @@ module macpcs_regs (
             struct {
                 logic next;
                 logic load_next;
+            } bad_after;
+            struct {
+                logic next;
+                logic load_next;
             } rx_reset;
             struct {
                 logic next;
@@ -508,6 +512,9 @@ module macpcs_regs (
             struct {
                 logic value;
             } link_down;
+            struct {
+                logic value;
+            } bad_after;
             struct {
                 logic value;
             } rx_reset;
@@ -904,6 +911,31 @@ module macpcs_regs (
             end
         end
     end
+    // Field: macpcs_regs.STICKY.bad_after
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.STICKY.bad_after.value;
+        load_next_c = '0;
+        if(hwif_in.STICKY.bad_after.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.STICKY && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.STICKY.bad_after.value & ~(decoded_wr_data[5:5] & decoded_wr_biten[5:5]);
+            load_next_c = '1;
+        end
+        field_combo.STICKY.bad_after.next = next_c;
+        field_combo.STICKY.bad_after.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.STICKY.bad_after.value <= 1'h0;
+        end else begin
+            if(field_combo.STICKY.bad_after.load_next) begin
+                field_storage.STICKY.bad_after.value <= field_combo.STICKY.bad_after.next;
+            end
+        end
+    end
     // Field: macpcs_regs.STICKY.rx_reset
     always_comb begin
         automatic logic [0:0] next_c;
@@ -1125,6 +1157,7 @@ module macpcs_regs (
             readback_data_var[16] = hwif_in.CAPABILITY2.rx_crc32_disable.next;
             readback_data_var[17] = hwif_in.CAPABILITY2.rx_error_delayed.next;
             readback_data_var[18] = hwif_in.CAPABILITY2.rx_address_filter.next;
+            readback_data_var[19] = hwif_in.CAPABILITY2.rx_late_verdict.next;
             readback_data_var[20] = hwif_in.CAPABILITY2.tx_crc32_disable.next;
             readback_data_var[21] = hwif_in.CAPABILITY2.tx_crc32_add.next;
             readback_data_var[22] = hwif_in.CAPABILITY2.tx_corrupted_on_error.next;
@@ -1144,6 +1177,7 @@ module macpcs_regs (
             readback_data_var[2] = field_storage.STICKY.local_fault.value;
             readback_data_var[3] = field_storage.STICKY.remote_fault.value;
             readback_data_var[4] = field_storage.STICKY.link_down.value;
+            readback_data_var[5] = field_storage.STICKY.bad_after.value;
             readback_data_var[8] = field_storage.STICKY.rx_reset.value;
             readback_data_var[9] = field_storage.STICKY.tx_reset.value;
         end

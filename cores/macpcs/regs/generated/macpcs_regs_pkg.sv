@@ -123,6 +123,10 @@ package macpcs_regs_pkg;
 
     typedef struct {
         logic next;
+    } macpcs_regs__CAPABILITY2__rx_late_verdict__in_t;
+
+    typedef struct {
+        logic next;
     } macpcs_regs__CAPABILITY2__tx_crc32_disable__in_t;
 
     typedef struct {
@@ -146,6 +150,7 @@ package macpcs_regs_pkg;
         macpcs_regs__CAPABILITY2__rx_crc32_disable__in_t rx_crc32_disable;
         macpcs_regs__CAPABILITY2__rx_error_delayed__in_t rx_error_delayed;
         macpcs_regs__CAPABILITY2__rx_address_filter__in_t rx_address_filter;
+        macpcs_regs__CAPABILITY2__rx_late_verdict__in_t rx_late_verdict;
         macpcs_regs__CAPABILITY2__tx_crc32_disable__in_t tx_crc32_disable;
         macpcs_regs__CAPABILITY2__tx_crc32_add__in_t tx_crc32_add;
         macpcs_regs__CAPABILITY2__tx_corrupted_on_error__in_t tx_corrupted_on_error;
@@ -203,6 +208,10 @@ package macpcs_regs_pkg;
 
     typedef struct {
         logic hwset;
+    } macpcs_regs__STICKY__bad_after__in_t;
+
+    typedef struct {
+        logic hwset;
     } macpcs_regs__STICKY__rx_reset__in_t;
 
     typedef struct {
@@ -215,6 +224,7 @@ package macpcs_regs_pkg;
         macpcs_regs__STICKY__local_fault__in_t local_fault;
         macpcs_regs__STICKY__remote_fault__in_t remote_fault;
         macpcs_regs__STICKY__link_down__in_t link_down;
+        macpcs_regs__STICKY__bad_after__in_t bad_after;
         macpcs_regs__STICKY__rx_reset__in_t rx_reset;
         macpcs_regs__STICKY__tx_reset__in_t tx_reset;
     } macpcs_regs__STICKY__in_t;
