@@ -21,6 +21,7 @@ DEFAULTS = {
     "DUAL_CLOCK_FIFO_TX_DEPTH": 16,
     "DUAL_CLOCK_FIFO_RX_DEPTH": 16,
     "MAC_RX_MIN_PKT_LENGTH": 64,
+    "MAC_RX_CHECK_SFD": 1,
     "MAC_TX_CRC32_ADD": 1,
     "MAC_TX_CRC32_CORRUPTED_ON_ERROR": 1,
     "MAC_TX_PADDING_SIZE": 64,
@@ -102,6 +103,8 @@ def draw(rng: random.Random) -> RandomConfig:
     generics["MAC_RX_CRC32_DISABLE"] = int(rng.random() < 0.25)
     generics["MAC_RX_MIN_PKT_LENGTH"] = rng.choice((64, rng.randint(8, 128)))
     generics["MAC_RX_ERROR_DELAYED_ENABLE"] = rng.randrange(2)
+    generics["MAC_RX_CHECK_PREAMBLE"] = rng.randrange(2)
+    generics["MAC_RX_CHECK_SFD"] = rng.randrange(2)
     generics["MAC_RX_ADDRESS_FILTER_ENABLE"] = rng.randrange(2)
     generics["MAC_TX_CRC32_ADD"] = int(fcs != "replaced")
     generics["MAC_TX_CRC32_DISABLE"] = int(fcs == "user's")

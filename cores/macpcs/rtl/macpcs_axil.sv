@@ -39,6 +39,8 @@ module macpcs_axil #(
     parameter int MAC_RX_MAX_PKT_LENGTH = 9622,  // of MAX_LENGTH after a reset
     parameter bit MAC_RX_ERROR_DELAYED_ENABLE = 1'b0,
     parameter bit MAC_RX_LATE_VERDICT_ENABLE = 1'b0,
+    parameter bit MAC_RX_CHECK_PREAMBLE = 1'b0,
+    parameter bit MAC_RX_CHECK_SFD = 1'b1,
     parameter bit MAC_RX_ADDRESS_FILTER_ENABLE = 1'b0,
     parameter bit MAC_TX_CRC32_DISABLE = 1'b0,
     parameter bit MAC_TX_CRC32_ADD = 1'b1,
@@ -186,6 +188,8 @@ module macpcs_axil #(
   assign to_regs.CAPABILITY2.rx_crc32_disable.next = MAC_RX_CRC32_DISABLE;
   assign to_regs.CAPABILITY2.rx_error_delayed.next = MAC_RX_ERROR_DELAYED_ENABLE;
   assign to_regs.CAPABILITY2.rx_late_verdict.next = MAC_RX_LATE_VERDICT_ENABLE;
+  assign to_regs.CAPABILITY2.rx_check_preamble.next = MAC_RX_CHECK_PREAMBLE;
+  assign to_regs.CAPABILITY2.rx_check_sfd.next = MAC_RX_CHECK_SFD;
   assign to_regs.CAPABILITY2.rx_address_filter.next = MAC_RX_ADDRESS_FILTER_ENABLE;
   assign to_regs.CAPABILITY2.tx_crc32_disable.next = MAC_TX_CRC32_DISABLE;
   assign to_regs.CAPABILITY2.tx_crc32_add.next = MAC_TX_CRC32_ADD;

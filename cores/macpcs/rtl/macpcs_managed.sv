@@ -32,6 +32,8 @@ module macpcs_managed #(
     parameter int MAC_RX_MAX_PKT_LENGTH = 9622,  // bytes with FCS; longer is oversize, until software sets another
     parameter bit MAC_RX_ERROR_DELAYED_ENABLE = 1'b0,  // a frame with a bad block goes on to its end
     parameter bit MAC_RX_LATE_VERDICT_ENABLE = 1'b0,  // the verdict waits for the block after the frame
+    parameter bit MAC_RX_CHECK_PREAMBLE = 1'b0,  // a frame whose preamble is not six times 55 is bad
+    parameter bit MAC_RX_CHECK_SFD = 1'b1,  // and one whose start frame delimiter is not d5
     parameter bit MAC_RX_ADDRESS_FILTER_ENABLE = 1'b0,  // build the destination address filter
     parameter bit MAC_TX_CRC32_DISABLE = 1'b0,  // no CRC: the user's last four bytes are the FCS
     parameter bit MAC_TX_CRC32_ADD = 1'b1,  // 0: the FCS is put in place of the user's last four bytes
@@ -148,6 +150,8 @@ module macpcs_managed #(
       .MAC_RX_MIN_PKT_LENGTH(MAC_RX_MIN_PKT_LENGTH),
       .MAC_RX_ERROR_DELAYED_ENABLE(MAC_RX_ERROR_DELAYED_ENABLE),
       .MAC_RX_LATE_VERDICT_ENABLE(MAC_RX_LATE_VERDICT_ENABLE),
+      .MAC_RX_CHECK_PREAMBLE(MAC_RX_CHECK_PREAMBLE),
+      .MAC_RX_CHECK_SFD(MAC_RX_CHECK_SFD),
       .MAC_RX_ADDRESS_FILTER_ENABLE(MAC_RX_ADDRESS_FILTER_ENABLE),
       .MAC_TX_CRC32_DISABLE(MAC_TX_CRC32_DISABLE),
       .MAC_TX_CRC32_ADD(MAC_TX_CRC32_ADD),
@@ -247,6 +251,8 @@ module macpcs_managed #(
       .MAC_RX_MAX_PKT_LENGTH(MAC_RX_MAX_PKT_LENGTH),
       .MAC_RX_ERROR_DELAYED_ENABLE(MAC_RX_ERROR_DELAYED_ENABLE),
       .MAC_RX_LATE_VERDICT_ENABLE(MAC_RX_LATE_VERDICT_ENABLE),
+      .MAC_RX_CHECK_PREAMBLE(MAC_RX_CHECK_PREAMBLE),
+      .MAC_RX_CHECK_SFD(MAC_RX_CHECK_SFD),
       .MAC_RX_ADDRESS_FILTER_ENABLE(MAC_RX_ADDRESS_FILTER_ENABLE),
       .MAC_TX_CRC32_DISABLE(MAC_TX_CRC32_DISABLE),
       .MAC_TX_CRC32_ADD(MAC_TX_CRC32_ADD),

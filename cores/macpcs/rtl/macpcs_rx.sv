@@ -22,6 +22,8 @@ module macpcs_rx
     parameter int MAC_RX_MIN_PKT_LENGTH       = 64,
     parameter bit MAC_RX_ERROR_DELAYED_ENABLE = 1'b0,
     parameter bit MAC_RX_LATE_VERDICT_ENABLE  = 1'b0,
+    parameter bit MAC_RX_CHECK_PREAMBLE       = 1'b0,
+    parameter bit MAC_RX_CHECK_SFD            = 1'b1,
     parameter bit PAUSE                       = 1'b0   // look for PAUSE frames
 ) (
     input logic clk,
@@ -159,8 +161,10 @@ module macpcs_rx
   );
 
   macpcs_rx_decode #(
-      .WIDTH        (WIDTH),
-      .ERROR_DELAYED(MAC_RX_ERROR_DELAYED_ENABLE)
+      .WIDTH         (WIDTH),
+      .ERROR_DELAYED (MAC_RX_ERROR_DELAYED_ENABLE),
+      .CHECK_PREAMBLE(MAC_RX_CHECK_PREAMBLE),
+      .CHECK_SFD     (MAC_RX_CHECK_SFD)
   ) u_decode (
       .clk,
       .rst,

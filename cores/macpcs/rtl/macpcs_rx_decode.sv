@@ -14,7 +14,7 @@
 // 16-bit words, found here; `sof` then comes in the third slot of the block, two cycles before the frame's first word.
 // The frame that `sof` announces ends with exactly one `last`, whatever the line carries; only `rst` drops it.  A frame is cut short (last, keep = 0,
 // code_error) by a bad header, a block that has no place in a frame, a new start (which then is a frame of its own), or
-// loss of lock.  A wrong preamble or start delimiter, or a terminate type with a wrong bit in its lower half, sets
+// loss of lock.  A wrong preamble or start delimiter (where it is checked), or a terminate type with a wrong bit in its lower half, sets
 // code_error too.  The control characters beside /S/ and /T/ are not looked at.
 //
 // With ERROR_DELAYED a bad header does not cut the frame: its block counts as a data block, and sets code_error at the
@@ -23,7 +23,9 @@ module macpcs_rx_decode
   import macpcs_pkg::*;
 #(
     parameter int WIDTH = 32,
-    parameter bit ERROR_DELAYED = 1'b0
+    parameter bit ERROR_DELAYED = 1'b0,
+    parameter bit CHECK_PREAMBLE = 1'b0,
+    parameter bit CHECK_SFD = 1'b1
 ) (
     input logic clk,
     input logic rst,
@@ -134,7 +136,9 @@ module macpcs_rx_decode
   // --- What spoils the verdict
   logic preamble_bad, code_bad_q;
   macpcs_rx_preamble #(
-      .WIDTH(WIDTH)
+      .WIDTH         (WIDTH),
+      .CHECK_PREAMBLE(CHECK_PREAMBLE),
+      .CHECK_SFD     (CHECK_SFD)
   ) u_preamble (
       .clk,
       .rst,

@@ -51,6 +51,7 @@ def generic(name):
     defaults = {"PMA_DATA_WIDTH": 32, "MAC_TX_DATA_WIDTH": 32, "MAC_RX_DATA_WIDTH": 32}
     defaults |= {"DUAL_CLOCK_FIFO_TX_DEPTH": 16, "DUAL_CLOCK_FIFO_RX_DEPTH": 16, "MAC_RX_MAX_PKT_LENGTH": 9622}
     defaults |= {"MAC_RX_MIN_PKT_LENGTH": 64, "MAC_TX_PADDING_SIZE": 64, "MAC_TX_IFG_COUNT": 12}
+    defaults |= {"MAC_RX_CHECK_SFD": 1}
     defaults |= {"MAC_TX_CRC32_ADD": 1, "MAC_TX_CRC32_CORRUPTED_ON_ERROR": 1}
     defaults |= {"MAC_TX_CLK_FREQ_KHZ": 322266, "MAC_RX_CLK_FREQ_KHZ": 322266}
     return parameter(name, defaults.get(name, 0))
@@ -63,7 +64,7 @@ def reset_values():
     for i, name in enumerate(["PMA_DATA_WIDTH", "MAC_TX_DATA_WIDTH", "MAC_RX_DATA_WIDTH"]):
         capability |= generic(name) << 8 * i
     more = {16: "MAC_RX_CRC32_DISABLE", 17: "MAC_RX_ERROR_DELAYED_ENABLE", 18: "MAC_RX_ADDRESS_FILTER_ENABLE"}
-    more |= {19: "MAC_RX_LATE_VERDICT_ENABLE"}
+    more |= {19: "MAC_RX_LATE_VERDICT_ENABLE", 23: "MAC_RX_CHECK_SFD", 26: "MAC_RX_CHECK_PREAMBLE"}
     more |= {20: "MAC_TX_CRC32_DISABLE", 21: "MAC_TX_CRC32_ADD", 22: "MAC_TX_CRC32_CORRUPTED_ON_ERROR"}
     more |= {24: "PMA_LOOPBACK_ENABLE", 25: "USER_LOOPBACK_ENABLE"}
     return {

@@ -30,6 +30,8 @@ module macpcs_bench #(
     parameter int MAC_RX_MAX_PKT_LENGTH = 9622,  // on the port rx_max_length
     parameter bit MAC_RX_ERROR_DELAYED_ENABLE = 1'b0,
     parameter bit MAC_RX_LATE_VERDICT_ENABLE = 1'b0,
+    parameter bit MAC_RX_CHECK_PREAMBLE = 1'b0,
+    parameter bit MAC_RX_CHECK_SFD = 1'b1,
     parameter bit MAC_TX_CRC32_DISABLE = 1'b0,
     parameter bit MAC_TX_CRC32_ADD = 1'b1,
     parameter bit MAC_TX_CRC32_CORRUPTED_ON_ERROR = 1'b1,
@@ -84,6 +86,8 @@ module macpcs_bench #(
       .MAC_RX_MIN_PKT_LENGTH          (MAC_RX_MIN_PKT_LENGTH),
       .MAC_RX_ERROR_DELAYED_ENABLE    (MAC_RX_ERROR_DELAYED_ENABLE),
       .MAC_RX_LATE_VERDICT_ENABLE     (MAC_RX_LATE_VERDICT_ENABLE),
+      .MAC_RX_CHECK_PREAMBLE          (MAC_RX_CHECK_PREAMBLE),
+      .MAC_RX_CHECK_SFD               (MAC_RX_CHECK_SFD),
       .MAC_TX_CRC32_DISABLE           (MAC_TX_CRC32_DISABLE),
       .MAC_TX_CRC32_ADD               (MAC_TX_CRC32_ADD),
       .MAC_TX_CRC32_CORRUPTED_ON_ERROR(MAC_TX_CRC32_CORRUPTED_ON_ERROR),

@@ -22,6 +22,7 @@ CONFIGS = {
         "MAC_TX_LATENCY_MODE": 1,
         "PCS_RX_LATENCY_MODE": 1,
         "MAC_RX_LATENCY_MODE": 1,
+        "MAC_RX_CHECK_PREAMBLE": 1,
     },
     "strip": {
         "MAC_RX_CRC32_REMOVE": 1,
@@ -35,6 +36,7 @@ CONFIGS = {
         "PCS_RX_LATENCY_MODE": 1,
         "MAC_RX_MIN_PKT_LENGTH": 65,
         "MAC_RX_MAX_PKT_LENGTH": 1518,
+        "MAC_RX_CHECK_SFD": 0,
     },
     "strip_registered": {
         "MAC_RX_CRC32_REMOVE": 1,
@@ -54,6 +56,7 @@ CONFIGS = {
         "MAC_RX_CRC32_LATENCY": 1,
         "MAC_RX_MIN_PKT_LENGTH": 65,
         "MAC_RX_MAX_PKT_LENGTH": 1519,
+        "MAC_RX_CHECK_PREAMBLE": 1,
     },
     "narrow_strip": NARROW
     | {
@@ -61,6 +64,8 @@ CONFIGS = {
         "MAC_RX_CRC32_REMOVE": 1,
         "MAC_RX_MIN_PKT_LENGTH": 63,
         "MAC_TX_CRC32_CORRUPTED_ON_ERROR": 0,
+        "MAC_RX_CHECK_PREAMBLE": 1,
+        "MAC_RX_CHECK_SFD": 0,
     },
 }
 # Of the transmitter alone: the FCS of the user, or room for it, ends his frames.

@@ -23,6 +23,8 @@ DELAYED = bool(parameter("MAC_RX_ERROR_DELAYED_ENABLE", parameter("ERROR_DELAYED
 # tuser is 0.
 CRC32_LATENCY = parameter("MAC_RX_CRC32_LATENCY", 2 if parameter("PMA_DATA_WIDTH", 32) == 16 else 1)
 JOINED = "cross_bench" in os.environ.get("ULLNIC_TEST_NAME", "")  # a bridge or FIFO brings both together
+CHECKS_PREAMBLE = bool(parameter("MAC_RX_CHECK_PREAMBLE", 0))
+CHECKS_SFD = bool(parameter("MAC_RX_CHECK_SFD", 1))
 LATE = bool(parameter("MAC_RX_LATE_VERDICT_ENABLE", 0))  # the verdict knows the block after the frame
 JUDGED = CRC32_LATENCY if not LATE else 6 if parameter("PMA_DATA_WIDTH", 32) == 16 else 4
 VERDICT_LATENCY = 0 if STRIP or JOINED else max(JUDGED - parameter("MAC_RX_LATENCY_MODE", 0), 0)
@@ -42,8 +44,14 @@ class Want:
     cut: bool = False
 
 
+def preamble_error(preamble: bytes) -> bool:
+    """The seven octets after Start. 802.3 has the receiver look at the last one, the start frame delimiter (4.2.9)."""
+    wrong = [CHECKS_PREAMBLE] * 6 + [CHECKS_SFD]
+    return any(check and octet != right for check, octet, right in zip(wrong, preamble, PREAMBLE, strict=False))
+
+
 def complete(octets: bytes, preamble: bytes = PREAMBLE, code: bool = False) -> Want:
-    if code or preamble != PREAMBLE:
+    if code or preamble_error(preamble):
         return Want(octets, frozenset({"code"} | length_errors(len(octets))))
     return Want(
         octets, frozenset(length_errors(len(octets)) | ({"fcs"} if CHECKED and not fcs_good(octets) else set()))

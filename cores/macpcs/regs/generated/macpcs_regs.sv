@@ -1161,8 +1161,10 @@ module macpcs_regs (
             readback_data_var[20] = hwif_in.CAPABILITY2.tx_crc32_disable.next;
             readback_data_var[21] = hwif_in.CAPABILITY2.tx_crc32_add.next;
             readback_data_var[22] = hwif_in.CAPABILITY2.tx_corrupted_on_error.next;
+            readback_data_var[23] = hwif_in.CAPABILITY2.rx_check_sfd.next;
             readback_data_var[24] = hwif_in.CAPABILITY2.pma_loopback.next;
             readback_data_var[25] = hwif_in.CAPABILITY2.user_loopback.next;
+            readback_data_var[26] = hwif_in.CAPABILITY2.rx_check_preamble.next;
         end
         if(rd_mux_addr == 9'h40) begin
             readback_data_var[0] = hwif_in.STATUS.block_lock.next;

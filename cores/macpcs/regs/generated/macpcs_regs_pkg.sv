@@ -139,11 +139,19 @@ package macpcs_regs_pkg;
 
     typedef struct {
         logic next;
+    } macpcs_regs__CAPABILITY2__rx_check_sfd__in_t;
+
+    typedef struct {
+        logic next;
     } macpcs_regs__CAPABILITY2__pma_loopback__in_t;
 
     typedef struct {
         logic next;
     } macpcs_regs__CAPABILITY2__user_loopback__in_t;
+
+    typedef struct {
+        logic next;
+    } macpcs_regs__CAPABILITY2__rx_check_preamble__in_t;
 
     typedef struct {
         macpcs_regs__CAPABILITY2__tx_ifg_count__in_t tx_ifg_count;
@@ -154,8 +162,10 @@ package macpcs_regs_pkg;
         macpcs_regs__CAPABILITY2__tx_crc32_disable__in_t tx_crc32_disable;
         macpcs_regs__CAPABILITY2__tx_crc32_add__in_t tx_crc32_add;
         macpcs_regs__CAPABILITY2__tx_corrupted_on_error__in_t tx_corrupted_on_error;
+        macpcs_regs__CAPABILITY2__rx_check_sfd__in_t rx_check_sfd;
         macpcs_regs__CAPABILITY2__pma_loopback__in_t pma_loopback;
         macpcs_regs__CAPABILITY2__user_loopback__in_t user_loopback;
+        macpcs_regs__CAPABILITY2__rx_check_preamble__in_t rx_check_preamble;
     } macpcs_regs__CAPABILITY2__in_t;
 
     typedef struct {
