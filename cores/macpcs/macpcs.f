@@ -30,6 +30,7 @@ rtl/macpcs_rx_check.sv
 rtl/macpcs_rx_late.sv
 rtl/macpcs_rx_fcs_strip.sv
 rtl/macpcs_rx_ber.sv
+rtl/macpcs_rx_watchdog.sv
 rtl/macpcs_rx_fault.sv
 rtl/macpcs_prbs31_check.sv
 rtl/macpcs_idle_check.sv

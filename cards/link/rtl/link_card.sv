@@ -107,9 +107,10 @@ module link_card #(
     input logic rx_test_idle,  // the line carries nothing but idle: count other blocks
     output logic rx_block_lock,
     output logic rx_hi_ber,  // 16 bad headers in 125 us
+    output logic rx_watchdog,  // lock, but no sign of a partner for 125 us
     output logic rx_local_fault,  // link faults, 46.3.4
     output logic rx_remote_fault,
-    output logic rx_link_up,  // block lock, no high bit error ratio, no fault
+    output logic rx_link_up,  // block lock, no high bit error ratio, no watchdog, no fault
     output logic [$clog2(PMA_DATA_WIDTH):0] stat_rx_pattern_errors,  // in this cycle
     output logic stat_rx_frame,  // a frame has come, good or not:
     output logic [15:0] stat_rx_bytes,  // its bytes, with FCS
@@ -209,6 +210,7 @@ module link_card #(
       .rx_test_idle,
       .rx_block_lock,
       .rx_hi_ber,
+      .rx_watchdog,
       .rx_local_fault,
       .rx_remote_fault,
       .rx_link_up,

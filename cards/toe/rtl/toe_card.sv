@@ -135,6 +135,7 @@ module toe_card
       .rx_err_oversize       (),
       .rx_block_lock         (),
       .rx_hi_ber             (),
+      .rx_watchdog           (),
       .rx_local_fault        (),
       .rx_remote_fault       (),
       .stat_rx_pattern_errors(),

@@ -106,6 +106,7 @@ module macpcs_axil #(
 
     input logic rx_block_lock,
     input logic rx_hi_ber,
+    input logic rx_watchdog,
     input logic rx_local_fault,
     input logic rx_remote_fault,
     input logic rx_link_up,
@@ -269,6 +270,7 @@ module macpcs_axil #(
     logic remote_fault;
     logic link_down;
     logic bad_after;
+    logic watchdog;
   } wrong_t;
   typedef struct packed {
     logic   reset;
@@ -281,7 +283,8 @@ module macpcs_axil #(
       local_fault: 1'b0,
       remote_fault: 1'b0,
       link_down: 1'b1,
-      bad_after: 1'b0
+      bad_after: 1'b0,
+      watchdog: 1'b0
   };
 
   rx_wrong_t rx_wrong_new, rx_wrong_seen;
@@ -302,7 +305,8 @@ module macpcs_axil #(
         local_fault: rx_local_fault,
         remote_fault: rx_remote_fault,
         link_down: ~rx_link_up,
-        bad_after: stat_rx_bad_after
+        bad_after: stat_rx_bad_after,
+        watchdog: rx_watchdog
     };
     if (rx_rst) status_q <= NO_LINK;
     rx_wrong_q <= (rx_wrong_ready && !rx_rst ? '0 : rx_wrong_q) | rx_wrong_new;
@@ -349,6 +353,7 @@ module macpcs_axil #(
   assign to_regs.STATUS.local_fault.next = status_seen.local_fault;
   assign to_regs.STATUS.remote_fault.next = status_seen.remote_fault;
   assign to_regs.STATUS.link_up.next = ~status_seen.link_down;
+  assign to_regs.STATUS.watchdog.next = status_seen.watchdog;
 
   wrong_t sticky_set;
   assign sticky_set = status_seen | (rx_wrong_valid ? rx_wrong_seen.status : '0);
@@ -358,6 +363,7 @@ module macpcs_axil #(
   assign to_regs.STICKY.remote_fault.hwset = sticky_set.remote_fault;
   assign to_regs.STICKY.link_down.hwset = sticky_set.link_down;
   assign to_regs.STICKY.bad_after.hwset = sticky_set.bad_after;
+  assign to_regs.STICKY.watchdog.hwset = sticky_set.watchdog;
   assign to_regs.STICKY.rx_reset.hwset = rx_wrong_valid & rx_wrong_seen.reset;
   assign to_regs.STICKY.tx_reset.hwset = tx_reset_valid & tx_reset_seen;
 

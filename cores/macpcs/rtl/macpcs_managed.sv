@@ -124,6 +124,7 @@ module macpcs_managed #(
   logic [$clog2(PMA_DATA_WIDTH):0] stat_rx_pattern_errors;
   logic [15:0] stat_rx_bytes;
   logic stat_rx_frame, stat_rx_fcs, stat_rx_code, stat_rx_runt, stat_rx_oversize, stat_rx_pause;
+  logic rx_watchdog;
   logic stat_rx_bad_header, stat_rx_bad_block, stat_rx_bad_after, stat_rx_lock_lost, stat_rx_overflow, stat_rx_filtered;
   logic pma_loopback, user_loopback, rx_filter_on, rx_filter_pass_group;
   logic [15:0] rx_max_length;
@@ -214,6 +215,7 @@ module macpcs_managed #(
       .rx_test_idle,
       .rx_block_lock,
       .rx_hi_ber,
+      .rx_watchdog,
       .rx_local_fault,
       .rx_remote_fault,
       .rx_link_up,
@@ -307,6 +309,7 @@ module macpcs_managed #(
       .cfg_rx_max_length(rx_max_length),
       .rx_block_lock,
       .rx_hi_ber,
+      .rx_watchdog,
       .rx_local_fault,
       .rx_remote_fault,
       .rx_link_up,

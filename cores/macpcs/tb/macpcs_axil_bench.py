@@ -41,8 +41,8 @@ READ_ONLY += [*range(RX_STATS, RX_STATS + RX_COUNTERS * 8, 4), *range(TX_STATS, 
 NOTHING = sorted({*range(0, 0x200, 4)} - {*READ_ONLY, *WRITABLE, STICKY, SNAPSHOT})
 RX_PULSES = ["fcs", "code", "runt", "oversize", "pause", "overflow", "lock_lost"]  # in the map's order
 WRONG = RX_PULSES[:4]
-STICKY_BITS = {"block_lock": 0, "hi_ber": 1, "local_fault": 2, "remote_fault": 3, "link_up": 4}
-GOOD = {"block_lock": 1, "hi_ber": 0, "local_fault": 0, "remote_fault": 0, "link_up": 1}
+STICKY_BITS = {"block_lock": 0, "hi_ber": 1, "local_fault": 2, "remote_fault": 3, "link_up": 4, "watchdog": 6}
+GOOD = {"block_lock": 1, "hi_ber": 0, "local_fault": 0, "remote_fault": 0, "link_up": 1, "watchdog": 0}
 BAD_AFTER, RX_RESET, TX_RESET = 1 << 5, 1 << 8, 1 << 9
 ACCESS_US = 20  # of virtual time: what an access may take with the slowest clock and back-pressure
 

@@ -48,7 +48,7 @@ async def status_and_sticky_status(dut):
         bits = sum(1 << STICKY_BITS[name] for name in names)
         await bus.write(STICKY, 0)
         assert await bus.read(STICKY) == bits
-        part = bits & rng.getrandbits(5)
+        part = bits & rng.getrandbits(7)
         await bus.write(STICKY, part)
         assert await bus.read(STICKY) == bits & ~part
         await bus.write(STICKY, bits)

@@ -189,11 +189,16 @@ package macpcs_regs_pkg;
     } macpcs_regs__STATUS__link_up__in_t;
 
     typedef struct {
+        logic next;
+    } macpcs_regs__STATUS__watchdog__in_t;
+
+    typedef struct {
         macpcs_regs__STATUS__block_lock__in_t block_lock;
         macpcs_regs__STATUS__hi_ber__in_t hi_ber;
         macpcs_regs__STATUS__local_fault__in_t local_fault;
         macpcs_regs__STATUS__remote_fault__in_t remote_fault;
         macpcs_regs__STATUS__link_up__in_t link_up;
+        macpcs_regs__STATUS__watchdog__in_t watchdog;
     } macpcs_regs__STATUS__in_t;
 
     typedef struct {
@@ -222,6 +227,10 @@ package macpcs_regs_pkg;
 
     typedef struct {
         logic hwset;
+    } macpcs_regs__STICKY__watchdog__in_t;
+
+    typedef struct {
+        logic hwset;
     } macpcs_regs__STICKY__rx_reset__in_t;
 
     typedef struct {
@@ -235,6 +244,7 @@ package macpcs_regs_pkg;
         macpcs_regs__STICKY__remote_fault__in_t remote_fault;
         macpcs_regs__STICKY__link_down__in_t link_down;
         macpcs_regs__STICKY__bad_after__in_t bad_after;
+        macpcs_regs__STICKY__watchdog__in_t watchdog;
         macpcs_regs__STICKY__rx_reset__in_t rx_reset;
         macpcs_regs__STICKY__tx_reset__in_t tx_reset;
     } macpcs_regs__STICKY__in_t;
