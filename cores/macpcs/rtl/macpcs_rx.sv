@@ -80,7 +80,10 @@ module macpcs_rx
   logic valid, last;
   logic [WIDTH/8-1:0] keep;
   beat_t word, word_held;
-  logic checked_valid, judged_valid, bad_after;
+  logic checked_valid, bad_after;
+  // verilator lint_off UNUSEDSIGNAL
+  logic judged_valid;  // where the FCS stays
+  // verilator lint_on UNUSEDSIGNAL
   rx_error_t checked, judged_status;
 
   macpcs_rx_lock #(
