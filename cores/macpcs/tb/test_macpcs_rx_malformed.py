@@ -192,19 +192,19 @@ async def block_after_a_frame(dut):
     bench = MacpcsBench(dut)
     for right in (True, False):
         line, n_bad = Blocks(bench.rng), 0
-        for n in range(60, 68):  # the FCS ends in every octet
+        for n in range(64, 72):  # the FCS ends in every octet, and nothing is a runt
             for lane in (0, 4):
                 for after in ("data", "terminate", "unknown", "header", "idle", "ordered", "start"):
                     octets = bench.rng.randbytes(n)
                     line.send(line.frame(octets, lane, check=fcs(octets) if right else b"\0\0\0\0"))
-                    n_bad += after in ("data", "terminate", "unknown") or after == "header" and n < 63
+                    n_bad += after in ("data", "terminate", "unknown") or after == "header" and n < 67
                     if after == "data":
                         line.send([HEADER_DATA | bench.rng.getrandbits(64) << 2])
                     elif after == "terminate":
                         line.send([control_block(bench.rng.choice([*TERMINATES]), bench.rng.getrandbits(56))])
                     elif after == "unknown":
                         line.send([control_block(bench.rng.choice([0x00, 0x1F, 0x79, 0x34]), 0)])
-                    elif after == "header" and n < 63:  # 6: few enough for the error ratio
+                    elif after == "header" and n < 67:  # 6: few enough for the error ratio
                         line.send([bench.rng.getrandbits(64) << 2 | bench.rng.choice([0, 3])])
                     elif after == "ordered":
                         line.send(Line().ordered_set(b"\0\0\1", lane=bench.rng.choice([0, 4])).blocks())
