@@ -47,7 +47,7 @@ module macpcs_rx_decode
     output logic               code_error,  // with last
     output logic               sof,
 
-    output logic bad_after,  // after a terminate block that ended a frame comes neither a start nor another control block
+    output logic bad_after,  // neither a start nor another control block follows the terminate block of a frame
     output logic stat_bad_block
 );
   localparam int BYTES = WIDTH / 8;
