@@ -11,6 +11,7 @@ rtl/axis_register.sv
 rtl/axis_narrow.sv
 rtl/sync_phase.sv
 rtl/cdc_bits.sv
+rtl/cdc_source.sv
 rtl/cdc_reset.sv
 rtl/cdc_handshake.sv
 rtl/async_fifo.sv

@@ -27,8 +27,10 @@ rtl/macpcs_rx_early.sv
 rtl/macpcs_rx_preamble.sv
 rtl/macpcs_rx_decode.sv
 rtl/macpcs_rx_check.sv
+rtl/macpcs_rx_late.sv
 rtl/macpcs_rx_fcs_strip.sv
 rtl/macpcs_rx_ber.sv
+rtl/macpcs_rx_watchdog.sv
 rtl/macpcs_rx_fault.sv
 rtl/macpcs_prbs31_check.sv
 rtl/macpcs_idle_check.sv

@@ -21,6 +21,7 @@ DEFAULTS = {
     "DUAL_CLOCK_FIFO_TX_DEPTH": 16,
     "DUAL_CLOCK_FIFO_RX_DEPTH": 16,
     "MAC_RX_MIN_PKT_LENGTH": 64,
+    "MAC_RX_CHECK_SFD": 1,
     "MAC_TX_CRC32_ADD": 1,
     "MAC_TX_CRC32_CORRUPTED_ON_ERROR": 1,
     "MAC_TX_PADDING_SIZE": 64,
@@ -102,6 +103,8 @@ def draw(rng: random.Random) -> RandomConfig:
     generics["MAC_RX_CRC32_DISABLE"] = int(rng.random() < 0.25)
     generics["MAC_RX_MIN_PKT_LENGTH"] = rng.choice((64, rng.randint(8, 128)))
     generics["MAC_RX_ERROR_DELAYED_ENABLE"] = rng.randrange(2)
+    generics["MAC_RX_CHECK_PREAMBLE"] = rng.randrange(2)
+    generics["MAC_RX_CHECK_SFD"] = rng.randrange(2)
     generics["MAC_RX_ADDRESS_FILTER_ENABLE"] = rng.randrange(2)
     generics["MAC_TX_CRC32_ADD"] = int(fcs != "replaced")
     generics["MAC_TX_CRC32_DISABLE"] = int(fcs == "user's")
@@ -113,6 +116,8 @@ def draw(rng: random.Random) -> RandomConfig:
     # A loopback marks damage by a wrong FCS, so the receiver must see it and the transmitter be able to make it.
     marks = generics["MAC_TX_CRC32_CORRUPTED_ON_ERROR"] and not generics["MAC_RX_CRC32_DISABLE"]
     generics["USER_LOOPBACK_ENABLE"] = loopback if fcs == "added" and marks else 0
+    # A loopback needs the early verdict.
+    generics["MAC_RX_LATE_VERDICT_ENABLE"] = 0 if generics["USER_LOOPBACK_ENABLE"] else rng.randrange(2)
     generics["PMA_LOOPBACK_ENABLE"] = rng.randrange(2)
     chosen = (item for item in generics.items() if item[1] != DEFAULTS.get(item[0], 0))
     return RandomConfig(clocks["TX"], clocks["RX"], tuple(chosen))

@@ -14,7 +14,7 @@ from pathlib import Path
 from ullnic.paths import ROOT
 from ullnic.synth import worker
 
-BITWISE = {"$and", "$or", "$xor", "$xnor", "$not", "$mux"}
+SINGLE_BITS = "t:$not t:$and t:$or t:$xor t:$xnor t:$reduce_* t:$logic_* t:$eq t:$ne t:$mux t:$pmux t:$bmux"
 DRIVER = "$driver$"  # begins the name that the front end gives a register's cell; what follows is the RTL's
 
 
@@ -32,11 +32,12 @@ class End:
 
 
 def elaborate(top: str, parameters: dict[str, int], files: Iterable[Path], directory: Path) -> dict:
-    """The flattened netlist of a module, not mapped: a cell for each register and memory of the RTL."""
+    """The flattened netlist of a module: a cell for each register and memory of the RTL, and logic of single bits."""
     generics = " ".join(f"-G {name}={value}" for name, value in parameters.items())
     script = directory / f"{top}.ys"
     names = " ".join(str(file) for file in files)
-    passes = ["proc", "flatten", "opt_clean", "memory_collect", "opt_expr", "opt_clean", f"write_json {top}.json"]
+    passes = ["proc", "flatten", "opt_clean", "memory_collect", "opt_expr", f"simplemap {SINGLE_BITS}", "opt_expr",
+              "opt_clean", f"write_json {top}.json"]  # fmt: skip
     script.write_text("\n".join([f"read_slang --threads 1 -Wnone --top {top} {generics} {names}", *passes]) + "\n")
     done = subprocess.run([sys.executable, worker.__file__, script], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
@@ -100,11 +101,7 @@ class Crossings:
             assert "CLK" not in pins, f"{name}: {kind} is not known"
             outputs = cell["port_directions"]
             inputs = [pin for pin in pins if outputs[pin] == "input"]
-            if kind in BITWISE and all(len(pins[p]) in (1, len(pins["Y"])) for p in inputs):
-                for i, y in enumerate(pins["Y"]):
-                    self._join([pins[p][0] if p == "S" else pins[p][min(i, len(pins[p]) - 1)] for p in inputs], [y])
-            else:
-                self._join([b for p in inputs for b in pins[p]], [b for p in pins if p not in inputs for b in pins[p]])
+            self._join([b for p in inputs for b in pins[p]], [b for p in pins if p not in inputs for b in pins[p]])
 
     def _join(self, sources: list, targets: list) -> None:
         for source in sources:

@@ -9,8 +9,9 @@ from dataclasses import replace
 import pytest
 
 from constraint_files import Command, matches, read
-from crossings import Crossings, elaborate
+from crossings import Crossings, End, elaborate
 from modules import FILES
+from twins import twins
 from ullnic.paths import ROOT
 
 CONSTRAINTS = ROOT / "cores/macpcs/constraints"
@@ -100,6 +101,31 @@ def test_every_crossing_has_a_constraint_for_quartus(designs, name):
     assert not missing, "\n".join(missing[:20])
 
 
+@pytest.mark.parametrize("file", ["macpcs.xdc", "macpcs.sdc"])
+@pytest.mark.parametrize("name", DESIGNS)
+def test_every_crossing_has_its_constraint_in_a_merged_netlist(designs, name, file):
+    """A synthesiser that merges two registers keeps one of their names: a crossing has its constraint with either."""
+    design = designs[name]
+    commands = read(CONSTRAINTS / file)
+    names = aliases(design)
+    unsure = []
+    for start, end in design.crossings(through(commands, design)):
+        asked = {(command.line, command.name) for command in commands if covers(command, start, end)}
+        for pair in ((a, b) for a in names.get(start, {start}) for b in names.get(end, {end})):
+            if asked != {(command.line, command.name) for command in commands if covers(command, *pair)}:
+                unsure.append(f"{start.name} -> {end.name} is {pair[0].name} -> {pair[1].name}, too")
+    assert not unsure, "\n".join(sorted(unsure)[:20])
+
+
+def aliases(design: Crossings) -> dict[End, set[End]]:
+    """The pins of registers, each with those of the registers that may be merged with it."""
+    registers = twins(design.module)
+    starts = {design.starts[q]: {design.starts[each] for each in group} for q, group in registers.items()}
+    ends = {End(at.cell, "D", at.clock): {End(each.cell, "D", each.clock) for each in group}
+            for at, group in starts.items()}  # fmt: skip
+    return starts | ends
+
+
 def single(command: Command) -> list[Command]:
     """A command of one alternative each, so that none hides behind another."""
     found = [command]
@@ -133,11 +159,11 @@ def test_no_false_path_hides_a_bound(designs, file):
     bounded = set()
     for design in designs.values():
         for start, end in design.crossings():
-            if re.search(r"/(\w*gray_q|word_q|ram)_reg", start.cell):
-                bounded.add(start.cell.split("_reg")[0].rsplit("/")[-1])
+            if found := re.search(r"/(\w+)/source_q_reg|/(ram)_reg", start.cell):
+                bounded.add(found[1] or found[2])
                 names = {command.name for command in commands if covers(command, start, end)}
                 assert "set_max_delay" in names and "set_false_path" not in names, f"{start.name} -> {end.name}"
-    assert bounded == {"wr_gray_q", "rd_gray_q", "word_q", "ram"}
+    assert bounded == {"wr_gray_source", "rd_gray_source", "word_source", "ram"}
 
 
 @pytest.mark.parametrize("name", DESIGNS)
@@ -175,10 +201,24 @@ def test_synchronisers_are_known_to_be_such():
     assert {name for name, count in marked.items() if count} == {"cdc_bits.sv"}
 
 
+# What keeps a register's name: Vivado, Quartus (two), Synplify and Lattice; for Yosys it is an attribute of the cell.
+KEPT = {"DONT_TOUCH", "preserve", "dont_merge", "syn_preserve"}
+
+
+def test_registers_that_a_bound_names_are_kept(designs):
+    """But the RAM, which nothing can be merged with."""
+    module = designs["managed_fifos"].module
+    sources = [name for name in module["cells"] if name.endswith("_source.source_q")]
+    assert sources
+    for cell in sources:
+        assert module["netnames"][cell.removeprefix("$driver$")]["attributes"].keys() >= KEPT, cell
+        assert module["cells"][cell]["attributes"].get("keep"), cell
+
+
 @pytest.mark.parametrize(
     "fault",
-    ["*/wr_gray_q_reg*", "*/rd_gray_q_reg*", "*/u_fifo/ram_reg*/CLK", "*/word_q_reg*", "*/snap_reg*/CLK",
-     "*stage_q_reg?0?*/D", "*/own_address*"],
+    ["*/wr_gray_source/source_q_reg*", "*/rd_gray_source/source_q_reg*", "*/u_fifo/ram_reg*/CLK",
+     "*/word_source/source_q_reg*", "*/snap_reg*/CLK", "*stage_q_reg?0?*/D", "*/own_address*"],
 )  # fmt: skip
 def test_a_pattern_that_is_wrong_is_found(designs, tmp_path, fault):
     """Each constraint is needed: without it some crossing has none."""

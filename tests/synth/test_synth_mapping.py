@@ -165,7 +165,7 @@ def test_each_clock_of_a_fifo_is_timed_alone(tmp_path):
     top = tmp_path / "fifo_top.sv"
     top.write_text(FIFO_TOP)
     common = ROOT / "cores/common/rtl"
-    files = (*(common / f"{name}.sv" for name in ("cdc_bits", "cdc_reset", "async_fifo")), top)
+    files = (*(common / f"{name}.sv" for name in ("cdc_bits", "cdc_source", "cdc_reset", "async_fifo")), top)
     rules = [("._clk", ""), ("a_.*", "a_clk"), ("b_.*", "b_clk")]
     clocks = boundary(("a_clk", 400.0, "a"), ("b_clk", 200.0, "b"), rules=rules)
     mapper = Mapper(2, tmp_path / "build")

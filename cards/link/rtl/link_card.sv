@@ -27,6 +27,9 @@ module link_card #(
     parameter bit MAC_RX_CRC32_REMOVE = 1'b0,  // take the FCS off
     parameter int MAC_RX_MIN_PKT_LENGTH = 64,  // bytes with FCS; shorter is a runt
     parameter bit MAC_RX_ERROR_DELAYED_ENABLE = 1'b0,  // a frame with a bad block goes on to its end
+    parameter bit MAC_RX_LATE_VERDICT_ENABLE = 1'b0,  // the verdict waits for the block after the frame
+    parameter bit MAC_RX_CHECK_PREAMBLE = 1'b0,  // a frame whose preamble is not six times 55 is bad
+    parameter bit MAC_RX_CHECK_SFD = 1'b1,  // and one whose start frame delimiter is not d5
     parameter bit MAC_RX_ADDRESS_FILTER_ENABLE = 1'b0,  // build the destination address filter
     parameter bit MAC_TX_CRC32_DISABLE = 1'b0,  // no CRC: the user's last four bytes are the FCS
     parameter bit MAC_TX_CRC32_ADD = 1'b1,  // 0: the FCS is put in place of the user's last four bytes
@@ -104,9 +107,10 @@ module link_card #(
     input logic rx_test_idle,  // the line carries nothing but idle: count other blocks
     output logic rx_block_lock,
     output logic rx_hi_ber,  // 16 bad headers in 125 us
+    output logic rx_watchdog,  // lock, but no sign of a partner for 125 us
     output logic rx_local_fault,  // link faults, 46.3.4
     output logic rx_remote_fault,
-    output logic rx_link_up,  // block lock, no high bit error ratio, no fault
+    output logic rx_link_up,  // block lock, no high bit error ratio, no watchdog, no fault
     output logic [$clog2(PMA_DATA_WIDTH):0] stat_rx_pattern_errors,  // in this cycle
     output logic stat_rx_frame,  // a frame has come, good or not:
     output logic [15:0] stat_rx_bytes,  // its bytes, with FCS
@@ -116,6 +120,7 @@ module link_card #(
     output logic stat_rx_oversize,
     output logic stat_rx_pause,  // a PAUSE frame has come (with MAC_TX_PAUSE_LENGTH)
     output logic stat_rx_bad_header,  // a sync header is neither data nor control, while locked
+    output logic stat_rx_bad_after,  // a frame was called good, and the block after it makes it bad
     output logic stat_rx_bad_block,  // a block is unknown or has no place where it stands, while locked
     output logic stat_rx_lock_lost,
     output logic stat_rx_filtered,  // a frame has been dropped by the address filter
@@ -142,6 +147,9 @@ module link_card #(
       .MAC_RX_CRC32_REMOVE(MAC_RX_CRC32_REMOVE),
       .MAC_RX_MIN_PKT_LENGTH(MAC_RX_MIN_PKT_LENGTH),
       .MAC_RX_ERROR_DELAYED_ENABLE(MAC_RX_ERROR_DELAYED_ENABLE),
+      .MAC_RX_LATE_VERDICT_ENABLE(MAC_RX_LATE_VERDICT_ENABLE),
+      .MAC_RX_CHECK_PREAMBLE(MAC_RX_CHECK_PREAMBLE),
+      .MAC_RX_CHECK_SFD(MAC_RX_CHECK_SFD),
       .MAC_RX_ADDRESS_FILTER_ENABLE(MAC_RX_ADDRESS_FILTER_ENABLE),
       .MAC_TX_CRC32_DISABLE(MAC_TX_CRC32_DISABLE),
       .MAC_TX_CRC32_ADD(MAC_TX_CRC32_ADD),
@@ -202,6 +210,7 @@ module link_card #(
       .rx_test_idle,
       .rx_block_lock,
       .rx_hi_ber,
+      .rx_watchdog,
       .rx_local_fault,
       .rx_remote_fault,
       .rx_link_up,
@@ -215,6 +224,7 @@ module link_card #(
       .stat_rx_pause,
       .stat_rx_bad_header,
       .stat_rx_bad_block,
+      .stat_rx_bad_after,
       .stat_rx_lock_lost,
       .stat_rx_filtered,
       .stat_rx_overflow

@@ -135,6 +135,7 @@ module toe_card
       .rx_err_oversize       (),
       .rx_block_lock         (),
       .rx_hi_ber             (),
+      .rx_watchdog           (),
       .rx_local_fault        (),
       .rx_remote_fault       (),
       .stat_rx_pattern_errors(),
@@ -147,6 +148,7 @@ module toe_card
       .stat_rx_pause         (),
       .stat_rx_bad_header    (),
       .stat_rx_bad_block     (),
+      .stat_rx_bad_after     (),
       .stat_rx_lock_lost     (),
       .stat_rx_filtered      (),
       .stat_rx_overflow      ()

@@ -80,8 +80,8 @@ module async_fifo_order #(
     held_q      <= rd_valid & ~take;
     held_data_q <= rd_data;
     rd_reset_q  <= rd_reset;
-    wr_gray_q   <= dut.wr_gray_q;
-    rd_gray_q   <= dut.rd_gray_q;
+    wr_gray_q   <= dut.wr_gray;
+    rd_gray_q   <= dut.rd_gray;
   end
 
   function automatic logic one_bit(input ptr_t x);
@@ -98,7 +98,7 @@ module async_fifo_order #(
     if (wr_edges_q > SHOWN) assert (wr_reset || rd_reset || wr_ready == (count_q != ptr_t'(DEPTH)));
     if (wr_owed_q) assert (wr_reset);
     if (rd_owed_q) assert (rd_reset);
-    if (!rd_reset && !rd_reset_q) assert (one_bit(wr_gray_q ^ dut.wr_gray_q) && one_bit(rd_gray_q ^ dut.rd_gray_q));
+    if (!rd_reset && !rd_reset_q) assert (one_bit(wr_gray_q ^ dut.wr_gray) && one_bit(rd_gray_q ^ dut.rd_gray));
   end
 
   // --- Invariants
@@ -123,8 +123,8 @@ module async_fifo_order #(
       seen_wr[i] = count(dut.to_reader.stage_q[i]);
       seen_rd[i] = count(dut.to_writer.stage_q[i]);
     end
-    wr_to_rd   = int'(ptr_t'(dut.wr_ptr_q - seen_wr[0])) + int'(ptr_t'(seen_wr[SYNC_STAGES-1] - dut.rd_ptr_q));
-    rd_to_seen = int'(ptr_t'(dut.rd_ptr_q - seen_rd[0]));
+    wr_to_rd   = int'(ptr_t'(dut.wr_ptr_q - seen_wr[0])) + int'(ptr_t'(seen_wr[SYNC_STAGES-1] - dut.rd_ptr));
+    rd_to_seen = int'(ptr_t'(dut.rd_ptr - seen_rd[0]));
     for (int i = 1; i < SYNC_STAGES; i++) begin
       wr_to_rd += int'(ptr_t'(seen_wr[i-1] - seen_wr[i]));
       rd_to_seen += int'(ptr_t'(seen_rd[i-1] - seen_rd[i]));
@@ -156,23 +156,23 @@ module async_fifo_order #(
       if (!wr_reset) assert (ring == '0 && !dut.resets.again_q);
       if (wr_reset) assert (seen_rd == '0 && !dut.to_writer.captured_q);
       if (wr_reset && !dut.resets.order_q) assert (dut.wr_ptr_q == '0 && (rd_reset || count_q == '0));
-      if (rd_reset) assert (dut.rd_ptr_q == '0 && seen_wr == '0 && !dut.to_reader.captured_q);
-      if (wr_reset && !dut.resets.order_q) assert (dut.rd_ptr_q == '0);
+      if (rd_reset) assert (dut.rd_ptr == '0 && seen_wr == '0 && !dut.to_reader.captured_q);
+      if (wr_reset && !dut.resets.order_q) assert (dut.rd_ptr == '0);
       if (wr_owed_q) assert (dut.resets.order_q || dut.resets.again_q);
       // Pointers
-      assert (dut.wr_gray_q == gray(dut.wr_ptr_q) && dut.wr_gray_next_q == gray(dut.wr_ptr_q + ptr_t'(1)));
-      assert (dut.rd_gray_q == gray(dut.rd_ptr_q));
+      assert (dut.wr_gray == gray(dut.wr_ptr_q) && dut.wr_gray_next_q == gray(dut.wr_ptr_q + ptr_t'(1)));
+      assert (dut.rd_gray == gray(dut.rd_ptr));
       if (!rd_reset) begin
         assert (count_q <= ptr_t'(DEPTH) && wr_to_rd == int'(count_q));
         if (dut.to_reader.captured_q) assert (ptr_t'(dut.wr_ptr_q - seen_wr[0]) <= ptr_t'(1));
         for (int i = 0; i < DEPTH; i++)
-        if (ptr_t'(i) < count_q) assert (dut.ram[ADDR_WIDTH'(dut.rd_ptr_q+ptr_t'(i))] == words_q[i]);
+        if (ptr_t'(i) < count_q) assert (dut.ram[ADDR_WIDTH'(dut.rd_ptr+ptr_t'(i))] == words_q[i]);
         for (int i = 0; i < SYNC_STAGES; i++) if (rd_edges_q > 3'(i)) assert (seen_wr[i] == dut.wr_ptr_q);
       end
       if (!rd_reset && !wr_reset) begin
         assert (rd_to_seen + int'(count_q) + int'(wr_ready) <= DEPTH);
-        if (dut.to_writer.captured_q) assert (ptr_t'(dut.rd_ptr_q - seen_rd[0]) <= ptr_t'(1));
-        for (int i = 0; i < SYNC_STAGES; i++) if (wr_edges_q > 3'(i)) assert (seen_rd[i] == dut.rd_ptr_q);
+        if (dut.to_writer.captured_q) assert (ptr_t'(dut.rd_ptr - seen_rd[0]) <= ptr_t'(1));
+        for (int i = 0; i < SYNC_STAGES; i++) if (wr_edges_q > 3'(i)) assert (seen_rd[i] == dut.rd_ptr);
       end
       if (held_q && !rd_reset) assert (!rd_reset_q);
       if (!rd_reset_q && !rd_reset && held_q) assert (rd_data == held_data_q);

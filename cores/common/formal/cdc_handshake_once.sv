@@ -93,7 +93,7 @@ module cdc_handshake_once #(
     if (INVARIANTS) begin
       assert ((steps & (steps - RING'(1))) == '0);
       if (s_ready) assert (ring == '0);
-      if (dut.req_q && !dut.ack_q) assert (waiting_q && dut.word_q == word_q);
+      if (dut.req_q && !dut.ack_q) assert (waiting_q && dut.word == word_q);
       if (waiting_q && !excused_q) assert (m_valid || (dut.req_q && !dut.ack_q));
       if (m_valid) assert (ring[STAGES+1:1] == '1);
       if (m_valid && dut.to_m.captured_q) assert (!ring[STAGES+2]);

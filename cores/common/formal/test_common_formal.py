@@ -9,6 +9,7 @@ from formal_run import Mutation, Proof, cases, check
 CRC = "common/rtl/crc32_pkg.sv"
 REGISTER = "common/rtl/axis_register.sv"
 BITS = "common/formal/metastable/cdc_bits.sv"
+SOURCE = "common/rtl/cdc_source.sv"
 RESET = "common/rtl/cdc_reset.sv"
 HANDSHAKE = "common/rtl/cdc_handshake.sv"
 FIFO = "common/rtl/async_fifo.sv"
@@ -31,17 +32,17 @@ CRC32_WORDS = Proof(
     ),
 )
 ASYNC_FIFO = Proof(
-    sources=(BITS, RESET, FIFO, "common/formal/async_fifo_order.sv"),
+    sources=(BITS, SOURCE, RESET, FIFO, "common/formal/async_fifo_order.sv"),
     clocks=True,
     mutations=(
         Mutation("overflow", FIFO, "differ(wr_gray_next_q, wr_rd_gray ^ FULL)", "1'b1", 30),
         Mutation("not_gray", FIFO, "return count ^ (count >> 1);", "return count;", 30),
         Mutation("gray_late", FIFO, "gray(after(after(wr_ptr_q)))", "gray(after(wr_ptr_q))", 30),
-        Mutation("never_full_again", FIFO, ": differ(wr_gray_q, wr_rd_gray ^ FULL)", ": 1'b0", 30),
-        Mutation("read_while_empty", FIFO, "if (rd_valid && rd_ready)", "if (rd_ready)", 30),
-        Mutation("wrong_address", FIFO, "ram[rd_ptr_q[ADDR_WIDTH-1:0]]", "ram[~rd_ptr_q[ADDR_WIDTH-1:0]]", 30),
-        Mutation("cleared_under_reader", FIFO, "if (wr_both) begin", "if (wr_reset_next) begin", 36),
-        Mutation("reader_keeps_old", FIFO, "      .rst(rd_reset_next),", "      .rst(1'b0),", 36),
+        Mutation("never_full_again", FIFO, ": differ(wr_gray, wr_rd_gray ^ FULL)", ": 1'b0", 30),
+        Mutation("read_while_empty", FIFO, "assign rd_en    = rd_valid & rd_ready;", "assign rd_en    = rd_ready;", 30),
+        Mutation("wrong_address", FIFO, "ram[rd_addr_q]", "ram[~rd_addr_q]", 30),
+        Mutation("cleared_under_reader", FIFO, "(wr_both),\n      .en", "(wr_reset_next),\n      .en", 36),
+        Mutation("reader_keeps_old", FIFO, ".rst(rd_reset_next),\n      .d ", ".rst(1'b0),\n      .d ", 36),
         Mutation("writer_leaves_first", RESET, "(a_reset & done_seen)", "1'b0", 36),
         Mutation("reader_does_not_ask", RESET, "b_rst | asked_q;", "b_rst;", 36),
         Mutation("pulse_forgotten", RESET, "a_rst | again_q | asked_seen", "a_rst | asked_seen", 40),
@@ -60,14 +61,14 @@ CDC_RESET = Proof(
     ),
 )
 CDC_HANDSHAKE = Proof(
-    sources=(BITS, HANDSHAKE, "common/formal/cdc_handshake_once.sv"),
+    sources=(BITS, SOURCE, HANDSHAKE, "common/formal/cdc_handshake_once.sv"),
     clocks=True,
     mutations=(
         Mutation("ready_too_early", HANDSHAKE, "~(take | req_q | ack_seen | s_rst)", "~(take | req_q | s_rst)", 24),
         Mutation("request_too_short", HANDSHAKE, "take | (req_q & ~ack_seen)", "take", 24),
         Mutation("shown_twice", HANDSHAKE, "m_valid <= req_seen & ~ack_q & ~m_rst", "m_valid <= req_seen & ~m_rst", 24),
         Mutation("aborted_by_reset", HANDSHAKE, "(req_q & ~ack_seen)", "(req_q & ~ack_seen & ~s_rst)", 24),
-        Mutation("word_changes", HANDSHAKE, "if (take) word_q", "if (s_valid) word_q", 24),
+        Mutation("word_changes", HANDSHAKE, ".en (take)", ".en (s_valid)", 24),
         Mutation("no_answer_in_reset", HANDSHAKE, "ack_q <= req_seen;", "ack_q <= req_seen & ~m_rst;", 24),
         Mutation("hangs", HANDSHAKE, "ack_q <= req_seen;", "ack_q <= req_seen | ack_q;", 24),
     ),

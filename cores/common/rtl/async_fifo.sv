@@ -92,7 +92,7 @@ module async_fifo #(
 
   (* ram_style = "distributed", ramstyle = "MLAB, no_rw_check" *) logic [WIDTH-1:0] ram[DEPTH];
 
-  ptr_t wr_gray_q = '0, rd_gray_q = '0;  // these cross
+  ptr_t wr_gray, rd_gray;  // these cross
 
   // --- Writer
   ptr_t wr_ptr_q = '0;
@@ -104,57 +104,71 @@ module async_fifo #(
 
   always_ff @(posedge wr_clk) begin
     // A writer that is ready has room for one word at least, and only a word of its own can take that.
-    wr_ready <= wr_ready ? ~wr_valid | differ(wr_gray_next_q, wr_rd_gray ^ FULL) : differ(wr_gray_q, wr_rd_gray ^ FULL);
+    wr_ready <= wr_ready ? ~wr_valid | differ(wr_gray_next_q, wr_rd_gray ^ FULL) : differ(wr_gray, wr_rd_gray ^ FULL);
     if (wr_reset_next) wr_ready <= 1'b0;
 
     if (wr_en) begin
       ram[wr_ptr_q[ADDR_WIDTH-1:0]] <= wr_data;
       wr_ptr_q                      <= after(wr_ptr_q);
-      wr_gray_q                     <= wr_gray_next_q;
       wr_gray_next_q                <= gray(after(after(wr_ptr_q)));
     end
     if (wr_both) begin
       wr_ptr_q       <= '0;
-      wr_gray_q      <= '0;
       wr_gray_next_q <= ptr_t'(1);
     end
   end
 
+  cdc_source #(
+      .WIDTH(ADDR_WIDTH + 1)
+  ) wr_gray_source (
+      .clk(wr_clk),
+      .rst(wr_both),
+      .en (wr_en),
+      .d  (wr_gray_next_q),
+      .q  (wr_gray)
+  );
   cdc_bits #(
       .WIDTH (ADDR_WIDTH + 1),
       .STAGES(SYNC_STAGES)
   ) to_writer (
       .clk(wr_clk),
       .rst(wr_reset_next),
-      .d  (rd_gray_q),
+      .d  (rd_gray),
       .q  (wr_rd_gray)
   );
 
   // --- Reader
-  ptr_t rd_ptr_q = '0;
+  ptr_t rd_ptr;
+  logic [ADDR_WIDTH-1:0] rd_addr_q = '0;
   ptr_t rd_wr_gray;  // the writer's pointer as seen here
+  logic rd_en;
 
-  assign rd_valid = differ(rd_wr_gray, rd_gray_q);
-  assign rd_data  = ram[rd_ptr_q[ADDR_WIDTH-1:0]];
+  assign rd_valid = differ(rd_wr_gray, rd_gray);
+  assign rd_data  = ram[rd_addr_q];
+  assign rd_en    = rd_valid & rd_ready;
+  assign rd_ptr   = {rd_gray[ADDR_WIDTH], rd_addr_q};  // a register for it would be one more with this bit
 
   always_ff @(posedge rd_clk) begin
-    if (rd_valid && rd_ready) begin
-      rd_ptr_q  <= after(rd_ptr_q);
-      rd_gray_q <= gray(after(rd_ptr_q));
-    end
-    if (rd_reset_next) begin
-      rd_ptr_q  <= '0;
-      rd_gray_q <= '0;
-    end
+    if (rd_en) rd_addr_q <= ADDR_WIDTH'(after(rd_ptr));
+    if (rd_reset_next) rd_addr_q <= '0;
   end
 
+  cdc_source #(
+      .WIDTH(ADDR_WIDTH + 1)
+  ) rd_gray_source (
+      .clk(rd_clk),
+      .rst(rd_reset_next),
+      .en (rd_en),
+      .d  (gray(after(rd_ptr))),
+      .q  (rd_gray)
+  );
   cdc_bits #(
       .WIDTH (ADDR_WIDTH + 1),
       .STAGES(SYNC_STAGES)
   ) to_reader (
       .clk(rd_clk),
       .rst(rd_reset_next),
-      .d  (wr_gray_q),
+      .d  (wr_gray),
       .q  (rd_wr_gray)
   );
 endmodule

@@ -13,7 +13,7 @@
 //   m_rst  a word that arrives now is dropped; m_valid stays low
 // A four-phase handshake: req rises with a word, ack follows it up, req falls, ack follows it down.
 //
-// Constraint: from word_q to m_data a maximum delay of STAGES periods of m_clk; the two bits as in cdc_bits.
+// Constraint: from word_source to m_data a maximum delay of STAGES periods of m_clk; the two bits as in cdc_bits.
 // verilator lint_off PROCASSINIT
 module cdc_handshake #(
     parameter int WIDTH  = 1,
@@ -33,23 +33,32 @@ module cdc_handshake #(
   logic req_q = 1'b0, ack_q = 1'b0;  // these cross
 
   // --- s
-  logic [WIDTH-1:0] word_q;
+  logic [WIDTH-1:0] word;
   logic take, ack_seen;
 
   assign take = s_valid & s_ready & ~s_rst;
 
   always_ff @(posedge s_clk) begin
-    if (take) word_q <= s_data;
     req_q   <= take | (req_q & ~ack_seen);
     s_ready <= ~(take | req_q | ack_seen | s_rst);
   end
+
+  cdc_source #(
+      .WIDTH(WIDTH)
+  ) word_source (
+      .clk(s_clk),
+      .rst(1'b0),
+      .en (take),
+      .d  (s_data),
+      .q  (word)
+  );
 
   // --- m
   logic req_seen;
 
   always_ff @(posedge m_clk) begin
     ack_q <= req_seen;
-    if (req_seen && !ack_q) m_data <= word_q;
+    if (req_seen && !ack_q) m_data <= word;
     m_valid <= req_seen & ~ack_q & ~m_rst;
   end
 

@@ -18,23 +18,23 @@
 # its report.
 
 # async_fifo, Gray codes
-set_max_delay -from [get_registers -nowarn {*|wr_gray_q*}] -to [get_registers -nowarn {*to_reader|stage_q?0?*}] 100
-set_min_delay -from [get_registers -nowarn {*|wr_gray_q*}] -to [get_registers -nowarn {*to_reader|stage_q?0?*}] -100
-set_max_skew -from [get_registers -nowarn {*|wr_gray_q*}] -to [get_registers -nowarn {*to_reader|stage_q?0?*}] -get_skew_value_from_clock_period min_clock_period -skew_value_multiplier 0.8
-set_net_delay -max -from [get_registers -nowarn {*|wr_gray_q*}] -to [get_registers -nowarn {*to_reader|stage_q?0?*}] -get_value_from_clock_period dst_clock_period -value_multiplier 0.8
-set_max_delay -from [get_registers -nowarn {*|rd_gray_q*}] -to [get_registers -nowarn {*to_writer|stage_q?0?*}] 100
-set_min_delay -from [get_registers -nowarn {*|rd_gray_q*}] -to [get_registers -nowarn {*to_writer|stage_q?0?*}] -100
-set_max_skew -from [get_registers -nowarn {*|rd_gray_q*}] -to [get_registers -nowarn {*to_writer|stage_q?0?*}] -get_skew_value_from_clock_period min_clock_period -skew_value_multiplier 0.8
-set_net_delay -max -from [get_registers -nowarn {*|rd_gray_q*}] -to [get_registers -nowarn {*to_writer|stage_q?0?*}] -get_value_from_clock_period dst_clock_period -value_multiplier 0.8
+set_max_delay -from [get_registers -nowarn {*wr_gray_source|source_q*}] -to [get_registers -nowarn {*to_reader|stage_q?0?*}] 100
+set_min_delay -from [get_registers -nowarn {*wr_gray_source|source_q*}] -to [get_registers -nowarn {*to_reader|stage_q?0?*}] -100
+set_max_skew -from [get_registers -nowarn {*wr_gray_source|source_q*}] -to [get_registers -nowarn {*to_reader|stage_q?0?*}] -get_skew_value_from_clock_period min_clock_period -skew_value_multiplier 0.8
+set_net_delay -max -from [get_registers -nowarn {*wr_gray_source|source_q*}] -to [get_registers -nowarn {*to_reader|stage_q?0?*}] -get_value_from_clock_period dst_clock_period -value_multiplier 0.8
+set_max_delay -from [get_registers -nowarn {*rd_gray_source|source_q*}] -to [get_registers -nowarn {*to_writer|stage_q?0?*}] 100
+set_min_delay -from [get_registers -nowarn {*rd_gray_source|source_q*}] -to [get_registers -nowarn {*to_writer|stage_q?0?*}] -100
+set_max_skew -from [get_registers -nowarn {*rd_gray_source|source_q*}] -to [get_registers -nowarn {*to_writer|stage_q?0?*}] -get_skew_value_from_clock_period min_clock_period -skew_value_multiplier 0.8
+set_net_delay -max -from [get_registers -nowarn {*rd_gray_source|source_q*}] -to [get_registers -nowarn {*to_writer|stage_q?0?*}] -get_value_from_clock_period dst_clock_period -value_multiplier 0.8
 
 # async_fifo, words.  What an MLAB's registers are called is not known here: look at the names with report_timing.
 set_max_delay -from [get_keepers -nowarn {*u_fifo|*ram*}] 100
 set_min_delay -from [get_keepers -nowarn {*u_fifo|*ram*}] -100
 
 # cdc_handshake, the word
-set_max_delay -from [get_registers -nowarn {*|word_q*}] -to [get_registers -nowarn {*|m_data*}] 100
-set_min_delay -from [get_registers -nowarn {*|word_q*}] -to [get_registers -nowarn {*|m_data*}] -100
-set_net_delay -max -from [get_registers -nowarn {*|word_q*}] -to [get_registers -nowarn {*|m_data*}] -get_value_from_clock_period dst_clock_period -value_multiplier 0.8
+set_max_delay -from [get_registers -nowarn {*word_source|source_q*}] -to [get_registers -nowarn {*|m_data*}] 100
+set_min_delay -from [get_registers -nowarn {*word_source|source_q*}] -to [get_registers -nowarn {*|m_data*}] -100
+set_net_delay -max -from [get_registers -nowarn {*word_source|source_q*}] -to [get_registers -nowarn {*|m_data*}] -get_value_from_clock_period dst_clock_period -value_multiplier 0.8
 
 # cdc_bits, everything but the Gray codes
 set_false_path -to [remove_from_collection [get_registers -nowarn {*stage_q?0?*}] [get_registers -nowarn {*to_reader|stage_q?0?* *to_writer|stage_q?0?*}]]

@@ -21,15 +21,15 @@
 set ullnic_period [expr {1.0 * [get_property -min PERIOD [get_clocks -of_objects [get_pins -hierarchical -filter {NAME =~ *stage_q_reg?0?*/C}]]]}]
 
 # async_fifo, Gray codes: the bits must arrive within a period of their source clock of each other.
-set_max_delay -quiet -datapath_only -from [get_cells -quiet -hierarchical -filter {NAME =~ */wr_gray_q_reg*}] -to [get_pins -quiet -hierarchical -filter {NAME =~ */to_reader/stage_q_reg?0?*/D}] $ullnic_period
-set_max_delay -quiet -datapath_only -from [get_cells -quiet -hierarchical -filter {NAME =~ */rd_gray_q_reg*}] -to [get_pins -quiet -hierarchical -filter {NAME =~ */to_writer/stage_q_reg?0?*/D}] $ullnic_period
+set_max_delay -quiet -datapath_only -from [get_cells -quiet -hierarchical -filter {NAME =~ */wr_gray_source/source_q_reg*}] -to [get_pins -quiet -hierarchical -filter {NAME =~ */to_reader/stage_q_reg?0?*/D}] $ullnic_period
+set_max_delay -quiet -datapath_only -from [get_cells -quiet -hierarchical -filter {NAME =~ */rd_gray_source/source_q_reg*}] -to [get_pins -quiet -hierarchical -filter {NAME =~ */to_writer/stage_q_reg?0?*/D}] $ullnic_period
 
 # async_fifo, words: what is read was written SYNC_STAGES (2) cycles of the reader ago.  The clock-to-output of the RAM
 # is part of the path.  Only paths that begin at the RAM's clock: from the read address on, all is timed as usual.
 set_max_delay -quiet -datapath_only -from [get_pins -quiet -hierarchical -filter {NAME =~ */u_fifo/ram_reg*/CLK}] [expr {2 * $ullnic_period}]
 
 # cdc_handshake, the word: it is taken STAGES (2) cycles of the receiver after it was put there; a period is enough.
-set_max_delay -quiet -datapath_only -from [get_cells -quiet -hierarchical -filter {NAME =~ */word_q_reg*}] -to [get_cells -quiet -hierarchical -filter {NAME =~ */m_data_reg*}] $ullnic_period
+set_max_delay -quiet -datapath_only -from [get_cells -quiet -hierarchical -filter {NAME =~ */word_source/source_q_reg*}] -to [get_cells -quiet -hierarchical -filter {NAME =~ */m_data_reg*}] $ullnic_period
 
 # cdc_bits, everything but the Gray codes (handshakes, cdc_reset, faults, switches): single bits that may take any time.
 # Only D: what resets a synchroniser is of its own clock.

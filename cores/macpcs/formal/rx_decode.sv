@@ -9,6 +9,8 @@
 //   words     of a frame come all words of its data blocks, each in its own cycle, but for the half of the preamble
 //             after a start in lane 4; then the n bytes of its terminate block, one byte late; or, where it is cut, an end
 //             without a byte
+//   after     bad_after tells each frame that one right terminate block has ended and neither a start nor another control
+//             block follows, a cycle after that block's type
 //   verdict   code_error comes with `last` exactly if the frame met anything but data blocks and one right terminate
 //             block, or macpcs_rx_preamble found something (what that looks for is not proved here)
 // With ERROR_DELAYED a block with a bad header counts as a data block, and is something that the frame met.
@@ -88,7 +90,7 @@ module rx_decode
     end
   end
 
-  logic user_late, valid, last, code_error, sof;
+  logic user_late, valid, last, code_error, sof, bad_after;
   logic [BYTES-1:0] keep;
   macpcs_rx_decode #(
       .WIDTH        (WIDTH),
@@ -109,6 +111,7 @@ module rx_decode
       .keep,
       .code_error,
       .sof,
+      .bad_after,
       .stat_bad_block()
   );
 
@@ -153,6 +156,19 @@ module rx_decode
     end
   end
 
+  // --- Reference: the block after a frame
+  logic terminated_q, bad_after_q = 1'b0, follows;
+  assign follows = (header_q == CONTROL & type_byte inside {TYPE_IDLE, TYPE_ORDERED0, TYPE_ORDERED4, TYPE_ORDERED04})
+                   | (WIDTH == 32 ? waiting_q : header_q == CONTROL & type_start);
+  always_ff @(posedge clk) begin
+    if (second_q) terminated_q <= frame_q & is_right;
+    bad_after_q <= second_q & terminated_q & ~(lock & follows);
+    if (rst) begin
+      terminated_q <= 1'b0;
+      bad_after_q  <= 1'b0;
+    end
+  end
+
   // --- Reference: the count of frames
   logic [1:0] open_q;
   always_ff @(posedge clk) open_q <= rst ? 2'd0 : open_q + 2'(sof) - 2'(valid & last);
@@ -161,6 +177,7 @@ module rx_decode
   always_comb
     if (began_q) begin
       assert (sof == sof_wanted);
+      assert (bad_after == bad_after_q);
       // order
       if (valid) assert (open_q != 0);
       if (open_q > 1) assert (open_q == 2 && waiting_q);  // the one that waits and the one before
@@ -188,7 +205,7 @@ module rx_decode
       if (reset_q)
         assert (slot.pos == LAST_POS && !slot.stall && !lock && !frame_q && !waiting_q && owed_q == 0);
         else assert (second_q == (!slot.stall && slot.pos == 1) && second_q == judge_q);
-      assert (dut.in_frame_q == frame_q && dut.rest_q == owed_q);
+      assert (dut.in_frame_q == frame_q && dut.rest_q == owed_q && dut.terminated_q == terminated_q);
       if (frame_q) assert (dut.skip_q == skip_q);
       if (frame_q && skip_q) assert (lock || second_q);
       if (frame_q || owed_q != 0) assert (dut.code_bad_q == spoiled_q);

@@ -247,6 +247,8 @@ RX_DECODE_MUTATIONS = (
     Mutation("no_end_at_new_start", DECODE, "last = ~more;", "last = ~more & ~is_start;", 24),
     Mutation("error_stays", DECODE, "(code_bad_q & ~start)", "code_bad_q", 24),
     Mutation("byte_not_late", DECODE, "if (first) user_late <= ~goes_on;", "", 20),
+    Mutation("ordered_set_may_not_follow", DECODE, "(lock & (is_start | is_other))", "(lock & is_start)", 20),
+    Mutation("any_terminate_block_ends", DECODE, "in_frame_q & is_terminate & ~type_wrong", "is_terminate", 20),
 )
 RX_DECODE_MUTATIONS_DELAYED = (
     Mutation("bad_header_forgotten", DECODE, " | delayed))", "))", 20),

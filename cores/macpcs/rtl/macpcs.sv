@@ -34,6 +34,9 @@ module macpcs
     parameter bit MAC_RX_CRC32_REMOVE = 1'b0,  // take the FCS off
     parameter int MAC_RX_MIN_PKT_LENGTH = 64,  // bytes with FCS; shorter is a runt
     parameter bit MAC_RX_ERROR_DELAYED_ENABLE = 1'b0,  // a frame with a bad block goes on to its end
+    parameter bit MAC_RX_LATE_VERDICT_ENABLE = 1'b0,  // the verdict waits for the block after the frame
+    parameter bit MAC_RX_CHECK_PREAMBLE = 1'b0,  // a frame whose preamble is not six times 55 is bad
+    parameter bit MAC_RX_CHECK_SFD = 1'b1,  // and one whose start frame delimiter is not d5
     parameter bit MAC_RX_ADDRESS_FILTER_ENABLE = 1'b0,  // build the destination address filter
     parameter bit MAC_TX_CRC32_DISABLE = 1'b0,  // no CRC: the user's last four bytes are the FCS
     parameter bit MAC_TX_CRC32_ADD = 1'b1,  // 0: the FCS is put in place of the user's last four bytes
@@ -98,9 +101,9 @@ module macpcs
     output logic                           m_axis_tlast,
     output logic                           m_axis_tuser,
 
-    output logic rx_sof,           // a start block has arrived
+    output logic rx_sof,  // a start block has arrived; one tlast and one verdict follow, if no rx_rst cuts them
     output logic rx_status_valid,  // the verdict on a frame:
-    output logic rx_status_good,   // no rx_err_*
+    output logic rx_status_good,  // no rx_err_*
     output logic rx_err_fcs,
     output logic rx_err_code,
     output logic rx_err_runt,
@@ -113,9 +116,10 @@ module macpcs
     input logic rx_test_idle,  // the line carries nothing but idle: count other blocks
     output logic rx_block_lock,
     output logic rx_hi_ber,  // 16 bad headers in 125 us
+    output logic rx_watchdog,  // lock, but no sign of a partner for 125 us
     output logic rx_local_fault,  // link faults, 46.3.4
     output logic rx_remote_fault,
-    output logic rx_link_up,  // block lock, no high bit error ratio, no fault
+    output logic rx_link_up,  // block lock, no high bit error ratio, no watchdog, no fault
     output logic [$clog2(PMA_DATA_WIDTH):0] stat_rx_pattern_errors,  // in this cycle
     output logic stat_rx_frame,  // a frame has come, good or not:
     output logic [15:0] stat_rx_bytes,  // its bytes, with FCS
@@ -126,6 +130,7 @@ module macpcs
     output logic stat_rx_pause,  // a PAUSE frame has come (with MAC_TX_PAUSE_LENGTH)
     output logic stat_rx_bad_header,  // a sync header is neither data nor control, while locked
     output logic stat_rx_bad_block,  // a block is unknown or has no place where it stands, while locked
+    output logic stat_rx_bad_after,  // a frame was called good, and the block after it makes it bad (clause 49)
     output logic stat_rx_lock_lost,
     output logic stat_rx_filtered,  // a frame has been dropped by the address filter
     output logic stat_rx_overflow  // the receive FIFO (or that of user_loopback) was full: a frame was cut or lost
@@ -193,9 +198,14 @@ module macpcs
     );
   end
 
+  if (MAC_RX_LATE_VERDICT_ENABLE && USER_LOOPBACK_ENABLE) begin : gen_late_loopback
+    $error("macpcs: USER_LOOPBACK_ENABLE needs the early verdict (MAC_RX_LATE_VERDICT_ENABLE = 0)");
+  end
+
   // Cycles from the last word to its verdict, with what holds the words back taken off
-  localparam int VERDICT_LATENCY = MAC_RX_CRC32_REMOVE || MAC_RX_CRC32_LATENCY < MAC_RX_LATENCY_MODE
-      ? 0 : MAC_RX_CRC32_LATENCY - MAC_RX_LATENCY_MODE;
+  localparam int JUDGED = MAC_RX_LATE_VERDICT_ENABLE ? late_cycles(PMA_DATA_WIDTH) : MAC_RX_CRC32_LATENCY;
+  localparam int VERDICT_LATENCY = MAC_RX_CRC32_REMOVE || JUDGED < MAC_RX_LATENCY_MODE
+      ? 0 : JUDGED - MAC_RX_LATENCY_MODE;
 
   // --- Transmit
   logic [  PMA_DATA_WIDTH-1:0] user_tdata;
@@ -401,6 +411,9 @@ module macpcs
       .MAC_RX_CRC32_REMOVE        (MAC_RX_CRC32_REMOVE),
       .MAC_RX_MIN_PKT_LENGTH      (MAC_RX_MIN_PKT_LENGTH),
       .MAC_RX_ERROR_DELAYED_ENABLE(MAC_RX_ERROR_DELAYED_ENABLE),
+      .MAC_RX_LATE_VERDICT_ENABLE (MAC_RX_LATE_VERDICT_ENABLE),
+      .MAC_RX_CHECK_PREAMBLE      (MAC_RX_CHECK_PREAMBLE),
+      .MAC_RX_CHECK_SFD           (MAC_RX_CHECK_SFD),
       .PAUSE                      (MAC_TX_PAUSE_LENGTH != 0)
   ) u_rx (
       .clk                (rx_clk),
@@ -412,12 +425,14 @@ module macpcs
       .test_idle          (rx_test_idle),
       .block_lock         (rx_block_lock),
       .hi_ber             (rx_hi_ber),
+      .watchdog           (rx_watchdog),
       .local_fault        (rx_local_fault),
       .remote_fault       (rx_remote_fault),
       .link_up            (rx_link_up),
       .stat_pattern_errors(stat_rx_pattern_errors),
       .stat_bad_header    (stat_rx_bad_header),
       .stat_bad_block     (stat_rx_bad_block),
+      .stat_bad_after     (stat_rx_bad_after),
       .stat_lock_lost     (stat_rx_lock_lost),
       .stat_frame         (stat_rx_frame),
       .stat_frame_status  (rx_frame_status),

@@ -38,6 +38,9 @@ module macpcs_axil #(
     parameter int MAC_RX_MIN_PKT_LENGTH = 64,
     parameter int MAC_RX_MAX_PKT_LENGTH = 9622,  // of MAX_LENGTH after a reset
     parameter bit MAC_RX_ERROR_DELAYED_ENABLE = 1'b0,
+    parameter bit MAC_RX_LATE_VERDICT_ENABLE = 1'b0,
+    parameter bit MAC_RX_CHECK_PREAMBLE = 1'b0,
+    parameter bit MAC_RX_CHECK_SFD = 1'b1,
     parameter bit MAC_RX_ADDRESS_FILTER_ENABLE = 1'b0,
     parameter bit MAC_TX_CRC32_DISABLE = 1'b0,
     parameter bit MAC_TX_CRC32_ADD = 1'b1,
@@ -103,6 +106,7 @@ module macpcs_axil #(
 
     input logic rx_block_lock,
     input logic rx_hi_ber,
+    input logic rx_watchdog,
     input logic rx_local_fault,
     input logic rx_remote_fault,
     input logic rx_link_up,
@@ -117,6 +121,7 @@ module macpcs_axil #(
     input logic                            stat_rx_pause,
     input logic                            stat_rx_bad_header,
     input logic                            stat_rx_bad_block,
+    input logic                            stat_rx_bad_after,
     input logic                            stat_rx_lock_lost,
     input logic                            stat_rx_filtered,
     input logic                            stat_rx_overflow
@@ -183,6 +188,9 @@ module macpcs_axil #(
   assign to_regs.CAPABILITY2.tx_ifg_count.next = 8'(MAC_TX_IFG_COUNT);
   assign to_regs.CAPABILITY2.rx_crc32_disable.next = MAC_RX_CRC32_DISABLE;
   assign to_regs.CAPABILITY2.rx_error_delayed.next = MAC_RX_ERROR_DELAYED_ENABLE;
+  assign to_regs.CAPABILITY2.rx_late_verdict.next = MAC_RX_LATE_VERDICT_ENABLE;
+  assign to_regs.CAPABILITY2.rx_check_preamble.next = MAC_RX_CHECK_PREAMBLE;
+  assign to_regs.CAPABILITY2.rx_check_sfd.next = MAC_RX_CHECK_SFD;
   assign to_regs.CAPABILITY2.rx_address_filter.next = MAC_RX_ADDRESS_FILTER_ENABLE;
   assign to_regs.CAPABILITY2.tx_crc32_disable.next = MAC_TX_CRC32_DISABLE;
   assign to_regs.CAPABILITY2.tx_crc32_add.next = MAC_TX_CRC32_ADD;
@@ -261,6 +269,8 @@ module macpcs_axil #(
     logic local_fault;
     logic remote_fault;
     logic link_down;
+    logic bad_after;
+    logic watchdog;
   } wrong_t;
   typedef struct packed {
     logic   reset;
@@ -272,7 +282,9 @@ module macpcs_axil #(
       hi_ber: 1'b0,
       local_fault: 1'b0,
       remote_fault: 1'b0,
-      link_down: 1'b1
+      link_down: 1'b1,
+      bad_after: 1'b0,
+      watchdog: 1'b0
   };
 
   rx_wrong_t rx_wrong_new, rx_wrong_seen;
@@ -292,7 +304,9 @@ module macpcs_axil #(
         hi_ber: rx_hi_ber,
         local_fault: rx_local_fault,
         remote_fault: rx_remote_fault,
-        link_down: ~rx_link_up
+        link_down: ~rx_link_up,
+        bad_after: stat_rx_bad_after,
+        watchdog: rx_watchdog
     };
     if (rx_rst) status_q <= NO_LINK;
     rx_wrong_q <= (rx_wrong_ready && !rx_rst ? '0 : rx_wrong_q) | rx_wrong_new;
@@ -339,6 +353,7 @@ module macpcs_axil #(
   assign to_regs.STATUS.local_fault.next = status_seen.local_fault;
   assign to_regs.STATUS.remote_fault.next = status_seen.remote_fault;
   assign to_regs.STATUS.link_up.next = ~status_seen.link_down;
+  assign to_regs.STATUS.watchdog.next = status_seen.watchdog;
 
   wrong_t sticky_set;
   assign sticky_set = status_seen | (rx_wrong_valid ? rx_wrong_seen.status : '0);
@@ -347,6 +362,8 @@ module macpcs_axil #(
   assign to_regs.STICKY.local_fault.hwset = sticky_set.local_fault;
   assign to_regs.STICKY.remote_fault.hwset = sticky_set.remote_fault;
   assign to_regs.STICKY.link_down.hwset = sticky_set.link_down;
+  assign to_regs.STICKY.bad_after.hwset = sticky_set.bad_after;
+  assign to_regs.STICKY.watchdog.hwset = sticky_set.watchdog;
   assign to_regs.STICKY.rx_reset.hwset = rx_wrong_valid & rx_wrong_seen.reset;
   assign to_regs.STICKY.tx_reset.hwset = tx_reset_valid & tx_reset_seen;
 

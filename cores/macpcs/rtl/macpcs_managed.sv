@@ -31,6 +31,9 @@ module macpcs_managed #(
     parameter int MAC_RX_MIN_PKT_LENGTH = 64,  // bytes with FCS; shorter is a runt
     parameter int MAC_RX_MAX_PKT_LENGTH = 9622,  // bytes with FCS; longer is oversize, until software sets another
     parameter bit MAC_RX_ERROR_DELAYED_ENABLE = 1'b0,  // a frame with a bad block goes on to its end
+    parameter bit MAC_RX_LATE_VERDICT_ENABLE = 1'b0,  // the verdict waits for the block after the frame
+    parameter bit MAC_RX_CHECK_PREAMBLE = 1'b0,  // a frame whose preamble is not six times 55 is bad
+    parameter bit MAC_RX_CHECK_SFD = 1'b1,  // and one whose start frame delimiter is not d5
     parameter bit MAC_RX_ADDRESS_FILTER_ENABLE = 1'b0,  // build the destination address filter
     parameter bit MAC_TX_CRC32_DISABLE = 1'b0,  // no CRC: the user's last four bytes are the FCS
     parameter bit MAC_TX_CRC32_ADD = 1'b1,  // 0: the FCS is put in place of the user's last four bytes
@@ -121,7 +124,8 @@ module macpcs_managed #(
   logic [$clog2(PMA_DATA_WIDTH):0] stat_rx_pattern_errors;
   logic [15:0] stat_rx_bytes;
   logic stat_rx_frame, stat_rx_fcs, stat_rx_code, stat_rx_runt, stat_rx_oversize, stat_rx_pause;
-  logic stat_rx_bad_header, stat_rx_bad_block, stat_rx_lock_lost, stat_rx_overflow, stat_rx_filtered;
+  logic rx_watchdog;
+  logic stat_rx_bad_header, stat_rx_bad_block, stat_rx_bad_after, stat_rx_lock_lost, stat_rx_overflow, stat_rx_filtered;
   logic pma_loopback, user_loopback, rx_filter_on, rx_filter_pass_group;
   logic [15:0] rx_max_length;
 
@@ -146,6 +150,9 @@ module macpcs_managed #(
       .MAC_RX_CRC32_REMOVE(MAC_RX_CRC32_REMOVE),
       .MAC_RX_MIN_PKT_LENGTH(MAC_RX_MIN_PKT_LENGTH),
       .MAC_RX_ERROR_DELAYED_ENABLE(MAC_RX_ERROR_DELAYED_ENABLE),
+      .MAC_RX_LATE_VERDICT_ENABLE(MAC_RX_LATE_VERDICT_ENABLE),
+      .MAC_RX_CHECK_PREAMBLE(MAC_RX_CHECK_PREAMBLE),
+      .MAC_RX_CHECK_SFD(MAC_RX_CHECK_SFD),
       .MAC_RX_ADDRESS_FILTER_ENABLE(MAC_RX_ADDRESS_FILTER_ENABLE),
       .MAC_TX_CRC32_DISABLE(MAC_TX_CRC32_DISABLE),
       .MAC_TX_CRC32_ADD(MAC_TX_CRC32_ADD),
@@ -208,6 +215,7 @@ module macpcs_managed #(
       .rx_test_idle,
       .rx_block_lock,
       .rx_hi_ber,
+      .rx_watchdog,
       .rx_local_fault,
       .rx_remote_fault,
       .rx_link_up,
@@ -221,6 +229,7 @@ module macpcs_managed #(
       .stat_rx_pause,
       .stat_rx_bad_header,
       .stat_rx_bad_block,
+      .stat_rx_bad_after,
       .stat_rx_lock_lost,
       .stat_rx_filtered,
       .stat_rx_overflow
@@ -243,6 +252,9 @@ module macpcs_managed #(
       .MAC_RX_MIN_PKT_LENGTH(MAC_RX_MIN_PKT_LENGTH),
       .MAC_RX_MAX_PKT_LENGTH(MAC_RX_MAX_PKT_LENGTH),
       .MAC_RX_ERROR_DELAYED_ENABLE(MAC_RX_ERROR_DELAYED_ENABLE),
+      .MAC_RX_LATE_VERDICT_ENABLE(MAC_RX_LATE_VERDICT_ENABLE),
+      .MAC_RX_CHECK_PREAMBLE(MAC_RX_CHECK_PREAMBLE),
+      .MAC_RX_CHECK_SFD(MAC_RX_CHECK_SFD),
       .MAC_RX_ADDRESS_FILTER_ENABLE(MAC_RX_ADDRESS_FILTER_ENABLE),
       .MAC_TX_CRC32_DISABLE(MAC_TX_CRC32_DISABLE),
       .MAC_TX_CRC32_ADD(MAC_TX_CRC32_ADD),
@@ -297,6 +309,7 @@ module macpcs_managed #(
       .cfg_rx_max_length(rx_max_length),
       .rx_block_lock,
       .rx_hi_ber,
+      .rx_watchdog,
       .rx_local_fault,
       .rx_remote_fault,
       .rx_link_up,
@@ -310,6 +323,7 @@ module macpcs_managed #(
       .stat_rx_pause,
       .stat_rx_bad_header,
       .stat_rx_bad_block,
+      .stat_rx_bad_after,
       .stat_rx_lock_lost,
       .stat_rx_filtered,
       .stat_rx_overflow

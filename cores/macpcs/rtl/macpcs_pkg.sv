@@ -37,6 +37,11 @@ package macpcs_pkg;
   endfunction
   // verilator lint_on UNUSEDSIGNAL
 
+  // Cycles from a frame's last beat to a verdict that knows the block after it: see macpcs_rx_late.
+  function automatic int late_cycles(input int width);
+    return width == 16 ? 6 : 4;
+  endfunction
+
   // One receive cycle of user data.
   typedef struct packed {
     logic        valid;

@@ -7,6 +7,7 @@
 //
 //   pma_rx_data -> [register] -> macpcs_rx_align -> macpcs_rx_decode -> m_axis
 //                                macpcs_rx_lock        macpcs_rx_check -> [one word] -> [macpcs_rx_fcs_strip] -> m_axis
+//                                                      macpcs_rx_late: the block after the frame
 //
 // With MAC_RX_CRC32_DISABLE nothing looks at the FCS: PAUSE frames too are obeyed unchecked.
 module macpcs_rx
@@ -20,6 +21,9 @@ module macpcs_rx
     parameter bit MAC_RX_CRC32_REMOVE         = 1'b0,
     parameter int MAC_RX_MIN_PKT_LENGTH       = 64,
     parameter bit MAC_RX_ERROR_DELAYED_ENABLE = 1'b0,
+    parameter bit MAC_RX_LATE_VERDICT_ENABLE  = 1'b0,
+    parameter bit MAC_RX_CHECK_PREAMBLE       = 1'b0,
+    parameter bit MAC_RX_CHECK_SFD            = 1'b1,
     parameter bit PAUSE                       = 1'b0   // look for PAUSE frames
 ) (
     input logic clk,
@@ -34,13 +38,15 @@ module macpcs_rx
     input  logic                        test_idle,
     output logic                        block_lock,
     output logic                        hi_ber,
+    output logic                        watchdog,
     output logic                        local_fault,
     output logic                        remote_fault,
     output logic                        link_up,
     output logic      [$clog2(WIDTH):0] stat_pattern_errors,
     output logic                        stat_bad_header,
     output logic                        stat_bad_block,
-    // Each frame, before anything is held back or taken off
+    output logic                        stat_bad_after,
+    // Each frame, with the early verdict, before anything is held back or taken off
     output logic                        stat_frame,
     output rx_error_t                   stat_frame_status,
     output logic      [           15:0] stat_frame_bytes,
@@ -53,6 +59,7 @@ module macpcs_rx
   // With the user's word held back, the verdict need not come earlier than a word later.
   localparam bit HELD = MAC_RX_LATENCY_MODE != 0 || MAC_RX_CRC32_REMOVE;
   localparam int VERDICT = HELD && MAC_RX_CRC32_LATENCY == 0 ? 1 : MAC_RX_CRC32_LATENCY;
+  localparam int JUDGED = MAC_RX_LATE_VERDICT_ENABLE ? late_cycles(WIDTH) : VERDICT;  // when the user has it
 
   logic [WIDTH-1:0] pma_data;
   if (PCS_RX_LATENCY_MODE == 0) begin : gen_pma_direct
@@ -73,8 +80,11 @@ module macpcs_rx
   logic valid, last;
   logic [WIDTH/8-1:0] keep;
   beat_t word, word_held;
-  logic checked_valid;
-  rx_error_t checked;
+  logic checked_valid, bad_after;
+  // verilator lint_off UNUSEDSIGNAL
+  logic judged_valid;  // where the FCS stays
+  // verilator lint_on UNUSEDSIGNAL
+  rx_error_t checked, judged_status;
 
   macpcs_rx_lock #(
       .WIDTH(WIDTH)
@@ -147,7 +157,9 @@ module macpcs_rx
       .word_q,
       .lock(block_lock),
       .stat_bad_header,
+      .frame_right(stat_frame & ~stat_frame_status.fcs & ~stat_frame_status.code),
       .hi_ber,
+      .watchdog,
       .local_fault,
       .remote_fault,
       .link_up,
@@ -155,8 +167,10 @@ module macpcs_rx
   );
 
   macpcs_rx_decode #(
-      .WIDTH        (WIDTH),
-      .ERROR_DELAYED(MAC_RX_ERROR_DELAYED_ENABLE)
+      .WIDTH         (WIDTH),
+      .ERROR_DELAYED (MAC_RX_ERROR_DELAYED_ENABLE),
+      .CHECK_PREAMBLE(MAC_RX_CHECK_PREAMBLE),
+      .CHECK_SFD     (MAC_RX_CHECK_SFD)
   ) u_decode (
       .clk,
       .rst,
@@ -173,6 +187,7 @@ module macpcs_rx
       .keep,
       .code_error,
       .sof(out.sof),
+      .bad_after,
       .stat_bad_block
   );
 
@@ -192,6 +207,20 @@ module macpcs_rx
       .status_valid(checked_valid),
       .status(checked),
       .length(stat_frame_bytes)
+  );
+  macpcs_rx_late #(
+      .WIDTH  (WIDTH),
+      .VERDICT(VERDICT),
+      .LATE   (MAC_RX_LATE_VERDICT_ENABLE)
+  ) u_late (
+      .clk,
+      .rst,
+      .bad_after,
+      .valid      (checked_valid),
+      .status     (checked),
+      .late_valid (judged_valid),
+      .late_status(judged_status),
+      .stat_bad_after
   );
   always_ff @(posedge clk) begin
     stat_frame        <= checked_valid & ~rst;
@@ -222,27 +251,26 @@ module macpcs_rx
   end
 
   if (MAC_RX_CRC32_REMOVE) begin : gen_strip
-    beat_t judged;  // in the cycle of its verdict
-    if (VERDICT == 2) begin : gen_later
+    beat_t [JUDGED:1] line;  // [i]: i cycles late
+    assign line[1] = word_held;
+    for (genvar i = 2; i <= JUDGED; i++) begin : gen_line
       always_ff @(posedge clk) begin
-        judged <= word_held;
-        if (rst) judged.valid <= 1'b0;
+        line[i] <= line[i-1];
+        if (rst) line[i].valid <= 1'b0;
       end
-    end else begin : gen_now
-      assign judged = word_held;
     end
     macpcs_rx_fcs_strip #(
         .WIDTH(WIDTH)
     ) u_strip (
         .clk,
         .rst,
-        .in(judged),
-        .in_status(checked),
+        .in(line[JUDGED]),
+        .in_status(judged_status),
         .out(out.beat),
         .out_status_valid(out.status_valid),
         .out_status(out.status)
     );
   end else begin : gen_keep
-    assign {out.beat, out.status_valid, out.status} = {HELD ? word_held : word, checked_valid, checked};
+    assign {out.beat, out.status_valid, out.status} = {HELD ? word_held : word, judged_valid, judged_status};
   end
 endmodule

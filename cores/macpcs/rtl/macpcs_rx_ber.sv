@@ -19,7 +19,8 @@ module macpcs_rx_ber #(
     input logic stat_bad_header,  // one cycle for each bad header while locked
     input logic test_mode,        // a test pattern is received: r_test_mode
 
-    output logic hi_ber
+    output logic hi_ber,
+    output logic window_end  // a pulse for each
 );
   if (!(WIDTH inside {16, 32})) begin : gen_bad_width
     $error("macpcs_rx_ber: WIDTH must be 16 or 32");
@@ -57,16 +58,15 @@ module macpcs_rx_ber #(
 
   // --- Bad headers in it.  One that comes in its last cycle belongs to it.
   logic [4:0] bad_q;  // stays at 16
-  logic end_seen_q;
   always_ff @(posedge clk) begin
-    end_seen_q <= end_q;
-    if (end_seen_q) bad_q <= {4'd0, bad_header};
+    window_end <= end_q;
+    if (window_end) bad_q <= {4'd0, bad_header};
     else if (bad_header && !bad_q[4]) bad_q <= bad_q + 5'd1;
     if (bad_q[4]) hi_ber <= 1'b1;
-    else if (end_seen_q) hi_ber <= 1'b0;
+    else if (window_end) hi_ber <= 1'b0;
     if (off) begin
       bad_q      <= '0;
-      end_seen_q <= 1'b0;
+      window_end <= 1'b0;
       hi_ber     <= 1'b0;
     end
   end

@@ -12,9 +12,9 @@
 //
 // A start is given by `start_early` (32-bit words, see macpcs_rx_early; `sof` then follows it in the same cycle) or, with
 // 16-bit words, found here; `sof` then comes in the third slot of the block, two cycles before the frame's first word.
-// The frame that `sof` announces ends with exactly one `last`, whatever happens.  A frame is cut short (last, keep = 0,
+// The frame that `sof` announces ends with exactly one `last`, whatever the line carries; only `rst` drops it.  A frame is cut short (last, keep = 0,
 // code_error) by a bad header, a block that has no place in a frame, a new start (which then is a frame of its own), or
-// loss of lock.  A wrong preamble or start delimiter, or a terminate type with a wrong bit in its lower half, sets
+// loss of lock.  A wrong preamble or start delimiter (where it is checked), or a terminate type with a wrong bit in its lower half, sets
 // code_error too.  The control characters beside /S/ and /T/ are not looked at.
 //
 // With ERROR_DELAYED a bad header does not cut the frame: its block counts as a data block, and sets code_error at the
@@ -23,7 +23,9 @@ module macpcs_rx_decode
   import macpcs_pkg::*;
 #(
     parameter int WIDTH = 32,
-    parameter bit ERROR_DELAYED = 1'b0
+    parameter bit ERROR_DELAYED = 1'b0,
+    parameter bit CHECK_PREAMBLE = 1'b0,
+    parameter bit CHECK_SFD = 1'b1
 ) (
     input logic clk,
     input logic rst,
@@ -45,6 +47,7 @@ module macpcs_rx_decode
     output logic               code_error,  // with last
     output logic               sof,
 
+    output logic bad_after,  // neither a start nor another control block follows the terminate block of a frame
     output logic stat_bad_block
 );
   localparam int BYTES = WIDTH / 8;
@@ -133,7 +136,9 @@ module macpcs_rx_decode
   // --- What spoils the verdict
   logic preamble_bad, code_bad_q;
   macpcs_rx_preamble #(
-      .WIDTH(WIDTH)
+      .WIDTH         (WIDTH),
+      .CHECK_PREAMBLE(CHECK_PREAMBLE),
+      .CHECK_SFD     (CHECK_SFD)
   ) u_preamble (
       .clk,
       .rst,
@@ -145,6 +150,16 @@ module macpcs_rx_decode
   );
   // With 16-bit words the last word of the preamble is judged in the very cycle in which a frame of two bytes or fewer ends.
   assign code_error = bad | code_bad_q | (WIDTH == 16 & preamble_bad) | (second & is_terminate & type_wrong);
+
+  logic terminated_q;  // the block before was such a terminate block
+  always_ff @(posedge clk) begin
+    if (second) terminated_q <= in_frame_q & is_terminate & ~type_wrong;
+    bad_after <= second & terminated_q & ~(lock & (is_start | is_other));
+    if (rst) begin
+      terminated_q <= 1'b0;
+      bad_after    <= 1'b0;
+    end
+  end
 
   always_ff @(posedge clk) begin
     rest_q     <= rest_of(rest_q);

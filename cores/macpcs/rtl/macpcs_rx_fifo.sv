@@ -40,6 +40,7 @@ module macpcs_rx_fifo
     parameter int IN_WIDTH = 32,  // of the words that come: 16 or 32
     parameter int WIDTH = 32,  // of the user's words: 16 or 32, not less than IN_WIDTH
     parameter int DEPTH = 16,  // the user's words; a power of two, 8 at least
+    parameter int VERDICT_LATENCY = 2,  // by which macpcs_rx_join holds a frame's last word back
     parameter int SYNC_STAGES = 2
 ) (
     input  logic      rx_clk,
@@ -64,8 +65,8 @@ module macpcs_rx_fifo
   end
 
   // Frames announced whose last word has not come, at most: sofs are a block apart, two cycles or four, and the last
-  // word of the frame before comes 8 cycles after a sof at the latest.
-  localparam int FRAMES = IN_WIDTH == 16 ? 4 : 6;
+  // word of the frame before comes 8 cycles after a sof at the latest; with a late verdict 4 more.
+  localparam int FRAMES = (IN_WIDTH == 16 ? 4 : 6) + (VERDICT_LATENCY > 2 ? 2 : 0);
   localparam int FRAMES_BITS = $clog2(FRAMES + 1);
   localparam int BYTES = WIDTH / 8;
 

@@ -38,7 +38,7 @@ module macpcs_rx_filter
   import macpcs_pkg::*;
 #(
     parameter int WIDTH = 32,
-    parameter int VERDICT_LATENCY = 1  // cycles from the last beat of a frame to its verdict, 0 to 2
+    parameter int VERDICT_LATENCY = 1  // cycles from the last beat of a frame to its verdict, 0 to 6
 ) (
     input logic clk,
     input logic rst,
@@ -56,8 +56,8 @@ module macpcs_rx_filter
   if (!(WIDTH inside {16, 32})) begin : gen_bad_width
     $error("macpcs_rx_filter: WIDTH must be 16 or 32");
   end
-  if (VERDICT_LATENCY < 0 || VERDICT_LATENCY > 2) begin : gen_bad_latency
-    $error("macpcs_rx_filter: VERDICT_LATENCY must be 0, 1 or 2");
+  if (VERDICT_LATENCY < 0 || VERDICT_LATENCY > 6) begin : gen_bad_latency
+    $error("macpcs_rx_filter: VERDICT_LATENCY must be 0 to 6");
   end
 
   localparam int LANES = WIDTH / 16;
@@ -146,15 +146,16 @@ module macpcs_rx_filter
 
   // --- What leaves
   // verilator lint_off UNUSEDSIGNAL
-  rx_t leaving;
+  rx_t  leaving;
   // verilator lint_on UNUSEDSIGNAL
   logic passes_q;  // the frame of the beat in leaving
-  logic [2:0] passes;  // so many cycles ago
+  localparam int AGO = VERDICT_LATENCY < 2 ? 2 : VERDICT_LATENCY;
+  logic [AGO:0] passes;  // so many cycles ago
   assign leaving   = line_q[DEPTH-1];
   assign passes[0] = passes_q;
   always_ff @(posedge clk) begin
     if (first_q[DEPTH-2]) passes_q <= pass_q[DEPTH-2] | single_q[DEPTH-2];
-    passes[2:1]      <= passes[1:0];
+    passes[AGO:1]    <= passes[AGO-1:0];
     out.beat         <= leaving.beat;
     out.beat.valid   <= leaving.beat.valid & passes_q;
     out.status       <= leaving.status;

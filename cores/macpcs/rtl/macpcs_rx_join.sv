@@ -27,8 +27,8 @@ module macpcs_rx_join
 );
   assign out_status = in_status;
 
-  if (LATENCY < 0 || LATENCY > 2) begin : gen_refused
-    $error("macpcs_rx_join: LATENCY must be 0, 1 or 2");
+  if (LATENCY < 0 || LATENCY > 6) begin : gen_refused
+    $error("macpcs_rx_join: LATENCY must be 0 to 6");
   end
 
   if (LATENCY == 0) begin : gen_through

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the receiver knows of its link: bit error ratio, link faults, test patterns.  It looks on and changes nothing.
-// Latency: see macpcs_rx_ber, macpcs_rx_fault, macpcs_prbs31_check and macpcs_idle_check; local_fault is a cycle later.
+// Latency: see macpcs_rx_ber, macpcs_rx_watchdog, macpcs_rx_fault, macpcs_prbs31_check and macpcs_idle_check; local_fault is a cycle later.
 // There is local fault in reset, too: a transmitter that runs meanwhile must send nothing but remote fault.
 module macpcs_rx_monitor
   import macpcs_pkg::*;
@@ -12,8 +12,8 @@ module macpcs_rx_monitor
     input logic clk,
     input logic rst,
 
-    input logic              test_prbs31,     // PRBS31 is received in place of blocks
-    input logic              test_idle,       // idle blocks and nothing else are received
+    input logic              test_prbs31,      // PRBS31 is received in place of blocks
+    input logic              test_idle,        // idle blocks and nothing else are received
     input logic  [WIDTH-1:0] pma_data,
     input slot_t             slot,
     input logic              is_data,
@@ -21,13 +21,16 @@ module macpcs_rx_monitor
     input logic  [WIDTH-1:0] word_q,
     input logic              lock,
     input logic              stat_bad_header,
+    input logic              frame_right,      // a frame without code error and with a right FCS has ended
 
     output logic hi_ber,
+    output logic watchdog,  // lock, but no partner: see macpcs_rx_watchdog
     output logic local_fault,
     output logic remote_fault,
     output logic link_up,
     output logic [$clog2(WIDTH):0] stat_pattern_errors  // bits or blocks in this cycle
 );
+  logic window_end;
   logic [1:0] header;
   assign header = {is_data, is_control};  // a wrong one is 00
 
@@ -39,11 +42,24 @@ module macpcs_rx_monitor
       .lock,
       .stat_bad_header,
       .test_mode(test_prbs31 | test_idle),
-      .hi_ber
+      .hi_ber,
+      .window_end
+  );
+  macpcs_rx_watchdog #(
+      .WIDTH(WIDTH)
+  ) u_watchdog (
+      .clk,
+      .off(rst | ~lock | hi_ber | test_prbs31 | test_idle),
+      .slot,
+      .is_control,
+      .word_q,
+      .frame_right,
+      .window_end,
+      .expired(watchdog)
   );
 
   logic pcs_ok_q, fault_found, starting_q;  // starting_q: reset, and until what follows from it is found
-  always_ff @(posedge clk) pcs_ok_q <= ~rst & lock & ~hi_ber & ~test_prbs31 & ~test_idle;
+  always_ff @(posedge clk) pcs_ok_q <= ~rst & lock & ~hi_ber & ~watchdog & ~test_prbs31 & ~test_idle;
   macpcs_rx_fault #(
       .WIDTH(WIDTH)
   ) u_fault (

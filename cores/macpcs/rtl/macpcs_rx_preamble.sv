@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks the preamble of a frame: 55 55 55 in the half block that holds the start, 55 55 55 d5 in the one after it.
+// Checks the preamble of a frame (CHECK_PREAMBLE): 55 55 55 in the half block that holds the start, 55 55 55 in the one
+// after it; and the start frame delimiter d5 that follows (CHECK_SFD).  With neither nothing is built.
 // Latency: `bad` comes as soon as a wrong word is in word_q, with 16-bit words one cycle later.
 //
 // A start in lane 0 has both halves in its own block; after one in lane 4 the second half is the first half of the next
@@ -9,7 +10,9 @@
 module macpcs_rx_preamble
   import macpcs_pkg::*;
 #(
-    parameter int WIDTH = 32
+    parameter int WIDTH = 32,
+    parameter bit CHECK_PREAMBLE = 1'b0,
+    parameter bit CHECK_SFD = 1'b1
 ) (
     input logic clk,
     input logic rst,
@@ -29,8 +32,9 @@ module macpcs_rx_preamble
       first_q  <= ~rst & start & start_lane4;
       second_q <= ~rst & ((start & ~start_lane4) | half_of_lane4);
     end
-    assign bad = (((start & ~start_lane4) | first_q) & (word_q[31:8] != {P, P, P}))
-                 | (second_q & (word_q != {SFD, P, P, P}));
+    assign bad = (CHECK_PREAMBLE & ((start & ~start_lane4) | first_q) & (word_q[31:8] != {P, P, P}))
+                 | (CHECK_PREAMBLE & second_q & (word_q[23:0] != {P, P, P}))
+                 | (CHECK_SFD & second_q & (word_q[31:24] != SFD));
   end else begin : gen_16
     // How the word before word_q compares.  The words of a block come in successive cycles, so the checks are shift
     // registers: lane 0 from the first word, in the cycle of `start`; lane 4 from the third, two cycles later.
@@ -45,8 +49,8 @@ module macpcs_rx_preamble
       lane4_q <= rst ? '0 : {lane4_q[2:1], start & start_lane4};
       half_q  <= rst ? '0 : {half_q[1], half_of_lane4};
     end
-    assign bad = (((start & ~start_lane4) | lane4_q[2]) & ~high_q)
-                 | ((lane0_q[1] | lane0_q[2] | lane4_q[3] | half_q[1]) & ~(low_q & high_q))
-                 | ((lane0_q[3] | half_q[2]) & ~(low_q & sfd_q));
+    assign bad = (CHECK_PREAMBLE & ((start & ~start_lane4) | lane4_q[2]) & ~high_q)
+                 | (CHECK_PREAMBLE & (lane0_q[1] | lane0_q[2] | lane4_q[3] | half_q[1]) & ~(low_q & high_q))
+                 | ((lane0_q[3] | half_q[2]) & ((CHECK_PREAMBLE & ~low_q) | (CHECK_SFD & ~sfd_q)));
   end
 endmodule

@@ -50,9 +50,10 @@ module macpcs_rx_user
     );
     if (DUAL_CLOCK_FIFO_RX_ENABLE) begin : gen_fifo
       macpcs_rx_fifo #(
-          .IN_WIDTH(PMA_DATA_WIDTH),
-          .WIDTH   (MAC_RX_DATA_WIDTH),
-          .DEPTH   (DUAL_CLOCK_FIFO_RX_DEPTH)
+          .IN_WIDTH       (PMA_DATA_WIDTH),
+          .WIDTH          (MAC_RX_DATA_WIDTH),
+          .DEPTH          (DUAL_CLOCK_FIFO_RX_DEPTH),
+          .VERDICT_LATENCY(VERDICT_LATENCY)
       ) u_fifo (
           .rx_clk,
           .rx_rst,

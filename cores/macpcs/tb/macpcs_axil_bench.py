@@ -16,6 +16,7 @@ CORES = Path(__file__).resolve().parents[2]
 SOURCES = [
     CORES / "macpcs/regs/generated/macpcs_regs_pkg.sv",
     CORES / "common/rtl/cdc_bits.sv",
+    CORES / "common/rtl/cdc_source.sv",
     CORES / "common/rtl/cdc_handshake.sv",
     CORES / "macpcs/regs/generated/macpcs_regs.sv",
     CORES / "macpcs/rtl/macpcs_stats.sv",
@@ -40,9 +41,9 @@ READ_ONLY += [*range(RX_STATS, RX_STATS + RX_COUNTERS * 8, 4), *range(TX_STATS, 
 NOTHING = sorted({*range(0, 0x200, 4)} - {*READ_ONLY, *WRITABLE, STICKY, SNAPSHOT})
 RX_PULSES = ["fcs", "code", "runt", "oversize", "pause", "overflow", "lock_lost"]  # in the map's order
 WRONG = RX_PULSES[:4]
-STICKY_BITS = {"block_lock": 0, "hi_ber": 1, "local_fault": 2, "remote_fault": 3, "link_up": 4}
-GOOD = {"block_lock": 1, "hi_ber": 0, "local_fault": 0, "remote_fault": 0, "link_up": 1}
-RX_RESET, TX_RESET = 1 << 8, 1 << 9
+STICKY_BITS = {"block_lock": 0, "hi_ber": 1, "local_fault": 2, "remote_fault": 3, "link_up": 4, "watchdog": 6}
+GOOD = {"block_lock": 1, "hi_ber": 0, "local_fault": 0, "remote_fault": 0, "link_up": 1, "watchdog": 0}
+BAD_AFTER, RX_RESET, TX_RESET = 1 << 5, 1 << 8, 1 << 9
 ACCESS_US = 20  # of virtual time: what an access may take with the slowest clock and back-pressure
 
 
@@ -50,6 +51,7 @@ def generic(name):
     defaults = {"PMA_DATA_WIDTH": 32, "MAC_TX_DATA_WIDTH": 32, "MAC_RX_DATA_WIDTH": 32}
     defaults |= {"DUAL_CLOCK_FIFO_TX_DEPTH": 16, "DUAL_CLOCK_FIFO_RX_DEPTH": 16, "MAC_RX_MAX_PKT_LENGTH": 9622}
     defaults |= {"MAC_RX_MIN_PKT_LENGTH": 64, "MAC_TX_PADDING_SIZE": 64, "MAC_TX_IFG_COUNT": 12}
+    defaults |= {"MAC_RX_CHECK_SFD": 1}
     defaults |= {"MAC_TX_CRC32_ADD": 1, "MAC_TX_CRC32_CORRUPTED_ON_ERROR": 1}
     defaults |= {"MAC_TX_CLK_FREQ_KHZ": 322266, "MAC_RX_CLK_FREQ_KHZ": 322266}
     return parameter(name, defaults.get(name, 0))
@@ -62,6 +64,7 @@ def reset_values():
     for i, name in enumerate(["PMA_DATA_WIDTH", "MAC_TX_DATA_WIDTH", "MAC_RX_DATA_WIDTH"]):
         capability |= generic(name) << 8 * i
     more = {16: "MAC_RX_CRC32_DISABLE", 17: "MAC_RX_ERROR_DELAYED_ENABLE", 18: "MAC_RX_ADDRESS_FILTER_ENABLE"}
+    more |= {19: "MAC_RX_LATE_VERDICT_ENABLE", 23: "MAC_RX_CHECK_SFD", 26: "MAC_RX_CHECK_PREAMBLE"}
     more |= {20: "MAC_TX_CRC32_DISABLE", 21: "MAC_TX_CRC32_ADD", 22: "MAC_TX_CRC32_CORRUPTED_ON_ERROR"}
     more |= {24: "PMA_LOOPBACK_ENABLE", 25: "USER_LOOPBACK_ENABLE"}
     return {

@@ -143,7 +143,11 @@ class RxRecord:
     lock_falls: list[int] = field(default_factory=list)
     bad_headers: list[int] = field(default_factory=list)
     bad_blocks: list[int] = field(default_factory=list)
+    bad_after: list[int] = field(default_factory=list)
+    link_up: list[bool] = field(default_factory=list)  # each cycle, from the reset on
+    watchdog: list[bool] = field(default_factory=list)
     lock_lost: list[int] = field(default_factory=list)
+    cut: list[RxFrame] = field(default_factory=list)  # by rx_rst: they have no tlast, or no status
     cycles: int = 0
 
 
@@ -151,11 +155,18 @@ def read_rx(raw: bytes) -> RxRecord:
     """Checks the rules of the port as it goes: each sof has its tlast and its status, in order, and nothing else."""
     out, open_frames, unjudged, lock = RxRecord(), [], [], False
     held = parameter("MAC_RX_LATENCY_MODE", 0) or parameter("MAC_RX_CRC32_REMOVE", 0)
+    late = parameter("MAC_RX_LATE_VERDICT_ENABLE", 0)
     for cycle, (flags, keep, data) in enumerate(struct.iter_unpack(">HBI", raw)):
         rst, sof, status_valid = flags & 0x8000, flags & 0x4000, flags & 0x2000
         if rst:
+            out.cut += unjudged + open_frames
             open_frames, unjudged, lock = [], [], False
             continue
+        if keep & 0x10:
+            out.bad_after.append(cycle)
+        out.link_up.append(bool(keep & 0x40))
+        out.watchdog.append(bool(keep & 0x20))
+        keep &= 0xF
         assert not flags & 4, f"cycle {cycle}: overflow without a FIFO"
         if bool(flags & 0x80) != lock:
             lock = not lock
@@ -184,7 +195,7 @@ def read_rx(raw: bytes) -> RxRecord:
             open_frames.append(RxFrame(cycle))
             out.frames.append(open_frames[-1])
             # Behind a bridge or FIFO `rx_sof` and the words keep their order, but starts may gather there.
-            assert len(open_frames) <= 2 + held + 2 * CROSSED, (
+            assert len(open_frames) <= 2 + held + 2 * CROSSED + 2 * late, (
                 f"cycle {cycle}: {len(open_frames) - 1} frames have not ended at a new start"
             )
         if status_valid:

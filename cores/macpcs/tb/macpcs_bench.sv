@@ -11,7 +11,8 @@
 //   tx_out.hex   {2'b0, stat_tx_frame, stat_tx_error, stat_tx_underrun, rst, tvalid, tready, pma_tx_data[31:0]}
 //   rx_in.hex    {rst, pma_rx_data[31:0]}
 //   rx_out.hex   {rst, sof, status_valid, good, fcs, code, runt, oversize,
-//                 lock, bad_header, bad_block, lock_lost, tuser, overflow, tlast, tvalid, 4'h0, tkeep[3:0], tdata[31:0]}
+//                 lock, bad_header, bad_block, lock_lost, tuser, overflow, tlast, tvalid, 1'b0, link_up, watchdog, bad_after, tkeep[3:0],
+//                 tdata[31:0]}
 //
 // Raise `tx_go` (`rx_go`) to play a file; `tx_done` (`rx_done`) rises when it has been played.
 module macpcs_bench #(
@@ -28,6 +29,9 @@ module macpcs_bench #(
     parameter int MAC_RX_MIN_PKT_LENGTH = 64,
     parameter int MAC_RX_MAX_PKT_LENGTH = 9622,  // on the port rx_max_length
     parameter bit MAC_RX_ERROR_DELAYED_ENABLE = 1'b0,
+    parameter bit MAC_RX_LATE_VERDICT_ENABLE = 1'b0,
+    parameter bit MAC_RX_CHECK_PREAMBLE = 1'b0,
+    parameter bit MAC_RX_CHECK_SFD = 1'b1,
     parameter bit MAC_TX_CRC32_DISABLE = 1'b0,
     parameter bit MAC_TX_CRC32_ADD = 1'b1,
     parameter bit MAC_TX_CRC32_CORRUPTED_ON_ERROR = 1'b1,
@@ -66,7 +70,15 @@ module macpcs_bench #(
   logic [MAC_RX_DATA_WIDTH/8-1:0] m_axis_tkeep;
   logic m_axis_tvalid, m_axis_tlast, m_axis_tuser;
   logic rx_sof, rx_status_valid, rx_status_good, rx_err_fcs, rx_err_code, rx_err_runt, rx_err_oversize;
-  logic rx_block_lock, stat_rx_bad_header, stat_rx_bad_block, stat_rx_lock_lost, stat_rx_overflow;
+  logic
+      rx_link_up,
+      rx_watchdog,
+      rx_block_lock,
+      stat_rx_bad_header,
+      stat_rx_bad_block,
+      stat_rx_bad_after,
+      stat_rx_lock_lost,
+      stat_rx_overflow;
 
   macpcs #(
       .PMA_DATA_WIDTH                 (PMA_DATA_WIDTH),
@@ -81,6 +93,9 @@ module macpcs_bench #(
       .MAC_RX_CRC32_REMOVE            (MAC_RX_CRC32_REMOVE),
       .MAC_RX_MIN_PKT_LENGTH          (MAC_RX_MIN_PKT_LENGTH),
       .MAC_RX_ERROR_DELAYED_ENABLE    (MAC_RX_ERROR_DELAYED_ENABLE),
+      .MAC_RX_LATE_VERDICT_ENABLE     (MAC_RX_LATE_VERDICT_ENABLE),
+      .MAC_RX_CHECK_PREAMBLE          (MAC_RX_CHECK_PREAMBLE),
+      .MAC_RX_CHECK_SFD               (MAC_RX_CHECK_SFD),
       .MAC_TX_CRC32_DISABLE           (MAC_TX_CRC32_DISABLE),
       .MAC_TX_CRC32_ADD               (MAC_TX_CRC32_ADD),
       .MAC_TX_CRC32_CORRUPTED_ON_ERROR(MAC_TX_CRC32_CORRUPTED_ON_ERROR),
@@ -139,9 +154,10 @@ module macpcs_bench #(
       .rx_test_idle          (1'b0),
       .rx_block_lock,
       .rx_hi_ber             (),
+      .rx_watchdog,
       .rx_local_fault        (),
       .rx_remote_fault       (),
-      .rx_link_up            (),
+      .rx_link_up,
       .stat_rx_pattern_errors(),
       .stat_rx_frame         (),
       .stat_rx_bytes         (),
@@ -152,6 +168,7 @@ module macpcs_bench #(
       .stat_rx_pause         (),
       .stat_rx_bad_header,
       .stat_rx_bad_block,
+      .stat_rx_bad_after,
       .stat_rx_lock_lost,
       .stat_rx_filtered      (),
       .stat_rx_overflow
@@ -197,8 +214,8 @@ module macpcs_bench #(
     if (rx_busy) begin
       $fwrite(rx_out, "%h\n", {rx.rst, rx_sof, rx_status_valid, rx_status_good, rx_err_fcs, rx_err_code, rx_err_runt,
                                rx_err_oversize, rx_block_lock, stat_rx_bad_header, stat_rx_bad_block,
-                               stat_rx_lock_lost, m_axis_tuser, stat_rx_overflow, m_axis_tlast, m_axis_tvalid, 4'h0,
-                               4'(m_axis_tkeep), 32'(m_axis_tdata)});
+                               stat_rx_lock_lost, m_axis_tuser, stat_rx_overflow, m_axis_tlast, m_axis_tvalid, 1'b0,
+                               rx_link_up, rx_watchdog, stat_rx_bad_after, 4'(m_axis_tkeep), 32'(m_axis_tdata)});
     end else if (rx_go && !rx_done) begin
       rx_in  = $fopen("rx_in.hex", "r");
       rx_out = $fopen("rx_out.hex", "w");

@@ -15,7 +15,8 @@ module macpcs_cross_bench #(
     parameter bit FIFO_RX = 1'b0,
     parameter int S = 0,  // s_axis_clk: 0 USER_KHZ, 1 tx_clk, 2 half of tx_clk
     parameter int M = 0,  // m_axis_clk: 0 USER_KHZ, 1 tx_clk, 2 half of tx_clk, 3 half of rx_clk
-    parameter int USER_KHZ = 322266
+    parameter int USER_KHZ = 322266,
+    parameter bit MAC_RX_LATE_VERDICT_ENABLE = 1'b0
 ) (
     input  logic tick,
     input  int   rx_ppm,     // rx_clk is so much slower than tx_clk
@@ -84,16 +85,17 @@ module macpcs_cross_bench #(
   logic m_axis_tvalid, m_axis_tlast, m_axis_tuser, stat_rx_overflow;
   logic rx_sof, rx_status_valid, rx_status_good, rx_err_fcs, rx_err_code, rx_err_runt, rx_err_oversize;
   macpcs #(
-      .PMA_DATA_WIDTH           (PMA),
-      .MAC_TX_DATA_WIDTH        (MAC),
-      .MAC_RX_DATA_WIDTH        (MAC),
-      .SYNC_DUAL_CLOCK_TX_ENABLE(BRIDGE_TX),
-      .SYNC_DUAL_CLOCK_RX_ENABLE(BRIDGE_RX),
-      .DUAL_CLOCK_FIFO_TX_ENABLE(FIFO_TX),
-      .DUAL_CLOCK_FIFO_RX_ENABLE(FIFO_RX),
-      .MAC_TX_CLK_FREQ_KHZ      (FIFO_TX ? USER_KHZ : 322266 * (32 / MAC)),
-      .MAC_RX_CLK_FREQ_KHZ      (FIFO_RX && M == 0 ? USER_KHZ : 322266 * (32 / MAC)),
-      .PCS_RX_LATENCY_MODE      (PMA == 16 ? 1 : 0)
+      .PMA_DATA_WIDTH            (PMA),
+      .MAC_TX_DATA_WIDTH         (MAC),
+      .MAC_RX_DATA_WIDTH         (MAC),
+      .SYNC_DUAL_CLOCK_TX_ENABLE (BRIDGE_TX),
+      .SYNC_DUAL_CLOCK_RX_ENABLE (BRIDGE_RX),
+      .DUAL_CLOCK_FIFO_TX_ENABLE (FIFO_TX),
+      .DUAL_CLOCK_FIFO_RX_ENABLE (FIFO_RX),
+      .MAC_TX_CLK_FREQ_KHZ       (FIFO_TX ? USER_KHZ : 322266 * (32 / MAC)),
+      .MAC_RX_CLK_FREQ_KHZ       (FIFO_RX && M == 0 ? USER_KHZ : 322266 * (32 / MAC)),
+      .PCS_RX_LATENCY_MODE       (PMA == 16 ? 1 : 0),
+      .MAC_RX_LATE_VERDICT_ENABLE(MAC_RX_LATE_VERDICT_ENABLE)
   ) dut (
       .tx_clk,
       .tx_rst,
@@ -145,6 +147,7 @@ module macpcs_cross_bench #(
       .rx_test_idle          (1'b0),
       .rx_block_lock         (),
       .rx_hi_ber             (),
+      .rx_watchdog           (),
       .rx_local_fault        (),
       .rx_remote_fault       (),
       .rx_link_up            (),
@@ -158,6 +161,7 @@ module macpcs_cross_bench #(
       .stat_rx_pause         (),
       .stat_rx_bad_header    (),
       .stat_rx_bad_block     (),
+      .stat_rx_bad_after     (),
       .stat_rx_lock_lost     (),
       .stat_rx_filtered      (),
       .stat_rx_overflow

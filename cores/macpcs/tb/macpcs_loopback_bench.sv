@@ -132,6 +132,7 @@ module macpcs_loopback_bench #(
       .rx_test_idle          (1'b0),
       .rx_block_lock         (block_lock),
       .rx_hi_ber             (),
+      .rx_watchdog           (),
       .rx_local_fault        (),
       .rx_remote_fault       (),
       .rx_link_up            (),
@@ -145,6 +146,7 @@ module macpcs_loopback_bench #(
       .stat_rx_pause         (),
       .stat_rx_bad_header,
       .stat_rx_bad_block,
+      .stat_rx_bad_after     (),
       .stat_rx_lock_lost,
       .stat_rx_filtered      (),
       .stat_rx_overflow

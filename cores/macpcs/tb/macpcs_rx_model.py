@@ -9,7 +9,7 @@ block with a bad sync header, in a frame, is a data block that spoils it.
 """
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from baser import BLOCK_TYPES, HEADER_CTRL, HEADER_DATA, PREAMBLE, fcs_good
 from ullnic_tb import parameter
@@ -23,7 +23,11 @@ DELAYED = bool(parameter("MAC_RX_ERROR_DELAYED_ENABLE", parameter("ERROR_DELAYED
 # tuser is 0.
 CRC32_LATENCY = parameter("MAC_RX_CRC32_LATENCY", 2 if parameter("PMA_DATA_WIDTH", 32) == 16 else 1)
 JOINED = "cross_bench" in os.environ.get("ULLNIC_TEST_NAME", "")  # a bridge or FIFO brings both together
-VERDICT_LATENCY = 0 if STRIP or JOINED else max(CRC32_LATENCY - parameter("MAC_RX_LATENCY_MODE", 0), 0)
+CHECKS_PREAMBLE = bool(parameter("MAC_RX_CHECK_PREAMBLE", 0))
+CHECKS_SFD = bool(parameter("MAC_RX_CHECK_SFD", 1))
+LATE = bool(parameter("MAC_RX_LATE_VERDICT_ENABLE", 0))  # the verdict knows the block after the frame
+JUDGED = CRC32_LATENCY if not LATE else 6 if parameter("PMA_DATA_WIDTH", 32) == 16 else 4
+VERDICT_LATENCY = 0 if STRIP or JOINED else max(JUDGED - parameter("MAC_RX_LATENCY_MODE", 0), 0)
 ALIGNED = VERDICT_LATENCY == 0
 STARTS = {type_: kinds.index("S") for type_, kinds in BLOCK_TYPES.items() if "S" in kinds}
 TERMINATES = {type_: kinds.index("T") for type_, kinds in BLOCK_TYPES.items() if "T" in kinds}
@@ -40,8 +44,14 @@ class Want:
     cut: bool = False
 
 
+def preamble_error(preamble: bytes) -> bool:
+    """The seven octets after Start. 802.3 has the receiver look at the last one, the start frame delimiter (4.2.9)."""
+    wrong = [CHECKS_PREAMBLE] * 6 + [CHECKS_SFD]
+    return any(check and octet != right for check, octet, right in zip(wrong, preamble, PREAMBLE, strict=False))
+
+
 def complete(octets: bytes, preamble: bytes = PREAMBLE, code: bool = False) -> Want:
-    if code or preamble != PREAMBLE:
+    if code or preamble_error(preamble):
         return Want(octets, frozenset({"code"} | length_errors(len(octets))))
     return Want(
         octets, frozenset(length_errors(len(octets)) | ({"fcs"} if CHECKED and not fcs_good(octets) else set()))
@@ -51,7 +61,8 @@ def complete(octets: bytes, preamble: bytes = PREAMBLE, code: bool = False) -> W
 class Model:
     def __init__(self):
         self.wants: list[Want] = []
-        self.bad_headers = self.bad_blocks = 0
+        self.bad_headers = self.bad_blocks = self.bad_after = 0
+        self._terminated = False  # the block before was a right terminate block and ended a frame
         self._raw: bytearray | None = None  # what came since Start; None outside of a frame
         self._data = False  # a data block or a start in lane 0 has completed the preamble
         self._spoiled = False  # a block with a bad header has been taken for data
@@ -71,6 +82,12 @@ class Model:
     def block(self, block: int) -> None:
         header, payload = block & 3, (block >> 2).to_bytes(8, "little")
         inside, type_ = self._raw is not None, payload[0]
+        # 49.2.13.2.3: after T must come S or C, else the frame that T ended is bad.
+        if self._terminated and not (header == HEADER_CTRL and type_ in BLOCK_TYPES and type_ not in TERMINATES):
+            self.bad_after += not self.wants[-1].errors
+            if LATE:
+                self.wants[-1] = replace(self.wants[-1], errors=self.wants[-1].errors - {"fcs"} | {"code"})
+        self._terminated = inside and header == HEADER_CTRL and type_ in TERMINATES
         if header == HEADER_DATA:
             if inside:
                 self._raw += payload

@@ -7,6 +7,7 @@ import pytest
 from cocotb.triggers import FallingEdge, RisingEdge, Timer
 
 from macpcs_axil_bench import (
+    BAD_AFTER,
     GOOD,
     READ_ONLY,
     RX_COUNTERS,
@@ -47,7 +48,7 @@ async def status_and_sticky_status(dut):
         bits = sum(1 << STICKY_BITS[name] for name in names)
         await bus.write(STICKY, 0)
         assert await bus.read(STICKY) == bits
-        part = bits & rng.getrandbits(5)
+        part = bits & rng.getrandbits(7)
         await bus.write(STICKY, part)
         assert await bus.read(STICKY) == bits & ~part
         await bus.write(STICKY, bits)
@@ -65,6 +66,20 @@ async def status_and_sticky_status(dut):
         assert await bus.read(STICKY) == bit
         await bus.write(STICKY, bit)
         assert await bus.read(STICKY) == 0
+
+
+@cocotb.test()
+async def frame_that_the_block_after_it_makes_bad(dut):
+    """Its pulse is kept in a sticky bit, and shows nowhere in the status."""
+    bus, _ = await started(dut)
+    await Timer(1, "us")
+    await bus.write(STICKY, 0xFFFFFFFF)
+    await bus.pulse("rx", "stat_rx_bad_after", 1)
+    await Timer(1, "us")
+    assert await bus.read(STATUS) == 0x11
+    assert await bus.read(STICKY) == BAD_AFTER
+    await bus.write(STICKY, BAD_AFTER)
+    assert await bus.read(STICKY) == 0
 
 
 class Events:

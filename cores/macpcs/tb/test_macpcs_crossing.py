@@ -13,7 +13,7 @@ from cocotb.triggers import ReadOnly, RisingEdge, Timer, with_timeout
 from baser import BLOCK_TYPES, HEADER_DATA, IDLE_BLOCK, Line, control_block, fcs, padded, scramble_blocks, to_words
 from baser_rx import decode, descramble_blocks, find_lock, to_blocks
 from macpcs_bench import TICKS, WIDTH, MacpcsBench, TxScript, read_rx
-from macpcs_configs import CROSSINGS, crossing
+from macpcs_configs import CROSSINGS, LATE_CROSSINGS, crossing
 from macpcs_rx_model import check, complete, expect
 from ullnic_tb import cocotb_tests
 
@@ -188,3 +188,9 @@ async def resets(dut):
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_macpcs_crossing(config, test):
     crossing(config).run(__name__, test)
+
+
+@pytest.mark.parametrize("config", LATE_CROSSINGS)
+@pytest.mark.parametrize("test", ["malformed", "resets"])
+def test_macpcs_crossing_late(config, test):
+    crossing(config, late=True).run(__name__, test)

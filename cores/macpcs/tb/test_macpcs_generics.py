@@ -84,6 +84,7 @@ LEGAL = SEVEN | {
     },
 }
 
+LATE_LOOPBACK = "USER_LOOPBACK_ENABLE needs the early verdict"
 WRONG_WIDTH = "must be 16 or 32"
 NARROW = "must not be narrower than the transceiver"
 BOTH = "not both"
@@ -102,6 +103,7 @@ PAUSE = "MAC_TX_PAUSE_LENGTH must be 0 to 65535"
 DEPTH = "power of two"
 AMEND = "MAC_TX_AMEND_ENABLE needs PMA_DATA_WIDTH 32, no FIFO and the FCS added to frames"
 ILLEGAL = {
+    "late_loopback": ({"MAC_RX_LATE_VERDICT_ENABLE": 1, "USER_LOOPBACK_ENABLE": 1}, LATE_LOOPBACK),
     "amend_pma16": (widths(16, 16, 16, MAC_TX_AMEND_ENABLE=1), AMEND),
     "amend_fifo": ({FIFO["tx"]: 1, "MAC_TX_AMEND_ENABLE": 1}, AMEND),
     "amend_own_fcs": ({"MAC_TX_CRC32_DISABLE": 1, "MAC_TX_AMEND_ENABLE": 1}, AMEND),

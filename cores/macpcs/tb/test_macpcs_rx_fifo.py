@@ -12,7 +12,7 @@ from macpcs_beats import NO_BEAT, beat, errors, fields
 from macpcs_clocks import Clocks, read
 from ullnic_tb import Bench, cocotb_tests, parameter, rtl, seeded
 
-NAMES = ("macpcs_pkg", "macpcs_rx_pack", "macpcs_rx_fifo", "cdc_bits", "cdc_reset", "async_fifo")
+NAMES = ("macpcs_pkg", "macpcs_rx_pack", "macpcs_rx_fifo", "cdc_bits", "cdc_source", "cdc_reset", "async_fifo")
 SOURCES = [path for path in rtl("common", "macpcs") if path.stem in NAMES]
 PS_AT_32 = 32 * 1e6 / 10312.5  # a word of 32 bits on the line
 IDLE = (NO_BEAT, 0, 0)

@@ -340,7 +340,7 @@ async def reset_forgets(dut):
 
 SOURCES = [path for path in rtl("macpcs") if path.stem in ("macpcs_pkg", "macpcs_rx_filter")]
 # The verdict's latency matters to the first test alone.
-CASES = [("frames", width, verdict) for width in (32, 16) for verdict in (0, 1, 2)]
+CASES = [("frames", width, verdict) for width, late in ((32, 4), (16, 6)) for verdict in (0, 1, 2, late)]
 CASES += [(test, *build) for test in cocotb_tests(__name__) if test != "frames" for build in ((32, 2), (16, 1))]
 
 

@@ -55,7 +55,7 @@ async def reset_drops(dut):
             await s.step(**{"in": beat(1, 15, True)}, in_status_valid=0, in_status=0)
 
 
-@pytest.mark.parametrize("latency", [0, 1, 2])
+@pytest.mark.parametrize("latency", [0, 1, 2, 4, 6])
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_rx_join(test, latency):
     sources = [path for path in rtl("macpcs") if path.stem in ("macpcs_pkg", "macpcs_rx_join")]

@@ -21,7 +21,7 @@ from baser import (
 )
 from macpcs_bench import WIDTH, MacpcsBench
 from macpcs_configs import CONFIGS, macpcs
-from macpcs_rx_model import DELAYED, MIN_BYTES, check, expect
+from macpcs_rx_model import CHECKED, CHECKS_PREAMBLE, CHECKS_SFD, DELAYED, MIN_BYTES, TERMINATES, check, expect
 from ullnic_tb import cocotb_tests
 
 LEAD_IN = Line().idle_blocks(400).blocks()
@@ -60,6 +60,7 @@ class Blocks:
         assert len(record.lock_rises) == 1 and not record.lock_lost
         assert len(record.bad_headers) == model.bad_headers
         assert len(record.bad_blocks) == model.bad_blocks
+        assert len(record.bad_after) == model.bad_after
         return model
 
 
@@ -185,10 +186,40 @@ async def bad_headers(dut):
 
 
 @cocotb.test()
-async def wrong_preamble(dut):
-    """Each octet of the preamble and the start delimiter wrong, alone and together."""
+async def block_after_a_frame(dut):
+    """What may not follow a terminate block: data, a second terminate block, an unknown type, a bad header. A frame
+    that an early verdict calls good is counted, a late one calls it bad; what may follow does neither."""
     bench = MacpcsBench(dut)
-    line, n_bad = Blocks(bench.rng), 0
+    for right in (True, False):
+        line, n_bad = Blocks(bench.rng), 0
+        for n in range(64, 72):  # the FCS ends in every octet, and nothing is a runt
+            for lane in (0, 4):
+                for after in ("data", "terminate", "unknown", "header", "idle", "ordered", "start"):
+                    octets = bench.rng.randbytes(n)
+                    line.send(line.frame(octets, lane, check=fcs(octets) if right else b"\0\0\0\0"))
+                    n_bad += after in ("data", "terminate", "unknown") or after == "header" and n < 67
+                    if after == "data":
+                        line.send([HEADER_DATA | bench.rng.getrandbits(64) << 2])
+                    elif after == "terminate":
+                        line.send([control_block(bench.rng.choice([*TERMINATES]), bench.rng.getrandbits(56))])
+                    elif after == "unknown":
+                        line.send([control_block(bench.rng.choice([0x00, 0x1F, 0x79, 0x34]), 0)])
+                    elif after == "header" and n < 67:  # 6: few enough for the error ratio
+                        line.send([bench.rng.getrandbits(64) << 2 | bench.rng.choice([0, 3])])
+                    elif after == "ordered":
+                        line.send(Line().ordered_set(b"\0\0\1", lane=bench.rng.choice([0, 4])).blocks())
+                    elif after == "start":
+                        line.send(line.frame())
+                    line.clean()
+        model = await line.check(bench)
+        assert model.bad_after == (n_bad if right or not CHECKED else 0)
+
+
+@cocotb.test()
+async def wrong_preamble(dut):
+    """Each octet of the preamble and the start delimiter wrong, alone and together: bad where they are checked."""
+    bench = MacpcsBench(dut)
+    line, n_bad, checked = Blocks(bench.rng), 0, [CHECKS_PREAMBLE] * 6 + [CHECKS_SFD]
     for lane in (0, 4):
         for n in (0, 1, 5, 60, 63):
             for _ in range(4):
@@ -197,10 +228,10 @@ async def wrong_preamble(dut):
                     preamble[at] ^= bench.rng.choice([1 << bench.rng.randrange(8), bench.rng.randrange(1, 256)])
                     line.send(line.frame(bench.rng.randbytes(n), lane, preamble=bytes(preamble)))
                     line.clean()
-                    n_bad += 1
-            line.send(line.frame(bench.rng.randbytes(n), lane, preamble=bench.rng.randbytes(7)))
+                    n_bad += checked[at]
+            line.send(line.frame(bench.rng.randbytes(n), lane, preamble=(anything := bench.rng.randbytes(7))))
             line.clean()
-            n_bad += 1
+            n_bad += any(checked[i] and anything[i] != PREAMBLE[i] for i in range(7))
         # Frames so short that they end while the preamble is still looked at; in lane 4 some end before it does.
         for n in range(5):
             for at in range(7):
@@ -209,7 +240,7 @@ async def wrong_preamble(dut):
                 for _ in range(3):
                     line.send(line.frame(bench.rng.randbytes(n), lane, check=b"", preamble=bytes(preamble)))
                     line.clean()
-                    n_bad += lane == 0 or n == 4
+                    n_bad += checked[at] and (lane == 0 or n == 4)
     model = await line.check(bench)
     assert sum("code" in want.errors for want in model.wants) == n_bad
 
@@ -303,6 +334,12 @@ async def anything(dut):
 @pytest.mark.parametrize("config", CONFIGS)
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_macpcs_rx_malformed(config, test):
+    macpcs(config).run(__name__, test)
+
+
+@pytest.mark.parametrize("config", ["late", "late_strip", "narrow_late"])
+@pytest.mark.parametrize("test", ["block_after_a_frame", "block_types_in_a_frame", "start_in_a_frame", "anything"])
+def test_macpcs_rx_malformed_late(config, test):
     macpcs(config).run(__name__, test)
 
 

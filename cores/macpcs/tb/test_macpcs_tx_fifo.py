@@ -10,7 +10,7 @@ import pytest
 from macpcs_clocks import Clocks, read
 from ullnic_tb import Bench, cocotb_tests, parameter, rtl, seeded
 
-NAMES = ("macpcs_tx_fifo", "axis_narrow", "cdc_bits", "cdc_reset", "async_fifo")
+NAMES = ("macpcs_tx_fifo", "axis_narrow", "cdc_bits", "cdc_source", "cdc_reset", "async_fifo")
 SOURCES = [path for path in rtl("common", "macpcs") if path.stem in NAMES]
 SYNC_EDGES = 3  # the third edge of tx_clk after the one that took a word sees it
 

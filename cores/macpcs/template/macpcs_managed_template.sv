@@ -90,6 +90,9 @@ module macpcs_managed_template (
       .MAC_RX_MIN_PKT_LENGTH          (64),
       .MAC_RX_MAX_PKT_LENGTH          (9622),    // until software sets another
       .MAC_RX_ERROR_DELAYED_ENABLE    (1'b0),
+      .MAC_RX_LATE_VERDICT_ENABLE     (1'b0),
+      .MAC_RX_CHECK_PREAMBLE          (1'b0),
+      .MAC_RX_CHECK_SFD               (1'b1),
       .MAC_RX_ADDRESS_FILTER_ENABLE   (1'b0),
       // Transmitter
       .MAC_TX_CRC32_DISABLE           (1'b0),

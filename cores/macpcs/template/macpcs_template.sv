@@ -68,6 +68,9 @@ module macpcs_template (
       .MAC_RX_CRC32_REMOVE            (1'b0),
       .MAC_RX_MIN_PKT_LENGTH          (64),
       .MAC_RX_ERROR_DELAYED_ENABLE    (1'b0),
+      .MAC_RX_LATE_VERDICT_ENABLE     (1'b0),
+      .MAC_RX_CHECK_PREAMBLE          (1'b0),
+      .MAC_RX_CHECK_SFD               (1'b1),
       .MAC_RX_ADDRESS_FILTER_ENABLE   (1'b0),
       // Transmitter
       .MAC_TX_CRC32_DISABLE           (1'b0),
@@ -134,6 +137,7 @@ module macpcs_template (
       .rx_test_idle          (1'b0),
       .rx_block_lock,
       .rx_hi_ber             (),
+      .rx_watchdog           (),
       .rx_local_fault,
       .rx_remote_fault,
       .rx_link_up,
@@ -147,6 +151,7 @@ module macpcs_template (
       .stat_rx_pause         (),
       .stat_rx_bad_header    (),
       .stat_rx_bad_block     (),
+      .stat_rx_bad_after     (),
       .stat_rx_lock_lost     (),
       .stat_rx_filtered      (),
       .stat_rx_overflow      ()

@@ -52,7 +52,9 @@ constexpr TxFcs SentFcs() {
 }
 
 constexpr bool kFcsRemoved = Enabled("MAC_RX_CRC32_REMOVE");
-constexpr uint32_t kVerdictCycles = Value("MAC_RX_CRC32_LATENCY", kPmaBits == 16 ? 2 : 1);
+constexpr uint32_t kVerdictCycles = Enabled("MAC_RX_LATE_VERDICT_ENABLE")
+                                        ? (kPmaBits == 16 ? 6 : 4)
+                                        : Value("MAC_RX_CRC32_LATENCY", kPmaBits == 16 ? 2 : 1);
 
 // Behind rx_sof, in words of the transceiver.
 constexpr uint32_t HeldWords() {

@@ -431,6 +431,14 @@ module macpcs_regs (
             struct {
                 logic next;
                 logic load_next;
+            } bad_after;
+            struct {
+                logic next;
+                logic load_next;
+            } watchdog;
+            struct {
+                logic next;
+                logic load_next;
             } rx_reset;
             struct {
                 logic next;
@@ -508,6 +516,12 @@ module macpcs_regs (
             struct {
                 logic value;
             } link_down;
+            struct {
+                logic value;
+            } bad_after;
+            struct {
+                logic value;
+            } watchdog;
             struct {
                 logic value;
             } rx_reset;
@@ -904,6 +918,56 @@ module macpcs_regs (
             end
         end
     end
+    // Field: macpcs_regs.STICKY.bad_after
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.STICKY.bad_after.value;
+        load_next_c = '0;
+        if(hwif_in.STICKY.bad_after.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.STICKY && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.STICKY.bad_after.value & ~(decoded_wr_data[5:5] & decoded_wr_biten[5:5]);
+            load_next_c = '1;
+        end
+        field_combo.STICKY.bad_after.next = next_c;
+        field_combo.STICKY.bad_after.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.STICKY.bad_after.value <= 1'h0;
+        end else begin
+            if(field_combo.STICKY.bad_after.load_next) begin
+                field_storage.STICKY.bad_after.value <= field_combo.STICKY.bad_after.next;
+            end
+        end
+    end
+    // Field: macpcs_regs.STICKY.watchdog
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.STICKY.watchdog.value;
+        load_next_c = '0;
+        if(hwif_in.STICKY.watchdog.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.STICKY && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.STICKY.watchdog.value & ~(decoded_wr_data[6:6] & decoded_wr_biten[6:6]);
+            load_next_c = '1;
+        end
+        field_combo.STICKY.watchdog.next = next_c;
+        field_combo.STICKY.watchdog.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.STICKY.watchdog.value <= 1'h0;
+        end else begin
+            if(field_combo.STICKY.watchdog.load_next) begin
+                field_storage.STICKY.watchdog.value <= field_combo.STICKY.watchdog.next;
+            end
+        end
+    end
     // Field: macpcs_regs.STICKY.rx_reset
     always_comb begin
         automatic logic [0:0] next_c;
@@ -1125,11 +1189,14 @@ module macpcs_regs (
             readback_data_var[16] = hwif_in.CAPABILITY2.rx_crc32_disable.next;
             readback_data_var[17] = hwif_in.CAPABILITY2.rx_error_delayed.next;
             readback_data_var[18] = hwif_in.CAPABILITY2.rx_address_filter.next;
+            readback_data_var[19] = hwif_in.CAPABILITY2.rx_late_verdict.next;
             readback_data_var[20] = hwif_in.CAPABILITY2.tx_crc32_disable.next;
             readback_data_var[21] = hwif_in.CAPABILITY2.tx_crc32_add.next;
             readback_data_var[22] = hwif_in.CAPABILITY2.tx_corrupted_on_error.next;
+            readback_data_var[23] = hwif_in.CAPABILITY2.rx_check_sfd.next;
             readback_data_var[24] = hwif_in.CAPABILITY2.pma_loopback.next;
             readback_data_var[25] = hwif_in.CAPABILITY2.user_loopback.next;
+            readback_data_var[26] = hwif_in.CAPABILITY2.rx_check_preamble.next;
         end
         if(rd_mux_addr == 9'h40) begin
             readback_data_var[0] = hwif_in.STATUS.block_lock.next;
@@ -1137,6 +1204,7 @@ module macpcs_regs (
             readback_data_var[2] = hwif_in.STATUS.local_fault.next;
             readback_data_var[3] = hwif_in.STATUS.remote_fault.next;
             readback_data_var[4] = hwif_in.STATUS.link_up.next;
+            readback_data_var[6] = hwif_in.STATUS.watchdog.next;
         end
         if(rd_mux_addr == 9'h44) begin
             readback_data_var[0] = field_storage.STICKY.block_lock_lost.value;
@@ -1144,6 +1212,8 @@ module macpcs_regs (
             readback_data_var[2] = field_storage.STICKY.local_fault.value;
             readback_data_var[3] = field_storage.STICKY.remote_fault.value;
             readback_data_var[4] = field_storage.STICKY.link_down.value;
+            readback_data_var[5] = field_storage.STICKY.bad_after.value;
+            readback_data_var[6] = field_storage.STICKY.watchdog.value;
             readback_data_var[8] = field_storage.STICKY.rx_reset.value;
             readback_data_var[9] = field_storage.STICKY.tx_reset.value;
         end

@@ -123,6 +123,10 @@ package macpcs_regs_pkg;
 
     typedef struct {
         logic next;
+    } macpcs_regs__CAPABILITY2__rx_late_verdict__in_t;
+
+    typedef struct {
+        logic next;
     } macpcs_regs__CAPABILITY2__tx_crc32_disable__in_t;
 
     typedef struct {
@@ -135,6 +139,10 @@ package macpcs_regs_pkg;
 
     typedef struct {
         logic next;
+    } macpcs_regs__CAPABILITY2__rx_check_sfd__in_t;
+
+    typedef struct {
+        logic next;
     } macpcs_regs__CAPABILITY2__pma_loopback__in_t;
 
     typedef struct {
@@ -142,15 +150,22 @@ package macpcs_regs_pkg;
     } macpcs_regs__CAPABILITY2__user_loopback__in_t;
 
     typedef struct {
+        logic next;
+    } macpcs_regs__CAPABILITY2__rx_check_preamble__in_t;
+
+    typedef struct {
         macpcs_regs__CAPABILITY2__tx_ifg_count__in_t tx_ifg_count;
         macpcs_regs__CAPABILITY2__rx_crc32_disable__in_t rx_crc32_disable;
         macpcs_regs__CAPABILITY2__rx_error_delayed__in_t rx_error_delayed;
         macpcs_regs__CAPABILITY2__rx_address_filter__in_t rx_address_filter;
+        macpcs_regs__CAPABILITY2__rx_late_verdict__in_t rx_late_verdict;
         macpcs_regs__CAPABILITY2__tx_crc32_disable__in_t tx_crc32_disable;
         macpcs_regs__CAPABILITY2__tx_crc32_add__in_t tx_crc32_add;
         macpcs_regs__CAPABILITY2__tx_corrupted_on_error__in_t tx_corrupted_on_error;
+        macpcs_regs__CAPABILITY2__rx_check_sfd__in_t rx_check_sfd;
         macpcs_regs__CAPABILITY2__pma_loopback__in_t pma_loopback;
         macpcs_regs__CAPABILITY2__user_loopback__in_t user_loopback;
+        macpcs_regs__CAPABILITY2__rx_check_preamble__in_t rx_check_preamble;
     } macpcs_regs__CAPABILITY2__in_t;
 
     typedef struct {
@@ -174,11 +189,16 @@ package macpcs_regs_pkg;
     } macpcs_regs__STATUS__link_up__in_t;
 
     typedef struct {
+        logic next;
+    } macpcs_regs__STATUS__watchdog__in_t;
+
+    typedef struct {
         macpcs_regs__STATUS__block_lock__in_t block_lock;
         macpcs_regs__STATUS__hi_ber__in_t hi_ber;
         macpcs_regs__STATUS__local_fault__in_t local_fault;
         macpcs_regs__STATUS__remote_fault__in_t remote_fault;
         macpcs_regs__STATUS__link_up__in_t link_up;
+        macpcs_regs__STATUS__watchdog__in_t watchdog;
     } macpcs_regs__STATUS__in_t;
 
     typedef struct {
@@ -203,6 +223,14 @@ package macpcs_regs_pkg;
 
     typedef struct {
         logic hwset;
+    } macpcs_regs__STICKY__bad_after__in_t;
+
+    typedef struct {
+        logic hwset;
+    } macpcs_regs__STICKY__watchdog__in_t;
+
+    typedef struct {
+        logic hwset;
     } macpcs_regs__STICKY__rx_reset__in_t;
 
     typedef struct {
@@ -215,6 +243,8 @@ package macpcs_regs_pkg;
         macpcs_regs__STICKY__local_fault__in_t local_fault;
         macpcs_regs__STICKY__remote_fault__in_t remote_fault;
         macpcs_regs__STICKY__link_down__in_t link_down;
+        macpcs_regs__STICKY__bad_after__in_t bad_after;
+        macpcs_regs__STICKY__watchdog__in_t watchdog;
         macpcs_regs__STICKY__rx_reset__in_t rx_reset;
         macpcs_regs__STICKY__tx_reset__in_t tx_reset;
     } macpcs_regs__STICKY__in_t;
