@@ -57,8 +57,8 @@ module toe_tcp_segment
     d.state = c.state;
     d.event_code = EV_CLOSED;
     if (!hit || c.state == CLOSED || !(c.state == LISTEN ? f.local_same : f.tuple_same)) begin
-      // 3.10.7.1.  A SYN that found a session which is in use by now: the peer will try again
-      d.refuse = ~rst & ~(hit & syn & ~ack);
+      // 3.10.7.1.  A session that it found has another use by now: its port may be listened on, where only an ACK is answered
+      d.refuse = ~rst & ~(hit & ~ack & (syn | c.state != CLOSED));
     end else if (c.state == LISTEN) begin
       // 3.10.7.2.  With data of the last connection on their way, or not read: the peer will try again
       d.refuse = ~rst & ack;

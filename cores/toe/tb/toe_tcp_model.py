@@ -123,7 +123,8 @@ class Model:
         if s.state != State.LISTEN:
             ours = mine == its
         if s.state == State.CLOSED or not ours:
-            if not (hit and flags & (SYN | ACK) == SYN):
+            # A session that is another's by now: its port may be listened on
+            if not hit or flags & ACK or (s.state == State.CLOSED and not flags & SYN):
                 self.refuse(seg)
             return
         if s.state == State.LISTEN:
