@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """toe_listen: each SYN to a session that listens when it leaves, all other segments in order and not held up.
 
-A SYN here, and in the module: what has neither ACK nor RST, as LISTEN drops what has no SYN either (RFC 9293, 3.10.7.2).
+A SYN here, as in the module: what has neither ACK nor RST; LISTEN drops what has no SYN either (RFC 9293, 3.10.7.2).
 """
 
 import os
