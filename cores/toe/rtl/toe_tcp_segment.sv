@@ -170,7 +170,8 @@ module toe_tcp_segment
           default: ;
         endcase
       end
-      d.challenge = asks & ~d.finish;
+      // In TIME-WAIT, too, but for what our own answer would be to the peer, or two ends that wait would never rest
+      d.challenge = (asks & ~d.finish) | (c.state == TIME_WAIT & alone & ~f.seq_next);
       // Seventh: what was not accepted lies behind a hole, or found no room: the peer shall know at once, and that of a gap,
       // too (RFC 5681, 4.2)
       d.ack       = (text | fin) & ~d.finish;

@@ -209,9 +209,10 @@ class Model:
         else:
             if not seg["accepted"] and not 0 <= (s.nxt - ack) % (1 << 32) < 2 * self.ring:
                 return self.challenge(sid, s)
+            waits = s.state == State.TIME_WAIT
             if self.acknowledge(sid, s, seg, more):
                 return
-            if asks:
+            if asks or (waits and not size and from_rcv):  # it is told where we are
                 self.challenge(sid, s)
         if size:
             self.acks.append((sid, int(bool(flags & FIN) or not seg["accepted"] or self.instant)))
