@@ -88,8 +88,8 @@ module toe_tcp_segment
           d.resend = 1'b1;
         end
       end
-    end else if (c.state == TIME_WAIT && syn && !ack && !rst && c.listen && !f.seq_behind) begin
-      // 3.6.1: a new connection in the place of the old one, as above
+    end else if (c.state == TIME_WAIT && syn && !ack && !rst && c.listen && !f.seq_behind && !f.seq_next) begin
+      // 3.6.1: a new connection in the place of the old one, as above; at RCV.NXT it may be forged as anywhere else
       if (!unread) begin
         d.reopen  = 1'b1;
         d.passive = 1'b1;

@@ -352,7 +352,7 @@ async def syn_rcvd_state(dut):
 async def time_wait(dut):
     """A FIN again starts the wait anew; a SYN with a higher number opens again, with a higher one of ours."""
     bed = await Bed(dut).reset(time_wait=10)
-    for seq in WRAP:
+    for seq, higher in zip(WRAP, (5, 1, 1000, 1), strict=True):
         peer = await bed.serve(seq=seq)
         await bed.order(CLOSE)
         await peer.take(1)
@@ -362,13 +362,14 @@ async def time_wait(dut):
             assert not (await bed.ticks(8)).events
             asked = await peer.send(FIN | ACK, seq=peer.seq - 1)
             assert asked.acks == [(0, 1)] and not asked.events
-        old = await peer.send(SYN, seq=peer.seq - 5)
-        assert old.acks == [(0, 1)] and not old.frames and bed.state(0) == State.TIME_WAIT
-        asked = await peer.send(SYN, seq=peer.seq + 5)
+        for offset in (-5, -1, 0):
+            old = await peer.send(SYN, seq=peer.seq + offset)
+            assert old.acks == [(0, 1)] and not old.frames and bed.state(0) == State.TIME_WAIT
+        asked = await peer.send(SYN, seq=peer.seq + higher)
         [(_, flags, iss, _)] = asked.frames
         assert flags == SYN | ACK and 0 < (iss - peer.ack) % (1 << 32) < 1 << 31 and not asked.events
         assert bed.there(0) and not bed.listens(0)
-        peer.seq, peer.ack = plus(peer.seq, 6), plus(iss, 1)
+        peer.seq, peer.ack = plus(peer.seq, higher + 1), plus(iss, 1)
         assert (await peer.send()).events == [(0, "CONNECTED")]
         await bed.order(ABORT)
         assert free(bed)

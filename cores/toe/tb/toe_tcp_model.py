@@ -164,7 +164,7 @@ class Model:
         if seg["accepted"]:
             s.rcv = plus(seq, length)
         more = ahead(ack, s.una) > 0 and ahead(ack, s.nxt) <= 0
-        if s.state == State.TIME_WAIT and flags & (SYN | ACK | RST) == SYN and s.listens and from_rcv >= 0:
+        if s.state == State.TIME_WAIT and flags & (SYN | ACK | RST) == SYN and s.listens and from_rcv > 0:
             return self.options(self.begin(sid, s.tuple, State.SYN_RCVD), seg)
         if s.state == State.SYN_RCVD and flags & (SYN | RST) == SYN and from_rcv == -1 and (more or not flags & ACK):
             if flags & ACK:  # figure 8
