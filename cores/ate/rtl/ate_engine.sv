@@ -58,6 +58,7 @@ module ate_engine
     parameter int MAX_PAYLOAD = 1460,
     parameter int MAX_RAW_WORDS = 2405,
     parameter bit PREFETCH = 1'b0,
+    parameter bit HOLD = 1'b0,  // the user's frames come from ate_hold: what was known at the start is all that counts
     parameter bit AMEND = 1'b0  // not with PREFETCH
 ) (
     input logic clk,
@@ -93,6 +94,7 @@ module ate_engine
 
     output logic    event_valid,
     output result_e event_result,
+    output logic    aborted,  // with event_valid: the frame left with a wrong FCS
 
     // To ate_early
     output logic        between,      // the first three words of the next frame may be taken
@@ -291,7 +293,7 @@ module ate_engine
   // --- The user's mistakes with metadata: seen in the cycle behind that of the first tx_ack_net
   logic check_q, changed_q, moved, bad_now, poison_q;
   logic fixed_q, length_moved;  // the length has been used, and the user still owes it
-  assign bad_now       = check_q & (changed_q | moved | (AMEND & ~usable) | (strict & ~host_q & ~fits));
+  assign bad_now       = check_q & (changed_q | moved | (AMEND & ~HOLD & ~usable) | (strict & ~HOLD & ~host_q & ~fits));
   assign moved         = AMEND & conn.vlan_on & (amend_q[31:16] != 0);
   assign length_moved  = PREFETCH & fixed_q & (source.length != len_q);
 
@@ -424,6 +426,7 @@ module ate_engine
 
     seq_wr      <= done & ~raw & ~m_axis_tuser;
     event_valid <= done | refuse | host_refuse;
+    aborted     <= done & m_axis_tuser;
     if (refuse || host_refuse) event_result <= host_refuse ? NO_CONN : refusal;
     else if (raw) event_result <= m_axis_tuser ? BAD_RAW : SENT_RAW;
     else if (cut_q) event_result <= BAD_LATE;
@@ -449,6 +452,7 @@ module ate_engine
       second_q     <= 1'b0;
       seq_wr       <= 1'b0;
       event_valid  <= 1'b0;
+      aborted      <= 1'b0;
     end
   end
   assign seq_id     = id_q;
