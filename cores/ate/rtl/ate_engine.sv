@@ -353,6 +353,8 @@ module ate_engine
 
   // How it ended, worked out beside the last word
   result_e fault_q, fault_now;
+  logic gone_q;  // with event_valid: the frame has left
+  assign aborted   = event_valid & gone_q & (event_result inside {BAD_LATE, BAD_LENGTH, BAD_WINDOW, BAD_RAW, NO_CONN});
   assign fault_now = changed_q | moved ? BAD_LATE : AMEND & ~usable ? NO_CONN : BAD_WINDOW;
 
   always_ff @(posedge clk) begin
@@ -426,7 +428,7 @@ module ate_engine
 
     seq_wr      <= done & ~raw & ~m_axis_tuser;
     event_valid <= done | refuse | host_refuse;
-    aborted     <= done & m_axis_tuser;
+    gone_q      <= done;
     if (refuse || host_refuse) event_result <= host_refuse ? NO_CONN : refusal;
     else if (raw) event_result <= m_axis_tuser ? BAD_RAW : SENT_RAW;
     else if (cut_q) event_result <= BAD_LATE;
@@ -452,7 +454,6 @@ module ate_engine
       second_q     <= 1'b0;
       seq_wr       <= 1'b0;
       event_valid  <= 1'b0;
-      aborted      <= 1'b0;
     end
   end
   assign seq_id     = id_q;
