@@ -13,6 +13,7 @@ rtl/ate_table.sv
 rtl/ate_counters.sv
 rtl/ate_mirror.sv
 rtl/ate_inject.sv
+rtl/ate_hold.sv
 rtl/ate_axil.sv
 rtl/ate_user_check.sv
 rtl/ate_core.sv

@@ -27,7 +27,7 @@ enum {
 };
 
 /** Register of the counters, in the order of struct ullnic_ate_counters. */
-static const uint8_t counter_numbers[] = {0, 1, 2, 4, 5, 6, 8, 9, 10, 11, 12};
+static const uint8_t counter_numbers[] = {0, 1, 2, 4, 5, 6, 8, 9, 10, 11, 12, 13, 7};
 _Static_assert(sizeof counter_numbers * 4 == sizeof(struct ullnic_ate_counters),
                "one number for each counter");
 

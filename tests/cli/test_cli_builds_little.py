@@ -65,7 +65,7 @@ SIMULATIONS = {
     ("measure", "macpcs", "--config", "nofifo_pma16_mac16"): ("sweep", {"nofifo_pma16_mac16"}),
     ("measure", "ate", "--config", "trigger_pma16"): ("ate_sweep", {"trigger_pma16"}),
     ("measure", "link"): ("link", {DEFAULT}),
-    ("packetdrill", "tests/packetdrill/abort_close_wait.pkt"): ("", {"toe_engine"}),
+    ("packetdrill", "tests/packetdrill/abort_close_wait.pkt"): ("", {"toe_engine", "toe_engine_small"}),
 }
 
 

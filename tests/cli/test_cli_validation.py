@@ -14,7 +14,7 @@ from ullnic.cli import cli
 from ullnic.errors import UllnicError
 from ullnic.locks import file_lock
 from ullnic.options import FaultSpec
-from ullnic.packetdrill.flags import ADDRESS, FILE, NUMBERS
+from ullnic.packetdrill.flags import ENGINES, NAMES, NUMBERS
 from ullnic.paths import BUILD, ROOT
 
 PCAP = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
@@ -121,9 +121,13 @@ WRONG = [
     (["packetdrill", "SCRIPT", "--flags", "dorp=1"], "'dorp=1' is no flag"),
     (["packetdrill", "SCRIPT", "--flags", "retries=16"], "no number from 0 to 15"),
     (["packetdrill", "SCRIPT", "--flags", "ip=nope"], "nope"),
+    (["packetdrill", "SCRIPT", "--flags", "engine=large"], "write engine=full or engine=small"),
     (["packetdrill", "SCRIPT", "--pcapng", "/proc/x"], "cannot be written"),
     (["packetdrill", "SCRIPT", "SCRIPT", "--pcapng", "."], "have the same name"),
     (["packetdrill", "SCRIPT", "--program", "/nope"], "there is no program '/nope'"),
+    (["packetdrill"], "name scripts, or a folder of them with --suite"),
+    (["packetdrill", "--suite", "."], "needs --program"),
+    (["packetdrill", "SCRIPT", "--kernel"], "go with --suite"),
     (["test", "--workers", "0"], "not in the range"),
     (["test", "tests/nope.py::test_it"], "there is no 'tests/nope.py::test_it'"),
     (["lint", "--only", "taste"], "is not one of"),
@@ -192,7 +196,8 @@ def test_the_flags_are_those_of_the_engine():
     limits = {"k4": 15, "k16": 0xFFFF, "k32": 0xFFFF_FFFF}
     numbers = re.findall(r'\{"(\w+)", \[&\]\(auto& v\) \{ Number\(v, (\w+),', source)
     assert {name: limits[limit] for name, limit in numbers} == NUMBERS
-    assert {*NUMBERS, ADDRESS, FILE} == set(re.findall(r'\{"(\w+)", \[&\]', source))
+    assert set(NAMES) == set(re.findall(r'\{"(\w+)", \[&\]', source))
+    assert all(f'"{engine}"' in source for engine in ENGINES)
 
 
 def test_the_faults_are_those_of_the_simulation():

@@ -11,6 +11,7 @@
 // line.
 module ate #(
     parameter bit AMEND = 1'b1,  // the MAC obeys m_axis_tamend: metadata are due a cycle later
+    parameter bit HOLD = 1'b0,  // user logic's frames are kept until they are whole: none is aborted
     parameter int CONNECTIONS = 512,  // a power of two, 16 to 65536
     parameter int MAX_PAYLOAD = 1460,  // bytes; a longer payload is refused (MSS)
     parameter int MAX_RAW = 9618,  // bytes of a raw frame of user logic, without FCS
@@ -83,6 +84,7 @@ module ate #(
   // verilator lint_on UNUSEDSIGNAL
   ate_core #(
       .AMEND(AMEND),
+      .HOLD(HOLD),
       .CONNECTIONS(CONNECTIONS),
       .MAX_PAYLOAD(MAX_PAYLOAD),
       .MAX_RAW(MAX_RAW),

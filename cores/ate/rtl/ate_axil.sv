@@ -46,7 +46,7 @@ module ate_axil #(
 );
   localparam int BITS = $clog2(CONNECTIONS);
   localparam logic [31:0] ID = 32'h4154_4530;  // "ATE0"
-  localparam logic [31:0] VERSION = 32'h0001_0000;
+  localparam logic [31:0] VERSION = 32'h0001_0001;
   localparam logic [3:0] RESERVED_WORD = 4'd15;
 
   typedef enum logic [2:0] {

@@ -7,6 +7,7 @@ module ate_core
 #(
     parameter int PMA_DATA_WIDTH = 32,  // of the transceiver: 16 or 32
     parameter bit AMEND = 1'b0,  // 32 bits: the MAC obeys m_axis_tamend, and metadata are due a cycle later
+    parameter bit HOLD = 1'b0,  // user logic's frames are kept until they are whole: none is aborted
     parameter int CONNECTIONS = 512,  // a power of two, 16 to 65536
     parameter int MAX_PAYLOAD = 1460,  // bytes; a longer payload is refused (MSS)
     parameter int MAX_RAW = 9618,  // bytes of a raw frame of user logic, without FCS
@@ -95,8 +96,10 @@ module ate_core
     $error("ate: MAX_RAW must be 64 to 65532");
   end
 
-  source_t user, host;
-  assign user = '{
+  localparam int MAX_RAW_WORDS = (MAX_RAW + 3) / 4;
+  source_t port, user, host;
+  logic user_ack, begins, holds, no_frame, available;
+  assign port = '{
           sof: tx_sof_net,
           eof: tx_eof_net,
           len: tx_len_net,
@@ -106,6 +109,33 @@ module ate_core
           length: payload_length,
           csum: payload_csum
       };
+  if (HOLD) begin : gen_hold
+    ate_hold #(
+        .MAX_PAYLOAD  (MAX_PAYLOAD),
+        .MAX_RAW_WORDS(MAX_RAW_WORDS)
+    ) u_hold (
+        .clk,
+        .rst,
+        .s      (port),
+        .s_ack  (tx_ack_net),
+        .m      (user),
+        .m_ack  (user_ack),
+        .busy   (holds),
+        .refused(no_frame)
+    );
+    assign begins = 1'b0;
+    // verilator lint_off UNUSEDSIGNAL
+    logic unused_start;
+    // verilator lint_on UNUSEDSIGNAL
+    assign unused_start = tx_start;
+  end else begin : gen_no_hold
+    assign user              = port;
+    assign tx_ack_net        = user_ack;
+    assign begins            = tx_start;
+    assign {holds, no_frame} = 2'b00;
+  end
+  assign window_available = available & ~holds;
+
   logic host_ack, host_refuse, bad_chunk;
   ate_inject #(
       .MAX_PAYLOAD(MAX_PAYLOAD),
@@ -129,10 +159,12 @@ module ate_core
   logic [15:0] seq_id;  // one that is usable has no bits above
   // verilator lint_on UNUSEDSIGNAL
   logic [31:0] seq_data, credit;
-  logic window_fresh, mirror_room, mirror_valid, mirror_bad, event_valid;
+  logic window_fresh, mirror_room, mirror_valid, mirror_bad, event_valid, aborted;
   conn_t   conn;
   result_e event_result;
   localparam bit PREFETCH = PMA_DATA_WIDTH == 16;
+  logic may_start;
+  assign tx_armed = may_start & ~HOLD;
   logic early, armed, between, drain, begin_frame, is_length;
   logic [15:0] total, total_sent;
   logic [31:0] tdata;
@@ -140,8 +172,9 @@ module ate_core
   logic tvalid, tready, tlast, tuser;
   ate_engine #(
       .MAX_PAYLOAD  (MAX_PAYLOAD),
-      .MAX_RAW_WORDS((MAX_RAW + 3) / 4),
+      .MAX_RAW_WORDS(MAX_RAW_WORDS),
       .PREFETCH     (PREFETCH),
+      .HOLD         (HOLD),
       .AMEND        (AMEND)
   ) u_engine (
       .clk,
@@ -150,8 +183,8 @@ module ate_core
       .early,
       .armed,
       .user,
-      .user_ack(tx_ack_net),
-      .window_available,
+      .user_ack,
+      .window_available(available),
       .window_fresh,
       .host,
       .host_ack,
@@ -170,6 +203,7 @@ module ate_core
       .mirror_bad,
       .event_valid,
       .event_result,
+      .aborted,
       .between,
       .drain,
       .begin_frame,
@@ -191,8 +225,8 @@ module ate_core
         .rst,
         .tx_clk,
         .tx_rst,
-        .tx_start,
-        .tx_armed,
+        .tx_start        (begins),
+        .tx_armed        (may_start),
         .busy            (early),
         .armed,
         .between,
@@ -215,8 +249,8 @@ module ate_core
         .m_axis_tuser
     );
   end else begin : gen_direct
-    assign early         = tx_start & ~tx_raw_net;
-    assign tx_armed      = armed;
+    assign early         = begins & ~tx_raw_net;
+    assign may_start     = armed;
     assign m_axis_tdata  = tdata;
     assign m_axis_tkeep  = tkeep;
     assign m_axis_tvalid = tvalid;
@@ -238,7 +272,7 @@ module ate_core
       .fits,
       .credit
   );
-  assign tx_credit = credit & {32{window_fresh & usable}};
+  assign tx_credit = credit & {32{window_fresh & usable & ~holds}};
 
   ate_mirror #(
       .DEPTH    (MIRROR_DEPTH),
@@ -330,12 +364,14 @@ module ate_core
       .event_valid,
       .event_result,
       .bad_chunk,
+      .aborted,
+      .no_frame,
       .index(counter),
       .count
   );
 
 `ifndef SYNTHESIS
-  if (USER_CHECK) begin : gen_check
+  if (USER_CHECK && !HOLD) begin : gen_check
     // The frame's first word leaves the engine.
     logic lead_q;
     always_ff @(posedge clk) lead_q <= u_engine.first | (lead_q & ~mirror_valid);

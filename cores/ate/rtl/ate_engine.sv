@@ -58,6 +58,7 @@ module ate_engine
     parameter int MAX_PAYLOAD = 1460,
     parameter int MAX_RAW_WORDS = 2405,
     parameter bit PREFETCH = 1'b0,
+    parameter bit HOLD = 1'b0,  // the user's frames come from ate_hold: what was known at the start is all that counts
     parameter bit AMEND = 1'b0  // not with PREFETCH
 ) (
     input logic clk,
@@ -93,6 +94,7 @@ module ate_engine
 
     output logic    event_valid,
     output result_e event_result,
+    output logic    aborted,  // with event_valid: the frame left with a wrong FCS
 
     // To ate_early
     output logic        between,      // the first three words of the next frame may be taken
@@ -291,7 +293,7 @@ module ate_engine
   // --- The user's mistakes with metadata: seen in the cycle behind that of the first tx_ack_net
   logic check_q, changed_q, moved, bad_now, poison_q;
   logic fixed_q, length_moved;  // the length has been used, and the user still owes it
-  assign bad_now       = check_q & (changed_q | moved | (AMEND & ~usable) | (strict & ~host_q & ~fits));
+  assign bad_now       = check_q & (changed_q | moved | (AMEND & ~HOLD & ~usable) | (strict & ~HOLD & ~host_q & ~fits));
   assign moved         = AMEND & conn.vlan_on & (amend_q[31:16] != 0);
   assign length_moved  = PREFETCH & fixed_q & (source.length != len_q);
 
@@ -351,6 +353,8 @@ module ate_engine
 
   // How it ended, worked out beside the last word
   result_e fault_q, fault_now;
+  logic gone_q;  // with event_valid: the frame has left
+  assign aborted   = event_valid & gone_q & (event_result inside {BAD_LATE, BAD_LENGTH, BAD_WINDOW, BAD_RAW, NO_CONN});
   assign fault_now = changed_q | moved ? BAD_LATE : AMEND & ~usable ? NO_CONN : BAD_WINDOW;
 
   always_ff @(posedge clk) begin
@@ -424,6 +428,7 @@ module ate_engine
 
     seq_wr      <= done & ~raw & ~m_axis_tuser;
     event_valid <= done | refuse | host_refuse;
+    gone_q      <= done;
     if (refuse || host_refuse) event_result <= host_refuse ? NO_CONN : refusal;
     else if (raw) event_result <= m_axis_tuser ? BAD_RAW : SENT_RAW;
     else if (cut_q) event_result <= BAD_LATE;

@@ -61,6 +61,10 @@ package ate_pkg;
     BAD_RAW    = 4'd11,  // a raw frame without an end
     BAD_CHUNK  = 4'd12   // from software: not a chunk
   } result_e;
+  // With HOLD, refused before it began: the words do not fit payload_length
+  localparam logic [3:0] NO_FRAME = 4'd7;
+  // Beside these, of all that left with a wrong FCS
+  localparam logic [3:0] ABORTED = 4'd13;
 
   function automatic logic [15:0] swap16(input logic [15:0] x);
     return {x[7:0], x[15:8]};

@@ -13,6 +13,7 @@
 // tx_clk.  Byte 0 of a word, bits 7:0, is first on the line.
 module ate_tx #(
     parameter int PMA_DATA_WIDTH = 32,  // of the transceiver: 16 or 32
+    parameter bit HOLD = 1'b0,  // user logic's frames are kept until they are whole: none is aborted
     parameter int CONNECTIONS = 512,  // a power of two, 16 to 65536
     parameter int MAX_PAYLOAD = 1460,  // bytes; a longer payload is refused (MSS)
     parameter int MAX_RAW = 9618,  // bytes of a raw frame of user logic, without FCS
@@ -89,6 +90,7 @@ module ate_tx #(
   // verilator lint_on UNUSEDSIGNAL
   ate_core #(
       .PMA_DATA_WIDTH(PMA_DATA_WIDTH),
+      .HOLD          (HOLD),
       .CONNECTIONS   (CONNECTIONS),
       .MAX_PAYLOAD   (MAX_PAYLOAD),
       .MAX_RAW       (MAX_RAW),

@@ -23,6 +23,7 @@
 module ate_bench #(
     parameter int PMA_DATA_WIDTH = 32,
     parameter bit AMEND = PMA_DATA_WIDTH == 32,
+    parameter bit HOLD = 1'b0,
     parameter int CONNECTIONS = 512,
     parameter int MAX_PAYLOAD = 1460,
     parameter int MAX_RAW = 9618,
@@ -39,6 +40,7 @@ module ate_bench #(
     output logic [31:0] errors,            // frames that left the engine's MAC with a wrong FCS
     output logic [31:0] underruns,
     output logic [31:0] unarmed,           // tx_start while tx_armed was low
+    output logic [31:0] aborted,           // errors, since the start
     output logic        window_available,
     output logic [31:0] tx_credit,
     input  logic        watch,             // show this connection and length while nothing is played
@@ -171,7 +173,7 @@ module ate_bench #(
 
   initial begin
     {going, loaded, shown, ref_loaded, ref_under_way, ref_going} = '0;
-    {differ, errors, underruns, unarmed} = '0;
+    {differ, errors, underruns, unarmed, aborted} = '0;
     begun = 0;
     given = 0;
     since = 0;
@@ -183,6 +185,7 @@ module ate_bench #(
     errors    <= errors + 32'(stat_error);
     underruns <= underruns + 32'(stat_underrun);
     unarmed   <= unarmed + 32'(tx_start & ~tx_armed);
+    aborted   <= aborted + 32'(stat_error);
     if (go && !ref_going) begin
       ref_file = $fopen("ref.hex", "r");
       out_file = $fopen("out.hex", "w");
@@ -255,6 +258,7 @@ module ate_bench #(
   ate_core #(
       .PMA_DATA_WIDTH(W),
       .AMEND         (AMEND),
+      .HOLD          (HOLD),
       .CONNECTIONS   (CONNECTIONS),
       .MAX_PAYLOAD   (MAX_PAYLOAD),
       .MAX_RAW       (MAX_RAW),

@@ -40,12 +40,14 @@ COUNTERS = {
     "no_conn": 4,
     "no_room": 5,
     "no_window": 6,
+    "no_frame": 7,
     "bad_late": 8,
     "bad_length": 9,
     "bad_window": 10,
     "bad_raw": 11,
     "bad_chunk": 12,
 }
+ABORTED = 13
 
 
 def ate_bench(**parameters: int) -> Bench:
@@ -207,7 +209,9 @@ class Bed:
         return int.from_bytes((await self.read(64 * index + 28))[0].to_bytes(4, "little"), "big")
 
     async def counters(self) -> dict[str, int]:
-        """Those that are not zero."""
+        """Those that are not zero.  ABORTED is what has left with a wrong FCS, whatever else counts it."""
+        await self.cycles(20)
+        assert (await self.read(OWN + 64 + 4 * ABORTED))[0] == int(self.dut.aborted.value)
         found = {name: (await self.read(OWN + 64 + 4 * i))[0] for name, i in COUNTERS.items()}
         return {name: value for name, value in found.items() if value}
 

@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""ate_counters: every event counts once, those of one cycle and of cycles in turn; a reset changes none."""
+"""ate_counters: every event counts once, those of one cycle and of cycles in turn; a reset changes none.
+
+What was aborted counts beside them.
+"""
 
 import os
 from collections import Counter
@@ -11,21 +14,24 @@ import pytest
 from ullnic_tb import Bench, Stepper, cocotb_tests, rtl, seeded
 
 RESULTS = (0, 1, 2, 4, 5, 6, 8, 9, 10, 11)
-BAD_CHUNK = 12
+NO_FRAME, BAD_CHUNK, ABORTED = 7, 12, 13
 
 
 @cocotb.test()
 async def random(dut):
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     stepper, met, counts = Stepper(dut, ("count",)), Counter(), Counter()
-    await stepper.reset(event_valid=0, event_result=0, bad_chunk=0, index=0)
+    await stepper.reset(event_valid=0, event_result=0, bad_chunk=0, aborted=0, no_frame=0, index=0)
     since, run, waits, busy = 4, 0, False, 0.5
     for turn in range(6000):
         if turn % 30 == 0:
             busy = rng.choice((0.1, 0.5, 0.9))
         event, result = rng.random() < busy, rng.choice(RESULTS)
         chunk = since >= 1 and not waits and rng.random() < 0.4
-        await stepper.step(event_valid=int(event), event_result=result, bad_chunk=int(chunk))
+        aborted = event and rng.random() < 0.5
+        forgotten = rng.random() < 0.2
+        pulses = {"event_valid": event, "bad_chunk": chunk, "aborted": aborted, "no_frame": forgotten}
+        await stepper.step(event_result=result, **{name: int(value) for name, value in pulses.items()})
         met["both in one cycle"] += event and chunk
         met["a chunk's waits for two cycles"] += waits and event
         met["events in turn"] += event and run > 1
@@ -33,13 +39,15 @@ async def random(dut):
         since, run = 0 if chunk else since + 1, run + 1 if event else 0
         counts[result] += event
         counts[BAD_CHUNK] += chunk
+        counts[ABORTED] += aborted
+        counts[NO_FRAME] += forgotten
         if turn % 100 == 99:
             for _ in range(3):
-                await stepper.step(event_valid=0, bad_chunk=0)
+                await stepper.step(event_valid=0, bad_chunk=0, aborted=0, no_frame=0)
             waits = False
             if turn % 1000 == 999:
                 await stepper.reset()  # counts nothing, clears nothing
-            for index in (*RESULTS, BAD_CHUNK):
+            for index in (*RESULTS, NO_FRAME, BAD_CHUNK, ABORTED):
                 assert (await stepper.look(index=index)).count == counts[index], index
     assert len(met) == 3 and all(count > 20 for count in met.values()), met
 

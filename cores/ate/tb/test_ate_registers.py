@@ -42,7 +42,7 @@ async def own(dut):
     """The engine's own registers: what can be read, what can be written, and nothing else."""
     bed = await Bed(dut).reset()
     assert await bed.read(OWN) == (0x41544530, 0)
-    assert await bed.read(OWN + 4) == (0x00010000, 0)
+    assert await bed.read(OWN + 4) == (0x00010001, 0)
     assert await bed.read(OWN + 8) == (SMALL["MAX_PAYLOAD"] << 16 | LAST, 0)
     assert await bed.read(OWN + 12) == (0, 0)
     assert await bed.write(OWN + 12, 0xFFFFFFFF) == 0

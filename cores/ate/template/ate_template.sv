@@ -71,6 +71,7 @@ module ate_template (
 );
   ate #(
       .AMEND(1'b1),  // 0: the MAC has no s_axis_tamend
+      .HOLD(1'b0),  // 1: frames are kept until they are whole, and none is aborted
       .CONNECTIONS(512),
       .MAX_PAYLOAD(1460),
       .MAX_RAW(9618),

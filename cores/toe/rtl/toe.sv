@@ -168,7 +168,7 @@ module toe
     output logic stat_checksum,    // TCP
     output logic stat_malformed,   // TCP: offset or length; any: the frame is shorter than the IP length
     output logic stat_no_room,     // the payload had no place, or the TCP machine was behind
-    output logic stat_syn_dropped  // too many SYNs wait
+    output logic stat_syn_dropped  // too many SYNs wait, or segments without SYN, ACK and RST of no session
 );
   if (SESSION_COUNT < 2 || SESSION_COUNT > MAX_SESSIONS) begin : gen_bad_sessions
     $error("toe: SESSION_COUNT must be 2 to 1024");

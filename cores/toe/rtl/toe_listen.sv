@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SYNs of no session to one that listens on their port, beside the way of all other segments.
+// Segments of no session that a listening session may be meant by, beside the way of all others: SYNs, and those with none
+// of SYN, ACK and RST, which LISTEN drops and CLOSED answers (RFC 9293, 3.10.7.1 and 3.10.7.2).  Both are called SYNs below.
 // Latency: none for other segments.  A SYN waits in a FIFO until a walk over the sessions, one a cycle, has found one
 // that listens on its interface and port (hit = 1, sid) or none (hit = 0: the TCP machine refuses it): 3 to SESSIONS +
 // 2 cycles behind its arrival.  It goes between two segments, AHEAD of which at most may leave before it.  A SYN for
@@ -53,10 +54,11 @@ module toe_listen
     iface_id_t   iface;
     logic [15:0] port;
   } listener_t;
-  // Of a segment, what a SYN has
+  // Of a segment, what one without ACK and RST has
   typedef struct packed {
     tuple_t      tuple;
     logic [47:0] peer_mac;
+    logic        syn;
     logic        fin;
     logic        psh;
     logic [31:0] seq;
@@ -84,11 +86,12 @@ module toe_listen
   // --- In
   logic stray, put, syn_ready;
   syn_t syn, in;
-  assign stray = ~s_segment.hit && (s_segment.flags & (SYN | ACK | RST)) == SYN;
+  assign stray = ~s_segment.hit && (s_segment.flags & (ACK | RST)) == 0;
   assign put = s_valid & stray;
   assign in = '{
           tuple: s_segment.tuple,
           peer_mac: s_segment.peer_mac,
+          syn: (s_segment.flags & SYN) != 0,
           fin: (s_segment.flags & FIN) != 0,
           psh: (s_segment.flags & PSH) != 0,
           seq: s_segment.seq,
@@ -195,7 +198,7 @@ module toe_listen
       m_segment.sid      = sid_t'(at_q);
       m_segment.tuple    = syn.tuple;
       m_segment.peer_mac = syn.peer_mac;
-      m_segment.flags    = SYN | (syn.fin ? FIN : 8'h0) | (syn.psh ? PSH : 8'h0);
+      m_segment.flags    = (syn.syn ? SYN : 8'h0) | (syn.fin ? FIN : 8'h0) | (syn.psh ? PSH : 8'h0);
       m_segment.seq      = syn.seq;
       m_segment.window   = syn.window;
       m_segment.length   = syn.length;

@@ -57,8 +57,8 @@ module toe_tcp_segment
     d.state = c.state;
     d.event_code = EV_CLOSED;
     if (!hit || c.state == CLOSED || !(c.state == LISTEN ? f.local_same : f.tuple_same)) begin
-      // 3.10.7.1.  A SYN that found a session which is in use by now: the peer will try again
-      d.refuse = ~rst & ~(hit & syn & ~ack);
+      // 3.10.7.1.  A session that it found has another use by now: its port may be listened on, where only an ACK is answered
+      d.refuse = ~rst & ~(hit & ~ack & (syn | c.state != CLOSED));
     end else if (c.state == LISTEN) begin
       // 3.10.7.2.  With data of the last connection on their way, or not read: the peer will try again
       d.refuse = ~rst & ack;
@@ -88,8 +88,8 @@ module toe_tcp_segment
           d.resend = 1'b1;
         end
       end
-    end else if (c.state == TIME_WAIT && syn && !ack && !rst && c.listen && !f.seq_behind) begin
-      // 3.6.1: a new connection in the place of the old one, as above
+    end else if (c.state == TIME_WAIT && syn && !ack && !rst && c.listen && !f.seq_behind && !f.seq_next) begin
+      // 3.6.1: a new connection in the place of the old one, as above; at RCV.NXT it may be forged as anywhere else
       if (!unread) begin
         d.reopen  = 1'b1;
         d.passive = 1'b1;
@@ -170,7 +170,8 @@ module toe_tcp_segment
           default: ;
         endcase
       end
-      d.challenge = asks & ~d.finish;
+      // In TIME-WAIT, too, but for what our own answer would be to the peer, or two ends that wait would never rest
+      d.challenge = (asks & ~d.finish) | (c.state == TIME_WAIT & alone & ~f.seq_next);
       // Seventh: what was not accepted lies behind a hole, or found no room: the peer shall know at once, and that of a gap,
       // too (RFC 5681, 4.2)
       d.ack       = (text | fin) & ~d.finish;

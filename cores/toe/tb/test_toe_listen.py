@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""toe_listen: each SYN to a session that listens when it leaves, all other segments in order and not held up."""
+"""toe_listen: each SYN to a session that listens when it leaves, all other segments in order and not held up.
+
+A SYN here, as in the module: what has neither ACK nor RST; LISTEN drops what has no SYN either (RFC 9293, 3.10.7.2).
+"""
 
 import os
 from collections import deque
@@ -63,7 +66,8 @@ def unpack(word: int) -> dict[str, int]:
 
 
 def is_stray(segment) -> bool:
-    return not segment["hit"] and segment["flags"] & (SYN | ACK | RST) == SYN
+    """A listening session may be meant: a SYN, or nothing that LISTEN answers (RFC 9293, 3.10.7.2)."""
+    return not segment["hit"] and not segment["flags"] & (ACK | RST)
 
 
 class Bed:
@@ -97,7 +101,7 @@ class Bed:
         if stray:
             names = ("hit", "ack", "accepted", "gap", "sid", "old", "echo", "urgent", "upcoming", "sack_count", "sacks")
             segment |= dict.fromkeys(names, 0)
-            segment["flags"] = SYN | self.rng.choice((0, 0, FIN, PSH, FIN | PSH))
+            segment["flags"] = self.rng.choice((SYN, SYN, SYN, 0)) | self.rng.choice((0, 0, FIN, PSH, FIN | PSH))
             segment["iface"], segment["local_port"] = port or self.rng.choice(PORTS)
         elif is_stray(segment):
             segment["flags"] |= self.rng.choice((RST, ACK))

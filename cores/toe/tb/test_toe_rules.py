@@ -15,6 +15,7 @@ from toe_wire import (
     CONNECT,
     LISTEN,
     MAC,
+    MASK32,
     PEER,
     PEER_MAC,
     Peer,
@@ -265,6 +266,32 @@ async def acks_together(dut):
     await peer.expect("A")
     await wire.silence(300)
     assert wire.payload[0] == b"012345"
+
+
+@cocotb.test()
+async def nothing_to_a_listener(dut):
+    """3.10.7.2, fourth: without SYN, RST and ACK a listening session drops it in silence; a closed port answers it."""
+    wire = await Wire(dut).reset()
+    await wire.order(LISTEN, 0, local=7)
+    kinds = [(flags, data) for flags in ("", "F", "P", "FP", "U", "FUPEC") for data in (b"", b"x", bytes(700))]
+    for number, (flags, data) in enumerate(kinds):
+        listener = Peer(wire, 0, 7, 40000 + number, seq=0xFFFFFF00)
+        await listener.send(flags, data)
+        await wire.silence(300)
+        closed = Peer(wire, 0, 8, 40000 + number, seq=0xFFFFFF00)
+        await closed.send(flags, data)
+        end = closed.seq + len(data) + ("F" in flags) & MASK32
+        await wire.segment("RA", seq=0, ack=end, sport=8, dport=closed.port)
+    # It still listens
+    peer = await Peer(wire, 0, 7, 50000).connect()
+    await still_there(wire, peer)
+    await peer.send("F", b"nothing")  # 3.10.7.4, fifth: no ACK
+    await wire.silence(300)
+    # Its port, where no session listens by now
+    other = Peer(wire, 0, 7, 50001)
+    await other.send("F")
+    await wire.segment("RA", seq=0, ack=other.seq + 1, dport=50001)
+    await still_there(wire, peer)
 
 
 @cocotb.test()

@@ -123,7 +123,8 @@ class Model:
         if s.state != State.LISTEN:
             ours = mine == its
         if s.state == State.CLOSED or not ours:
-            if not (hit and flags & (SYN | ACK) == SYN):
+            # A session that is another's by now: its port may be listened on
+            if not hit or flags & ACK or (s.state == State.CLOSED and not flags & SYN):
                 self.refuse(seg)
             return
         if s.state == State.LISTEN:
@@ -163,7 +164,7 @@ class Model:
         if seg["accepted"]:
             s.rcv = plus(seq, length)
         more = ahead(ack, s.una) > 0 and ahead(ack, s.nxt) <= 0
-        if s.state == State.TIME_WAIT and flags & (SYN | ACK | RST) == SYN and s.listens and from_rcv >= 0:
+        if s.state == State.TIME_WAIT and flags & (SYN | ACK | RST) == SYN and s.listens and from_rcv > 0:
             return self.options(self.begin(sid, s.tuple, State.SYN_RCVD), seg)
         if s.state == State.SYN_RCVD and flags & (SYN | RST) == SYN and from_rcv == -1 and (more or not flags & ACK):
             if flags & ACK:  # figure 8
@@ -208,9 +209,10 @@ class Model:
         else:
             if not seg["accepted"] and not 0 <= (s.nxt - ack) % (1 << 32) < 2 * self.ring:
                 return self.challenge(sid, s)
+            waits = s.state == State.TIME_WAIT
             if self.acknowledge(sid, s, seg, more):
                 return
-            if asks:
+            if asks or (waits and not size and from_rcv):  # it is told where we are
                 self.challenge(sid, s)
         if size:
             self.acks.append((sid, int(bool(flags & FIN) or not seg["accepted"] or self.instant)))

@@ -87,6 +87,8 @@ struct ullnic_ate_counters {
   uint32_t bad_window; /**< strict mode, wrong FCS: length does not fit the window */
   uint32_t bad_raw;    /**< wrong FCS: raw frame too long or broken */
   uint32_t bad_chunk;  /**< dropped: a chunk of software that is not one */
+  uint32_t aborted; /**< of all these, begun and left with a wrong FCS; 0 if VERSION is below 1.1 */
+  uint32_t no_frame; /**< dropped: an engine with HOLD, and length does not fit the words */
 };
 
 /** Number of connections of a port's engine; of a card that ullnicd holds, too. */

@@ -280,8 +280,9 @@ TEST_F(Connections, Engine) {
   const uint32_t values[] = {counters.sent_user, counters.sent_host,  counters.sent_raw,
                              counters.no_conn,   counters.no_room,    counters.no_window,
                              counters.bad_late,  counters.bad_length, counters.bad_window,
-                             counters.bad_raw,   counters.bad_chunk};
-  const uint32_t numbers[] = {0, 1, 2, 4, 5, 6, 8, 9, 10, 11, 12};
+                             counters.bad_raw,   counters.bad_chunk,  counters.aborted,
+                             counters.no_frame};
+  const uint32_t numbers[] = {0, 1, 2, 4, 5, 6, 8, 9, 10, 11, 12, 13, 7};
   for (size_t i = 0; i < std::size(numbers); ++i) EXPECT_EQ(values[i], 1000 + numbers[i]);
 }
 

@@ -151,10 +151,10 @@ static void print_engine(ullnic_t* card, unsigned port, bool zeros) {
   if (ullnic_ate_read_counters(card, port, &counters) != 0) {
     fail();
   }
-  static const char* const names[] = {"ate user",     "ate host",       "ate raw",
-                                      "ate no conn",  "ate no room",    "ate no window",
-                                      "ate bad late", "ate bad length", "ate bad window",
-                                      "ate bad raw",  "ate bad chunk"};
+  static const char* const names[] = {
+      "ate user",      "ate host",     "ate raw",        "ate no conn",    "ate no room",
+      "ate no window", "ate bad late", "ate bad length", "ate bad window", "ate bad raw",
+      "ate bad chunk", "ate aborted",  "ate no frame"};
   uint32_t values[sizeof names / sizeof *names];
   _Static_assert(sizeof values == sizeof counters, "a name for each counter");
   memcpy(values, &counters, sizeof values);

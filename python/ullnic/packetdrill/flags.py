@@ -12,18 +12,20 @@ NUMBERS = dict.fromkeys(
 )
 NUMBERS |= {"syn_retries": 15, "retries": 15, "secret": 0xFFFF_FFFF, "settle_cycles": 0xFFFF_FFFF}
 ADDRESS, FILE = "ip", "pcapng"
+ENGINE, ENGINES = "engine", ("full", "small")
+NAMES = (*NUMBERS, ADDRESS, FILE, ENGINE)
 
 
 def check_flags(text: str) -> None:
     """Raises ValueError."""
     for each in text.split(",") if text else ():
         name, equals, value = each.partition("=")
-        if not equals or name not in (*NUMBERS, ADDRESS, FILE):
-            raise ValueError(
-                f"'{each}' is no flag: write NAME=VALUE,...; there are {', '.join((*NUMBERS, ADDRESS, FILE))}"
-            )
+        if not equals or name not in NAMES:
+            raise ValueError(f"'{each}' is no flag: write NAME=VALUE,...; there are {', '.join(NAMES)}")
         if name in NUMBERS and not (value.isascii() and value.isdecimal() and int(value) <= NUMBERS[name]):
             raise ValueError(f"'{each}': no number from 0 to {NUMBERS[name]}")
+        if name == ENGINE and value not in ENGINES:
+            raise ValueError(f"'{each}': write {ENGINE}={f' or {ENGINE}='.join(ENGINES)}")
         if name == ADDRESS:
             ipaddress.IPv4Address(value)
 

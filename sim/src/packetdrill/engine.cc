@@ -39,10 +39,8 @@ static_assert(std::endian::native == std::endian::little);
 
 }  // namespace
 
-Engine::Engine(const Settings& s, EngineUser& user) : user_(user) {
-  context_->randReset(0);
-  model_ = std::make_unique<Vmodel_toe_engine>(context_.get());
-  Vmodel_toe_engine& m = *model_;
+Engine::Engine(const Settings& s, EngineUser& user) : user_(user), model_(MakeModel(s.size)) {
+  Ports& m = model_->ports;
   m.rto_initial = s.rto_initial;
   m.rto_min = s.rto_min;
   m.rto_max = s.rto_max;
@@ -62,8 +60,6 @@ Engine::Engine(const Settings& s, EngineUser& user) : user_(user) {
   for (uint64_t i = 0; i < kClearCycles; ++i) Cycle();
 }
 
-Engine::~Engine() { model_->final(); }
-
 void Engine::Deliver(Bytes frame) {
   frame.resize(std::max(frame.size(), kMinFrameBytes));
   const uint32_t fcs = partner::Fcs(frame);
@@ -79,7 +75,7 @@ bool Engine::giving(int session) const {
 }
 
 void Engine::DriveMac() {
-  Vmodel_toe_engine& m = *model_;
+  Ports& m = model_->ports;
   m.rx_status_valid = verdict_;
   m.rx_status_good = verdict_;
   m.s_mac_tvalid = !frames_.empty() && gap_ == 0;
@@ -95,7 +91,7 @@ void Engine::DriveMac() {
 }
 
 void Engine::DriveUser() {
-  Vmodel_toe_engine& m = *model_;
+  Ports& m = model_->ports;
   m.tick = tick_;
   m.look_sid = look_;
   m.order_valid = !orders_.empty();
@@ -121,7 +117,7 @@ void Engine::DriveUser() {
 }
 
 void Engine::SampleMac() {
-  const Vmodel_toe_engine& m = *model_;
+  const Ports& m = model_->ports;
   if (gap_ > 0) --gap_;
   verdict_ = m.s_mac_tvalid && m.s_mac_tlast;
   if (m.s_mac_tvalid) {
@@ -147,7 +143,7 @@ void Engine::SampleMac() {
 }
 
 void Engine::SampleUser() {
-  const Vmodel_toe_engine& m = *model_;
+  const Ports& m = model_->ports;
   if (m.order_valid && m.order_ready) {
     Busy();
     orders_.pop_front();
@@ -170,7 +166,7 @@ void Engine::SampleUser() {
 
 // In cut-through the last beat has no bytes, and says whether those before it count.
 void Engine::SampleSegment() {
-  const Vmodel_toe_engine& m = *model_;
+  const Ports& m = model_->ports;
   if (!m.m_axis_tvalid || !m.m_axis_tready) return;
   Busy();
   AppendKept(segment_, m.m_axis_tdata, m.m_axis_tkeep);
@@ -182,7 +178,7 @@ void Engine::SampleSegment() {
 
 void Engine::SampleStates() {
   const int seen = (look_ + kSessions - 1) % kSessions;  // asked for in the cycle before
-  const auto state = static_cast<State>(model_->look_state);
+  const auto state = static_cast<State>(model_->ports.look_state);
   look_ = (look_ + 1) % kSessions;
   if (state == states_[seen]) return;
   Busy();
@@ -191,15 +187,15 @@ void Engine::SampleStates() {
 }
 
 void Engine::Cycle() {
-  Vmodel_toe_engine& m = *model_;
+  Ports& m = model_->ports;
   m.clk = 0;
   DriveMac();
   DriveUser();
   m.m_axis_tready = 0;
-  m.eval();
+  model_->Eval();
   if (m.m_axis_tvalid && (taking_ || user_.Wants(m.m_axis_tdest))) {
     m.m_axis_tready = 1;
-    m.eval();
+    model_->Eval();
   }
   tick_ = false;
   if (!m.rst) {
@@ -209,7 +205,7 @@ void Engine::Cycle() {
     SampleStates();
   }
   m.clk = 1;
-  m.eval();
+  model_->Eval();
   ++cycles_;
 }
 

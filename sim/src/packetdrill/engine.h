@@ -5,15 +5,13 @@
 // and states on the user's.
 #pragma once
 
-#include <verilated.h>
-
 #include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
 
-#include "Vmodel_toe_engine.h"
 #include "core/frame.h"
+#include "packetdrill/model.h"
 
 namespace ullnic::packetdrill {
 
@@ -58,6 +56,7 @@ struct Order {
 
 // Times in ticks (ms), as settings_t of toe_pkg.sv has them.
 struct Settings {
+  EngineSize size = EngineSize::kFull;
   uint16_t rto_initial = 1000;
   uint16_t rto_min = 200;
   uint16_t rto_max = 60000;
@@ -87,11 +86,10 @@ class EngineUser {
 class Engine {
  public:
   Engine(const Settings& settings, EngineUser& user);
-  ~Engine();
 
   // The interface's address; only while there is no connection.
-  void SetAddress(uint32_t ip) { model_->ip = ip; }
-  uint32_t address() const { return model_->ip; }
+  void SetAddress(uint32_t ip) { model_->ports.ip = ip; }
+  uint32_t address() const { return model_->ports.ip; }
 
   // These wait for their turn. `frame` has no FCS; `payload` is one segment.
   void Deliver(Bytes frame);
@@ -124,8 +122,7 @@ class Engine {
   void SampleStates();
 
   EngineUser& user_;
-  std::unique_ptr<VerilatedContext> context_ = std::make_unique<VerilatedContext>();
-  std::unique_ptr<Vmodel_toe_engine> model_;
+  std::unique_ptr<Model> model_;
 
   std::deque<Bytes> frames_;  // with FCS
   size_t frame_at_ = 0;

@@ -14,7 +14,7 @@ constexpr size_t kEtherBytes = 14, kIpBytes = 20, kTcpBytes = 20, kArpBytes = 28
 constexpr uint16_t kTypeIpv4 = 0x0800, kTypeArp = 0x0806;
 constexpr uint16_t kArpRequest = 1, kArpReply = 2;
 constexpr uint8_t kFlagSyn = 0x02, kFlagAck = 0x10;
-constexpr uint8_t kOptionEnd = 0, kOptionNop = 1, kOptionMss = 2;
+constexpr uint8_t kOptionEnd = 0, kOptionNop = 1, kOptionMss = 2, kOptionTimestamps = 8;
 constexpr uint16_t kDefaultMss = 536;
 
 uint16_t Get16(View bytes, size_t at) {
@@ -35,19 +35,20 @@ Bytes EtherHeader(uint64_t to, uint16_t type) {
   return frame;
 }
 
-uint16_t MssOption(View options) {
+// The value of an option of this kind and length.
+std::optional<View> Option(View options, uint8_t kind, size_t bytes) {
   for (size_t at = 0; at < options.size() && options[at] != kOptionEnd;) {
     if (options[at] == kOptionNop) {
       ++at;
       continue;
     }
     if (at + 1 >= options.size() || options[at + 1] < 2) break;
-    if (options[at] == kOptionMss && options[at + 1] == 4 && at + 4 <= options.size()) {
-      return Get16(options, at + 2);
+    if (options[at] == kind && options[at + 1] == bytes && at + bytes <= options.size()) {
+      return options.subspan(at + 2, bytes - 2);
     }
     at += options[at + 1];
   }
-  return kDefaultMss;
+  return {};
 }
 
 }  // namespace
@@ -92,11 +93,14 @@ std::optional<Syn> SynOf(View packet) {
   const View tcp = packet.subspan(ip_bytes);
   if (!(tcp[13] & kFlagSyn)) return {};
   const size_t header = std::clamp<size_t>((tcp[12] >> 4) * 4, kTcpBytes, tcp.size());
+  const View options = tcp.subspan(kTcpBytes, header - kTcpBytes);
+  const auto mss = Option(options, kOptionMss, 4);
   return Syn{.peer_ip = Get32(packet, 12),
              .peer_port = Get16(tcp, 0),
              .local_port = Get16(tcp, 2),
              .ack = (tcp[13] & kFlagAck) != 0,
-             .mss = MssOption(tcp.subspan(kTcpBytes, header - kTcpBytes))};
+             .mss = mss ? Get16(*mss, 0) : kDefaultMss,
+             .stamps = Option(options, kOptionTimestamps, 10).has_value()};
 }
 
 }  // namespace ullnic::packetdrill

@@ -33,6 +33,7 @@ struct Syn {
   uint16_t local_port;
   bool ack;
   uint16_t mss;  // 536 without the option (RFC 9293, MUST-15)
+  bool stamps;   // it has timestamps
 };
 std::optional<Syn> SynOf(View packet);
 

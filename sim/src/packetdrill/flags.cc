@@ -36,6 +36,13 @@ void Address(const std::string& text, uint32_t& out) {
   out = ntohl(address.s_addr);
 }
 
+void Size(const std::string& text, EngineSize& out) {
+  if (text != "full" && text != "small") {
+    throw UserError(fmt::format("'{}' is no engine", text), "write engine=full or engine=small");
+  }
+  out = text == "small" ? EngineSize::kSmall : EngineSize::kFull;
+}
+
 }  // namespace
 
 Flags ParseFlags(const std::string& text) {
@@ -52,6 +59,7 @@ Flags ParseFlags(const std::string& text) {
       {"syn_retries", [&](auto& v) { Number(v, k4, s.syn_retries); }},
       {"retries", [&](auto& v) { Number(v, k4, s.retries); }},
       {"secret", [&](auto& v) { Number(v, k32, s.secret); }},
+      {"engine", [&](auto& v) { Size(v, s.size); }},
       {"ip", [&](auto& v) { Address(v, s.ip); }},
       {"settle_cycles", [&](auto& v) { Number(v, k32, f.settle_cycles); }},
       {"limit_s", [&](auto& v) { Number(v, k16, f.limit_s); }},

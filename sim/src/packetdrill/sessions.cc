@@ -9,8 +9,9 @@
 namespace ullnic::packetdrill {
 namespace {
 
-constexpr uint32_t kDefaultIp = 0xc0a80002;  // 192.168.0.2
-constexpr uint16_t kMostMss = 1460;          // the engine's
+constexpr uint32_t kDefaultIp = 0xc0a80002;          // 192.168.0.2
+constexpr uint16_t kLeastMss = 28, kMostMss = 1460;  // the engine's
+constexpr uint16_t kStampBytes = 12;                 // of each segment, if timestamps are agreed on
 constexpr int64_t kSettlePs = 20'000'000;
 
 int ErrnoOf(Event event) {
@@ -31,7 +32,8 @@ int ErrnoOf(Event event) {
 }  // namespace
 
 Sessions::Sessions(const Flags& flags)
-    : engine_(flags.settings, *this),
+    : stamps_(flags.settings.size == EngineSize::kFull),
+      engine_(flags.settings, *this),
       timeline_(engine_, flags.settle_cycles),
       address_given_(flags.settings.ip != 0) {
   if (!address_given_) engine_.SetAddress(kDefaultIp);
@@ -61,7 +63,10 @@ void Sessions::Deliver(View packet) {
   if (!IsIpv4(packet)) return;
   Bound(Destination(packet));
   if (const auto syn = SynOf(packet)) {
-    offered_mss_[{syn->peer_ip, syn->peer_port, syn->local_port}] = syn->mss;
+    // What a segment has room for: the engine offers timestamps, too.
+    const auto mss = static_cast<uint16_t>(std::clamp(syn->mss, kLeastMss, kMostMss) -
+                                           (syn->stamps && stamps_ ? kStampBytes : 0));
+    offered_mss_[{syn->peer_ip, syn->peer_port, syn->local_port}] = mss;
     if (!syn->ack) last_syn_[syn->local_port] = *syn;
   }
   Bytes frame = WithEthernet(packet, Settings().mac);
@@ -182,7 +187,7 @@ void Sessions::OnEvent(Event event, int session) {
       if (const auto offered = offered_mss_.find(
               {connection->peer_ip, connection->peer_port, connection->local_port});
           offered != offered_mss_.end()) {
-        connection->mss = std::min(offered->second, kMostMss);
+        connection->mss = offered->second;
       }
       if (const ListenerPtr& listener = slots_[session].listener; listener && listener->open) {
         listener->waiting.push_back(connection);

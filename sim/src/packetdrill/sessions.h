@@ -113,7 +113,8 @@ class Sessions final : public EngineUser {
 
   std::array<Slot, kSessions> slots_;
   std::map<uint16_t, Syn> last_syn_;       // by local port
-  std::map<Tuple, uint16_t> offered_mss_;  // by connection
+  bool stamps_;                            // the engine has timestamps
+  std::map<Tuple, uint16_t> offered_mss_;  // by connection: bytes of payload in a segment
   std::deque<SentPacket> sent_;
   std::unique_ptr<PcapngWriter> capture_;
   Engine engine_;

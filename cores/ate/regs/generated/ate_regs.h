@@ -25,7 +25,7 @@ extern "C" {
 #define ATE_REGS__VERSION__MINOR_bm 0xffff
 #define ATE_REGS__VERSION__MINOR_bp 0
 #define ATE_REGS__VERSION__MINOR_bw 16
-#define ATE_REGS__VERSION__MINOR_reset 0x0
+#define ATE_REGS__VERSION__MINOR_reset 0x1
 #define ATE_REGS__VERSION__MAJOR_bm 0xffff0000
 #define ATE_REGS__VERSION__MAJOR_bp 16
 #define ATE_REGS__VERSION__MAJOR_bw 16
@@ -75,6 +75,11 @@ extern "C" {
 #define ATE_REGS__NO_WINDOW__COUNT_bp 0
 #define ATE_REGS__NO_WINDOW__COUNT_bw 32
 
+// reg - ate_regs.NO_FRAME
+#define ATE_REGS__NO_FRAME__COUNT_bm 0xffffffff
+#define ATE_REGS__NO_FRAME__COUNT_bp 0
+#define ATE_REGS__NO_FRAME__COUNT_bw 32
+
 // reg - ate_regs.BAD_LATE
 #define ATE_REGS__BAD_LATE__COUNT_bm 0xffffffff
 #define ATE_REGS__BAD_LATE__COUNT_bp 0
@@ -100,6 +105,11 @@ extern "C" {
 #define ATE_REGS__BAD_CHUNK__COUNT_bp 0
 #define ATE_REGS__BAD_CHUNK__COUNT_bw 32
 
+// reg - ate_regs.ABORTED
+#define ATE_REGS__ABORTED__COUNT_bm 0xffffffff
+#define ATE_REGS__ABORTED__COUNT_bp 0
+#define ATE_REGS__ABORTED__COUNT_bw 32
+
 // addrmap - ate_regs
 typedef struct __attribute__ ((__packed__)) {
     uint32_t ID;
@@ -114,16 +124,17 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t NO_CONN;
     uint32_t NO_ROOM;
     uint32_t NO_WINDOW;
-    uint8_t RESERVED_5c_5f[0x4];
+    uint32_t NO_FRAME;
     uint32_t BAD_LATE;
     uint32_t BAD_LENGTH;
     uint32_t BAD_WINDOW;
     uint32_t BAD_RAW;
     uint32_t BAD_CHUNK;
+    uint32_t ABORTED;
 } ate_regs_t;
 
 
-static_assert(sizeof(ate_regs_t) == 0x74, "Packing error");
+static_assert(sizeof(ate_regs_t) == 0x78, "Packing error");
 
 #ifdef __cplusplus
 }

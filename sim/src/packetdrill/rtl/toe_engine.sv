@@ -6,10 +6,13 @@ module toe_engine
   import toe_pkg::*;
 #(
     parameter int SESSION_COUNT           = 8,
-    parameter int RX_WINDOW_BYTES         = 16384,
-    parameter int RX_FIFO_BYTES           = 65536,
+    parameter int RX_WINDOW_BYTES         = 65535,
+    parameter int RX_FIFO_BYTES           = 262144,
     parameter int TX_RETRANSMIT_MEM_DEPTH = 65536,
-    parameter bit RX_REORDERING_EN        = 1'b0,
+    parameter bit RX_REORDERING_EN        = 1'b1,
+    parameter int RX_REORDERING_MEM_DEPTH = 65536,
+    parameter int RX_REORDERING_INTERVALS = 8,
+    parameter bit TIMESTAMPS_EN           = 1'b1,
     parameter bit SACK_EN                 = 1'b1
 ) (
     input logic clk,
@@ -120,6 +123,9 @@ module toe_engine
       .RX_FIFO_BYTES          (RX_FIFO_BYTES),
       .TX_RETRANSMIT_MEM_DEPTH(TX_RETRANSMIT_MEM_DEPTH),
       .RX_REORDERING_EN       (RX_REORDERING_EN),
+      .RX_REORDERING_MEM_DEPTH(RX_REORDERING_MEM_DEPTH),
+      .RX_REORDERING_INTERVALS(RX_REORDERING_INTERVALS),
+      .TIMESTAMPS_EN          (TIMESTAMPS_EN),
       .SACK_EN                (SACK_EN)
   ) u_toe (
       .clk             (clk),

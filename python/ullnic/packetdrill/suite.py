@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Public suites of packetdrill scripts against the engine: adapted, run with packetdrill itself, and counted.
+
+The suites are tests of one kernel, so they compare what an implementation chooses.  `adapted` leaves that out; nothing
+else of a script changes.
+"""
+
+import re
+import subprocess
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from ullnic.packetdrill.flags import ENGINES
+
+OUTBOUND = re.compile(r"\s*[+*]?[\d.~+*]*\s*>\s+(?P<flags>\S+)")
+OTHER_KERNEL = "#ifdef FreeBSD"
+IPV6 = "--ip_version=ipv6"
+SCRIPT_S = 300  # of wall time
+KERNEL_TOLERANCE_US = 75_000  # a kernel runs in wall time, beside whatever else the machine does
+KERNEL = "Linux"
+
+
+def adapted(text: str) -> str:
+    """A script without what an implementation chooses: commands in backticks (they set up a kernel), the window of what
+    it sends, the options of its SYN, the size of its receive buffer, and what is between #ifdef FreeBSD and #endif."""
+    lines, skipping = [], False
+    for line in re.sub(r"`[^`]*`", "`true`", text).splitlines():
+        if line.startswith("#"):
+            skipping = line.strip() == OTHER_KERNEL
+            continue
+        if skipping or ("SO_RCVBUF" in line and "getsockopt" in line):
+            continue
+        if match := OUTBOUND.match(line):
+            line = re.sub(r"\s+win\s+\d+", "", line, count=1)
+            if "S" in match["flags"]:
+                line = re.sub(r"<[^<>]*>", "<...>", line)
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Scripts of IPv4 below a folder, by the name of their group: the folder in it that they are in."""
+
+    folder: Path
+
+    def scripts(self) -> Iterator[tuple[str, Path]]:
+        for path in sorted(self.folder.rglob("*.pkt")):
+            if IPV6 not in path.read_text(errors="replace"):
+                yield path.relative_to(self.folder).parts[0], path
+
+
+def with_library(program: str, library: Path, engine: str) -> Callable[[Path], list[str]]:
+    return lambda script: [program, f"--so_filename={library}", f"--so_flags=engine={engine}", script.name]
+
+
+def with_kernel(program: str) -> Callable[[Path], list[str]]:
+    """This machine's kernel, in a network namespace of the script's own: for root only."""
+    tolerance = f"--tolerance_usecs={KERNEL_TOLERANCE_US}"
+    run = f'ip link set lo up && exec "{program}" {tolerance} "$0"'
+    return lambda script: ["unshare", "-n", "sh", "-c", run, script.name]
+
+
+def passing(suite: Suite, argv: Callable[[Path], list[str]], workers: int) -> set[Path]:
+    """The scripts that pass."""
+
+    def passes(path: Path) -> bool:
+        with tempfile.TemporaryDirectory() as folder:
+            script = Path(folder) / path.name
+            script.write_text(adapted(path.read_text(errors="replace")))
+            try:
+                done = subprocess.run(argv(script), cwd=folder, capture_output=True, timeout=SCRIPT_S)
+            except subprocess.TimeoutExpired:
+                return False
+            return done.returncode == 0
+
+    paths = [path for _, path in suite.scripts()]
+    with ThreadPoolExecutor(workers) as pool:
+        return {path for path, passed in zip(paths, pool.map(passes, paths), strict=True) if passed}
+
+
+def table(suite: Suite, passed: dict[str, set[Path]]) -> list[str]:
+    """Markdown: a row a group, a column for each of `passed`, and what the kernel passes, not the full engine."""
+    groups = {path: group for group, path in suite.scripts()}
+    columns = {name: Counter(groups[path] for path in paths) for name, paths in passed.items()}
+    if KERNEL in passed:
+        columns[f"{KERNEL}, not {ENGINES[0]}"] = Counter(groups[path] for path in passed[KERNEL] - passed[ENGINES[0]])
+    totals = Counter(groups.values())
+    lines = [f"| group | scripts | {' | '.join(columns)} |", f"| --- |{' ---: |' * (1 + len(columns))}"]
+    for group in (*sorted(totals), None):
+        counts = [totals, *columns.values()]
+        cells = [str(count[group] if group else sum(count.values())) for count in counts]
+        lines.append(f"| {group or 'all'} | {' | '.join(cells)} |")
+    return lines
