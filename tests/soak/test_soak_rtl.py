@@ -10,11 +10,9 @@ from ullnic.soak_rtl import CORES, program_of, run_fuzzer
 
 FRAMES = {"toe_card": 15_000}
 MORE_FRAMES = 50_000
-# Without ate_16: its fuzzer has found what is not understood yet (sim/README.md).
-QUIET = tuple(core for core in CORES if core != "ate_16")
 
 
-@pytest.mark.parametrize("core", QUIET)
+@pytest.mark.parametrize("core", CORES)
 def test_no_fault(core, seed):
     program = build_sim(targets=(program_of(core),), progress=False) / program_of(core)
     frames = FRAMES.get(core, MORE_FRAMES)
