@@ -25,6 +25,10 @@ CORES = {
     "ate_plain": "the transmit engine, 32 bits, without amendments",
     "ate_16": "the transmit engine, 16 bits",
     "toe_card": "the TCP/IP stack with its MAC, PCS and applications",
+    "macpcs": "the MAC and PCS, 32 bits, without FIFOs",
+    "macpcs_16": "the MAC and PCS, 16 bits, without FIFOs",
+    "macpcs_rxfifo_16": "the MAC and PCS, 16-bit transceiver, 32-bit user, with a receive FIFO",
+    "macpcs_fifos": "the MAC and PCS, 32 bits, with FIFOs both ways",
 }
 EXAMPLES = """\b
 Examples:

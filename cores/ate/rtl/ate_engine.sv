@@ -163,7 +163,8 @@ module ate_engine
     assign offer      = idle_q & user.sof & ~drop_q;
     assign start_raw  = offer & user.raw & quiet_q & ~window;
     assign start      = (offer & ~user.raw & armed) | start_raw;
-    assign refuse     = offer & ~user.raw & deny_q & ~window;
+    // deny_q is of a cycle before: what is good by now is armed a cycle later instead.
+    assign refuse     = offer & ~user.raw & deny_q & ~good & ~window;
     assign host_start = idle_q & ~offer & host_wants & quiet_q & ~window;
     assign raw        = raw_now_q;
     always_ff @(posedge clk) begin

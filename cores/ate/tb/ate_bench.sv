@@ -16,7 +16,7 @@
 //              gap: cycles before a frame's first word, one at least; 8000 | k << 8 | gap: and a cycle that is k modulo 33.  late = {change, csum, length, conn}, a digit each:
 //              the metadata show something else until this cycle, counted from tx_sof_net; conn: so many cycles before it, or,
 //              with 15, one behind it;
-//              length 15: with conn.  change: from this cycle on length is another again, unless 15.
+//              length 15: with conn; 14: one cycle before tx_sof_net.  change: from this cycle on length is another again, unless 15.
 //   ref.hex    a line a word for the bare MAC: {user, last}, keep, data
 //   out.hex    {tx_sof_net shows a new frame, or with 16 bits tx_start; m_axis starts} and the word on the engine's line, a
 //              line a cycle of tx_clk
@@ -120,7 +120,9 @@ module ate_bench #(
       early = meant && (word.late[3:0] == 15 ? shown && since != 0 : shown || gap <= 16'(word.late[3:0]));
       conn = early ? word.conn : word.conn ^ 16'd1;
       due = shown && since >= int'(word.late[7:4]) && (word.late[15:12] == 15 || since < int'(word.late[15:12]));
-      length = meant && (word.late[7:4] == 15 ? early : due) ? word.length : ~word.length;
+      if (word.late[7:4] == 15) due = early;
+      if (word.late[7:4] == 14) due = shown || gap <= 1;
+      length = meant && due ? word.length : ~word.length;
       csum = meant && shown && since >= int'(word.late[11:8]) ? word.csum : ~word.csum;
     end
   end

@@ -27,6 +27,7 @@ else:
     DUE = {"conn": 0, "length": 5, "csum": 12} if AMEND else {"conn": 1, "length": 4, "csum": 11}
 DUE_16 = ({"conn": 5, "length": 2, "csum": 8}, {"conn": 5, "length": 3, "csum": 9})
 STAYS = 15  # length does not change
+CYCLE_BEFORE = 14  # length comes one cycle before tx_sof_net
 
 
 def due_of(start: int) -> dict[str, int]:

@@ -9,7 +9,7 @@ import cocotb
 import pytest
 
 from ate_model import CHECK, ENABLE, Connection, raw_chunk, tcp_chunk
-from ate_play import AMEND, DUE, OWN, STAYS, WIDTH, Bed, Script, ate_bench, due_of
+from ate_play import AMEND, CYCLE_BEFORE, DUE, OWN, STAYS, WIDTH, Bed, Script, ate_bench, due_of
 from ullnic_tb import cocotb_tests, seeded
 
 SMALL = {"CONNECTIONS": 16, "MAX_PAYLOAD": 100, "MAX_RAW": 256, "MIRROR_DEPTH": 64, "HOST_DEPTH": 64, "USER_CHECK": 0}
@@ -221,6 +221,47 @@ async def strict_in_time(dut):
     line = await bed.play(script)
     assert line.received.frames == []
     assert (await bed.counters())["no_window"] == 1 + (WIDTH == 16)
+
+
+@cocotb.test()
+async def strict_with_a_late_length(dut):
+    """In strict mode, a connection that has stood for long and a length that comes one cycle before tx_sof_net: nothing
+    that fits is refused, though the length that was shown before does not fit."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    bed, connection = await bed_with(dut, rng)
+    connection.control, connection.max_seq = ENABLE | CHECK, (connection.seq + 400) & 0xFFFFFFFF
+    await bed.open(3, connection)
+    assert await bed.write(OWN + 12, 1) == 0
+    script, payloads = Script(), []
+    for conn in range(1, 14):
+        payloads.append(rng.randbytes(rng.randrange(1, 30)))
+        script.payload(3, payloads[-1], rng.choice((GAP, 40, 41)), length=CYCLE_BEFORE, conn=conn)
+    line = await bed.play(script)
+    assert line.good() == [padded(frame) for frame in sent(bed, connection, payloads)] and line.bad() == 0
+    assert await bed.counters() == {"sent_user": len(payloads)}
+
+
+@cocotb.test()
+async def refused_for_one_reason(dut):
+    """The mirror's room comes and goes beside frames for which the window is open, in strict mode: those that are
+    refused are counted as refused for want of room, in whatever cycle it comes back."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    bed, connection = await bed_with(dut, rng)
+    assert await bed.write(OWN + 12, 1) == 0
+    script, frames = Script(), 800
+    for _ in range(frames):
+        script.payload(3, rng.randbytes(20), 40, length=STAYS, conn=3)
+    playing = cocotb.start_soon(bed.play(script))
+    while not playing.done():
+        bed.mirror_ready = True
+        await bed.cycles(rng.randrange(3, 25))
+        bed.mirror_ready = False
+        await bed.cycles(rng.randrange(20, 90))
+    bed.mirror_ready = True
+    await bed.cycles(300)
+    counters = await bed.counters()
+    assert set(counters) == {"sent_user", "no_room"} and sum(counters.values()) == frames
+    assert counters["no_room"] > frames // 10 and len(bed.mirror) == counters["sent_user"]
 
 
 @cocotb.test()

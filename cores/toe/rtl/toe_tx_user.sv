@@ -19,8 +19,9 @@
 //
 // A packet that is longer than the peer's MSS goes as several segments, each but the last of as many whole beats as
 // the MSS has room for: each passes END, and the beat that waits in HOLD is the next one's first.  A segment that has
-// waited OVERRIDE ticks for room is cut, too: what has room is sent (RFC 9293, 3.8.6.2.1 (4): after 0.1 to 1 s).  With
-// length and sum given neither is possible: they are those of one segment.
+// waited OVERRIDE ticks for room is cut, too: what has room is sent (RFC 9293, 3.8.6.2.1 (4): after 0.1 to 1 s).  The
+// length and sum that were given are those of one segment: a longer one is dropped; one that has waited so long goes on
+// without the sum.
 module toe_tx_user
   import toe_pkg::*;
   import toe_tx_pkg::*;
@@ -164,7 +165,7 @@ module toe_tx_user
   // Its first beat waits for the connection; not what is left of a packet whose session has closed
   assign pending = ~TX_DROP_IF_NOT_ESTABLISHED_EN & (state_q == HOLD) & ~unknown_q & ~open_q & empty & ~part_q;
   assign refuse = unknown_q | (~pending & (~open_q | (too_long & through)));
-  assign cut = (state_q == HOLD) & hold_q & ~refuse & ~pending & ~through & (too_long | (waited_q[WAIT] & ~has_room));
+  assign cut = (state_q == HOLD) & hold_q & ~refuse & ~pending & (too_long | (waited_q[WAIT] & ~has_room));
   assign split = cut & ~given & ~empty & queue_room;  // what has come is a segment
   assign again = (state_q == END) & (state_next == HOLD);
 
@@ -265,7 +266,7 @@ module toe_tx_user
     cap_q  <= look_cap;
     open_q <= look_open;
     mss_q  <= look_mss;
-    if (cut) given <= 1'b0;
+    if (cut) {given, through} <= '0;
     more_q <= split | (more_q & (state_next == END));
     if (idle_q || again || pending) waited_q <= '0;
     else if (state_q == HOLD && tick && !waited_q[WAIT]) waited_q <= waited_q + 1'b1;

@@ -30,8 +30,23 @@ ullnic_fuzz_ate(ate 32 1 128)
 ullnic_fuzz_ate(ate_plain 32 0 128)
 ullnic_fuzz_ate(ate_16 16 0 128)
 
+# `config`: of python/ullnic/configs.py, which the program loads.
+function(ullnic_fuzz_macpcs name config)
+  add_executable(ullnic-fuzz-${name} EXCLUDE_FROM_ALL
+    src/fuzz/line_damage.cc
+    src/fuzz/macpcs/macpcs_fuzz.cc)
+  target_compile_definitions(ullnic-fuzz-${name} PRIVATE ULLNIC_MACPCS_CONFIG="${config}")
+  target_link_libraries(ullnic-fuzz-${name} PRIVATE ullnic_fuzz ullnic_soak)
+  add_dependencies(ullnic-fuzz-${name} ${config})
+endfunction()
+ullnic_fuzz_macpcs(macpcs nofifo_pma32_mac32)
+ullnic_fuzz_macpcs(macpcs_16 nofifo_pma16_mac16)
+ullnic_fuzz_macpcs(macpcs_rxfifo_16 rxfifo_pma16_mac32)
+ullnic_fuzz_macpcs(macpcs_fifos txrxfifo_pma32_mac32)
+
 # The model is that of ullnic-stack.
 add_executable(ullnic-fuzz-toe_card EXCLUDE_FROM_ALL
+  src/fuzz/line_damage.cc
   src/fuzz/toe/echo_peer.cc
   src/fuzz/toe/hostile_frames.cc
   src/fuzz/toe/toe_card_fuzz.cc

@@ -26,7 +26,9 @@ namespace {
 
 constexpr uint64_t kLimitCycles = 1000;  // of whatever waits, while MAC and mirror go on
 constexpr uint64_t kRestCycles = 250;    // the longest frames in FIFO, engine and mirror
-constexpr double kMirrorPauses = 0.01;   // a cycle, where the host is slow
+// More than a round sends, and less than the length that is shown before the right one.
+constexpr uint32_t kGoodWindow = 1 << 15;
+constexpr double kMirrorPauses = 0.01;  // a cycle, where the host is slow
 constexpr uint32_t kControlRegister = kOwnRegisters + 0xc, kCounterRegisters = kOwnRegisters + 0x40;
 
 // ate.rdl
@@ -106,7 +108,7 @@ class AteFuzz final : public Fuzzer {
         ledger_.connections[i].control =
             static_cast<uint32_t>(rng_.Below(8)) | (rng_.Chance(0.7) ? kEnable : 0);
       if (!Ledger::Hostile(i))
-        ledger_.connections[i].max_seq = ledger_.connections[i].seq + (1u << 20);
+        ledger_.connections[i].max_seq = ledger_.connections[i].seq + kGoodWindow;
       Write(i);
     }
     Rest();

@@ -98,7 +98,8 @@ void EchoPeer::Take(const TcpFrame& frame) {
     if (Before(next_, una_)) next_ = una_;
     window_ = frame.window;
   }
-  if (frame.length() > 0) ack_due_ = true;
+  // Also of what is not acceptable, as a probe of a closed window (RFC 9293, 3.10.7.4)
+  if (frame.length() > 0 || Before(frame.seq, expected_)) ack_due_ = true;
   const uint32_t old = expected_ - frame.seq;  // bytes of it that have come before
   if (old > frame.payload.size() || (old == frame.payload.size() && !frame.has(kFin))) return;
   for (size_t i = old; i < frame.payload.size(); ++i) {

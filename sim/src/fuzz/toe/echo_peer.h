@@ -40,8 +40,6 @@ class EchoPeer {
   // A segment that is due now, if there is one. `more`: new bytes may be sent. `now`: cycles.
   std::optional<TcpFrame> Next(uint64_t now, bool more, Rng& rng);
   void Take(const TcpFrame& frame);
-  // An ACK, though none is due.
-  void Speak() { ack_due_ = open_ && !over_; }
   // Asks for the end, once it is idle.
   void Close() { closing_ = true; }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/ones_sum.h"
+#include "fuzz/line_damage.h"
 
 namespace ullnic::fuzz {
 namespace {
@@ -104,45 +105,6 @@ void HostileFrames::Burst(Bytes& frame, size_t from, size_t to) {
   }
 }
 
-// A sync header of either kind, seldom a wrong one: 16 of these within 125 us, and by right no
-// frame is received (IEEE 802.3, 49.2.13.2.2, hi_ber).
-uint8_t HostileFrames::Header() {
-  return static_cast<uint8_t>(rng_.Chance(0.03) ? rng_.Below(2) * 3 : rng_.Range(1, 2));
-}
-
-void HostileFrames::Damage(partner::WireFrame& frame) {
-  using partner::Mutation;
-  switch (rng_.Below(6)) {
-    case 0:
-      frame.wrong_fcs = true;
-      return;
-    case 1:
-      frame.preamble = rng_.Next() >> 8;
-      break;
-    case 2:
-      frame.bytes.resize(rng_.Below(60));
-      frame.pad = false;
-      return;
-    default:
-      break;
-  }
-  frame.wrong_fcs = true;
-  if (rng_.Chance(0.3)) frame.gap_octets = static_cast<uint32_t>(rng_.Range(1, 8));
-  const auto blocks = static_cast<int>((frame.bytes.size() + 12) / 8);
-  for (uint64_t n = rng_.Range(1, 3); n > 0; --n) {
-    const auto kind = static_cast<Mutation::Kind>(rng_.Below(5));
-    uint64_t value = rng_.Next();
-    if (kind == Mutation::Kind::kHeader) value = Header();
-    if (kind == Mutation::Kind::kType) value &= 0xff;
-    frame.mutations.push_back(
-        {.kind = kind,
-         .at = rng_.Chance(0.3) ? Mutation::kTerminateBlock
-                                : static_cast<int>(rng_.Below(static_cast<uint64_t>(blocks))),
-         .value = value,
-         .block = {Header(), rng_.Next()}});
-  }
-}
-
 partner::WireFrame HostileFrames::Make(const Bytes& good) {
   partner::WireFrame wire;
   auto kind = static_cast<Kind>(rng_.Below(kKinds));
@@ -165,7 +127,7 @@ partner::WireFrame HostileFrames::Make(const Bytes& good) {
       break;
     case kLine:
       wire.bytes = good;
-      Damage(wire);
+      DamageLine(wire, rng_);
       break;
     case kShort:
       wire.bytes = good;

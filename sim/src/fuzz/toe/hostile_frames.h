@@ -48,8 +48,6 @@ class HostileFrames {
 
  private:
   void Burst(Bytes& frame, size_t from, size_t to);
-  uint8_t Header();
-  void Damage(partner::WireFrame& frame);
   Bytes Ip(uint8_t protocol, Bytes payload, size_t option_words = 0, uint16_t fragment = 0x4000);
   Bytes Icmp(uint8_t type, uint8_t code, Bytes rest);
   Bytes Random(size_t bytes);

@@ -45,6 +45,20 @@ SerialLine MakeLine(int delay_ui) {
   return SerialLine({.word_bits = StackCard::kWordBits, .delay_ui = delay_ui});
 }
 
+// What a host answers that has no such connection (RFC 9293, 3.10.7.1).
+TcpFrame NoConnection(const TcpFrame& frame) {
+  return {.to_mac = kAddresses.card_mac,
+          .from_mac = frame.to_mac,
+          .from_ip = frame.to_ip,
+          .to_ip = frame.from_ip,
+          .from_port = frame.to_port,
+          .to_port = frame.from_port,
+          .seq = frame.ack,
+          .flags = tcp_flag::kRst,
+          .options = {},
+          .payload = {}};
+}
+
 // The peers, as one port.
 class PeersPort final : public FramePort {
  public:
@@ -87,9 +101,11 @@ class PeersPort final : public FramePort {
     }
     const auto segment = TcpFrame::Read(frame);
     if (!segment || segment->from_port != 7 || segment->to_ip != kAddresses.own_ip) return;
-    for (EchoPeer& peer : peers) {
-      if (peer.port() == segment->to_port) peer.Take(*segment);
-    }
+    const auto peer = std::ranges::find(peers, segment->to_port, &EchoPeer::port);
+    if (peer != peers.end())
+      peer->Take(*segment);
+    else if (!segment->has(tcp_flag::kRst))
+      replies_.push_back(NoConnection(*segment).Write());
   }
 
  private:
@@ -226,16 +242,7 @@ class ToeCardFuzz final : public Fuzzer {
   void Remember(const Bytes& bytes) {
     const auto frame = TcpFrame::Read(bytes);
     if (!frame || frame->to_mac != HostileFrames::kMac || !frame->has(tcp_flag::kSyn)) return;
-    resets_.push_back({.to_mac = kAddresses.card_mac,
-                       .from_mac = HostileFrames::kMac,
-                       .from_ip = frame->to_ip,
-                       .to_ip = frame->from_ip,
-                       .from_port = frame->to_port,
-                       .to_port = frame->from_port,
-                       .seq = frame->ack,
-                       .flags = tcp_flag::kRst,
-                       .options = {},
-                       .payload = {}});
+    resets_.push_back(NoConnection(*frame));
   }
   void SendReset() {
     if (resets_.empty()) return;
@@ -273,8 +280,6 @@ class ToeCardFuzz final : public Fuzzer {
   // Peers finish; nobody else sends but the attacker, who ends its own connections.
   void Calm() {
     peers_->more = false;
-    // A window that the attacker has forged holds until the peer's next word (hostile_port.h).
-    for (EchoPeer& peer : peers_->peers) peer.Speak();
     Until("the peers' bytes", [this] {
       return std::ranges::all_of(peers_->peers,
                                  [](const EchoPeer& peer) { return peer.idle() || peer.over(); });
