@@ -97,14 +97,14 @@ module context_ram_order #(
         assert (port_1_q == dut.s1_port_q && (port_1_q & (port_1_q - 1'b1)) == '0);
         if (port_1_q != '0) assert (addr_1_q == dut.s1_addr_q && arriving == words_q[addr_1_q]);
         if (dut.w1_valid_q) assert (dut.w1_word_q == words_q[dut.w1_addr_q]);
-        if (dut.w2_valid_q) assert (dut.ram.ram[dut.w2_addr_q] == dut.w2_word_q);
+        if (dut.w2_valid_q) assert (dut.words.ram[dut.w2_addr_q] == dut.w2_word_q);
         if (at != '0 && dut.w1_valid_q) assert (dut.s2_forward_q == (dut.w1_addr_q == at_addr));
         if (clearing) begin
           assert (words_q == '0 && port_1_q == '0 && !dut.w1_valid_q && !dut.w2_valid_q);
         end
         for (int a = 0; a < DEPTH; a++) begin
           if (clearing ? addr_t'(a) < dut.clear_addr_q : !(dut.w1_valid_q && dut.w1_addr_q == addr_t'(a)))
-            assert (dut.ram.ram[a] == words_q[a]);
+            assert (dut.words.ram[a] == words_q[a]);
         end
         for (int i = 0; i < PORTS; i++) begin
           assert (wait_q[i] + ahead(i, dut.arbiter.after_q) < 3'(PORTS));

@@ -113,7 +113,7 @@ module qdma_context_ram #(
   ram_sdp #(
       .WIDTH(WIDTH),
       .DEPTH(DEPTH)
-  ) ram (
+  ) words (
       .clk,
       .wr_en  (clearing | w1_valid_q),
       .wr_addr(clearing ? clear_addr_q : w1_addr_q),
