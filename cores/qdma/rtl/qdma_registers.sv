@@ -127,11 +127,11 @@ module qdma_registers
 
   // --- What the registers show
   always_comb begin
-    in = '0;
     in.CFG_BLK_PCIE_MAX_PLD_SIZE.issued.next = max_payload;
     in.CFG_BLK_PCIE_MAX_PLD_SIZE.prog.next = max_payload;
     in.CFG_BLK_PCIE_MAX_READ_REQ_SIZE.issued.next = max_read_request;
     in.CFG_BLK_PCIE_MAX_READ_REQ_SIZE.prog.next = max_read_request;
+    in.GLBL2_PF_BARLITE_INT.map.next = '0;
     for (int i = 0; i < PFS; i++) in.GLBL2_PF_BARLITE_INT.map.next[6*i+:6] = 6'(1 << BAR_CONFIG);
     in.GLBL2_CHANNEL_CAP.multiq_max.next         = 12'(QUEUES);
     in.GLBL2_CHANNEL_FUNC_RET.function_id.next   = func;
@@ -149,6 +149,7 @@ module qdma_registers
     in.GLBL_TRQ_ERR_STS.qid_range.hwset          = target_error.qid_range;
     in.GLBL_TRQ_ERR_LOG.address.next             = target_log.addr;
     in.GLBL_TRQ_ERR_LOG.func.next                = 10'(target_log.func);
+    in.GLBL_TRQ_ERR_LOG.target.next              = '0;
     if (target_log.csr_unmapped || target_log.vf_access) in.GLBL_TRQ_ERR_LOG.target.next = TARGET_REGISTERS;
     if (target_log.qspc_unmapped || target_log.qid_range) in.GLBL_TRQ_ERR_LOG.target.next = TARGET_DOORBELLS;
 
@@ -163,6 +164,7 @@ module qdma_registers
     in.C2H_ERR_STAT.wrb_inv_q_err.hwset = cidx_error.invalid_queue;
     in.C2H_ERR_STAT.wrb_cidx_err.hwset  = cidx_error.bad_cidx;
     in.C2H_FIRST_ERR_QID.qid.next       = 13'(cidx_log.qid);
+    in.C2H_FIRST_ERR_QID.err_type.next  = '0;
     if (cidx_log.bad_cidx) in.C2H_FIRST_ERR_QID.err_type.next = 5'(C2H_CIDX);
     if (cidx_log.invalid_queue) in.C2H_FIRST_ERR_QID.err_type.next = 5'(C2H_INVALID_QUEUE);
 

@@ -53,7 +53,8 @@ module qdma_control_bench
     input  logic        busy,
     input  logic        counting,
     output logic [15:0] counted,
-    output logic [31:0] cycle          // since the reset
+    output logic [ 1:0] seen_error,  // err_dma, err_dsc of a software context, H2C, as the engine saw it last
+    output logic [31:0] cycle        // since the reset
 );
   logic go_q, pending_q, request_ready, completion_valid, completion_ready;
   logic [4:0] beat_q;
@@ -107,8 +108,7 @@ module qdma_control_bench
       answer_tag    <= completion.transaction.tag;
       answer        <= completion_data;
       done          <= ~done;
-      a_transaction :
-      assert (completion.transaction == request.transaction);
+      a_transaction : assert (completion.transaction == request.transaction);
     end
     if (rst) begin
       cycle     <= '0;
@@ -119,6 +119,8 @@ module qdma_control_bench
   end
 
   // --- Engines
+  sw_context_t seen;
+  assign seen = engine_word[SEL_SW_H2C];
   localparam int COUNTED = 32'(SEL_HW_H2C);
   always_comb begin
     engine_valid = {STORES{busy}};
@@ -127,11 +129,12 @@ module qdma_control_bench
     for (int i = 0; i < STORES; i++) engine_index[i] = index_t'(cycle[1:0]);
     engine_index[COUNTED] = '0;
     engine_write[COUNTED] = counting;
-    engine_next[COUNTED] = engine_word[COUNTED] + 1'b1;
+    engine_next[COUNTED]  = engine_word[COUNTED] + 1'b1;
     engine_valid[COUNTED] = busy | counting;
   end
   always_ff @(posedge clk) begin
     if (engine_at[COUNTED] && counting) counted <= counted + 1'b1;
+    if (engine_at[SEL_SW_H2C]) seen_error <= {seen.err_dma, seen.err_dsc};
     if (rst) counted <= '0;
   end
 

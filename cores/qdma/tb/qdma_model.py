@@ -35,7 +35,7 @@ from qdma_contract import (
     VF_ACCESS,
     WRITE,
     Log,
-)  # fmt: skip
+)
 
 MODES = 0x01FE001F  # of word 0 of a completion context: counter and timer, trigger, status and interrupt
 
