@@ -46,7 +46,7 @@ module qdma_context_store
   typedef logic [KEPT_BITS-1:0] kept_t;
   typedef logic [ADDR_WIDTH-1:0] addr_t;
 
-  kept_t kept_word;
+  kept_t  kept_word;
   words_t command_next;
   always_comb begin
     case (command_op)

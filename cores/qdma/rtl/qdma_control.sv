@@ -123,7 +123,7 @@ module qdma_control
       .doorbell_read_data
   );
 
-  // One access at a time, so at most one of them has an error in a cycle, but for a TLP that comes next.
+  // One access at a time, and the next TLP is accepted at least a cycle after an error: never two in a cycle.
   always_comb begin
     if (error_bar.csr_unmapped || error_bar.vf_access) target_error = error_bar;
     else if (error_doorbell.qspc_unmapped || error_doorbell.qid_range) target_error = error_doorbell;

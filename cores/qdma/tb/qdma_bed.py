@@ -7,7 +7,7 @@ from pathlib import Path
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import Edge, RisingEdge, Timer, with_timeout
+from cocotb.triggers import RisingEdge, Timer, with_timeout
 
 from ullnic_tb import Bench, parameter, rtl
 
@@ -70,7 +70,7 @@ class Bed:
         dut.dwords.value, dut.first_be.value, dut.last_be.value = dwords, first_be, last_be
         dut.bar.value, dut.beats.value, dut.tag.value = bar, beats, self.tag
         dut.go.value = int(dut.go.value) ^ 1
-        await with_timeout(Edge(dut.done), LIMIT_US, "us")
+        await with_timeout(dut.done.value_change, LIMIT_US, "us")
         await Timer(1, "ns")
         if write:
             return 0

@@ -4,7 +4,7 @@
 
 import cocotb
 import pytest
-from cocotb.triggers import Edge, RisingEdge
+from cocotb.triggers import RisingEdge
 
 from qdma_bed import Bed, parameters, qdma_bench
 from qdma_contract import (
@@ -223,7 +223,7 @@ async def latency(dut):
         cycles[name] = int(dut.cycle.value)
 
     seen = cocotb.start_soon(mark("event", RisingEdge(dut.event_valid)))
-    accepted = cocotb.start_soon(mark("accepted", Edge(dut.done)))
+    accepted = cocotb.start_soon(mark("accepted", dut.done.value_change))
     await bed.write(0, pf(0, H2C_PIDX), 1)
     await accepted
     await seen
