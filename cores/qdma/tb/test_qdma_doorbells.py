@@ -149,7 +149,7 @@ async def arm(dut):
 
 @cocotb.test()
 async def interrupt_rings(dut):
-    """Only the function in a ring's context moves its index, within its pages; a clear forgets it."""
+    """Only the function in the context of a ring moves its index, within its pages."""
     bed = await ready(dut)
     for ring, func, pages in ((0, 0, 1), (VF, VF, 2), (255, VF, 8)):
         await bed.write_context(INTERRUPT, ring, [1, 0, (pages - 1) << 3, func << 18])
