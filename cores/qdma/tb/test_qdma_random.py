@@ -60,6 +60,7 @@ class Traffic:
                 context(SW_C2H, queue, 0, 1 | ring << 12)
                 context(SW_H2C, queue, 0, 1 | ring << 12)
                 context(COMPLETION, queue, ring << 28, 0, 0, 1 << 28, self.rng.getrandbits(1) << 1)
+        writes += [(address, 0xFFFFFFFF) for address in (TRQ[1], DSC[1], C2H[1], GLOBAL_MASK, ERROR_INTERRUPT)]
         return [(0, address, value) for address, value in writes]
 
     def doorbell(self) -> tuple[int, int, int]:
