@@ -174,6 +174,25 @@ async def order_of_errors(dut):
         assert int(dut.seen_error.value) == dma << 1 | descriptor
 
 
+@cocotb.test()
+async def reset_again(dut):
+    """A reset in the midst of a command clears all contexts and registers; the first TLP after it waits for that."""
+    queues = parameters()[0]
+    bed = await Bed(dut).reset()
+    ones = [0xFFFFFFFF] * 8
+    places = [(selector, i) for selector in CONTEXTS for i in (0, count_of(selector, queues) - 1)]
+    for selector, index in places:
+        await bed.write_context(selector, index, ones)
+    for _ in range(3):
+        await bed.command(SW_H2C, WRITE, 0)
+    dut.rst.value = 1
+    await bed.cycles(1)
+    dut.rst.value = 0
+    for selector, index in places:
+        assert await bed.read_context(selector, index) == [0] * 8, CONTEXTS[selector].name
+    assert await bed.read(0, 0x824) == 0
+
+
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_contexts(test):
     qdma_bench().run("test_qdma_contexts", test)
