@@ -22,8 +22,21 @@ CONTEXT_RAM_ORDER = Proof(
         Mutation("lowest_port_first", ARBITER, "first = |high ? high : low", "first = request", 12),
     ),
 )  # fmt: skip
+PACKAGES = tuple(f"qdma/rtl/{name}.sv" for name in ("qdma_context_pkg", "qdma_tlp_pkg", "qdma_pkg"))
+COMMAND = "qdma/rtl/qdma_command.sv"
+COMMAND_IN_TIME = Proof(
+    sources=(*PACKAGES, COMMAND, "qdma/formal/command_in_time.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("never_done", COMMAND, "if (|command_at) state_q", "if (1'b0) state_q", 12),
+        Mutation("index_not_checked", COMMAND, "(index >= limit)", "1'b0", 10),
+        Mutation("function_map_lost", COMMAND, "if (sel == SEL_FMAP) store", "if (1'b0) store", 10),
+        Mutation("refused_and_done", COMMAND, "state_q <= refused ? IDLE : REQUEST", "state_q <= REQUEST", 12),
+        Mutation("read_of_a_write", COMMAND, "is_read & (refused", "(refused", 10),
+    ),
+)
 
 
-@pytest.mark.parametrize("proof, mutation", cases(CONTEXT_RAM_ORDER))
+@pytest.mark.parametrize("proof, mutation", cases(CONTEXT_RAM_ORDER, COMMAND_IN_TIME))
 def test_formal(proof, mutation):
     check(proof, mutation)
