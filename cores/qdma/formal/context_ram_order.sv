@@ -40,16 +40,14 @@ module context_ram_order #(
   logic reset_q;  // there has been a reset
   logic [PORTS-1:0] port_1_q, port_2_q, held_q;
   addr_t addr_1_q, addr_2_q;
-  logic [PORTS-1:0][$clog2(DEPTH)-1:0] held_addr_q;
   logic [PORTS-1:0][1:0] wait_q;
   initial reset_q = 1'b0;
   always_ff @(posedge clk) begin
-    reset_q     <= 1'b1;
-    port_1_q    <= req_ready & req_valid;
-    port_2_q    <= port_1_q;
-    addr_2_q    <= addr_1_q;
-    held_q      <= req_valid & ~req_ready;
-    held_addr_q <= req_addr;
+    reset_q  <= 1'b1;
+    port_1_q <= req_ready & req_valid;
+    port_2_q <= port_1_q;
+    addr_2_q <= addr_1_q;
+    held_q   <= req_valid & ~req_ready;
     for (int i = 0; i < PORTS; i++) begin
       if (req_ready[i]) addr_1_q <= req_addr[i];
       if (at[i] && write[i]) words_q[at_addr] <= next[i];
@@ -83,7 +81,7 @@ module context_ram_order #(
 
   always_comb begin
     if (!reset_q) assume (rst);
-    for (int i = 0; i < PORTS; i++) if (held_q[i]) assume (req_valid[i] && req_addr[i] == held_addr_q[i]);
+    for (int i = 0; i < PORTS; i++) if (held_q[i]) assume (req_valid[i]);
 
     if (reset_q) begin
       // --- The claim
