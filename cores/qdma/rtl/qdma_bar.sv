@@ -3,8 +3,8 @@
 //
 // Decodes BAR 0: an access of a dword goes to the registers, to the doorbells, or nowhere.
 //
-// Latency: doorbells see an access in the cycle in which it is valid, registers 1 cycle later.  Registers answer 4 cycles
-// after it, a write of IND_CTXT_CMD when the command is done.
+// Latency: doorbells see an access in the cycle in which it is valid, registers 1 cycle later.  done is 1 cycle after
+// the doorbell is done, or 2 after the registers have answered; of IND_CTXT_CMD, when the command is done.
 //
 // Interface: valid and access are held until done, a cycle in which read_data has the answer.
 //

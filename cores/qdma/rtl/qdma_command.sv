@@ -3,8 +3,8 @@
 //
 // Carries out the indirect context commands.
 //
-// Latency: busy is high from the cycle after start for 4 to 6 cycles, 1 for a command that is refused; asserted to be
-// below the 64 cycles of the contract.  The wait is bounded by qdma_context_ram, whatever the engines do.
+// Latency: busy is high from the cycle after start for 4 to 6 cycles, 1 for a command that is refused, whatever the
+// engines do: formal/command_in_time.sv proves it.  The contract asks for 64.
 //
 // Interface: the fields of the command are stable while busy.  At its end, read_valid writes the data registers after a
 // read, and error says why a command was refused.  A read that is refused gives 0.
