@@ -102,7 +102,7 @@ def page(top: "AddrmapNode", source_name: str) -> str:
     for node in top.children():
         if not isinstance(node, AddressableNode):
             continue
-        address = f"`0x{node.absolute_address:03x}`"
+        address = f"`0x{node.raw_absolute_address:03x}`"
         if isinstance(node, MemNode):
             last = node.absolute_address + node.size - 4
             span = f"{address} to `0x{last:03x}`"
@@ -111,6 +111,8 @@ def page(top: "AddrmapNode", source_name: str) -> str:
             details += [f"\n## {node.inst_name} ({address})\n", intro + "\n", *counters(node)]
         else:
             span, access = address, register_access(node)
+            if node.is_array:
+                span += f" to `0x{node.raw_absolute_address + node.total_size - 4:03x}`"
             details += [f"\n## {node.inst_name} ({address})\n", *register(node)]
         overview.append(f"| {span} | [{node.inst_name}](#{anchor(node)}) | {access} | {node.get_property('name')} |")
     intro = [
@@ -124,7 +126,7 @@ def page(top: "AddrmapNode", source_name: str) -> str:
 
 def anchor(node: "RegNode | MemNode") -> str:
     """As GitHub makes it of the heading."""
-    return f"{node.inst_name.lower()}-0x{node.absolute_address:03x}"
+    return f"{node.inst_name.lower()}-0x{node.raw_absolute_address:03x}"
 
 
 def prose(text: str | None) -> str:

@@ -19,6 +19,11 @@ addrmap toy_regs {
     field { desc = "Run."; } run[0:0] = 0;
     field { desc = "How fast."; } speed[7:4] = 12;
   } CONTROL @ 0x8;
+
+  reg {
+    name = "Sizes";
+    field { sw = rw; desc = "Bytes."; } size[15:0] = 0;
+  } SIZE[3] @ 0x10 += 4;
 };
 """
 PAGE = """# toy registers
@@ -27,6 +32,7 @@ First line, second line.
 """
 ROWS = [
     "| `0x008` | [CONTROL](#control-0x008) | rw | Control |",
+    "| `0x010` to `0x018` | [SIZE](#size-0x010) | rw | Sizes |",
     "| 0 | run | rw | 0 | Run. |",
     "| 7:4 | speed | rw | 0xc | How fast. |",
 ]

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 """A slice of what `./ullnic synth trigger --budget` and `... stac_t0 --budget` check: user logic of one card, mapped.
-Of the whole cards and toe, which take minutes, that ports have clocks and that what is written down agrees."""
+Of the whole cards, toe and qdma, which take minutes, that ports have clocks and that what is written down agrees."""
 
 import re
 
@@ -10,7 +10,7 @@ import pytest
 from ullnic.budget import budget_path, budgets
 from ullnic.points.plan import MAPPED_CONFIGS
 from ullnic.synth import budget, cards, markdown
-from ullnic.synth.cores import ALL, CARDS, TOE, core_of
+from ullnic.synth.cores import ALL, CARDS, QDMA, TOE, core_of
 from ullnic.synth.flow import CLOSES, synthesise
 from ullnic.synth.mapping import Mapper
 from ullnic.toolchain import cpu_count
@@ -41,7 +41,7 @@ def test_the_readme_has_these_figures(result):
     assert not missing, f"not in the README, which ./ullnic synth trigger --update-docs writes: {missing}"
 
 
-@pytest.mark.parametrize("name", (*cards.CONFIGS, *TOE))
+@pytest.mark.parametrize("name", (*cards.CONFIGS, *TOE, *QDMA))
 def test_budget_and_readme_agree(name):
     core = core_of(name)
     limits = budget.limits_in(budgets(core.name)[0], name)
@@ -78,8 +78,8 @@ def test_the_timing_port_s_receiver_is_on_the_transmit_clock():
         assert boundary.rule(f"pma_rx_data_{1 - port}").clock == "rx_clk"
 
 
-def test_cards_and_toe_are_not_in_the_report():
+def test_cards_toe_and_qdma_are_not_in_the_report():
     """As docs/timing.md says: they take too long."""
-    beside = {*cards.CONFIGS, *TOE}
+    beside = {*cards.CONFIGS, *TOE, *QDMA}
     assert not set(MAPPED_CONFIGS) & beside
     assert set(MAPPED_CONFIGS) | beside == {name for core in ALL.values() for name in core.configs}

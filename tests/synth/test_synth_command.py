@@ -171,7 +171,7 @@ def test_a_clock_that_has_paths_in_two_netlists_has_the_slowest_of_them():
     ("argv", "complaint"),
     [
         ([], "Missing argument 'CORE'"),
-        (["qdma"], "'qdma' is not one of 'macpcs', 'ate', 'toe'"),
+        (["xdma"], "'xdma' is not one of 'macpcs', 'ate', 'toe', 'qdma'"),
         (["macpcs", "--config", "nofifo_pma8_mac8"], "'nofifo_pma8_mac8' is not one of"),
         (["ate", "--config", "nofifo_pma32_mac32"], "ate has no configuration nofifo_pma32_mac32: connections_512"),
         (["macpcs", "--grade", "1"], "'1' is not one of '2', '3'"),

@@ -12,13 +12,19 @@ from ullnic.measure.records import reference_rows
 from ullnic.paths import ROOT
 from ullnic.sources import listed_files
 from ullnic.synth import cards
-from ullnic.synth.domains import Boundary, Clock, PortRule, ate_boundary, macpcs_boundary
+from ullnic.synth.domains import Boundary, Clock, PortRule, ate_boundary, macpcs_boundary, qdma_boundary
 from ullnic.synth.mapping import Design
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # Python 3.10
+    import tomli as tomllib
 
 COMMON_FILES = tuple(listed_files(ROOT / "cores/common/common.f"))
 MACPCS_FILES = (*COMMON_FILES, *listed_files(ROOT / "cores/macpcs/macpcs.f"))
 ATE_FILES = (*COMMON_FILES, *listed_files(ROOT / "cores/ate/ate.f"))
 TOE_FILES = (*COMMON_FILES, *listed_files(ROOT / "cores/toe/toe.f"))
+QDMA_FILES = (*COMMON_FILES, *listed_files(ROOT / "cores/qdma/qdma.f"))
 ATE_WITH_MAC_FILES = tuple(listed_files(ROOT / "cores/ate/synth/ate_with_mac.f", ROOT))
 ATE_EARLY_WITH_MAC_FILES = tuple(listed_files(ROOT / "cores/ate/synth/ate_early_with_mac.f", ROOT))
 
@@ -155,6 +161,18 @@ def toe_published(name: str, grade: int) -> Published:
     return None, None
 
 
+QDMA = {
+    name: config
+    for name, config in tomllib.loads((ROOT / "cores/qdma/configs.toml").read_text()).items()
+    if config["synth"]
+}
+
+
+def qdma_design(name: str) -> Design:
+    """What there is of it: BAR 0 with its contexts."""
+    return Design(name, "qdma_control", QDMA_FILES, tuple(QDMA[name]["parameters"].items()), qdma_boundary())
+
+
 CORES = {
     core.name: core
     for core in (
@@ -164,8 +182,17 @@ CORES = {
 }
 
 
-# toe and whole cards take some minutes of one processor core each, so they are not in the report.
-LARGE = {"toe": Core("toe", tuple(TOE), toe_label, toe_design, toe_published)}
+# toe, qdma and whole cards take some minutes of one processor core each, so they are not in the report.
+LARGE = {
+    "toe": Core("toe", tuple(TOE), toe_label, toe_design, toe_published),
+    "qdma": Core(
+        "qdma",
+        tuple(QDMA),
+        lambda name: f"qdma, {QDMA[name]['label']}",
+        qdma_design,
+        lambda name, grade: (None, None),
+    ),
+}
 CARDS = {
     kind: Core(kind, cards.names(kind), cards.label, cards.design, lambda name, grade: (None, None))
     for kind in dict.fromkeys(config.card.kind for config in cards.CONFIGS.values())

@@ -112,3 +112,8 @@ def ate_boundary(top: str) -> Boundary:
     clock = Clock("clk", float(10**6 / (32 * UI_PS)), "clk")
     rules = (PortRule("clk", ""), PortRule("pma_tx_data", "clk", line=True), PortRule(".*", "clk"))
     return Boundary(top, (clock,), rules)
+
+
+def qdma_boundary() -> Boundary:
+    """One clock, that of the PCIe block at 512 bits."""
+    return Boundary("qdma_control", (Clock("clk", 250.0, "clk"),), (PortRule("clk", ""), PortRule(".*", "clk")))

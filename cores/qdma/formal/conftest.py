@@ -1,0 +1,10 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Lets the proofs of this core find the helper that all cores share."""
+
+import sys
+from pathlib import Path
+
+COMMON = str(Path(__file__).resolve().parents[2] / "common" / "formal")
+if COMMON not in sys.path:
+    sys.path.insert(0, COMMON)

@@ -1,0 +1,42 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""The formal proofs of qdma, and mutations that each must see."""
+
+import pytest
+
+from formal_run import Mutation, Proof, cases, check
+
+ARBITER, RAM = "qdma/rtl/qdma_arbiter.sv", "qdma/rtl/qdma_context_ram.sv"
+CONTEXT_RAM_ORDER = Proof(
+    sources=("common/rtl/ram_sdp.sv", ARBITER, RAM, "qdma/formal/context_ram_order.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("one_before_lost", RAM, "s2_forward_q & w1_valid_q ?", "1'b0 ?", 12),
+        Mutation("two_before_lost", RAM, "if (w1_valid_q && w1_addr_q", "if (1'b0 && w1_addr_q", 12),
+        Mutation("three_before_lost", RAM, "else if (w2_valid_q &&", "else if (1'b0 &&", 14),
+        Mutation("older_result_first", RAM, "if (w1_valid_q && w1_addr_q == s1_addr_q)",
+                 "if (w1_valid_q && w1_addr_q == s1_addr_q && !(w2_valid_q && w2_addr_q == s1_addr_q))", 14),
+        Mutation("forwards_a_read", RAM, "|(s2_port_q & write)", "|s2_port_q", 12),
+        Mutation("accepts_while_clearing", RAM, ".enable (~clearing)", ".enable (1'b1)", 8),
+        Mutation("one_word_not_cleared", RAM, "addr_t'(DEPTH - 1)", "addr_t'(DEPTH - 2)", 16),
+        Mutation("lowest_port_first", ARBITER, "first = |high ? high : low", "first = request", 12),
+    ),
+)  # fmt: skip
+PACKAGES = tuple(f"qdma/rtl/{name}.sv" for name in ("qdma_context_pkg", "qdma_tlp_pkg", "qdma_pkg"))
+COMMAND = "qdma/rtl/qdma_command.sv"
+COMMAND_IN_TIME = Proof(
+    sources=(*PACKAGES, COMMAND, "qdma/formal/command_in_time.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("never_done", COMMAND, "if (|command_at) state_q", "if (1'b0) state_q", 12),
+        Mutation("index_not_checked", COMMAND, "(index >= limit)", "1'b0", 10),
+        Mutation("function_map_lost", COMMAND, "if (sel == SEL_FMAP) store", "if (1'b0) store", 10),
+        Mutation("refused_and_done", COMMAND, "state_q <= refused ? IDLE : REQUEST", "state_q <= REQUEST", 12),
+        Mutation("read_of_a_write", COMMAND, "is_read & (refused", "(refused", 10),
+    ),
+)
+
+
+@pytest.mark.parametrize("proof, mutation", cases(CONTEXT_RAM_ORDER, COMMAND_IN_TIME))
+def test_formal(proof, mutation):
+    check(proof, mutation)

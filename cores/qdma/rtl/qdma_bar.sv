@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Decodes BAR 0: an access of a dword goes to the registers, to the doorbells, or nowhere.
+//
+// Latency: doorbells see an access in the cycle in which it is valid, registers 1 cycle later.  done is 1 cycle after
+// the doorbell is done, or 2 after the registers have answered; of IND_CTXT_CMD, when the command is done.
+//
+// Interface: valid and access are held until done, a cycle in which read_data has the answer.
+//
+// Operation: what each function finds there
+//   PF  0x00000 to 0x01fff registers, 0x18000 to 0x1ffff doorbells of 2048 queues
+//   VF  0x03000 to 0x03fff doorbells of 256 queues, 0x05014 version, 0x05018 user BAR
+// Any other access reads as 0, changes nothing, and is an error of its sender.
+// One access at a time, and a context command ends before the next: so they take effect in the order of the link.
+module qdma_bar
+  import qdma_tlp_pkg::*;
+  import qdma_pkg::*;
+#(
+    parameter int PFS = 4,
+    parameter int VFS = 252
+) (
+    input logic clk,
+    input logic rst,
+
+    input  logic           valid,
+    input  access_t        access,
+    output logic           done,
+    output logic    [31:0] read_data,
+
+    output target_error_t target_error,
+
+    // Registers, AXI4-Lite
+    output logic [12:0] m_axil_awaddr,
+    output logic        m_axil_awvalid,
+    input  logic        m_axil_awready,
+    output logic [31:0] m_axil_wdata,
+    output logic [ 3:0] m_axil_wstrb,
+    output logic        m_axil_wvalid,
+    input  logic        m_axil_wready,
+    input  logic [ 1:0] m_axil_bresp,
+    input  logic        m_axil_bvalid,
+    output logic        m_axil_bready,
+    output logic [12:0] m_axil_araddr,
+    output logic        m_axil_arvalid,
+    input  logic        m_axil_arready,
+    input  logic [31:0] m_axil_rdata,
+    input  logic [ 1:0] m_axil_rresp,
+    input  logic        m_axil_rvalid,
+    output logic        m_axil_rready,
+
+    input logic command_busy,
+
+    // Doorbells: valid for a cycle
+    output logic        doorbell_valid,
+    output logic        is_vf,
+    input  logic        doorbell_done,
+    input  logic [31:0] doorbell_read_data
+);
+  localparam logic [31:0] VF_VERSION_VALUE = 32'h1fd3_0220;  // 5.0: release 2, IP 2
+  localparam int FIRST_VF = MAX_PFS;
+
+  typedef enum logic [2:0] {
+    IDLE,
+    REGISTERS,  // the registers have not answered yet
+    COMMAND,    // a context command may be busy
+    DOORBELL,
+    DONE
+  } state_e;
+  state_e state_q;
+
+  logic is_pf, in_csr, in_pf_doorbells, in_vf_doorbells, in_vf_registers, to_registers, to_doorbells;
+  bar_addr_t addr;
+  assign addr            = access.addr;
+  assign is_pf           = 9'(access.func) < 9'(PFS);
+  assign is_vf           = 9'(access.func) >= 9'(FIRST_VF) && 9'(access.func) < 9'(FIRST_VF + VFS);
+  assign in_csr          = addr < CSR_END;
+  assign in_pf_doorbells = addr >= PF_DOORBELLS && addr < PF_DOORBELLS_END;
+  assign in_vf_doorbells = addr >= VF_DOORBELLS && addr < VF_DOORBELLS_END;
+  assign in_vf_registers = addr inside {VF_VERSION, VF_USER_BAR};
+  assign to_registers    = is_pf & in_csr;
+  assign to_doorbells    = (is_pf & in_pf_doorbells) | (is_vf & in_vf_doorbells);
+  assign doorbell_valid  = (state_q == IDLE) & valid & to_doorbells;
+  assign done            = state_q == DONE;
+
+  // --- Registers
+  logic address_q, data_q;  // still to be accepted
+  logic answered, refused;
+  assign m_axil_awaddr  = addr[12:0];
+  assign m_axil_araddr  = addr[12:0];
+  assign m_axil_wdata   = access.data;
+  assign m_axil_wstrb   = access.strobe;
+  assign m_axil_awvalid = (state_q == REGISTERS) & access.is_write & address_q;
+  assign m_axil_wvalid  = (state_q == REGISTERS) & access.is_write & data_q;
+  assign m_axil_arvalid = (state_q == REGISTERS) & ~access.is_write & address_q;
+  assign m_axil_bready  = state_q == REGISTERS;
+  assign m_axil_rready  = state_q == REGISTERS;
+  assign answered       = (state_q == REGISTERS) & (access.is_write ? m_axil_bvalid : m_axil_rvalid);
+  assign refused        = access.is_write ? m_axil_bresp[1] : m_axil_rresp[1];
+
+  logic nowhere, foreign;
+  assign foreign = is_vf & (in_csr | in_pf_doorbells);  // what only a PF has
+  assign nowhere = (state_q == IDLE) & valid & ~to_registers & ~to_doorbells
+                   & ~(is_vf & in_vf_registers & ~access.is_write);
+
+  always_ff @(posedge clk) begin
+    target_error <= '{
+        csr_unmapped: (nowhere & ~foreign) | (answered & refused),
+        vf_access: nowhere & foreign,
+        func: access.func,
+        addr: addr[16:0],
+        default: '0
+    };
+
+    case (state_q)
+      IDLE: begin
+        address_q <= 1'b1;
+        data_q    <= 1'b1;
+        read_data <= is_vf && addr == VF_VERSION ? VF_VERSION_VALUE : '0;
+        if (valid) state_q <= to_registers ? REGISTERS : to_doorbells ? DOORBELL : DONE;
+      end
+      REGISTERS: begin
+        if (access.is_write ? m_axil_awready : m_axil_arready) address_q <= 1'b0;
+        if (m_axil_wready) data_q <= 1'b0;
+        read_data <= refused ? '0 : m_axil_rdata;
+        if (answered) state_q <= COMMAND;
+      end
+      COMMAND: if (!command_busy) state_q <= DONE;
+      DOORBELL: begin
+        read_data <= doorbell_read_data;
+        if (doorbell_done) state_q <= DONE;
+      end
+      default: state_q <= IDLE;
+    endcase
+    if (rst) begin
+      state_q      <= IDLE;
+      target_error <= '0;
+    end
+  end
+
+  logic unused;
+  assign unused = &{1'b0, m_axil_bresp[0], m_axil_rresp[0]};
+endmodule

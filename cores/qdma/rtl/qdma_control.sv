@@ -1,0 +1,265 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What software reaches through BAR 0: registers, contexts and doorbells.  The ground on which the engines stand.
+//
+// Latency: event is 9 cycles after the TLP of a doorbell is accepted, alone.
+//
+// Interface: TLPs as qdma_tlp_pkg has them.  engine_* is a port of each kind of context, in the order of
+// qdma_context_pkg, as qdma_context_ram has it.  After a reset no TLP is accepted until all contexts are 0, QUEUES cycles
+// (with at least 256).
+//
+// Limits: ../README.md says what is not built yet.
+module qdma_control
+  import qdma_context_pkg::*;
+  import qdma_tlp_pkg::*;
+  import qdma_pkg::*;
+#(
+    parameter int QUEUES = 2048,
+    parameter int PFS = 4,
+    parameter int VFS = 252
+) (
+    input logic clk,
+    input logic rst,
+
+    // PCIe's configuration: 128 << n bytes
+    input logic [2:0] max_payload,
+    input logic [2:0] max_read_request,
+
+    // TLPs to our BARs, and their answers
+    input  logic               request_valid,
+    output logic               request_ready,
+    input  target_request_t    request,
+    input  beat_t              request_data,
+    input  logic               request_last,
+    output logic               completion_valid,
+    input  logic               completion_ready,
+    output target_completion_t completion,
+    output beat_t              completion_data,
+
+    // Doorbells that have moved an index
+    output doorbell_event_t doorbell_event,
+
+    // Contexts, for the engines
+    input  logic   [STORES-1:0] engine_valid,
+    output logic   [STORES-1:0] engine_ready,
+    input  index_t [STORES-1:0] engine_index,
+    output logic   [STORES-1:0] engine_at,
+    output words_t [STORES-1:0] engine_word,
+    input  logic   [STORES-1:0] engine_write,
+    input  words_t [STORES-1:0] engine_next,
+
+    // Error interrupt
+    output logic             error_interrupt_valid,
+    input  logic             error_interrupt_ready,
+    output error_interrupt_t error_interrupt
+);
+  localparam int FUNCTIONS = MAX_FUNCTIONS;
+
+  // --- TLP to access
+  access_t access;
+  logic access_valid, access_done, clearing;
+  logic [31:0] access_read_data;
+  target_error_t error_target, error_bar, error_doorbell, target_error;
+  qdma_target target (
+      .clk,
+      .rst,
+      .enable      (~clearing),
+      .request_valid,
+      .request_ready,
+      .request,
+      .request_data,
+      .request_last,
+      .completion_valid,
+      .completion_ready,
+      .completion,
+      .completion_data,
+      .access_valid,
+      .access,
+      .access_done,
+      .access_read_data,
+      .target_error(error_target)
+  );
+
+  // --- Access to block
+  logic [12:0] awaddr, araddr;
+  logic awvalid, awready, wvalid, wready, bvalid, bready, arvalid, arready, rvalid, rready;
+  logic [31:0] wdata, rdata, doorbell_read_data;
+  logic [3:0] wstrb;
+  logic [1:0] bresp, rresp;
+  logic command_busy, doorbell_valid, is_vf, doorbell_done;
+  qdma_bar #(
+      .PFS(PFS),
+      .VFS(VFS)
+  ) bar (
+      .clk,
+      .rst,
+      .valid         (access_valid),
+      .access,
+      .done          (access_done),
+      .read_data     (access_read_data),
+      .target_error  (error_bar),
+      .m_axil_awaddr (awaddr),
+      .m_axil_awvalid(awvalid),
+      .m_axil_awready(awready),
+      .m_axil_wdata  (wdata),
+      .m_axil_wstrb  (wstrb),
+      .m_axil_wvalid (wvalid),
+      .m_axil_wready (wready),
+      .m_axil_bresp  (bresp),
+      .m_axil_bvalid (bvalid),
+      .m_axil_bready (bready),
+      .m_axil_araddr (araddr),
+      .m_axil_arvalid(arvalid),
+      .m_axil_arready(arready),
+      .m_axil_rdata  (rdata),
+      .m_axil_rresp  (rresp),
+      .m_axil_rvalid (rvalid),
+      .m_axil_rready (rready),
+      .command_busy,
+      .doorbell_valid,
+      .is_vf,
+      .doorbell_done,
+      .doorbell_read_data
+  );
+
+  // One access at a time, and the next TLP is accepted at least a cycle after an error: never two in a cycle.
+  always_comb begin
+    if (error_bar.csr_unmapped || error_bar.vf_access) target_error = error_bar;
+    else if (error_doorbell.qspc_unmapped || error_doorbell.qid_range) target_error = error_doorbell;
+    else target_error = error_target;
+  end
+
+  logic [SIZES-1:0][15:0] ring_size;
+  logic start, read_valid;
+  logic [3:0] sel;
+  operation_e op;
+  logic [12:0] index;
+  words_t command_data, command_mask, read_data;
+  command_error_t command_error;
+  pidx_error_t pidx_error;
+  cidx_error_t cidx_error;
+  qdma_registers #(
+      .QUEUES(QUEUES),
+      .PFS   (PFS)
+  ) registers (
+      .clk,
+      .rst,
+      .s_axil_awaddr     (awaddr),
+      .s_axil_awvalid    (awvalid),
+      .s_axil_awready    (awready),
+      .s_axil_wdata      (wdata),
+      .s_axil_wstrb      (wstrb),
+      .s_axil_wvalid     (wvalid),
+      .s_axil_wready     (wready),
+      .s_axil_bresp      (bresp),
+      .s_axil_bvalid     (bvalid),
+      .s_axil_bready     (bready),
+      .s_axil_araddr     (araddr),
+      .s_axil_arvalid    (arvalid),
+      .s_axil_arready    (arready),
+      .s_axil_rdata      (rdata),
+      .s_axil_rresp      (rresp),
+      .s_axil_rvalid     (rvalid),
+      .s_axil_rready     (rready),
+      .func              (access.func),
+      .max_payload,
+      .max_read_request,
+      .ring_size,
+      .command_start     (start),
+      .command_sel       (sel),
+      .command_op        (op),
+      .command_index     (index),
+      .command_data,
+      .command_mask,
+      .command_read_valid(read_valid),
+      .command_read_data (read_data),
+      .command_error,
+      .target_error,
+      .pidx_error,
+      .cidx_error,
+      .error_interrupt_valid,
+      .error_interrupt_ready,
+      .error_interrupt
+  );
+
+  logic [STORES-1:0] command_valid, command_ready, command_at, store_valid, store_ready, store_at;
+  index_t command_index, store_index;
+  words_t [STORES-1:0] command_word;
+  logic store_write;
+  words_t store_next;
+  qdma_command #(
+      .QUEUES   (QUEUES),
+      .FUNCTIONS(FUNCTIONS)
+  ) command (
+      .clk,
+      .rst,
+      .start,
+      .sel,
+      .op,
+      .index,
+      .busy (command_busy),
+      .read_valid,
+      .read_data,
+      .error(command_error),
+      .command_valid,
+      .command_ready,
+      .command_index,
+      .command_at,
+      .command_word
+  );
+
+  qdma_doorbell #(
+      .QUEUES(QUEUES)
+  ) doorbell (
+      .clk,
+      .rst,
+      .valid       (doorbell_valid),
+      .access,
+      .is_vf,
+      .done        (doorbell_done),
+      .read_data   (doorbell_read_data),
+      .ring_size,
+      .event_out   (doorbell_event),
+      .target_error(error_doorbell),
+      .pidx_error,
+      .cidx_error,
+      .store_valid,
+      .store_ready,
+      .store_index,
+      .store_at,
+      .word        (engine_word),
+      .store_write,
+      .store_next
+  );
+
+  qdma_contexts #(
+      .QUEUES   (QUEUES),
+      .FUNCTIONS(FUNCTIONS)
+  ) contexts (
+      .clk,
+      .rst,
+      .clearing,
+      .command_valid,
+      .command_ready,
+      .command_index,
+      .command_op    (op),
+      .command_data,
+      .command_mask,
+      .command_at,
+      .command_word,
+      .doorbell_valid(store_valid),
+      .doorbell_ready(store_ready),
+      .doorbell_index(store_index),
+      .doorbell_at   (store_at),
+      .doorbell_write(store_write),
+      .doorbell_next (store_next),
+      .engine_valid,
+      .engine_ready,
+      .engine_index,
+      .engine_at,
+      .engine_write,
+      .engine_next,
+      .word          (engine_word)
+  );
+endmodule

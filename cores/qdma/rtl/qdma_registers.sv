@@ -1,0 +1,215 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The registers of physical functions (../regs/README.md), with the logs and the interrupt of errors.
+//
+// Latency: of the generated block, an access is answered in the cycle after it is accepted, or the next.
+//
+// Interface: AXI4-Lite; SLVERR where there is no register, and for a write of what can only be read.
+module qdma_registers
+  import qdma_context_pkg::*;
+  import qdma_tlp_pkg::*;
+  import qdma_pkg::*;
+#(
+    parameter int QUEUES = 2048,
+    parameter int PFS = 4
+) (
+    input logic clk,
+    input logic rst,
+
+    input  logic [12:0] s_axil_awaddr,
+    input  logic        s_axil_awvalid,
+    output logic        s_axil_awready,
+    input  logic [31:0] s_axil_wdata,
+    input  logic [ 3:0] s_axil_wstrb,
+    input  logic        s_axil_wvalid,
+    output logic        s_axil_wready,
+    output logic [ 1:0] s_axil_bresp,
+    output logic        s_axil_bvalid,
+    input  logic        s_axil_bready,
+    input  logic [12:0] s_axil_araddr,
+    input  logic        s_axil_arvalid,
+    output logic        s_axil_arready,
+    output logic [31:0] s_axil_rdata,
+    output logic [ 1:0] s_axil_rresp,
+    output logic        s_axil_rvalid,
+    input  logic        s_axil_rready,
+
+    input function_t func,  // whose access is under way
+
+    // PCIe's configuration: 128 << n bytes
+    input logic [2:0] max_payload,
+    input logic [2:0] max_read_request,
+
+    output logic [SIZES-1:0][15:0] ring_size,
+
+    // Context commands
+    output logic                  command_start,
+    output logic           [ 3:0] command_sel,
+    output operation_e            command_op,
+    output logic           [12:0] command_index,
+    output words_t                command_data,
+    output words_t                command_mask,
+    input  logic                  command_read_valid,
+    input  words_t                command_read_data,
+    input  command_error_t        command_error,
+
+    // Errors, for a cycle
+    input target_error_t target_error,
+    input pidx_error_t   pidx_error,
+    input cidx_error_t   cidx_error,
+
+    output logic             error_interrupt_valid,
+    input  logic             error_interrupt_ready,
+    output error_interrupt_t error_interrupt
+);
+  localparam logic [3:0] TARGET_REGISTERS = 4'd1, TARGET_DOORBELLS = 4'd2;
+
+  qdma_regs_pkg::qdma_regs__in_t in;
+  qdma_regs_pkg::qdma_regs__out_t out;
+
+  target_error_t target_log;
+  pidx_error_t pidx_log;
+  cidx_error_t cidx_log;
+  error_interrupt_t setting;
+  logic [31:0] trq_status, dsc_status, c2h_status, status;
+  logic armed, disarm;
+
+  // --- Leaves, live
+  always_comb begin
+    trq_status                    = '0;
+    trq_status[TRQ_CSR_UNMAPPED]  = out.GLBL_TRQ_ERR_STS.csr_unmapped.value;
+    trq_status[TRQ_VF_ACCESS]     = out.GLBL_TRQ_ERR_STS.vf_access_err.value;
+    trq_status[TRQ_QSPC_UNMAPPED] = out.GLBL_TRQ_ERR_STS.qspc_unmapped.value;
+    trq_status[TRQ_QID_RANGE]     = out.GLBL_TRQ_ERR_STS.qid_range.value;
+    dsc_status                    = '0;
+    dsc_status[DSC_PIDX]          = out.GLBL_DSC_ERR_STS.dsc.value;
+    c2h_status                    = '0;
+    c2h_status[C2H_INVALID_QUEUE] = out.C2H_ERR_STAT.wrb_inv_q_err.value;
+    c2h_status[C2H_CIDX]          = out.C2H_ERR_STAT.wrb_cidx_err.value;
+    status                        = '0;
+    status[2]                     = |(dsc_status & out.GLBL_DSC_ERR_MSK.mask.value);
+    status[3]                     = |(trq_status & out.GLBL_TRQ_ERR_MSK.mask.value);
+    status[8]                     = |(c2h_status & out.C2H_ERR_MASK.mask.value);
+    status[9]                     = out.GLBL_ERR_STAT.ind_ctxt_cmd_index.value;
+    status[10]                    = out.GLBL_ERR_STAT.ind_ctxt_cmd_selector.value;
+  end
+
+  assign setting = '{
+          host_id: out.GLBL_ERR_INT.host_id.value,
+          dis_intr_on_vf: out.GLBL_ERR_INT.dis_intr_on_vf.value,
+          en_coal: out.GLBL_ERR_INT.en_coal.value,
+          vec: out.GLBL_ERR_INT.vec.value,
+          func: out.GLBL_ERR_INT.func.value
+      };
+  assign armed = out.GLBL_ERR_INT.arm.value;
+
+  qdma_errors errors (
+      .clk,
+      .rst,
+      .target_error,
+      .pidx_error,
+      .cidx_error,
+      .trq_any        (|trq_status),
+      .dsc_any        (|dsc_status),
+      .c2h_any        (|c2h_status),
+      .target_log,
+      .pidx_log,
+      .cidx_log,
+      .pending        (|(status & out.GLBL_ERR_MASK.mask.value)),
+      .armed,
+      .disarm,
+      .setting,
+      .interrupt_valid(error_interrupt_valid),
+      .interrupt_ready(error_interrupt_ready),
+      .interrupt      (error_interrupt)
+  );
+
+  // --- What the registers show
+  always_comb begin
+    in.CFG_BLK_PCIE_MAX_PLD_SIZE.issued.next = max_payload;
+    in.CFG_BLK_PCIE_MAX_PLD_SIZE.prog.next = max_payload;
+    in.CFG_BLK_PCIE_MAX_READ_REQ_SIZE.issued.next = max_read_request;
+    in.CFG_BLK_PCIE_MAX_READ_REQ_SIZE.prog.next = max_read_request;
+    in.GLBL2_PF_BARLITE_INT.map.next = '0;
+    for (int i = 0; i < PFS; i++) in.GLBL2_PF_BARLITE_INT.map.next[6*i+:6] = 6'(1 << BAR_CONFIG);
+    in.GLBL2_CHANNEL_CAP.multiq_max.next         = 12'(QUEUES);
+    in.GLBL2_CHANNEL_FUNC_RET.function_id.next   = func;
+
+    in.GLBL_ERR_STAT.err_dsc.next                = status[2];
+    in.GLBL_ERR_STAT.err_trq.next                = status[3];
+    in.GLBL_ERR_STAT.err_c2h_st.next             = status[8];
+    in.GLBL_ERR_STAT.ind_ctxt_cmd_index.hwset    = command_error.bad_index;
+    in.GLBL_ERR_STAT.ind_ctxt_cmd_selector.hwset = command_error.bad_selector;
+    in.GLBL_ERR_INT.arm.hwclr                    = disarm;
+
+    in.GLBL_TRQ_ERR_STS.csr_unmapped.hwset       = target_error.csr_unmapped;
+    in.GLBL_TRQ_ERR_STS.vf_access_err.hwset      = target_error.vf_access;
+    in.GLBL_TRQ_ERR_STS.qspc_unmapped.hwset      = target_error.qspc_unmapped;
+    in.GLBL_TRQ_ERR_STS.qid_range.hwset          = target_error.qid_range;
+    in.GLBL_TRQ_ERR_LOG.address.next             = target_log.addr;
+    in.GLBL_TRQ_ERR_LOG.func.next                = 10'(target_log.func);
+    in.GLBL_TRQ_ERR_LOG.target.next              = '0;
+    if (target_log.csr_unmapped || target_log.vf_access) in.GLBL_TRQ_ERR_LOG.target.next = TARGET_REGISTERS;
+    if (target_log.qspc_unmapped || target_log.qid_range) in.GLBL_TRQ_ERR_LOG.target.next = TARGET_DOORBELLS;
+
+    in.GLBL_DSC_ERR_STS.dsc.hwset       = pidx_error.valid;
+    in.GLBL_DSC_ERR_LOG0.qid.next       = 13'(pidx_log.qid);
+    in.GLBL_DSC_ERR_LOG0.sel.next       = pidx_log.is_c2h;
+    in.GLBL_DSC_ERR_LOG0.valid.next     = |dsc_status;
+    in.GLBL_DSC_ERR_LOG1.err_type.next  = pidx_log.valid ? 5'(DSC_PIDX) : '0;
+    in.GLBL_DSC_ERR_LOG2.new_pidx.next  = pidx_log.new_pidx;
+    in.GLBL_DSC_ERR_LOG2.old_pidx.next  = pidx_log.old_pidx;
+
+    in.C2H_ERR_STAT.wrb_inv_q_err.hwset = cidx_error.invalid_queue;
+    in.C2H_ERR_STAT.wrb_cidx_err.hwset  = cidx_error.bad_cidx;
+    in.C2H_FIRST_ERR_QID.qid.next       = 13'(cidx_log.qid);
+    in.C2H_FIRST_ERR_QID.err_type.next  = '0;
+    if (cidx_log.bad_cidx) in.C2H_FIRST_ERR_QID.err_type.next = 5'(C2H_CIDX);
+    if (cidx_log.invalid_queue) in.C2H_FIRST_ERR_QID.err_type.next = 5'(C2H_INVALID_QUEUE);
+
+    for (int i = 0; i < CONTEXT_WORDS; i++) begin
+      in.IND_CTXT_DATA[i].data.we   = command_read_valid;
+      in.IND_CTXT_DATA[i].data.next = command_read_data[32*i+:32];
+    end
+  end
+
+  // --- What they set
+  always_comb begin
+    for (int i = 0; i < CONTEXT_WORDS; i++) begin
+      command_data[32*i+:32] = out.IND_CTXT_DATA[i].data.value;
+      command_mask[32*i+:32] = out.IND_CTXT_MASK[i].mask.value;
+    end
+    for (int i = 0; i < SIZES; i++) ring_size[i] = out.GLBL_RNG_SZ[i].ring_size.value;
+  end
+  assign command_start = out.IND_CTXT_CMD.op.swmod;
+  assign command_sel   = out.IND_CTXT_CMD.sel.value;
+  assign command_op    = operation_e'(out.IND_CTXT_CMD.op.value);
+  assign command_index = out.IND_CTXT_CMD.qid.value;
+
+  qdma_regs regs (
+      .clk,
+      .rst,
+      .s_axil_awaddr,
+      .s_axil_awprot('0),
+      .s_axil_awvalid,
+      .s_axil_awready,
+      .s_axil_wdata,
+      .s_axil_wstrb,
+      .s_axil_wvalid,
+      .s_axil_wready,
+      .s_axil_bresp,
+      .s_axil_bvalid,
+      .s_axil_bready,
+      .s_axil_araddr,
+      .s_axil_arprot('0),
+      .s_axil_arvalid,
+      .s_axil_arready,
+      .s_axil_rdata,
+      .s_axil_rresp,
+      .s_axil_rvalid,
+      .s_axil_rready,
+      .hwif_in      (in),
+      .hwif_out     (out)
+  );
+endmodule

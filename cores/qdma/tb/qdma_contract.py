@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""The public contract as tables: registers of a physical function, and contexts. Written from the public header and the
+guide, not from the SystemRDL or the model in C++, so that one checks the other."""
+
+from dataclasses import dataclass, field
+
+ALL = 0xFFFFFFFF
+
+
+def _array(first: int, count: int) -> tuple[int, ...]:
+    return tuple(first + 4 * i for i in range(count))
+
+
+# Plain registers: address, (value after a reset, bits that can be written)
+PLAIN = dict.fromkeys(
+    (
+        *_array(0x080, 8),
+        *(0x0E0, 0x0E8, 0x0F0, 0x0F8, 0x158, 0x15C, 0x160, 0x24C, 0x250, 0x258, 0x268, 0x278, 0x2C8, 0x308),
+        *_array(0x804, 8),
+        *_array(0x824, 8),
+        *(0xA80, 0xA84, 0xAF4, 0xAFC, 0xB00, 0xB08, 0xB50, *_array(0xBC4, 7), 0xE04, 0xE20, 0xE24, 0xE2C),
+        *(0x1004, 0x1054, 0x1204, 0x1254, 0x12EC, 0x1400, 0x1404, 0x1408),
+        *_array(0x1410, 17),
+        *_array(0x1478, 4),
+    ),
+    (0, ALL),
+)
+PLAIN |= dict.fromkeys((*_array(0x204, 16), *_array(0xA00, 16), *_array(0xA40, 16), *_array(0xAB0, 16)), (0, 0xFFFF))
+PLAIN |= {0xB0C: (25, ALL), 0xB04: (0, 0x3FFFFFFF & ~0)}
+
+# What can only be read and never changes
+CONSTANT = {
+    0x000: 0x1FD30000,
+    0x100: 0x1FD70000,
+    0x10C: 0,  # no user BAR yet
+    **dict.fromkeys((0x114, 0x118, 0x11C), 0),  # no engine yet
+    0x128: 0,
+    0x130: 0,
+    0x134: 2 << 24 | 2 << 20,  # 5.0, without mailbox and FLR yet
+    0xBE0: 64,
+    0xBE4: 32,
+}
+# Of blocks that are not built yet
+CONSTANT |= dict.fromkeys(
+    (
+        *(0x0E4, 0x0EC, 0x0F4, 0x0FC, *_array(0x164, 4), *_array(0x1B8, 8), 0x270, 0x274, 0x2C4),
+        *(*_array(0xA88, 10), 0xAF8, *_array(0xB10, 8), *_array(0xB34, 7), *_array(0xB54, 28), *_array(0xBE8, 6)),
+        *(0xE00, *_array(0xE08, 6), 0xE28, 0x1040, 0x1058, 0x1240, 0x1258, 0x140C),
+    ),
+    0,
+)
+RING_SIZES, COMMAND = 0x204, 0x844
+# Leaves: status register, mask register, bit in GLBL_ERR_STAT, bits that are raised
+GLOBAL_STATUS, GLOBAL_MASK, ERROR_INTERRUPT = 0x248, 0x24C, 0xB04
+TRQ, DSC, C2H = (0x264, 0x268, 3), (0x254, 0x258, 2), (0xAF0, 0xAF4, 8)
+CSR_UNMAPPED, VF_ACCESS, QSPC_UNMAPPED, QID_RANGE = 0, 1, 4, 5
+PIDX_ERROR, INVALID_QUEUE, CIDX_ERROR = 21, 12, 14
+BAD_INDEX, BAD_SELECTOR = 9, 10
+ARM = 1 << 24
+
+
+def _bits(*ranges: tuple[int, int]) -> int:
+    return sum((1 << high + 1) - (1 << low) for high, low in ranges)
+
+
+@dataclass(frozen=True)
+class Context:
+    """`words`: the bits of each word that are kept; `valid`: word and bit that invalidate clears."""
+
+    name: str
+    words: tuple[int, ...]
+    valid: tuple[int, int] | None = None
+    count: int = 0  # 0: one a queue
+
+
+SW_WORDS = (_bits((28, 0)), _bits((31, 12), (8, 0)), ALL, ALL, ALL, _bits((10, 0)))
+CONTEXTS = {
+    0: Context("software C2H", SW_WORDS, (1, 0)),
+    1: Context("software H2C", SW_WORDS, (1, 0)),
+    2: Context("hardware C2H", (ALL, _bits((14, 8)))),
+    3: Context("hardware H2C", (ALL, _bits((14, 8)))),
+    4: Context("credit C2H", (_bits((15, 0)),)),
+    5: Context("credit H2C", (_bits((15, 0)),)),
+    6: Context("completion", (ALL, ALL, ALL, ALL, ALL, _bits((22, 0))), (3, 28)),
+    7: Context("prefetch", (_bits((31, 26), (21, 0)), _bits((13, 0))), (1, 13)),
+    8: Context("interrupt", (ALL & ~(1 << 12), ALL, ALL, _bits((29, 18), (13, 0))), (0, 0), 256),
+    12: Context("function map", (_bits((10, 0)), _bits((11, 0))), None, 256),
+}
+CLEAR, WRITE, READ, INVALIDATE = range(4)
+SW_C2H, SW_H2C, HW_H2C, COMPLETION, INTERRUPT, FMAP = 0, 1, 3, 6, 8, 12
+
+
+@dataclass
+class Log:
+    """The first error of a leaf since its status was 0."""
+
+    status: int = 0
+    first: dict = field(default_factory=dict)
+
+    def raise_(self, bit: int, **what) -> None:
+        if self.status == 0:
+            self.first = what | {"bit": bit}
+        self.status |= 1 << bit

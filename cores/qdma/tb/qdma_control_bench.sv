@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// qdma_control for tests.  A TLP is sent when `go` changes, `done` changes when it is over: a write when it has been
+// accepted, a read when its completion is there.  So a test wakes up once a TLP.
+//
+// `busy` keeps the engines' ports of all contexts busy with reads, and the completion's ready low in most cycles.
+// `counting` lets the engine add 1 to the hardware context of H2C queue 0 in every cycle.
+module qdma_control_bench
+  import qdma_context_pkg::*;
+  import qdma_tlp_pkg::*;
+  import qdma_pkg::*;
+#(
+    parameter int QUEUES = 128,
+    parameter int PFS = 2,
+    parameter int VFS = 4
+) (
+    input logic clk,
+    input logic rst,
+
+    input  logic         go,
+    output logic         done,
+    input  logic         is_write,
+    input  logic [  7:0] func,
+    input  logic [  2:0] bar,
+    input  logic [ 31:0] addr,
+    input  logic [ 10:0] dwords,
+    input  logic [  3:0] first_be,
+    input  logic [  3:0] last_be,
+    input  logic [  9:0] tag,
+    input  logic [511:0] data,
+    input  logic [  4:0] beats,     // of the TLP
+
+    output logic [  2:0] status,
+    output logic [  7:0] answer_func,
+    output logic [  4:0] answer_dwords,
+    output logic [ 12:0] byte_count,
+    output logic [  6:0] lower_addr,
+    output logic [  9:0] answer_tag,
+    output logic [511:0] answer,
+
+    input logic [2:0] max_payload,
+    input logic [2:0] max_read_request,
+
+    output logic        event_valid,
+    output logic [ 1:0] event_kind,
+    output logic [10:0] event_qid,
+
+    output logic        interrupt_valid,
+    input  logic        interrupt_ready,
+    output logic [28:0] interrupt,
+
+    input  logic        busy,
+    input  logic        counting,
+    output logic [15:0] counted,
+    output logic [ 1:0] seen_error,  // err_dma, err_dsc of a software context, H2C, as the engine saw it last
+    output logic [31:0] cycle        // since the reset
+);
+  logic go_q, pending_q, request_ready, completion_valid, completion_ready;
+  logic [4:0] beat_q;
+  target_request_t request;
+  target_completion_t completion;
+  beat_t completion_data;
+  doorbell_event_t doorbell_event;
+  logic [STORES-1:0] engine_valid, engine_ready, engine_at, engine_write;
+  index_t [STORES-1:0] engine_index;
+  words_t [STORES-1:0] engine_word, engine_next;
+  error_interrupt_t error_interrupt;
+
+  assign request = '{
+          is_write: is_write,
+          func: func,
+          bar: bar,
+          addr: addr,
+          dwords: dwords,
+          first_be: first_be,
+          last_be: last_be,
+          transaction: '{requester: 16'h1234, tag: tag, tc: 3'd2, attr: 3'd1}
+      };
+  assign {event_valid, event_kind, event_qid} = doorbell_event;
+  assign interrupt = error_interrupt;
+
+  logic request_valid, last;
+  assign request_valid = pending_q;
+  assign last = beat_q + 1'b1 == beats;
+  assign completion_ready = ~busy | (cycle[1:0] == '0);
+
+  always_ff @(posedge clk) begin
+    cycle <= cycle + 1'b1;
+    go_q  <= go;
+    if (go != go_q) begin
+      pending_q <= 1'b1;
+      beat_q    <= '0;
+    end
+    if (request_valid && request_ready) begin
+      beat_q <= beat_q + 1'b1;
+      if (last) begin
+        pending_q <= 1'b0;
+        if (is_write) done <= ~done;
+      end
+    end
+    if (completion_valid && completion_ready) begin
+      status        <= completion.status;
+      answer_func   <= completion.func;
+      answer_dwords <= completion.dwords;
+      byte_count    <= completion.byte_count;
+      lower_addr    <= completion.lower_addr;
+      answer_tag    <= completion.transaction.tag;
+      answer        <= completion_data;
+      done          <= ~done;
+      a_transaction : assert (completion.transaction == request.transaction);
+    end
+    if (rst) begin
+      cycle     <= '0;
+      pending_q <= 1'b0;
+      done      <= 1'b0;
+      go_q      <= go;
+    end
+  end
+
+  // --- Engines
+  sw_context_t seen;
+  assign seen = engine_word[SEL_SW_H2C];
+  localparam int COUNTED = 32'(SEL_HW_H2C);
+  always_comb begin
+    engine_valid = {STORES{busy}};
+    engine_write = '0;
+    engine_next  = '0;
+    for (int i = 0; i < STORES; i++) engine_index[i] = index_t'(cycle[1:0]);
+    engine_index[COUNTED] = '0;
+    engine_write[COUNTED] = counting;
+    engine_next[COUNTED]  = engine_word[COUNTED] + 1'b1;
+    engine_valid[COUNTED] = busy | counting;
+  end
+  always_ff @(posedge clk) begin
+    if (engine_at[COUNTED] && counting) counted <= counted + 1'b1;
+    if (engine_at[SEL_SW_H2C]) seen_error <= {seen.err_dma, seen.err_dsc};
+    if (rst) counted <= '0;
+  end
+
+  qdma_control #(
+      .QUEUES(QUEUES),
+      .PFS   (PFS),
+      .VFS   (VFS)
+  ) dut (
+      .clk,
+      .rst,
+      .max_payload,
+      .max_read_request,
+      .request_valid,
+      .request_ready,
+      .request,
+      .request_data(data),
+      .request_last(last),
+      .completion_valid,
+      .completion_ready,
+      .completion,
+      .completion_data,
+      .doorbell_event,
+      .engine_valid,
+      .engine_ready,
+      .engine_index,
+      .engine_at,
+      .engine_word,
+      .engine_write,
+      .engine_next,
+      .error_interrupt_valid(interrupt_valid),
+      .error_interrupt_ready(interrupt_ready),
+      .error_interrupt
+  );
+
+  bind qdma_target axis_checker #(
+      .WIDTH($bits(request) + $bits(request_data) + 1)
+  ) check_request (
+      .clk,
+      .rst,
+      .valid  (request_valid),
+      .ready  (request_ready),
+      .payload({request, request_data, request_last})
+  );
+  bind qdma_target axis_checker #(
+      .WIDTH($bits(completion) + $bits(completion_data))
+  ) check_completion (
+      .clk,
+      .rst,
+      .valid  (completion_valid),
+      .ready  (completion_ready),
+      .payload({completion, completion_data})
+  );
+  bind qdma_errors axis_checker #(
+      .WIDTH($bits(interrupt))
+  ) check_interrupt (
+      .clk,
+      .rst,
+      .valid  (interrupt_valid),
+      .ready  (interrupt_ready),
+      .payload(interrupt)
+  );
+  bind qdma_registers axil_checker #(
+      .ADDR_WIDTH($bits(s_axil_awaddr))
+  ) check_axil (
+      .clk,
+      .rst,
+      .awaddr (s_axil_awaddr),
+      .awvalid(s_axil_awvalid),
+      .awready(s_axil_awready),
+      .wdata  (s_axil_wdata),
+      .wstrb  (s_axil_wstrb),
+      .wvalid (s_axil_wvalid),
+      .wready (s_axil_wready),
+      .bresp  (s_axil_bresp),
+      .bvalid (s_axil_bvalid),
+      .bready (s_axil_bready),
+      .araddr (s_axil_araddr),
+      .arvalid(s_axil_arvalid),
+      .arready(s_axil_arready),
+      .rdata  (s_axil_rdata),
+      .rresp  (s_axil_rresp),
+      .rvalid (s_axil_rvalid),
+      .rready (s_axil_rready)
+  );
+endmodule
