@@ -118,12 +118,12 @@ module ate_bench #(
       {conn, length, csum} = {watch_conn, watch_length, 32'h0};
     end else begin
       early = meant && (word.late[3:0] == 15 ? shown && since != 0 : shown || gap <= 16'(word.late[3:0]));
-      conn = early ? word.conn : word.conn ^ 16'd1;
-      due = shown && since >= int'(word.late[7:4]) && (word.late[15:12] == 15 || since < int'(word.late[15:12]));
+      conn  = early ? word.conn : word.conn ^ 16'd1;
+      due   = shown && since >= int'(word.late[7:4]) && (word.late[15:12] == 15 || since < int'(word.late[15:12]));
       if (word.late[7:4] == 15) due = early;
       if (word.late[7:4] == 14) due = shown || gap <= 1;
       length = meant && due ? word.length : ~word.length;
-      csum = meant && shown && since >= int'(word.late[11:8]) ? word.csum : ~word.csum;
+      csum   = meant && shown && since >= int'(word.late[11:8]) ? word.csum : ~word.csum;
     end
   end
 
