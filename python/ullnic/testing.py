@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from ullnic import apt, pytest_times
+from ullnic import apt
 from ullnic.build import HOST_SOURCE, SOURCE, build_host, build_sim
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
@@ -18,27 +18,17 @@ from ullnic.toolchain import cpu_count, tool_env
 EXAMPLES = """\b
 Examples:
   ./ullnic test                              everything
-  ./ullnic test --fast                       something of everything: the first test of each file
+  ./ullnic test --fast                       without the tests marked slow
   ./ullnic test -k gearbox                   tests whose name has "gearbox" in it
   ./ullnic test -- cores/macpcs/tb -x        pytest's own arguments come after --
   ./ullnic test --workers 1 -- -s -vv -k tx  one after the other, output shown
   ./ullnic test --seeds 50                   the random tests with fifty seeds
-  ./ullnic test --shard 1/4                  a quarter of the tests, for one of four machines
   ./ullnic test --sanitizers                 those of C and C++, looking for faults of memory and threads
   ULLNIC_SEED=7 ./ullnic test                everything, with this seed"""
 
 
-def valid_shard(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    try:
-        if value is not None:
-            pytest_times.shard(value)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from None
-    return value
-
-
 @click.command(epilog=EXAMPLES)
-@click.option("--fast", is_flag=True, help="Of each file only the first test that is not marked slow.")
+@click.option("--fast", is_flag=True, help="Leave out the tests that are marked slow.")
 @click.option("-k", "expression", metavar="EXPRESSION", help="Only tests whose names match (pytest's -k).")
 @click.option(
     "--workers",
@@ -58,8 +48,6 @@ def valid_shard(context: click.Context, parameter: click.Parameter, value: str |
     is_flag=True,
     help="The tests of C and C++ only, with AddressSanitizer and UBSan, then those with threads with ThreadSanitizer.",
 )
-@click.option("--shard", metavar="K/N", callback=valid_shard, help="Only part K of N, which take about the same time.")
-@click.option("--record-times", is_flag=True, help="Write tests/times.toml, by which --shard makes its parts.")
 @click.argument("pytest_args", nargs=-1, type=click.UNPROCESSED)
 def test(
     fast: bool,
@@ -67,24 +55,19 @@ def test(
     workers: int,
     seeds: int | None,
     sanitizers: bool,
-    shard: str | None,
-    record_times: bool,
     pytest_args: tuple[str, ...],
 ) -> int:
     """Run the tests: each core's, and those that cross cores. PYTEST_ARGS (after --) go to pytest as they are.
 
-    The last line is pytest's count, with the time taken; before it stands what each area cost beside its budget
-    (tests/budget.toml), and the ten dearest tests. Exit code 0 only if at least one test ran and all passed.
+    The last line is pytest's count, with the time taken. Exit code 0 only if at least one test ran and all passed.
 
     Random tests draw from one seed a run, which is new each time and printed; ULLNIC_SEED sets it. With --seeds the
     first one is ULLNIC_SEED, or new, and the others follow it.
     """
     check_paths(pytest_args)
+    apt.ensure("test")
     if sanitizers and seeds is not None:
         raise click.UsageError("--sanitizers and --seeds do not go together")
-    if record_times and (fast or expression or seeds or sanitizers or shard or pytest_args):
-        raise click.UsageError("--record-times is of a whole run: it goes with no option that leaves tests out")
-    apt.ensure("test")
     if (SOURCE / "CMakeLists.txt").exists() and not sanitizers:
         build_sim(targets=("all",))
     if (HOST_SOURCE / "CMakeLists.txt").exists() and not sanitizers:
@@ -95,20 +78,15 @@ def test(
     # A file's tests share what they build: on two workers, the second would only wait for it.  In the order of
     # testpaths, not by the number of tests.
     argv += ["--dist", "loadfile", "--no-loadscope-reorder"]
-    if fast:
-        argv += ["--first", "1"]
-    if shard:
-        argv += ["--shard", shard]
-    if seeds is not None:
-        argv += ["-m", "random"]
+    marks = ["not slow"] * fast + ["random"] * (seeds is not None)
+    if marks:
+        argv += ["-m", " and ".join(marks)]
     if expression:
         argv += ["-k", expression]
     if sanitizers:
         return run_sanitizers(argv, pytest_args, tool_env())
     if seeds is not None:
         return run_seeds(seeds, [*argv, *pytest_args], tool_env())
-    if record_times:
-        pytest_times.LAST.unlink(missing_ok=True)
     process = subprocess.Popen([*argv, *pytest_args], cwd=ROOT, env=tool_env())
     try:
         code = process.wait()
@@ -117,8 +95,6 @@ def test(
         raise
     if code == NOTHING_COLLECTED:
         raise UllnicError("no test matches, so nothing was tested", "look at -k, --fast and the paths given")
-    if record_times and code == 0:
-        pytest_times.record()
     return code
 
 
