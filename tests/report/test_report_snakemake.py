@@ -77,7 +77,7 @@ def test_results_are_those_of_the_direct_run_and_nothing_runs_twice(store, home)
 
     store("snakemake")
     run_points(points(), "local", JOBS)
-    assert len(direct) == 3 and [point.result() for point in points()] == direct
+    assert len(direct) == 5 and [point.result() for point in points()] == direct
     assert not any(os.listdir(folder) for folder in home), "Snakemake's files belong into build/"
 
     said = cluster.LOG.read_text()
@@ -94,10 +94,10 @@ def test_results_are_those_of_the_direct_run_and_nothing_runs_twice(store, home)
 
 def test_progress_is_told_whenever_a_point_ends(store):
     progress = Progress(points(), JOBS)
-    assert progress("Select jobs to execute...") == "0 of 3 points, time left not known yet"
+    assert progress("Select jobs to execute...") == "0 of 5 points, time left not known yet"
     run_points(points(), "local", JOBS, progress=False)
     steps = [step for line in cluster.LOG.read_text().splitlines() if (step := progress(line))]
-    assert len(steps) >= 4 and re.fullmatch(r"3 of 3 points, about \d+ s left", steps[-1])
+    assert len(steps) >= 6 and re.fullmatch(r"5 of 5 points, about \d+ s left", steps[-1])
 
 
 def test_a_failing_point_is_named_with_its_log_and_the_others_are_kept(store):
@@ -105,7 +105,7 @@ def test_a_failing_point_is_named_with_its_log_and_the_others_are_kept(store):
     bad = replace(good[0], variant="nonsense")
     with pytest.raises(UllnicError) as failure:
         run_points([bad, *good], "local", jobs=1, progress=False)
-    assert failure.value.message.startswith(f"1 of 4 points failed; the first is {bad.name}, ")
+    assert failure.value.message.startswith(f"1 of 6 points failed; the first is {bad.name}, ")
     assert f"there is no point '{bad.name}'" in failure.value.message  # what the command said
     assert bad.command in failure.value.remedy and str(cluster.log_of(bad)) in failure.value.remedy
     assert all(point.result() is not None for point in good)

@@ -8,7 +8,7 @@ import pytest
 from ullnic.configs import DEFAULT
 from ullnic.paths import ROOT
 from ullnic.synth import budget, markdown, pnr_budget
-from ullnic.synth.cores import macpcs_design
+from ullnic.synth.cores import core_of, macpcs_design
 from ullnic.synth.flow import CLOSES, synthesise
 from ullnic.synth.mapping import Mapper
 from ullnic.synth.pnr import place_and_route
@@ -30,10 +30,12 @@ def test_is_within_its_budget(result):
 
 
 def test_the_readme_has_these_figures(result):
-    rows = [line for line in markdown.text([result], "").splitlines() if line.startswith("| ")]
-    assert len(rows) == 7  # two headers, two rules, the area, two clocks
+    label = core_of(result.config).label(result.config)
+    rows = [line for line in markdown.text([result], "").splitlines() if line.startswith(f"| {label} |")]
+    assert len(rows) == 3  # the area, two clocks
+    # The README's rows of area end with the published one, or with a place for it.
     readme = (ROOT / "cores/macpcs/README.md").read_text().splitlines()
-    missing = [row for row in rows if row not in readme]
+    missing = [row for row in rows if not any(line.startswith(row) for line in readme)]
     assert not missing, f"not in the README, which ./ullnic synth macpcs --update-docs writes: {missing}"
 
 

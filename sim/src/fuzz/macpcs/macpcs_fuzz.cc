@@ -16,6 +16,7 @@
 //   While the line is not disturbed, the card keeps the standard.
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "card/card_library.h"
 #include "fuzz/fuzzer.h"
