@@ -23,7 +23,8 @@ def test_traffic_crosses_every_configuration(name, tmp_path):
     assert summary["config"]["config"] == name
     assert config(name).label in done.stdout
     assert summary["config"]["delay_ui"] == config(name).transceiver_ui
-    low_ns, high_ns = BUDGET[name]["sop_to_sop_ns"]
+    limits = BUDGET[name]  # without a FIFO the phase of the receive clock counts: this link's edges are aligned
+    low_ns, high_ns = limits.get("sop_to_sop_aligned_ns", limits["sop_to_sop_ns"])
     figures = [summary["link"][way]["latency_sop_to_sop_unqueued_ns"] for way in ("a_to_b", "b_to_a")]
     assert sum(each["samples"] for each in figures) > 20
     for latency in (each for each in figures if each["samples"]):
