@@ -34,10 +34,11 @@ void DamageLine(partner::WireFrame& frame, Rng& rng) {
   if (rng.Chance(0.3)) frame.gap_octets = static_cast<uint32_t>(rng.Range(1, 8));
   const auto blocks = static_cast<int>((frame.bytes.size() + 12) / 8);
   for (uint64_t n = rng.Range(1, 3); n > 0; --n) {
-    const auto kind = static_cast<Mutation::Kind>(rng.Below(5));
+    const auto kind = static_cast<Mutation::Kind>(rng.Below(4));
     uint64_t value = rng.Next();
     if (kind == Mutation::Kind::kHeader) value = Header(rng);
-    if (kind == Mutation::Kind::kType) value &= 0xff;
+    // Half of the time only the low byte, the block type of control blocks
+    if (kind == Mutation::Kind::kXorPayload && rng.Chance(0.5)) value &= 0xff;
     frame.mutations.push_back(
         {.kind = kind,
          .at = rng.Chance(0.3) ? Mutation::kTerminateBlock

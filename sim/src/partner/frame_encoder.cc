@@ -119,9 +119,6 @@ bool FrameEncoder::Mutate(Block& block, bool is_last) {
       case Mutation::Kind::kHeader:
         block.header = m.value & 3;
         break;
-      case Mutation::Kind::kType:
-        block.payload = (block.payload & ~0xffull) | (m.value & 0xff);
-        break;
       case Mutation::Kind::kXorPayload:
         block.payload ^= m.value;
         break;

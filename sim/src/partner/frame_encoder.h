@@ -20,7 +20,6 @@ namespace ullnic::partner {
 struct Mutation {
   enum class Kind : uint8_t {
     kHeader,      // the sync header becomes `value`
-    kType,        // the low byte of the payload, the block type of control blocks, becomes `value`
     kXorPayload,  // payload bits turn
     kReplace,     // the block becomes `block`
     kOmit,        // the block is not sent
