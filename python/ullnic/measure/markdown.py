@@ -13,7 +13,7 @@ from ullnic.configs import config
 from ullnic.errors import UllnicError
 from ullnic.measure.ate import LOW_LATENCY_UI, METRICS, PERCENTILES, STEP_NS, in_steps, published
 from ullnic.measure.records import Record, verdict
-from ullnic.measure.trade_tables import summary
+from ullnic.measure.trade_tables import compared, summary
 
 
 def table(records: list[Record], title) -> str:
@@ -102,7 +102,7 @@ def percentiles_text(records: list[Record]) -> str:
 def summary_text(records: list[Record]) -> str:
     """The table of the first page: SoF to SoF of the cards that have published percentiles."""
     header, rows = summary(records)
-    shown = [r for r in records if r.metric == METRICS[0] and published(card(r.config))]
+    shown = compared(records)
     counts = f"{shown[0].samples} triggers a card, {sum(r.lost for r in shown)} lost."
     made = f"ns, simulated; UI: of the transceiver, both ways. Made by `{records[0].command} --update-docs`."
     return "\n".join([*table_lines([header, *rows], 1), "", counts, made])

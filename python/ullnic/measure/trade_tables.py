@@ -9,7 +9,7 @@ from pathlib import Path
 from ullnic.budget import budget_path
 from ullnic.cards import CARDS, Card
 from ullnic.cards import card as card_of
-from ullnic.measure.ate import LOW_LATENCY_UI, PERCENTILES, published
+from ullnic.measure.ate import LOW_LATENCY_UI, METRICS, PERCENTILES, published
 from ullnic.measure.records import Record
 from ullnic.paths import ROOT
 from ullnic.synth.flow import CLOSES, FAILS
@@ -92,9 +92,14 @@ def caveat_blocks() -> dict[Path, str]:
     return {path: "\n".join(lines) for path, lines in blocks.items()}
 
 
+def compared(records: Iterable[Record]) -> list[Record]:
+    """SoF to SoF of the cards that have published percentiles."""
+    return [r for r in records if r.metric == METRICS[0] and published(card_of(r.config))]
+
+
 def summary(records: Sequence[Record]) -> tuple[list[str], list[list[str]]]:
-    """Header and rows: SoF to SoF of each card that has published percentiles, beside them. In ns."""
-    shown = [r for r in records if r.metric == "sof_to_sof" and published(card_of(r.config))]
+    """Header and rows: what is compared, beside the published percentiles. In ns."""
+    shown = compared(records)
     theirs = published(card_of(shown[0].config))
     header = ["percentile", "published"]
     for r in shown:

@@ -12,7 +12,7 @@ from ullnic import apt
 from ullnic.errors import UllnicError
 from ullnic.options import OutputFolder
 from ullnic.packetdrill.flags import ENGINES, EngineFlags, check_flags
-from ullnic.toolchain import which
+from ullnic.toolchain import cpu_count, which
 
 EXAMPLES = """\b
 Examples:
@@ -92,8 +92,8 @@ def count(folder: Path, program: str, kernel: bool, update_docs: str | None) -> 
 
     if kernel and os.geteuid() != 0:
         raise UllnicError("--kernel makes network namespaces", "run it as root, or leave it out")
-    suite, workers = Suite(folder.resolve()), os.cpu_count() or 1
-    if not list(suite.scripts()):
+    suite, workers = Suite(folder.resolve()), cpu_count()
+    if not suite.scripts:
         raise UllnicError(f"there is no script of IPv4 in {folder}", "name the folder of a suite, with files *.pkt")
     apt.ensure("packetdrill")
     library = build_library()

@@ -10,9 +10,10 @@ import re
 import subprocess
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from ullnic.packetdrill.flags import ENGINES
@@ -49,10 +50,11 @@ class Suite:
 
     folder: Path
 
-    def scripts(self) -> Iterator[tuple[str, Path]]:
-        for path in sorted(self.folder.rglob("*.pkt")):
-            if IPV6 not in path.read_text(errors="replace"):
-                yield path.relative_to(self.folder).parts[0], path
+    @cached_property
+    def scripts(self) -> dict[Path, str]:
+        """The group of each."""
+        found = [path for path in sorted(self.folder.rglob("*.pkt")) if IPV6 not in path.read_text(errors="replace")]
+        return {path: path.relative_to(self.folder).parts[0] for path in found}
 
 
 def with_library(program: str, library: Path, engine: str) -> Callable[[Path], list[str]]:
@@ -79,14 +81,13 @@ def passing(suite: Suite, argv: Callable[[Path], list[str]], workers: int) -> se
                 return False
             return done.returncode == 0
 
-    paths = [path for _, path in suite.scripts()]
     with ThreadPoolExecutor(workers) as pool:
-        return {path for path, passed in zip(paths, pool.map(passes, paths), strict=True) if passed}
+        return {path for path, passed in zip(suite.scripts, pool.map(passes, suite.scripts), strict=True) if passed}
 
 
 def table(suite: Suite, passed: dict[str, set[Path]]) -> list[str]:
     """Markdown: a row a group, a column for each of `passed`, and what the kernel passes, not the full engine."""
-    groups = {path: group for group, path in suite.scripts()}
+    groups = suite.scripts
     columns = {name: Counter(groups[path] for path in paths) for name, paths in passed.items()}
     if KERNEL in passed:
         columns[f"{KERNEL}, not {ENGINES[0]}"] = Counter(groups[path] for path in passed[KERNEL] - passed[ENGINES[0]])

@@ -11,9 +11,8 @@
 // - Receiver: what is marked good is, byte for byte and in order, a frame that was sent whole; none
 //   is lost or marked bad without a cause while it was on its way (soak/way_check.h). The rules of
 //   the user's port hold (card/rx_monitor.h).
-// - Transmitter: a misused frame leaves once, with a wrong FCS; the others leave as they were
-// given.
-//   While the line is not disturbed, the card keeps the standard.
+// - Transmitter: a misused frame leaves once, with a wrong FCS, the others unchanged. While the
+//   line is not disturbed, the card keeps the standard.
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
