@@ -10,7 +10,7 @@
 // s.sof: the user may amend them until then, so the deadlines of the engine without this module hold here, too.  While
 // nothing is kept, m shows the connection and the length that the user shows, for window_available.
 //
-// Operation: a frame goes into a FIFO behind two words of metadata.  One whose words are not those of payload_length, that
+// Operation: a frame goes into a FIFO after two words of metadata.  One whose words are not those of payload_length, that
 // is too long, or in which another begins, is forgotten and counted (`refused`); its words up to s.eof are acknowledged.
 // The connection and the length are shown for SETTLE cycles before m.sof: the engine knows the window before it may begin.
 module ate_hold

@@ -57,7 +57,7 @@ async def right_frames(dut):
 
 @cocotb.test()
 async def time_of_start(dut):
-    """21 cycles and one for each word behind tx_sof_net, and what the line's pause takes."""
+    """21 cycles and one for each word after tx_sof_net, and what the line's pause takes."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     bed, _ = await bed_with(dut, rng, control=ENABLE)
     script, sizes = Script(), [rng.randrange(101) for _ in range(20)]

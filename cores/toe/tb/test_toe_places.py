@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The whole engine: RST, SYN and a pure ACK in each state at each place relative to the window that the peer was told.
+"""The whole engine: RST, SYN and a pure ACK in each state at each place relative to the advertised window.
 
 What RFC 9293, 3.10.7.4 asks for, with RFC 5961: first the place, then RST (second), SYN (fourth), ACK (fifth).
 """
@@ -29,16 +29,16 @@ from toe_wire import (
 from ullnic_tb import cocotb_tests
 
 CLOSED, SYN_RCVD, ESTABLISHED, FIN_WAIT_1, FIN_WAIT_2, CLOSE_WAIT, CLOSING, LAST_ACK, TIME_WAIT = 0, *range(3, 11)
-SEQS = (50000, 0xFFFFFFFF, 0xFFFF_E000)  # the peer's: the window lies before, behind and across the wrap
+SEQS = (50000, 0xFFFFFFFF, 0xFFFF_E000)  # the peer's: the window lies before, after and across the wrap
 BEFORE, AFTER = 0x7FFF_0000, 0x7FFF_0000
 
 
 class Place:
-    """A connection in one state: the peer knows the numbers and the window that it was told."""
+    """A connection in one state: the peer knows the numbers and the advertised window."""
 
     def __init__(self, wire: Wire, peer: Peer, state: int, event: str | None):
         self.wire, self.peer, self.state, self.event = wire, peer, state, event
-        self.told = 0
+        self.advertised = 0
 
     def looks(self) -> int:
         return int(self.wire.dut.look_state.value)
@@ -77,7 +77,7 @@ class Place:
 
     def offsets(self) -> dict[str, tuple[int, ...]]:
         """From RCV.NXT."""
-        wnd = self.told
+        wnd = self.advertised
         inside = {1, wnd // 2, wnd - 1} - {0}
         return {"exact": (0,), "inside": tuple(sorted(inside)), "outside": (-1, -BEFORE, wnd, wnd + 1, AFTER)}
 
@@ -121,7 +121,7 @@ async def make(wire: Wire, name: str, seq: int) -> Place:
             await peer.send("A")
             place.state = FIN_WAIT_2
         elif name == "closing":
-            peer.ack = peer.ack + 1 & MASK32  # our answers are behind the FIN
+            peer.ack = peer.ack + 1 & MASK32  # our answers are after the FIN
             last = await fin(peer, ack=peer.ack - 1 & MASK32)
             place.state, place.event = CLOSING, "closed"
         else:
@@ -129,8 +129,8 @@ async def make(wire: Wire, name: str, seq: int) -> Place:
         if name == "time_wait":
             last = await fin(peer)
             place.state, place.event = TIME_WAIT, "closed"
-    place.told = last["TCP"].window
-    assert place.told > 2
+    place.advertised = last["TCP"].window
+    assert place.advertised > 2
     await place.at(place.state)
     return place
 
