@@ -9,11 +9,13 @@ of the errno that it ended with.
 
 import contextlib
 import errno
+import fcntl
 import json
 import select
 import socket
 import struct
 import sys
+import termios
 import threading
 import time
 import traceback
@@ -25,7 +27,7 @@ from ullnic.run.trade.records import Stream, software
 SOL_EXASOCK, SO_EXA_NO_ACCEL, SO_EXA_ATE = 0x200, 1, 3
 CHUNK_BYTES = 1 << 16
 TRIGGER = bytes.fromhex(TRIGGER_MAC.replace(":", "")) + bytes.fromhex("0200000000fd0800") + bytes(46)
-__all__ = ["Market", "Sink", "Writer", "accelerated", "listening", "reset", "select", "struct"]
+__all__ = ["Market", "Sink", "Writer", "accelerated", "listening", "outstanding", "reset", "select", "struct"]
 
 
 def listening(port: int = TCP_PORT, receive_bytes: int = 0) -> socket.socket:
@@ -47,6 +49,11 @@ def accelerated(number: int, port: int = TCP_PORT, timeout_ms: int = 0, ip: str 
         link.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, timeout_ms)
     link.connect((ip, port))
     return link
+
+
+def outstanding(link: socket.socket) -> int:
+    """Bytes that were written, by hardware too, and are not acknowledged: SIOCOUTQ."""
+    return int.from_bytes(fcntl.ioctl(link, termios.TIOCOUTQ, bytes(4)), sys.byteorder)
 
 
 def reset(link: socket.socket) -> None:

@@ -24,11 +24,12 @@ MARKET_IFNAME = "market"
 MARKET_CARD_IP, MARKET_KERNEL_IP = "198.18.1.1", "198.18.1.2"
 QUEUE_FRAMES = 20000  # the simulation is slower than the kernel
 LOSS = re.compile(r"from byte (\d+) of the stream on, (\d+) bytes were sent but not acknowledged.* and (\d+) not sent")
+NO_LOSS = re.compile(r"all (\d+) bytes of the stream were acknowledged")
 
 
 def loss_of(text: str) -> tuple[int, int, int]:
     """What a message says: bytes that have arrived, that may have, and that were not sent."""
-    found = LOSS.findall(text)
+    found = LOSS.findall(text) + [(known, 0, 0) for known in NO_LOSS.findall(text)]
     assert len(found) == 1, text
     return tuple(map(int, found[0]))
 

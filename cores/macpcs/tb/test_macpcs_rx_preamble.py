@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""macpcs_rx_preamble: each wrong octet that is checked is reported in its cycle, after starts in both lanes, and nothing
-else is."""
+"""macpcs_rx_preamble: each wrong octet that is checked is reported in its cycle, after starts in both lanes, and
+nothing else is."""
 
 import os
 

@@ -4,7 +4,9 @@
 #include "daemon/loss.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "daemon/log.h"
 #include "daemon/program_stream.h"
@@ -37,16 +39,29 @@ static const char* reason_of(int error) {
 
 uint64_t loss_sent(const struct socket* s) { return s->taken - s->held + s->hardware; }
 
+/* Appends. */
+__attribute__((format(printf, 2, 3))) static void append(struct socket* s, const char* form, ...) {
+  size_t length = strlen(s->text);
+  va_list more;
+  va_start(more, form);
+  vsnprintf(s->text + length, sizeof(s->text) - length, form, more);
+  va_end(more);
+}
+
 void loss_describe(struct socket* s) {
   uint64_t sent = loss_sent(s), unsent = stream_unread(s) + s->held;
   uint64_t lost = sent > s->acked ? sent - s->acked : 0;
-  int length = snprintf(s->text, sizeof(s->text), "%s: %s", socket_text(s), reason_of(s->verdict));
-  if (lost + unsent == 0 || length < 0 || (size_t)length >= sizeof(s->text)) return;
-  snprintf(s->text + length, sizeof(s->text) - (size_t)length,
-           "; from byte %llu of the stream on, %llu bytes were sent but not acknowledged"
-           "%s and %llu not sent",
+  s->text[0] = '\0';
+  append(s, "%s: %s", socket_text(s), reason_of(s->verdict));
+  if (lost + unsent > 0) {
+    append(s,
+           "; from byte %llu of the stream on, %llu bytes were sent but not acknowledged%s and "
+           "%llu not sent",
            (unsigned long long)s->acked, (unsigned long long)lost,
            s->hardware > 0 ? " (hardware's among them)" : "", (unsigned long long)unsent);
+  } else if (sent > 0) {
+    append(s, "; all %llu bytes of the stream were acknowledged", (unsigned long long)s->acked);
+  }
 }
 
 void loss_tell(struct socket* s) {
