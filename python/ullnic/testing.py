@@ -23,6 +23,7 @@ Examples:
   ./ullnic test -- cores/macpcs/tb -x        pytest's own arguments come after --
   ./ullnic test --workers 1 -- -s -vv -k tx  one after the other, output shown
   ./ullnic test --seeds 50                   the random tests with fifty seeds
+  ./ullnic test --deep --stale               what a change has made of the deep tests, recorded anew
   ./ullnic test --sanitizers                 those of C and C++, looking for faults of memory and threads
   ULLNIC_SEED=7 ./ullnic test                everything, with this seed"""
 
@@ -48,6 +49,13 @@ Examples:
     is_flag=True,
     help="The tests of C and C++ only, with AddressSanitizer and UBSan, then those with threads with ThreadSanitizer.",
 )
+@click.option(
+    "--deep",
+    is_flag=True,
+    help="Only the deep tests: proofs, planted faults, long sweeps. Records what passes (deep.tsv, to be committed); "
+    "the other runs fail where a record does not fit the sources any more.",
+)
+@click.option("--stale", is_flag=True, help="With --deep: only the tests whose record is not current.")
 @click.argument("pytest_args", nargs=-1, type=click.UNPROCESSED)
 def test(
     fast: bool,
@@ -55,6 +63,8 @@ def test(
     workers: int,
     seeds: int | None,
     sanitizers: bool,
+    deep: bool,
+    stale: bool,
     pytest_args: tuple[str, ...],
 ) -> int:
     """Run the tests: each core's, and those that cross cores. PYTEST_ARGS (after --) go to pytest as they are.
@@ -68,6 +78,10 @@ def test(
     apt.ensure("test")
     if sanitizers and seeds is not None:
         raise click.UsageError("--sanitizers and --seeds do not go together")
+    if deep and (sanitizers or seeds is not None):
+        raise click.UsageError("--deep goes neither with --sanitizers nor with --seeds")
+    if stale and not deep:
+        raise click.UsageError("--stale says which of the deep tests run: it goes with --deep")
     if (SOURCE / "CMakeLists.txt").exists() and not sanitizers:
         build_sim(targets=("all",))
     if (HOST_SOURCE / "CMakeLists.txt").exists() and not sanitizers:
@@ -78,7 +92,8 @@ def test(
     # A file's tests share what they build: on two workers, the second would only wait for it.  In the order of
     # testpaths, not by the number of tests.
     argv += ["--dist", "loadfile", "--no-loadscope-reorder"]
-    marks = ["not slow"] * fast + ["random"] * (seeds is not None)
+    argv += ["--deep"] * deep + ["--stale"] * stale
+    marks = ["not slow"] * fast + ["random"] * (seeds is not None) + ["deep"] * deep
     if marks:
         argv += ["-m", " and ".join(marks)]
     if expression:
@@ -93,6 +108,9 @@ def test(
     except KeyboardInterrupt:  # pytest got it too; let it end its tests and print its count
         process.wait()
         raise
+    if code == NOTHING_COLLECTED and stale:
+        print("the records of these deep tests are current")
+        return 0
     if code == NOTHING_COLLECTED:
         raise UllnicError("no test matches, so nothing was tested", "look at -k, --fast and the paths given")
     return code

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from cli_call import run
+from setting_up import SETTING_UP
 from ullnic import installed
 from ullnic.paths import VENV
 
@@ -156,7 +157,7 @@ def put_back_instead_of_setting_up(root):
     assert run(root / "ullnic", "--help").returncode == 0
 
 
-@pytest.mark.slow
+@SETTING_UP
 def test_every_fault_is_found_and_mended(bare_copy):
     venv, beside = bare_copy / ".venv", bare_copy / ".venv-of-mine"
     assert run(bare_copy / "ullnic", "--help").returncode == 0
@@ -176,7 +177,7 @@ def test_every_fault_is_found_and_mended(bare_copy):
     assert beside.is_dir(), "nothing but .venv is removed"
 
 
-@pytest.mark.slow
+@SETTING_UP
 @pytest.mark.parametrize("bare_copy", [FOR_DOCTOR], indirect=True)
 def test_doctor_mends_first_and_once(bare_copy):
     """Also what no other command would notice; and if that is no cure it says so, rather than try for ever."""

@@ -10,6 +10,7 @@ import time
 import pytest
 
 from cli_call import run
+from setting_up import SETTING_UP
 
 # The set-up of these copies would install system packages if it found any missing, as root: `./ullnic test` has already
 # seen to it that none that a test needs is.
@@ -20,7 +21,7 @@ def stamp_of(root):
     return root / ".venv" / "ullnic-stamp"
 
 
-@pytest.mark.slow
+@SETTING_UP
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_interrupted_set_up_is_taken_up_again(bare_copy, sign):
     for delay_s in INTERRUPTED_AFTER_S:
@@ -38,7 +39,7 @@ def test_interrupted_set_up_is_taken_up_again(bare_copy, sign):
     assert again.returncode == 0 and again.stderr == "", "the second call does nothing more"
 
 
-@pytest.mark.slow
+@SETTING_UP
 def test_two_at_once_do_it_once(bare_copy):
     both = [
         subprocess.Popen([bare_copy / "ullnic", "--help"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -49,7 +50,7 @@ def test_two_at_once_do_it_once(bare_copy):
     assert sum("setting up" in err for _, err in outputs) == 1, outputs
 
 
-@pytest.mark.slow
+@SETTING_UP
 def test_changed_lock_file_and_moved_tree_set_up_anew(bare_copy):
     assert run(bare_copy / "ullnic", "--help").returncode == 0
     with (bare_copy / "requirements.lock").open("a") as lock:
@@ -76,7 +77,7 @@ def test_no_network_is_a_clear_error(bare_copy):
     assert not stamp_of(bare_copy).exists()
 
 
-@pytest.mark.slow
+@SETTING_UP
 def test_tampered_package_is_refused(bare_copy):
     lock = bare_copy / "requirements.lock"
     hashes = [part for part in lock.read_text().replace("\\\n", " ").split() if part.startswith("--hash=sha256:")]

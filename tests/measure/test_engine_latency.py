@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from ullnic.budget import budgets
 from ullnic.build import build_sim
+from ullnic.deep import deep
 from ullnic.engines import NAMES, engine
 from ullnic.errors import UllnicError
 from ullnic.measure.budget import key, limits
@@ -31,11 +32,14 @@ from ullnic.measure.toe import (
 )
 from ullnic.measure.toe_tables import beside, latencies
 from ullnic.pytest_seed import drawn_seed
+from ullnic.report.standing import parts
 
 SEED = drawn_seed()
 CUT, STORE = engine("user128_cut_through"), engine("user128_store_forward")
 AT = CLOCKS[0]
 FEW = (1, 8, 2048)
+# Every size is measured when something has changed, few of them in every run.
+EVERY_SIZE = deep(__file__, "python/ullnic/measure", "cores/toe/budget.toml", lambda: parts()["toe"])
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +61,7 @@ def of(rows: list[dict], metric: str, at=AT) -> dict[int, dict]:
     return {r["payload_bytes"]: r for r in rows if (r["metric"], r["clock_mhz"]) == (metric, float(at.mhz))}
 
 
+@EVERY_SIZE
 def test_every_size_is_measured_and_nothing_is_lost(measured):
     rows, _ = measured
     for at in CLOCKS:
@@ -67,6 +72,7 @@ def test_every_size_is_measured_and_nothing_is_lost(measured):
     assert not any(row["lost"] for row in rows)
 
 
+@EVERY_SIZE
 def test_cycles_are_those_that_the_bench_of_the_core_asserts(measured):
     """tb/test_toe.py, test_toe_tx.py and test_toe_rx_latency.py find them by other means."""
     rows, _ = measured
@@ -85,6 +91,7 @@ def test_cycles_are_those_that_the_bench_of_the_core_asserts(measured):
             assert row["min"] == row["max"] == pytest.approx(cycles * cycle_ns, abs=0.006), (metric, payload)
 
 
+@EVERY_SIZE
 def test_a_pause_of_the_line_is_a_cycle(measured):
     rows, _ = measured
     for at, pauses in zip(CLOCKS, (32, 25), strict=True):
@@ -94,6 +101,7 @@ def test_a_pause_of_the_line_is_a_cycle(measured):
             assert anywhere["max"] - first["max"] == pytest.approx(1000 / float(at.mhz), abs=0.011)
 
 
+@EVERY_SIZE
 def test_the_published_rows_stand_beside_ours_and_are_beaten(measured):
     rows, said = measured
     known = {k: ns for k, ns in published(LATENCY).items() if k[2] == "cut_through" or k[1] == "tx"}
@@ -110,6 +118,7 @@ def records_in(rows: list[dict]) -> list[Record]:
     return [Record(**row) for row in rows]
 
 
+@EVERY_SIZE
 def test_the_line_is_full_at_every_size(measured):
     rows, said = measured
     rates = [row for row in rows if row["unit"] == "Mbit/s"]

@@ -14,6 +14,7 @@ from scapy.utils import PcapNgReader
 from ullnic.budget import budgets, check
 from ullnic.build import build_sim
 from ullnic.cards import card
+from ullnic.deep import deep
 from ullnic.errors import UllnicError
 from ullnic.measure.ate import (
     LOW_LATENCY_UI,
@@ -33,6 +34,7 @@ from ullnic.measure.command import measure
 from ullnic.measure.markdown import percentiles
 from ullnic.measure.records import Record
 from ullnic.pytest_seed import drawn_seed
+from ullnic.report.standing import of_cards
 
 SEED = drawn_seed()
 CARD = card("trigger_pma16")
@@ -126,6 +128,7 @@ def test_a_trigger_that_is_not_answered_fails_the_run(binaries):
     assert "ullnic-ate-sweep" in failure.value.remedy and f"--seed {SEED}" in failure.value.remedy
 
 
+@deep(__file__, "python/ullnic/measure", lambda: of_cards("trigger"))
 def test_a_clock_of_its_own_costs_two_to_three_cycles(measured):
     """TRIGGER_CROSSING, the market data 100 ppm off: a toggle and two synchroniser registers, at every phase."""
     own = card("trigger_pma16_crossing")

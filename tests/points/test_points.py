@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from ullnic.cards import card
 from ullnic.configs import DEFAULT, NAMES, config
+from ullnic.deep import deep
 from ullnic.engines import NAMES as ENGINES
 from ullnic.engines import engine as engine_of
 from ullnic.errors import UllnicError
@@ -22,7 +23,9 @@ from ullnic.points import engine, plan, simulated, trading
 from ullnic.points.command import run_point
 from ullnic.points.point import KEPT, Point
 from ullnic.points.sources import BUILD_FILES, digest_of_files
+from ullnic.report.standing import of_cards, parts
 
+MEASURING = (__file__, "python/ullnic/measure", "python/ullnic/points")
 POINT = Point("macpcs", "latency", DEFAULT, "wire", (("frames", 100), ("seed", 1)), "sources", 1.0)
 
 
@@ -117,6 +120,7 @@ def invoke(*arguments: str):
     return CliRunner().invoke(run_point, arguments, catch_exceptions=False)
 
 
+@deep(*MEASURING, lambda: parts()["macpcs"])
 def test_points_measure_what_measure_does(tmp_path, seed):
     """The same records, sweep by sweep, from the files; and what is there is not measured again."""
     frames = 300
@@ -139,6 +143,7 @@ def test_points_measure_what_measure_does(tmp_path, seed):
     assert point.result() == result
 
 
+@deep(*MEASURING, lambda: of_cards("trigger"))
 def test_points_of_a_card_measure_what_measure_does(seed):
     chosen, frames = card("trigger_pma16"), 330
     binaries = trading.build_for([chosen.name])
@@ -156,6 +161,7 @@ def test_points_of_a_card_measure_what_measure_does(seed):
     assert list(map(asdict, found)) == list(map(asdict, wanted))
 
 
+@deep(*MEASURING, lambda: parts()["toe"])
 def test_points_of_an_engine_measure_what_measure_does(monkeypatch, seed):
     """With few sizes."""
     chosen = engine_of(ENGINES[0])

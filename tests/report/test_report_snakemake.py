@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from ullnic.configs import DEFAULT
+from ullnic.deep import deep
 from ullnic.errors import UllnicError
 from ullnic.extras import ensure
 from ullnic.locks import file_lock
@@ -18,13 +19,18 @@ from ullnic.points.plan import all_points, measure
 from ullnic.points.simulated import LATENCY
 from ullnic.report import cluster
 from ullnic.report.cluster import Progress, run_points
+from ullnic.report.standing import parts
 
 SEED = 5
 JOBS = 2
 
 # The first installs Snakemake, which takes a minute, or two without a cache.
 pytestmark = [
-    pytest.mark.slow,
+    deep(
+        *(__file__, "python/ullnic/points", "python/ullnic/measure", "python/ullnic/extras.py"),
+        *("python/ullnic/report/cluster.py", "python/ullnic/report/Snakefile"),
+        lambda: parts()["macpcs"],
+    ),
     pytest.mark.skipif(sys.version_info < (3, 11), reason="Snakemake needs Python 3.11"),
 ]
 

@@ -17,9 +17,12 @@ Everything is made below build/formal, a directory for each proof and each mutat
 run.ys` there (.venv/bin/python) repeats it, and counterexample.vcd shows what broke.
 """
 
+import hashlib
 import shutil
 import subprocess
 from dataclasses import dataclass, field
+from functools import cache, partial
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -71,6 +74,7 @@ module register(CLK, D, Q);
   \\$ff #(.WIDTH(WIDTH)) step (.D(CLK ? D : Q), .Q(Q));
 endmodule
 """
+TOOLS = ("pyosys",)  # as Python packages; its reader of SystemVerilog comes with it
 PROVED = "Induction step proven: SUCCESS!"
 BROKEN = "model found for base case: FAIL!"
 
@@ -110,18 +114,32 @@ class Proof:
 
 
 def cases(*proofs: Proof) -> list:
-    """Arguments for a test: each proof, and each of its mutations."""
+    """Arguments for a test: each proof, and each of its mutations. Their results are kept by digest."""
     return [
-        pytest.param(proof, mutation, id=f"{proof.name}-{mutation.name}" if mutation else proof.name)
+        pytest.param(
+            proof,
+            mutation,
+            id=f"{proof.name}-{mutation.name}" if mutation else proof.name,
+            marks=pytest.mark.deep(digest=partial(digest, proof, mutation)),
+        )
         for proof in proofs
         for mutation in (None, *proof.mutations)
     ]
 
 
+def digest(proof: Proof, mutation: Mutation | None) -> str:
+    """Changes with all that yosys is given, and with yosys."""
+    given = [*sorted(_files(proof, mutation).items()), *((name, version(name)) for name in TOOLS)]
+    return hashlib.sha256(repr(given).encode()).hexdigest()[:32]
+
+
 def check(proof: Proof, mutation: Mutation | None) -> None:
     """The proof holds; or, where there is a mutation, its claim is seen to break."""
     directory = BUILD / (f"{proof.name}-{mutation.name}" if mutation else proof.name)
-    _write(directory, proof, mutation)
+    try:
+        _write(directory, proof, mutation)
+    except ValueError as error:
+        pytest.fail(str(error), pytrace=False)
     log = directory / "yosys.log"
     with open(log, "w") as output:
         try:
@@ -149,18 +167,23 @@ def check(proof: Proof, mutation: Mutation | None) -> None:
 def _write(directory: Path, proof: Proof, mutation: Mutation | None) -> None:
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True)
+    for name, text in _files(proof, mutation).items():
+        (directory / name).write_text(text)
+
+
+def _files(proof: Proof, mutation: Mutation | None) -> dict[str, str]:
+    """Names and texts of all that yosys is given."""
+    files = {}
     for source in proof.sources:
-        path = ROOT / "cores" / source
-        text = path.read_text()
+        text = _text(ROOT / "cores" / source)
         if mutation and mutation.source == source:
             if text.count(mutation.old) != 1:
-                pytest.fail(
+                raise ValueError(
                     f"mutation {mutation.name} needs exactly one {mutation.old!r} in {source}, which has "
-                    f"{text.count(mutation.old)}: adapt the mutation to the changed source",
-                    pytrace=False,
+                    f"{text.count(mutation.old)}: adapt the mutation to the changed source"
                 )
             text = text.replace(mutation.old, mutation.new)
-        (directory / path.name).write_text(text)
+        files[Path(source).name] = text
     parameters = dict(proof.parameters)
     mode = f"-maxsteps {proof.depth}"
     if mutation:
@@ -169,13 +192,17 @@ def _write(directory: Path, proof: Proof, mutation: Mutation | None) -> None:
             parameters["CALM"] = 1
         mode = f"-tempinduct-baseonly -maxsteps {mutation.depth}"
     if proof.clocks:
-        (directory / "clocks.v").write_text(CLOCKS_V)
-    (directory / "run.ys").write_text(
-        SCRIPT.format(
-            parameters=" ".join(f"-G {name}={value}" for name, value in parameters.items()),
-            files=" ".join(Path(source).name for source in proof.sources),
-            top=proof.top,
-            mode=mode,
-            clocks=CLOCKS if proof.clocks else "",
-        )
+        files["clocks.v"] = CLOCKS_V
+    files["run.ys"] = SCRIPT.format(
+        parameters=" ".join(f"-G {name}={value}" for name, value in parameters.items()),
+        files=" ".join(Path(source).name for source in proof.sources),
+        top=proof.top,
+        mode=mode,
+        clocks=CLOCKS if proof.clocks else "",
     )
+    return files
+
+
+@cache
+def _text(path: Path) -> str:
+    return path.read_text()

@@ -305,12 +305,9 @@ def bounded_cases(*proofs: Proof) -> list:
     return [case for case in cases(*proofs) if case.values[1]]
 
 
-@pytest.mark.parametrize("proof, mutation", bounded_cases(TX_FRAME_BYTES, TX_FCS_AMEND_BOUNDED))
+BOUNDED = (TX_FRAME_BYTES, *TX_FRAME_BYTES_SLOW, TX_FRAME16_BYTES, TX_FCS_AMEND_BOUNDED)
+
+
+@pytest.mark.parametrize("proof, mutation", bounded_cases(*BOUNDED))
 def test_formal_bounded(proof, mutation):
-    bounded(proof, mutation)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("proof, mutation", bounded_cases(*TX_FRAME_BYTES_SLOW, TX_FRAME16_BYTES))
-def test_formal_bounded_slow(proof, mutation):
     bounded(proof, mutation)
