@@ -4,7 +4,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -24,6 +24,7 @@ def deep(*places: str | Path | Callable[[], Iterable[Path]]) -> pytest.MarkDecor
     return pytest.mark.deep(digest=partial(digest, places))
 
 
+@cache
 def digest(places: tuple[str | Path | Callable[[], Iterable[Path]], ...]) -> str:
     files = [ROOT / file for place in places for file in (place() if callable(place) else [place])]
     if missing := [str(file) for file in files if not file.exists()]:

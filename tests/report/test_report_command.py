@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from page_checks import problems_of
 from ullnic import budget
 from ullnic.configs import DEFAULT, MEASURED
+from ullnic.deep import deep
 from ullnic.errors import UllnicError
 from ullnic.points.plan import all_points
 from ullnic.points.point import Point
@@ -23,6 +24,12 @@ from ullnic.report.command import report
 from ullnic.toolchain import cpu_count
 
 FRAMES = "400"
+# Measuring and mapping one configuration takes a minute.
+A_WHOLE_REPORT = deep(
+    *(__file__, "tests/report/page_checks.py", "cores/macpcs/budget.toml"),
+    *(f"python/ullnic/{part}" for part in ("report", "points", "measure", "synth", "budget.py")),
+    lambda: standing.parts()["macpcs"],
+)
 
 
 def invoke(directory: Path, *more: str):
@@ -55,6 +62,7 @@ def column(table: dict, key: str) -> list:
     return [row[position] for row in table["rows"]]
 
 
+@A_WHOLE_REPORT
 def test_published_rows_stand_beside_ours_with_the_difference(made):
     for name, low, high in (("macpcs-sop-to-sop", 35.42, 41.64), ("macpcs-sop-to-sof", 29.22, 35.43)):
         table = tables(made[0])[name]
@@ -67,6 +75,7 @@ def test_published_rows_stand_beside_ours_with_the_difference(made):
     assert column(area, "difference_ff")[0] == column(area, "ff")[0] - 1363
 
 
+@A_WHOLE_REPORT
 def test_every_clock_has_a_verdict_and_every_limit_is_there(made):
     found = tables(made[0])
     assert column(found["clocks"], "clock") == ["tx_clk", "rx_clk"] * 2
@@ -84,6 +93,7 @@ def test_every_clock_has_a_verdict_and_every_limit_is_there(made):
     }
 
 
+@A_WHOLE_REPORT
 def test_each_table_names_the_commands_of_its_points(made):
     """All of a report's figures can be traced: each point's command stands at a table, and no other does."""
     named = {line for table in tables(made[0]).values() for line in table["commands"]} - {
@@ -93,6 +103,7 @@ def test_each_table_names_the_commands_of_its_points(made):
     assert named == with_tables
 
 
+@A_WHOLE_REPORT
 def test_markdown_and_csv_hold_what_the_json_holds(made):
     directory, _ = made
     text = (directory / "report.md").read_text()
@@ -114,6 +125,7 @@ def test_markdown_and_csv_hold_what_the_json_holds(made):
         assert {row["label"] for row in rows} == {mark["label"] for mark in plot["marks"]}
 
 
+@A_WHOLE_REPORT
 @pytest.mark.parametrize(("width", "dark"), [(400, True), (1400, False)])
 def test_the_page_is_sound(made, browser, width, dark):
     """The same checks as of a page made by hand: plots, cells, overflow, contrast."""
@@ -121,6 +133,7 @@ def test_the_page_is_sound(made, browser, width, dark):
     assert problems_of(browser, directory / "index.html", directory / "report.json", width, dark) == []
 
 
+@A_WHOLE_REPORT
 def test_a_second_run_measures_nothing_and_writes_the_same(made, monkeypatch):
     directory, _ = made
     monkeypatch.setattr(command, "Pool", None)  # would fail if it were used
@@ -132,10 +145,12 @@ def test_a_second_run_measures_nothing_and_writes_the_same(made, monkeypatch):
     assert {name: (directory / name).read_bytes() for name in before} == before
 
 
+@A_WHOLE_REPORT
 def test_a_part_of_the_report_leaves_the_document_alone(made):
     assert "written:" not in made[1]
 
 
+@A_WHOLE_REPORT
 def test_a_figure_over_its_budget_fails_the_report_and_is_named(made, monkeypatch, tmp_path):
     text = budget.budget_path("macpcs").read_text()
     limit = next(line for line in text.split(f"[synth.{DEFAULT}]")[1].splitlines() if line.startswith("ff"))
