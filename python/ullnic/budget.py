@@ -9,14 +9,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ullnic import toml
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
 from ullnic.provenance import git
-
-try:
-    import tomllib
-except ModuleNotFoundError:  # Python 3.10
-    import tomli as tomllib
 
 
 @dataclass(frozen=True)
@@ -49,7 +45,7 @@ def budget_path(core: str) -> Path:
 def budgets(core: str) -> tuple[dict, dict]:
     """The core's budget as it is, and as of the last commit: empty where there is no git or no such file."""
     path = budget_path(core)
-    return tomllib.loads(path.read_text()), tomllib.loads(committed_text(path))
+    return toml.loads(path.read_text()), toml.loads(committed_text(path))
 
 
 def committed_text(path: Path) -> str:

@@ -5,14 +5,10 @@
 import pytest
 
 from live_run import ROOT, good_summary, run
+from ullnic import toml
 from ullnic.configs import DEFAULT, NAMES, config
 
-try:
-    import tomllib
-except ModuleNotFoundError:  # Python 3.10
-    import tomli as tomllib
-
-BUDGET = tomllib.loads((ROOT / "cores/macpcs/budget.toml").read_text())
+BUDGET = toml.loads((ROOT / "cores/macpcs/budget.toml").read_text())
 ROUNDING_NS = 0.005
 
 

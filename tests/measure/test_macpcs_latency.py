@@ -7,6 +7,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from ullnic import toml
 from ullnic.build import build_sim
 from ullnic.configs import CONFIGS, DEFAULT, MEASURED, MEASURED_NAMES, UI_PS, config
 from ullnic.deep import deep
@@ -17,13 +18,8 @@ from ullnic.paths import ROOT
 from ullnic.pytest_seed import drawn_seed
 from ullnic.report.standing import parts
 
-try:
-    import tomllib
-except ModuleNotFoundError:  # Python 3.10
-    import tomli as tomllib
-
 SEED = drawn_seed()
-BUDGET = tomllib.loads((ROOT / "cores/macpcs/budget.toml").read_text())
+BUDGET = toml.loads((ROOT / "cores/macpcs/budget.toml").read_text())
 FRAMES = 4000
 ROUNDING_NS = 0.01  # published figures have two digits
 # One configuration is measured in every run, the others when something has changed.

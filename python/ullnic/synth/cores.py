@@ -6,6 +6,7 @@ them."""
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ullnic import toml
 from ullnic.configs import MEASURED_NAMES, NAMES, UI_PS
 from ullnic.configs import config as config_of
 from ullnic.measure.records import reference_rows
@@ -14,11 +15,6 @@ from ullnic.sources import listed_files
 from ullnic.synth import cards
 from ullnic.synth.domains import Boundary, Clock, PortRule, ate_boundary, macpcs_boundary, qdma_boundary
 from ullnic.synth.mapping import Design
-
-try:
-    import tomllib
-except ModuleNotFoundError:  # Python 3.10
-    import tomli as tomllib
 
 COMMON_FILES = tuple(listed_files(ROOT / "cores/common/common.f"))
 MACPCS_FILES = (*COMMON_FILES, *listed_files(ROOT / "cores/macpcs/macpcs.f"))
@@ -41,6 +37,10 @@ class Core:
     design: Callable[[str], Design]
     published: Callable[[str, int], Published]
     routed: tuple[str, ...] = ()
+
+
+def unpublished(name: str, grade: int) -> Published:
+    return None, None
 
 
 def macpcs_design(name: str) -> Design:
@@ -163,7 +163,7 @@ def toe_published(name: str, grade: int) -> Published:
 
 QDMA = {
     name: config
-    for name, config in tomllib.loads((ROOT / "cores/qdma/configs.toml").read_text()).items()
+    for name, config in toml.loads((ROOT / "cores/qdma/configs.toml").read_text()).items()
     if config["synth"]
 }
 
@@ -190,11 +190,11 @@ LARGE = {
         tuple(QDMA),
         lambda name: f"qdma, {QDMA[name]['label']}",
         qdma_design,
-        lambda name, grade: (None, None),
+        unpublished,
     ),
 }
 CARDS = {
-    kind: Core(kind, cards.names(kind), cards.label, cards.design, lambda name, grade: (None, None))
+    kind: Core(kind, cards.names(kind), cards.label, cards.design, unpublished)
     for kind in dict.fromkeys(config.card.kind for config in cards.CONFIGS.values())
 }
 ALL = CORES | LARGE | CARDS

@@ -78,12 +78,3 @@ NET_MODELS = (
 
 def net_model(name: str) -> NetModel:
     return next(model for model in NET_MODELS if model.name == name)
-
-
-# A level with its net costs about this much with the loose model.
-LEVEL_LOOSE_PS = 310
-
-
-def level_ceiling(clock_mhz: float) -> int:
-    """Logic levels that a path may have and still be expected to close: 9 at 322 MHz, 4 at 644 MHz."""
-    return max(0, math.floor(1e6 / clock_mhz / LEVEL_LOOSE_PS) - 1)

@@ -1,0 +1,10 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""TOML, which Python itself reads from 3.11 on."""
+
+try:
+    from tomllib import loads
+except ModuleNotFoundError:
+    from tomli import loads
+
+__all__ = ["loads"]
