@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ullnic.deep import deep
 from ullnic.paths import module_command
 
 CORES = Path(__file__).resolve().parents[2]
@@ -101,7 +102,10 @@ def listed() -> set[str]:
     }
 
 
-@pytest.mark.parametrize("name", CONFIGURATIONS)
+DEEP = deep(__file__, "cores/toe/rtl", "cores/common/rtl")
+
+
+@pytest.mark.parametrize("name", ["reordering", pytest.param("default", marks=DEEP)])
 def test_one_writer(name):
     found = writers(name, CONFIGURATIONS[name])
     assert {memory for memory, ports in found.items() if ports != 1} == set()
@@ -111,6 +115,7 @@ def test_one_writer(name):
         assert set(found) == listed()
 
 
+@DEEP
 @pytest.mark.parametrize("name", PLANTED)
 def test_second_writer_is_seen(name):
     *_, memory = planted = PLANTED[name]
