@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ullnic.budget import tomllib
+from ullnic import toml
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
 from ullnic.testing import isolated_pytest
@@ -70,8 +70,8 @@ class Shown:
 
 def entries(source: Path) -> dict[str, Entry]:
     try:
-        return {id: Entry(id, **fields) for id, fields in tomllib.loads(source.read_text()).items()}
-    except (TypeError, tomllib.TOMLDecodeError) as error:
+        return {id: Entry(id, **fields) for id, fields in toml.loads(source.read_text()).items()}
+    except (TypeError, toml.TOMLDecodeError) as error:
         raise UllnicError(f"{source}: {error}", "its head lists the fields") from None
 
 
@@ -101,7 +101,14 @@ def named(item: "pytest.Item", mark: "pytest.Mark") -> tuple[str, str]:
 def collected(tests: Iterable[str] = TESTS) -> set[Shown]:
     with tempfile.TemporaryDirectory() as name:
         out = Path(name) / "marks.json"
-        argv = [*isolated_pytest(), "--collect-only", "-qq", "-p", "ullnic.matrix"]
+        argv = [
+            *isolated_pytest(),
+            "--collect-only",
+            "--deep",
+            "-qq",
+            "-p",
+            "ullnic.matrix",
+        ]  # the deep ones themselves
         folders = [test for test in tests if (ROOT / test).exists()]
         done = subprocess.run(
             [*argv, *folders], cwd=ROOT, env=tool_env() | {OUT: str(out)}, capture_output=True, text=True

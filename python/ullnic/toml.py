@@ -3,8 +3,8 @@
 """TOML, which Python itself reads from 3.11 on."""
 
 try:
-    from tomllib import loads
+    from tomllib import TOMLDecodeError, loads
 except ModuleNotFoundError:
-    from tomli import loads
+    from tomli import TOMLDecodeError, loads
 
-__all__ = ["loads"]
+__all__ = ["TOMLDecodeError", "loads"]

@@ -10,6 +10,4 @@ HERE = Path(__file__).parent
 TESTS = [HERE / f"{name}.py" for name in ("test_cli_setup", "test_cli_broken", "setting_up", "cli_call", "conftest")]
 MODULES = ("bootstrap", "installed", "isolated", "mend", "doctor", "apt", "cli")
 PACKAGE = [f"python/ullnic/{name}.py" for name in MODULES]
-    f"python/ullnic/{name}.py" for name in ("bootstrap", "installed", "isolated", "mend", "doctor", "apt", "cli")
-]
 SETTING_UP = deep(*TESTS, *PACKAGE, "ullnic", "requirements.lock")

@@ -11,7 +11,8 @@ MARGIN has failed. docs/timing.md has the spread that the margin comes from. Clo
 be, even there, may be left out: the slowest thing in them is the shift register around the core.
 """
 
-from ullnic.budget import budget_path, require_tables, tomllib
+from ullnic import toml
+from ullnic.budget import budget_path, require_tables
 from ullnic.errors import UllnicError
 from ullnic.synth.pnr import PnrClock, PnrResult
 
@@ -20,7 +21,7 @@ MARGIN = 0.15  # of the recorded frequency
 
 def recorded_in(text: str, config: str) -> dict[str, float]:
     """MHz by clock; empty if there is no such table."""
-    table = tomllib.loads(text).get("pnr", {}).get(config, {})
+    table = toml.loads(text).get("pnr", {}).get(config, {})
     unknown = table.keys() - {"fmax_mhz"}
     if unknown:
         raise UllnicError(f"budget.toml: [pnr.{config}] has {', '.join(sorted(unknown))}", "it can have fmax_mhz only")
