@@ -62,7 +62,7 @@ def test_a_result_is_kept_until_something_changes(toy, tmp_path):
     assert (code, ran) == (0, []) and "the records of these deep tests are current" in said
     (tmp_path / "a").write_text("second")
     code, said, ran = toy()
-    assert (code, ran) == (1, []) and "test_toy.py::test_a" in said and "1 failed, 2 passed" in said
+    assert (code, ran) == (1, []) and "::test_a" in said and "1 failed, 2 passed" in said
     code, said, ran = toy("--deep", "--stale")
     assert (code, ran) == (0, ["fixture", "a"])
     assert toy()[0] == 0
