@@ -36,7 +36,33 @@ COMMAND_IN_TIME = Proof(
     ),
 )
 
+TAGS = "qdma/rtl/qdma_tags.sv"
+TAGS_ONCE = Proof(
+    sources=(TAGS, "qdma/formal/tags_once.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("closes_what_is_free", TAGS, "close & is_open", "close", 8),
+        Mutation("stays_open", TAGS, "open_q[look_tag] <= 1'b0", "open_q[look_tag] <= 1'b1", 8),
+        Mutation("one_lost", TAGS, "wr_ptr_q <= wr_ptr_q + 1'b1", "wr_ptr_q <= wr_ptr_q + {{BITS{1'b0}}, ~&look_tag}", 14),
+        Mutation("same_again", TAGS, "else rd_ptr_q <= rd_ptr_q + 1'b1", "else rd_ptr_q <= rd_ptr_q + {{BITS{1'b0}}, close}",
+                 16),
+        Mutation("not_opened", TAGS, "open_q[tag] <= 1'b1", "open_q[tag] <= open_q[0]", 8),
+        Mutation("last_never_used", TAGS, "~fresh_q[BITS]", "~fresh_q[BITS] & ~&fresh_q[BITS-1:0]", 10),
+    ),
+)  # fmt: skip
+READ_PACKAGES = ("qdma/rtl/qdma_tlp_pkg.sv", "qdma/rtl/qdma_read_pkg.sv")
+CREDIT = "qdma/rtl/qdma_read_credit.sv"
+CREDIT_LIMIT = Proof(
+    sources=(*READ_PACKAGES, CREDIT, "qdma/formal/credit_limit.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("one_too_many", CREDIT, "<= {1'b0, limit}", "<= {1'b0, limit} + 1'b1", 10),
+        Mutation("as_of_yesterday", CREDIT, "{1'b0, used} +", "{1'b0, used_q} +", 10),
+        Mutation("one_kept", CREDIT, "(give ? BITS'(give_lines) : '0)", "(give & ~take ? BITS'(give_lines) : '0)", 10),
+    ),
+)
 
-@pytest.mark.parametrize("proof, mutation", cases(CONTEXT_RAM_ORDER, COMMAND_IN_TIME))
+
+@pytest.mark.parametrize("proof, mutation", cases(CONTEXT_RAM_ORDER, COMMAND_IN_TIME, TAGS_ONCE, CREDIT_LIMIT))
 def test_formal(proof, mutation):
     check(proof, mutation)
