@@ -5,6 +5,7 @@
 rtl/qdma_context_pkg.sv
 rtl/qdma_tlp_pkg.sv
 rtl/qdma_pkg.sv
+rtl/qdma_read_pkg.sv
 regs/generated/qdma_regs_pkg.sv
 regs/generated/qdma_regs.sv
 rtl/qdma_arbiter.sv
@@ -18,3 +19,9 @@ rtl/qdma_registers.sv
 rtl/qdma_bar.sv
 rtl/qdma_target.sv
 rtl/qdma_control.sv
+rtl/qdma_read_split.sv
+rtl/qdma_tags.sv
+rtl/qdma_read_credit.sv
+rtl/qdma_read_track.sv
+rtl/qdma_reorder.sv
+rtl/qdma_read.sv

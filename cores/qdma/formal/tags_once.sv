@@ -4,7 +4,7 @@
 // Proof of qdma_tags, for any takes and closes, of any tags, and resets at any time.  No assumption.
 //   - the tag that is provided is not open, and one that is taken is open until it is closed
 //   - each tag is either open, provided, or waits for its turn, exactly once: none is lost or there twice
-//   - a tag is provided within 2 cycles of one that is not open: what is closed comes back
+//   - a tag is provided 2 cycles after one is not open: what is closed comes back
 module tags_once #(
     parameter bit INVARIANTS = 1'b1,
     parameter int TAGS = 4
@@ -30,10 +30,12 @@ module tags_once #(
   logic [TAGS-1:0] used_q;
   logic [1:0] dry_q;  // cycles without a tag while one is not open
   logic reset_q;
+  tag_t looked_q;
   initial reset_q = 1'b0;
   always_ff @(posedge clk) begin
-    reset_q <= 1'b1;
-    if (close) used_q[look_tag] <= 1'b0;
+    reset_q  <= 1'b1;
+    looked_q <= look_tag;
+    if (close) used_q[looked_q] <= 1'b0;
     if (take && tag_valid) used_q[tag] <= 1'b1;
     dry_q <= tag_valid || used_q == '1 ? '0 : dry_q + 1'b1;
     if (rst) begin
@@ -61,13 +63,13 @@ module tags_once #(
     if (reset_q) begin
       // --- The claim
       if (tag_valid) assert (!used_q[tag]);
-      assert (is_open == used_q[look_tag]);
+      assert (is_open == used_q[looked_q]);
       assert (dry_q < 2'd2);
       for (int t = 0; t < TAGS; t++) assert (places(tag_t'(t)) == (BITS + 2)'(1));
 
       if (INVARIANTS) begin
-        assert (dut.open_q == used_q && queued <= (BITS + 1)'(TAGS) && dut.fresh_q <= (BITS + 1)'(TAGS));
-        if (!tag_valid && dry_q != '0) assert (dut.has_fresh || dut.has_queued);
+        assert (dut.looked_q == looked_q && dut.open_q == used_q && queued <= (BITS + 1)'(TAGS) && dut.fresh_q <= (BITS + 1)'(TAGS));
+        if (dry_q != '0) assert (tag_valid);
       end
     end
   end

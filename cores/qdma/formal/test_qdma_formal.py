@@ -42,8 +42,10 @@ TAGS_ONCE = Proof(
     clocks=True,
     mutations=(
         Mutation("closes_what_is_free", TAGS, "close & is_open", "close", 8),
-        Mutation("stays_open", TAGS, "open_q[look_tag] <= 1'b0", "open_q[look_tag] <= 1'b1", 8),
-        Mutation("one_lost", TAGS, "wr_ptr_q <= wr_ptr_q + 1'b1", "wr_ptr_q <= wr_ptr_q + {{BITS{1'b0}}, ~&look_tag}", 14),
+        Mutation("closed_just_now", TAGS, "~(closes &", "~(1'b0 &", 8),
+        Mutation("opened_just_now", TAGS, "| (take & tag_valid & (tag == look_tag))", "", 8),
+        Mutation("stays_open", TAGS, "open_q[looked_q] <= 1'b0", "open_q[looked_q] <= 1'b1", 8),
+        Mutation("one_lost", TAGS, "wr_ptr_q <= wr_ptr_q + 1'b1", "wr_ptr_q <= wr_ptr_q + {{BITS{1'b0}}, ~&looked_q}", 14),
         Mutation("same_again", TAGS, "else rd_ptr_q <= rd_ptr_q + 1'b1", "else rd_ptr_q <= rd_ptr_q + {{BITS{1'b0}}, close}",
                  16),
         Mutation("not_opened", TAGS, "open_q[tag] <= 1'b1", "open_q[tag] <= open_q[0]", 8),

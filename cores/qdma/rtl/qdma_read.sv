@@ -167,7 +167,7 @@ module qdma_read
       .is_open,
       .close   (close & in_range)
   );
-  assign in_range = 32'(look_tag) < TAGS;
+  always_ff @(posedge clk) in_range <= 32'(look_tag) < TAGS;
 
   qdma_read_credit #(
       .BITS(CREDIT_BITS)

@@ -38,7 +38,7 @@ module qdma_read_track
     input beat_t       completion_data,
     input logic        completion_last,
 
-    // qdma_tags
+    // qdma_tags: look_tag in cycle 0, the rest in cycle 1
     output tag_t look_tag,
     input  logic is_open,
     output logic close,
@@ -62,7 +62,9 @@ module qdma_read_track
   assign has_rest     = part_bytes >= completion.byte_count;
   assign within_dword = part_bytes < completion.byte_count + 13'd4;
 
-  logic valid_1_q, first_1_q, last_1_q, begins_q, sound_1_q;
+  logic [TAGS-1:0] fresh_q;  // no completion yet
+  logic starts;  // in cycle 1
+  logic valid_1_q, first_1_q, last_1_q, begins_q, sound_1_q, fresh_1_q;
   completion_t header_1_q;
   chunk_bytes_t part_bytes_1_q;
   beat_t data_1_q;
@@ -75,6 +77,8 @@ module qdma_read_track
     part_bytes_1_q <= chunk_bytes_t'(part_bytes);
     sound_1_q <= (completion.is_final == has_rest) & (~has_rest | within_dword) & (completion.dwords != '0)
                  & (completion.byte_count <= 13'(MAX_CHUNK)) & (completion.byte_count != '0);
+    fresh_1_q <= (fresh_q[completion.tag] & ~(starts & (header_1_q.tag == completion.tag)))
+                 | (issue & (issue_tag == completion.tag));
     if (completion_valid) begins_q <= completion_last;
     if (rst) begin
       valid_1_q <= 1'b0;
@@ -85,14 +89,15 @@ module qdma_read_track
   // --- Cycle 1: against the state of the tag
   issued_t issued_of[TAGS];  // written by reads
   progress_t progress_of[TAGS];  // written by completions
-  logic [TAGS-1:0] fresh_q;  // no completion yet
+  tag_t tag_1;
   issued_t issued_1;
   progress_t old, now;
-  logic starts, ends, good;
-  assign look_tag = header_1_q.tag;
-  assign issued_1 = issued_of[look_tag];
-  assign old = fresh_q[look_tag]
-      ? '{addr: issued_1.addr, left: issued_1.bytes, line: issued_1.line, error: READ_OK} : progress_of[look_tag];
+  logic ends, good;
+  assign look_tag = completion.tag;
+  assign tag_1 = header_1_q.tag;
+  assign issued_1 = issued_of[tag_1];
+  assign old = fresh_1_q
+      ? '{addr: issued_1.addr, left: issued_1.bytes, line: issued_1.line, error: READ_OK} : progress_of[tag_1];
   assign good = sound_1_q & (header_1_q.lower_addr == old.addr) & (header_1_q.byte_count == 13'(old.left));
   assign starts = valid_1_q & first_1_q;
   assign ends = header_1_q.is_final | header_1_q.is_timeout | (header_1_q.status != STATUS_OK);
@@ -115,8 +120,8 @@ module qdma_read_track
 
   always_ff @(posedge clk) begin
     if (issue) issued_of[issue_tag] <= issued;
-    if (starts && is_open) progress_of[look_tag] <= now;
-    if (starts) fresh_q[look_tag] <= 1'b0;
+    if (starts && is_open) progress_of[tag_1] <= now;
+    if (starts) fresh_q[tag_1] <= 1'b0;
     if (issue) fresh_q[issue_tag] <= 1'b1;
     unexpected <= starts & ~is_open;
     if (rst) unexpected <= 1'b0;

@@ -44,7 +44,7 @@ module qdma_reorder
 
   typedef struct packed {
     logic [5:0] offset;
-    chunk_bytes_t bytes;
+    logic [5:0] end_offset;  // in its last line; 0: all of it
     chunk_lines_t lines;
     logic is_last;
     cookie_t cookie;
@@ -55,8 +55,8 @@ module qdma_reorder
   logic [ENTRY_BITS:0] wr_entry_q, rd_entry_q, rd_entry, wr_entry, entries_used;
   assign wr_line      = wr_line_q + (alloc ? (LINE_BITS + 1)'(alloc_chunk.lines) : '0);
   assign wr_entry     = wr_entry_q + (ENTRY_BITS + 1)'(alloc);
-  assign lines_used   = wr_line - rd_line;
-  assign entries_used = wr_entry - rd_entry;
+  assign lines_used   = wr_line - rd_line_q;
+  assign entries_used = wr_entry - rd_entry_q;
   assign alloc_entry  = entry_t'(wr_entry_q[ENTRY_BITS-1:0]);
   assign alloc_line   = line_t'(wr_line_q[LINE_BITS-1:0]);
 
@@ -67,7 +67,14 @@ module qdma_reorder
   assign ends_here = chunk_end.valid & (chunk_end.client == CLIENT);
 
   // --- The chunks in order
-  record_t record;
+  record_t record, new_record;
+  assign new_record = '{
+          offset: alloc_chunk.addr[5:0],
+          end_offset: alloc_chunk.addr[5:0] + alloc_chunk.bytes[5:0],
+          lines: alloc_chunk.lines,
+          is_last: alloc_chunk.is_last,
+          cookie: alloc_chunk.cookie
+      };
   logic record_valid, record_fetch, record_done;
   logic [ENTRY_BITS:0] fetch_ptr_q;
   assign record_fetch = (fetch_ptr_q != wr_entry_q) & (~record_valid | record_done);
@@ -78,27 +85,25 @@ module qdma_reorder
       .clk,
       .wr_en(alloc),
       .wr_addr(wr_entry_q[ENTRY_BITS-1:0]),
-      .wr_data({
-        alloc_chunk.addr[5:0], alloc_chunk.bytes, alloc_chunk.lines, alloc_chunk.is_last, alloc_chunk.cookie
-      }),
+      .wr_data(new_record),
       .rd_en(record_fetch),
       .rd_addr(fetch_ptr_q[ENTRY_BITS-1:0]),
       .rd_data(record)
   );
 
   // --- The next line
-  logic inside_q, go, failed, finishes;  // inside_q: lines of this chunk have been provided
-  chunk_bytes_t left_q, left;
+  logic inside_q, go, failed, is_end, finishes;  // inside_q: lines of this chunk have been provided
+  chunk_lines_t lines_q, lines;
   logic [5:0] offset;
-  logic [6:0] to_line_end, bytes;
+  logic [6:0] bytes;
   read_error_e error;
   assign error       = error_of[rd_entry_q[ENTRY_BITS-1:0]];
   assign failed      = error != READ_OK;
   assign offset      = inside_q ? '0 : record.offset;
-  assign left        = inside_q ? left_q : record.bytes;
-  assign to_line_end = 7'd64 - 7'(offset);
-  assign bytes       = left < chunk_bytes_t'(to_line_end) ? 7'(left) : to_line_end;
-  assign finishes    = failed | (left <= chunk_bytes_t'(to_line_end));
+  assign lines       = inside_q ? lines_q : record.lines;
+  assign is_end      = lines == chunk_lines_t'(1);
+  assign finishes    = failed | is_end;
+  assign bytes       = (is_end && record.end_offset != '0 ? 7'(record.end_offset) : 7'd64) - 7'(offset);
   assign go          = record_valid & ended_q[rd_entry_q[ENTRY_BITS-1:0]] & (~beat_valid | beat_ready);
   assign record_done = go & finishes;
   assign rd_entry    = rd_entry_q + (ENTRY_BITS + 1)'(record_done);
@@ -134,7 +139,7 @@ module qdma_reorder
     if (alloc) ended_q[wr_entry_q[ENTRY_BITS-1:0]] <= 1'b0;
     if (go) begin
       inside_q <= ~finishes;
-      left_q   <= left - chunk_bytes_t'(bytes);
+      lines_q  <= lines - 1'b1;
       beat <= '{
           offset: offset,
           bytes: failed ? '0 : bytes,
@@ -158,5 +163,5 @@ module qdma_reorder
   end
 
   logic unused;
-  assign unused = &{1'b0, alloc_chunk.func, alloc_chunk.addr[63:6], chunk_end, write};
+  assign unused = &{1'b0, alloc_chunk.func, alloc_chunk.addr[63:6], alloc_chunk.bytes, chunk_end, write};
 endmodule
