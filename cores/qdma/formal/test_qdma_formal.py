@@ -63,8 +63,24 @@ CREDIT_LIMIT = Proof(
         Mutation("one_kept", CREDIT, "(give ? BITS'(give_lines) : '0)", "(give & ~take ? BITS'(give_lines) : '0)", 10),
     ),
 )
+ACTIVE = "qdma/rtl/qdma_active.sv"
+ACTIVE_FAIR = Proof(
+    sources=("common/rtl/ram_sdp.sv", ACTIVE, "qdma/formal/active_fair.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("event_lost", ACTIVE, "activate & ~listed[active_qid]", "activate & ~listed[active_qid] & ~(event_q & valid)",
+                 20),
+        Mutation("listed_twice", ACTIVE, "activate & ~listed[active_qid]", "activate", 24),
+        Mutation("unlists_another", ACTIVE, "write_qid = qid;", "write_qid = active_qid;", 20),
+        Mutation("again_first", ACTIVE, "again_ready = ~event_q & ~unlist", "again_ready = ~unlist", 20),
+        Mutation("never_provided", ACTIVE, "unlist | (valid & ~take)", "(unlist & ~&qid) | (valid & ~take)", 20),
+        Mutation("not_cleared", ACTIVE, "<= ~clearing & ~unlist", "<= ~unlist", 20),
+    ),
+)  # fmt: skip
 
 
-@pytest.mark.parametrize("proof, mutation", cases(CONTEXT_RAM_ORDER, COMMAND_IN_TIME, TAGS_ONCE, CREDIT_LIMIT))
+@pytest.mark.parametrize(
+    "proof, mutation", cases(CONTEXT_RAM_ORDER, COMMAND_IN_TIME, TAGS_ONCE, CREDIT_LIMIT, ACTIVE_FAIR)
+)
 def test_formal(proof, mutation):
     check(proof, mutation)
