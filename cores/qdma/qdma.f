@@ -6,6 +6,7 @@ rtl/qdma_context_pkg.sv
 rtl/qdma_tlp_pkg.sv
 rtl/qdma_pkg.sv
 rtl/qdma_read_pkg.sv
+rtl/qdma_fetch_pkg.sv
 regs/generated/qdma_regs_pkg.sv
 regs/generated/qdma_regs.sv
 rtl/qdma_arbiter.sv
@@ -25,3 +26,7 @@ rtl/qdma_read_credit.sv
 rtl/qdma_read_track.sv
 rtl/qdma_reorder.sv
 rtl/qdma_read.sv
+rtl/qdma_active.sv
+rtl/qdma_fetch_turn.sv
+rtl/qdma_unpack.sv
+rtl/qdma_fetch.sv

@@ -48,6 +48,7 @@ module qdma_read_track
     output chunk_end_t  chunk_end,
     output logic        unexpected   // a completion of no read
 );
+  typedef logic [$clog2(TAGS)-1:0] slot_t;  // of a tag
   typedef struct packed {
     logic [6:0] addr;  // of the next byte
     chunk_bytes_t left;
@@ -77,7 +78,7 @@ module qdma_read_track
     part_bytes_1_q <= chunk_bytes_t'(part_bytes);
     sound_1_q <= (completion.is_final == has_rest) & (~has_rest | within_dword) & (completion.dwords != '0)
                  & (completion.byte_count <= 13'(MAX_CHUNK)) & (completion.byte_count != '0);
-    fresh_1_q <= (fresh_q[completion.tag] & ~(starts & (header_1_q.tag == completion.tag)))
+    fresh_1_q <= (fresh_q[slot_t'(completion.tag)] & ~(starts & is_open & (header_1_q.tag == completion.tag)))
                  | (issue & (issue_tag == completion.tag));
     if (completion_valid) begins_q <= completion_last;
     if (rst) begin
@@ -89,15 +90,15 @@ module qdma_read_track
   // --- Cycle 1: against the state of the tag
   issued_t issued_of[TAGS];  // written by reads
   progress_t progress_of[TAGS];  // written by completions
-  tag_t tag_1;
+  slot_t slot_1;
   issued_t issued_1;
   progress_t old, now;
   logic ends, good;
   assign look_tag = completion.tag;
-  assign tag_1 = header_1_q.tag;
-  assign issued_1 = issued_of[tag_1];
+  assign slot_1 = slot_t'(header_1_q.tag);
+  assign issued_1 = issued_of[slot_1];
   assign old = fresh_1_q
-      ? '{addr: issued_1.addr, left: issued_1.bytes, line: issued_1.line, error: READ_OK} : progress_of[tag_1];
+      ? '{addr: issued_1.addr, left: issued_1.bytes, line: issued_1.line, error: READ_OK} : progress_of[slot_1];
   assign good = sound_1_q & (header_1_q.lower_addr == old.addr) & (header_1_q.byte_count == 13'(old.left));
   assign starts = valid_1_q & first_1_q;
   assign ends = header_1_q.is_final | header_1_q.is_timeout | (header_1_q.status != STATUS_OK);
@@ -119,10 +120,10 @@ module qdma_read_track
   end
 
   always_ff @(posedge clk) begin
-    if (issue) issued_of[issue_tag] <= issued;
-    if (starts && is_open) progress_of[tag_1] <= now;
-    if (starts) fresh_q[tag_1] <= 1'b0;
-    if (issue) fresh_q[issue_tag] <= 1'b1;
+    if (issue) issued_of[slot_t'(issue_tag)] <= issued;
+    if (starts && is_open) progress_of[slot_1] <= now;
+    if (starts && is_open) fresh_q[slot_1] <= 1'b0;
+    if (issue) fresh_q[slot_t'(issue_tag)] <= 1'b1;
     unexpected <= starts & ~is_open;
     if (rst) unexpected <= 1'b0;
   end
@@ -162,14 +163,14 @@ module qdma_read_track
   end
 
   // --- Cycles 3 and 4: dword i of the beat goes to lane i + start
-  function automatic beat_t rotated(input beat_t data, input logic [1:0] by, input int step);
+  function automatic beat_t rotated(input beat_t dwords, input logic [1:0] by, input int step);
     beat_t result;
     for (int i = 0; i < BEAT_DWORDS; i++) begin
       case (by)
-        2'd0: result[32*i+:32] = data[32*i+:32];
-        2'd1: result[32*i+:32] = data[32*((i-step+16)%16)+:32];
-        2'd2: result[32*i+:32] = data[32*((i-2*step+16)%16)+:32];
-        default: result[32*i+:32] = data[32*((i-3*step+64)%16)+:32];
+        2'd0: result[32*i+:32] = dwords[32*i+:32];
+        2'd1: result[32*i+:32] = dwords[32*((i-step+16)%16)+:32];
+        2'd2: result[32*i+:32] = dwords[32*((i-2*step+16)%16)+:32];
+        default: result[32*i+:32] = dwords[32*((i-3*step+64)%16)+:32];
       endcase
     end
     return result;
