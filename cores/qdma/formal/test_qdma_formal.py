@@ -63,6 +63,20 @@ CREDIT_LIMIT = Proof(
         Mutation("one_kept", CREDIT, "(give ? BITS'(give_lines) : '0)", "(give & ~take ? BITS'(give_lines) : '0)", 10),
     ),
 )
+REORDER = "qdma/rtl/qdma_reorder.sv"
+REORDER_IN_ORDER = Proof(
+    sources=("common/rtl/ram_sdp.sv", *READ_PACKAGES, REORDER, "qdma/formal/reorder_in_order.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("before_its_end", REORDER, "record_valid & ended_q[rd_entry_q[ENTRY_BITS-1:0]] &", "record_valid &", 10),
+        Mutation("end_of_another_pass", REORDER, "if (alloc) ended_q", "if (1'b0) ended_q", 24),
+        Mutation("error_forgotten", REORDER, "finishes    = failed | is_end", "finishes    = is_end", 12),
+        Mutation("lines_kept", REORDER, "failed ? (LINE_BITS + 1)'(record.lines)", "failed ? (LINE_BITS + 1)'(1)", 14),
+        Mutation("one_line_too_many", REORDER, "LINES - MAX_CHUNK_LINES", "LINES - MAX_CHUNK_LINES + 1", 14),
+        Mutation("one_entry_too_many", REORDER, "& ~entries_used[ENTRY_BITS]", "", 14),
+        Mutation("overwrites_a_beat", REORDER, "& (~beat_valid | beat_ready)", "", 12),
+    ),
+)  # fmt: skip
 ACTIVE = "qdma/rtl/qdma_active.sv"
 ACTIVE_FAIR = Proof(
     sources=("common/rtl/ram_sdp.sv", ACTIVE, "qdma/formal/active_fair.sv"),
@@ -80,7 +94,7 @@ ACTIVE_FAIR = Proof(
 
 
 @pytest.mark.parametrize(
-    "proof, mutation", cases(CONTEXT_RAM_ORDER, COMMAND_IN_TIME, TAGS_ONCE, CREDIT_LIMIT, ACTIVE_FAIR)
+    "proof, mutation", cases(CONTEXT_RAM_ORDER, COMMAND_IN_TIME, TAGS_ONCE, CREDIT_LIMIT, REORDER_IN_ORDER, ACTIVE_FAIR)
 )
 def test_formal(proof, mutation):
     check(proof, mutation)
