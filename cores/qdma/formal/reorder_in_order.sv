@@ -69,7 +69,8 @@ module reorder_in_order
   part_t [ENTRIES-1:0] part_q;
   logic [ENTRIES-1:0] ended_q;
   read_error_e [ENTRIES-1:0] error_q;
-  logic [ENTRIES-1:0][4:0] line_q;  // of each chunk's first byte
+  logic [ENTRIES-1:0][6:0] line_q;  // that each chunk begins at, counted from the reset: distances do not wrap
+  logic [6:0] wr_line_q, rd_line;
   logic [2:0] wr_q, rd_q, count;
   chunk_lines_t read_q;
   read_beat_t wanted_q;
@@ -92,7 +93,8 @@ module reorder_in_order
           is_last: is_last,
           cookie: cookie
       };
-      line_q[slot_t'(wr_q)] <= alloc_line[4:0];
+      line_q[slot_t'(wr_q)] <= wr_line_q;
+      wr_line_q <= wr_line_q + 7'(lines);
       ended_q[slot_t'(wr_q)] <= 1'b0;
       wr_q <= wr_q + 1'b1;
     end
@@ -113,6 +115,7 @@ module reorder_in_order
     wanted_valid_q <= go || (wanted_valid_q && !beat_ready);
     late_q <= go || (beat_valid && !beat_ready) || count == '0 || !ended_q[slot_t'(rd_q)] ? '0 : late_q + 1'b1;
     if (rst) begin
+      wr_line_q      <= '0;
       wr_q           <= '0;
       rd_q           <= '0;
       read_q         <= '0;
@@ -121,18 +124,15 @@ module reorder_in_order
     end
   end
 
-  logic [5:0] in_use;  // lines of the chunks in the reference
-  logic is_inside;  // the entry that ends is one of them
+  logic [6:0] in_use;  // lines that are allocated and have not been read
+  logic [ENTRIES-1:0] has, has_next;  // the entry has a chunk; so has the one after it
+  assign rd_line = count == '0 ? wr_line_q : line_q[slot_t'(rd_q)] + 7'(read_q);
+  assign in_use  = wr_line_q - rd_line;
   always_comb begin
-    in_use    = '0;
-    is_inside = 1'b0;
     for (int i = 0; i < ENTRIES; i++) begin
-      if (3'(i) < count) begin
-        in_use = in_use + 6'(part_q[slot_t'(rd_q+3'(i))].lines);
-        if (slot_t'(rd_q + 3'(i)) == end_entry) is_inside = 1'b1;
-      end
+      has[i]      = 3'(slot_t'(slot_t'(i) - slot_t'(rd_q))) < count;
+      has_next[i] = 3'(slot_t'(slot_t'(i) - slot_t'(rd_q))) + 3'd1 < count;
     end
-    in_use = in_use - 6'(read_q);
   end
 
   always_comb begin
@@ -140,24 +140,25 @@ module reorder_in_order
     if (reset_q) begin
       assume (bytes != '0 && bytes <= chunk_bytes_t'(MAX_CHUNK) && lines <= chunk_lines_t'(MAX_CHUNK_LINES));
       assume (!alloc || room);
-      assume (!end_valid || (is_inside && !ended_q[end_entry]));
+      assume (!end_valid || (has[end_entry] && !ended_q[end_entry]));
 
       // --- The claim
       assert (beat_valid == wanted_valid_q);
       if (beat_valid) assert (beat == wanted_q);
       if (go) begin
         assert (count != '0 && ended_q[slot_t'(rd_q)] && (!beat_valid || beat_ready));
-        assert (dut.rd_line_q[4:0] == line_q[slot_t'(rd_q)] + 5'(read_q));
+        assert (dut.rd_line_q[4:0] == rd_line[4:0]);
       end
-      assert (count <= 3'(ENTRIES) && in_use <= 6'(LINES));
+      assert (count <= 3'(ENTRIES) && in_use <= 7'(LINES));
       assert (late_q < 3'd3);
-      if (alloc) assert (alloc_entry == entry_t'(wr_q[1:0]));
+      if (alloc) assert (alloc_entry == entry_t'(wr_q[1:0]) && alloc_line == line_t'(wr_line_q[4:0]));
 
       if (INVARIANTS) begin
         assert (dut.wr_entry_q == wr_q && dut.rd_entry_q == rd_q);
         assert (dut.fetch_ptr_q == rd_q + 3'(dut.record_valid) && (!dut.record_valid || count != '0));
-        assert (dut.wr_line_q - dut.rd_line_q == in_use);
-        if (room) assert (count < 3'(ENTRIES) && in_use <= 6'(LINES - MAX_CHUNK_LINES));
+        assert (dut.wr_line_q == wr_line_q[5:0] && dut.rd_line_q == rd_line[5:0]);
+        if (count == '0) assert (read_q == '0);
+        if (room) assert (count < 3'(ENTRIES) && in_use <= 7'(LINES - MAX_CHUNK_LINES));
         assert (dut.inside_q == (read_q != '0));
         if (read_q != '0) begin
           assert (dut.record_valid && ended_q[slot_t'(rd_q)] && !failed && dut.lines_q == first.lines - read_q);
@@ -169,19 +170,12 @@ module reorder_in_order
           assert (dut.record.cookie == cookie_t'(first.cookie));
         end
         for (int i = 0; i < ENTRIES; i++) begin
-          if (3'(i) < count) begin
-            assert (dut.ended_q[slot_t'(rd_q+3'(i))] == ended_q[slot_t'(rd_q+3'(i))]);
-            if (ended_q[slot_t'(rd_q+3'(i))])
-              assert (dut.error_of[slot_t'(rd_q+3'(i))] == error_q[slot_t'(rd_q+3'(i))]);
-            assert (part_q[slot_t'(rd_q+3'(i))].lines != '0);
-            assert (part_q[slot_t'(rd_q+3'(i))].lines <= chunk_lines_t'(MAX_CHUNK_LINES));
-            assert (line_q[slot_t'(rd_q+3'(i))] == line_of(3'(i)));
-            assert (dut.records.ram[slot_t'(rd_q+3'(i))] == {
-              part_q[slot_t'(rd_q+3'(i))].offset,
-              part_q[slot_t'(rd_q+3'(i))].end_offset,
-              part_q[slot_t'(rd_q+3'(i))].lines,
-              part_q[slot_t'(rd_q+3'(i))].is_last,
-              cookie_t'(part_q[slot_t'(rd_q+3'(i))].cookie)
+          if (has[i]) begin
+            assert (dut.ended_q[i] == ended_q[i] && (!ended_q[i] || dut.error_of[i] == error_q[i]));
+            assert (part_q[i].lines != '0 && part_q[i].lines <= chunk_lines_t'(MAX_CHUNK_LINES));
+            assert (line_q[i] + 7'(part_q[i].lines) == (has_next[i] ? line_q[(i+1)%ENTRIES] : wr_line_q));
+            assert (dut.records.ram[i] == {
+              part_q[i].offset, part_q[i].end_offset, part_q[i].lines, part_q[i].is_last, cookie_t'(part_q[i].cookie)
             });
           end
         end
@@ -189,12 +183,4 @@ module reorder_in_order
       end
     end
   end
-
-  // Where the chunk n after the first begins
-  function automatic logic [4:0] line_of(input logic [2:0] n);
-    logic [4:0] line;
-    line = dut.rd_line_q[4:0] - 5'(read_q);
-    for (int i = 0; i < ENTRIES; i++) if (3'(i) < n) line = line + 5'(part_q[slot_t'(rd_q+3'(i))].lines);
-    return line;
-  endfunction
 endmodule

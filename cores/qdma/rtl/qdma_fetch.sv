@@ -73,7 +73,7 @@ module qdma_fetch
   localparam int PLACE_BITS = $clog2(PLACES) + 1;
   typedef logic [PLACE_BITS-1:0] pool_t;
 
-  logic again_valid, again_ready, turn_valid, turn_ready, may_start, unused_valid, done;
+  logic again_valid, again_ready, turn_valid, turn_ready, may_start, starts, unused_valid, done;
   logic [QID_BITS-1:0] turn_qid;
   index_t again_qid;
   places_t unused_places, done_places;
@@ -101,6 +101,7 @@ module qdma_fetch
       .turn_ready,
       .turn_qid(index_t'(turn_qid)),
       .may_start,
+      .starts,
       .unused_valid,
       .unused_places,
       .retire_valid,
@@ -147,7 +148,7 @@ module qdma_fetch
   assign may_start = places_q >= pool_t'(MAX_BATCH);
   always_ff @(posedge clk) begin
     given_q  <= (unused_valid ? pool_t'(unused_places) : '0) + (done ? pool_t'(done_places) : '0);
-    places_q <= places_q + given_q - (turn_valid && turn_ready ? pool_t'(MAX_BATCH) : '0);
+    places_q <= places_q + given_q - (starts ? pool_t'(MAX_BATCH) : '0);
     if (rst) begin
       places_q <= pool_t'(PLACES);
       given_q  <= '0;

@@ -24,7 +24,8 @@ package qdma_fetch_pkg;
     logic [1:0] dsc_sz;  // 8 << n bytes
     places_t count;
     logic wraps;  // the descriptor after it is at index 0
-    logic is_start;  // nothing of its queue was under way
+    logic is_start;  // nothing of its queue was under way, and it continues no other
+    logic is_continued;  // the next batch of this direction continues it
     index_t qid;
     logic [15:0] index;  // of its first descriptor
   } batch_t;
@@ -42,6 +43,7 @@ package qdma_fetch_pkg;
     logic [15:0] cidx;  // the index after it
     logic is_start;  // of a batch before which nothing of its queue was under way
     logic is_end;  // of its batch: owes a retire_t
+    logic is_continued;  // the next batch begins where this one ends
     read_error_e error;
     logic [DESCRIPTOR_BITS-1:0] data;  // the descriptor from bit 0, zeros after it
   } descriptor_t;
@@ -52,6 +54,8 @@ package qdma_fetch_pkg;
     logic is_stopped;  // the queue has had an error
     logic err_dsc;  // the error of this batch, to be in the software context
     logic err_dma;
+    logic is_rewound;  // it ended within a chain: to be fetched again from `index` on
+    logic [15:0] index;
   } retire_t;
 
   // A queue that the fetch itself has stopped

@@ -16,9 +16,15 @@
 // 512 bytes wherever the ring does.  The hardware context is changed in a second access, and only if its cidx is what the
 // first one has seen: a command of the driver that comes between the two is not overwritten.
 //
+// Chains: a batch may end within a chain of descriptors, and the packet of a chain is in one piece.  Who uses the
+// descriptors then gives the batch back as rewound.  The index goes back to the begin of the chain, nothing of the queue is
+// fetched until all that is under way has been dropped, and from then on a turn of this queue goes on up to the pidx that
+// it began with, batch after batch.  A driver posts chains whole, so these turns end with chains.
+//
 //   what the turn finds                                 | what it does
 //   queue not enabled, or stopped, or nothing posted    | nothing: a doorbell makes it active again
-//   15 batches of the queue are under way               | evt_pnd: active again with the next that is retired
+//   15 batches of the queue are under way, or it is     | evt_pnd: active again with the next that is retired; a turn
+//     to be rewound                                     |   that goes on tries again
 //   an index beyond the ring, a base that is not        | stops the queue with err_dsc, and reports it
 //     aligned to the descriptors, descriptors of 64 B   |
 //   else                                                | reads; cidx, crd_use, fetch_pnd, dsc_pnd, idl_stp_b
@@ -40,6 +46,7 @@ module qdma_fetch_turn
     output logic   turn_ready,
     input  index_t turn_qid,
     input  logic    may_start,
+    output logic    starts,        // a turn begins, or goes on: it has MAX_BATCH places
     output logic    unused_valid,
     output places_t unused_places,
 
@@ -88,11 +95,15 @@ module qdma_fetch_turn
   index_t qid_q;
   sw_context_t sw_q;
   hw_context_t hw_q;
-  logic accesses_done;
+  logic accesses_done, may_turn;
+  logic going_on_q, continued_q;  // going_on_q: the next turn continues this one
+  logic [15:0] turn_pidx_q;  // up to which it does
+  index_t turn_qid_q;
   assign accesses_done = (~sw_open_q | sw_at) & (~hw_open_q | hw_at);
 
   assign retire_ready  = (state_q == IDLE) & ~again_valid;
-  assign turn_ready    = (state_q == IDLE) & ~again_valid & ~retire_valid & ~read_valid & may_start;
+  assign may_turn      = (state_q == IDLE) & ~again_valid & ~retire_valid & ~read_valid & may_start;
+  assign turn_ready    = may_turn & ~going_on_q;
   assign sw_valid      = sw_asks_q;
   assign hw_valid      = hw_asks_q;
   assign store_index   = qid_q;
@@ -112,15 +123,21 @@ module qdma_fetch_turn
   // --- CUT
   logic [15:0] posted;
   places_t count, count_q;
-  logic more_q, wraps_q, waits_q, moved;
+  logic more, more_q, wraps_q, waits_q, moved;
   logic [15:0] after, next_cidx_q;
   assign posted = in_order_q ? to_pidx_q : to_end_q;
   assign count  = posted < 16'(to_cut_q) ? places_t'(posted) : to_cut_q;
+  assign more   = (posted > 16'(to_cut_q)) | (~in_order_q & (sw_q.pidx != '0));
   assign after  = hw_q.cidx + 16'(count);
   assign moved  = hw_word.cidx != hw_q.cidx;
 
+  assign starts = may_turn & (going_on_q | turn_valid);
+
   // --- What the contexts become
   logic [3:0] pending;
+  logic was_draining, comes_again;
+  assign was_draining = hw_word.reserved_w1[1];
+  assign comes_again  = ((pending == '0) & (was_draining | retire_q.is_rewound)) | (hw_word.evt_pnd & ~was_draining);
   assign pending = hw_word.fetch_pnd - {3'b0, hw_word.fetch_pnd != '0};
   always_comb begin
     sw_next         = sw_word;
@@ -132,8 +149,11 @@ module qdma_fetch_turn
     end else if (state_q == RETIRE) begin
       hw_next.fetch_pnd = pending;
       hw_next.dsc_pnd   = pending != '0;
-      hw_next.evt_pnd   = 1'b0;
+      hw_next.evt_pnd   = hw_word.evt_pnd & ~comes_again;
       hw_next.idl_stp_b = hw_word.idl_stp_b & ~(retire_q.is_stopped & (pending == '0));
+      if (retire_q.is_rewound) hw_next.cidx = retire_q.index;
+      hw_next.reserved_w1[0] = hw_word.reserved_w1[0] | retire_q.is_rewound;
+      hw_next.reserved_w1[1] = (was_draining | retire_q.is_rewound) & (pending != '0);
     end else if (waits_q) begin
       hw_next.evt_pnd = 1'b1;
     end else begin
@@ -146,7 +166,7 @@ module qdma_fetch_turn
     end
   end
   assign sw_write = (state_q == STOP) | ((state_q == RETIRE) & (retire_q.err_dsc | retire_q.err_dma));
-  assign hw_write = (state_q == STOP) | (state_q == RETIRE) | ((state_q == MOVE) & ~moved);
+  assign hw_write = (state_q == STOP) | (state_q == RETIRE) | ((state_q == MOVE) & ~moved & ~(waits_q & going_on_q));
 
   logic [2:0] shift;  // of the size of a descriptor
   batch_t batch;
@@ -161,7 +181,8 @@ module qdma_fetch_turn
           dsc_sz: sw_q.dsc_sz,
           count: count_q,
           wraps: wraps_q,
-          is_start: hw_q.fetch_pnd == '0,
+          is_start: (hw_q.fetch_pnd == '0) & ~going_on_q,
+          is_continued: continued_q,
           qid: qid_q,
           index: hw_q.cidx
       };
@@ -189,9 +210,10 @@ module qdma_fetch_turn
           sw_open_q <= retire.err_dsc | retire.err_dma;
           hw_asks_q <= 1'b1;
           hw_open_q <= 1'b1;
-        end else if (turn_valid && turn_ready) begin
+        end else if (starts) begin
           state_q   <= LOOK;
-          qid_q     <= turn_qid;
+          if (!going_on_q) qid_q <= turn_qid;
+          else qid_q <= turn_qid_q;
           sw_asks_q <= 1'b1;
           sw_open_q <= 1'b1;
           hw_asks_q <= 1'b1;
@@ -201,6 +223,7 @@ module qdma_fetch_turn
       LOOK: begin
         if (sw_at) begin
           sw_q      <= sw_word;
+          if (going_on_q) sw_q.pidx <= turn_pidx_q;
           last_q    <= ring_size[sw_word.rng_sz] - 16'd1;
           no_ring_q <= ring_size[sw_word.rng_sz] == '0;
         end
@@ -221,14 +244,17 @@ module qdma_fetch_turn
         count_q     <= count;
         next_cidx_q <= after == last_q ? '0 : after;
         wraps_q     <= after == last_q;
-        more_q      <= (posted > 16'(to_cut_q)) | (~in_order_q & (sw_q.pidx != '0));
-        waits_q     <= hw_q.fetch_pnd == 4'(MAX_PENDING);
+        more_q      <= more;
+        waits_q     <= (hw_q.fetch_pnd == 4'(MAX_PENDING)) | hw_q.reserved_w1[1];
+        continued_q <= hw_q.reserved_w1[0] & more;
         if (!has_posted_q) begin
           state_q       <= IDLE;
+          going_on_q    <= 1'b0;
           unused_valid  <= 1'b1;
           unused_places <= places_t'(MAX_BATCH);
         end else if (beyond_q || bad_q) begin
           state_q       <= STOP;
+          going_on_q    <= 1'b0;
           sw_asks_q     <= 1'b1;
           sw_open_q     <= 1'b1;
           hw_asks_q     <= 1'b1;
@@ -246,12 +272,15 @@ module qdma_fetch_turn
         state_q       <= IDLE;
         unused_valid  <= 1'b1;
         unused_places <= waits_q || moved ? places_t'(MAX_BATCH) : places_t'(MAX_BATCH) - count_q;
-        again_valid   <= moved | (more_q & ~waits_q);
+        again_valid   <= moved | (more_q & ~waits_q & ~continued_q);
+        going_on_q    <= ~moved & (waits_q ? going_on_q : continued_q);
+        turn_pidx_q   <= sw_q.pidx;
+        turn_qid_q    <= qid_q;
         read_valid    <= ~moved & ~waits_q;
       end
       STOP: if (accesses_done) state_q <= IDLE;
       default: begin  // RETIRE
-        if (hw_at) again_valid <= hw_word.evt_pnd;
+        if (hw_at) again_valid <= comes_again;
         if (accesses_done) state_q <= IDLE;
       end
     endcase
@@ -267,6 +296,7 @@ module qdma_fetch_turn
     if (rst) begin
       state_q       <= IDLE;
       again_valid   <= 1'b0;
+      going_on_q    <= 1'b0;
       read_valid    <= 1'b0;
       sw_asks_q     <= 1'b0;
       hw_asks_q     <= 1'b0;

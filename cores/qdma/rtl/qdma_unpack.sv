@@ -91,6 +91,7 @@ module qdma_unpack
           cidx: ends_batch && batch.wraps ? '0 : index + 16'd1,
           is_start: batch.is_start,
           is_end: ends_batch | failed,
+          is_continued: batch.is_continued & ~failed,
           error: beat.error,
           data: failed ? '0 : data
       };

@@ -41,6 +41,7 @@ module qdma_fetch_bench
     output logic [ 15:0] pidx,
     output logic         is_start,
     output logic         is_end,
+    output logic         is_continued,
     output logic [  2:0] error,
     output logic [255:0] data,
     input  logic         retire_valid,
@@ -49,6 +50,8 @@ module qdma_fetch_bench
     input  logic         retire_stopped,
     input  logic         retire_err_dsc,
     input  logic         retire_err_dma,
+    input  logic         retire_rewound,
+    input  logic [ 15:0] retire_index,
     output logic         context_error,
     output logic [ 10:0] context_error_qid,
 
@@ -88,6 +91,7 @@ module qdma_fetch_bench
   for (genvar i = 0; i < 2; i++) begin : gen_stores
     qdma_context_store #(
         .SHOWN(i == 0 ? words_t'(SW_STORED) : words_t'(HW_STORED)),
+        .OWN  (i == 0 ? '0 : HW_OWN),
         .VALID(i == 0 ? words_t'(SW_VALID) : '0),
         .DEPTH(QUEUES)
     ) store (
@@ -123,10 +127,16 @@ module qdma_fetch_bench
   assign {qid, func, index, cidx, pidx} = {
     descriptor.qid, descriptor.func, descriptor.index, descriptor.cidx, descriptor.pidx
   };
-  assign {is_start, is_end, error, data} = {
-    descriptor.is_start, descriptor.is_end, descriptor.error, descriptor.data
-  };
-  assign retire = '{qid: retire_qid, is_stopped: retire_stopped, err_dsc: retire_err_dsc, err_dma: retire_err_dma};
+  assign {is_start, is_end, is_continued} = {descriptor.is_start, descriptor.is_end, descriptor.is_continued};
+  assign {error, data} = {descriptor.error, descriptor.data};
+  assign retire = '{
+          qid: retire_qid,
+          is_stopped: retire_stopped,
+          err_dsc: retire_err_dsc,
+          err_dma: retire_err_dma,
+          is_rewound: retire_rewound,
+          index: retire_index
+      };
   assign {context_error, context_error_qid} = failed;
 
   logic request_valid, request_ready, beat_valid, beat_ready;

@@ -8,121 +8,62 @@ from collections import deque
 import cocotb
 import pytest
 
-from qdma_bed import CORE, HERE
-from qdma_host import NO_ERROR, Host, Memory
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from qdma_bed import HERE
+from qdma_host import NO_ERROR
+from qdma_rings import (
+    ALL,
+    BATCH_BYTES,
+    DSC_PND,
+    ERR_DMA,
+    ERR_DSC,
+    IDL_STP_B,
+    QEN,
+    Queue,
+    Rings,
+    fetch_sources,
+)
+from ullnic_tb import Bench, cocotb_tests, parameter, seeded
 
 QUEUES, PLACES = parameter("QUEUES", 16), parameter("PLACES", 256)
 READ_CYCLES = 16  # from a doorbell event of an idle queue to its read TLP
 LATENCY = 175  # cycles, 700 ns
-BATCH_BYTES, MAX_BATCH, MAX_PENDING = 512, 64, 15
-OUTPUTS = ("clearing", "command_ready", "command_at", "command_word", "descriptor_valid", "qid", "func", "index", "cidx")
-OUTPUTS += ("pidx", "is_start", "is_end", "error", "data", "retire_ready", "context_error", "context_error_qid")
-OUTPUTS += ("read_valid", "read_func", "read_addr", "read_dwords", "read_be", "read_tag")
-IDLE = {"command_valid": 0, "event_valid": 0, "descriptor_ready": 0, "retire_valid": 0, "read_ready": 0}
-IDLE |= {"completion_valid": 0, "completion_last": 0}
-PIDX, CIDX, QEN, ERR_DSC, ERR_DMA = 0, 0, 1 << 32, 1 << 58, 1 << 59
-DSC_PND, IDL_STP_B, EVT_PND, ALL = 1 << 40, 1 << 41, 1 << 42, (1 << 256) - 1
+MAX_BATCH, MAX_PENDING = 64, 15
+NO_RETIRE = {"retire_stopped": 0, "retire_err_dsc": 0, "retire_err_dma": 0, "retire_rewound": 0, "retire_index": 0}
 
 
-class Queue:
-    def __init__(self, qid, func, size, base, dsc_sz):
-        self.qid, self.func, self.size, self.base, self.dsc_sz = qid, func, size, base, dsc_sz
-        self.pidx = self.rung = self.next = 0  # posted; in the context; the next descriptor's index
-        self.bytes = 8 << dsc_sz
-        self.got = self.pending = 0
-        self.stopped = False
+class Rig(Rings):
+    """Checks each descriptor, and retires the batches after a while. `rewind` says of a batch whether it is rewound to
+    the index that it gives."""
 
-    def after(self, index: int, count: int = 1) -> int:
-        return (index + count) % (self.size - 1)
-
-    def posted(self) -> int:
-        return (self.pidx - self.next) % (self.size - 1)
-
-
-class Rig:
-    """Steps the fetch with a host, checks each descriptor, and retires the batches after a while."""
+    outputs = ("descriptor_valid", "qid", "func", "index", "cidx", "pidx", "is_start", "is_end", "is_continued", "error")
+    outputs += ("data", "retire_ready")
+    idle = {"descriptor_ready": 0, "retire_valid": 0} | NO_RETIRE
 
     def __init__(self, dut, rng, **host):
-        self.s, self.rng, self.memory = Stepper(dut, OUTPUTS), rng, Memory(rng)
-        self.host = Host(rng, self.memory, **host)
-        self.queues: dict[int, Queue] = {}
-        self.sizes = [0] * 16
+        super().__init__(dut, rng, **host)
         self.retires: deque[tuple[int, dict]] = deque()
-        self.events: deque[int] = deque()
         self.log: list[tuple[int, int, int]] = []  # cycle, queue, index of each descriptor
         self.batches: list[int] = []  # queues, as their reads left
-        self.read_at: list[int] = []
-        self.context_errors: list[int] = []
         self.places = self.most_places = 0
-        self.last_event = -9
         self.retire_delay = (0, 40)
-        self.command: dict = {}
+        self.begun = None  # index at which the batch has begun
+        self.continues = None  # the queue that the next batch must be of
+        self.rewind = lambda queue, begun: None
+        self.rewinds = False
 
-    async def start(self) -> "Rig":
-        mrrs = {128: 0, 256: 1, 512: 2, 1024: 3, 4096: 5}[self.host.mrrs]
-        await self.s.reset(**IDLE, max_read_request=mrrs, ring_sizes=0)
-        while (await self.s.step()).clearing:
-            pass
-        return self
-
-    async def add(self, size: int, dsc_sz: int = 1, *, base=None, ring=None, fields=0) -> Queue:
-        qid = len(self.queues)
-        ring = ring if ring is not None else self.sizes.index(size) if size in self.sizes else self.sizes.index(0)
-        self.sizes[ring] = size
-        base = base if base is not None else (qid + 1) << 32 | self.rng.getrandbits(8) << 12
-        queue = self.queues[qid] = Queue(qid, self.rng.getrandbits(8), size, base, dsc_sz)
-        word = QEN | queue.func << 17 | ring << 44 | dsc_sz << 48 | base << 64 | fields
-        await self.write(qid, word, ALL)
-        return queue
-
-    async def write(self, qid: int, data: int, mask: int, *, hw=0) -> None:
-        await self._command(command_is_hw=hw, command_is_write=1, command_qid=qid, command_data=data, command_mask=mask)
-
-    async def read(self, qid: int, *, hw=0) -> int:
-        return await self._command(command_is_hw=hw, command_is_write=0, command_qid=qid)
-
-    async def _command(self, **fields) -> int:
-        self.command = {"command_valid": 1, **fields}
-        while not (await self.step()).command_ready:
-            pass
-        self.command = {"command_valid": 0}
-        while not (out := await self.step()).command_at:
-            pass
-        return out.command_word
-
-    async def ring(self, queue: Queue, pidx: int) -> None:
-        """A doorbell: PIDX, then its event."""
-        queue.pidx = pidx
-        await self.write(queue.qid, pidx, 0xFFFF)
-        self.events.append(queue.qid)
-
-    async def step(self, *, ready=1.0, read=1.0):
-        rng, cycle = self.rng, self.s.cycle
-        inputs = {"event_valid": 0, "retire_valid": 0, "retire_stopped": 0, "retire_err_dsc": 0, "retire_err_dma": 0}
-        if self.events and cycle - self.last_event > 3:
-            inputs |= {"event_valid": 1, "event_qid": self.events.popleft()}
-            self.last_event = cycle
+    def inputs(self, cycle: int, ready: float = 1.0) -> dict:
+        retire = {"retire_valid": 0}
         if self.retires and self.retires[0][0] <= cycle:
-            inputs |= {"retire_valid": 1, **self.retires[0][1]}
-        take, read_ready = int(rng.random() < ready), int(rng.random() < read)
-        sizes = sum(size << 16 * i for i, size in enumerate(self.sizes))
-        beat = self.host.beat(cycle)
-        out = await self.s.step(
-            **inputs, **beat, **self.command, ring_sizes=sizes, descriptor_ready=take, read_ready=read_ready
-        )
-        if inputs["retire_valid"] and out.retire_ready:
-            self.queues[self.retires.popleft()[1]["retire_qid"]].pending -= 1
-        if out.read_valid and read_ready:
-            self.check_read(self.host.accept(cycle, out.read_tag, out.read_func, out.read_addr, out.read_dwords, out.read_be))
-            self.read_at.append(cycle)
-        if out.context_error:
-            self.context_errors.append(out.context_error_qid)
-        if out.descriptor_valid and take:
-            self.check(cycle, out)
-        return out
+            retire = {"retire_valid": 1, **self.retires[0][1]}
+        return {"descriptor_ready": int(self.rng.random() < ready), **retire}
 
-    def check_read(self, read) -> None:
+    def seen(self, cycle: int, inputs: dict, out) -> None:
+        if inputs["retire_valid"] and out.retire_ready:
+            self.retires.popleft()
+        if out.descriptor_valid and inputs["descriptor_ready"]:
+            self.check(cycle, out)
+
+    def seen_read(self, read) -> None:
         queue = next(q for q in self.queues.values() if q.base <= read.addr < q.base + q.size * q.bytes)
         assert read.func == queue.func and read.count <= BATCH_BYTES
         assert (read.addr - queue.base) % queue.bytes == read.count % queue.bytes == 0
@@ -134,10 +75,14 @@ class Rig:
 
     def check(self, cycle: int, out) -> None:
         queue = self.queues[out.qid]
+        assert self.continues in (None, queue.qid)
+        self.continues = None
         if out.is_start:
             queue.stopped = False
-        count = 1
+        if self.begun is None:
+            self.begun = out.index
         assert out.func == queue.func
+        retire, rewound = {}, None
         if out.error != NO_ERROR:
             assert out.is_end and not out.data
             if not queue.stopped:
@@ -153,31 +98,26 @@ class Rig:
             assert out.data == int.from_bytes(wanted, "little")
             queue.next, queue.got = queue.after(queue.next), queue.got + 1
             self.log.append((cycle, queue.qid, out.index))
-            retire = {}
-        self.places -= count
+            if out.is_end:
+                rewound = self.rewind(queue, self.begun)
+                self.continues = queue.qid if out.is_continued else None
+            if rewound is not None:
+                queue.next, queue.stopped = rewound, True  # what is under way is dropped
+                retire = {"retire_rewound": 1, "retire_index": rewound}
+        self.places -= 1
         if out.is_end:
-            queue.pending += 1
-            fields = {"retire_stopped": 0, "retire_err_dsc": 0, "retire_err_dma": 0} | retire
-            self.retires.append((cycle + self.rng.randint(*self.retire_delay), {"retire_qid": queue.qid, **fields}))
+            self.begun = None
+            self.retires.append((cycle + self.rng.randint(*self.retire_delay), {"retire_qid": queue.qid, **NO_RETIRE, **retire}))
 
     async def drain(self, limit: int = 20000, **rates) -> None:
         begin = self.s.cycle
-        while any(q.posted() and not q.stopped for q in self.queues.values()):
+        while any(q.posted() and (not q.stopped or self.rewinds) for q in self.queues.values()):
             assert self.s.cycle - begin < limit, [(q.qid, q.posted(), q.next) for q in self.queues.values()]
             await self.step(**rates)
         quiet = 0
         while quiet < 60:
             out = await self.step()
             quiet = 0 if self.retires or self.host.reads or out.read_valid or out.descriptor_valid else quiet + 1
-
-    async def check_idle(self, queue: Queue, *, stopped: bool = False) -> None:
-        hw, sw = await self.read(queue.qid, hw=1), await self.read(queue.qid)
-        assert hw & (DSC_PND | EVT_PND) == 0 and hw >> 43 & 15 == 0
-        if stopped:
-            assert sw & (ERR_DSC | ERR_DMA) and hw & IDL_STP_B == 0
-        else:
-            assert sw & (ERR_DSC | ERR_DMA) == 0
-            assert (hw & 0xFFFF) == queue.pidx and hw & IDL_STP_B == (IDL_STP_B if queue.got else 0)
 
 
 @cocotb.test()
@@ -349,6 +289,38 @@ async def nobody_takes(dut):
 
 
 @cocotb.test()
+async def rewound(dut):
+    """A batch that is rewound is fetched again from its index, after all that was under way; from then on a turn of its
+    queue goes on to the pidx that it has seen, and other queues' turns as before."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    rig = await Rig(dut, rng).start()
+    queues = [await rig.add(rng.choice((129, 300))) for _ in range(4)]
+    chains = queues[:2]
+    seen = set()
+
+    def rewind(queue, begun):
+        """Once a queue, to within its second batch."""
+        if queue not in chains or queue.qid in seen or queue.got < 40 or queue.next == queue.pidx:
+            return None
+        seen.add(queue.qid)
+        return begun
+
+    rig.rewind, rig.rewinds = rewind, True
+    for _ in range(8):
+        for queue in queues:
+            await rig.ring(queue, queue.after(queue.pidx, queue.size - 2 - queue.posted()))
+        await rig.drain()
+    assert seen == {queue.qid for queue in chains}
+    for queue in queues:
+        await rig.check_idle(queue)
+        assert await rig.read(queue.qid, hw=1) >> 47 == 0, "the fetch's own bits are not shown"
+    last = [(queue, index) for _, queue, index in rig.log[-sum(queue.size - 2 for queue in queues) :]]
+    for queue in chains:  # in one piece
+        places = [i for i, (qid, _) in enumerate(last) if qid == queue.qid]
+        assert places == list(range(places[0], places[0] + queue.size - 2))
+
+
+@cocotb.test()
 async def latency(dut):
     """From the event of an idle queue to its read TLP."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
@@ -362,10 +334,5 @@ async def latency(dut):
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_fetch(test):
-    names = ("context_pkg", "tlp_pkg", "pkg", "read_pkg", "fetch_pkg", "arbiter", "context_ram", "context_store")
-    names += ("read_split", "tags", "read_credit", "read_track", "reorder", "read")
-    names += ("active", "fetch_turn", "unpack", "fetch")
-    own = [CORE / "rtl" / f"qdma_{name}.sv" for name in names]
-    checkers = CORE.parent / "common" / "sva" / "axis_checker.sv"
-    sources = [*(path for path in rtl("common") if path.stem == "ram_sdp"), *own, checkers, HERE / "qdma_fetch_bench.sv"]
+    sources = [*fetch_sources(), HERE / "qdma_fetch_bench.sv"]
     Bench("qdma_fetch_bench", sources, {"QUEUES": 16, "PLACES": 256}).run(__name__, test)
