@@ -73,14 +73,14 @@ module qdma_align
   end
 
   // --- Cycles 1, 2, 3: rotated
-  function automatic beat_t rotated(input beat_t bytes, input logic [1:0] by, input int unit);
+  function automatic beat_t rotated(input beat_t from, input logic [1:0] by, input int unit);
     beat_t result;
     for (int i = 0; i < BYTES; i++) begin
       case (by)
-        2'd0: result[8*i+:8] = bytes[8*i+:8];
-        2'd1: result[8*i+:8] = bytes[8*((i+unit)%BYTES)+:8];
-        2'd2: result[8*i+:8] = bytes[8*((i+2*unit)%BYTES)+:8];
-        default: result[8*i+:8] = bytes[8*((i+3*unit)%BYTES)+:8];
+        2'd0: result[8*i+:8] = from[8*i+:8];
+        2'd1: result[8*i+:8] = from[8*((i+unit)%BYTES)+:8];
+        2'd2: result[8*i+:8] = from[8*((i+2*unit)%BYTES)+:8];
+        default: result[8*i+:8] = from[8*((i+3*unit)%BYTES)+:8];
       endcase
     end
     return result;

@@ -44,6 +44,7 @@ module qdma_h2c_deliver
 
   logic stopped[QUEUES];
   logic stopped_q, failed_q, open_q;  // failed_q: this command's payload; open_q: a packet has begun
+  logic inside_q;  // some of this command's payload has gone
   logic was_stopped, is_stopped, has_payload, closes, fails, discards, may_end, moves, pops;
   slot_t slot;
   assign slot        = slot_t'(command.qid);
@@ -53,7 +54,7 @@ module qdma_h2c_deliver
   assign discards    = was_stopped | failed_q;
 
   // --- What goes out in this cycle
-  assign closes = open_q & (was_stopped | command.is_marker | command.is_sop) & ~failed_q;
+  assign closes = open_q & (was_stopped | command.is_marker | command.is_sop) & ~inside_q;
   assign fails = has_payload & ~discards & (payload.error != READ_OK);
   assign part_valid = command_valid & may_end & (closes | (~command.is_marker & ~discards & (~has_payload | payload_valid)));
   assign part_bytes = closes | fails | ~has_payload ? '0 : payload.bytes;
@@ -86,6 +87,7 @@ module qdma_h2c_deliver
     if (status_ready) status_valid <= 1'b0;
     if (part_valid && part_ready) open_q <= ~part_eop;
     if (moves) begin
+      inside_q  <= ~pops;
       failed_q  <= ~pops & (failed_q | fails);
       err_dsc_q <= err_dsc;
       err_dma_q <= err_dma;
@@ -124,6 +126,7 @@ module qdma_h2c_deliver
     end
     if (rst) begin
       failed_q     <= 1'b0;
+      inside_q     <= 1'b0;
       open_q       <= 1'b0;
       err_dsc_q    <= 1'b0;
       err_dma_q    <= 1'b0;
