@@ -7,6 +7,7 @@ rtl/qdma_tlp_pkg.sv
 rtl/qdma_pkg.sv
 rtl/qdma_read_pkg.sv
 rtl/qdma_fetch_pkg.sv
+rtl/qdma_h2c_pkg.sv
 regs/generated/qdma_regs_pkg.sv
 regs/generated/qdma_regs.sv
 rtl/qdma_arbiter.sv
@@ -30,3 +31,8 @@ rtl/qdma_active.sv
 rtl/qdma_fetch_turn.sv
 rtl/qdma_unpack.sv
 rtl/qdma_fetch.sv
+rtl/qdma_fifo.sv
+rtl/qdma_align.sv
+rtl/qdma_h2c_chain.sv
+rtl/qdma_h2c_deliver.sv
+rtl/qdma_h2c.sv

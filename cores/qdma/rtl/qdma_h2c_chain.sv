@@ -114,7 +114,7 @@ module qdma_h2c_chain
       first_q     <= descriptor.is_end;
       dropping_q  <= drops | fails;
       open_q      <= ~drops & ~fails & ~is_eop;
-      committed_q <= ~is_eop & (committed_q | descriptor.is_end);
+      committed_q <= ~drops & ~fails & ~is_eop & (committed_q | descriptor.is_end);
       begun_q     <= ~descriptor.is_end & (begun_q | commit);
       index_q     <= index;
       if (fails || (first_q && descriptor.is_start)) dropping[slot] <= fails;

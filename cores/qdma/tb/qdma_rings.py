@@ -54,6 +54,7 @@ class Rings:
         self.sizes = [0] * 16
         self.events: deque[int] = deque()
         self.read_at: list[int] = []
+        self.ended_at: list[int] = []  # completion TLPs
         self.context_errors: list[int] = []
         self.last_event = -9
         self.command: dict = {}
@@ -106,7 +107,10 @@ class Rings:
         inputs |= self.inputs(cycle, **rates)
         inputs["read_ready"] = int(self.rng.random() < read)
         inputs["ring_sizes"] = sum(size << 16 * i for i, size in enumerate(self.sizes))
-        out = await self.s.step(**inputs, **self.host.beat(cycle), **self.command)
+        beat = self.host.beat(cycle)
+        if beat["completion_valid"] and beat["completion_last"]:
+            self.ended_at.append(cycle)
+        out = await self.s.step(**inputs, **beat, **self.command)
         if out.read_valid and inputs["read_ready"]:
             self.seen_read(
                 self.host.accept(cycle, out.read_tag, out.read_func, out.read_addr, out.read_dwords, out.read_be)

@@ -14,6 +14,9 @@ from ullnic_tb import Bench, cocotb_tests, parameter, seeded
 
 QUEUES = parameter("QUEUES", 16)
 LATENCY = 175  # cycles, 700 ns
+READ_CYCLES = 16  # from a doorbell event to the read TLP of its descriptor: the page's figures
+PAYLOAD_CYCLES = 12  # from the descriptor's completion to the read TLP of the payload
+PACKET_CYCLES = 10  # from the payload's completion to the first beat of the packet
 SOP, EOP = 1, 2
 DSC, DMA = 1, 2  # errors of a status
 
@@ -33,7 +36,7 @@ class Rig(Rings):
         self.errors: dict[int, int] = {}
         self.status: dict[int, int] = {}  # index of the last
         self.done: dict[int, int] = {}  # packets
-        self.bad: dict[int, int] = {}  # queue: error that it must stop with, if its packets before are done
+        self.begins_bad = False  # a packet that was not posted whole may begin, and must end with is_error
 
     async def add(self, size: int, **more) -> Queue:
         queue = await super().add(size, fields=WBK_EN, **more)
@@ -88,6 +91,9 @@ class Rig(Rings):
 
     def check(self, out) -> None:
         queue = self.queues[out.qid]
+        if out.is_error and not self.wanted[out.qid] and self.begins_bad:
+            queue.stopped = True
+            return
         assert self.wanted[out.qid] and not queue.stopped, f"queue {out.qid}: a packet that was not posted"
         metadata, packet, after = self.wanted[out.qid][0]
         assert out.metadata == metadata
@@ -104,9 +110,10 @@ class Rig(Rings):
     def busy(self) -> bool:
         return any(self.wanted[q.qid] and not q.stopped and q.qid not in self.errors for q in self.queues.values())
 
-    async def drain(self, limit: int = 30000, **rates) -> None:
+    async def drain(self, limit: int = 60000, **rates) -> None:
+        """Until nothing has come for as long as it takes to drop all lines of a reorder RAM."""
         begin, quiet = self.s.cycle, 0
-        while self.busy() or quiet < 80:
+        while self.busy() or quiet < 600:
             assert self.s.cycle - begin < limit, {q: len(w) for q, w in self.wanted.items() if w}
             out = await self.step(**rates)
             quiet = 0 if self.host.reads or out.read_valid or out.packet_valid or out.status_valid else quiet + 1
@@ -170,6 +177,25 @@ async def random_packets(dut):
 
 
 @cocotb.test()
+async def chains(dut):
+    """Chains over the ends of batches and of the ring, of several queues at once, also longer than a batch."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    rig = await Rig(dut, rng).start()
+    queues = [await rig.add(129) for _ in range(3)]
+    for before, long in ((0, 40), (21, 22), (30, 3), (31, 40), (2, 100)):
+        for queue in queues:
+            for count in (*[1] * before, long):
+                rig.post(queue, [(rng.getrandbits(40), rng.randint(1, 90)) for _ in range(count)])
+            await rig.write(queue.qid, queue.pidx, 0xFFFF)
+        rig.events.extend(queue.qid for queue in queues)  # together: their batches follow each other
+        await rig.drain()
+    for queue in queues:
+        assert rig.done[queue.qid] == 5 + 21 + 30 + 31 + 2
+        await rig.check_done(queue)
+    assert not rig.errors
+
+
+@cocotb.test()
 async def read_errors(dut):
     """A read that fails, of descriptors or of payload, stops its queue after the packets before it; the others go on."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
@@ -201,6 +227,7 @@ async def bad_descriptors(dut):
     """Each fault in a descriptor stops its queue with err_dsc at its packet; a queue beside it goes on."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     rig = await Rig(dut, rng).start()
+    rig.begins_bad = True
     good = await rig.add(129)
     faults = {
         "a chain in a chain": [(64, SOP), (64, SOP | EOP)],
@@ -280,6 +307,22 @@ async def rate_4096(dut):
     _, beats = await rate_of(dut, size=4096, queues=4, offset=2)
     print(f"4096 B at offset 2: {beats:.3f} beats a cycle")
     assert beats > 0.9
+
+
+@cocotb.test()
+async def latency(dut):
+    """A packet of 64 bytes, alone: from the event to the read of its descriptor, from the last beats of what is read."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    rig = await Rig(dut, rng).start()
+    queue = await rig.add(65)
+    for _ in range(4):
+        rig.post(queue, [(0x7000, 64)])
+        await rig.ring(queue, queue.pidx)
+        await rig.drain()
+        fetched, read = rig.read_at[-2:]
+        assert fetched - rig.last_event == READ_CYCLES
+        assert read - rig.ended_at[-2] == PAYLOAD_CYCLES
+        assert rig.log[-1][0] - rig.ended_at[-1] == PACKET_CYCLES
 
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
