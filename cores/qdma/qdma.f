@@ -32,6 +32,7 @@ rtl/qdma_fetch_turn.sv
 rtl/qdma_unpack.sv
 rtl/qdma_fetch.sv
 rtl/qdma_fifo.sv
+rtl/qdma_queue_bits.sv
 rtl/qdma_align.sv
 rtl/qdma_h2c_chain.sv
 rtl/qdma_h2c_deliver.sv

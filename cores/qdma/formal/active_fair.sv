@@ -24,11 +24,7 @@ module active_fair #(
 
   logic clearing, again_ready, valid;
   qid_t qid;
-  qdma_active #(
-      .QUEUES(QUEUES)
-  ) dut (
-      .*
-  );
+  qdma_active #(.QUEUES(QUEUES)) dut (.*);
 
   // --- Reference: the queues that were activated and not provided since, and for how many others each has waited
   logic [QUEUES-1:0] work_q;
@@ -102,8 +98,7 @@ module active_fair #(
         if (clearing) assert (work_q == '0 && queued == '0 && !valid && !dut.fetched_q && !event_q);
         for (int i = 0; i < QUEUES; i++) begin
           if (!clearing) begin
-            assert (times(qid_t'(i)) + (BITS + 1)'(dut.fetched_q && qid == qid_t'(i))
-                    == (BITS + 1)'(dut.listed[i]));
+            assert (times(qid_t'(i)) + (BITS + 1)'(dut.fetched_q && qid == qid_t'(i)) == (BITS + 1)'(dut.listed[i]));
             assert (work_q[i] == (dut.listed[i] || (first && qid == qid_t'(i))));
           end else if (qid_t'(i) < dut.clear_qid_q) assert (!dut.listed[i]);
           if (work_q[i] && before_it(qid_t'(i)) != (BITS + 1)'(QUEUES))

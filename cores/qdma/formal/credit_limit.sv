@@ -20,11 +20,7 @@ module credit_limit
     input chunk_lines_t            give_lines
 );
   logic ok;
-  qdma_read_credit #(
-      .BITS(BITS)
-  ) dut (
-      .*
-  );
+  qdma_read_credit #(.BITS(BITS)) dut (.*);
 
   logic [BITS+3:0] under_way_q;  // cannot wrap
   logic [BITS-1:0] limit_q;

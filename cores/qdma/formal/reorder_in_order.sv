@@ -16,17 +16,17 @@ module reorder_in_order
     parameter int LINES = 32,
     parameter int ENTRIES = 4
 ) (
-    input logic                   clk,         // there is an edge in this step
-    input logic                   rst,
-    input logic                   alloc,
-    input logic         [    5:0] offset,
-    input chunk_bytes_t           bytes,
-    input logic                   is_last,
-    input logic         [    1:0] cookie,
-    input logic                   end_valid,
-    input logic         [    1:0] end_entry,
-    input read_error_e            end_error,
-    input logic                   beat_ready
+    input logic               clk,        // there is an edge in this step
+    input logic               rst,
+    input logic               alloc,
+    input logic         [5:0] offset,
+    input chunk_bytes_t       bytes,
+    input logic               is_last,
+    input logic         [1:0] cookie,
+    input logic               end_valid,
+    input logic         [1:0] end_entry,
+    input read_error_e        end_error,
+    input logic               beat_ready
 );
   typedef logic [1:0] slot_t;
   typedef struct packed {
@@ -73,7 +73,7 @@ module reorder_in_order
   logic [6:0] wr_line_q, rd_line;
   logic [2:0] wr_q, rd_q, count;
   chunk_lines_t read_q;
-  read_beat_t wanted_q;
+  read_beat_t   wanted_q;
   logic wanted_valid_q, reset_q, go, failed, finishes;
   logic [2:0] late_q;  // cycles in which the first chunk has ended and the output was free
   part_t first;
@@ -105,12 +105,12 @@ module reorder_in_order
     if (go) begin
       read_q <= finishes ? '0 : read_q + 1'b1;
       if (finishes) rd_q <= rd_q + 1'b1;
-      wanted_q.offset  <= read_q == '0 ? first.offset : '0;
+      wanted_q.offset <= read_q == '0 ? first.offset : '0;
       wanted_q.bytes   <= failed ? '0 : (finishes && first.end_offset != '0 ? 7'(first.end_offset) : 7'd64)
                           - (read_q == '0 ? 7'(first.offset) : 7'd0);
       wanted_q.is_last <= finishes && first.is_last;
-      wanted_q.error   <= error_q[slot_t'(rd_q)];
-      wanted_q.cookie  <= cookie_t'(first.cookie);
+      wanted_q.error <= error_q[slot_t'(rd_q)];
+      wanted_q.cookie <= cookie_t'(first.cookie);
     end
     wanted_valid_q <= go || (wanted_valid_q && !beat_ready);
     late_q <= go || (beat_valid && !beat_ready) || count == '0 || !ended_q[slot_t'(rd_q)] ? '0 : late_q + 1'b1;

@@ -20,11 +20,7 @@ module tags_once #(
 
   logic tag_valid, is_open;
   tag_t tag;
-  qdma_tags #(
-      .TAGS(TAGS)
-  ) dut (
-      .*
-  );
+  qdma_tags #(.TAGS(TAGS)) dut (.*);
 
   // --- Reference: the tags that are open
   logic [TAGS-1:0] used_q;
@@ -50,8 +46,7 @@ module tags_once #(
   // How often a tag is provided, fresh, or in the queue
   function automatic logic [BITS+1:0] places(input tag_t t);
     logic [BITS+1:0] count;
-    count = (BITS + 2)'(used_q[t]) + (BITS + 2)'(tag_valid && tag == t)
-        + (BITS + 2)'((BITS + 1)'(t) >= dut.fresh_q);
+    count = (BITS + 2)'(used_q[t]) + (BITS + 2)'(tag_valid && tag == t) + (BITS + 2)'((BITS + 1)'(t) >= dut.fresh_q);
     for (int i = 0; i < TAGS; i++) begin
       if ((BITS + 1)'(tag_t'(tag_t'(i) - dut.rd_ptr_q[BITS-1:0])) < queued && dut.queue[i] == t) count = count + 1'b1;
     end
@@ -68,7 +63,8 @@ module tags_once #(
       for (int t = 0; t < TAGS; t++) assert (places(tag_t'(t)) == (BITS + 2)'(1));
 
       if (INVARIANTS) begin
-        assert (dut.looked_q == looked_q && dut.open_q == used_q && queued <= (BITS + 1)'(TAGS) && dut.fresh_q <= (BITS + 1)'(TAGS));
+        assert (dut.looked_q == looked_q && dut.open_q == used_q);
+        assert (queued <= (BITS + 1)'(TAGS) && dut.fresh_q <= (BITS + 1)'(TAGS));
         if (dry_q != '0) assert (tag_valid);
       end
     end

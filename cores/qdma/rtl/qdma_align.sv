@@ -17,23 +17,23 @@ module qdma_align
     input logic clk,
     input logic rst,
 
-    input  logic                 part_valid,
-    output logic                 part_ready,
-    input  beat_t                part_data,
-    input  logic [          5:0] part_offset,
-    input  logic [          6:0] part_bytes,
-    input  logic                 part_eop,
-    input  logic                 part_error,
-    input  logic [SIDE_BITS-1:0] part_side,
+    input  logic                  part_valid,
+    output logic                  part_ready,
+    input  beat_t                 part_data,
+    input  logic  [          5:0] part_offset,
+    input  logic  [          6:0] part_bytes,
+    input  logic                  part_eop,
+    input  logic                  part_error,
+    input  logic  [SIDE_BITS-1:0] part_side,
 
-    output logic                 beat_valid,
-    input  logic                 beat_ready,
-    output beat_t                beat_data,
-    output logic [          6:0] beat_bytes,
-    output logic                 beat_sop,
-    output logic                 beat_eop,
-    output logic                 beat_error,
-    output logic [SIDE_BITS-1:0] beat_side
+    output logic                  beat_valid,
+    input  logic                  beat_ready,
+    output beat_t                 beat_data,
+    output logic  [          6:0] beat_bytes,
+    output logic                  beat_sop,
+    output logic                  beat_eop,
+    output logic                  beat_error,
+    output logic  [SIDE_BITS-1:0] beat_side
 );
   localparam int BYTES = BEAT_BITS / 8;
 
@@ -106,8 +106,8 @@ module qdma_align
       step_1_q <= step;
       step_2_q <= step_1_q;
       step_3_q <= step_2_q;
-      by_1_q   <= by;
-      by_2_q   <= by_1_q;
+      by_1_q <= by;
+      by_2_q <= by_1_q;
       data_1_q <= rotated(part_data, by[1:0], 1);
       data_2_q <= rotated(data_1_q, by_1_q[3:2], 4);
       data_3_q <= rotated(data_2_q, by_2_q[5:4], 16);

@@ -22,7 +22,7 @@ module qdma_fetch
   import qdma_fetch_pkg::*;
 #(
     parameter int QUEUES = 2048,
-    parameter int PLACES = 256  // of descriptors, at least MAX_BATCH
+    parameter int PLACES = 256    // of descriptors, at least MAX_BATCH
 ) (
     input logic clk,
     input logic rst,

@@ -42,9 +42,9 @@ module qdma_fetch_turn
 
     input logic [SIZES-1:0][15:0] ring_size,
 
-    input  logic   turn_valid,
-    output logic   turn_ready,
-    input  index_t turn_qid,
+    input  logic    turn_valid,
+    output logic    turn_ready,
+    input  index_t  turn_qid,
     input  logic    may_start,
     output logic    starts,        // a turn begins, or goes on: it has MAX_BATCH places
     output logic    unused_valid,
@@ -137,7 +137,7 @@ module qdma_fetch_turn
   logic [3:0] pending;
   logic was_draining, comes_again;
   assign was_draining = hw_word.reserved_w1[1];
-  assign comes_again  = ((pending == '0) & (was_draining | retire_q.is_rewound)) | (hw_word.evt_pnd & ~was_draining);
+  assign comes_again = ((pending == '0) & (was_draining | retire_q.is_rewound)) | (hw_word.evt_pnd & ~was_draining);
   assign pending = hw_word.fetch_pnd - {3'b0, hw_word.fetch_pnd != '0};
   always_comb begin
     sw_next         = sw_word;
@@ -211,7 +211,7 @@ module qdma_fetch_turn
           hw_asks_q <= 1'b1;
           hw_open_q <= 1'b1;
         end else if (starts) begin
-          state_q   <= LOOK;
+          state_q <= LOOK;
           if (!going_on_q) qid_q <= turn_qid;
           else qid_q <= turn_qid_q;
           sw_asks_q <= 1'b1;
@@ -222,7 +222,7 @@ module qdma_fetch_turn
       end
       LOOK: begin
         if (sw_at) begin
-          sw_q      <= sw_word;
+          sw_q <= sw_word;
           if (going_on_q) sw_q.pidx <= turn_pidx_q;
           last_q    <= ring_size[sw_word.rng_sz] - 16'd1;
           no_ring_q <= ring_size[sw_word.rng_sz] == '0;
@@ -268,7 +268,8 @@ module qdma_fetch_turn
           hw_open_q <= 1'b1;
         end
       end
-      MOVE: if (hw_at) begin
+      MOVE:
+      if (hw_at) begin
         state_q       <= IDLE;
         unused_valid  <= 1'b1;
         unused_places <= waits_q || moved ? places_t'(MAX_BATCH) : places_t'(MAX_BATCH) - count_q;

@@ -19,8 +19,8 @@ module qdma_h2c
   import qdma_fetch_pkg::*;
   import qdma_h2c_pkg::*;
 #(
-    parameter int QUEUES = 2048,
-    parameter int COMMANDS = 256  // descriptors whose payload is under way
+    parameter int QUEUES   = 2048,
+    parameter int COMMANDS = 256    // descriptors whose payload is under way
 ) (
     input logic clk,
     input logic rst,
@@ -58,8 +58,8 @@ module qdma_h2c
     logic [31:0] metadata;
   } side_t;
 
-  h2c_command_t found, command;
-  logic found_valid, has_payload, fits, command_valid, command_ready;
+  h2c_command_t found, stored, command;
+  logic found_valid, has_payload, fits, stored_valid, stored_ready, command_valid, command_ready;
   qdma_h2c_chain #(
       .QUEUES(QUEUES)
   ) chain (
@@ -85,9 +85,23 @@ module qdma_h2c
       .wr_valid(found_valid & (~has_payload | request_ready)),
       .wr_ready(fits),
       .wr_data (found),
-      .rd_valid(command_valid),
-      .rd_ready(command_ready),
-      .rd_data (command)
+      .rd_valid(stored_valid),
+      .rd_ready(stored_ready),
+      .rd_data (stored)
+  );
+
+  // A block RAM is slow, and deliver looks a queue up.
+  axis_register #(
+      .WIDTH($bits(h2c_command_t))
+  ) next_command (
+      .clk,
+      .rst,
+      .s_data (stored),
+      .s_valid(stored_valid),
+      .s_ready(stored_ready),
+      .m_data (command),
+      .m_valid(command_valid),
+      .m_ready(command_ready)
   );
 
   logic part_valid, part_ready, part_eop, part_error;

@@ -23,7 +23,7 @@ module qdma_h2c_chain
   import qdma_h2c_pkg::*;
 #(
     parameter int QUEUES = 2048,
-    parameter int DEPTH = 128  // commands, more than a batch
+    parameter int DEPTH  = 128    // commands, more than a batch
 ) (
     input logic clk,
     input logic rst,
@@ -41,37 +41,47 @@ module qdma_h2c_chain
 
   // --- What this descriptor is
   h2c_descriptor_t h2c;
-  logic dropping[QUEUES];
+  logic was_dropping;
   logic first_q, dropping_q, open_q;  // first_q: the next one begins a batch; open_q: it is within a chain
   logic [15:0] index_q, index;  // of the chain's begin
   logic drops, is_sop, is_eop, err_dma, err_dsc, cut, rewinds, fails, accept;
-  logic committed_q;  // a part of the chain has been committed
-  logic begun_q;  // a part of the batch has been committed
+  logic  committed_q;  // a part of the chain has been committed
+  logic  begun_q;  // a part of the batch has been committed
   slot_t slot;
-  assign h2c     = h2c_descriptor_t'(descriptor.data[$bits(h2c_descriptor_t)-1:0]);
-  assign slot    = slot_t'(descriptor.qid);
-  assign drops   = first_q ? dropping[slot] & ~descriptor.is_start : dropping_q;
-  assign is_sop  = ~open_q;
-  assign is_eop  = h2c.is_eop | (~open_q & ~h2c.is_sop);
+  assign h2c = h2c_descriptor_t'(descriptor.data[$bits(h2c_descriptor_t)-1:0]);
+  assign slot = slot_t'(descriptor.qid);
+  assign drops = first_q ? was_dropping & ~descriptor.is_start : dropping_q;
+  assign is_sop = ~open_q;
+  assign is_eop = h2c.is_eop | (~open_q & ~h2c.is_sop);
   assign err_dma = descriptor.error != READ_OK;
-  assign cut     = descriptor.is_end & ~is_eop & ~descriptor.is_continued;
+  assign cut = descriptor.is_end & ~is_eop & ~descriptor.is_continued;
   assign rewinds = cut & (descriptor.cidx != descriptor.pidx) & ~committed_q;
   assign err_dsc = ~err_dma & ((open_q & h2c.is_sop) | (~open_q & h2c.is_eop & ~h2c.is_sop)
                                | ((h2c.bytes == '0) & ~(is_sop & is_eop)) | (cut & ~rewinds));
-  assign fails   = ~drops & (err_dma | err_dsc | rewinds);
-  assign index   = open_q ? index_q : descriptor.index;
-  assign accept  = descriptor_valid & descriptor_ready;
+  assign fails = ~drops & (err_dma | err_dsc | rewinds);
+  assign index = open_q ? index_q : descriptor.index;
+  assign accept = descriptor_valid & descriptor_ready;
+
+  qdma_queue_bits #(
+      .QUEUES(QUEUES)
+  ) dropping (
+      .clk,
+      .qid  (slot),
+      .value(was_dropping),
+      .write(accept & (fails | (first_q & descriptor.is_start))),
+      .next (fails)
+  );
 
   // --- The FIFO
   logic [BITS:0] wr_ptr_q, commit_ptr_q, rd_ptr_q, wr_ptr, used;
   logic write, commit, fetch;
   h2c_command_t entry;
-  assign used             = wr_ptr_q - rd_ptr_q;
+  assign used = wr_ptr_q - rd_ptr_q;
   assign descriptor_ready = ~used[BITS];
-  assign write            = accept & (~drops | descriptor.is_end);
-  assign wr_ptr           = fails | drops ? commit_ptr_q : wr_ptr_q;
-  assign commit           = write & (fails | drops | is_eop | descriptor.is_end);
-  assign fetch            = (rd_ptr_q != commit_ptr_q) & (~command_valid | command_ready);
+  assign write = accept & (~drops | descriptor.is_end);
+  assign wr_ptr = fails | drops ? commit_ptr_q : wr_ptr_q;
+  assign commit = write & (fails | drops | is_eop | descriptor.is_end);
+  assign fetch = (rd_ptr_q != commit_ptr_q) & (~command_valid | command_ready);
   assign entry = '{
           qid: descriptor.qid,
           func: descriptor.func,
@@ -117,7 +127,6 @@ module qdma_h2c_chain
       committed_q <= ~drops & ~fails & ~is_eop & (committed_q | descriptor.is_end);
       begun_q     <= ~descriptor.is_end & (begun_q | commit);
       index_q     <= index;
-      if (fails || (first_q && descriptor.is_start)) dropping[slot] <= fails;
     end
     if (write) wr_ptr_q <= wr_ptr + 1'b1;
     if (commit) commit_ptr_q <= wr_ptr + 1'b1;

@@ -42,21 +42,22 @@ module qdma_h2c_deliver
 );
   typedef logic [$clog2(QUEUES)-1:0] slot_t;
 
-  logic stopped[QUEUES];
+  logic has_stopped;
   logic stopped_q, failed_q, open_q;  // failed_q: this command's payload; open_q: a packet has begun
   logic inside_q;  // some of this command's payload has gone
-  logic was_stopped, is_stopped, has_payload, closes, fails, discards, may_end, moves, pops;
+  logic was_stopped, is_stopped, has_payload, closes, fails, discards, has_part, may_end, moves, pops;
   slot_t slot;
-  assign slot        = slot_t'(command.qid);
-  assign was_stopped = command.is_first ? stopped[slot] & ~command.is_start : stopped_q;
+  assign slot = slot_t'(command.qid);
+  assign was_stopped = command.is_first ? has_stopped & ~command.is_start : stopped_q;
   assign has_payload = ~command.is_marker & (command.bytes != '0);
-  assign may_end     = ~command.is_end | ((~retire_valid | retire_ready) & (~status_valid | status_ready));
-  assign discards    = was_stopped | failed_q;
+  assign may_end = ~command.is_end | ((~retire_valid | retire_ready) & (~status_valid | status_ready));
+  assign discards = was_stopped | failed_q;
 
   // --- What goes out in this cycle
   assign closes = open_q & (was_stopped | command.is_marker | command.is_sop) & ~inside_q;
   assign fails = has_payload & ~discards & (payload.error != READ_OK);
-  assign part_valid = command_valid & may_end & (closes | (~command.is_marker & ~discards & (~has_payload | payload_valid)));
+  assign has_part = ~command.is_marker & ~discards & (~has_payload | payload_valid);
+  assign part_valid = command_valid & may_end & (closes | has_part);
   assign part_bytes = closes | fails | ~has_payload ? '0 : payload.bytes;
   assign part_eop = closes | fails | ~has_payload | (command.is_eop & payload.is_last);
   assign part_error = closes | fails;
@@ -82,6 +83,16 @@ module qdma_h2c_deliver
     end
   end
 
+  qdma_queue_bits #(
+      .QUEUES(QUEUES)
+  ) stopped (
+      .clk,
+      .qid  (slot),
+      .value(has_stopped),
+      .write(pops),
+      .next (is_stopped)
+  );
+
   always_ff @(posedge clk) begin
     if (retire_ready) retire_valid <= 1'b0;
     if (status_ready) status_valid <= 1'b0;
@@ -94,13 +105,12 @@ module qdma_h2c_deliver
       cidx_q    <= cidx;
     end
     if (pops) begin
-      stopped_q     <= is_stopped;
-      stopped[slot] <= is_stopped;
-      done_q        <= done;
+      stopped_q <= is_stopped;
+      done_q    <= done;
       if (command.is_end) begin
-        err_dsc_q    <= 1'b0;
-        err_dma_q    <= 1'b0;
-        done_q       <= 1'b0;
+        err_dsc_q <= 1'b0;
+        err_dma_q <= 1'b0;
+        done_q <= 1'b0;
         retire_valid <= 1'b1;
         retire <= '{
             qid: command.qid,

@@ -57,7 +57,7 @@ module qdma_read
   logic [CLIENTS-1:0] chunk_valid, room, grant;
   chunk_t [CLIENTS-1:0] chunk;
   entry_t [CLIENTS-1:0] entry;
-  line_t  [CLIENTS-1:0] line;
+  line_t [CLIENTS-1:0] line;
   line_write_t write;
   beat_t write_data;
   chunk_end_t chunk_end;
@@ -101,7 +101,7 @@ module qdma_read
   end
 
   // --- Which chunk leaves
-  chunk_t chosen;
+  chunk_t  chosen;
   issued_t issued;
   qdma_arbiter #(
       .PORTS(CLIENTS)
@@ -195,7 +195,7 @@ module qdma_read
       .completion_data,
       .completion_last,
       .look_tag,
-      .is_open (is_open & in_range),
+      .is_open  (is_open & in_range),
       .close,
       .write,
       .write_data,

@@ -61,7 +61,7 @@ module qdma_read_split
           is_last: is_last,
           cookie: left_q.cookie
       };
-      left_q.addr  <= left_q.addr + 64'(to_cut);
+      left_q.addr <= left_q.addr + 64'(to_cut);
       left_q.bytes <= left_q.bytes - 16'(to_cut);
     end
     if (request_ready) begin

@@ -97,8 +97,9 @@ module qdma_read_track
   assign look_tag = completion.tag;
   assign slot_1 = slot_t'(header_1_q.tag);
   assign issued_1 = issued_of[slot_1];
-  assign old = fresh_1_q
-      ? '{addr: issued_1.addr, left: issued_1.bytes, line: issued_1.line, error: READ_OK} : progress_of[slot_1];
+  assign old = fresh_1_q ?
+      '{addr: issued_1.addr, left: issued_1.bytes, line: issued_1.line, error: READ_OK}
+      : progress_of[slot_1];
   assign good = sound_1_q & (header_1_q.lower_addr == old.addr) & (header_1_q.byte_count == 13'(old.left));
   assign starts = valid_1_q & first_1_q;
   assign ends = header_1_q.is_final | header_1_q.is_timeout | (header_1_q.status != STATUS_OK);
@@ -140,9 +141,9 @@ module qdma_read_track
     data_2_q <= data_1_q;
     if (starts) begin
       writes_2_q <= is_open & (now.error == READ_OK);
-      ends_2_q   <= is_open & ends;
+      ends_2_q <= is_open & ends;
       dwords_2_q <= header_1_q.dwords;
-      write_2_q  <= '{client: issued_1.client, line: old.line, start: old.addr[5:2], enable: '0};
+      write_2_q <= '{client: issued_1.client, line: old.line, start: old.addr[5:2], enable: '0};
       end_2_q <= '{
           valid: 1'b0,
           client: issued_1.client,

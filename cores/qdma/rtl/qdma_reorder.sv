@@ -83,10 +83,10 @@ module qdma_reorder
       .DEPTH(ENTRIES)
   ) records (
       .clk,
-      .wr_en(alloc),
+      .wr_en  (alloc),
       .wr_addr(wr_entry_q[ENTRY_BITS-1:0]),
       .wr_data(new_record),
-      .rd_en(record_fetch),
+      .rd_en  (record_fetch),
       .rd_addr(fetch_ptr_q[ENTRY_BITS-1:0]),
       .rd_data(record)
   );
@@ -139,7 +139,7 @@ module qdma_reorder
     if (alloc) ended_q[wr_entry_q[ENTRY_BITS-1:0]] <= 1'b0;
     if (go) begin
       inside_q <= ~finishes;
-      lines_q  <= lines - 1'b1;
+      lines_q <= lines - 1'b1;
       beat <= '{
           offset: offset,
           bytes: failed ? '0 : bytes,

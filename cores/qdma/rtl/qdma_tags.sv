@@ -29,7 +29,7 @@ module qdma_tags #(
   localparam int BITS = $clog2(TAGS);
 
   logic [TAGS-1:0] open_q;
-  logic [BITS-1:0] queue[TAGS];
+  logic [BITS-1:0] queue  [TAGS];
   logic [BITS:0] fresh_q, rd_ptr_q, wr_ptr_q;  // fresh_q: tags from here on have not been used
   logic [BITS-1:0] looked_q;
   logic closes, refill, has_fresh, has_queued;

@@ -78,7 +78,7 @@ module qdma_unpack
     end
     if (emits) begin
       descriptor_valid <= 1'b1;
-      places_q         <= failed ? left : places_t'(1);
+      places_q <= failed ? left : places_t'(1);
       descriptor <= '{
           qid: batch.qid,
           func: batch.func,

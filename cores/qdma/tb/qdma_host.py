@@ -83,7 +83,7 @@ def enabled(addr: int, dwords: int, be: int) -> tuple[int, int]:
 
 
 class Host:
-    """`latency` is a range of cycles; `rcb` where parts may end, `part` the largest, in bytes; `faults` by probability."""
+    """`latency` is a range of cycles; parts end at multiples of `rcb` bytes, and have at most `part`."""
 
     def __init__(self, rng, memory, *, mrrs=512, latency=(20, 60), rcb=64, part=256, in_order=False, fault_rate=0.0):
         self.rng, self.memory, self.mrrs, self.latency, self.rcb = rng, memory, mrrs, latency, rcb
@@ -198,8 +198,10 @@ class Host:
     def beat(self, cycle: int) -> dict:
         """The completion channel in this cycle."""
         if not self.beats:
-            due = [tag for tag in self.order if self.reads[tag].due <= cycle] if not self.in_order else (
-                [self.order[0]] if self.order and self.reads[self.order[0]].due <= cycle else []
+            due = (
+                [tag for tag in self.order if self.reads[tag].due <= cycle]
+                if not self.in_order
+                else ([self.order[0]] if self.order and self.reads[self.order[0]].due <= cycle else [])
             )
             if due:
                 read = self.reads[due[0] if self.in_order else self.rng.choice(due)]

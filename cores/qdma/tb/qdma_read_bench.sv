@@ -70,10 +70,10 @@ module qdma_read_bench
           bytes: request_bytes[16*i+:16],
           cookie: request_cookie[64*i+:64]
       };
-      beat_offset[6*i+:6]   = beat[i].offset;
-      beat_bytes[7*i+:7]    = beat[i].bytes;
-      beat_last[i]          = beat[i].is_last;
-      beat_error[3*i+:3]    = beat[i].error;
+      beat_offset[6*i+:6] = beat[i].offset;
+      beat_bytes[7*i+:7] = beat[i].bytes;
+      beat_last[i] = beat[i].is_last;
+      beat_error[3*i+:3] = beat[i].error;
       beat_cookie[64*i+:64] = beat[i].cookie;
       beat_data[512*i+:512] = data[i];
     end

@@ -23,7 +23,7 @@ def fetch_sources() -> list:
     names += ("active", "fetch_turn", "unpack", "fetch")
     own = [CORE / "rtl" / f"qdma_{name}.sv" for name in names]
     checker = CORE.parent / "common" / "sva" / "axis_checker.sv"
-    return [*(path for path in rtl("common") if path.stem == "ram_sdp"), *own, checker]
+    return [*(path for path in rtl("common") if path.stem in ("ram_sdp", "axis_register")), *own, checker]
 
 
 class Queue:

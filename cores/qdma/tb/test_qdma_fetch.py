@@ -18,7 +18,6 @@ from qdma_rings import (
     ERR_DSC,
     IDL_STP_B,
     QEN,
-    Queue,
     Rings,
     fetch_sources,
 )
@@ -35,7 +34,18 @@ class Rig(Rings):
     """Checks each descriptor, and retires the batches after a while. `rewind` says of a batch whether it is rewound to
     the index that it gives."""
 
-    outputs = ("descriptor_valid", "qid", "func", "index", "cidx", "pidx", "is_start", "is_end", "is_continued", "error")
+    outputs = (
+        "descriptor_valid",
+        "qid",
+        "func",
+        "index",
+        "cidx",
+        "pidx",
+        "is_start",
+        "is_end",
+        "is_continued",
+        "error",
+    )
     outputs += ("data", "retire_ready")
     idle = {"descriptor_ready": 0, "retire_valid": 0} | NO_RETIRE
 
@@ -107,7 +117,9 @@ class Rig(Rings):
         self.places -= 1
         if out.is_end:
             self.begun = None
-            self.retires.append((cycle + self.rng.randint(*self.retire_delay), {"retire_qid": queue.qid, **NO_RETIRE, **retire}))
+            self.retires.append(
+                (cycle + self.rng.randint(*self.retire_delay), {"retire_qid": queue.qid, **NO_RETIRE, **retire})
+            )
 
     async def drain(self, limit: int = 20000, **rates) -> None:
         begin = self.s.cycle

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Streaming H2C, from the doorbell to the packet: packets of any shape, chains, order, rates, and errors of each kind."""
+"""Streaming H2C, from the doorbell to the packet: packets of any shape, chains, order, rates, each kind of error."""
 
 import os
 from collections import deque
@@ -197,7 +197,7 @@ async def chains(dut):
 
 @cocotb.test()
 async def read_errors(dut):
-    """A read that fails, of descriptors or of payload, stops its queue after the packets before it; the others go on."""
+    """A read that fails, of descriptors or payload, stops its queue after the packets before it; others go on."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     rig = await Rig(dut, rng, mrrs=256, fault_rate=0.02).start()
     for _ in range(QUEUES):
@@ -311,7 +311,7 @@ async def rate_4096(dut):
 
 @cocotb.test()
 async def latency(dut):
-    """A packet of 64 bytes, alone: from the event to the read of its descriptor, from the last beats of what is read."""
+    """A packet of 64 bytes, alone: event to read of the descriptor, completions to what they lead to."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     rig = await Rig(dut, rng).start()
     queue = await rig.add(65)
@@ -327,7 +327,7 @@ async def latency(dut):
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_h2c(test):
-    names = ("h2c_pkg", "fifo", "align", "h2c_chain", "h2c_deliver", "h2c")
+    names = ("h2c_pkg", "fifo", "queue_bits", "align", "h2c_chain", "h2c_deliver", "h2c")
     own = [CORE / "rtl" / f"qdma_{name}.sv" for name in names]
     sources = [*fetch_sources(), *own, HERE / "qdma_h2c_bench.sv"]
     Bench("qdma_h2c_bench", sources, {"QUEUES": 16, "PLACES": 256}).run(__name__, test)
