@@ -233,12 +233,7 @@ package qdma_context_pkg;
     endcase
   endfunction
 
-  // Of a hardware context, the fetch's: the queue has chains; what is under way is to be dropped (qdma_fetch_turn).  They
-  // are reserved_w1[1:0].
-  localparam words_t HW_OWN = words_t'(2'b11) << 47;
-
   function automatic words_t store_own(input int store);
-    if (store == 2 || store == 3) return HW_OWN;
     return store == STORE_INTERRUPT ? words_t'(12'hFFF) << $bits(interrupt_context_t) : '0;
   endfunction
 

@@ -13,6 +13,10 @@ package qdma_fetch_pkg;
   localparam int DESCRIPTOR_BITS = 256;
   typedef logic [$clog2(MAX_BATCH):0] places_t;  // of descriptors, 0 to MAX_BATCH
 
+  // Bits of the hardware context that are the fetch's own, reserved_w1[1:0], which commands do not show: the queue has chains;
+  // what is under way is to be dropped.  The RAM must keep them: OWN of qdma_context_store.
+  localparam words_t HW_OWN = words_t'(2'b11) << 47;
+
   // Of a batch; travels as the cookie of its read
   typedef struct packed {
     function_t func;
