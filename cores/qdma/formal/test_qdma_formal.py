@@ -36,7 +36,63 @@ COMMAND_IN_TIME = Proof(
     ),
 )
 
+TAGS = "qdma/rtl/qdma_tags.sv"
+TAGS_ONCE = Proof(
+    sources=(TAGS, "qdma/formal/tags_once.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("closes_what_is_free", TAGS, "close & is_open", "close", 8),
+        Mutation("closed_just_now", TAGS, "~(closes &", "~(1'b0 &", 8),
+        Mutation("opened_just_now", TAGS, "| (take & tag_valid & (tag == look_tag))", "", 8),
+        Mutation("stays_open", TAGS, "open_q[looked_q] <= 1'b0", "open_q[looked_q] <= 1'b1", 8),
+        Mutation("one_lost", TAGS, "wr_ptr_q + 1'b1", "wr_ptr_q + {{BITS{1'b0}}, ~&looked_q}", 14),
+        Mutation("same_again", TAGS, "rd_ptr_q + 1'b1", "rd_ptr_q + {{BITS{1'b0}}, close}", 16),
+        Mutation("not_opened", TAGS, "open_q[tag] <= 1'b1", "open_q[tag] <= open_q[0]", 8),
+        Mutation("last_never_used", TAGS, "~fresh_q[BITS]", "~fresh_q[BITS] & ~&fresh_q[BITS-1:0]", 10),
+    ),
+)  # fmt: skip
+READ_PACKAGES = ("qdma/rtl/qdma_tlp_pkg.sv", "qdma/rtl/qdma_read_pkg.sv")
+CREDIT = "qdma/rtl/qdma_read_credit.sv"
+CREDIT_LIMIT = Proof(
+    sources=(*READ_PACKAGES, CREDIT, "qdma/formal/credit_limit.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("one_too_many", CREDIT, "<= {1'b0, limit}", "<= {1'b0, limit} + 1'b1", 10),
+        Mutation("as_of_yesterday", CREDIT, "{1'b0, used} +", "{1'b0, used_q} +", 10),
+        Mutation("one_kept", CREDIT, "(give ? BITS'(give_lines) : '0)", "(give & ~take ? BITS'(give_lines) : '0)", 10),
+    ),
+)
+REORDER = "qdma/rtl/qdma_reorder.sv"
+REORDER_IN_ORDER = Proof(
+    sources=("common/rtl/ram_sdp.sv", *READ_PACKAGES, REORDER, "qdma/formal/reorder_in_order.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("before_its_end", REORDER, "& ended_q[rd_entry_q[ENTRY_BITS-1:0]] &", "&", 10),
+        Mutation("end_of_another_pass", REORDER, "if (alloc) ended_q", "if (1'b0) ended_q", 24),
+        Mutation("error_forgotten", REORDER, "finishes    = failed | is_end", "finishes    = is_end", 12),
+        Mutation("lines_kept", REORDER, "failed ? (LINE_BITS + 1)'(record.lines)", "failed ? (LINE_BITS + 1)'(1)", 14),
+        Mutation("one_line_too_many", REORDER, "LINES - MAX_CHUNK_LINES", "LINES - MAX_CHUNK_LINES + 1", 14),
+        Mutation("one_entry_too_many", REORDER, "& ~entries_used[ENTRY_BITS]", "", 14),
+        Mutation("overwrites_a_beat", REORDER, "& (~beat_valid | beat_ready)", "", 12),
+    ),
+)  # fmt: skip
+ACTIVE = "qdma/rtl/qdma_active.sv"
+ACTIVE_FAIR = Proof(
+    sources=("common/rtl/ram_sdp.sv", ACTIVE, "qdma/formal/active_fair.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("event_lost", ACTIVE, "~listed[active_qid]", "~(listed[active_qid] | (event_q & valid))", 20),
+        Mutation("listed_twice", ACTIVE, "activate & ~listed[active_qid]", "activate", 24),
+        Mutation("unlists_another", ACTIVE, "write_qid = qid;", "write_qid = active_qid;", 20),
+        Mutation("again_first", ACTIVE, "again_ready = ~event_q & ~unlist", "again_ready = ~unlist", 20),
+        Mutation("never_provided", ACTIVE, "unlist | (valid & ~take)", "(unlist & ~&qid) | (valid & ~take)", 20),
+        Mutation("not_cleared", ACTIVE, "<= ~clearing & ~unlist", "<= ~unlist", 20),
+    ),
+)  # fmt: skip
 
-@pytest.mark.parametrize("proof, mutation", cases(CONTEXT_RAM_ORDER, COMMAND_IN_TIME))
+
+@pytest.mark.parametrize(
+    "proof, mutation", cases(CONTEXT_RAM_ORDER, COMMAND_IN_TIME, TAGS_ONCE, CREDIT_LIMIT, REORDER_IN_ORDER, ACTIVE_FAIR)
+)
 def test_formal(proof, mutation):
     check(proof, mutation)

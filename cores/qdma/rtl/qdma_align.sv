@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Puts parts of lines one after the other: packets whose beats begin in byte 0 and are full up to the end.
+//
+// Latency: 4 cycles.  A part in each cycle, but for a last part that fills one beat and begins another: 2 cycles.
+//
+// Interface: bytes offset to offset + bytes - 1 of data are the packet's; an end may have none.  `side` is of the packet.
+//
+// Operation: a part is rotated to where the packet has got to, in three steps of 4:1 multiplexers: by bytes, by dwords, by
+// 16 bytes.  What does not fill a beat stays in a register.
+module qdma_align
+  import qdma_tlp_pkg::*;
+#(
+    parameter int SIDE_BITS = 8
+) (
+    input logic clk,
+    input logic rst,
+
+    input  logic                  part_valid,
+    output logic                  part_ready,
+    input  beat_t                 part_data,
+    input  logic  [          5:0] part_offset,
+    input  logic  [          6:0] part_bytes,
+    input  logic                  part_eop,
+    input  logic                  part_error,
+    input  logic  [SIDE_BITS-1:0] part_side,
+
+    output logic                  beat_valid,
+    input  logic                  beat_ready,
+    output beat_t                 beat_data,
+    output logic  [          6:0] beat_bytes,
+    output logic                  beat_sop,
+    output logic                  beat_eop,
+    output logic                  beat_error,
+    output logic  [SIDE_BITS-1:0] beat_side
+);
+  localparam int BYTES = BEAT_BITS / 8;
+
+  typedef struct packed {
+    logic valid;
+    logic [5:0] place;  // where the part begins in the beat
+    logic emits;  // a beat is full, or ends
+    logic [6:0] bytes;  // of that beat
+    logic eop;
+    logic error;
+    logic [SIDE_BITS-1:0] side;
+  } step_t;
+
+  // --- Cycle 0: where it goes
+  logic go, spills, spilled_q, begun_q;  // spilled_q: the end of a packet is in the register, and to be a beat
+  logic [5:0] place_q;
+  logic [6:0] total;
+  step_t step;
+  assign go         = ~beat_valid | beat_ready;
+  assign total      = {1'b0, place_q} + part_bytes;
+  assign spills     = part_eop & ~spilled_q & (total > 7'(BYTES));
+  assign part_ready = go & ~spills;
+  always_comb begin
+    step = '{
+        valid: part_valid,
+        place: place_q,
+        emits: part_eop | (total >= 7'(BYTES)),
+        bytes: total >= 7'(BYTES) ? 7'(BYTES) : total,
+        eop: part_eop & ~spills,
+        error: part_error & ~spills,
+        side: part_side
+    };
+    if (spilled_q) begin
+      step.bytes = {1'b0, place_q};
+      step.emits = 1'b1;
+    end
+  end
+
+  // --- Cycles 1, 2, 3: rotated
+  function automatic beat_t rotated(input beat_t from, input logic [1:0] by, input int unit);
+    beat_t result;
+    for (int i = 0; i < BYTES; i++) begin
+      case (by)
+        2'd0: result[8*i+:8] = from[8*i+:8];
+        2'd1: result[8*i+:8] = from[8*((i+unit)%BYTES)+:8];
+        2'd2: result[8*i+:8] = from[8*((i+2*unit)%BYTES)+:8];
+        default: result[8*i+:8] = from[8*((i+3*unit)%BYTES)+:8];
+      endcase
+    end
+    return result;
+  endfunction
+
+  step_t step_1_q, step_2_q, step_3_q;
+  logic [5:0] by_1_q, by_2_q;
+  beat_t data_1_q, data_2_q, data_3_q, rest_q, merged;
+  logic [5:0] by;
+  assign by = part_offset - place_q;
+  always_comb begin
+    for (int i = 0; i < BYTES; i++) begin
+      merged[8*i+:8] = 6'(i) < step_3_q.place ? rest_q[8*i+:8] : data_3_q[8*i+:8];
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    if (go) begin
+      if (part_valid) begin
+        spilled_q <= spills;
+        place_q   <= spills || !part_eop ? total[5:0] : '0;
+      end
+      step_1_q <= step;
+      step_2_q <= step_1_q;
+      step_3_q <= step_2_q;
+      by_1_q <= by;
+      by_2_q <= by_1_q;
+      data_1_q <= rotated(part_data, by[1:0], 1);
+      data_2_q <= rotated(data_1_q, by_1_q[3:2], 4);
+      data_3_q <= rotated(data_2_q, by_2_q[5:4], 16);
+
+      beat_valid <= step_3_q.valid & step_3_q.emits;
+      if (step_3_q.valid) begin
+        // What is beyond a beat that is full is of the next one.
+        rest_q     <= step_3_q.emits ? data_3_q : merged;
+        begun_q    <= ~(step_3_q.emits & step_3_q.eop) & (begun_q | step_3_q.emits);
+        beat_data  <= merged;
+        beat_bytes <= step_3_q.bytes;
+        beat_sop   <= ~begun_q;
+        beat_eop   <= step_3_q.eop;
+        beat_error <= step_3_q.error;
+        beat_side  <= step_3_q.side;
+      end
+    end
+    if (rst) begin
+      spilled_q      <= 1'b0;
+      place_q        <= '0;
+      step_1_q.valid <= 1'b0;
+      step_2_q.valid <= 1'b0;
+      step_3_q.valid <= 1'b0;
+      begun_q        <= 1'b0;
+      beat_valid     <= 1'b0;
+    end
+  end
+
+  logic unused;
+  assign unused = &{1'b0, by_1_q[1:0], by_2_q[3:0]};
+endmodule

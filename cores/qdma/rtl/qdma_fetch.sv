@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Descriptor fetch of one direction: doorbells to descriptors, in batches, in order within a queue, fair over queues.
+//
+// Latency: a doorbell event of an idle queue is a read request 13 cycles later; a line of descriptors is the first of them
+// 1 cycle later, and then one in each cycle.
+//
+// Interface: retire takes back each batch once all of it has been used or dropped, in any order: is_end marks the
+// descriptor that owes it.  The read engine's client of this direction is its alone, so directions do not wait for each
+// other.  After a reset, `clearing` is high for QUEUES cycles; no event may come meanwhile.
+//
+// Operation: qdma_active says whose turn it is, qdma_fetch_turn reads the next batch of its ring while there are places for
+// it, qdma_unpack takes the lines apart.  A place is held from the read on until the descriptor is accepted.  Several
+// batches of a queue can be under way, so that one queue alone uses all PLACES; the turns go round, so that no queue waits
+// for more than a batch of each of the others.
+module qdma_fetch
+  import qdma_context_pkg::*;
+  import qdma_pkg::*;
+  import qdma_tlp_pkg::*;
+  import qdma_read_pkg::*;
+  import qdma_fetch_pkg::*;
+#(
+    parameter int QUEUES = 2048,
+    parameter int PLACES = 256    // of descriptors, at least MAX_BATCH
+) (
+    input logic clk,
+    input logic rst,
+
+    output logic clearing,
+
+    input logic [SIZES-1:0][15:0] ring_size,
+
+    // A doorbell of this direction
+    input logic   event_valid,
+    input index_t event_qid,
+
+    // Descriptors, and what has been done with them
+    output logic        descriptor_valid,
+    input  logic        descriptor_ready,
+    output descriptor_t descriptor,
+    input  logic        retire_valid,
+    output logic        retire_ready,
+    input  retire_t     retire,
+
+    output context_error_t context_error,
+
+    // Client of qdma_read
+    output logic          read_valid,
+    input  logic          read_ready,
+    output read_request_t read,
+    input  logic          beat_valid,
+    output logic          beat_ready,
+    input  read_beat_t    beat,
+    input  beat_t         beat_data,
+
+    // Software and hardware context of this direction, as qdma_context_ram has them
+    output logic        sw_valid,
+    input  logic        sw_ready,
+    input  logic        sw_at,
+    input  sw_context_t sw_word,
+    output logic        sw_write,
+    output sw_context_t sw_next,
+    output logic        hw_valid,
+    input  logic        hw_ready,
+    input  logic        hw_at,
+    input  hw_context_t hw_word,
+    output logic        hw_write,
+    output hw_context_t hw_next,
+    output index_t      store_index
+);
+  localparam int QID_BITS = $clog2(QUEUES);
+  localparam int PLACE_BITS = $clog2(PLACES) + 1;
+  typedef logic [PLACE_BITS-1:0] pool_t;
+
+  logic again_valid, again_ready, turn_valid, turn_ready, may_start, starts, unused_valid, done;
+  logic [QID_BITS-1:0] turn_qid;
+  index_t again_qid;
+  places_t unused_places, done_places;
+  qdma_active #(
+      .QUEUES(QUEUES)
+  ) active (
+      .clk,
+      .rst,
+      .clearing,
+      .event_valid,
+      .event_qid(QID_BITS'(event_qid)),
+      .again_valid,
+      .again_ready,
+      .again_qid(QID_BITS'(again_qid)),
+      .valid    (turn_valid),
+      .qid      (turn_qid),
+      .take     (turn_ready & turn_valid)
+  );
+
+  qdma_fetch_turn turn (
+      .clk,
+      .rst,
+      .ring_size,
+      .turn_valid,
+      .turn_ready,
+      .turn_qid(index_t'(turn_qid)),
+      .may_start,
+      .starts,
+      .unused_valid,
+      .unused_places,
+      .retire_valid,
+      .retire_ready,
+      .retire,
+      .again_valid,
+      .again_ready,
+      .again_qid,
+      .read_valid,
+      .read_ready,
+      .read,
+      .context_error,
+      .sw_valid,
+      .sw_ready,
+      .sw_at,
+      .sw_word,
+      .sw_write,
+      .sw_next,
+      .hw_valid,
+      .hw_ready,
+      .hw_at,
+      .hw_word,
+      .hw_write,
+      .hw_next,
+      .store_index
+  );
+
+  qdma_unpack unpack (
+      .clk,
+      .rst,
+      .beat_valid,
+      .beat_ready,
+      .beat,
+      .beat_data,
+      .descriptor_valid,
+      .descriptor_ready,
+      .descriptor,
+      .done,
+      .done_places
+  );
+
+  // --- Places that are free.  What becomes free is counted a cycle later.
+  pool_t places_q, given_q;
+  assign may_start = places_q >= pool_t'(MAX_BATCH);
+  always_ff @(posedge clk) begin
+    given_q  <= (unused_valid ? pool_t'(unused_places) : '0) + (done ? pool_t'(done_places) : '0);
+    places_q <= places_q + given_q - (starts ? pool_t'(MAX_BATCH) : '0);
+    if (rst) begin
+      places_q <= pool_t'(PLACES);
+      given_q  <= '0;
+    end
+  end
+
+  logic unused;
+  assign unused = &{1'b0, event_qid, again_qid};
+endmodule

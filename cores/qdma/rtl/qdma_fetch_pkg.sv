@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the descriptor fetch and those that use descriptors say to each other.
+package qdma_fetch_pkg;
+  import qdma_tlp_pkg::*;
+  import qdma_context_pkg::*;
+  import qdma_read_pkg::*;
+
+  localparam int BATCH_BYTES = 512;  // the most that one read of descriptors asks for
+  localparam int MAX_BATCH = BATCH_BYTES / 8;  // descriptors of 8 bytes
+  localparam int MAX_PENDING = 15;  // batches of a queue that are under way: what fetch_pnd can count
+  localparam int DESCRIPTOR_BITS = 256;
+  typedef logic [$clog2(MAX_BATCH):0] places_t;  // of descriptors, 0 to MAX_BATCH
+
+  // Bits of the hardware context that are the fetch's own, reserved_w1[1:0], which commands do not show: the queue has chains;
+  // what is under way is to be dropped.  The RAM must keep them: OWN of qdma_context_store.
+  localparam words_t HW_OWN = words_t'(2'b11) << 47;
+
+  // Of a batch; travels as the cookie of its read
+  typedef struct packed {
+    function_t func;
+    logic [2:0] port_id;
+    logic wbk_en;
+    logic irq_en;
+    logic is_mm;
+    logic [15:0] pidx;  // when it was fetched
+    logic [1:0] dsc_sz;  // 8 << n bytes
+    places_t count;
+    logic wraps;  // the descriptor after it is at index 0
+    logic is_start;  // nothing of its queue was under way, and it continues no other
+    logic is_continued;  // the next batch of this direction continues it
+    index_t qid;
+    logic [15:0] index;  // of its first descriptor
+  } batch_t;
+
+  // A descriptor; with an error it stands for all that are left of its batch, and there are no data
+  typedef struct packed {
+    index_t qid;
+    function_t func;
+    logic [2:0] port_id;
+    logic wbk_en;
+    logic irq_en;
+    logic is_mm;
+    logic [15:0] pidx;
+    logic [15:0] index;
+    logic [15:0] cidx;  // the index after it
+    logic is_start;  // of a batch before which nothing of its queue was under way
+    logic is_end;  // of its batch: owes a retire_t
+    logic is_continued;  // the next batch begins where this one ends
+    read_error_e error;
+    logic [DESCRIPTOR_BITS-1:0] data;  // the descriptor from bit 0, zeros after it
+  } descriptor_t;
+
+  // All of a batch has been used, or dropped
+  typedef struct packed {
+    index_t qid;
+    logic is_stopped;  // the queue has had an error
+    logic err_dsc;  // the error of this batch, to be in the software context
+    logic err_dma;
+    logic is_rewound;  // it ended within a chain: to be fetched again from `index` on
+    logic [15:0] index;
+  } retire_t;
+
+  // A queue that the fetch itself has stopped
+  typedef struct packed {
+    logic   valid;
+    index_t qid;
+  } context_error_t;
+endpackage

@@ -1,0 +1,314 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A queue's turn of one direction: looks at its contexts, reads the next batch of its ring, and counts batches that are
+// retired.
+//
+// Latency: read_valid 9 cycles after a turn begins, if the RAMs of the contexts are idle; the next turn can begin as soon
+// as the read is accepted.  A retirement takes 4 cycles.
+//
+// Interface: a turn begins in a cycle with turn_valid and turn_ready; it needs may_start, which says that there are places
+// for MAX_BATCH descriptors.  All are its own until `unused` says how many it has not used, once a turn.  The read is held
+// until it is accepted.  again asks for another turn of this queue, and is held until it is accepted.
+//
+// Operation: one thing at a time; what is retired comes first, so that a turn that waits stops nobody.  A batch ends at
+// pidx, at the end of the ring, or at a multiple of its full size, whichever is first, so its read begins at a boundary of
+// 512 bytes wherever the ring does.  The hardware context is changed in a second access, and only if its cidx is what the
+// first one has seen: a command of the driver that comes between the two is not overwritten.
+//
+// Chains: a batch may end within a chain of descriptors, and the packet of a chain is in one piece.  Who uses the
+// descriptors then gives the batch back as rewound.  The index goes back to the begin of the chain, nothing of the queue is
+// fetched until all that is under way has been dropped, and from then on a turn of this queue goes on up to the pidx that
+// it began with, batch after batch.  A driver posts chains whole, so these turns end with chains.
+//
+//   what the turn finds                                 | what it does
+//   queue not enabled, or stopped, or nothing posted    | nothing: a doorbell makes it active again
+//   15 batches of the queue are under way, or it is     | evt_pnd: active again with the next that is retired; a turn
+//     to be rewound                                     |   that goes on tries again
+//   an index beyond the ring, a base that is not        | stops the queue with err_dsc, and reports it
+//     aligned to the descriptors, descriptors of 64 B   |
+//   else                                                | reads; cidx, crd_use, fetch_pnd, dsc_pnd, idl_stp_b
+//
+// Limits: fetch credits do not hold a turn back (fcrd_en): they are counted in crd_use.
+module qdma_fetch_turn
+  import qdma_context_pkg::*;
+  import qdma_pkg::*;
+  import qdma_tlp_pkg::*;
+  import qdma_read_pkg::*;
+  import qdma_fetch_pkg::*;
+(
+    input logic clk,
+    input logic rst,
+
+    input logic [SIZES-1:0][15:0] ring_size,
+
+    input  logic    turn_valid,
+    output logic    turn_ready,
+    input  index_t  turn_qid,
+    input  logic    may_start,
+    output logic    starts,        // a turn begins, or goes on: it has MAX_BATCH places
+    output logic    unused_valid,
+    output places_t unused_places,
+
+    input  logic    retire_valid,
+    output logic    retire_ready,
+    input  retire_t retire,
+
+    output logic   again_valid,
+    input  logic   again_ready,
+    output index_t again_qid,
+
+    output logic          read_valid,
+    input  logic          read_ready,
+    output read_request_t read,
+
+    output context_error_t context_error,
+
+    // Software and hardware context of this direction, as qdma_context_ram has them
+    output logic        sw_valid,
+    input  logic        sw_ready,
+    input  logic        sw_at,
+    input  sw_context_t sw_word,
+    output logic        sw_write,
+    output sw_context_t sw_next,
+    output logic        hw_valid,
+    input  logic        hw_ready,
+    input  logic        hw_at,
+    input  hw_context_t hw_word,
+    output logic        hw_write,
+    output hw_context_t hw_next,
+    output index_t      store_index
+);
+  typedef enum logic [2:0] {
+    IDLE,
+    LOOK,   // both contexts are on their way
+    COUNT,  // how many are posted, up to the end of the ring
+    CUT,    // what is the batch
+    MOVE,   // the hardware context is changed
+    STOP,   // the software context gets err_dsc
+    RETIRE  // both contexts are changed
+  } state_e;
+  state_e state_q;
+
+  logic sw_asks_q, hw_asks_q, sw_open_q, hw_open_q;  // asks: not accepted yet; open: not done yet
+  retire_t retire_q;
+  index_t qid_q;
+  sw_context_t sw_q;
+  hw_context_t hw_q;
+  logic accesses_done, may_turn;
+  logic going_on_q, continued_q;  // going_on_q: the next turn continues this one
+  logic [15:0] turn_pidx_q;  // up to which it does
+  index_t turn_qid_q;
+  assign accesses_done = (~sw_open_q | sw_at) & (~hw_open_q | hw_at);
+
+  assign retire_ready  = (state_q == IDLE) & ~again_valid;
+  assign may_turn      = (state_q == IDLE) & ~again_valid & ~retire_valid & ~read_valid & may_start;
+  assign turn_ready    = may_turn & ~going_on_q;
+  assign sw_valid      = sw_asks_q;
+  assign hw_valid      = hw_asks_q;
+  assign store_index   = qid_q;
+
+  // --- COUNT: the ring has indices 0 to last_q - 1, the slot at last_q is its status
+  logic [15:0] last_q, to_pidx_q, to_end_q;
+  logic no_ring_q, beyond_q, bad_q, in_order_q, has_posted_q;
+  places_t full, to_cut_q;
+  always_comb begin
+    case (sw_q.dsc_sz)
+      2'd0:    full = places_t'(BATCH_BYTES / 8);
+      2'd1:    full = places_t'(BATCH_BYTES / 16);
+      default: full = places_t'(BATCH_BYTES / 32);
+    endcase
+  end
+
+  // --- CUT
+  logic [15:0] posted;
+  places_t count, count_q;
+  logic more, more_q, wraps_q, waits_q, moved;
+  logic [15:0] after, next_cidx_q;
+  assign posted = in_order_q ? to_pidx_q : to_end_q;
+  assign count  = posted < 16'(to_cut_q) ? places_t'(posted) : to_cut_q;
+  assign more   = (posted > 16'(to_cut_q)) | (~in_order_q & (sw_q.pidx != '0));
+  assign after  = hw_q.cidx + 16'(count);
+  assign moved  = hw_word.cidx != hw_q.cidx;
+
+  assign starts = may_turn & (going_on_q | turn_valid);
+
+  // --- What the contexts become
+  logic [3:0] pending;
+  logic was_draining, comes_again;
+  assign was_draining = hw_word.reserved_w1[1];
+  assign comes_again = ((pending == '0) & (was_draining | retire_q.is_rewound)) | (hw_word.evt_pnd & ~was_draining);
+  assign pending = hw_word.fetch_pnd - {3'b0, hw_word.fetch_pnd != '0};
+  always_comb begin
+    sw_next         = sw_word;
+    sw_next.err_dsc = sw_word.err_dsc | (state_q == STOP) | retire_q.err_dsc;
+    sw_next.err_dma = sw_word.err_dma | ((state_q == RETIRE) & retire_q.err_dma);
+    hw_next         = hw_word;
+    if (state_q == STOP) begin
+      hw_next.idl_stp_b = hw_word.fetch_pnd != '0;
+    end else if (state_q == RETIRE) begin
+      hw_next.fetch_pnd = pending;
+      hw_next.dsc_pnd   = pending != '0;
+      hw_next.evt_pnd   = hw_word.evt_pnd & ~comes_again;
+      hw_next.idl_stp_b = hw_word.idl_stp_b & ~(retire_q.is_stopped & (pending == '0));
+      if (retire_q.is_rewound) hw_next.cidx = retire_q.index;
+      hw_next.reserved_w1[0] = hw_word.reserved_w1[0] | retire_q.is_rewound;
+      hw_next.reserved_w1[1] = (was_draining | retire_q.is_rewound) & (pending != '0);
+    end else if (waits_q) begin
+      hw_next.evt_pnd = 1'b1;
+    end else begin
+      hw_next.cidx      = next_cidx_q;
+      hw_next.crd_use   = hw_word.crd_use + (sw_q.fcrd_en ? 16'(count_q) : '0);
+      hw_next.fetch_pnd = hw_word.fetch_pnd + 1'b1;
+      hw_next.dsc_pnd   = 1'b1;
+      hw_next.idl_stp_b = 1'b1;
+      hw_next.evt_pnd   = 1'b0;
+    end
+  end
+  assign sw_write = (state_q == STOP) | ((state_q == RETIRE) & (retire_q.err_dsc | retire_q.err_dma));
+  assign hw_write = (state_q == STOP) | (state_q == RETIRE) | ((state_q == MOVE) & ~moved & ~(waits_q & going_on_q));
+
+  logic [2:0] shift;  // of the size of a descriptor
+  batch_t batch;
+  assign shift = 3'd3 + 3'(sw_q.dsc_sz);
+  assign batch = '{
+          func: function_t'(sw_q.fnc),
+          port_id: sw_q.port_id,
+          wbk_en: sw_q.wbk_en,
+          irq_en: sw_q.irq_en,
+          is_mm: sw_q.is_mm,
+          pidx: sw_q.pidx,
+          dsc_sz: sw_q.dsc_sz,
+          count: count_q,
+          wraps: wraps_q,
+          is_start: (hw_q.fetch_pnd == '0) & ~going_on_q,
+          is_continued: continued_q,
+          qid: qid_q,
+          index: hw_q.cidx
+      };
+
+  always_ff @(posedge clk) begin
+    if (again_ready) again_valid <= 1'b0;
+    if (read_ready) read_valid <= 1'b0;
+    context_error <= '0;
+    unused_valid  <= 1'b0;
+
+    // --- Accesses of contexts
+    if (sw_ready) sw_asks_q <= 1'b0;
+    if (hw_ready) hw_asks_q <= 1'b0;
+    if (sw_at) sw_open_q <= 1'b0;
+    if (hw_at) hw_open_q <= 1'b0;
+
+    case (state_q)
+      IDLE: begin
+        retire_q <= '0;
+        if (retire_valid && retire_ready) begin
+          state_q   <= RETIRE;
+          qid_q     <= retire.qid;
+          retire_q  <= retire;
+          sw_asks_q <= retire.err_dsc | retire.err_dma;
+          sw_open_q <= retire.err_dsc | retire.err_dma;
+          hw_asks_q <= 1'b1;
+          hw_open_q <= 1'b1;
+        end else if (starts) begin
+          state_q <= LOOK;
+          if (!going_on_q) qid_q <= turn_qid;
+          else qid_q <= turn_qid_q;
+          sw_asks_q <= 1'b1;
+          sw_open_q <= 1'b1;
+          hw_asks_q <= 1'b1;
+          hw_open_q <= 1'b1;
+        end
+      end
+      LOOK: begin
+        if (sw_at) begin
+          sw_q <= sw_word;
+          if (going_on_q) sw_q.pidx <= turn_pidx_q;
+          last_q    <= ring_size[sw_word.rng_sz] - 16'd1;
+          no_ring_q <= ring_size[sw_word.rng_sz] == '0;
+        end
+        if (hw_at) hw_q <= hw_word;
+        if (accesses_done) state_q <= COUNT;
+      end
+      COUNT: begin
+        to_pidx_q    <= sw_q.pidx - hw_q.cidx;
+        to_end_q     <= last_q - hw_q.cidx;
+        in_order_q   <= sw_q.pidx >= hw_q.cidx;
+        beyond_q     <= no_ring_q | (sw_q.pidx >= last_q) | (hw_q.cidx >= last_q);
+        bad_q        <= (sw_q.dsc_sz == 2'd3) | ((sw_q.dsc_base[4:0] & (5'(6'd8 << sw_q.dsc_sz) - 5'd1)) != '0);
+        has_posted_q <= sw_q.qen & ~sw_q.err_dsc & ~sw_q.err_dma & (sw_q.pidx != hw_q.cidx);
+        to_cut_q     <= full - (places_t'(hw_q.cidx[5:0]) & (full - 1'b1));
+        state_q      <= CUT;
+      end
+      CUT: begin
+        count_q     <= count;
+        next_cidx_q <= after == last_q ? '0 : after;
+        wraps_q     <= after == last_q;
+        more_q      <= more;
+        waits_q     <= (hw_q.fetch_pnd == 4'(MAX_PENDING)) | hw_q.reserved_w1[1];
+        continued_q <= hw_q.reserved_w1[0] & more;
+        if (!has_posted_q) begin
+          state_q       <= IDLE;
+          going_on_q    <= 1'b0;
+          unused_valid  <= 1'b1;
+          unused_places <= places_t'(MAX_BATCH);
+        end else if (beyond_q || bad_q) begin
+          state_q       <= STOP;
+          going_on_q    <= 1'b0;
+          sw_asks_q     <= 1'b1;
+          sw_open_q     <= 1'b1;
+          hw_asks_q     <= 1'b1;
+          hw_open_q     <= 1'b1;
+          context_error <= '{valid: 1'b1, qid: qid_q};
+          unused_valid  <= 1'b1;
+          unused_places <= places_t'(MAX_BATCH);
+        end else begin
+          state_q   <= MOVE;
+          hw_asks_q <= 1'b1;
+          hw_open_q <= 1'b1;
+        end
+      end
+      MOVE:
+      if (hw_at) begin
+        state_q       <= IDLE;
+        unused_valid  <= 1'b1;
+        unused_places <= waits_q || moved ? places_t'(MAX_BATCH) : places_t'(MAX_BATCH) - count_q;
+        again_valid   <= moved | (more_q & ~waits_q & ~continued_q);
+        going_on_q    <= ~moved & (waits_q ? going_on_q : continued_q);
+        turn_pidx_q   <= sw_q.pidx;
+        turn_qid_q    <= qid_q;
+        read_valid    <= ~moved & ~waits_q;
+      end
+      STOP: if (accesses_done) state_q <= IDLE;
+      default: begin  // RETIRE
+        if (hw_at) again_valid <= comes_again;
+        if (accesses_done) state_q <= IDLE;
+      end
+    endcase
+
+    if (state_q == MOVE) begin
+      read <= '{
+          func: function_t'(sw_q.fnc),
+          addr: sw_q.dsc_base + (64'(hw_q.cidx) << shift),
+          bytes: 16'(count_q) << shift,
+          cookie: cookie_t'(batch)
+      };
+    end
+    if (rst) begin
+      state_q       <= IDLE;
+      again_valid   <= 1'b0;
+      going_on_q    <= 1'b0;
+      read_valid    <= 1'b0;
+      sw_asks_q     <= 1'b0;
+      hw_asks_q     <= 1'b0;
+      sw_open_q     <= 1'b0;
+      hw_open_q     <= 1'b0;
+      context_error <= '0;
+      unused_valid  <= 1'b0;
+    end
+  end
+  assign again_qid = qid_q;
+
+  logic unused;
+  assign unused = &{1'b0, retire_q.qid, sw_q, hw_q};
+endmodule

@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Streaming H2C: descriptors to packets.
+//
+// Latency, alone: a descriptor is a read request 2 cycles after it is accepted; a line of payload is a beat of the packet 4
+// cycles later.  A descriptor, a read request and a beat in each cycle.
+//
+// Interface: channels with valid and ready.  A packet's beats follow each other, begin in byte 0, and are full up to the
+// last.  Payload is the read engine's client of this engine.  retire and status are of a batch.
+//
+// Operation: qdma_h2c_chain finds the packets; their commands go to the read engine and, in the same order, into a FIFO
+// that waits for the payload; qdma_h2c_deliver joins both; qdma_align packs the bytes.  A packet without bytes takes the
+// same way, so it keeps its place.
+module qdma_h2c
+  import qdma_context_pkg::*;
+  import qdma_tlp_pkg::*;
+  import qdma_read_pkg::*;
+  import qdma_fetch_pkg::*;
+  import qdma_h2c_pkg::*;
+#(
+    parameter int QUEUES   = 2048,
+    parameter int COMMANDS = 256    // descriptors whose payload is under way
+) (
+    input logic clk,
+    input logic rst,
+
+    input  logic        descriptor_valid,
+    output logic        descriptor_ready,
+    input  descriptor_t descriptor,
+    output logic        retire_valid,
+    input  logic        retire_ready,
+    output retire_t     retire,
+
+    // Client of qdma_read
+    output logic          request_valid,
+    input  logic          request_ready,
+    output read_request_t request,
+    input  logic          payload_valid,
+    output logic          payload_ready,
+    input  read_beat_t    payload,
+    input  beat_t         payload_data,
+
+    // Packets
+    output logic      packet_valid,
+    input  logic      packet_ready,
+    output h2c_beat_t packet,
+    output beat_t     packet_data,
+
+    // Status, for its writer
+    output logic            status_valid,
+    input  logic            status_ready,
+    output status_request_t status
+);
+  typedef struct packed {
+    index_t qid;
+    logic [2:0] port_id;
+    logic [31:0] metadata;
+  } side_t;
+
+  h2c_command_t found, stored, command;
+  logic found_valid, has_payload, fits, stored_valid, stored_ready, command_valid, command_ready;
+  qdma_h2c_chain #(
+      .QUEUES(QUEUES)
+  ) chain (
+      .clk,
+      .rst,
+      .descriptor_valid,
+      .descriptor_ready,
+      .descriptor,
+      .command_valid(found_valid),
+      .command_ready(fits & (~has_payload | request_ready)),
+      .command      (found)
+  );
+  assign has_payload   = ~found.is_marker & (found.bytes != '0);
+  assign request_valid = found_valid & has_payload & fits;
+  assign request       = '{func: found.func, addr: found.addr, bytes: found.bytes, cookie: '0};
+
+  qdma_fifo #(
+      .WIDTH($bits(h2c_command_t)),
+      .DEPTH(COMMANDS)
+  ) commands (
+      .clk,
+      .rst,
+      .wr_valid(found_valid & (~has_payload | request_ready)),
+      .wr_ready(fits),
+      .wr_data (found),
+      .rd_valid(stored_valid),
+      .rd_ready(stored_ready),
+      .rd_data (stored)
+  );
+
+  // A block RAM is slow, and deliver looks a queue up.
+  axis_register #(
+      .WIDTH($bits(h2c_command_t))
+  ) next_command (
+      .clk,
+      .rst,
+      .s_data (stored),
+      .s_valid(stored_valid),
+      .s_ready(stored_ready),
+      .m_data (command),
+      .m_valid(command_valid),
+      .m_ready(command_ready)
+  );
+
+  logic part_valid, part_ready, part_eop, part_error;
+  logic [6:0] part_bytes;
+  qdma_h2c_deliver #(
+      .QUEUES(QUEUES)
+  ) deliver (
+      .clk,
+      .rst,
+      .command_valid,
+      .command_ready,
+      .command,
+      .payload_valid,
+      .payload_ready,
+      .payload,
+      .part_valid,
+      .part_ready,
+      .part_bytes,
+      .part_eop,
+      .part_error,
+      .retire_valid,
+      .retire_ready,
+      .retire,
+      .status_valid,
+      .status_ready,
+      .status
+  );
+
+  // --- The packet that a part is of: of its first descriptor
+  side_t side_q, side, packet_side;
+  logic begun_q;
+  assign side = begun_q ? side_q : '{qid: command.qid, port_id: command.port_id, metadata: command.metadata};
+  always_ff @(posedge clk) begin
+    if (part_valid && part_ready) begin
+      begun_q <= ~part_eop;
+      side_q  <= side;
+    end
+    if (rst) begun_q <= 1'b0;
+  end
+
+  qdma_align #(
+      .SIDE_BITS($bits(side_t))
+  ) align (
+      .clk,
+      .rst,
+      .part_valid,
+      .part_ready,
+      .part_data  (payload_data),
+      .part_offset(payload.offset),
+      .part_bytes,
+      .part_eop,
+      .part_error,
+      .part_side  (side),
+      .beat_valid (packet_valid),
+      .beat_ready (packet_ready),
+      .beat_data  (packet_data),
+      .beat_bytes (packet.bytes),
+      .beat_sop   (packet.is_sop),
+      .beat_eop   (packet.is_eop),
+      .beat_error (packet.is_error),
+      .beat_side  (packet_side)
+  );
+  assign {packet.qid, packet.port_id, packet.metadata} = packet_side;
+endmodule

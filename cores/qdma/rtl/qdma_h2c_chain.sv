@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// H2C descriptors to commands: finds packets, holds the descriptors of a chain until its end is there.
+//
+// Latency: 2 cycles for a descriptor with which a packet ends; one in each cycle.
+//
+// Operation: commands are written into a FIFO, and become visible with the end of their packet.  A packet is a descriptor
+// with SOP and EOP, or with neither, or a chain from SOP to EOP.
+//
+//   what comes                                       | what goes on
+//   an error of the read                             | err_dma
+//   a chain in a chain, an end without begin, no     | err_dsc
+//     bytes in a chain, or pidx within a chain       |
+//   the end of a batch within a chain, not continued | the batch is rewound to the begin of the chain
+//
+// Each takes back the commands of the chain, and leaves one marker.  The rest of the queue is dropped, a marker at the end
+// of each batch, up to a batch before which nothing of the queue was under way.
+module qdma_h2c_chain
+  import qdma_context_pkg::*;
+  import qdma_read_pkg::*;
+  import qdma_fetch_pkg::*;
+  import qdma_h2c_pkg::*;
+#(
+    parameter int QUEUES = 2048,
+    parameter int DEPTH  = 128    // commands, more than a batch
+) (
+    input logic clk,
+    input logic rst,
+
+    input  logic        descriptor_valid,
+    output logic        descriptor_ready,
+    input  descriptor_t descriptor,
+
+    output logic         command_valid,
+    input  logic         command_ready,
+    output h2c_command_t command
+);
+  localparam int BITS = $clog2(DEPTH);
+  typedef logic [$clog2(QUEUES)-1:0] slot_t;
+
+  // --- What this descriptor is
+  h2c_descriptor_t h2c;
+  logic was_dropping;
+  logic first_q, dropping_q, open_q;  // first_q: the next one begins a batch; open_q: it is within a chain
+  logic [15:0] index_q, index;  // of the chain's begin
+  logic drops, is_sop, is_eop, err_dma, err_dsc, cut, rewinds, fails, accept;
+  logic  committed_q;  // a part of the chain has been committed
+  logic  begun_q;  // a part of the batch has been committed
+  slot_t slot;
+  assign h2c = h2c_descriptor_t'(descriptor.data[$bits(h2c_descriptor_t)-1:0]);
+  assign slot = slot_t'(descriptor.qid);
+  assign drops = first_q ? was_dropping & ~descriptor.is_start : dropping_q;
+  assign is_sop = ~open_q;
+  assign is_eop = h2c.is_eop | (~open_q & ~h2c.is_sop);
+  assign err_dma = descriptor.error != READ_OK;
+  assign cut = descriptor.is_end & ~is_eop & ~descriptor.is_continued;
+  assign rewinds = cut & (descriptor.cidx != descriptor.pidx) & ~committed_q;
+  assign err_dsc = ~err_dma & ((open_q & h2c.is_sop) | (~open_q & h2c.is_eop & ~h2c.is_sop)
+                               | ((h2c.bytes == '0) & ~(is_sop & is_eop)) | (cut & ~rewinds));
+  assign fails = ~drops & (err_dma | err_dsc | rewinds);
+  assign index = open_q ? index_q : descriptor.index;
+  assign accept = descriptor_valid & descriptor_ready;
+
+  qdma_queue_bits #(
+      .QUEUES(QUEUES)
+  ) dropping (
+      .clk,
+      .qid  (slot),
+      .value(was_dropping),
+      .write(accept & (fails | (first_q & descriptor.is_start))),
+      .next (fails)
+  );
+
+  // --- The FIFO
+  logic [BITS:0] wr_ptr_q, commit_ptr_q, rd_ptr_q, wr_ptr, used;
+  logic write, commit, fetch;
+  h2c_command_t entry;
+  assign used = wr_ptr_q - rd_ptr_q;
+  assign descriptor_ready = ~used[BITS];
+  assign write = accept & (~drops | descriptor.is_end);
+  assign wr_ptr = fails | drops ? commit_ptr_q : wr_ptr_q;
+  assign commit = write & (fails | drops | is_eop | descriptor.is_end);
+  assign fetch = (rd_ptr_q != commit_ptr_q) & (~command_valid | command_ready);
+  assign entry = '{
+          qid: descriptor.qid,
+          func: descriptor.func,
+          port_id: descriptor.port_id,
+          wbk_en: descriptor.wbk_en,
+          irq_en: descriptor.irq_en,
+          pidx: descriptor.pidx,
+          index: index,
+          cidx: descriptor.cidx,
+          is_first: fails | drops ? ~begun_q : first_q,
+          is_start: descriptor.is_start,
+          is_end: descriptor.is_end,
+          is_marker: fails | drops,
+          is_dropped: drops,
+          is_rewound: ~drops & rewinds & ~err_dma & ~err_dsc,
+          err_dsc: ~drops & err_dsc,
+          err_dma: ~drops & err_dma,
+          is_sop: is_sop,
+          is_eop: is_eop,
+          addr: h2c.addr,
+          bytes: h2c.bytes,
+          metadata: h2c.metadata
+      };
+
+  ram_sdp #(
+      .WIDTH($bits(h2c_command_t)),
+      .DEPTH(DEPTH)
+  ) commands (
+      .clk,
+      .wr_en  (write),
+      .wr_addr(wr_ptr[BITS-1:0]),
+      .wr_data(entry),
+      .rd_en  (fetch),
+      .rd_addr(rd_ptr_q[BITS-1:0]),
+      .rd_data(command)
+  );
+
+  always_ff @(posedge clk) begin
+    if (accept) begin
+      first_q     <= descriptor.is_end;
+      dropping_q  <= drops | fails;
+      open_q      <= ~drops & ~fails & ~is_eop;
+      committed_q <= ~drops & ~fails & ~is_eop & (committed_q | descriptor.is_end);
+      begun_q     <= ~descriptor.is_end & (begun_q | commit);
+      index_q     <= index;
+    end
+    if (write) wr_ptr_q <= wr_ptr + 1'b1;
+    if (commit) commit_ptr_q <= wr_ptr + 1'b1;
+    if (fetch) rd_ptr_q <= rd_ptr_q + 1'b1;
+    command_valid <= fetch | (command_valid & ~command_ready);
+    if (rst) begin
+      first_q       <= 1'b1;
+      open_q        <= 1'b0;
+      committed_q   <= 1'b0;
+      begun_q       <= 1'b0;
+      wr_ptr_q      <= '0;
+      commit_ptr_q  <= '0;
+      rd_ptr_q      <= '0;
+      command_valid <= 1'b0;
+    end
+  end
+
+  logic unused;
+  assign unused = &{1'b0, descriptor, h2c};
+endmodule

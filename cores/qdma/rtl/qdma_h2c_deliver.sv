@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Commands and their payload, in order, to parts of packets; what is owed at the end of a batch.
+//
+// Latency: none; retire and status are a cycle after the last of the batch.  A line of payload in each cycle, a command
+// that has none in one cycle.
+//
+// Operation: an error of the payload ends its packet with is_error and stops the queue: what follows of it is dropped, up to
+// a batch before which nothing of the queue was under way.  A packet whose rest does not come ends with is_error, too.
+// Status is requested once a batch, with the index after the last packet that is whole.
+module qdma_h2c_deliver
+  import qdma_context_pkg::*;
+  import qdma_read_pkg::*;
+  import qdma_fetch_pkg::*;
+  import qdma_h2c_pkg::*;
+#(
+    parameter int QUEUES = 2048
+) (
+    input logic clk,
+    input logic rst,
+
+    input  logic         command_valid,
+    output logic         command_ready,
+    input  h2c_command_t command,
+    input  logic         payload_valid,
+    output logic         payload_ready,
+    input  read_beat_t   payload,
+
+    output logic       part_valid,
+    input  logic       part_ready,
+    output logic [6:0] part_bytes,
+    output logic       part_eop,
+    output logic       part_error,
+
+    output logic            retire_valid,
+    input  logic            retire_ready,
+    output retire_t         retire,
+    output logic            status_valid,
+    input  logic            status_ready,
+    output status_request_t status
+);
+  typedef logic [$clog2(QUEUES)-1:0] slot_t;
+
+  logic has_stopped;
+  logic stopped_q, failed_q, open_q;  // failed_q: this command's payload; open_q: a packet has begun
+  logic inside_q;  // some of this command's payload has gone
+  logic was_stopped, is_stopped, has_payload, closes, fails, discards, has_part, may_end, moves, pops;
+  slot_t slot;
+  assign slot = slot_t'(command.qid);
+  assign was_stopped = command.is_first ? has_stopped & ~command.is_start : stopped_q;
+  assign has_payload = ~command.is_marker & (command.bytes != '0);
+  assign may_end = ~command.is_end | ((~retire_valid | retire_ready) & (~status_valid | status_ready));
+  assign discards = was_stopped | failed_q;
+
+  // --- What goes out in this cycle
+  assign closes = open_q & (was_stopped | command.is_marker | command.is_sop) & ~inside_q;
+  assign fails = has_payload & ~discards & (payload.error != READ_OK);
+  assign has_part = ~command.is_marker & ~discards & (~has_payload | payload_valid);
+  assign part_valid = command_valid & may_end & (closes | has_part);
+  assign part_bytes = closes | fails | ~has_payload ? '0 : payload.bytes;
+  assign part_eop = closes | fails | ~has_payload | (command.is_eop & payload.is_last);
+  assign part_error = closes | fails;
+  assign moves = command_valid & may_end & ~closes & (~has_payload | payload_valid)
+                 & (part_ready | command.is_marker | discards);
+  assign pops = moves & (~has_payload | payload.is_last);
+  assign command_ready = pops;
+  assign payload_ready = moves & has_payload;
+
+  // --- What the batch owes at its end
+  logic err_dsc_q, err_dma_q, done_q, err_dsc, err_dma, done, whole;
+  logic [15:0] cidx_q, cidx;
+  assign whole      = ~command.is_marker & command.is_eop & ~discards & ~fails;
+  assign err_dsc    = err_dsc_q | (command.err_dsc & ~was_stopped);
+  assign err_dma    = err_dma_q | (command.err_dma & ~was_stopped) | fails;
+  assign done       = done_q | whole;
+  assign is_stopped = was_stopped | failed_q | fails | command.is_marker;
+  always_comb begin
+    cidx = cidx_q;
+    if (!err_dsc_q && !err_dma_q) begin
+      if (err_dsc || err_dma) cidx = command.index;
+      else if (whole) cidx = command.cidx;
+    end
+  end
+
+  qdma_queue_bits #(
+      .QUEUES(QUEUES)
+  ) stopped (
+      .clk,
+      .qid  (slot),
+      .value(has_stopped),
+      .write(pops),
+      .next (is_stopped)
+  );
+
+  always_ff @(posedge clk) begin
+    if (retire_ready) retire_valid <= 1'b0;
+    if (status_ready) status_valid <= 1'b0;
+    if (part_valid && part_ready) open_q <= ~part_eop;
+    if (moves) begin
+      inside_q  <= ~pops;
+      failed_q  <= ~pops & (failed_q | fails);
+      err_dsc_q <= err_dsc;
+      err_dma_q <= err_dma;
+      cidx_q    <= cidx;
+    end
+    if (pops) begin
+      stopped_q <= is_stopped;
+      done_q    <= done;
+      if (command.is_end) begin
+        err_dsc_q <= 1'b0;
+        err_dma_q <= 1'b0;
+        done_q <= 1'b0;
+        retire_valid <= 1'b1;
+        retire <= '{
+            qid: command.qid,
+            is_stopped: is_stopped & ~command.is_rewound,
+            err_dsc: err_dsc,
+            err_dma: err_dma,
+            is_rewound: command.is_rewound & ~was_stopped,
+            index: command.index
+        };
+        status_valid <= (done | err_dsc | err_dma) & (command.wbk_en | command.irq_en);
+        status <= '{
+            qid: command.qid,
+            is_c2h: 1'b0,
+            func: command.func,
+            cidx: cidx,
+            pidx: command.pidx,
+            err_dsc: err_dsc,
+            err_dma: err_dma,
+            wants_status: command.wbk_en,
+            wants_interrupt: command.irq_en
+        };
+      end
+    end
+    if (rst) begin
+      failed_q     <= 1'b0;
+      inside_q     <= 1'b0;
+      open_q       <= 1'b0;
+      err_dsc_q    <= 1'b0;
+      err_dma_q    <= 1'b0;
+      done_q       <= 1'b0;
+      retire_valid <= 1'b0;
+      status_valid <= 1'b0;
+    end
+  end
+
+  logic unused;
+  assign unused = &{1'b0, command, payload};
+endmodule

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cuts a read request into chunks that one read TLP each may ask for.
+//
+// Latency: the first chunk 2 cycles after the request is accepted; then one in each cycle, within requests and between.
+//
+// Operation: the cuts are at multiples of MRRS, or of MAX_CHUNK where that is less.  So a chunk is not longer than MRRS,
+// does not cross 4 KiB, and all chunks but the first begin at a line, as completions do.
+module qdma_read_split
+  import qdma_read_pkg::*;
+(
+    input logic clk,
+    input logic rst,
+
+    input logic [2:0] max_read_request,  // 128 << n bytes
+
+    input  logic          request_valid,
+    output logic          request_ready,
+    input  read_request_t request,
+
+    output logic   chunk_valid,
+    input  logic   chunk_ready,
+    output chunk_t chunk
+);
+  localparam int CUT_BITS = $clog2(MAX_CHUNK);
+
+  logic busy_q, advance, is_last;
+  read_request_t left_q;  // what is not cut yet
+
+  // --- Bytes up to the next cut
+  logic [CUT_BITS-1:0] below_cut;  // address bits that are below a cut
+  chunk_bytes_t to_cut, bytes;
+  always_comb begin
+    case (max_read_request)
+      3'd0:    below_cut = CUT_BITS'(127);
+      3'd1:    below_cut = CUT_BITS'(255);
+      3'd2:    below_cut = CUT_BITS'(511);
+      default: below_cut = CUT_BITS'(1023);
+    endcase
+    to_cut = {1'b0, ~left_q.addr[CUT_BITS-1:0] & below_cut} + 1'b1;
+  end
+  assign is_last = left_q.bytes <= 16'(to_cut);
+  assign bytes   = is_last ? chunk_bytes_t'(left_q.bytes) : to_cut;
+
+  logic [CUT_BITS+1:0] span;  // from the begin of the first line, rounded up to lines
+  assign span          = (CUT_BITS + 2)'(left_q.addr[5:0]) + (CUT_BITS + 2)'(bytes) + (CUT_BITS + 2)'(LINE_BYTES - 1);
+
+  assign advance       = busy_q & (~chunk_valid | chunk_ready);
+  assign request_ready = ~busy_q | (advance & is_last);
+
+  always_ff @(posedge clk) begin
+    if (chunk_ready) chunk_valid <= 1'b0;
+    if (advance) begin
+      chunk_valid <= 1'b1;
+      chunk <= '{
+          func: left_q.func,
+          addr: left_q.addr,
+          bytes: bytes,
+          lines: chunk_lines_t'(span >> $clog2(LINE_BYTES)),
+          is_last: is_last,
+          cookie: left_q.cookie
+      };
+      left_q.addr <= left_q.addr + 64'(to_cut);
+      left_q.bytes <= left_q.bytes - 16'(to_cut);
+    end
+    if (request_ready) begin
+      busy_q <= request_valid;
+      left_q <= request;
+    end
+    if (rst) begin
+      busy_q      <= 1'b0;
+      chunk_valid <= 1'b0;
+    end
+  end
+endmodule

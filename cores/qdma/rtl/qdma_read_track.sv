@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Holds completions against the reads that were issued, and places their dwords in lines.
+//
+// Latency: a beat is `write` 4 cycles after it comes; the end of a chunk is with the write of its last beat.
+//
+// Interface: a completion TLP comes in beats, at any time: there is no ready, since the place of its data was allocated
+// when the read was issued.  The header is valid with the first beat.  A completion without data is one beat.
+//
+// Operation: a tag ends with a final part, a timeout, or a status other than OK.  A part must continue where the one
+// before it ended: lower address and byte count say so, and it is final if and only if it has all that is left.  The
+// first error of a tag is kept until its end, and nothing is written for it from there on.  A completion whose tag is not
+// open is dropped and counted.
+//
+// A part's state is read, checked and written in one cycle, so parts of one tag can follow each other without a gap:
+//
+//   cycle 0        | 1                     | 2                  | 3                     | 4
+//   beat           | state, checks,        | lane 0 is in line, | rotated by 0 to 3     | rotated by 0, 4, 8, 12:
+//                  | state written         | count              |                       | write
+module qdma_read_track
+  import qdma_tlp_pkg::*;
+  import qdma_read_pkg::*;
+#(
+    parameter int TAGS = 256
+) (
+    input logic clk,
+    input logic rst,
+
+    // A read leaves
+    input logic    issue,
+    input tag_t    issue_tag,
+    input issued_t issued,
+
+    // Completions
+    input logic        completion_valid,
+    input completion_t completion,
+    input beat_t       completion_data,
+    input logic        completion_last,
+
+    // qdma_tags: look_tag in cycle 0, the rest in cycle 1
+    output tag_t look_tag,
+    input  logic is_open,
+    output logic close,
+
+    output line_write_t write,
+    output beat_t       write_data,
+    output chunk_end_t  chunk_end,
+    output logic        unexpected   // a completion of no read
+);
+  typedef logic [$clog2(TAGS)-1:0] slot_t;  // of a tag
+  typedef struct packed {
+    logic [6:0] addr;  // of the next byte
+    chunk_bytes_t left;
+    line_t line;
+    read_error_e error;
+  } progress_t;
+
+  // --- Cycle 0: what a header says by itself
+  logic [12:0] part_bytes;
+  logic has_rest, within_dword;
+  assign part_bytes   = {completion.dwords, 2'b0} - 13'(completion.lower_addr[1:0]);
+  assign has_rest     = part_bytes >= completion.byte_count;
+  assign within_dword = part_bytes < completion.byte_count + 13'd4;
+
+  logic [TAGS-1:0] fresh_q;  // no completion yet
+  logic starts;  // in cycle 1
+  logic valid_1_q, first_1_q, last_1_q, begins_q, sound_1_q, fresh_1_q;
+  completion_t header_1_q;
+  chunk_bytes_t part_bytes_1_q;
+  beat_t data_1_q;
+  always_ff @(posedge clk) begin
+    valid_1_q <= completion_valid;
+    first_1_q <= begins_q;
+    last_1_q <= completion_last;
+    header_1_q <= completion;
+    data_1_q <= completion_data;
+    part_bytes_1_q <= chunk_bytes_t'(part_bytes);
+    sound_1_q <= (completion.is_final == has_rest) & (~has_rest | within_dword) & (completion.dwords != '0)
+                 & (completion.byte_count <= 13'(MAX_CHUNK)) & (completion.byte_count != '0);
+    fresh_1_q <= (fresh_q[slot_t'(completion.tag)] & ~(starts & is_open & (header_1_q.tag == completion.tag)))
+                 | (issue & (issue_tag == completion.tag));
+    if (completion_valid) begins_q <= completion_last;
+    if (rst) begin
+      valid_1_q <= 1'b0;
+      begins_q  <= 1'b1;
+    end
+  end
+
+  // --- Cycle 1: against the state of the tag
+  issued_t issued_of[TAGS];  // written by reads
+  progress_t progress_of[TAGS];  // written by completions
+  slot_t slot_1;
+  issued_t issued_1;
+  progress_t old, now;
+  logic ends, good;
+  assign look_tag = completion.tag;
+  assign slot_1 = slot_t'(header_1_q.tag);
+  assign issued_1 = issued_of[slot_1];
+  assign old = fresh_1_q ?
+      '{addr: issued_1.addr, left: issued_1.bytes, line: issued_1.line, error: READ_OK}
+      : progress_of[slot_1];
+  assign good = sound_1_q & (header_1_q.lower_addr == old.addr) & (header_1_q.byte_count == 13'(old.left));
+  assign starts = valid_1_q & first_1_q;
+  assign ends = header_1_q.is_final | header_1_q.is_timeout | (header_1_q.status != STATUS_OK);
+  assign close = starts & ends;
+
+  logic [$clog2(MAX_CHUNK)+1:0] reach;  // from the begin of the line, of the next byte
+  assign reach = (2 + $clog2(MAX_CHUNK))'(old.addr[5:0]) + (2 + $clog2(MAX_CHUNK))'(part_bytes_1_q);
+  always_comb begin
+    now.addr = old.addr + 7'(part_bytes_1_q);
+    now.left = old.left - part_bytes_1_q;
+    now.line = old.line + line_t'(reach >> $clog2(LINE_BYTES));
+    if (old.error != READ_OK) now.error = old.error;
+    else if (header_1_q.is_timeout) now.error = READ_TIMEOUT;
+    else if (header_1_q.status == STATUS_UR) now.error = READ_UNSUPPORTED;
+    else if (header_1_q.status != STATUS_OK) now.error = READ_ABORTED;
+    else if (header_1_q.is_poisoned) now.error = READ_POISONED;
+    else if (!good) now.error = READ_MISMATCH;
+    else now.error = READ_OK;
+  end
+
+  always_ff @(posedge clk) begin
+    if (issue) issued_of[slot_t'(issue_tag)] <= issued;
+    if (starts && is_open) progress_of[slot_1] <= now;
+    if (starts && is_open) fresh_q[slot_1] <= 1'b0;
+    if (issue) fresh_q[slot_t'(issue_tag)] <= 1'b1;
+    unexpected <= starts & ~is_open;
+    if (rst) unexpected <= 1'b0;
+  end
+
+  // --- Cycle 2: each beat of it, with its line
+  logic [2:0] valid_q;  // of cycles 2, 3, 4
+  logic writes_2_q, ends_2_q;
+  line_write_t write_2_q, write_3_q;
+  logic [10:0] dwords_2_q;  // of this beat and those after it
+  beat_t data_2_q, data_3_q;
+  chunk_end_t end_2_q, end_3_q;
+  always_ff @(posedge clk) begin
+    valid_q  <= {valid_q[1:0], valid_1_q};
+    data_2_q <= data_1_q;
+    if (starts) begin
+      writes_2_q <= is_open & (now.error == READ_OK);
+      ends_2_q <= is_open & ends;
+      dwords_2_q <= header_1_q.dwords;
+      write_2_q <= '{client: issued_1.client, line: old.line, start: old.addr[5:2], enable: '0};
+      end_2_q <= '{
+          valid: 1'b0,
+          client: issued_1.client,
+          entry: issued_1.entry,
+          error: now.error,
+          lines: issued_1.lines
+      };
+    end else if (valid_1_q) begin
+      dwords_2_q     <= dwords_2_q - 11'(BEAT_DWORDS);
+      write_2_q.line <= write_2_q.line + 1'b1;
+    end
+    if (valid_1_q) end_2_q.valid <= last_1_q & (starts ? is_open & ends : ends_2_q);
+    else end_2_q.valid <= 1'b0;
+    if (rst) begin
+      valid_q       <= '0;
+      end_2_q.valid <= 1'b0;
+    end
+  end
+
+  // --- Cycles 3 and 4: dword i of the beat goes to lane i + start
+  function automatic beat_t rotated(input beat_t dwords, input logic [1:0] by, input int step);
+    beat_t result;
+    for (int i = 0; i < BEAT_DWORDS; i++) begin
+      case (by)
+        2'd0: result[32*i+:32] = dwords[32*i+:32];
+        2'd1: result[32*i+:32] = dwords[32*((i-step+16)%16)+:32];
+        2'd2: result[32*i+:32] = dwords[32*((i-2*step+16)%16)+:32];
+        default: result[32*i+:32] = dwords[32*((i-3*step+64)%16)+:32];
+      endcase
+    end
+    return result;
+  endfunction
+
+  logic [BEAT_DWORDS-1:0] used_2, enable_2;
+  assign used_2 = dwords_2_q >= 11'(BEAT_DWORDS) ? '1 : ~(16'hFFFF << dwords_2_q[3:0]);
+  assign enable_2 = valid_q[0] & writes_2_q ? (used_2 << write_2_q.start) | 16'({16'b0, used_2} >> (5'd16 - 5'(
+      write_2_q.start
+  ))) : '0;
+
+  always_ff @(posedge clk) begin
+    data_3_q         <= rotated(data_2_q, write_2_q.start[1:0], 1);
+    write_3_q        <= write_2_q;
+    write_3_q.enable <= enable_2;
+    end_3_q          <= end_2_q;
+    write_data       <= rotated(data_3_q, write_3_q.start[3:2], 4);
+    write            <= write_3_q;
+    chunk_end        <= end_3_q;
+    if (rst) begin
+      write_3_q.enable <= '0;
+      end_3_q.valid    <= 1'b0;
+      write.enable     <= '0;
+      chunk_end.valid  <= 1'b0;
+    end
+  end
+
+  logic unused;
+  assign unused = &{1'b0, valid_q[2:1], reach[5:0], part_bytes[12:11], header_1_q};
+endmodule
