@@ -36,7 +36,24 @@ COMMAND_IN_TIME = Proof(
     ),
 )
 
+WRITE_ARBITER = "qdma/rtl/qdma_write_arbiter.sv"
+WRITE_PACKAGES = ("qdma/rtl/qdma_tlp_pkg.sv", "qdma/rtl/qdma_write_pkg.sv")
+WRITE_ORDER = Proof(
+    sources=(*WRITE_PACKAGES, "common/rtl/axis_register.sv", WRITE_ARBITER, "qdma/formal/write_order.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("higher_client_first", WRITE_ARBITER, "waiting[i] | ~waiting[j];", "waiting[i] & ~waiting[j];", 8),
+        Mutation("order_forgotten", WRITE_ARBITER, "if (!(waiting[i] && waiting[j])) first_q", "first_q", 10),
+        Mutation("lowest_client_first", WRITE_ARBITER, "if (j > i && client_valid[j] && !first_q[i][j])",
+                 "if (1'b0)", 10),
+        Mutation("not_locked", WRITE_ARBITER, "|locked_q ? locked_q : unbeaten", "unbeaten", 8),
+        Mutation("beat_lost", WRITE_ARBITER, "~beat_valid_q | beat_ready | ~keep;", "1'b1;", 10),
+        Mutation("sent_without_bus_master", WRITE_ARBITER, "beat_valid_q & keep)", "beat_valid_q)", 6),
+        Mutation("dropped_twice", WRITE_ARBITER, "~keep & beat_q.last;", "~keep;", 8),
+    ),
+)  # fmt: skip
 
-@pytest.mark.parametrize("proof, mutation", cases(CONTEXT_RAM_ORDER, COMMAND_IN_TIME))
+
+@pytest.mark.parametrize("proof, mutation", cases(CONTEXT_RAM_ORDER, COMMAND_IN_TIME, WRITE_ORDER))
 def test_formal(proof, mutation):
     check(proof, mutation)
