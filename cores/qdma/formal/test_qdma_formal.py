@@ -53,7 +53,19 @@ WRITE_ORDER = Proof(
     ),
 )  # fmt: skip
 
+ABSTRACT_RAM, ID_QUEUE = "qdma/formal/abstract/qdma_context_ram.sv", "qdma/rtl/qdma_id_queue.sv"
+ID_QUEUE_KEEPS = Proof(
+    sources=("common/rtl/ram_sdp.sv", ABSTRACT_RAM, ID_QUEUE, "qdma/formal/id_queue_keeps.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("queued_twice", ID_QUEUE, "at[0] & (at_flags == '0)", "at[0]", 14),
+        Mutation("flags_not_cleared", ID_QUEUE, "{FLAGS'(0), at_flags", "{at_flags, at_flags", 18),
+        Mutation("older_flags_lost", ID_QUEUE, "at_flags | flags_2_q}", "flags_2_q}", 14),
+        Mutation("push_lost", ID_QUEUE, "if (enqueue) write_q <=", "if (enqueue && !take) write_q <=", 20),
+    ),
+)
 
-@pytest.mark.parametrize("proof, mutation", cases(CONTEXT_RAM_ORDER, COMMAND_IN_TIME, WRITE_ORDER))
+
+@pytest.mark.parametrize("proof, mutation", cases(CONTEXT_RAM_ORDER, COMMAND_IN_TIME, WRITE_ORDER, ID_QUEUE_KEEPS))
 def test_formal(proof, mutation):
     check(proof, mutation)

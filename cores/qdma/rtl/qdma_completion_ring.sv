@@ -110,7 +110,7 @@ module qdma_completion_ring
 
   // --- Choice
   logic [SOURCES-1:0] wants, grant;
-  logic op_valid_q, s1_valid_q, accepts, apply_valid_q, changing_q, is_post_next;
+  logic op_valid_q, accepts, apply_valid_q, changing_q, is_post_next;
   operation_t chosen, op_q, s1_q, s2_q;
   apply_t apply_q;
   assign accepts = ~op_valid_q | context_ready;
@@ -146,13 +146,9 @@ module qdma_completion_ring
       op_valid_q <= |grant;
       op_q       <= chosen;
     end
-    s1_valid_q <= op_valid_q & context_ready;
-    s1_q       <= op_q;
-    s2_q       <= s1_q;
-    if (rst) begin
-      op_valid_q <= 1'b0;
-      s1_valid_q <= 1'b0;
-    end
+    s1_q <= op_q;
+    s2_q <= s1_q;
+    if (rst) op_valid_q <= 1'b0;
   end
 
   // --- Read-modify-write, in step with the context
@@ -183,7 +179,7 @@ module qdma_completion_ring
   logic [4:0] fill;
   assign was = context_word[$bits(completion_context_t)-1:0];
   // A post behind this one would make its slot fuller.
-  assign is_post_next = (op_valid_q & (op_q.kind == OPERATION_POST)) | (s1_valid_q & (s1_q.kind == OPERATION_POST));
+  assign is_post_next = (op_valid_q & (op_q.kind == OPERATION_POST)) | post_ready;
   qdma_completion_next step (
       .kind           (s2_q.kind),
       .was,

@@ -67,7 +67,7 @@ module qdma_completion_slots
   localparam int UNDER_WAY = 8;
   localparam int SLOT_BITS = $clog2(SLOTS);
   localparam int LANES = 8;
-  localparam int EMISSIONS = 16;
+  localparam int EMISSIONS = SLOTS / 2;
   typedef logic [SLOT_BITS-1:0] slot_t;
   typedef logic [$clog2(EMISSIONS)-1:0] emission_index_t;
 
@@ -274,7 +274,7 @@ module qdma_completion_slots
       tail_q            <= tail_q + 1'b1;
     end
     if (done) head_q <= head_q + 1'b1;
-    waiting_q <= waiting_q + 5'(emission_valid) - 5'(done);
+    waiting_q <= waiting_q + ($clog2(EMISSIONS) + 1)'(emission_valid) - ($clog2(EMISSIONS) + 1)'(done);
 
     if (!beat_done) discard_q <= 1'b0;
     if (discard_valid) begin

@@ -10,7 +10,7 @@ module qdma_completion_bench
   import qdma_write_pkg::*;
 #(
     parameter int QUEUES = 64,
-    parameter int SLOTS = 32,
+    parameter int SLOTS = 64,
     parameter int TIMER_LANES = 8
 ) (
     input logic clk,

@@ -34,16 +34,16 @@ class Ring:
     unlimited: int = 0
     pidx: int = 0
     cidx: int = 0
-    armed: bool = False  # as the driver knows it: it has moved CIDX and has seen no status or interrupt since
-    places: int = 0
     posted: int = 0  # entries ever, by index in `owed`
     written: int = 0
     status_at: int = 0  # written when the last status came
     owed: list = field(default_factory=list)
-    memory: dict = field(default_factory=dict)
-
-    def __post_init__(self):
-        self.places = self.entries - 1
+    cidx_before: int = 0  # a status that was made before the last doorbell came has it
+    is_broken: bool = False
+    statuses: int = 0
+    causes: int = 0
+    arms: int = 0
+    rung_at: int = 0  # the last doorbell
 
     def words(self) -> int:
         """The context, as the driver writes it."""
@@ -91,16 +91,33 @@ class Ring:
         assert self.en_stat and addr == self.base + self.entries * self.entry_bytes
         self.check_status(value)
         self.status_at = self.written
+        self.statuses += 1
+        self.told()
 
     def check_status(self, value: int) -> None:
         """Counts exactly the entries that have been written, which are all that were posted before it."""
         pidx, cidx, colour = value & 0xFFFF, value >> 16 & 0xFFFF, value >> 32 & 1
         state, error = value >> 33 & 3, value >> 35 & 3
         assert (pidx, colour) == (self.written % self.entries, self.colour(self.written)), f"queue {self.qid}: {pidx}"
-        assert cidx == self.cidx and state == 0 and value >> 37 == 0
+        assert cidx in (self.cidx, self.cidx_before) and state == 0 and value >> 37 == 0
         assert error == (CIDX_ERROR if self.is_broken else 0)
 
-    is_broken: bool = False
+    def told(self) -> None:
+        """Once an arming, by status and interrupt."""
+        if not self.en_stat or not self.en_int:
+            assert self.statuses + self.causes <= self.arms, f"queue {self.qid}: told twice"
+        assert max(self.statuses, self.causes) <= self.arms, f"queue {self.qid}: told twice"
+
+    def cause(self, value: int) -> None:
+        """interrupt_cause_t: {qid, is_c2h, func, is_aggregated, vector, status}"""
+        assert self.en_int
+        assert value >> 36 + 1 & 0x7FF == self.vector and value >> 48 & 1 == self.aggregated
+        assert value >> 49 & 0xFFF == self.func and value >> 61 & 1 == 1 and value >> 62 == self.qid
+        self.check_status(value & ((1 << 37) - 1))
+        if self.en_stat:
+            assert self.status_at == self.written and self.statuses == self.causes + 1, "interrupt before its status"
+        self.causes += 1
+        self.told()
 
     def unread(self) -> int:
         return (self.posted - self.cidx) % self.entries

@@ -19,7 +19,8 @@ def write_bench(block: str, *modules: str, **parameters: int) -> Bench:
     sources = [CORE / "rtl" / f"{name}.sv" for name in PACKAGES]
     sources += [COMMON / "rtl" / f"{name}.sv" for name in SHARED] + [COMMON / "sva" / "axis_checker.sv"]
     sources += [CORE / "rtl" / f"{name}.sv" for name in modules]
-    return Bench(f"{block}_bench", [*sources, HERE / f"{block}_bench.sv"], parameters)
+    # Assertions of the blocks hold from the first reset on.
+    return Bench(f"{block}_bench", [*sources, HERE / f"{block}_bench.sv"], parameters, starts_with_zeros=True)
 
 
 def running_test() -> str:
