@@ -65,7 +65,22 @@ ID_QUEUE_KEEPS = Proof(
     ),
 )
 
+WHEEL = "qdma/rtl/qdma_timer_wheel.sv"
+TIMER_IN_TIME = Proof(
+    sources=(WHEEL, "qdma/formal/timer_in_time.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("row_left_out", WHEEL, "row_q == row_t'(ROWS - 1) ? '0 : row_q", "row_q == row_t'(ROWS - 1) ? row_t'(1) : row_q",
+                 16),
+        Mutation("too_early", WHEEL, "timer.is_armed & ~late[TICK_BITS]", "timer.is_armed", 10),
+        Mutation("not_when_due", WHEEL, "timer.is_armed & ~late[TICK_BITS]", "timer.is_armed & (late == 1)", 16),
+        Mutation("arm_lost", WHEEL, "set_valid & (LANE_BITS", "set_valid & advance & (LANE_BITS", 14),
+        Mutation("halts_for_ever", WHEEL, "(first & {LANES{fire_ready}})) == '0", "(first & {LANES{1'b0}})) == '0", 14),
+        Mutation("wrong_queue", WHEEL, "fire_qid |= ($clog2(QUEUES))'(i);", "fire_qid |= ($clog2(QUEUES))'(1);", 12),
+    ),
+)  # fmt: skip
 
-@pytest.mark.parametrize("proof, mutation", cases(CONTEXT_RAM_ORDER, COMMAND_IN_TIME, WRITE_ORDER, ID_QUEUE_KEEPS))
+
+@pytest.mark.parametrize("proof, mutation", cases(CONTEXT_RAM_ORDER, COMMAND_IN_TIME, WRITE_ORDER, ID_QUEUE_KEEPS, TIMER_IN_TIME))
 def test_formal(proof, mutation):
     check(proof, mutation)
