@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Proof of qdma_timer_wheel, for any tick, any arming and any stalls of its receiver.
-//   - a timer whose deadline has come is shown within a turn of the wheel and 2 cycles, not counting the cycles in which
+//   - a timer whose deadline has come is shown within a turn of the wheel, not counting the cycles in which
 //     the wheel halts for timers that are shown before it
 //   - the wheel halts for at most one cycle a timer that it has found, while its receiver accepts
 //   - what is shown was armed, and its deadline had come, when it was found
@@ -25,7 +25,7 @@ module timer_in_time #(
     input logic [$clog2(QUEUES)-1:0] watched_const
 );
   localparam int ROWS = QUEUES / LANES;
-  localparam int LIMIT = ROWS + 2;
+  localparam int LIMIT = ROWS;  // cycles; it is shown in the next
   typedef logic [TICK_BITS:0] tick_t;
   typedef logic [$clog2(QUEUES)-1:0] qid_t;
   tick_t now;
@@ -82,7 +82,7 @@ module timer_in_time #(
 
     if (reset_q) begin
       // --- The claim
-      assert (wait_q < 4'(LIMIT));
+      assert (wait_q <= 4'(LIMIT));
       assert (halts_q < 4'(LANES));
       if (is_shown) assert (found_q && fire_valid);
       if (fire_valid && fire_qid == watched_q) assert (is_shown);
@@ -103,7 +103,7 @@ module timer_in_time #(
             end
           end
         end
-        if (is_due && !is_shown && wait_q != '0) assert (wait_q <= 4'(ROWS) + 4'd1 - 4'(turn));
+        if (!is_shown) assert (wait_q + 4'(turn) < 4'(ROWS));
         assert (halts_q < 4'(LANES) && (dut.hits_q != '0 || halts_q == '0));
         if (halts_q != '0) assert (dut.hits_q == 2'b10 || dut.hits_q == 2'b01);
         if (found_q && dut.hit_row_q != watched_q[1]) assert (1'b0);

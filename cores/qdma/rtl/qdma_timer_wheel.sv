@@ -3,7 +3,7 @@
 //
 // The timers of all queues.
 //
-// Latency: a timer whose deadline has come is shown at `fire` after at most QUEUES / LANES + 2 cycles, and one for each
+// Latency: a timer whose deadline has come is shown at `fire` after at most QUEUES / LANES + 1 cycles, and one for each
 // timer that fires before it and each cycle that `fire` is not accepted.  With 128 lanes, 2048 queues take 16 cycles: less
 // than the default tick of 25, so a timer fires within its time and one tick.
 //

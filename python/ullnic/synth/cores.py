@@ -169,8 +169,9 @@ QDMA = {
 
 
 def qdma_design(name: str) -> Design:
-    """What there is of it: BAR 0 with its contexts."""
-    return Design(name, "qdma_control", QDMA_FILES, tuple(QDMA[name]["parameters"].items()), qdma_boundary())
+    """What there is of it: BAR 0 with its contexts, and the write path."""
+    top = QDMA[name].get("top", "qdma_control")
+    return Design(name, top, QDMA_FILES, tuple(QDMA[name]["parameters"].items()), qdma_boundary(top))
 
 
 CORES = {

@@ -114,6 +114,6 @@ def ate_boundary(top: str) -> Boundary:
     return Boundary(top, (clock,), rules)
 
 
-def qdma_boundary() -> Boundary:
+def qdma_boundary(top: str) -> Boundary:
     """One clock, that of the PCIe block at 512 bits."""
-    return Boundary("qdma_control", (Clock("clk", 250.0, "clk"),), (PortRule("clk", ""), PortRule(".*", "clk")))
+    return Boundary(top, (Clock("clk", 250.0, "clk"),), (PortRule("clk", ""), PortRule(".*", "clk")))
