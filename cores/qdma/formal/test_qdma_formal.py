@@ -80,7 +80,44 @@ TIMER_IN_TIME = Proof(
     ),
 )  # fmt: skip
 
+STATUS = "qdma/rtl/qdma_descriptor_status.sv"
+ENGINE_PACKAGES = (*PACKAGES, "qdma/rtl/qdma_write_pkg.sv")
+ARMED_FIRES = Proof(
+    sources=(*ENGINE_PACKAGES, "common/rtl/ram_sdp.sv", ABSTRACT_RAM, ID_QUEUE, STATUS, "qdma/formal/armed_fires.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("held_forgotten", STATUS, "next.irq_req = wants & ~was.irq_arm", "next.irq_req = 1'b0", 18),
+        Mutation("arm_kept", STATUS, "if (fires) next.irq_arm = 1'b0;", "", 18),
+        Mutation("fires_without_arm", STATUS, "wants & was.irq_arm & was.irq_en", "wants & was.irq_en", 18),
+        Mutation("doorbell_not_looked_at", STATUS, ".push_valid(is_descriptor)", ".push_valid(1'b0)", 18),
+    ),
+)
+INTERRUPT = "qdma/rtl/qdma_interrupt.sv"
+FREE_QUEUE = "qdma/formal/abstract/qdma_id_queue.sv"
+RING_TELLS = Proof(
+    sources=(*ENGINE_PACKAGES, "common/rtl/ram_sdp.sv", ARBITER, FREE_QUEUE, INTERRUPT, "qdma/formal/ring_tells.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("no_message_again", INTERRUPT, "kind_q == IS_DOORBELL ? has_unread :", "kind_q == IS_DOORBELL ? 1'b0 :", 24),
+        Mutation("not_armed_again", INTERRUPT, "next.ring.int_st = was.ring.valid & has_unread", "next.ring.int_st = was.ring.int_st", 30),
+        Mutation("message_lost", INTERRUPT, "state_q <= sends_q ? REQUEST : IDLE;", "state_q <= IDLE;", 20),
+        Mutation("overwrites", INTERRUPT, "assign is_full    = pidx_next == was.cidx", "assign is_full    = 1'b0 & pidx_next == was.cidx", 20),
+    ),
+)
+MSIX = "qdma/rtl/qdma_msix.sv"
+MESSAGE_LEAVES = Proof(
+    sources=("qdma/rtl/qdma_tlp_pkg.sv", "common/rtl/ram_sdp.sv", MSIX, "qdma/formal/message_leaves.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("masked_is_lost", MSIX, "if (has_vector && !sends) word_next.pending", "if (1'b0) word_next.pending", 14),
+        Mutation("function_mask_ignored", MSIX, "& ~is_masked[func_t'(func_q)]", "", 16),
+        Mutation("sent_twice", MSIX, "word.pending & ~first;", "word.pending;", 26),
+        Mutation("never_searched", MSIX, "takes_search   = (state_q == IDLE)", "takes_search   = 1'b0 & (state_q == IDLE)", 40),
+        Mutation("one_function_searched", MSIX, "if (kind_q == IS_SEARCH && !sends) search_q <=", "if (1'b0) search_q <=", 44),
+    ),
+)
 
-@pytest.mark.parametrize("proof, mutation", cases(CONTEXT_RAM_ORDER, COMMAND_IN_TIME, WRITE_ORDER, ID_QUEUE_KEEPS, TIMER_IN_TIME))
+
+@pytest.mark.parametrize("proof, mutation", cases(CONTEXT_RAM_ORDER, COMMAND_IN_TIME, WRITE_ORDER, ID_QUEUE_KEEPS, TIMER_IN_TIME, ARMED_FIRES, RING_TELLS, MESSAGE_LEAVES))
 def test_formal(proof, mutation):
     check(proof, mutation)

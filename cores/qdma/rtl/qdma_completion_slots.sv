@@ -220,6 +220,9 @@ module qdma_completion_slots
   emission_index_t tail_q, head_q;
   logic [$clog2(EMISSIONS):0] waiting_q;
   logic done, beat_done, has_second;
+  // One slot is freed a cycle: a discarded one waits for a cycle without a write's end.
+  logic discard_q;
+  slot_t discard_slot_q;
   assign head          = emissions[head_q];
   assign emission_room = waiting_q <= ($clog2(EMISSIONS) + 1)'(EMISSIONS - UNDER_WAY);
   assign is_empty      = waiting_q == '0;
@@ -232,10 +235,6 @@ module qdma_completion_slots
   assign freed_slot    = beat_done ? slot_t'(head.slot) : discard_slot_q;
   assign read_en       = (state_q == HEAD) | completion_ready;
   assign read_addr     = {slot_t'(head.slot), state_q != HEAD};
-
-  // One slot is freed a cycle: a discarded one waits for a cycle without a write's end.
-  logic discard_q;
-  slot_t discard_slot_q;
 
   always_comb begin
     completion_valid = state_q inside {FIRST, SECOND};

@@ -118,6 +118,7 @@ module qdma_descriptor_status
 
   // --- The interrupt: what waits and what is armed meet here.
   logic at, wants, fires;
+  logic [1:0] context_valid_1_q;
   assign at    = |(context_at & context_valid_1_q);
   assign was   = is_c2h_q ? context_word[0] : context_word[1];
   assign wants = (is_request_q & interrupts_q) | was.irq_req;
@@ -134,7 +135,6 @@ module qdma_descriptor_status
       next.err_dma     = error_dma_q;
     end
   end
-  logic [1:0] context_valid_1_q;
   assign context_valid = state_q == CONTEXT ? {~is_c2h_q, is_c2h_q} : '0;
   assign context_index = qid_q;
   assign context_write = at;
@@ -194,6 +194,9 @@ module qdma_descriptor_status
     end
   end
 
+  logic [1:0] error_bits;
+  assign error_bits = is_request_q ? {error_dma_q, error_descriptor_q} : {seen_q.err_dma, seen_q.err_dsc};
+
   // The status has the errors in the reverse of the context's order.
   assign write_valid = state_q == WRITE;
   assign write = '{
@@ -210,8 +213,6 @@ module qdma_descriptor_status
           vector: seen_q.vec,
           status: {error_bits, 2'b0, 1'b0, cidx_q, pidx_q}
       };
-  logic [1:0] error_bits;
-  assign error_bits = is_request_q ? {error_dma_q, error_descriptor_q} : {seen_q.err_dma, seen_q.err_dsc};
 
   logic unused;
   assign unused = &{1'b0, doorbell_event, context_word, unused_flag, seen_q};

@@ -151,6 +151,7 @@ module qdma_interrupt
   assign clearing = causes_clearing | rings_clearing;
 
   // --- One at a time
+  logic message_first, message_first_q, held_q;
   typedef enum logic [2:0] {
     IDLE,
     CAUSE,    // its status is on its way
@@ -290,7 +291,6 @@ module qdma_interrupt
   end
 
   // --- Way out: a message is held by qdma_msix until it is accepted, so one of the two waits for the other.
-  logic message_first, message_first_q, held_q;
   assign message_first = held_q ? message_first_q : message_valid;
   assign write_valid   = message_first ? message_valid : state_q == ENTRY;
   assign message_ready = write_ready & message_first;
