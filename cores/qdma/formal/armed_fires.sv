@@ -15,7 +15,7 @@ module armed_fires
 #(
     parameter bit INVARIANTS = 1'b1
 ) (
-    input logic clk,               // there is an edge in this step
+    input logic clk,                // there is an edge in this step
     input logic rst,
     input logic request_valid,
     input logic request_interrupt,
@@ -46,11 +46,11 @@ module armed_fires
     word.irq_arm = arm_q;
     word.irq_req = held_q;
   end
-  assign sw               = word;
-  assign sw_next          = context_next;
-  assign context_word     = {words_t'(sw), words_t'(0)};
-  assign context_ready    = {context_valid[1], 1'b0};
-  assign context_at       = {engine_2_q, 1'b0};
+  assign sw            = word;
+  assign sw_next       = context_next;
+  assign context_word  = {words_t'(sw), words_t'(0)};
+  assign context_ready = {context_valid[1], 1'b0};
+  assign context_at    = {engine_2_q, 1'b0};
 
   qdma_descriptor_status #(
       .QUEUES(QUEUES)
@@ -158,7 +158,8 @@ module armed_fires
         assert (dut.doorbells.state_q <= 3'd4);
         assert ((dut.doorbells.state_q == 3'd3) == (dut.doorbells.flags.port_1_q[1] || dut.doorbells.flags.port_2_q[1]));
         assert (dut.doorbells.flags.port_1_q != 2'b11 && dut.doorbells.flags.port_2_q != 2'b11);
-        if (dut.doorbells.flags.port_1_q[1]) assert (dut.doorbells.flags.addr_1_q == '0 && !dut.doorbells.flags.port_2_q[1]);
+        if (dut.doorbells.flags.port_1_q[1])
+          assert (dut.doorbells.flags.addr_1_q == '0 && !dut.doorbells.flags.port_2_q[1]);
         if (dut.doorbells.flags.port_2_q[1]) assert (dut.doorbells.flags.addr_2_q == '0);
         assert (4'(dut.doorbells.count_q) + 4'(dut.doorbells.state_q inside {3'd1, 3'd2, 3'd3})
                 == 4'(dut.doorbells.flags.words_q[0] != '0));

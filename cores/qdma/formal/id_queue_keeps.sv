@@ -13,7 +13,7 @@ module id_queue_keeps #(
     parameter int IDS = 4,
     parameter int FLAGS = 2
 ) (
-    input logic                   clk,        // there is an edge in this step
+    input logic                   clk,         // there is an edge in this step
     input logic                   rst,
     input logic                   push_valid,
     input logic [$clog2(IDS)-1:0] push_id,
@@ -45,8 +45,8 @@ module id_queue_keeps #(
     apart_q <= push_valid ? 2'd2 : apart_q == '0 ? '0 : apart_q - 1'b1;
     if (dut.at[0]) owed_q[dut.at_id] <= owed_q[dut.at_id] | dut.flags_2_q;
     if (taken) begin
-      taken_flags_q        <= owed_q[dut.at_id];
-      owed_q[dut.at_id]    <= '0;
+      taken_flags_q     <= owed_q[dut.at_id];
+      owed_q[dut.at_id] <= '0;
     end
     if (rst) begin
       owed_q  <= '0;
@@ -68,7 +68,8 @@ module id_queue_keeps #(
       for (int id = 0; id < IDS; id++) begin
         copies = '0;
         for (int k = 0; k < IDS; k++) begin
-          if ((ID_BITS + 1)'(k) < dut.count_q && dut.ids.ram[id_t'(dut.read_q+id_t'(k))] == id_t'(id)) copies = copies + 1'b1;
+          if ((ID_BITS + 1)'(k) < dut.count_q && dut.ids.ram[id_t'(dut.read_q+id_t'(k))] == id_t'(id))
+            copies = copies + 1'b1;
         end
         if (dut.state_q == HEAD && dut.head_id == id_t'(id)) copies = copies + 1'b1;
         if ((dut.state_q == REQUEST || dut.state_q == FLAGGED) && dut.pop_id == id_t'(id)) copies = copies + 1'b1;

@@ -11,7 +11,7 @@ module message_leaves
   import qdma_tlp_pkg::*;
 #(
     parameter bit INVARIANTS = 1'b1,
-    parameter int FUNCTIONS = 2
+    parameter int FUNCTIONS  = 2
 ) (
     input logic                 clk,             // there is an edge in this step
     input logic                 rst,
@@ -87,7 +87,8 @@ module message_leaves
     if (is_my_request) pending_q <= pending_q | ~dut.sends;
     if (is_my_send && dut.kind_q == IS_SEARCH) pending_q <= 1'b0;
     if (dut.state_q == CHANGE && dut.kind_q == IS_ACCESS && dut.write_q && is_mine && dut.vector_q == 5'(vector_q)
-        && dut.dword_q == 2'd3) unmasked_q <= ~dut.data_q[0];
+        && dut.dword_q == 2'd3)
+      unmasked_q <= ~dut.data_q[0];
     if (!may_send) operations_q <= '0;
     else if (dut.state_q == CHANGE) operations_q <= operations_q + 1'b1;
     if (rst) begin

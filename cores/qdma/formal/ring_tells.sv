@@ -20,6 +20,7 @@ module ring_tells
     input logic        rst,
     input logic        door_valid,
     input logic [11:0] door_cidx,
+    input logic        cause_valid,
     input logic        cause_pop,
     input logic        ring_pop,
     input logic        request_ready,
@@ -39,6 +40,8 @@ module ring_tells
   interrupt_state_t word, next;
   logic engine_1_q, engine_2_q;
 
+  interrupt_cause_t cause;
+
   qdma_interrupt #(
       .QUEUES (2),
       .SOURCES(2)
@@ -46,9 +49,9 @@ module ring_tells
       .clk,
       .rst,
       .clearing,
-      .cause_valid   ('0),
+      .cause_valid   ({1'b0, cause_valid}),
       .cause_ready,
-      .cause         ('0),
+      .cause         ({interrupt_cause_t'('0), cause}),
       .error_valid   (1'b0),
       .error_ready,
       .error         ('0),
@@ -88,6 +91,7 @@ module ring_tells
     word.cidx        = cidx_q;
   end
   assign next = context_next[$bits(interrupt_state_t)-1:0];
+  assign cause = '{is_aggregated: 1'b1, default: '0};
   initial reset_q = 1'b0;
   always_ff @(posedge clk) begin
     reset_q    <= 1'b1;

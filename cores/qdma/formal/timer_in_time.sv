@@ -29,8 +29,8 @@ module timer_in_time #(
   typedef logic [TICK_BITS:0] tick_t;
   typedef logic [$clog2(QUEUES)-1:0] qid_t;
   tick_t now;
-  logic fire_valid;
-  qid_t fire_qid;
+  logic  fire_valid;
+  qid_t  fire_qid;
   qdma_timer_wheel #(
       .QUEUES   (QUEUES),
       .LANES    (LANES),

@@ -15,12 +15,12 @@ module write_order
 #(
     parameter bit INVARIANTS = 1'b1
 ) (
-    input logic                clk,             // there is an edge in this step
-    input logic                rst,
-    input logic [CLIENTS-1:0]  client_valid,
-    input logic [CLIENTS-1:0]  last,
-    input logic                posted_ready,
-    input logic                is_master_const  // one value for a whole run
+    input logic               clk,             // there is an edge in this step
+    input logic               rst,
+    input logic [CLIENTS-1:0] client_valid,
+    input logic [CLIENTS-1:0] last,
+    input logic               posted_ready,
+    input logic               is_master_const  // one value for a whole run
 );
   localparam int NUMBER_BITS = 4;
   typedef logic [NUMBER_BITS-1:0] number_t;
@@ -163,11 +163,11 @@ module write_order
           assert (3'(tlps_q - drops_q) == 3'(dropped) + 3'(dut.beat_valid_q && dut.beat_q.last));
         end
         // Beats that follow each other on their way out
-        is_open  = output_open_q;
-        of_whom  = output_client_q;
-        on_way   = {dut.beat_valid_q, dut.channel.spare_valid_q, posted_valid};
-        lasts    = {dut.beat_q.last, dut.channel.spare_q[$bits(write_beat_t)-1], posted.last};
-        owners   = {dut.beat_q.data[5:4], dut.channel.spare_q[5:4], posted.data[5:4]};
+        is_open = output_open_q;
+        of_whom = output_client_q;
+        on_way  = {dut.beat_valid_q, dut.channel.spare_valid_q, posted_valid};
+        lasts   = {dut.beat_q.last, dut.channel.spare_q[$bits(write_beat_t)-1], posted.last};
+        owners  = {dut.beat_q.data[5:4], dut.channel.spare_q[5:4], posted.data[5:4]};
         if (is_master_q) begin
           for (int k = 0; k < 3; k++) begin
             if (on_way[k]) begin

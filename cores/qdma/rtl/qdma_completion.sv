@@ -24,8 +24,8 @@ module qdma_completion
   import qdma_pkg::*;
   import qdma_write_pkg::*;
 #(
-    parameter int QUEUES = 2048,
-    parameter int SLOTS = 128,       // rings that have entries waiting, and writes under way
+    parameter int QUEUES      = 2048,
+    parameter int SLOTS       = 128,   // rings that have entries waiting, and writes under way
     parameter int TIMER_LANES = 128
 ) (
     input logic clk,
@@ -37,10 +37,10 @@ module qdma_completion
     input logic [SIZES-1:0][15:0] ring_size,
     input logic [SIZES-1:0][15:0] count_threshold,
     input logic [SIZES-1:0][15:0] timer_ticks,
-    input logic [31:0]            tick_cycles,
-    input logic [15:0]            coalesce_cycles,
-    input logic [6:0][8:0]        colour_place,
-    input logic [6:0][8:0]        error_place,
+    input logic [     31:0]       tick_cycles,
+    input logic [     15:0]       coalesce_cycles,
+    input logic [      6:0][ 8:0] colour_place,
+    input logic [      6:0][ 8:0] error_place,
 
     // CIDX has moved; a command has changed a completion context
     input doorbell_event_t doorbell_event,
@@ -75,15 +75,15 @@ module qdma_completion
     output interrupt_cause_t cause,
 
     // Errors, for a cycle, and statistics
-    output logic        refused_valid,
-    output index_t      refused_qid,
-    output logic        cidx_error,
-    output index_t      cidx_error_qid,
-    output logic [31:0] stat_refused,
-    output logic [63:0] stat_full_cycles,
-    output logic        stat_full_end,
-    output index_t      stat_full_end_qid,
-    output logic [31:0] stat_full_end_cycles,
+    output logic          refused_valid,
+    output index_t        refused_qid,
+    output logic          cidx_error,
+    output index_t        cidx_error_qid,
+    output logic   [31:0] stat_refused,
+    output logic   [63:0] stat_full_cycles,
+    output logic          stat_full_end,
+    output index_t        stat_full_end_qid,
+    output logic   [31:0] stat_full_end_cycles,
 
     // Completion contexts
     output logic   context_valid,

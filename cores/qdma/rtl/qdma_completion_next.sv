@@ -14,48 +14,48 @@ module qdma_completion_next
   import qdma_context_pkg::*;
   import qdma_completion_ring_pkg::*;
 (
-    input operation_ring_e     kind,
-    input completion_context_t was,
-    input ring_t               ring_was,
-    input logic                is_user_trigger,  // POST
-    input logic                is_idle,          // POST: nothing else to send
-    input logic          [7:0] new_slot,         // POST
-    input apply_t              apply,            // APPLY
-    input logic                restart,          // READ
-    input logic          [7:0] flush_slot,       // FLUSH
-    input logic         [16:0] now,
+    input operation_ring_e            kind,
+    input completion_context_t        was,
+    input ring_t                      ring_was,
+    input logic                       is_user_trigger,  // POST
+    input logic                       is_idle,          // POST: nothing else to send
+    input logic                [ 7:0] new_slot,         // POST
+    input apply_t                     apply,            // APPLY
+    input logic                       restart,          // READ
+    input logic                [ 7:0] flush_slot,       // FLUSH
+    input logic                [16:0] now,
 
-    output completion_context_t next,
-    output ring_t               ring_next,
-    output logic                writes,        // the context
-    output logic                posted,        // the entry has its place
-    output logic                refused,       // or not
-    output logic                opens,         // new_slot is used
-    output logic                closes,        // the slot's entries leave
-    output logic                discards,      // they do not
-    output logic                triggers,      // status and interrupt, as enabled
-    output logic                cidx_error,
-    output logic                sets_timer,
-    output logic          [7:0] slot,
-    output logic          [4:0] fill           // with the entry of POST
+    output completion_context_t       next,
+    output ring_t                     ring_next,
+    output logic                      writes,      // the context
+    output logic                      posted,      // the entry has its place
+    output logic                      refused,     // or not
+    output logic                      opens,       // new_slot is used
+    output logic                      closes,      // the slot's entries leave
+    output logic                      discards,    // they do not
+    output logic                      triggers,    // status and interrupt, as enabled
+    output logic                      cidx_error,
+    output logic                      sets_timer,
+    output logic                [7:0] slot,
+    output logic                [4:0] fill         // with the entry of POST
 );
   // --- What is compared, side by side
   logic is_good, is_full, is_wrap, is_slot_end, is_armed, is_due, is_over, is_all_read, is_count, is_apply_count;
   logic [6:0] entry_bytes, offset;
   logic [16:0] late, left;
-  assign is_good        = was.valid & ring_was.is_ready;
-  assign is_full        = ~was.ovf_chk_dis & (ring_was.unread >= ring_was.last);
-  assign is_wrap        = was.pidx == ring_was.last;
-  assign entry_bytes    = 7'd8 << was.desc_size;
-  assign offset         = {was.baddr_high[0], was.baddr_low, 2'b0} + 7'({3'b0, was.pidx[3:0]} << (3'd3 + 3'(was.desc_size)));
-  assign is_slot_end    = 7'(offset + entry_bytes) == '0;
-  assign is_armed       = was.int_st == STATE_TRIGGER;
-  assign late           = now - ring_was.deadline;
-  assign is_due         = ~late[16];
-  assign left           = {1'b0, ring_was.unread} - {1'b0, apply.freed};
-  assign is_over        = left[16] & ~was.ovf_chk_dis;
-  assign is_all_read    = ring_was.unread == apply.freed;
-  assign is_count       = has_count(was.trig_mode) & (ring_was.unread >= ring_was.threshold);
+  assign is_good = was.valid & ring_was.is_ready;
+  assign is_full = ~was.ovf_chk_dis & (ring_was.unread >= ring_was.last);
+  assign is_wrap = was.pidx == ring_was.last;
+  assign entry_bytes = 7'd8 << was.desc_size;
+  assign offset = {was.baddr_high[0], was.baddr_low, 2'b0} + 7'({3'b0, was.pidx[3:0]} << (3'd3 + 3'(was.desc_size)));
+  assign is_slot_end = 7'(offset + entry_bytes) == '0;
+  assign is_armed = was.int_st == STATE_TRIGGER;
+  assign late = now - ring_was.deadline;
+  assign is_due = ~late[16];
+  assign left = {1'b0, ring_was.unread} - {1'b0, apply.freed};
+  assign is_over = left[16] & ~was.ovf_chk_dis;
+  assign is_all_read = ring_was.unread == apply.freed;
+  assign is_count = has_count(was.trig_mode) & (ring_was.unread >= ring_was.threshold);
   assign is_apply_count = has_count(was.trig_mode) & ({1'b0, ring_was.unread} >= apply.freed_and_threshold);
 
   logic starts_timer, stops_timer;
@@ -83,11 +83,11 @@ module qdma_completion_next
         if (!ring_was.has_slot) slot = new_slot;
         fill = ring_was.has_slot ? ring_was.fill + 1'b1 : 5'd1;
         if (posted) begin
-          next.pidx        = is_wrap ? '0 : was.pidx + 1'b1;
-          next.color       = was.color ^ is_wrap;
+          next.pidx = is_wrap ? '0 : was.pidx + 1'b1;
+          next.color = was.color ^ is_wrap;
           ring_next.unread = ring_was.unread == ring_was.last ? '0 : ring_was.unread + 1'b1;
-          triggers = is_armed & (was.trig_mode == TRIGGER_EVERY | is_count
-                                 | (has_user(was.trig_mode) & is_user_trigger));
+          triggers = is_armed &
+              (was.trig_mode == TRIGGER_EVERY | is_count | (has_user(was.trig_mode) & is_user_trigger));
           starts_timer = is_armed & has_timer(was.trig_mode) & ~was.timer_running & ~triggers;
           stops_timer = triggers & was.timer_running;
           if (has_user(was.trig_mode) && is_user_trigger) next.user_trig_pend = 1'b1;
@@ -123,8 +123,8 @@ module qdma_completion_next
           end else begin
             ring_next.unread = left[16] ? left[15:0] + ring_was.last + 1'b1 : left[15:0];
             next.int_st = STATE_TRIGGER;
-            triggers = ~is_all_read & (was.trig_mode == TRIGGER_EVERY | is_apply_count
-                                       | (has_user(was.trig_mode) & was.user_trig_pend));
+            triggers = ~is_all_read &
+                (was.trig_mode == TRIGGER_EVERY | is_apply_count | (has_user(was.trig_mode) & was.user_trig_pend));
             stops_timer = triggers | is_all_read | ~has_timer(was.trig_mode);
             starts_timer = ~stops_timer & ~was.timer_running;
             if (is_all_read) next.user_trig_pend = 1'b0;

@@ -61,8 +61,8 @@ module qdma_completion_ring
     output logic         entry_valid,
     output logic         entry_opens,
     output logic   [7:0] entry_slot,
-    output logic   [3:0] entry_place,      // in the slot
-    output logic   [1:0] entry_size,       // 8 << n bytes
+    output logic   [3:0] entry_place,    // in the slot
+    output logic   [1:0] entry_size,     // 8 << n bytes
     output logic         entry_colour,
     output entry_t       entry,
     output logic         discard_valid,
@@ -313,11 +313,11 @@ module qdma_completion_ring
 
   // --- Emissions: addresses take two additions
   typedef struct packed {
-    emission_t emission;
+    emission_t   emission;
     logic [63:0] base;
     logic [15:0] index;
     logic [15:0] status_index;
-    logic [1:0] size;
+    logic [1:0]  size;
   } addressed_t;
   logic [2:0] valid_q;
   addressed_t e1_q, e2_q;
@@ -325,17 +325,17 @@ module qdma_completion_ring
   assign offset        = 23'(e1_q.index) << (3'd3 + 3'(e1_q.size));
   assign status_offset = 23'(e1_q.status_index) << (3'd3 + 3'(e1_q.size));
   always_ff @(posedge clk) begin
-    valid_q                    <= {valid_q[1:0], context_at & (closes | triggers)};
-    e1_q.base                  <= {was.baddr_high, was.baddr_low, 2'b0};
-    e1_q.size                  <= was.desc_size;
-    e1_q.index                 <= was.pidx - 16'(s2_q.kind == OPERATION_POST ? fill - 5'd1 : fill);
-    e1_q.status_index          <= ring_was.last + 1'b1;
-    e1_q.emission              <= '0;
-    e1_q.emission.has_write    <= closes;
-    e1_q.emission.has_status   <= triggers & was.en_stat_desc;
+    valid_q <= {valid_q[1:0], context_at & (closes | triggers)};
+    e1_q.base <= {was.baddr_high, was.baddr_low, 2'b0};
+    e1_q.size <= was.desc_size;
+    e1_q.index <= was.pidx - 16'(s2_q.kind == OPERATION_POST ? fill - 5'd1 : fill);
+    e1_q.status_index <= ring_was.last + 1'b1;
+    e1_q.emission <= '0;
+    e1_q.emission.has_write <= closes;
+    e1_q.emission.has_status <= triggers & was.en_stat_desc;
     e1_q.emission.has_interrupt <= triggers & was.en_int;
-    e1_q.emission.slot         <= slot;
-    e1_q.emission.bytes        <= 8'(11'({6'b0, fill} << 3) << was.desc_size);
+    e1_q.emission.slot <= slot;
+    e1_q.emission.bytes <= 8'(11'({6'b0, fill} << 3) << was.desc_size);
     e1_q.emission.cause <= '{
         qid: s2_q.qid,
         is_c2h: 1'b1,
@@ -344,12 +344,12 @@ module qdma_completion_ring
         vector: was.vec,
         status: {next.err, next.int_st, next.color, next.cidx, next.pidx}
     };
-    e2_q                      <= e1_q;
-    e2_q.emission.addr        <= 64'(offset);
+    e2_q <= e1_q;
+    e2_q.emission.addr <= 64'(offset);
     e2_q.emission.status_addr <= 64'(status_offset);
-    emission                  <= e2_q.emission;
-    emission.addr             <= e2_q.base + e2_q.emission.addr;
-    emission.status_addr      <= e2_q.base + e2_q.emission.status_addr;
+    emission <= e2_q.emission;
+    emission.addr <= e2_q.base + e2_q.emission.addr;
+    emission.status_addr <= e2_q.base + e2_q.emission.status_addr;
     if (rst) valid_q <= '0;
   end
   assign emission_valid = valid_q[2];

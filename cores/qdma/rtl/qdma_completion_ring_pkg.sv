@@ -45,8 +45,8 @@ package qdma_completion_ring_pkg;
   typedef struct packed {
     index_t      qid;
     logic        restart;
-    logic        is_good;      // restart: the ring can be used
-    logic [15:0] freed;        // by CIDX; restart: entries unread
+    logic        is_good;              // restart: the ring can be used
+    logic [15:0] freed;                // by CIDX; restart: entries unread
     logic [16:0] freed_and_threshold;  // unread entries that trigger, before CIDX is taken into account
     logic [15:0] seen;
     logic [15:0] last;

@@ -32,19 +32,19 @@ module qdma_completion_room
     output logic   room_event,
     output index_t room_qid,
 
-    input logic        update_valid,
-    input index_t      update_qid,
-    input logic        update_restart,    // the ring is set up again: places is all there are, else those that came
-    input logic [15:0] update_places,
-    input logic        update_is_valid,
-    input logic        update_drop,
-    input logic        update_unlimited,
+    input logic          update_valid,
+    input index_t        update_qid,
+    input logic          update_restart,   // the ring is set up again: places is all there are, else those that came
+    input logic   [15:0] update_places,
+    input logic          update_is_valid,
+    input logic          update_drop,
+    input logic          update_unlimited,
 
     // Statistics
-    output logic [63:0] full_cycles,
-    output logic        full_end,
-    output index_t      full_end_qid,
-    output logic [31:0] full_end_cycles
+    output logic   [63:0] full_cycles,
+    output logic          full_end,
+    output index_t        full_end_qid,
+    output logic   [31:0] full_end_cycles
 );
   localparam int ID_BITS = $clog2(QUEUES);
   typedef logic [ID_BITS-1:0] id_t;
@@ -124,7 +124,7 @@ module qdma_completion_room
     cycle_q <= cycle_q + 1'b1;
     if (ready[1]) waiting_q <= 1'b0;
     if (update_valid) begin
-      waiting_q     <= 1'b1;
+      waiting_q <= 1'b1;
       waiting_qid_q <= id_t'(update_qid);
       waiting_update_q <= '{
           restart: update_restart,

@@ -20,14 +20,14 @@ module qdma_completion_slots
   import qdma_write_pkg::*;
 #(
     parameter int SLOTS = 128,
-    parameter int PLACES = 7    // of colour and error, C2H_CMPT_FORMAT
+    parameter int PLACES = 7  // of colour and error, C2H_CMPT_FORMAT
 ) (
     input logic clk,
     input logic rst,
 
     input logic [PLACES-1:0][8:0] colour_place,
     input logic [PLACES-1:0][8:0] error_place,
-    input logic [15:0]            coalesce_cycles,
+    input logic [      15:0]      coalesce_cycles,
     input logic                   is_idle,
 
     output logic       slot_room,
@@ -52,7 +52,7 @@ module qdma_completion_slots
     output logic      emission_room,
     input  logic      emission_valid,
     input  emission_t emission,
-    output logic      is_empty,       // no emission waits
+    output logic      is_empty,        // no emission waits
 
     output logic             completion_valid,
     input  logic             completion_ready,
@@ -75,7 +75,7 @@ module qdma_completion_slots
   logic [SLOTS-1:0] free_q, open_q, candidates, first;
   logic [SLOT_BITS:0] free_count_q;
   slot_t new_slot_q, first_slot;
-  logic freed;
+  logic  freed;
   slot_t freed_slot;
   assign new_slot   = 8'(new_slot_q);
   assign slot_room  = free_count_q >= (SLOT_BITS + 1)'(UNDER_WAY);
@@ -168,15 +168,15 @@ module qdma_completion_slots
     index_t qid;
     logic [15:0] since;
   } opened_t;
-  opened_t opened[OPENED];
+  opened_t opened [OPENED];
   opened_t oldest;
   logic [SLOT_BITS:0] put_q, take_q;
   logic [SLOT_BITS+1:0] opened_count_q;
   logic [15:0] cycle_q;
   logic opened_any, is_old, pops, short_of_slots;
-  assign oldest         = opened[take_q];
-  assign opened_any     = opened_count_q != '0;
-  assign is_old         = 16'(cycle_q - oldest.since) >= coalesce_cycles;
+  assign oldest = opened[take_q];
+  assign opened_any = opened_count_q != '0;
+  assign is_old = 16'(cycle_q - oldest.since) >= coalesce_cycles;
   assign short_of_slots = free_count_q < (SLOT_BITS + 1)'(2 * UNDER_WAY) | opened_count_q >= (SLOT_BITS + 2)'(SLOTS + SLOTS / 2);
   assign pops = opened_any & (~open_q[oldest.slot] | (flush_valid & flush_ready));
   assign flush_qid = oldest.qid;
@@ -208,8 +208,8 @@ module qdma_completion_slots
 
   // --- Way out
   typedef enum logic [2:0] {
-    HEAD,       // nothing yet
-    FIRST,      // the first beat of the entries is there
+    HEAD,      // nothing yet
+    FIRST,     // the first beat of the entries is there
     SECOND,
     STATUS,
     INTERRUPT
@@ -221,7 +221,7 @@ module qdma_completion_slots
   logic [$clog2(EMISSIONS):0] waiting_q;
   logic done, beat_done, has_second;
   // One slot is freed a cycle: a discarded one waits for a cycle without a write's end.
-  logic discard_q;
+  logic  discard_q;
   slot_t discard_slot_q;
   assign head          = emissions[head_q];
   assign emission_room = waiting_q <= ($clog2(EMISSIONS) + 1)'(EMISSIONS - UNDER_WAY);
@@ -238,25 +238,25 @@ module qdma_completion_slots
 
   always_comb begin
     completion_valid = state_q inside {FIRST, SECOND};
-    completion       = '{
+    completion = '{
         last: state_q == SECOND | ~has_second,
         header: write_header(head.cause.func, head.addr, 11'(head.bytes >> 2)),
         data: read_data
     };
-    status_valid     = state_q == STATUS;
-    status           = '{
+    status_valid = state_q == STATUS;
+    status = '{
         last: 1'b1,
         header: write_header(head.cause.func, head.status_addr, 11'd2),
         data: beat_t'(head.cause.status)
     };
-    cause_valid      = state_q == INTERRUPT;
-    cause            = head.cause;
-    done             = 1'b0;
+    cause_valid = state_q == INTERRUPT;
+    cause = head.cause;
+    done = 1'b0;
     case (state_q)
-      HEAD:      done = ~is_empty & ~head.has_write & ~head.has_status & ~head.has_interrupt;
+      HEAD:          done = ~is_empty & ~head.has_write & ~head.has_status & ~head.has_interrupt;
       FIRST, SECOND: done = beat_done & (after_write == HEAD);
-      STATUS:    done = status_ready & (after_status == HEAD);
-      default:   done = cause_ready;
+      STATUS:        done = status_ready & (after_status == HEAD);
+      default:       done = cause_ready;
     endcase
   end
 

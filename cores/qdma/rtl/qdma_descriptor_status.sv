@@ -29,15 +29,15 @@ module qdma_descriptor_status
     input logic [SIZES-1:0][15:0] ring_size,
 
     // Indices as the engine has them
-    input  logic        request_valid,
-    output logic        request_ready,
-    input  index_t      request_qid,
-    input  logic        request_is_c2h,
-    input  logic [15:0] request_cidx,
-    input  logic [15:0] request_pidx,
-    input  logic        request_error_descriptor,
-    input  logic        request_error_dma,
-    input  logic        request_interrupt,
+    input  logic          request_valid,
+    output logic          request_ready,
+    input  index_t        request_qid,
+    input  logic          request_is_c2h,
+    input  logic   [15:0] request_cidx,
+    input  logic   [15:0] request_pidx,
+    input  logic          request_error_descriptor,
+    input  logic          request_error_dma,
+    input  logic          request_interrupt,
 
     // PIDX has moved: it may have armed the interrupt
     input doorbell_event_t doorbell_event,

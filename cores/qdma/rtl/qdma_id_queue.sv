@@ -12,7 +12,7 @@
 // Operation: a RAM has the flags of each id.  A push that finds none queues the id; a pop reads and clears them.  As an
 // id is queued at most once, the queue never overflows.  formal/id_queue_keeps.sv proves it.
 module qdma_id_queue #(
-    parameter int IDS = 2048,
+    parameter int IDS   = 2048,
     parameter int FLAGS = 1
 ) (
     input logic clk,
@@ -92,7 +92,7 @@ module qdma_id_queue #(
     count_q <= count_q + (ID_BITS + 1)'(enqueue) - (ID_BITS + 1)'(take);
 
     case (state_q)
-      EMPTY: if (take) state_q <= HEAD;
+      EMPTY:   if (take) state_q <= HEAD;
       HEAD: begin
         pop_id  <= head_id;
         state_q <= REQUEST;

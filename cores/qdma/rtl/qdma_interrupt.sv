@@ -23,7 +23,7 @@ module qdma_interrupt
   import qdma_pkg::*;
   import qdma_write_pkg::*;
 #(
-    parameter int QUEUES = 2048,
+    parameter int QUEUES  = 2048,
     parameter int SOURCES = 2
 ) (
     input logic clk,
@@ -44,15 +44,15 @@ module qdma_interrupt
     input doorbell_event_t doorbell_event,
 
     // Messages: to qdma_msix, and from it
-    output logic        request_valid,
-    input  logic        request_ready,
-    output function_t   request_func,
-    output logic [10:0] request_vector,
-    input  logic        message_valid,
-    output logic        message_ready,
-    input  function_t   message_func,
-    input  logic [63:0] message_addr,
-    input  logic [31:0] message_data,
+    output logic             request_valid,
+    input  logic             request_ready,
+    output function_t        request_func,
+    output logic      [10:0] request_vector,
+    input  logic             message_valid,
+    output logic             message_ready,
+    input  function_t        message_func,
+    input  logic      [63:0] message_addr,
+    input  logic      [31:0] message_data,
 
     // To the host
     output logic        write_valid,
@@ -232,7 +232,7 @@ module qdma_interrupt
           cause_q.vector <= 11'(ring_pop_id);
           state_q        <= RING;
         end else if (takes_error) begin
-          kind_q  <= IS_ERROR;
+          kind_q <= IS_ERROR;
           cause_q <= '{func: error_q.func, is_aggregated: error_q.en_coal, vector: error_q.vec, default: '0};
           state_q <= error_q.en_coal ? RING : REQUEST;
           error_pending_q <= 1'b0;
@@ -282,11 +282,11 @@ module qdma_interrupt
     endcase
     if (lost) stat_lost <= stat_lost + 1'b1;
     if (rst) begin
-      state_q   <= IDLE;
-      lost      <= 1'b0;
-      is_turn_q <= 1'b0;
+      state_q         <= IDLE;
+      lost            <= 1'b0;
+      is_turn_q       <= 1'b0;
       error_pending_q <= 1'b0;
-      stat_lost <= '0;
+      stat_lost       <= '0;
     end
   end
 

@@ -33,31 +33,31 @@ module qdma_msix
     input logic [FUNCTIONS-1:0] is_masked,
 
     // An interrupt
-    input  logic        request_valid,
-    output logic        request_ready,
-    input  function_t   request_func,
-    input  logic [10:0] request_vector,
-    output logic        lost,           // no such vector: for a cycle
+    input  logic             request_valid,
+    output logic             request_ready,
+    input  function_t        request_func,
+    input  logic      [10:0] request_vector,
+    output logic             lost,            // no such vector: for a cycle
 
     // Software's access to table and pending bits
-    input  logic        access_valid,
-    output logic        access_ready,
-    input  logic        access_write,
-    input  logic        access_pending,  // the pending bits, read only; else the table
-    input  function_t   access_func,
-    input  logic [ 4:0] access_vector,
-    input  logic [ 1:0] access_dword,    // of the entry
-    input  logic [31:0] access_data,
-    input  logic [ 3:0] access_strobe,
-    output logic        access_done,
-    output logic [31:0] read_data,
+    input  logic             access_valid,
+    output logic             access_ready,
+    input  logic             access_write,
+    input  logic             access_pending,  // the pending bits, read only; else the table
+    input  function_t        access_func,
+    input  logic      [ 4:0] access_vector,
+    input  logic      [ 1:0] access_dword,    // of the entry
+    input  logic      [31:0] access_data,
+    input  logic      [ 3:0] access_strobe,
+    output logic             access_done,
+    output logic      [31:0] read_data,
 
     // A message: a write of a dword
-    output logic        message_valid,
-    input  logic        message_ready,
-    output function_t   message_func,
-    output logic [63:0] message_addr,
-    output logic [31:0] message_data
+    output logic             message_valid,
+    input  logic             message_ready,
+    output function_t        message_func,
+    output logic      [63:0] message_addr,
+    output logic      [31:0] message_data
 );
   localparam int ENTRIES = PFS * PF_VECTORS + (FUNCTIONS - PFS) * VF_VECTORS;
   localparam int ENTRY_BITS = $clog2(ENTRIES);
@@ -66,11 +66,11 @@ module qdma_msix
   typedef logic [FUNC_BITS-1:0] func_t;
   typedef logic [MAX_VECTORS-1:0] bits_t;
   typedef enum logic [2:0] {
-    CLEAR,    // words are set to 0
+    CLEAR,   // words are set to 0
     IDLE,
-    READ,     // the function's word is on its way
-    CHANGE,   // it is there: what becomes of it
-    ENTRY,    // the table's entry is on its way
+    READ,    // the function's word is on its way
+    CHANGE,  // it is there: what becomes of it
+    ENTRY,   // the table's entry is on its way
     MESSAGE
   } state_e;
   typedef enum logic [1:0] {
@@ -91,9 +91,9 @@ module qdma_msix
   word_t word, word_next;
   bits_t candidates, first;
   logic is_free, sends, write_word, is_control, has_vector;
-  logic [3:0] strobe_q;
+  logic [ 3:0] strobe_q;
   logic [31:0] data_q;
-  logic [1:0] dword_q;
+  logic [ 1:0] dword_q;
   logic write_q, pending_read_q;
   logic is_any_pending_q;  // since the reset one had to wait: the search goes on
 
@@ -112,14 +112,14 @@ module qdma_msix
   assign takes_request  = (state_q == IDLE) & ~is_search_turn & request_valid & ~(access_valid & was_request_q);
   assign takes_access   = (state_q == IDLE) & ~is_search_turn & access_valid & ~takes_request;
   assign takes_search   = (state_q == IDLE) & is_any_pending_q & (is_search_turn | (~request_valid & ~access_valid));
-  assign request_ready = takes_request;
-  assign access_ready  = takes_access;
+  assign request_ready  = takes_request;
+  assign access_ready   = takes_access;
 
   // --- What becomes of the word
-  assign is_free    = is_enabled[func_t'(func_q)] & ~is_masked[func_t'(func_q)];
-  assign is_control = dword_q == 2'd3;
-  assign candidates = word.pending & word.unmasked & {MAX_VECTORS{is_free}};
-  assign first      = candidates & (~candidates + 1'b1);
+  assign is_free        = is_enabled[func_t'(func_q)] & ~is_masked[func_t'(func_q)];
+  assign is_control     = dword_q == 2'd3;
+  assign candidates     = word.pending & word.unmasked & {MAX_VECTORS{is_free}};
+  assign first          = candidates & (~candidates + 1'b1);
   always_comb begin
     word_next   = word;
     sends       = 1'b0;
@@ -219,7 +219,7 @@ module qdma_msix
           func_q <= function_t'(search_q);
         end
       end
-      READ: state_q <= CHANGE;
+      READ:    state_q <= CHANGE;
       CHANGE: begin
         state_q       <= sends ? ENTRY : IDLE;
         entry_place_q <= place(func_q, sent_vector);

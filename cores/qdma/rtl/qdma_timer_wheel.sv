@@ -81,7 +81,7 @@ module qdma_timer_wheel #(
 
   // --- What has been found
   assign first      = hits_q & (~hits_q + 1'b1);
-  assign advance    = (hits_q & ~(first & {LANES{fire_ready}})) == '0;
+  assign advance    = (hits_q & ~(first &{LANES{fire_ready}})) == '0;
   assign fire_valid = |hits_q;
   always_comb begin
     fire_qid = '0;

@@ -59,7 +59,7 @@ module qdma_write_arbiter
   end
   assign client_ready = grant & {CLIENTS{chosen_ready}};
   assign chosen_last  = chosen.last;
-  assign waiting      = client_valid & ~(client_ready & {CLIENTS{chosen_last}});
+  assign waiting      = client_valid & ~(client_ready &{CLIENTS{chosen_last}});
 
   always_ff @(posedge clk) begin
     if (|client_ready) locked_q <= chosen_last ? '0 : grant;

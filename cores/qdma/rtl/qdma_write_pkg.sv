@@ -21,7 +21,8 @@ package qdma_write_pkg;
 
   // A write of 1 to 4096 / 4 dwords, all bytes enabled
   function automatic posted_t write_header(input logic [11:0] func, input logic [63:0] addr, input logic [10:0] dwords);
-    return '{
+    return
+    '{
         func: func[7:0],
         addr: {addr[63:2], 2'b0},
         dwords: dwords,
@@ -29,7 +30,8 @@ package qdma_write_pkg;
         last_be: dwords == 11'd1 ? '0 : '1,
         tc: '0,
         attr: '0
-    };
+    }
+    ;
   endfunction
 
   // --- A cause of an interrupt: of a completion ring or of a descriptor ring
@@ -48,12 +50,12 @@ package qdma_write_pkg;
   typedef struct packed {
     logic [10:0] qid;
     logic        is_user_trigger;
-    logic        has_user_format;  // format 1: colour and error at the places of `place`
-    logic [2:0]  place;            // index of the places in C2H_CMPT_FORMAT
+    logic        has_user_format;      // format 1: colour and error at the places of `place`
+    logic [2:0]  place;                // index of the places in C2H_CMPT_FORMAT
     logic        has_error;
     logic        has_used_descriptor;
     logic [15:0] length;
-    beat_t       user;             // bits above the 20 that the format 0 has; all bits with format 1
+    beat_t       user;                 // bits above the 20 that the format 0 has; all bits with format 1
   } entry_t;
 
   typedef enum logic [1:0] {
@@ -69,8 +71,8 @@ package qdma_write_pkg;
     logic             has_status;
     logic             has_interrupt;
     logic [7:0]       slot;
-    logic [7:0]       bytes;       // of the entries
-    logic [63:0]      addr;        // of the first of them
+    logic [7:0]       bytes;          // of the entries
+    logic [63:0]      addr;           // of the first of them
     logic [63:0]      status_addr;
     interrupt_cause_t cause;
   } emission_t;

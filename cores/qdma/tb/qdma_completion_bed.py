@@ -5,17 +5,19 @@
 from collections import deque
 
 from qdma_completion_model import Ring
-from qdma_write_bed import lanes
+from qdma_write_bed import lanes, names
 from ullnic_tb import Stepper
 
 MODULES = ("qdma_arbiter", "qdma_context_ram", "qdma_completion_ring_pkg", "qdma_id_queue", "qdma_timer_wheel")
 MODULES += ("qdma_completion_next", "qdma_completion_ring", "qdma_completion_slots", "qdma_completion_room")
 MODULES += ("qdma_completion",)
-OUTPUTS = """clearing command_ready read_valid read_word door_ready reserve_ready answer_valid answer_qid answer room_event
-    room_qid post_ready completion_valid completion_last completion_func completion_addr completion_dwords
-    completion_data status_valid status_func status_addr status_dwords status_data cause_valid cause refused_valid
-    refused_qid cidx_error cidx_error_qid stat_refused stat_full_cycles stat_full_end stat_full_end_qid
-    stat_full_end_cycles""".split()
+OUTPUTS = names(
+    "clearing command_ready read_valid read_word door_ready reserve_ready answer_valid answer_qid answer "
+    "room_event room_qid post_ready completion_valid completion_last completion_func completion_addr "
+    "completion_dwords completion_data status_valid status_func status_addr status_dwords status_data "
+    "cause_valid cause refused_valid refused_qid cidx_error cidx_error_qid stat_refused stat_full_cycles "
+    "stat_full_end stat_full_end_qid stat_full_end_cycles"
+)
 SIZES = [9, 17, 3, 33, 65, 8, 130, 34] * 2  # with the status slot
 COUNTS = [0, 1, 2, 4, 7, 16, 30, 3] * 2
 TICKS = [0, 1, 2, 3, 5, 9, 14, 40] * 2
@@ -45,11 +47,13 @@ class Bed:
         return self.s.cycle
 
     async def reset(self, tick_cycles: int = 12, coalesce: int = 200) -> "Bed":
-        names = """command_valid command_qid command_read command_word door_valid door_qid door_data reserve_valid
-            reserve_qid post_valid post_qid post_trigger post_format post_place post_error post_used post_length post_user
-            channel_is_idle completion_ready status_ready cause_ready""".split()
+        inputs = names(
+            "command_valid command_qid command_read command_word door_valid door_qid door_data "
+            "reserve_valid reserve_qid post_valid post_qid post_trigger post_format post_place post_error "
+            "post_used post_length post_user channel_is_idle completion_ready status_ready cause_ready"
+        )
         await self.s.reset(
-            **dict.fromkeys(names, 0),
+            **dict.fromkeys(inputs, 0),
             ring_size=lanes(SIZES, 16),
             count_threshold=lanes(COUNTS, 16),
             timer_ticks=lanes(TICKS, 16),

@@ -113,22 +113,22 @@ module qdma_completion_bench
           length: post_length,
           user: post_user
       };
-  assign completion_last   = completion.last;
-  assign completion_func   = completion.header.func;
-  assign completion_addr   = completion.header.addr;
+  assign completion_last = completion.last;
+  assign completion_func = completion.header.func;
+  assign completion_addr = completion.header.addr;
   assign completion_dwords = completion.header.dwords;
-  assign completion_data   = completion.data;
-  assign status_func       = status.header.func;
-  assign status_addr       = status.header.addr;
-  assign status_dwords     = status.header.dwords;
-  assign status_data       = status.data[63:0];
-  assign cause             = the_cause;
-  assign answer            = the_answer;
-  assign clearing          = contexts_clearing | blocks_clearing;
-  assign command_ready     = ready[0];
-  assign door_ready        = ready[1];
-  assign context_ready     = ready[2];
-  assign context_at        = at[2];
+  assign completion_data = completion.data;
+  assign status_func = status.header.func;
+  assign status_addr = status.header.addr;
+  assign status_dwords = status.header.dwords;
+  assign status_data = status.data[63:0];
+  assign cause = the_cause;
+  assign answer = the_answer;
+  assign clearing = contexts_clearing | blocks_clearing;
+  assign command_ready = ready[0];
+  assign door_ready = ready[1];
+  assign context_ready = ready[2];
+  assign context_at = at[2];
 
   always_comb begin
     door_next      = at_word;

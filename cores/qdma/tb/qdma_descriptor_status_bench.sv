@@ -105,10 +105,10 @@ module qdma_descriptor_status_bench
     );
   end
   always_ff @(posedge clk) begin
-    door_q         <= {door_q[0], door_data};
-    word_q         <= {word_q[0], command_word};
-    old_valid      <= at[0][0] | at[1][0];
-    old_word       <= at[0][0] ? word[0] : word[1];
+    door_q <= {door_q[0], door_data};
+    word_q <= {word_q[0], command_word};
+    old_valid <= at[0][0] | at[1][0];
+    old_word <= at[0][0] ? word[0] : word[1];
     doorbell_event <= '{
         valid: at[0][1] | at[1][1],
         kind: at[0][1] ? DOORBELL_C2H : DOORBELL_H2C,

@@ -17,12 +17,12 @@ module qdma_interrupt_bench
 
     output logic clearing,
 
-    input  logic [1:0]       cause_valid,
-    output logic [1:0]       cause_ready,
-    input  logic [1:0][72:0] cause,
-    input  logic             error_valid,
-    output logic             error_ready,
-    input  logic [28:0]      error,
+    input  logic [ 1:0]       cause_valid,
+    output logic [ 1:0]       cause_ready,
+    input  logic [ 1:0][72:0] cause,
+    input  logic              error_valid,
+    output logic              error_ready,
+    input  logic [28:0]       error,
 
     input  logic         command_valid,
     output logic         command_ready,

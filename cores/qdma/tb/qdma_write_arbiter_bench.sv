@@ -42,9 +42,7 @@ module qdma_write_arbiter_bench
   assign posted_addr = posted.header.addr;
   assign posted_data = posted.data;
 
-  qdma_write_arbiter dut (
-      .*
-  );
+  qdma_write_arbiter dut (.*);
   bind qdma_write_arbiter axis_checker #(
       .WIDTH($bits(posted))
   ) check_posted (

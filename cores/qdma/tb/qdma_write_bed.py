@@ -30,3 +30,8 @@ def running_test() -> str:
 def lanes(values: list[int], bits: int) -> int:
     """A packed array: element 0 in the lowest bits."""
     return sum((value & ((1 << bits) - 1)) << bits * i for i, value in enumerate(values))
+
+
+def names(text: str) -> list[str]:
+    """Of ports, one after another."""
+    return text.split()

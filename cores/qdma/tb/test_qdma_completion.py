@@ -193,7 +193,12 @@ async def every_timer_fires(dut):
             bed.door(ring, ring.written % ring.entries)
         bed.told.clear()
         ring = rng.choice(rings)
-        if rng.random() < 0.3 and ring.qid not in started and ring.rung_at + 40 < bed.cycle and ring.arms > ring.statuses:
+        if (
+            rng.random() < 0.3
+            and ring.qid not in started
+            and ring.rung_at + 40 < bed.cycle
+            and ring.arms > ring.statuses
+        ):
             bed.post(ring, rng)
             started[ring.qid] = bed.cycle
         await bed.step()
@@ -240,9 +245,9 @@ async def room(dut):
         bed.reserves.extend([ring.qid] * (places + 3))
     bed.reserves.append(40)
     await bed.settle(6)
-    assert bed.answers == [(1, YES)] * places + [(1, FULL)] * 3 + [(2, YES)] * places + [(2, DROP)] * 3 + [
-        (3, YES)
-    ] * (places + 3) + [(40, INVALID)]
+    assert bed.answers == [(1, YES)] * places + [(1, FULL)] * 3 + [(2, YES)] * places + [(2, DROP)] * 3 + [(3, YES)] * (
+        places + 3
+    ) + [(40, INVALID)]
     for ring in (held, dropping):
         for _ in range(places):
             bed.post(ring, rng)
@@ -330,7 +335,7 @@ async def bad_cidx(dut):
 
 @cocotb.test()
 async def restart(dut):
-    """A ring that is cleared while an entry waits writes nothing more; set up again it begins where its context says."""
+    """A ring that is cleared while an entry waits writes nothing more; set up again it begins anew."""
     rng = seeded(running_test())
     bed = await ready_bed(dut)
     for round_ in range(40):

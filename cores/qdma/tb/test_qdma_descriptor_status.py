@@ -7,14 +7,18 @@ from collections import deque
 import cocotb
 import pytest
 
-from qdma_write_bed import lanes, running_test, write_bench
+from qdma_write_bed import lanes, names, running_test, write_bench
 from ullnic_tb import Stepper, cocotb_tests, seeded
 
-OUTPUTS = """clearing command_ready old_valid old_word door_ready request_ready write_valid write_func write_addr
-    write_dwords write_data cause_valid cause""".split()
-INPUTS = """command_valid command_is_c2h command_qid command_word door_valid door_is_c2h door_qid door_data request_valid
-    request_qid request_is_c2h request_cidx request_pidx request_error_descriptor request_error_dma request_interrupt
-    write_ready cause_ready""".split()
+OUTPUTS = names(
+    "clearing command_ready old_valid old_word door_ready request_ready write_valid write_func write_addr "
+    "write_dwords write_data cause_valid cause"
+)
+INPUTS = names(
+    "command_valid command_qid command_word door_valid door_qid door_data request_valid request_qid "
+    "request_cidx request_pidx request_error_descriptor request_error_dma request_interrupt write_ready "
+    "cause_ready"
+)
 SIZES = [0, 2, 9, 65, 129, 257, 513, 1025, 2049, 33, 17, 5, 3, 4097, 8193, 65535]
 ARM, QEN, WBK, IRQ_EN = 1 << 16, 1 << 32, 1 << 52, 1 << 53
 ERR_DMA, ERR_DSC, ERR_SENT, IRQ_REQ = 1 << 59, 1 << 58, 1 << 60, 1 << 61
@@ -108,7 +112,9 @@ async def status(dut):
         await bed.request(queue, cidx, pidx, dsc=dsc, dma=dma)
         begin = bed.s.cycle
         await bed.settle(20)
-        wanted = [(begin + LATENCY, "status", queue.func, queue.status_addr, 2, dsc | dma << 1 | cidx << 16 | pidx << 32)]
+        wanted = [
+            (begin + LATENCY, "status", queue.func, queue.status_addr, 2, dsc | dma << 1 | cidx << 16 | pidx << 32)
+        ]
         assert bed.out == (wanted if queue.wbk and SIZES[queue.size_ix] else []), queue.__dict__
         bed.out.clear()
         await bed.command(queue, 0)

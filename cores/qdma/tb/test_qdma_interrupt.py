@@ -7,14 +7,18 @@ from collections import Counter, deque
 import cocotb
 import pytest
 
-from qdma_write_bed import lanes, running_test, write_bench
+from qdma_write_bed import lanes, names, running_test, write_bench
 from ullnic_tb import Stepper, cocotb_tests, seeded
 
-OUTPUTS = """clearing cause_ready error_ready command_ready door_ready access_ready access_done read_data write_valid
-    write_func write_addr write_dwords write_data lost lost_qid stat_lost no_vector""".split()
-INPUTS = """cause_valid cause error_valid error command_valid command_ring command_word door_valid door_ring door_cidx
-    is_enabled is_masked access_valid access_write access_pending access_func access_vector access_dword access_data
-    access_strobe""".split()
+OUTPUTS = names(
+    "clearing cause_ready error_ready command_ready door_ready access_ready access_done read_data "
+    "write_valid write_func write_addr write_dwords write_data lost lost_qid stat_lost no_vector"
+)
+INPUTS = names(
+    "cause_valid cause error_valid error command_valid command_ring command_word door_valid door_ring "
+    "door_cidx is_enabled is_masked access_valid access_write access_pending access_func access_vector "
+    "access_dword access_data access_strobe"
+)
 FUNCTIONS = 8
 PF_VECTORS, VF_VECTORS = 32, 8
 RING_BASE = 0x7_0000_0000
@@ -199,7 +203,7 @@ async def masks(dut):
     """A masked vector or function keeps its message pending, and sends it once when it may."""
     rng = seeded(running_test())
     bed = await Bed(dut).reset()
-    for round_ in range(60):
+    for _ in range(60):
         func, vector = rng.randrange(FUNCTIONS), rng.randrange(VF_VECTORS)
         before = len(bed.messages)
         how = rng.choice(("vector", "function", "off"))
@@ -265,7 +269,9 @@ async def rings(dut):
     for _ in range(120):
         ring = rng.choice(list(bed.rings.values()))
         qid, is_c2h, status = rng.randrange(32), rng.getrandbits(1), rng.getrandbits(37)
-        bed.cause(rng.getrandbits(1), qid, ring.index, func=rng.randrange(8), aggregated=1, is_c2h=is_c2h, status=status)
+        bed.cause(
+            rng.getrandbits(1), qid, ring.index, func=rng.randrange(8), aggregated=1, is_c2h=is_c2h, status=status
+        )
         owed[ring.index, qid, is_c2h, status] += 1
         await bed.steps(rng.choice((0, 30, 60)), write_ready=rng.random() < 0.9)
         if rng.random() < 0.4:
@@ -296,7 +302,6 @@ async def rings(dut):
 @cocotb.test()
 async def full_ring(dut):
     """A full ring makes its causes wait, not those of others; with room they are told, none lost."""
-    rng = seeded(running_test())
     bed = await Bed(dut).reset()
     full, other = bed.ring(1, 0, 1, pidx=510), bed.ring(2, 1, 2)
     await bed.settle()
@@ -358,7 +363,9 @@ async def storm(dut):
         if rng.random() < 0.3:
             ring = bed.rings[rng.randrange(6)]
             bed.door(ring, ring.pidx)
-        await bed.steps(rng.randrange(20), write_ready=rng.random() < 0.8, is_masked=rng.getrandbits(8) & rng.getrandbits(8))
+        await bed.steps(
+            rng.randrange(20), write_ready=rng.random() < 0.8, is_masked=rng.getrandbits(8) & rng.getrandbits(8)
+        )
     await bed.settle(8000, write_ready=1, is_masked=0)
     for func in range(FUNCTIONS):
         assert await bed.pending(func) == 0

@@ -3,7 +3,7 @@
 //
 // A queue of ids for the proofs of blocks that use it: what is shown is free.  The proof says what may be shown.
 module qdma_id_queue #(
-    parameter int IDS = 2048,
+    parameter int IDS   = 2048,
     parameter int FLAGS = 1
 ) (
     input logic clk,
