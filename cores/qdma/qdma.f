@@ -8,6 +8,8 @@ rtl/qdma_pkg.sv
 rtl/qdma_read_pkg.sv
 rtl/qdma_fetch_pkg.sv
 rtl/qdma_h2c_pkg.sv
+rtl/qdma_write_pkg.sv
+rtl/qdma_completion_ring_pkg.sv
 regs/generated/qdma_regs_pkg.sv
 regs/generated/qdma_regs.sv
 rtl/qdma_arbiter.sv
@@ -37,3 +39,15 @@ rtl/qdma_align.sv
 rtl/qdma_h2c_chain.sv
 rtl/qdma_h2c_deliver.sv
 rtl/qdma_h2c.sv
+rtl/qdma_id_queue.sv
+rtl/qdma_write_arbiter.sv
+rtl/qdma_timer_wheel.sv
+rtl/qdma_completion_room.sv
+rtl/qdma_completion_next.sv
+rtl/qdma_completion_ring.sv
+rtl/qdma_completion_slots.sv
+rtl/qdma_completion.sv
+rtl/qdma_descriptor_status.sv
+rtl/qdma_msix.sv
+rtl/qdma_interrupt.sv
+rtl/qdma_write_path.sv

@@ -90,9 +90,119 @@ ACTIVE_FAIR = Proof(
     ),
 )  # fmt: skip
 
+WRITE_ARBITER = "qdma/rtl/qdma_write_arbiter.sv"
+WRITE_PACKAGES = ("qdma/rtl/qdma_tlp_pkg.sv", "qdma/rtl/qdma_write_pkg.sv")
+WRITE_ORDER = Proof(
+    sources=(*WRITE_PACKAGES, "common/rtl/axis_register.sv", WRITE_ARBITER, "qdma/formal/write_order.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("higher_client_first", WRITE_ARBITER, "waiting[i] | ~waiting[j];", "waiting[i] & ~waiting[j];", 8),
+        Mutation("order_forgotten", WRITE_ARBITER, "if (!(waiting[i] && waiting[j])) first_q", "first_q", 10),
+        Mutation("lowest_client_first", WRITE_ARBITER, "if (j > i && client_valid[j] && !first_q[i][j])",
+                 "if (1'b0)", 10),
+        Mutation("not_locked", WRITE_ARBITER, "|locked_q ? locked_q : unbeaten", "unbeaten", 8),
+        Mutation("beat_lost", WRITE_ARBITER, "~beat_valid_q | beat_ready | ~keep;", "1'b1;", 10),
+        Mutation("sent_without_bus_master", WRITE_ARBITER, "beat_valid_q & keep)", "beat_valid_q)", 6),
+        Mutation("dropped_twice", WRITE_ARBITER, "~keep & beat_q.last;", "~keep;", 8),
+    ),
+)  # fmt: skip
+
+ABSTRACT_RAM, ID_QUEUE = "qdma/formal/abstract/qdma_context_ram.sv", "qdma/rtl/qdma_id_queue.sv"
+ID_QUEUE_KEEPS = Proof(
+    sources=("common/rtl/ram_sdp.sv", ABSTRACT_RAM, ID_QUEUE, "qdma/formal/id_queue_keeps.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("queued_twice", ID_QUEUE, "at[0] & (at_flags == '0)", "at[0]", 14),
+        Mutation("flags_not_cleared", ID_QUEUE, "{FLAGS'(0), at_flags", "{at_flags, at_flags", 18),
+        Mutation("older_flags_lost", ID_QUEUE, "at_flags | flags_2_q}", "flags_2_q}", 14),
+        Mutation("push_lost", ID_QUEUE, "if (enqueue) write_q <=", "if (enqueue && !take) write_q <=", 20),
+    ),
+)
+
+WHEEL = "qdma/rtl/qdma_timer_wheel.sv"
+TIMER_IN_TIME = Proof(
+    sources=(WHEEL, "qdma/formal/timer_in_time.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("row_left_out", WHEEL, "row_q == row_t'(ROWS - 1) ? '0 :",
+                 "row_q == row_t'(ROWS - 1) ? row_t'(1) :", 16),
+        Mutation("too_early", WHEEL, "timer.is_armed & ~late[TICK_BITS]", "timer.is_armed", 10),
+        Mutation("not_when_due", WHEEL, "timer.is_armed & ~late[TICK_BITS]", "timer.is_armed & (late == 1)", 16),
+        Mutation("arm_lost", WHEEL, "set_valid & (LANE_BITS", "set_valid & advance & (LANE_BITS", 14),
+        Mutation("halts_for_ever", WHEEL, "(first &{LANES{fire_ready}})", "(first &{LANES{1'b0}})", 14),
+        Mutation("wrong_queue", WHEEL, "fire_qid |= ($clog2(QUEUES))'(i);", "fire_qid |= ($clog2(QUEUES))'(1);", 12),
+    ),
+)  # fmt: skip
+
+STATUS = "qdma/rtl/qdma_descriptor_status.sv"
+ENGINE_PACKAGES = (*PACKAGES, "qdma/rtl/qdma_write_pkg.sv")
+ARMED_FIRES = Proof(
+    sources=(*ENGINE_PACKAGES, "common/rtl/ram_sdp.sv", ABSTRACT_RAM, ID_QUEUE, STATUS, "qdma/formal/armed_fires.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("held_forgotten", STATUS, "next.irq_req = wants & ~was.irq_arm", "next.irq_req = 1'b0", 18),
+        Mutation("arm_kept", STATUS, "if (fires) next.irq_arm = 1'b0;", "", 18),
+        Mutation("fires_without_arm", STATUS, "wants & was.irq_arm & was.irq_en", "wants & was.irq_en", 18),
+        Mutation("doorbell_not_looked_at", STATUS, ".push_valid(is_descriptor)", ".push_valid(1'b0)", 18),
+    ),
+)
+INTERRUPT = "qdma/rtl/qdma_interrupt.sv"
+FREE_QUEUE = "qdma/formal/abstract/qdma_id_queue.sv"
+RING_TELLS = Proof(
+    sources=(*ENGINE_PACKAGES, "common/rtl/ram_sdp.sv", ARBITER, FREE_QUEUE, INTERRUPT, "qdma/formal/ring_tells.sv"),
+    clocks=True,
+    mutations=(
+        Mutation(
+            "no_message_again", INTERRUPT, "kind_q == IS_DOORBELL ? has_unread :", "kind_q == IS_DOORBELL ? 1'b0 :", 24
+        ),
+        Mutation(
+            "not_armed_again",
+            INTERRUPT,
+            "next.ring.int_st = was.ring.valid & has_unread",
+            "next.ring.int_st = was.ring.int_st",
+            30,
+        ),
+        Mutation("message_lost", INTERRUPT, "state_q <= sends_q ? REQUEST : IDLE;", "state_q <= IDLE;", 20),
+        Mutation(
+            "overwrites",
+            INTERRUPT,
+            "assign is_full    = pidx_next == was.cidx",
+            "assign is_full    = 1'b0 & pidx_next == was.cidx",
+            20,
+        ),
+    ),
+)
+MSIX = "qdma/rtl/qdma_msix.sv"
+MESSAGE_LEAVES = Proof(
+    sources=("qdma/rtl/qdma_tlp_pkg.sv", "common/rtl/ram_sdp.sv", MSIX, "qdma/formal/message_leaves.sv"),
+    clocks=True,
+    mutations=(
+        Mutation(
+            "masked_is_lost", MSIX, "if (has_vector && !sends) word_next.pending", "if (1'b0) word_next.pending", 14
+        ),
+        Mutation("function_mask_ignored", MSIX, "& ~is_masked[func_t'(func_q)]", "", 16),
+        Mutation("sent_twice", MSIX, "word.pending & ~first;", "word.pending;", 26),
+        Mutation("search_not_begun", MSIX, "sends) is_any_pending_q <= 1'b1;", "sends) is_any_pending_q <= 1'b0;", 14),
+    ),
+)
+
 
 @pytest.mark.parametrize(
-    "proof, mutation", cases(CONTEXT_RAM_ORDER, COMMAND_IN_TIME, TAGS_ONCE, CREDIT_LIMIT, REORDER_IN_ORDER, ACTIVE_FAIR)
+    "proof, mutation",
+    cases(
+        CONTEXT_RAM_ORDER,
+        COMMAND_IN_TIME,
+        TAGS_ONCE,
+        CREDIT_LIMIT,
+        REORDER_IN_ORDER,
+        ACTIVE_FAIR,
+        WRITE_ORDER,
+        ID_QUEUE_KEEPS,
+        TIMER_IN_TIME,
+        ARMED_FIRES,
+        RING_TELLS,
+        MESSAGE_LEAVES,
+    ),
 )
 def test_formal(proof, mutation):
     check(proof, mutation)

@@ -117,7 +117,8 @@ package qdma_context_pkg;
 
   // Completion ring
   typedef struct packed {
-    logic [8:0] reserved_w5;
+    logic drop_full;  // of our own: a full ring drops packets instead of holding them
+    logic [7:0] reserved_w5;
     logic [2:0] port_id;
     logic sh_cmpt;
     logic vio_eop;

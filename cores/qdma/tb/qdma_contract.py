@@ -82,7 +82,7 @@ CONTEXTS = {
     3: Context("hardware H2C", (ALL, _bits((14, 8)))),
     4: Context("credit C2H", (_bits((15, 0)),)),
     5: Context("credit H2C", (_bits((15, 0)),)),
-    6: Context("completion", (ALL, ALL, ALL, ALL, ALL, _bits((22, 0))), (3, 28)),
+    6: Context("completion", (ALL, ALL, ALL, ALL, ALL, _bits((31, 31), (22, 0))), (3, 28)),
     7: Context("prefetch", (_bits((31, 26), (21, 0)), _bits((13, 0))), (1, 13)),
     8: Context("interrupt", (ALL & ~(1 << 12), ALL, ALL, _bits((29, 18), (13, 0))), (0, 0), 256),
     12: Context("function map", (_bits((10, 0)), _bits((11, 0))), None, 256),

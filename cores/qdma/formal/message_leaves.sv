@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Proof of qdma_msix, for any requests, any accesses, and masks that come and go at any time.
+//   - a request of a vector that is there is sent, or its pending bit is set: none is lost
+//   - a message is sent for a request or a pending bit, and takes it: never twice; never while the vector is masked, its
+//     function is masked or MSI-X is off
+//   - a pending bit whose vector may be sent is found within a bounded number of operations, whatever the others do
+// Watches a vector of its own choice.
+module message_leaves
+  import qdma_tlp_pkg::*;
+#(
+    parameter bit INVARIANTS = 1'b1,
+    parameter int FUNCTIONS  = 2
+) (
+    input logic                 clk,             // there is an edge in this step
+    input logic                 rst,
+    input logic [FUNCTIONS-1:0] is_enabled,
+    input logic [FUNCTIONS-1:0] is_masked,
+    input logic                 request_valid,
+    input logic                 request_func,
+    input logic                 request_vector,
+    input logic                 access_valid,
+    input logic                 access_write,
+    input logic                 access_func,
+    input logic                 access_vector,
+    input logic [          1:0] access_dword,
+    input logic                 access_masks,
+    input logic                 message_ready,
+    input logic                 watched_const,   // function
+    input logic                 vector_const
+);
+  localparam logic [2:0] CLEAR = 3'd0, IDLE = 3'd1, READ = 3'd2, CHANGE = 3'd3, ENTRY = 3'd4, MESSAGE = 3'd5;
+  localparam logic [1:0] IS_REQUEST = 2'd0, IS_ACCESS = 2'd1, IS_SEARCH = 2'd2;
+  // Two searches of each function and one more to go on, and another operation after each
+  localparam logic [4:0] OPERATIONS = 5'd10;
+
+  logic request_ready, access_ready, access_done, message_valid, lost;
+  logic [31:0] read_data, message_data;
+  function_t message_func;
+  logic [63:0] message_addr;
+  qdma_msix #(
+      .FUNCTIONS (FUNCTIONS),
+      .PFS       (1),
+      .PF_VECTORS(2),
+      .VF_VECTORS(2)
+  ) dut (
+      .clk,
+      .rst,
+      .is_enabled,
+      .is_masked,
+      .request_valid,
+      .request_ready,
+      .request_func  (8'(request_func)),
+      .request_vector(11'(request_vector)),
+      .lost,
+      .access_valid,
+      .access_ready,
+      .access_write,
+      .access_pending(1'b0),
+      .access_func   (8'(access_func)),
+      .access_vector (5'(access_vector)),
+      .access_dword,
+      .access_data   (32'(access_masks)),
+      .access_strobe (4'b0001),
+      .access_done,
+      .read_data,
+      .message_valid,
+      .message_ready,
+      .message_func,
+      .message_addr,
+      .message_data
+  );
+
+  // --- Reference of the watched vector
+  logic func_q, vector_q, reset_q, pending_q, unmasked_q, is_mine, is_my_send, is_my_request, may_send;
+  logic [4:0] operations_q;  // begun since it may be sent
+  assign is_mine       = dut.func_q == 8'(func_q);
+  assign is_my_send    = dut.state_q == CHANGE && dut.sends && is_mine && dut.sent_vector == 5'(vector_q);
+  assign is_my_request = dut.state_q == CHANGE && dut.kind_q == IS_REQUEST && is_mine && dut.vector_q == 5'(vector_q);
+  assign may_send      = pending_q && unmasked_q && is_enabled[func_q] && !is_masked[func_q];
+  initial reset_q = 1'b0;
+  always_ff @(posedge clk) begin
+    reset_q  <= 1'b1;
+    func_q   <= func_q;
+    vector_q <= vector_q;
+    if (is_my_request) pending_q <= pending_q | ~dut.sends;
+    if (is_my_send && dut.kind_q == IS_SEARCH) pending_q <= 1'b0;
+    if (dut.state_q == CHANGE && dut.kind_q == IS_ACCESS && dut.write_q && is_mine && dut.vector_q == 5'(vector_q)
+        && dut.dword_q == 2'd3)
+      unmasked_q <= ~dut.data_q[0];
+    if (!may_send) operations_q <= '0;
+    else if (dut.state_q == CHANGE) operations_q <= operations_q + 1'b1;
+    if (rst) begin
+      func_q       <= watched_const;
+      vector_q     <= vector_const;
+      pending_q    <= 1'b0;
+      unmasked_q   <= 1'b0;
+      operations_q <= '0;
+    end
+  end
+
+  logic [63:0] mine, other;
+  assign mine  = dut.words.ram[func_q];
+  assign other = dut.words.ram[!func_q];
+
+  // Searches, and operations, until the watched vector is found
+  logic [4:0] searches, left;
+  logic may_go_first;
+  assign searches = (dut.search_q == func_q ? 5'd0 : 5'(other[0]) + 5'(other[1]) + 5'd1) + 5'(mine[0] & vector_q) + 5'd1;
+  assign may_go_first = dut.state_q inside {READ, CHANGE} ? dut.kind_q != IS_SEARCH : dut.was_search_q;
+  assign left = 5'(searches << 1) - 5'(!may_go_first);
+
+  always_comb begin
+    if (!reset_q) assume (rst);
+    // What may be sent stays so until it has been: masks that come and go start the count again (operations_q), and a
+    // second vector of a function is sent as often as it is asked for, so requests for others end.
+    if (may_send && operations_q != '0) assume (!(dut.state_q == CHANGE && dut.kind_q == IS_REQUEST && !is_my_request));
+
+    if (reset_q) begin
+      // --- The claim
+      assert (operations_q <= OPERATIONS);
+      if (is_my_send) begin
+        assert (unmasked_q && is_enabled[func_q] && !is_masked[func_q]);
+        assert (is_my_request || pending_q);
+      end
+      if (is_my_request && !dut.sends) assert (dut.word_next.pending[vector_q]);
+      if (dut.state_q != CLEAR) assert (mine[32'(vector_q)] == pending_q && mine[32+32'(vector_q)] == unmasked_q);
+      if (dut.state_q == IDLE && pending_q) assert (dut.is_any_pending_q);
+
+      if (INVARIANTS) begin
+        assert (dut.state_q <= MESSAGE);
+        if (dut.state_q == CLEAR) begin
+          assert (!pending_q && !unmasked_q && operations_q == '0);
+          if (dut.search_q == 1'b1) assert (dut.words.ram[0] == '0);
+        end else begin
+          assert (mine[31:2] == '0 && other[31:2] == '0);
+        end
+        if (dut.state_q != CLEAR && dut.state_q != IDLE) begin
+          assert (dut.kind_q <= IS_SEARCH && dut.func_q < 8'd2);
+          assert (dut.kind_q == IS_SEARCH || dut.vector_q < 5'd2);
+          assert (dut.kind_q == IS_SEARCH || dut.has_vector);
+          if (dut.kind_q == IS_ACCESS) assert (dut.strobe_q == 4'b0001 && !dut.pending_read_q);
+        end
+        if (dut.state_q == CHANGE) assert (dut.word == dut.words.ram[dut.func_q[0]]);
+        if (dut.state_q == READ || dut.state_q == CHANGE) begin
+          if (dut.kind_q == IS_SEARCH) assert (dut.func_q == 8'(dut.search_q));
+          assert (dut.was_search_q == (dut.kind_q == IS_SEARCH));
+        end
+        if (pending_q) assert (dut.is_any_pending_q);
+        if (pending_q && operations_q != '0) assert (operations_q + left <= OPERATIONS);
+        assert (operations_q <= OPERATIONS);
+      end
+    end
+  end
+
+  logic unused;
+  assign unused = &{1'b0, access_done, access_ready, request_ready, message_valid, lost, read_data, message_data,
+      message_func, message_addr};
+endmodule

@@ -1,0 +1,350 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// All that writes to the host: payload, completion rings, status of descriptor rings, interrupts, MSI-X.
+//
+// Latency and interface: those of the blocks.  payload is the client of the C2H engine.  Context ports are in the order of
+// qdma_context_pkg; only those of the software contexts, completion rings and interrupt rings are used.  clearing is high
+// after a reset: nothing is accepted, and nothing may be pushed.
+//
+// Limits: the C2H engine is not there; its interface is payload, reserve and post.
+module qdma_write_path
+  import qdma_context_pkg::*;
+  import qdma_tlp_pkg::*;
+  import qdma_pkg::*;
+  import qdma_write_pkg::*;
+#(
+    parameter int QUEUES = 2048,
+    parameter int SLOTS = 128,
+    parameter int TIMER_LANES = 128,
+    parameter int PFS = 4,
+    parameter int VFS = 252
+) (
+    input logic clk,
+    input logic rst,
+
+    output logic clearing,
+
+    // Configuration of the functions: bus master, MSI-X enable, MSI-X function mask
+    input logic [255:0] master_enable,
+    input logic [255:0] msix_enable,
+    input logic [255:0] msix_mask,
+
+    // CSRs
+    input logic [SIZES-1:0][15:0] ring_size,
+    input logic [SIZES-1:0][15:0] count_threshold,
+    input logic [SIZES-1:0][15:0] timer_ticks,
+    input logic [     31:0]       tick_cycles,
+    input logic [     15:0]       coalesce_cycles,
+    input logic [      6:0][ 8:0] colour_place,
+    input logic [      6:0][ 8:0] error_place,
+
+    // Doorbells; commands on completion contexts
+    input doorbell_event_t doorbell_event,
+    input logic            command_valid,
+    input index_t          command_qid,
+
+    // C2H engine: payload, room, entries
+    input  logic        payload_valid,
+    output logic        payload_ready,
+    input  write_beat_t payload,
+    input  logic        reserve_valid,
+    output logic        reserve_ready,
+    input  index_t      reserve_qid,
+    output logic        answer_valid,
+    output index_t      answer_qid,
+    output room_e       answer,
+    output logic        room_event,
+    output index_t      room_qid,
+    input  logic        post_valid,
+    output logic        post_ready,
+    input  entry_t      post,
+
+    // Status of descriptor rings
+    input  logic          request_valid,
+    output logic          request_ready,
+    input  index_t        request_qid,
+    input  logic          request_is_c2h,
+    input  logic   [15:0] request_cidx,
+    input  logic   [15:0] request_pidx,
+    input  logic          request_error_descriptor,
+    input  logic          request_error_dma,
+    input  logic          request_interrupt,
+
+    // Error interrupt
+    input  logic             error_interrupt_valid,
+    output logic             error_interrupt_ready,
+    input  error_interrupt_t error_interrupt,
+
+    // MSI-X table and pending bits
+    input  logic             access_valid,
+    output logic             access_ready,
+    input  logic             access_write,
+    input  logic             access_pending,
+    input  function_t        access_func,
+    input  logic      [ 4:0] access_vector,
+    input  logic      [ 1:0] access_dword,
+    input  logic      [31:0] access_data,
+    input  logic      [ 3:0] access_strobe,
+    output logic             access_done,
+    output logic      [31:0] read_data,
+
+    // To the host
+    output logic        posted_valid,
+    input  logic        posted_ready,
+    output write_beat_t posted,
+
+    // Errors, for a cycle, and statistics
+    output logic             dropped,
+    output function_t        dropped_func,
+    output logic             refused_valid,
+    output index_t           refused_qid,
+    output logic             cidx_error,
+    output index_t           cidx_error_qid,
+    output logic             lost,
+    output index_t           lost_qid,
+    output logic             no_vector,
+    output logic      [31:0] stat_dropped,
+    output logic      [31:0] stat_refused,
+    output logic      [31:0] stat_lost,
+    output logic      [63:0] stat_full_cycles,
+    output logic             stat_full_end,
+    output index_t           stat_full_end_qid,
+    output logic      [31:0] stat_full_end_cycles,
+
+    // Contexts: software C2H, software H2C, completion, interrupt
+    output logic   [1:0] sw_valid,
+    input  logic   [1:0] sw_ready,
+    output index_t       sw_index,
+    input  logic   [1:0] sw_at,
+    input  words_t [1:0] sw_word,
+    output logic         sw_write,
+    output words_t       sw_next,
+    output logic         completion_context_valid,
+    input  logic         completion_context_ready,
+    output index_t       completion_context_index,
+    input  logic         completion_context_at,
+    input  words_t       completion_context_word,
+    output logic         completion_context_write,
+    output words_t       completion_context_next,
+    output logic         ring_valid,
+    input  logic         ring_ready,
+    output index_t       ring_index,
+    input  logic         ring_at,
+    input  words_t       ring_word,
+    output logic         ring_write,
+    output words_t       ring_next
+);
+  localparam int FUNCTIONS = PFS + VFS;
+
+  logic completion_clearing, interrupt_clearing, status_clearing;
+  assign clearing = completion_clearing | interrupt_clearing | status_clearing;
+
+  logic [CLIENTS-1:0] client_valid, client_ready;
+  write_beat_t [CLIENTS-1:0] client;
+  logic is_idle;
+  assign client_valid[CLIENT_PAYLOAD] = payload_valid;
+  assign client[CLIENT_PAYLOAD]       = payload;
+  assign payload_ready                = client_ready[CLIENT_PAYLOAD];
+  qdma_write_arbiter arbiter (
+      .clk,
+      .rst,
+      .master_enable,
+      .client_valid,
+      .client_ready,
+      .client,
+      .posted_valid,
+      .posted_ready,
+      .posted,
+      .is_idle,
+      .dropped,
+      .dropped_func
+  );
+  always_ff @(posedge clk) begin
+    if (dropped) stat_dropped <= stat_dropped + 1'b1;
+    if (rst) stat_dropped <= '0;
+  end
+
+  // --- Completion rings and descriptor rings have a status each; one waits for the other.
+  logic [1:0] status_valid, status_ready, cause_valid, cause_ready;
+  write_beat_t [1:0] status;
+  interrupt_cause_t [1:0] cause;
+  logic is_second_q, is_second, held_q;
+  assign is_second                   = held_q ? is_second_q : ~status_valid[0] | (status_valid[1] & ~is_second_q);
+  assign client_valid[CLIENT_STATUS] = status_valid[is_second];
+  assign client[CLIENT_STATUS]       = status[is_second];
+  assign status_ready                = {is_second, ~is_second} & {2{client_ready[CLIENT_STATUS]}};
+  always_ff @(posedge clk) begin
+    held_q <= client_valid[CLIENT_STATUS] & ~client_ready[CLIENT_STATUS];
+    if (client_valid[CLIENT_STATUS]) is_second_q <= is_second;
+    if (rst) begin
+      held_q      <= 1'b0;
+      is_second_q <= 1'b0;
+    end
+  end
+
+  qdma_completion #(
+      .QUEUES     (QUEUES),
+      .SLOTS      (SLOTS),
+      .TIMER_LANES(TIMER_LANES)
+  ) completion (
+      .clk,
+      .rst,
+      .clearing        (completion_clearing),
+      .ring_size,
+      .count_threshold,
+      .timer_ticks,
+      .tick_cycles,
+      .coalesce_cycles,
+      .colour_place,
+      .error_place,
+      .doorbell_event,
+      .command_valid,
+      .command_qid,
+      .reserve_valid,
+      .reserve_ready,
+      .reserve_qid,
+      .answer_valid,
+      .answer_qid,
+      .answer,
+      .room_event,
+      .room_qid,
+      .post_valid,
+      .post_ready,
+      .post,
+      .channel_is_idle (is_idle),
+      .completion_valid(client_valid[CLIENT_COMPLETION]),
+      .completion_ready(client_ready[CLIENT_COMPLETION]),
+      .completion      (client[CLIENT_COMPLETION]),
+      .status_valid    (status_valid[0]),
+      .status_ready    (status_ready[0]),
+      .status          (status[0]),
+      .cause_valid     (cause_valid[0]),
+      .cause_ready     (cause_ready[0]),
+      .cause           (cause[0]),
+      .refused_valid,
+      .refused_qid,
+      .cidx_error,
+      .cidx_error_qid,
+      .stat_refused,
+      .stat_full_cycles,
+      .stat_full_end,
+      .stat_full_end_qid,
+      .stat_full_end_cycles,
+      .context_valid   (completion_context_valid),
+      .context_ready   (completion_context_ready),
+      .context_index   (completion_context_index),
+      .context_at      (completion_context_at),
+      .context_word    (completion_context_word),
+      .context_write   (completion_context_write),
+      .context_next    (completion_context_next)
+  );
+
+  qdma_descriptor_status #(
+      .QUEUES(QUEUES)
+  ) descriptor_status (
+      .clk,
+      .rst,
+      .clearing     (status_clearing),
+      .ring_size,
+      .request_valid,
+      .request_ready,
+      .request_qid,
+      .request_is_c2h,
+      .request_cidx,
+      .request_pidx,
+      .request_error_descriptor,
+      .request_error_dma,
+      .request_interrupt,
+      .doorbell_event,
+      .write_valid  (status_valid[1]),
+      .write_ready  (status_ready[1]),
+      .write        (status[1]),
+      .cause_valid  (cause_valid[1]),
+      .cause_ready  (cause_ready[1]),
+      .cause        (cause[1]),
+      .context_valid(sw_valid),
+      .context_ready(sw_ready),
+      .context_index(sw_index),
+      .context_at   (sw_at),
+      .context_word (sw_word),
+      .context_write(sw_write),
+      .context_next (sw_next)
+  );
+
+  logic vector_valid, vector_ready, message_valid, message_ready;
+  function_t vector_func, message_func;
+  logic [10:0] vector;
+  logic [63:0] message_addr;
+  logic [31:0] message_data;
+  qdma_interrupt #(
+      .QUEUES(QUEUES)
+  ) interrupts (
+      .clk,
+      .rst,
+      .clearing      (interrupt_clearing),
+      .cause_valid,
+      .cause_ready,
+      .cause,
+      .error_valid   (error_interrupt_valid),
+      .error_ready   (error_interrupt_ready),
+      .error         (error_interrupt),
+      .doorbell_event,
+      .request_valid (vector_valid),
+      .request_ready (vector_ready),
+      .request_func  (vector_func),
+      .request_vector(vector),
+      .message_valid,
+      .message_ready,
+      .message_func,
+      .message_addr,
+      .message_data,
+      .write_valid   (client_valid[CLIENT_INTERRUPT]),
+      .write_ready   (client_ready[CLIENT_INTERRUPT]),
+      .write         (client[CLIENT_INTERRUPT]),
+      .lost,
+      .lost_qid,
+      .stat_lost,
+      .context_valid (ring_valid),
+      .context_ready (ring_ready),
+      .context_index (ring_index),
+      .context_at    (ring_at),
+      .context_word  (ring_word),
+      .context_write (ring_write),
+      .context_next  (ring_next)
+  );
+
+  qdma_msix #(
+      .FUNCTIONS(FUNCTIONS),
+      .PFS      (PFS)
+  ) msix (
+      .clk,
+      .rst,
+      .is_enabled    (msix_enable[FUNCTIONS-1:0]),
+      .is_masked     (msix_mask[FUNCTIONS-1:0]),
+      .request_valid (vector_valid),
+      .request_ready (vector_ready),
+      .request_func  (vector_func),
+      .request_vector(vector),
+      .lost          (no_vector),
+      .access_valid,
+      .access_ready,
+      .access_write,
+      .access_pending,
+      .access_func,
+      .access_vector,
+      .access_dword,
+      .access_data,
+      .access_strobe,
+      .access_done,
+      .read_data,
+      .message_valid,
+      .message_ready,
+      .message_func,
+      .message_addr,
+      .message_data
+  );
+
+  logic unused;
+  assign unused = &{1'b0, msix_enable, msix_mask};
+endmodule

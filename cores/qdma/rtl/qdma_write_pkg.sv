@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the blocks of the write path say to each other.
+package qdma_write_pkg;
+  import qdma_tlp_pkg::*;
+
+  // --- Posted writes.  The order of the classes is the order of what belongs together.
+  localparam int CLIENTS = 4;
+  localparam int CLIENT_PAYLOAD = 0;
+  localparam int CLIENT_COMPLETION = 1;
+  localparam int CLIENT_STATUS = 2;
+  localparam int CLIENT_INTERRUPT = 3;
+
+  // The header is the same in all beats of a TLP.
+  typedef struct packed {
+    logic    last;
+    posted_t header;
+    beat_t   data;
+  } write_beat_t;
+
+  // A write of 1 to 4096 / 4 dwords, all bytes enabled
+  function automatic posted_t write_header(input logic [11:0] func, input logic [63:0] addr, input logic [10:0] dwords);
+    return
+    '{
+        func: func[7:0],
+        addr: {addr[63:2], 2'b0},
+        dwords: dwords,
+        first_be: '1,
+        last_be: dwords == 11'd1 ? '0 : '1,
+        tc: '0,
+        attr: '0
+    }
+    ;
+  endfunction
+
+  // --- A cause of an interrupt: of a completion ring or of a descriptor ring
+  typedef struct packed {
+    logic [10:0] qid;
+    logic        is_c2h;
+    logic [11:0] func;
+    logic        is_aggregated;
+    logic [10:0] vector;         // of the function; or the interrupt ring
+    logic [36:0] status;         // as the entry has it: error [36:35], state [34:33], colour 32, CIDX, PIDX
+  } interrupt_cause_t;
+
+  // --- Completion rings
+  localparam int SLOT_BYTES = 128;  // the largest write of entries, and its alignment
+
+  typedef struct packed {
+    logic [10:0] qid;
+    logic        is_user_trigger;
+    logic        has_user_format;      // format 1: colour and error at the places of `place`
+    logic [2:0]  place;                // index of the places in C2H_CMPT_FORMAT
+    logic        has_error;
+    logic        has_used_descriptor;
+    logic [15:0] length;
+    beat_t       user;                 // bits above the 20 that the format 0 has; all bits with format 1
+  } entry_t;
+
+  typedef enum logic [1:0] {
+    ROOM_YES     = 2'd0,  // a place is reserved
+    ROOM_FULL    = 2'd1,  // hold it: room_event comes
+    ROOM_DROP    = 2'd2,  // full, and the queue's setting says: drop
+    ROOM_INVALID = 2'd3   // the ring is not valid
+  } room_e;
+
+  // What an operation on a completion ring makes, in this order
+  typedef struct packed {
+    logic             has_write;
+    logic             has_status;
+    logic             has_interrupt;
+    logic [7:0]       slot;
+    logic [7:0]       bytes;          // of the entries
+    logic [63:0]      addr;           // of the first of them
+    logic [63:0]      status_addr;
+    interrupt_cause_t cause;
+  } emission_t;
+endpackage
