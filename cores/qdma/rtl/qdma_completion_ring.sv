@@ -328,7 +328,7 @@ module qdma_completion_ring
     valid_q <= {valid_q[1:0], context_at & (closes | triggers)};
     e1_q.base <= {was.baddr_high, was.baddr_low, 2'b0};
     e1_q.size <= was.desc_size;
-    e1_q.index <= was.pidx - 16'(s2_q.kind == OPERATION_POST ? fill - 5'd1 : fill);
+    e1_q.index <= was.pidx - 16'(fill) + 16'(s2_q.kind == OPERATION_POST);
     e1_q.status_index <= ring_was.last + 1'b1;
     e1_q.emission <= '0;
     e1_q.emission.has_write <= closes;
