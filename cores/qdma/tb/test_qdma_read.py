@@ -86,6 +86,8 @@ class Rig:
                 self.check_beat(i, out)
         if out.read_valid and read_ready:
             self.reads_at.append(cycle)
+            header = (out.read_tag, out.read_func, out.read_addr, out.read_dwords, out.read_be)
+            self.check_read(self.host.accept(cycle, *header))
         self.out = out
 
     def check_read(self, read) -> None:
@@ -141,16 +143,8 @@ class Rig:
 
 
 def random_request(rng) -> tuple[int, int]:
-    kind = rng.random()
-    count = (
-        64
-        if kind < 0.3
-        else rng.randint(1, 80)
-        if kind < 0.6
-        else rng.randint(1, 600)
-        if kind < 0.9
-        else rng.randint(1, 5000)
-    )
+    most = rng.choice((80, 80, 600, 600, 5000))
+    count = 64 if rng.random() < 0.3 else rng.randint(1, most)
     addr = rng.getrandbits(40)
     if rng.random() < 0.5:
         addr &= ~63
