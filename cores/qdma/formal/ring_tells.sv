@@ -24,7 +24,9 @@ module ring_tells
     input logic        cause_pop,
     input logic        ring_pop,
     input logic        request_ready,
-    input logic        write_ready
+    input logic        write_ready,
+    input logic [11:0] pidx_const,  // of the ring at the reset
+    input logic [11:0] cidx_const
 );
   localparam logic [2:0] IDLE = 3'd0, CAUSE = 3'd1, RING = 3'd2, RESULT = 3'd3, ENTRY = 3'd4, REQUEST = 3'd5, AGAIN = 3'd6;
   localparam logic [1:0] IS_CAUSE = 2'd0, IS_DOORBELL = 2'd1;
@@ -109,10 +111,10 @@ module ring_tells
     if (rst) begin
       engine_1_q <= 1'b0;
       engine_2_q <= 1'b0;
-      pidx_q     <= '0;
-      cidx_q     <= '0;
+      pidx_q     <= pidx_const;
+      cidx_q     <= cidx_const;
       int_st_q   <= 1'b0;
-      event_q    <= 1'b0;
+      event_q    <= 1'b1;  // its first doorbell
       told_q     <= 1'b0;
     end
   end
@@ -125,6 +127,7 @@ module ring_tells
 
   always_comb begin
     if (!reset_q) assume (rst);
+    if (rst) assume (pidx_const < 12'd512 && cidx_const < 12'd512);
     // Indices of a ring of one page; a doorbell and the engine never meet in a cycle.
     if (door_valid) assume (door_cidx < 12'd512 && !engine_2_q);
     // A doorbell says what has been read, of what there is.
