@@ -25,10 +25,11 @@ module ring_tells
     input logic        ring_pop,
     input logic        request_ready,
     input logic        write_ready,
-    input logic [11:0] pidx_const,  // of the ring at the reset
+    input logic [11:0] pidx_const,     // of the ring at the reset
     input logic [11:0] cidx_const
 );
-  localparam logic [2:0] IDLE = 3'd0, CAUSE = 3'd1, RING = 3'd2, RESULT = 3'd3, ENTRY = 3'd4, REQUEST = 3'd5, AGAIN = 3'd6;
+  localparam logic [2:0] IDLE = 3'd0, CAUSE = 3'd1, RING = 3'd2, RESULT = 3'd3;
+  localparam logic [2:0] ENTRY = 3'd4, REQUEST = 3'd5, AGAIN = 3'd6;
   localparam logic [1:0] IS_CAUSE = 2'd0, IS_DOORBELL = 2'd1;
 
   logic clearing, error_ready, request_valid, message_ready, write_valid, lost, context_valid, context_write;
@@ -92,7 +93,7 @@ module ring_tells
     word.ring.int_st = int_st_q;
     word.cidx        = cidx_q;
   end
-  assign next = context_next[$bits(interrupt_state_t)-1:0];
+  assign next  = context_next[$bits(interrupt_state_t)-1:0];
   assign cause = '{is_aggregated: 1'b1, default: '0};
   initial reset_q = 1'b0;
   always_ff @(posedge clk) begin
@@ -157,6 +158,6 @@ module ring_tells
   end
 
   logic unused;
-  assign unused = &{1'b0, clearing, error_ready, message_ready, cause_ready, request_func, request_vector, lost_qid, lost,
-      stat_lost, write, write_valid, context_index};
+  assign unused = &{1'b0, clearing, error_ready, message_ready, cause_ready, request_func, request_vector, lost_qid,
+      lost, stat_lost, write, write_valid, context_index};
 endmodule

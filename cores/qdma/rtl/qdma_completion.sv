@@ -132,12 +132,12 @@ module qdma_completion
       .tick_cycles,
       .now,
       .set_valid,
-      .set_qid (id_t'(set_qid)),
+      .set_qid(id_t'(set_qid)),
       .set_armed,
       .set_deadline,
       .fire_valid(found_valid),
       .fire_ready(found_ready),
-      .fire_qid  (found_id)
+      .fire_qid(found_id)
   );
   axis_register #(
       .WIDTH(ID_BITS)
