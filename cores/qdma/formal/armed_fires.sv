@@ -24,7 +24,8 @@ module armed_fires
     input logic write_ready,
     input logic cause_ready
 );
-  localparam logic [2:0] IDLE = 3'd0, CONTEXT = 3'd1, RESULT = 3'd2, SIZE = 3'd3, ADDRESS = 3'd4, WRITE = 3'd5, CAUSE = 3'd6;
+  localparam logic [2:0] IDLE = 3'd0, CONTEXT = 3'd1, RESULT = 3'd2, SIZE = 3'd3;
+  localparam logic [2:0] ADDRESS = 3'd4, WRITE = 3'd5, CAUSE = 3'd6;
   localparam int QUEUES = 2;
 
   logic clearing, request_ready, write_valid, cause_valid, context_write;
@@ -156,7 +157,8 @@ module armed_fires
         if (dut.doorbells.state_q == 3'd1) assert (dut.doorbells.head_id == '0);
         if (dut.doorbells.state_q >= 3'd2) assert (dut.doorbells.pop_id == '0);
         assert (dut.doorbells.state_q <= 3'd4);
-        assert ((dut.doorbells.state_q == 3'd3) == (dut.doorbells.flags.port_1_q[1] || dut.doorbells.flags.port_2_q[1]));
+        assert ((dut.doorbells.state_q == 3'd3)
+                == (dut.doorbells.flags.port_1_q[1] || dut.doorbells.flags.port_2_q[1]));
         assert (dut.doorbells.flags.port_1_q != 2'b11 && dut.doorbells.flags.port_2_q != 2'b11);
         if (dut.doorbells.flags.port_1_q[1])
           assert (dut.doorbells.flags.addr_1_q == '0 && !dut.doorbells.flags.port_2_q[1]);

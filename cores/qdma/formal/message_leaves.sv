@@ -107,7 +107,8 @@ module message_leaves
   // Searches, and operations, until the watched vector is found
   logic [4:0] searches, left;
   logic may_go_first;
-  assign searches = (dut.search_q == func_q ? 5'd0 : 5'(other[0]) + 5'(other[1]) + 5'd1) + 5'(mine[0] & vector_q) + 5'd1;
+  assign searches = (dut.search_q == func_q ? 5'd0 : 5'(other[0]) + 5'(other[1]) + 5'd1)
+                    + 5'(mine[0] & vector_q) + 5'd1;
   assign may_go_first = dut.state_q inside {READ, CHANGE} ? dut.kind_q != IS_SEARCH : dut.was_search_q;
   assign left = 5'(searches << 1) - 5'(!may_go_first);
 

@@ -24,9 +24,12 @@ module ring_tells
     input logic        cause_pop,
     input logic        ring_pop,
     input logic        request_ready,
-    input logic        write_ready
+    input logic        write_ready,
+    input logic [11:0] pidx_const,     // of the ring at the reset
+    input logic [11:0] cidx_const
 );
-  localparam logic [2:0] IDLE = 3'd0, CAUSE = 3'd1, RING = 3'd2, RESULT = 3'd3, ENTRY = 3'd4, REQUEST = 3'd5, AGAIN = 3'd6;
+  localparam logic [2:0] IDLE = 3'd0, CAUSE = 3'd1, RING = 3'd2, RESULT = 3'd3;
+  localparam logic [2:0] ENTRY = 3'd4, REQUEST = 3'd5, AGAIN = 3'd6;
   localparam logic [1:0] IS_CAUSE = 2'd0, IS_DOORBELL = 2'd1;
 
   logic clearing, error_ready, request_valid, message_ready, write_valid, lost, context_valid, context_write;
@@ -90,7 +93,7 @@ module ring_tells
     word.ring.int_st = int_st_q;
     word.cidx        = cidx_q;
   end
-  assign next = context_next[$bits(interrupt_state_t)-1:0];
+  assign next  = context_next[$bits(interrupt_state_t)-1:0];
   assign cause = '{is_aggregated: 1'b1, default: '0};
   initial reset_q = 1'b0;
   always_ff @(posedge clk) begin
@@ -109,10 +112,10 @@ module ring_tells
     if (rst) begin
       engine_1_q <= 1'b0;
       engine_2_q <= 1'b0;
-      pidx_q     <= '0;
-      cidx_q     <= '0;
+      pidx_q     <= pidx_const;
+      cidx_q     <= cidx_const;
       int_st_q   <= 1'b0;
-      event_q    <= 1'b0;
+      event_q    <= 1'b1;  // its first doorbell
       told_q     <= 1'b0;
     end
   end
@@ -125,6 +128,7 @@ module ring_tells
 
   always_comb begin
     if (!reset_q) assume (rst);
+    if (rst) assume (pidx_const < 12'd512 && cidx_const < 12'd512);
     // Indices of a ring of one page; a doorbell and the engine never meet in a cycle.
     if (door_valid) assume (door_cidx < 12'd512 && !engine_2_q);
     // A doorbell says what has been read, of what there is.
@@ -154,6 +158,6 @@ module ring_tells
   end
 
   logic unused;
-  assign unused = &{1'b0, clearing, error_ready, message_ready, cause_ready, request_func, request_vector, lost_qid, lost,
-      stat_lost, write, write_valid, context_index};
+  assign unused = &{1'b0, clearing, error_ready, message_ready, cause_ready, request_func, request_vector, lost_qid,
+      lost, stat_lost, write, write_valid, context_index};
 endmodule

@@ -99,7 +99,7 @@ module qdma_completion
 
   // --- Changes
   logic is_cidx, change_valid, change_ready, changes_clearing, room_clearing;
-  id_t change_id, fire_id;
+  id_t change_id, fire_id, found_id;
   logic [1:0] change_flags;
   assign is_cidx  = doorbell_event.valid & (doorbell_event.kind == DOORBELL_COMPLETION);
   assign clearing = changes_clearing | room_clearing;
@@ -121,7 +121,7 @@ module qdma_completion
 
   // --- Timers
   logic [16:0] now, set_deadline;
-  logic fire_valid, fire_ready, set_valid, set_armed;
+  logic fire_valid, fire_ready, found_valid, found_ready, set_valid, set_armed;
   index_t set_qid;
   qdma_timer_wheel #(
       .QUEUES(QUEUES),
@@ -132,12 +132,24 @@ module qdma_completion
       .tick_cycles,
       .now,
       .set_valid,
-      .set_qid (id_t'(set_qid)),
+      .set_qid(id_t'(set_qid)),
       .set_armed,
       .set_deadline,
-      .fire_valid,
-      .fire_ready,
-      .fire_qid(fire_id)
+      .fire_valid(found_valid),
+      .fire_ready(found_ready),
+      .fire_qid(found_id)
+  );
+  axis_register #(
+      .WIDTH(ID_BITS)
+  ) found (
+      .clk,
+      .rst,
+      .s_data (found_id),
+      .s_valid(found_valid),
+      .s_ready(found_ready),
+      .m_data (fire_id),
+      .m_valid(fire_valid),
+      .m_ready(fire_ready)
   );
 
   // --- Rings

@@ -177,16 +177,20 @@ module qdma_completion_slots
   assign oldest = opened[take_q];
   assign opened_any = opened_count_q != '0;
   assign is_old = 16'(cycle_q - oldest.since) >= coalesce_cycles;
-  assign short_of_slots = free_count_q < (SLOT_BITS + 1)'(2 * UNDER_WAY) | opened_count_q >= (SLOT_BITS + 2)'(SLOTS + SLOTS / 2);
-  assign pops = opened_any & (~open_q[oldest.slot] | (flush_valid & flush_ready));
-  assign flush_qid = oldest.qid;
-  assign flush_slot = 8'(oldest.slot);
-
-  logic wish_q;  // held until it is accepted
-  assign flush_valid = wish_q & opened_any & open_q[oldest.slot];
+  assign short_of_slots = free_count_q < (SLOT_BITS + 1)'(2 * UNDER_WAY)
+                          | opened_count_q >= (SLOT_BITS + 2)'(SLOTS + SLOTS / 2);
+  // Shown from registers: an operation takes long to choose.
+  logic wish_q, load;
+  assign load = (wish_q | is_idle) & opened_any & open_q[oldest.slot] & ~flush_valid;
+  assign pops = opened_any & (~open_q[oldest.slot] | load);
   always_ff @(posedge clk) begin
     cycle_q <= cycle_q + 1'b1;
-    wish_q  <= ~pops & (wish_q | (opened_any & (is_idle | is_old | short_of_slots)));
+    if (load) begin
+      flush_qid  <= oldest.qid;
+      flush_slot <= 8'(oldest.slot);
+    end
+    flush_valid <= load | (flush_valid & ~flush_ready);
+    wish_q <= ~pops & (wish_q | (opened_any & (is_old | short_of_slots)));
     if (entry_valid && entry_opens) begin
       opened[put_q] <= '{slot: slot_t'(entry_slot), qid: entry.qid, since: cycle_q};
       put_q         <= put_q + 1'b1;
@@ -199,6 +203,7 @@ module qdma_completion_slots
     if (rst) begin
       cycle_q        <= '0;
       wish_q         <= 1'b0;
+      flush_valid    <= 1'b0;
       open_q         <= '0;
       put_q          <= '0;
       take_q         <= '0;

@@ -125,7 +125,7 @@ async def status(dut):
 
 @cocotb.test()
 async def armed_and_held(dut):
-    """An interrupt fires once an arming, waits for it if it comes before, is never lost, and follows its status."""
+    """An interrupt fires once an arming, waits for it if it comes before; status before interrupt."""
     rng = seeded(running_test())
     bed = await Bed(dut).reset()
     rings = queues(rng)
