@@ -245,13 +245,13 @@ module qdma_completion_slots
     completion_valid = state_q inside {FIRST, SECOND};
     completion = '{
         last: state_q == SECOND | ~has_second,
-        header: write_header(head.cause.func, head.addr, 11'(head.bytes >> 2)),
+        header: write_header(head.cause.func[7:0], head.addr[63:2], 11'(head.bytes >> 2)),
         data: read_data
     };
     status_valid = state_q == STATUS;
     status = '{
         last: 1'b1,
-        header: write_header(head.cause.func, head.status_addr, 11'd2),
+        header: write_header(head.cause.func[7:0], head.status_addr[63:2], 11'd2),
         data: beat_t'(head.cause.status)
     };
     cause_valid = state_q == INTERRUPT;

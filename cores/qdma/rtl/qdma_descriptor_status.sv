@@ -201,7 +201,7 @@ module qdma_descriptor_status
   assign write_valid = state_q == WRITE;
   assign write = '{
           last: 1'b1,
-          header: write_header(seen_q.fnc, addr_q, 11'd2),
+          header: write_header(seen_q.fnc[7:0], addr_q[63:2], 11'd2),
           data: 512'({pidx_q, cidx_q, 14'b0, error_dma_q, error_descriptor_q})
       };
   assign cause_valid = state_q == CAUSE;

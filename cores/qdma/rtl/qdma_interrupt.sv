@@ -295,9 +295,13 @@ module qdma_interrupt
   assign write_valid   = message_first ? message_valid : state_q == ENTRY;
   assign message_ready = write_ready & message_first;
   always_comb begin
-    write = '{last: 1'b1, header: write_header(cause_q.func, entry_addr_q, 11'd2), data: beat_t'(entry_q)};
+    write = '{
+        last: 1'b1,
+        header: write_header(cause_q.func[7:0], entry_addr_q[63:2], 11'd2),
+        data: beat_t'(entry_q)
+    };
     if (message_first) begin
-      write.header = write_header(12'(message_func), message_addr, 11'd1);
+      write.header = write_header(message_func, message_addr[63:2], 11'd1);
       write.data   = beat_t'(message_data);
     end
   end

@@ -20,11 +20,11 @@ package qdma_write_pkg;
   } write_beat_t;
 
   // A write of 1 to 4096 / 4 dwords, all bytes enabled
-  function automatic posted_t write_header(input logic [11:0] func, input logic [63:0] addr, input logic [10:0] dwords);
+  function automatic posted_t write_header(input function_t func, input logic [63:2] addr, input logic [10:0] dwords);
     return
     '{
-        func: func[7:0],
-        addr: {addr[63:2], 2'b0},
+        func: func,
+        addr: {addr, 2'b0},
         dwords: dwords,
         first_be: '1,
         last_be: dwords == 11'd1 ? '0 : '1,

@@ -33,7 +33,7 @@ module qdma_write_arbiter_bench
   always_comb begin
     for (int i = 0; i < CLIENTS; i++) begin
       client[i].last   = client_last[i];
-      client[i].header = write_header(12'(client_func[i]), {30'b0, client_number[i], 2'b0}, 11'd16);
+      client[i].header = write_header(client_func[i], {30'b0, client_number[i]}, 11'd16);
       client[i].data   = {16{client_number[i]}};
     end
   end
