@@ -169,7 +169,7 @@ QDMA = {
 
 
 def qdma_design(name: str) -> Design:
-    """What there is of it: BAR 0 with its contexts, engines and the write path, each by itself."""
+    """What there is of it: BAR 0 with its contexts, and engines, each by itself."""
     top = QDMA[name].get("top", "qdma_control")
     return Design(name, top, QDMA_FILES, tuple(QDMA[name]["parameters"].items()), qdma_boundary(top))
 
