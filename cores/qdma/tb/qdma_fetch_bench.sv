@@ -76,47 +76,37 @@ module qdma_fetch_bench
     input logic [511:0] completion_data,
     input logic         completion_last
 );
-  logic [1:0] store_valid, store_ready, store_at, store_write, store_clearing, command_to, command_took, command_ats;
-  words_t [1:0] store_word, store_next, command_words;
+  logic [1:0] store_valid, store_ready, store_at, store_write;
+  words_t [1:0] store_word, store_next;
   index_t store_index;
   logic [SIZES-1:0][15:0] ring_size;
-  logic fetch_clearing;
+  logic store_clearing, fetch_clearing;
   assign ring_size = ring_sizes;
-  assign clearing = |store_clearing | fetch_clearing;
-  assign command_to = {command_valid & command_is_hw, command_valid & ~command_is_hw};
-  assign command_ready = |command_took;
-  assign command_at = |command_ats;
-  assign command_word = command_ats[1] ? command_words[1] : command_words[0];
+  assign clearing  = store_clearing | fetch_clearing;
 
-  for (genvar i = 0; i < 2; i++) begin : gen_stores
-    qdma_context_store #(
-        .SHOWN(i == 0 ? words_t'(SW_STORED) : words_t'(HW_STORED)),
-        .OWN  (i == 0 ? '0 : HW_OWN),
-        .VALID(i == 0 ? words_t'(SW_VALID) : '0),
-        .DEPTH(QUEUES)
-    ) store (
-        .clk,
-        .rst,
-        .clearing     (store_clearing[i]),
-        .command_valid(command_to[i]),
-        .command_ready(command_took[i]),
-        .command_index(command_qid),
-        .command_op   (command_is_write ? OP_WRITE : OP_READ),
-        .command_data,
-        .command_mask,
-        .command_at   (command_ats[i]),
-        .command_word (command_words[i]),
-        .req_valid    ({store_valid[i], 1'b0}),
-        .req_ready    (ready[i]),
-        .req_index    ({store_index, index_t'(0)}),
-        .at           (at[i]),
-        .at_word      (store_word[i]),
-        .write        ({store_write[i], 1'b0}),
-        .next         ({store_next[i], words_t'(0)})
-    );
-    assign {store_ready[i], store_at[i]} = {ready[i][1], at[i][1]};
-  end
-  logic [1:0][1:0] ready, at;
+  qdma_context_pair #(
+      .QUEUES(QUEUES)
+  ) contexts (
+      .clk,
+      .rst,
+      .clearing(store_clearing),
+      .command_valid,
+      .command_ready,
+      .command_is_hw,
+      .command_is_write,
+      .command_qid,
+      .command_data,
+      .command_mask,
+      .command_at,
+      .command_word,
+      .store_valid,
+      .store_ready,
+      .store_index,
+      .store_at,
+      .store_word,
+      .store_write,
+      .store_next
+  );
 
   descriptor_t descriptor;
   retire_t retire;

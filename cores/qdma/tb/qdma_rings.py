@@ -23,7 +23,8 @@ def fetch_sources() -> list:
     names += ("active", "fetch_turn", "unpack", "fetch")
     own = [CORE / "rtl" / f"qdma_{name}.sv" for name in names]
     checker = CORE.parent / "common" / "sva" / "axis_checker.sv"
-    return [*(path for path in rtl("common") if path.stem in ("ram_sdp", "axis_register")), *own, checker]
+    common = [path for path in rtl("common") if path.stem in ("ram_sdp", "axis_register")]
+    return [*common, *own, checker, CORE / "tb" / "qdma_context_pair.sv"]
 
 
 class Queue:
