@@ -101,14 +101,8 @@ def named(item: "pytest.Item", mark: "pytest.Mark") -> tuple[str, str]:
 def collected(tests: Iterable[str] = TESTS) -> set[Shown]:
     with tempfile.TemporaryDirectory() as name:
         out = Path(name) / "marks.json"
-        argv = [
-            *isolated_pytest(),
-            "--collect-only",
-            "--deep",
-            "-qq",
-            "-p",
-            "ullnic.matrix",
-        ]  # the deep ones themselves
+        # With --deep these are the tests themselves, not what stands for those that are kept by digest.
+        argv = [*isolated_pytest(), "--collect-only", "--deep", "-qq", "-p", "ullnic.matrix"]
         folders = [test for test in tests if (ROOT / test).exists()]
         done = subprocess.run(
             [*argv, *folders], cwd=ROOT, env=tool_env() | {OUT: str(out)}, capture_output=True, text=True

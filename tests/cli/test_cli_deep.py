@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ullnic test --deep`: a result is kept as long as nothing that it depends on has changed, and no longer."""
 
-import os
-
 import pytest
 
-from test_cli_testing import run_test
+from test_cli_testing import no_part_of_this_run, run_test
 from ullnic.deep import digest
 from ullnic.pytest_deep import RECORDS
 
@@ -37,8 +35,7 @@ def test_plain():
 @pytest.fixture
 def toy(ullnic, tmp_path, monkeypatch):
     """Runs it with options; returns how it ended, what it said, and what has run."""
-    for name in [name for name in os.environ if name.startswith("PYTEST_XDIST")]:
-        monkeypatch.delenv(name)  # the run that is started here is no part of the one that this test is in
+    no_part_of_this_run(monkeypatch)
     for name in ("a", "b"):
         (tmp_path / name).write_text("first")
 

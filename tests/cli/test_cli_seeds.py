@@ -3,7 +3,6 @@
 """`ullnic test --seeds` tries the random tests, all of them and no others; each repeats from its printed seed."""
 
 import ast
-import os
 import re
 import sys
 from types import ModuleType
@@ -11,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from cli_call import run
-from test_cli_testing import run_test
+from test_cli_testing import no_part_of_this_run, run_test
 from ullnic.paths import ROOT
 from ullnic.pytest_seed import draws
 from ullnic.toolchain import tool_env
@@ -39,8 +38,7 @@ DRAWS_THE_SEED = {"sim/tests/test_support.h", "host/tests/libullnic/card_process
 def seeds(ullnic, tmp_path, monkeypatch):
     """Runs a toy test with three seeds from 7 on."""
     monkeypatch.setenv("ULLNIC_SEED", "7")
-    for name in [name for name in os.environ if name.startswith("PYTEST_XDIST")]:
-        monkeypatch.delenv(name)  # the run that is started here is no part of the one that this test is in
+    no_part_of_this_run(monkeypatch)
     return lambda text, *options: run_test(ullnic, tmp_path, text, "--seeds", "3", *options)
 
 

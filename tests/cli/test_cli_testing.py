@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ullnic test` and .ci/run pass on what pytest found, and nothing passes that was not tested."""
 
+import os
 import re
 import shutil
 
@@ -19,6 +20,12 @@ def run_test(ullnic, tmp_path, text, *options):
     (tmp_path / "test_toy.py").write_text(text)
     return ullnic("test", "--workers", "1", *options, "--", tmp_path / "test_toy.py", "-c", ROOT / "pyproject.toml",
                   timeout_s=800)  # fmt: skip
+
+
+def no_part_of_this_run(monkeypatch):
+    """What is started here is no part of the run that this test is in."""
+    for name in [name for name in os.environ if name.startswith("PYTEST_XDIST")]:
+        monkeypatch.delenv(name)
 
 
 def test_pass_ends_with_the_count(ullnic, tmp_path):
