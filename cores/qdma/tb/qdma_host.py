@@ -93,6 +93,7 @@ class Host:
         self.beats: deque[dict] = deque()  # of the part that is under way
         self.closed: deque[int] = deque(maxlen=4)
         self.outcome: list[tuple[int, int, int]] = []  # address, bytes, error
+        self.faults: list[str] = []  # those that are left of this round
         self.errors = [0] * 6
         self.unexpected = 0
         self.most_lines = self.lines = 0
@@ -129,8 +130,14 @@ class Host:
             addr = stop
         return parts
 
+    def next_fault(self) -> str:
+        """Each kind in turn, in an order that is drawn anew for each round: none is left out by chance."""
+        if not self.faults:
+            self.faults = self.rng.sample(list(FAULTS), len(FAULTS))
+        return self.faults.pop()
+
     def _spoil(self, read: Read) -> int:
-        kind, parts = self.rng.choice(list(FAULTS)), read.parts
+        kind, parts = self.next_fault(), read.parts
         at = self.rng.randrange(len(parts))
         part = parts[at]
         if kind in ("repeated", "skipped", "lower_addr", "byte_count") and len(parts) == 1:

@@ -196,18 +196,9 @@ async def every_fault(dut):
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     for kind, error in FAULTS.items():
         rig = await Rig(dut, rng, mrrs=256, in_order=True, part=64).start()
-        spoil = rig.host._spoil
         for i in range(12):
             rig.ask(i % CLIENTS, 0x10000 + 256 * i, 256)
-
-        def chosen(read, kind=kind, rig=rig, spoil=spoil):
-            choice, rig.host.rng.choice = rig.host.rng.choice, lambda _: kind
-            try:
-                return spoil(read)
-            finally:
-                rig.host.rng.choice = choice
-
-        rig.host._spoil, rig.host.fault_rate = chosen, 0.4
+        rig.host.next_fault, rig.host.fault_rate = lambda kind=kind: kind, 0.4
         while not rig.host.errors[error]:
             rig.ask(0, 0x20000, 256)
             await rig.finish()
