@@ -11,6 +11,7 @@ from ullnic import apt
 from ullnic.build import HOST_SOURCE, SOURCE, build_host, build_sim
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
+from ullnic.pytest_times import parsed
 from ullnic.sanitizers import run_sanitizers
 from ullnic.seeds import NOTHING_COLLECTED, run_seeds
 from ullnic.toolchain import cpu_count, tool_env
@@ -18,24 +19,25 @@ from ullnic.toolchain import cpu_count, tool_env
 EXAMPLES = """\b
 Examples:
   ./ullnic test                              everything
-  ./ullnic test --fast                       without the tests marked slow
+  ./ullnic test --fast                       the quickest tests of each file
   ./ullnic test -k gearbox                   tests whose name has "gearbox" in it
   ./ullnic test -- cores/macpcs/tb -x        pytest's own arguments come after --
   ./ullnic test --workers 1 -- -s -vv -k tx  one after the other, output shown
   ./ullnic test --seeds 50                   the random tests with fifty seeds
   ./ullnic test --deep --stale               what a change has made of the deep tests, recorded anew
+  ./ullnic test --shard 2/3                  the second of three parts, for three machines
   ./ullnic test --sanitizers                 those of C and C++, looking for faults of memory and threads
   ULLNIC_SEED=7 ./ullnic test                everything, with this seed"""
 
 
 @click.command(epilog=EXAMPLES)
-@click.option("--fast", is_flag=True, help="Leave out the tests that are marked slow.")
+@click.option("--fast", is_flag=True, help="The quickest tests of each file, none marked slow.")
 @click.option("-k", "expression", metavar="EXPRESSION", help="Only tests whose names match (pytest's -k).")
 @click.option(
     "--workers",
     type=click.IntRange(1, 256),
-    default=cpu_count,
-    show_default="one for each core",
+    default=lambda: cpu_count() + 1,
+    show_default="one more than cores, since some tests wait",
     help="How many tests run at once.",
 )
 @click.option(
@@ -56,6 +58,8 @@ Examples:
     "the other runs fail where a record does not fit the sources any more.",
 )
 @click.option("--stale", is_flag=True, help="With --deep: only the tests whose record is not current.")
+@click.option("--shard", metavar="K/N", help="The Kth of N parts that take about the same time, for hosted CI.")
+@click.option("--record-times", is_flag=True, help="Record what each test takes (tests/times.tsv, to be committed).")
 @click.argument("pytest_args", nargs=-1, type=click.UNPROCESSED)
 def test(
     fast: bool,
@@ -65,6 +69,8 @@ def test(
     sanitizers: bool,
     deep: bool,
     stale: bool,
+    shard: str | None,
+    record_times: bool,
     pytest_args: tuple[str, ...],
 ) -> int:
     """Run the tests: each core's, and those that cross cores. PYTEST_ARGS (after --) go to pytest as they are.
@@ -82,6 +88,11 @@ def test(
         raise click.UsageError("--deep goes neither with --sanitizers nor with --seeds")
     if stale and not deep:
         raise click.UsageError("--stale says which of the deep tests run: it goes with --deep")
+    if shard is not None:
+        try:
+            parsed(shard)
+        except ValueError as error:
+            raise click.BadParameter(str(error), param_hint="--shard") from None
     if (SOURCE / "CMakeLists.txt").exists() and not sanitizers:
         build_sim(targets=("all",))
     if (HOST_SOURCE / "CMakeLists.txt").exists() and not sanitizers:
@@ -92,7 +103,8 @@ def test(
     # A file's tests share what they build: on two workers, the second would only wait for it.  In the order of
     # testpaths, not by the number of tests.
     argv += ["--dist", "loadfile", "--no-loadscope-reorder"]
-    argv += ["--deep"] * deep + ["--stale"] * stale
+    argv += ["--deep"] * deep + ["--stale"] * stale + ["--fast"] * fast + ["--record-times"] * record_times
+    argv += [f"--shard={shard}"] * (shard is not None)
     marks = ["not slow"] * fast + ["random"] * (seeds is not None) + ["deep"] * deep
     if marks:
         argv += ["-m", " and ".join(marks)]

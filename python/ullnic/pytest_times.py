@@ -1,0 +1,176 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""A plugin of pytest: how long tests take, and what follows from it.
+
+Each run ends with its dearest tests, a whole one with the seconds of each part of the project beside its budget
+(tests/budget.toml). Seconds are those of one worker, with the builds that a test waits for. Those that were recorded
+(--record-times, tests/times.tsv) choose the tests of a fast run, and divide the tests among shards.
+"""
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cache
+
+import pytest
+
+from ullnic import toml
+from ullnic.paths import ROOT
+
+RECORD = ROOT / "tests" / "times.tsv"
+BUDGET = ROOT / "tests" / "budget.toml"
+HEADER = "# Seconds of one worker that a test took, if at least {}. Written by ./ullnic test --record-times.\n"
+LEAST = 0.2  # seconds; what takes less is not recorded, and counts as
+LITTLE = 0.05
+FAST = 0.3  # seconds of each file's tests that are in a fast run
+TOO_DEAR = 5.0  # seconds; a test that is in none
+DEAREST = 10
+WORTH_TELLING = 30.0  # seconds of a run
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--fast", action="store_true", help="only the quickest tests of each file")
+    parser.addoption("--shard", metavar="K/N", help="only the Kth of N parts, which take about the same time")
+    parser.addoption("--record-times", action="store_true", help=f"record what each test takes in {RECORD.name}")
+
+
+@cache
+def recorded() -> dict[str, float]:
+    """Seconds of each recorded test."""
+    lines = RECORD.read_text().splitlines() if RECORD.exists() else []
+    return {test: float(took) for took, test in (line.split("\t", 1) for line in lines if not line.startswith("#"))}
+
+
+def seconds(test: str) -> float:
+    return recorded().get(test, LITTLE)
+
+
+def file_of(test: str) -> str:
+    return test.partition("::")[0]
+
+
+def part_of(test: str) -> str:
+    """cores/toe, tests/live, host/tests: what has a budget."""
+    return "/".join(test.split("/")[:2])
+
+
+def quickest(tests: Iterable[str]) -> set[str]:
+    """The quickest tests of each file: one, and more as long as they are within FAST together."""
+    files = defaultdict(list)
+    for test in tests:
+        if seconds(test) < TOO_DEAR:
+            files[file_of(test)].append(test)
+    chosen = set()
+    for of_file in files.values():
+        spent = 0.0
+        for number, test in enumerate(sorted(of_file, key=seconds)):
+            spent += seconds(test)
+            if number and spent > FAST:
+                break
+            chosen.add(test)
+    return chosen
+
+
+def shard(tests: Iterable[str], which: int, count: int) -> set[str]:
+    """The tests of one of `count` shards, 1 to `count`: whole files, the dearest first, each to who has least."""
+    files = defaultdict(list)
+    for test in tests:
+        files[file_of(test)].append(test)
+    weight = {file: sum(map(seconds, of_file)) for file, of_file in files.items()}
+    filled = [0.0] * count
+    chosen = set()
+    for file in sorted(files, key=lambda file: (-weight[file], file)):
+        least = filled.index(min(filled))
+        filled[least] += weight[file]
+        if least == which - 1:
+            chosen.update(files[file])
+    return chosen
+
+
+def parsed(text: str) -> tuple[int, int]:
+    """ "2/3" as 2, 3. Raises ValueError."""
+    match = re.fullmatch(r"(\d+)/(\d+)", text)
+    which, count = (int(match[1]), int(match[2])) if match else (0, 0)
+    if not 1 <= which <= count:
+        raise ValueError(f"{text!r} is no shard: K/N, K from 1 to N")
+    return which, count
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    chosen = {item.nodeid for item in items}
+    if config.option.fast:
+        chosen = quickest(chosen)
+    if config.option.shard:
+        chosen = shard(chosen, *parsed(config.option.shard))
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in chosen])
+    items[:] = [item for item in items if item.nodeid in chosen]
+
+
+class Times:
+    """In the process that hears of all results."""
+
+    def __init__(self):
+        self.took: dict[str, float] = defaultdict(float)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.took[report.nodeid] += report.duration
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if session.config.option.record_times:
+            before = {} if is_whole(session.config) else recorded()
+            write(before | self.took)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+        if sum(self.took.values()) < WORTH_TELLING:
+            return
+        terminalreporter.section(f"the {DEAREST} dearest tests, seconds")
+        for test in sorted(self.took, key=self.took.__getitem__, reverse=True)[:DEAREST]:
+            terminalreporter.write_line(f"{self.took[test]:8.1f}  {test}")
+        if is_whole(config):
+            terminalreporter.section("seconds of each part, of one worker")
+            for line in beside_budget(self.took):
+                terminalreporter.write_line(line)
+
+
+def write(took: dict[str, float]) -> None:
+    lines = [f"{took[test]:.1f}\t{test}\n" for test in sorted(took) if took[test] >= LEAST]
+    RECORD.write_text(HEADER.format(LEAST) + "".join(lines))
+
+
+def beside_budget(took: dict[str, float]) -> list[str]:
+    """A line for each part, the dearest first."""
+    budget = toml.loads(BUDGET.read_text())["seconds"]
+    parts: dict[str, float] = defaultdict(float)
+    for test, spent in took.items():
+        parts[part_of(test)] += spent
+    lines = []
+    for part in sorted(parts, key=parts.__getitem__, reverse=True):
+        limit = budget.get(part)
+        said = f"of {limit}" if limit else f"no budget in {BUDGET.relative_to(ROOT)}"
+        over = "  over: make it cheaper, or raise the budget and say why" if limit and parts[part] > limit else ""
+        lines.append(f"{parts[part]:8.1f}  {said:>8}  {part}{over}")
+    return lines
+
+
+def is_whole(config: pytest.Config) -> bool:
+    """Whether all tests were to run."""
+    chosen = (
+        config.option.fast,
+        config.option.shard,
+        config.option.deep,
+        config.option.markexpr,
+        config.option.keyword,
+    )
+    return not any(chosen) and config.args_source == config.ArgsSource.TESTPATHS
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.option.shard:
+        try:
+            parsed(config.option.shard)
+        except ValueError as error:
+            raise pytest.UsageError(str(error)) from None
+    if not hasattr(config, "workerinput") and "PYTEST_XDIST_WORKER" not in os.environ:
+        config.pluginmanager.register(Times())
