@@ -165,9 +165,7 @@ async def told(dut):
         model = Receiver(peer.seq, 3 if stamped else 4)
         data = rng.randbytes(6000)
         begin = peer.seq
-        holes = (
-            [2, 4, 6, 8] if session == 0 else []
-        )  # as many as an ACK has blocks for, which chance alone may not give
+        holes = [] if session else [2, 4, 6, 8]  # as many as an ACK has blocks for: chance may not give them
         while model.nxt < begin + len(data):
             ahead, count = rng.choice([-1, 0, 1, 1, 2, 2, 3, 4, 5, 6, 8, 10, 12]), rng.choice([1, 1, 1, 2, 3, 5])
             if holes:
