@@ -93,7 +93,7 @@ def test_models_with_delays_build(tmp_path):
     )
     env = toolchain.tool_env()
     built = subprocess.run(
-        ["verilator", "--binary", "--timing", "-Wno-fatal", "--top", "top", "top.sv"],
+        ["verilator", "--binary", "--timing", "-Wno-fatal", "-MAKEFLAGS", "OPT_GLOBAL=-O0", "--top", "top", "top.sv"],
         cwd=tmp_path, env=env, capture_output=True, text=True,
     )  # fmt: skip
     assert built.returncode == 0, built.stdout + built.stderr
