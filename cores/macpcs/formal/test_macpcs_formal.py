@@ -73,6 +73,16 @@ RX_GEARBOX16 = Proof(
         Mutation("byte_not_late", ALIGN, "{aligned[7:0], word_q[WIDTH-1:8]}", "word_q", 12),
     ),
 )
+RX_GEARBOX16_AHEAD = Proof(
+    sources=RX_GEARBOX_FILES,
+    parameters={"WIDTH": 16, "AHEAD": 1},
+    mutations=(
+        Mutation("picked_for_this_cycle", LOCK, "? end_bit_next : end_bit;", "? end_bit : end_bit;", 24),
+        Mutation("picked_in_stall", LOCK, "= !slot.stall && slot.pos == LAST_POS ?", "= slot.pos == LAST_POS ?", 24),
+        Mutation("first_pick_one_bit_off", ALIGN, "window[2*REST+:PICKED]", "window[2*REST+1+:PICKED]", 12),
+        Mutation("header_without_the_word_before", ALIGN, "<= pma_data[WIDTH-1];", "<= 1'b0;", 12),
+    ),
+)
 GAP_MUTATIONS = (
     Mutation("start_in_terminate", GAP, "wait_q <= BITS'(BLOCKS + 1);", "wait_q <= BITS'(1);", 30, calm=True),
     Mutation("rest_of_mean_forgotten", GAP, "i % 8 + E)", "i % 8)", 30, calm=True),
@@ -225,7 +235,7 @@ RX_CHECKS = [
         mutations=(
             Mutation("fcs_flagged", CHECK, "assign wrong = '0;", "assign wrong = 8'h1;", 6),
             Mutation("over_forgotten", CHECK, "(past_q[i] | (", "((", 7),
-            Mutation("full_word_not_counted", CHECK, "? words + 1'b1 : words", "? words : words", 6),
+            Mutation("full_word_not_counted", CHECK, "? words_full : words", "? words : words", 6),
         )
         if mutated
         else (),
@@ -273,6 +283,7 @@ ALL = cases(
     TX_GEARBOX16,
     RX_GEARBOX,
     RX_GEARBOX16,
+    RX_GEARBOX16_AHEAD,
     TX_FRAME,
     TX_FRAME_13,
     TX_FRAME_15,
