@@ -26,11 +26,11 @@ ALIGN = "macpcs/rtl/macpcs_rx_align.sv"
 EARLY = "macpcs/rtl/macpcs_rx_early.sv"
 LINE = "macpcs/rtl/macpcs_tx_line.sv"
 
-TX_GEARBOX_FILES = (PKG, MUX4, SELECT, PHASE, LINE, "macpcs/formal/tx_gearbox.sv")
+TX_GEARBOX_FILES = (PKG, MUX4, SELECT, XOR_MUX, PHASE, LINE, "macpcs/formal/tx_gearbox.sv")
 TX_GEARBOX_MUTATIONS = (
     Mutation("selector_two_bits_off", SELECT, "window[2*STEP*REST+:PICKED]", "window[2*STEP*REST+STEP+:PICKED]", 10),
     Mutation("mask_two_bits_off", LINE, "MASK'(START4 << (WIDTH - 2 - 2 * r))", "MASK'(START4 << (WIDTH - 2 * r))", 10),
-    Mutation("no_scrambler_carry", LINE, "({64{start4}} & START4)", "({64{start4}} & IDLE_BLOCK)", 10),
+    Mutation("no_scrambler_carry", LINE, "({64{change4}} & START4)", "({64{change4}} & IDLE_BLOCK)", 10),
     Mutation("scrambler_tap", PKG, "history[6+:32]", "history[7+:32]", 10),
     Mutation("pattern_under_mask", LINE, "(valid | pattern_on_q)", "valid", 8),
 )
@@ -109,7 +109,7 @@ TX_FRAME_15 = Proof(
     mutations=(Mutation("two_blocks_only", GAP, "w <= 3;", "w <= 2;", 30, calm=True),),
 )
 TX_FRAME_255 = Proof(sources=TX_FRAME_FILES, parameters={"IFG_COUNT": 255})
-TX_FRAME16_FILES = (PKG, CRC, PHASE, FCS_SHIFT, GAP, FAULT, FRAME16, "macpcs/formal/tx_frame16.sv")
+TX_FRAME16_FILES = (PKG, CRC, XOR_MUX, PHASE, FCS_SHIFT, GAP, FAULT, FRAME16, "macpcs/formal/tx_frame16.sv")
 TX_FRAME16 = Proof(
     sources=TX_FRAME16_FILES,
     mutations=(
@@ -132,7 +132,7 @@ def unchanged(source: str, depth: int) -> Mutation:
 
 BYTES16_DEPTH = 62
 TX_FRAME16_BYTES = Proof(
-    sources=(PKG, CRC, PHASE, FCS_SHIFT, GAP, FRAME16, "macpcs/formal/tx_frame16_bytes.sv"),
+    sources=(PKG, CRC, XOR_MUX, PHASE, FCS_SHIFT, GAP, FRAME16, "macpcs/formal/tx_frame16_bytes.sv"),
     mutations=(
         unchanged(FRAME16, BYTES16_DEPTH),
         Mutation("not_poisoned", FRAME16, "poison_q | (in_data & beat_error)", "poison_q", BYTES16_DEPTH),
