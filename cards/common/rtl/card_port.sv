@@ -116,7 +116,8 @@ module card_port #(
 );
   localparam int VERDICT = W == 16 ? 2 : 1;
   localparam int MAX_FRAME = TCP ? MAX_PAYLOAD + 58 : 9618;  // bytes that a raw frame of the host may have
-  // A port without an engine takes 32-bit words on the user's clock whatever W is: macpcs' bridge narrows them.
+  // A port without an engine takes 32-bit words on the user's clock whatever W is: macpcs' bridge narrows them.  None of its
+  // frames is in a hurry, so there is a register after the bridge, too.
   localparam int MAC_TX_WIDTH = TCP ? W : 32;
   localparam bit BRIDGE = MAC_TX_WIDTH != W;
 
@@ -133,6 +134,7 @@ module card_port #(
       .MAC_TX_DATA_WIDTH(MAC_TX_WIDTH),
       .MAC_RX_DATA_WIDTH(W),
       .SYNC_DUAL_CLOCK_TX_ENABLE(BRIDGE),
+      .MAC_TX_LATENCY_MODE(BRIDGE ? 1 : 0),
       .PCS_RX_LATENCY_MODE(W == 16 ? 1 : 0),
       .MAC_RX_CRC32_LATENCY(VERDICT)
   ) u_macpcs (

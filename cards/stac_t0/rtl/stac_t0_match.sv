@@ -3,8 +3,8 @@
 //
 // What is a trigger: a frame whose index, a big-endian number, has none of the bits of the mask.
 // Latency: none; `near` is all ones in the cycle of the word with the index's last byte, once a frame at most (twice if
-// both types are the same).  `conn` follows its word by a cycle, `index` is there in the cycle behind `near`; both stay
-// until the next frame comes to these places.
+// both types are the same).  `conn` follows its word by a cycle, `index` is there two cycles after `near`; both stay until
+// the next frame comes to these places.
 //
 //   byte        42        44-45         47 .. 54   (type_short)      275 .. 282   (type_long)
 //               type      connection    index                        index
@@ -58,7 +58,8 @@ module stac_t0_match #(
   always_ff @(posedge clk) begin
     if (rx_tvalid) begin
       word_q       <= rx_tdata;
-      count_q      <= rx_tlast ? 8'd0 : &count_q ? count_q : count_q + 1'b1;
+      // All ones stay: in the data, not in the enable, which rx_tvalid has to itself.
+      count_q      <= rx_tlast ? 8'd0 : (count_q + 1'b1) | {8{&count_q}};
       type_now_q   <= count_q == TYPE;
       conn_here_q  <= ~rx_tlast & ahead_of(count_q, SHORT);
       short_last_q <= ~rx_tlast & ahead_of(count_q, SHORT + LAST);
@@ -87,10 +88,15 @@ module stac_t0_match #(
   logic [95:0] field_q;
   // verilator lint_on UNUSEDSIGNAL
   assign index = field_q[24+:64];
+  // From word_q, so that what enables so many bits is a register: rx_tvalid comes late in its cycle.
+  logic shift_q, take_conn;
+  assign take_conn = rx_tvalid & conn_here_q & rx_tkeep[1];
   always_ff @(posedge clk) begin
-    conn_new <= rx_tvalid & conn_here_q & rx_tkeep[1] & ~rst;
-    if (rx_tvalid && conn_here_q && rx_tkeep[1]) conn <= rx_tdata[15:0];
-    if (rx_tvalid && field_here_q) field_q <= {rx_tdata, field_q[95:WIDTH]};
+    shift_q <= rx_tvalid & field_here_q;
+    if (shift_q) field_q <= {word_q, field_q[95:WIDTH]};
+    conn_new <= take_conn & ~rst;
+    // No enable of a register: that would come later than its data.
+    conn <= ({16{take_conn}} & rx_tdata[15:0]) | ({16{~take_conn}} & conn);
   end
 
   // --- The mask over the field: words before the last one are judged in word_q
@@ -105,7 +111,8 @@ module stac_t0_match #(
   assign mask_words = masks;
   assign fits = fits_q & ~|(word_q & mask_q);
   always_ff @(posedge clk) begin
-    if (rx_tvalid && field_here_q) begin
+    // In any word, which costs nothing: the enable then is rx_tvalid itself, and the field's first word restarts it.
+    if (rx_tvalid) begin
       mask_q <= mask_words[step_q[$clog2(WORDS)-1:0]];
       fits_q <= step_q == 0 || fits;
     end

@@ -146,7 +146,7 @@ module stac_t0_pair
       .near,
       .tx_clk,
       .tx_rst,
-      .tx_armed(1'b1),  // a short frame that names a new connection comes before ate has its headers
+      .tx_armed(1'b1),  // an order that comes before ate is ready begins late
       .tx_start,
       .armed,
       .busy,
@@ -182,10 +182,12 @@ module stac_t0_pair
   logic [31:0] number_q, first_q;  // first_q: with the first byte first
   logic [63:0] index_q;
   logic [15:0] conn_q;
+  logic start_q;  // the index is there in this cycle at the latest; words and sum have time
   assign payload_conn_id = sending ? conn_q : conn;
   always_ff @(posedge clk) begin
     first_q <= {number_q[7:0], number_q[15:8], number_q[23:16], number_q[31:24]};
-    if (start) index_q <= index;
+    start_q <= start;
+    if (start_q) index_q <= index;
     if (start) conn_q <= conn;
     payload_csum <= {
       ones_add3(first_q[31:16], index_q[63:48], index_q[31:16]), ones_add3(first_q[15:0], index_q[47:32], index_q[15:0])

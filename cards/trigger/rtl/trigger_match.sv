@@ -6,7 +6,7 @@
 //
 // The word comes straight from the receiver's descrambler, so each bit of `near` looks at a part of it only, and whoever
 // registers `near` puts the parts together in the cycle after.  With 16-bit words there is time for one LUT6 in the first
-// of these cycles and for one in the second: six bits of the word are a part, or five and `here`; and three parts leave
+// of these cycles and for one in the second: six bits of the word are a part, or four and `here`; and three parts leave
 // room for three signals beside them.
 module trigger_match #(
     parameter  int WIDTH = 16,                  // of a word: 16 or 32
@@ -49,7 +49,7 @@ module trigger_match #(
   end
 
   if (WIDTH == 16) begin : gen_three_parts
-    assign near = {here & (&rx_tdata[15:11]), here & (&rx_tdata[10:6]), &rx_tdata[5:0]};
+    assign near = {here & (&rx_tdata[15:12]), &rx_tdata[11:6], &rx_tdata[5:0]};
   end else begin : gen_four_parts
     for (genvar i = 0; i < PARTS; i++) begin : gen_part
       assign near[i] = here & (&rx_tdata[8*i+:8]);

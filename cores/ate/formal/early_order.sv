@@ -19,7 +19,8 @@ module early_order #(
     input logic        tx_start,
     input logic        ready,
     // Free in every slow cycle
-    input logic        arm,
+    input logic        fresh,      // the user's connection may be armed in the next slow cycle
+    input logic        arm,        // and is
     input logic        go,         // the engine begins a frame by itself
     input logic        go_raw,
     input logic        last,
@@ -31,8 +32,8 @@ module early_order #(
   logic every_step;
   assign every_step = 1'b1;
   logic began_q = 1'b0, slow_q;
-  logic [22:0] free_inputs, free_inputs_q;
-  assign free_inputs = {arm, go, go_raw, last, last_high, last_odd, is_length, length};
+  logic [23:0] free_inputs, free_inputs_q;
+  assign free_inputs = {fresh, arm, go, go_raw, last, last_high, last_odd, is_length, length};
   always_ff @(posedge every_step) begin
     began_q       <= 1'b1;
     slow_q        <= slow;
@@ -47,14 +48,15 @@ module early_order #(
   end
 
   // --- The engine: what ate_engine does between frames, and a word in every slow cycle with tready
-  logic run_q = 1'b0, raw_first_q = 1'b0, quiet_q = 1'b0, armed_q = 1'b0, armed_qq = 1'b0;
+  logic run_q = 1'b0, raw_first_q = 1'b0, quiet_q = 1'b0, fresh_q = 1'b0, armed_q = 1'b0;
   logic [14:0] next_q;  // its next word
   logic raw_q;
-  logic busy, window, begun, start, start_raw, s_ready, begin_frame, given, given_last;
-  assign window      = armed_q | armed_qq;
-  assign begun       = busy & window;
+  logic busy, armed, window, begun, start, start_raw, s_ready, begin_frame, given, given_last;
+  assign armed       = fresh_q & arm;
+  assign window      = fresh_q | armed_q;
+  assign begun       = busy & armed_q;
   assign start_raw   = ~run_q & go & go_raw & quiet_q & ~window;
-  assign start       = ~run_q & ((go & ~go_raw & armed_q) | (go & ~go_raw & quiet_q & ~window) | start_raw);
+  assign start       = ~run_q & ((go & ~go_raw & armed) | (go & ~go_raw & quiet_q & ~window) | start_raw);
   assign begin_frame = raw_first_q | (~run_q & start & ~start_raw & ~busy);
   assign given       = run_q & s_ready;
   assign given_last  = given & last;
@@ -62,8 +64,8 @@ module early_order #(
     run_q       <= ~rst & (run_q ? ~given_last : begun | start);
     raw_first_q <= ~rst & start_raw & ~begun;
     quiet_q     <= ~rst & ~run_q & ~busy;
-    armed_q     <= ~rst & arm & quiet_q & ~run_q & ~start;
-    armed_qq    <= ~rst & armed_q;
+    fresh_q     <= ~rst & fresh & quiet_q & ~run_q & ~start;
+    armed_q     <= ~rst & armed;
     if (!run_q && (start || begun)) begin
       next_q <= begun | ~start_raw ? 15'd3 : 15'd0;
       raw_q  <= ~begun & start_raw;
@@ -86,7 +88,7 @@ module early_order #(
       .tx_start,
       .tx_armed        (armed_out),
       .busy,
-      .armed           (armed_q),
+      .armed,
       .between         (~run_q),
       .drain           (start_raw),
       .begin_frame,
@@ -188,7 +190,7 @@ module early_order #(
         assert (dut.half_q == {length_q ? swap16_of(length_sent_q) : taken_q, finish && odd_q, finish, 1'b0});
         assert (!dut.armed_q);
         assert (last_given_q ? taken_q < count_q : {written, 1'b0} - load >= (slow ? 16'd1 : 16'd2));
-        assert (!run_q && !last_given_q ? armed_qq : 1'b1);
+        assert (!run_q && !last_given_q ? armed_q : 1'b1);
       end
       if (busy || run_q || last_given_q) begin
         assert (dut.written_q == written[1:0] && written - load[15:1] <= 15'd2);
@@ -197,16 +199,16 @@ module early_order #(
         if (dut.spare_valid_q) assert (is_word(dut.spare_q, written));
       end
       if (last_given_q) begin
-        assert (!run_q && !armed_q && !armed_qq && !raw_first_q);
+        assert (!run_q && !fresh_q && !armed_q && !raw_first_q);
         assert (count_q[0] ? count_q == {next_q - 15'd1, 1'b1} : count_q == {next_q, 1'b0});
         assert (next_q >= (raw_q ? 15'd1 : 15'd8));
         assert (busy || (dut.begin_q && !slow && raw_q && next_q == 1));
       end
-      if ((quiet_q || armed_q || armed_qq) && !busy && !run_q) assert (primed && !last_given_q);
-      if (armed_q && run_q) assert (next_q == 3 && !raw_q);
-      if (armed_qq && run_q) assert (next_q <= 4 && !raw_q);
+      if ((quiet_q || fresh_q || armed_q) && !busy && !run_q) assert (primed && !last_given_q);
+      if (fresh_q && run_q) assert (next_q == 3 && !raw_q);
+      if (armed_q && run_q) assert (next_q <= 4 && !raw_q);
       if (dut.armed_q) begin
-        assert (dut.half_q == 0 && !length_q && !busy && !last_given_q && (slow ? armed_q : armed_qq));
+        assert (dut.half_q == 0 && !length_q && !busy && !last_given_q && (slow ? armed : armed_q));
         assert (run_q ? dut.begin_q && !slow && !raw_q : 1'b1);
       end
       if (busy || run_q || last_given_q) assert (written <= 15'd16001 && taken_q <= 16'd32002);
@@ -216,7 +218,7 @@ module early_order #(
       if (dut.begin_q) begin
         assert (run_q ? next_q == (raw_q ? 1 : 3) : last_given_q || slow);
         assert (!slow || busy);
-        assert (!armed_q || !raw_q);
+        assert (!fresh_q || !raw_q);
       end
       if (run_q || last_given_q) assert ((raw_q || next_q >= 3) && next_q <= 16001 && !(run_q && next_q == 16001));
       if (run_q && !raw_q && next_q == 3 && !busy) assert (primed);

@@ -28,6 +28,20 @@ WINDOW_FITS = Proof(
         Mutation("credit_behind", WINDOW, "left_q[31] ? 32'h0 : left_q", "left_q", 3),
     ),
 )
+WINDOW_FITS_LATE = Proof(
+    sources=WINDOW_FITS.sources,
+    parameters={"LATE_CHECK": 1},
+    mutations=(
+        Mutation("late_check_forgotten", WINDOW, "= ~check | fits_q;", "= fits_q;", 3),
+        Mutation(
+            "credit_of_a_check_before",
+            WINDOW,
+            "assign checked = check;",
+            "always_ff @(posedge clk) checked <= check;",
+            3,
+        ),
+    ),
+)
 CSUM_WORDS = Proof(
     sources=(ONES, PKG, CSUM, "ate/formal/csum_words.sv"),
     depth=3,
@@ -60,7 +74,8 @@ EARLY_ORDER = Proof(
 
 
 @pytest.mark.parametrize(
-    "proof, mutation", cases(ONES_SUMS, WINDOW_FITS, CSUM_WORDS, CSUM_WORDS_AMEND, CSUM_WORDS_LATE, EARLY_ORDER)
+    "proof, mutation",
+    cases(ONES_SUMS, WINDOW_FITS, WINDOW_FITS_LATE, CSUM_WORDS, CSUM_WORDS_AMEND, CSUM_WORDS_LATE, EARLY_ORDER),
 )
 def test_formal(proof, mutation):
     check(proof, mutation)

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Proof of ate_window, for all SEQ, MAX_SEQ and lengths: modulo 2^32 the credit is how far MAX_SEQ is ahead, none if it is
-// behind; a payload fits exactly if it is not longer, and nothing but an ACK fits in none.
+// behind; a payload fits exactly if it is not longer, and nothing but an ACK fits in none.  With LATE_CHECK whether the
+// connection is checked comes a cycle later.
 module window_fits #(
     // verilator lint_off UNUSEDPARAM
-    parameter bit INVARIANTS = 1'b1  // there is none beside the claim
+    parameter bit INVARIANTS = 1'b1,  // there is none beside the claim
     // verilator lint_on UNUSEDPARAM
+    parameter bit LATE_CHECK = 1'b0
 ) (
     input logic        clk,
     input logic        check,
@@ -16,9 +18,12 @@ module window_fits #(
 );
   logic fits;
   logic [31:0] credit;
-  ate_window dut (
+  logic check_q;
+  ate_window #(
+      .LATE_CHECK(LATE_CHECK)
+  ) dut (
       .clk,
-      .check,
+      .check  (LATE_CHECK ? check_q : check),
       .seq,
       .max_seq(seq + ahead),
       .length,
@@ -26,7 +31,6 @@ module window_fits #(
       .credit
   );
   logic began_q = 1'b0;
-  logic check_q;
   logic [31:0] ahead_q;
   logic [15:0] length_q;
   always_ff @(posedge clk) begin

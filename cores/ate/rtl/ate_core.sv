@@ -154,10 +154,7 @@ module ate_core
   );
 
   logic strict, table_read, usable, fits, seq_wr;
-  logic [15:0] table_id, fits_length;
-  // verilator lint_off UNUSEDSIGNAL
-  logic [15:0] seq_id;  // one that is usable has no bits above
-  // verilator lint_on UNUSEDSIGNAL
+  logic [15:0] table_id, conn_id, fits_length;
   logic [31:0] seq_data, credit;
   logic window_fresh, mirror_room, mirror_valid, mirror_bad, event_valid, aborted;
   conn_t   conn;
@@ -191,13 +188,13 @@ module ate_core
       .host_refuse,
       .table_read,
       .table_id,
+      .conn_id,
       .conn,
       .usable,
       .fits,
       .fits_length,
       .seq_wr,
       .seq_data,
-      .seq_id,
       .mirror_room,
       .mirror_valid,
       .mirror_bad,
@@ -263,7 +260,9 @@ module ate_core
     assign unused = &{tx_clk, tx_rst, between, drain, begin_frame, total};
   end
 
-  ate_window u_window (
+  ate_window #(
+      .LATE_CHECK(PREFETCH)
+  ) u_window (
       .clk,
       .check  (conn.check),
       .seq    (swap32(conn.seq)),
@@ -307,15 +306,16 @@ module ate_core
   logic [31:0] host_wdata, host_rdata, count;
   logic [3:0] counter;
   ate_table #(
-      .CONNECTIONS(CONNECTIONS)
+      .CONNECTIONS (CONNECTIONS),
+      .LATE_CONTROL(PREFETCH)
   ) u_table (
       .clk,
-      .read  (table_read),
-      .id    (table_id),
+      .read(table_read),
+      .id  (table_id),
+      .conn_id,
       .conn,
       .usable,
       .seq_wr,
-      .seq_id(seq_id[BITS-1:0]),
       .seq_data,
       .host_wr,
       .host_addr,

@@ -39,8 +39,8 @@
 //   tx_ack_net                                        1
 //   looked at          sof       len            csum  conn, len and csum again
 //
-// `armed` promises that ate_early may begin the user's frame: if `early` comes at the end of this cycle or the next, the
-// engine follows.  Nothing but the user's frame leaves IDLE in these two.
+// `armed` promises that ate_early may begin the user's frame, from the middle of this cycle to that of the next: if `early`
+// comes in the next one, the engine follows.  Nothing but the user's frame leaves IDLE in these two.
 //
 //   IDLE    nothing under way; the table is read with the user's conn_id in every cycle
 //   HOST    software is to send: its connection is read
@@ -80,13 +80,13 @@ module ate_engine
 
     output logic         table_read,
     output logic  [15:0] table_id,
+    input  logic  [15:0] conn_id,      // that was read last
     input  conn_t        conn,
-    input  logic         usable,
+    input  logic         usable,       // with PREFETCH a cycle after conn
     input  logic         fits,         // of the connection and the length of a cycle before
     output logic  [15:0] fits_length,
-    output logic         seq_wr,
+    output logic         seq_wr,       // of conn_id
     output logic  [31:0] seq_data,
-    output logic  [15:0] seq_id,
 
     input  logic mirror_room,
     output logic mirror_valid,
@@ -123,6 +123,7 @@ module ate_engine
   } state_e;
   localparam logic [3:0] PAYLOAD = 4'd13;  // index of the first word with payload, and of all behind it
   localparam logic [3:0] VLAN = 4'd15;
+  localparam logic [1:0] HOST_READ = PREFETCH ? 2'd2 : 2'd1;  // cycles of HOST until the table has answered
 
   state_e state_q, state_rest, state_next;
   logic [1:0] wait_q;
@@ -136,7 +137,6 @@ module ate_engine
   assign fits_length = source.length;
 
   // --- Start
-  logic [15:0] id_q;  // that the table was read for
   logic offer, start, start_raw, refuse, first, raw, accept;
   // What the state means for m_axis, in registers: these paths go on through the MAC to the transceiver.
   // IDLE; OFFER, WORDS or RAW; IDLE or OFFER, with PREFETCH any but WORDS and RAW; a raw frame under way
@@ -148,33 +148,36 @@ module ate_engine
   // missing in the stream.
   logic host_wants, host_start, stray, raw_first_q;
   assign host_wants = host.sof & (host.raw | mirror_room);
+  logic same, same_q;  // the user shows the connection that was read last
+  assign same = user.conn == conn_id;
+  always_ff @(posedge clk) same_q <= same;
   // With PREFETCH, the user's frame has begun; it comes from the fast clock, so each register has it in its last LUT.
   logic begun;
   result_e refusal;
   if (PREFETCH) begin : gen_prefetch
-    // The connection is the same one in this cycle and the two before: what the table gives belongs to it, and what was
-    // made of that.  It must not change any more when the user may begin.
-    logic same, same_q, same_qq, fresh, good, quiet_q, window, armed_qq, deny_q, words_first_q;
-    assign same       = user.conn == id_q;
-    assign fresh      = (state_rest == IDLE) & same & same_q & quiet_q & ~drop_q & ~user.raw & (~host_wants | user.sof);
+    // In the cycle of `fresh` the connection is that of the cycle before: what the table gives belongs to it, and so does in
+    // the next one, of fresh_q, what was made of that.  It must not change any more when the user may begin.
+    logic same_qq, fresh, fresh_q, good, quiet_q, window, armed_q, deny_q, words_first_q;
+    assign fresh      = (state_rest == IDLE) & same & quiet_q & ~drop_q & ~user.raw & (~host_wants | user.sof);
     assign good       = usable & mirror_room & (fits | ~strict);
-    assign window     = armed | armed_qq;
-    assign begun      = early & window;
+    assign armed      = fresh_q & good;
+    assign window     = fresh_q | armed_q;
+    assign begun      = early & armed_q;
     assign offer      = idle_q & user.sof & ~drop_q;
     assign start_raw  = offer & user.raw & quiet_q & ~window;
     assign start      = (offer & ~user.raw & armed) | start_raw;
-    // deny_q is of a cycle before: what is good by now is armed a cycle later instead.
-    assign refuse     = offer & ~user.raw & deny_q & ~good & ~window;
+    // deny_q is of a cycle before, and of a connection that was still shown then: what is good by now is armed instead.
+    assign refuse     = offer & ~user.raw & deny_q & ~good & ~armed_q;
     assign host_start = idle_q & ~offer & host_wants & quiet_q & ~window;
     assign raw        = raw_now_q;
     always_ff @(posedge clk) begin
-      {same_qq, same_q} <= {same_q, same};
-      quiet_q           <= first & ~early & ~rst;
-      armed             <= fresh & good & ~rst;
-      deny_q            <= fresh & ~good & ~rst;
-      armed_qq          <= armed & ~rst;
-      words_first_q     <= first & (state_next == WORDS);
-      raw_first_q       <= first & (state_rest == RAW);
+      same_qq       <= same_q;
+      quiet_q       <= first & ~early & ~rst;
+      fresh_q       <= fresh & ~refuse & ~rst;
+      armed_q       <= armed & ~rst;
+      deny_q        <= fresh_q & same & ~good & ~rst;
+      words_first_q <= first & (state_next == WORDS);
+      raw_first_q   <= first & (state_rest == RAW);
     end
     // tx_start without tx_sof_net, or the connection has changed
     assign stray       = words_first_q & ~host_q & (~user.sof | user.raw | ~same_q | ~same_qq);
@@ -187,11 +190,8 @@ module ate_engine
     // So a window that is closed is known if the connection has not just changed; otherwise it is found out when the
     // frame has begun, as is with AMEND a connection that is not usable.  Nothing here compares what the user shows
     // now: that would be the longest path of all, on through the MAC.
-    logic room_q, same_q, may, closed;
-    always_ff @(posedge clk) begin
-      room_q <= mirror_room;
-      same_q <= user.conn == id_q;
-    end
+    logic room_q, may, closed;
+    always_ff @(posedge clk) room_q <= mirror_room;
     assign may                           = usable | (AMEND & ~strict);
     assign closed                        = strict & ~fits & same_q;
     assign offer                         = idle_q & (user.sof | early) & ~drop_q;
@@ -207,7 +207,7 @@ module ate_engine
     assign raw_first_q                   = 1'b0;
     assign {between, drain, begin_frame} = 3'd0;
   end
-  assign host_refuse = (state_q == HOST) & (wait_q == 1) & ~usable;
+  assign host_refuse = (state_q == HOST) & (wait_q == HOST_READ) & ~usable;
 
   // --- Header words
   logic load;  // a word goes into word_q
@@ -291,10 +291,12 @@ module ate_engine
   logic raw_accept;  // nothing but `offer` begins a raw frame
   assign raw_accept = PREFETCH ? raw & accept : raw & m_axis_tready & (busy_q | offer);
 
-  // --- The user's mistakes with metadata: seen in the cycle behind that of the first tx_ack_net
-  logic check_q, changed_q, moved, bad_now, poison_q;
+  // --- The user's mistakes with metadata: seen in the cycle after that of the first tx_ack_net
+  logic check_q, changed, changed_q, moved, bad_now, poison_q;
   logic fixed_q, length_moved;  // the length has been used, and the user still owes it
-  assign bad_now       = check_q & (changed_q | moved | (AMEND & ~HOLD & ~usable) | (strict & ~HOLD & ~host_q & ~fits));
+  // Software's connection does not change.
+  assign changed       = changed_q | (~same_q & ~host_q);
+  assign bad_now       = check_q & (changed | moved | (AMEND & ~HOLD & ~usable) | (strict & ~HOLD & ~host_q & ~fits));
   assign moved         = AMEND & conn.vlan_on & (amend_q[31:16] != 0);
   assign length_moved  = PREFETCH & fixed_q & (source.length != len_q);
 
@@ -328,7 +330,7 @@ module ate_engine
       if (start && PREFETCH) state_rest = start_raw ? RAW : WORDS;
       else if (start) state_rest = !accept ? OFFER : !raw ? WORDS : done ? SETTLE : RAW;
       else if (host_start) state_rest = !host.raw ? HOST : PREFETCH ? RAW : OFFER;
-      HOST: if (wait_q == 1) state_rest = !usable ? SETTLE : PREFETCH ? WORDS : OFFER;
+      HOST: if (wait_q == HOST_READ) state_rest = !usable ? SETTLE : PREFETCH ? WORDS : OFFER;
       OFFER: if (accept) state_rest = !raw ? WORDS : done ? SETTLE : RAW;
       WORDS, RAW: if (done) state_rest = SETTLE;
       default: if (wait_q == 3) state_rest = IDLE;
@@ -356,7 +358,7 @@ module ate_engine
   result_e fault_q, fault_now;
   logic gone_q;  // with event_valid: the frame has left
   assign aborted   = event_valid & gone_q & (event_result inside {BAD_LATE, BAD_LENGTH, BAD_WINDOW, BAD_RAW, NO_CONN});
-  assign fault_now = changed_q | moved ? BAD_LATE : AMEND & ~usable ? NO_CONN : BAD_WINDOW;
+  assign fault_now = changed | moved ? BAD_LATE : AMEND & ~usable ? NO_CONN : BAD_WINDOW;
 
   always_ff @(posedge clk) begin
     state_q <= state_next;
@@ -372,7 +374,6 @@ module ate_engine
       host_q <= 1'b0;
     end
 
-    if (table_read) id_q <= source.conn;
     if (LATE ? load & (index == 4'd6) : late_q) begin
       len_q   <= source.length;
       total_q <= total;
@@ -419,7 +420,7 @@ module ate_engine
 
     check_q   <= take & ~begun_q;
     // With AMEND the checksum is taken in this very cycle.
-    changed_q <= (source.conn != id_q) | (source.length != len_q) | (~AMEND & (source.csum != csum_q));
+    changed_q <= (source.length != len_q) | (~AMEND & (source.csum != csum_q));
     fixed_q   <= ~first & ~take & (fixed_q | (load & index == 4'd6));
     cut_q     <= PREFETCH & ~first & (cut_q | stray);
     poison_q  <= busy_q & (poison_q | bad_now | stray | length_moved);
@@ -457,7 +458,6 @@ module ate_engine
       event_valid  <= 1'b0;
     end
   end
-  assign seq_id     = id_q;
   assign total_sent = total_q;
 
   // --- What the user sees of his window: of the connection of two cycles ago

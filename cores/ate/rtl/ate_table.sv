@@ -2,29 +2,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The connections: what software writes of them, in block RAMs of one word each, read together.
-// Latency: conn and usable speak of the connection on `id` one cycle after `read`, and stay while `read` is low.
+// Latency: conn and usable speak of the connection on `id` one cycle after `read`, and stay while `read` is low.  With
+// LATE_CONTROL usable, check, ACK and WINDOW speak of it another cycle later: conn_id, a register, addresses them, because
+// `id` may come too late in its cycle for two RAMs one after the other.
 //
-// The bank of ACK and WINDOW is chosen by the control bit as it is in the cycle of `read`, so flipping it swaps both at
-// once.  SEQ is kept twice: one copy for frames, one for software.  What else software reads back comes from an UltraRAM
+// The bank of ACK and WINDOW is chosen by the control bit as it is in the cycle in which they are read, so flipping it swaps
+// both at once.  SEQ is kept twice: one copy for frames, one for software.  What else software reads back comes from an UltraRAM
 // that holds all it wrote: its data come one cycle after host_addr.
 //
 // Assumes: host_seq_wr and seq_wr do not come in one cycle (ate_axil waits).
 module ate_table
   import ate_pkg::*;
 #(
-    parameter int CONNECTIONS = 512
+    parameter int CONNECTIONS  = 512,
+    parameter bit LATE_CONTROL = 1'b0
 ) (
     input logic clk,
 
     input  logic         read,
     input  logic  [15:0] id,
+    output logic  [15:0] conn_id,  // that was read last
     output conn_t        conn,
-    output logic         usable, // enabled, and there is such a connection
+    output logic         usable,   // enabled, and there is such a connection
 
-    // After a frame
-    input logic                           seq_wr,
-    input logic [$clog2(CONNECTIONS)-1:0] seq_id,
-    input logic [                   31:0] seq_data, // as the register has it
+    // After a frame: SEQ of conn_id
+    input logic        seq_wr,
+    input logic [31:0] seq_data, // as the register has it
 
     // Software
     input  logic                           host_wr,
@@ -37,17 +40,28 @@ module ate_table
   logic [3:0] host_word;
   assign index = id[BITS-1:0];
   assign {host_id, host_word} = host_addr;
+  always_ff @(posedge clk) if (read) conn_id <= id;
 
   // --- Control bits: distributed, because the bank has to be known before the block RAMs are read
   // verilator lint_off PROCASSINIT
   (* ram_style = "distributed" *) logic [2:0] control[CONNECTIONS] = '{default: '0};
   // verilator lint_on PROCASSINIT
-  logic enable, check, bank;
-  assign {bank, check, enable} = control[index];
+  logic enable, check, bank, control_read;
+  logic [15:0] control_id;
+  logic [BITS-1:0] control_index;
+  if (LATE_CONTROL) begin : gen_late_control
+    logic read_q;
+    always_ff @(posedge clk) read_q <= read;
+    assign {control_read, control_id} = {read_q, conn_id};
+  end else begin : gen_control
+    assign {control_read, control_id} = {read, id};
+  end
+  assign control_index = control_id[BITS-1:0];
+  assign {bank, check, enable} = control[control_index];
   always_ff @(posedge clk) begin
     if (host_wr && host_word == WORD_CONTROL) control[host_id] <= host_wdata[2:0];
-    if (read) begin
-      usable     <= enable & (32'(id) < CONNECTIONS);
+    if (control_read) begin
+      usable     <= enable & (32'(control_id) < CONNECTIONS);
       conn.check <= check;
     end
   end
@@ -94,8 +108,8 @@ module ate_table
       .wr_en  (host_wr && (host_word & 4'b1101) == WORD_ACK),
       .wr_addr({host_id, host_bank}),
       .wr_data(host_wdata),
-      .rd_en  (read),
-      .rd_addr({index, bank}),
+      .rd_en  (control_read),
+      .rd_addr({control_index, bank}),
       .rd_data(conn.ack)
   );
   ram_sdp #(
@@ -106,8 +120,8 @@ module ate_table
       .wr_en  (host_wr && (host_word & 4'b1101) == WORD_WINDOW),
       .wr_addr({host_id, host_bank}),
       .wr_data(host_wdata[31:16]),
-      .rd_en  (read),
-      .rd_addr({index, bank}),
+      .rd_en  (control_read),
+      .rd_addr({control_index, bank}),
       .rd_data(conn.window)
   );
 
@@ -116,7 +130,7 @@ module ate_table
   logic [BITS-1:0] seq_addr;
   logic [31:0] seq_value, seq_seen, kept;
   assign seq_we    = seq_wr | (host_wr && host_word == WORD_SEQ);
-  assign seq_addr  = seq_wr ? seq_id : host_id;
+  assign seq_addr  = seq_wr ? conn_id[BITS-1:0] : host_id;
   assign seq_value = seq_wr ? seq_data : host_wdata;
   ram_sdp #(
       .WIDTH(32),

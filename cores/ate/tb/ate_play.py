@@ -25,7 +25,7 @@ if WIDTH == 16:
     DUE = {"conn": 1, "length": 3, "csum": 9}
 else:
     DUE = {"conn": 0, "length": 5, "csum": 12} if AMEND else {"conn": 1, "length": 4, "csum": 11}
-DUE_16 = ({"conn": 5, "length": 2, "csum": 8}, {"conn": 5, "length": 3, "csum": 9})
+DUE_16 = ({"conn": 4, "length": 2, "csum": 8}, {"conn": 3, "length": 3, "csum": 9})
 STAYS = 15  # length does not change
 CYCLE_BEFORE = 14  # length comes one cycle before tx_sof_net
 

@@ -162,6 +162,23 @@ module rx_check
     always_comb
       if (INVARIANTS && began_q) assert (crc_q == (beat_q.valid && beat_q.last ? 32'hffffffff : dut.gen_fcs.crc_next));
   end
+  if (WIDTH == 16 && LATENCY != 0) begin : gen_ahead
+    always_comb
+      if (INVARIANTS && began_q) begin
+        assert (dut.gen_ahead.after_q == dut.words_q + 1'b1 && dut.gen_ahead.some_q == (dut.words_q != 0));
+        assert (dut.at_limit[0] == (dut.words_q[14:0] == 15'((MIN_BYTES - 1) / 2)));
+        assert (dut.at_limit[1] == (dut.words_q[14:0] == max_length[15:1]));
+      end
+    if (!CRC32_DISABLE && LATENCY == 1) begin : gen_due
+      logic [15:0] due;
+      always_comb begin
+        due = 16'(CRC32_RESIDUE);
+        if (beat_q.keep[0]) due = 16'(crc32_unshift(CRC32_RESIDUE, 8)) ^ {8'h0, beat_q.data[7:0]};
+        if (beat_q.keep[1]) due = 16'(crc32_unshift(CRC32_RESIDUE, 16)) ^ beat_q.data[15:0];
+        if (INVARIANTS && began_q && beat_q.valid) assert (dut.gen_fcs.gen_due_ahead.low_q == due);
+      end
+    end
+  end
   always_comb
     if (INVARIANTS && began_q) begin
       assert (length_q % 17'(BYTES) == 0 && length_q <= 65536);

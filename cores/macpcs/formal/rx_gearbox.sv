@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of the receive gearbox: macpcs_rx_lock with macpcs_rx_align, for both widths, and with 32-bit words
-// macpcs_rx_early.
+// Proof of the receive gearbox: macpcs_rx_lock with macpcs_rx_align, for both widths, with 32-bit words macpcs_rx_early, and
+// with AHEAD the aligner whose first pick is made a cycle before.
 //
 // Claim, for any stream of bits, and so for any offset and any schedule of slips, and for resets at any time: the
 // stream is cut into header (2 bits) and payload words (as long as a transceiver word), one after the other, each bit
@@ -20,13 +20,14 @@ module rx_gearbox
   import macpcs_pkg::slot_t;
 #(
     parameter int WIDTH = 32,
+    parameter bit AHEAD = 1'b0,
     parameter bit INVARIANTS = 1'b1,
     parameter bit CALM = 1'b0  // one reset, one pseudo-random stream
 ) (
     input logic             clk,
     input logic             rst,
     // Free in every cycle
-    input logic [WIDTH-1:0] pma_data,
+    input logic [WIDTH-1:0] line,       // from the transceiver
     input logic             user_late,
     input logic             blind
 );
@@ -35,10 +36,18 @@ module rx_gearbox
   localparam int CAUGHT_UP = 64 / WIDTH;  // payload words
   localparam int BITS = $clog2(WIDTH);
 
+  logic [WIDTH-1:0] pma_data, pma_before_q;
+  always_ff @(posedge clk) pma_before_q <= pma_data;
+  if (AHEAD) begin : gen_registered
+    always_ff @(posedge clk) pma_data <= line;
+  end else begin : gen_line
+    assign pma_data = line;
+  end
+
   // --- What is proved
   slot_t slot;
   logic first_next, is_data, is_control, lock, stat_bad_header, stat_lock_lost, start;
-  logic [BITS-1:0] end_bit, end_bit_next;
+  logic [BITS-1:0] end_bit, end_bit_ahead, end_bit_next;
   logic [1:0] header_next;
   logic [WIDTH-1:0] word_q, user_data;
   logic [WIDTH:0] aligned;
@@ -53,6 +62,7 @@ module rx_gearbox
       .slot,
       .first_next,
       .end_bit,
+      .end_bit_ahead,
       .end_bit_next,
       .is_data,
       .is_control,
@@ -61,12 +71,15 @@ module rx_gearbox
       .stat_lock_lost
   );
   macpcs_rx_align #(
-      .WIDTH(WIDTH)
+      .WIDTH(WIDTH),
+      .AHEAD(AHEAD)
   ) u_align (
       .clk,
       .pma_data,
+      .pma_ahead(line),
       .stall(slot.stall),
       .end_bit,
+      .end_bit_ahead,
       .end_bit_next,
       .user_late,
       .word_q,
@@ -84,7 +97,7 @@ module rx_gearbox
   end
   always_comb begin
     if (!began_q) assume (rst);
-    if (CALM) assume (rst == !began_q && !blind && pma_data == WIDTH'(calm_q ^ (calm_q << 7) ^ (calm_q >> 9)));
+    if (CALM) assume (rst == !began_q && !blind && line == WIDTH'(calm_q ^ (calm_q << 7) ^ (calm_q >> 9)));
   end
 
   // --- Reference
@@ -252,7 +265,7 @@ module rx_gearbox
       end
     always_comb
       if (INVARIANTS && began_q) begin
-        assert (u_early.pma_q == u_align.pma_q[31:23]);
+        assert (u_early.pma_q == pma_before_q[31:23]);
         for (int i = 0; i < 8; i++) begin
           if (index_q != 1 && caught_up || header_q && caught_up)
             assert (u_early.terms_q[i] == history_q[38-i] ^ history_q[57-i]);
@@ -274,7 +287,21 @@ module rx_gearbox
 
   // --- Invariants that make the claim inductive
   logic [WIDTH-1:0] past;
-  assign past = {u_align.pma_q, 1'b0};
+  assign past = {pma_before_q[WIDTH-1:1], 1'b0};
+  if (AHEAD) begin : gen_ahead
+    localparam int REST = WIDTH / 4;
+    logic [2*WIDTH-1:0] window, picked;
+    assign window = {1'b0, pma_data, pma_before_q[WIDTH-1:1]};
+    assign picked = window >> (REST * int'(end_bit / BITS'(REST)));
+    // In the first cycle after a reset end_bit is one that was not foreseen; what it gives does not count.
+    always_comb
+      if (INVARIANTS && began_q) begin
+        if (!after_reset_q) assert (u_align.gen_ahead.picked_q == picked[WIDTH+REST-1:0]);
+        assert (u_align.top_q == pma_before_q[WIDTH-1]);
+      end
+  end else begin : gen_here
+    always_comb if (INVARIANTS && began_q) assert (u_align.gen_here.pma_q == pma_before_q[WIDTH-1:1]);
+  end
   always_comb
     if (INVARIANTS && began_q) begin
       // Schedule

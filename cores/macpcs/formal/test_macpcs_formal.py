@@ -26,11 +26,11 @@ ALIGN = "macpcs/rtl/macpcs_rx_align.sv"
 EARLY = "macpcs/rtl/macpcs_rx_early.sv"
 LINE = "macpcs/rtl/macpcs_tx_line.sv"
 
-TX_GEARBOX_FILES = (PKG, MUX4, SELECT, PHASE, LINE, "macpcs/formal/tx_gearbox.sv")
+TX_GEARBOX_FILES = (PKG, MUX4, SELECT, XOR_MUX, PHASE, LINE, "macpcs/formal/tx_gearbox.sv")
 TX_GEARBOX_MUTATIONS = (
     Mutation("selector_two_bits_off", SELECT, "window[2*STEP*REST+:PICKED]", "window[2*STEP*REST+STEP+:PICKED]", 10),
     Mutation("mask_two_bits_off", LINE, "MASK'(START4 << (WIDTH - 2 - 2 * r))", "MASK'(START4 << (WIDTH - 2 * r))", 10),
-    Mutation("no_scrambler_carry", LINE, "({64{start4}} & START4)", "({64{start4}} & IDLE_BLOCK)", 10),
+    Mutation("no_scrambler_carry", LINE, "({64{change4}} & START4)", "({64{change4}} & IDLE_BLOCK)", 10),
     Mutation("scrambler_tap", PKG, "history[6+:32]", "history[7+:32]", 10),
     Mutation("pattern_under_mask", LINE, "(valid | pattern_on_q)", "valid", 8),
 )
@@ -73,6 +73,16 @@ RX_GEARBOX16 = Proof(
         Mutation("byte_not_late", ALIGN, "{aligned[7:0], word_q[WIDTH-1:8]}", "word_q", 12),
     ),
 )
+RX_GEARBOX16_AHEAD = Proof(
+    sources=RX_GEARBOX_FILES,
+    parameters={"WIDTH": 16, "AHEAD": 1},
+    mutations=(
+        Mutation("picked_for_this_cycle", LOCK, "? end_bit_next : end_bit;", "? end_bit : end_bit;", 24),
+        Mutation("picked_in_stall", LOCK, "= !slot.stall && slot.pos == LAST_POS ?", "= slot.pos == LAST_POS ?", 24),
+        Mutation("first_pick_one_bit_off", ALIGN, "window[2*REST+:PICKED]", "window[2*REST+1+:PICKED]", 12),
+        Mutation("header_without_the_word_before", ALIGN, "<= pma_data[WIDTH-1];", "<= 1'b0;", 12),
+    ),
+)
 GAP_MUTATIONS = (
     Mutation("start_in_terminate", GAP, "wait_q <= BITS'(BLOCKS + 1);", "wait_q <= BITS'(1);", 30, calm=True),
     Mutation("rest_of_mean_forgotten", GAP, "i % 8 + E)", "i % 8)", 30, calm=True),
@@ -99,7 +109,7 @@ TX_FRAME_15 = Proof(
     mutations=(Mutation("two_blocks_only", GAP, "w <= 3;", "w <= 2;", 30, calm=True),),
 )
 TX_FRAME_255 = Proof(sources=TX_FRAME_FILES, parameters={"IFG_COUNT": 255})
-TX_FRAME16_FILES = (PKG, CRC, PHASE, FCS_SHIFT, GAP, FAULT, FRAME16, "macpcs/formal/tx_frame16.sv")
+TX_FRAME16_FILES = (PKG, CRC, XOR_MUX, PHASE, FCS_SHIFT, GAP, FAULT, FRAME16, "macpcs/formal/tx_frame16.sv")
 TX_FRAME16 = Proof(
     sources=TX_FRAME16_FILES,
     mutations=(
@@ -122,7 +132,7 @@ def unchanged(source: str, depth: int) -> Mutation:
 
 BYTES16_DEPTH = 62
 TX_FRAME16_BYTES = Proof(
-    sources=(PKG, CRC, PHASE, FCS_SHIFT, GAP, FRAME16, "macpcs/formal/tx_frame16_bytes.sv"),
+    sources=(PKG, CRC, XOR_MUX, PHASE, FCS_SHIFT, GAP, FRAME16, "macpcs/formal/tx_frame16_bytes.sv"),
     mutations=(
         unchanged(FRAME16, BYTES16_DEPTH),
         Mutation("not_poisoned", FRAME16, "poison_q | (in_data & beat_error)", "poison_q", BYTES16_DEPTH),
@@ -225,7 +235,7 @@ RX_CHECKS = [
         mutations=(
             Mutation("fcs_flagged", CHECK, "assign wrong = '0;", "assign wrong = 8'h1;", 6),
             Mutation("over_forgotten", CHECK, "(past_q[i] | (", "((", 7),
-            Mutation("full_word_not_counted", CHECK, "? words + 1'b1 : words", "? words : words", 6),
+            Mutation("full_word_not_counted", CHECK, "? words_full : words", "? words : words", 6),
         )
         if mutated
         else (),
@@ -273,6 +283,7 @@ ALL = cases(
     TX_GEARBOX16,
     RX_GEARBOX,
     RX_GEARBOX16,
+    RX_GEARBOX16_AHEAD,
     TX_FRAME,
     TX_FRAME_13,
     TX_FRAME_15,

@@ -5,7 +5,7 @@
 // Latency: none; a user word is out in the cycle in which its last bit arrives.  One cycle more for each of the
 // LATENCY_MODE registers; with the FCS removed 2 words (of 16 bits: 3) and MAC_RX_CRC32_LATENCY cycles more, at least one.
 //
-//   pma_rx_data -> [register] -> macpcs_rx_align -> macpcs_rx_decode -> m_axis
+//   pma_rx_data -> [register] -> macpcs_rx_align -> macpcs_rx_decode -> m_axis    (16 bits: the register is in it)
 //                                macpcs_rx_lock        macpcs_rx_check -> [one word] -> [macpcs_rx_fcs_strip] -> m_axis
 //                                                      macpcs_rx_late: the block after the frame
 //
@@ -59,6 +59,7 @@ module macpcs_rx
   // With the user's word held back, the verdict need not come earlier than a word later.
   localparam bit HELD = MAC_RX_LATENCY_MODE != 0 || MAC_RX_CRC32_REMOVE;
   localparam int VERDICT = HELD && MAC_RX_CRC32_LATENCY == 0 ? 1 : MAC_RX_CRC32_LATENCY;
+  localparam bit AHEAD = WIDTH == 16 && PCS_RX_LATENCY_MODE != 0;  // half of the aligner comes before the register
   localparam int JUDGED = MAC_RX_LATE_VERDICT_ENABLE ? late_cycles(WIDTH) : VERDICT;  // when the user has it
 
   logic [WIDTH-1:0] pma_data;
@@ -74,7 +75,7 @@ module macpcs_rx
   logic [WIDTH:0] aligned;
   // verilator lint_on UNUSEDSIGNAL
   logic user_late, code_error, start_early, is_data, is_control, is_bad;
-  logic [$clog2(WIDTH)-1:0] end_bit, end_bit_next;
+  logic [$clog2(WIDTH)-1:0] end_bit, end_bit_ahead, end_bit_next;
   logic [1:0] header_next;
   logic [WIDTH-1:0] word_q, user_data;
   logic valid, last;
@@ -96,6 +97,7 @@ module macpcs_rx
       .slot,
       .first_next,
       .end_bit,
+      .end_bit_ahead,
       .end_bit_next,
       .is_data,
       .is_control,
@@ -105,12 +107,15 @@ module macpcs_rx
   );
 
   macpcs_rx_align #(
-      .WIDTH(WIDTH)
+      .WIDTH(WIDTH),
+      .AHEAD(AHEAD)
   ) u_align (
       .clk,
       .pma_data,
+      .pma_ahead(pma_rx_data),
       .stall(slot.stall),
       .end_bit,
+      .end_bit_ahead,
       .end_bit_next,
       .user_late,
       .word_q,
@@ -216,10 +221,12 @@ module macpcs_rx
       .clk,
       .rst,
       .bad_after,
-      .valid      (checked_valid),
-      .status     (checked),
-      .late_valid (judged_valid),
-      .late_status(judged_status),
+      .valid         (checked_valid),
+      .status        (checked),
+      .counted_valid (WIDTH == 16 ? stat_frame : checked_valid),
+      .counted_status(WIDTH == 16 ? stat_frame_status : checked),
+      .late_valid    (judged_valid),
+      .late_status   (judged_status),
       .stat_bad_after
   );
   always_ff @(posedge clk) begin

@@ -8,6 +8,10 @@
 // No CRC of partial words: after the last k bytes the register must be CRC32_RESIDUE, so before them (register ^ data)
 // must be that value shifted back by k bytes, a constant for each k.  One 32-bit compare.
 //
+// With words of 16 bits, which have half the time, what can be known before the last beat is judged is in registers (not with
+// LATENCY = 0): whether the number of words is a limit, that number plus one; with LATENCY = 1, whose verdict has one step,
+// also the lower half of what the compare wants.
+//
 // With CRC32_DISABLE there is none of that, and status.fcs is 0.
 //
 // Assumes: keep is full before the last beat, and there its lowest ones or nothing; max_length stands still while
@@ -42,15 +46,16 @@ module macpcs_rx_check
 
   localparam int BYTES = WIDTH / 8;
   localparam int REST_BITS = $clog2(BYTES);
+  localparam bit AHEAD = WIDTH == 16 && LATENCY != 0;
 
   // --- Length: words before beat_q; the counter too runs one behind, and stops at its upper bit, above any limit
   localparam int WORDS_BITS = 16 - REST_BITS;
-  logic [WORDS_BITS:0] words_q, words_next;
+  logic [WORDS_BITS:0] words_q, words_after, words_next;  // words_after: one more
   always_comb begin
     words_next = words_q;
     if (beat_q.valid) begin
       if (beat_q.last) words_next = '0;
-      else if (!words_q[WORDS_BITS]) words_next = words_q + 1'b1;
+      else if (!words_q[WORDS_BITS]) words_next = words_after;
     end
   end
 
@@ -59,13 +64,35 @@ module macpcs_rx_check
   localparam int MIN = 0;
   localparam int MAX = 1;
   logic [1:0][15:0] limit;
+  logic [1:0] at_limit;  // words_q is it
   logic [1:0] past_q, past_next;  // more words than that
   assign limit = {max_length, 16'(MIN_BYTES - 1)};
+  function automatic logic [1:0] at(input logic [WORDS_BITS-1:0] count, input logic [1:0][15:0] limits);
+    for (int i = 0; i < 2; i++) at[i] = count == limits[i][15:REST_BITS];
+  endfunction
+  if (AHEAD) begin : gen_ahead
+    logic [WORDS_BITS:0] after_q;
+    logic some_q;  // words_q is not 0: max_length may change until then
+    assign words_after = after_q;
+    always_ff @(posedge clk) begin
+      if (beat_q.valid) some_q <= ~beat_q.last;
+      if (rst) some_q <= 1'b0;
+      if (rst || (beat_q.valid ? beat_q.last : ~some_q)) begin
+        after_q  <= (WORDS_BITS + 1)'(1);
+        at_limit <= at('0, limit);
+      end else if (beat_q.valid && !words_q[WORDS_BITS]) begin
+        after_q  <= after_q + 1'b1;
+        at_limit <= at(after_q[WORDS_BITS-1:0], limit);
+      end
+    end
+  end else begin : gen_here
+    assign words_after = words_q + 1'b1;
+    assign at_limit    = at(words_q[WORDS_BITS-1:0], limit);
+  end
   always_comb begin
     past_next = past_q;
     if (beat_q.valid) begin
-      for (int i = 0; i < 2; i++)
-      past_next[i] = ~beat_q.last & (past_q[i] | (words_q[WORDS_BITS-1:0] == limit[i][15:REST_BITS]));
+      for (int i = 0; i < 2; i++) past_next[i] = ~beat_q.last & (past_q[i] | (at_limit[i]));
     end
   end
   always_ff @(posedge clk) begin
@@ -79,8 +106,8 @@ module macpcs_rx_check
   end
 
   // --- The last beat, when it is judged
-  logic [WORDS_BITS:0] words;
-  logic [1:0] past;
+  logic [WORDS_BITS:0] words, words_full;  // before it, and with it if it is full
+  logic [1:0] past, equal;
   // verilator lint_off UNUSEDSIGNAL
   beat_t end_beat;  // the data only for the FCS
   // verilator lint_on UNUSEDSIGNAL
@@ -89,13 +116,17 @@ module macpcs_rx_check
   assign end_keep = end_beat.keep[BYTES-1:0];
   if (LATENCY == 0) begin : gen_same_cycle
     assign words          = words_next;
+    assign words_full     = words_next + 1'b1;
     assign past           = past_next;
+    assign equal          = at(words_next[WORDS_BITS-1:0], limit);
     assign end_beat       = beat;
     assign end_code_error = code_error;
   end else begin : gen_one_later
-    assign words    = words_q;
-    assign past     = past_q;
-    assign end_beat = beat_q;
+    assign words      = words_q;
+    assign words_full = words_after;
+    assign past       = past_q;
+    assign equal      = at_limit;
+    assign end_beat   = beat_q;
     always_ff @(posedge clk) end_code_error <= code_error;
   end
 
@@ -114,18 +145,22 @@ module macpcs_rx_check
     always_ff @(posedge clk) crc_q <= (rst || (beat_q.valid && beat_q.last)) ? CRC32_INIT : crc_next;
     assign crc = LATENCY != 0 ? crc_q : (beat_q.valid & beat_q.last) ? CRC32_INIT : crc_next;
 
-    // Difference to the register that the last bytes should have found.
-    logic [31:0] wanted, kept, rest;
+    // What the register should be before the last bytes, and these.
+    function automatic logic [31:0] due_of(input logic [BYTES-1:0] used, input logic [WIDTH-1:0] bits);
+      due_of = CRC32_RESIDUE;
+      for (int i = 0; i < BYTES; i++) if (used[i]) due_of = crc32_unshift(CRC32_RESIDUE, 8 * (i + 1));
+      for (int i = 0; i < BYTES; i++) if (used[i]) due_of[8*i+:8] = due_of[8*i+:8] ^ bits[8*i+:8];
+    endfunction
+    logic [31:0] due, rest;
+    if (AHEAD && LATENCY == 1) begin : gen_due_ahead
+      logic [15:0] low_q;
+      always_ff @(posedge clk) low_q <= 16'(due_of(beat.keep[BYTES-1:0], beat.data[WIDTH-1:0]));
+      assign due = {16'(due_of(end_keep, '0) >> 16), low_q};
+    end else begin : gen_due_here
+      assign due = due_of(end_keep, end_beat.data[WIDTH-1:0]);
+    end
     always_comb begin
-      wanted = CRC32_RESIDUE;
-      kept   = '0;
-      for (int i = 0; i < BYTES; i++) begin
-        if (end_keep[i]) begin
-          kept[8*i+:8] = 8'hff;
-          wanted       = crc32_unshift(CRC32_RESIDUE, 8 * (i + 1));
-        end
-      end
-      rest = crc ^ wanted ^ (end_beat.data & kept);
+      rest = crc ^ due;
       for (int i = 0; i < 8; i++) wrong[i] = rest[4*i+:4] != 0;
     end
   end
@@ -148,10 +183,10 @@ module macpcs_rx_check
     partial_next.wrong = wrong;
     partial_next.past  = past;
     for (int i = 0; i < 2; i++) begin
-      partial_next.equal[i]  = words[WORDS_BITS-1:0] == limit[i][15:REST_BITS];
+      partial_next.equal[i]  = equal[i];
       partial_next.beyond[i] = end_keep[limit[i][REST_BITS-1:0]];
     end
-    partial_next.words = end_keep[BYTES-1] ? words + 1'b1 : words;
+    partial_next.words = end_keep[BYTES-1] ? words_full : words;
     partial_next.bytes = '0;
     for (int i = 0; i < BYTES; i++) if (end_keep[i]) partial_next.bytes = REST_BITS'(i + 1);
   end

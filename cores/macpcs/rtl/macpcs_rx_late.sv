@@ -6,7 +6,7 @@
 // comes before the next block's type cannot know.  `stat_bad_after` counts the frames that such a verdict calls good.
 // With LATE the verdict waits for that type, and says it as status.code.
 //
-// Latency: stat_bad_after 2 cycles after bad_after.  With LATE the verdict comes late_cycles (4, or 6 with
+// Latency: stat_bad_after 2 cycles after bad_after, with 16-bit words 3.  With LATE the verdict comes late_cycles (4, or 6 with
 // 16-bit words) after the last beat; else it passes through.
 //
 //   cycle            0          1       2           3           4          (32-bit words; with 16 bits two more)
@@ -15,7 +15,8 @@
 //   bad_after                                       here     or here
 //   late verdict                                                here, or with the later beat one cycle after
 //
-// Assumes: bad_after as macpcs_rx_decode gives it, `valid` VERDICT (0 to 2) cycles after the last beat.
+// Assumes: bad_after as macpcs_rx_decode gives it, `valid` VERDICT (0 to 2) cycles after the last beat; with 16-bit words
+// `counted` a cycle after it, from registers, else with it.
 module macpcs_rx_late
   import macpcs_pkg::*;
 #(
@@ -26,19 +27,23 @@ module macpcs_rx_late
     input logic clk,
     input logic rst,
 
-    input logic      bad_after,  // the terminate block of the last frame that had one has no right block after it
+    input logic      bad_after,      // the terminate block of the last frame that had one has no right block after it
     input logic      valid,
     input rx_error_t status,
+    input logic      counted_valid,  // the same verdict, for stat_bad_after
+    input rx_error_t counted_status,
 
     output logic      late_valid,
     output rx_error_t late_status,
     output logic      stat_bad_after
 );
-  logic good_q, bad_after_q;
+  localparam int STEPS_COUNTED = WIDTH == 16 ? 2 : 1;  // until good_q is of the frame that bad_after speaks of
+  logic good_q;
+  logic [STEPS_COUNTED-1:0] bad_after_q;
   always_ff @(posedge clk) begin
-    if (valid) good_q <= status == '0;
-    bad_after_q    <= bad_after & ~rst;
-    stat_bad_after <= bad_after_q & good_q & ~rst;
+    if (counted_valid) good_q <= counted_status == '0;
+    bad_after_q    <= STEPS_COUNTED'({bad_after_q, bad_after}) & {STEPS_COUNTED{~rst}};
+    stat_bad_after <= bad_after_q[STEPS_COUNTED-1] & good_q & ~rst;
   end
 
   if (LATE) begin : gen_late

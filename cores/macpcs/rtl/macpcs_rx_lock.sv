@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Block lock (IEEE 802.3 figure 49-12) and receive gearbox schedule: which payload word completes in this transceiver
-// word, and at which of its bits.  Latency: none; all outputs are registers.
+// word, and at which of its bits.  Latency: none; all outputs but first_next and end_bit_ahead are registers.
 //
 // The payload words of a block all end at the same bit `end_bit`; the next block's end two bits later (its header lies
 // in between), or three where a bit is slipped.  When that passes the end of the transceiver word, one cycle completes
@@ -26,6 +26,7 @@ module macpcs_rx_lock
     output slot_t slot,
     output logic first_next,  // the next cycle completes the first payload word of a block
     output logic [$clog2(WIDTH)-1:0] end_bit,
+    output logic [$clog2(WIDTH)-1:0] end_bit_ahead,  // end_bit of the next cycle, but for one that a reset ends
     output logic [$clog2(
 WIDTH
 )-1:0] end_bit_next,  // of the next block; good from the cycle after its header was judged on
@@ -62,8 +63,9 @@ WIDTH
     assign judge      = first;
     assign header_bad = judge & ~header_right;
   end
-  assign slip       = header_bad & (~lock | bad_full_q);
-  assign first_next = slot.stall | (slot.pos == LAST_POS & ~wrap_q);
+  assign slip          = header_bad & (~lock | bad_full_q);
+  assign first_next    = slot.stall | (slot.pos == LAST_POS & ~wrap_q);
+  assign end_bit_ahead = !slot.stall && slot.pos == LAST_POS ? end_bit_next : end_bit;
 
   // end_bit + 2, or + 3 with a slip: bit by bit, one LUT each, where an adder would be mapped to a carry chain
   logic [  BITS:0] sum;
@@ -80,11 +82,11 @@ WIDTH
     if (slot.stall) begin
       slot <= '{stall: 1'b0, pos: 2'd0};
     end else if (slot.pos == LAST_POS) begin
-      slot    <= '{stall: wrap_q, pos: 2'd0};
-      end_bit <= end_bit_next;
+      slot <= '{stall: wrap_q, pos: 2'd0};
     end else begin
       slot.pos <= slot.pos + 2'd1;
     end
+    end_bit <= end_bit_ahead;
     if (judge) {wrap_q, end_bit_next} <= sum;
     if (first_next) begin
       is_data      <= (header_next == HEADER_DATA) & ~blind;

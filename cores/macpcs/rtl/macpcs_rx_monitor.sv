@@ -45,11 +45,22 @@ module macpcs_rx_monitor
       .hi_ber,
       .window_end
   );
+  // With 16-bit words from a register, with the reset at a pin of it: it resets much.
+  logic unfit, off;  // unfit: no block that comes is a sign of a partner
+  assign unfit = ~lock | hi_ber | test_prbs31 | test_idle;
+  if (WIDTH == 16) begin : gen_off_later
+    always_ff @(posedge clk) begin
+      off <= unfit;
+      if (rst) off <= 1'b1;
+    end
+  end else begin : gen_off
+    assign off = rst | unfit;
+  end
   macpcs_rx_watchdog #(
       .WIDTH(WIDTH)
   ) u_watchdog (
       .clk,
-      .off(rst | ~lock | hi_ber | test_prbs31 | test_idle),
+      .off,
       .slot,
       .is_control,
       .word_q,
@@ -59,7 +70,10 @@ module macpcs_rx_monitor
   );
 
   logic pcs_ok_q, fault_found, starting_q;  // starting_q: reset, and until what follows from it is found
-  always_ff @(posedge clk) pcs_ok_q <= ~rst & lock & ~hi_ber & ~watchdog & ~test_prbs31 & ~test_idle;
+  always_ff @(posedge clk) begin
+    pcs_ok_q <= ~unfit & ~watchdog;
+    if (rst) pcs_ok_q <= 1'b0;
+  end
   macpcs_rx_fault #(
       .WIDTH(WIDTH)
   ) u_fault (

@@ -101,7 +101,9 @@ module macpcs_tx_frame16
   assign take = start0 | in_data;
   assign underrun = in_data & ~s_axis_tvalid;
   assign last = s_axis_tlast | ~s_axis_tvalid;
-  assign one = ~s_axis_tkeep[1] & full_q;  // one byte, and nothing to pad
+  // The last word has one byte, and there is nothing to pad.  Not after an underrun: s_axis_tvalid comes late, and how many
+  // bytes such a frame has does not matter.
+  assign one = s_axis_tlast & ~s_axis_tkeep[1] & full_q;
   assign last_word = near_q & (in_pad | (in_data & last));
   assign beat_error = underrun | (s_axis_tuser & CORRUPTED_ON_ERROR)
                       | ~(s_axis_tkeep == 2'h3 || (s_axis_tlast && s_axis_tkeep == 2'h1));
@@ -109,11 +111,22 @@ module macpcs_tx_frame16
   // With OWN_FCS, zeros behind the user's data: whole words, or the second byte of the minimum frame's last word.
   assign pad_error = OWN_FCS & (in_pad | (in_data & last & ~s_axis_tkeep[1] & ~full_q));
 
+  // A cell with a name, so that a start, which comes late, has one level behind s_axis_tvalid.
+  logic ends, idle_next;
+  assign ends = next_one | (in_tail & terminate);
+  xor_mux2 u_idle (
+      .a0 (in_idle | ends),
+      .b0 (1'b0),
+      .a1 ((in_idle & ~offer_q) | ends),
+      .b1 (1'b0),
+      .sel(s_axis_tvalid),
+      .y  (idle_next)
+  );
   logic data_next;  // the state after this slot
   assign data_next = (start0 & ~last) | in_preamble4 | (in_data & ~last);
   always_ff @(posedge clk) begin
     if (step) begin
-      in_idle      <= (in_idle & ~start) | next_one | (in_tail & terminate);
+      in_idle      <= idle_next;
       in_preamble4 <= start4;
       in_data      <= data_next;
       in_pad       <= (start0 & last) | (((in_data & last) | in_pad) & ~near_q);
@@ -134,9 +147,9 @@ module macpcs_tx_frame16
     if (step) begin
       poison_q     <= poison_next;
       take_q.valid <= start | in_preamble4 | in_data | in_pad;
-      take_q.two   <= (take | in_pad) & ~(one & last & in_data);
+      take_q.two   <= (take | in_pad) & ~(one & in_data);
       take_q.last  <= last_word;
-      take_q.one   <= one & last & in_data;
+      take_q.one   <= one & in_data;
       if (offer4) take_q.data <= {2{PREAMBLE}};
       else if (in_preamble4) take_q.data <= {SFD, PREAMBLE};
       else take_q.data <= s_axis_tdata & {{8{s_axis_tkeep[1]}}, {8{s_axis_tkeep[0]}}};
@@ -171,7 +184,7 @@ module macpcs_tx_frame16
   logic [15:0] data;
   assign data      = take_q.data & {16{take_q.valid}};
   // The word that is being taken is the frame's last and has one byte; it lies in the second word of the block.
-  assign next_one  = pos0 & in_data & last & one;
+  assign next_one  = pos0 & in_data & one;
   assign terminate = pos0 & (in_tail | next_one);
   assign prefixed  = (pos0 & (~take_q.valid | take_q.last | next_one)) | leftover_q;
   always_comb begin

@@ -115,8 +115,8 @@ module macpcs_tx_gap
       end
     end
     // A cycle late, so that `start`, which comes from the user, ends here.  The block that starts is the one for which
-    // wait_q was looked at.
-    start_q      <= start & step;
+    // wait_q was looked at.  A start is on offer in a step only; with 16-bit words it comes too late to be asked once more.
+    start_q      <= start & (step | WIDTH == 16);
     deficit_next <= exact ? owed_q[1:0] : 2'd0;
     if (start_q) deficit_q <= deficit_next;
     if (rst) begin

@@ -62,11 +62,36 @@ module macpcs_tx_line
   localparam logic [63:0] START4 = scramble_block(IDLE_BLOCK ^ {{3{PREAMBLE}}, 32'h0, TYPE_START4});
 
   // --- Scrambler: the last 64 bits, the latest on top; with AHEAD a word of them is still to be sent
-  logic [63:0] history_q, history_next, change;
-  assign change = ({64{start0}} & START0) | ({64{start4}} & START4);
-  assign history_next = {payload_next ^ WIDTH'(scramble_terms(
-      history_q
-  )), history_q[63:WIDTH]} ^ (change << (AHEAD ? WIDTH : 0));
+  logic [63:0] history_q, history_next, unchanged, change;
+  logic change0, change4;  // with AHEAD a start that is on offer: `valid`, which comes late, is in the last LUT alone
+  assign change    = ({64{change0}} & START0) | ({64{change4}} & START4);
+  assign unchanged = {payload_next ^ WIDTH'(scramble_terms(history_q)), history_q[63:WIDTH]};
+  if (AHEAD) begin : gen_late_change
+    logic offer0_q, offer4_q;
+    always_ff @(posedge clk) {offer0_q, offer4_q} <= {offer0_next & ~rst, offer4_next & ~rst};
+    assign {change0, change4} = {offer0_q, offer4_q};
+    for (genvar i = 0; i < 64; i++) begin : gen_bit
+      if (i >= WIDTH && ((START0 | START4) >> (i - WIDTH)) % 2 == 1) begin : gen_changed
+        xor_mux2 u_bit (
+            .a0 (unchanged[i]),
+            .b0 (1'b0),
+            .a1 (unchanged[i]),
+            .b1 (change[i-WIDTH]),
+            .sel(valid),
+            .y  (history_next[i])
+        );
+      end else begin : gen_unchanged
+        assign history_next[i] = unchanged[i];
+      end
+    end
+    // verilator lint_off UNUSEDSIGNAL
+    logic unused;
+    // verilator lint_on UNUSEDSIGNAL
+    assign unused = &{start0, start4, change};
+  end else begin : gen_change
+    assign {change0, change4} = {start0, start4};
+    assign history_next       = unchanged ^ change;
+  end
 
   // --- Gearbox
   localparam int ROOM_BITS = $clog2(WIDTH / 2);

@@ -39,11 +39,13 @@ async def every_boundary(dut):
         before = None
         schedule = cycles(len(line), first_bit, WIDTH)
         for n, (word, cycle) in enumerate(zip(line, schedule, strict=True)):
-            late = rng.getrandbits(1)
+            late, last = rng.getrandbits(1), n == len(line) - 1
             out = await s.step(
                 pma_data=word,
+                pma_ahead=0 if last else line[n + 1],
                 stall=cycle.place is None,
                 end_bit=cycle.end_bit,
+                end_bit_ahead=0 if last else schedule[n + 1].end_bit,
                 end_bit_next=cycle.end_bit_next,
                 user_late=late,
             )
@@ -69,7 +71,7 @@ async def every_boundary(dut):
     assert min(checked.values()) > 66 * 20, checked
 
 
-@pytest.mark.parametrize("width", [16, 32])
+@pytest.mark.parametrize("width, ahead", [(16, 0), (16, 1), (32, 0)])
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
-def test_rx_align(width, test):
-    Bench("macpcs_rx_align", rtl("common", "macpcs"), {"WIDTH": width}).run(__name__, test)
+def test_rx_align(width, ahead, test):
+    Bench("macpcs_rx_align", rtl("common", "macpcs"), {"WIDTH": width, "AHEAD": ahead}).run(__name__, test)

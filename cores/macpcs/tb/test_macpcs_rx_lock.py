@@ -13,7 +13,7 @@ from baser_rx import BlockLock
 from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
 
 WIDTH = parameter("WIDTH", 32)
-OUTPUTS = ["slot", "first_next", "end_bit", "end_bit_next", "is_data", "is_control", "lock"]
+OUTPUTS = ["slot", "first_next", "end_bit", "end_bit_ahead", "end_bit_next", "is_data", "is_control", "lock"]
 OUTPUTS += ["stat_bad_header", "stat_lock_lost"]
 JUDGED = 0 if WIDTH == 32 else 1  # slot of a block in which its header is judged
 
@@ -24,6 +24,7 @@ class Follow:
     def __init__(self, dut):
         self.s, self.model = Stepper(dut, OUTPUTS), BlockLock()
         self.lock = self.bad = self.lost = 0  # as of the latest header
+        self.end_bit = None  # as the cycle before has announced it
 
     async def word(self, bits: int, before: int):
         """bits: this transceiver word; before: the one before it."""
@@ -32,6 +33,8 @@ class Follow:
         both = bits << WIDTH | before
         out = await self.s.step(header_next=both >> at - 1 & 3)
         assert (out.lock, out.stat_bad_header, out.stat_lock_lost) == (self.lock, self.bad, self.lost)
+        assert self.end_bit in (None, out.end_bit)
+        self.end_bit = out.end_bit_ahead
         self.bad = self.lost = 0
         assert not (out.is_data and out.is_control)
         if out.slot == JUDGED:
