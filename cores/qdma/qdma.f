@@ -13,6 +13,7 @@ rtl/qdma_completion_ring_pkg.sv
 regs/generated/qdma_regs_pkg.sv
 regs/generated/qdma_regs.sv
 rtl/qdma_arbiter.sv
+rtl/qdma_first.sv
 rtl/qdma_context_ram.sv
 rtl/qdma_context_store.sv
 rtl/qdma_contexts.sv
