@@ -20,6 +20,7 @@ rtl/qdma_contexts.sv
 rtl/qdma_command.sv
 rtl/qdma_doorbell.sv
 rtl/qdma_errors.sv
+rtl/qdma_product.sv
 rtl/qdma_registers.sv
 rtl/qdma_bar.sv
 rtl/qdma_target.sv
