@@ -53,3 +53,7 @@ rtl/qdma_descriptor_status.sv
 rtl/qdma_msix.sv
 rtl/qdma_interrupt.sv
 rtl/qdma_write_path.sv
+rtl/qdma_read_path.sv
+rtl/qdma_context_share.sv
+rtl/qdma_core.sv
+rtl/qdma.sv
