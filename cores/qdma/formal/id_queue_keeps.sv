@@ -45,11 +45,11 @@ module id_queue_keeps #(
     apart_q <= push_valid ? 2'd2 : apart_q == '0 ? '0 : apart_q - 1'b1;
     if (dut.at[0]) pending_flags_q[dut.at_id] <= pending_flags_q[dut.at_id] | dut.flags_2_q;
     if (taken) begin
-      taken_flags_q     <= pending_flags_q[dut.at_id];
+      taken_flags_q              <= pending_flags_q[dut.at_id];
       pending_flags_q[dut.at_id] <= '0;
     end
     if (rst) begin
-      pending_flags_q  <= '0;
+      pending_flags_q <= '0;
       apart_q <= '0;
     end
   end

@@ -79,8 +79,9 @@ module share_in_step
         assert ($onehot0(accepted_1_q) && $onehot0(accepted_2_q));
         assert ((~dut.arbiter.after_q & (~dut.arbiter.after_q + 1'b1)) == '0);
         for (int i = 0; i < ENGINES; i++) begin
-          if (held_q[i]) assert (4'(passed_q[i]) + 4'($countones(ahead[i])) < 4'(ENGINES));
-          else assert (passed_q[i] == '0);
+          if (held_q[i])
+            assert (4'(passed_q[i]) + 4'($countones(ahead[i])) < 4'(ENGINES));
+            else assert (passed_q[i] == '0);
         end
       end
     end

@@ -16,7 +16,7 @@ CONTEXT_RAM_ORDER = Proof(
         Mutation("three_before_lost", RAM, "else if (w2_valid_q &&", "else if (1'b0 &&", 14),
         Mutation("older_result_first", RAM, "if (w1_valid_q && w1_addr_q == s1_addr_q)",
                  "if (w1_valid_q && w1_addr_q == s1_addr_q && !(w2_valid_q && w2_addr_q == s1_addr_q))", 14),
-        Mutation("forwards_a_read", RAM, "|(s2_port_q & write)", "|s2_port_q", 12),
+        Mutation("forwards_a_read", RAM, "s2_addr_q) & |(s2_port_q & write)", "s2_addr_q) & |s2_port_q", 12),
         Mutation("accepts_while_clearing", RAM, ".enable (~clearing)", ".enable (1'b1)", 8),
         Mutation("one_word_not_cleared", RAM, "addr_t'(DEPTH - 1)", "addr_t'(DEPTH - 2)", 16),
         Mutation("lowest_port_first", ARBITER, "first = |high ? high : low", "first = request", 12),
@@ -174,7 +174,14 @@ ARMED_FIRES = Proof(
 INTERRUPT = "qdma/rtl/qdma_interrupt.sv"
 FREE_QUEUE = "qdma/formal/abstract/qdma_id_queue.sv"
 UNREAD_HAS_MESSAGE = Proof(
-    sources=(*ENGINE_PACKAGES, "common/rtl/ram_sdp.sv", ARBITER, FREE_QUEUE, INTERRUPT, "qdma/formal/unread_has_message.sv"),
+    sources=(
+        *ENGINE_PACKAGES,
+        "common/rtl/ram_sdp.sv",
+        ARBITER,
+        FREE_QUEUE,
+        INTERRUPT,
+        "qdma/formal/unread_has_message.sv",
+    ),
     clocks=True,
     mutations=(
         Mutation(
@@ -191,8 +198,8 @@ UNREAD_HAS_MESSAGE = Proof(
         Mutation(
             "overwrites",
             INTERRUPT,
-            "is_full    = is_wrap ? was.cidx == '0 : 12'(was.ring.pidx + 1'b1) == was.cidx",
-            "is_full    = is_wrap & was.cidx == '0",
+            "is_full = is_wrap ? was.cidx == '0 : 12'(was.ring.pidx + 1'b1) == was.cidx",
+            "is_full = is_wrap & was.cidx == '0",
             20,
         ),
     ),

@@ -101,22 +101,22 @@ module unread_has_message
     engine_1_q <= context_valid;
     engine_2_q <= engine_1_q;
     if (door_valid) begin
-      cidx_q  <= door_cidx;
+      cidx_q <= door_cidx;
       event_q <= 1'b1;
-      requested_q  <= 1'b0;
+      requested_q <= 1'b0;
     end
     // The doorbell's operation, or the id that stands for it, has been taken from the queue.
     if (ring_pop && dut.ring_pop_ready) event_q <= door_valid;
     if (engine_2_q && context_write) {pidx_q, int_st_q} <= {next.ring.pidx, next.ring.int_st};
     if (request_valid && request_ready) requested_q <= ~door_valid;
     if (rst) begin
-      engine_1_q <= 1'b0;
-      engine_2_q <= 1'b0;
-      pidx_q     <= pidx_const;
-      cidx_q     <= cidx_const;
-      int_st_q   <= 1'b0;
-      event_q    <= 1'b1;  // its first doorbell
-      requested_q     <= 1'b0;
+      engine_1_q  <= 1'b0;
+      engine_2_q  <= 1'b0;
+      pidx_q      <= pidx_const;
+      cidx_q      <= cidx_const;
+      int_st_q    <= 1'b0;
+      event_q     <= 1'b1;  // its first doorbell
+      requested_q <= 1'b0;
     end
   end
 

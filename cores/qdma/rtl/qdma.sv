@@ -174,34 +174,34 @@ module qdma
               attr: bar_request_attr
           }
       };
-  assign bar_answer_status     = answer.status;
-  assign bar_answer_func       = answer.func;
-  assign bar_answer_dwords     = answer.dwords;
+  assign bar_answer_status = answer.status;
+  assign bar_answer_func = answer.func;
+  assign bar_answer_dwords = answer.dwords;
   assign bar_answer_byte_count = answer.byte_count;
   assign bar_answer_lower_addr = answer.lower_addr;
-  assign bar_answer_requester  = answer.transaction.requester;
-  assign bar_answer_tag        = answer.transaction.tag;
-  assign bar_answer_tc         = answer.transaction.tc;
-  assign bar_answer_attr       = answer.transaction.attr;
+  assign bar_answer_requester = answer.transaction.requester;
+  assign bar_answer_tag = answer.transaction.tag;
+  assign bar_answer_tc = answer.transaction.tc;
+  assign bar_answer_attr = answer.transaction.attr;
 
-  assign host_write_func       = posted.header.func;
-  assign host_write_addr       = posted.header.addr;
-  assign host_write_dwords     = posted.header.dwords;
-  assign host_write_first_be   = posted.header.first_be;
-  assign host_write_last_be    = posted.header.last_be;
-  assign host_write_tc         = posted.header.tc;
-  assign host_write_attr       = posted.header.attr;
-  assign host_write_data       = posted.data;
-  assign host_write_last       = posted.last;
+  assign host_write_func = posted.header.func;
+  assign host_write_addr = posted.header.addr;
+  assign host_write_dwords = posted.header.dwords;
+  assign host_write_first_be = posted.header.first_be;
+  assign host_write_last_be = posted.header.last_be;
+  assign host_write_tc = posted.header.tc;
+  assign host_write_attr = posted.header.attr;
+  assign host_write_data = posted.data;
+  assign host_write_last = posted.last;
 
-  assign host_read_func        = read.func;
-  assign host_read_addr        = read.addr;
-  assign host_read_dwords      = read.dwords;
-  assign host_read_first_be    = read.first_be;
-  assign host_read_last_be     = read.last_be;
-  assign host_read_tag         = read.tag;
-  assign host_read_tc          = read.tc;
-  assign host_read_attr        = read.attr;
+  assign host_read_func = read.func;
+  assign host_read_addr = read.addr;
+  assign host_read_dwords = read.dwords;
+  assign host_read_first_be = read.first_be;
+  assign host_read_last_be = read.last_be;
+  assign host_read_tag = read.tag;
+  assign host_read_tc = read.tc;
+  assign host_read_attr = read.attr;
   assign completion = '{
           status: status_e'(host_completion_status),
           is_poisoned: host_completion_is_poisoned,
@@ -213,15 +213,15 @@ module qdma
           lower_addr: host_completion_lower_addr
       };
 
-  assign m_axis_h2c_tlast           = packet.is_eop;
-  assign m_axis_h2c_tuser_qid       = packet.qid;
-  assign m_axis_h2c_tuser_port_id   = packet.port_id;
-  assign m_axis_h2c_tuser_mdata     = packet.metadata;
+  assign m_axis_h2c_tlast = packet.is_eop;
+  assign m_axis_h2c_tuser_qid = packet.qid;
+  assign m_axis_h2c_tuser_port_id = packet.port_id;
+  assign m_axis_h2c_tuser_mdata = packet.metadata;
   assign m_axis_h2c_tuser_zero_byte = packet.bytes == '0;
-  assign m_axis_h2c_tuser_mty       = 6'(7'd64 - packet.bytes);
-  assign m_axis_h2c_tuser_err       = packet.is_error;
+  assign m_axis_h2c_tuser_mty = 6'(7'd64 - packet.bytes);
+  assign m_axis_h2c_tuser_err = packet.is_error;
 
-  assign cmpt_room                  = room;
+  assign cmpt_room = room;
   assign post = '{
           qid: s_axis_cmpt_tuser_qid,
           is_user_trigger: s_axis_cmpt_tuser_user_trig,
@@ -233,11 +233,11 @@ module qdma
           user: s_axis_cmpt_tdata
       };
 
-  assign stat_write_dropped   = write_stats.dropped;
-  assign stat_entry_refused   = write_stats.refused;
+  assign stat_write_dropped = write_stats.dropped;
+  assign stat_entry_refused = write_stats.refused;
   assign stat_entry_discarded = write_stats.discarded;
-  assign stat_interrupt_lost  = write_stats.lost;
-  assign stat_full_cycles     = write_stats.full_cycles;
+  assign stat_interrupt_lost = write_stats.lost;
+  assign stat_full_cycles = write_stats.full_cycles;
 
   qdma_core #(
       .QUEUES(QUEUES),

@@ -110,10 +110,10 @@ module qdma_bar
 
   // --- MSI-X
   logic in_table, in_pending, to_msix;
-  assign in_table   = addr >> MSIX_ADDR_BITS == (is_pf ? PF_MSIX : VF_MSIX) >> MSIX_ADDR_BITS;
+  assign in_table = addr >> MSIX_ADDR_BITS == (is_pf ? PF_MSIX : VF_MSIX) >> MSIX_ADDR_BITS;
   assign in_pending = addr >> MSIX_PENDING_ADDR_BITS
                       == (is_pf ? PF_MSIX_PENDING : VF_MSIX_PENDING) >> MSIX_PENDING_ADDR_BITS;
-  assign to_msix    = (is_pf | is_vf) & (in_table | (in_pending & ~access.is_write));
+  assign to_msix = (is_pf | is_vf) & (in_table | (in_pending & ~access.is_write));
   assign msix_valid = (state_q == MSIX) & address_q;
   assign msix = '{
           is_write: access.is_write,

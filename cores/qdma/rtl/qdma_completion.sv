@@ -77,11 +77,11 @@ module qdma_completion
     // Errors, for a cycle, and statistics
     output logic          refused_valid,
     output index_t        refused_qid,
-    output logic          refused_full,  // else the ring is not valid
+    output logic          refused_full,         // else the ring is not valid
     output logic          cidx_error,
     output index_t        cidx_error_qid,
     output logic   [31:0] stat_refused,
-    output logic   [31:0] stat_discarded,  // entries that a command on their ring has dropped
+    output logic   [31:0] stat_discarded,       // entries that a command on their ring has dropped
     output logic   [63:0] stat_full_cycles,
     output logic          stat_full_end,
     output index_t        stat_full_end_qid,

@@ -96,8 +96,8 @@ module qdma_completion_next
           ring_next.has_reached = ~ring_was.is_all & ring_was.reaches;
           ring_next.reaches = ring_was.is_all ? ring_was.threshold == '0 :
               ring_was.reaches | (unread_more == ring_was.threshold);
-          triggers = is_armed & (was.trig_mode == TRIGGER_EVERY | (has_count(was.trig_mode) & ring_was.reaches)
-                                 | (has_user(was.trig_mode) & is_user_trigger));
+          triggers = is_armed & (was.trig_mode == TRIGGER_EVERY | (has_count(was.trig_mode) & ring_was.reaches) |
+                                 (has_user(was.trig_mode) & is_user_trigger));
           starts_timer = is_armed & has_timer(was.trig_mode) & ~was.timer_running & ~triggers;
           stops_timer = triggers & was.timer_running;
           if (has_user(was.trig_mode) && is_user_trigger) next.user_trig_pend = 1'b1;
@@ -156,8 +156,8 @@ module qdma_completion_next
           stops_timer         = 1'b1;
         end else if (is_good) begin
           triggers = is_armed & has_unread &
-              (was.trig_mode == TRIGGER_EVERY | (has_count(was.trig_mode) & ring_was.has_reached)
-               | (has_user(was.trig_mode) & was.user_trig_pend));
+              (was.trig_mode == TRIGGER_EVERY | (has_count(was.trig_mode) & ring_was.has_reached) |
+               (has_user(was.trig_mode) & was.user_trig_pend));
           stops_timer = triggers | ~is_armed | ~has_unread | ~has_timer(was.trig_mode);
           starts_timer = ~stops_timer & ~was.timer_running;
           if (!has_unread) next.user_trig_pend = 1'b0;

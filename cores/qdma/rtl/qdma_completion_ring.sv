@@ -62,8 +62,8 @@ module qdma_completion_ring
     output logic         entry_valid,
     output logic         entry_opens,
     output logic   [7:0] entry_slot,
-    output logic   [3:0] entry_place,    // in the slot
-    output logic   [1:0] entry_size,     // 8 << n bytes
+    output logic   [3:0] entry_place,     // in the slot
+    output logic   [1:0] entry_size,      // 8 << n bytes
     output logic         entry_colour,
     output entry_t       entry,
     output logic         discard_valid,
@@ -136,13 +136,7 @@ module qdma_completion_ring
   );
   assign {post_ready, change_ready, fire_ready, flush_ready} = {grant[0], grant[1], grant[3], grant[4]};
   always_comb begin
-    chosen = '{
-        kind: OPERATION_POST,
-        qid: post.qid,
-        restart: change_restart,
-        flush_slot: flush_slot,
-        entry: post
-    };
+    chosen = '{kind: OPERATION_POST, qid: post.qid, restart: change_restart, flush_slot: flush_slot, entry: post};
     if (grant[1]) {chosen.kind, chosen.qid} = {OPERATION_READ, change_qid};
     if (grant[2]) {chosen.kind, chosen.qid} = {OPERATION_APPLY, apply_q.qid};
     if (grant[3]) {chosen.kind, chosen.qid} = {OPERATION_TIMER, fire_qid};
@@ -222,28 +216,28 @@ module qdma_completion_ring
   assign slot_taken    = context_at & opens;
 
   always_ff @(posedge clk) begin
-    idle_q         <= is_idle & ~is_post_next;
+    idle_q          <= is_idle & ~is_post_next;
 
-    entry_valid    <= context_at & posted;
-    entry_opens    <= opens;
-    entry_slot     <= slot;
-    entry_place    <= 4'(fill - 1'b1);
-    entry_size     <= was.desc_size;
-    entry_colour   <= was.color;
-    entry          <= s2_q.entry;
-    entry.qid      <= s2_q.qid;
-    discard_valid  <= context_at & discards;
-    discard_slot   <= ring_was.slot;
+    entry_valid     <= context_at & posted;
+    entry_opens     <= opens;
+    entry_slot      <= slot;
+    entry_place     <= 4'(fill - 1'b1);
+    entry_size      <= was.desc_size;
+    entry_colour    <= was.color;
+    entry           <= s2_q.entry;
+    entry.qid       <= s2_q.qid;
+    discard_valid   <= context_at & discards;
+    discard_slot    <= ring_was.slot;
     discard_entries <= ring_was.fill;
-    set_valid      <= context_at & sets_timer;
-    set_qid        <= s2_q.qid;
-    set_armed      <= next.timer_running;
-    set_deadline   <= ring_next.deadline;
-    refused_valid  <= context_at & refused;
-    refused_qid    <= s2_q.qid;
-    refused_full   <= was_full;
-    cidx_error     <= context_at & bad_cidx;
-    cidx_error_qid <= s2_q.qid;
+    set_valid       <= context_at & sets_timer;
+    set_qid         <= s2_q.qid;
+    set_armed       <= next.timer_running;
+    set_deadline    <= ring_next.deadline;
+    refused_valid   <= context_at & refused;
+    refused_qid     <= s2_q.qid;
+    refused_full    <= was_full;
+    cidx_error      <= context_at & bad_cidx;
+    cidx_error_qid  <= s2_q.qid;
     if (rst) begin
       entry_valid   <= 1'b0;
       discard_valid <= 1'b0;

@@ -250,17 +250,17 @@ module qdma_completion_slots
   // One slot is freed a cycle: a discarded one waits for a cycle without a write's end.
   logic  discard_q;
   slot_t discard_slot_q;
-  assign head          = emissions[head_q];
-  assign is_empty      = waiting_q == '0;
-  assign has_second    = head.bytes > 8'd64;
-  assign after_status  = head.has_interrupt ? INTERRUPT : HEAD;
-  assign after_write   = head.has_status ? STATUS : after_status;
+  assign head         = emissions[head_q];
+  assign is_empty     = waiting_q == '0;
+  assign has_second   = head.bytes > 8'd64;
+  assign after_status = head.has_interrupt ? INTERRUPT : HEAD;
+  assign after_write  = head.has_status ? STATUS : after_status;
 
-  assign beat_done     = completion_valid & completion_ready & completion.last;
-  assign freed         = beat_done | discard_q;
-  assign freed_slot    = beat_done ? slot_t'(head.slot) : discard_slot_q;
-  assign read_en       = (state_q == HEAD) | completion_ready;
-  assign read_addr     = {slot_t'(head.slot), state_q != HEAD};
+  assign beat_done    = completion_valid & completion_ready & completion.last;
+  assign freed        = beat_done | discard_q;
+  assign freed_slot   = beat_done ? slot_t'(head.slot) : discard_slot_q;
+  assign read_en      = (state_q == HEAD) | completion_ready;
+  assign read_addr    = {slot_t'(head.slot), state_q != HEAD};
 
   always_comb begin
     completion_valid = state_q inside {FIRST, SECOND};

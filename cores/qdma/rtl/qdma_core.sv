@@ -113,11 +113,11 @@ module qdma_core
       .request,
       .request_data,
       .request_last,
-      .completion_valid(answer_valid),
-      .completion_ready(answer_ready),
-      .completion      (answer),
-      .completion_data (answer_data),
-      .engines_clearing(clearing),
+      .completion_valid  (answer_valid),
+      .completion_ready  (answer_ready),
+      .completion        (answer),
+      .completion_data   (answer_data),
+      .engines_clearing  (clearing),
       .ring_size,
       .completion_setting(setting),
       .doorbell_event,
@@ -193,10 +193,10 @@ module qdma_core
 
   // --- Writes
   logic [1:0] status_sw_valid, status_sw_ready, status_sw_at;
-  logic status_sw_write;
+  logic   status_sw_write;
   index_t status_index;
   words_t status_sw_next;
-  logic payload_ready;
+  logic   payload_ready;
   localparam int TIMER_STEPS = 16;  // of the wheel: less than the default tick of 25 cycles
   qdma_write_path #(
       .QUEUES     (QUEUES),
@@ -289,9 +289,9 @@ module qdma_core
   assign engine_valid[SEL_SW_C2H] = status_sw_valid[0];
   assign engine_index[SEL_SW_C2H] = status_index;
   assign engine_write[SEL_SW_C2H] = status_sw_write;
-  assign engine_next[SEL_SW_C2H]  = status_sw_next;
-  assign status_sw_ready[0]       = engine_ready[SEL_SW_C2H];
-  assign status_sw_at[0]          = engine_at[SEL_SW_C2H];
+  assign engine_next[SEL_SW_C2H] = status_sw_next;
+  assign status_sw_ready[0] = engine_ready[SEL_SW_C2H];
+  assign status_sw_at[0] = engine_at[SEL_SW_C2H];
 
   // --- Kinds that no engine uses yet
   assign {engine_valid[SEL_HW_C2H], engine_write[SEL_HW_C2H]} = '0;

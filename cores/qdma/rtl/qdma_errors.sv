@@ -16,19 +16,19 @@ module qdma_errors
     input logic clk,
     input logic rst,
 
-    input target_error_t                           target_error,
-    input pidx_error_t                             pidx_error,
-    input descriptor_error_t                       descriptor_error,
+    input target_error_t                            target_error,
+    input pidx_error_t                              pidx_error,
+    input descriptor_error_t                        descriptor_error,
     input ring_error_t       [ENGINE_RING_ERRORS:0] ring_error,
 
     // Registers
-    input  logic             trq_any,     // the leaf's status is not 0
+    input  logic             trq_any,         // the leaf's status is not 0
     input  logic             dsc_any,
     input  logic             c2h_any,
     output target_error_t    target_log,
     output descriptor_log_t  descriptor_log,
     output ring_error_t      ring_log,
-    input  logic             pending,     // a masked cause
+    input  logic             pending,         // a masked cause
     input  logic             armed,
     output logic             disarm,
     input  error_interrupt_t setting,

@@ -178,15 +178,15 @@ module qdma_interrupt
   interrupt_state_t was, next;
   logic [11:0] pidx_next;
   logic is_full, is_wrap, has_unread, puts, sends, is_ring;
-  assign was        = context_word[$bits(interrupt_state_t)-1:0];
+  assign was = context_word[$bits(interrupt_state_t)-1:0];
   // The last index of its page, or beyond the pages: without a sum, as it is in the cycle of the read-modify-write
   assign is_wrap    = (was.ring.pidx[11:9] > was.ring.page_size)
                       | ((was.ring.pidx[11:9] == was.ring.page_size) & (&was.ring.pidx[8:0]));
-  assign pidx_next  = is_wrap ? '0 : was.ring.pidx + 1'b1;
-  assign is_full    = is_wrap ? was.cidx == '0 : 12'(was.ring.pidx + 1'b1) == was.cidx;
+  assign pidx_next = is_wrap ? '0 : was.ring.pidx + 1'b1;
+  assign is_full = is_wrap ? was.cidx == '0 : 12'(was.ring.pidx + 1'b1) == was.cidx;
   assign has_unread = was.ring.pidx != was.cidx;
-  assign puts       = (kind_q != IS_DOORBELL) & was.ring.valid & ~is_full;
-  assign sends      = was.ring.valid & (kind_q == IS_DOORBELL ? has_unread : ~is_full & ~was.ring.int_st);
+  assign puts = (kind_q != IS_DOORBELL) & was.ring.valid & ~is_full;
+  assign sends = was.ring.valid & (kind_q == IS_DOORBELL ? has_unread : ~is_full & ~was.ring.int_st);
   always_comb begin
     next = was;
     if (puts) begin

@@ -118,15 +118,15 @@ module qdma_msix
   // --- What is next: requests, accesses and the search take turns.
   logic was_request_q, was_search_q, is_search_turn, takes_request, takes_access, takes_search;
   assign is_search_turn = is_any_pending_q & ~was_search_q;
-  assign takes_request  = (state_q == IDLE) & ~is_search_turn & request_valid & ~(access_valid & was_request_q);
-  assign takes_access   = (state_q == IDLE) & ~is_search_turn & access_valid & ~takes_request;
-  assign takes_search   = (state_q == IDLE) & is_any_pending_q & (is_search_turn | (~request_valid & ~access_valid));
-  assign request_ready  = takes_request;
-  assign access_ready   = takes_access;
+  assign takes_request = (state_q == IDLE) & ~is_search_turn & request_valid & ~(access_valid & was_request_q);
+  assign takes_access = (state_q == IDLE) & ~is_search_turn & access_valid & ~takes_request;
+  assign takes_search = (state_q == IDLE) & is_any_pending_q & (is_search_turn | (~request_valid & ~access_valid));
+  assign request_ready = takes_request;
+  assign access_ready = takes_access;
 
   // --- What becomes of the word.  Whether the function is free to send, and the vector's bit, are of the cycle before.
   assign is_control = dword_q == 2'd3;
-  assign may_send   = word.unmasked & {MAX_VECTORS{is_free_q}};
+  assign may_send = word.unmasked & {MAX_VECTORS{is_free_q}};
   assign candidates = word.pending & may_send;
   assign write_word = ((state_q == CHANGE) & (kind_q != IS_SEARCH)) | (state_q == PICK);
   always_comb begin

@@ -56,10 +56,10 @@ module qdma_registers
     input  command_error_t        command_error,
 
     // Errors, for a cycle
-    input target_error_t                           target_error,
-    input pidx_error_t                             pidx_error,
-    input descriptor_error_t                       descriptor_error,
-    input ring_error_t       [ENGINE_RING_ERRORS:0] ring_error,  // 0: of doorbells
+    input target_error_t                            target_error,
+    input pidx_error_t                              pidx_error,
+    input descriptor_error_t                        descriptor_error,
+    input ring_error_t       [ENGINE_RING_ERRORS:0] ring_error,        // 0: of doorbells
 
     output logic             error_interrupt_valid,
     input  logic             error_interrupt_ready,

@@ -77,8 +77,8 @@ module qdma_write_path
     output write_beat_t posted,
 
     // Errors, for a cycle, and statistics
-    output ring_error_t [ENGINE_RING_ERRORS-1:0] ring_error,
-    output write_stats_t                         stats,
+    output ring_error_t  [ENGINE_RING_ERRORS-1:0] ring_error,
+    output write_stats_t                          stats,
 
     // Contexts: software C2H, software H2C, completion, interrupt
     output logic   [1:0] sw_valid,
@@ -166,12 +166,12 @@ module qdma_write_path
       .rst,
       .clearing        (completion_clearing),
       .ring_size,
-      .count_threshold     (setting.count_threshold),
-      .timer_ticks         (setting.timer_ticks),
-      .tick_cycles         (setting.tick_cycles),
-      .coalesce_cycles     (setting.coalesce_cycles),
-      .colour_place        (setting.colour_place),
-      .error_place         (setting.error_place),
+      .count_threshold (setting.count_threshold),
+      .timer_ticks     (setting.timer_ticks),
+      .tick_cycles     (setting.tick_cycles),
+      .coalesce_cycles (setting.coalesce_cycles),
+      .colour_place    (setting.colour_place),
+      .error_place     (setting.error_place),
       .doorbell_event,
       .command_valid,
       .command_qid,
@@ -221,7 +221,7 @@ module qdma_write_path
   ) descriptor_status (
       .clk,
       .rst,
-      .clearing     (status_clearing),
+      .clearing                (status_clearing),
       .ring_size,
       .request_valid,
       .request_ready,
@@ -233,19 +233,19 @@ module qdma_write_path
       .request_error_dma       (request.err_dma),
       .request_interrupt       (request.wants_interrupt),
       .doorbell_event,
-      .write_valid  (status_valid[1]),
-      .write_ready  (status_ready[1]),
-      .write        (status[1]),
-      .cause_valid  (cause_valid[1]),
-      .cause_ready  (cause_ready[1]),
-      .cause        (cause[1]),
-      .context_valid(sw_valid),
-      .context_ready(sw_ready),
-      .context_index(sw_index),
-      .context_at   (sw_at),
-      .context_word (sw_word),
-      .context_write(sw_write),
-      .context_next (sw_next)
+      .write_valid             (status_valid[1]),
+      .write_ready             (status_ready[1]),
+      .write                   (status[1]),
+      .cause_valid             (cause_valid[1]),
+      .cause_ready             (cause_ready[1]),
+      .cause                   (cause[1]),
+      .context_valid           (sw_valid),
+      .context_ready           (sw_ready),
+      .context_index           (sw_index),
+      .context_at              (sw_at),
+      .context_word            (sw_word),
+      .context_write           (sw_write),
+      .context_next            (sw_next)
   );
 
   logic vector_valid, vector_ready, message_valid, message_ready, lost, no_vector;

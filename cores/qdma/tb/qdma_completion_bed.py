@@ -8,7 +8,15 @@ from qdma_completion_model import Ring
 from qdma_write_bed import lanes, names
 from ullnic_tb import Stepper
 
-MODULES = ("qdma_arbiter", "qdma_context_ram", "qdma_first", "qdma_fifo", "qdma_completion_ring_pkg", "qdma_id_queue", "qdma_timer_wheel")
+MODULES = (
+    "qdma_arbiter",
+    "qdma_context_ram",
+    "qdma_first",
+    "qdma_fifo",
+    "qdma_completion_ring_pkg",
+    "qdma_id_queue",
+    "qdma_timer_wheel",
+)
 MODULES += ("qdma_completion_next", "qdma_completion_ring", "qdma_completion_slots", "qdma_completion_room")
 MODULES += ("qdma_completion",)
 OUTPUTS = names(

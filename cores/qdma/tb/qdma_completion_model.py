@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What completion rings may do next: obligations, for rings that a test sets up.
 
-Entries are pending in the order of their posts and may leave in writes of any number. When a status leaves, and with which
-indices, is the block's choice within bounds: the model takes each status as it comes, and holds it against what can be
-true then. Timers and triggers that must fire are noted with the cycle by which their status must have left.
+Entries are pending in the order of their posts and may leave in writes of any number. When a status leaves, and with
+which indices, is the block's choice within bounds: the model takes each status as it comes, and holds it against what
+can be true then. Timers and triggers that must fire are noted with the cycle by which their status must have left.
 """
 
 from dataclasses import dataclass, field

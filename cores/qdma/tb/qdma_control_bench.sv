@@ -62,7 +62,7 @@ module qdma_control_bench
     input logic [13:0] descriptor_error,  // dsc, dma, is_c2h, queue
     input logic [29:0] ring_error,        // two, each: CIDX, full, not valid, no interrupt, queue
 
-    output logic [31:0] commands,  // that have changed a completion context
+    output logic [31:0] commands,    // that have changed a completion context
     output logic [10:0] command_qid,
 
     input  logic        busy,
@@ -85,13 +85,13 @@ module qdma_control_bench
   msix_access_t msix;
   logic raise_q, raises, command_event, msix_valid, msix_ready, msix_done;
   logic [31:0] msix_read_data;
-  assign counts          = setting.count_threshold;
-  assign ticks           = setting.timer_ticks;
-  assign tick_cycles     = setting.tick_cycles;
+  assign counts = setting.count_threshold;
+  assign ticks = setting.timer_ticks;
+  assign tick_cycles = setting.tick_cycles;
   assign coalesce_cycles = setting.coalesce_cycles;
-  assign colour_place    = setting.colour_place;
-  assign error_place     = setting.error_place;
-  assign raises          = raise_errors != raise_q;
+  assign colour_place = setting.colour_place;
+  assign error_place = setting.error_place;
+  assign raises = raise_errors != raise_q;
 
   assign request = '{
           is_write: is_write,
@@ -179,15 +179,15 @@ module qdma_control_bench
       .request_valid,
       .request_ready,
       .request,
-      .request_data(data),
-      .request_last(last),
+      .request_data         (data),
+      .request_last         (last),
       .completion_valid,
       .completion_ready,
       .completion,
       .completion_data,
-      .engines_clearing  (1'b0),
-      .ring_size         (),
-      .completion_setting(setting),
+      .engines_clearing     (1'b0),
+      .ring_size            (),
+      .completion_setting   (setting),
       .doorbell_event,
       .command_event,
       .command_qid,
@@ -196,8 +196,8 @@ module qdma_control_bench
       .msix,
       .msix_done,
       .msix_read_data,
-      .descriptor_error  (raises ? descriptor_error : '0),
-      .ring_error        (raises ? ring_error : '0),
+      .descriptor_error     (raises ? descriptor_error : '0),
+      .ring_error           (raises ? ring_error : '0),
       .engine_valid,
       .engine_ready,
       .engine_index,

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A host around qdma, which sees its channels of TLPs and its ports for packets and entries, and nothing inside: memory,
-MSI-X, and a driver's accesses to BAR 0. A step is a cycle; what a test asks for is queued and done as steps go by."""
+"""A host around qdma, which sees its channels of TLPs and its ports for packets and entries, and nothing inside:
+memory, MSI-X, accesses to BAR 0. A step is a cycle; what a test asks for is queued and done as steps go by."""
 
 from collections import deque
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A driver of qdma: it sets up queues by context commands, posts descriptors, rings doorbells, and finds out what has been
+"""A driver of qdma: it sets up queues by context commands, posts descriptors, rings doorbells, and finds out what is
 done by polling the rings in its memory. Of the card it sees TLPs alone; of the user's side, packets and entries."""
 
 from collections import deque

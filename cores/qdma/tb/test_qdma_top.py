@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""qdma as a whole, from the TLPs of its boundary: a driver sets it up, H2C packets, completion rings, interrupts, errors."""
+"""qdma as a whole, from the TLPs of its boundary: set-up, H2C packets, completion rings, interrupts, errors."""
 
 from collections import Counter
 
@@ -30,7 +30,7 @@ from qdma_top_driver import AGGREGATED, RING_OF_2049, Driver, H2c
 from qdma_write_bed import running_test
 from ullnic_tb import cocotb_tests, seeded
 
-FIRST_BEAT_CYCLES = 47  # from a doorbell's TLP to the first beat of its packet, without the two reads: the page's figure
+FIRST_BEAT_CYCLES = 47  # from a doorbell's TLP to the first beat of its packet, without the two reads
 ENTRY_CYCLES = 10  # from a post to its write
 LATENCY = 175  # cycles, 700 ns
 PACKETS = 1600  # of a measured rate
@@ -90,7 +90,7 @@ async def set_up(dut):
 
 @cocotb.test()
 async def packets(dut):
-    """Packets of all shapes on queues of a PF and a VF, around their rings, while all channels stall; status after data,
+    """Packets of all shapes on queues of a PF and a VF, around their rings, while channels stall; status after data,
     interrupts after status."""
     driver = await ready(dut)
     bed, rng = driver.bed, driver.rng
@@ -329,8 +329,8 @@ async def bus_master(dut):
 
 @cocotb.test()
 async def invalidate(dut):
-    """A queue that is invalidated while packets flow reads nothing more once what was under way has ended; the others do
-    not notice; cleared and set up again, it works."""
+    """A queue that is invalidated while packets flow reads no more descriptors; the others do not notice; cleared and
+    set up again, it works."""
     driver = await ready(dut, latency=(100, 140))
     bed, rng = driver.bed, driver.rng
     queues = [driver.add_h2c(qid, 2) for qid in range(4)]
