@@ -128,7 +128,7 @@ module qdma_completion
   qdma_timer_wheel #(
       .QUEUES(QUEUES),
       .LANES (TIMER_LANES)
-  ) timers (
+  ) wheel (
       .clk,
       .rst,
       .tick_cycles,

@@ -215,5 +215,5 @@ module qdma_descriptor_status
       };
 
   logic unused;
-  assign unused = &{1'b0, doorbell_event, context_word, unused_flag, seen_q};
+  assign unused = &{1'b0, addr_q[1:0], doorbell_event, context_word, unused_flag, seen_q};
 endmodule

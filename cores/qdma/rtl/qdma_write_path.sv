@@ -161,7 +161,7 @@ module qdma_write_path
       .QUEUES     (QUEUES),
       .SLOTS      (SLOTS),
       .TIMER_LANES(TIMER_LANES)
-  ) completion (
+  ) completions (
       .clk,
       .rst,
       .clearing        (completion_clearing),
