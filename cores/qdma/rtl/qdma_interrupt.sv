@@ -310,5 +310,6 @@ module qdma_interrupt
   end
 
   logic unused;
-  assign unused = &{1'b0, message_addr[1:0], entry_addr_q[1:0], cause_q, doorbell_event, context_word, unused_flag, unused_ring_flag, error_q, next};
+  assign unused = &{1'b0, message_addr[1:0], entry_addr_q[1:0], cause_q, doorbell_event, context_word, unused_flag,
+      unused_ring_flag, error_q, next};
 endmodule
