@@ -13,12 +13,14 @@ rtl/qdma_completion_ring_pkg.sv
 regs/generated/qdma_regs_pkg.sv
 regs/generated/qdma_regs.sv
 rtl/qdma_arbiter.sv
+rtl/qdma_first.sv
 rtl/qdma_context_ram.sv
 rtl/qdma_context_store.sv
 rtl/qdma_contexts.sv
 rtl/qdma_command.sv
 rtl/qdma_doorbell.sv
 rtl/qdma_errors.sv
+rtl/qdma_product.sv
 rtl/qdma_registers.sv
 rtl/qdma_bar.sv
 rtl/qdma_target.sv
@@ -51,3 +53,7 @@ rtl/qdma_descriptor_status.sv
 rtl/qdma_msix.sv
 rtl/qdma_interrupt.sv
 rtl/qdma_write_path.sv
+rtl/qdma_read_path.sv
+rtl/qdma_context_share.sv
+rtl/qdma_core.sv
+rtl/qdma.sv

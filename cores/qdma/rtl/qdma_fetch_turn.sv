@@ -19,7 +19,8 @@
 // Chains: a batch may end within a chain of descriptors, and the packet of a chain is in one piece.  Who uses the
 // descriptors then gives the batch back as rewound.  The index goes back to the begin of the chain, nothing of the queue is
 // fetched until all that is under way has been dropped, and from then on a turn of this queue goes on up to the pidx that
-// it began with, batch after batch.  A driver posts chains whole, so these turns end with chains.
+// it began with, batch after batch.  A driver posts chains whole, so these turns end with chains.  A queue that is stopped
+// or disabled meanwhile ends its turn where it is: the next batch does not continue the one before (is_continuing).
 //
 //   what the turn finds                                 | what it does
 //   queue not enabled, or stopped, or nothing posted    | nothing: a doorbell makes it active again
@@ -183,6 +184,7 @@ module qdma_fetch_turn
           wraps: wraps_q,
           is_start: (hw_q.fetch_pnd == '0) & ~going_on_q,
           is_continued: continued_q,
+          is_continuing: going_on_q,
           qid: qid_q,
           index: hw_q.cidx
       };

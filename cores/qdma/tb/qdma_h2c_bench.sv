@@ -10,6 +10,7 @@ module qdma_h2c_bench
   import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
   import qdma_h2c_pkg::*;
+  import qdma_write_pkg::*;
 #(
     parameter int QUEUES = 16,
     parameter int PLACES = 256
