@@ -78,8 +78,8 @@ RX_GEARBOX16_AHEAD = Proof(
     parameters={"WIDTH": 16, "AHEAD": 1},
     mutations=(
         Mutation("picked_for_this_cycle", LOCK, "? end_bit_next : end_bit;", "? end_bit : end_bit;", 24),
-        Mutation("picked_in_stall", LOCK, "= !slot.stall && slot.pos == LAST_POS ?", "= slot.pos == LAST_POS ?", 24),
-        Mutation("first_pick_one_bit_off", ALIGN, "window[2*REST+:PICKED]", "window[2*REST+1+:PICKED]", 12),
+        Mutation("picked_a_word_early", LOCK, "= !slot.stall && slot.pos == LAST_POS ?", "= slot.pos == 2'd2 ?", 24),
+        Mutation("first_pick_one_bit_off", ALIGN, "window[0+:PICKED]", "window[1+:PICKED]", 12),
         Mutation("header_without_the_word_before", ALIGN, "<= pma_data[WIDTH-1];", "<= 1'b0;", 12),
     ),
 )
