@@ -216,6 +216,64 @@ MESSAGE_LEAVES = Proof(
     ),
 )
 
+C2H_PACKAGES = ("qdma/rtl/qdma_context_pkg.sv", "qdma/rtl/qdma_tlp_pkg.sv", "qdma/rtl/qdma_c2h_pkg.sv")
+CUT, STEP = "qdma/rtl/qdma_c2h_cut.sv", "qdma/rtl/qdma_c2h_step.sv"
+SPLITTER_COVERS = Proof(
+    sources=(*C2H_PACKAGES, CUT, STEP, "qdma/formal/splitter_covers.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("crosses_a_cut", CUT, "3'd1:    below_cut = CUT_BITS'(255)", "3'd1:    below_cut = CUT_BITS'(511)", 8),
+        Mutation("a_byte_too_many", CUT, "left_q.bytes <= 16'(to_cut);\n  assign advance",
+                 "left_q.bytes <= 16'(to_cut) + 16'd1;\n  assign advance", 10),
+        Mutation("lead_forgotten", STEP, "(open_q ? '0 : {5'b0, current.addr[1:0]})", "7'd0", 8),
+        Mutation("rotated_without_lead", STEP, "place_q - (open_q ? '0 : {4'b0, current.addr[1:0]})", "place_q", 8),
+        Mutation("lead_before_the_beat", STEP, "~open_q & (place_q < {4'b0, current.addr[1:0]})", "1'b0", 8),
+        Mutation("begins_too_early", STEP, "there >= THERE_BITS'(current.bytes)",
+                 "there + THERE_BITS'(1) >= THERE_BITS'(current.bytes)", 10),
+        Mutation("a_beat_twice", STEP, "(count > to_beat_end)", "(count > to_beat_end + 7'd1)", 12),
+        Mutation("a_beat_too_early", STEP, "(count > to_beat_end)", "(count >= to_beat_end)", 12),
+        Mutation("place_of_another_packet", STEP, "step.is_packet_end ? '0 : place_q", "1'b0 ? '0 : place_q", 12),
+        Mutation("line_not_aligned", STEP, "to_line     = 7'(LINE) - {1'b0, current.addr[5:0]}",
+                 "to_line     = 7'(LINE)", 10),
+    ),
+)  # fmt: skip
+
+ROTATE, POST = "qdma/rtl/qdma_c2h_rotate.sv", "qdma/rtl/qdma_c2h_post.sv"
+ENTRY_AFTER_PAYLOAD = Proof(
+    sources=("qdma/rtl/qdma_context_pkg.sv", *WRITE_PACKAGES, "qdma/rtl/qdma_c2h_pkg.sv", ROTATE, POST,
+             "qdma/formal/entry_after_payload.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("sent_when_shown", ROTATE, "packet_end_q & go", "packet_end_q", 8),
+        Mutation("sent_a_step_early", ROTATE, "packet_end_q <= valid_1_q & step_1_q.is_packet_end",
+                 "packet_end_q <= step_valid & step.is_packet_end", 8),
+        Mutation("posted_at_once", POST, "entry_valid & (sent_q != '0)", "entry_valid", 6),
+        Mutation("counted_twice", POST, "($clog2(PACKETS) + 1)'(leaves)", "($clog2(PACKETS) + 1)'(leaves & ~sent)", 10),
+        Mutation("dropped_while_shown", POST, "entry_is_stopped & ~shown_q", "entry_is_stopped", 8),
+        Mutation("write_not_held", ROTATE, "go         = ~write_valid | write_ready", "go         = 1'b1", 8),
+    ),
+)  # fmt: skip
+
+STORE, SMALL_FIFO = "qdma/rtl/qdma_c2h_store.sv", "qdma/rtl/qdma_small_fifo.sv"
+STORE_IN_ORDER = Proof(
+    sources=("qdma/rtl/qdma_context_pkg.sv", *READ_PACKAGES, "qdma/rtl/qdma_fetch_pkg.sv", "qdma/rtl/qdma_h2c_pkg.sv",
+             "qdma/rtl/qdma_c2h_pkg.sv", "common/rtl/ram_sdp.sv", "qdma/rtl/qdma_queue_bits.sv",
+             "qdma/rtl/qdma_large_ram.sv", SMALL_FIFO,
+             ABSTRACT_RAM, STORE, "qdma/formal/store_in_order.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("taken_twice", STORE, "count_t'(rd_count + 1'b1)",
+                 "count_t'(rd_count + (PLACE_BITS + 1)'(~rd_count[0]))", 16),
+        Mutation("dropped_take_a_place", STORE, ".write    ({1'b0, arrival_2_q.stores})", ".write    (2'b01)", 14),
+        Mutation("overwritten_by_dropped", STORE,
+                 "wr_en  (place_at & arrival_2_q.stores),\n      .wr_addr({wr_id, wr_place})",
+                 "wr_en  (place_at),\n      .wr_addr({wr_id, wr_place - PLACE_BITS'(1)})", 14),
+        Mutation("credit_of_the_dropped", STORE, "count_q + 3'(stores);", "count_q + 3'd1;", 10),
+        Mutation("credit_forgotten", STORE, "credits_now ? '0 : count", "'0", 12),
+        Mutation("end_lost", STORE, "retires: descriptor.is_end & ~stores", "retires: descriptor.is_end & drops", 10),
+    ),
+)  # fmt: skip
+
 
 @pytest.mark.parametrize(
     "proof, mutation",
@@ -234,6 +292,9 @@ MESSAGE_LEAVES = Proof(
         ARMED_FIRES,
         UNREAD_HAS_MESSAGE,
         MESSAGE_LEAVES,
+        SPLITTER_COVERS,
+        ENTRY_AFTER_PAYLOAD,
+        STORE_IN_ORDER,
     ),
 )
 def test_formal(proof, mutation):
