@@ -14,6 +14,7 @@ module store_in_order
   import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
   import qdma_h2c_pkg::*;
+  import qdma_write_pkg::status_request_t;
   import qdma_c2h_pkg::*;
 #(
     parameter bit INVARIANTS = 1'b1

@@ -257,8 +257,8 @@ ENTRY_AFTER_PAYLOAD = Proof(
 STORE, SMALL_FIFO = "qdma/rtl/qdma_c2h_store.sv", "qdma/rtl/qdma_small_fifo.sv"
 STORE_IN_ORDER = Proof(
     sources=("qdma/rtl/qdma_context_pkg.sv", *READ_PACKAGES, "qdma/rtl/qdma_fetch_pkg.sv", "qdma/rtl/qdma_h2c_pkg.sv",
-             "qdma/rtl/qdma_c2h_pkg.sv", "common/rtl/ram_sdp.sv", "qdma/rtl/qdma_queue_bits.sv",
-             "qdma/rtl/qdma_large_ram.sv", SMALL_FIFO,
+             "qdma/rtl/qdma_write_pkg.sv", "qdma/rtl/qdma_c2h_pkg.sv", "common/rtl/ram_sdp.sv",
+             "qdma/rtl/qdma_queue_bits.sv", "qdma/rtl/qdma_large_ram.sv", SMALL_FIFO,
              ABSTRACT_RAM, STORE, "qdma/formal/store_in_order.sv"),
     clocks=True,
     mutations=(

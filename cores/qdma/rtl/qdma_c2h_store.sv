@@ -18,6 +18,7 @@ module qdma_c2h_store
   import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
   import qdma_h2c_pkg::*;
+  import qdma_write_pkg::status_request_t;
   import qdma_c2h_pkg::*;
 #(
     parameter int QUEUES = 2048,
