@@ -34,7 +34,7 @@ module id_queue_keeps #(
   );
 
   // --- Reference: flags that have been pushed and not been read by a pop; the read is where pops and pushes take turns
-  logic [IDS-1:0][FLAGS-1:0] owed_q;
+  logic [IDS-1:0][FLAGS-1:0] pending_flags_q;
   logic [1:0] apart_q;
   logic reset_q, taken;
   logic [FLAGS-1:0] taken_flags_q;
@@ -43,13 +43,13 @@ module id_queue_keeps #(
   always_ff @(posedge clk) begin
     reset_q <= 1'b1;
     apart_q <= push_valid ? 2'd2 : apart_q == '0 ? '0 : apart_q - 1'b1;
-    if (dut.at[0]) owed_q[dut.at_id] <= owed_q[dut.at_id] | dut.flags_2_q;
+    if (dut.at[0]) pending_flags_q[dut.at_id] <= pending_flags_q[dut.at_id] | dut.flags_2_q;
     if (taken) begin
-      taken_flags_q     <= owed_q[dut.at_id];
-      owed_q[dut.at_id] <= '0;
+      taken_flags_q              <= pending_flags_q[dut.at_id];
+      pending_flags_q[dut.at_id] <= '0;
     end
     if (rst) begin
-      owed_q  <= '0;
+      pending_flags_q <= '0;
       apart_q <= '0;
     end
   end
@@ -73,12 +73,12 @@ module id_queue_keeps #(
         end
         if (dut.state_q == HEAD && dut.head_id == id_t'(id)) copies = copies + 1'b1;
         if ((dut.state_q == REQUEST || dut.state_q == FLAGGED) && dut.pop_id == id_t'(id)) copies = copies + 1'b1;
-        assert (copies == (ID_BITS + 1)'(owed_q[id] != '0));
-        if (owed_q[id] != '0) assert (dut.count_q != '0 || dut.state_q != EMPTY);
+        assert (copies == (ID_BITS + 1)'(pending_flags_q[id] != '0));
+        if (pending_flags_q[id] != '0) assert (dut.count_q != '0 || dut.state_q != EMPTY);
       end
 
       if (INVARIANTS) begin
-        assert (owed_q == dut.flags.words_q);
+        assert (pending_flags_q == dut.flags.words_q);
         assert (id_t'(dut.write_q - dut.read_q) == id_t'(dut.count_q) && dut.count_q <= (ID_BITS + 1)'(IDS));
         assert (dut.state_q <= SHOWN);
         assert ((dut.state_q == FLAGGED) == (dut.flags.port_1_q[1] || dut.flags.port_2_q[1]));
@@ -90,7 +90,7 @@ module id_queue_keeps #(
         if (dut.waiting_q) assert (dut.waiting_flags_q != '0);
         if (dut.state_q == SHOWN) assert (pop_flags == taken_flags_q && pop_flags != '0);
         if (clearing) begin
-          assert (owed_q == '0 && dut.count_q == '0 && dut.state_q == EMPTY);
+          assert (pending_flags_q == '0 && dut.count_q == '0 && dut.state_q == EMPTY);
           assert (dut.flags.port_1_q == '0 && dut.flags.port_2_q == '0);
         end
       end

@@ -3,8 +3,8 @@
 //
 // Proof of qdma_msix, for any requests, any accesses, and masks that come and go at any time.
 //   - a request of a vector that is there is sent, or its pending bit is set: none is lost
-//   - a message is sent for a request or a pending bit, and takes it: never twice; never while the vector is masked, its
-//     function is masked or MSI-X is off
+//   - a message is sent for a request or a pending bit, and takes it: never twice; never if the vector was masked, its
+//     function masked or MSI-X off when it was looked at, one cycle before a request is decided, two before a search picks
 //   - a pending bit whose vector may be sent is found within a bounded number of operations, whatever the others do
 // Watches a vector of its own choice.
 module message_leaves
@@ -30,7 +30,7 @@ module message_leaves
     input logic                 watched_const,   // function
     input logic                 vector_const
 );
-  localparam logic [2:0] CLEAR = 3'd0, IDLE = 3'd1, READ = 3'd2, CHANGE = 3'd3, ENTRY = 3'd4, MESSAGE = 3'd5;
+  localparam logic [3:0] CLEAR = 4'd0, IDLE = 4'd1, READ = 4'd2, CHANGE = 4'd3, PICK = 4'd5, MESSAGE = 4'd8;
   localparam logic [1:0] IS_REQUEST = 2'd0, IS_ACCESS = 2'd1, IS_SEARCH = 2'd2;
   // Two searches of each function and one more to go on, and another operation after each
   localparam logic [4:0] OPERATIONS = 5'd10;
@@ -73,19 +73,22 @@ module message_leaves
   );
 
   // --- Reference of the watched vector
-  logic func_q, vector_q, reset_q, pending_q, unmasked_q, is_mine, is_my_send, is_my_request, may_send;
-  logic [4:0] operations_q;  // begun since it may be sent
+  logic func_q, vector_q, reset_q, pending_q, unmasked_q, is_mine, is_my_pick, is_my_request, may_send;
+  logic free_1_q, free_2_q;  // the function was free to send one, two cycles ago
+  logic [4:0] operations_q;  // since it may be sent
   assign is_mine       = dut.func_q == 8'(func_q);
-  assign is_my_send    = dut.state_q == CHANGE && dut.sends && is_mine && dut.sent_vector == 5'(vector_q);
+  assign is_my_pick    = dut.state_q == PICK && is_mine && dut.first_vector == 5'(vector_q);
   assign is_my_request = dut.state_q == CHANGE && dut.kind_q == IS_REQUEST && is_mine && dut.vector_q == 5'(vector_q);
-  assign may_send      = pending_q && unmasked_q && is_enabled[func_q] && !is_masked[func_q];
+  assign may_send      = pending_q && unmasked_q && free_1_q;
   initial reset_q = 1'b0;
   always_ff @(posedge clk) begin
     reset_q  <= 1'b1;
     func_q   <= func_q;
     vector_q <= vector_q;
+    free_1_q <= is_enabled[func_q] && !is_masked[func_q];
+    free_2_q <= free_1_q;
     if (is_my_request) pending_q <= pending_q | ~dut.sends;
-    if (is_my_send && dut.kind_q == IS_SEARCH) pending_q <= 1'b0;
+    if (is_my_pick) pending_q <= 1'b0;
     if (dut.state_q == CHANGE && dut.kind_q == IS_ACCESS && dut.write_q && is_mine && dut.vector_q == 5'(vector_q)
         && dut.dword_q == 2'd3)
       unmasked_q <= ~dut.data_q[0];
@@ -97,6 +100,8 @@ module message_leaves
       pending_q    <= 1'b0;
       unmasked_q   <= 1'b0;
       operations_q <= '0;
+      free_1_q     <= 1'b0;
+      free_2_q     <= 1'b0;
     end
   end
 
@@ -110,7 +115,8 @@ module message_leaves
   assign searches = (dut.search_q == func_q ? 5'd0 : 5'(other[0]) + 5'(other[1]) + 5'd1)
                     + 5'(mine[0] & vector_q) + 5'd1;
   assign may_go_first = dut.state_q inside {READ, CHANGE} ? dut.kind_q != IS_SEARCH : dut.was_search_q;
-  assign left = 5'(searches << 1) - 5'(!may_go_first);
+  // A search that picks has been counted, and takes a pending bit: its own, or one before it.
+  assign left = 5'(searches << 1) - (dut.state_q == PICK ? 5'd2 : 5'(!may_go_first));
 
   always_comb begin
     if (!reset_q) assume (rst);
@@ -121,11 +127,9 @@ module message_leaves
     if (reset_q) begin
       // --- The claim
       assert (operations_q <= OPERATIONS);
-      if (is_my_send) begin
-        assert (unmasked_q && is_enabled[func_q] && !is_masked[func_q]);
-        assert (is_my_request || pending_q);
-      end
+      if (is_my_request && dut.sends) assert (unmasked_q && free_1_q);
       if (is_my_request && !dut.sends) assert (dut.word_next.pending[vector_q]);
+      if (is_my_pick) assert (pending_q && unmasked_q && free_2_q);
       if (dut.state_q != CLEAR) assert (mine[32'(vector_q)] == pending_q && mine[32+32'(vector_q)] == unmasked_q);
       if (dut.state_q == IDLE && pending_q) assert (dut.is_any_pending_q);
 
@@ -143,10 +147,17 @@ module message_leaves
           assert (dut.kind_q == IS_SEARCH || dut.has_vector);
           if (dut.kind_q == IS_ACCESS) assert (dut.strobe_q == 4'b0001 && !dut.pending_read_q);
         end
-        if (dut.state_q == CHANGE) assert (dut.word == dut.words.ram[dut.func_q[0]]);
-        if (dut.state_q == READ || dut.state_q == CHANGE) begin
+        if (dut.state_q == CHANGE || dut.state_q == PICK) assert (dut.word == dut.words.ram[dut.func_q[0]]);
+        if (dut.state_q == CHANGE && is_mine) assert (dut.is_free_q == free_1_q);
+        if (dut.state_q == CHANGE && dut.kind_q != IS_SEARCH) assert (dut.vector_bit_q == 32'd1 << dut.vector_q);
+        if (dut.state_q == READ || dut.state_q == CHANGE || dut.state_q == PICK) begin
           if (dut.kind_q == IS_SEARCH) assert (dut.func_q == 8'(dut.search_q));
           assert (dut.was_search_q == (dut.kind_q == IS_SEARCH));
+        end
+        if (dut.state_q == PICK) begin
+          assert (dut.kind_q == IS_SEARCH && dut.candidates_q != '0);
+          assert (dut.candidates_q == (dut.word.pending & dut.word.unmasked));
+          if (is_mine) assert (free_2_q);
         end
         if (pending_q) assert (dut.is_any_pending_q);
         if (pending_q && operations_q != '0) assert (operations_q + left <= OPERATIONS);

@@ -11,17 +11,30 @@ CONTEXT_RAM_ORDER = Proof(
     sources=("common/rtl/ram_sdp.sv", ARBITER, RAM, "qdma/formal/context_ram_order.sv"),
     clocks=True,
     mutations=(
-        Mutation("one_before_lost", RAM, "s2_forward_q & w1_valid_q ?", "1'b0 ?", 12),
+        Mutation("one_before_lost", RAM, "at_word = s2_forward_q ?", "at_word = 1'b0 ?", 12),
         Mutation("two_before_lost", RAM, "if (w1_valid_q && w1_addr_q", "if (1'b0 && w1_addr_q", 12),
         Mutation("three_before_lost", RAM, "else if (w2_valid_q &&", "else if (1'b0 &&", 14),
         Mutation("older_result_first", RAM, "if (w1_valid_q && w1_addr_q == s1_addr_q)",
                  "if (w1_valid_q && w1_addr_q == s1_addr_q && !(w2_valid_q && w2_addr_q == s1_addr_q))", 14),
-        Mutation("forwards_a_read", RAM, "|(s2_port_q & write)", "|s2_port_q", 12),
+        Mutation("forwards_a_read", RAM, "s2_addr_q) & |(s2_port_q & write)", "s2_addr_q) & |s2_port_q", 12),
         Mutation("accepts_while_clearing", RAM, ".enable (~clearing)", ".enable (1'b1)", 8),
         Mutation("one_word_not_cleared", RAM, "addr_t'(DEPTH - 1)", "addr_t'(DEPTH - 2)", 16),
         Mutation("lowest_port_first", ARBITER, "first = |high ? high : low", "first = request", 12),
     ),
 )  # fmt: skip
+SHARE = "qdma/rtl/qdma_context_share.sv"
+SHARE_IN_STEP = Proof(
+    sources=("qdma/rtl/qdma_context_pkg.sv", ARBITER, SHARE, "qdma/formal/share_in_step.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("a_cycle_early", SHARE, "engine_at = engine_2_q", "engine_at = engine_1_q", 8),
+        Mutation("index_of_a_waiting_one", SHARE, "if (engine_ready[i]) index", "if (engine_valid[i]) index", 6),
+        Mutation("writes_of_all", SHARE, "|(engine_2_q & engine_write)", "|engine_write", 6),
+        Mutation("words_of_all", SHARE, "if (engine_2_q[i]) next", "if (engine_write[i]) next", 8),
+        Mutation("not_held_back", SHARE, ".enable (ready)", ".enable (1'b1)", 6),
+        Mutation("lowest_engine_first", ARBITER, "first = |high ? high : low", "first = request", 12),
+    ),
+)
 PACKAGES = tuple(f"qdma/rtl/{name}.sv" for name in ("qdma_context_pkg", "qdma_tlp_pkg", "qdma_pkg"))
 COMMAND = "qdma/rtl/qdma_command.sv"
 COMMAND_IN_TIME = Proof(
@@ -91,7 +104,7 @@ ACTIVE_FAIR = Proof(
 )  # fmt: skip
 
 WRITE_ARBITER = "qdma/rtl/qdma_write_arbiter.sv"
-WRITE_PACKAGES = ("qdma/rtl/qdma_tlp_pkg.sv", "qdma/rtl/qdma_write_pkg.sv")
+WRITE_PACKAGES = tuple(f"qdma/rtl/{name}.sv" for name in ("qdma_context_pkg", "qdma_tlp_pkg", "qdma_write_pkg"))
 WRITE_ORDER = Proof(
     sources=(*WRITE_PACKAGES, "common/rtl/axis_register.sv", WRITE_ARBITER, "qdma/formal/write_order.sv"),
     clocks=True,
@@ -101,7 +114,7 @@ WRITE_ORDER = Proof(
         Mutation("lowest_client_first", WRITE_ARBITER, "if (j > i && client_valid[j] && !first_q[i][j])",
                  "if (1'b0)", 10),
         Mutation("not_locked", WRITE_ARBITER, "|locked_q ? locked_q : unbeaten", "unbeaten", 8),
-        Mutation("beat_lost", WRITE_ARBITER, "~beat_valid_q | beat_ready | ~keep;", "1'b1;", 10),
+        Mutation("beat_lost", WRITE_ARBITER, "~beat_valid_q | beat_ready;", "1'b1;", 10),
         Mutation("sent_without_bus_master", WRITE_ARBITER, "beat_valid_q & keep)", "beat_valid_q)", 6),
         Mutation("dropped_twice", WRITE_ARBITER, "~keep & beat_q.last;", "~keep;", 8),
     ),
@@ -119,9 +132,21 @@ ID_QUEUE_KEEPS = Proof(
     ),
 )
 
+FIRST = "qdma/rtl/qdma_first.sv"
+FIRST_ONE = Proof(
+    sources=(FIRST, "qdma/formal/first_one.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("two_groups", FIRST, "first_group[i] ? first_in", "any[i] ? first_in", 4),
+        Mutation("index_of_all_groups", FIRST, "if (first_group[i]) index", "if (any[i]) index", 4),
+        Mutation("two_in_a_group", FIRST, "~|two & ~two_of_16(any)", "~two_of_16(any)", 4),
+        Mutation("one_in_two_groups", FIRST, "~|two & ~two_of_16(any)", "~|two", 4),
+        Mutation("two_in_two_quads", FIRST, "return |two | two_of_4(any)", "return |two", 4),
+    ),
+)
 WHEEL = "qdma/rtl/qdma_timer_wheel.sv"
 TIMER_IN_TIME = Proof(
-    sources=(WHEEL, "qdma/formal/timer_in_time.sv"),
+    sources=(FIRST, WHEEL, "qdma/formal/timer_in_time.sv"),
     clocks=True,
     mutations=(
         Mutation("row_left_out", WHEEL, "row_q == row_t'(ROWS - 1) ? '0 :",
@@ -129,8 +154,8 @@ TIMER_IN_TIME = Proof(
         Mutation("too_early", WHEEL, "timer.is_armed & ~late[TICK_BITS]", "timer.is_armed", 10),
         Mutation("not_when_due", WHEEL, "timer.is_armed & ~late[TICK_BITS]", "timer.is_armed & (late == 1)", 16),
         Mutation("arm_lost", WHEEL, "set_valid & (LANE_BITS", "set_valid & advance & (LANE_BITS", 14),
-        Mutation("halts_for_ever", WHEEL, "(first &{LANES{fire_ready}})", "(first &{LANES{1'b0}})", 14),
-        Mutation("wrong_queue", WHEEL, "fire_qid |= ($clog2(QUEUES))'(i);", "fire_qid |= ($clog2(QUEUES))'(1);", 12),
+        Mutation("halts_for_ever", WHEEL, "(fire_ready | ~fire_valid)", "~fire_valid", 14),
+        Mutation("wrong_queue", WHEEL, "fire_qid = ($clog2(QUEUES))'(lane);", "fire_qid = ($clog2(QUEUES))'(1);", 12),
     ),
 )  # fmt: skip
 
@@ -148,8 +173,15 @@ ARMED_FIRES = Proof(
 )
 INTERRUPT = "qdma/rtl/qdma_interrupt.sv"
 FREE_QUEUE = "qdma/formal/abstract/qdma_id_queue.sv"
-RING_TELLS = Proof(
-    sources=(*ENGINE_PACKAGES, "common/rtl/ram_sdp.sv", ARBITER, FREE_QUEUE, INTERRUPT, "qdma/formal/ring_tells.sv"),
+UNREAD_HAS_MESSAGE = Proof(
+    sources=(
+        *ENGINE_PACKAGES,
+        "common/rtl/ram_sdp.sv",
+        ARBITER,
+        FREE_QUEUE,
+        INTERRUPT,
+        "qdma/formal/unread_has_message.sv",
+    ),
     clocks=True,
     mutations=(
         Mutation(
@@ -166,31 +198,88 @@ RING_TELLS = Proof(
         Mutation(
             "overwrites",
             INTERRUPT,
-            "assign is_full    = pidx_next == was.cidx",
-            "assign is_full    = 1'b0 & pidx_next == was.cidx",
+            "is_full = is_wrap ? was.cidx == '0 : 12'(was.ring.pidx + 1'b1) == was.cidx",
+            "is_full = is_wrap & was.cidx == '0",
             20,
         ),
     ),
 )
 MSIX = "qdma/rtl/qdma_msix.sv"
 MESSAGE_LEAVES = Proof(
-    sources=("qdma/rtl/qdma_tlp_pkg.sv", "common/rtl/ram_sdp.sv", MSIX, "qdma/formal/message_leaves.sv"),
+    sources=("qdma/rtl/qdma_tlp_pkg.sv", "common/rtl/ram_sdp.sv", FIRST, MSIX, "qdma/formal/message_leaves.sv"),
     clocks=True,
     mutations=(
-        Mutation(
-            "masked_is_lost", MSIX, "if (has_vector && !sends) word_next.pending", "if (1'b0) word_next.pending", 14
-        ),
+        Mutation("masked_is_lost", MSIX, "word.pending | (vector_bit_q & ~may_send)", "word.pending", 14),
         Mutation("function_mask_ignored", MSIX, "& ~is_masked[func_t'(func_q)]", "", 16),
         Mutation("sent_twice", MSIX, "word.pending & ~first;", "word.pending;", 26),
         Mutation("search_not_begun", MSIX, "sends) is_any_pending_q <= 1'b1;", "sends) is_any_pending_q <= 1'b0;", 14),
     ),
 )
 
+C2H_PACKAGES = ("qdma/rtl/qdma_context_pkg.sv", "qdma/rtl/qdma_tlp_pkg.sv", "qdma/rtl/qdma_c2h_pkg.sv")
+CUT, STEP = "qdma/rtl/qdma_c2h_cut.sv", "qdma/rtl/qdma_c2h_step.sv"
+SPLITTER_COVERS = Proof(
+    sources=(*C2H_PACKAGES, CUT, STEP, "qdma/formal/splitter_covers.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("crosses_a_cut", CUT, "3'd1:    below_cut = CUT_BITS'(255)", "3'd1:    below_cut = CUT_BITS'(511)", 8),
+        Mutation("a_byte_too_many", CUT, "left_q.bytes <= 16'(to_cut);\n  assign advance",
+                 "left_q.bytes <= 16'(to_cut) + 16'd1;\n  assign advance", 10),
+        Mutation("lead_forgotten", STEP, "(open_q ? '0 : {5'b0, current.addr[1:0]})", "7'd0", 8),
+        Mutation("rotated_without_lead", STEP, "place_q - (open_q ? '0 : {4'b0, current.addr[1:0]})", "place_q", 8),
+        Mutation("lead_before_the_beat", STEP, "~open_q & (place_q < {4'b0, current.addr[1:0]})", "1'b0", 8),
+        Mutation("begins_too_early", STEP, "there >= THERE_BITS'(current.bytes)",
+                 "there + THERE_BITS'(1) >= THERE_BITS'(current.bytes)", 10),
+        Mutation("a_beat_twice", STEP, "(count > to_beat_end)", "(count > to_beat_end + 7'd1)", 12),
+        Mutation("a_beat_too_early", STEP, "(count > to_beat_end)", "(count >= to_beat_end)", 12),
+        Mutation("place_of_another_packet", STEP, "step.is_packet_end ? '0 : place_q", "1'b0 ? '0 : place_q", 12),
+        Mutation("line_not_aligned", STEP, "to_line     = 7'(LINE) - {1'b0, current.addr[5:0]}",
+                 "to_line     = 7'(LINE)", 10),
+    ),
+)  # fmt: skip
+
+ROTATE, POST = "qdma/rtl/qdma_c2h_rotate.sv", "qdma/rtl/qdma_c2h_post.sv"
+ENTRY_AFTER_PAYLOAD = Proof(
+    sources=("qdma/rtl/qdma_context_pkg.sv", *WRITE_PACKAGES, "qdma/rtl/qdma_c2h_pkg.sv", ROTATE, POST,
+             "qdma/formal/entry_after_payload.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("sent_when_shown", ROTATE, "packet_end_q & go", "packet_end_q", 8),
+        Mutation("sent_a_step_early", ROTATE, "packet_end_q <= valid_1_q & step_1_q.is_packet_end",
+                 "packet_end_q <= step_valid & step.is_packet_end", 8),
+        Mutation("posted_at_once", POST, "entry_valid & (sent_q != '0)", "entry_valid", 6),
+        Mutation("counted_twice", POST, "($clog2(PACKETS) + 1)'(leaves)", "($clog2(PACKETS) + 1)'(leaves & ~sent)", 10),
+        Mutation("dropped_while_shown", POST, "entry_is_stopped & ~shown_q", "entry_is_stopped", 8),
+        Mutation("write_not_held", ROTATE, "go         = ~write_valid | write_ready", "go         = 1'b1", 8),
+    ),
+)  # fmt: skip
+
+STORE, SMALL_FIFO = "qdma/rtl/qdma_c2h_store.sv", "qdma/rtl/qdma_small_fifo.sv"
+STORE_IN_ORDER = Proof(
+    sources=("qdma/rtl/qdma_context_pkg.sv", *READ_PACKAGES, "qdma/rtl/qdma_fetch_pkg.sv", "qdma/rtl/qdma_h2c_pkg.sv",
+             "qdma/rtl/qdma_write_pkg.sv", "qdma/rtl/qdma_c2h_pkg.sv", "common/rtl/ram_sdp.sv",
+             "qdma/rtl/qdma_queue_bits.sv", "qdma/rtl/qdma_large_ram.sv", SMALL_FIFO,
+             ABSTRACT_RAM, STORE, "qdma/formal/store_in_order.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("taken_twice", STORE, "count_t'(rd_count + 1'b1)",
+                 "count_t'(rd_count + (PLACE_BITS + 1)'(~rd_count[0]))", 16),
+        Mutation("dropped_take_a_place", STORE, ".write    ({1'b0, arrival_2_q.stores})", ".write    (2'b01)", 14),
+        Mutation("overwritten_by_dropped", STORE,
+                 "wr_en  (place_at & arrival_2_q.stores),\n      .wr_addr({wr_id, wr_place})",
+                 "wr_en  (place_at),\n      .wr_addr({wr_id, wr_place - PLACE_BITS'(1)})", 14),
+        Mutation("credit_of_the_dropped", STORE, "count_q + 3'(stores);", "count_q + 3'd1;", 10),
+        Mutation("credit_forgotten", STORE, "credits_now ? '0 : count", "'0", 12),
+        Mutation("end_lost", STORE, "retires: descriptor.is_end & ~stores", "retires: descriptor.is_end & drops", 10),
+    ),
+)  # fmt: skip
+
 
 @pytest.mark.parametrize(
     "proof, mutation",
     cases(
         CONTEXT_RAM_ORDER,
+        SHARE_IN_STEP,
         COMMAND_IN_TIME,
         TAGS_ONCE,
         CREDIT_LIMIT,
@@ -198,10 +287,14 @@ MESSAGE_LEAVES = Proof(
         ACTIVE_FAIR,
         WRITE_ORDER,
         ID_QUEUE_KEEPS,
+        FIRST_ONE,
         TIMER_IN_TIME,
         ARMED_FIRES,
-        RING_TELLS,
+        UNREAD_HAS_MESSAGE,
         MESSAGE_LEAVES,
+        SPLITTER_COVERS,
+        ENTRY_AFTER_PAYLOAD,
+        STORE_IN_ORDER,
     ),
 )
 def test_formal(proof, mutation):

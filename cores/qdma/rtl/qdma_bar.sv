@@ -3,14 +3,16 @@
 //
 // Decodes BAR 0: an access of a dword goes to the registers, to the doorbells, or nowhere.
 //
-// Latency: doorbells see an access in the cycle in which it is valid, registers 1 cycle later.  done is 1 cycle after
-// the doorbell is done, or 2 after the registers have answered; of IND_CTXT_CMD, when the command is done.
+// Latency: doorbells see an access in the cycle in which it is valid, registers and MSI-X 1 cycle later.  done is 1 cycle
+// after the doorbell or MSI-X is done, or 2 after the registers have answered; of IND_CTXT_CMD, when the command is done.
 //
 // Interface: valid and access are held until done, a cycle in which read_data has the answer.
 //
 // Operation: what each function finds there
-//   PF  0x00000 to 0x01fff registers, 0x18000 to 0x1ffff doorbells of 2048 queues
-//   VF  0x03000 to 0x03fff doorbells of 256 queues, 0x05014 version, 0x05018 user BAR
+//   PF  0x00000 to 0x01fff registers, 0x18000 to 0x1ffff doorbells of 2048 queues,
+//       0x30000 to 0x301ff MSI-X table, 0x34000 and 0x34004 its pending bits
+//   VF  0x03000 to 0x03fff doorbells of 256 queues, 0x05014 version, 0x05018 user BAR,
+//       0x04000 to 0x041ff MSI-X table, 0x04800 and 0x04804 its pending bits
 // Any other access reads as 0, changes nothing, and is an error of its sender.
 // One access at a time, and a context command ends before the next: so they take effect in the order of the link.
 module qdma_bar
@@ -55,7 +57,14 @@ module qdma_bar
     output logic        doorbell_valid,
     output logic        is_vf,
     input  logic        doorbell_done,
-    input  logic [31:0] doorbell_read_data
+    input  logic [31:0] doorbell_read_data,
+
+    // MSI-X: valid and ready, then done for a cycle
+    output logic                msix_valid,
+    input  logic                msix_ready,
+    output msix_access_t        msix,
+    input  logic                msix_done,
+    input  logic         [31:0] msix_read_data
 );
   localparam logic [31:0] VF_VERSION_VALUE = 32'h1fd3_0220;  // 5.0: release 2, IP 2
   localparam int FIRST_VF = MAX_PFS;
@@ -65,6 +74,7 @@ module qdma_bar
     REGISTERS,  // the registers have not answered yet
     COMMAND,    // a context command may be busy
     DOORBELL,
+    MSIX,
     DONE
   } state_e;
   state_e state_q;
@@ -84,7 +94,7 @@ module qdma_bar
   assign done            = state_q == DONE;
 
   // --- Registers
-  logic address_q, data_q;  // still to be accepted
+  logic address_q, data_q;  // still to be accepted; address_q: of MSI-X, too
   logic answered, refused;
   assign m_axil_awaddr  = addr[12:0];
   assign m_axil_araddr  = addr[12:0];
@@ -98,9 +108,26 @@ module qdma_bar
   assign answered       = (state_q == REGISTERS) & (access.is_write ? m_axil_bvalid : m_axil_rvalid);
   assign refused        = access.is_write ? m_axil_bresp[1] : m_axil_rresp[1];
 
+  // --- MSI-X
+  logic in_table, in_pending, to_msix;
+  assign in_table = addr >> MSIX_ADDR_BITS == (is_pf ? PF_MSIX : VF_MSIX) >> MSIX_ADDR_BITS;
+  assign in_pending = addr >> MSIX_PENDING_ADDR_BITS
+                      == (is_pf ? PF_MSIX_PENDING : VF_MSIX_PENDING) >> MSIX_PENDING_ADDR_BITS;
+  assign to_msix = (is_pf | is_vf) & (in_table | (in_pending & ~access.is_write));
+  assign msix_valid = (state_q == MSIX) & address_q;
+  assign msix = '{
+          is_write: access.is_write,
+          is_pending: in_pending,
+          func: access.func,
+          vector: addr[8:4],
+          dword: addr[3:2],
+          data: access.data,
+          strobe: access.strobe
+      };
+
   logic nowhere, foreign;
   assign foreign = is_vf & (in_csr | in_pf_doorbells);  // what only a PF has
-  assign nowhere = (state_q == IDLE) & valid & ~to_registers & ~to_doorbells
+  assign nowhere = (state_q == IDLE) & valid & ~to_registers & ~to_doorbells & ~to_msix
                    & ~(is_vf & in_vf_registers & ~access.is_write);
 
   always_ff @(posedge clk) begin
@@ -117,7 +144,7 @@ module qdma_bar
         address_q <= 1'b1;
         data_q    <= 1'b1;
         read_data <= is_vf && addr == VF_VERSION ? VF_VERSION_VALUE : '0;
-        if (valid) state_q <= to_registers ? REGISTERS : to_doorbells ? DOORBELL : DONE;
+        if (valid) state_q <= to_registers ? REGISTERS : to_doorbells ? DOORBELL : to_msix ? MSIX : DONE;
       end
       REGISTERS: begin
         if (access.is_write ? m_axil_awready : m_axil_arready) address_q <= 1'b0;
@@ -129,6 +156,12 @@ module qdma_bar
       DOORBELL: begin
         read_data <= doorbell_read_data;
         if (doorbell_done) state_q <= DONE;
+      end
+      MSIX: begin
+        if (msix_ready) address_q <= 1'b0;
+        // A function has at most 32 vectors: the second dword of its pending bits is 0.
+        read_data <= in_pending && addr[2] ? '0 : msix_read_data;
+        if (msix_done) state_q <= DONE;
       end
       default: state_q <= IDLE;
     endcase

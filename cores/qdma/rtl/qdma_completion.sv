@@ -17,7 +17,7 @@
 //                             reserve --> qdma_completion_room <-- CIDX has moved
 //
 // Limits: the ring's base is a multiple of the entry's size.  A command on the context of a ring that is in use restarts
-// it: what waits in its slot is dropped.
+// it: what waits in its slot is dropped, and counted.
 module qdma_completion
   import qdma_context_pkg::*;
   import qdma_tlp_pkg::*;
@@ -77,9 +77,11 @@ module qdma_completion
     // Errors, for a cycle, and statistics
     output logic          refused_valid,
     output index_t        refused_qid,
+    output logic          refused_full,         // else the ring is not valid
     output logic          cidx_error,
     output index_t        cidx_error_qid,
     output logic   [31:0] stat_refused,
+    output logic   [31:0] stat_discarded,       // entries that a command on their ring has dropped
     output logic   [63:0] stat_full_cycles,
     output logic          stat_full_end,
     output index_t        stat_full_end_qid,
@@ -126,7 +128,7 @@ module qdma_completion
   qdma_timer_wheel #(
       .QUEUES(QUEUES),
       .LANES (TIMER_LANES)
-  ) timers (
+  ) wheel (
       .clk,
       .rst,
       .tick_cycles,
@@ -158,6 +160,7 @@ module qdma_completion
   index_t flush_qid, update_qid;
   logic [7:0] flush_slot, new_slot, entry_slot, discard_slot;
   logic [3:0] entry_place;
+  logic [4:0] discard_entries;
   logic [1:0] entry_size;
   entry_t entry;
   emission_t emission;
@@ -203,6 +206,7 @@ module qdma_completion
       .entry,
       .discard_valid,
       .discard_slot,
+      .discard_entries,
       .is_idle,
       .emission_room,
       .emission_valid,
@@ -216,6 +220,7 @@ module qdma_completion
       .update_unlimited,
       .refused_valid,
       .refused_qid,
+      .refused_full,
       .cidx_error,
       .cidx_error_qid,
       .context_valid,
@@ -296,7 +301,11 @@ module qdma_completion
 
   always_ff @(posedge clk) begin
     if (refused_valid) stat_refused <= stat_refused + 1'b1;
-    if (rst) stat_refused <= '0;
+    if (discard_valid) stat_discarded <= stat_discarded + 32'(discard_entries);
+    if (rst) begin
+      stat_refused   <= '0;
+      stat_discarded <= '0;
+    end
   end
 
 `ifndef SYNTHESIS

@@ -11,8 +11,9 @@
 // too.
 //
 // Operation: what the engine keeps of a ring is in a RAM of its own that is read and written in step with the context
-// (qdma_completion_next).  A doorbell or command takes two operations: READ notes CIDX, then the entries that it frees
-// and the sizes of the CSRs are worked out, and APPLY takes them into account; posts go on between them.
+// (qdma_completion_next).  A doorbell or command takes three operations: READ notes CIDX, then the entries that it frees
+// and the sizes of the CSRs are worked out, APPLY takes them into account, and CHECK triggers if there is a reason.  Posts,
+// timers and flushes go on between them.
 module qdma_completion_ring
   import qdma_context_pkg::*;
   import qdma_pkg::*;
@@ -61,12 +62,13 @@ module qdma_completion_ring
     output logic         entry_valid,
     output logic         entry_opens,
     output logic   [7:0] entry_slot,
-    output logic   [3:0] entry_place,    // in the slot
-    output logic   [1:0] entry_size,     // 8 << n bytes
+    output logic   [3:0] entry_place,     // in the slot
+    output logic   [1:0] entry_size,      // 8 << n bytes
     output logic         entry_colour,
     output entry_t       entry,
     output logic         discard_valid,
     output logic   [7:0] discard_slot,
+    output logic   [4:0] discard_entries,
 
     input  logic      is_idle,         // the channel has nothing to do
     input  logic      emission_room,
@@ -85,6 +87,7 @@ module qdma_completion_ring
     // Errors, for a cycle
     output logic   refused_valid,  // an entry for a ring that is not valid, or that is full
     output index_t refused_qid,
+    output logic   refused_full,
     output logic   cidx_error,     // a doorbell took more than there was
     output index_t cidx_error_qid,
 
@@ -98,7 +101,7 @@ module qdma_completion_ring
 );
   localparam int ID_BITS = $clog2(QUEUES);
   typedef logic [ID_BITS-1:0] id_t;
-  localparam int SOURCES = 5;
+  localparam int SOURCES = 6;
 
   typedef struct packed {
     operation_ring_e kind;
@@ -110,14 +113,15 @@ module qdma_completion_ring
 
   // --- Choice
   logic [SOURCES-1:0] wants, grant;
-  logic op_valid_q, accepts, apply_valid_q, changing_q, is_post_next;
+  logic op_valid_q, accepts, apply_valid_q, check_valid_q, changing_q, is_post_next;
   operation_t chosen, op_q, s1_q, s2_q;
   apply_t apply_q;
   assign accepts = ~op_valid_q | context_ready;
   assign wants = {
+    check_valid_q & emission_room,
     flush_valid & emission_room,
     fire_valid & emission_room,
-    apply_valid_q & emission_room,
+    apply_valid_q,
     change_valid & ~changing_q,
     post_valid & emission_room & slot_room
   };
@@ -137,6 +141,7 @@ module qdma_completion_ring
     if (grant[2]) {chosen.kind, chosen.qid} = {OPERATION_APPLY, apply_q.qid};
     if (grant[3]) {chosen.kind, chosen.qid} = {OPERATION_TIMER, fire_qid};
     if (grant[4]) {chosen.kind, chosen.qid} = {OPERATION_FLUSH, flush_qid};
+    if (grant[5]) {chosen.kind, chosen.qid} = {OPERATION_CHECK, apply_q.qid};
   end
   assign context_valid = op_valid_q;
   assign context_index = op_q.qid;
@@ -174,7 +179,7 @@ module qdma_completion_ring
       .next     (ring_next)
   );
 
-  logic writes, posted, refused, opens, closes, discards, triggers, bad_cidx, sets_timer, idle_q;
+  logic writes, posted, refused, was_full, opens, closes, discards, triggers, bad_cidx, sets_timer, idle_q;
   logic [7:0] slot;
   logic [4:0] fill;
   assign was = context_word[$bits(completion_context_t)-1:0];
@@ -196,6 +201,7 @@ module qdma_completion_ring
       .writes,
       .posted,
       .refused,
+      .was_full,
       .opens,
       .closes,
       .discards,
@@ -210,26 +216,28 @@ module qdma_completion_ring
   assign slot_taken    = context_at & opens;
 
   always_ff @(posedge clk) begin
-    idle_q         <= is_idle & ~is_post_next;
+    idle_q          <= is_idle & ~is_post_next;
 
-    entry_valid    <= context_at & posted;
-    entry_opens    <= opens;
-    entry_slot     <= slot;
-    entry_place    <= 4'(fill - 1'b1);
-    entry_size     <= was.desc_size;
-    entry_colour   <= was.color;
-    entry          <= s2_q.entry;
-    entry.qid      <= s2_q.qid;
-    discard_valid  <= context_at & discards;
-    discard_slot   <= ring_was.slot;
-    set_valid      <= context_at & sets_timer;
-    set_qid        <= s2_q.qid;
-    set_armed      <= next.timer_running;
-    set_deadline   <= ring_next.deadline;
-    refused_valid  <= context_at & refused;
-    refused_qid    <= s2_q.qid;
-    cidx_error     <= context_at & bad_cidx;
-    cidx_error_qid <= s2_q.qid;
+    entry_valid     <= context_at & posted;
+    entry_opens     <= opens;
+    entry_slot      <= slot;
+    entry_place     <= 4'(fill - 1'b1);
+    entry_size      <= was.desc_size;
+    entry_colour    <= was.color;
+    entry           <= s2_q.entry;
+    entry.qid       <= s2_q.qid;
+    discard_valid   <= context_at & discards;
+    discard_slot    <= ring_was.slot;
+    discard_entries <= ring_was.fill;
+    set_valid       <= context_at & sets_timer;
+    set_qid         <= s2_q.qid;
+    set_armed       <= next.timer_running;
+    set_deadline    <= ring_next.deadline;
+    refused_valid   <= context_at & refused;
+    refused_qid     <= s2_q.qid;
+    refused_full    <= was_full;
+    cidx_error      <= context_at & bad_cidx;
+    cidx_error_qid  <= s2_q.qid;
     if (rst) begin
       entry_valid   <= 1'b0;
       discard_valid <= 1'b0;
@@ -245,13 +253,15 @@ module qdma_completion_ring
   logic [3:0] size_ix_q, count_ix_q, timer_ix_q;
   logic [15:0] pidx_q, cidx_q, from_q, size_q, count_q, ticks_q, last_q;
   logic [16:0] difference_q;
-  logic applied;
+  logic applied, checked;
   assign reads   = context_at & (s2_q.kind == OPERATION_READ);
   assign applied = context_at & (s2_q.kind == OPERATION_APPLY);
+  assign checked = context_at & (s2_q.kind == OPERATION_CHECK);
 
   always_ff @(posedge clk) begin
+    // One doorbell or command at a time, up to its last operation
     if (change_ready) changing_q <= 1'b1;
-    if (applied) changing_q <= 1'b0;
+    if (checked || (applied && apply_q.restart)) changing_q <= 1'b0;
     if (reads) begin
       read_qid_q   <= s2_q.qid;
       restart_q    <= s2_q.restart;
@@ -288,10 +298,16 @@ module qdma_completion_ring
     is_inside_q <= read_3_q;
     // 4
     if (is_inside_q) begin
-      apply_q.freed_and_threshold <= {1'b0, apply_q.freed} + {1'b0, apply_q.threshold} + 1'b1;
+      apply_q.freed_and_threshold <= {1'b0, apply_q.freed} + {1'b0, apply_q.threshold};
+      apply_q.is_none             <= apply_q.freed == '0;
+      apply_q.is_all              <= apply_q.freed == apply_q.last;
+      apply_q.reaches             <= apply_q.freed >= apply_q.threshold;
+      apply_q.has_reached         <= apply_q.freed > apply_q.threshold;
       apply_valid_q               <= 1'b1;
     end
     if (grant[2]) apply_valid_q <= 1'b0;
+    if (grant[5]) check_valid_q <= 1'b0;
+    if (applied && !apply_q.restart) check_valid_q <= 1'b1;
 
     update_valid     <= applied & (was.valid | apply_q.restart);
     update_qid       <= apply_q.qid;
@@ -307,6 +323,7 @@ module qdma_completion_ring
       read_3_q      <= 1'b0;
       is_inside_q   <= 1'b0;
       apply_valid_q <= 1'b0;
+      check_valid_q <= 1'b0;
       update_valid  <= 1'b0;
     end
   end

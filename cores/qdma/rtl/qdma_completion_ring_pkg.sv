@@ -9,6 +9,7 @@ package qdma_completion_ring_pkg;
     OPERATION_POST,   // an entry
     OPERATION_READ,   // CIDX has moved or a command has changed the context: what is there now?
     OPERATION_APPLY,  // what follows from it
+    OPERATION_CHECK,  // after APPLY: status and interrupt, if there is a reason
     OPERATION_TIMER,  // a timer has fired
     OPERATION_FLUSH   // writes the entries of a slot that has waited
   } operation_ring_e;
@@ -27,27 +28,36 @@ package qdma_completion_ring_pkg;
 
   localparam logic [1:0] ERROR_CIDX = 2'd1;
 
-  // Sizes and limits are kept as the CSRs have them when the ring is set up or CIDX moves: a look-up a cycle less.
+  // Sizes and limits are kept as the CSRs have them when the ring is set up or CIDX moves: a look-up a cycle less.  So are
+  // is_all, reaches and has_reached, which follow from `unread`: to compare it takes too long where it decides.
   typedef struct packed {
-    logic        is_ready;   // set up
-    logic [15:0] last;       // index
-    logic [15:0] threshold;  // entries that trigger, less 1
-    logic [15:0] ticks;      // of the timer
-    logic [15:0] unread;     // entries
-    logic [15:0] seen;       // CIDX that `unread` takes into account
-    logic [16:0] deadline;   // of the timer
-    logic        has_slot;   // entries wait in it
+    logic        is_ready;     // set up
+    logic [15:0] last;         // index
+    logic [15:0] threshold;    // entries that trigger, less 1
+    logic [15:0] ticks;        // of the timer
+    logic [15:0] unread;       // entries
+    logic        is_all;       // unread == last: without a check for overflow `unread` begins again at 0
+    logic        reaches;      // the next entry reaches the count
+    logic        has_reached;  // the entries unread have
+    logic        has_error;    // CIDX was beyond PIDX: CHECK reports it
+    logic [15:0] seen;         // CIDX that `unread` takes into account
+    logic [16:0] deadline;     // of the timer
+    logic        has_slot;     // entries wait in it
     logic [7:0]  slot;
-    logic [4:0]  fill;       // entries in it
+    logic [4:0]  fill;         // entries in it
   } ring_t;
 
   // What READ finds and APPLY needs
   typedef struct packed {
-    index_t      qid;
-    logic        restart;
-    logic        is_good;              // restart: the ring can be used
-    logic [15:0] freed;                // by CIDX; restart: entries unread
-    logic [16:0] freed_and_threshold;  // unread entries that trigger, before CIDX is taken into account
+    index_t qid;
+    logic restart;
+    logic is_good;  // restart: the ring can be used
+    logic [15:0] freed;  // by CIDX; restart: entries unread
+    logic is_none;  // freed is 0
+    logic is_all;  // restart: what ring_t has of them
+    logic reaches;
+    logic has_reached;
+    logic [16:0] freed_and_threshold;  // so many unread: once they are freed, one more reaches the count
     logic [15:0] seen;
     logic [15:0] last;
     logic [15:0] threshold;

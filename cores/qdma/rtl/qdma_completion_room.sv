@@ -5,8 +5,8 @@
 //
 // Latency: answer_valid is 3 cycles after reserve was accepted; an answer a cycle, whatever the queues are.
 //
-// Interface: reserve has valid and ready.  The answer says that a place is reserved, or why not.  A queue that was told
-// ROOM_FULL is told by room_event when there is room again; the packet waits at its source, and stops no other queue's.
+// Interface: reserve has valid and ready.  The answer says that a place is reserved, or why not.  After ROOM_FULL
+// room_event names the queue when there is room again; the packet waits at its source, and stops no other queue's.
 // With `drop` in the queue's context the answer is ROOM_DROP.  update_* comes from qdma_completion_ring when CIDX
 // moves or the ring is set up; it has no ready, and is at least 3 cycles after the one before.
 //

@@ -64,6 +64,7 @@ module qdma_completion_slots
     input  logic             cause_ready,
     output interrupt_cause_t cause
 );
+  // In qdma_completion_ring six, one that is accepted, one before the promise follows
   localparam int UNDER_WAY = 8;
   localparam int SLOT_BITS = $clog2(SLOTS);
   localparam int LANES = 8;
@@ -72,20 +73,21 @@ module qdma_completion_slots
   typedef logic [$clog2(EMISSIONS)-1:0] emission_index_t;
 
   // --- Free slots
-  logic [SLOTS-1:0] free_q, open_q, candidates, first;
+  logic [SLOTS-1:0] free_q, open_q, first;
   logic [SLOT_BITS:0] free_count_q;
   slot_t new_slot_q, first_slot;
-  logic  freed;
+  logic freed, slot_taken_q, unused_single;
   slot_t freed_slot;
-  assign new_slot   = 8'(new_slot_q);
-  assign slot_room  = free_count_q >= (SLOT_BITS + 1)'(UNDER_WAY);
+  assign new_slot = 8'(new_slot_q);
   // new_slot_q is not in free_q.
-  assign candidates = free_q;
-  assign first      = candidates & (~candidates + 1'b1);
-  always_comb begin
-    first_slot = '0;
-    for (int i = 0; i < SLOTS; i++) if (first[i]) first_slot |= slot_t'(i);
-  end
+  qdma_first #(
+      .WIDTH(SLOTS)
+  ) free (
+      .bits     (free_q),
+      .first,
+      .index    (first_slot),
+      .is_single(unused_single)
+  );
 
   always_ff @(posedge clk) begin
     if (slot_taken) begin
@@ -93,8 +95,12 @@ module qdma_completion_slots
       free_q     <= free_q & ~first;
     end
     if (freed) free_q[freed_slot] <= 1'b1;
-    free_count_q <= free_count_q + (SLOT_BITS + 1)'(freed) - (SLOT_BITS + 1)'(slot_taken);
+    slot_taken_q <= slot_taken;
+    free_count_q <= free_count_q + (SLOT_BITS + 1)'(freed) - (SLOT_BITS + 1)'(slot_taken_q);
+    slot_room    <= free_count_q >= (SLOT_BITS + 1)'(UNDER_WAY);
     if (rst) begin
+      slot_taken_q <= 1'b0;
+      slot_room    <= 1'b0;
       new_slot_q   <= '0;
       free_q       <= {{SLOTS - 1{1'b1}}, 1'b0};
       free_count_q <= (SLOT_BITS + 1)'(SLOTS);
@@ -168,21 +174,44 @@ module qdma_completion_slots
     index_t qid;
     logic [15:0] since;
   } opened_t;
-  opened_t opened [OPENED];
-  opened_t oldest;
-  logic [SLOT_BITS:0] put_q, take_q;
+  opened_t stored, oldest;
   logic [SLOT_BITS+1:0] opened_count_q;
   logic [15:0] cycle_q;
-  logic opened_any, is_old, pops, short_of_slots;
-  assign oldest = opened[take_q];
-  assign opened_any = opened_count_q != '0;
+  logic puts, fits, stored_valid, stored_ready, oldest_valid, is_old, pops, short_of_slots;
+  assign puts = entry_valid & entry_opens;
+  qdma_fifo #(
+      .WIDTH($bits(opened_t)),
+      .DEPTH(OPENED)
+  ) opened (
+      .clk,
+      .rst,
+      .wr_valid(puts),
+      .wr_ready(fits),
+      .wr_data ({slot_t'(entry_slot), entry.qid, cycle_q}),
+      .rd_valid(stored_valid),
+      .rd_ready(stored_ready),
+      .rd_data (stored)
+  );
+  // A block RAM is slow, and the slot is looked up.
+  axis_register #(
+      .WIDTH($bits(opened_t))
+  ) next_opened (
+      .clk,
+      .rst,
+      .s_data (stored),
+      .s_valid(stored_valid),
+      .s_ready(stored_ready),
+      .m_data (oldest),
+      .m_valid(oldest_valid),
+      .m_ready(pops)
+  );
   assign is_old = 16'(cycle_q - oldest.since) >= coalesce_cycles;
   assign short_of_slots = free_count_q < (SLOT_BITS + 1)'(2 * UNDER_WAY)
                           | opened_count_q >= (SLOT_BITS + 2)'(SLOTS + SLOTS / 2);
   // Shown from registers: an operation takes long to choose.
   logic wish_q, load;
-  assign load = (wish_q | is_idle) & opened_any & open_q[oldest.slot] & ~flush_valid;
-  assign pops = opened_any & (~open_q[oldest.slot] | load);
+  assign load = (wish_q | is_idle) & oldest_valid & open_q[oldest.slot] & ~flush_valid;
+  assign pops = oldest_valid & (~open_q[oldest.slot] | load);
   always_ff @(posedge clk) begin
     cycle_q <= cycle_q + 1'b1;
     if (load) begin
@@ -190,23 +219,16 @@ module qdma_completion_slots
       flush_slot <= 8'(oldest.slot);
     end
     flush_valid <= load | (flush_valid & ~flush_ready);
-    wish_q <= ~pops & (wish_q | (opened_any & (is_old | short_of_slots)));
-    if (entry_valid && entry_opens) begin
-      opened[put_q] <= '{slot: slot_t'(entry_slot), qid: entry.qid, since: cycle_q};
-      put_q         <= put_q + 1'b1;
-    end
-    if (pops) take_q <= take_q + 1'b1;
-    opened_count_q <= opened_count_q + (SLOT_BITS + 2)'(entry_valid & entry_opens) - (SLOT_BITS + 2)'(pops);
+    wish_q <= ~pops & (wish_q | (oldest_valid & (is_old | short_of_slots)));
+    opened_count_q <= opened_count_q + (SLOT_BITS + 2)'(puts) - (SLOT_BITS + 2)'(pops);
     if (emission_valid && emission.has_write) open_q[slot_t'(emission.slot)] <= 1'b0;
     if (discard_valid) open_q[slot_t'(discard_slot)] <= 1'b0;
-    if (entry_valid && entry_opens) open_q[slot_t'(entry_slot)] <= 1'b1;
+    if (puts) open_q[slot_t'(entry_slot)] <= 1'b1;
     if (rst) begin
       cycle_q        <= '0;
       wish_q         <= 1'b0;
       flush_valid    <= 1'b0;
       open_q         <= '0;
-      put_q          <= '0;
-      take_q         <= '0;
       opened_count_q <= '0;
     end
   end
@@ -228,18 +250,17 @@ module qdma_completion_slots
   // One slot is freed a cycle: a discarded one waits for a cycle without a write's end.
   logic  discard_q;
   slot_t discard_slot_q;
-  assign head          = emissions[head_q];
-  assign emission_room = waiting_q <= ($clog2(EMISSIONS) + 1)'(EMISSIONS - UNDER_WAY);
-  assign is_empty      = waiting_q == '0;
-  assign has_second    = head.bytes > 8'd64;
-  assign after_status  = head.has_interrupt ? INTERRUPT : HEAD;
-  assign after_write   = head.has_status ? STATUS : after_status;
+  assign head         = emissions[head_q];
+  assign is_empty     = waiting_q == '0;
+  assign has_second   = head.bytes > 8'd64;
+  assign after_status = head.has_interrupt ? INTERRUPT : HEAD;
+  assign after_write  = head.has_status ? STATUS : after_status;
 
-  assign beat_done     = completion_valid & completion_ready & completion.last;
-  assign freed         = beat_done | discard_q;
-  assign freed_slot    = beat_done ? slot_t'(head.slot) : discard_slot_q;
-  assign read_en       = (state_q == HEAD) | completion_ready;
-  assign read_addr     = {slot_t'(head.slot), state_q != HEAD};
+  assign beat_done    = completion_valid & completion_ready & completion.last;
+  assign freed        = beat_done | discard_q;
+  assign freed_slot   = beat_done ? slot_t'(head.slot) : discard_slot_q;
+  assign read_en      = (state_q == HEAD) | completion_ready;
+  assign read_addr    = {slot_t'(head.slot), state_q != HEAD};
 
   always_comb begin
     completion_valid = state_q inside {FIRST, SECOND};
@@ -278,6 +299,7 @@ module qdma_completion_slots
       tail_q            <= tail_q + 1'b1;
     end
     if (done) head_q <= head_q + 1'b1;
+    emission_room <= waiting_q <= ($clog2(EMISSIONS) + 1)'(EMISSIONS - UNDER_WAY);
     waiting_q <= waiting_q + ($clog2(EMISSIONS) + 1)'(emission_valid) - ($clog2(EMISSIONS) + 1)'(done);
 
     if (!beat_done) discard_q <= 1'b0;
@@ -291,9 +313,15 @@ module qdma_completion_slots
       head_q    <= '0;
       waiting_q <= '0;
       discard_q <= 1'b0;
+      emission_room <= 1'b0;
     end
   end
 
+`ifndef SYNTHESIS
+  list_fits :
+  assert property (@(posedge clk) disable iff (rst) puts |-> fits);
+`endif
+
   logic unused;
-  assign unused = &{1'b0, entry, entry_slot, discard_slot, flush_slot, emission};
+  assign unused = &{1'b0, unused_single, fits, entry, entry_slot, discard_slot, flush_slot, emission};
 endmodule

@@ -87,6 +87,8 @@ package qdma_context_pkg;
   } hw_context_t;
 
   localparam hw_context_t HW_STORED = '{reserved_w1: '0, reserved_w1_low: '0, default: '1};
+  // The fetch's own, reserved_w1[1:0], which no command shows: the queue has chains; what is under way is to be dropped
+  localparam hw_context_t HW_OWN = '{reserved_w1: 17'd3, default: '0};
 
   typedef struct packed {
     logic [15:0] reserved_w0;
@@ -234,8 +236,13 @@ package qdma_context_pkg;
     endcase
   endfunction
 
+  // Bits that the engines keep besides
   function automatic words_t store_own(input int store);
-    return store == STORE_INTERRUPT ? words_t'(12'hFFF) << $bits(interrupt_context_t) : '0;
+    case (store)
+      2, 3: return words_t'(HW_OWN);
+      STORE_INTERRUPT: return words_t'(12'hFFF) << $bits(interrupt_context_t);
+      default: return '0;
+    endcase
   endfunction
 
   function automatic words_t store_valid_bit(input int store);

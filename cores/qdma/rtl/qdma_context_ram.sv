@@ -71,7 +71,7 @@ module qdma_context_ram #(
 
   assign at      = s2_port_q;
   assign at_addr = s2_addr_q;
-  assign at_word = s2_forward_q & w1_valid_q ? w1_word_q : s2_word_q;
+  assign at_word = s2_forward_q ? w1_word_q : s2_word_q;
 
   always_ff @(posedge clk) begin
     s1_port_q <= req_ready;
@@ -80,7 +80,7 @@ module qdma_context_ram #(
     s2_port_q <= s1_port_q;
     s2_addr_q <= s1_addr_q;
     // The operation before this one is now at s2; its result is in w1 in the next cycle.
-    s2_forward_q <= s1_addr_q == s2_addr_q;
+    s2_forward_q <= (s1_addr_q == s2_addr_q) & |(s2_port_q & write);
     if (w1_valid_q && w1_addr_q == s1_addr_q) s2_word_q <= w1_word_q;
     else if (w2_valid_q && w2_addr_q == s1_addr_q) s2_word_q <= w2_word_q;
     else s2_word_q <= ram_word;

@@ -1,15 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What software reaches through BAR 0: registers, contexts and doorbells.  The ground on which the engines stand.
+// What software reaches through BAR 0: registers, contexts, doorbells and the MSI-X table.
 //
 // Latency: event is 9 cycles after the TLP of a doorbell is accepted, alone.
 //
 // Interface: TLPs as qdma_tlp_pkg has them.  engine_* is a port of each kind of context, in the order of
 // qdma_context_pkg, as qdma_context_ram has it.  After a reset no TLP is accepted until all contexts are 0, QUEUES cycles
-// (with at least 256).
-//
-// Limits: ../README.md says what is not built yet.
+// (with at least 256), and the engines are not clearing.
 module qdma_control
   import qdma_context_pkg::*;
   import qdma_tlp_pkg::*;
@@ -37,8 +35,27 @@ module qdma_control
     output target_completion_t completion,
     output beat_t              completion_data,
 
-    // Doorbells that have moved an index
+    input logic engines_clearing,
+
+    // Settings
+    output logic                [SIZES-1:0][15:0] ring_size,
+    output completion_setting_t                   completion_setting,
+
+    // Doorbells that have moved an index; commands that have changed a completion context
     output doorbell_event_t doorbell_event,
+    output logic            command_event,
+    output index_t          command_qid,
+
+    // MSI-X table and pending bits
+    output logic                msix_valid,
+    input  logic                msix_ready,
+    output msix_access_t        msix,
+    input  logic                msix_done,
+    input  logic         [31:0] msix_read_data,
+
+    // Errors of the engines, for a cycle
+    input descriptor_error_t                          descriptor_error,
+    input ring_error_t       [ENGINE_RING_ERRORS-1:0] ring_error,
 
     // Contexts, for the engines
     input  logic   [STORES-1:0] engine_valid,
@@ -64,7 +81,7 @@ module qdma_control
   qdma_target target (
       .clk,
       .rst,
-      .enable      (~clearing),
+      .enable      (~clearing & ~engines_clearing),
       .request_valid,
       .request_ready,
       .request,
@@ -120,7 +137,12 @@ module qdma_control
       .doorbell_valid,
       .is_vf,
       .doorbell_done,
-      .doorbell_read_data
+      .doorbell_read_data,
+      .msix_valid,
+      .msix_ready,
+      .msix,
+      .msix_done,
+      .msix_read_data
   );
 
   // One access at a time, and the next TLP is accepted at least a cycle after an error: never two in a cycle.
@@ -130,7 +152,6 @@ module qdma_control
     else target_error = error_target;
   end
 
-  logic [SIZES-1:0][15:0] ring_size;
   logic start, read_valid;
   logic [3:0] sel;
   operation_e op;
@@ -138,7 +159,7 @@ module qdma_control
   words_t command_data, command_mask, read_data;
   command_error_t command_error;
   pidx_error_t pidx_error;
-  cidx_error_t cidx_error;
+  ring_error_t cidx_error;
   qdma_registers #(
       .QUEUES(QUEUES),
       .PFS   (PFS)
@@ -166,6 +187,7 @@ module qdma_control
       .max_payload,
       .max_read_request,
       .ring_size,
+      .completion_setting,
       .command_start     (start),
       .command_sel       (sel),
       .command_op        (op),
@@ -177,7 +199,8 @@ module qdma_control
       .command_error,
       .target_error,
       .pidx_error,
-      .cidx_error,
+      .descriptor_error,
+      .ring_error        ({ring_error, cidx_error}),
       .error_interrupt_valid,
       .error_interrupt_ready,
       .error_interrupt
@@ -208,6 +231,9 @@ module qdma_control
       .command_at,
       .command_word
   );
+
+  assign command_event = command_at[SEL_COMPLETION] & (op != OP_READ);
+  assign command_qid   = command_index;
 
   qdma_doorbell #(
       .QUEUES(QUEUES)

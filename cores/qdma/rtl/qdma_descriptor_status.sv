@@ -97,18 +97,18 @@ module qdma_descriptor_status
   );
 
   // CIDX of the last request, for an interrupt that a doorbell lets go
-  logic [15:0] told_cidx;
+  logic [15:0] last_cidx;
   ram_sdp #(
       .WIDTH(16),
       .DEPTH(2 * QUEUES)
-  ) told (
+  ) cidx_of_last (
       .clk,
       .wr_en  (request_ready),
       .wr_addr({request_is_c2h, (ID_BITS - 1)'(request_qid)}),
       .wr_data(request_cidx),
       .rd_en  (1'b1),
       .rd_addr(pop_id),
-      .rd_data(told_cidx)
+      .rd_data(last_cidx)
   );
 
   // Doorbells and requests take turns.
@@ -147,7 +147,7 @@ module qdma_descriptor_status
           is_request_q   <= 1'b0;
           is_c2h_q       <= pop_id[ID_BITS-1];
           qid_q          <= index_t'(pop_id[ID_BITS-2:0]);
-          cidx_q         <= told_cidx;
+          cidx_q         <= last_cidx;
           state_q        <= CONTEXT;
           was_doorbell_q <= 1'b1;
         end else if (request_ready) begin
@@ -215,5 +215,5 @@ module qdma_descriptor_status
       };
 
   logic unused;
-  assign unused = &{1'b0, doorbell_event, context_word, unused_flag, seen_q};
+  assign unused = &{1'b0, addr_q[1:0], doorbell_event, context_word, unused_flag, seen_q};
 endmodule

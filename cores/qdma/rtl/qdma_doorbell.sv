@@ -39,7 +39,7 @@ module qdma_doorbell
     output doorbell_event_t event_out,
     output target_error_t   target_error,
     output pidx_error_t     pidx_error,
-    output cidx_error_t     cidx_error,
+    output ring_error_t     cidx_error,
 
     output logic   [STORES-1:0] store_valid,
     input  logic   [STORES-1:0] store_ready,
@@ -161,7 +161,8 @@ module qdma_doorbell
     cidx_error <= '{
         bad_cidx: at & access.is_write & (kind == DOORBELL_COMPLETION) & cmpt.valid & ~in_ring,
         invalid_queue: at & access.is_write & (kind == DOORBELL_COMPLETION) & ~cmpt.valid,
-        qid: qid_q
+        qid: qid_q,
+        default: '0
     };
     event_out <= '{valid: store_write, kind: kind, qid: qid_q};
 

@@ -16,18 +16,19 @@ module qdma_errors
     input logic clk,
     input logic rst,
 
-    input target_error_t target_error,
-    input pidx_error_t   pidx_error,
-    input cidx_error_t   cidx_error,
+    input target_error_t                            target_error,
+    input pidx_error_t                              pidx_error,
+    input descriptor_error_t                        descriptor_error,
+    input ring_error_t       [ENGINE_RING_ERRORS:0] ring_error,
 
     // Registers
-    input  logic             trq_any,     // the leaf's status is not 0
+    input  logic             trq_any,         // the leaf's status is not 0
     input  logic             dsc_any,
     input  logic             c2h_any,
     output target_error_t    target_log,
-    output pidx_error_t      pidx_log,
-    output cidx_error_t      cidx_log,
-    input  logic             pending,     // a masked cause
+    output descriptor_log_t  descriptor_log,
+    output ring_error_t      ring_log,
+    input  logic             pending,         // a masked cause
     input  logic             armed,
     output logic             disarm,
     input  error_interrupt_t setting,
@@ -36,16 +37,42 @@ module qdma_errors
     input  logic             interrupt_ready,
     output error_interrupt_t interrupt
 );
-  logic target_hit, cidx_hit;
+  logic target_hit;
+  logic [ENGINE_RING_ERRORS:0] ring_hit;
   assign target_hit = target_error.csr_unmapped | target_error.vf_access | target_error.qspc_unmapped
                       | target_error.qid_range;
-  assign cidx_hit = cidx_error.bad_cidx | cidx_error.invalid_queue;
   assign disarm = armed & pending & ~interrupt_valid;
+  always_comb begin
+    for (int i = 0; i <= ENGINE_RING_ERRORS; i++) begin
+      ring_hit[i] = ring_error[i].bad_cidx | ring_error[i].is_full | ring_error[i].invalid_queue
+                    | ring_error[i].no_interrupt;
+    end
+  end
 
   always_ff @(posedge clk) begin
     if (target_hit && !trq_any) target_log <= target_error;
-    if (pidx_error.valid && !dsc_any) pidx_log <= pidx_error;
-    if (cidx_hit && !c2h_any) cidx_log <= cidx_error;
+    // Of several in one cycle, a doorbell's goes first.
+    if (!dsc_any) begin
+      if (pidx_error.valid) begin
+        descriptor_log <= '{
+            kind: 5'(DSC_DSC),
+            is_c2h: pidx_error.is_c2h,
+            qid: pidx_error.qid,
+            old_pidx: pidx_error.old_pidx,
+            new_pidx: pidx_error.new_pidx
+        };
+      end else if (descriptor_error.dsc || descriptor_error.dma) begin
+        descriptor_log <= '{
+            kind: descriptor_error.dsc ? 5'(DSC_DSC) : 5'(DSC_DMA),
+            is_c2h: descriptor_error.is_c2h,
+            qid: descriptor_error.qid,
+            default: '0
+        };
+      end
+    end
+    if (!c2h_any) begin
+      for (int i = ENGINE_RING_ERRORS; i >= 0; i--) if (ring_hit[i]) ring_log <= ring_error[i];
+    end
     if (interrupt_ready) interrupt_valid <= 1'b0;
     if (disarm) begin
       interrupt_valid <= 1'b1;
@@ -53,8 +80,8 @@ module qdma_errors
     end
     if (rst) begin
       target_log      <= '0;
-      pidx_log        <= '0;
-      cidx_log        <= '0;
+      descriptor_log  <= '0;
+      ring_log        <= '0;
       interrupt_valid <= 1'b0;
     end
   end

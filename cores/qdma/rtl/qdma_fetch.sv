@@ -22,7 +22,9 @@ module qdma_fetch
   import qdma_fetch_pkg::*;
 #(
     parameter int QUEUES = 2048,
-    parameter int PLACES = 256    // of descriptors, at least MAX_BATCH
+    parameter int PLACES = 256,  // of descriptors, at least a batch
+    parameter int BYTES = BATCH_BYTES,  // of a batch, at most: 64 to BATCH_BYTES
+    parameter int PENDING = MAX_PENDING  // batches of a queue that are under way, at most
 ) (
     input logic clk,
     input logic rst,
@@ -44,6 +46,13 @@ module qdma_fetch
     input  retire_t     retire,
 
     output context_error_t context_error,
+
+    // Whether batches of a queue are under way: query has valid and ready, the answer is query_pending with query_done
+    input  logic   query_valid,
+    output logic   query_ready,
+    input  index_t query_qid,
+    output logic   query_done,
+    output logic   query_pending,
 
     // Client of qdma_read
     output logic          read_valid,
@@ -93,7 +102,10 @@ module qdma_fetch
       .take     (turn_ready & turn_valid)
   );
 
-  qdma_fetch_turn turn (
+  qdma_fetch_turn #(
+      .BYTES  (BYTES),
+      .PENDING(PENDING)
+  ) turn (
       .clk,
       .rst,
       .ring_size,
@@ -107,6 +119,11 @@ module qdma_fetch
       .retire_valid,
       .retire_ready,
       .retire,
+      .query_valid,
+      .query_ready,
+      .query_qid,
+      .query_done,
+      .query_pending,
       .again_valid,
       .again_ready,
       .again_qid,
@@ -145,10 +162,10 @@ module qdma_fetch
 
   // --- Places that are free.  What becomes free is counted a cycle later.
   pool_t places_q, given_q;
-  assign may_start = places_q >= pool_t'(MAX_BATCH);
+  assign may_start = places_q >= pool_t'(BYTES / 8);
   always_ff @(posedge clk) begin
     given_q  <= (unused_valid ? pool_t'(unused_places) : '0) + (done ? pool_t'(done_places) : '0);
-    places_q <= places_q + given_q - (starts ? pool_t'(MAX_BATCH) : '0);
+    places_q <= places_q + given_q - (starts ? pool_t'(BYTES / 8) : '0);
     if (rst) begin
       places_q <= pool_t'(PLACES);
       given_q  <= '0;

@@ -13,10 +13,6 @@ package qdma_fetch_pkg;
   localparam int DESCRIPTOR_BITS = 256;
   typedef logic [$clog2(MAX_BATCH):0] places_t;  // of descriptors, 0 to MAX_BATCH
 
-  // Bits of the hardware context that are the fetch's own, reserved_w1[1:0], which commands do not show: the queue has chains;
-  // what is under way is to be dropped.  The RAM must keep them: OWN of qdma_context_store.
-  localparam words_t HW_OWN = words_t'(2'b11) << 47;
-
   // Of a batch; travels as the cookie of its read
   typedef struct packed {
     function_t func;
@@ -29,7 +25,8 @@ package qdma_fetch_pkg;
     places_t count;
     logic wraps;  // the descriptor after it is at index 0
     logic is_start;  // nothing of its queue was under way, and it continues no other
-    logic is_continued;  // the next batch of this direction continues it
+    logic is_continued;  // the next batch of this direction continues it, unless the queue is stopped
+    logic is_continuing;  // it continues the one before
     index_t qid;
     logic [15:0] index;  // of its first descriptor
   } batch_t;
@@ -47,7 +44,8 @@ package qdma_fetch_pkg;
     logic [15:0] cidx;  // the index after it
     logic is_start;  // of a batch before which nothing of its queue was under way
     logic is_end;  // of its batch: owes a retire_t
-    logic is_continued;  // the next batch begins where this one ends
+    logic is_continued;  // the next batch begins where this one ends, unless the queue is stopped
+    logic is_continuing;  // its batch begins where the one before ended
     read_error_e error;
     logic [DESCRIPTOR_BITS-1:0] data;  // the descriptor from bit 0, zeros after it
   } descriptor_t;

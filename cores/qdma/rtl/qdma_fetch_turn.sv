@@ -8,22 +8,23 @@
 // as the read is accepted.  A retirement takes 4 cycles.
 //
 // Interface: a turn begins in a cycle with turn_valid and turn_ready; it needs may_start, which says that there are places
-// for MAX_BATCH descriptors.  All are its own until `unused` says how many it has not used, once a turn.  The read is held
+// for a batch of BYTES.  All are its own until `unused` says how many it has not used, once a turn.  The read is held
 // until it is accepted.  again asks for another turn of this queue, and is held until it is accepted.
 //
 // Operation: one thing at a time; what is retired comes first, so that a turn that waits stops nobody.  A batch ends at
 // pidx, at the end of the ring, or at a multiple of its full size, whichever is first, so its read begins at a boundary of
-// 512 bytes wherever the ring does.  The hardware context is changed in a second access, and only if its cidx is what the
+// BYTES wherever the ring does.  The hardware context is changed in a second access, and only if its cidx is what the
 // first one has seen: a command of the driver that comes between the two is not overwritten.
 //
 // Chains: a batch may end within a chain of descriptors, and the packet of a chain is in one piece.  Who uses the
 // descriptors then gives the batch back as rewound.  The index goes back to the begin of the chain, nothing of the queue is
 // fetched until all that is under way has been dropped, and from then on a turn of this queue goes on up to the pidx that
-// it began with, batch after batch.  A driver posts chains whole, so these turns end with chains.
+// it began with, batch after batch.  A driver posts chains whole, so these turns end with chains.  A queue that is stopped
+// or disabled meanwhile ends its turn where it is: the next batch does not continue the one before (is_continuing).
 //
 //   what the turn finds                                 | what it does
 //   queue not enabled, or stopped, or nothing posted    | nothing: a doorbell makes it active again
-//   15 batches of the queue are under way, or it is     | evt_pnd: active again with the next that is retired; a turn
+//   PENDING batches of the queue are under way, or it is| evt_pnd: active again with the next that is retired; a turn
 //     to be rewound                                     |   that goes on tries again
 //   an index beyond the ring, a base that is not        | stops the queue with err_dsc, and reports it
 //     aligned to the descriptors, descriptors of 64 B   |
@@ -36,7 +37,10 @@ module qdma_fetch_turn
   import qdma_tlp_pkg::*;
   import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
-(
+#(
+    parameter int BYTES   = BATCH_BYTES,  // of a batch, at most: 64 to BATCH_BYTES
+    parameter int PENDING = MAX_PENDING   // batches of a queue that are under way, at most
+) (
     input logic clk,
     input logic rst,
 
@@ -46,13 +50,19 @@ module qdma_fetch_turn
     output logic    turn_ready,
     input  index_t  turn_qid,
     input  logic    may_start,
-    output logic    starts,        // a turn begins, or goes on: it has MAX_BATCH places
+    output logic    starts,        // a turn begins, or goes on: it has the places of a batch
     output logic    unused_valid,
     output places_t unused_places,
 
     input  logic    retire_valid,
     output logic    retire_ready,
     input  retire_t retire,
+
+    input  logic   query_valid,
+    output logic   query_ready,
+    input  index_t query_qid,
+    output logic   query_done,
+    output logic   query_pending,
 
     output logic   again_valid,
     input  logic   again_ready,
@@ -81,12 +91,13 @@ module qdma_fetch_turn
 );
   typedef enum logic [2:0] {
     IDLE,
-    LOOK,   // both contexts are on their way
+    LOOK,  // both contexts are on their way
     COUNT,  // how many are posted, up to the end of the ring
-    CUT,    // what is the batch
-    MOVE,   // the hardware context is changed
-    STOP,   // the software context gets err_dsc
-    RETIRE  // both contexts are changed
+    CUT,  // what is the batch
+    MOVE,  // the hardware context is changed
+    STOP,  // the software context gets err_dsc
+    RETIRE,  // both contexts are changed
+    QUERY  // what is under way
   } state_e;
   state_e state_q;
 
@@ -102,7 +113,8 @@ module qdma_fetch_turn
   assign accesses_done = (~sw_open_q | sw_at) & (~hw_open_q | hw_at);
 
   assign retire_ready  = (state_q == IDLE) & ~again_valid;
-  assign may_turn      = (state_q == IDLE) & ~again_valid & ~retire_valid & ~read_valid & may_start;
+  assign query_ready   = (state_q == IDLE) & ~again_valid & ~retire_valid;
+  assign may_turn      = (state_q == IDLE) & ~again_valid & ~retire_valid & ~query_valid & ~read_valid & may_start;
   assign turn_ready    = may_turn & ~going_on_q;
   assign sw_valid      = sw_asks_q;
   assign hw_valid      = hw_asks_q;
@@ -114,9 +126,9 @@ module qdma_fetch_turn
   places_t full, to_cut_q;
   always_comb begin
     case (sw_q.dsc_sz)
-      2'd0:    full = places_t'(BATCH_BYTES / 8);
-      2'd1:    full = places_t'(BATCH_BYTES / 16);
-      default: full = places_t'(BATCH_BYTES / 32);
+      2'd0:    full = places_t'(BYTES / 8);
+      2'd1:    full = places_t'(BYTES / 16);
+      default: full = places_t'(BYTES / 32);
     endcase
   end
 
@@ -183,6 +195,7 @@ module qdma_fetch_turn
           wraps: wraps_q,
           is_start: (hw_q.fetch_pnd == '0) & ~going_on_q,
           is_continued: continued_q,
+          is_continuing: going_on_q,
           qid: qid_q,
           index: hw_q.cidx
       };
@@ -192,6 +205,7 @@ module qdma_fetch_turn
     if (read_ready) read_valid <= 1'b0;
     context_error <= '0;
     unused_valid  <= 1'b0;
+    query_done    <= 1'b0;
 
     // --- Accesses of contexts
     if (sw_ready) sw_asks_q <= 1'b0;
@@ -208,6 +222,11 @@ module qdma_fetch_turn
           retire_q  <= retire;
           sw_asks_q <= retire.err_dsc | retire.err_dma;
           sw_open_q <= retire.err_dsc | retire.err_dma;
+          hw_asks_q <= 1'b1;
+          hw_open_q <= 1'b1;
+        end else if (query_valid && query_ready) begin
+          state_q   <= QUERY;
+          qid_q     <= query_qid;
           hw_asks_q <= 1'b1;
           hw_open_q <= 1'b1;
         end else if (starts) begin
@@ -245,13 +264,13 @@ module qdma_fetch_turn
         next_cidx_q <= after == last_q ? '0 : after;
         wraps_q     <= after == last_q;
         more_q      <= more;
-        waits_q     <= (hw_q.fetch_pnd == 4'(MAX_PENDING)) | hw_q.reserved_w1[1];
+        waits_q     <= (hw_q.fetch_pnd == 4'(PENDING)) | hw_q.reserved_w1[1];
         continued_q <= hw_q.reserved_w1[0] & more;
         if (!has_posted_q) begin
           state_q       <= IDLE;
           going_on_q    <= 1'b0;
           unused_valid  <= 1'b1;
-          unused_places <= places_t'(MAX_BATCH);
+          unused_places <= places_t'(BYTES / 8);
         end else if (beyond_q || bad_q) begin
           state_q       <= STOP;
           going_on_q    <= 1'b0;
@@ -261,7 +280,7 @@ module qdma_fetch_turn
           hw_open_q     <= 1'b1;
           context_error <= '{valid: 1'b1, qid: qid_q};
           unused_valid  <= 1'b1;
-          unused_places <= places_t'(MAX_BATCH);
+          unused_places <= places_t'(BYTES / 8);
         end else begin
           state_q   <= MOVE;
           hw_asks_q <= 1'b1;
@@ -272,7 +291,7 @@ module qdma_fetch_turn
       if (hw_at) begin
         state_q       <= IDLE;
         unused_valid  <= 1'b1;
-        unused_places <= waits_q || moved ? places_t'(MAX_BATCH) : places_t'(MAX_BATCH) - count_q;
+        unused_places <= waits_q || moved ? places_t'(BYTES / 8) : places_t'(BYTES / 8) - count_q;
         again_valid   <= moved | (more_q & ~waits_q & ~continued_q);
         going_on_q    <= ~moved & (waits_q ? going_on_q : continued_q);
         turn_pidx_q   <= sw_q.pidx;
@@ -280,6 +299,12 @@ module qdma_fetch_turn
         read_valid    <= ~moved & ~waits_q;
       end
       STOP: if (accesses_done) state_q <= IDLE;
+      QUERY:
+      if (hw_at) begin
+        query_done    <= 1'b1;
+        query_pending <= hw_word.fetch_pnd != '0;
+        state_q       <= IDLE;
+      end
       default: begin  // RETIRE
         if (hw_at) again_valid <= comes_again;
         if (accesses_done) state_q <= IDLE;
@@ -305,6 +330,7 @@ module qdma_fetch_turn
       hw_open_q     <= 1'b0;
       context_error <= '0;
       unused_valid  <= 1'b0;
+      query_done    <= 1'b0;
     end
   end
   assign again_qid = qid_q;

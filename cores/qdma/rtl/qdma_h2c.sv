@@ -18,6 +18,7 @@ module qdma_h2c
   import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
   import qdma_h2c_pkg::*;
+  import qdma_write_pkg::*;
 #(
     parameter int QUEUES   = 2048,
     parameter int COMMANDS = 256    // descriptors whose payload is under way

@@ -14,7 +14,9 @@
 //     bytes in a chain, or pidx within a chain       |
 //   the end of a batch within a chain, not continued | the batch is rewound to the begin of the chain
 //
-// Each takes back the commands of the chain, and leaves one marker.  The rest of the queue is dropped, a marker at the end
+//   a batch that does not continue the one before   | nothing: what there is of the chain ends with an error
+//
+// The others take back the commands of the chain, and leave one marker.  The rest of the queue is dropped, a marker at the end
 // of each batch, up to a batch before which nothing of the queue was under way.
 module qdma_h2c_chain
   import qdma_context_pkg::*;
@@ -42,7 +44,8 @@ module qdma_h2c_chain
   // --- What this descriptor is
   h2c_descriptor_t h2c;
   logic was_dropping;
-  logic first_q, dropping_q, open_q;  // first_q: the next one begins a batch; open_q: it is within a chain
+  logic first_q, dropping_q, open_q;  // first_q: the next one begins a batch; open_q: the last one was within a chain
+  logic is_open;  // this one is
   logic [15:0] index_q, index;  // of the chain's begin
   logic drops, is_sop, is_eop, err_dma, err_dsc, cut, rewinds, fails, accept;
   logic  committed_q;  // a part of the chain has been committed
@@ -51,15 +54,17 @@ module qdma_h2c_chain
   assign h2c = h2c_descriptor_t'(descriptor.data[$bits(h2c_descriptor_t)-1:0]);
   assign slot = slot_t'(descriptor.qid);
   assign drops = first_q ? was_dropping & ~descriptor.is_start : dropping_q;
-  assign is_sop = ~open_q;
-  assign is_eop = h2c.is_eop | (~open_q & ~h2c.is_sop);
+  // Its queue may have been stopped or disabled within the chain.
+  assign is_open = open_q & (~first_q | descriptor.is_continuing);
+  assign is_sop = ~is_open;
+  assign is_eop = h2c.is_eop | (~is_open & ~h2c.is_sop);
   assign err_dma = descriptor.error != READ_OK;
   assign cut = descriptor.is_end & ~is_eop & ~descriptor.is_continued;
-  assign rewinds = cut & (descriptor.cidx != descriptor.pidx) & ~committed_q;
-  assign err_dsc = ~err_dma & ((open_q & h2c.is_sop) | (~open_q & h2c.is_eop & ~h2c.is_sop)
+  assign rewinds = cut & (descriptor.cidx != descriptor.pidx) & ~(is_open & committed_q);
+  assign err_dsc = ~err_dma & ((is_open & h2c.is_sop) | (~is_open & h2c.is_eop & ~h2c.is_sop)
                                | ((h2c.bytes == '0) & ~(is_sop & is_eop)) | (cut & ~rewinds));
   assign fails = ~drops & (err_dma | err_dsc | rewinds);
-  assign index = open_q ? index_q : descriptor.index;
+  assign index = is_open ? index_q : descriptor.index;
   assign accept = descriptor_valid & descriptor_ready;
 
   qdma_queue_bits #(
@@ -124,7 +129,7 @@ module qdma_h2c_chain
       first_q     <= descriptor.is_end;
       dropping_q  <= drops | fails;
       open_q      <= ~drops & ~fails & ~is_eop;
-      committed_q <= ~drops & ~fails & ~is_eop & (committed_q | descriptor.is_end);
+      committed_q <= ~drops & ~fails & ~is_eop & ((is_open & committed_q) | descriptor.is_end);
       begun_q     <= ~descriptor.is_end & (begun_q | commit);
       index_q     <= index;
     end

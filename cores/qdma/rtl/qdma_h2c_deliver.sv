@@ -14,6 +14,7 @@ module qdma_h2c_deliver
   import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
   import qdma_h2c_pkg::*;
+  import qdma_write_pkg::*;
 #(
     parameter int QUEUES = 2048
 ) (

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the streaming H2C engine's parts say to each other, to the user, and to the writer of status.
+// What the streaming H2C engine's parts say to each other, and to the user.
 package qdma_h2c_pkg;
   import qdma_tlp_pkg::*;
   import qdma_context_pkg::*;
@@ -51,17 +51,4 @@ package qdma_h2c_pkg;
     logic is_error;  // with is_eop: the packet is not whole
     logic [6:0] bytes;  // from byte 0; 64 but at the end; 0: a packet without bytes, or an error
   } h2c_beat_t;
-
-  // Status to be written for a queue: the writer may keep the newest alone
-  typedef struct packed {
-    index_t qid;
-    logic is_c2h;
-    function_t func;
-    logic [15:0] cidx;
-    logic [15:0] pidx;
-    logic err_dsc;
-    logic err_dma;
-    logic wants_status;  // wbk_en
-    logic wants_interrupt;  // irq_en
-  } status_request_t;
 endpackage

@@ -10,11 +10,11 @@
 // at least 3 cycles apart.  write goes to qdma_write_arbiter's client for interrupts, with entries and messages in order;
 // message_* is qdma_msix.  context_* is the engine's port of the interrupt rings.
 //
-// Operation: a cause that was accepted is pending until it has been told: its queue, with direction, is in a queue of ids,
-// its status in a RAM.  A cause whose ring is full goes to the end of that queue: it waits for room, the others do not.  A
+// Operation: a cause that was accepted is pending until its entry or message is on its way: its queue, with direction, is
+// in a queue of ids, its status in a RAM.  A cause whose ring is full goes to the end of that queue: it waits for room, the others do not.  A
 // second cause of a queue that still waits takes the place of the first: its status is the newer one.
 //   A ring has one message under way: int_st.  A doorbell clears it if the ring is empty, else the message is sent again:
-// an entry that came before software's index waits for nothing.  formal/ring_tells.sv proves it.
+// an entry that came before software's index waits for nothing.  formal/unread_has_message.sv proves it.
 //
 // Limits: a cause for a ring that is not valid is lost, and counted.
 module qdma_interrupt
@@ -176,17 +176,17 @@ module qdma_interrupt
   id_t id_q;
 
   interrupt_state_t was, next;
-  logic [12:0] entries;
   logic [11:0] pidx_next;
   logic is_full, is_wrap, has_unread, puts, sends, is_ring;
-  assign was        = context_word[$bits(interrupt_state_t)-1:0];
-  assign entries    = 13'(4'(was.ring.page_size) + 4'd1) << 9;
-  assign is_wrap    = 13'(was.ring.pidx) + 13'd1 >= entries;
-  assign pidx_next  = is_wrap ? '0 : was.ring.pidx + 1'b1;
-  assign is_full    = pidx_next == was.cidx;
+  assign was = context_word[$bits(interrupt_state_t)-1:0];
+  // The last index of its page, or beyond the pages: without a sum, as it is in the cycle of the read-modify-write
+  assign is_wrap    = (was.ring.pidx[11:9] > was.ring.page_size)
+                      | ((was.ring.pidx[11:9] == was.ring.page_size) & (&was.ring.pidx[8:0]));
+  assign pidx_next = is_wrap ? '0 : was.ring.pidx + 1'b1;
+  assign is_full = is_wrap ? was.cidx == '0 : 12'(was.ring.pidx + 1'b1) == was.cidx;
   assign has_unread = was.ring.pidx != was.cidx;
-  assign puts       = (kind_q != IS_DOORBELL) & was.ring.valid & ~is_full;
-  assign sends      = was.ring.valid & (kind_q == IS_DOORBELL ? has_unread : ~is_full & ~was.ring.int_st);
+  assign puts = (kind_q != IS_DOORBELL) & was.ring.valid & ~is_full;
+  assign sends = was.ring.valid & (kind_q == IS_DOORBELL ? has_unread : ~is_full & ~was.ring.int_st);
   always_comb begin
     next = was;
     if (puts) begin
@@ -269,8 +269,6 @@ module qdma_interrupt
           else if (kind_q == IS_DOORBELL) state_q <= sends ? REQUEST : IDLE;
           else if (no_ring) state_q <= IDLE;
           else begin
-            // It stays as it was for the next try.
-            cause_q <= cause_q;
             state_q <= kind_q == IS_CAUSE ? AGAIN : IDLE;
             if (kind_q == IS_ERROR) error_pending_q <= 1'b1;
           end
@@ -312,5 +310,6 @@ module qdma_interrupt
   end
 
   logic unused;
-  assign unused = &{1'b0, doorbell_event, context_word, unused_flag, unused_ring_flag, error_q, next};
+  assign unused = &{1'b0, message_addr[1:0], entry_addr_q[1:0], cause_q, doorbell_event, context_word, unused_flag,
+      unused_ring_flag, error_q, next};
 endmodule

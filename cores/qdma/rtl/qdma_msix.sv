@@ -3,8 +3,8 @@
 //
 // MSI-X: tables, mask and pending bits of all functions.
 //
-// Latency: a message is shown 4 cycles after its request was accepted, alone.  An access is done 3 cycles after it was
-// accepted.  A vector that becomes free to send is found by a search of at most 5 cycles a function.
+// Latency: a message is shown 3 cycles after its request was accepted, alone.  An access is done 4 cycles after it was
+// accepted.  A vector that becomes free to send is found by a search of at most 7 cycles a function.
 //
 // Interface: request, access and message have valid and ready; access_done is high for a cycle, with read_data.  A table
 // entry has four dwords: address, upper address, data, vector control (bit 0: masked).  is_enabled and is_masked are bits
@@ -13,6 +13,11 @@
 // Operation: mask and pending bits of a function are a word.  A request sends, or sets its pending bit while the vector,
 // or its function, is masked or MSI-X is not enabled.  Pending bits are searched for, not waited for: whatever frees a
 // vector, it is sent.  formal/message_leaves.sv proves that none is lost and none stays.
+//
+//   cycle | a request            | an access            | a search
+//   1     | READ: word of the function; is it free to send; place in the table
+//   2     | CHANGE: sent or pending | CHANGE: written   | CHANGE: which vectors can be sent
+//   3     | MESSAGE              | ANSWER               | PICK: the lowest, PLACE, ENTRY, then MESSAGE
 //
 // After a reset all vectors are masked.  First the words are cleared, a cycle a function.
 //
@@ -65,11 +70,14 @@ module qdma_msix
   localparam int MAX_VECTORS = 32;
   typedef logic [FUNC_BITS-1:0] func_t;
   typedef logic [MAX_VECTORS-1:0] bits_t;
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     CLEAR,   // words are set to 0
     IDLE,
     READ,    // the function's word is on its way
     CHANGE,  // it is there: what becomes of it
+    ANSWER,  // of an access
+    PICK,    // a search has found vectors that can be sent
+    PLACE,   // the place of its entry is worked out
     ENTRY,   // the table's entry is on its way
     MESSAGE
   } state_e;
@@ -87,10 +95,11 @@ module qdma_msix
   kind_e kind_q;
   function_t func_q;
   func_t search_q;
-  logic [4:0] vector_q, sent_vector;
+  logic [4:0] vector_q, first_vector;
   word_t word, word_next;
-  bits_t candidates, first;
-  logic is_free, sends, write_word, is_control, has_vector;
+  bits_t candidates, candidates_q, first, may_send;
+  bits_t vector_bit_q;  // of the vector, if it is there
+  logic is_free_q, unused_single, sends, write_word, is_control, has_vector;
   logic [ 3:0] strobe_q;
   logic [31:0] data_q;
   logic [ 1:0] dword_q;
@@ -109,40 +118,41 @@ module qdma_msix
   // --- What is next: requests, accesses and the search take turns.
   logic was_request_q, was_search_q, is_search_turn, takes_request, takes_access, takes_search;
   assign is_search_turn = is_any_pending_q & ~was_search_q;
-  assign takes_request  = (state_q == IDLE) & ~is_search_turn & request_valid & ~(access_valid & was_request_q);
-  assign takes_access   = (state_q == IDLE) & ~is_search_turn & access_valid & ~takes_request;
-  assign takes_search   = (state_q == IDLE) & is_any_pending_q & (is_search_turn | (~request_valid & ~access_valid));
-  assign request_ready  = takes_request;
-  assign access_ready   = takes_access;
+  assign takes_request = (state_q == IDLE) & ~is_search_turn & request_valid & ~(access_valid & was_request_q);
+  assign takes_access = (state_q == IDLE) & ~is_search_turn & access_valid & ~takes_request;
+  assign takes_search = (state_q == IDLE) & is_any_pending_q & (is_search_turn | (~request_valid & ~access_valid));
+  assign request_ready = takes_request;
+  assign access_ready = takes_access;
 
-  // --- What becomes of the word
-  assign is_free        = is_enabled[func_t'(func_q)] & ~is_masked[func_t'(func_q)];
-  assign is_control     = dword_q == 2'd3;
-  assign candidates     = word.pending & word.unmasked & {MAX_VECTORS{is_free}};
-  assign first          = candidates & (~candidates + 1'b1);
+  // --- What becomes of the word.  Whether the function is free to send, and the vector's bit, are of the cycle before.
+  assign is_control = dword_q == 2'd3;
+  assign may_send = word.unmasked & {MAX_VECTORS{is_free_q}};
+  assign candidates = word.pending & may_send;
+  assign write_word = ((state_q == CHANGE) & (kind_q != IS_SEARCH)) | (state_q == PICK);
   always_comb begin
-    word_next   = word;
-    sends       = 1'b0;
-    sent_vector = vector_q;
+    word_next = word;
+    sends     = 1'b0;
     case (kind_q)
       IS_REQUEST: begin
-        sends = has_vector & is_free & word.unmasked[vector_q];
-        if (has_vector && !sends) word_next.pending[vector_q] = 1'b1;
+        sends             = |(vector_bit_q & may_send);
+        word_next.pending = word.pending | (vector_bit_q & ~may_send);
       end
       IS_ACCESS: begin
-        if (write_q && !pending_read_q && is_control && has_vector && strobe_q[0]) begin
-          word_next.unmasked[vector_q] = ~data_q[0];
+        if (write_q && !pending_read_q && is_control && strobe_q[0]) begin
+          word_next.unmasked = data_q[0] ? word.unmasked & ~vector_bit_q : word.unmasked | vector_bit_q;
         end
       end
-      default: begin
-        sends             = |candidates;
-        word_next.pending = word.pending & ~first;
-        sent_vector       = '0;
-        for (int i = 0; i < MAX_VECTORS; i++) if (first[i]) sent_vector |= 5'(i);
-      end
+      default: word_next.pending = word.pending & ~first;
     endcase
   end
-  assign write_word = state_q == CHANGE;
+  qdma_first #(
+      .WIDTH(MAX_VECTORS)
+  ) found (
+      .bits     (candidates_q),
+      .first,
+      .index    (first_vector),
+      .is_single(unused_single)
+  );
 
   ram_sdp #(
       .WIDTH($bits(word_t)),
@@ -157,7 +167,7 @@ module qdma_msix
       .rd_data(word)
   );
 
-  // --- Table: bytes of three dwords
+  // --- Table: bytes of three dwords.  An entry is there three cycles after its vector is in vector_q.
   logic [ENTRY_BITS-1:0] entry_place_q;
   logic [2:0][31:0] entry;
   logic table_write;
@@ -183,8 +193,11 @@ module qdma_msix
   assign message_data  = entry[2];
 
   always_ff @(posedge clk) begin
-    access_done <= 1'b0;
-    lost        <= 1'b0;
+    access_done   <= 1'b0;
+    lost          <= 1'b0;
+    is_free_q     <= is_enabled[func_t'(func_q)] & ~is_masked[func_t'(func_q)];
+    vector_bit_q  <= has_vector ? bits_t'(1) << vector_q : '0;
+    entry_place_q <= place(func_q, vector_q);
     case (state_q)
       CLEAR: begin
         search_q <= search_q + 1'b1;
@@ -200,14 +213,12 @@ module qdma_msix
           func_q        <= request_func;
           vector_q      <= request_vector[4:0];
           has_vector    <= exists(request_func, request_vector);
-          entry_place_q <= place(request_func, request_vector[4:0]);
           was_request_q <= 1'b1;
         end else if (takes_access) begin
           kind_q         <= IS_ACCESS;
           func_q         <= access_func;
           vector_q       <= access_vector;
           has_vector     <= exists(access_func, 11'(access_vector));
-          entry_place_q  <= place(access_func, access_vector);
           dword_q        <= access_dword;
           data_q         <= access_data;
           strobe_q       <= access_strobe;
@@ -221,21 +232,33 @@ module qdma_msix
       end
       READ:    state_q <= CHANGE;
       CHANGE: begin
-        state_q       <= sends ? ENTRY : IDLE;
-        entry_place_q <= place(func_q, sent_vector);
-        if (kind_q == IS_REQUEST) begin
-          lost <= ~has_vector;
-          if (has_vector && !sends) is_any_pending_q <= 1'b1;
-        end
-        if (kind_q == IS_ACCESS) begin
-          access_done <= 1'b1;
-          if (!has_vector && !pending_read_q) read_data <= '0;
-          else if (pending_read_q) read_data <= word.pending;
-          else read_data <= is_control ? {31'b0, ~word.unmasked[vector_q]} : entry[dword_q];
-        end
-        // A function that has one more is searched again.
-        if (kind_q == IS_SEARCH && !sends) search_q <= search_q == func_t'(FUNCTIONS - 1) ? '0 : search_q + 1'b1;
+        candidates_q <= candidates;
+        case (kind_q)
+          IS_REQUEST: begin
+            state_q <= sends ? MESSAGE : IDLE;
+            lost    <= ~has_vector;
+            if (has_vector && !sends) is_any_pending_q <= 1'b1;
+          end
+          IS_ACCESS: state_q <= ANSWER;
+          default: begin
+            // A function that has one more is searched again.
+            state_q <= |candidates ? PICK : IDLE;
+            if (candidates == '0) search_q <= search_q == func_t'(FUNCTIONS - 1) ? '0 : search_q + 1'b1;
+          end
+        endcase
       end
+      ANSWER: begin
+        state_q     <= IDLE;
+        access_done <= 1'b1;
+        if (pending_read_q) read_data <= word.pending;
+        else if (!has_vector) read_data <= '0;
+        else read_data <= is_control ? {31'b0, ~word.unmasked[vector_q]} : entry[dword_q];
+      end
+      PICK: begin
+        state_q  <= PLACE;
+        vector_q <= first_vector;
+      end
+      PLACE:   state_q <= ENTRY;
       ENTRY:   state_q <= MESSAGE;
       default: if (message_ready) state_q <= IDLE;
     endcase
@@ -249,4 +272,7 @@ module qdma_msix
       is_any_pending_q <= 1'b0;
     end
   end
+
+  logic unused;
+  assign unused = &{1'b0, unused_single};
 endmodule

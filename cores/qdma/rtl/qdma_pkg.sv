@@ -17,8 +17,14 @@ package qdma_pkg;
   localparam bar_addr_t CSR_END = 18'h02000;  // of a PF
   localparam bar_addr_t PF_DOORBELLS = 18'h18000;
   localparam bar_addr_t PF_DOORBELLS_END = 18'h20000;
+  localparam bar_addr_t PF_MSIX = 18'h30000;  // table
+  localparam bar_addr_t PF_MSIX_PENDING = 18'h34000;
   localparam bar_addr_t VF_DOORBELLS = 18'h03000;
   localparam bar_addr_t VF_DOORBELLS_END = 18'h04000;
+  localparam bar_addr_t VF_MSIX = 18'h04000;
+  localparam bar_addr_t VF_MSIX_PENDING = 18'h04800;
+  localparam int MSIX_ADDR_BITS = 9;  // of the table: 32 entries of 16 bytes
+  localparam int MSIX_PENDING_ADDR_BITS = 3;
   localparam bar_addr_t VF_VERSION = 18'h05014;
   localparam bar_addr_t VF_USER_BAR = 18'h05018;
 
@@ -30,6 +36,28 @@ package qdma_pkg;
     logic [31:0] data;
     logic [3:0] strobe;
   } access_t;
+
+  // An access of a dword of a function's MSI-X table or pending bits
+  typedef struct packed {
+    logic is_write;
+    logic is_pending;  // the pending bits, read only; else the table
+    function_t func;
+    logic [4:0] vector;
+    logic [1:0] dword;  // of the entry
+    logic [31:0] data;
+    logic [3:0] strobe;
+  } msix_access_t;
+
+  // --- Settings of completion rings
+  localparam int FORMATS = 7;  // of entries
+  typedef struct packed {
+    logic [SIZES-1:0][15:0] count_threshold;  // entries
+    logic [SIZES-1:0][15:0] timer_ticks;
+    logic [31:0] tick_cycles;
+    logic [15:0] coalesce_cycles;  // that an entry may wait
+    logic [FORMATS-1:0][8:0] colour_place;  // bits of an entry
+    logic [FORMATS-1:0][8:0] error_place;
+  } completion_setting_t;
 
   // --- Doorbells
   typedef enum logic [1:0] {
@@ -51,8 +79,11 @@ package qdma_pkg;
   localparam int TRQ_VF_ACCESS = 1;
   localparam int TRQ_QSPC_UNMAPPED = 4;
   localparam int TRQ_QID_RANGE = 5;
-  localparam int DSC_PIDX = 21;
+  localparam int DSC_DMA = 20;
+  localparam int DSC_DSC = 21;
+  localparam int C2H_NO_INTERRUPT = 7;
   localparam int C2H_INVALID_QUEUE = 12;
+  localparam int C2H_FULL = 13;
   localparam int C2H_CIDX = 14;
 
   typedef struct packed {
@@ -72,11 +103,32 @@ package qdma_pkg;
     logic [15:0] new_pidx;
   } pidx_error_t;
 
+  // Of a descriptor ring, found by an engine: the queue is stopped
+  typedef struct packed {
+    logic dsc;  // its context or a descriptor
+    logic dma;  // a read
+    logic is_c2h;
+    logic [10:0] qid;
+  } descriptor_error_t;
+
+  // Of a completion ring, or of an interrupt
   typedef struct packed {
     logic bad_cidx;
+    logic is_full;
     logic invalid_queue;
+    logic no_interrupt;
     logic [10:0] qid;
-  } cidx_error_t;
+  } ring_error_t;
+  localparam int ENGINE_RING_ERRORS = 2;  // sources besides the doorbells
+
+  // The first error of descriptor rings; indices are 0 if it is not a doorbell's
+  typedef struct packed {
+    logic [4:0] kind;  // bit of GLBL_DSC_ERR_STS
+    logic is_c2h;
+    logic [10:0] qid;
+    logic [15:0] old_pidx;
+    logic [15:0] new_pidx;
+  } descriptor_log_t;
 
   // Why a context command is refused
   typedef struct packed {

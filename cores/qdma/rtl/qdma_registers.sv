@@ -41,7 +41,8 @@ module qdma_registers
     input logic [2:0] max_payload,
     input logic [2:0] max_read_request,
 
-    output logic [SIZES-1:0][15:0] ring_size,
+    output logic                [SIZES-1:0][15:0] ring_size,
+    output completion_setting_t                   completion_setting,
 
     // Context commands
     output logic                  command_start,
@@ -55,9 +56,10 @@ module qdma_registers
     input  command_error_t        command_error,
 
     // Errors, for a cycle
-    input target_error_t target_error,
-    input pidx_error_t   pidx_error,
-    input cidx_error_t   cidx_error,
+    input target_error_t                            target_error,
+    input pidx_error_t                              pidx_error,
+    input descriptor_error_t                        descriptor_error,
+    input ring_error_t       [ENGINE_RING_ERRORS:0] ring_error,        // 0: of doorbells
 
     output logic             error_interrupt_valid,
     input  logic             error_interrupt_ready,
@@ -69,11 +71,12 @@ module qdma_registers
   qdma_regs_pkg::qdma_regs__out_t out;
 
   target_error_t target_log;
-  pidx_error_t pidx_log;
-  cidx_error_t cidx_log;
+  descriptor_log_t descriptor_log;
+  ring_error_t ring_errors, ring_log;
   error_interrupt_t setting;
   logic [31:0] trq_status, dsc_status, c2h_status, status;
   logic armed, disarm;
+  logic [15:0] coalesce_cycles;
 
   // --- Leaves, live
   always_comb begin
@@ -83,9 +86,12 @@ module qdma_registers
     trq_status[TRQ_QSPC_UNMAPPED] = out.GLBL_TRQ_ERR_STS.qspc_unmapped.value;
     trq_status[TRQ_QID_RANGE]     = out.GLBL_TRQ_ERR_STS.qid_range.value;
     dsc_status                    = '0;
-    dsc_status[DSC_PIDX]          = out.GLBL_DSC_ERR_STS.dsc.value;
+    dsc_status[DSC_DMA]           = out.GLBL_DSC_ERR_STS.dma.value;
+    dsc_status[DSC_DSC]           = out.GLBL_DSC_ERR_STS.dsc.value;
     c2h_status                    = '0;
+    c2h_status[C2H_NO_INTERRUPT]  = out.C2H_ERR_STAT.msi_int_fail.value;
     c2h_status[C2H_INVALID_QUEUE] = out.C2H_ERR_STAT.wrb_inv_q_err.value;
+    c2h_status[C2H_FULL]          = out.C2H_ERR_STAT.wrb_qfull_err.value;
     c2h_status[C2H_CIDX]          = out.C2H_ERR_STAT.wrb_cidx_err.value;
     status                        = '0;
     status[2]                     = |(dsc_status & out.GLBL_DSC_ERR_MSK.mask.value);
@@ -93,6 +99,11 @@ module qdma_registers
     status[8]                     = |(c2h_status & out.C2H_ERR_MASK.mask.value);
     status[9]                     = out.GLBL_ERR_STAT.ind_ctxt_cmd_index.value;
     status[10]                    = out.GLBL_ERR_STAT.ind_ctxt_cmd_selector.value;
+  end
+
+  always_comb begin
+    ring_errors = '0;
+    for (int i = 0; i <= ENGINE_RING_ERRORS; i++) ring_errors |= ring_error[i];
   end
 
   assign setting = '{
@@ -109,13 +120,14 @@ module qdma_registers
       .rst,
       .target_error,
       .pidx_error,
-      .cidx_error,
+      .descriptor_error,
+      .ring_error,
       .trq_any        (|trq_status),
       .dsc_any        (|dsc_status),
       .c2h_any        (|c2h_status),
       .target_log,
-      .pidx_log,
-      .cidx_log,
+      .descriptor_log,
+      .ring_log,
       .pending        (|(status & out.GLBL_ERR_MASK.mask.value)),
       .armed,
       .disarm,
@@ -153,20 +165,25 @@ module qdma_registers
     if (target_log.csr_unmapped || target_log.vf_access) in.GLBL_TRQ_ERR_LOG.target.next = TARGET_REGISTERS;
     if (target_log.qspc_unmapped || target_log.qid_range) in.GLBL_TRQ_ERR_LOG.target.next = TARGET_DOORBELLS;
 
-    in.GLBL_DSC_ERR_STS.dsc.hwset       = pidx_error.valid;
-    in.GLBL_DSC_ERR_LOG0.qid.next       = 13'(pidx_log.qid);
-    in.GLBL_DSC_ERR_LOG0.sel.next       = pidx_log.is_c2h;
+    in.GLBL_DSC_ERR_STS.dma.hwset       = descriptor_error.dma;
+    in.GLBL_DSC_ERR_STS.dsc.hwset       = pidx_error.valid | descriptor_error.dsc;
+    in.GLBL_DSC_ERR_LOG0.qid.next       = 13'(descriptor_log.qid);
+    in.GLBL_DSC_ERR_LOG0.sel.next       = descriptor_log.is_c2h;
     in.GLBL_DSC_ERR_LOG0.valid.next     = |dsc_status;
-    in.GLBL_DSC_ERR_LOG1.err_type.next  = pidx_log.valid ? 5'(DSC_PIDX) : '0;
-    in.GLBL_DSC_ERR_LOG2.new_pidx.next  = pidx_log.new_pidx;
-    in.GLBL_DSC_ERR_LOG2.old_pidx.next  = pidx_log.old_pidx;
+    in.GLBL_DSC_ERR_LOG1.err_type.next  = descriptor_log.kind;
+    in.GLBL_DSC_ERR_LOG2.new_pidx.next  = descriptor_log.new_pidx;
+    in.GLBL_DSC_ERR_LOG2.old_pidx.next  = descriptor_log.old_pidx;
 
-    in.C2H_ERR_STAT.wrb_inv_q_err.hwset = cidx_error.invalid_queue;
-    in.C2H_ERR_STAT.wrb_cidx_err.hwset  = cidx_error.bad_cidx;
-    in.C2H_FIRST_ERR_QID.qid.next       = 13'(cidx_log.qid);
+    in.C2H_ERR_STAT.msi_int_fail.hwset  = ring_errors.no_interrupt;
+    in.C2H_ERR_STAT.wrb_inv_q_err.hwset = ring_errors.invalid_queue;
+    in.C2H_ERR_STAT.wrb_qfull_err.hwset = ring_errors.is_full;
+    in.C2H_ERR_STAT.wrb_cidx_err.hwset  = ring_errors.bad_cidx;
+    in.C2H_FIRST_ERR_QID.qid.next       = 13'(ring_log.qid);
     in.C2H_FIRST_ERR_QID.err_type.next  = '0;
-    if (cidx_log.bad_cidx) in.C2H_FIRST_ERR_QID.err_type.next = 5'(C2H_CIDX);
-    if (cidx_log.invalid_queue) in.C2H_FIRST_ERR_QID.err_type.next = 5'(C2H_INVALID_QUEUE);
+    if (ring_log.bad_cidx) in.C2H_FIRST_ERR_QID.err_type.next = 5'(C2H_CIDX);
+    if (ring_log.is_full) in.C2H_FIRST_ERR_QID.err_type.next = 5'(C2H_FULL);
+    if (ring_log.invalid_queue) in.C2H_FIRST_ERR_QID.err_type.next = 5'(C2H_INVALID_QUEUE);
+    if (ring_log.no_interrupt) in.C2H_FIRST_ERR_QID.err_type.next = 5'(C2H_NO_INTERRUPT);
 
     for (int i = 0; i < CONTEXT_WORDS; i++) begin
       in.IND_CTXT_DATA[i].data.we   = command_read_valid;
@@ -180,8 +197,28 @@ module qdma_registers
       command_data[32*i+:32] = out.IND_CTXT_DATA[i].data.value;
       command_mask[32*i+:32] = out.IND_CTXT_MASK[i].mask.value;
     end
-    for (int i = 0; i < SIZES; i++) ring_size[i] = out.GLBL_RNG_SZ[i].ring_size.value;
+    for (int i = 0; i < SIZES; i++) begin
+      ring_size[i]                          = out.GLBL_RNG_SZ[i].ring_size.value;
+      completion_setting.count_threshold[i] = out.C2H_CNT_TH[i].threshold.value;
+      completion_setting.timer_ticks[i]     = out.C2H_TIMER_CNT[i].count.value;
+    end
+    completion_setting.tick_cycles     = out.C2H_INT_TIMER_TICK.ticks.value;
+    completion_setting.coalesce_cycles = coalesce_cycles;
+    for (int i = 0; i < FORMATS; i++) begin
+      completion_setting.colour_place[i] = 9'(out.C2H_CMPT_FORMAT[i].color_loc.value);
+      completion_setting.error_place[i]  = 9'(out.C2H_CMPT_FORMAT[i].desc_err_loc.value);
+    end
   end
+  qdma_product #(
+      .WIDTH(12),
+      .RESULT_WIDTH(16)
+  ) coalesce (
+      .clk,
+      .rst,
+      .a      (out.C2H_WRB_COAL_CFG.tick_val.value),
+      .b      (out.C2H_WRB_COAL_CFG.tick_cnt.value),
+      .product(coalesce_cycles)
+  );
   assign command_start = out.IND_CTXT_CMD.op.swmod;
   assign command_sel   = out.IND_CTXT_CMD.sel.value;
   assign command_op    = operation_e'(out.IND_CTXT_CMD.op.value);

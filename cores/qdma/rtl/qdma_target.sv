@@ -46,6 +46,7 @@ module qdma_target
   state_e state_q;
   target_request_t request_q;
   logic [3:0] dword_q;
+  bar_addr_t addr_q;  // of this dword: what decodes it takes as long as it may
   logic [31:0] word;
   logic supported, is_last;
   logic [32:0] end_addr;
@@ -60,13 +61,7 @@ module qdma_target
   assign is_last = 11'(dword_q) + 1'b1 == request_q.dwords;
   assign strobe = dword_q == '0 ? request_q.first_be : is_last ? request_q.last_be : '1;
   assign word = completion_data[32*dword_q+:32];
-  assign access = '{
-          is_write: request_q.is_write,
-          func: request_q.func,
-          addr: request_q.addr[BAR_ADDR_BITS-1:0] + bar_addr_t'({dword_q, 2'b00}),
-          data: word,
-          strobe: strobe
-      };
+  assign access = '{is_write: request_q.is_write, func: request_q.func, addr: addr_q, data: word, strobe: strobe};
   assign access_valid = (state_q == ACCESS) & (strobe != '0);
 
   // --- Byte count and lower address, PCI Express Base 2.3.1.1
@@ -109,6 +104,7 @@ module qdma_target
     case (state_q)
       IDLE: begin
         dword_q         <= '0;
+        addr_q          <= request.addr[BAR_ADDR_BITS-1:0];
         request_q       <= request;
         completion_data <= request_data;
         status_q        <= supported ? STATUS_OK : STATUS_UR;
@@ -122,6 +118,7 @@ module qdma_target
       if (access_done || strobe == '0) begin
         if (!request_q.is_write) completion_data[32*dword_q+:32] <= strobe == '0 ? '0 : access_read_data;
         dword_q <= dword_q + 1'b1;
+        addr_q  <= addr_q + bar_addr_t'(4);
         if (is_last) state_q <= request_q.is_write ? IDLE : ANSWER;
       end
       DRAIN:   if (accept && request_last) state_q <= request_q.is_write ? IDLE : ANSWER;

@@ -60,7 +60,8 @@ module qdma_timer_wheel #(
   logic clearing_q;
   row_t row_q, hit_row_q, set_row;
   logic [LANES-1:0] hits, hits_q, first;
-  logic advance;
+  logic [LANE_BITS-1:0] lane;
+  logic advance, is_single;
   assign set_row = row_t'(set_qid >> LANE_BITS);
 
   for (genvar i = 0; i < LANES; i++) begin : gen_lanes
@@ -80,12 +81,18 @@ module qdma_timer_wheel #(
   end
 
   // --- What has been found
-  assign first      = hits_q & (~hits_q + 1'b1);
-  assign advance    = (hits_q & ~(first &{LANES{fire_ready}})) == '0;
+  qdma_first #(
+      .WIDTH(LANES)
+  ) found (
+      .bits (hits_q),
+      .first,
+      .index(lane),
+      .is_single
+  );
   assign fire_valid = |hits_q;
+  assign advance    = is_single & (fire_ready | ~fire_valid);
   always_comb begin
-    fire_qid = '0;
-    for (int i = 0; i < LANES; i++) if (first[i]) fire_qid |= ($clog2(QUEUES))'(i);
+    fire_qid = ($clog2(QUEUES))'(lane);
     if (ROWS > 1) fire_qid |= ($clog2(QUEUES))'(hit_row_q) << LANE_BITS;
   end
 

@@ -92,6 +92,7 @@ module qdma_unpack
           is_start: batch.is_start,
           is_end: ends_batch | failed,
           is_continued: batch.is_continued & ~failed,
+          is_continuing: batch.is_continuing,
           error: beat.error,
           data: failed ? '0 : data
       };

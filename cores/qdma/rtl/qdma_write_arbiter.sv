@@ -82,7 +82,8 @@ module qdma_write_arbiter
   // --- Bus master
   logic beat_valid_q, beat_ready, is_first_q, keep, keep_q, keep_first;
   write_beat_t beat_q;
-  assign chosen_ready = ~beat_valid_q | beat_ready | ~keep;
+  // One that is dropped waits for the channel, too: whether it is kept takes long to look up.
+  assign chosen_ready = ~beat_valid_q | beat_ready;
   assign keep_first   = master_enable[beat_q.header.func];
   assign keep         = is_first_q ? keep_first : keep_q;
 

@@ -17,7 +17,6 @@ module qdma_write_path
     parameter int QUEUES = 2048,
     parameter int SLOTS = 128,
     parameter int TIMER_LANES = 128,
-    parameter int PFS = 4,
     parameter int VFS = 252
 ) (
     input logic clk,
@@ -31,13 +30,8 @@ module qdma_write_path
     input logic [255:0] msix_mask,
 
     // CSRs
-    input logic [SIZES-1:0][15:0] ring_size,
-    input logic [SIZES-1:0][15:0] count_threshold,
-    input logic [SIZES-1:0][15:0] timer_ticks,
-    input logic [     31:0]       tick_cycles,
-    input logic [     15:0]       coalesce_cycles,
-    input logic [      6:0][ 8:0] colour_place,
-    input logic [      6:0][ 8:0] error_place,
+    input logic                [SIZES-1:0][15:0] ring_size,
+    input completion_setting_t                   setting,
 
     // Doorbells; commands on completion contexts
     input doorbell_event_t doorbell_event,
@@ -61,15 +55,9 @@ module qdma_write_path
     input  entry_t      post,
 
     // Status of descriptor rings
-    input  logic          request_valid,
-    output logic          request_ready,
-    input  index_t        request_qid,
-    input  logic          request_is_c2h,
-    input  logic   [15:0] request_cidx,
-    input  logic   [15:0] request_pidx,
-    input  logic          request_error_descriptor,
-    input  logic          request_error_dma,
-    input  logic          request_interrupt,
+    input  logic            request_valid,
+    output logic            request_ready,
+    input  status_request_t request,
 
     // Error interrupt
     input  logic             error_interrupt_valid,
@@ -77,17 +65,11 @@ module qdma_write_path
     input  error_interrupt_t error_interrupt,
 
     // MSI-X table and pending bits
-    input  logic             access_valid,
-    output logic             access_ready,
-    input  logic             access_write,
-    input  logic             access_pending,
-    input  function_t        access_func,
-    input  logic      [ 4:0] access_vector,
-    input  logic      [ 1:0] access_dword,
-    input  logic      [31:0] access_data,
-    input  logic      [ 3:0] access_strobe,
-    output logic             access_done,
-    output logic      [31:0] read_data,
+    input  logic                access_valid,
+    output logic                access_ready,
+    input  msix_access_t        access,
+    output logic                access_done,
+    output logic         [31:0] read_data,
 
     // To the host
     output logic        posted_valid,
@@ -95,22 +77,8 @@ module qdma_write_path
     output write_beat_t posted,
 
     // Errors, for a cycle, and statistics
-    output logic             dropped,
-    output function_t        dropped_func,
-    output logic             refused_valid,
-    output index_t           refused_qid,
-    output logic             cidx_error,
-    output index_t           cidx_error_qid,
-    output logic             lost,
-    output index_t           lost_qid,
-    output logic             no_vector,
-    output logic      [31:0] stat_dropped,
-    output logic      [31:0] stat_refused,
-    output logic      [31:0] stat_lost,
-    output logic      [63:0] stat_full_cycles,
-    output logic             stat_full_end,
-    output index_t           stat_full_end_qid,
-    output logic      [31:0] stat_full_end_cycles,
+    output ring_error_t  [ENGINE_RING_ERRORS-1:0] ring_error,
+    output write_stats_t                          stats,
 
     // Contexts: software C2H, software H2C, completion, interrupt
     output logic   [1:0] sw_valid,
@@ -135,14 +103,16 @@ module qdma_write_path
     output logic         ring_write,
     output words_t       ring_next
 );
-  localparam int FUNCTIONS = PFS + VFS;
+  localparam int FUNCTIONS = MAX_PFS + VFS;
 
   logic completion_clearing, interrupt_clearing, status_clearing;
   assign clearing = completion_clearing | interrupt_clearing | status_clearing;
 
   logic [CLIENTS-1:0] client_valid, client_ready;
   write_beat_t [CLIENTS-1:0] client;
-  logic is_idle;
+  logic is_idle, dropped;
+  function_t dropped_func;
+  logic [31:0] stat_dropped_q;
   assign client_valid[CLIENT_PAYLOAD] = payload_valid;
   assign client[CLIENT_PAYLOAD]       = payload;
   assign payload_ready                = client_ready[CLIENT_PAYLOAD];
@@ -161,9 +131,10 @@ module qdma_write_path
       .dropped_func
   );
   always_ff @(posedge clk) begin
-    if (dropped) stat_dropped <= stat_dropped + 1'b1;
-    if (rst) stat_dropped <= '0;
+    if (dropped) stat_dropped_q <= stat_dropped_q + 1'b1;
+    if (rst) stat_dropped_q <= '0;
   end
+  assign stats.dropped = stat_dropped_q;
 
   // --- Completion rings and descriptor rings have a status each; one waits for the other.
   logic [1:0] status_valid, status_ready, cause_valid, cause_ready;
@@ -183,21 +154,24 @@ module qdma_write_path
     end
   end
 
+  logic refused_valid, refused_full, cidx_error, stat_full_end;
+  index_t refused_qid, cidx_error_qid, stat_full_end_qid;
+  logic [31:0] stat_full_end_cycles;
   qdma_completion #(
       .QUEUES     (QUEUES),
       .SLOTS      (SLOTS),
       .TIMER_LANES(TIMER_LANES)
-  ) completion (
+  ) completions (
       .clk,
       .rst,
       .clearing        (completion_clearing),
       .ring_size,
-      .count_threshold,
-      .timer_ticks,
-      .tick_cycles,
-      .coalesce_cycles,
-      .colour_place,
-      .error_place,
+      .count_threshold (setting.count_threshold),
+      .timer_ticks     (setting.timer_ticks),
+      .tick_cycles     (setting.tick_cycles),
+      .coalesce_cycles (setting.coalesce_cycles),
+      .colour_place    (setting.colour_place),
+      .error_place     (setting.error_place),
       .doorbell_event,
       .command_valid,
       .command_qid,
@@ -224,10 +198,12 @@ module qdma_write_path
       .cause           (cause[0]),
       .refused_valid,
       .refused_qid,
+      .refused_full,
       .cidx_error,
       .cidx_error_qid,
-      .stat_refused,
-      .stat_full_cycles,
+      .stat_refused    (stats.refused),
+      .stat_discarded  (stats.discarded),
+      .stat_full_cycles(stats.full_cycles),
       .stat_full_end,
       .stat_full_end_qid,
       .stat_full_end_cycles,
@@ -245,34 +221,35 @@ module qdma_write_path
   ) descriptor_status (
       .clk,
       .rst,
-      .clearing     (status_clearing),
+      .clearing                (status_clearing),
       .ring_size,
       .request_valid,
       .request_ready,
-      .request_qid,
-      .request_is_c2h,
-      .request_cidx,
-      .request_pidx,
-      .request_error_descriptor,
-      .request_error_dma,
-      .request_interrupt,
+      .request_qid             (request.qid),
+      .request_is_c2h          (request.is_c2h),
+      .request_cidx            (request.cidx),
+      .request_pidx            (request.pidx),
+      .request_error_descriptor(request.err_dsc),
+      .request_error_dma       (request.err_dma),
+      .request_interrupt       (request.wants_interrupt),
       .doorbell_event,
-      .write_valid  (status_valid[1]),
-      .write_ready  (status_ready[1]),
-      .write        (status[1]),
-      .cause_valid  (cause_valid[1]),
-      .cause_ready  (cause_ready[1]),
-      .cause        (cause[1]),
-      .context_valid(sw_valid),
-      .context_ready(sw_ready),
-      .context_index(sw_index),
-      .context_at   (sw_at),
-      .context_word (sw_word),
-      .context_write(sw_write),
-      .context_next (sw_next)
+      .write_valid             (status_valid[1]),
+      .write_ready             (status_ready[1]),
+      .write                   (status[1]),
+      .cause_valid             (cause_valid[1]),
+      .cause_ready             (cause_ready[1]),
+      .cause                   (cause[1]),
+      .context_valid           (sw_valid),
+      .context_ready           (sw_ready),
+      .context_index           (sw_index),
+      .context_at              (sw_at),
+      .context_word            (sw_word),
+      .context_write           (sw_write),
+      .context_next            (sw_next)
   );
 
-  logic vector_valid, vector_ready, message_valid, message_ready;
+  logic vector_valid, vector_ready, message_valid, message_ready, lost, no_vector;
+  index_t lost_qid;
   function_t vector_func, message_func;
   logic [10:0] vector;
   logic [63:0] message_addr;
@@ -304,7 +281,7 @@ module qdma_write_path
       .write         (client[CLIENT_INTERRUPT]),
       .lost,
       .lost_qid,
-      .stat_lost,
+      .stat_lost     (stats.lost),
       .context_valid (ring_valid),
       .context_ready (ring_ready),
       .context_index (ring_index),
@@ -316,7 +293,7 @@ module qdma_write_path
 
   qdma_msix #(
       .FUNCTIONS(FUNCTIONS),
-      .PFS      (PFS)
+      .PFS      (MAX_PFS)
   ) msix (
       .clk,
       .rst,
@@ -329,13 +306,13 @@ module qdma_write_path
       .lost          (no_vector),
       .access_valid,
       .access_ready,
-      .access_write,
-      .access_pending,
-      .access_func,
-      .access_vector,
-      .access_dword,
-      .access_data,
-      .access_strobe,
+      .access_write  (access.is_write),
+      .access_pending(access.is_pending),
+      .access_func   (access.func),
+      .access_vector (access.vector),
+      .access_dword  (access.dword),
+      .access_data   (access.data),
+      .access_strobe (access.strobe),
       .access_done,
       .read_data,
       .message_valid,
@@ -345,6 +322,17 @@ module qdma_write_path
       .message_data
   );
 
+  // --- Errors.  Of the rings: an operation is refused or has a bad CIDX, not both.
+  assign ring_error[0] = '{
+          bad_cidx: cidx_error,
+          is_full: refused_valid & refused_full,
+          invalid_queue: refused_valid & ~refused_full,
+          no_interrupt: 1'b0,
+          qid: cidx_error ? cidx_error_qid : refused_qid
+      };
+  assign ring_error[1] = '{no_interrupt: lost | no_vector, qid: lost_qid, default: '0};
+
   logic unused;
-  assign unused = &{1'b0, msix_enable, msix_mask};
+  assign unused = &{1'b0, msix_enable, msix_mask, dropped_func, request.func, request.wants_status, stat_full_end,
+      stat_full_end_qid, stat_full_end_cycles};
 endmodule

@@ -4,6 +4,7 @@
 // What the blocks of the write path say to each other.
 package qdma_write_pkg;
   import qdma_tlp_pkg::*;
+  import qdma_context_pkg::*;
 
   // --- Posted writes.  The order of the classes is the order of what belongs together.
   localparam int CLIENTS = 4;
@@ -43,6 +44,27 @@ package qdma_write_pkg;
     logic [10:0] vector;         // of the function; or the interrupt ring
     logic [36:0] status;         // as the entry has it: error [36:35], state [34:33], colour 32, CIDX, PIDX
   } interrupt_cause_t;
+
+  // --- Status to be written for a descriptor ring: the writer may keep the newest alone
+  typedef struct packed {
+    index_t qid;
+    logic is_c2h;
+    function_t func;
+    logic [15:0] cidx;
+    logic [15:0] pidx;
+    logic err_dsc;
+    logic err_dma;
+    logic wants_status;  // wbk_en
+    logic wants_interrupt;  // irq_en
+  } status_request_t;
+
+  typedef struct packed {
+    logic [31:0] dropped;      // TLPs of functions that are no bus master
+    logic [31:0] refused;      // entries for rings that are full or not valid
+    logic [31:0] discarded;    // entries that a command on their ring has dropped
+    logic [31:0] lost;         // interrupts without a ring
+    logic [63:0] full_cycles;  // of all rings
+  } write_stats_t;
 
   // --- Completion rings
   localparam int SLOT_BYTES = 128;  // the largest write of entries, and its alignment

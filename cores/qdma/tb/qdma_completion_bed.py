@@ -8,15 +8,23 @@ from qdma_completion_model import Ring
 from qdma_write_bed import lanes, names
 from ullnic_tb import Stepper
 
-MODULES = ("qdma_arbiter", "qdma_context_ram", "qdma_completion_ring_pkg", "qdma_id_queue", "qdma_timer_wheel")
+MODULES = (
+    "qdma_arbiter",
+    "qdma_context_ram",
+    "qdma_first",
+    "qdma_fifo",
+    "qdma_completion_ring_pkg",
+    "qdma_id_queue",
+    "qdma_timer_wheel",
+)
 MODULES += ("qdma_completion_next", "qdma_completion_ring", "qdma_completion_slots", "qdma_completion_room")
 MODULES += ("qdma_completion",)
 OUTPUTS = names(
     "clearing command_ready read_valid read_word door_ready reserve_ready answer_valid answer_qid answer "
     "room_event room_qid post_ready completion_valid completion_last completion_func completion_addr "
     "completion_dwords completion_data status_valid status_func status_addr status_dwords status_data "
-    "cause_valid cause refused_valid refused_qid cidx_error cidx_error_qid stat_refused stat_full_cycles "
-    "stat_full_end stat_full_end_qid stat_full_end_cycles"
+    "cause_valid cause refused_valid refused_qid refused_full cidx_error cidx_error_qid stat_refused stat_discarded "
+    "stat_full_cycles stat_full_end stat_full_end_qid stat_full_end_cycles"
 )
 SIZES = [9, 17, 3, 33, 65, 8, 130, 34] * 2  # with the status slot
 COUNTS = [0, 1, 2, 4, 7, 16, 30, 3] * 2
@@ -36,8 +44,9 @@ class Bed:
         self.posts, self.doors, self.commands, self.reserves = deque(), deque(), deque(), deque()
         self.beats: list[bytes] = []
         self.writes: list[tuple[int, int, int]] = []  # cycle, queue, entries
-        self.told: list[tuple[int, str, int]] = []  # cycle, what, queue
+        self.notices: list[tuple[int, str, int]] = []  # cycle, what, queue
         self.answers, self.room_events, self.refused, self.cidx_errors, self.full_ends = [], [], [], [], []
+        self.refused_full: list[int] = []
         self.reads: list[int] = []
         self.posted_at: list[int] = []
         self.sending: dict[int, tuple] = {}
@@ -163,7 +172,7 @@ class Bed:
         self.posted_at.append(self.cycle)
         ring = self.rings.get(qid)
         if ring:
-            ring.owed.append(entry)
+            ring.posts.append(entry)
             ring.posted += 1
 
     def _rung(self, qid: int, data: int) -> None:
@@ -190,11 +199,11 @@ class Bed:
             ring = self._at(out.status_addr)
             assert (out.status_func, out.status_dwords) == (ring.func, 2)
             ring.status(out.status_addr, out.status_data)
-            self.told.append((self.cycle, "status", ring.qid))
+            self.notices.append((self.cycle, "status", ring.qid))
         if out.cause_valid and ready[2]:
             qid = out.cause >> 62
             self.rings[qid].cause(out.cause)
-            self.told.append((self.cycle, "cause", qid))
+            self.notices.append((self.cycle, "cause", qid))
         if out.answer_valid:
             self.answers.append((out.answer_qid, out.answer))
             if out.answer_qid in self.sending:
@@ -205,6 +214,7 @@ class Bed:
             self.room_events.append((self.cycle, out.room_qid))
         if out.refused_valid:
             self.refused.append(out.refused_qid)
+            self.refused_full.append(out.refused_full)
         if out.cidx_error:
             self.cidx_errors.append(out.cidx_error_qid)
         if out.stat_full_end:

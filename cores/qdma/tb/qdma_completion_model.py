@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What completion rings may do next: obligations, for rings that a test sets up.
 
-Entries are owed in the order of their posts and may leave in writes of any number. When a status leaves, and with which
-indices, is the block's choice within bounds: the model takes each status as it comes, and holds it against what can be
-true then. Timers and triggers that must fire are noted with the cycle by which their status must have left.
+Entries are pending in the order of their posts and may leave in writes of any number. When a status leaves, and with
+which indices, is the block's choice within bounds: the model takes each status as it comes, and holds it against what
+can be true then. Timers and triggers that must fire are noted with the cycle by which their status must have left.
 """
 
 from dataclasses import dataclass, field
@@ -34,10 +34,10 @@ class Ring:
     unlimited: int = 0
     pidx: int = 0
     cidx: int = 0
-    posted: int = 0  # entries ever, by index in `owed`
+    posted: int = 0  # entries ever: so many are in `posts`
     written: int = 0
     status_at: int = 0  # written when the last status came
-    owed: list = field(default_factory=list)
+    posts: list = field(default_factory=list)
     cidx_before: int = 0  # a status that was made before the last doorbell came has it
     is_broken: bool = False
     statuses: int = 0
@@ -72,14 +72,14 @@ class Ring:
         return value & ~0xFFFFF | low
 
     def write(self, addr: int, data: bytes, colour_places, error_places) -> int:
-        """Entries have come: each the next that is owed. Returns how many."""
+        """Entries have come: each the next that is pending. Returns how many."""
         assert len(data) % self.entry_bytes == 0 and data
         count = len(data) // self.entry_bytes
         for i in range(count):
             number = self.written
-            assert number < len(self.owed), f"queue {self.qid}: an entry that was not posted"
+            assert number < len(self.posts), f"queue {self.qid}: an entry that was not posted"
             assert addr + i * self.entry_bytes == self.address(number), f"queue {self.qid}: entry {number} at {addr:#x}"
-            entry = self.owed[number]
+            entry = self.posts[number]
             place = entry["place"]
             wanted = self.expected(number, entry, colour_places[place], error_places[place])
             got = int.from_bytes(data[i * self.entry_bytes : (i + 1) * self.entry_bytes], "little")
@@ -92,7 +92,7 @@ class Ring:
         self.check_status(value)
         self.status_at = self.written
         self.statuses += 1
-        self.told()
+        self.check_arms()
 
     def check_status(self, value: int) -> None:
         """Counts exactly the entries that have been written, which are all that were posted before it."""
@@ -102,11 +102,11 @@ class Ring:
         assert cidx in (self.cidx, self.cidx_before) and state == 0 and value >> 37 == 0
         assert error == (CIDX_ERROR if self.is_broken else 0)
 
-    def told(self) -> None:
+    def check_arms(self) -> None:
         """Once an arming, by status and interrupt."""
         if not self.en_stat or not self.en_int:
-            assert self.statuses + self.causes <= self.arms, f"queue {self.qid}: told twice"
-        assert max(self.statuses, self.causes) <= self.arms, f"queue {self.qid}: told twice"
+            assert self.statuses + self.causes <= self.arms, f"queue {self.qid}: more than once an arming"
+        assert max(self.statuses, self.causes) <= self.arms, f"queue {self.qid}: more than once an arming"
 
     def cause(self, value: int) -> None:
         """interrupt_cause_t: {qid, is_c2h, func, is_aggregated, vector, status}"""
@@ -117,7 +117,7 @@ class Ring:
         if self.en_stat:
             assert self.status_at == self.written and self.statuses == self.causes + 1, "interrupt before its status"
         self.causes += 1
-        self.told()
+        self.check_arms()
 
     def unread(self) -> int:
         return (self.posted - self.cidx) % self.entries

@@ -34,7 +34,7 @@ CONSTANT = {
     0x000: 0x1FD30000,
     0x100: 0x1FD70000,
     0x10C: 0,  # no user BAR yet
-    **dict.fromkeys((0x114, 0x118, 0x11C), 0),  # no engine yet
+    **dict.fromkeys((0x114, 0x118, 0x11C), 1 << 16),  # streaming H2C alone yet
     0x128: 0,
     0x130: 0,
     0x134: 2 << 24 | 2 << 20,  # 5.0, without mailbox and FLR yet
@@ -55,9 +55,12 @@ RING_SIZES, COMMAND = 0x204, 0x844
 GLOBAL_STATUS, GLOBAL_MASK, ERROR_INTERRUPT = 0x248, 0x24C, 0xB04
 TRQ, DSC, C2H = (0x264, 0x268, 3), (0x254, 0x258, 2), (0xAF0, 0xAF4, 8)
 CSR_UNMAPPED, VF_ACCESS, QSPC_UNMAPPED, QID_RANGE = 0, 1, 4, 5
-PIDX_ERROR, INVALID_QUEUE, CIDX_ERROR = 21, 12, 14
+DMA_ERROR, PIDX_ERROR, NO_INTERRUPT, INVALID_QUEUE, FULL_QUEUE, CIDX_ERROR = 20, 21, 7, 12, 13, 14
 BAD_INDEX, BAD_SELECTOR = 9, 10
 ARM = 1 << 24
+# MSI-X: table and pending bits of a PF, of a VF; 32 entries have room, a VF has 8
+PF_MSIX, VF_MSIX, MSIX_BYTES = (0x30000, 0x34000), (0x4000, 0x4800), 512
+PF_VECTORS, VF_VECTORS = 32, 8
 
 
 def _bits(*ranges: tuple[int, int]) -> int:

@@ -5,7 +5,8 @@
 // accepted, a read when its completion is there.  So a test wakes up once a TLP.
 //
 // `busy` keeps the engines' ports of all contexts busy with reads, and the completion's ready low in most cycles.
-// `counting` lets the engine add 1 to the hardware context of H2C queue 0 in every cycle.
+// `counting` lets the engine add 1 to the hardware context of H2C queue 0 in every cycle.  Each change of
+// `raise_errors` raises the errors of the engines for a cycle.
 module qdma_control_bench
   import qdma_context_pkg::*;
   import qdma_tlp_pkg::*;
@@ -50,6 +51,20 @@ module qdma_control_bench
     input  logic        interrupt_ready,
     output logic [28:0] interrupt,
 
+    output logic [255:0] counts,
+    output logic [255:0] ticks,
+    output logic [ 31:0] tick_cycles,
+    output logic [ 15:0] coalesce_cycles,
+    output logic [ 62:0] colour_place,
+    output logic [ 62:0] error_place,
+
+    input logic        raise_errors,
+    input logic [13:0] descriptor_error,  // dsc, dma, is_c2h, queue
+    input logic [29:0] ring_error,        // two, each: CIDX, full, not valid, no interrupt, queue
+
+    output logic [31:0] commands,    // that have changed a completion context
+    output logic [10:0] command_qid,
+
     input  logic        busy,
     input  logic        counting,
     output logic [15:0] counted,
@@ -66,6 +81,17 @@ module qdma_control_bench
   index_t [STORES-1:0] engine_index;
   words_t [STORES-1:0] engine_word, engine_next;
   error_interrupt_t error_interrupt;
+  completion_setting_t setting;
+  msix_access_t msix;
+  logic raise_q, raises, command_event, msix_valid, msix_ready, msix_done;
+  logic [31:0] msix_read_data;
+  assign counts = setting.count_threshold;
+  assign ticks = setting.timer_ticks;
+  assign tick_cycles = setting.tick_cycles;
+  assign coalesce_cycles = setting.coalesce_cycles;
+  assign colour_place = setting.colour_place;
+  assign error_place = setting.error_place;
+  assign raises = raise_errors != raise_q;
 
   assign request = '{
           is_write: is_write,
@@ -86,8 +112,10 @@ module qdma_control_bench
   assign completion_ready = ~busy | (cycle[1:0] == '0);
 
   always_ff @(posedge clk) begin
-    cycle <= cycle + 1'b1;
-    go_q  <= go;
+    cycle   <= cycle + 1'b1;
+    go_q    <= go;
+    raise_q <= raise_errors;
+    if (command_event) commands <= commands + 1'b1;
     if (go != go_q) begin
       pending_q <= 1'b1;
       beat_q    <= '0;
@@ -115,6 +143,7 @@ module qdma_control_bench
       pending_q <= 1'b0;
       done      <= 1'b0;
       go_q      <= go;
+      commands  <= '0;
     end
   end
 
@@ -150,13 +179,25 @@ module qdma_control_bench
       .request_valid,
       .request_ready,
       .request,
-      .request_data(data),
-      .request_last(last),
+      .request_data         (data),
+      .request_last         (last),
       .completion_valid,
       .completion_ready,
       .completion,
       .completion_data,
+      .engines_clearing     (1'b0),
+      .ring_size            (),
+      .completion_setting   (setting),
       .doorbell_event,
+      .command_event,
+      .command_qid,
+      .msix_valid,
+      .msix_ready,
+      .msix,
+      .msix_done,
+      .msix_read_data,
+      .descriptor_error     (raises ? descriptor_error : '0),
+      .ring_error           (raises ? ring_error : '0),
       .engine_valid,
       .engine_ready,
       .engine_index,
@@ -167,6 +208,37 @@ module qdma_control_bench
       .error_interrupt_valid(interrupt_valid),
       .error_interrupt_ready(interrupt_ready),
       .error_interrupt
+  );
+
+  qdma_msix #(
+      .FUNCTIONS(MAX_PFS + VFS),
+      .PFS      (MAX_PFS)
+  ) table_of_msix (
+      .clk,
+      .rst,
+      .is_enabled    ('0),
+      .is_masked     ('0),
+      .request_valid (1'b0),
+      .request_ready (),
+      .request_func  ('0),
+      .request_vector('0),
+      .lost          (),
+      .access_valid  (msix_valid),
+      .access_ready  (msix_ready),
+      .access_write  (msix.is_write),
+      .access_pending(msix.is_pending),
+      .access_func   (msix.func),
+      .access_vector (msix.vector),
+      .access_dword  (msix.dword),
+      .access_data   (msix.data),
+      .access_strobe (msix.strobe),
+      .access_done   (msix_done),
+      .read_data     (msix_read_data),
+      .message_valid (),
+      .message_ready (1'b0),
+      .message_func  (),
+      .message_addr  (),
+      .message_data  ()
   );
 
   bind qdma_target axis_checker #(

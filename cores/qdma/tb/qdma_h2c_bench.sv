@@ -10,6 +10,7 @@ module qdma_h2c_bench
   import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
   import qdma_h2c_pkg::*;
+  import qdma_write_pkg::*;
 #(
     parameter int QUEUES = 16,
     parameter int PLACES = 256
@@ -134,6 +135,11 @@ module qdma_h2c_bench
       .retire_ready,
       .retire,
       .context_error(failed),
+      .query_valid  (1'b0),
+      .query_ready  (),
+      .query_qid    ('0),
+      .query_done   (),
+      .query_pending(),
       .read_valid   (request_valid[0]),
       .read_ready   (request_ready[0]),
       .read         (request[0]),

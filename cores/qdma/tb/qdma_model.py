@@ -23,6 +23,9 @@ from qdma_contract import (
     INTERRUPT,
     INVALID_QUEUE,
     INVALIDATE,
+    MSIX_BYTES,
+    PF_MSIX,
+    PF_VECTORS,
     PIDX_ERROR,
     PLAIN,
     QID_RANGE,
@@ -33,6 +36,8 @@ from qdma_contract import (
     SW_H2C,
     TRQ,
     VF_ACCESS,
+    VF_MSIX,
+    VF_VECTORS,
     WRITE,
     Log,
 )
@@ -51,6 +56,7 @@ class Model:
             0x120: queues,
         }
         self.command = 0
+        self.msix: dict[tuple[int, int], int] = {}  # function, offset in the table
         self.contexts: dict[tuple[int, int], list[int]] = {}
         self.ring_cidx: dict[int, int] = {}
         self.leaves = {leaf: Log() for leaf in (TRQ, DSC, C2H)}
@@ -84,7 +90,24 @@ class Model:
             return (address - 0x3000) // 16
         return None
 
+    def _msix(self, func: int, address: int) -> tuple[int | None, bool]:
+        """Offset in the function's MSI-X table, and whether it is in its pending bits instead."""
+        if func >= self.pfs and not self.is_vf(func):
+            return None, False
+        table, pending = VF_MSIX if self.is_vf(func) else PF_MSIX
+        if pending <= address < pending + 8:
+            return None, True
+        return (address - table if table <= address < table + MSIX_BYTES else None), False
+
+    def _entry(self, func: int, offset: int) -> int:
+        if offset // 16 >= (VF_VECTORS if self.is_vf(func) else PF_VECTORS):
+            return 0
+        return self.msix.get((func, offset), int(offset % 16 == 12))  # masked after a reset
+
     def _read(self, func: int, address: int) -> int:
+        offset, is_pending = self._msix(func, address)
+        if is_pending or offset is not None:
+            return 0 if is_pending else self._entry(func, offset)
         relative = self._doorbell(func, address)
         if relative is not None:
             return self._read_doorbell(func, address, relative)
@@ -110,7 +133,12 @@ class Model:
 
     def _write(self, func: int, address: int, value: int, mask: int) -> None:
         relative = self._doorbell(func, address)
-        if relative is not None:
+        offset, _ = self._msix(func, address)
+        if offset is not None:
+            if offset // 16 < (VF_VECTORS if self.is_vf(func) else PF_VECTORS):
+                kept = mask & (1 if offset % 16 == 12 else ALL)
+                self.msix[func, offset] = self._entry(func, offset) & ~kept | value & kept
+        elif relative is not None:
             if mask != ALL:
                 self._target(QSPC_UNMAPPED, func, address)
             else:

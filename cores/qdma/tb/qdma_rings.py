@@ -33,7 +33,7 @@ class Queue:
         self.pidx = self.rung = self.next = 0  # posted; in the context; the next descriptor's index
         self.bytes = 8 << dsc_sz
         self.got = 0
-        self.stopped = False
+        self.stopped = self.disabled = False
 
     def after(self, index: int, count: int = 1) -> int:
         return (index + count) % (self.size - 1)

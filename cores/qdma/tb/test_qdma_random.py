@@ -20,11 +20,13 @@ from qdma_contract import (
     GLOBAL_MASK,
     GLOBAL_STATUS,
     INTERRUPT,
+    PF_MSIX,
     PLAIN,
     RING_SIZES,
     SW_C2H,
     SW_H2C,
     TRQ,
+    VF_MSIX,
 )
 from qdma_model import Model
 from ullnic_tb import cocotb_tests, seeded
@@ -74,7 +76,9 @@ class Traffic:
 
     def anywhere(self) -> tuple[int, int, int]:
         rng = self.rng
-        address = rng.choice((rng.randrange(0, 0x40000, 4), rng.randrange(0, 0x2000, 4), *PLAIN, *CONSTANT, 0x5014))
+        msix = rng.choice((*PF_MSIX, *VF_MSIX)) + rng.randrange(0, 0x240, 4)
+        somewhere = rng.choice((*PLAIN, *CONSTANT, 0x5014))
+        address = rng.choice((rng.randrange(0, 0x40000, 4), rng.randrange(0, 0x2000, 4), msix, *[somewhere] * 5))
         return rng.choice((*self.functions, 3, 255)), address, rng.getrandbits(32)
 
     def error_register(self) -> tuple[int, int, int]:

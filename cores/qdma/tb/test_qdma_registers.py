@@ -7,7 +7,23 @@ import cocotb
 import pytest
 
 from qdma_bed import OK, UNSUPPORTED, Bed, parameters, qdma_bench, running_test
-from qdma_contract import COMMAND, CONSTANT, CSR_UNMAPPED, PLAIN, TRQ, VF_ACCESS
+from qdma_contract import (
+    C2H,
+    CIDX_ERROR,
+    COMMAND,
+    CONSTANT,
+    CSR_UNMAPPED,
+    DSC,
+    FULL_QUEUE,
+    GLOBAL_STATUS,
+    INVALID_QUEUE,
+    NO_INTERRUPT,
+    PF_MSIX,
+    PLAIN,
+    TRQ,
+    VF_ACCESS,
+    VF_MSIX,
+)
 from qdma_model import Model
 from ullnic_tb import cocotb_tests, seeded
 
@@ -26,7 +42,7 @@ async def after_reset(dut):
     model = Model(*parameters(), 1, 2)
     for address in range(0, 0x1500, 4):
         await same(bed, model, address // 4 % 2, address)
-    for address in (0x1FFC, 0x2000, 0x2414, 0x2500, 0x22400, 0x30000, 0x17FFC, 0x20000, 0x3FFFC):
+    for address in (0x1FFC, 0x2000, 0x2414, 0x2500, 0x22400, 0x2FFFC, 0x30200, 0x34008, 0x17FFC, 0x20000, 0x3FFFC):
         await same(bed, model, 0, address)
     await same(bed, model, 0, TRQ[0])
     await same(bed, model, 0, 0x26C)
@@ -115,7 +131,7 @@ async def virtual_function(dut):
             assert await bed.read(func, address) == 0
             assert await bed.read(0, TRQ[0]) == 1 << VF_ACCESS, hex(address)
             await bed.write(0, TRQ[0], 1 << VF_ACCESS)
-        for address in (0x5014, 0x501C, 0x4000, 0x2FFC, 0x5000):
+        for address in (0x5014, 0x501C, 0x4200, 0x47FC, 0x4800, 0x4808, 0x30000, 0x2FFC, 0x5000):
             await bed.write(func, address, 0xFFFFFFFF)
             assert await bed.read(0, TRQ[0]) == 1 << CSR_UNMAPPED, hex(address)
             await bed.write(0, TRQ[0], 1 << CSR_UNMAPPED)
@@ -125,6 +141,105 @@ async def virtual_function(dut):
         await bed.write(0, TRQ[0], 1 << CSR_UNMAPPED)
     for address in PLAIN:
         await same(bed, model, 0, address)
+
+
+@cocotb.test()
+async def msix(dut):
+    """Each function has an MSI-X table of its own, and pending bits that can only be read."""
+    rng = seeded(running_test())
+    bed, model = await Bed(dut).reset(), Model(*parameters())
+    for func in (0, 1, 4, 7):
+        await same(bed, model, func, (VF_MSIX if func >= 4 else PF_MSIX)[0] + 12)
+    for _ in range(300):
+        func = rng.choice((0, 1, 4, 7))
+        table, pending = VF_MSIX if func >= 4 else PF_MSIX
+        address = table + 16 * rng.choice((0, 1, 7, 8, 31, rng.randrange(32))) + 4 * rng.randrange(4)
+        value, strobe = rng.getrandbits(32), rng.choice((15, 15, *range(1, 16)))
+        await bed.write(func, address, value, strobe)
+        model.write(func, address, value, strobe)
+        await same(bed, model, func, address)
+        await same(bed, model, rng.choice((0, 1)), PF_MSIX[0] + address % 512)
+        await same(bed, model, func, pending + rng.choice((0, 4)))
+    await same(bed, model, 0, TRQ[0])
+    await bed.write(1, PF_MSIX[1], 0xFFFFFFFF)
+    assert await bed.read(0, TRQ[0]) == 1 << CSR_UNMAPPED
+
+
+@cocotb.test()
+async def settings(dut):
+    """What registers set for completion rings; the time of coalescing is a product, with a limit."""
+    rng = seeded(running_test())
+    bed = await Bed(dut).reset()
+    assert int(dut.tick_cycles.value) == 25
+    counts, ticks = [rng.getrandbits(16) for _ in range(16)], [rng.getrandbits(16) for _ in range(16)]
+    colours, errors = [rng.getrandbits(9) for _ in range(7)], [rng.getrandbits(9) for _ in range(7)]
+    for i in range(16):
+        await bed.write(0, 0xA00 + 4 * i, ticks[i])
+        await bed.write(0, 0xA40 + 4 * i, counts[i])
+    for i in range(7):
+        await bed.write(0, 0xBC4 + 4 * i, errors[i] << 16 | colours[i])
+    await bed.write(0, 0xB0C, 0x12345678)
+    await bed.settle()
+    assert int(dut.counts.value) == sum(count << 16 * i for i, count in enumerate(counts))
+    assert int(dut.ticks.value) == sum(tick << 16 * i for i, tick in enumerate(ticks))
+    assert int(dut.colour_place.value) == sum(place << 9 * i for i, place in enumerate(colours))
+    assert int(dut.error_place.value) == sum(place << 9 * i for i, place in enumerate(errors))
+    assert int(dut.tick_cycles.value) == 0x12345678
+    pairs = [(25, 5), (0, 7), (7, 0), (255, 257), (256, 256), (4095, 4095), (1, 4095)]
+    for value, count in pairs + [(rng.getrandbits(9), rng.getrandbits(9)) for _ in range(10)]:
+        await bed.write(0, 0xB50, value << 14 | count << 2)
+        await bed.cycles(40)
+        assert int(dut.coalesce_cycles.value) == min(value * count, 0xFFFF), (value, count)
+
+
+@cocotb.test()
+async def engine_errors(dut):
+    """Each error of an engine is a bit of its leaf; the leaf logs the first one."""
+    bed = await Bed(dut).reset()
+    await bed.settle()
+
+    async def errors(descriptor: int = 0, rings: int = 0) -> None:
+        await bed.settle()  # what was cleared before
+        dut.descriptor_error.value, dut.ring_error.value = descriptor, rings
+        dut.raise_errors.value = int(dut.raise_errors.value) ^ 1
+        await bed.settle()
+
+    for is_dsc, is_dma, bits, kind in ((1, 0, 1 << 21, 21), (0, 1, 1 << 20, 20), (1, 1, 3 << 20, 21)):
+        for is_c2h in (0, 1):
+            await errors(is_dsc << 13 | is_dma << 12 | is_c2h << 11 | 100 + is_c2h)
+            await errors(1 << 12 | 5)  # a second one: no log
+            bits |= 1 << 20
+            assert await bed.read(0, DSC[0]) == bits
+            assert await bed.read(0, 0x25C) == 1 << 31 | is_c2h << 30 | 100 + is_c2h
+            assert (await bed.read(0, 0x260), await bed.read(0, 0x27C)) == (kind, 0)
+            await bed.write(0, DSC[0], bits)
+    for bit, kind in ((14, CIDX_ERROR), (13, FULL_QUEUE), (12, INVALID_QUEUE), (11, NO_INTERRUPT)):
+        for source in (0, 1):
+            await errors(rings=(1 << bit | 77) << 15 * source)
+            await errors(rings=1 << 14 | 3)
+            assert await bed.read(0, C2H[0]) == 1 << kind | 1 << CIDX_ERROR
+            assert await bed.read(0, 0xB30) == kind << 16 | 77
+            await bed.write(0, C2H[0], 0xFFFFFFFF)
+    await errors(1 << 13 | 9, 1 << 11 | 9)
+    assert await bed.read(0, C2H[0]) == 1 << NO_INTERRUPT and await bed.read(0, DSC[0]) == 1 << 21
+    assert await bed.read(0, GLOBAL_STATUS) == 0
+    await bed.write(0, DSC[1], 1 << 21)
+    await bed.write(0, C2H[1], 1 << NO_INTERRUPT)
+    assert await bed.read(0, GLOBAL_STATUS) == 1 << DSC[2] | 1 << C2H[2]
+
+
+@cocotb.test()
+async def command_events(dut):
+    """A command that may change a completion context is reported with its queue; others and reads are not."""
+    bed = await Bed(dut).reset()
+    wanted = 0
+    for queue, selector, operation in ((3, 6, 1), (4, 6, 2), (5, 6, 0), (6, 1, 1), (7, 6, 3), (2000, 6, 1)):
+        is_event = selector == 6 and operation != 2 and queue < parameters()[0]
+        wanted += is_event
+        await bed.command(selector, operation, queue)
+        await bed.settle()
+        assert int(dut.commands.value) == wanted
+        assert not is_event or int(dut.command_qid.value) == queue
 
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))

@@ -762,6 +762,10 @@ module qdma_regs (
             struct {
                 logic next;
                 logic load_next;
+            } dma;
+            struct {
+                logic next;
+                logic load_next;
             } dsc;
         } GLBL_DSC_ERR_STS;
         struct {
@@ -872,7 +876,15 @@ module qdma_regs (
             struct {
                 logic next;
                 logic load_next;
+            } msi_int_fail;
+            struct {
+                logic next;
+                logic load_next;
             } wrb_inv_q_err;
+            struct {
+                logic next;
+                logic load_next;
+            } wrb_qfull_err;
             struct {
                 logic next;
                 logic load_next;
@@ -936,9 +948,25 @@ module qdma_regs (
         } C2H_INT_TIMER_TICK;
         struct {
             struct {
-                logic [31:0] next;
+                logic next;
                 logic load_next;
-            } value;
+            } done_glb_flush;
+            struct {
+                logic next;
+                logic load_next;
+            } set_glb_flush;
+            struct {
+                logic [11:0] next;
+                logic load_next;
+            } tick_cnt;
+            struct {
+                logic [11:0] next;
+                logic load_next;
+            } tick_val;
+            struct {
+                logic [5:0] next;
+                logic load_next;
+            } max_buf_sz;
         } C2H_WRB_COAL_CFG;
         struct {
             struct {
@@ -1128,6 +1156,9 @@ module qdma_regs (
         struct {
             struct {
                 logic value;
+            } dma;
+            struct {
+                logic value;
             } dsc;
         } GLBL_DSC_ERR_STS;
         struct {
@@ -1218,7 +1249,13 @@ module qdma_regs (
         struct {
             struct {
                 logic value;
+            } msi_int_fail;
+            struct {
+                logic value;
             } wrb_inv_q_err;
+            struct {
+                logic value;
+            } wrb_qfull_err;
             struct {
                 logic value;
             } wrb_cidx_err;
@@ -1270,8 +1307,20 @@ module qdma_regs (
         } C2H_INT_TIMER_TICK;
         struct {
             struct {
-                logic [31:0] value;
-            } value;
+                logic value;
+            } done_glb_flush;
+            struct {
+                logic value;
+            } set_glb_flush;
+            struct {
+                logic [11:0] value;
+            } tick_cnt;
+            struct {
+                logic [11:0] value;
+            } tick_val;
+            struct {
+                logic [5:0] value;
+            } max_buf_sz;
         } C2H_WRB_COAL_CFG;
         struct {
             struct {
@@ -1674,6 +1723,32 @@ module qdma_regs (
             end
         end
     end
+    // Field: qdma_regs.GLBL_DSC_ERR_STS.dma
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.GLBL_DSC_ERR_STS.dma.value;
+        load_next_c = '0;
+        if(hwif_in.GLBL_DSC_ERR_STS.dma.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.GLBL_DSC_ERR_STS && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.GLBL_DSC_ERR_STS.dma.value & ~(decoded_wr_data[20:20] & decoded_wr_biten[20:20]);
+            load_next_c = '1;
+        end
+        field_combo.GLBL_DSC_ERR_STS.dma.next = next_c;
+        field_combo.GLBL_DSC_ERR_STS.dma.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.GLBL_DSC_ERR_STS.dma.value <= 1'h0;
+        end else begin
+            if(field_combo.GLBL_DSC_ERR_STS.dma.load_next) begin
+                field_storage.GLBL_DSC_ERR_STS.dma.value <= field_combo.GLBL_DSC_ERR_STS.dma.next;
+            end
+        end
+    end
+    assign hwif_out.GLBL_DSC_ERR_STS.dma.value = field_storage.GLBL_DSC_ERR_STS.dma.value;
     // Field: qdma_regs.GLBL_DSC_ERR_STS.dsc
     always_comb begin
         automatic logic [0:0] next_c;
@@ -2062,6 +2137,7 @@ module qdma_regs (
                 end
             end
         end
+        assign hwif_out.C2H_TIMER_CNT[i0].count.value = field_storage.C2H_TIMER_CNT[i0].count.value;
     end
     for(genvar i0=0; i0<16; i0++) begin
         // Field: qdma_regs.C2H_CNT_TH[].threshold
@@ -2086,6 +2162,7 @@ module qdma_regs (
                 end
             end
         end
+        assign hwif_out.C2H_CNT_TH[i0].threshold.value = field_storage.C2H_CNT_TH[i0].threshold.value;
     end
     // Field: qdma_regs.C2H_PFCH_CFG_1.value
     always_comb begin
@@ -2155,6 +2232,32 @@ module qdma_regs (
             end
         end
     end
+    // Field: qdma_regs.C2H_ERR_STAT.msi_int_fail
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.C2H_ERR_STAT.msi_int_fail.value;
+        load_next_c = '0;
+        if(hwif_in.C2H_ERR_STAT.msi_int_fail.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.C2H_ERR_STAT && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.C2H_ERR_STAT.msi_int_fail.value & ~(decoded_wr_data[7:7] & decoded_wr_biten[7:7]);
+            load_next_c = '1;
+        end
+        field_combo.C2H_ERR_STAT.msi_int_fail.next = next_c;
+        field_combo.C2H_ERR_STAT.msi_int_fail.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.C2H_ERR_STAT.msi_int_fail.value <= 1'h0;
+        end else begin
+            if(field_combo.C2H_ERR_STAT.msi_int_fail.load_next) begin
+                field_storage.C2H_ERR_STAT.msi_int_fail.value <= field_combo.C2H_ERR_STAT.msi_int_fail.next;
+            end
+        end
+    end
+    assign hwif_out.C2H_ERR_STAT.msi_int_fail.value = field_storage.C2H_ERR_STAT.msi_int_fail.value;
     // Field: qdma_regs.C2H_ERR_STAT.wrb_inv_q_err
     always_comb begin
         automatic logic [0:0] next_c;
@@ -2181,6 +2284,32 @@ module qdma_regs (
         end
     end
     assign hwif_out.C2H_ERR_STAT.wrb_inv_q_err.value = field_storage.C2H_ERR_STAT.wrb_inv_q_err.value;
+    // Field: qdma_regs.C2H_ERR_STAT.wrb_qfull_err
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.C2H_ERR_STAT.wrb_qfull_err.value;
+        load_next_c = '0;
+        if(hwif_in.C2H_ERR_STAT.wrb_qfull_err.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.C2H_ERR_STAT && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.C2H_ERR_STAT.wrb_qfull_err.value & ~(decoded_wr_data[13:13] & decoded_wr_biten[13:13]);
+            load_next_c = '1;
+        end
+        field_combo.C2H_ERR_STAT.wrb_qfull_err.next = next_c;
+        field_combo.C2H_ERR_STAT.wrb_qfull_err.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.C2H_ERR_STAT.wrb_qfull_err.value <= 1'h0;
+        end else begin
+            if(field_combo.C2H_ERR_STAT.wrb_qfull_err.load_next) begin
+                field_storage.C2H_ERR_STAT.wrb_qfull_err.value <= field_combo.C2H_ERR_STAT.wrb_qfull_err.next;
+            end
+        end
+    end
+    assign hwif_out.C2H_ERR_STAT.wrb_qfull_err.value = field_storage.C2H_ERR_STAT.wrb_qfull_err.value;
     // Field: qdma_regs.C2H_ERR_STAT.wrb_cidx_err
     always_comb begin
         automatic logic [0:0] next_c;
@@ -2459,25 +2588,116 @@ module qdma_regs (
             end
         end
     end
-    // Field: qdma_regs.C2H_WRB_COAL_CFG.value
+    assign hwif_out.C2H_INT_TIMER_TICK.ticks.value = field_storage.C2H_INT_TIMER_TICK.ticks.value;
+    // Field: qdma_regs.C2H_WRB_COAL_CFG.done_glb_flush
     always_comb begin
-        automatic logic [31:0] next_c;
+        automatic logic [0:0] next_c;
         automatic logic load_next_c;
-        next_c = field_storage.C2H_WRB_COAL_CFG.value.value;
+        next_c = field_storage.C2H_WRB_COAL_CFG.done_glb_flush.value;
         load_next_c = '0;
         if(decoded_reg_strb.C2H_WRB_COAL_CFG && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.C2H_WRB_COAL_CFG.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            next_c = (field_storage.C2H_WRB_COAL_CFG.done_glb_flush.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
             load_next_c = '1;
         end
-        field_combo.C2H_WRB_COAL_CFG.value.next = next_c;
-        field_combo.C2H_WRB_COAL_CFG.value.load_next = load_next_c;
+        field_combo.C2H_WRB_COAL_CFG.done_glb_flush.next = next_c;
+        field_combo.C2H_WRB_COAL_CFG.done_glb_flush.load_next = load_next_c;
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.C2H_WRB_COAL_CFG.value.value <= 32'h0;
+            field_storage.C2H_WRB_COAL_CFG.done_glb_flush.value <= 1'h0;
         end else begin
-            if(field_combo.C2H_WRB_COAL_CFG.value.load_next) begin
-                field_storage.C2H_WRB_COAL_CFG.value.value <= field_combo.C2H_WRB_COAL_CFG.value.next;
+            if(field_combo.C2H_WRB_COAL_CFG.done_glb_flush.load_next) begin
+                field_storage.C2H_WRB_COAL_CFG.done_glb_flush.value <= field_combo.C2H_WRB_COAL_CFG.done_glb_flush.next;
+            end
+        end
+    end
+    // Field: qdma_regs.C2H_WRB_COAL_CFG.set_glb_flush
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.C2H_WRB_COAL_CFG.set_glb_flush.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.C2H_WRB_COAL_CFG && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.C2H_WRB_COAL_CFG.set_glb_flush.value & ~decoded_wr_biten[1:1]) | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+            load_next_c = '1;
+        end
+        field_combo.C2H_WRB_COAL_CFG.set_glb_flush.next = next_c;
+        field_combo.C2H_WRB_COAL_CFG.set_glb_flush.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.C2H_WRB_COAL_CFG.set_glb_flush.value <= 1'h0;
+        end else begin
+            if(field_combo.C2H_WRB_COAL_CFG.set_glb_flush.load_next) begin
+                field_storage.C2H_WRB_COAL_CFG.set_glb_flush.value <= field_combo.C2H_WRB_COAL_CFG.set_glb_flush.next;
+            end
+        end
+    end
+    // Field: qdma_regs.C2H_WRB_COAL_CFG.tick_cnt
+    always_comb begin
+        automatic logic [11:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.C2H_WRB_COAL_CFG.tick_cnt.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.C2H_WRB_COAL_CFG && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.C2H_WRB_COAL_CFG.tick_cnt.value & ~decoded_wr_biten[13:2]) | (decoded_wr_data[13:2] & decoded_wr_biten[13:2]);
+            load_next_c = '1;
+        end
+        field_combo.C2H_WRB_COAL_CFG.tick_cnt.next = next_c;
+        field_combo.C2H_WRB_COAL_CFG.tick_cnt.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.C2H_WRB_COAL_CFG.tick_cnt.value <= 12'h0;
+        end else begin
+            if(field_combo.C2H_WRB_COAL_CFG.tick_cnt.load_next) begin
+                field_storage.C2H_WRB_COAL_CFG.tick_cnt.value <= field_combo.C2H_WRB_COAL_CFG.tick_cnt.next;
+            end
+        end
+    end
+    assign hwif_out.C2H_WRB_COAL_CFG.tick_cnt.value = field_storage.C2H_WRB_COAL_CFG.tick_cnt.value;
+    // Field: qdma_regs.C2H_WRB_COAL_CFG.tick_val
+    always_comb begin
+        automatic logic [11:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.C2H_WRB_COAL_CFG.tick_val.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.C2H_WRB_COAL_CFG && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.C2H_WRB_COAL_CFG.tick_val.value & ~decoded_wr_biten[25:14]) | (decoded_wr_data[25:14] & decoded_wr_biten[25:14]);
+            load_next_c = '1;
+        end
+        field_combo.C2H_WRB_COAL_CFG.tick_val.next = next_c;
+        field_combo.C2H_WRB_COAL_CFG.tick_val.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.C2H_WRB_COAL_CFG.tick_val.value <= 12'h0;
+        end else begin
+            if(field_combo.C2H_WRB_COAL_CFG.tick_val.load_next) begin
+                field_storage.C2H_WRB_COAL_CFG.tick_val.value <= field_combo.C2H_WRB_COAL_CFG.tick_val.next;
+            end
+        end
+    end
+    assign hwif_out.C2H_WRB_COAL_CFG.tick_val.value = field_storage.C2H_WRB_COAL_CFG.tick_val.value;
+    // Field: qdma_regs.C2H_WRB_COAL_CFG.max_buf_sz
+    always_comb begin
+        automatic logic [5:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.C2H_WRB_COAL_CFG.max_buf_sz.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.C2H_WRB_COAL_CFG && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.C2H_WRB_COAL_CFG.max_buf_sz.value & ~decoded_wr_biten[31:26]) | (decoded_wr_data[31:26] & decoded_wr_biten[31:26]);
+            load_next_c = '1;
+        end
+        field_combo.C2H_WRB_COAL_CFG.max_buf_sz.next = next_c;
+        field_combo.C2H_WRB_COAL_CFG.max_buf_sz.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.C2H_WRB_COAL_CFG.max_buf_sz.value <= 6'h0;
+        end else begin
+            if(field_combo.C2H_WRB_COAL_CFG.max_buf_sz.load_next) begin
+                field_storage.C2H_WRB_COAL_CFG.max_buf_sz.value <= field_combo.C2H_WRB_COAL_CFG.max_buf_sz.next;
             end
         end
     end
@@ -2504,6 +2724,7 @@ module qdma_regs (
                 end
             end
         end
+        assign hwif_out.C2H_CMPT_FORMAT[i0].color_loc.value = field_storage.C2H_CMPT_FORMAT[i0].color_loc.value;
         // Field: qdma_regs.C2H_CMPT_FORMAT[].desc_err_loc
         always_comb begin
             automatic logic [15:0] next_c;
@@ -2526,6 +2747,7 @@ module qdma_regs (
                 end
             end
         end
+        assign hwif_out.C2H_CMPT_FORMAT[i0].desc_err_loc.value = field_storage.C2H_CMPT_FORMAT[i0].desc_err_loc.value;
     end
     // Field: qdma_regs.H2C_ERR_MASK.value
     always_comb begin
@@ -3001,19 +3223,19 @@ module qdma_regs (
         if(rd_mux_addr == 13'h114) begin
             readback_data_var[3:0] = 4'h0;
             readback_data_var[11:8] = 4'h0;
-            readback_data_var[16] = 1'h0;
+            readback_data_var[16] = 1'h1;
             readback_data_var[17] = 1'h0;
         end
         if(rd_mux_addr == 13'h118) begin
             readback_data_var[3:0] = 4'h0;
             readback_data_var[11:8] = 4'h0;
-            readback_data_var[16] = 1'h0;
+            readback_data_var[16] = 1'h1;
             readback_data_var[17] = 1'h0;
         end
         if(rd_mux_addr == 13'h11c) begin
             readback_data_var[3:0] = 4'h0;
             readback_data_var[11:8] = 4'h0;
-            readback_data_var[16] = 1'h0;
+            readback_data_var[16] = 1'h1;
             readback_data_var[17] = 1'h0;
         end
         if(rd_mux_addr == 13'h120) begin
@@ -3076,6 +3298,7 @@ module qdma_regs (
             readback_data_var[31:0] = field_storage.GLBL_DSC_CFG.value.value;
         end
         if(rd_mux_addr == 13'h254) begin
+            readback_data_var[20] = field_storage.GLBL_DSC_ERR_STS.dma.value;
             readback_data_var[21] = field_storage.GLBL_DSC_ERR_STS.dsc.value;
         end
         if(rd_mux_addr == 13'h258) begin
@@ -3167,7 +3390,9 @@ module qdma_regs (
             end
         end
         if(rd_mux_addr == 13'haf0) begin
+            readback_data_var[7] = field_storage.C2H_ERR_STAT.msi_int_fail.value;
             readback_data_var[12] = field_storage.C2H_ERR_STAT.wrb_inv_q_err.value;
+            readback_data_var[13] = field_storage.C2H_ERR_STAT.wrb_qfull_err.value;
             readback_data_var[14] = field_storage.C2H_ERR_STAT.wrb_cidx_err.value;
         end
         if(rd_mux_addr == 13'haf4) begin
@@ -3211,7 +3436,11 @@ module qdma_regs (
             end
         end
         if(rd_mux_addr == 13'hb50) begin
-            readback_data_var[31:0] = field_storage.C2H_WRB_COAL_CFG.value.value;
+            readback_data_var[0] = field_storage.C2H_WRB_COAL_CFG.done_glb_flush.value;
+            readback_data_var[1] = field_storage.C2H_WRB_COAL_CFG.set_glb_flush.value;
+            readback_data_var[13:2] = field_storage.C2H_WRB_COAL_CFG.tick_cnt.value;
+            readback_data_var[25:14] = field_storage.C2H_WRB_COAL_CFG.tick_val.value;
+            readback_data_var[31:26] = field_storage.C2H_WRB_COAL_CFG.max_buf_sz.value;
         end
         for(int i0=0; i0<28; i0++) begin
             if(rd_mux_addr == 13'hb54 + (13)'(i0) * 13'h4) begin

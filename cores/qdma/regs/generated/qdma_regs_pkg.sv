@@ -92,10 +92,15 @@ package qdma_regs_pkg;
 
     typedef struct {
         logic hwset;
-    } leaf_bit_desc_79b5e619__in_t;
+    } leaf_bit_desc_1e30dd7f__in_t;
 
     typedef struct {
-        leaf_bit_desc_79b5e619__in_t dsc;
+        logic hwset;
+    } leaf_bit_desc_03834e05__in_t;
+
+    typedef struct {
+        leaf_bit_desc_1e30dd7f__in_t dma;
+        leaf_bit_desc_03834e05__in_t dsc;
     } qdma_regs__GLBL_DSC_ERR_STS__in_t;
 
     typedef struct {
@@ -189,15 +194,25 @@ package qdma_regs_pkg;
 
     typedef struct {
         logic hwset;
-    } leaf_bit_desc_f76b4469__in_t;
+    } leaf_bit_desc_d498d6dd__in_t;
 
     typedef struct {
         logic hwset;
-    } leaf_bit_desc_c5f5ce74__in_t;
+    } leaf_bit_desc_08d8d0fb__in_t;
 
     typedef struct {
-        leaf_bit_desc_f76b4469__in_t wrb_inv_q_err;
-        leaf_bit_desc_c5f5ce74__in_t wrb_cidx_err;
+        logic hwset;
+    } leaf_bit_desc_459cccc0__in_t;
+
+    typedef struct {
+        logic hwset;
+    } leaf_bit_desc_4f4bd999__in_t;
+
+    typedef struct {
+        leaf_bit_desc_d498d6dd__in_t msi_int_fail;
+        leaf_bit_desc_08d8d0fb__in_t wrb_inv_q_err;
+        leaf_bit_desc_459cccc0__in_t wrb_qfull_err;
+        leaf_bit_desc_4f4bd999__in_t wrb_cidx_err;
     } qdma_regs__C2H_ERR_STAT__in_t;
 
     typedef struct {
@@ -271,10 +286,15 @@ package qdma_regs_pkg;
 
     typedef struct {
         logic value;
-    } leaf_bit_desc_79b5e619__out_t;
+    } leaf_bit_desc_1e30dd7f__out_t;
 
     typedef struct {
-        leaf_bit_desc_79b5e619__out_t dsc;
+        logic value;
+    } leaf_bit_desc_03834e05__out_t;
+
+    typedef struct {
+        leaf_bit_desc_1e30dd7f__out_t dma;
+        leaf_bit_desc_03834e05__out_t dsc;
     } qdma_regs__GLBL_DSC_ERR_STS__out_t;
 
     typedef struct {
@@ -352,16 +372,42 @@ package qdma_regs_pkg;
     } qdma_regs__IND_CTXT_CMD__out_t;
 
     typedef struct {
-        logic value;
-    } leaf_bit_desc_f76b4469__out_t;
+        logic [15:0] value;
+    } qdma_regs__C2H_TIMER_CNT__count__out_t;
+
+    typedef struct {
+        qdma_regs__C2H_TIMER_CNT__count__out_t count;
+    } qdma_regs__C2H_TIMER_CNT__out_t;
+
+    typedef struct {
+        logic [15:0] value;
+    } qdma_regs__C2H_CNT_TH__threshold__out_t;
+
+    typedef struct {
+        qdma_regs__C2H_CNT_TH__threshold__out_t threshold;
+    } qdma_regs__C2H_CNT_TH__out_t;
 
     typedef struct {
         logic value;
-    } leaf_bit_desc_c5f5ce74__out_t;
+    } leaf_bit_desc_d498d6dd__out_t;
 
     typedef struct {
-        leaf_bit_desc_f76b4469__out_t wrb_inv_q_err;
-        leaf_bit_desc_c5f5ce74__out_t wrb_cidx_err;
+        logic value;
+    } leaf_bit_desc_08d8d0fb__out_t;
+
+    typedef struct {
+        logic value;
+    } leaf_bit_desc_459cccc0__out_t;
+
+    typedef struct {
+        logic value;
+    } leaf_bit_desc_4f4bd999__out_t;
+
+    typedef struct {
+        leaf_bit_desc_d498d6dd__out_t msi_int_fail;
+        leaf_bit_desc_08d8d0fb__out_t wrb_inv_q_err;
+        leaf_bit_desc_459cccc0__out_t wrb_qfull_err;
+        leaf_bit_desc_4f4bd999__out_t wrb_cidx_err;
     } qdma_regs__C2H_ERR_STAT__out_t;
 
     typedef struct {
@@ -406,6 +452,40 @@ package qdma_regs_pkg;
     } qdma_regs__GLBL_ERR_INT__out_t;
 
     typedef struct {
+        logic [31:0] value;
+    } qdma_regs__C2H_INT_TIMER_TICK__ticks__out_t;
+
+    typedef struct {
+        qdma_regs__C2H_INT_TIMER_TICK__ticks__out_t ticks;
+    } qdma_regs__C2H_INT_TIMER_TICK__out_t;
+
+    typedef struct {
+        logic [11:0] value;
+    } qdma_regs__C2H_WRB_COAL_CFG__tick_cnt__out_t;
+
+    typedef struct {
+        logic [11:0] value;
+    } qdma_regs__C2H_WRB_COAL_CFG__tick_val__out_t;
+
+    typedef struct {
+        qdma_regs__C2H_WRB_COAL_CFG__tick_cnt__out_t tick_cnt;
+        qdma_regs__C2H_WRB_COAL_CFG__tick_val__out_t tick_val;
+    } qdma_regs__C2H_WRB_COAL_CFG__out_t;
+
+    typedef struct {
+        logic [15:0] value;
+    } qdma_regs__C2H_CMPT_FORMAT__color_loc__out_t;
+
+    typedef struct {
+        logic [15:0] value;
+    } qdma_regs__C2H_CMPT_FORMAT__desc_err_loc__out_t;
+
+    typedef struct {
+        qdma_regs__C2H_CMPT_FORMAT__color_loc__out_t color_loc;
+        qdma_regs__C2H_CMPT_FORMAT__desc_err_loc__out_t desc_err_loc;
+    } qdma_regs__C2H_CMPT_FORMAT__out_t;
+
+    typedef struct {
         qdma_regs__GLBL_RNG_SZ__out_t GLBL_RNG_SZ[16];
         qdma_regs__GLBL_ERR_STAT__out_t GLBL_ERR_STAT;
         qdma_regs__GLBL_ERR_MASK__out_t GLBL_ERR_MASK;
@@ -416,8 +496,13 @@ package qdma_regs_pkg;
         qdma_regs__IND_CTXT_DATA__out_t IND_CTXT_DATA[8];
         qdma_regs__IND_CTXT_MASK__out_t IND_CTXT_MASK[8];
         qdma_regs__IND_CTXT_CMD__out_t IND_CTXT_CMD;
+        qdma_regs__C2H_TIMER_CNT__out_t C2H_TIMER_CNT[16];
+        qdma_regs__C2H_CNT_TH__out_t C2H_CNT_TH[16];
         qdma_regs__C2H_ERR_STAT__out_t C2H_ERR_STAT;
         qdma_regs__C2H_ERR_MASK__out_t C2H_ERR_MASK;
         qdma_regs__GLBL_ERR_INT__out_t GLBL_ERR_INT;
+        qdma_regs__C2H_INT_TIMER_TICK__out_t C2H_INT_TIMER_TICK;
+        qdma_regs__C2H_WRB_COAL_CFG__out_t C2H_WRB_COAL_CFG;
+        qdma_regs__C2H_CMPT_FORMAT__out_t C2H_CMPT_FORMAT[7];
     } qdma_regs__out_t;
 endpackage

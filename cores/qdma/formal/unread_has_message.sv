@@ -8,7 +8,7 @@
 //   - no entry is written over one that was not read
 // The ring's context is what context_ram_order proves: one operation a cycle, 2 cycles after it was accepted.  The queues of
 // ids are free: any id at any time.  Doorbells do what qdma_doorbell does.
-module ring_tells
+module unread_has_message
   import qdma_context_pkg::*;
   import qdma_tlp_pkg::*;
   import qdma_pkg::*;
@@ -85,7 +85,7 @@ module ring_tells
 
   // --- The ring
   logic [11:0] pidx_q, cidx_q;
-  logic int_st_q, reset_q, event_q, told_q;
+  logic int_st_q, reset_q, event_q, requested_q;
   always_comb begin
     word             = '0;
     word.ring.valid  = 1'b1;
@@ -101,22 +101,22 @@ module ring_tells
     engine_1_q <= context_valid;
     engine_2_q <= engine_1_q;
     if (door_valid) begin
-      cidx_q  <= door_cidx;
+      cidx_q <= door_cidx;
       event_q <= 1'b1;
-      told_q  <= 1'b0;
+      requested_q <= 1'b0;
     end
     // The doorbell's operation, or the id that stands for it, has been taken from the queue.
     if (ring_pop && dut.ring_pop_ready) event_q <= door_valid;
     if (engine_2_q && context_write) {pidx_q, int_st_q} <= {next.ring.pidx, next.ring.int_st};
-    if (request_valid && request_ready) told_q <= ~door_valid;
+    if (request_valid && request_ready) requested_q <= ~door_valid;
     if (rst) begin
-      engine_1_q <= 1'b0;
-      engine_2_q <= 1'b0;
-      pidx_q     <= pidx_const;
-      cidx_q     <= cidx_const;
-      int_st_q   <= 1'b0;
-      event_q    <= 1'b1;  // its first doorbell
-      told_q     <= 1'b0;
+      engine_1_q  <= 1'b0;
+      engine_2_q  <= 1'b0;
+      pidx_q      <= pidx_const;
+      cidx_q      <= cidx_const;
+      int_st_q    <= 1'b0;
+      event_q     <= 1'b1;  // its first doorbell
+      requested_q <= 1'b0;
     end
   end
 
@@ -140,8 +140,8 @@ module ring_tells
 
     if (reset_q) begin
       // --- The claim
-      if (!doorbell_under_way && has_unread) assert (int_st_q && (told_q || message_under_way));
-      if (!doorbell_under_way && int_st_q && !has_unread) assert (told_q || message_under_way);
+      if (!doorbell_under_way && has_unread) assert (int_st_q && (requested_q || message_under_way));
+      if (!doorbell_under_way && int_st_q && !has_unread) assert (requested_q || message_under_way);
       if (engine_2_q && next.ring.pidx != pidx_q) assert (next.ring.pidx != cidx_q);
 
       if (INVARIANTS) begin

@@ -1,0 +1,306 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The QDMA with flat ports: qdma_core, whose channels are structures of qdma_tlp_pkg, for tools and adapters without them.
+//
+// Latency: 47 cycles and two host reads from the TLP of a doorbell to the first beat of its packet, on an idle engine;
+// 10 cycles from a posted entry to its write.  docs/top.md has what each part takes.
+//
+// Interface: each channel has valid and ready; what it shows is held until it is accepted.  Completions have no ready: they
+// are always accepted.  Data begin in byte 0 of the beat that shows the header; `last` is the last beat of a TLP.
+// After a reset nothing may be posted while `clearing` is high.
+//
+// Limits: ../README.md says what is not built yet.
+module qdma
+  import qdma_h2c_pkg::*;
+  import qdma_read_pkg::read_stats_t;
+  import qdma_tlp_pkg::*;
+  import qdma_write_pkg::*;
+#(
+    parameter int QUEUES = 2048,
+    parameter int PFS = 4,
+    parameter int VFS = 252
+) (
+    input logic clk,
+    input logic rst,
+
+    output logic clearing,
+
+    // PCIe's configuration: maximum payload and read request 128 << n bytes; lines of 64 bytes of completions that the PCIe
+    // block holds; bus master enable, MSI-X enable and function mask, a bit a function
+    input logic [  2:0] max_payload,
+    input logic [  2:0] max_read_request,
+    input logic [  9:0] credit_limit,
+    input logic [255:0] master_enable,
+    input logic [255:0] msix_enable,
+    input logic [255:0] msix_mask,
+
+    // Reads and writes of the BARs
+    input  logic         bar_request_valid,
+    output logic         bar_request_ready,
+    input  logic         bar_request_is_write,
+    input  logic [  7:0] bar_request_func,
+    input  logic [  2:0] bar_request_bar,
+    input  logic [ 31:0] bar_request_addr,
+    input  logic [ 10:0] bar_request_dwords,
+    input  logic [  3:0] bar_request_first_be,
+    input  logic [  3:0] bar_request_last_be,
+    input  logic [ 15:0] bar_request_requester,
+    input  logic [  9:0] bar_request_tag,
+    input  logic [  2:0] bar_request_tc,
+    input  logic [  2:0] bar_request_attr,
+    input  logic [511:0] bar_request_data,
+    input  logic         bar_request_last,
+
+    // Answers to reads of the BARs, one beat each
+    output logic         bar_answer_valid,
+    input  logic         bar_answer_ready,
+    output logic [  2:0] bar_answer_status,
+    output logic [  7:0] bar_answer_func,
+    output logic [  4:0] bar_answer_dwords,
+    output logic [ 12:0] bar_answer_byte_count,
+    output logic [  6:0] bar_answer_lower_addr,
+    output logic [ 15:0] bar_answer_requester,
+    output logic [  9:0] bar_answer_tag,
+    output logic [  2:0] bar_answer_tc,
+    output logic [  2:0] bar_answer_attr,
+    output logic [511:0] bar_answer_data,
+
+    // Writes of host memory
+    output logic         host_write_valid,
+    input  logic         host_write_ready,
+    output logic [  7:0] host_write_func,
+    output logic [ 63:0] host_write_addr,
+    output logic [ 10:0] host_write_dwords,
+    output logic [  3:0] host_write_first_be,
+    output logic [  3:0] host_write_last_be,
+    output logic [  2:0] host_write_tc,
+    output logic [  2:0] host_write_attr,
+    output logic [511:0] host_write_data,
+    output logic         host_write_last,
+
+    // Reads of host memory
+    output logic        host_read_valid,
+    input  logic        host_read_ready,
+    output logic [ 7:0] host_read_func,
+    output logic [63:0] host_read_addr,
+    output logic [10:0] host_read_dwords,
+    output logic [ 3:0] host_read_first_be,
+    output logic [ 3:0] host_read_last_be,
+    output logic [ 7:0] host_read_tag,
+    output logic [ 2:0] host_read_tc,
+    output logic [ 2:0] host_read_attr,
+
+    // Their completions
+    input logic         host_completion_valid,
+    input logic [  2:0] host_completion_status,
+    input logic         host_completion_is_poisoned,
+    input logic         host_completion_is_timeout,
+    input logic         host_completion_is_final,
+    input logic [  7:0] host_completion_tag,
+    input logic [ 10:0] host_completion_dwords,
+    input logic [ 12:0] host_completion_byte_count,
+    input logic [  6:0] host_completion_lower_addr,
+    input logic [511:0] host_completion_data,
+    input logic         host_completion_last,
+
+    // H2C packets; mty: bytes of the last beat that are empty
+    output logic         m_axis_h2c_tvalid,
+    input  logic         m_axis_h2c_tready,
+    output logic [511:0] m_axis_h2c_tdata,
+    output logic         m_axis_h2c_tlast,
+    output logic [ 10:0] m_axis_h2c_tuser_qid,
+    output logic [  2:0] m_axis_h2c_tuser_port_id,
+    output logic [ 31:0] m_axis_h2c_tuser_mdata,
+    output logic [  5:0] m_axis_h2c_tuser_mty,
+    output logic         m_axis_h2c_tuser_zero_byte,
+    output logic         m_axis_h2c_tuser_err,
+
+    // Room in completion rings: a place is asked for, the answer is room_e; cmpt_room_event: there is room again
+    input  logic        cmpt_reserve_valid,
+    output logic        cmpt_reserve_ready,
+    input  logic [10:0] cmpt_reserve_qid,
+    output logic        cmpt_room_valid,
+    output logic [10:0] cmpt_room_qid,
+    output logic [ 1:0] cmpt_room,
+    output logic        cmpt_room_event,
+    output logic [10:0] cmpt_room_event_qid,
+
+    // Entries of completion rings, as entry_t has them
+    input  logic         s_axis_cmpt_tvalid,
+    output logic         s_axis_cmpt_tready,
+    input  logic [511:0] s_axis_cmpt_tdata,
+    input  logic [ 10:0] s_axis_cmpt_tuser_qid,
+    input  logic         s_axis_cmpt_tuser_user_trig,
+    input  logic         s_axis_cmpt_tuser_user_format,
+    input  logic [  2:0] s_axis_cmpt_tuser_place,
+    input  logic         s_axis_cmpt_tuser_err,
+    input  logic         s_axis_cmpt_tuser_desc_used,
+    input  logic [ 15:0] s_axis_cmpt_tuser_len,
+
+    // Counters: TLPs of functions that are no bus master; entries refused, and dropped by a command; interrupts without a
+    // ring; cycles in which rings were full; reads that have failed, completions of no read
+    output logic [31:0] stat_write_dropped,
+    output logic [31:0] stat_entry_refused,
+    output logic [31:0] stat_entry_discarded,
+    output logic [31:0] stat_interrupt_lost,
+    output logic [63:0] stat_full_cycles,
+    output logic [31:0] stat_read_failed,
+    output logic [31:0] stat_completion_unexpected
+);
+  target_request_t request;
+  target_completion_t answer;
+  write_beat_t posted;
+  read_t read;
+  completion_t completion;
+  h2c_beat_t packet;
+  room_e room;
+  entry_t post;
+  read_stats_t read_stats;
+  write_stats_t write_stats;
+
+  assign request = '{
+          is_write: bar_request_is_write,
+          func: bar_request_func,
+          bar: bar_request_bar,
+          addr: bar_request_addr,
+          dwords: bar_request_dwords,
+          first_be: bar_request_first_be,
+          last_be: bar_request_last_be,
+          transaction: '{
+              requester: bar_request_requester,
+              tag: bar_request_tag,
+              tc: bar_request_tc,
+              attr: bar_request_attr
+          }
+      };
+  assign bar_answer_status = answer.status;
+  assign bar_answer_func = answer.func;
+  assign bar_answer_dwords = answer.dwords;
+  assign bar_answer_byte_count = answer.byte_count;
+  assign bar_answer_lower_addr = answer.lower_addr;
+  assign bar_answer_requester = answer.transaction.requester;
+  assign bar_answer_tag = answer.transaction.tag;
+  assign bar_answer_tc = answer.transaction.tc;
+  assign bar_answer_attr = answer.transaction.attr;
+
+  assign host_write_func = posted.header.func;
+  assign host_write_addr = posted.header.addr;
+  assign host_write_dwords = posted.header.dwords;
+  assign host_write_first_be = posted.header.first_be;
+  assign host_write_last_be = posted.header.last_be;
+  assign host_write_tc = posted.header.tc;
+  assign host_write_attr = posted.header.attr;
+  assign host_write_data = posted.data;
+  assign host_write_last = posted.last;
+
+  assign host_read_func = read.func;
+  assign host_read_addr = read.addr;
+  assign host_read_dwords = read.dwords;
+  assign host_read_first_be = read.first_be;
+  assign host_read_last_be = read.last_be;
+  assign host_read_tag = read.tag;
+  assign host_read_tc = read.tc;
+  assign host_read_attr = read.attr;
+  assign completion = '{
+          status: status_e'(host_completion_status),
+          is_poisoned: host_completion_is_poisoned,
+          is_timeout: host_completion_is_timeout,
+          is_final: host_completion_is_final,
+          tag: host_completion_tag,
+          dwords: host_completion_dwords,
+          byte_count: host_completion_byte_count,
+          lower_addr: host_completion_lower_addr
+      };
+
+  assign m_axis_h2c_tlast = packet.is_eop;
+  assign m_axis_h2c_tuser_qid = packet.qid;
+  assign m_axis_h2c_tuser_port_id = packet.port_id;
+  assign m_axis_h2c_tuser_mdata = packet.metadata;
+  assign m_axis_h2c_tuser_zero_byte = packet.bytes == '0;
+  assign m_axis_h2c_tuser_mty = 6'(7'd64 - packet.bytes);
+  assign m_axis_h2c_tuser_err = packet.is_error;
+
+  assign cmpt_room = room;
+  assign post = '{
+          qid: s_axis_cmpt_tuser_qid,
+          is_user_trigger: s_axis_cmpt_tuser_user_trig,
+          has_user_format: s_axis_cmpt_tuser_user_format,
+          place: s_axis_cmpt_tuser_place,
+          has_error: s_axis_cmpt_tuser_err,
+          has_used_descriptor: s_axis_cmpt_tuser_desc_used,
+          length: s_axis_cmpt_tuser_len,
+          user: s_axis_cmpt_tdata
+      };
+
+  assign stat_write_dropped = write_stats.dropped;
+  assign stat_entry_refused = write_stats.refused;
+  assign stat_entry_discarded = write_stats.discarded;
+  assign stat_interrupt_lost = write_stats.lost;
+  assign stat_full_cycles = write_stats.full_cycles;
+
+  qdma_core #(
+      .QUEUES(QUEUES),
+      .PFS   (PFS),
+      .VFS   (VFS)
+  ) core (
+      .clk,
+      .rst,
+      .clearing,
+      .max_payload,
+      .max_read_request,
+      .credit_limit,
+      .master_enable,
+      .msix_enable,
+      .msix_mask,
+      .request_valid   (bar_request_valid),
+      .request_ready   (bar_request_ready),
+      .request,
+      .request_data    (bar_request_data),
+      .request_last    (bar_request_last),
+      .answer_valid    (bar_answer_valid),
+      .answer_ready    (bar_answer_ready),
+      .answer,
+      .answer_data     (bar_answer_data),
+      .posted_valid    (host_write_valid),
+      .posted_ready    (host_write_ready),
+      .posted,
+      .read_valid      (host_read_valid),
+      .read_ready      (host_read_ready),
+      .read,
+      .completion_valid(host_completion_valid),
+      .completion,
+      .completion_data (host_completion_data),
+      .completion_last (host_completion_last),
+      .packet_valid    (m_axis_h2c_tvalid),
+      .packet_ready    (m_axis_h2c_tready),
+      .packet,
+      .packet_data     (m_axis_h2c_tdata),
+      .reserve_valid   (cmpt_reserve_valid),
+      .reserve_ready   (cmpt_reserve_ready),
+      .reserve_qid     (cmpt_reserve_qid),
+      .room_valid      (cmpt_room_valid),
+      .room_qid        (cmpt_room_qid),
+      .room,
+      .room_event      (cmpt_room_event),
+      .room_event_qid  (cmpt_room_event_qid),
+      .post_valid      (s_axis_cmpt_tvalid),
+      .post_ready      (s_axis_cmpt_tready),
+      .post,
+      .read_stats,
+      .write_stats
+  );
+
+  // --- Reads that have failed, of whatever kind, two at a time: chunks[0] are those that have not
+  logic [2:0][31:0] failed_q;
+  always_ff @(posedge clk) begin
+    failed_q[0]      <= read_stats.chunks[1] + read_stats.chunks[2];
+    failed_q[1]      <= read_stats.chunks[3] + read_stats.chunks[4];
+    failed_q[2]      <= failed_q[0] + read_stats.chunks[5];
+    stat_read_failed <= failed_q[1] + failed_q[2];
+  end
+  assign stat_completion_unexpected = read_stats.unexpected;
+
+  logic unused;
+  assign unused = &{1'b0, packet.is_sop, read_stats};
+endmodule

@@ -1,0 +1,373 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The prefetch store: buffers of each queue, fetched ahead of its packets.
+//
+// Latency: a buffer can be reserved about 9 cycles after its descriptor has come; take to taken 3 cycles; one of each a cycle.
+//
+// Interface: descriptors and retire as qdma_fetch has them, with at most DEPTH / BATCH batches of a queue under way.  take
+// has valid and ready, and is only made of buffers that were reserved.  credit says how many have come.
+//
+// Operation: each queue has a ring of DEPTH places of its own.  So nothing is evicted, and no queue waits for a place that
+// another one holds.  A batch is retired when its last buffer is taken, and the next one can be fetched.  A batch whose
+// read has failed is retired at once, with what follows of the queue, up to a batch before which nothing of the queue was
+// under way.  Descriptors of a queue that is being stopped are dropped.
+module qdma_c2h_store
+  import qdma_tlp_pkg::*;
+  import qdma_context_pkg::*;
+  import qdma_read_pkg::*;
+  import qdma_fetch_pkg::*;
+  import qdma_h2c_pkg::*;
+  import qdma_write_pkg::status_request_t;
+  import qdma_c2h_pkg::*;
+#(
+    parameter int QUEUES = 2048,
+    parameter int DEPTH  = 128    // places of a queue, a power of two, at most 128
+) (
+    input logic clk,
+    input logic rst,
+
+    output logic clearing,
+
+    input  logic            descriptor_valid,
+    output logic            descriptor_ready,
+    input  descriptor_t     descriptor,
+    output logic            retire_valid,
+    input  logic            retire_ready,
+    output retire_t         retire,
+    input  context_error_t  context_error,
+    output logic            status_valid,
+    input  logic            status_ready,
+    output status_request_t status,
+
+    input logic   stopping,
+    input index_t stop_qid,
+
+    output logic        credit_valid,
+    input  logic        credit_ready,
+    output c2h_credit_t credit,
+
+    // Takes all buffers of the queue that is being stopped
+    input  logic drain_valid,
+    output logic drain_done,
+    output logic drain_any,    // with drain_done: there were some
+
+    input  logic             take_valid,
+    output logic             take_ready,
+    input  index_t           take_qid,
+    output logic             taken_valid,
+    output logic      [63:0] taken_addr,
+    output function_t        taken_func
+);
+  localparam int ID_BITS = $clog2(QUEUES);
+  localparam int PLACE_BITS = $clog2(DEPTH);
+  localparam int CREDITS = 16, RETIRES = 32, UNDER_WAY = 6;
+  localparam int CREDIT = 4;  // buffers at a time: a packet need not wait for the end of a batch
+  typedef logic [ID_BITS-1:0] id_t;
+  typedef logic [PLACE_BITS-1:0] place_t;
+  typedef logic [PLACE_BITS:0] count_t;  // of buffers, from the begin of time
+
+  typedef enum logic [2:0] {
+    REST,
+    LOOK,    // how many have come
+    LOOKED,
+    TAKE,    // one in each cycle
+    LEAVE
+  } drain_e;
+  drain_e drain_q;
+
+  // --- Arrival: what becomes of a descriptor
+  logic first_q, dropping_q, was_dropping, drops, fails, is_stopped, stores, accept, place_ready, has_room;
+  logic credits_now;
+  logic [2:0] count_q, count;  // buffers without a credit
+  logic begins_q, begins;
+  logic [$clog2(CREDITS):0] credits_used;
+  logic [$clog2(RETIRES):0] dropped_used;
+  assign drops = first_q ? was_dropping & ~descriptor.is_start : dropping_q;
+  assign is_stopped = stopping & (descriptor.qid == stop_qid);
+  assign fails = ~drops & ~is_stopped & (descriptor.error != READ_OK);
+  assign stores = ~drops & ~is_stopped & (descriptor.error == READ_OK);
+  assign begins = first_q ? descriptor.is_start : begins_q;
+  assign count = count_q + 3'(stores);
+  assign credits_now = (stores & (count == 3'(CREDIT))) | (descriptor.is_end & (fails | (count != '0)));
+  assign has_room = credits_used < ($clog2(
+      CREDITS
+  ) + 1)'(CREDITS - UNDER_WAY) && dropped_used < ($clog2(
+      RETIRES
+  ) + 1)'(RETIRES - UNDER_WAY) && !(fails && status_valid);
+  assign descriptor_ready = has_room & place_ready;
+  assign accept = descriptor_valid & descriptor_ready;
+
+  qdma_queue_bits #(
+      .QUEUES(QUEUES)
+  ) dropping (
+      .clk,
+      .qid  (id_t'(descriptor.qid)),
+      .value(was_dropping),
+      .write(accept & (fails | (first_q & descriptor.is_start))),
+      .next (fails)
+  );
+  // --- Its place
+  typedef struct packed {
+    index_t qid;
+    function_t func;
+    logic [63:0] addr;
+    logic is_end;
+    logic stores;
+    c2h_credit_t credit;
+    logic has_credit;
+    logic retires;
+    logic err_dma;
+  } arrival_t;
+  arrival_t arrival, arrival_1_q, arrival_2_q;
+  logic place_at, place_clearing, take_clearing, take_at, looks_ready, looked_at, drain_at;
+  count_t wr_count, rd_count, drain_to_q;
+  place_t wr_place, rd_place;
+  id_t wr_id, rd_id;
+  assign arrival = '{
+          qid: descriptor.qid,
+          func: descriptor.func,
+          addr: descriptor.data[63:0],
+          is_end: descriptor.is_end,
+          stores: stores,
+          credit: '{qid: descriptor.qid, buffers: 8'(count), fails: fails, begins: begins},
+          has_credit: credits_now,
+          retires: descriptor.is_end & ~stores,
+          err_dma: fails
+      };
+  qdma_context_ram #(
+      .WIDTH(PLACE_BITS + 1),
+      .DEPTH(QUEUES),
+      .PORTS(2)
+  ) wr_counts (
+      .clk,
+      .rst,
+      .clearing (place_clearing),
+      .req_valid({drain_q == LOOK, descriptor_valid & has_room}),
+      .req_ready({looks_ready, place_ready}),
+      .req_addr ({id_t'(stop_qid), id_t'(descriptor.qid)}),
+      .at       ({looked_at, place_at}),
+      .at_addr  (wr_id),
+      .at_word  (wr_count),
+      .write    ({1'b0, arrival_2_q.stores}),
+      .next     ({wr_count, count_t'(wr_count + 1'b1)})
+  );
+  assign wr_place = wr_count[PLACE_BITS-1:0];
+  assign clearing = place_clearing | take_clearing;
+
+  always_ff @(posedge clk) begin
+    arrival_1_q <= arrival;
+    arrival_2_q <= arrival_1_q;
+    if (status_ready) status_valid <= 1'b0;
+    if (accept) begin
+      first_q    <= descriptor.is_end;
+      dropping_q <= drops | fails;
+      begins_q   <= begins;
+      count_q    <= credits_now ? '0 : count;
+      if (fails) begin
+        status_valid <= descriptor.wbk_en | descriptor.irq_en;
+        status <= '{
+            qid: descriptor.qid,
+            is_c2h: 1'b1,
+            func: descriptor.func,
+            cidx: descriptor.index,
+            pidx: descriptor.pidx,
+            err_dsc: 1'b0,
+            err_dma: 1'b1,
+            wants_status: descriptor.wbk_en,
+            wants_interrupt: descriptor.irq_en
+        };
+      end
+    end
+    if (rst) begin
+      first_q      <= 1'b1;
+      count_q      <= '0;
+      status_valid <= 1'b0;
+    end
+  end
+
+  // --- Buffers that have come; a ring that the fetch has stopped
+  context_error_t error_q;
+  logic has_credit;
+  assign has_credit = place_at & arrival_2_q.has_credit;
+  logic credits_ready;
+  qdma_small_fifo #(
+      .WIDTH($bits(c2h_credit_t)),
+      .DEPTH(CREDITS)
+  ) credits (
+      .clk,
+      .rst,
+      .wr_valid(has_credit | error_q.valid),
+      .wr_ready(credits_ready),
+      .wr_data (has_credit ? arrival_2_q.credit : {error_q.qid, 8'd0, 1'b1, 1'b0}),
+      .rd_valid(credit_valid),
+      .rd_ready(credit_ready),
+      .rd_data (credit),
+      .used    (credits_used)
+  );
+  always_ff @(posedge clk) begin
+    if (!has_credit) error_q.valid <= 1'b0;
+    if (context_error.valid) error_q <= context_error;
+    if (rst) error_q.valid <= 1'b0;
+  end
+
+  // --- The rings
+  logic is_end;
+  qdma_large_ram #(
+      .WIDTH(65),
+      .DEPTH(QUEUES * DEPTH)
+  ) buffers (
+      .clk,
+      .wr_en  (place_at & arrival_2_q.stores),
+      .wr_addr({wr_id, wr_place}),
+      .wr_data({arrival_2_q.is_end, arrival_2_q.addr}),
+      .rd_en  (take_at),
+      .rd_addr({rd_id, rd_place}),
+      .rd_data({is_end, taken_addr})
+  );
+  ram_sdp #(
+      .WIDTH($bits(function_t)),
+      .DEPTH(QUEUES)
+  ) functions (
+      .clk,
+      .wr_en  (place_at & arrival_2_q.stores),
+      .wr_addr(wr_id),
+      .wr_data(arrival_2_q.func),
+      .rd_en  (take_at),
+      .rd_addr(rd_id),
+      .rd_data(taken_func)
+  );
+
+  // --- Take
+  logic [$clog2(RETIRES):0] ended_used;
+  logic rd_ready, may_take, walk_at, drains, is_empty, reads_end_q;
+  id_t taken_id_q;
+  assign may_take   = ended_used < ($clog2(RETIRES) + 1)'(RETIRES - UNDER_WAY);
+  assign take_ready = may_take & rd_ready;
+  qdma_context_ram #(
+      .WIDTH(PLACE_BITS + 1),
+      .DEPTH(QUEUES),
+      .PORTS(2)
+  ) rd_counts (
+      .clk,
+      .rst,
+      .clearing (take_clearing),
+      .req_valid({(drain_q == TAKE) & may_take, take_valid & may_take}),
+      .req_ready({drains, rd_ready}),
+      .req_addr ({id_t'(stop_qid), id_t'(take_qid)}),
+      .at       ({drain_at, walk_at}),
+      .at_addr  (rd_id),
+      .at_word  (rd_count),
+      .write    ({2{take_at}}),
+      .next     ({2{count_t'(rd_count + 1'b1)}})
+  );
+  assign rd_place = rd_count[PLACE_BITS-1:0];
+  assign is_empty = rd_count == drain_to_q;
+  assign take_at  = walk_at | (drain_at & ~is_empty);
+
+  // --- Drain: how many have come, then takes until there are no more
+  always_ff @(posedge clk) begin
+    reads_end_q <= take_at;
+    taken_valid <= walk_at;
+    taken_id_q  <= rd_id;
+    drain_done  <= (drain_q == TAKE) & drain_at & is_empty;
+    case (drain_q)
+      REST:
+      if (drain_valid) begin
+        drain_q   <= LOOK;
+        drain_any <= 1'b0;
+      end
+      LOOK: if (looks_ready) drain_q <= LOOKED;
+      LOOKED: begin
+        drain_to_q <= wr_count;
+        if (looked_at) drain_q <= TAKE;
+      end
+      TAKE: begin
+        if (drain_at && !is_empty) drain_any <= 1'b1;
+        if (drain_at && is_empty) drain_q <= LEAVE;
+      end
+      default: if (!drain_valid) drain_q <= REST;  // takes on their way find nothing
+    endcase
+    if (rst) begin
+      reads_end_q <= 1'b0;
+      taken_valid <= 1'b0;
+      drain_done  <= 1'b0;
+      drain_q     <= REST;
+    end
+  end
+
+  // --- Batches whose buffers have been taken, and those that were dropped
+  typedef struct packed {
+    index_t qid;
+    logic   err_dma;
+  } dropped_t;
+  logic ended_valid, dropped_valid, load, picks_dropped, picked_dropped_q, writes_q, fails_q;
+  id_t ended, id_q;
+  dropped_t dropped;
+  logic failed[QUEUES];  // as `dropping`, for the queue whose batch has ended
+  always_ff @(posedge clk) begin
+    writes_q <= accept & (fails | (first_q & descriptor.is_start));
+    fails_q  <= fails;
+    id_q     <= id_t'(descriptor.qid);
+    if (writes_q) failed[id_q] <= fails_q;
+  end
+  logic ended_batches_ready;
+  qdma_small_fifo #(
+      .WIDTH(ID_BITS),
+      .DEPTH(RETIRES)
+  ) ended_batches (
+      .clk,
+      .rst,
+      .wr_valid(reads_end_q & is_end),
+      .wr_ready(ended_batches_ready),
+      .wr_data (taken_id_q),
+      .rd_valid(ended_valid),
+      .rd_ready(load & ~picks_dropped),
+      .rd_data (ended),
+      .used    (ended_used)
+  );
+  logic dropped_batches_ready;
+  qdma_small_fifo #(
+      .WIDTH($bits(dropped_t)),
+      .DEPTH(RETIRES)
+  ) dropped_batches (
+      .clk,
+      .rst,
+      .wr_valid(place_at & arrival_2_q.retires),
+      .wr_ready(dropped_batches_ready),
+      .wr_data ({arrival_2_q.qid, arrival_2_q.err_dma}),
+      .rd_valid(dropped_valid),
+      .rd_ready(load & picks_dropped),
+      .rd_data (dropped),
+      .used    (dropped_used)
+  );
+  assign load          = ~retire_valid | retire_ready;
+  assign picks_dropped = dropped_valid & (~ended_valid | ~picked_dropped_q);
+  always_ff @(posedge clk) begin
+    if (load) begin
+      retire_valid      <= ended_valid | dropped_valid;
+      retire            <= '0;
+      retire.qid        <= picks_dropped ? dropped.qid : index_t'(ended);
+      retire.err_dma    <= picks_dropped & dropped.err_dma;
+      retire.is_stopped <= picks_dropped | failed[ended];
+      picked_dropped_q  <= picks_dropped;
+    end
+    if (rst) begin
+      retire_valid     <= 1'b0;
+      picked_dropped_q <= 1'b0;
+    end
+  end
+
+`ifndef SYNTHESIS
+  credits_fits :
+  assert property (@(posedge clk) disable iff (rst) has_credit | error_q.valid |-> credits_ready);
+  ended_batches_fits :
+  assert property (@(posedge clk) disable iff (rst) taken_valid & is_end |-> ended_batches_ready);
+  dropped_batches_fits :
+  assert property (@(posedge clk) disable iff (rst) place_at & arrival_2_q.retires |-> dropped_batches_ready);
+`endif
+
+  logic unused;
+  assign unused = &{1'b0, drains, credits_ready, ended_batches_ready, dropped_batches_ready, descriptor, take_qid,
+      arrival_2_q};
+endmodule

@@ -1,0 +1,284 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""A driver of qdma: it sets up queues by context commands, posts descriptors, rings doorbells, and finds out what is
+done by polling the rings in its memory. Of the card it sees TLPs alone; of the user's side, packets and entries."""
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from qdma_completion_model import EVERY, Ring
+from qdma_contract import COMPLETION, FMAP, HW_H2C, INTERRUPT, RING_SIZES, SW_H2C
+from qdma_top_bed import BUFFER, Bed
+
+SOP, EOP = 1, 2
+QEN, WBK_EN, IRQ_EN = 1 << 32, 1 << 52, 1 << 53
+YES, FULL = 0, 1
+SIZES = [9, 33, 65, 129, 2049, 17, 8, 130] * 2  # of rings, with the status slot
+COUNTS, TICKS = [0, 1, 2, 4, 7, 16, 30, 3] * 2, [0, 1, 2, 3, 5, 9, 14, 40] * 2
+COLOUR_PLACES, ERROR_PLACES = [20, 1, 31, 63, 40, 5, 33], [21, 2, 30, 62, 41, 6, 34]
+RING_OF_2049 = 4
+AGGREGATED = 1 << 139  # of a software context
+
+
+@dataclass
+class H2c:
+    """An H2C ring: what is posted, what has come out, what its status says."""
+
+    qid: int
+    func: int
+    relative: int
+    size: int
+    base: int
+    vector: int | None
+    pidx: int = 0
+    next: int = 0  # index after the last packet that has come out
+    cidx: int = 0  # of the last status
+    wanted: deque = field(default_factory=deque)  # of each packet: metadata, bytes, index after it
+    reading: deque = field(default_factory=deque)  # index after a packet, and the buffers that hold it
+    errors: int = 0
+    statuses: int = 0
+    interrupts: int = 0
+    arms: int = 0
+    is_stopped: bool = False
+
+    def after(self, index: int) -> int:
+        return (index + 1) % (self.size - 1)
+
+    def room(self) -> int:
+        return self.size - 2 - (self.pidx - self.cidx) % (self.size - 1)
+
+    def is_behind(self, index: int) -> bool:
+        """CIDX has reached this index, of what was posted."""
+        return (self.pidx - index) % (self.size - 1) >= (self.pidx - self.cidx) % (self.size - 1)
+
+
+class Driver:
+    def __init__(self, bed: Bed):
+        self.bed, self.rng = bed, bed.rng
+        self.h2c: dict[int, H2c] = {}
+        self.cmpt: dict[int, Ring] = {}
+        self.open = None  # of the packet that comes out: queue, metadata, data
+        self.log: list[tuple[int, int]] = []  # cycle, bytes of each beat
+        self.entries: dict[int, int] = {}  # read by the driver, of each completion ring
+        self.sending: dict[int, deque] = {}  # entries that have asked for a place
+        self.held: dict[int, int] = {}  # entries that wait for room
+        self.interrupt_ring: dict[int, dict] = {}  # by function
+        self.other_messages: list[tuple[int, int]] = []
+        self.buffers = 1 << 30
+        bed.packet, bed.written, bed.message, bed.room = self._packet, self._written, self._message, self._room
+
+    async def start(self) -> "Driver":
+        """As a driver does: CSRs, function maps, and all contexts cleared."""
+        bed = self.bed
+        bed.write(0, RING_SIZES, *SIZES)
+        bed.write(0, 0xA00, *TICKS)
+        bed.write(0, 0xA40, *COUNTS)
+        bed.write(0, 0xBC4, *(error << 16 | colour for error, colour in zip(ERROR_PLACES, COLOUR_PLACES, strict=True)))
+        bed.write(0, 0xB50, 25 << 14 | 5 << 2)
+        bed.context(FMAP, 0, 24 << 32)  # PF 0 has the queues 0 to 23
+        bed.context(FMAP, 7, 24 | 8 << 32)  # VF 3 of PF 0, function 7, has the rest
+        await bed.settle(20)
+        return self
+
+    def doorbell(self, func: int, relative: int, kind: int, value: int) -> int:
+        return self.bed.write(func, (0x18000 if func < 4 else 0x3000) + 16 * relative + kind, value)
+
+    # --- H2C
+
+    def add_h2c(self, qid: int, size_ix: int, *, vector: int | None = None, fields: int = 0) -> H2c:
+        func, relative = (7, qid - 24) if qid >= 24 else (0, qid)
+        base = (qid + 1) << 32 | self.rng.getrandbits(8) << 12
+        queue = self.h2c[qid] = H2c(qid, func, relative, SIZES[size_ix], base, vector)
+        word = QEN | WBK_EN | func << 17 | size_ix << 44 | 1 << 48 | (qid % 8) << 54 | base << 64 | fields
+        if vector is not None:
+            word |= IRQ_EN | vector << 128
+        self.bed.context(HW_H2C, qid, 0, 0)
+        self.bed.context(SW_H2C, qid, word)
+        return queue
+
+    def buffer(self, count: int, aligned: bool) -> int:
+        """The address of a buffer of its own; aligned: to a line."""
+        self.buffers += 1
+        return (self.buffers << BUFFER) + (self.rng.randrange((1 << BUFFER) - count) & (~63 if aligned else ~0))
+
+    def descriptor(self, queue: H2c, addr: int, count: int, flags: int) -> int:
+        metadata = self.rng.getrandbits(32)
+        words = metadata | count << 32 | flags << 48 | addr << 64
+        self.bed.memory.write(queue.base + 16 * queue.pidx, words.to_bytes(16, "little"))
+        queue.pidx = queue.after(queue.pidx)
+        return metadata
+
+    def post(self, queue: H2c, lengths: list[int], *, flags: bool = True, aligned: bool = False) -> list[int]:
+        """A packet of so many buffers; returns their addresses."""
+        packet, first, addresses = b"", 0, []
+        for i, count in enumerate(lengths):
+            flag = (SOP if i == 0 else 0) | (EOP if i == len(lengths) - 1 else 0) if flags else 0
+            addresses.append(self.buffer(count, aligned))
+            metadata = self.descriptor(queue, addresses[-1], count, flag)
+            first = metadata if i == 0 else first
+            packet += self.bed.memory.read(addresses[-1], count)
+        queue.wanted.append((first, packet, queue.pidx))
+        read = [(addr >> BUFFER, count) for addr, count in zip(addresses, lengths, strict=True) if count]
+        queue.reading.append((queue.pidx, read))
+        return addresses
+
+    def ring(self, queue: H2c, arm: bool = False) -> int:
+        queue.arms += arm
+        return self.doorbell(queue.func, queue.relative, 4, queue.pidx | arm << 16)
+
+    def _packet(self, cycle: int, out) -> None:
+        count = 0 if out.m_axis_h2c_tuser_zero_byte else 64 - out.m_axis_h2c_tuser_mty
+        side = (out.m_axis_h2c_tuser_qid, out.m_axis_h2c_tuser_mdata)
+        assert out.m_axis_h2c_tuser_port_id == side[0] % 8
+        self.log.append((cycle, count))
+        if self.open is None:
+            self.open = (*side, b"")
+        assert self.open[:2] == side, "a packet in a packet"
+        assert count == 64 or out.m_axis_h2c_tlast
+        data = self.open[2] + out.m_axis_h2c_tdata.to_bytes(64, "little")[:count]
+        self.open = (*side, data)
+        if not out.m_axis_h2c_tlast:
+            return
+        self.open, queue = None, self.h2c[side[0]]
+        assert queue.wanted and not queue.is_stopped, f"queue {side[0]}: a packet that was not posted"
+        metadata, packet, after = queue.wanted[0]
+        assert metadata == side[1]
+        if out.m_axis_h2c_tuser_err:
+            assert packet.startswith(data)
+            queue.is_stopped = True
+        else:
+            assert packet == data
+            queue.wanted.popleft()
+            queue.next = after
+
+    def _h2c_status(self, queue: H2c, func: int) -> None:
+        low, pidx = (self.bed.words[queue.base + 16 * (queue.size - 1) + offset] for offset in (0, 4))
+        assert func == queue.func and low >> 2 & 0x3FFF == 0
+        queue.statuses += 1
+        queue.cidx, error = low >> 16, low & 3
+        assert not error or not queue.errors, "a queue stops once"
+        queue.errors |= error
+        assert (queue.pidx - pidx) % (queue.size - 1) <= (queue.pidx - queue.cidx) % (queue.size - 1)
+        # What the status counts has been read from the host.
+        while queue.reading and queue.is_behind(queue.reading[0][0]):
+            for buffer, count in queue.reading.popleft()[1]:
+                assert self.bed.host.answered.get(buffer) == count, "a status before the data"
+
+    # --- Completion rings
+
+    def add_cmpt(self, qid: int, size_ix: int, entry_bytes: int, *, mode: int = EVERY, **more: int) -> Ring:
+        func = 7 if qid >= 24 else 0
+        base = 1 << 48 | qid << 32 | 64 * self.rng.randrange(64)
+        ring = Ring(qid, func, base, size_ix, SIZES[size_ix] - 1, entry_bytes, mode=mode, **more)
+        self.cmpt[qid], self.entries[qid], self.sending[qid] = ring, 0, deque()
+        self.bed.context(COMPLETION, qid, ring.words())
+        self.arm(ring)
+        return ring
+
+    def arm(self, ring: Ring) -> None:
+        """CIDX: all that has been read, and the driver arms it."""
+        ring.cidx_before, ring.cidx = ring.cidx, self.entries[ring.qid] % ring.entries
+        ring.arms += 1
+        value = ring.cidx | ring.count_ix << 16 | ring.timer_ix << 20 | ring.mode << 24 | ring.en_stat << 27
+        relative = ring.qid - 24 if ring.func == 7 else ring.qid
+        self.doorbell(ring.func, relative, 12, value | ring.en_int << 28)
+
+    def send(self, ring: Ring, trigger: int = 0) -> None:
+        """What a C2H engine does for a packet: asks for a place, and posts the entry once it has one."""
+        rng = self.rng
+        places = [i for i in range(7) if COLOUR_PLACES[i] < 8 * ring.entry_bytes]
+        entry = {"user": rng.getrandbits(512), "trigger": trigger, "format": rng.getrandbits(1)}
+        entry |= {"place": rng.choice(places), "error": rng.getrandbits(1), "used": rng.getrandbits(1)}
+        entry["length"] = rng.getrandbits(16)
+        self.sending[ring.qid].append(entry)
+        self.bed.reserves.append(ring.qid)
+
+    def _room(self, qid: int, answer: int | None) -> None:
+        ring, entries = self.cmpt[qid], self.sending[qid]
+        if answer is None:  # there is room again
+            self.bed.reserves.extend([qid] * self.held.pop(qid))
+        elif answer == YES:
+            self._post(ring, entries.popleft())
+        else:
+            assert answer == FULL
+            self.held[qid] = self.held.get(qid, 0) + 1
+
+    def _post(self, ring: Ring, entry: dict) -> None:
+        tuser = {"user_trig": entry["trigger"], "user_format": entry["format"], "place": entry["place"]}
+        tuser |= {"err": entry["error"], "desc_used": entry["used"], "len": entry["length"], "data": entry["user"]}
+        self.bed.posts.append((ring.qid, tuser))
+        ring.posts.append(entry)
+        ring.posted += 1
+
+    def poll(self, ring: Ring) -> int:
+        """Entries whose colour says that they are new: read by the driver. Colour is bit 1 of format 0 alone, so the
+        driver of these tests looks where the entry has it."""
+        count = 0
+        while True:
+            number = self.entries[ring.qid]
+            words = [self.bed.words.get(ring.address(number) + 4 * i) for i in range(ring.entry_bytes // 4)]
+            if None in words or number >= len(ring.posts):
+                return count
+            value = sum(word << 32 * i for i, word in enumerate(words))
+            entry = ring.posts[number]
+            place = COLOUR_PLACES[entry["place"]] if entry["format"] else 1
+            if value >> place & 1 != ring.colour(number):
+                return count
+            self.entries[ring.qid] += 1
+            count += 1
+
+    # --- What the card writes
+
+    def _written(self, func: int, addr: int, data: bytes) -> None:
+        for queue in self.h2c.values():
+            if addr == queue.base + 16 * (queue.size - 1):
+                self._h2c_status(queue, func)
+                return
+        for ring in self.cmpt.values():
+            if ring.base <= addr < ring.base + (ring.entries + 1) * ring.entry_bytes:
+                assert func == ring.func
+                if addr == ring.base + ring.entries * ring.entry_bytes:
+                    ring.status(addr, int.from_bytes(data, "little"))
+                else:
+                    ring.write(addr, data, COLOUR_PLACES, ERROR_PLACES)
+                return
+        for ring in self.interrupt_ring.values():
+            if addr == ring["base"] + 8 * ring["pidx"]:
+                assert func == ring["func"]
+                self._interrupt_entry(ring, int.from_bytes(data, "little"))
+                return
+        raise AssertionError(f"a write to {addr:#x}, which is nobody's")
+
+    def add_interrupt_ring(self, index: int, func: int, vector: int) -> dict:
+        base = 3 << 50 | index << 12
+        ring = {"index": index, "func": func, "vector": vector, "base": base, "pidx": 0, "cidx": 0, "entries": []}
+        self.interrupt_ring[index] = ring
+        self.bed.context(INTERRUPT, index, 1 | vector << 1 | 1 << 14 | base >> 12 << 15 | func << 114)
+        return ring
+
+    def _interrupt_entry(self, ring: dict, value: int) -> None:
+        assert value >> 63 == 1 ^ (len(ring["entries"]) // 512 & 1)
+        ring["entries"].append((value >> 39 & 0x7FF, value >> 38 & 1, value & (1 << 37) - 1))
+        ring["pidx"] = (ring["pidx"] + 1) % 512
+
+    def read_interrupt_ring(self, ring: dict) -> list[tuple[int, int, int]]:
+        """The entries that are new; CIDX moves."""
+        count = (ring["pidx"] - ring["cidx"]) % 512
+        ring["cidx"] = ring["pidx"]
+        self.doorbell(ring["func"], 0, 0, ring["index"] << 16 | ring["cidx"])
+        return ring["entries"][len(ring["entries"]) - count :]
+
+    def _message(self, func: int, vector: int) -> None:
+        for queue in self.h2c.values():
+            if queue.vector == vector and queue.func == func:
+                assert queue.interrupts < queue.arms, "an interrupt that was not armed"
+                assert queue.interrupts < queue.statuses, "an interrupt before its status"
+                queue.interrupts += 1
+                return
+        for ring in self.cmpt.values():
+            if ring.en_int and ring.vector == vector and ring.func == func and not ring.aggregated:
+                assert not ring.en_stat or ring.statuses > ring.causes, "an interrupt before its status"
+                ring.causes += 1
+                ring.check_arms()
+                return
+        self.other_messages.append((func, vector))

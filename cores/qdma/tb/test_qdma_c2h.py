@@ -1,0 +1,484 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Streaming C2H, from the packet to its writes and its entry: any packet, any buffer, full rings, errors, stops."""
+
+import os
+
+import cocotb
+import pytest
+
+from qdma_c2h_bed import (
+    DROP,
+    HOLD,
+    INVALID,
+    MAX_BUFFERS,
+    SIZES,
+    TOO_LONG,
+    YES,
+    Rig,
+    c2h_sources,
+)
+from qdma_rings import ERR_DMA, ERR_DSC, WBK_EN
+from ullnic_tb import Bench, cocotb_tests, parameter, seeded
+
+QUEUES = parameter("QUEUES", 64)
+LATENCY = 175  # cycles, 700 ns
+ANSWER_CYCLES = 13  # from an ask to its answer: the page's figures
+PAYLOAD_CYCLES = 3  # from a packet's first beat to its write
+POST_CYCLES = 4  # from a packet's last beat to the post of its entry
+MPPS, GBPS, BEATS = 130, 107, 0.99
+MHZ = 250
+
+
+def rig_of(dut, **more) -> Rig:
+    return Rig(dut, seeded(os.environ["ULLNIC_TEST_NAME"]), **more)
+
+
+def any_count(rng, queue) -> int:
+    """Bytes of a packet that the ring can hold: also none, the ends of beats and buffers, and jumbo frames."""
+    size = SIZES[queue.size_ix]
+    limit = min(9600, min(MAX_BUFFERS, queue.size - 2) * size)
+    edge = rng.choice((64, 128, size, 2 * size)) + rng.randint(-2, 2)
+    count = rng.choice((0, 1, 64, edge, rng.randint(1, 130), rng.randint(1, 1600), rng.randint(0, 9600)))
+    return max(0, min(limit, count))
+
+
+@cocotb.test()
+async def random_packets(dut):
+    """Packets of any length into buffers of any size and place, on many queues: each byte once, entries in order."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    rig = await Rig(dut, rng, mps=rng.choice((128, 256, 512, 1024))).start()
+    queues = [await rig.add_queue(rng.choice((9, 65, 130)), rng.choice((0, 1, 2, 3, 6, 7, 8))) for _ in range(16)]
+    for rates in ({}, {"ready": 0.5}, {"beat": 0.2, "room": 0.6}, {"ready": 0.7, "ask": 0.3, "beat": 0.7}):
+        for _ in range(12):
+            for queue in rng.sample(queues, 6):
+                if rng.random() < 0.9 and rig.room(queue) > 0:
+                    await rig.give(queue, rng.randint(1, min(40, rig.room(queue))))
+                for _ in range(rng.randint(1, 3)):
+                    rig.packet(
+                        queue,
+                        any_count(rng, queue),
+                        completion=rng.random() < 0.8,
+                        marker=rng.random() < 0.1,
+                    )
+            for _ in range(rng.choice((0, 20, 200))):
+                await rig.step(**rates)
+        # Those that are held get their buffers.
+        for _ in range(400):
+            await rig.drain(**rates)
+            lacking = [queue for queue in queues if queue.held]
+            for queue in lacking:
+                await rig.give(queue, min(MAX_BUFFERS, rig.room(queue)))
+            if not lacking:
+                break
+        assert not lacking
+    assert rig.answers[YES] > 100 and rig.out.stat_granted == rig.answers[YES]
+    assert rig.out.stat_held == rig.answers[HOLD]
+    assert rig.answers[DROP] == rig.answers[INVALID] == rig.answers[TOO_LONG] == 0
+
+
+@cocotb.test()
+async def wraps(dut):
+    """Small rings, each buffer used: indices and the store's places go round many times; nothing is left."""
+    rig = await rig_of(dut).start()
+    queues = [await rig.add_queue(size, 0) for size in (3, 9, 17, 18, 65)]
+    for _ in range(40):
+        for queue in queues:
+            count = rig.rng.randint(1, rig.room(queue))
+            await rig.give(queue, count)
+            for _ in range(count):
+                rig.packet(queue, 64)
+        await rig.drain()
+        for queue in queues:
+            await rig.check_taken(queue)
+    assert rig.out.stat_granted == rig.answers[YES] == sum(queue.got for queue in queues)
+
+
+@cocotb.test()
+async def long_packets(dut):
+    """31 buffers are the most: one more is refused and counted, and nothing of it is written."""
+    rig = await rig_of(dut).start()
+    queue = await rig.add_queue(130, 0)
+    await rig.give(queue, 128)
+    for count in (31 * 64, 31 * 64 + 1, 9600, 31 * 64 - 1, 65535):
+        rig.packet(queue, count)
+    await rig.drain()
+    assert rig.answers[YES] == 2 and rig.answers[TOO_LONG] == 3 == rig.out.stat_too_long
+    assert len(queue.buffers) == 128 - 62
+    empty = await rig.add_queue(9, 10)  # buffers of 0 bytes
+    rig.packet(empty, 1)
+    rig.packet(empty, 0)
+    await rig.drain()
+    assert rig.answers[YES] == 3 and rig.answers[TOO_LONG] == 4
+
+
+@cocotb.test()
+async def without_buffers(dut):
+    """A queue without buffers holds, with its time counted, or drops by its setting; the other queues go on."""
+    rig = await rig_of(dut).start()
+    holds, drops, good = [await rig.add_queue(65, 3, drop=drop) for drop in (False, True, False)]
+    await rig.give(good, 40)
+    for _ in range(10):
+        for queue in (holds, drops, good):
+            rig.packet(queue, 100)
+    await rig.drain()
+    assert good.got == 10 and holds.got == drops.got == 0
+    assert len(holds.held) == 10 and drops.answers == [DROP] * 10
+    assert rig.out.stat_no_buffers == 10
+    before = rig.out.stat_hold_cycles
+    for _ in range(100):
+        await rig.step()
+    assert rig.out.stat_hold_cycles == before + 100
+    await rig.give(holds, 4)
+    await rig.drain()
+    assert holds.got == 4 and len(holds.held) == 6
+    await rig.give(holds, 6)
+    await rig.give(drops, 1)
+    await rig.drain()
+    rig.packet(drops, 10)
+    await rig.drain()
+    assert holds.got == 10 and drops.got == 1
+    before = rig.out.stat_hold_cycles
+    await rig.step()
+    assert rig.out.stat_hold_cycles == before
+
+
+@cocotb.test()
+async def full_rings(dut):
+    """Completion rings that are full: hold or drop; the buffers go back, and other queues go on."""
+    rig = await rig_of(dut).start()
+    holds, drops, invalid, good = [await rig.add_queue(65, 3) for _ in range(4)]
+    holds.places, drops.places, drops.room_drops, invalid.room_invalid = 3, 2, True, True
+    for queue in rig.queues.values():
+        await rig.give(queue, 20)
+    await rig.drain()
+    for _ in range(10):
+        for queue in (holds, drops, invalid, good):
+            rig.packet(queue, rig.rng.choice((0, 64, 3000)))
+    for _ in range(20):
+        rig.packet(holds, 64, completion=False)
+    await rig.drain(room=0.7)
+    assert drops.got == 2 and drops.answers.count(DROP) == 8 == rig.out.stat_ring_full
+    assert invalid.got == 0 and invalid.answers == [INVALID] * 10 and rig.out.stat_invalid == 10
+    assert good.got == 10
+    assert len(invalid.buffers) == 20
+    left = len(holds.held)
+    assert left >= 7
+    while holds.held:
+        await rig.give(holds, min(4, rig.room(holds)))
+        rig.free_places(holds, 2)
+        await rig.drain()
+    assert holds.got == 30
+    # What went back can be used: all of it.
+    invalid.room_invalid = False
+    for _ in range(20):
+        rig.packet(invalid, 2048)
+    await rig.drain()
+    assert invalid.got == 20
+    await rig.check_taken(invalid)
+
+
+@cocotb.test()
+async def mixed_with_one_full(dut):
+    """Under load, one queue of many is full all the time: the others lose nothing, and each packet of theirs goes."""
+    rig = await rig_of(dut).start()
+    queues = [await rig.add_queue(130, 3, drop=bool(i & 1)) for i in range(8)]
+    for queue in queues[2:]:
+        await rig.give(queue, 100)
+    await rig.drain()
+    for _ in range(60):
+        for queue in queues:
+            rig.packet(queue, rig.rng.randint(1, 600))
+    await rig.drain(ready=0.8)
+    assert all(queue.got == 60 for queue in queues[2:]) and len(queues[0].held) == 60
+    assert queues[1].answers == [DROP] * 60
+
+
+@cocotb.test()
+async def invalid_queues(dut):
+    """Packets of a queue whose context is not valid are dropped, counted and named."""
+    rig = await rig_of(dut).start()
+    bad, good = await rig.add_queue(65, 3, valid=False), await rig.add_queue(65, 3)
+    await rig.give(good, 10)
+    for _ in range(5):
+        rig.packet(bad, 77)
+        rig.packet(good, 77)
+    await rig.drain()
+    assert bad.answers == [INVALID] * 5 and good.got == 5
+    assert rig.out.stat_invalid == 5
+
+
+@cocotb.test()
+async def wrong_lengths(dut):
+    """A packet that is shorter or longer than was said costs itself: its entry has the error, it is counted."""
+    rig = await rig_of(dut).start()
+    queues = [await rig.add_queue(130, size_ix) for size_ix in (0, 3)]
+    for queue in queues:
+        await rig.give(queue, 120)
+    wrong = 0
+    for said, sent in ((64, 63), (63, 64), (100, 0), (0, 1), (0, 65), (640, 10), (10, 640), (128, 129), (129, 128),
+                       (640, 640), (65, 64), (64, 65), (1000, 128), (128, 1000), (0, 0), (1, 1)):  # fmt: skip
+        for queue in queues:
+            rig.packet(queue, said, actual=sent)
+            rig.packet(queue, 50)
+            wrong += said != sent
+    await rig.drain(ready=0.8, beat=0.8)
+    assert rig.out.stat_mismatched == wrong == 26
+
+
+@cocotb.test()
+async def read_errors(dut):
+    """A read of descriptors that fails stops its queue after the buffers before it; others go on; a restart works."""
+    rig = await rig_of(dut, fault_rate=0.15).start()
+    queues = [await rig.add_queue(130, 3) for _ in range(12)]
+    for queue in queues:
+        await rig.write(queue.qid, WBK_EN, WBK_EN)
+    stops = 0
+    for _ in range(40):
+        for queue in rig.rng.sample(queues, 4):
+            rig.put(queue, rig.rng.randint(1, min(30, rig.room(queue))))
+            await rig.write(queue.qid, queue.pidx, 0xFFFF)
+            rig.events.append(queue.qid)
+            rig.packet(queue, rig.rng.randint(0, 300))
+        await rig.drain()
+        for queue in queues:
+            if queue.qid not in rig.status:
+                continue
+            stops += 1
+            cidx, error = rig.status.pop(queue.qid)
+            sw = await rig.read(queue.qid)
+            assert error == 2 and sw & (ERR_DMA | ERR_DSC) == ERR_DMA
+            # Buffers before the failed read are good, then packets are dropped.
+            while len(queue.buffers) and (queue.pidx - len(queue.buffers)) % (queue.size - 1) != cidx:
+                got = queue.got
+                rig.packet(queue, 20)
+                await rig.drain()
+                assert queue.got == got + 1
+            rig.packet(queue, 20)
+            await rig.drain()
+            assert queue.answers[-1] == DROP
+            queue.held.clear()
+            await rig.stop(queue)
+            await rig.write(queue.qid, 0, (1 << 256) - 1, hw=1)
+            await rig.write(queue.qid, sw & ~(0xFFFF | ERR_DMA), (1 << 256) - 1)
+            queue.pidx = 0
+            queue.answers.clear()
+        for queue in queues:
+            queue.held.clear()
+    assert stops > 5
+
+
+@cocotb.test()
+async def bad_context(dut):
+    """A ring that the fetch stops because of its context: its packets are dropped, not held for ever."""
+    rig = await rig_of(dut).start()
+    bad, good = await rig.add_queue(65, 3), await rig.add_queue(65, 3)
+    await rig.write(bad.qid, 100, 0xFFFF)  # PIDX beyond the ring
+    rig.packet(bad, 64)
+    await rig.give(good, 5)
+    rig.packet(good, 64)
+    await rig.drain()
+    assert len(bad.held) == 1 and good.got == 1
+    rig.events.append(bad.qid)
+    await rig.drain()
+    assert rig.context_errors == [bad.qid]
+    assert bad.answers == [HOLD, DROP], "the one that was held is asked for again, and dropped"
+
+
+@cocotb.test()
+async def stops(dut):
+    """Stopped under traffic: from then on nothing of the queue is written or posted, whatever the source does.
+    The other queues lose nothing; the queue can begin again."""
+    rig = await rig_of(dut).start()
+    rng = rig.rng
+    queues = [await rig.add_queue(130, rng.choice((0, 2, 3))) for _ in range(6)]
+    for turn in range(30):
+        for queue in queues:
+            if rig.room(queue):
+                await rig.give(queue, rng.randint(1, rig.room(queue)))
+            for _ in range(rng.randint(1, 6)):
+                rig.packet(queue, any_count(rng, queue) % 3000)
+        rates = {"ready": rng.choice((1.0, 0.5)), "beat": rng.choice((1.0, 0.3))}
+        for _ in range(rng.randint(0, 200)):
+            await rig.step(**rates)
+        victim = rng.choice(queues)
+        sw = await rig.read(victim.qid)
+        rig.source_stalls = turn % 3 == 0  # within a packet, may be
+        # Some of these are within the admission when the stop comes.
+        for _ in range(rng.randint(0, 8)):
+            rig.packet(victim, rng.choice((0, 64)))
+        await rig.stop(victim, **rates)
+        for _ in range(rng.randint(0, 100)):
+            await rig.step(**rates)
+        rig.source_stalls = False
+        assert await rig.read(victim.qid, hw=1) >> 43 & 15 == 0
+        await rig.write(victim.qid, 0, (1 << 256) - 1, hw=1)
+        await rig.write(victim.qid, sw & ~0xFFFF, (1 << 256) - 1)
+        victim.pidx = 0
+    for _ in range(60):
+        await rig.drain()
+        lacking = [queue for queue in queues if queue.held]
+        for queue in lacking:
+            await rig.give(queue, rig.room(queue))
+        if not lacking:
+            break
+    assert not any(queue.held for queue in queues)
+    assert rig.out.stat_stopped > 0
+
+
+@cocotb.test()
+async def stop_is_short(dut):
+    """A queue without reads under way is stopped in less than 200 cycles, while a source stalls within its packet."""
+    rig = await rig_of(dut).start()
+    queue = await rig.add_queue(65, 3)
+    await rig.give(queue, 16)
+    packet = rig.packet(queue, 1000)
+    while not rig.beat_at:
+        await rig.step()
+    rig.source_stalls = True
+    for _ in range(20):
+        await rig.step()
+    written = len(rig.writes)
+    assert written > 0 and packet.writes
+    cycles = await rig.stop(queue)
+    print(f"stop: {cycles} cycles")
+    assert cycles < 200
+    rig.source_stalls = False
+    await rig.drain()
+    assert len(rig.writes) == written and not rig.post_at
+
+
+@cocotb.test()
+async def slow_source(dut):
+    """A source of 10 Gbit/s: each line is written when it is there, so no write waits for MPS bytes."""
+    rig = await rig_of(dut).start()
+    queue = await rig.add_queue(65, 3)
+    await rig.give(queue, 4, lambda: 0x1000)
+    await rig.drain()
+    rig.packet(queue, 512)
+    rig.source_stalls = True
+    for _ in range(40):
+        await rig.step()
+    for _ in range(8):
+        rig.source_stalls = False
+        await rig.step()
+        rig.source_stalls = True
+        for _ in range(12):
+            await rig.step()
+    assert [count for _, _, count in rig.writes] == [64] * 8
+    for (beat, _), (write, _, _) in zip(rig.beat_at, rig.writes, strict=True):
+        assert write - beat == PAYLOAD_CYCLES
+
+
+async def rate_of(dut, *, size: int, queues: int, offset: int = 0, size_ix: int = 5) -> tuple[float, float]:
+    """Packets a cycle, beats a cycle, the first quarter aside: the store begins empty."""
+    rig = await rig_of(dut, latency=(LATENCY, LATENCY), in_order=False, part=256).start()
+    packets = 3000 if size <= 256 else 120
+    each = packets // queues
+    rings = []
+    for i in range(queues):
+        queue = await rig.add_queue(2049, size_ix)
+        places = iter(range(2048))
+        base = (1 << 40) + i * (1 << 24) + offset
+        rig.put(queue, min(each, 2047), lambda base=base, places=places: base + next(places) * 8192)
+        await rig.write(queue.qid, queue.pidx, 0xFFFF)
+        rings.append(queue)
+    rig.events.extend(range(queues))
+    # The store is warm before the packets come.
+    for _ in range(8 * queues + 400):
+        await rig.step()
+    left = [min(each, 2047)] * queues
+    while any(left):
+        for i in range(queues):
+            if left[i]:
+                rig.packet(rings[i], size, user=0)
+                left[i] -= 1
+    await rig.drain()
+    log = rig.post_at[len(rig.post_at) // 4 :]
+    beats = rig.payload_at[len(rig.payload_at) // 4 :]
+    return (len(log) - 1) / (log[-1][0] - log[0][0]), (len(beats) - 1) / (beats[-1] - beats[0])
+
+
+async def rate_64(dut, queues: int) -> None:
+    packets, _ = await rate_of(dut, size=64, queues=queues)
+    print(f"64 B, {queues} queues: {packets * MHZ:.0f} Mpps")
+    assert packets * MHZ > MPPS
+
+
+@cocotb.test()
+async def rate_64_1(dut):
+    """64 B, memory 700 ns away, one queue."""
+    await rate_64(dut, 1)
+
+
+@cocotb.test()
+async def rate_64_8(dut):
+    await rate_64(dut, 8)
+
+
+@cocotb.test()
+async def rate_64_16(dut):
+    await rate_64(dut, 16)
+
+
+@cocotb.test()
+async def rate_64_64(dut):
+    await rate_64(dut, 64)
+
+
+async def rate_4096(dut, offset: int) -> None:
+    packets, beats = await rate_of(dut, size=4096, queues=4, offset=offset)
+    gbps = packets * MHZ * 4096 * 8 / 1000
+    print(f"4096 B at offset {offset}: {gbps:.1f} Gbps, {beats:.3f} beats a cycle")
+    assert gbps > GBPS and beats > BEATS
+
+
+@cocotb.test()
+async def rate_4096_0(dut):
+    await rate_4096(dut, 0)
+
+
+@cocotb.test()
+async def rate_4096_2(dut):
+    """The worst: 65 beats of writes a packet."""
+    await rate_4096(dut, 2)
+
+
+@cocotb.test()
+async def rate_4096_64(dut):
+    await rate_4096(dut, 64)
+
+
+@cocotb.test()
+async def rate_4096_128(dut):
+    await rate_4096(dut, 128)
+
+
+@cocotb.test()
+async def latency(dut):
+    """A packet alone, its buffers fetched: ask to answer, first beat to write, last beat to post."""
+    rig = await rig_of(dut).start()
+    queue = await rig.add_queue(65, 3)
+    await rig.give(queue, 8, lambda: 0x1000)
+    await rig.drain()
+    # 256 bytes are a line, and the rest once it is there.
+    for count, cycles in ((64, POST_CYCLES), (256, POST_CYCLES + 2), (0, 1)):
+        rig.packet(queue, count)
+        rig.source_stalls = True
+        for _ in range(40):
+            await rig.step()
+        assert rig.answer_log[-1][0] - rig.asked_at[-1] == ANSWER_CYCLES
+        rig.source_stalls = False
+        beats, writes = len(rig.beat_at), len(rig.payload_at)
+        await rig.drain()
+        if count:
+            assert rig.payload_at[writes] - rig.beat_at[beats][0] == PAYLOAD_CYCLES
+        print(f"{count} B: last beat to post {rig.post_at[-1][0] - rig.beat_at[-1][0]} cycles")
+        assert rig.post_at[-1][0] - rig.beat_at[-1][0] == cycles
+
+
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+def test_qdma_c2h(test):
+    # Assertions of the blocks hold from the first reset on.
+    parameters = {"QUEUES": 64, "PLACES": 256, "DEPTH": 128}
+    Bench("qdma_c2h_bench", c2h_sources(), parameters, starts_with_zeros=True).run(__name__, test)

@@ -1,0 +1,398 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""qdma as a whole, from the TLPs of its boundary: set-up, H2C packets, completion rings, interrupts, errors."""
+
+from collections import Counter
+
+import cocotb
+import pytest
+
+from qdma_completion_model import ALL, EVERY, USER_COUNT, USER_TIMER
+from qdma_contract import (
+    ARM,
+    C2H,
+    CIDX_ERROR,
+    COMPLETION,
+    DMA_ERROR,
+    DSC,
+    ERROR_INTERRUPT,
+    GLOBAL_MASK,
+    GLOBAL_STATUS,
+    HW_H2C,
+    INVALID_QUEUE,
+    PF_MSIX,
+    PIDX_ERROR,
+    SW_H2C,
+    TRQ,
+)
+from qdma_top_bed import BUFFER, PFS, QUEUES, Bed, top_bench
+from qdma_top_driver import AGGREGATED, RING_OF_2049, Driver, H2c
+from qdma_write_bed import running_test
+from ullnic_tb import cocotb_tests, seeded
+
+FIRST_BEAT_CYCLES = 47  # from a doorbell's TLP to the first beat of its packet, without the two reads
+ENTRY_CYCLES = 10  # from a post to its write
+LATENCY = 175  # cycles, 700 ns
+PACKETS = 1600  # of a measured rate
+ERR_DSC, ERR_DMA = 1, 2  # of a status
+CLEAR, INVALIDATE = 0, 3
+
+
+async def ready(dut, **host) -> Driver:
+    bed = await Bed(dut, seeded(running_test()), **host).start()
+    return await Driver(bed).start()
+
+
+def lengths(rng, most: int) -> list[int]:
+    """Buffers of a packet: mostly one, some chains, some packets without bytes."""
+    kind = rng.random()
+    if kind < 0.1:
+        return [0]
+    count = 1 if kind < 0.7 or most < 2 else rng.randint(2, min(most, rng.choice((3, 8, 40))))
+    return [rng.choice((64, rng.randint(1, 70), rng.randint(1, 700))) for _ in range(count)]
+
+
+def post_some(driver: Driver, queue: H2c) -> None:
+    rng, room = driver.rng, queue.room()
+    for _ in range(rng.choice((1, 2, 8))):
+        buffers = lengths(rng, room)
+        if len(buffers) > room:
+            break
+        driver.post(queue, buffers, flags=len(buffers) > 1 or rng.random() < 0.5)
+        room -= len(buffers)
+    driver.ring(queue, arm=queue.vector is not None and rng.random() < 0.7)
+
+
+def all_out(driver: Driver) -> None:
+    for queue in driver.h2c.values():
+        assert not queue.wanted and not queue.errors and queue.cidx == queue.next == queue.pidx, f"queue {queue.qid}"
+
+
+@cocotb.test()
+async def set_up(dut):
+    """What a driver looks at when it starts, and what it reads back."""
+    driver = await ready(dut)
+    bed = driver.bed
+    assert await bed.read(0, 0) == 0x1FD30000 and await bed.read(0, 0x120) == QUEUES
+    assert await bed.read(0, 0x104) == sum(1 << 6 * pf for pf in range(PFS))
+    driver.add_h2c(3, 2)
+    word = await bed.read_context(SW_H2C, 3)
+    assert word >> 32 & 1 and word >> 64 & (1 << 64) - 1 == driver.h2c[3].base
+    bed.vector(0, 31)
+    bed.vector(7, 5, masked=1)
+    assert await bed.read(0, PF_MSIX[0] + 16 * 31, 4) == list(bed.vectors)[0][0] | (31 << 64)
+    assert await bed.read(7, 0x4000 + 16 * 5, 4) == list(bed.vectors)[1][0] | (7 << 16 | 5) << 64 | 1 << 96
+    # The fetch's own bits of a hardware context are kept, and not shown.
+    bed.context(HW_H2C, 3, (1 << 256) - 1)
+    assert await bed.read_context(HW_H2C, 3) == 0x7F00_FFFFFFFF
+    assert await bed.read(0, TRQ[0]) == await bed.read(0, DSC[0]) == await bed.read(0, C2H[0]) == 0
+
+
+@cocotb.test()
+async def packets(dut):
+    """Packets of all shapes on queues of a PF and a VF, around their rings, while channels stall; status after data,
+    interrupts after status."""
+    driver = await ready(dut)
+    bed, rng = driver.bed, driver.rng
+    for func, vectors in ((0, range(4, 12)), (7, range(2, 6))):
+        for vector in vectors:
+            bed.vector(func, vector)
+    queues = [driver.add_h2c(qid, rng.choice((0, 1, 2, 5)), vector=4 + qid if qid % 2 else None) for qid in range(8)]
+    queues += [driver.add_h2c(24 + i, rng.choice((0, 1, 2)), vector=2 + i) for i in range(4)]
+    for rates in ({}, {"packet": 0.5}, {"write": 0.3, "read": 0.5}, {"packet": 0.8, "write": 0.9, "read": 0.9}):
+        bed.rates |= dict.fromkeys(bed.rates, 1.0) | rates
+        for _ in range(50):
+            queue = rng.choice(queues)
+            if queue.room() and len(bed.requests) < 8:
+                post_some(driver, queue)
+            await bed.steps(rng.choice((0, 0, 20, 80)))
+        await bed.settle()
+        all_out(driver)
+    for queue in queues:
+        assert queue.statuses
+        if queue.vector is not None:
+            # Armed, and nothing to say: the interrupt comes with the next packet.
+            driver.post(queue, [64])
+            driver.ring(queue, arm=True)
+    before = {queue.qid: queue.interrupts for queue in queues}
+    await bed.settle()
+    all_out(driver)
+    assert all(queue.interrupts > before[queue.qid] for queue in queues if queue.vector is not None)
+    assert not driver.other_messages
+    assert any(queue.statuses * 2 > queue.size for queue in queues)
+
+
+@cocotb.test()
+async def completions(dut):
+    """Entries of all sizes come out in order with their colour, around the rings, beside H2C packets; the driver reads
+    them when it is interrupted, directly or through a ring, or finds them by polling."""
+    driver = await ready(dut)
+    bed, rng = driver.bed, driver.rng
+    for vector in range(8):
+        bed.vector(0, vector)
+        bed.vector(7, vector)
+    ring = driver.add_interrupt_ring(7, 7, 6)
+    modes = (EVERY, USER_COUNT, USER_TIMER, ALL)
+    for i in range(6):
+        driver.add_cmpt(i, rng.choice((0, 1, 2)), 8 << i % 4, mode=modes[i % 4], count_ix=2, timer_ix=3, vector=i)
+    for i in range(4):
+        driver.add_cmpt(24 + i, rng.choice((0, 1)), 16, mode=EVERY, vector=7, aggregated=1)
+    polled = driver.add_cmpt(9, 1, 32, mode=0, en_int=0)
+    h2c = driver.add_h2c(12, 2)
+    await bed.settle()
+    rings, due, seen = list(driver.cmpt.values()), {}, 0
+    for _ in range(6000):
+        entry_ring = rng.choice(rings)
+        if rng.random() < 0.3 and len(driver.sending[entry_ring.qid]) < 3:
+            driver.send(entry_ring, trigger=rng.random() < 0.1)
+        if rng.random() < 0.01 and h2c.room() and not bed.requests:
+            post_some(driver, h2c)
+        if not bed.requests:
+            messages = bed.messages[seen:]
+            seen += len(messages)
+            for _, func, vector in messages:
+                if (func, vector) == (7, 6):
+                    for qid, is_c2h, _ in driver.read_interrupt_ring(ring):
+                        assert is_c2h
+                        due[qid] = True
+                elif func == 0:
+                    due[vector] = True
+            for qid in [*due, *([9] if rng.random() < 0.02 else [])]:
+                driver.poll(driver.cmpt[qid])
+                driver.arm(driver.cmpt[qid])
+            due.clear()
+        await bed.step()
+    for _ in range(40):
+        await bed.steps(60)
+        for entry_ring in rings:
+            if driver.poll(entry_ring) or entry_ring.qid in driver.held:
+                driver.arm(entry_ring)
+        if ring["pidx"] != ring["cidx"]:
+            driver.read_interrupt_ring(ring)
+    await bed.settle()
+    for entry_ring in rings:
+        driver.poll(entry_ring)
+        assert not driver.sending[entry_ring.qid] and entry_ring.posted > 2 * entry_ring.entries
+        assert driver.entries[entry_ring.qid] == entry_ring.written == entry_ring.posted, f"queue {entry_ring.qid}"
+    assert polled.statuses == 0 and all(entry_ring.statuses for entry_ring in rings if entry_ring is not polled)
+    all_out(driver)
+
+
+@cocotb.test()
+async def latency(dut):
+    """A packet of 64 bytes on an idle engine, from the doorbell's TLP; an entry, from its post."""
+    driver = await ready(dut, latency=(LATENCY, LATENCY), in_order=True)
+    bed = driver.bed
+    queue, ring = driver.add_h2c(2, 2), driver.add_cmpt(3, 2, 16, mode=0)
+    await bed.settle()
+    written = []
+    checked = bed.written
+    bed.written = lambda func, addr, data: (written.append(bed.cycle), checked(func, addr, data))
+    for _ in range(4):
+        driver.post(queue, [64], aligned=True)
+        tag = driver.ring(queue)
+        await bed.settle()
+        assert driver.log[-1][0] - bed.accepted[tag] - 2 * LATENCY == FIRST_BEAT_CYCLES
+    for _ in range(4):
+        driver.send(ring)
+        written.clear()
+        await bed.until(lambda: bed.posts)
+        await bed.step()
+        begin = bed.cycle
+        await bed.settle(40)
+        assert written[0] - begin == ENTRY_CYCLES
+    all_out(driver)
+
+
+async def rate_of(dut, queues: int) -> float:
+    """Packets of 64 B a cycle, the first tenth aside."""
+    driver = await ready(dut, latency=(LATENCY, LATENCY))
+    bed = driver.bed
+    added = [driver.add_h2c(qid, RING_OF_2049) for qid in range(queues)]
+    await bed.settle()
+    for _ in range(PACKETS // queues):
+        for queue in added:
+            driver.post(queue, [64], flags=False, aligned=True)
+    for queue in added:
+        driver.ring(queue)
+    await bed.settle()
+    all_out(driver)
+    log = driver.log[len(driver.log) // 10 :]
+    return (len(log) - 1) / (log[-1][0] - log[0][0])
+
+
+@cocotb.test()
+async def rate_64(dut):
+    """64 B from one queue, memory 700 ns away, at 250 MHz."""
+    packets = await rate_of(dut, 1)
+    print(f"64 B, 1 queue: {packets * 250:.0f} Mpps")
+    assert packets > 134 / 250
+
+
+@cocotb.test()
+async def rate_64_queues(dut):
+    """64 B from 16 queues: as from one."""
+    packets = await rate_of(dut, 16)
+    print(f"64 B, 16 queues: {packets * 250:.0f} Mpps")
+    assert packets > 134 / 250
+
+
+@cocotb.test()
+async def errors(dut):
+    """Each kind of error stops its queue, or nothing, is in its leaf with a log, and interrupts; other queues go on."""
+    driver = await ready(dut)
+    bed, rng = driver.bed, driver.rng
+    bed.vector(0, 1)
+    good = [driver.add_h2c(qid, 2) for qid in (1, 25)]
+    for leaf in (TRQ, DSC, C2H):
+        bed.write(0, leaf[1], 0xFFFFFFFF)
+    bed.write(0, GLOBAL_MASK, 0xFFFFFFFF)
+
+    async def expect(leaf, bit: int, qid: int) -> None:
+        """The error interrupt, its leaf and log, all of them cleared as a driver does."""
+        for queue in good:
+            for _ in range(4):
+                post_some(driver, queue)
+        await bed.settle()
+        assert driver.other_messages == [(0, 1)]
+        driver.other_messages.clear()
+        assert await bed.read(0, GLOBAL_STATUS) == 1 << leaf[2]
+        assert await bed.read(0, leaf[0]) == 1 << bit, (leaf, bit)
+        if leaf == DSC:
+            assert await bed.read(0, 0x25C) == 1 << 31 | qid and await bed.read(0, 0x260) == bit
+        else:
+            assert await bed.read(0, 0xB30) == bit << 16 | qid
+        bed.write(0, leaf[0], 0xFFFFFFFF)
+        await arm()
+
+    async def arm() -> None:
+        bed.write(0, ERROR_INTERRUPT, ARM | 1 << 12)
+        await bed.settle(50)
+
+    await arm()
+    # PIDX outside the ring: nothing is stopped
+    queue = driver.add_h2c(5, 1)
+    driver.doorbell(0, 5, 4, 32)
+    await expect(DSC, PIDX_ERROR, 5)
+    driver.post(queue, [100])
+    driver.ring(queue)
+    await bed.settle()
+    assert not queue.wanted
+    # A read of payload fails, and one of descriptors
+    for qid, is_payload in ((6, True), (7, False)):
+        queue = driver.add_h2c(qid, 2)
+        driver.post(queue, [200])
+        bad = driver.post(queue, [300])[0]
+        bed.host.bad.add((bad if is_payload else queue.base) >> BUFFER)
+        driver.ring(queue)
+        await expect(DSC, DMA_ERROR, qid)
+        assert queue.errors == ERR_DMA and len(queue.wanted) == (1 if is_payload else 2)
+        assert (await bed.read_context(SW_H2C, qid)) >> 58 & 3 == 2
+    # A descriptor without a begin, a ring that is not aligned
+    queue = driver.add_h2c(8, 2)
+    driver.descriptor(queue, 0x5000, 64, 2)
+    driver.ring(queue)
+    await expect(DSC, PIDX_ERROR, 8)
+    assert queue.errors == ERR_DSC
+    queue = driver.add_h2c(9, 2, fields=8 << 64)
+    driver.post(queue, [64])
+    driver.ring(queue)
+    await expect(DSC, PIDX_ERROR, 9)
+    # Completion rings: CIDX beyond PIDX, a ring that is not valid
+    ring = driver.add_cmpt(10, 1, 16, mode=0, en_int=0)
+    ring.is_broken, ring.cidx = True, 5
+    driver.doorbell(0, 10, 12, 5 | 1 << 27)
+    await expect(C2H, CIDX_ERROR, 10)
+    assert (await bed.read_context(COMPLETION, 10)) >> 124 & 7 == 0b010
+    bed.posts.append((11, {"data": rng.getrandbits(512), **dict.fromkeys(("user_trig", "user_format", "place"), 0),
+                           **dict.fromkeys(("err", "desc_used", "len"), 0)}))  # fmt: skip
+    await expect(C2H, INVALID_QUEUE, 11)
+    for queue in good:
+        assert not queue.wanted and not queue.errors and queue.cidx == queue.pidx
+    assert int(dut.stat_entry_refused.value) == 1
+    assert int(dut.stat_read_failed.value) == sum(bed.host.errors[1:]) >= 2
+
+
+@cocotb.test()
+async def bus_master(dut):
+    """What a function writes while it may not be bus master is dropped and counted; other functions go on."""
+    driver = await ready(dut)
+    bed = driver.bed
+    mine, other = driver.add_h2c(24, 2), driver.add_h2c(2, 2)
+    bed.s.set(master_enable=(1 << 256) - 1 & ~(1 << 7))
+    for queue in (mine, other):
+        driver.post(queue, [64])
+        driver.ring(queue)
+    await bed.settle()
+    assert mine.statuses == 0 and other.statuses == 1 and int(dut.stat_write_dropped.value) == 1
+
+
+@cocotb.test()
+async def invalidate(dut):
+    """A queue that is invalidated while packets flow reads no more descriptors; the others do not notice; cleared and
+    set up again, it works."""
+    driver = await ready(dut, latency=(100, 140))
+    bed, rng = driver.bed, driver.rng
+    queues = [driver.add_h2c(qid, 2) for qid in range(4)]
+    for _ in range(6):
+        victim = queues[0]
+        for _ in range(30):
+            for queue in queues:
+                if queue.room() and len(bed.requests) < 6:
+                    post_some(driver, queue)
+            await bed.steps(rng.randrange(20))
+        bed.context(SW_H2C, 0, 0, INVALIDATE)
+        await bed.until(lambda: not bed.requests)
+        ended, quiet = bed.cycle, 0
+        # Its last batches: reads of payload that were found before
+        while quiet < 400:
+            before = len(bed.host.read_addresses)
+            out = await bed.step()
+            mine = any(addr >> 32 == 1 for _, addr in bed.host.read_addresses[before:])
+            assert not mine or bed.cycle - ended < 40, "descriptors are read after the queue was invalidated"
+            busy = bed.host.reads or out.host_read_valid or out.host_write_valid or out.m_axis_h2c_tvalid
+            quiet = 0 if busy else quiet + 1
+        assert all(not queue.wanted for queue in queues[1:])
+        driver.doorbell(0, 0, 4, victim.pidx)  # refused: the queue is not enabled
+        await bed.settle()
+        assert await bed.read(0, DSC[0]) == 1 << PIDX_ERROR
+        bed.write(0, DSC[0], 1 << PIDX_ERROR)
+        for selector in (SW_H2C, HW_H2C):
+            bed.context(selector, 0, 0, CLEAR)
+        del driver.h2c[0]
+        queues[0] = driver.add_h2c(0, 2)
+        await bed.settle()
+    all_out(driver)
+    for queue in queues:
+        post_some(driver, queue)
+    await bed.settle()
+    all_out(driver)
+
+
+@cocotb.test()
+async def interrupt_of_h2c_through_ring(dut):
+    """Status of descriptor rings through an interrupt ring: one message until the driver has read it."""
+    driver = await ready(dut)
+    bed = driver.bed
+    bed.vector(0, 3)
+    ring = driver.add_interrupt_ring(5, 0, 3)
+    queues = [driver.add_h2c(qid, 2, vector=5, fields=AGGREGATED) for qid in range(3)]
+    for queue in queues:
+        queue.vector = None  # it is the ring's
+    for round_ in range(3):
+        for queue in queues:
+            driver.post(queue, [64])
+            driver.ring(queue, arm=True)
+        await bed.settle()
+        entries = driver.read_interrupt_ring(ring)
+        assert Counter(qid for qid, _, _ in entries) == Counter(range(3))
+        for qid, is_c2h, status in entries:
+            assert not is_c2h and status & 0xFFFF == queues[qid].pidx and status >> 16 & 0xFFFF == queues[qid].cidx
+        await bed.settle(50)
+        assert driver.other_messages == [(0, 3)] * (round_ + 1)
+    all_out(driver)
+
+
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+def test_qdma_top(test):
+    top_bench().run(__name__, test)
