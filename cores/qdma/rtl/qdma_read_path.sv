@@ -86,6 +86,7 @@ module qdma_read_path
   beat_t [CLIENTS-1:0] beat_data;
   sw_context_t fetch_sw_next;
   hw_context_t fetch_hw_next;
+  logic [2:0] unused_query;  // streaming C2H asks, not H2C
   assign sw_next = words_t'(fetch_sw_next);
   assign hw_next = words_t'(fetch_hw_next);
 
@@ -106,10 +107,10 @@ module qdma_read_path
       .retire_ready,
       .retire,
       .query_valid  (1'b0),
-      .query_ready  (),
+      .query_ready  (unused_query[0]),
       .query_qid    ('0),
-      .query_done   (),
-      .query_pending(),
+      .query_done   (unused_query[1]),
+      .query_pending(unused_query[2]),
       .context_error,
       .read_valid   (request_valid[CLIENT_FETCH]),
       .read_ready   (request_ready[CLIENT_FETCH]),
