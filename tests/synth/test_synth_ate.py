@@ -4,6 +4,7 @@
 
 import pytest
 
+from ullnic.deep import deep
 from ullnic.paths import ROOT
 from ullnic.synth import budget, markdown
 from ullnic.synth.cores import CORES, core_of
@@ -12,18 +13,22 @@ from ullnic.synth.mapping import Mapper
 from ullnic.toolchain import cpu_count
 
 NAME = "connections_512"
+DESIGN = CORES["ate"].design(NAME)
+MAPPED = (__file__, "python/ullnic/synth", "cores/ate/budget.toml", lambda: DESIGN.files)
 
 
 @pytest.fixture(scope="module")
 def result():
-    return synthesise(CORES["ate"].design(NAME), Mapper(cpu_count()), 2, print)
+    return synthesise(DESIGN, Mapper(cpu_count()), 2, print)
 
 
+@deep(*MAPPED)
 def test_it_is_expected_to_close_within_its_budget(result):
     assert [clock.verdict for clock in result.clocks] == [CLOSES], result.clocks[0].fmax_mhz
     budget.check([result], "ate")
 
 
+@deep(*MAPPED, "reference")
 def test_it_takes_no_more_than_the_published_one(result):
     """Published: about 1300 LUT, 9 BRAM36, 1 URAM."""
     lut, _ = CORES["ate"].published(NAME, 2)
@@ -31,6 +36,7 @@ def test_it_takes_no_more_than_the_published_one(result):
     assert result.resources.lut_packed < lut
 
 
+@deep(*MAPPED, "cores/ate/README.md")
 def test_the_readme_has_these_figures(result):
     rows = [line for line in markdown.text([result], "").splitlines() if line.startswith("| ate")]
     assert len(rows) == 2  # area, and its clock

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from ullnic.budget import budget_path, budgets
+from ullnic.deep import deep
 from ullnic.points.plan import MAPPED_CONFIGS
 from ullnic.synth import budget, cards, markdown
 from ullnic.synth.cores import ALL, CARDS, QDMA, TOE, core_of
@@ -16,24 +17,28 @@ from ullnic.synth.mapping import Mapper
 from ullnic.toolchain import cpu_count
 
 NAME = "trigger_logic_pma16"
+DESIGN = CARDS["trigger"].design(NAME)
+MAPPED = (__file__, "python/ullnic/synth", "cards/trigger/budget.toml", lambda: DESIGN.files)
 COLUMNS = ("lut_cells", "lut_packed", "ff", "lutram", "bram36", "uram")
 
 
 @pytest.fixture(scope="module")
 def result():
-    return synthesise(CARDS["trigger"].design(NAME), Mapper(cpu_count()), 2, print)
+    return synthesise(DESIGN, Mapper(cpu_count()), 2, print)
 
 
 def readme(core):
     return budget_path(core).with_name("README.md").read_text().splitlines()
 
 
+@deep(*MAPPED)
 def test_the_user_logic_is_expected_to_close_within_its_budget(result):
     assert [clock.clock for clock in result.clocks] == ["tx_clk", "tx_user_clk", "rx_clk"]
     assert {clock.verdict for clock in result.clocks} == {CLOSES}, [clock.fmax_mhz for clock in result.clocks]
     budget.check([result], "trigger")
 
 
+@deep(*MAPPED, "cards/trigger/README.md")
 def test_the_readme_has_these_figures(result):
     rows = [line for line in markdown.text([result], "").splitlines() if line.startswith("| user logic")]
     assert len(rows) == 4  # area, and three clocks

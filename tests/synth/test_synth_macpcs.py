@@ -1,21 +1,26 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A slice of what `./ullnic synth macpcs --budget` checks: a configuration of each width, from the cache where nothing
-has changed."""
+"""A slice of what `./ullnic synth macpcs --budget` checks: a configuration of each width, the smaller one in every
+run."""
 
 import pytest
 
 from ullnic.configs import DEFAULT
+from ullnic.deep import deep
 from ullnic.paths import ROOT
 from ullnic.synth import budget, markdown, pnr_budget
-from ullnic.synth.cores import core_of, macpcs_design
+from ullnic.synth.cores import MACPCS_FILES, core_of, macpcs_design
 from ullnic.synth.flow import CLOSES, synthesise
 from ullnic.synth.mapping import Mapper
 from ullnic.synth.pnr import place_and_route
 from ullnic.toolchain import cpu_count
 
+SMALLEST = "nofifo_pma16_mac16"
+RTL = (__file__, "python/ullnic/synth", "python/ullnic/configs.py", lambda: MACPCS_FILES)
+MAPPED = deep(*RTL, "cores/macpcs/budget.toml", "cores/macpcs/README.md", "reference")
 
-@pytest.fixture(scope="module", params=[DEFAULT, "nofifo_pma16_mac16"])
+
+@pytest.fixture(scope="module", params=[pytest.param(DEFAULT, marks=MAPPED), SMALLEST])
 def result(request):
     return synthesise(macpcs_design(request.param), Mapper(cpu_count()), 2, print)
 
@@ -39,9 +44,8 @@ def test_the_readme_has_these_figures(result):
     assert not missing, f"not in the README, which ./ullnic synth macpcs --update-docs writes: {missing}"
 
 
-@pytest.mark.slow  # half a minute of one core, unless it was placed and routed before
+@deep(*RTL, "cores/macpcs/budget.toml")
 def test_has_not_lost_speed_when_placed_and_routed():
-    name = "nofifo_pma16_mac16"  # the smallest
-    routed = place_and_route(macpcs_design(name), Mapper(cpu_count()), progress=print)
+    routed = place_and_route(macpcs_design(SMALLEST), Mapper(cpu_count()), progress=print)
     assert [clock.clock for clock in routed.clocks] == ["tx_clk", "rx_clk"]
     pnr_budget.check([routed], "macpcs")

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from netlists import boundary
+from ullnic.deep import deep
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
 from ullnic.synth.flow import synthesise
@@ -36,6 +37,7 @@ module logic_top (
   assign chosen = from[pick];
 endmodule
 """
+FLOW = deep(__file__, "python/ullnic/synth", "cores/common/rtl")
 FIFO_TOP = """
 module fifo_top (
     input logic a_clk, b_clk, a_rst, b_rst, input logic [13:0] a_data, input logic a_valid, output logic a_ready,
@@ -161,6 +163,7 @@ def test_a_fault_in_the_rtl_is_shown_with_its_place(tmp_path):
     assert "prepare.log" in failure.value.remedy
 
 
+@FLOW
 def test_each_clock_of_a_fifo_is_timed_alone(tmp_path):
     top = tmp_path / "fifo_top.sv"
     top.write_text(FIFO_TOP)
@@ -185,6 +188,7 @@ def test_each_clock_of_a_fifo_is_timed_alone(tmp_path):
     assert sum(each["FDRE"] + each.get("FDSE", 0) for each in kinds.values()) >= result.resources.ff + 14 + 14
 
 
+@FLOW
 def test_clocks_of_one_source_may_be_mapped_one_by_one(tmp_path):
     top = tmp_path / "aligned_top.sv"
     top.write_text(ALIGNED_TOP)
