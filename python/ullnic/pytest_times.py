@@ -99,11 +99,11 @@ def parsed(text: str) -> tuple[int, int]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    chosen = {item.nodeid for item in items}
+    tests = [item.nodeid for item in items]  # in an order that all workers have: a set's differs
     if config.option.fast:
-        chosen = quickest(chosen)
-    if config.option.shard:
-        chosen = shard(chosen, *parsed(config.option.shard))
+        chosen = quickest(tests)
+        tests = [test for test in tests if test in chosen]
+    chosen = shard(tests, *parsed(config.option.shard)) if config.option.shard else set(tests)
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in chosen])
     items[:] = [item for item in items if item.nodeid in chosen]
 

@@ -58,6 +58,7 @@ def test_programs_of_the_installed_tree_trade(bench):
     assert bench.sink()["faults"] == []
 
 
+@pytest.mark.slow  # counts the orders of the test before it, so not by itself
 def test_info_through_the_daemon_shows_all_that_may_be_read(bench):
     """The engine's part too, which it left out with an error after the card and its first port."""
     text = tool(bench, "ullnic-info", "--zeros")
