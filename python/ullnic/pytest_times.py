@@ -46,8 +46,11 @@ def seconds(test: str) -> float:
     return recorded().get(test, LITTLE)
 
 
-def file_of(test: str) -> str:
-    return test.partition("::")[0]
+def by_file(tests: Iterable[str]) -> dict[str, list[str]]:
+    files = defaultdict(list)
+    for test in tests:
+        files[test.partition("::")[0]].append(test)
+    return files
 
 
 def part_of(test: str) -> str:
@@ -57,12 +60,8 @@ def part_of(test: str) -> str:
 
 def quickest(tests: Iterable[str]) -> set[str]:
     """The quickest tests of each file: one, and more as long as they are within FAST together."""
-    files = defaultdict(list)
-    for test in tests:
-        if seconds(test) < TOO_DEAR:
-            files[file_of(test)].append(test)
     chosen = set()
-    for of_file in files.values():
+    for of_file in by_file(test for test in tests if seconds(test) < TOO_DEAR).values():
         spent = 0.0
         for number, test in enumerate(sorted(of_file, key=seconds)):
             spent += seconds(test)
@@ -74,9 +73,7 @@ def quickest(tests: Iterable[str]) -> set[str]:
 
 def shard(tests: Iterable[str], which: int, count: int) -> set[str]:
     """The tests of one of `count` shards, 1 to `count`: whole files, the dearest first, each to who has least."""
-    files = defaultdict(list)
-    for test in tests:
-        files[file_of(test)].append(test)
+    files = by_file(tests)
     weight = {file: sum(map(seconds, of_file)) for file, of_file in files.items()}
     filled = [0.0] * count
     chosen = set()

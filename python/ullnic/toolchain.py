@@ -103,9 +103,8 @@ def tool_env() -> dict[str, str]:
     env.setdefault("CCACHE_DIR", str(CACHE / "ccache"))
     env.setdefault("YOWASP_CACHE_DIR", str(CACHE / "yowasp"))
     env.setdefault("CCACHE_MAXSIZE", "2G")
-    env.setdefault(
-        "CCACHE_SLOPPINESS", "pch_defines,time_macros"
-    )  # without it nothing with a precompiled header is kept
+    # Without it ccache keeps nothing that is compiled with a precompiled header.
+    env.setdefault("CCACHE_SLOPPINESS", "pch_defines,time_macros")
     env["OBJCACHE"] = "ccache" if which("ccache") else ""  # for the makefiles that Verilator writes
     return env
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What tests take: it is recorded and told, chooses a fast run's tests, and divides them among shards."""
+"""What tests take: it is recorded and shown, chooses a fast run's tests, and divides them among shards."""
 
 import pytest
 
