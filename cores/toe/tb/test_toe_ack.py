@@ -37,6 +37,7 @@ class Model:
         self.before = deque([[(False, 0)] * SESSIONS] * FLAGS)  # pending and deadline as they were, oldest first
         self.ticks = 0
         self.frame, self.carried, self.lost, self.had_end = 0, False, None, False
+        self.takes_slot = False  # a note that is back, or whose connection ended in the last cycle
         self.last_due: tuple[int, int] | None = None
         self.met = Counter()
 
@@ -73,7 +74,7 @@ class Model:
         met, sessions = self.met, self.sessions
         note, over, sent = given["note"], given["over"], given["sent"]
         in_use, sid = note or over, given["note_sid"]
-        scans = not in_use and self.lost is None
+        scans = not in_use and not self.takes_slot
         # A note, or one that is back
         noted, now = (sid, given["note_now"]) if note else (None, 0)
         if self.lost is not None and not in_use and not self.had_end:
@@ -102,6 +103,7 @@ class Model:
         if noted is not None and not (sent and noted == self.frame):
             met["a second note"] += sessions[noted].pending
             self.noted(noted, bool(now), delayed_ack, cycle)
+        ended = over and (sid == self.lost or (given["again"] and self.carried and sid == self.frame))
         if over:
             sessions[sid].pending = False
             met["an end between a frame and its loss"] += sid == self.frame and self.carried
@@ -113,6 +115,7 @@ class Model:
             met["lost"] += self.carried
             met["lost beside its end"] += bool(over) and sid == self.frame
             self.lost = self.frame if self.carried else self.lost
+        self.takes_slot = bool(ended) or self.lost is not None
         self.before.append([(session.pending, session.deadline) for session in sessions])
         self.before.popleft()
         self.ticks += given["tick"]
