@@ -14,13 +14,17 @@ from scapy.layers.l2 import ARP, Dot1Q, Ether
 from scapy.packet import Raw
 
 from toe_wire import CARD, MAC, PEER, PEER_MAC, Wire, kept, number, served, still_there, toe_bench
-from ullnic_tb import cocotb_tests, parameter, seeded
+from ullnic_tb import cocotb_tests, parameter, reader, seeded
 
 # Of host_t, lowest bit first
 KINDS = ("fragments", "options", "udp", "icmp", "protocols", "types", "addresses", "broadcast")
 BIT = {name: 1 << i for i, name in enumerate(KINDS)}
 DEFAULT, ALL = BIT["fragments"] | BIT["options"], 255
 EVERYONE = "ff:ff:ff:ff:ff:ff"
+WATCHED = (
+    *("rx_status_valid", "m_host_tvalid", "m_host_tready", "m_host_tdata", "m_host_tkeep", "m_host_tlast"),
+    *("stat_host", "stat_drop"),
+)
 FCS, ECHO, ERRORS = parameter("RX_FCS", 1), parameter("ICMP_SERVER_EN", 1), parameter("SOFT_ERRORS_EN", 0)
 FIFO_BYTES = parameter("HOST_FIFO_BYTES", 4096)
 LATENCY = 4  # cycles from the verdict to the first word
@@ -113,31 +117,32 @@ class Host:
         cocotb.start_soon(self._watch())
 
     async def _watch(self):
-        dut, frame, offer = self.dut, bytearray(), None
+        dut, frame, offer, look = self.dut, bytearray(), None, reader(WATCHED)
         while True:
             dut.m_host_tready.value = int(self.rng.random() < self.pace)
             await RisingEdge(dut.clk)
-            if int(dut.rx_status_valid.value):
+            seen = look()
+            if seen.rx_status_valid:
                 self.verdict_at = self.wire.cycle
-            if int(dut.m_host_tvalid.value):
-                beat = int(dut.m_host_tdata.value), int(dut.m_host_tkeep.value), int(dut.m_host_tlast.value)
+            if seen.m_host_tvalid:
+                beat = seen.m_host_tdata, seen.m_host_tkeep, seen.m_host_tlast
                 assert offer is None or beat == offer, "what is on offer has changed"
                 if not frame and offer is None:
                     self.first_at = self.wire.cycle
                 offer = beat
-                if int(dut.m_host_tready.value):
+                if seen.m_host_tready:
                     offer = None
                     assert beat[1] == 15 or beat[2] and beat[1] in (1, 3, 7), beat
-                    frame += kept(dut.m_host_tdata, dut.m_host_tkeep, 4)
+                    frame += kept(seen.m_host_tdata, seen.m_host_tkeep, 4)
                     if beat[2]:
                         self.frames.append(bytes(frame))
                         frame = bytearray()
             else:
                 assert offer is None, "what was on offer is gone"
             for bit in range(3):
-                self.counts[bit] += int(dut.stat_host.value) >> bit & 1
+                self.counts[bit] += seen.stat_host >> bit & 1
             for bit in range(7):
-                self.drops[bit] += int(dut.stat_drop.value) >> bit & 1
+                self.drops[bit] += seen.stat_drop >> bit & 1
 
     async def empty(self, cycles: int = 40):
         while True:

@@ -171,7 +171,7 @@ async def no_ack_of_what_is_over(dut):
                 frames, bed.mac.frames = bed.mac.frames, []
                 # One that is due may have begun, or begins now
                 assert [frame.octets for frame in frames] == [pure(bed, sid)] * len(frames)
-                assert all(now and frame.start <= at + 2 for frame in frames), (before, [f.start - at for f in frames])
+                assert all(now and frame.valid <= at + 2 for frame in frames), (before, [f.valid - at for f in frames])
             assert before < 9 or frames
         await bed.note(sid)
         await bed.over(sid)

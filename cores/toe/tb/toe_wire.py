@@ -16,7 +16,7 @@ from scapy.layers.inet import ICMP, IP, TCP
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Raw
 
-from ullnic_tb import Bench, parameter, rtl
+from ullnic_tb import Bench, parameter, reader, rtl
 
 PERIOD_PS = 3104
 RX_BYTES = parameter("MAC2TCP_DATA_WIDTH", 32) // 8  # of the MAC's words
@@ -48,6 +48,12 @@ INPUTS = (
     *("s_axis_tdata", "s_axis_tkeep", "s_axis_tvalid", "s_axis_tlast", "s_axis_tdest"),
     *("tx_length_given", "tx_length", "tx_csum_given", "tx_csum", "policy_valid", "policy_sid", "policy_number"),
     *("host", "vlan", "m_host_tready"),
+)
+WATCHED = (
+    *("s_mac_tvalid", "s_mac_tlast", "s_axis_tvalid", "s_axis_tready", "s_axis_tlast", "stat_drop", "stat_icmp"),
+    *("m_mac_tdata", "m_mac_tkeep", "m_mac_tvalid", "m_mac_tready", "m_mac_tlast", "m_mac_tuser"),
+    *("m_axis_tdata", "m_axis_tkeep", "m_axis_tvalid", "m_axis_tready", "m_axis_tlast", "m_axis_tdest", "m_axis_tuser"),
+    *("event_valid", "event_ready", "event_code", "event_sid", "event_info"),
 )
 
 
@@ -109,48 +115,49 @@ class Wire:
         await RisingEdge(self.dut.clk)
 
     async def _watch(self) -> None:
-        dut, frame, segment = self.dut, bytearray(), bytearray()
+        dut, frame, segment, look = self.dut, bytearray(), bytearray(), reader(WATCHED)
         arriving = offering = False
         while True:
             await RisingEdge(dut.clk)
+            seen = look()
             self.cycle += 1
-            if int(dut.s_mac_tvalid.value):
+            if seen.s_mac_tvalid:
                 if not arriving:
                     self.frame_in = self.cycle
-                arriving = not int(dut.s_mac_tlast.value)
-            if int(dut.s_axis_tvalid.value):
+                arriving = not seen.s_mac_tlast
+            if seen.s_axis_tvalid:
                 if not offering:
                     self.user_in = self.cycle
-                offering = not (int(dut.s_axis_tready.value) and int(dut.s_axis_tlast.value))
+                offering = not (seen.s_axis_tready and seen.s_axis_tlast)
             # A word of 64 bits comes in every second cycle: when the MAC takes it
-            wants = TX_BYTES == 4 or int(dut.m_mac_tready.value)
-            assert not frame or not wants or int(dut.m_mac_tvalid.value), "a pause within a frame"
-            if int(dut.m_mac_tvalid.value) and int(dut.m_mac_tready.value):
+            wants = TX_BYTES == 4 or seen.m_mac_tready
+            assert not frame or not wants or seen.m_mac_tvalid, "a pause within a frame"
+            if seen.m_mac_tvalid and seen.m_mac_tready:
                 if not frame:
                     self.frame_out = self.cycle
-                frame += kept(dut.m_mac_tdata, dut.m_mac_tkeep, TX_BYTES)
-                if int(dut.m_mac_tlast.value):
-                    if int(dut.m_mac_tuser.value):
+                frame += kept(seen.m_mac_tdata, seen.m_mac_tkeep, TX_BYTES)
+                if seen.m_mac_tlast:
+                    if seen.m_mac_tuser:
                         self.poisoned += 1
                     else:
                         self.frames.append(bytes(frame))
                     frame = bytearray()
-            if int(dut.m_axis_tvalid.value) and int(dut.m_axis_tready.value):
+            if seen.m_axis_tvalid and seen.m_axis_tready:
                 if not segment:
                     self.segment_out = self.cycle
-                segment += kept(dut.m_axis_tdata, dut.m_axis_tkeep, 8)
-                if int(dut.m_axis_tlast.value):
-                    session, bad = int(dut.m_axis_tdest.value), bool(int(dut.m_axis_tuser.value))
+                segment += kept(seen.m_axis_tdata, seen.m_axis_tkeep, 8)
+                if seen.m_axis_tlast:
+                    session, bad = seen.m_axis_tdest, bool(seen.m_axis_tuser)
                     self.segments.append((session, bytes(segment), bad))
                     if not bad:
                         self.payload.setdefault(session, bytearray()).extend(segment)
                     segment = bytearray()
-            if int(dut.event_valid.value) and int(dut.event_ready.value):
-                self.events.append((EVENTS[int(dut.event_code.value)], int(dut.event_sid.value)))
-                self.infos.append(int(dut.event_info.value))
-            self.drops += int(dut.stat_drop.value).bit_count()
-            if stat := int(dut.stat_icmp.value):
-                self.icmp = [count + (stat >> bit & 1) for bit, count in enumerate(self.icmp)]
+            if seen.event_valid and seen.event_ready:
+                self.events.append((EVENTS[seen.event_code], seen.event_sid))
+                self.infos.append(seen.event_info)
+            self.drops += seen.stat_drop.bit_count()
+            if seen.stat_icmp:
+                self.icmp = [count + (seen.stat_icmp >> bit & 1) for bit, count in enumerate(self.icmp)]
 
     # --- The MAC's side
 
@@ -330,9 +337,9 @@ async def still_there(wire: Wire, peer: Peer) -> None:
     assert wire.payload[peer.session][before:] == b"still there" and not wire.events
 
 
-def kept(data, keep, width: int) -> bytes:
-    octets, mask = int(data.value).to_bytes(width, "little"), int(keep.value)
-    return bytes(octet for place, octet in enumerate(octets) if mask >> place & 1)
+def kept(data: int, keep: int, width: int) -> bytes:
+    octets = data.to_bytes(width, "little")
+    return bytes(octet for place, octet in enumerate(octets) if keep >> place & 1)
 
 
 def ones_sum(data: bytes) -> int:

@@ -5,6 +5,7 @@
 from ullnic_tb.marks import script_marks
 from ullnic_tb.runner import Bench, cocotb_tests, parameter, rtl
 from ullnic_tb.seed import seeded
+from ullnic_tb.signals import reader
 from ullnic_tb.stepper import Stepper
 
-__all__ = ["Bench", "Stepper", "cocotb_tests", "parameter", "rtl", "script_marks", "seeded"]
+__all__ = ["Bench", "Stepper", "cocotb_tests", "parameter", "reader", "rtl", "script_marks", "seeded"]

@@ -89,6 +89,30 @@ extern "C" void ullnic_load(const char* path, int seed) {
   model = reinterpret_cast<decltype(&ullnic_make_model)>(make)();
 }
 
+// Called by signals.py. Where the model keeps a signal of the scope, and its width; a null pointer if
+// there is none, or one with unpacked dimensions. A value of at most 64 bits is an integer of 8,
+// 16, 32 or 64 bits, another one an array of words of 32.
+extern "C" void* ullnic_signal(const char* scope, const char* name, int* bits) {
+  const VerilatedScope* found = Verilated::threadContextp()->scopeFind(scope);
+  const VerilatedVar* signal = found ? found->varFind(name) : nullptr;
+  if (!signal || signal->udims() > 0) return nullptr;
+  *bits = signal->entBits();
+  return signal->datap();
+}
+
+// Called by signals.py, within a callback of cocotb. Time goes on by `step`, and the model settles
+// with what was written to its signals. Returns false, and does nothing, if cocotb itself waits for
+// that time or for a signal: what waits must be called by Run().
+extern "C" bool ullnic_advance(uint64_t step) {
+  for (const auto reason : {cbValueChange, cbReadWriteSynch, cbReadOnlySynch, cbNextSimTime}) {
+    if (VerilatedVpi::hasCbs(reason)) return false;
+  }
+  if (VerilatedVpi::cbNextDeadline() <= now + step || model->EventsPending()) return false;
+  now += step;
+  Settle();
+  return true;
+}
+
 // Called by server.py when cocotb has ended, too: nobody needs the end of Python and destructors.
 extern "C" void ullnic_exit() {
   std::fflush(nullptr);

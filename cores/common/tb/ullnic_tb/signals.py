@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""The top level's signals where the model keeps them, and time, without cocotb's scheduler and VPI (simulator.cc).
+
+That takes some five microseconds a cycle; by cocotb it is some seventy.
+"""
+
+import ctypes
+import os
+import struct
+from collections.abc import Callable, Iterable
+from functools import cache
+from types import SimpleNamespace
+
+INTEGERS = ((8, "B", ctypes.c_uint8), (16, "H", ctypes.c_uint16), (32, "I", ctypes.c_uint32), (64, "Q", ctypes.c_uint64))
+
+
+@cache
+def simulator() -> ctypes.CDLL:
+    """This process, if it is one of simulator.cc's."""
+    functions = ctypes.CDLL(None)
+    functions.ullnic_signal.restype = ctypes.c_void_p
+    functions.ullnic_advance.restype = ctypes.c_bool
+    functions.ullnic_advance.argtypes = [ctypes.c_uint64]
+    return functions
+
+
+def advance(picoseconds: int) -> bool:
+    """Lets time go on, if nothing but the caller waits for it: else nothing happens, and the caller has to await."""
+    return simulator().ullnic_advance(picoseconds)
+
+
+def place(name: str) -> tuple[int, int]:
+    """Address and bits of a signal. Raises AttributeError if there is none."""
+    bits = ctypes.c_int()
+    for scope in ("TOP", os.environ["COCOTB_TOPLEVEL"]):  # of the ports, of what is inside
+        address = simulator().ullnic_signal(scope.encode(), name.encode(), ctypes.byref(bits))
+        if address:
+            return address, bits.value
+    raise AttributeError(f"no signal {name} of the top level, or one with unpacked dimensions")
+
+
+def layout(bits: int) -> tuple[str, type]:
+    """How struct and ctypes call the storage of so many bits."""
+    words = -(-bits // 32)
+    integer = next((each[1:] for each in INTEGERS if bits <= each[0]), None)
+    return integer or (f"{4 * words}s", ctypes.c_char * (4 * words))
+
+
+def writer(name: str) -> Callable[[int], None]:
+    """Writes the signal; the model sees it when time goes on. Raises OverflowError for what does not fit."""
+    address, bits = place(name)
+    cell = layout(bits)[1].from_address(address)
+    is_wide = bits > INTEGERS[-1][0]
+
+    def write(value: int) -> None:
+        if value >> bits:
+            raise OverflowError(f"{value:#x} does not fit into the {bits} bits of {name}")
+        if is_wide:
+            cell.raw = value.to_bytes(len(cell), "little")
+        else:
+            cell.value = value
+
+    return write
+
+
+def reader(names: Iterable[str]) -> Callable[[], SimpleNamespace]:
+    """Reads the signals, all at once, as integers."""
+    names = tuple(dict.fromkeys(names))
+    if not names:
+        return SimpleNamespace
+    places = sorted((*place(name), name) for name in names)
+    begin = end = places[0][0]
+    order, formats, wide = [], ["="], []
+    for address, bits, name in places:
+        kind, cell = layout(bits)
+        formats.append(f"{address - end}x{kind}")
+        end = address + ctypes.sizeof(cell)
+        order.append(name)
+        if bits > INTEGERS[-1][0]:
+            wide.append(name)
+    unpack = struct.Struct("".join(formats)).unpack_from
+    memory = (ctypes.c_char * (end - begin)).from_address(begin)
+
+    def read() -> SimpleNamespace:
+        values = dict(zip(order, unpack(memory), strict=True))
+        for name in wide:
+            values[name] = int.from_bytes(values[name], "little")
+        return SimpleNamespace(**values)
+
+    return read
