@@ -261,7 +261,8 @@ async def high_bit_error_ratio(dut):
     assert await link.status(0) == LOCK | REMOTE
     rx, _ = await link.counters(1)
     assert (rx["bad_headers"], rx["hi_ber"], rx["lock_losses"]) == (16, 1, 0)
-    assert await link.read(1, STICKY) == HI_BER | LOCAL | UP
+    # Not bit 5, bad_after: a bad header may be that of the block after a frame
+    assert await link.read(1, STICKY) & ~32 == HI_BER | LOCAL | UP
     begin = [link.get("cycles", e, 32) for e in range(2)]
     await Timer(1, "us")
     end = [link.get("cycles", e, 32) for e in range(2)]

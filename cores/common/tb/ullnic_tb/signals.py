@@ -12,7 +12,12 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from types import SimpleNamespace
 
-INTEGERS = ((8, "B", ctypes.c_uint8), (16, "H", ctypes.c_uint16), (32, "I", ctypes.c_uint32), (64, "Q", ctypes.c_uint64))
+INTEGERS = (
+    (8, "B", ctypes.c_uint8),
+    (16, "H", ctypes.c_uint16),
+    (32, "I", ctypes.c_uint32),
+    (64, "Q", ctypes.c_uint64),
+)
 
 
 @cache

@@ -89,8 +89,8 @@ extern "C" void ullnic_load(const char* path, int seed) {
   model = reinterpret_cast<decltype(&ullnic_make_model)>(make)();
 }
 
-// Called by signals.py. Where the model keeps a signal of the scope, and its width; a null pointer if
-// there is none, or one with unpacked dimensions. A value of at most 64 bits is an integer of 8,
+// Called by signals.py. Where the model keeps a signal of the scope, and its width; a null pointer
+// if there is none, or one with unpacked dimensions. A value of at most 64 bits is an integer of 8,
 // 16, 32 or 64 bits, another one an array of words of 32.
 extern "C" void* ullnic_signal(const char* scope, const char* name, int* bits) {
   const VerilatedScope* found = Verilated::threadContextp()->scopeFind(scope);
