@@ -7,6 +7,7 @@ gives it, on a line.
 Only one test runs at a time. When standard input ends, so does the test that runs, and this process.
 """
 
+import contextlib
 import ctypes
 import gc
 import json
@@ -23,6 +24,10 @@ import cocotb.triggers
 import pytest  # noqa: F401
 
 from ullnic_tb.simulator import ANSWERS
+
+with contextlib.suppress(ImportError):  # some tests' own
+    import cocotbext.axi  # noqa: F401
+    import scapy.layers.inet  # noqa: F401
 
 
 def serve() -> None:
