@@ -238,10 +238,12 @@ async def any_order(dut):
     """Any orders for a few sessions, any delays of ARP, of the TCP machine and of who takes events."""
     bed = await Bed(dut).reset()
     rng = bed.rng
-    # Twelve rounds, and more until each kind of end has been seen often
+    # Twelve rounds, and more until each order has been taken, and each kind of end been seen, often
     for number in range(40):
-        seen = Counter(code for code, _ in bed.events)
-        if number >= 12 and min(seen[code] for code in ("CLOSED", "BAD", "UNREACHABLE")) > 50:
+        seen, taken = Counter(code for code, _ in bed.events), Counter(command for command, _ in bed.taken)
+        codes = {code: seen[code] for code in ("CLOSED", "BAD", "UNREACHABLE")}
+        commands = [taken[command] for command in range(4)]
+        if number >= 12 and min(*codes.values(), *commands) > 50:
             break
         bed.salt += 1
         sessions, connects = rng.choice((2, 5, 1024)), rng.choice((0.3, 0.6, 0.9))
@@ -254,8 +256,6 @@ async def any_order(dut):
         while bed.order:
             await bed.cycle()
         await bed.drain(DEPTH * 80)
-    codes = {code: seen[code] for code in ("CLOSED", "BAD", "UNREACHABLE")}
-    commands = [sum(command == wanted for command, _ in bed.taken) for wanted in range(4)]
     print(f"taken {commands}, events {codes}")
     assert min(commands) > 50 and min(codes.values()) > 50
 
