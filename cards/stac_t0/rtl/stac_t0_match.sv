@@ -40,7 +40,6 @@ module stac_t0_match #(
 );
   localparam int BYTES = WIDTH / 8;
   localparam int WORDS = 12 / BYTES;  // of the field
-  localparam int STEP_BITS = $clog2(WORDS);
   localparam logic [7:0] TYPE = 8'(42 / BYTES);
   localparam logic [7:0] SHORT = 8'(44 / BYTES);
   localparam logic [7:0] LONG = 8'(272 / BYTES);
@@ -49,8 +48,7 @@ module stac_t0_match #(
   localparam int LAST_BYTES = 11 - LAST * BYTES;  // bytes of the index in its last word
 
   // --- Where we are: `count` is the number of the word that comes, and *_here tells what it is.
-  logic [7:0] count_q;
-  logic [STEP_BITS-1:0] step_q;  // in the field; outside of it anything
+  logic [7:0] count_q, step_q;  // step_q: in the field
   logic conn_here_q, field_here_q, short_last_q, long_last_q, type_now_q;
   logic short_q, long_q;  // the frame's type is one of these
   logic [WIDTH-1:0] word_q;  // the word before
@@ -69,9 +67,9 @@ module stac_t0_match #(
       short_last_q <= ~rx_tlast & ahead_of(count_q, SHORT + LAST);
       long_last_q  <= ~rx_tlast & ahead_of(count_q, LONG + LAST);
       // Zero in the data, not by a reset of the register: rx_tvalid would have one LUT more before that pin.
-      step_q       <= (step_q + 1'b1) & {STEP_BITS{~field_next}};
+      step_q       <= (step_q + 1'b1) & {8{~field_next}};
       if (field_next) field_here_q <= ~rx_tlast;
-      else if (step_q == LAST[STEP_BITS-1:0] || rx_tlast) field_here_q <= 1'b0;
+      else if (step_q == LAST || rx_tlast) field_here_q <= 1'b0;
     end
     if (type_now_q) begin
       short_q <= word_q[TYPE_BIT+:8] == type_short;
@@ -117,7 +115,7 @@ module stac_t0_match #(
   always_ff @(posedge clk) begin
     // In any word, which costs nothing: the enable then is rx_tvalid itself, and the field's first word restarts it.
     if (rx_tvalid) begin
-      mask_q <= mask_words[step_q];
+      mask_q <= mask_words[step_q[$clog2(WORDS)-1:0]];
       fits_q <= step_q == 0 || fits;
     end
   end
