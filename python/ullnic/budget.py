@@ -37,9 +37,9 @@ class Limit:
 
 
 def budget_path(core: str) -> Path:
-    """Of a core, or of a card."""
+    """Of a core, or of a card: its folder's name, or that and `_card` where a core has that name, too."""
     own = ROOT / "cores" / core
-    return (own if own.is_dir() else ROOT / "cards" / core) / "budget.toml"
+    return (own if own.is_dir() else ROOT / "cards" / core.removesuffix("_card")) / "budget.toml"
 
 
 def budgets(core: str) -> tuple[dict, dict]:

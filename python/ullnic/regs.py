@@ -6,7 +6,8 @@ they are up to date.
 cores/CORE/regs/CORE.rdl gives generated/CORE_regs_pkg.sv, CORE_regs.sv and CORE_regs.h, and README.md beside it. These
 are kept in the tree, so that a core can be taken out by copying its folder. The HTML pages go to build/docs/CORE_regs.
 cards/CARD/regs are the same. A second source in a folder has its page in SOURCE.md. A source whose addrmap has the
-property header_only describes registers that are written by hand, and gives no RTL.
+property header_only describes registers that are written by hand, and gives no RTL. With the property retimed_read
+registers are put into the multiplexer of what is read and behind it, for a fast clock: a read takes two cycles more.
 """
 
 import difflib
@@ -29,7 +30,8 @@ COMMAND = "./ullnic regs"
 DIFF_LINES = 40  # shown of each stale file
 
 
-HEADER_ONLY = "header_only"  # a property that the source defines for itself: property header_only {...};
+# Properties of an addrmap that the source defines for itself: property header_only {...};
+HEADER_ONLY, RETIMED_READ = "header_only", "retimed_read"
 
 
 def sources() -> list[Path]:
@@ -74,9 +76,15 @@ def make(source: Path, directory: Path, page_name: str) -> None:
     generated = directory / "generated"
     generated.mkdir(parents=True, exist_ok=True)
     before = set(generated.iterdir())
-    if not header_only(top):
+    if not has(top, HEADER_ONLY):
         RegblockExporter().export(
-            top, str(generated), cpuif_cls=AXI4Lite_Cpuif_flattened, err_if_bad_addr=True, err_if_bad_rw=True
+            top,
+            str(generated),
+            cpuif_cls=AXI4Lite_Cpuif_flattened,
+            err_if_bad_addr=True,
+            err_if_bad_rw=True,
+            retime_read_fanin=has(top, RETIMED_READ),
+            retime_read_response=has(top, RETIMED_READ),
         )
     header = generated / f"{top.inst_name}.h"
     CHeaderExporter().export(top, str(header), std=CStandard.gnu11, reuse_typedefs=False)
@@ -87,8 +95,9 @@ def make(source: Path, directory: Path, page_name: str) -> None:
     (directory / page_name).write_text(page(top, source.name))
 
 
-def header_only(top: "AddrmapNode") -> bool:
-    return HEADER_ONLY in top.list_properties() and top.get_property(HEADER_ONLY)
+def has(top: "AddrmapNode", name: str) -> bool:
+    """A property of the source's own."""
+    return name in top.list_properties() and top.get_property(name)
 
 
 # ---------------------------------------------------------------- the page

@@ -46,7 +46,7 @@ def test_the_readme_has_these_figures(result):
     assert not missing, f"not in the README, which ./ullnic synth trigger --update-docs writes: {missing}"
 
 
-@pytest.mark.parametrize("name", (*cards.CONFIGS, *TOE, *QDMA))
+@pytest.mark.parametrize("name", (*cards.CONFIGS, *cards.TOE_CARD, *TOE, *QDMA))
 def test_budget_and_readme_agree(name):
     core = core_of(name)
     limits = budget.limits_in(budgets(core.name)[0], name)
@@ -59,7 +59,7 @@ def test_budget_and_readme_agree(name):
     assert {f"levels of {clock}": number for clock, number in levels.items()}.items() <= limits.items()
 
 
-@pytest.mark.parametrize("name", cards.CONFIGS)
+@pytest.mark.parametrize("name", (*cards.CONFIGS, *cards.TOE_CARD))
 def test_every_port_has_a_clock(name):
     design = core_of(name).design(name)
     assert all(file.exists() for file in design.files)
@@ -68,23 +68,32 @@ def test_every_port_has_a_clock(name):
     header = re.sub(r"//.*", "", header)
     ports = re.findall(r"(?:input|output)\s+logic\s*(?:\[[^;]*?\]\s*)*(\w+)\s*(?:,|$)", header)
     clocks = {clock.name for clock in design.boundary.clocks}
-    assert clocks <= set(ports) and {"tx_rst", "tx_user_rst", "s_axil_awaddr", "s_axil_rready"} <= set(ports)
+    assert clocks <= set(ports) and {"tx_rst", "rx_rst", "s_axil_awaddr", "s_axil_rready"} <= set(ports)
     ruled = {port: design.boundary.rule(port) for port in ports}
     assert {rule.clock for rule in ruled.values()} - {""} == clocks
     lines = {port for port in ports if port.startswith("pma_")}
     assert {port for port, rule in ruled.items() if rule.line} == lines
-    assert len(lines) == (3 if cards.CONFIGS[name].whole else 0)
+    assert len(lines) == (2 if name in cards.TOE_CARD else 3 if cards.CONFIGS[name].whole else 0)
 
 
-def test_the_timing_port_s_receiver_is_on_the_transmit_clock():
-    for name, port in (("trigger_card_pma16", 0), ("stac_t0_card_pma16", 1)):
-        boundary = core_of(name).design(name).boundary
-        assert boundary.rule(f"pma_rx_data_{port}").clock == "tx_clk"
-        assert boundary.rule(f"pma_rx_data_{1 - port}").clock == "rx_clk"
+@pytest.mark.parametrize("bits", (16, 32))
+@pytest.mark.parametrize(("kind", "port"), (("trigger", 0), ("stac_t0", 1)))
+def test_the_timing_port_s_receiver_is_on_the_transmit_clock(kind, port, bits):
+    boundary = CARDS[kind].design(f"{kind}_card_pma{bits}").boundary
+    assert boundary.rule(f"pma_rx_data_{port}").clock == "tx_clk"
+    assert boundary.rule(f"pma_rx_data_{1 - port}").clock == "rx_clk"
+    slow = {"tx_user_clk"} if bits == 16 else set()  # with 32 bits it is tx_clk
+    assert {clock.name for clock in boundary.clocks} == {"tx_clk", "rx_clk", "host_clk"} | slow
+
+
+def test_the_toe_card_is_in_its_own_folder():
+    assert budget_path("toe_card").parent.parts[-2:] == ("cards", "toe")
+    assert budget_path("toe").parent.parts[-2:] == ("cores", "toe")
+    assert CARDS.keys().isdisjoint(("toe_card", "toe"))  # no tick to trade
 
 
 def test_cards_toe_and_qdma_are_not_in_the_report():
     """As docs/timing.md says: they take too long."""
-    beside = {*cards.CONFIGS, *TOE, *QDMA}
+    beside = {*cards.CONFIGS, *cards.TOE_CARD, *TOE, *QDMA}
     assert not set(MAPPED_CONFIGS) & beside
     assert set(MAPPED_CONFIGS) | beside == {name for core in ALL.values() for name in core.configs}

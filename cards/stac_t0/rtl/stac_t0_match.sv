@@ -55,6 +55,8 @@ module stac_t0_match #(
   function automatic logic ahead_of(input logic [7:0] count, input logic [7:0] place);
     return count == place - 8'd1;
   endfunction
+  logic field_next;  // the word that comes is the last one before the field
+  assign field_next = ahead_of(count_q, SHORT) | ahead_of(count_q, LONG);
   always_ff @(posedge clk) begin
     if (rx_tvalid) begin
       word_q       <= rx_tdata;
@@ -64,9 +66,9 @@ module stac_t0_match #(
       conn_here_q  <= ~rx_tlast & ahead_of(count_q, SHORT);
       short_last_q <= ~rx_tlast & ahead_of(count_q, SHORT + LAST);
       long_last_q  <= ~rx_tlast & ahead_of(count_q, LONG + LAST);
-      step_q       <= step_q + 1'b1;
-      if (ahead_of(count_q, SHORT) || ahead_of(count_q, LONG)) step_q <= '0;
-      if (ahead_of(count_q, SHORT) || ahead_of(count_q, LONG)) field_here_q <= ~rx_tlast;
+      // Zero in the data, not by a reset of the register: rx_tvalid would have one LUT more before that pin.
+      step_q       <= (step_q + 1'b1) & {8{~field_next}};
+      if (field_next) field_here_q <= ~rx_tlast;
       else if (step_q == LAST || rx_tlast) field_here_q <= 1'b0;
     end
     if (type_now_q) begin

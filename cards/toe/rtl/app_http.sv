@@ -35,25 +35,28 @@ module app_http
   localparam logic [31:0] EMPTY_LINE = "\n\x0d\n\x0d";  // first byte in bits 7:0
   (* ram_style = "distributed" *) logic [31:0] tail[SESSIONS];
   logic [95:0] joined;
-  logic [31:0] tail_next;
-  logic [3:0] bytes;
-  assign bytes     = 4'($countones(s_tkeep));
-  assign joined    = {s_tdata, tail[s_tdest[BITS-1:0]]};
-  assign tail_next = joined[8*bytes+:32];
-  logic asked_q;
+  logic [31:0] tail_next, tail_q;
+  assign joined = {s_tdata, tail[s_tdest[BITS-1:0]]};
+  always_comb begin
+    tail_next = joined[31:0];
+    for (int i = 0; i < 8; i++) if (s_tkeep[i]) tail_next = joined[8*i+8+:32];
+  end
+  logic over_q, asked;  // a segment is over: tail_q is its end
   sid_t asked_sid_q;
+  assign asked = over_q & (tail_q == EMPTY_LINE);
   always_ff @(posedge clk) begin
     if (s_tvalid) tail[s_tdest[BITS-1:0]] <= tail_next;
-    asked_q     <= ~rst & s_tvalid & s_tlast & (tail_next == EMPTY_LINE);
+    tail_q      <= tail_next;
+    over_q      <= ~rst & s_tvalid & s_tlast;
     asked_sid_q <= s_tdest;
   end
 
   // Requests of a session that waits for its page are ignored: it gets one page and is closed after it. So the FIFO holds
   // each session once at most, and always has room.
-  logic page_valid, page_take, accepted;
-  sid_t page_sid;
+  logic page_valid, page_take, accepted, next_valid, next_take;
+  sid_t page_sid, next_sid;
   logic [SESSIONS-1:0] waiting_q;
-  assign accepted = asked_q & ~waiting_q[asked_sid_q[BITS-1:0]];
+  assign accepted = asked & ~waiting_q[asked_sid_q[BITS-1:0]];
   always_ff @(posedge clk) begin
     if (page_take) waiting_q[page_sid[BITS-1:0]] <= 1'b0;
     if (accepted) waiting_q[asked_sid_q[BITS-1:0]] <= 1'b1;
@@ -71,9 +74,22 @@ module app_http
       .wr_room (),
       // verilator lint_on PINCONNECTEMPTY
       .wr_data (asked_sid_q),
-      .rd_valid(page_valid),
-      .rd_ready(page_take),
-      .rd_data (page_sid)
+      .rd_valid(next_valid),
+      .rd_ready(next_take),
+      .rd_data (next_sid)
+  );
+  // The way from its memory through toe's tables would be too long for one cycle.
+  axis_register #(
+      .WIDTH($bits(sid_t))
+  ) u_page (
+      .clk,
+      .rst,
+      .s_data (next_sid),
+      .s_valid(next_valid),
+      .s_ready(next_take),
+      .m_data (page_sid),
+      .m_valid(page_valid),
+      .m_ready(page_take)
   );
 
   // --- The page

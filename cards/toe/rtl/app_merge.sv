@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Payloads of several apps to toe, one packet after the other, in turn.
-// Latency: none.
+// Latency: a cycle before a packet's first beat, in which its session and length go into registers: toe looks these up in the
+// cycle of the first beat, and has no time for a choice before that.  The others none.
 module app_merge
   import toe_pkg::*;
 #(
@@ -29,23 +30,23 @@ module app_merge
     output logic        m_length_given,
     output logic [15:0] m_length
 );
-  // The turn passes on behind a packet, and while the one whose turn it is has nothing.
+  // The turn passes on after a packet, and while the one whose turn it is has nothing.
   logic [$clog2(APPS)-1:0] turn_q;
-  logic inside_q;
-  assign m_tdata        = s_tdata[turn_q];
-  assign m_tkeep        = s_tkeep[turn_q];
-  assign m_tvalid       = s_tvalid[turn_q];
-  assign m_tlast        = s_tlast[turn_q];
-  assign m_tdest        = s_tdest[turn_q];
-  assign m_length_given = s_length_given[turn_q];
-  assign m_length       = s_length[turn_q];
+  logic inside_q;  // m_tdest and the length are those of a packet
+  assign m_tdata  = s_tdata[turn_q];
+  assign m_tkeep  = s_tkeep[turn_q];
+  assign m_tvalid = inside_q & s_tvalid[turn_q];
+  assign m_tlast  = s_tlast[turn_q];
   always_comb begin
     s_tready = '0;
-    s_tready[turn_q] = m_tready;
+    s_tready[turn_q] = inside_q & m_tready;
   end
   always_ff @(posedge clk) begin
-    inside_q <= m_tvalid ? ~(m_tready & m_tlast) : inside_q;
-    if (m_tvalid ? m_tready & m_tlast : ~inside_q) turn_q <= turn_q == ($bits(turn_q))'(APPS - 1) ? '0 : turn_q + 1'b1;
+    inside_q <= inside_q ? ~(m_tvalid & m_tready & m_tlast) : s_tvalid[turn_q];
+    if (!inside_q) {m_tdest, m_length_given, m_length} <= {s_tdest[turn_q], s_length_given[turn_q], s_length[turn_q]};
+    if (inside_q ? m_tvalid & m_tready & m_tlast : !s_tvalid[turn_q]) begin
+      turn_q <= turn_q == ($bits(turn_q))'(APPS - 1) ? '0 : turn_q + 1'b1;
+    end
     if (rst) {inside_q, turn_q} <= '0;
   end
 endmodule

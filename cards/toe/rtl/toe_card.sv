@@ -75,10 +75,24 @@ module toe_card
     output logic [31:0] stat_event_info   // event_info of toe
 );
   localparam int PACKETS = 256;
+  localparam int RX_PIPE = 1;  // registers before the applications; each can hold two segments more
 
-  logic [31:0] rx_tdata, tx_tdata;
-  logic [3:0] rx_tkeep, tx_tkeep;
-  logic rx_tvalid, rx_tlast, rx_status_valid, rx_status_good;
+  // Received words: of the MAC's FIFO, and a cycle later, so that its comparison of pointers does not go on through toe
+  typedef struct packed {
+    logic [31:0] tdata;
+    logic [3:0]  tkeep;
+    logic        tvalid;
+    logic        tlast;
+    logic        status_valid;
+    logic        status_good;
+  } rx_t;
+  rx_t rx, rx_q;
+  always_ff @(posedge tx_clk) begin
+    rx_q <= rx;
+    if (tx_rst) {rx_q.tvalid, rx_q.status_valid} <= '0;
+  end
+  logic [31:0] tx_tdata;
+  logic [ 3:0] tx_tkeep;
   logic tx_tvalid, tx_tready, tx_tlast, tx_tuser;
   // verilator lint_off PINCONNECTEMPTY
   macpcs #(
@@ -107,13 +121,13 @@ module toe_card
       .pma_rx_data,
       .m_axis_clk            (tx_clk),
       .m_axis_rst            (tx_rst),
-      .m_axis_tdata          (rx_tdata),
-      .m_axis_tkeep          (rx_tkeep),
-      .m_axis_tvalid         (rx_tvalid),
+      .m_axis_tdata          (rx.tdata),
+      .m_axis_tkeep          (rx.tkeep),
+      .m_axis_tvalid         (rx.tvalid),
       .m_axis_tready         (1'b1),
-      .m_axis_tlast          (rx_tlast),
-      .rx_status_valid,
-      .rx_status_good,
+      .m_axis_tlast          (rx.tlast),
+      .rx_status_valid       (rx.status_valid),
+      .rx_status_good        (rx.status_good),
       .rx_max_length         (16'(MTU + 22)),
       .rx_filter_on          (1'b0),
       .rx_filter_pass_group  (1'b0),
@@ -166,7 +180,7 @@ module toe_card
   logic [31:0] credit;
   toe_apps #(
       .SESSIONS(SESSIONS),
-      .PACKETS (PACKETS)
+      .PACKETS (PACKETS + 2 * RX_PIPE)
   ) u_apps (
       .clk            (tx_clk),
       .rst            (tx_rst | ~set_up),
@@ -357,19 +371,21 @@ module toe_card
       .SOFT_ERRORS_EN         (1'b1),
       .TIMESTAMPS_EN          (TIMESTAMPS_EN),
       .SESSION_POLICY_EN      (1'b1),
-      .HOST_EN                (HOST_EN)
+      .HOST_EN                (HOST_EN),
+      // From the received payload through the applications to the windows of what is sent: too long for one cycle
+      .RX_OUTPUT_PIPE_COUNT   (RX_PIPE)
   ) u_toe (
       .clk            (tx_clk),
       .rst            (tx_rst),
       .tick,
       .settings,
       .interfaces,
-      .s_mac_tdata    (rx_tdata),
-      .s_mac_tkeep    (rx_tkeep),
-      .s_mac_tvalid   (rx_tvalid),
-      .s_mac_tlast    (rx_tlast),
-      .rx_status_valid,
-      .rx_status_good,
+      .s_mac_tdata    (rx_q.tdata),
+      .s_mac_tkeep    (rx_q.tkeep),
+      .s_mac_tvalid   (rx_q.tvalid),
+      .s_mac_tlast    (rx_q.tlast),
+      .rx_status_valid(rx_q.status_valid),
+      .rx_status_good (rx_q.status_good),
       .m_mac_tdata    (tx_tdata),
       .m_mac_tkeep    (tx_tkeep),
       .m_mac_tvalid   (tx_tvalid),

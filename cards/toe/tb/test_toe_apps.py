@@ -232,8 +232,8 @@ async def generates(dut):
 def apps_bench() -> Bench:
     card = Path(__file__).resolve().parents[1] / "rtl"
     names = "app_pkg app_orders app_merge app_generator app_http toe_apps"
-    packages = [path for path in rtl("toe") if path.stem in ("toe_pkg", "toe_fifo")]
-    return Bench("toe_apps", [*packages, *(card / f"{name}.sv" for name in names.split())], {"SESSIONS": SESSIONS})
+    parts = [path for path in (*rtl("common"), *rtl("toe")) if path.stem in ("axis_register", "toe_pkg", "toe_fifo")]
+    return Bench("toe_apps", [*parts, *(card / f"{name}.sv" for name in names.split())], {"SESSIONS": SESSIONS})
 
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))

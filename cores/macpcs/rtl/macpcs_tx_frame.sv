@@ -159,7 +159,10 @@ module macpcs_tx_frame
   // --- FCS bytes that share a word with data.  word_q brings the ones that complement them, so one LUT is left here.
   logic [3:1] shared, shared_q;  // the FCS begins at byte i of the word
   logic [31:0] word_q, shared_ones, shared_crc;
-  always_comb for (int i = 1; i < 4; i++) shared[i] = bytes != 0 && {1'b0, bytes} + {2'b00, first_half} == 3'(i);
+  // Without an adder, which would be a carry chain in the longest path.
+  assign shared[1] = ~first_half & (bytes == 2'd1);
+  assign shared[2] = bytes == (first_half ? 2'd1 : 2'd2);
+  assign shared[3] = bytes == (first_half ? 2'd2 : 2'd3);
   assign shared_ones = poison_next ? 32'h0 : {{8{|shared}}, {8{|shared[2:1]}}, {8{shared[1]}}, 8'h0};
   assign shared_crc = ({32{shared_q[1]}} & {crc[23:0], 8'h0}) | ({32{shared_q[2]}} & {crc[15:0], 16'h0})
                       | ({32{shared_q[3]}} & {crc[7:0], 24'h0});

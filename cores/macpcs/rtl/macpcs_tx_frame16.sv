@@ -143,10 +143,21 @@ module macpcs_tx_frame16
     logic [15:0] data;
   } take_t;
   take_t take_q;
+  // start or under_way; with a cell that has a name for the same reason as above.
+  logic under_way, valid_next;
+  assign under_way = in_preamble4 | in_data | in_pad;
+  xor_mux2 u_valid (
+      .a0 (under_way),
+      .b0 (1'b0),
+      .a1 (under_way | offer_q),
+      .b1 (1'b0),
+      .sel(s_axis_tvalid),
+      .y  (valid_next)
+  );
   always_ff @(posedge clk) begin
     if (step) begin
       poison_q     <= poison_next;
-      take_q.valid <= start | in_preamble4 | in_data | in_pad;
+      take_q.valid <= valid_next;
       take_q.two   <= (take | in_pad) & ~(one & in_data);
       take_q.last  <= last_word;
       take_q.one   <= one & in_data;

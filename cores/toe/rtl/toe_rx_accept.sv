@@ -140,6 +140,7 @@ module toe_rx_accept
   logic [7:0] flags_q;
   logic [16:0] tcp_length, length, length_q;  // signed; length: of the payload
   logic [3:0] skip, skip_q;  // words of TCP options (that are to come)
+  logic skipped_q;  // none: a register, since what follows goes on to the memory of the user's FIFO
   logic malformed_q, ours_q, candidate, tail_q, body_q;
   assign candidate = rx.ipv4 & (rx.protocol == 8'd6) & (rx.ip_match != 0) & ~rx.fragment & ~rx.broadcast;
   assign length    = tcp_length - 17'({rx.word[23:20], 2'b00});
@@ -167,9 +168,9 @@ module toe_rx_accept
       endcase
       // Behind word 12: options, then payload
       tail_q <= ~rx.last & (tail_q | (rx.index == 4'd12));
-      if (rx.index == 4'd11) skip_q <= skip;
-      else if (tail_q && skip_q != 0) skip_q <= skip_q - 1'b1;
-      body_q <= tail_q & (skip_q == 0);
+      if (rx.index == 4'd11) {skipped_q, skip_q} <= {skip == 0, skip};
+      else if (tail_q && !skipped_q) {skipped_q, skip_q} <= {skip_q == 4'd1, skip_q - 1'b1};
+      body_q <= tail_q & skipped_q;
     end
     if (rst) begin
       tail_q <= 1'b0;
@@ -250,7 +251,7 @@ module toe_rx_accept
   // --- Payload
   logic [3:0] mask;
   logic final_word, body, go;
-  assign body       = tail_q & (skip_q == 0) & mask[0];
+  assign body       = tail_q & skipped_q & mask[0];
   assign go         = body & accept_q;
   assign data_word  = rx.word;
   assign data_valid = (rx.valid & go) | data_last;

@@ -163,7 +163,8 @@ module toe_rx_reorder_take
   end
 
   // --- Cycle 4: where in the ring; cycles 4 and 5: the new list
-  logic full, full_q, moves, moves_q;
+  logic full, moves, moves_q;
+  logic adds_q;  // there is something new, and a place for it
   logic [W-1:0] bytes, bytes_q;
   flags_t on;
   offsets_t starts, stops, starts_q, stops_q;
@@ -193,7 +194,7 @@ module toe_rx_reorder_take
   assign stop   = any_q ? SPAN'(new_stop_q) - origin : '0;
   always_ff @(posedge clk) begin
     head_q   <= {head_q[DELAY-2:0], head & ~rst};
-    full_q   <= full;
+    adds_q   <= any_q & ~full;
     moves_q  <= moves;
     bytes_q  <= moves ? bytes : '0;
     starts_q <= starts;
@@ -217,20 +218,18 @@ module toe_rx_reorder_take
     last_q  <= {last_q[DELAY-2:0], aside_last} & {DELAY{~rst}};
     good_q  <= {good_q[DELAY-2:0], aside_good};
   end
-  assign word  = word_q[DELAY-1];
+  assign word = word_q[DELAY-1];
   assign valid = valid_q[DELAY-1];
   assign flush = last_q[DELAY-1];
-  assign done  = flush;
+  assign done = flush;
 
-  logic changes;
-  assign changes = any_q & ~full_q;
-  assign list_wr = done & good_q[DELAY-1] & changes;
+  assign list_wr = done & good_q[DELAY-1] & adds_q;
   assign move = list_wr & moves_q;
   assign in_wr = move;
   assign move_gap = list_on[0];
-  assign refused = done & good_q[DELAY-1] & (over_q | (any_q & full_q));
+  assign refused = done & good_q[DELAY-1] & (over_q | (any_q & ~adds_q));
   assign told = done & good_q[DELAY-1];
-  assign {told_on, told_start, told_stop, told_nxt} = changes ? {next_on, next_start, next_stop, move_nxt}
-                                                              : {list_on, list_start, list_stop, nxt};
+  assign {told_on, told_start, told_stop, told_nxt} = adds_q ? {next_on, next_start, next_stop, move_nxt}
+                                                             : {list_on, list_start, list_stop, nxt};
   assign told_at = start_q;
 endmodule

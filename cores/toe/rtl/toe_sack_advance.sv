@@ -18,18 +18,17 @@ module toe_sack_advance #(
     output logic [INTERVALS-1:0][WIDTH-1:0] new_stop
 );
   logic [INTERVALS-1:0] stays, goes;
-  logic [$clog2(INTERVALS+1)-1:0] gone;  // they are the first ones
+  logic [INTERVALS:0] gone;  // one-hot: so many go, and they are the first ones
   always_comb begin
-    gone = '0;
     for (int i = 0; i < INTERVALS; i++) begin
       stays[i] = list_on[i] & (list_start[i] > bytes);
       goes[i]  = list_on[i] & ~stays[i];
-      gone     = gone + ($clog2(INTERVALS + 1))'(goes[i]);
     end
+    gone = {goes, 1'b1} & ~{1'b0, goes};
     {new_on, new_start, new_stop} = '0;
     for (int i = 0; i < INTERVALS; i++) begin
       for (int k = i; k < INTERVALS; k++) begin
-        if (int'(gone) == k - i) begin
+        if (gone[k-i]) begin
           new_on[i]    = stays[k];
           new_start[i] = list_start[k] - bytes;
           new_stop[i]  = list_stop[k] - bytes;

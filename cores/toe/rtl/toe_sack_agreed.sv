@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which sessions use SACK (RFC 2018, 2): offered with a SYN of ours, then as the peer's SYN says.
-// Latency: reads are combinational; what is written is read in the next cycle.
+// Latency: tx_on is combinational, tcp_on a cycle after tcp_sid; what is written is read in the next cycle.
 //
 // Sessions of which nothing has been written are not asked for.
 module toe_sack_agreed
@@ -24,7 +24,9 @@ module toe_sack_agreed
 );
   localparam int BITS = $clog2(SESSIONS);
   (* ram_style = "distributed" *) logic ons[SESSIONS];
-  always_ff @(posedge clk) if (wr) ons[wr_sid[BITS-1:0]] <= wr_on;
-  assign tx_on  = ons[tx_sid[BITS-1:0]];
-  assign tcp_on = ons[tcp_sid[BITS-1:0]];
+  assign tx_on = ons[tx_sid[BITS-1:0]];
+  always_ff @(posedge clk) begin
+    if (wr) ons[wr_sid[BITS-1:0]] <= wr_on;
+    tcp_on <= ons[tcp_sid[BITS-1:0]];
+  end
 endmodule

@@ -108,31 +108,35 @@ module toe_sack_blocks
     old_count <= counts[sid[BITS-1:0]];
   end
 
-  // --- In front of those that are neither a part of it nor behind RCV.NXT
-  // verilator lint_off UNUSEDSIGNAL
-  block_t [KEPT:0] kept;
-  // verilator lint_on UNUSEDSIGNAL
+  // --- After it those that are neither a part of it nor at or before RCV.NXT: which ones, in a register, and their places
+  block_t [KEPT-1:0] kept;
   count_t kept_count;
+  logic [KEPT+1:0] place;  // one-hot, of the next one
   // verilator lint_off UNUSEDSIGNAL
   logic [KEPT-1:0][31:0] from_nxt, from_left, from_right;  // their signs
   // verilator lint_on UNUSEDSIGNAL
+  logic [KEPT-1:0] keep, keep_q;
   always_comb begin
-    kept                              = '0;
-    kept_count                        = '0;
-    {from_nxt, from_left, from_right} = '0;
-    if (any_q) begin
-      kept[0]    = first_q;
-      kept_count = 3'd1;
-    end
     for (int i = 0; i < KEPT; i++) begin
-      from_nxt[i]   = nxt - old[i].left;
-      from_left[i]  = old[i].left - first_q.left;
+      from_nxt[i] = nxt - old[i].left;
+      from_left[i] = old[i].left - first_q.left;
       from_right[i] = old[i].left - first_q.right;
-      if (count_t'(i) < old_count && from_nxt[i][31] && !(any_q && !from_left[i][31] && from_right[i][31])) begin
-        for (int k = 0; k <= KEPT; k++) if (kept_count == count_t'(k)) kept[k] = old[i];
-        kept_count = kept_count + 1'b1;
+      keep[i] = (count_t'(i) < old_count) & from_nxt[i][31] & ~(any_q & ~from_left[i][31] & from_right[i][31]);
+    end
+  end
+  always_ff @(posedge clk) keep_q <= keep;
+  always_comb begin
+    kept  = '0;
+    place = (KEPT + 2)'(1) << any_q;
+    if (any_q) kept[0] = first_q;
+    for (int i = 0; i < KEPT; i++) begin
+      if (keep_q[i]) begin
+        for (int k = 0; k < KEPT; k++) if (place[k]) kept[k] = old[i];
+        place = place << 1;
       end
     end
+    kept_count = place[KEPT+1] ? count_t'(KEPT) : '0;  // the oldest has no place
+    for (int k = 1; k <= KEPT; k++) if (place[k]) kept_count = count_t'(k);
   end
 
   // --- Written behind RCV.NXT
@@ -140,8 +144,8 @@ module toe_sack_blocks
   index_t clear_sid_q, forget_sid_q, wr_sid;
   assign wr_sid = clear_q ? clear_sid_q : wr_q ? sid[BITS-1:0] : forget_sid_q;
   always_ff @(posedge clk) begin
-    new_q        <= kept[KEPT-1:0];
-    new_count_q  <= kept_count > count_t'(KEPT) ? count_t'(KEPT) : kept_count;
+    new_q        <= kept;
+    new_count_q  <= kept_count;
     wr_q         <= told & ~rst;
     // Never with wr_q: toe_rx_rcv holds it while a segment is set aside
     forget_q     <= forget & ~rst;

@@ -59,10 +59,14 @@ module toe_sack_send
   end
   assign data = {swap16(list[at_q][31:16]), swap16(at_q == 0 ? 16'h0 : list[at_q-4'd1][15:0])};
 
-  logic [ 1:0] skip_q;
-  logic [ 3:0] add_q;
+  logic [1:0] skip_q;
+  // The words of the list, each in a register before it is added: the blocks' memory is late.
+  logic [3:0] add, add_q;
+  logic add_on_q;
+  logic [31:0] word_q;
   logic [15:0] sum_q;
   assign sum = swap16(sum_q);
+  assign add = begun_q[1] ? 4'd1 : add_q;
   always_ff @(posedge clk) begin
     begun_q <= {begun_q[0], begins};
     if (begins) begin
@@ -78,12 +82,13 @@ module toe_sack_send
       else if (at_q != 4'(MOST)) at_q <= at_q + 1'b1;
     end
 
+    add_q    <= add == 4'(MOST) ? add : add + 1'b1;
+    add_on_q <= ~syn_q & (add < words);
+    word_q   <= list[add];
     if (begun_q[1]) begin
-      add_q <= 4'd1;
       sum_q <= syn_q ? 16'h0101 + 16'h0402 : count == 0 ? 16'h0 : 16'h0101 + {8'h05, length};
-    end else if (add_q != 4'(MOST)) begin
-      add_q <= add_q + 1'b1;
-      if (!syn_q && add_q < words) sum_q <= ones_add3(sum_q, list[add_q][31:16], list[add_q][15:0]);
+    end else if (add_on_q) begin
+      sum_q <= ones_add3(sum_q, word_q[31:16], word_q[15:0]);
     end
   end
 endmodule

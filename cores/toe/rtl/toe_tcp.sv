@@ -99,7 +99,7 @@ module toe_tcp
     output stamp_wr_t        stamp_new,
     input  logic      [31:0] tcp_stamp,
 
-    // To toe_sack_agreed, of session rcv_wr_sid; and from there, of tcp_sid, combinational
+    // To toe_sack_agreed, of session rcv_wr_sid; and from there, of tcp_sid, a cycle later: in step 2
     // verilator lint_off UNUSEDSIGNAL
     input  logic tcp_sack,
     // verilator lint_on UNUSEDSIGNAL

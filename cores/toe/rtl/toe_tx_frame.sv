@@ -268,7 +268,7 @@ module toe_tx_frame
       4'd2: index = iface.vlan_on ? VLAN : 4'd3;
       VLAN: index = 4'd3;
       PAYLOAD: index = PAYLOAD;
-      default: index = index_q + 1'b1;
+      default: index = index_q ^ {&index_q[2:0], &index_q[1:0], index_q[0], 1'b1};  // + 1, without a carry chain
     endcase
   end
 

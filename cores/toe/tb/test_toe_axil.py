@@ -419,12 +419,12 @@ async def answers_in_time(dut):
                 return count
 
     for address, reads, writes in (
-        (ID, 2, 0),
-        (RTO_MIN, 2, 2),
-        (COUNTERS, 3, 0),
-        (INTERFACES, 3, 3),
-        (SESSIONS, 5, 0),
-        (URGENT, 5, 0),
+        (ID, 4, 0),
+        (RTO_MIN, 4, 2),
+        (COUNTERS, 5, 0),
+        (INTERFACES, 5, 3),
+        (SESSIONS, 7, 0),
+        (URGENT, 7, 0),
     ):
         watch = cocotb.start_soon(cycles(["ar"], "r"))
         await bus.read(address)

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 """The cards as they are synthesised: user logic alone, and the whole card of two ports, in which the way from tick to
-trade is one piece: transceiver, receiver, match, order, engine, transmitter, transceiver.
+trade is one piece: transceiver, receiver, match, order, engine, transmitter, transceiver. And the toe card, which has
+no host side.
 
-A card is loop-timed: all transmitters and the receiver of one port have one clock.
+A card with user logic is loop-timed: all transmitters and the receiver of one port have one clock.
 """
 
 from dataclasses import dataclass
@@ -17,7 +18,6 @@ from ullnic.synth.mapping import Design
 
 HOST_MHZ = 250.0
 ALIGNED = "tx"  # the group of the transmit clock and of what comes from it
-WHOLE_BITS = (16,)  # of a transceiver; whole cards with others have not been mapped yet
 LOGIC_TOPS = {"trigger": "trigger_logic", "stac_t0": "stac_t0_pair"}
 
 
@@ -38,7 +38,12 @@ class CardConfig:
 CONFIGS = {
     each.name: each
     for each in (CardConfig(card, whole) for card in CARDS for whole in (False, True) if not card.crossing)
-    if not each.whole or each.card.pma_bits in WHOLE_BITS
+}
+
+# The toe card of one port, 32 bits: parameters that are not its defaults. The second one is that of the simulation.
+TOE_CARD = {
+    "toe_card_plain": {},
+    "toe_card_sack": {"RX_REORDERING_EN": 1, "SACK_EN": 1},
 }
 
 
@@ -102,3 +107,22 @@ def logic_boundary(top: str, card: Card) -> Boundary:
         PortRule(".*", "tx_user_clk"),
     )
     return Boundary(top, clocks, rules, apart(card.pma_bits))
+
+
+def toe_card_label(name: str) -> str:
+    return "card of 1 port, 64 sessions" + (", reordering, SACK" if TOE_CARD[name] else "")
+
+
+def toe_card_design(name: str) -> Design:
+    """Receiver and transmitter have unrelated clocks: the receive FIFO is between them."""
+    line_mhz = transmit_clocks(32)[0].mhz
+    rules = (
+        PortRule("(tx|rx)_clk", ""),
+        PortRule("pma_tx_data", "tx_clk", line=True),
+        PortRule("pma_rx_data", "rx_clk", line=True),
+        PortRule("rx_rst|link_up", "rx_clk"),
+        PortRule(".*", "tx_clk"),
+    )
+    boundary = Boundary("toe_card", (Clock("tx_clk", line_mhz, "tx"), Clock("rx_clk", line_mhz, "rx")), rules)
+    files = tuple(listed_files(ROOT / "cards/toe/rtl/toe_card.f", ROOT))
+    return Design(name, "toe_card", files, tuple(TOE_CARD[name].items()), boundary)

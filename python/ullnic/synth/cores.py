@@ -183,7 +183,7 @@ CORES = {
 }
 
 
-# toe, qdma and whole cards take some minutes of one processor core each, so they are not in the report.
+# toe, its card, qdma and whole cards take some minutes of one processor core each, so they are not in the report.
 LARGE = {
     "toe": Core("toe", tuple(TOE), toe_label, toe_design, toe_published),
     "qdma": Core(
@@ -193,6 +193,7 @@ LARGE = {
         qdma_design,
         unpublished,
     ),
+    "toe_card": Core("toe_card", tuple(cards.TOE_CARD), cards.toe_card_label, cards.toe_card_design, unpublished),
 }
 CARDS = {
     kind: Core(kind, cards.names(kind), cards.label, cards.design, unpublished)

@@ -52,8 +52,8 @@ module toe_regs (
     logic cpuif_wr_ack;
     logic cpuif_wr_err;
 
-    // Max Outstanding Transactions: 2
-    logic [1:0] axil_n_in_flight;
+    // Max Outstanding Transactions: 4
+    logic [2:0] axil_n_in_flight;
     logic axil_prev_was_rd;
     logic axil_arvalid;
     logic [13:0] axil_araddr;
@@ -132,7 +132,7 @@ module toe_regs (
         axil_ar_accept = '0;
         axil_aw_accept = '0;
 
-        if(axil_n_in_flight < 2'd2) begin
+        if(axil_n_in_flight < 3'd4) begin
             // Can safely issue more transactions without overwhelming response buffer
             if(axil_arvalid && !axil_prev_was_rd) begin
                 cpuif_req = '1;
@@ -155,16 +155,16 @@ module toe_regs (
 
 
     // AXI4-Lite Response Logic
-    logic axil_resp_buffer_is_wr[2];
-    logic axil_resp_buffer_err[2];
-    logic [31:0] axil_resp_buffer_rdata[2];
+    logic axil_resp_buffer_is_wr[4];
+    logic axil_resp_buffer_err[4];
+    logic [31:0] axil_resp_buffer_rdata[4];
 
-    logic [1:0] axil_resp_wptr;
-    logic [1:0] axil_resp_rptr;
+    logic [2:0] axil_resp_wptr;
+    logic [2:0] axil_resp_rptr;
 
     always_ff @(posedge clk) begin
         if(rst) begin
-            for(int i=0; i<2; i++) begin
+            for(int i=0; i<4; i++) begin
                 axil_resp_buffer_is_wr[i] <= '0;
                 axil_resp_buffer_err[i] <= '0;
                 axil_resp_buffer_rdata[i] <= '0;
@@ -175,13 +175,13 @@ module toe_regs (
             // Store responses in buffer until AXI response channel accepts them
             if(cpuif_rd_ack || cpuif_wr_ack) begin
                 if(cpuif_rd_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[0:0]] <= '0;
-                    axil_resp_buffer_err[axil_resp_wptr[0:0]] <= cpuif_rd_err;
-                    axil_resp_buffer_rdata[axil_resp_wptr[0:0]] <= cpuif_rd_data;
+                    axil_resp_buffer_is_wr[axil_resp_wptr[1:0]] <= '0;
+                    axil_resp_buffer_err[axil_resp_wptr[1:0]] <= cpuif_rd_err;
+                    axil_resp_buffer_rdata[axil_resp_wptr[1:0]] <= cpuif_rd_data;
 
                 end else if(cpuif_wr_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[0:0]] <= '1;
-                    axil_resp_buffer_err[axil_resp_wptr[0:0]] <= cpuif_wr_err;
+                    axil_resp_buffer_is_wr[axil_resp_wptr[1:0]] <= '1;
+                    axil_resp_buffer_err[axil_resp_wptr[1:0]] <= cpuif_wr_err;
                 end
                 axil_resp_wptr <= axil_resp_wptr + 1'b1;
             end
@@ -198,7 +198,7 @@ module toe_regs (
         s_axil_bvalid = '0;
         s_axil_rvalid = '0;
         if(axil_resp_rptr != axil_resp_wptr) begin
-            if(axil_resp_buffer_is_wr[axil_resp_rptr[0:0]]) begin
+            if(axil_resp_buffer_is_wr[axil_resp_rptr[1:0]]) begin
                 s_axil_bvalid = '1;
                 if(s_axil_bready) axil_resp_acked = '1;
             end else begin
@@ -207,8 +207,8 @@ module toe_regs (
             end
         end
 
-        s_axil_rdata = axil_resp_buffer_rdata[axil_resp_rptr[0:0]];
-        if(axil_resp_buffer_err[axil_resp_rptr[0:0]]) begin
+        s_axil_rdata = axil_resp_buffer_rdata[axil_resp_rptr[1:0]];
+        if(axil_resp_buffer_err[axil_resp_rptr[1:0]]) begin
             s_axil_bresp = 2'b10;
             s_axil_rresp = 2'b10;
         end else begin
@@ -220,10 +220,19 @@ module toe_regs (
     logic cpuif_req_masked;
     logic external_pending;
 
-    // Read & write latencies are balanced. Stalls not required
-    // except if external
+    // Read latency > write latency. May need to delay next write that follows a read
+    logic [1:0] cpuif_req_stall_sr;
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            cpuif_req_stall_sr <= '0;
+        end else if(cpuif_req && !cpuif_req_is_wr) begin
+            cpuif_req_stall_sr <= '1;
+        end else begin
+            cpuif_req_stall_sr <= (cpuif_req_stall_sr >> 'd1);
+        end
+    end
     assign cpuif_req_stall_rd = external_pending;
-    assign cpuif_req_stall_wr = external_pending;
+    assign cpuif_req_stall_wr = cpuif_req_stall_sr[0] | external_pending;
     assign cpuif_req_masked = cpuif_req
                             & !(!cpuif_req_is_wr & cpuif_req_stall_rd)
                             & !(cpuif_req_is_wr & cpuif_req_stall_wr);
@@ -1575,8 +1584,13 @@ module toe_regs (
     end
 
     logic readback_external_rd_ack;
-
-    assign readback_external_rd_ack = readback_external_rd_ack_c;
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            readback_external_rd_ack <= '0;
+        end else begin
+            readback_external_rd_ack <= readback_external_rd_ack_c;
+        end
+    end
 
     logic [13:0] rd_mux_addr;
     logic [13:0] pending_rd_addr;
@@ -1593,136 +1607,211 @@ module toe_regs (
     logic readback_err;
     logic readback_done;
     logic [31:0] readback_data;
+    function automatic bit [7:0] ad_low(bit [13:0] addr);
+        return addr[7:0];
+    endfunction
+    function automatic bit [5:0] ad_hi(bit [13:0] addr);
+        return addr[13:8];
+    endfunction
+
+    // readback stage 1
+    logic [31:0] readback_data_rt_c[64];
+    always_comb begin
+        automatic logic [31:0] readback_data_var[64];
+        for(int i=0; i<64; i++) readback_data_var[i] = '0;
+        if(ad_low(rd_mux_addr) == ad_low(14'h0)) begin
+            readback_data_var[ad_hi(14'h0)][31:0] = 32'h544f4530;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(14'h4)) begin
+            readback_data_var[ad_hi(14'h4)][15:0] = 16'h2;
+            readback_data_var[ad_hi(14'h4)][31:16] = 16'h1;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(14'h8)) begin
+            readback_data_var[ad_hi(14'h8)][9:0] = hwif_in.CAPABILITY.last_session.next;
+            readback_data_var[ad_hi(14'h8)][15:12] = hwif_in.CAPABILITY.interfaces.next;
+            readback_data_var[ad_hi(14'h8)][31:16] = hwif_in.CAPABILITY.arp_entries.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(14'hc)) begin
+            readback_data_var[ad_hi(14'hc)][15:0] = hwif_in.FEATURES.mtu.next;
+            readback_data_var[ad_hi(14'hc)][16] = hwif_in.FEATURES.rx_store_forward.next;
+            readback_data_var[ad_hi(14'hc)][17] = hwif_in.FEATURES.rx_checksum_verification.next;
+            readback_data_var[ad_hi(14'hc)][18] = hwif_in.FEATURES.tx_congestion_control.next;
+            readback_data_var[ad_hi(14'hc)][19] = hwif_in.FEATURES.tx_push_bit.next;
+            readback_data_var[ad_hi(14'hc)][20] = hwif_in.FEATURES.instant_ack.next;
+            readback_data_var[ad_hi(14'hc)][21] = hwif_in.FEATURES.arp_server.next;
+            readback_data_var[ad_hi(14'hc)][22] = hwif_in.FEATURES.arp_gratuitous_refresh.next;
+            readback_data_var[ad_hi(14'hc)][23] = hwif_in.FEATURES.icmp_server.next;
+            readback_data_var[ad_hi(14'hc)][24] = hwif_in.FEATURES.rx_reordering.next;
+            readback_data_var[ad_hi(14'hc)][25] = hwif_in.FEATURES.timestamps.next;
+            readback_data_var[ad_hi(14'hc)][26] = hwif_in.FEATURES.rx_urgent.next;
+            readback_data_var[ad_hi(14'hc)][27] = hwif_in.FEATURES.soft_errors.next;
+            readback_data_var[ad_hi(14'hc)][28] = hwif_in.FEATURES.session_policy.next;
+            readback_data_var[ad_hi(14'hc)][29] = hwif_in.FEATURES.host.next;
+            readback_data_var[ad_hi(14'hc)][30] = hwif_in.FEATURES.sack.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(14'h10)) begin
+            readback_data_var[ad_hi(14'h10)][31:0] = hwif_in.TX_MEMORY.bytes.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(14'h14)) begin
+            readback_data_var[ad_hi(14'h14)][31:0] = hwif_in.RX_MEMORY.bytes.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(14'h1c)) begin
+            readback_data_var[ad_hi(14'h1c)][7:0] = field_storage.IP_HEADER.ttl.value;
+            readback_data_var[ad_hi(14'h1c)][13:8] = field_storage.IP_HEADER.dscp.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(14'h20)) begin
+            readback_data_var[ad_hi(14'h20)][15:0] = field_storage.RTO_INITIAL.ticks.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(14'h24)) begin
+            readback_data_var[ad_hi(14'h24)][15:0] = field_storage.RTO_MIN.ticks.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(14'h28)) begin
+            readback_data_var[ad_hi(14'h28)][15:0] = field_storage.RTO_MAX.ticks.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(14'h2c)) begin
+            readback_data_var[ad_hi(14'h2c)][15:0] = field_storage.TIME_WAIT.ticks.value;
+            readback_data_var[ad_hi(14'h2c)][31:16] = field_storage.TIME_WAIT.fin_wait.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(14'h30)) begin
+            readback_data_var[ad_hi(14'h30)][15:0] = field_storage.DELAYED_ACK.ticks.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(14'h34)) begin
+            readback_data_var[ad_hi(14'h34)][23:0] = field_storage.KEEPALIVE.ticks.value;
+            readback_data_var[ad_hi(14'h34)][31] = field_storage.KEEPALIVE.enable.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(14'h38)) begin
+            readback_data_var[ad_hi(14'h38)][3:0] = field_storage.RETRIES.syn.value;
+            readback_data_var[ad_hi(14'h38)][11:8] = field_storage.RETRIES.data.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(14'h40)) begin
+            readback_data_var[ad_hi(14'h40)][31:0] = field_storage.ORDER_PEER_IP.address.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(14'h44)) begin
+            readback_data_var[ad_hi(14'h44)][15:0] = field_storage.ORDER_PORTS.peer_port.value;
+            readback_data_var[ad_hi(14'h44)][31:16] = field_storage.ORDER_PORTS.local_port.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(14'h48)) begin
+            readback_data_var[ad_hi(14'h48)][9:0] = field_storage.ORDER.session.value;
+            readback_data_var[ad_hi(14'h48)][17:16] = field_storage.ORDER.command.value;
+            readback_data_var[ad_hi(14'h48)][22:20] = field_storage.ORDER.interface_number.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(14'h4c)) begin
+            readback_data_var[ad_hi(14'h4c)][0] = hwif_in.ORDER_STATUS.busy.next;
+            readback_data_var[ad_hi(14'h4c)][1] = hwif_in.ORDER_STATUS.policy_busy.next;
+            readback_data_var[ad_hi(14'h4c)][8] = field_storage.ORDER_STATUS.lost.value;
+            readback_data_var[ad_hi(14'h4c)][9] = field_storage.ORDER_STATUS.policy_lost.value;
+            readback_data_var[ad_hi(14'h4c)][16] = field_storage.ORDER_STATUS.refused.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(14'h50)) begin
+            readback_data_var[ad_hi(14'h50)][9:0] = hwif_in.EVENT.session.next;
+            readback_data_var[ad_hi(14'h50)][19:16] = hwif_in.EVENT.code.next;
+            readback_data_var[ad_hi(14'h50)][31] = hwif_in.EVENT.valid.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(14'h54)) begin
+            readback_data_var[ad_hi(14'h54)][31:0] = hwif_in.EVENT_INFO.info.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(14'h58)) begin
+            readback_data_var[ad_hi(14'h58)][9:0] = field_storage.POLICY.session.value;
+            readback_data_var[ad_hi(14'h58)][12] = field_storage.POLICY.own.value;
+            readback_data_var[ad_hi(14'h58)][13] = field_storage.POLICY.keepalive.value;
+            readback_data_var[ad_hi(14'h58)][19:16] = field_storage.POLICY.retries.value;
+            readback_data_var[ad_hi(14'h58)][25:20] = field_storage.POLICY.dscp.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(14'h5c)) begin
+            readback_data_var[ad_hi(14'h5c)][0] = field_storage.HOST.fragments.value;
+            readback_data_var[ad_hi(14'h5c)][1] = field_storage.HOST.options.value;
+            readback_data_var[ad_hi(14'h5c)][2] = field_storage.HOST.udp.value;
+            readback_data_var[ad_hi(14'h5c)][3] = field_storage.HOST.icmp.value;
+            readback_data_var[ad_hi(14'h5c)][4] = field_storage.HOST.protocols.value;
+            readback_data_var[ad_hi(14'h5c)][5] = field_storage.HOST.types.value;
+            readback_data_var[ad_hi(14'h5c)][6] = field_storage.HOST.addresses.value;
+            readback_data_var[ad_hi(14'h5c)][7] = field_storage.HOST.broadcast.value;
+        end
+        readback_data_rt_c = readback_data_var;
+    end
+
+    logic [31:0] readback_data_rt[64];
+    logic readback_done_rt;
+    logic readback_err_rt;
+    logic [13:0] readback_addr_rt;
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            for(int i=0; i<64; i++) readback_data_rt[i] <= '0;
+            readback_done_rt <= '0;
+            readback_err_rt <= '0;
+            readback_addr_rt <= '0;
+        end else begin
+            readback_data_rt <= readback_data_rt_c;
+            readback_err_rt <= decoded_err;
+            readback_done_rt <= decoded_req & ~decoded_req_is_wr & ~decoded_req_is_external;
+            readback_addr_rt <= rd_mux_addr;
+        end
+    end
+
+
+    logic [31:0] readback_ext_block_data_rt_c;
+    logic readback_is_ext_block_c;
     always_comb begin
         automatic logic [31:0] readback_data_var;
+        automatic logic is_external_block_var;
         readback_data_var = '0;
-        if(rd_mux_addr == 14'h0) begin
-            readback_data_var[31:0] = 32'h544f4530;
-        end
-        if(rd_mux_addr == 14'h4) begin
-            readback_data_var[15:0] = 16'h2;
-            readback_data_var[31:16] = 16'h1;
-        end
-        if(rd_mux_addr == 14'h8) begin
-            readback_data_var[9:0] = hwif_in.CAPABILITY.last_session.next;
-            readback_data_var[15:12] = hwif_in.CAPABILITY.interfaces.next;
-            readback_data_var[31:16] = hwif_in.CAPABILITY.arp_entries.next;
-        end
-        if(rd_mux_addr == 14'hc) begin
-            readback_data_var[15:0] = hwif_in.FEATURES.mtu.next;
-            readback_data_var[16] = hwif_in.FEATURES.rx_store_forward.next;
-            readback_data_var[17] = hwif_in.FEATURES.rx_checksum_verification.next;
-            readback_data_var[18] = hwif_in.FEATURES.tx_congestion_control.next;
-            readback_data_var[19] = hwif_in.FEATURES.tx_push_bit.next;
-            readback_data_var[20] = hwif_in.FEATURES.instant_ack.next;
-            readback_data_var[21] = hwif_in.FEATURES.arp_server.next;
-            readback_data_var[22] = hwif_in.FEATURES.arp_gratuitous_refresh.next;
-            readback_data_var[23] = hwif_in.FEATURES.icmp_server.next;
-            readback_data_var[24] = hwif_in.FEATURES.rx_reordering.next;
-            readback_data_var[25] = hwif_in.FEATURES.timestamps.next;
-            readback_data_var[26] = hwif_in.FEATURES.rx_urgent.next;
-            readback_data_var[27] = hwif_in.FEATURES.soft_errors.next;
-            readback_data_var[28] = hwif_in.FEATURES.session_policy.next;
-            readback_data_var[29] = hwif_in.FEATURES.host.next;
-            readback_data_var[30] = hwif_in.FEATURES.sack.next;
-        end
-        if(rd_mux_addr == 14'h10) begin
-            readback_data_var[31:0] = hwif_in.TX_MEMORY.bytes.next;
-        end
-        if(rd_mux_addr == 14'h14) begin
-            readback_data_var[31:0] = hwif_in.RX_MEMORY.bytes.next;
-        end
-        if(rd_mux_addr == 14'h1c) begin
-            readback_data_var[7:0] = field_storage.IP_HEADER.ttl.value;
-            readback_data_var[13:8] = field_storage.IP_HEADER.dscp.value;
-        end
-        if(rd_mux_addr == 14'h20) begin
-            readback_data_var[15:0] = field_storage.RTO_INITIAL.ticks.value;
-        end
-        if(rd_mux_addr == 14'h24) begin
-            readback_data_var[15:0] = field_storage.RTO_MIN.ticks.value;
-        end
-        if(rd_mux_addr == 14'h28) begin
-            readback_data_var[15:0] = field_storage.RTO_MAX.ticks.value;
-        end
-        if(rd_mux_addr == 14'h2c) begin
-            readback_data_var[15:0] = field_storage.TIME_WAIT.ticks.value;
-            readback_data_var[31:16] = field_storage.TIME_WAIT.fin_wait.value;
-        end
-        if(rd_mux_addr == 14'h30) begin
-            readback_data_var[15:0] = field_storage.DELAYED_ACK.ticks.value;
-        end
-        if(rd_mux_addr == 14'h34) begin
-            readback_data_var[23:0] = field_storage.KEEPALIVE.ticks.value;
-            readback_data_var[31] = field_storage.KEEPALIVE.enable.value;
-        end
-        if(rd_mux_addr == 14'h38) begin
-            readback_data_var[3:0] = field_storage.RETRIES.syn.value;
-            readback_data_var[11:8] = field_storage.RETRIES.data.value;
-        end
-        if(rd_mux_addr == 14'h40) begin
-            readback_data_var[31:0] = field_storage.ORDER_PEER_IP.address.value;
-        end
-        if(rd_mux_addr == 14'h44) begin
-            readback_data_var[15:0] = field_storage.ORDER_PORTS.peer_port.value;
-            readback_data_var[31:16] = field_storage.ORDER_PORTS.local_port.value;
-        end
-        if(rd_mux_addr == 14'h48) begin
-            readback_data_var[9:0] = field_storage.ORDER.session.value;
-            readback_data_var[17:16] = field_storage.ORDER.command.value;
-            readback_data_var[22:20] = field_storage.ORDER.interface_number.value;
-        end
-        if(rd_mux_addr == 14'h4c) begin
-            readback_data_var[0] = hwif_in.ORDER_STATUS.busy.next;
-            readback_data_var[1] = hwif_in.ORDER_STATUS.policy_busy.next;
-            readback_data_var[8] = field_storage.ORDER_STATUS.lost.value;
-            readback_data_var[9] = field_storage.ORDER_STATUS.policy_lost.value;
-            readback_data_var[16] = field_storage.ORDER_STATUS.refused.value;
-        end
-        if(rd_mux_addr == 14'h50) begin
-            readback_data_var[9:0] = hwif_in.EVENT.session.next;
-            readback_data_var[19:16] = hwif_in.EVENT.code.next;
-            readback_data_var[31] = hwif_in.EVENT.valid.next;
-        end
-        if(rd_mux_addr == 14'h54) begin
-            readback_data_var[31:0] = hwif_in.EVENT_INFO.info.next;
-        end
-        if(rd_mux_addr == 14'h58) begin
-            readback_data_var[9:0] = field_storage.POLICY.session.value;
-            readback_data_var[12] = field_storage.POLICY.own.value;
-            readback_data_var[13] = field_storage.POLICY.keepalive.value;
-            readback_data_var[19:16] = field_storage.POLICY.retries.value;
-            readback_data_var[25:20] = field_storage.POLICY.dscp.value;
-        end
-        if(rd_mux_addr == 14'h5c) begin
-            readback_data_var[0] = field_storage.HOST.fragments.value;
-            readback_data_var[1] = field_storage.HOST.options.value;
-            readback_data_var[2] = field_storage.HOST.udp.value;
-            readback_data_var[3] = field_storage.HOST.icmp.value;
-            readback_data_var[4] = field_storage.HOST.protocols.value;
-            readback_data_var[5] = field_storage.HOST.types.value;
-            readback_data_var[6] = field_storage.HOST.addresses.value;
-            readback_data_var[7] = field_storage.HOST.broadcast.value;
-        end
+        is_external_block_var = '0;
         if((rd_mux_addr >= 14'h80) && (rd_mux_addr <= 14'h80 + 14'h5f)) begin
             readback_data_var = hwif_in.COUNTERS.rd_data;
+            is_external_block_var = 1'b1;
         end
         if((rd_mux_addr >= 14'h100) && (rd_mux_addr <= 14'h100 + 14'hff)) begin
             readback_data_var = hwif_in.INTERFACES.rd_data;
+            is_external_block_var = 1'b1;
         end
         if((rd_mux_addr >= 14'h1000) && (rd_mux_addr <= 14'h1000 + 14'hfff)) begin
             readback_data_var = hwif_in.SESSIONS.rd_data;
+            is_external_block_var = 1'b1;
         end
         if((rd_mux_addr >= 14'h2000) && (rd_mux_addr <= 14'h2000 + 14'hfff)) begin
             readback_data_var = hwif_in.URGENT.rd_data;
+            is_external_block_var = 1'b1;
         end
-        readback_data = readback_data_var;
-        readback_done = decoded_req & ~decoded_req_is_wr & ~decoded_req_is_external;
-        readback_err = decoded_err;
+        readback_ext_block_data_rt_c = readback_data_var;
+        readback_is_ext_block_c = is_external_block_var;
     end
 
-    assign external_rd_ack = readback_external_rd_ack;
-    assign cpuif_rd_ack = readback_done | readback_external_rd_ack;
-    assign cpuif_rd_data = readback_data;
-    assign cpuif_rd_err = readback_err;
+    logic [31:0] readback_ext_block_data_rt;
+    logic readback_is_ext_block;
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            readback_ext_block_data_rt <= '0;
+            readback_is_ext_block <= '0;
+        end else begin
+            readback_ext_block_data_rt <= readback_ext_block_data_rt_c;
+            readback_is_ext_block <= readback_is_ext_block_c;
+        end
+    end
+
+
+    // readback stage 2
+    always_comb begin
+        if(readback_is_ext_block) begin
+            readback_data = readback_ext_block_data_rt;
+        end else begin
+            readback_data = readback_data_rt[readback_addr_rt[13:8]];
+        end
+        readback_done = readback_done_rt;
+        readback_err = readback_err_rt;
+    end
+
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            cpuif_rd_ack <= '0;
+            cpuif_rd_data <= '0;
+            cpuif_rd_err <= '0;
+            external_rd_ack <= '0;
+        end else begin
+            external_rd_ack <= readback_external_rd_ack;
+            cpuif_rd_ack <= readback_done | readback_external_rd_ack;
+            cpuif_rd_data <= readback_data;
+            cpuif_rd_err <= readback_err;
+        end
+    end
+
 endmodule
