@@ -16,6 +16,7 @@ SIZES = [64, 256, 1024, 2048, 4096, 4224, 65, 333, 9600, 1, 0, 128, 512, 3000, 2
 VALID, DROP_EMPTY = 1 << 45, 1 << 9
 MAX_BUFFERS = 31
 ROOM_CYCLES = 3
+STOPS = 4  # queues that are stopped while packets from before are under way; the next stop waits for their source
 
 
 def c2h_sources() -> list:
@@ -38,6 +39,7 @@ def c2h_sources() -> list:
         "c2h_walk",
         "c2h_intake",
         "c2h_post",
+        "c2h_writer",
         "c2h_stop",
         "c2h",
     )
@@ -126,6 +128,7 @@ class Rig(Rings):
         self.stop_qid = self.stop_is_open = None
         self.stop_begun = 0
         self.stopped_at: dict[int, int] = {}
+        self.before_stops: list[Packet] = []  # the last packet that was granted before each stop
         self.ask_shown = self.beat_shown = False
         self.source_stalls = False
         self.out = None
@@ -149,10 +152,7 @@ class Rig(Rings):
         """Buffers into the ring; `address` of each, by chance if absent. Without a doorbell."""
         for _ in range(count):
             addr = address() if address else self.rng.getrandbits(40) | 1 << 50
-            at = queue.base + 8 * queue.pidx
-            block = bytearray(self.memory.read(at & ~15, 16))
-            block[at & 15 : (at & 15) + 8] = addr.to_bytes(8, "little")
-            self.memory.write(at & ~15, bytes(block))
+            self.memory.write(queue.base + 8 * queue.pidx, addr.to_bytes(8, "little"))
             queue.buffers.append(addr)
             queue.pidx = queue.after(queue.pidx)
 
@@ -366,7 +366,14 @@ class Rig(Rings):
             self.granted.popleft()
 
     # --- Stop
+    def may_stop(self) -> bool:
+        """Whether a stop is accepted while the source stalls."""
+        under_way = {id(packet) for packet in self.leaving}
+        self.before_stops = [packet for packet in self.before_stops if id(packet) in under_way]
+        return len(self.before_stops) < STOPS
+
     def begin_stop(self) -> None:
+        self.before_stops.extend(list(self.leaving)[-1:])
         self.stop_is_open, self.stop_qid = self.stop_qid, None
         self.stop_begun = self.s.cycle
         for packet in self.leaving:

@@ -303,6 +303,8 @@ async def stops(dut):
             await rig.step(**rates)
         victim = rng.choice(queues)
         sw = await rig.read(victim.qid)
+        while not rig.may_stop():
+            await rig.step(**rates)
         rig.source_stalls = turn % 3 == 0  # within a packet, may be
         # Some of these are within the admission when the stop comes.
         for _ in range(rng.randint(0, 8)):
