@@ -52,6 +52,7 @@ rtl/qdma_c2h_rotate.sv
 rtl/qdma_c2h_size.sv
 rtl/qdma_c2h_stock.sv
 rtl/qdma_c2h_admit.sv
+rtl/qdma_c2h_retire.sv
 rtl/qdma_c2h_store.sv
 rtl/qdma_c2h_walk.sv
 rtl/qdma_c2h_intake.sv

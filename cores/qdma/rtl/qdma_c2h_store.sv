@@ -69,7 +69,7 @@ module qdma_c2h_store
 );
   localparam int ID_BITS = $clog2(QUEUES);
   localparam int PLACE_BITS = $clog2(DEPTH);
-  localparam int CREDITS = 16, RETIRES = 32, ENDS = 16, UNDER_WAY = 6;
+  localparam int CREDITS = 16, ENDS = 16, UNDER_WAY = 6;
   localparam int CREDIT = 4;  // buffers at a time: a packet need not wait for the end of a batch
   typedef logic [ID_BITS-1:0] id_t;
   typedef logic [PLACE_BITS-1:0] place_t;
@@ -92,7 +92,6 @@ module qdma_c2h_store
   logic [$clog2(BATCH):0] batch_q, batch;  // buffers of this batch
   logic begins_q, begins;
   logic [$clog2(CREDITS):0] credits_used;
-  logic [$clog2(RETIRES):0] failed_used;
   logic [$clog2(ENDS):0] ends_used;
   assign drops = first_q ? was_dropping & ~descriptor.is_start : dropping_q;
   assign is_stopped = stopping & (descriptor.qid == stop_qid);
@@ -104,7 +103,6 @@ module qdma_c2h_store
   assign credits_now = (stores & (count == 3'(CREDIT))) | (descriptor.is_end & (fails | (count != '0)));
   logic may_credit, may_fail, may_end;
   assign may_credit = credits_used < ($clog2(CREDITS) + 1)'(CREDITS - UNDER_WAY);
-  assign may_fail = failed_used < ($clog2(RETIRES) + 1)'(RETIRES - UNDER_WAY);
   assign may_end = ends_used < ($clog2(ENDS) + 1)'(ENDS - UNDER_WAY);
   assign has_room = may_credit & may_fail & may_end & ~(fails & status_valid);
   assign descriptor_ready = has_room & place_ready;
@@ -282,11 +280,9 @@ module qdma_c2h_store
     spare_t spare;
     count_t count;
   } taken_t;
-  logic [$clog2(RETIRES):0] ended_used;
   logic rd_ready, may_take, walk_at, end_at, drains, is_empty, frees_batch;
   taken_t rd_word, rd_next;
   spare_t spare;
-  assign may_take   = ended_used < ($clog2(RETIRES) + 1)'(RETIRES - UNDER_WAY);
   assign take_ready = may_take & rd_ready;
   qdma_context_ram #(
       .WIDTH($bits(taken_t)),
@@ -345,75 +341,43 @@ module qdma_c2h_store
   end
 
   // --- Batches whose places are free, and those that have failed
-  logic ended_valid, failed_valid, load, picks_failed, picked_failed_q, writes_q, fails_q;
-  id_t ended, id_q;
-  index_t failed_qid;
-  logic failed[QUEUES];  // as `dropping`, for the queue whose batch has ended
-  always_ff @(posedge clk) begin
-    writes_q <= accept & (fails | (first_q & descriptor.is_start));
-    fails_q  <= fails;
-    id_q     <= id_t'(descriptor.qid);
-    if (writes_q) failed[id_q] <= fails_q;
-  end
-  logic ended_batches_ready;
-  qdma_small_fifo #(
-      .WIDTH(ID_BITS),
-      .DEPTH(RETIRES)
-  ) ended_batches (
+  qdma_c2h_retire #(
+      .QUEUES   (QUEUES),
+      .UNDER_WAY(UNDER_WAY)
+  ) retires (
       .clk,
       .rst,
-      .wr_valid(frees_batch),
-      .wr_ready(ended_batches_ready),
-      .wr_data (rd_id),
-      .rd_valid(ended_valid),
-      .rd_ready(load & ~picks_failed),
-      .rd_data (ended),
-      .used    (ended_used)
+      .bit_write   (accept & (fails | (first_q & descriptor.is_start))),
+      .bit_id      (id_t'(descriptor.qid)),
+      .bit_fails   (fails),
+      .ended_valid (frees_batch),
+      .ended_id    (rd_id),
+      .may_end     (may_take),
+      .failed_valid(place_at & arrival_2_q.is_failed),
+      .failed_qid  (arrival_2_q.qid),
+      .may_fail,
+      .retire_valid,
+      .retire_ready,
+      .retire
   );
-  logic failed_batches_ready;
-  qdma_small_fifo #(
-      .WIDTH($bits(index_t)),
-      .DEPTH(RETIRES)
-  ) failed_batches (
-      .clk,
-      .rst,
-      .wr_valid(place_at & arrival_2_q.is_failed),
-      .wr_ready(failed_batches_ready),
-      .wr_data (arrival_2_q.qid),
-      .rd_valid(failed_valid),
-      .rd_ready(load & picks_failed),
-      .rd_data (failed_qid),
-      .used    (failed_used)
-  );
-  assign load         = ~retire_valid | retire_ready;
-  assign picks_failed = failed_valid & (~ended_valid | ~picked_failed_q);
-  always_ff @(posedge clk) begin
-    if (load) begin
-      retire_valid      <= ended_valid | failed_valid;
-      retire            <= '0;
-      retire.qid        <= picks_failed ? failed_qid : index_t'(ended);
-      retire.err_dma    <= picks_failed;
-      retire.is_stopped <= picks_failed | failed[ended];
-      picked_failed_q   <= picks_failed;
-    end
-    if (rst) begin
-      retire_valid    <= 1'b0;
-      picked_failed_q <= 1'b0;
-    end
-  end
 
 `ifndef SYNTHESIS
+  logic [PLACE_BITS:0] held[QUEUES];  // buffers
+  always_ff @(posedge clk) begin
+    if (place_at && arrival_2_q.stores) held[wr_id] <= held[wr_id] + 1'b1;
+    if (take_at) held[rd_id] <= held[rd_id] - 1'b1;
+    if (place_at && arrival_2_q.stores && take_at && wr_id == rd_id) held[wr_id] <= held[wr_id];
+    if (rst) for (int i = 0; i < QUEUES; i++) held[i] <= '0;
+  end
+  places_fit :
+  assert property (@(posedge clk) disable iff (rst) place_at && arrival_2_q.stores |-> 32'(held[wr_id]) < DEPTH)
+  else $error("qdma_c2h_store: a buffer has no place");
   credits_fits :
   assert property (@(posedge clk) disable iff (rst) has_credit | error_q.valid |-> credits_ready);
   ends_fits :
   assert property (@(posedge clk) disable iff (rst) place_at & arrival_2_q.is_end |-> ends_ready);
-  ended_batches_fits :
-  assert property (@(posedge clk) disable iff (rst) frees_batch |-> ended_batches_ready);
-  failed_batches_fits :
-  assert property (@(posedge clk) disable iff (rst) place_at & arrival_2_q.is_failed |-> failed_batches_ready);
 `endif
 
   logic unused;
-  assign unused = &{1'b0, drains, credits_ready, ends_ready, ended_batches_ready, failed_batches_ready, descriptor,
-      take_qid, arrival_2_q, end_2_q.id};
+  assign unused = &{1'b0, drains, credits_ready, ends_ready, descriptor, take_qid, arrival_2_q, end_2_q.id};
 endmodule

@@ -35,6 +35,7 @@ def c2h_sources() -> list:
         "c2h_size",
         "c2h_stock",
         "c2h_admit",
+        "c2h_retire",
         "c2h_store",
         "c2h_walk",
         "c2h_intake",

@@ -28,6 +28,7 @@ PAYLOAD_CYCLES = 3  # from a packet's first beat to its write
 POST_CYCLES = 4  # from a packet's last beat to the post of its entry
 MPPS, GBPS, BEATS = 130, 107, 0.99
 MHZ = 250
+DEPTH, BATCH = 128, 16  # places of a queue; descriptors of a batch
 
 
 def rig_of(dut, **more) -> Rig:
@@ -92,6 +93,30 @@ async def wraps(dut):
         for queue in queues:
             await rig.check_taken(queue)
     assert rig.out.stat_granted == rig.answers[YES] == sum(queue.got for queue in queues)
+
+
+@cocotb.test()
+async def one_by_one(dut):
+    """A driver that posts single buffers, with a doorbell each: batches of one fill the store, too, and a packet of as
+    many buffers as there may be finds them."""
+    rig = await rig_of(dut).start()
+    queue = await rig.add_queue(400, 0)
+    for turn in range(4):
+        while rig.room(queue) and len(queue.buffers) < 140:
+            await rig.give(queue, 1)
+            await rig.drain()
+        fetched = await rig.read(queue.qid, hw=1) & 0xFFFF
+        ahead = (fetched - queue.pidx + len(queue.buffers)) % (queue.size - 1)
+        assert ahead > DEPTH - 2 * BATCH
+        rig.packet(queue, 31 * 64)
+        rig.packet(queue, rig.rng.randint(1, 20) * 64)
+        await rig.drain()
+        assert queue.got == 2 * (turn + 1)
+    while queue.buffers:
+        rig.packet(queue, 64)
+        await rig.drain()
+    assert not queue.held
+    await rig.check_taken(queue)
 
 
 @cocotb.test()
@@ -482,5 +507,5 @@ async def latency(dut):
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_c2h(test):
     # Assertions of the blocks hold from the first reset on.
-    parameters = {"QUEUES": 64, "PLACES": 256, "DEPTH": 128}
+    parameters = {"QUEUES": 64, "PLACES": 256, "DEPTH": DEPTH}
     Bench("qdma_c2h_bench", c2h_sources(), parameters, starts_with_zeros=True).run(__name__, test)

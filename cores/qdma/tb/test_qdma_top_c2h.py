@@ -32,7 +32,7 @@ from ullnic_tb import cocotb_tests
 RING_9, RING_33, RING_65, RING_129, RING_17 = 0, 1, 2, 3, 5
 MAX_BUFFERS = 31
 ERR_DMA = 2
-STOP_CYCLES = 800  # of a command that disables a queue: reads of 140 cycles, and less than 200
+STOP_CYCLES = 400  # of a command that disables a queue: a read of 140 cycles, and less than 200
 
 
 def add(driver: Driver, qid: int, ring_ix: int, buffer_ix: int, *, cmpt_ix: int = RING_65, drop_empty=False,
