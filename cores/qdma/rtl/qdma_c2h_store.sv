@@ -112,10 +112,11 @@ module qdma_c2h_store
       .QUEUES(QUEUES)
   ) dropping (
       .clk,
-      .qid  (id_t'(descriptor.qid)),
-      .value(was_dropping),
-      .write(accept & (fails | (first_q & descriptor.is_start))),
-      .next (fails)
+      .qid      (id_t'(descriptor.qid)),
+      .value    (was_dropping),
+      .write    (accept & (fails | (first_q & descriptor.is_start))),
+      .write_qid(id_t'(descriptor.qid)),
+      .next     (fails)
   );
   // --- Its place
   typedef struct packed {
