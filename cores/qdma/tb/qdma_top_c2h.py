@@ -157,11 +157,14 @@ class C2hRings:
         bed.context(SW_C2H, queue.qid, 0, operation)
         await bed.until(lambda: not bed.requests)
         begin = bed.cycle
-        while await bed.read(0, COMMAND) & 1:
+        await self.until_not_busy(queue)
+        return bed.cycle - begin
+
+    async def until_not_busy(self, queue: C2h) -> None:
+        while await self.bed.read(0, COMMAND) & 1:
             pass
         queue.is_dead = True
         self.driver.disabling.discard(queue.qid)
-        return bed.cycle - begin
 
     async def remove(self, queue: C2h) -> None:
         """What is left of a queue that is disabled: the source gives up, and the other contexts are invalidated."""

@@ -12,6 +12,7 @@ from qdma_contract import (
     BAD_LENGTH,
     C2H,
     CLEAR,
+    COMMAND,
     DMA_ERROR,
     DSC,
     ERROR_INTERRUPT,
@@ -236,6 +237,58 @@ async def disabled(dut):
         all_out(driver)
     print(f"disabled: the command was busy for {longest} cycles at most")
     assert longest < STOP_CYCLES and stopped > 0
+
+
+async def still_busy(driver: Driver, queue: C2h) -> None:
+    """The queue is disabled while the channel of writes stands still: the command is busy until it goes on, and what was
+    within the core has left by then."""
+    bed = driver.bed
+    driver.disabling.add(queue.qid)
+    bed.context(SW_C2H, queue.qid, 0, INVALIDATE)
+    await bed.until(lambda: not bed.requests)
+    for _ in range(40):
+        assert await bed.read(0, COMMAND) & 1
+    assert not driver.c2h.writes and not queue.error
+    # A beat now and then: more cycles than busy lasts by itself.
+    bed.each = lambda cycle: bed.rates.update(write=float(cycle % 100 == 0))
+    await driver.c2h.until_not_busy(queue)
+    bed.each = lambda _: None
+    bed.rates["write"] = 1.0
+
+
+@cocotb.test()
+async def disabled_payload_within(dut):
+    """The last write of a queue is in the arbiter, and the engine has done with it, when the queue is disabled."""
+    driver = await ready(dut)
+    queue, ring = add(driver, 1, RING_33, SIZE_64)
+    await driver.bed.settle()
+    driver.bed.rates["write"] = 0.0
+    packet = driver.send(ring, 64)
+    await driver.bed.until(lambda: packet.is_done)
+    await driver.bed.steps(50)
+    await still_busy(driver, queue)
+    assert sum(count for _, count in driver.c2h.writes) == 64
+    await driver.bed.settle()
+
+
+@cocotb.test()
+async def disabled_status_within(dut):
+    """The status of a queue is in its writer, behind an arbiter that is full, when the queue is disabled."""
+    driver = await ready(dut)
+    bed = driver.bed
+    _, other = add(driver, 2, RING_33, SIZE_64)
+    queue = driver.c2h.add(1, RING_33, SIZE_64)
+    await bed.settle()
+    bed.rates["write"] = 0.0
+    for _ in range(8):
+        driver.send(other, 64)
+    await bed.steps(200)
+    bed.host.bad.add(queue.base >> BUFFER)
+    driver.c2h.give(queue, 4)
+    await bed.steps(300)
+    await still_busy(driver, queue)
+    assert queue.error == ERR_DMA
+    await drain(driver, [other])
 
 
 @cocotb.test()
