@@ -3,7 +3,7 @@
 //
 // Streaming C2H: packets of the user into buffers of the host, and their completion entries.
 //
-// Latency: ask to answer 13 cycles; first beat to its payload write 3 cycles, if the packet was granted 10 cycles earlier;
+// Latency: ask to answer 13 cycles; first beat to its payload write 3 cycles, if the packet was granted 11 cycles earlier;
 // last beat to the post of its entry 4 cycles.
 //
 // Interface: the source asks for a packet, and sends it when the answer is C2H_YES.  Packets are sent in the order of these

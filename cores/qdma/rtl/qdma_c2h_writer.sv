@@ -3,7 +3,7 @@
 //
 // Grants and beats to payload writes and the posts of entries.
 //
-// Latency: grant to its first command 7 cycles; first beat to its payload write 3 cycles; last beat to the post of its
+// Latency: grant to its first command 8 cycles; first beat to its payload write 3 cycles; last beat to the post of its
 // entry 4 cycles.
 //
 // Interface: grants have no ready: admission lets at most PACKETS packets be under way.  Beats come in the order of the
@@ -69,7 +69,8 @@ module qdma_c2h_writer
 
   // --- Where each packet goes
   logic grants_ready, expects_ready;
-  c2h_grant_t walked;
+  logic stored_valid, stored_ready;
+  c2h_grant_t stored, walked;
   logic walk_valid, walk_ready, segment_valid, segment_ready, cut_valid, cut_ready, command_valid, command_ready;
   c2h_segment_t segment;
   c2h_command_t cut_command, command, current;
@@ -83,10 +84,23 @@ module qdma_c2h_writer
       .wr_valid(grant_valid),
       .wr_ready(grants_ready),
       .wr_data (grant),
-      .rd_valid(walk_valid),
-      .rd_ready(walk_ready),
-      .rd_data (walked),
+      .rd_valid(stored_valid),
+      .rd_ready(stored_ready),
+      .rd_data (stored),
       .used    (grants_used)
+  );
+  // Whether its queue was stopped is looked up, and decides whether buffers are taken: a RAM before it would be too long.
+  axis_register #(
+      .WIDTH($bits(c2h_grant_t))
+  ) next_grant (
+      .clk,
+      .rst,
+      .s_data (stored),
+      .s_valid(stored_valid),
+      .s_ready(stored_ready),
+      .m_data (walked),
+      .m_valid(walk_valid),
+      .m_ready(walk_ready)
   );
   qdma_c2h_walk walk (
       .clk,

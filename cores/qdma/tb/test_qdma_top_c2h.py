@@ -240,8 +240,8 @@ async def disabled(dut):
 
 
 async def still_busy(driver: Driver, queue: C2h) -> None:
-    """The queue is disabled while the channel of writes stands still: the command is busy until it goes on, and what was
-    within the core has left by then."""
+    """The queue is disabled while the channel of writes stands still: the command is busy until it goes on, and what
+    was within the core has left by then."""
     bed = driver.bed
     driver.disabling.add(queue.qid)
     bed.context(SW_C2H, queue.qid, 0, INVALIDATE)
