@@ -20,6 +20,8 @@ rtl/qdma_context_store.sv
 rtl/qdma_contexts.sv
 rtl/qdma_command.sv
 rtl/qdma_doorbell.sv
+rtl/qdma_id_queue.sv
+rtl/qdma_stop_queue.sv
 rtl/qdma_errors.sv
 rtl/qdma_product.sv
 rtl/qdma_registers.sv
@@ -50,13 +52,14 @@ rtl/qdma_c2h_rotate.sv
 rtl/qdma_c2h_size.sv
 rtl/qdma_c2h_stock.sv
 rtl/qdma_c2h_admit.sv
+rtl/qdma_c2h_retire.sv
 rtl/qdma_c2h_store.sv
 rtl/qdma_c2h_walk.sv
 rtl/qdma_c2h_intake.sv
 rtl/qdma_c2h_post.sv
+rtl/qdma_c2h_writer.sv
 rtl/qdma_c2h_stop.sv
 rtl/qdma_c2h.sv
-rtl/qdma_id_queue.sv
 rtl/qdma_write_arbiter.sv
 rtl/qdma_timer_wheel.sv
 rtl/qdma_completion_room.sv
@@ -67,8 +70,10 @@ rtl/qdma_completion.sv
 rtl/qdma_descriptor_status.sv
 rtl/qdma_msix.sv
 rtl/qdma_interrupt.sv
+rtl/qdma_merge.sv
 rtl/qdma_write_path.sv
-rtl/qdma_read_path.sv
 rtl/qdma_context_share.sv
+rtl/qdma_fetch_pair.sv
+rtl/qdma_read_path.sv
 rtl/qdma_core.sv
 rtl/qdma.sv

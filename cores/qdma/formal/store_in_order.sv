@@ -4,7 +4,8 @@
 // Proof of qdma_c2h_store, for one of two queues with rings of 4 places, any batches, errors, stops and stalls.
 //   - the buffers that are taken are those that were stored, each once, in their order
 //   - with each credit, and at the end of each batch, the credits are as many as the buffers that were stored
-//   - a batch is retired once: at its arrival if its end is dropped, else when its last buffer is taken
+//   - spare places: the end of a batch adds those that it has not used, or takes away its buffers if it has failed; a buffer
+//     that is taken adds one; BATCH of them make a batch to be retired
 // The RAMs of places are what context_ram_order proves.  Assumes what qdma_fetch and qdma_c2h_admit keep: the descriptors of a
 // batch follow each other, no more are stored than there are places, none is taken that has not been stored.  Draining of a
 // queue that is stopped is left to the tests.
@@ -35,6 +36,7 @@ module store_in_order
     input logic take_qid
 );
   localparam logic [2:0] REST = 3'd0;
+  localparam logic signed [3:0] BATCH = 4'sd2;
   typedef logic [2:0] number_t;  // of a buffer of queue 0; there are 4 places
 
   logic clearing, descriptor_ready, retire_valid, credit_valid, status_valid, take_ready, taken_valid;
@@ -45,7 +47,9 @@ module store_in_order
   logic [63:0] taken_addr;
   function_t taken_func;
   number_t stored_q, taken_q, freed_q, credited_q, written;
-  logic last_qid_q, reset_q, drain_done, drain_any;
+  logic last_qid_q, reset_q, out_3, drain_done, drain_any;
+  logic signed [3:0] spare_q, spare, added;
+  logic [1:0] batch_q, batch;  // buffers of the batch that comes
   always_comb begin
     descriptor           = '0;
     descriptor.qid       = index_t'(qid);
@@ -53,11 +57,11 @@ module store_in_order
     descriptor.is_end    = is_end;
     descriptor.error     = has_error ? READ_ABORTED : READ_OK;
     descriptor.data[2:0] = stored_q;
-    descriptor.data[3]   = is_end;
   end
   qdma_c2h_store #(
       .QUEUES(2),
-      .DEPTH (4)
+      .DEPTH (4),
+      .BATCH (2)
   ) dut (
       .clk,
       .rst,
@@ -88,7 +92,7 @@ module store_in_order
       .taken_func
   );
 
-  logic accept, ours, stored, take, in_1, in_2, out_1, out_2, out_3;
+  logic accept, ours, stored, take, in_1, in_2, out_1, out_2;
   number_t credited;
   assign accept   = descriptor_valid & descriptor_ready;
   assign ours     = accept & ~qid;
@@ -98,13 +102,18 @@ module store_in_order
   assign in_2     = dut.wr_counts.port_2_q[0] & ~dut.wr_counts.addr_2_q[0] & dut.arrival_2_q.stores;
   assign out_1    = dut.rd_counts.port_1_q[0] & ~dut.rd_counts.addr_1_q[0];
   assign out_2    = dut.rd_counts.port_2_q[0] & ~dut.rd_counts.addr_2_q[0];
-  assign out_3    = dut.reads_end_q & ~dut.taken_id_q[0];
+  assign batch    = (dut.first_q ? 2'd0 : batch_q) + 2'(accept & dut.stores);
+  assign added    = dut.walk_at ? 4'sd1 : dut.end_2_q.spare;
+  assign spare    = spare_q + added;
   assign written  = stored_q - number_t'(in_1) - number_t'(in_2);
   assign credited = credited_q + (ours && dut.arrival.has_credit ? dut.arrival.credit.buffers[2:0] : '0);
   initial reset_q = 1'b0;
   always_ff @(posedge clk) begin
     reset_q <= 1'b1;
     if (accept) last_qid_q <= qid;
+    if (accept) batch_q <= batch;
+    out_3 <= dut.walk_at & ~dut.rd_id[0];
+    if ((dut.walk_at | dut.end_at) && !dut.rd_id[0]) spare_q <= spare - (spare >= BATCH ? BATCH : 4'sd0);
     stored_q   <= stored_q + number_t'(stored);
     taken_q    <= taken_q + number_t'(take);
     freed_q    <= freed_q + number_t'(out_3);
@@ -114,6 +123,9 @@ module store_in_order
       taken_q    <= '0;
       freed_q    <= '0;
       credited_q <= '0;
+      batch_q    <= '0;
+      spare_q    <= '0;
+      out_3      <= 1'b0;
     end
   end
 
@@ -122,18 +134,22 @@ module store_in_order
     place = '0;
     if (!reset_q) assume (rst);
     if (!dut.first_q) assume (qid == last_qid_q);
+    if (dut.first_q ? 1'b0 : batch_q == 2'd1) assume (is_end);  // of a batch of two that were stored
     if (number_t'(stored_q - freed_q) >= 3'd4) assume (!(descriptor_valid && !qid));
     if (written == taken_q) assume (!(take_valid && !take_qid));
 
     if (reset_q) begin
       // --- The claim
-      if (out_3) assert (taken_addr[2:0] == freed_q && dut.is_end == taken_addr[3]);
+      if (out_3) assert (taken_valid && taken_addr[2:0] == freed_q);
       if (ours && (is_end || dut.arrival.has_credit)) begin
         assert (credited == number_t'(stored_q + number_t'(stored)));
       end
-      if (accept && is_end) assert (dut.arrival.retires == !dut.stores && dut.arrival.is_end);
-      if (accept && !is_end) assert (!dut.arrival.retires && !dut.arrival.is_end);
-      assert (dut.credits_used <= 5'd16 && dut.dropped_used <= 6'd32 && dut.ended_used <= 6'd32);
+      if (accept) assert (dut.arrival.is_end == is_end && dut.arrival.is_failed == dut.fails);
+      if (accept && is_end) assert (dut.arrival.spare == (dut.fails ? 4'sd0 : BATCH) - $signed({2'b0, batch}));
+      if ((dut.walk_at | dut.end_at) && !dut.rd_id[0]) assert (dut.frees_batch == (spare >= BATCH));
+      if (!(dut.walk_at | dut.end_at)) assert (!dut.frees_batch);
+      assert (dut.credits_used <= 5'd16 && dut.ends_used <= 5'd16);
+      assert (dut.retires.failed_used <= 6'd32 && dut.retires.ended_used <= 6'd32);
 
       if (INVARIANTS) begin
         assert (number_t'(stored_q - freed_q) <= 3'd4);
@@ -141,18 +157,19 @@ module store_in_order
         assert (number_t'(written - freed_q) <= number_t'(stored_q - freed_q));
         assert (number_t'(taken_q - freed_q) == number_t'(out_1) + number_t'(out_2) + number_t'(out_3));
         assert (dut.wr_counts.words_q[0] == written);
-        assert (dut.rd_counts.words_q[0] == number_t'(taken_q - number_t'(out_1) - number_t'(out_2)));
+        assert (dut.rd_counts.words_q[0][2:0] == number_t'(taken_q - number_t'(out_1) - number_t'(out_2)));
+        assert ($signed(dut.rd_counts.words_q[0][6:3]) == spare_q);
+        if (!dut.first_q)
+          assert (dut.batch_q == batch_q);
+          else assert (dut.batch_q == '0);
         if (dut.wr_counts.port_1_q[0]) assert (dut.arrival_1_q.qid == index_t'(dut.wr_counts.addr_1_q));
         if (dut.wr_counts.port_2_q[0]) assert (dut.arrival_2_q.qid == index_t'(dut.wr_counts.addr_2_q));
         if (in_1) assert (dut.arrival_1_q.addr[2:0] == number_t'(stored_q - 3'd1));
         if (in_2) assert (dut.arrival_2_q.addr[2:0] == written);
-        if (in_1) assert (dut.arrival_1_q.addr[3] == dut.arrival_1_q.is_end);
-        if (in_2) assert (dut.arrival_2_q.addr[3] == dut.arrival_2_q.is_end);
         for (int i = 0; i < 4; i++) begin
           place = freed_q + number_t'(out_3) + number_t'(i);
           if (number_t'(i) < number_t'(written - freed_q - number_t'(out_3))) begin
             assert (dut.buffers.ram[{1'b0, place[1:0]}][2:0] == place);
-            assert (dut.buffers.ram[{1'b0, place[1:0]}][3] == dut.buffers.ram[{1'b0, place[1:0]}][64]);
           end
         end
         if (dut.first_q || last_qid_q)
@@ -162,13 +179,14 @@ module store_in_order
         if (dut.first_q) assert (dut.count_q == '0);
         // What is accepted finds room.
         assert (dut.credits_used + 5'(dut.wr_counts.port_1_q[0]) + 5'(dut.wr_counts.port_2_q[0]) <= 5'd13);
-        assert (dut.dropped_used + 6'(dut.wr_counts.port_1_q[0]) + 6'(dut.wr_counts.port_2_q[0]) <= 6'd29);
-        assert (dut.ended_used + 6'(|dut.rd_counts.port_1_q) + 6'(|dut.rd_counts.port_2_q) + 6'(dut.reads_end_q)
-                <= 6'd30);
+        assert (dut.retires.failed_used + 6'(dut.wr_counts.port_1_q[0]) + 6'(dut.wr_counts.port_2_q[0]) <= 6'd29);
+        assert (dut.ends_used + 5'(dut.wr_counts.port_1_q[0]) + 5'(dut.wr_counts.port_2_q[0]) <= 5'd13);
+        assert (dut.retires.ended_used + 6'(|dut.rd_counts.port_1_q) + 6'(|dut.rd_counts.port_2_q) <= 6'd29);
         assert (!dut.error_q.valid);
         assert (dut.drain_q == REST && !dut.wr_counts.port_1_q[1] && !dut.wr_counts.port_2_q[1]);
         assert (!dut.rd_counts.port_1_q[1] && !dut.rd_counts.port_2_q[1]);
-        assert (dut.reads_end_q == taken_valid);
+        assert ($onehot0(dut.rd_counts.port_1_q) && $onehot0(dut.rd_counts.port_2_q));
+        if (out_3) assert (taken_valid);
       end
     end
   end

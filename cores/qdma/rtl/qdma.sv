@@ -3,16 +3,19 @@
 //
 // The QDMA with flat ports: qdma_core, whose channels are structures of qdma_tlp_pkg, for tools and adapters without them.
 //
-// Latency: 47 cycles and two host reads from the TLP of a doorbell to the first beat of its packet, on an idle engine;
-// 10 cycles from a posted entry to its write.  docs/top.md has what each part takes.
+// Latency: 47 cycles and two host reads from the TLP of a doorbell to the first beat of its H2C packet, on an idle engine;
+// 5 cycles from the first beat of a C2H packet of 64 bytes to its write, 14 from its last beat to that of its entry.
+// docs/top.md has what each part takes.
 //
 // Interface: each channel has valid and ready; what it shows is held until it is accepted.  Completions have no ready: they
 // are always accepted.  Data begin in byte 0 of the beat that shows the header; `last` is the last beat of a TLP.
-// After a reset nothing may be posted while `clearing` is high.
+// A C2H packet is asked for, and sent when the answer is c2h_answer_e's C2H_YES, in the order of these answers.
+// After a reset no packet may be asked for while `clearing` is high.
 //
 // Limits: ../README.md says what is not built yet.
 module qdma
   import qdma_h2c_pkg::*;
+  import qdma_c2h_pkg::*;
   import qdma_read_pkg::read_stats_t;
   import qdma_tlp_pkg::*;
   import qdma_write_pkg::*;
@@ -116,37 +119,61 @@ module qdma
     output logic         m_axis_h2c_tuser_zero_byte,
     output logic         m_axis_h2c_tuser_err,
 
-    // Room in completion rings: a place is asked for, the answer is room_e; cmpt_room_event: there is room again
-    input  logic        cmpt_reserve_valid,
-    output logic        cmpt_reserve_ready,
-    input  logic [10:0] cmpt_reserve_qid,
-    output logic        cmpt_room_valid,
-    output logic [10:0] cmpt_room_qid,
-    output logic [ 1:0] cmpt_room,
-    output logic        cmpt_room_event,
-    output logic [10:0] cmpt_room_event_qid,
+    // C2H packets are asked for; the answer is c2h_answer_e.  One that is held is asked for again after an event of its queue:
+    // it has buffers, or its completion ring has room
+    input  logic        c2h_ask_valid,
+    output logic        c2h_ask_ready,
+    input  logic [10:0] c2h_ask_qid,
+    input  logic [15:0] c2h_ask_len,
+    input  logic        c2h_ask_has_cmpt,
+    input  logic        c2h_ask_marker,
+    output logic        c2h_answer_valid,
+    output logic [10:0] c2h_answer_qid,
+    output logic [ 2:0] c2h_answer,
+    output logic        c2h_buffer_event,
+    output logic [10:0] c2h_buffer_event_qid,
+    output logic        c2h_room_event,
+    output logic [10:0] c2h_room_event_qid,
 
-    // Entries of completion rings, as entry_t has them
-    input  logic         s_axis_cmpt_tvalid,
-    output logic         s_axis_cmpt_tready,
-    input  logic [511:0] s_axis_cmpt_tdata,
-    input  logic [ 10:0] s_axis_cmpt_tuser_qid,
-    input  logic         s_axis_cmpt_tuser_user_trig,
-    input  logic         s_axis_cmpt_tuser_user_format,
-    input  logic [  2:0] s_axis_cmpt_tuser_place,
-    input  logic         s_axis_cmpt_tuser_err,
-    input  logic         s_axis_cmpt_tuser_desc_used,
-    input  logic [ 15:0] s_axis_cmpt_tuser_len,
+    // Those that were granted; tuser_cmpt_* with the last beat: what their entry has besides length and colour
+    input  logic         s_axis_c2h_tvalid,
+    output logic         s_axis_c2h_tready,
+    input  logic [511:0] s_axis_c2h_tdata,
+    input  logic         s_axis_c2h_tlast,
+    input  logic [  5:0] s_axis_c2h_tuser_mty,
+    input  logic         s_axis_c2h_tuser_zero_byte,
+    input  logic [511:0] s_axis_c2h_tuser_cmpt_data,
+    input  logic         s_axis_c2h_tuser_cmpt_user_trig,
+    input  logic         s_axis_c2h_tuser_cmpt_user_format,
+    input  logic [  2:0] s_axis_c2h_tuser_cmpt_place,
+    input  logic         s_axis_c2h_tuser_cmpt_err,
+
+    // Each packet that has left, in order, for a cycle: the response to a marker, too
+    output logic        c2h_done_valid,
+    output logic [10:0] c2h_done_qid,
+    output logic        c2h_done_marker,
+    output logic        c2h_done_mismatched,
+    output logic        c2h_done_stopped,
 
     // Counters: TLPs of functions that are no bus master; entries refused, and dropped by a command; interrupts without a
-    // ring; cycles in which rings were full; reads that have failed, completions of no read
+    // ring; cycles in which rings were full; reads that have failed, completions of no read; C2H packets by answer, cycles in
+    // which queues had no buffers, packets of another length than was said, packets of queues that were stopped
     output logic [31:0] stat_write_dropped,
     output logic [31:0] stat_entry_refused,
     output logic [31:0] stat_entry_discarded,
     output logic [31:0] stat_interrupt_lost,
     output logic [63:0] stat_full_cycles,
     output logic [31:0] stat_read_failed,
-    output logic [31:0] stat_completion_unexpected
+    output logic [31:0] stat_completion_unexpected,
+    output logic [31:0] stat_c2h_granted,
+    output logic [31:0] stat_c2h_held,
+    output logic [31:0] stat_c2h_no_buffers,
+    output logic [31:0] stat_c2h_ring_full,
+    output logic [31:0] stat_c2h_invalid,
+    output logic [31:0] stat_c2h_too_long,
+    output logic [63:0] stat_c2h_hold_cycles,
+    output logic [31:0] stat_c2h_mismatched,
+    output logic [31:0] stat_c2h_stopped
 );
   target_request_t request;
   target_completion_t answer;
@@ -154,8 +181,11 @@ module qdma
   read_t read;
   completion_t completion;
   h2c_beat_t packet;
-  room_e room;
-  entry_t post;
+  c2h_ask_t ask;
+  c2h_answer_e packet_answer;
+  c2h_user_t user;
+  c2h_done_t done;
+  c2h_admit_stats_t admit_stats;
   read_stats_t read_stats;
   write_stats_t write_stats;
 
@@ -221,23 +251,33 @@ module qdma
   assign m_axis_h2c_tuser_mty = 6'(7'd64 - packet.bytes);
   assign m_axis_h2c_tuser_err = packet.is_error;
 
-  assign cmpt_room = room;
-  assign post = '{
-          qid: s_axis_cmpt_tuser_qid,
-          is_user_trigger: s_axis_cmpt_tuser_user_trig,
-          has_user_format: s_axis_cmpt_tuser_user_format,
-          place: s_axis_cmpt_tuser_place,
-          has_error: s_axis_cmpt_tuser_err,
-          has_used_descriptor: s_axis_cmpt_tuser_desc_used,
-          length: s_axis_cmpt_tuser_len,
-          user: s_axis_cmpt_tdata
+  assign ask = '{qid: c2h_ask_qid, bytes: c2h_ask_len, has_completion: c2h_ask_has_cmpt, is_marker: c2h_ask_marker};
+  assign c2h_answer = packet_answer;
+  assign user = '{
+          is_user_trigger: s_axis_c2h_tuser_cmpt_user_trig,
+          has_user_format: s_axis_c2h_tuser_cmpt_user_format,
+          place: s_axis_c2h_tuser_cmpt_place,
+          has_error: s_axis_c2h_tuser_cmpt_err,
+          data: s_axis_c2h_tuser_cmpt_data
       };
+  assign c2h_done_valid = done.valid;
+  assign c2h_done_qid = done.qid;
+  assign c2h_done_marker = done.is_marker;
+  assign c2h_done_mismatched = done.is_mismatched;
+  assign c2h_done_stopped = done.is_stopped;
 
   assign stat_write_dropped = write_stats.dropped;
   assign stat_entry_refused = write_stats.refused;
   assign stat_entry_discarded = write_stats.discarded;
   assign stat_interrupt_lost = write_stats.lost;
   assign stat_full_cycles = write_stats.full_cycles;
+  assign stat_c2h_granted = admit_stats.granted;
+  assign stat_c2h_held = admit_stats.held;
+  assign stat_c2h_no_buffers = admit_stats.no_buffers;
+  assign stat_c2h_ring_full = admit_stats.ring_full;
+  assign stat_c2h_invalid = admit_stats.invalid;
+  assign stat_c2h_too_long = admit_stats.too_long;
+  assign stat_c2h_hold_cycles = admit_stats.hold_cycles;
 
   qdma_core #(
       .QUEUES(QUEUES),
@@ -253,42 +293,51 @@ module qdma
       .master_enable,
       .msix_enable,
       .msix_mask,
-      .request_valid   (bar_request_valid),
-      .request_ready   (bar_request_ready),
+      .request_valid      (bar_request_valid),
+      .request_ready      (bar_request_ready),
       .request,
-      .request_data    (bar_request_data),
-      .request_last    (bar_request_last),
-      .answer_valid    (bar_answer_valid),
-      .answer_ready    (bar_answer_ready),
+      .request_data       (bar_request_data),
+      .request_last       (bar_request_last),
+      .answer_valid       (bar_answer_valid),
+      .answer_ready       (bar_answer_ready),
       .answer,
-      .answer_data     (bar_answer_data),
-      .posted_valid    (host_write_valid),
-      .posted_ready    (host_write_ready),
+      .answer_data        (bar_answer_data),
+      .posted_valid       (host_write_valid),
+      .posted_ready       (host_write_ready),
       .posted,
-      .read_valid      (host_read_valid),
-      .read_ready      (host_read_ready),
+      .read_valid         (host_read_valid),
+      .read_ready         (host_read_ready),
       .read,
-      .completion_valid(host_completion_valid),
+      .completion_valid   (host_completion_valid),
       .completion,
-      .completion_data (host_completion_data),
-      .completion_last (host_completion_last),
-      .packet_valid    (m_axis_h2c_tvalid),
-      .packet_ready    (m_axis_h2c_tready),
+      .completion_data    (host_completion_data),
+      .completion_last    (host_completion_last),
+      .packet_valid       (m_axis_h2c_tvalid),
+      .packet_ready       (m_axis_h2c_tready),
       .packet,
-      .packet_data     (m_axis_h2c_tdata),
-      .reserve_valid   (cmpt_reserve_valid),
-      .reserve_ready   (cmpt_reserve_ready),
-      .reserve_qid     (cmpt_reserve_qid),
-      .room_valid      (cmpt_room_valid),
-      .room_qid        (cmpt_room_qid),
-      .room,
-      .room_event      (cmpt_room_event),
-      .room_event_qid  (cmpt_room_event_qid),
-      .post_valid      (s_axis_cmpt_tvalid),
-      .post_ready      (s_axis_cmpt_tready),
-      .post,
+      .packet_data        (m_axis_h2c_tdata),
+      .ask_valid          (c2h_ask_valid),
+      .ask_ready          (c2h_ask_ready),
+      .ask,
+      .packet_answer_valid(c2h_answer_valid),
+      .packet_answer_qid  (c2h_answer_qid),
+      .packet_answer,
+      .buffer_event       (c2h_buffer_event),
+      .buffer_event_qid   (c2h_buffer_event_qid),
+      .room_event         (c2h_room_event),
+      .room_event_qid     (c2h_room_event_qid),
+      .beat_valid         (s_axis_c2h_tvalid),
+      .beat_ready         (s_axis_c2h_tready),
+      .beat_data          (s_axis_c2h_tdata),
+      .beat_bytes         (s_axis_c2h_tuser_zero_byte ? 7'd0 : 7'd64 - 7'(s_axis_c2h_tuser_mty)),
+      .beat_last          (s_axis_c2h_tlast),
+      .user,
+      .done,
       .read_stats,
-      .write_stats
+      .write_stats,
+      .admit_stats,
+      .stat_mismatched    (stat_c2h_mismatched),
+      .stat_stopped       (stat_c2h_stopped)
   );
 
   // --- Reads that have failed, of whatever kind, two at a time: chunks[0] are those that have not

@@ -3,7 +3,7 @@
 //
 // Streaming C2H: packets of the user into buffers of the host, and their completion entries.
 //
-// Latency: ask to answer 13 cycles; first beat to its payload write 3 cycles, if the packet was granted 10 cycles earlier;
+// Latency: ask to answer 13 cycles; first beat to its payload write 3 cycles, if the packet was granted 11 cycles earlier;
 // last beat to the post of its entry 4 cycles.
 //
 // Interface: the source asks for a packet, and sends it when the answer is C2H_YES.  Packets are sent in the order of these
@@ -12,10 +12,9 @@
 // C2H_BATCH_BYTES and PENDING = DEPTH / (C2H_BATCH_BYTES / 8).  payload, reserve, room and post are those of qdma_write_path.
 //
 // Operation:
-//   ask --> qdma_c2h_admit --> grants --> qdma_c2h_walk --> segments --> qdma_c2h_cut --> commands --+
-//                 | credit                     | take                                                v
-//   descriptor --> qdma_c2h_store -------------+         beats --> qdma_c2h_intake --> data --> qdma_c2h_step, _rotate --> payload
-//                                                                       +--> entries --> qdma_c2h_post <-- sent
+//   ask --> qdma_c2h_admit --> grant --> qdma_c2h_writer --> payload, post
+//                 ^ credit         take ^      ^
+//   descriptor --> qdma_c2h_store ------+    beats
 //
 // Limits: payload writes have at most MAX_WRITE bytes.  Prefetch contexts are read only: num_pfch and pfch_need stay 0.
 module qdma_c2h
@@ -105,10 +104,6 @@ module qdma_c2h
     output logic             [31:0] stat_mismatched,
     output logic             [31:0] stat_stopped
 );
-  localparam int BEATS = 64;  // of data that can wait
-  localparam int ENTRIES = 32;
-  localparam int COMMANDS = 32;
-
   logic admit_clearing, store_clearing;
   assign clearing = admit_clearing | store_clearing;
 
@@ -148,9 +143,9 @@ module qdma_c2h
   );
 
   // --- Admission
-  logic credit_valid, credit_ready, grant_valid, expects_ready, grants_ready;
+  logic credit_valid, credit_ready, grant_valid;
   c2h_credit_t credit;
-  c2h_grant_t grant, walked;
+  c2h_grant_t grant;
   c2h_ask_t grant_ask;
   qdma_c2h_admit #(
       .QUEUES(QUEUES)
@@ -235,201 +230,38 @@ module qdma_c2h
       .taken_func
   );
 
-  // --- Where each packet goes
-  logic walk_valid, walk_ready, segment_valid, segment_ready, cut_valid, cut_ready, command_valid, command_ready;
-  c2h_segment_t segment;
-  c2h_command_t cut_command, command, current;
-  logic [$clog2(PACKETS):0] grants_used;
-  qdma_small_fifo #(
-      .WIDTH($bits(c2h_grant_t)),
-      .DEPTH(PACKETS)
-  ) grants (
+  // --- Their way to the host
+  qdma_c2h_writer writer (
       .clk,
       .rst,
-      .wr_valid(grant_valid),
-      .wr_ready(grants_ready),
-      .wr_data (grant),
-      .rd_valid(walk_valid),
-      .rd_ready(walk_ready),
-      .rd_data (walked),
-      .used    (grants_used)
-  );
-  qdma_c2h_walk walk (
-      .clk,
-      .rst,
-      .grant_valid     (walk_valid),
-      .grant_ready     (walk_ready),
-      .grant           (walked),
-      .grant_is_stopped(packet_is_stopped(stops, walked.qid, walked.serial)),
+      .max_payload,
+      .grant_valid,
+      .grant,
+      .grant_ask,
       .take_valid,
       .take_ready,
       .take_qid,
       .taken_valid,
       .taken_addr,
       .taken_func,
-      .segment_valid,
-      .segment_ready,
-      .segment
-  );
-  qdma_c2h_cut cut (
-      .clk,
-      .rst,
-      .max_payload,
-      .segment_valid,
-      .segment_ready,
-      .segment,
-      .command_valid(cut_valid),
-      .command_ready(cut_ready),
-      .command      (cut_command)
-  );
-  logic [$clog2(COMMANDS):0] commands_used;
-  qdma_small_fifo #(
-      .WIDTH($bits(c2h_command_t)),
-      .DEPTH(COMMANDS)
-  ) commands (
-      .clk,
-      .rst,
-      .wr_valid(cut_valid),
-      .wr_ready(cut_ready),
-      .wr_data (cut_command),
-      .rd_valid(command_valid),
-      .rd_ready(command_ready),
-      .rd_data (command),
-      .used    (commands_used)
-  );
-
-  // --- Its beats
-  logic expected_valid, expected_ready, data_valid, data_ready, entry_valid, entry_ready, waiting_valid, leaves;
-  c2h_packet_t expected;
-  c2h_entry_t entry, waiting;
-  beat_t data, head;
-  logic head_valid, pop;
-  logic [  $clog2(BEATS):0] level;
-  logic [$clog2(PACKETS):0] expects_used;
-  qdma_small_fifo #(
-      .WIDTH($bits(c2h_packet_t)),
-      .DEPTH(PACKETS)
-  ) expects (
-      .clk,
-      .rst,
-      .wr_valid(grant_valid),
-      .wr_ready(expects_ready),
-      .wr_data ({grant_ask.qid, grant.serial, grant_ask.bytes, grant_ask.has_completion, grant_ask.is_marker}),
-      .rd_valid(expected_valid),
-      .rd_ready(expected_ready),
-      .rd_data (expected),
-      .used    (expects_used)
-  );
-  qdma_c2h_intake intake (
-      .clk,
-      .rst,
-      .packet_valid(expected_valid),
-      .packet_ready(expected_ready),
-      .packet      (expected),
       .beat_valid,
       .beat_ready,
       .beat_data,
       .beat_bytes,
       .beat_last,
       .user,
-      .data_valid,
-      .data_ready,
-      .data,
-      .entry_valid,
-      .entry_ready,
-      .entry
-  );
-  qdma_small_fifo #(
-      .WIDTH(BEAT_BITS),
-      .DEPTH(BEATS)
-  ) beats (
-      .clk,
-      .rst,
-      .wr_valid(data_valid),
-      .wr_ready(data_ready),
-      .wr_data (data),
-      .rd_valid(head_valid),
-      .rd_ready(pop),
-      .rd_data (head),
-      .used    (level)
-  );
-  logic [$clog2(ENTRIES):0] entries_used;
-  qdma_small_fifo #(
-      .WIDTH($bits(c2h_entry_t)),
-      .DEPTH(ENTRIES)
-  ) entries (
-      .clk,
-      .rst,
-      .wr_valid(entry_valid),
-      .wr_ready(entry_ready),
-      .wr_data (entry),
-      .rd_valid(waiting_valid),
-      .rd_ready(leaves),
-      .rd_data (waiting),
-      .used    (entries_used)
-  );
-
-  // --- Writes
-  logic current_valid, step_valid, go, is_idle, sent;
-  c2h_step_t step;
-  qdma_c2h_step #(
-      .BEATS(BEATS)
-  ) stepper (
-      .clk,
-      .rst,
-      .command_valid,
-      .command_ready,
-      .command,
-      .command_is_stopped(packet_is_stopped(stops, command.qid, command.serial)),
-      .current,
-      .current_valid,
-      .current_is_stopped(packet_is_stopped(stops, current.qid, current.serial)),
-      .level,
-      .pop,
-      .go,
-      .is_idle,
-      .step_valid,
-      .step
-  );
-  qdma_c2h_rotate rotate (
-      .clk,
-      .rst,
-      .step_valid,
-      .go,
-      .step,
-      .pop,
-      .head,
-      .is_idle,
-      .sent,
-      .look_qid   (stop_qid),
+      .done,
+      .done_serial,
+      .stops,
+      .look_qid(stop_qid),
       .look_found,
-      .write_valid(payload_valid),
-      .write_ready(payload_ready),
-      .write      (payload)
-  );
-  qdma_c2h_post posts (
-      .clk,
-      .rst,
-      .entry_valid     (waiting_valid),
-      .entry_ready     (leaves),
-      .entry           (waiting),
-      .sent,
-      .entry_is_stopped(packet_is_stopped(stops, waiting.packet.qid, waiting.packet.serial)),
+      .payload_valid,
+      .payload_ready,
+      .payload,
       .post_valid,
       .post_ready,
       .post,
-      .done,
-      .done_serial,
       .stat_mismatched,
       .stat_stopped
   );
-
-`ifndef SYNTHESIS
-  grants_fit :
-  assert property (@(posedge clk) disable iff (rst) grant_valid |-> grants_ready && expects_ready);
-`endif
-
-  logic unused;
-  assign unused = &{1'b0, grants_ready, expects_ready, current, grants_used, commands_used, expects_used,
-      entries_used, head_valid, current_valid};
 endmodule

@@ -9,9 +9,16 @@
 // has valid and ready, and is only made of buffers that were reserved.  credit says how many have come.
 //
 // Operation: each queue has a ring of DEPTH places of its own.  So nothing is evicted, and no queue waits for a place that
-// another one holds.  A batch is retired when its last buffer is taken, and the next one can be fetched.  A batch whose
-// read has failed is retired at once, with what follows of the queue, up to a batch before which nothing of the queue was
-// under way.  Descriptors of a queue that is being stopped are dropped.
+// another one holds.  A batch is retired as soon as its BATCH places are free, whichever they are: so a queue whose driver
+// posts single buffers fills its ring, too.  For this the store keeps `spare` of each queue: the places of the batches that
+// have come and are not retired, without the buffers that are there.  The end of a batch of n buffers adds BATCH - n, a
+// buffer that is taken adds 1, a batch that is retired takes BATCH away.
+//
+// A batch whose read has failed is retired at once, with what follows of the queue, up to a batch before which nothing of
+// the queue was under way.  Descriptors of a queue that is being stopped are dropped.
+//
+// Limits: after a failed batch the places of its buffers are not counted until they are taken.  A driver that lets the queue
+// go on without disabling it first may lose buffers.
 module qdma_c2h_store
   import qdma_tlp_pkg::*;
   import qdma_context_pkg::*;
@@ -22,7 +29,8 @@ module qdma_c2h_store
   import qdma_c2h_pkg::*;
 #(
     parameter int QUEUES = 2048,
-    parameter int DEPTH  = 128    // places of a queue, a power of two, at most 128
+    parameter int DEPTH = 128,  // places of a queue, a power of two, at most 128
+    parameter int BATCH = C2H_BATCH_BYTES / 8  // descriptors of a batch, at most; a power of two
 ) (
     input logic clk,
     input logic rst,
@@ -61,11 +69,12 @@ module qdma_c2h_store
 );
   localparam int ID_BITS = $clog2(QUEUES);
   localparam int PLACE_BITS = $clog2(DEPTH);
-  localparam int CREDITS = 16, RETIRES = 32, UNDER_WAY = 6;
+  localparam int CREDITS = 16, ENDS = 16, UNDER_WAY = 6;
   localparam int CREDIT = 4;  // buffers at a time: a packet need not wait for the end of a batch
   typedef logic [ID_BITS-1:0] id_t;
   typedef logic [PLACE_BITS-1:0] place_t;
   typedef logic [PLACE_BITS:0] count_t;  // of buffers, from the begin of time
+  typedef logic signed [PLACE_BITS+1:0] spare_t;  // places; less than 0 after a failed batch
 
   typedef enum logic [2:0] {
     REST,
@@ -80,21 +89,22 @@ module qdma_c2h_store
   logic first_q, dropping_q, was_dropping, drops, fails, is_stopped, stores, accept, place_ready, has_room;
   logic credits_now;
   logic [2:0] count_q, count;  // buffers without a credit
+  logic [$clog2(BATCH):0] batch_q, batch;  // buffers of this batch
   logic begins_q, begins;
   logic [$clog2(CREDITS):0] credits_used;
-  logic [$clog2(RETIRES):0] dropped_used;
+  logic [$clog2(ENDS):0] ends_used;
   assign drops = first_q ? was_dropping & ~descriptor.is_start : dropping_q;
   assign is_stopped = stopping & (descriptor.qid == stop_qid);
   assign fails = ~drops & ~is_stopped & (descriptor.error != READ_OK);
   assign stores = ~drops & ~is_stopped & (descriptor.error == READ_OK);
   assign begins = first_q ? descriptor.is_start : begins_q;
   assign count = count_q + 3'(stores);
+  assign batch = batch_q + ($clog2(BATCH) + 1)'(stores);
   assign credits_now = (stores & (count == 3'(CREDIT))) | (descriptor.is_end & (fails | (count != '0)));
-  assign has_room = credits_used < ($clog2(
-      CREDITS
-  ) + 1)'(CREDITS - UNDER_WAY) && dropped_used < ($clog2(
-      RETIRES
-  ) + 1)'(RETIRES - UNDER_WAY) && !(fails && status_valid);
+  logic may_credit, may_fail, may_end;
+  assign may_credit = credits_used < ($clog2(CREDITS) + 1)'(CREDITS - UNDER_WAY);
+  assign may_end = ends_used < ($clog2(ENDS) + 1)'(ENDS - UNDER_WAY);
+  assign has_room = may_credit & may_fail & may_end & ~(fails & status_valid);
   assign descriptor_ready = has_room & place_ready;
   assign accept = descriptor_valid & descriptor_ready;
 
@@ -102,10 +112,11 @@ module qdma_c2h_store
       .QUEUES(QUEUES)
   ) dropping (
       .clk,
-      .qid  (id_t'(descriptor.qid)),
-      .value(was_dropping),
-      .write(accept & (fails | (first_q & descriptor.is_start))),
-      .next (fails)
+      .qid      (id_t'(descriptor.qid)),
+      .value    (was_dropping),
+      .write    (accept & (fails | (first_q & descriptor.is_start))),
+      .write_qid(id_t'(descriptor.qid)),
+      .next     (fails)
   );
   // --- Its place
   typedef struct packed {
@@ -116,8 +127,8 @@ module qdma_c2h_store
     logic stores;
     c2h_credit_t credit;
     logic has_credit;
-    logic retires;
-    logic err_dma;
+    logic is_failed;
+    spare_t spare;  // with is_end
   } arrival_t;
   arrival_t arrival, arrival_1_q, arrival_2_q;
   logic place_at, place_clearing, take_clearing, take_at, looks_ready, looked_at, drain_at;
@@ -132,8 +143,8 @@ module qdma_c2h_store
           stores: stores,
           credit: '{qid: descriptor.qid, buffers: 8'(count), fails: fails, begins: begins},
           has_credit: credits_now,
-          retires: descriptor.is_end & ~stores,
-          err_dma: fails
+          is_failed: fails,
+          spare: (fails ? '0 : spare_t'(BATCH)) - spare_t'({1'b0, batch})
       };
   qdma_context_ram #(
       .WIDTH(PLACE_BITS + 1),
@@ -164,6 +175,7 @@ module qdma_c2h_store
       dropping_q <= drops | fails;
       begins_q   <= begins;
       count_q    <= credits_now ? '0 : count;
+      batch_q    <= descriptor.is_end ? '0 : batch;
       if (fails) begin
         status_valid <= descriptor.wbk_en | descriptor.irq_en;
         status <= '{
@@ -182,6 +194,7 @@ module qdma_c2h_store
     if (rst) begin
       first_q      <= 1'b1;
       count_q      <= '0;
+      batch_q      <= '0;
       status_valid <= 1'b0;
     end
   end
@@ -212,18 +225,17 @@ module qdma_c2h_store
   end
 
   // --- The rings
-  logic is_end;
   qdma_large_ram #(
-      .WIDTH(65),
+      .WIDTH(64),
       .DEPTH(QUEUES * DEPTH)
   ) buffers (
       .clk,
       .wr_en  (place_at & arrival_2_q.stores),
       .wr_addr({wr_id, wr_place}),
-      .wr_data({arrival_2_q.is_end, arrival_2_q.addr}),
+      .wr_data(arrival_2_q.addr),
       .rd_en  (take_at),
       .rd_addr({rd_id, rd_place}),
-      .rd_data({is_end, taken_addr})
+      .rd_data(taken_addr)
   );
   ram_sdp #(
       .WIDTH($bits(function_t)),
@@ -238,38 +250,72 @@ module qdma_c2h_store
       .rd_data(taken_func)
   );
 
+  // --- Ends of batches
+  typedef struct packed {
+    id_t id;
+    spare_t spare;
+  } batch_end_t;
+  logic end_valid, end_ready, ends_ready;
+  batch_end_t batch_end, end_1_q, end_2_q;
+  qdma_small_fifo #(
+      .WIDTH($bits(batch_end_t)),
+      .DEPTH(ENDS)
+  ) ends (
+      .clk,
+      .rst,
+      .wr_valid(place_at & arrival_2_q.is_end),
+      .wr_ready(ends_ready),
+      .wr_data ({id_t'(arrival_2_q.qid), arrival_2_q.spare}),
+      .rd_valid(end_valid),
+      .rd_ready(end_ready),
+      .rd_data (batch_end),
+      .used    (ends_used)
+  );
+  always_ff @(posedge clk) begin
+    end_1_q <= batch_end;
+    end_2_q <= end_1_q;
+  end
+
   // --- Take
-  logic [$clog2(RETIRES):0] ended_used;
-  logic rd_ready, may_take, walk_at, drains, is_empty, reads_end_q;
-  id_t taken_id_q;
-  assign may_take   = ended_used < ($clog2(RETIRES) + 1)'(RETIRES - UNDER_WAY);
+  typedef struct packed {
+    spare_t spare;
+    count_t count;
+  } taken_t;
+  logic rd_ready, may_take, walk_at, end_at, drains, is_empty, frees_batch;
+  taken_t rd_word, rd_next;
+  spare_t spare;
   assign take_ready = may_take & rd_ready;
   qdma_context_ram #(
-      .WIDTH(PLACE_BITS + 1),
+      .WIDTH($bits(taken_t)),
       .DEPTH(QUEUES),
-      .PORTS(2)
+      .PORTS(3)
   ) rd_counts (
       .clk,
       .rst,
       .clearing (take_clearing),
-      .req_valid({(drain_q == TAKE) & may_take, take_valid & may_take}),
-      .req_ready({drains, rd_ready}),
-      .req_addr ({id_t'(stop_qid), id_t'(take_qid)}),
-      .at       ({drain_at, walk_at}),
+      .req_valid({end_valid & may_take, (drain_q == TAKE) & may_take, take_valid & may_take}),
+      .req_ready({end_ready, drains, rd_ready}),
+      .req_addr ({batch_end.id, id_t'(stop_qid), id_t'(take_qid)}),
+      .at       ({end_at, drain_at, walk_at}),
       .at_addr  (rd_id),
-      .at_word  (rd_count),
-      .write    ({2{take_at}}),
-      .next     ({2{count_t'(rd_count + 1'b1)}})
+      .at_word  (rd_word),
+      .write    ({end_at, {2{take_at}}}),
+      .next     ({3{rd_next}})
   );
-  assign rd_place = rd_count[PLACE_BITS-1:0];
-  assign is_empty = rd_count == drain_to_q;
-  assign take_at  = walk_at | (drain_at & ~is_empty);
+  assign rd_count    = rd_word.count;
+  assign rd_place    = rd_count[PLACE_BITS-1:0];
+  assign is_empty    = rd_count == drain_to_q;
+  assign take_at     = walk_at | (drain_at & ~is_empty);
+  assign spare       = rd_word.spare + (end_at ? end_2_q.spare : spare_t'(1));
+  assign frees_batch = (take_at | end_at) & (spare >= spare_t'(BATCH));
+  always_comb begin
+    rd_next.spare = spare - (spare >= spare_t'(BATCH) ? spare_t'(BATCH) : '0);
+    rd_next.count = rd_count + count_t'(take_at);
+  end
 
   // --- Drain: how many have come, then takes until there are no more
   always_ff @(posedge clk) begin
-    reads_end_q <= take_at;
     taken_valid <= walk_at;
-    taken_id_q  <= rd_id;
     drain_done  <= (drain_q == TAKE) & drain_at & is_empty;
     case (drain_q)
       REST:
@@ -289,85 +335,50 @@ module qdma_c2h_store
       default: if (!drain_valid) drain_q <= REST;  // takes on their way find nothing
     endcase
     if (rst) begin
-      reads_end_q <= 1'b0;
       taken_valid <= 1'b0;
       drain_done  <= 1'b0;
       drain_q     <= REST;
     end
   end
 
-  // --- Batches whose buffers have been taken, and those that were dropped
-  typedef struct packed {
-    index_t qid;
-    logic   err_dma;
-  } dropped_t;
-  logic ended_valid, dropped_valid, load, picks_dropped, picked_dropped_q, writes_q, fails_q;
-  id_t ended, id_q;
-  dropped_t dropped;
-  logic failed[QUEUES];  // as `dropping`, for the queue whose batch has ended
-  always_ff @(posedge clk) begin
-    writes_q <= accept & (fails | (first_q & descriptor.is_start));
-    fails_q  <= fails;
-    id_q     <= id_t'(descriptor.qid);
-    if (writes_q) failed[id_q] <= fails_q;
-  end
-  logic ended_batches_ready;
-  qdma_small_fifo #(
-      .WIDTH(ID_BITS),
-      .DEPTH(RETIRES)
-  ) ended_batches (
+  // --- Batches whose places are free, and those that have failed
+  qdma_c2h_retire #(
+      .QUEUES   (QUEUES),
+      .UNDER_WAY(UNDER_WAY)
+  ) retires (
       .clk,
       .rst,
-      .wr_valid(reads_end_q & is_end),
-      .wr_ready(ended_batches_ready),
-      .wr_data (taken_id_q),
-      .rd_valid(ended_valid),
-      .rd_ready(load & ~picks_dropped),
-      .rd_data (ended),
-      .used    (ended_used)
+      .bit_write   (accept & (fails | (first_q & descriptor.is_start))),
+      .bit_id      (id_t'(descriptor.qid)),
+      .bit_fails   (fails),
+      .ended_valid (frees_batch),
+      .ended_id    (rd_id),
+      .may_end     (may_take),
+      .failed_valid(place_at & arrival_2_q.is_failed),
+      .failed_qid  (arrival_2_q.qid),
+      .may_fail,
+      .retire_valid,
+      .retire_ready,
+      .retire
   );
-  logic dropped_batches_ready;
-  qdma_small_fifo #(
-      .WIDTH($bits(dropped_t)),
-      .DEPTH(RETIRES)
-  ) dropped_batches (
-      .clk,
-      .rst,
-      .wr_valid(place_at & arrival_2_q.retires),
-      .wr_ready(dropped_batches_ready),
-      .wr_data ({arrival_2_q.qid, arrival_2_q.err_dma}),
-      .rd_valid(dropped_valid),
-      .rd_ready(load & picks_dropped),
-      .rd_data (dropped),
-      .used    (dropped_used)
-  );
-  assign load          = ~retire_valid | retire_ready;
-  assign picks_dropped = dropped_valid & (~ended_valid | ~picked_dropped_q);
-  always_ff @(posedge clk) begin
-    if (load) begin
-      retire_valid      <= ended_valid | dropped_valid;
-      retire            <= '0;
-      retire.qid        <= picks_dropped ? dropped.qid : index_t'(ended);
-      retire.err_dma    <= picks_dropped & dropped.err_dma;
-      retire.is_stopped <= picks_dropped | failed[ended];
-      picked_dropped_q  <= picks_dropped;
-    end
-    if (rst) begin
-      retire_valid     <= 1'b0;
-      picked_dropped_q <= 1'b0;
-    end
-  end
 
 `ifndef SYNTHESIS
+  logic [PLACE_BITS:0] held[QUEUES];  // buffers
+  always_ff @(posedge clk) begin
+    if (place_at && arrival_2_q.stores) held[wr_id] <= held[wr_id] + 1'b1;
+    if (take_at) held[rd_id] <= held[rd_id] - 1'b1;
+    if (place_at && arrival_2_q.stores && take_at && wr_id == rd_id) held[wr_id] <= held[wr_id];
+    if (rst) for (int i = 0; i < QUEUES; i++) held[i] <= '0;
+  end
+  places_fit :
+  assert property (@(posedge clk) disable iff (rst) place_at && arrival_2_q.stores |-> 32'(held[wr_id]) < DEPTH)
+  else $error("qdma_c2h_store: a buffer has no place");
   credits_fits :
   assert property (@(posedge clk) disable iff (rst) has_credit | error_q.valid |-> credits_ready);
-  ended_batches_fits :
-  assert property (@(posedge clk) disable iff (rst) taken_valid & is_end |-> ended_batches_ready);
-  dropped_batches_fits :
-  assert property (@(posedge clk) disable iff (rst) place_at & arrival_2_q.retires |-> dropped_batches_ready);
+  ends_fits :
+  assert property (@(posedge clk) disable iff (rst) place_at & arrival_2_q.is_end |-> ends_ready);
 `endif
 
   logic unused;
-  assign unused = &{1'b0, drains, credits_ready, ended_batches_ready, dropped_batches_ready, descriptor, take_qid,
-      arrival_2_q};
+  assign unused = &{1'b0, drains, credits_ready, ends_ready, descriptor, take_qid, arrival_2_q, end_2_q.id};
 endmodule

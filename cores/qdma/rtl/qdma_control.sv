@@ -39,12 +39,22 @@ module qdma_control
 
     // Settings
     output logic                [SIZES-1:0][15:0] ring_size,
+    output logic                [SIZES-1:0][15:0] buffer_size,
     output completion_setting_t                   completion_setting,
 
     // Doorbells that have moved an index; commands that have changed a completion context
     output doorbell_event_t doorbell_event,
     output logic            command_event,
     output index_t          command_qid,
+
+    // C2H queues that a command has disabled: the command is busy until what the engine has written has left
+    output logic   stop_valid,
+    input  logic   stop_ready,
+    output index_t stop,
+    input  logic   stop_done,
+    input  logic   status_is_idle,
+    input  logic   posted_is_idle,
+    input  logic   posted_moves,
 
     // MSI-X table and pending bits
     output logic                msix_valid,
@@ -54,7 +64,7 @@ module qdma_control
     input  logic         [31:0] msix_read_data,
 
     // Errors of the engines, for a cycle
-    input descriptor_error_t                          descriptor_error,
+    input descriptor_error_t [                   1:0] descriptor_error,  // C2H in 0, H2C in 1
     input ring_error_t       [ENGINE_RING_ERRORS-1:0] ring_error,
 
     // Contexts, for the engines
@@ -75,13 +85,13 @@ module qdma_control
 
   // --- TLP to access
   access_t access;
-  logic access_valid, access_done, clearing;
+  logic access_valid, access_done, clearing, stops_clearing;
   logic [31:0] access_read_data;
   target_error_t error_target, error_bar, error_doorbell, target_error;
   qdma_target target (
       .clk,
       .rst,
-      .enable      (~clearing & ~engines_clearing),
+      .enable      (~clearing & ~stops_clearing & ~engines_clearing),
       .request_valid,
       .request_ready,
       .request,
@@ -158,6 +168,7 @@ module qdma_control
   logic [12:0] index;
   words_t command_data, command_mask, read_data;
   command_error_t command_error;
+  logic stops_busy;
   pidx_error_t pidx_error;
   ring_error_t cidx_error;
   qdma_registers #(
@@ -187,6 +198,7 @@ module qdma_control
       .max_payload,
       .max_read_request,
       .ring_size,
+      .buffer_size,
       .completion_setting,
       .command_start     (start),
       .command_sel       (sel),
@@ -197,6 +209,7 @@ module qdma_control
       .command_read_valid(read_valid),
       .command_read_data (read_data),
       .command_error,
+      .command_busy      (stops_busy),
       .target_error,
       .pidx_error,
       .descriptor_error,
@@ -234,6 +247,31 @@ module qdma_control
 
   assign command_event = command_at[SEL_COMPLETION] & (op != OP_READ);
   assign command_qid   = command_index;
+
+  // --- A C2H queue that is enabled no more
+  sw_context_t was, written, mask;
+  logic disables;
+  assign was = command_word[SEL_SW_C2H];
+  assign written = command_data;
+  assign mask = command_mask;
+  assign disables = was.qen & ((op == OP_CLEAR) | (op == OP_INVALIDATE) | ((op == OP_WRITE) & mask.qen & ~written.qen));
+  qdma_stop_queue #(
+      .QUEUES(QUEUES)
+  ) stops (
+      .clk,
+      .rst,
+      .clearing  (stops_clearing),
+      .push_valid(command_at[SEL_SW_C2H] & disables),
+      .push_qid  (command_index),
+      .busy      (stops_busy),
+      .stop_valid,
+      .stop_ready,
+      .stop,
+      .stop_done,
+      .status_is_idle,
+      .posted_is_idle,
+      .posted_moves
+  );
 
   qdma_doorbell #(
       .QUEUES(QUEUES)
@@ -288,4 +326,7 @@ module qdma_control
       .engine_next,
       .word          (engine_word)
   );
+
+  logic unused;
+  assign unused = &{1'b0, was, written, mask};
 endmodule

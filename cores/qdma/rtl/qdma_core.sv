@@ -1,28 +1,31 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Joins BAR 0, the read path and the write path.  qdma.sv is the same with flat ports.
+// Joins BAR 0, the read path, streaming C2H and the write path.  qdma.sv is the same with flat ports.
 //
 // Latency: that of the blocks; the joints add none.
 //
-// Interface: TLPs as qdma_tlp_pkg has them.  After a reset no TLP to the BARs is accepted until all RAMs are cleared, some
-// 2 * QUEUES cycles; nothing may be posted meanwhile.
+// Interface: TLPs as qdma_tlp_pkg has them, packets of C2H as qdma_c2h asks for them.  After a reset no TLP to the BARs is
+// accepted until all RAMs are cleared, some 2 * QUEUES cycles; no packet may be asked for meanwhile.
 //
-// Operation: each kind of context has one port for engines.  qdma_context_share lets the fetch and the writer of status use
-// that of the software contexts.
+// Operation: each kind of context has one port for engines.  The read path lets its fetches and the writer of status share
+// those of the software contexts.  A command that disables a C2H queue stops it (qdma_stop_queue).
 //
-// Limits: the C2H engine is absent: its entries come from a port, and no payload is written.  ../README.md has the rest.
+// Limits: ../README.md says what is absent.
 module qdma_core
   import qdma_context_pkg::*;
   import qdma_tlp_pkg::*;
   import qdma_pkg::*;
+  import qdma_fetch_pkg::*;
   import qdma_h2c_pkg::*;
+  import qdma_c2h_pkg::*;
   import qdma_read_pkg::read_stats_t;
   import qdma_write_pkg::*;
 #(
     parameter int QUEUES = 2048,
     parameter int PFS = 4,
     parameter int VFS = 252,
+    parameter int C2H_DEPTH = 128,  // buffers of a C2H queue that are fetched ahead
     parameter int CREDIT_BITS = 10
 ) (
     input logic clk,
@@ -67,38 +70,47 @@ module qdma_core
     output h2c_beat_t packet,
     output beat_t     packet_data,
 
-    // Entries of completion rings: a place is reserved, then the entry posted
-    input  logic   reserve_valid,
-    output logic   reserve_ready,
-    input  index_t reserve_qid,
-    output logic   room_valid,
-    output index_t room_qid,
-    output room_e  room,
-    output logic   room_event,
-    output index_t room_event_qid,
-    input  logic   post_valid,
-    output logic   post_ready,
-    input  entry_t post,
+    // C2H packets: each is asked for, and sent when the answer is C2H_YES; `user` comes with the last beat
+    input  logic              ask_valid,
+    output logic              ask_ready,
+    input  c2h_ask_t          ask,
+    output logic              packet_answer_valid,
+    output index_t            packet_answer_qid,
+    output c2h_answer_e       packet_answer,
+    output logic              buffer_event,
+    output index_t            buffer_event_qid,
+    output logic              room_event,
+    output index_t            room_event_qid,
+    input  logic              beat_valid,
+    output logic              beat_ready,
+    input  beat_t             beat_data,
+    input  logic        [6:0] beat_bytes,
+    input  logic              beat_last,
+    input  c2h_user_t         user,
+    output c2h_done_t         done,
 
-    output read_stats_t  read_stats,
-    output write_stats_t write_stats
+    output read_stats_t             read_stats,
+    output write_stats_t            write_stats,
+    output c2h_admit_stats_t        admit_stats,
+    output logic             [31:0] stat_mismatched,
+    output logic             [31:0] stat_stopped
 );
   // --- BAR 0
   logic [STORES-1:0] engine_valid, engine_ready, engine_at, engine_write;
   index_t [STORES-1:0] engine_index;
   words_t [STORES-1:0] engine_word, engine_next;
-  logic [SIZES-1:0][15:0] ring_size;
+  logic [SIZES-1:0][15:0] ring_size, buffer_size;
   completion_setting_t setting;
   doorbell_event_t doorbell_event;
   logic command_event, error_interrupt_valid, error_interrupt_ready, msix_valid, msix_ready, msix_done;
-  logic read_clearing, write_clearing;
-  index_t command_qid;
+  logic read_clearing, c2h_clearing, write_clearing, stop_valid, stop_ready, stop_done, status_is_idle, posted_is_idle;
+  index_t command_qid, stop;
   error_interrupt_t error_interrupt;
   msix_access_t msix;
   logic [31:0] msix_read_data;
-  descriptor_error_t descriptor_error;
+  descriptor_error_t [1:0] descriptor_error;
   ring_error_t [ENGINE_RING_ERRORS-1:0] ring_error;
-  assign clearing = read_clearing | write_clearing;
+  assign clearing = read_clearing | c2h_clearing | write_clearing;
   qdma_control #(
       .QUEUES(QUEUES),
       .PFS   (PFS),
@@ -119,10 +131,18 @@ module qdma_core
       .completion_data   (answer_data),
       .engines_clearing  (clearing),
       .ring_size,
+      .buffer_size,
       .completion_setting(setting),
       .doorbell_event,
       .command_event,
       .command_qid,
+      .stop_valid,
+      .stop_ready,
+      .stop,
+      .stop_done,
+      .status_is_idle,
+      .posted_is_idle,
+      .posted_moves      (posted_valid & posted_ready),
       .msix_valid,
       .msix_ready,
       .msix,
@@ -142,31 +162,48 @@ module qdma_core
       .error_interrupt
   );
 
-  // --- H2C
-  logic status_valid, status_ready, fetch_sw_valid, fetch_sw_ready, fetch_sw_at, fetch_sw_write;
-  status_request_t status;
-  index_t fetch_index;
-  words_t fetch_sw_next;
+  // --- Reads and H2C.  Of each pair, C2H is in 0 and H2C in 1.
+  logic [1:0] status_valid, status_ready, writer_valid, writer_ready, writer_at;
+  status_request_t [1:0] status;
+  logic writer_write, descriptor_valid, descriptor_ready, retire_valid, retire_ready;
+  logic query_valid, query_ready, query_done, query_pending;
+  index_t writer_index, query_qid;
+  words_t writer_next;
+  descriptor_t descriptor;
+  retire_t retire;
+  context_error_t context_error;
   qdma_read_path #(
       .QUEUES     (QUEUES),
+      .C2H_DEPTH  (C2H_DEPTH),
       .CREDIT_BITS(CREDIT_BITS)
   ) read_path (
       .clk,
       .rst,
-      .clearing   (read_clearing),
+      .clearing            (read_clearing),
       .ring_size,
       .max_read_request,
       .credit_limit,
-      .event_valid(doorbell_event.valid & (doorbell_event.kind == DOORBELL_H2C)),
-      .event_qid  (doorbell_event.qid),
+      .doorbell_event,
       .packet_valid,
       .packet_ready,
       .packet,
       .packet_data,
-      .status_valid,
-      .status_ready,
-      .status,
-      .error      (descriptor_error),
+      .status_valid        (status_valid[H2C]),
+      .status_ready        (status_ready[H2C]),
+      .status              (status[H2C]),
+      .error               (descriptor_error),
+      .c2h_descriptor_valid(descriptor_valid),
+      .c2h_descriptor_ready(descriptor_ready),
+      .c2h_descriptor      (descriptor),
+      .c2h_retire_valid    (retire_valid),
+      .c2h_retire_ready    (retire_ready),
+      .c2h_retire          (retire),
+      .c2h_context_error   (context_error),
+      .query_valid,
+      .query_ready,
+      .query_qid,
+      .query_done,
+      .query_pending,
       .read_valid,
       .read_ready,
       .read,
@@ -174,29 +211,104 @@ module qdma_core
       .completion,
       .completion_data,
       .completion_last,
-      .stats      (read_stats),
-      .sw_valid   (fetch_sw_valid),
-      .sw_ready   (fetch_sw_ready),
-      .sw_at      (fetch_sw_at),
-      .sw_word    (engine_word[SEL_SW_H2C]),
-      .sw_write   (fetch_sw_write),
-      .sw_next    (fetch_sw_next),
-      .hw_valid   (engine_valid[SEL_HW_H2C]),
-      .hw_ready   (engine_ready[SEL_HW_H2C]),
-      .hw_at      (engine_at[SEL_HW_H2C]),
-      .hw_word    (engine_word[SEL_HW_H2C]),
-      .hw_write   (engine_write[SEL_HW_H2C]),
-      .hw_next    (engine_next[SEL_HW_H2C]),
-      .store_index(fetch_index)
+      .stats               (read_stats),
+      .writer_valid,
+      .writer_ready,
+      .writer_index,
+      .writer_at,
+      .writer_write,
+      .writer_next,
+      .sw_valid            (engine_valid[SEL_SW_H2C:SEL_SW_C2H]),
+      .sw_ready            (engine_ready[SEL_SW_H2C:SEL_SW_C2H]),
+      .sw_index            (engine_index[SEL_SW_H2C:SEL_SW_C2H]),
+      .sw_at               (engine_at[SEL_SW_H2C:SEL_SW_C2H]),
+      .sw_word             (engine_word[SEL_SW_H2C:SEL_SW_C2H]),
+      .sw_write            (engine_write[SEL_SW_H2C:SEL_SW_C2H]),
+      .sw_next             (engine_next[SEL_SW_H2C:SEL_SW_C2H]),
+      .hw_valid            (engine_valid[SEL_HW_H2C:SEL_HW_C2H]),
+      .hw_ready            (engine_ready[SEL_HW_H2C:SEL_HW_C2H]),
+      .hw_index            (engine_index[SEL_HW_H2C:SEL_HW_C2H]),
+      .hw_at               (engine_at[SEL_HW_H2C:SEL_HW_C2H]),
+      .hw_word             (engine_word[SEL_HW_H2C:SEL_HW_C2H]),
+      .hw_write            (engine_write[SEL_HW_H2C:SEL_HW_C2H]),
+      .hw_next             (engine_next[SEL_HW_H2C:SEL_HW_C2H])
   );
-  assign engine_index[SEL_HW_H2C] = fetch_index;
+
+  // --- C2H
+  logic payload_valid, payload_ready, reserve_valid, reserve_ready, room_valid, post_valid, post_ready, invalid_valid;
+  write_beat_t payload;
+  entry_t post;
+  room_e room;
+  index_t reserve_qid, invalid_qid;
+  qdma_c2h #(
+      .QUEUES(QUEUES),
+      .DEPTH (C2H_DEPTH)
+  ) c2h (
+      .clk,
+      .rst,
+      .clearing     (c2h_clearing),
+      .max_payload,
+      .buffer_size,
+      .ask_valid,
+      .ask_ready,
+      .ask,
+      .answer_valid (packet_answer_valid),
+      .answer_qid   (packet_answer_qid),
+      .answer       (packet_answer),
+      .buffer_event,
+      .buffer_event_qid,
+      .beat_valid,
+      .beat_ready,
+      .beat_data,
+      .beat_bytes,
+      .beat_last,
+      .user,
+      .done,
+      .stop_valid,
+      .stop_ready,
+      .stop,
+      .stop_done,
+      .descriptor_valid,
+      .descriptor_ready,
+      .descriptor,
+      .retire_valid,
+      .retire_ready,
+      .retire,
+      .context_error,
+      .query_valid,
+      .query_ready,
+      .query_qid,
+      .query_done,
+      .query_pending,
+      .status_valid (status_valid[C2H]),
+      .status_ready (status_ready[C2H]),
+      .status       (status[C2H]),
+      .context_valid(engine_valid[SEL_PREFETCH]),
+      .context_ready(engine_ready[SEL_PREFETCH]),
+      .context_index(engine_index[SEL_PREFETCH]),
+      .context_at   (engine_at[SEL_PREFETCH]),
+      .context_word (engine_word[SEL_PREFETCH][$bits(prefetch_context_t)-1:0]),
+      .reserve_valid,
+      .reserve_ready,
+      .reserve_qid,
+      .room_valid,
+      .room,
+      .post_valid,
+      .post_ready,
+      .post,
+      .payload_valid,
+      .payload_ready,
+      .payload,
+      .invalid_valid,
+      .invalid_qid,
+      .stats        (admit_stats),
+      .stat_mismatched,
+      .stat_stopped
+  );
+  assign ring_error[WRITE_RING_ERRORS]   = '{invalid_queue: invalid_valid, qid: invalid_qid, default: '0};
+  assign ring_error[WRITE_RING_ERRORS+1] = '{bad_length: done.valid & done.is_mismatched, qid: done.qid, default: '0};
 
   // --- Writes
-  logic [1:0] status_sw_valid, status_sw_ready, status_sw_at;
-  logic   status_sw_write;
-  index_t status_index;
-  words_t status_sw_next;
-  logic   payload_ready;
   localparam int TIMER_STEPS = 16;  // of the wheel: less than the default tick of 25 cycles
   qdma_write_path #(
       .QUEUES     (QUEUES),
@@ -214,14 +326,13 @@ module qdma_core
       .doorbell_event,
       .command_valid           (command_event),
       .command_qid,
-      .payload_valid           (1'b0),
+      .payload_valid,
       .payload_ready,
-      .payload                 ('0),
+      .payload,
       .reserve_valid,
       .reserve_ready,
       .reserve_qid,
       .answer_valid            (room_valid),
-      .answer_qid              (room_qid),
       .answer                  (room),
       .room_event,
       .room_qid                (room_event_qid),
@@ -231,6 +342,7 @@ module qdma_core
       .request_valid           (status_valid),
       .request_ready           (status_ready),
       .request                 (status),
+      .status_is_idle,
       .error_interrupt_valid,
       .error_interrupt_ready,
       .error_interrupt,
@@ -242,15 +354,16 @@ module qdma_core
       .posted_valid,
       .posted_ready,
       .posted,
-      .ring_error,
+      .posted_is_idle,
+      .ring_error              (ring_error[WRITE_RING_ERRORS-1:0]),
       .stats                   (write_stats),
-      .sw_valid                (status_sw_valid),
-      .sw_ready                (status_sw_ready),
-      .sw_index                (status_index),
-      .sw_at                   (status_sw_at),
-      .sw_word                 ({engine_word[SEL_SW_H2C], engine_word[SEL_SW_C2H]}),
-      .sw_write                (status_sw_write),
-      .sw_next                 (status_sw_next),
+      .sw_valid                (writer_valid),
+      .sw_ready                (writer_ready),
+      .sw_index                (writer_index),
+      .sw_at                   (writer_at),
+      .sw_word                 (engine_word[SEL_SW_H2C:SEL_SW_C2H]),
+      .sw_write                (writer_write),
+      .sw_next                 (writer_next),
       .completion_context_valid(engine_valid[SEL_COMPLETION]),
       .completion_context_ready(engine_ready[SEL_COMPLETION]),
       .completion_context_index(engine_index[SEL_COMPLETION]),
@@ -267,41 +380,13 @@ module qdma_core
       .ring_next               (engine_next[STORE_INTERRUPT])
   );
 
-  // --- Software contexts: of H2C for fetch and status, of C2H for status alone
-  qdma_context_share #(
-      .ENGINES(2)
-  ) share (
-      .clk,
-      .rst,
-      .engine_valid({status_sw_valid[1], fetch_sw_valid}),
-      .engine_ready({status_sw_ready[1], fetch_sw_ready}),
-      .engine_index({status_index, fetch_index}),
-      .engine_at   ({status_sw_at[1], fetch_sw_at}),
-      .engine_write({status_sw_write, fetch_sw_write}),
-      .engine_next ({status_sw_next, fetch_sw_next}),
-      .valid       (engine_valid[SEL_SW_H2C]),
-      .ready       (engine_ready[SEL_SW_H2C]),
-      .index       (engine_index[SEL_SW_H2C]),
-      .at          (engine_at[SEL_SW_H2C]),
-      .write       (engine_write[SEL_SW_H2C]),
-      .next        (engine_next[SEL_SW_H2C])
-  );
-  assign engine_valid[SEL_SW_C2H] = status_sw_valid[0];
-  assign engine_index[SEL_SW_C2H] = status_index;
-  assign engine_write[SEL_SW_C2H] = status_sw_write;
-  assign engine_next[SEL_SW_C2H] = status_sw_next;
-  assign status_sw_ready[0] = engine_ready[SEL_SW_C2H];
-  assign status_sw_at[0] = engine_at[SEL_SW_C2H];
-
-  // --- Kinds that no engine uses yet
-  assign {engine_valid[SEL_HW_C2H], engine_write[SEL_HW_C2H]} = '0;
-  assign {engine_valid[SEL_PREFETCH], engine_write[SEL_PREFETCH]} = '0;
+  // --- Kinds that no engine uses, or none writes
+  assign {engine_write[SEL_PREFETCH], engine_next[SEL_PREFETCH]} = '0;
   assign {engine_valid[SEL_CREDIT_H2C:SEL_CREDIT_C2H], engine_write[SEL_CREDIT_H2C:SEL_CREDIT_C2H]} = '0;
-  assign {engine_valid[STORE_FMAP], engine_write[STORE_FMAP]} = '0;
-  assign {engine_index[SEL_HW_C2H], engine_index[SEL_PREFETCH], engine_index[STORE_FMAP]} = '0;
   assign {engine_index[SEL_CREDIT_H2C:SEL_CREDIT_C2H], engine_next[SEL_CREDIT_H2C:SEL_CREDIT_C2H]} = '0;
-  assign {engine_next[SEL_HW_C2H], engine_next[SEL_PREFETCH], engine_next[STORE_FMAP]} = '0;
+  assign {engine_valid[STORE_FMAP], engine_write[STORE_FMAP]} = '0;
+  assign {engine_index[STORE_FMAP], engine_next[STORE_FMAP]} = '0;
 
   logic unused;
-  assign unused = &{1'b0, payload_ready, engine_ready, engine_at, engine_word};
+  assign unused = &{1'b0, engine_ready, engine_at, engine_word};
 endmodule

@@ -25,6 +25,7 @@ module qdma_descriptor_status
     input logic rst,
 
     output logic clearing,
+    output logic is_idle,   // no request is under way
 
     input logic [SIZES-1:0][15:0] ring_size,
 
@@ -95,6 +96,8 @@ module qdma_descriptor_status
       .pop_id,
       .pop_flags (unused_flag)
   );
+
+  assign is_idle = state_q == IDLE;
 
   // CIDX of the last request, for an interrupt that a doorbell lets go
   logic [15:0] last_cidx;

@@ -18,7 +18,7 @@ module qdma_errors
 
     input target_error_t                            target_error,
     input pidx_error_t                              pidx_error,
-    input descriptor_error_t                        descriptor_error,
+    input descriptor_error_t [                 1:0] descriptor_error,  // C2H in 0, H2C in 1
     input ring_error_t       [ENGINE_RING_ERRORS:0] ring_error,
 
     // Registers
@@ -45,13 +45,13 @@ module qdma_errors
   always_comb begin
     for (int i = 0; i <= ENGINE_RING_ERRORS; i++) begin
       ring_hit[i] = ring_error[i].bad_cidx | ring_error[i].is_full | ring_error[i].invalid_queue
-                    | ring_error[i].no_interrupt;
+                    | ring_error[i].no_interrupt | ring_error[i].bad_length;
     end
   end
 
   always_ff @(posedge clk) begin
     if (target_hit && !trq_any) target_log <= target_error;
-    // Of several in one cycle, a doorbell's goes first.
+    // Of several in one cycle, a doorbell's goes first, then C2H.
     if (!dsc_any) begin
       if (pidx_error.valid) begin
         descriptor_log <= '{
@@ -61,13 +61,17 @@ module qdma_errors
             old_pidx: pidx_error.old_pidx,
             new_pidx: pidx_error.new_pidx
         };
-      end else if (descriptor_error.dsc || descriptor_error.dma) begin
-        descriptor_log <= '{
-            kind: descriptor_error.dsc ? 5'(DSC_DSC) : 5'(DSC_DMA),
-            is_c2h: descriptor_error.is_c2h,
-            qid: descriptor_error.qid,
-            default: '0
-        };
+      end else begin
+        for (int i = 1; i >= 0; i--) begin
+          if (descriptor_error[i].dsc || descriptor_error[i].dma) begin
+            descriptor_log <= '{
+                kind: descriptor_error[i].dsc ? 5'(DSC_DSC) : 5'(DSC_DMA),
+                is_c2h: i == 0,
+                qid: descriptor_error[i].qid,
+                default: '0
+            };
+          end
+        end
       end
     end
     if (!c2h_any) begin

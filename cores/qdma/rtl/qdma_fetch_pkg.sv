@@ -7,6 +7,8 @@ package qdma_fetch_pkg;
   import qdma_context_pkg::*;
   import qdma_read_pkg::*;
 
+  localparam int C2H = 0, H2C = 1;  // directions, in the order of the selectors
+
   localparam int BATCH_BYTES = 512;  // the most that one read of descriptors asks for
   localparam int MAX_BATCH = BATCH_BYTES / 8;  // descriptors of 8 bytes
   localparam int MAX_PENDING = 15;  // batches of a queue that are under way: what fetch_pnd can count

@@ -59,8 +59,8 @@ module qdma_h2c
     logic [31:0] metadata;
   } side_t;
 
-  h2c_command_t found, stored, command;
-  logic found_valid, has_payload, fits, stored_valid, stored_ready, command_valid, command_ready;
+  h2c_command_t found, stored, next, command;
+  logic found_valid, has_payload, fits, stored_valid, stored_ready, next_valid, next_ready;
   qdma_h2c_chain #(
       .QUEUES(QUEUES)
   ) chain (
@@ -100,9 +100,9 @@ module qdma_h2c
       .s_data (stored),
       .s_valid(stored_valid),
       .s_ready(stored_ready),
-      .m_data (command),
-      .m_valid(command_valid),
-      .m_ready(command_ready)
+      .m_data (next),
+      .m_valid(next_valid),
+      .m_ready(next_ready)
   );
 
   logic part_valid, part_ready, part_eop, part_error;
@@ -112,8 +112,9 @@ module qdma_h2c
   ) deliver (
       .clk,
       .rst,
-      .command_valid,
-      .command_ready,
+      .next_valid,
+      .next_ready,
+      .next,
       .command,
       .payload_valid,
       .payload_ready,
@@ -166,4 +167,7 @@ module qdma_h2c
       .beat_side  (packet_side)
   );
   assign {packet.qid, packet.port_id, packet.metadata} = packet_side;
+
+  logic unused;
+  assign unused = &{1'b0, command};
 endmodule

@@ -71,10 +71,11 @@ module qdma_h2c_chain
       .QUEUES(QUEUES)
   ) dropping (
       .clk,
-      .qid  (slot),
-      .value(was_dropping),
-      .write(accept & (fails | (first_q & descriptor.is_start))),
-      .next (fails)
+      .qid      (slot),
+      .value    (was_dropping),
+      .write    (accept & (fails | (first_q & descriptor.is_start))),
+      .write_qid(slot),
+      .next     (fails)
   );
 
   // --- The FIFO

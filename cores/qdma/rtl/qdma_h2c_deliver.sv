@@ -3,12 +3,15 @@
 //
 // Commands and their payload, in order, to parts of packets; what is owed at the end of a batch.
 //
-// Latency: none; retire and status are a cycle after the last of the batch.  A line of payload in each cycle, a command
-// that has none in one cycle.
+// Latency: 1 cycle of a command, none of payload; retire and status are a cycle after the last of the batch.  A line of
+// payload in each cycle, a command that has none in one cycle.
 //
 // Operation: an error of the payload ends its packet with is_error and stops the queue: what follows of it is dropped, up to
 // a batch before which nothing of the queue was under way.  A packet whose rest does not come ends with is_error, too.
 // Status is requested once a batch, with the index after the last packet that is whole.
+//
+// Whether the queue of a command is stopped is looked up while the command before is worked off: RAM and payload in one cycle
+// would be too long.
 module qdma_h2c_deliver
   import qdma_context_pkg::*;
   import qdma_read_pkg::*;
@@ -21,9 +24,10 @@ module qdma_h2c_deliver
     input logic clk,
     input logic rst,
 
-    input  logic         command_valid,
-    output logic         command_ready,
-    input  h2c_command_t command,
+    input  logic         next_valid,
+    output logic         next_ready,
+    input  h2c_command_t next,
+    output h2c_command_t command,        // that is worked off
     input  logic         payload_valid,
     output logic         payload_ready,
     input  read_beat_t   payload,
@@ -43,13 +47,11 @@ module qdma_h2c_deliver
 );
   typedef logic [$clog2(QUEUES)-1:0] slot_t;
 
-  logic has_stopped;
+  logic command_valid, has_stopped, has_stopped_q;
   logic stopped_q, failed_q, open_q;  // failed_q: this command's payload; open_q: a packet has begun
   logic inside_q;  // some of this command's payload has gone
   logic was_stopped, is_stopped, has_payload, closes, fails, discards, has_part, may_end, moves, pops;
-  slot_t slot;
-  assign slot = slot_t'(command.qid);
-  assign was_stopped = command.is_first ? has_stopped & ~command.is_start : stopped_q;
+  assign was_stopped = command.is_first ? has_stopped_q & ~command.is_start : stopped_q;
   assign has_payload = ~command.is_marker & (command.bytes != '0);
   assign may_end = ~command.is_end | ((~retire_valid | retire_ready) & (~status_valid | status_ready));
   assign discards = was_stopped | failed_q;
@@ -65,7 +67,7 @@ module qdma_h2c_deliver
   assign moves = command_valid & may_end & ~closes & (~has_payload | payload_valid)
                  & (part_ready | command.is_marker | discards);
   assign pops = moves & (~has_payload | payload.is_last);
-  assign command_ready = pops;
+  assign next_ready = ~command_valid | pops;
   assign payload_ready = moves & has_payload;
 
   // --- What the batch owes at its end
@@ -88,13 +90,19 @@ module qdma_h2c_deliver
       .QUEUES(QUEUES)
   ) stopped (
       .clk,
-      .qid  (slot),
-      .value(has_stopped),
-      .write(pops),
-      .next (is_stopped)
+      .qid      (slot_t'(next.qid)),
+      .value    (has_stopped),
+      .write    (pops),
+      .write_qid(slot_t'(command.qid)),
+      .next     (is_stopped)
   );
 
   always_ff @(posedge clk) begin
+    if (next_ready) begin
+      command_valid <= next_valid;
+      command       <= next;
+      has_stopped_q <= pops && next.qid == command.qid ? is_stopped : has_stopped;
+    end
     if (retire_ready) retire_valid <= 1'b0;
     if (status_ready) status_valid <= 1'b0;
     if (part_valid && part_ready) open_q <= ~part_eop;
@@ -136,14 +144,15 @@ module qdma_h2c_deliver
       end
     end
     if (rst) begin
-      failed_q     <= 1'b0;
-      inside_q     <= 1'b0;
-      open_q       <= 1'b0;
-      err_dsc_q    <= 1'b0;
-      err_dma_q    <= 1'b0;
-      done_q       <= 1'b0;
-      retire_valid <= 1'b0;
-      status_valid <= 1'b0;
+      command_valid <= 1'b0;
+      failed_q      <= 1'b0;
+      inside_q      <= 1'b0;
+      open_q        <= 1'b0;
+      err_dsc_q     <= 1'b0;
+      err_dma_q     <= 1'b0;
+      done_q        <= 1'b0;
+      retire_valid  <= 1'b0;
+      status_valid  <= 1'b0;
     end
   end
 

@@ -81,6 +81,7 @@ package qdma_pkg;
   localparam int TRQ_QID_RANGE = 5;
   localparam int DSC_DMA = 20;
   localparam int DSC_DSC = 21;
+  localparam int C2H_BAD_LENGTH = 1;
   localparam int C2H_NO_INTERRUPT = 7;
   localparam int C2H_INVALID_QUEUE = 12;
   localparam int C2H_FULL = 13;
@@ -107,19 +108,20 @@ package qdma_pkg;
   typedef struct packed {
     logic dsc;  // its context or a descriptor
     logic dma;  // a read
-    logic is_c2h;
     logic [10:0] qid;
   } descriptor_error_t;
 
-  // Of a completion ring, or of an interrupt
+  // Of a completion ring, of an interrupt, or of a C2H packet
   typedef struct packed {
+    logic bad_length;
     logic bad_cidx;
     logic is_full;
     logic invalid_queue;
     logic no_interrupt;
     logic [10:0] qid;
   } ring_error_t;
-  localparam int ENGINE_RING_ERRORS = 2;  // sources besides the doorbells
+  localparam int WRITE_RING_ERRORS = 2, C2H_RING_ERRORS = 2;  // sources in the write path, in streaming C2H
+  localparam int ENGINE_RING_ERRORS = WRITE_RING_ERRORS + C2H_RING_ERRORS;  // besides the doorbells
 
   // The first error of descriptor rings; indices are 0 if it is not a doorbell's
   typedef struct packed {

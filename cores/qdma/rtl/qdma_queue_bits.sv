@@ -17,6 +17,7 @@ module qdma_queue_bits #(
     input  logic [$clog2(QUEUES)-1:0] qid,
     output logic                      value,
     input  logic                      write,
+    input  logic [$clog2(QUEUES)-1:0] write_qid,
     input  logic                      next
 );
   logic bits[QUEUES];
@@ -27,7 +28,7 @@ module qdma_queue_bits #(
   always_ff @(posedge clk) begin
     write_q <= write;
     next_q  <= next;
-    qid_q   <= qid;
+    qid_q   <= write_qid;
     if (write_q) bits[qid_q] <= next_q;
   end
 endmodule

@@ -169,15 +169,18 @@ module qdma_read
   );
   always_ff @(posedge clk) in_range <= 32'(look_tag) < TAGS;
 
+  chunk_lines_t [CLIENTS-1:0] chunk_lines;
+  always_comb for (int i = 0; i < CLIENTS; i++) chunk_lines[i] = chunk[i].lines;
   qdma_read_credit #(
-      .BITS(CREDIT_BITS)
+      .BITS  (CREDIT_BITS),
+      .TAKERS(CLIENTS)
   ) credit (
       .clk,
       .rst,
       .limit     (credit_limit),
       .ok        (credit_ok),
-      .take      (issue),
-      .take_lines(chosen.lines),
+      .take      (grant),
+      .take_lines(chunk_lines),
       .give      (chunk_end.valid),
       .give_lines(chunk_end.lines)
   );

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// All that reads from the host: the read engine, and for H2C the fetch of descriptors and the streaming engine.
+// All that reads from the host: the read engine, the fetch of descriptors of both directions, and streaming H2C.
 //
-// Latency: from a doorbell's event to the read TLP of its descriptors 16 cycles, from their completion to the read TLP of
-// the payload 12, from its completion to the first beat of the packet 10, alone.
+// Latency: from a doorbell's event to the read TLP of its descriptors 16 cycles; of H2C from their completion to the read
+// TLP of the payload 12, from its completion to the first beat of the packet 10, alone.
 //
-// Interface: that of the blocks.  h2c_event has no ready; clearing is high after a reset: no event may come.  The context
-// ports are those of software and hardware contexts of H2C.
+// Interface: that of the blocks.  doorbell_event has no ready; clearing is high after a reset: no event may come.  C2H is
+// element 0 of an array, H2C element 1.
 //
 // Limits: those of the blocks.  A function's bus master enable does not hold reads back.
 module qdma_read_path
@@ -17,10 +17,12 @@ module qdma_read_path
   import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
   import qdma_h2c_pkg::*;
+  import qdma_c2h_pkg::C2H_BATCH_BYTES;
   import qdma_write_pkg::status_request_t;
 #(
     parameter int QUEUES = 2048,
     parameter int PLACES = 256,
+    parameter int C2H_DEPTH = 128,  // buffers of a C2H queue that are fetched ahead
     parameter int COMMANDS = 256,
     parameter int CREDIT_BITS = 10
 ) (
@@ -29,25 +31,36 @@ module qdma_read_path
 
     output logic clearing,
 
-    input logic [SIZES-1:0][15:0] ring_size,
-    input logic [2:0] max_read_request,
-    input logic [CREDIT_BITS-1:0] credit_limit,
+    input logic            [      SIZES-1:0][15:0] ring_size,
+    input logic            [            2:0]       max_read_request,
+    input logic            [CREDIT_BITS-1:0]       credit_limit,
+    input doorbell_event_t                         doorbell_event,
 
-    // PIDX of an H2C ring has moved
-    input logic   event_valid,
-    input index_t event_qid,
-
-    // Packets
+    // H2C packets
     output logic      packet_valid,
     input  logic      packet_ready,
     output h2c_beat_t packet,
     output beat_t     packet_data,
 
-    // Status of descriptor rings; queues that are stopped, for a cycle
-    output logic              status_valid,
-    input  logic              status_ready,
-    output status_request_t   status,
-    output descriptor_error_t error,
+    // Status of H2C rings; queues that are stopped, for a cycle
+    output logic                    status_valid,
+    input  logic                    status_ready,
+    output status_request_t         status,
+    output descriptor_error_t [1:0] error,
+
+    // C2H descriptors, as qdma_fetch has them
+    output logic           c2h_descriptor_valid,
+    input  logic           c2h_descriptor_ready,
+    output descriptor_t    c2h_descriptor,
+    input  logic           c2h_retire_valid,
+    output logic           c2h_retire_ready,
+    input  retire_t        c2h_retire,
+    output context_error_t c2h_context_error,
+    input  logic           query_valid,
+    output logic           query_ready,
+    input  index_t         query_qid,
+    output logic           query_done,
+    output logic           query_pending,
 
     // Read TLPs, and their completions
     output logic        read_valid,
@@ -59,88 +72,98 @@ module qdma_read_path
     input  logic        completion_last,
     output read_stats_t stats,
 
-    // Contexts of H2C: software, hardware
-    output logic   sw_valid,
-    input  logic   sw_ready,
-    input  logic   sw_at,
-    input  words_t sw_word,
-    output logic   sw_write,
-    output words_t sw_next,
-    output logic   hw_valid,
-    input  logic   hw_ready,
-    input  logic   hw_at,
-    input  words_t hw_word,
-    output logic   hw_write,
-    output words_t hw_next,
-    output index_t store_index
+    // The writer of status; contexts: software, hardware
+    input  logic   [1:0] writer_valid,
+    output logic   [1:0] writer_ready,
+    input  index_t       writer_index,
+    output logic   [1:0] writer_at,
+    input  logic         writer_write,
+    input  words_t       writer_next,
+    output logic   [1:0] sw_valid,
+    input  logic   [1:0] sw_ready,
+    output index_t [1:0] sw_index,
+    input  logic   [1:0] sw_at,
+    input  words_t [1:0] sw_word,
+    output logic   [1:0] sw_write,
+    output words_t [1:0] sw_next,
+    output logic   [1:0] hw_valid,
+    input  logic   [1:0] hw_ready,
+    output index_t [1:0] hw_index,
+    input  logic   [1:0] hw_at,
+    input  words_t [1:0] hw_word,
+    output logic   [1:0] hw_write,
+    output words_t [1:0] hw_next
 );
-  localparam int CLIENT_FETCH = 0, CLIENT_PAYLOAD = 1, CLIENTS = 2;
+  localparam int PAYLOAD = 2, CLIENTS = 3;  // after the fetches, C2H and H2C
 
-  logic descriptor_valid, descriptor_ready, retire_valid, retire_ready;
-  descriptor_t descriptor;
-  retire_t retire;
-  context_error_t context_error;
+  logic [1:0] descriptor_valid, descriptor_ready, retire_valid, retire_ready;
+  descriptor_t [1:0] descriptor;
+  retire_t [1:0] retire;
+  context_error_t [1:0] context_error;
   logic [CLIENTS-1:0] request_valid, request_ready, beat_valid, beat_ready;
   read_request_t [CLIENTS-1:0] request;
   read_beat_t [CLIENTS-1:0] beat;
   beat_t [CLIENTS-1:0] beat_data;
-  sw_context_t fetch_sw_next;
-  hw_context_t fetch_hw_next;
-  logic [2:0] unused_query;  // streaming C2H asks, not H2C
-  assign sw_next = words_t'(fetch_sw_next);
-  assign hw_next = words_t'(fetch_hw_next);
+  assign c2h_descriptor_valid  = descriptor_valid[C2H];
+  assign c2h_descriptor        = descriptor[C2H];
+  assign c2h_retire_ready      = retire_ready[C2H];
+  assign c2h_context_error     = context_error[C2H];
+  assign descriptor_ready[C2H] = c2h_descriptor_ready;
+  assign retire_valid[C2H]     = c2h_retire_valid;
+  assign retire[C2H]           = c2h_retire;
 
-  qdma_fetch #(
-      .QUEUES(QUEUES),
-      .PLACES(PLACES)
-  ) fetch (
+  qdma_fetch_pair #(
+      .QUEUES     (QUEUES),
+      .PLACES     (PLACES),
+      .C2H_BYTES  (C2H_BATCH_BYTES),
+      .C2H_PENDING(C2H_DEPTH * 8 / C2H_BATCH_BYTES)
+  ) fetches (
       .clk,
       .rst,
       .clearing,
       .ring_size,
-      .event_valid,
-      .event_qid,
+      .doorbell_event,
       .descriptor_valid,
       .descriptor_ready,
       .descriptor,
       .retire_valid,
       .retire_ready,
       .retire,
-      .query_valid  (1'b0),
-      .query_ready  (unused_query[0]),
-      .query_qid    ('0),
-      .query_done   (unused_query[1]),
-      .query_pending(unused_query[2]),
       .context_error,
-      .read_valid   (request_valid[CLIENT_FETCH]),
-      .read_ready   (request_ready[CLIENT_FETCH]),
-      .read         (request[CLIENT_FETCH]),
-      .beat_valid   (beat_valid[CLIENT_FETCH]),
-      .beat_ready   (beat_ready[CLIENT_FETCH]),
-      .beat         (beat[CLIENT_FETCH]),
-      .beat_data    (beat_data[CLIENT_FETCH]),
+      .query_valid,
+      .query_ready,
+      .query_qid,
+      .query_done,
+      .query_pending,
+      .error,
+      .read_valid  (request_valid[H2C:C2H]),
+      .read_ready  (request_ready[H2C:C2H]),
+      .read        (request[H2C:C2H]),
+      .beat_valid  (beat_valid[H2C:C2H]),
+      .beat_ready  (beat_ready[H2C:C2H]),
+      .beat        (beat[H2C:C2H]),
+      .beat_data   (beat_data[H2C:C2H]),
+      .status_valid(writer_valid),
+      .status_ready(writer_ready),
+      .status_index(writer_index),
+      .status_at   (writer_at),
+      .status_write(writer_write),
+      .status_next (writer_next),
       .sw_valid,
       .sw_ready,
+      .sw_index,
       .sw_at,
-      .sw_word      (sw_context_t'(sw_word)),
+      .sw_word,
       .sw_write,
-      .sw_next      (fetch_sw_next),
+      .sw_next,
       .hw_valid,
       .hw_ready,
+      .hw_index,
       .hw_at,
-      .hw_word      (hw_word[$bits(hw_context_t)-1:0]),
+      .hw_word,
       .hw_write,
-      .hw_next      (fetch_hw_next),
-      .store_index
+      .hw_next
   );
-
-  // The fetch does one thing at a time: it accepts no batch while it reports a context.
-  assign error = '{
-          dsc: context_error.valid | (retire_valid & retire_ready & retire.err_dsc),
-          dma: retire_valid & retire_ready & retire.err_dma,
-          is_c2h: 1'b0,
-          qid: context_error.valid ? context_error.qid : retire.qid
-      };
 
   qdma_h2c #(
       .QUEUES  (QUEUES),
@@ -148,19 +171,19 @@ module qdma_read_path
   ) h2c (
       .clk,
       .rst,
-      .descriptor_valid,
-      .descriptor_ready,
-      .descriptor,
-      .retire_valid,
-      .retire_ready,
-      .retire,
-      .request_valid(request_valid[CLIENT_PAYLOAD]),
-      .request_ready(request_ready[CLIENT_PAYLOAD]),
-      .request      (request[CLIENT_PAYLOAD]),
-      .payload_valid(beat_valid[CLIENT_PAYLOAD]),
-      .payload_ready(beat_ready[CLIENT_PAYLOAD]),
-      .payload      (beat[CLIENT_PAYLOAD]),
-      .payload_data (beat_data[CLIENT_PAYLOAD]),
+      .descriptor_valid(descriptor_valid[H2C]),
+      .descriptor_ready(descriptor_ready[H2C]),
+      .descriptor      (descriptor[H2C]),
+      .retire_valid    (retire_valid[H2C]),
+      .retire_ready    (retire_ready[H2C]),
+      .retire          (retire[H2C]),
+      .request_valid   (request_valid[PAYLOAD]),
+      .request_ready   (request_ready[PAYLOAD]),
+      .request         (request[PAYLOAD]),
+      .payload_valid   (beat_valid[PAYLOAD]),
+      .payload_ready   (beat_ready[PAYLOAD]),
+      .payload         (beat[PAYLOAD]),
+      .payload_data    (beat_data[PAYLOAD]),
       .packet_valid,
       .packet_ready,
       .packet,
@@ -195,11 +218,6 @@ module qdma_read_path
       .stats
   );
 
-`ifndef SYNTHESIS
-  one_error :
-  assert property (@(posedge clk) disable iff (rst) context_error.valid |-> !(retire_valid && retire_ready));
-`endif
-
   logic unused;
-  assign unused = &{1'b0, hw_word};
+  assign unused = &{1'b0, context_error[H2C]};
 endmodule

@@ -42,6 +42,7 @@ module qdma_registers
     input logic [2:0] max_read_request,
 
     output logic                [SIZES-1:0][15:0] ring_size,
+    output logic                [SIZES-1:0][15:0] buffer_size,        // of C2H, bytes
     output completion_setting_t                   completion_setting,
 
     // Context commands
@@ -54,11 +55,12 @@ module qdma_registers
     input  logic                  command_read_valid,
     input  words_t                command_read_data,
     input  command_error_t        command_error,
+    input  logic                  command_busy,        // a stop goes on
 
     // Errors, for a cycle
     input target_error_t                            target_error,
     input pidx_error_t                              pidx_error,
-    input descriptor_error_t                        descriptor_error,
+    input descriptor_error_t [                 1:0] descriptor_error,  // C2H in 0, H2C in 1
     input ring_error_t       [ENGINE_RING_ERRORS:0] ring_error,        // 0: of doorbells
 
     output logic             error_interrupt_valid,
@@ -89,6 +91,7 @@ module qdma_registers
     dsc_status[DSC_DMA]           = out.GLBL_DSC_ERR_STS.dma.value;
     dsc_status[DSC_DSC]           = out.GLBL_DSC_ERR_STS.dsc.value;
     c2h_status                    = '0;
+    c2h_status[C2H_BAD_LENGTH]    = out.C2H_ERR_STAT.len_mismatch.value;
     c2h_status[C2H_NO_INTERRUPT]  = out.C2H_ERR_STAT.msi_int_fail.value;
     c2h_status[C2H_INVALID_QUEUE] = out.C2H_ERR_STAT.wrb_inv_q_err.value;
     c2h_status[C2H_FULL]          = out.C2H_ERR_STAT.wrb_qfull_err.value;
@@ -165,8 +168,8 @@ module qdma_registers
     if (target_log.csr_unmapped || target_log.vf_access) in.GLBL_TRQ_ERR_LOG.target.next = TARGET_REGISTERS;
     if (target_log.qspc_unmapped || target_log.qid_range) in.GLBL_TRQ_ERR_LOG.target.next = TARGET_DOORBELLS;
 
-    in.GLBL_DSC_ERR_STS.dma.hwset       = descriptor_error.dma;
-    in.GLBL_DSC_ERR_STS.dsc.hwset       = pidx_error.valid | descriptor_error.dsc;
+    in.GLBL_DSC_ERR_STS.dma.hwset       = descriptor_error[0].dma | descriptor_error[1].dma;
+    in.GLBL_DSC_ERR_STS.dsc.hwset       = pidx_error.valid | descriptor_error[0].dsc | descriptor_error[1].dsc;
     in.GLBL_DSC_ERR_LOG0.qid.next       = 13'(descriptor_log.qid);
     in.GLBL_DSC_ERR_LOG0.sel.next       = descriptor_log.is_c2h;
     in.GLBL_DSC_ERR_LOG0.valid.next     = |dsc_status;
@@ -174,17 +177,20 @@ module qdma_registers
     in.GLBL_DSC_ERR_LOG2.new_pidx.next  = descriptor_log.new_pidx;
     in.GLBL_DSC_ERR_LOG2.old_pidx.next  = descriptor_log.old_pidx;
 
+    in.C2H_ERR_STAT.len_mismatch.hwset  = ring_errors.bad_length;
     in.C2H_ERR_STAT.msi_int_fail.hwset  = ring_errors.no_interrupt;
     in.C2H_ERR_STAT.wrb_inv_q_err.hwset = ring_errors.invalid_queue;
     in.C2H_ERR_STAT.wrb_qfull_err.hwset = ring_errors.is_full;
     in.C2H_ERR_STAT.wrb_cidx_err.hwset  = ring_errors.bad_cidx;
     in.C2H_FIRST_ERR_QID.qid.next       = 13'(ring_log.qid);
     in.C2H_FIRST_ERR_QID.err_type.next  = '0;
+    if (ring_log.bad_length) in.C2H_FIRST_ERR_QID.err_type.next = 5'(C2H_BAD_LENGTH);
     if (ring_log.bad_cidx) in.C2H_FIRST_ERR_QID.err_type.next = 5'(C2H_CIDX);
     if (ring_log.is_full) in.C2H_FIRST_ERR_QID.err_type.next = 5'(C2H_FULL);
     if (ring_log.invalid_queue) in.C2H_FIRST_ERR_QID.err_type.next = 5'(C2H_INVALID_QUEUE);
     if (ring_log.no_interrupt) in.C2H_FIRST_ERR_QID.err_type.next = 5'(C2H_NO_INTERRUPT);
 
+    in.IND_CTXT_CMD.busy.next = command_busy;
     for (int i = 0; i < CONTEXT_WORDS; i++) begin
       in.IND_CTXT_DATA[i].data.we   = command_read_valid;
       in.IND_CTXT_DATA[i].data.next = command_read_data[32*i+:32];
@@ -199,6 +205,7 @@ module qdma_registers
     end
     for (int i = 0; i < SIZES; i++) begin
       ring_size[i]                          = out.GLBL_RNG_SZ[i].ring_size.value;
+      buffer_size[i]                        = out.C2H_BUF_SZ[i].size.value;
       completion_setting.count_threshold[i] = out.C2H_CNT_TH[i].threshold.value;
       completion_setting.timer_ticks[i]     = out.C2H_TIMER_CNT[i].count.value;
     end

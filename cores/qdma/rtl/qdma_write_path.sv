@@ -7,7 +7,8 @@
 // qdma_context_pkg; only those of the software contexts, completion rings and interrupt rings are used.  clearing is high
 // after a reset: nothing is accepted, and nothing may be pushed.
 //
-// Limits: the C2H engine is not there; its interface is payload, reserve and post.
+// Operation: status comes from both directions, and is written for descriptor rings and completion rings.  Each pair takes
+// turns.
 module qdma_write_path
   import qdma_context_pkg::*;
   import qdma_tlp_pkg::*;
@@ -46,7 +47,6 @@ module qdma_write_path
     output logic        reserve_ready,
     input  index_t      reserve_qid,
     output logic        answer_valid,
-    output index_t      answer_qid,
     output room_e       answer,
     output logic        room_event,
     output index_t      room_qid,
@@ -54,10 +54,11 @@ module qdma_write_path
     output logic        post_ready,
     input  entry_t      post,
 
-    // Status of descriptor rings
-    input  logic            request_valid,
-    output logic            request_ready,
-    input  status_request_t request,
+    // Status of descriptor rings, C2H in 0, H2C in 1
+    input  logic            [1:0] request_valid,
+    output logic            [1:0] request_ready,
+    input  status_request_t [1:0] request,
+    output logic                  status_is_idle, // the writer of descriptor rings' status has nothing
 
     // Error interrupt
     input  logic             error_interrupt_valid,
@@ -75,10 +76,11 @@ module qdma_write_path
     output logic        posted_valid,
     input  logic        posted_ready,
     output write_beat_t posted,
+    output logic        posted_is_idle, // nothing waits, and the channel would accept
 
     // Errors, for a cycle, and statistics
-    output ring_error_t  [ENGINE_RING_ERRORS-1:0] ring_error,
-    output write_stats_t                          stats,
+    output ring_error_t  [WRITE_RING_ERRORS-1:0] ring_error,
+    output write_stats_t                         stats,
 
     // Contexts: software C2H, software H2C, completion, interrupt
     output logic   [1:0] sw_valid,
@@ -110,7 +112,7 @@ module qdma_write_path
 
   logic [CLIENTS-1:0] client_valid, client_ready;
   write_beat_t [CLIENTS-1:0] client;
-  logic is_idle, dropped;
+  logic dropped;
   function_t dropped_func;
   logic [31:0] stat_dropped_q;
   assign client_valid[CLIENT_PAYLOAD] = payload_valid;
@@ -126,7 +128,7 @@ module qdma_write_path
       .posted_valid,
       .posted_ready,
       .posted,
-      .is_idle,
+      .is_idle(posted_is_idle),
       .dropped,
       .dropped_func
   );
@@ -140,22 +142,21 @@ module qdma_write_path
   logic [1:0] status_valid, status_ready, cause_valid, cause_ready;
   write_beat_t [1:0] status;
   interrupt_cause_t [1:0] cause;
-  logic is_second_q, is_second, held_q;
-  assign is_second                   = held_q ? is_second_q : ~status_valid[0] | (status_valid[1] & ~is_second_q);
-  assign client_valid[CLIENT_STATUS] = status_valid[is_second];
-  assign client[CLIENT_STATUS]       = status[is_second];
-  assign status_ready                = {is_second, ~is_second} & {2{client_ready[CLIENT_STATUS]}};
-  always_ff @(posedge clk) begin
-    held_q <= client_valid[CLIENT_STATUS] & ~client_ready[CLIENT_STATUS];
-    if (client_valid[CLIENT_STATUS]) is_second_q <= is_second;
-    if (rst) begin
-      held_q      <= 1'b0;
-      is_second_q <= 1'b0;
-    end
-  end
+  qdma_merge #(
+      .WIDTH($bits(write_beat_t))
+  ) merge_status (
+      .clk,
+      .rst,
+      .s_valid(status_valid),
+      .s_ready(status_ready),
+      .s_data (status),
+      .m_valid(client_valid[CLIENT_STATUS]),
+      .m_ready(client_ready[CLIENT_STATUS]),
+      .m_data (client[CLIENT_STATUS])
+  );
 
   logic refused_valid, refused_full, cidx_error, stat_full_end;
-  index_t refused_qid, cidx_error_qid, stat_full_end_qid;
+  index_t refused_qid, cidx_error_qid, stat_full_end_qid, answer_qid;
   logic [31:0] stat_full_end_cycles;
   qdma_completion #(
       .QUEUES     (QUEUES),
@@ -186,7 +187,7 @@ module qdma_write_path
       .post_valid,
       .post_ready,
       .post,
-      .channel_is_idle (is_idle),
+      .channel_is_idle (posted_is_idle),
       .completion_valid(client_valid[CLIENT_COMPLETION]),
       .completion_ready(client_ready[CLIENT_COMPLETION]),
       .completion      (client[CLIENT_COMPLETION]),
@@ -216,6 +217,20 @@ module qdma_write_path
       .context_next    (completion_context_next)
   );
 
+  logic request_to_valid, request_to_ready;
+  status_request_t request_to;
+  qdma_merge #(
+      .WIDTH($bits(status_request_t))
+  ) merge_requests (
+      .clk,
+      .rst,
+      .s_valid(request_valid),
+      .s_ready(request_ready),
+      .s_data (request),
+      .m_valid(request_to_valid),
+      .m_ready(request_to_ready),
+      .m_data (request_to)
+  );
   qdma_descriptor_status #(
       .QUEUES(QUEUES)
   ) descriptor_status (
@@ -223,15 +238,16 @@ module qdma_write_path
       .rst,
       .clearing                (status_clearing),
       .ring_size,
-      .request_valid,
-      .request_ready,
-      .request_qid             (request.qid),
-      .request_is_c2h          (request.is_c2h),
-      .request_cidx            (request.cidx),
-      .request_pidx            (request.pidx),
-      .request_error_descriptor(request.err_dsc),
-      .request_error_dma       (request.err_dma),
-      .request_interrupt       (request.wants_interrupt),
+      .is_idle                 (status_is_idle),
+      .request_valid           (request_to_valid),
+      .request_ready           (request_to_ready),
+      .request_qid             (request_to.qid),
+      .request_is_c2h          (request_to.is_c2h),
+      .request_cidx            (request_to.cidx),
+      .request_pidx            (request_to.pidx),
+      .request_error_descriptor(request_to.err_dsc),
+      .request_error_dma       (request_to.err_dma),
+      .request_interrupt       (request_to.wants_interrupt),
       .doorbell_event,
       .write_valid             (status_valid[1]),
       .write_ready             (status_ready[1]),
@@ -327,12 +343,12 @@ module qdma_write_path
           bad_cidx: cidx_error,
           is_full: refused_valid & refused_full,
           invalid_queue: refused_valid & ~refused_full,
-          no_interrupt: 1'b0,
-          qid: cidx_error ? cidx_error_qid : refused_qid
+          qid: cidx_error ? cidx_error_qid : refused_qid,
+          default: '0
       };
   assign ring_error[1] = '{no_interrupt: lost | no_vector, qid: lost_qid, default: '0};
 
   logic unused;
-  assign unused = &{1'b0, msix_enable, msix_mask, dropped_func, request.func, request.wants_status, stat_full_end,
-      stat_full_end_qid, stat_full_end_cycles};
+  assign unused = &{1'b0, msix_enable, msix_mask, dropped_func, request_to, stat_full_end, stat_full_end_qid,
+      stat_full_end_cycles, answer_qid};
 endmodule

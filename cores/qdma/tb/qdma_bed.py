@@ -47,7 +47,7 @@ class Bed:
         dut = self.dut
         for name in ("go", "busy", "counting", "max_payload", "max_read_request", "bar", "beats", "data"):
             getattr(dut, name).value = 0
-        for name in ("raise_errors", "descriptor_error", "ring_error"):
+        for name in ("raise_errors", "descriptor_error", "ring_error", "stop_held"):
             getattr(dut, name).value = 0
         for name in ("is_write", "func", "addr", "dwords", "first_be", "last_be", "tag"):
             getattr(dut, name).value = 0

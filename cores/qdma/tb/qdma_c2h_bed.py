@@ -1,21 +1,32 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A source of packets, completion rings and a write channel for qdma_c2h_bench, and the model that each write and each
-entry is held against: the buffers that the driver posted, in their order, cut by the buffer size alone."""
+"""A source of packets, completion rings and a write channel for qdma_c2h_bench. Each write and each entry is held
+against the buffers that the driver posted, in their order, cut by the buffer size alone."""
 
 from collections import deque
-from dataclasses import dataclass, field
 
 from qdma_bed import CORE
+from qdma_c2h_model import (
+    DEPTH,
+    DROP_EMPTY,
+    HOLD,
+    INVALID,
+    ROOM_CYCLES,
+    ROOM_DROP,
+    ROOM_FULL,
+    ROOM_INVALID,
+    ROOM_YES,
+    SIZES,
+    STOPS,
+    VALID,
+    YES,
+    C2hQueue,
+    Packet,
+)
 from qdma_host import enabled
-from qdma_rings import Queue, Rings, fetch_sources
-
-YES, HOLD, DROP, INVALID, TOO_LONG = range(5)
-ROOM_YES, ROOM_FULL, ROOM_DROP, ROOM_INVALID = range(4)
-SIZES = [64, 256, 1024, 2048, 4096, 4224, 65, 333, 9600, 1, 0, 128, 512, 3000, 200, 16384]
-VALID, DROP_EMPTY = 1 << 45, 1 << 9
-MAX_BUFFERS = 31
-ROOM_CYCLES = 3
+from qdma_rings import Rings, fetch_sources
+from qdma_write_bed import running_test
+from ullnic_tb import Bench, seeded
 
 
 def c2h_sources() -> list:
@@ -34,59 +45,17 @@ def c2h_sources() -> list:
         "c2h_size",
         "c2h_stock",
         "c2h_admit",
+        "c2h_retire",
         "c2h_store",
         "c2h_walk",
         "c2h_intake",
         "c2h_post",
+        "c2h_writer",
         "c2h_stop",
         "c2h",
     )
     own = [CORE / "rtl" / f"qdma_{name}.sv" for name in names]
     return [*fetch_sources(), *own, CORE / "tb" / "qdma_c2h_bench.sv"]
-
-
-@dataclass
-class Packet:
-    queue: "C2hQueue"
-    asked: int  # bytes
-    data: bytes  # that the source sends
-    completion: bool = True
-    marker: bool = False
-    user: int = 0
-    flags: int = 0
-    asked_at: int = 0
-    # What follows from the grant
-    writes: deque = field(default_factory=deque)  # address and bytes that are left to be written, of each buffer
-    sent_at: int | None = None  # the last write was accepted
-    arrived: bool = False  # the last beat was accepted
-    stopped: bool = False  # its queue was stopped: it need not be written
-    dead: bool = False  # it must not be
-
-    @property
-    def payload(self) -> bytes:
-        return self.data[: self.asked].ljust(self.asked, b"\0")
-
-    @property
-    def mismatched(self) -> bool:
-        return len(self.data) != self.asked
-
-    def beats(self) -> list[tuple[bytes, bool]]:
-        blocks = [self.data[i : i + 64] for i in range(0, len(self.data), 64)] or [b""]
-        return [(block, i == len(blocks) - 1) for i, block in enumerate(blocks)]
-
-
-class C2hQueue(Queue):
-    """`buffers` are those that the driver has posted and no packet has got."""
-
-    def __init__(self, *args):
-        super().__init__(*args)
-        self.buffers: deque[int] = deque()
-        self.size_ix = 0
-        self.places = None  # of the completion ring; None: no end
-        self.room_drops = self.room_invalid = False
-        self.held: deque[Packet] = deque()
-        self.event_at = -1
-        self.answers: list[int] = []
 
 
 class Rig(Rings):
@@ -126,6 +95,7 @@ class Rig(Rings):
         self.stop_qid = self.stop_is_open = None
         self.stop_begun = 0
         self.stopped_at: dict[int, int] = {}
+        self.before_stops: list[Packet] = []  # the last packet that was granted before each stop
         self.ask_shown = self.beat_shown = False
         self.source_stalls = False
         self.out = None
@@ -149,10 +119,7 @@ class Rig(Rings):
         """Buffers into the ring; `address` of each, by chance if absent. Without a doorbell."""
         for _ in range(count):
             addr = address() if address else self.rng.getrandbits(40) | 1 << 50
-            at = queue.base + 8 * queue.pidx
-            block = bytearray(self.memory.read(at & ~15, 16))
-            block[at & 15 : (at & 15) + 8] = addr.to_bytes(8, "little")
-            self.memory.write(at & ~15, bytes(block))
+            self.memory.write(queue.base + 8 * queue.pidx, addr.to_bytes(8, "little"))
             queue.buffers.append(addr)
             queue.pidx = queue.after(queue.pidx)
 
@@ -366,7 +333,14 @@ class Rig(Rings):
             self.granted.popleft()
 
     # --- Stop
+    def may_stop(self) -> bool:
+        """Whether a stop is accepted while the source stalls."""
+        under_way = {id(packet) for packet in self.leaving}
+        self.before_stops = [packet for packet in self.before_stops if id(packet) in under_way]
+        return len(self.before_stops) < STOPS
+
     def begin_stop(self) -> None:
+        self.before_stops.extend(list(self.leaving)[-1:])
         self.stop_is_open, self.stop_qid = self.stop_qid, None
         self.stop_begun = self.s.cycle
         for packet in self.leaving:
@@ -410,3 +384,13 @@ class Rig(Rings):
         assert not queue.buffers
         hw = await self.read(queue.qid, hw=1)
         assert hw >> 43 & 15 == 0 and hw & 0xFFFF == queue.pidx
+
+
+def rig_of(dut, rng=None, **more) -> Rig:
+    return Rig(dut, rng or seeded(running_test()), **more)
+
+
+def c2h_bench() -> Bench:
+    # Assertions of the blocks hold from the first reset on.
+    parameters = {"QUEUES": 64, "PLACES": 256, "DEPTH": DEPTH}
+    return Bench("qdma_c2h_bench", c2h_sources(), parameters, starts_with_zeros=True)

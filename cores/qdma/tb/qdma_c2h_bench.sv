@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// C2H from doorbell and packet to payload writes and entries, for tests: qdma_fetch, qdma_read, qdma_c2h and the contexts of
-// the direction, with flat ports.  Commands and doorbells as in qdma_fetch_bench; the prefetch contexts are an array that
-// pf_* writes.  The completion rings and the write arbiter are the test's.
+// C2H from doorbell and packet to payload writes and entries, for tests: qdma_fetch_rig and qdma_c2h, with flat ports.  The
+// prefetch contexts are an array that pf_* writes.  The completion rings and the write arbiter are the test's.
 module qdma_c2h_bench
   import qdma_context_pkg::*;
   import qdma_tlp_pkg::*;
@@ -135,95 +134,29 @@ module qdma_c2h_bench
     input logic [511:0] completion_data,
     input logic         completion_last
 );
-  logic [1:0] store_valid, store_ready, store_at, store_write;
-  words_t [1:0] store_word, store_next;
-  index_t store_index;
-  logic store_clearing, fetch_clearing, c2h_clearing;
-  assign clearing = store_clearing | fetch_clearing | c2h_clearing;
-
-  qdma_context_pair #(
-      .QUEUES(QUEUES)
-  ) contexts (
-      .clk,
-      .rst,
-      .clearing(store_clearing),
-      .command_valid,
-      .command_ready,
-      .command_is_hw,
-      .command_is_write,
-      .command_qid,
-      .command_data,
-      .command_mask,
-      .command_at,
-      .command_word,
-      .store_valid,
-      .store_ready,
-      .store_index,
-      .store_at,
-      .store_word,
-      .store_write,
-      .store_next
-  );
-
+  logic rig_clearing, c2h_clearing;
   descriptor_t descriptor;
   retire_t retire;
   context_error_t failed;
-  sw_context_t sw_next;
-  hw_context_t hw_next;
-  assign store_next = {words_t'(hw_next), words_t'(sw_next)};
-  assign {context_error, context_error_qid} = failed;
-
   logic descriptor_valid, descriptor_ready, retire_valid, retire_ready;
-  logic request_valid, request_ready, line_valid, line_ready;
   logic query_valid, query_ready, query_done, query_pending;
   index_t query_qid;
-  read_request_t request;
-  read_beat_t line;
-  beat_t line_data;
-  qdma_fetch #(
+  assign clearing = rig_clearing | c2h_clearing;
+  assign {context_error, context_error_qid} = failed;
+  qdma_fetch_rig #(
       .QUEUES (QUEUES),
       .PLACES (PLACES),
       .BYTES  (C2H_BATCH_BYTES),
       .PENDING(DEPTH * 8 / C2H_BATCH_BYTES)
-  ) fetch (
-      .clk,
-      .rst,
-      .clearing     (fetch_clearing),
-      .ring_size    (ring_sizes),
-      .event_valid,
-      .event_qid,
-      .descriptor_valid,
-      .descriptor_ready,
-      .descriptor,
-      .retire_valid,
-      .retire_ready,
-      .retire,
-      .context_error(failed),
-      .query_valid,
-      .query_ready,
-      .query_qid,
-      .query_done,
-      .query_pending,
-      .read_valid   (request_valid),
-      .read_ready   (request_ready),
-      .read         (request),
-      .beat_valid   (line_valid),
-      .beat_ready   (line_ready),
-      .beat         (line),
-      .beat_data    (line_data),
-      .sw_valid     (store_valid[0]),
-      .sw_ready     (store_ready[0]),
-      .sw_at        (store_at[0]),
-      .sw_word      (store_word[0]),
-      .sw_write     (store_write[0]),
-      .sw_next,
-      .hw_valid     (store_valid[1]),
-      .hw_ready     (store_ready[1]),
-      .hw_at        (store_at[1]),
-      .hw_word      (store_word[1][$bits(hw_context_t)-1:0]),
-      .hw_write     (store_write[1]),
-      .hw_next,
-      .store_index
+  ) rig (
+      .payload_request_valid(1'b0),
+      .payload_request_ready(),
+      .payload_request      ('0),
+      .payload_beat_valid   (),
+      .payload_beat_ready   (1'b0),
+      .payload_beat         (),
+      .payload_beat_data    (),
+      .*
   );
 
   // --- Prefetch contexts
@@ -333,45 +266,6 @@ module qdma_c2h_bench
       .stat_stopped
   );
 
-  read_t read;
-  completion_t completion;
-  read_stats_t read_stats;
-  assign completion = '{
-          status: status_e'(completion_status),
-          is_poisoned: is_poisoned,
-          is_timeout: is_timeout,
-          is_final: is_final,
-          tag: completion_tag,
-          dwords: completion_dwords,
-          byte_count: byte_count,
-          lower_addr: lower_addr
-      };
-  assign {read_func, read_addr, read_dwords, read_tag} = {read.func, read.addr, read.dwords, read.tag};
-  assign read_be = {read.last_be, read.first_be};
-  qdma_read #(
-      .CLIENTS(1)
-  ) engine (
-      .clk,
-      .rst,
-      .max_read_request,
-      .credit_limit(10'd1023),
-      .request_valid,
-      .request_ready,
-      .request,
-      .beat_valid  (line_valid),
-      .beat_ready  (line_ready),
-      .beat        (line),
-      .beat_data   (line_data),
-      .read_valid,
-      .read_ready,
-      .read,
-      .completion_valid,
-      .completion,
-      .completion_data,
-      .completion_last,
-      .stats       (read_stats)
-  );
-
   axis_checker #(
       .WIDTH($bits(payload))
   ) check_payload (
@@ -389,15 +283,6 @@ module qdma_c2h_bench
       .valid  (post_valid),
       .ready  (post_ready),
       .payload(post)
-  );
-  axis_checker #(
-      .WIDTH($bits(retire))
-  ) check_retire (
-      .clk,
-      .rst,
-      .valid  (retire_valid),
-      .ready  (retire_ready),
-      .payload(retire)
   );
   axis_checker #(
       .WIDTH($bits(status))
@@ -419,5 +304,5 @@ module qdma_c2h_bench
   );
 
   logic unused;
-  assign unused = &{1'b0, read, read_stats, store_word, status, pf_qid};
+  assign unused = &{1'b0, status, pf_qid};
 endmodule

@@ -34,7 +34,7 @@ CONSTANT = {
     0x000: 0x1FD30000,
     0x100: 0x1FD70000,
     0x10C: 0,  # no user BAR yet
-    **dict.fromkeys((0x114, 0x118, 0x11C), 1 << 16),  # streaming H2C alone yet
+    **dict.fromkeys((0x114, 0x118, 0x11C), 3 << 16),  # streaming H2C and C2H alone yet
     0x128: 0,
     0x130: 0,
     0x134: 2 << 24 | 2 << 20,  # 5.0, without mailbox and FLR yet
@@ -56,6 +56,7 @@ GLOBAL_STATUS, GLOBAL_MASK, ERROR_INTERRUPT = 0x248, 0x24C, 0xB04
 TRQ, DSC, C2H = (0x264, 0x268, 3), (0x254, 0x258, 2), (0xAF0, 0xAF4, 8)
 CSR_UNMAPPED, VF_ACCESS, QSPC_UNMAPPED, QID_RANGE = 0, 1, 4, 5
 DMA_ERROR, PIDX_ERROR, NO_INTERRUPT, INVALID_QUEUE, FULL_QUEUE, CIDX_ERROR = 20, 21, 7, 12, 13, 14
+BAD_LENGTH = 1
 BAD_INDEX, BAD_SELECTOR = 9, 10
 ARM = 1 << 24
 # MSI-X: table and pending bits of a PF, of a VF; 32 entries have room, a VF has 8
@@ -91,7 +92,8 @@ CONTEXTS = {
     12: Context("function map", (_bits((10, 0)), _bits((11, 0))), None, 256),
 }
 CLEAR, WRITE, READ, INVALIDATE = range(4)
-SW_C2H, SW_H2C, HW_H2C, COMPLETION, INTERRUPT, FMAP = 0, 1, 3, 6, 8, 12
+SW_C2H, SW_H2C, HW_C2H, HW_H2C, COMPLETION, PREFETCH, INTERRUPT, FMAP = 0, 1, 2, 3, 6, 7, 8, 12
+BUFFER_SIZE_CSRS = 0xAB0
 
 
 @dataclass

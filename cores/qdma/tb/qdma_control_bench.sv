@@ -51,6 +51,7 @@ module qdma_control_bench
     input  logic        interrupt_ready,
     output logic [28:0] interrupt,
 
+    output logic [255:0] buffer_sizes,
     output logic [255:0] counts,
     output logic [255:0] ticks,
     output logic [ 31:0] tick_cycles,
@@ -59,11 +60,15 @@ module qdma_control_bench
     output logic [ 62:0] error_place,
 
     input logic        raise_errors,
-    input logic [13:0] descriptor_error,  // dsc, dma, is_c2h, queue
-    input logic [29:0] ring_error,        // two, each: CIDX, full, not valid, no interrupt, queue
+    input logic [25:0] descriptor_error,  // H2C, then C2H, each: dsc, dma, queue
+    input logic [63:0] ring_error,        // four, each: length, CIDX, full, not valid, no interrupt, queue
 
     output logic [31:0] commands,    // that have changed a completion context
     output logic [10:0] command_qid,
+
+    input  logic        stop_held,  // the engine does not end a stop
+    output logic [31:0] stops,      // that were accepted
+    output logic [10:0] stop_qid,   // of the last one
 
     input  logic        busy,
     input  logic        counting,
@@ -83,7 +88,8 @@ module qdma_control_bench
   error_interrupt_t error_interrupt;
   completion_setting_t setting;
   msix_access_t msix;
-  logic raise_q, raises, command_event, msix_valid, msix_ready, msix_done;
+  logic raise_q, raises, command_event, msix_valid, msix_ready, msix_done, stop_valid, stop_ready, stop_open_q;
+  index_t stop;
   logic [31:0] msix_read_data;
   assign counts = setting.count_threshold;
   assign ticks = setting.timer_ticks;
@@ -92,6 +98,7 @@ module qdma_control_bench
   assign colour_place = setting.colour_place;
   assign error_place = setting.error_place;
   assign raises = raise_errors != raise_q;
+  assign stop_ready = ~stop_open_q;
 
   assign request = '{
           is_write: is_write,
@@ -116,6 +123,11 @@ module qdma_control_bench
     go_q    <= go;
     raise_q <= raise_errors;
     if (command_event) commands <= commands + 1'b1;
+    if (stop_valid && stop_ready) begin
+      stops    <= stops + 1'b1;
+      stop_qid <= stop;
+    end
+    stop_open_q <= ~rst & ((stop_valid & stop_ready) | (stop_open_q & stop_held));
     if (go != go_q) begin
       pending_q <= 1'b1;
       beat_q    <= '0;
@@ -144,6 +156,7 @@ module qdma_control_bench
       done      <= 1'b0;
       go_q      <= go;
       commands  <= '0;
+      stops     <= '0;
     end
   end
 
@@ -187,10 +200,18 @@ module qdma_control_bench
       .completion_data,
       .engines_clearing     (1'b0),
       .ring_size            (),
+      .buffer_size          (buffer_sizes),
       .completion_setting   (setting),
       .doorbell_event,
       .command_event,
       .command_qid,
+      .stop_valid,
+      .stop_ready,
+      .stop,
+      .stop_done            (stop_open_q & ~stop_held),
+      .status_is_idle       (1'b1),
+      .posted_is_idle       (1'b1),
+      .posted_moves         (1'b0),
       .msix_valid,
       .msix_ready,
       .msix,

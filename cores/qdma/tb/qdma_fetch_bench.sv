@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// qdma_fetch with qdma_read and the contexts of one direction, for tests, with flat ports.  A command reads or writes a
-// context as the driver's would; a doorbell is a command that writes PIDX, then event.
+// qdma_fetch with what it needs (qdma_fetch_rig), for tests, with flat ports.
 module qdma_fetch_bench
   import qdma_context_pkg::*;
   import qdma_tlp_pkg::*;
@@ -76,44 +75,9 @@ module qdma_fetch_bench
     input logic [511:0] completion_data,
     input logic         completion_last
 );
-  logic [1:0] store_valid, store_ready, store_at, store_write;
-  words_t [1:0] store_word, store_next;
-  index_t store_index;
-  logic [SIZES-1:0][15:0] ring_size;
-  logic store_clearing, fetch_clearing;
-  assign ring_size = ring_sizes;
-  assign clearing  = store_clearing | fetch_clearing;
-
-  qdma_context_pair #(
-      .QUEUES(QUEUES)
-  ) contexts (
-      .clk,
-      .rst,
-      .clearing(store_clearing),
-      .command_valid,
-      .command_ready,
-      .command_is_hw,
-      .command_is_write,
-      .command_qid,
-      .command_data,
-      .command_mask,
-      .command_at,
-      .command_word,
-      .store_valid,
-      .store_ready,
-      .store_index,
-      .store_at,
-      .store_word,
-      .store_write,
-      .store_next
-  );
-
   descriptor_t descriptor;
   retire_t retire;
   context_error_t failed;
-  sw_context_t sw_next;
-  hw_context_t hw_next;
-  assign store_next = {words_t'(hw_next), words_t'(sw_next)};
   assign {qid, func, index, cidx, pidx} = {
     descriptor.qid, descriptor.func, descriptor.index, descriptor.cidx, descriptor.pidx
   };
@@ -129,94 +93,24 @@ module qdma_fetch_bench
       };
   assign {context_error, context_error_qid} = failed;
 
-  logic request_valid, request_ready, beat_valid, beat_ready;
-  read_request_t request;
-  read_beat_t beat;
-  beat_t beat_data;
-  qdma_fetch #(
+  qdma_fetch_rig #(
       .QUEUES(QUEUES),
       .PLACES(PLACES)
-  ) dut (
-      .clk,
-      .rst,
-      .clearing     (fetch_clearing),
-      .ring_size,
-      .event_valid,
-      .event_qid,
-      .descriptor_valid,
-      .descriptor_ready,
-      .descriptor,
-      .retire_valid,
-      .retire_ready,
-      .retire,
-      .context_error(failed),
-      .query_valid  (1'b0),
-      .query_ready  (),
-      .query_qid    ('0),
-      .query_done   (),
-      .query_pending(),
-      .read_valid   (request_valid),
-      .read_ready   (request_ready),
-      .read         (request),
-      .beat_valid,
-      .beat_ready,
-      .beat,
-      .beat_data,
-      .sw_valid     (store_valid[0]),
-      .sw_ready     (store_ready[0]),
-      .sw_at        (store_at[0]),
-      .sw_word      (store_word[0]),
-      .sw_write     (store_write[0]),
-      .sw_next,
-      .hw_valid     (store_valid[1]),
-      .hw_ready     (store_ready[1]),
-      .hw_at        (store_at[1]),
-      .hw_word      (store_word[1][$bits(hw_context_t)-1:0]),
-      .hw_write     (store_write[1]),
-      .hw_next,
-      .store_index
-  );
-
-  read_t read;
-  completion_t completion;
-  read_stats_t stats;
-  assign completion = '{
-          status: status_e'(completion_status),
-          is_poisoned: is_poisoned,
-          is_timeout: is_timeout,
-          is_final: is_final,
-          tag: completion_tag,
-          dwords: completion_dwords,
-          byte_count: byte_count,
-          lower_addr: lower_addr
-      };
-  assign {read_func, read_addr, read_dwords, read_tag} = {read.func, read.addr, read.dwords, read.tag};
-  assign read_be = {read.last_be, read.first_be};
-  qdma_read #(
-      .CLIENTS(1),
-      .TAGS   (64),
-      .LINES  (128),
-      .ENTRIES(64)
-  ) engine (
-      .clk,
-      .rst,
-      .max_read_request,
-      .credit_limit(10'd1023),
-      .request_valid,
-      .request_ready,
-      .request,
-      .beat_valid,
-      .beat_ready,
-      .beat,
-      .beat_data,
-      .read_valid,
-      .read_ready,
-      .read,
-      .completion_valid,
-      .completion,
-      .completion_data,
-      .completion_last,
-      .stats
+  ) rig (
+      .rig_clearing         (clearing),
+      .query_valid          (1'b0),
+      .query_ready          (),
+      .query_qid            ('0),
+      .query_done           (),
+      .query_pending        (),
+      .payload_request_valid(1'b0),
+      .payload_request_ready(),
+      .payload_request      ('0),
+      .payload_beat_valid   (),
+      .payload_beat_ready   (1'b0),
+      .payload_beat         (),
+      .payload_beat_data    (),
+      .*
   );
 
   axis_checker #(
@@ -228,16 +122,6 @@ module qdma_fetch_bench
       .ready  (descriptor_ready),
       .payload(descriptor)
   );
-  axis_checker #(
-      .WIDTH($bits(request))
-  ) check_request (
-      .clk,
-      .rst,
-      .valid  (request_valid),
-      .ready  (request_ready),
-      .payload(request)
-  );
-
   logic unused;
-  assign unused = &{1'b0, read, stats, descriptor, store_word};
+  assign unused = &{1'b0, descriptor};
 endmodule

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// H2C from the doorbell to the packet, for tests: qdma_fetch, qdma_read, qdma_h2c and the contexts of the direction, with
-// flat ports.  Commands and doorbells as in qdma_fetch_bench.
+// H2C from the doorbell to the packet, for tests: qdma_fetch_rig and qdma_h2c, with flat ports.
 module qdma_h2c_bench
   import qdma_context_pkg::*;
   import qdma_tlp_pkg::*;
@@ -73,93 +72,33 @@ module qdma_h2c_bench
     input logic [511:0] completion_data,
     input logic         completion_last
 );
-  logic [1:0] store_valid, store_ready, store_at, store_write;
-  words_t [1:0] store_word, store_next;
-  index_t store_index;
-  logic [SIZES-1:0][15:0] ring_size;
-  logic store_clearing, fetch_clearing;
-  assign ring_size = ring_sizes;
-  assign clearing  = store_clearing | fetch_clearing;
-
-  qdma_context_pair #(
-      .QUEUES(QUEUES)
-  ) contexts (
-      .clk,
-      .rst,
-      .clearing(store_clearing),
-      .command_valid,
-      .command_ready,
-      .command_is_hw,
-      .command_is_write,
-      .command_qid,
-      .command_data,
-      .command_mask,
-      .command_at,
-      .command_word,
-      .store_valid,
-      .store_ready,
-      .store_index,
-      .store_at,
-      .store_word,
-      .store_write,
-      .store_next
-  );
-
   descriptor_t descriptor;
   retire_t retire;
   context_error_t failed;
-  sw_context_t sw_next;
-  hw_context_t hw_next;
-  assign store_next = {words_t'(hw_next), words_t'(sw_next)};
-  assign {context_error, context_error_qid} = failed;
-
   logic descriptor_valid, descriptor_ready, retire_valid, retire_ready;
-  logic [1:0] request_valid, request_ready, beat_valid, beat_ready;
-  read_request_t [1:0] request;
-  read_beat_t [1:0] beat;
-  beat_t [1:0] beat_data;
-  qdma_fetch #(
+  logic request_valid, request_ready, beat_valid, beat_ready;
+  read_request_t request;
+  read_beat_t beat;
+  beat_t beat_data;
+  assign {context_error, context_error_qid} = failed;
+  qdma_fetch_rig #(
       .QUEUES(QUEUES),
       .PLACES(PLACES)
-  ) fetch (
-      .clk,
-      .rst,
-      .clearing     (fetch_clearing),
-      .ring_size,
-      .event_valid,
-      .event_qid,
-      .descriptor_valid,
-      .descriptor_ready,
-      .descriptor,
-      .retire_valid,
-      .retire_ready,
-      .retire,
-      .context_error(failed),
-      .query_valid  (1'b0),
-      .query_ready  (),
-      .query_qid    ('0),
-      .query_done   (),
-      .query_pending(),
-      .read_valid   (request_valid[0]),
-      .read_ready   (request_ready[0]),
-      .read         (request[0]),
-      .beat_valid   (beat_valid[0]),
-      .beat_ready   (beat_ready[0]),
-      .beat         (beat[0]),
-      .beat_data    (beat_data[0]),
-      .sw_valid     (store_valid[0]),
-      .sw_ready     (store_ready[0]),
-      .sw_at        (store_at[0]),
-      .sw_word      (store_word[0]),
-      .sw_write     (store_write[0]),
-      .sw_next,
-      .hw_valid     (store_valid[1]),
-      .hw_ready     (store_ready[1]),
-      .hw_at        (store_at[1]),
-      .hw_word      (store_word[1][$bits(hw_context_t)-1:0]),
-      .hw_write     (store_write[1]),
-      .hw_next,
-      .store_index
+  ) rig (
+      .rig_clearing         (clearing),
+      .query_valid          (1'b0),
+      .query_ready          (),
+      .query_qid            ('0),
+      .query_done           (),
+      .query_pending        (),
+      .payload_request_valid(request_valid),
+      .payload_request_ready(request_ready),
+      .payload_request      (request),
+      .payload_beat_valid   (beat_valid),
+      .payload_beat_ready   (beat_ready),
+      .payload_beat         (beat),
+      .payload_beat_data    (beat_data),
+      .*
   );
 
   h2c_beat_t packet;
@@ -178,13 +117,13 @@ module qdma_h2c_bench
       .retire_valid,
       .retire_ready,
       .retire,
-      .request_valid(request_valid[1]),
-      .request_ready(request_ready[1]),
-      .request      (request[1]),
-      .payload_valid(beat_valid[1]),
-      .payload_ready(beat_ready[1]),
-      .payload      (beat[1]),
-      .payload_data (beat_data[1]),
+      .request_valid(request_valid),
+      .request_ready(request_ready),
+      .request      (request),
+      .payload_valid(beat_valid),
+      .payload_ready(beat_ready),
+      .payload      (beat),
+      .payload_data (beat_data),
       .packet_valid,
       .packet_ready,
       .packet,
@@ -192,45 +131,6 @@ module qdma_h2c_bench
       .status_valid,
       .status_ready,
       .status
-  );
-
-  read_t read;
-  completion_t completion;
-  read_stats_t stats;
-  assign completion = '{
-          status: status_e'(completion_status),
-          is_poisoned: is_poisoned,
-          is_timeout: is_timeout,
-          is_final: is_final,
-          tag: completion_tag,
-          dwords: completion_dwords,
-          byte_count: byte_count,
-          lower_addr: lower_addr
-      };
-  assign {read_func, read_addr, read_dwords, read_tag} = {read.func, read.addr, read.dwords, read.tag};
-  assign read_be = {read.last_be, read.first_be};
-  qdma_read #(
-      .CLIENTS(2)
-  ) engine (
-      .clk,
-      .rst,
-      .max_read_request,
-      .credit_limit(10'd1023),
-      .request_valid,
-      .request_ready,
-      .request,
-      .beat_valid,
-      .beat_ready,
-      .beat,
-      .beat_data,
-      .read_valid,
-      .read_ready,
-      .read,
-      .completion_valid,
-      .completion,
-      .completion_data,
-      .completion_last,
-      .stats
   );
 
   axis_checker #(
@@ -252,26 +152,15 @@ module qdma_h2c_bench
       .payload(status)
   );
   axis_checker #(
-      .WIDTH($bits(retire))
-  ) check_retire (
+      .WIDTH($bits(request))
+  ) check_request (
       .clk,
       .rst,
-      .valid  (retire_valid),
-      .ready  (retire_ready),
-      .payload(retire)
+      .valid  (request_valid),
+      .ready  (request_ready),
+      .payload(request)
   );
-  for (genvar i = 0; i < 2; i++) begin : gen_check
-    axis_checker #(
-        .WIDTH($bits(read_request_t))
-    ) check_request (
-        .clk,
-        .rst,
-        .valid  (request_valid[i]),
-        .ready  (request_ready[i]),
-        .payload(request[i])
-    );
-  end
 
   logic unused;
-  assign unused = &{1'b0, read, stats, store_word, packet, status};
+  assign unused = &{1'b0, packet, status};
 endmodule

@@ -41,6 +41,11 @@ class Memory:
         return self._plain(addr, count)
 
     def write(self, addr: int, data: bytes) -> None:
+        lead = addr & 15
+        if lead or len(data) % 16:
+            addr -= lead
+            end = lead + len(data)
+            data = self.read(addr, lead) + data + self.read(addr + end, -end % 16)
         for i in range(0, len(data), 16):
             self.written[addr + i] = data[i : i + 16]
 

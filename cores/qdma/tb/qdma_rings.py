@@ -24,7 +24,7 @@ def fetch_sources() -> list:
     own = [CORE / "rtl" / f"qdma_{name}.sv" for name in names]
     checker = CORE.parent / "common" / "sva" / "axis_checker.sv"
     common = [path for path in rtl("common") if path.stem in ("ram_sdp", "axis_register")]
-    return [*common, *own, checker, CORE / "tb" / "qdma_context_pair.sv"]
+    return [*common, *own, checker, *(CORE / "tb" / f"qdma_{name}.sv" for name in ("context_pair", "fetch_rig"))]
 
 
 class Queue:

@@ -1,13 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A host around qdma, which sees its channels of TLPs and its ports for packets and entries, and nothing inside:
-memory, MSI-X, accesses to BAR 0. A step is a cycle; what a test asks for is queued and done as steps go by."""
+"""A host around qdma, which sees its channels of TLPs and its ports for packets, and nothing inside: memory, MSI-X,
+accesses to BAR 0, a source of C2H packets. A step is a cycle; what a test asks for is queued, and done as steps go
+by."""
 
 from collections import deque
 
 from qdma_bed import CORE
 from qdma_contract import COMMAND, PF_MSIX, VF_MSIX
-from qdma_host import Host, Memory
+from qdma_host import Host, Memory, enabled
+from qdma_source import SOURCE_IDLE, SOURCE_OUTPUTS, Source
 from qdma_write_bed import names
 from ullnic_tb import Bench, Stepper, rtl
 
@@ -18,19 +20,18 @@ OUTPUTS = names(
     "host_write_data host_write_last host_read_valid host_read_func host_read_addr host_read_dwords host_read_first_be "
     "host_read_last_be host_read_tag m_axis_h2c_tvalid m_axis_h2c_tdata m_axis_h2c_tlast m_axis_h2c_tuser_qid "
     "m_axis_h2c_tuser_port_id m_axis_h2c_tuser_mdata m_axis_h2c_tuser_mty m_axis_h2c_tuser_zero_byte "
-    "m_axis_h2c_tuser_err cmpt_reserve_ready cmpt_room_valid cmpt_room_qid cmpt_room cmpt_room_event "
-    "cmpt_room_event_qid s_axis_cmpt_tready"
+    "m_axis_h2c_tuser_err"
 )
 IDLE = dict.fromkeys(
     names(
         "bar_request_valid bar_request_is_write bar_request_func bar_request_bar bar_request_addr bar_request_dwords "
         "bar_request_first_be bar_request_last_be bar_request_requester bar_request_tag bar_request_tc "
-        "bar_request_attr bar_request_data host_completion_valid host_completion_last cmpt_reserve_valid "
-        "s_axis_cmpt_tvalid host_read_ready host_write_ready m_axis_h2c_tready"
+        "bar_request_attr bar_request_data host_completion_valid host_completion_last host_read_ready "
+        "host_write_ready m_axis_h2c_tready"
     ),
     0,
 )
-ENTRY_FIELDS = ("user_trig", "user_format", "place", "err", "desc_used", "len")
+MPS = 256
 BUFFER = 13  # bits: a buffer of payload is 8 KiB, aligned
 MSIX_BASE = 0xFEE0_0000
 OK = 0
@@ -45,17 +46,20 @@ def top_bench() -> Bench:
 
 
 class TopHost(Host):
-    """Knows how much of each buffer has been read; a read of a bad buffer, or a bad page of a ring, fails."""
+    """Knows how much of each buffer has been read; a read of a bad buffer, or a bad page of a ring, fails. `reading` is
+    called with the address of each read."""
 
     def __init__(self, *args, **more):
         super().__init__(*args, **more)
         self.answered: dict[int, int] = {}
         self.bad: set[int] = set()
+        self.reading = lambda *_: None
         self.read_addresses: list[tuple[int, int]] = []  # cycle, address
 
     def accept(self, cycle: int, tag: int, func: int, addr: int, dwords: int, be: int):
         self.fault_rate = float(addr >> BUFFER in self.bad)
         self.read_addresses.append((cycle, addr))
+        self.reading(addr)
         return super().accept(cycle, tag, func, addr, dwords, be)
 
     def _close(self, read) -> None:
@@ -65,11 +69,12 @@ class TopHost(Host):
 
 
 class Bed:
-    """`packet`, `written`, `message` and `room` are called with what comes out; `each` in each step."""
+    """`packet`, `written` and `message` are called with what comes out; `each` in each step."""
 
     def __init__(self, dut, rng, **host):
         self.dut, self.rng, self.memory = dut, rng, Memory(rng)
-        self.s = Stepper(dut, OUTPUTS)
+        self.s = Stepper(dut, (*OUTPUTS, *SOURCE_OUTPUTS))
+        self.source = Source(rng)
         self.host = TopHost(rng, self.memory, **host)
         self.requests: deque[dict] = deque()
         self.answers: dict[int, int] = {}
@@ -78,12 +83,9 @@ class Bed:
         self.words: dict[int, int] = {}  # what the card has written, by the address of a dword
         self.messages: list[tuple[int, int, int]] = []  # cycle, function, vector
         self.vectors: dict[tuple[int, int], tuple[int, int]] = {}  # address and data, to function and vector
-        self.reserves: deque[int] = deque()
-        self.posts: deque[tuple[int, dict]] = deque()
         self.beats: list[bytes] = []
-        self.packet = self.written = self.message = self.room = self.each = lambda *_: None
+        self.packet = self.written = self.message = self.each = lambda *_: None
         self.rates = {"packet": 1.0, "write": 1.0, "read": 1.0}
-        self.held: set[str] = set()
 
     @property
     def cycle(self) -> int:
@@ -92,9 +94,9 @@ class Bed:
     async def start(self, credits: int = 1023) -> "Bed":
         mrrs = {128: 0, 256: 1, 512: 2, 1024: 3}[self.host.mrrs]
         everyone = (1 << 256) - 1
-        settings = {"max_payload": 1, "max_read_request": mrrs, "credit_limit": credits}
+        settings = {"max_payload": MPS // 256, "max_read_request": mrrs, "credit_limit": credits}
         settings |= {"master_enable": everyone, "msix_enable": everyone, "msix_mask": 0}
-        await self.s.reset(**IDLE, **settings, bar_request_last=1, cmpt_reserve_qid=0)
+        await self.s.reset(**IDLE, **SOURCE_IDLE, **settings, bar_request_last=1)
         while (await self.step()).clearing:
             pass
         return self
@@ -151,20 +153,12 @@ class Bed:
     async def step(self):
         cycle = self.s.cycle
         request = self.requests[0] if self.requests else None
-        post = self.posts[0] if self.posts else None
         completion = self.host.beat(cycle)
         inputs = {f"host_completion_{key.removeprefix('completion_')}": value for key, value in completion.items()}
         inputs["bar_request_valid"] = int(request is not None)
         inputs["bar_answer_ready"] = 1
         inputs |= request or {}
-        inputs["cmpt_reserve_valid"] = int(bool(self.reserves))
-        if self.reserves:
-            inputs["cmpt_reserve_qid"] = self.reserves[0]
-        inputs["s_axis_cmpt_tvalid"] = int(post is not None)
-        if post:
-            qid, entry = post
-            inputs |= {f"s_axis_cmpt_tuser_{field}": entry[field] for field in ENTRY_FIELDS}
-            inputs |= {"s_axis_cmpt_tuser_qid": qid, "s_axis_cmpt_tdata": entry["data"]}
+        inputs |= self.source.inputs()
         ready = {what: self._is_ready(what) for what in self.rates}
         inputs |= {"m_axis_h2c_tready": ready["packet"], "host_write_ready": ready["write"]}
         inputs["host_read_ready"] = ready["read"]
@@ -182,14 +176,7 @@ class Bed:
             self._host_write(out)
         if out.m_axis_h2c_tvalid and ready["packet"]:
             self.packet(cycle, out)
-        if self.reserves and out.cmpt_reserve_ready:
-            self.reserves.popleft()
-        if post and out.s_axis_cmpt_tready:
-            self.posts.popleft()
-        if out.cmpt_room_valid:
-            self.room(out.cmpt_room_qid, out.cmpt_room)
-        if out.cmpt_room_event:
-            self.room(out.cmpt_room_event_qid, None)
+        self.source.seen(cycle, out)
         self.each(cycle)
         return out
 
@@ -198,19 +185,20 @@ class Bed:
         if not out.host_write_last:
             return
         data, self.beats = b"".join(self.beats), []
-        count, addr = 4 * out.host_write_dwords, out.host_write_addr
-        assert 0 <= len(data) - count < 64 and addr // 4096 == (addr + count - 1) // 4096
-        assert (out.host_write_first_be, out.host_write_last_be) == (15, 15 if count > 4 else 0)
-        for i in range(0, count, 4):
-            self.words[addr + i] = int.from_bytes(data[i : i + 4], "little")
-        vector = self.vectors.get((addr, self.words[addr])) if count == 4 else None
+        addr, dwords = out.host_write_addr, out.host_write_dwords
+        be = out.host_write_last_be << 4 | out.host_write_first_be
+        first, count = enabled(addr, dwords, be)
+        assert 0 <= len(data) - 4 * dwords < 64 and addr // 4096 == (addr + 4 * dwords - 1) // 4096
+        if first == addr and count == 4 * dwords:
+            for i in range(0, count, 4):
+                self.words[addr + i] = int.from_bytes(data[i : i + 4], "little")
+        vector = self.vectors.get((addr, int.from_bytes(data[:4], "little"))) if count == 4 else None
         if vector:
             assert out.host_write_func == vector[0]
             self.messages.append((self.cycle, *vector))
             self.message(*vector)
         else:
-            assert count > 4, f"a message to {addr:#x}, which is no vector's"
-            self.written(out.host_write_func, addr, data[:count])
+            self.written(out.host_write_func, first, data[first - addr :][:count])
 
     async def steps(self, count: int) -> None:
         for _ in range(count):
@@ -224,9 +212,9 @@ class Bed:
 
     async def settle(self, quiet: int = 300) -> None:
         """Until all accesses are done and nothing has left for a while."""
-        await self.until(lambda: not self.requests and not self.posts and not self.reserves)
+        await self.until(lambda: not self.requests)
         rest = quiet
         while rest:
             out = await self.step()
             busy = self.host.reads or out.host_read_valid or out.host_write_valid or out.m_axis_h2c_tvalid
-            rest = quiet if busy or self.requests or self.posts or self.reserves else rest - 1
+            rest = quiet if busy or self.requests or self.source.is_busy() else rest - 1

@@ -1,18 +1,22 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 """A driver of qdma: it sets up queues by context commands, posts descriptors, rings doorbells, and finds out what is
-done by polling the rings in its memory. Of the card it sees TLPs alone; of the user's side, packets and entries."""
+done by polling the rings in its memory. Of the card it sees TLPs alone; of the user's side, packets. C2H rings are in
+qdma_top_c2h."""
 
 from collections import deque
 from dataclasses import dataclass, field
 
 from qdma_completion_model import EVERY, Ring
-from qdma_contract import COMPLETION, FMAP, HW_H2C, INTERRUPT, RING_SIZES, SW_H2C
+from qdma_contract import BUFFER_SIZE_CSRS, COMPLETION, FMAP, HW_H2C, INTERRUPT, RING_SIZES, SW_H2C
+from qdma_source import Packet
 from qdma_top_bed import BUFFER, Bed
+from qdma_top_c2h import BUFFER_SIZES, C2hRings
+from qdma_write_bed import running_test
+from ullnic_tb import seeded
 
 SOP, EOP = 1, 2
 QEN, WBK_EN, IRQ_EN = 1 << 32, 1 << 52, 1 << 53
-YES, FULL = 0, 1
 SIZES = [9, 33, 65, 129, 2049, 17, 8, 130] * 2  # of rings, with the status slot
 COUNTS, TICKS = [0, 1, 2, 4, 7, 16, 30, 3] * 2, [0, 1, 2, 3, 5, 9, 14, 40] * 2
 COLOUR_PLACES, ERROR_PLACES = [20, 1, 31, 63, 40, 5, 33], [21, 2, 30, 62, 41, 6, 34]
@@ -60,17 +64,22 @@ class Driver:
         self.open = None  # of the packet that comes out: queue, metadata, data
         self.log: list[tuple[int, int]] = []  # cycle, bytes of each beat
         self.entries: dict[int, int] = {}  # read by the driver, of each completion ring
-        self.sending: dict[int, deque] = {}  # entries that have asked for a place
-        self.held: dict[int, int] = {}  # entries that wait for room
+        self.formats: dict[int, tuple[int, int]] = {}  # of entries: user format, place of the colour
+        self.pending: dict[int, int] = {}  # packets that are not granted
+        self.disabling: set[int] = set()  # queues whose command is busy
         self.interrupt_ring: dict[int, dict] = {}  # by function
         self.other_messages: list[tuple[int, int]] = []
         self.buffers = 1 << 30
-        bed.packet, bed.written, bed.message, bed.room = self._packet, self._written, self._message, self._room
+        self.sizes = SIZES
+        self.c2h = C2hRings(self)
+        self.received = lambda *_: None  # called with the queue and the bytes of each H2C packet
+        bed.packet, bed.written, bed.message = self._packet, self._written, self._message
 
     async def start(self) -> "Driver":
         """As a driver does: CSRs, function maps, and all contexts cleared."""
         bed = self.bed
         bed.write(0, RING_SIZES, *SIZES)
+        bed.write(0, BUFFER_SIZE_CSRS, *BUFFER_SIZES)
         bed.write(0, 0xA00, *TICKS)
         bed.write(0, 0xA40, *COUNTS)
         bed.write(0, 0xBC4, *(error << 16 | colour for error, colour in zip(ERROR_PLACES, COLOUR_PLACES, strict=True)))
@@ -80,13 +89,18 @@ class Driver:
         await bed.settle(20)
         return self
 
+    @staticmethod
+    def owner(qid: int) -> tuple[int, int]:
+        """The queue's function, and its number there."""
+        return (7, qid - 24) if qid >= 24 else (0, qid)
+
     def doorbell(self, func: int, relative: int, kind: int, value: int) -> int:
         return self.bed.write(func, (0x18000 if func < 4 else 0x3000) + 16 * relative + kind, value)
 
     # --- H2C
 
     def add_h2c(self, qid: int, size_ix: int, *, vector: int | None = None, fields: int = 0) -> H2c:
-        func, relative = (7, qid - 24) if qid >= 24 else (0, qid)
+        func, relative = self.owner(qid)
         base = (qid + 1) << 32 | self.rng.getrandbits(8) << 12
         queue = self.h2c[qid] = H2c(qid, func, relative, SIZES[size_ix], base, vector)
         word = QEN | WBK_EN | func << 17 | size_ix << 44 | 1 << 48 | (qid % 8) << 54 | base << 64 | fields
@@ -142,7 +156,7 @@ class Driver:
         self.open, queue = None, self.h2c[side[0]]
         assert queue.wanted and not queue.is_stopped, f"queue {side[0]}: a packet that was not posted"
         metadata, packet, after = queue.wanted[0]
-        assert metadata == side[1]
+        assert metadata == side[1], f"queue {side[0]}: not the packet that is next"
         if out.m_axis_h2c_tuser_err:
             assert packet.startswith(data)
             queue.is_stopped = True
@@ -150,6 +164,7 @@ class Driver:
             assert packet == data
             queue.wanted.popleft()
             queue.next = after
+            self.received(queue, data)
 
     def _h2c_status(self, queue: H2c, func: int) -> None:
         low, pidx = (self.bed.words[queue.base + 16 * (queue.size - 1) + offset] for offset in (0, 4))
@@ -167,10 +182,14 @@ class Driver:
     # --- Completion rings
 
     def add_cmpt(self, qid: int, size_ix: int, entry_bytes: int, *, mode: int = EVERY, **more: int) -> Ring:
-        func = 7 if qid >= 24 else 0
+        func, _ = self.owner(qid)
         base = 1 << 48 | qid << 32 | 64 * self.rng.randrange(64)
         ring = Ring(qid, func, base, size_ix, SIZES[size_ix] - 1, entry_bytes, mode=mode, **more)
-        self.cmpt[qid], self.entries[qid], self.sending[qid] = ring, 0, deque()
+        self.cmpt[qid], self.entries[qid], self.pending[qid] = ring, 0, 0
+        for addr in range(base, base + SIZES[size_ix] * entry_bytes, 4):
+            self.bed.words.pop(addr, None)  # a driver's ring begins with zeros
+        places = [i for i in range(7) if COLOUR_PLACES[i] < 8 * entry_bytes]
+        self.formats[qid] = self.rng.getrandbits(1), self.rng.choice(places)
         self.bed.context(COMPLETION, qid, ring.words())
         self.arm(ring)
         return ring
@@ -180,48 +199,61 @@ class Driver:
         ring.cidx_before, ring.cidx = ring.cidx, self.entries[ring.qid] % ring.entries
         ring.arms += 1
         value = ring.cidx | ring.count_ix << 16 | ring.timer_ix << 20 | ring.mode << 24 | ring.en_stat << 27
-        relative = ring.qid - 24 if ring.func == 7 else ring.qid
+        _, relative = self.owner(ring.qid)
         self.doorbell(ring.func, relative, 12, value | ring.en_int << 28)
 
-    def send(self, ring: Ring, trigger: int = 0) -> None:
-        """What a C2H engine does for a packet: asks for a place, and posts the entry once it has one."""
-        rng = self.rng
-        places = [i for i in range(7) if COLOUR_PLACES[i] < 8 * ring.entry_bytes]
-        entry = {"user": rng.getrandbits(512), "trigger": trigger, "format": rng.getrandbits(1)}
-        entry |= {"place": rng.choice(places), "error": rng.getrandbits(1), "used": rng.getrandbits(1)}
-        entry["length"] = rng.getrandbits(16)
-        self.sending[ring.qid].append(entry)
-        self.bed.reserves.append(ring.qid)
+    def send(self, ring: Ring, data: bytes | int = 0, *, trigger: int = 0, **more) -> Packet:
+        """A packet of these bytes, or of so many; its entry has any fields, in the format of its ring."""
+        rng, (user_format, place) = self.rng, self.formats[ring.qid]
+        self.pending[ring.qid] += 1
+        return self.bed.source.packet(
+            ring.qid,
+            data if isinstance(data, bytes) else rng.randbytes(data),
+            user=rng.getrandbits(512),
+            trigger=trigger,
+            user_format=user_format,
+            place=place,
+            error=rng.getrandbits(1),
+            marker=rng.random() < 0.1,
+            **more,
+        )
 
-    def _room(self, qid: int, answer: int | None) -> None:
-        ring, entries = self.cmpt[qid], self.sending[qid]
-        if answer is None:  # there is room again
-            self.bed.reserves.extend([qid] * self.held.pop(qid))
-        elif answer == YES:
-            self._post(ring, entries.popleft())
-        else:
-            assert answer == FULL
-            self.held[qid] = self.held.get(qid, 0) + 1
-
-    def _post(self, ring: Ring, entry: dict) -> None:
-        tuser = {"user_trig": entry["trigger"], "user_format": entry["format"], "place": entry["place"]}
-        tuser |= {"err": entry["error"], "desc_used": entry["used"], "len": entry["length"], "data": entry["user"]}
-        self.bed.posts.append((ring.qid, tuser))
-        ring.posts.append(entry)
+    def packet_granted(self, packet: Packet) -> None:
+        """Its entry is the next of its ring."""
+        self.pending[packet.qid] -= 1
+        if not packet.completion:
+            return
+        ring = self.cmpt[packet.qid]
+        entry = {"user": packet.user, "trigger": packet.trigger, "format": packet.user_format, "place": packet.place}
+        entry |= {"error": packet.error | packet.is_mismatched, "used": int(packet.asked > 0), "length": packet.asked}
+        ring.posts.append(entry | {"packet": packet})
         ring.posted += 1
 
+    def packet_stopped(self, packet: Packet) -> None:
+        """Its queue was disabled: it has no entry."""
+        ring = self.cmpt.get(packet.qid)
+        numbers = [i for i, entry in enumerate(ring.posts) if entry["packet"] is packet] if ring else []
+        if numbers:
+            assert numbers[0] >= ring.written, f"queue {packet.qid}: an entry of a packet that was stopped"
+            del ring.posts[numbers[0]]
+            ring.posted -= 1
+
+    def serve(self, ring: Ring) -> None:
+        """The driver's work on a queue: reads its entries, arms it, and posts buffers."""
+        self.poll(ring)
+        self.arm(ring)
+        queue = self.c2h.queues.get(ring.qid)
+        if queue and queue.room():
+            self.c2h.give(queue)
+
     def poll(self, ring: Ring) -> int:
-        """Entries whose colour says that they are new: read by the driver. Colour is bit 1 of format 0 alone, so the
-        driver of these tests looks where the entry has it."""
-        count = 0
+        """Entries whose colour says that they are new: read by the driver."""
+        count, (user_format, place) = 0, self.formats[ring.qid]
+        place = COLOUR_PLACES[place] if user_format else 1
         while True:
             number = self.entries[ring.qid]
             words = [self.bed.words.get(ring.address(number) + 4 * i) for i in range(ring.entry_bytes // 4)]
-            if None in words or number >= len(ring.posts):
-                return count
-            value = sum(word << 32 * i for i, word in enumerate(words))
-            entry = ring.posts[number]
-            place = COLOUR_PLACES[entry["place"]] if entry["format"] else 1
+            value = 0 if None in words else sum(word << 32 * i for i, word in enumerate(words))
             if value >> place & 1 != ring.colour(number):
                 return count
             self.entries[ring.qid] += 1
@@ -230,6 +262,8 @@ class Driver:
     # --- What the card writes
 
     def _written(self, func: int, addr: int, data: bytes) -> None:
+        if self.c2h.written(func, addr, data) or self.c2h.status(func, addr):
+            return
         for queue in self.h2c.values():
             if addr == queue.base + 16 * (queue.size - 1):
                 self._h2c_status(queue, func)
@@ -240,7 +274,9 @@ class Driver:
                 if addr == ring.base + ring.entries * ring.entry_bytes:
                     ring.status(addr, int.from_bytes(data, "little"))
                 else:
-                    ring.write(addr, data, COLOUR_PLACES, ERROR_PLACES)
+                    count = ring.write(addr, data, COLOUR_PLACES, ERROR_PLACES)
+                    for entry in ring.posts[ring.written - count : ring.written]:
+                        self.c2h.entry(entry["packet"])
                 return
         for ring in self.interrupt_ring.values():
             if addr == ring["base"] + 8 * ring["pidx"]:
@@ -282,3 +318,13 @@ class Driver:
                 ring.check_arms()
                 return
         self.other_messages.append((func, vector))
+
+
+async def ready(dut, **host) -> Driver:
+    bed = await Bed(dut, seeded(running_test()), **host).start()
+    return await Driver(bed).start()
+
+
+def all_out(driver: Driver) -> None:
+    for queue in driver.h2c.values():
+        assert not queue.wanted and not queue.errors and queue.cidx == queue.next == queue.pidx, f"queue {queue.qid}"

@@ -2,36 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Streaming C2H, from the packet to its writes and its entry: any packet, any buffer, full rings, errors, stops."""
 
-import os
-
 import cocotb
 import pytest
 
-from qdma_c2h_bed import (
-    DROP,
-    HOLD,
-    INVALID,
-    MAX_BUFFERS,
-    SIZES,
-    TOO_LONG,
-    YES,
-    Rig,
-    c2h_sources,
-)
+from qdma_c2h_bed import c2h_bench, rig_of
+from qdma_c2h_model import BATCH, DEPTH, DROP, HOLD, INVALID, MAX_BUFFERS, SIZES, TOO_LONG, YES
 from qdma_rings import ERR_DMA, ERR_DSC, WBK_EN
-from ullnic_tb import Bench, cocotb_tests, parameter, seeded
+from qdma_write_bed import running_test
+from ullnic_tb import cocotb_tests, parameter, seeded
 
 QUEUES = parameter("QUEUES", 64)
-LATENCY = 175  # cycles, 700 ns
-ANSWER_CYCLES = 13  # from an ask to its answer: the page's figures
-PAYLOAD_CYCLES = 3  # from a packet's first beat to its write
-POST_CYCLES = 4  # from a packet's last beat to the post of its entry
-MPPS, GBPS, BEATS = 130, 107, 0.99
-MHZ = 250
-
-
-def rig_of(dut, **more) -> Rig:
-    return Rig(dut, seeded(os.environ["ULLNIC_TEST_NAME"]), **more)
 
 
 def any_count(rng, queue) -> int:
@@ -46,8 +26,8 @@ def any_count(rng, queue) -> int:
 @cocotb.test()
 async def random_packets(dut):
     """Packets of any length into buffers of any size and place, on many queues: each byte once, entries in order."""
-    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
-    rig = await Rig(dut, rng, mps=rng.choice((128, 256, 512, 1024))).start()
+    rng = seeded(running_test())
+    rig = await rig_of(dut, rng, mps=rng.choice((128, 256, 512, 1024))).start()
     queues = [await rig.add_queue(rng.choice((9, 65, 130)), rng.choice((0, 1, 2, 3, 6, 7, 8))) for _ in range(16)]
     for rates in ({}, {"ready": 0.5}, {"beat": 0.2, "room": 0.6}, {"ready": 0.7, "ask": 0.3, "beat": 0.7}):
         for _ in range(12):
@@ -92,6 +72,30 @@ async def wraps(dut):
         for queue in queues:
             await rig.check_taken(queue)
     assert rig.out.stat_granted == rig.answers[YES] == sum(queue.got for queue in queues)
+
+
+@cocotb.test()
+async def one_by_one(dut):
+    """A driver that posts single buffers, with a doorbell each: batches of one fill the store, too, and a packet of as
+    many buffers as there may be finds them."""
+    rig = await rig_of(dut).start()
+    queue = await rig.add_queue(400, 0)
+    for turn in range(4):
+        while rig.room(queue) and len(queue.buffers) < 140:
+            await rig.give(queue, 1)
+            await rig.drain()
+        fetched = await rig.read(queue.qid, hw=1) & 0xFFFF
+        ahead = (fetched - queue.pidx + len(queue.buffers)) % (queue.size - 1)
+        assert ahead > DEPTH - 2 * BATCH
+        rig.packet(queue, 31 * 64)
+        rig.packet(queue, rig.rng.randint(1, 20) * 64)
+        await rig.drain()
+        assert queue.got == 2 * (turn + 1)
+    while queue.buffers:
+        rig.packet(queue, 64)
+        await rig.drain()
+    assert not queue.held
+    await rig.check_taken(queue)
 
 
 @cocotb.test()
@@ -303,6 +307,8 @@ async def stops(dut):
             await rig.step(**rates)
         victim = rng.choice(queues)
         sw = await rig.read(victim.qid)
+        while not rig.may_stop():
+            await rig.step(**rates)
         rig.source_stalls = turn % 3 == 0  # within a packet, may be
         # Some of these are within the admission when the stop comes.
         for _ in range(rng.randint(0, 8)):
@@ -348,137 +354,6 @@ async def stop_is_short(dut):
     assert len(rig.writes) == written and not rig.post_at
 
 
-@cocotb.test()
-async def slow_source(dut):
-    """A source of 10 Gbit/s: each line is written when it is there, so no write waits for MPS bytes."""
-    rig = await rig_of(dut).start()
-    queue = await rig.add_queue(65, 3)
-    await rig.give(queue, 4, lambda: 0x1000)
-    await rig.drain()
-    rig.packet(queue, 512)
-    rig.source_stalls = True
-    for _ in range(40):
-        await rig.step()
-    for _ in range(8):
-        rig.source_stalls = False
-        await rig.step()
-        rig.source_stalls = True
-        for _ in range(12):
-            await rig.step()
-    assert [count for _, _, count in rig.writes] == [64] * 8
-    for (beat, _), (write, _, _) in zip(rig.beat_at, rig.writes, strict=True):
-        assert write - beat == PAYLOAD_CYCLES
-
-
-async def rate_of(dut, *, size: int, queues: int, offset: int = 0, size_ix: int = 5) -> tuple[float, float]:
-    """Packets a cycle, beats a cycle, the first quarter aside: the store begins empty."""
-    rig = await rig_of(dut, latency=(LATENCY, LATENCY), in_order=False, part=256).start()
-    packets = 3000 if size <= 256 else 120
-    each = packets // queues
-    rings = []
-    for i in range(queues):
-        queue = await rig.add_queue(2049, size_ix)
-        places = iter(range(2048))
-        base = (1 << 40) + i * (1 << 24) + offset
-        rig.put(queue, min(each, 2047), lambda base=base, places=places: base + next(places) * 8192)
-        await rig.write(queue.qid, queue.pidx, 0xFFFF)
-        rings.append(queue)
-    rig.events.extend(range(queues))
-    # The store is warm before the packets come.
-    for _ in range(8 * queues + 400):
-        await rig.step()
-    left = [min(each, 2047)] * queues
-    while any(left):
-        for i in range(queues):
-            if left[i]:
-                rig.packet(rings[i], size, user=0)
-                left[i] -= 1
-    await rig.drain()
-    log = rig.post_at[len(rig.post_at) // 4 :]
-    beats = rig.payload_at[len(rig.payload_at) // 4 :]
-    return (len(log) - 1) / (log[-1][0] - log[0][0]), (len(beats) - 1) / (beats[-1] - beats[0])
-
-
-async def rate_64(dut, queues: int) -> None:
-    packets, _ = await rate_of(dut, size=64, queues=queues)
-    print(f"64 B, {queues} queues: {packets * MHZ:.0f} Mpps")
-    assert packets * MHZ > MPPS
-
-
-@cocotb.test()
-async def rate_64_1(dut):
-    """64 B, memory 700 ns away, one queue."""
-    await rate_64(dut, 1)
-
-
-@cocotb.test()
-async def rate_64_8(dut):
-    await rate_64(dut, 8)
-
-
-@cocotb.test()
-async def rate_64_16(dut):
-    await rate_64(dut, 16)
-
-
-@cocotb.test()
-async def rate_64_64(dut):
-    await rate_64(dut, 64)
-
-
-async def rate_4096(dut, offset: int) -> None:
-    packets, beats = await rate_of(dut, size=4096, queues=4, offset=offset)
-    gbps = packets * MHZ * 4096 * 8 / 1000
-    print(f"4096 B at offset {offset}: {gbps:.1f} Gbps, {beats:.3f} beats a cycle")
-    assert gbps > GBPS and beats > BEATS
-
-
-@cocotb.test()
-async def rate_4096_0(dut):
-    await rate_4096(dut, 0)
-
-
-@cocotb.test()
-async def rate_4096_2(dut):
-    """The worst: 65 beats of writes a packet."""
-    await rate_4096(dut, 2)
-
-
-@cocotb.test()
-async def rate_4096_64(dut):
-    await rate_4096(dut, 64)
-
-
-@cocotb.test()
-async def rate_4096_128(dut):
-    await rate_4096(dut, 128)
-
-
-@cocotb.test()
-async def latency(dut):
-    """A packet alone, its buffers fetched: ask to answer, first beat to write, last beat to post."""
-    rig = await rig_of(dut).start()
-    queue = await rig.add_queue(65, 3)
-    await rig.give(queue, 8, lambda: 0x1000)
-    await rig.drain()
-    # 256 bytes are a line, and the rest once it is there.
-    for count, cycles in ((64, POST_CYCLES), (256, POST_CYCLES + 2), (0, 1)):
-        rig.packet(queue, count)
-        rig.source_stalls = True
-        for _ in range(40):
-            await rig.step()
-        assert rig.answer_log[-1][0] - rig.asked_at[-1] == ANSWER_CYCLES
-        rig.source_stalls = False
-        beats, writes = len(rig.beat_at), len(rig.payload_at)
-        await rig.drain()
-        if count:
-            assert rig.payload_at[writes] - rig.beat_at[beats][0] == PAYLOAD_CYCLES
-        print(f"{count} B: last beat to post {rig.post_at[-1][0] - rig.beat_at[-1][0]} cycles")
-        assert rig.post_at[-1][0] - rig.beat_at[-1][0] == cycles
-
-
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_c2h(test):
-    # Assertions of the blocks hold from the first reset on.
-    parameters = {"QUEUES": 64, "PLACES": 256, "DEPTH": 128}
-    Bench("qdma_c2h_bench", c2h_sources(), parameters, starts_with_zeros=True).run(__name__, test)
+    c2h_bench().run(__name__, test)

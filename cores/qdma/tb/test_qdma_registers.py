@@ -8,8 +8,10 @@ import pytest
 
 from qdma_bed import OK, UNSUPPORTED, Bed, parameters, qdma_bench, running_test
 from qdma_contract import (
+    BAD_LENGTH,
     C2H,
     CIDX_ERROR,
+    CLEAR,
     COMMAND,
     CONSTANT,
     CSR_UNMAPPED,
@@ -17,12 +19,17 @@ from qdma_contract import (
     FULL_QUEUE,
     GLOBAL_STATUS,
     INVALID_QUEUE,
+    INVALIDATE,
     NO_INTERRUPT,
     PF_MSIX,
     PLAIN,
+    READ,
+    SW_C2H,
+    SW_H2C,
     TRQ,
     VF_ACCESS,
     VF_MSIX,
+    WRITE,
 )
 from qdma_model import Model
 from ullnic_tb import cocotb_tests, seeded
@@ -185,6 +192,11 @@ async def settings(dut):
     assert int(dut.colour_place.value) == sum(place << 9 * i for i, place in enumerate(colours))
     assert int(dut.error_place.value) == sum(place << 9 * i for i, place in enumerate(errors))
     assert int(dut.tick_cycles.value) == 0x12345678
+    sizes = [rng.getrandbits(16) for _ in range(16)]
+    for i, size in enumerate(sizes):
+        await bed.write(0, 0xAB0 + 4 * i, size)
+    await bed.settle()
+    assert int(dut.buffer_sizes.value) == sum(size << 16 * i for i, size in enumerate(sizes))
     pairs = [(25, 5), (0, 7), (7, 0), (255, 257), (256, 256), (4095, 4095), (1, 4095)]
     for value, count in pairs + [(rng.getrandbits(9), rng.getrandbits(9)) for _ in range(10)]:
         await bed.write(0, 0xB50, value << 14 | count << 2)
@@ -206,21 +218,27 @@ async def engine_errors(dut):
 
     for is_dsc, is_dma, bits, kind in ((1, 0, 1 << 21, 21), (0, 1, 1 << 20, 20), (1, 1, 3 << 20, 21)):
         for is_c2h in (0, 1):
-            await errors(is_dsc << 13 | is_dma << 12 | is_c2h << 11 | 100 + is_c2h)
-            await errors(1 << 12 | 5)  # a second one: no log
+            await errors((is_dsc << 12 | is_dma << 11 | 100 + is_c2h) << 13 * (not is_c2h))
+            await errors(1 << 11 | 5)  # a second one: no log
             bits |= 1 << 20
             assert await bed.read(0, DSC[0]) == bits
             assert await bed.read(0, 0x25C) == 1 << 31 | is_c2h << 30 | 100 + is_c2h
             assert (await bed.read(0, 0x260), await bed.read(0, 0x27C)) == (kind, 0)
             await bed.write(0, DSC[0], bits)
-    for bit, kind in ((14, CIDX_ERROR), (13, FULL_QUEUE), (12, INVALID_QUEUE), (11, NO_INTERRUPT)):
-        for source in (0, 1):
-            await errors(rings=(1 << bit | 77) << 15 * source)
+    # One of each direction in a cycle: that of C2H is logged.
+    await errors((1 << 12 | 7) << 13 | 1 << 11 | 6)
+    assert await bed.read(0, DSC[0]) == 3 << 20
+    assert await bed.read(0, 0x25C) == 1 << 31 | 1 << 30 | 6 and await bed.read(0, 0x260) == 20
+    await bed.write(0, DSC[0], 3 << 20)
+    kinds = ((15, BAD_LENGTH), (14, CIDX_ERROR), (13, FULL_QUEUE), (12, INVALID_QUEUE), (11, NO_INTERRUPT))
+    for bit, kind in kinds:
+        for source in range(4):
+            await errors(rings=(1 << bit | 77) << 16 * source)
             await errors(rings=1 << 14 | 3)
             assert await bed.read(0, C2H[0]) == 1 << kind | 1 << CIDX_ERROR
             assert await bed.read(0, 0xB30) == kind << 16 | 77
             await bed.write(0, C2H[0], 0xFFFFFFFF)
-    await errors(1 << 13 | 9, 1 << 11 | 9)
+    await errors(1 << 12 | 9, 1 << 11 | 9)
     assert await bed.read(0, C2H[0]) == 1 << NO_INTERRUPT and await bed.read(0, DSC[0]) == 1 << 21
     assert await bed.read(0, GLOBAL_STATUS) == 0
     await bed.write(0, DSC[1], 1 << 21)
@@ -240,6 +258,53 @@ async def command_events(dut):
         await bed.settle()
         assert int(dut.commands.value) == wanted
         assert not is_event or int(dut.command_qid.value) == queue
+
+
+@cocotb.test()
+async def stops(dut):
+    """A command that disables a C2H queue stops it, and is busy until the engine is done. Nothing else waits for it, no
+    other command stops a queue."""
+    bed = await Bed(dut).reset()
+    enabled = 1 << 32
+    wanted = 0
+
+    async def expect(count: int, qid: int) -> None:
+        nonlocal wanted
+        wanted += count
+        for _ in range(20):
+            await bed.settle()
+        assert int(dut.stops.value) == wanted and (not count or int(dut.stop_qid.value) == qid)
+        assert await bed.read(0, COMMAND) & 1 == 0
+
+    async def context(selector: int, qid: int, operation: int, *, qen: bool, mask: bool = True) -> None:
+        for word in range(8):
+            await bed.write(0, 0x804 + 4 * word, (enabled if qen else 0) >> 32 * word & 0xFFFFFFFF)
+            await bed.write(0, 0x824 + 4 * word, 0xFFFFFFFF if mask else 0xFFFFFFFE)
+        await bed.command(selector, operation, qid)
+
+    for qid, operation in ((3, INVALIDATE), (4, CLEAR), (5, WRITE)):
+        await context(SW_C2H, qid, WRITE, qen=True)
+        await context(SW_C2H, qid, WRITE, qen=False, mask=False)  # qen is not written
+        await context(SW_H2C, qid, WRITE, qen=True)
+        await bed.command(SW_C2H, READ, qid)
+        await bed.command(SW_H2C, operation, qid)
+        await bed.command(2, operation, qid)
+        await expect(0, qid)
+        dut.stop_held.value = 1
+        await context(SW_C2H, qid, operation, qen=False)
+        for _ in range(5):
+            assert await bed.read(0, COMMAND) & 1 == 1
+        # Accesses go on, and other commands are carried out; a second stop waits.
+        await bed.write_context(SW_C2H, 6, [0, 1])
+        assert (await bed.read_context(SW_C2H, 6))[1] & 1 == 1
+        await bed.command(SW_C2H, INVALIDATE, 6)
+        await bed.settle()
+        assert int(dut.stops.value) == wanted + 1 and int(dut.stop_qid.value) == qid
+        dut.stop_held.value = 0
+        await expect(2, 6)
+        # It is disabled now: there is nothing to stop.
+        await bed.command(SW_C2H, operation, qid)
+        await expect(0, qid)
 
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))

@@ -876,6 +876,10 @@ module qdma_regs (
             struct {
                 logic next;
                 logic load_next;
+            } len_mismatch;
+            struct {
+                logic next;
+                logic load_next;
             } msi_int_fail;
             struct {
                 logic next;
@@ -1247,6 +1251,9 @@ module qdma_regs (
             } size;
         } C2H_BUF_SZ[16];
         struct {
+            struct {
+                logic value;
+            } len_mismatch;
             struct {
                 logic value;
             } msi_int_fail;
@@ -2231,7 +2238,34 @@ module qdma_regs (
                 end
             end
         end
+        assign hwif_out.C2H_BUF_SZ[i0].size.value = field_storage.C2H_BUF_SZ[i0].size.value;
     end
+    // Field: qdma_regs.C2H_ERR_STAT.len_mismatch
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.C2H_ERR_STAT.len_mismatch.value;
+        load_next_c = '0;
+        if(hwif_in.C2H_ERR_STAT.len_mismatch.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.C2H_ERR_STAT && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.C2H_ERR_STAT.len_mismatch.value & ~(decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+            load_next_c = '1;
+        end
+        field_combo.C2H_ERR_STAT.len_mismatch.next = next_c;
+        field_combo.C2H_ERR_STAT.len_mismatch.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.C2H_ERR_STAT.len_mismatch.value <= 1'h0;
+        end else begin
+            if(field_combo.C2H_ERR_STAT.len_mismatch.load_next) begin
+                field_storage.C2H_ERR_STAT.len_mismatch.value <= field_combo.C2H_ERR_STAT.len_mismatch.next;
+            end
+        end
+    end
+    assign hwif_out.C2H_ERR_STAT.len_mismatch.value = field_storage.C2H_ERR_STAT.len_mismatch.value;
     // Field: qdma_regs.C2H_ERR_STAT.msi_int_fail
     always_comb begin
         automatic logic [0:0] next_c;
@@ -3224,19 +3258,19 @@ module qdma_regs (
             readback_data_var[3:0] = 4'h0;
             readback_data_var[11:8] = 4'h0;
             readback_data_var[16] = 1'h1;
-            readback_data_var[17] = 1'h0;
+            readback_data_var[17] = 1'h1;
         end
         if(rd_mux_addr == 13'h118) begin
             readback_data_var[3:0] = 4'h0;
             readback_data_var[11:8] = 4'h0;
             readback_data_var[16] = 1'h1;
-            readback_data_var[17] = 1'h0;
+            readback_data_var[17] = 1'h1;
         end
         if(rd_mux_addr == 13'h11c) begin
             readback_data_var[3:0] = 4'h0;
             readback_data_var[11:8] = 4'h0;
             readback_data_var[16] = 1'h1;
-            readback_data_var[17] = 1'h0;
+            readback_data_var[17] = 1'h1;
         end
         if(rd_mux_addr == 13'h120) begin
             readback_data_var[11:0] = hwif_in.GLBL2_CHANNEL_CAP.multiq_max.next;
@@ -3358,7 +3392,7 @@ module qdma_regs (
             end
         end
         if(rd_mux_addr == 13'h844) begin
-            readback_data_var[0] = 1'h0;
+            readback_data_var[0] = hwif_in.IND_CTXT_CMD.busy.next;
             readback_data_var[4:1] = field_storage.IND_CTXT_CMD.sel.value;
             readback_data_var[6:5] = field_storage.IND_CTXT_CMD.op.value;
             readback_data_var[19:7] = field_storage.IND_CTXT_CMD.qid.value;
@@ -3390,6 +3424,7 @@ module qdma_regs (
             end
         end
         if(rd_mux_addr == 13'haf0) begin
+            readback_data_var[1] = field_storage.C2H_ERR_STAT.len_mismatch.value;
             readback_data_var[7] = field_storage.C2H_ERR_STAT.msi_int_fail.value;
             readback_data_var[12] = field_storage.C2H_ERR_STAT.wrb_inv_q_err.value;
             readback_data_var[13] = field_storage.C2H_ERR_STAT.wrb_qfull_err.value;

@@ -193,12 +193,24 @@ package qdma_regs_pkg;
     } qdma_regs__IND_CTXT_DATA__in_t;
 
     typedef struct {
+        logic next;
+    } qdma_regs__IND_CTXT_CMD__busy__in_t;
+
+    typedef struct {
+        qdma_regs__IND_CTXT_CMD__busy__in_t busy;
+    } qdma_regs__IND_CTXT_CMD__in_t;
+
+    typedef struct {
+        logic hwset;
+    } leaf_bit_desc_297d1df7__in_t;
+
+    typedef struct {
         logic hwset;
     } leaf_bit_desc_d498d6dd__in_t;
 
     typedef struct {
         logic hwset;
-    } leaf_bit_desc_08d8d0fb__in_t;
+    } leaf_bit_desc_2dbf78df__in_t;
 
     typedef struct {
         logic hwset;
@@ -209,8 +221,9 @@ package qdma_regs_pkg;
     } leaf_bit_desc_4f4bd999__in_t;
 
     typedef struct {
+        leaf_bit_desc_297d1df7__in_t len_mismatch;
         leaf_bit_desc_d498d6dd__in_t msi_int_fail;
-        leaf_bit_desc_08d8d0fb__in_t wrb_inv_q_err;
+        leaf_bit_desc_2dbf78df__in_t wrb_inv_q_err;
         leaf_bit_desc_459cccc0__in_t wrb_qfull_err;
         leaf_bit_desc_4f4bd999__in_t wrb_cidx_err;
     } qdma_regs__C2H_ERR_STAT__in_t;
@@ -250,6 +263,7 @@ package qdma_regs_pkg;
         qdma_regs__GLBL_TRQ_ERR_LOG__in_t GLBL_TRQ_ERR_LOG;
         qdma_regs__GLBL_DSC_ERR_LOG2__in_t GLBL_DSC_ERR_LOG2;
         qdma_regs__IND_CTXT_DATA__in_t IND_CTXT_DATA[8];
+        qdma_regs__IND_CTXT_CMD__in_t IND_CTXT_CMD;
         qdma_regs__C2H_ERR_STAT__in_t C2H_ERR_STAT;
         qdma_regs__GLBL_ERR_INT__in_t GLBL_ERR_INT;
         qdma_regs__C2H_FIRST_ERR_QID__in_t C2H_FIRST_ERR_QID;
@@ -388,12 +402,24 @@ package qdma_regs_pkg;
     } qdma_regs__C2H_CNT_TH__out_t;
 
     typedef struct {
+        logic [15:0] value;
+    } qdma_regs__C2H_BUF_SZ__size__out_t;
+
+    typedef struct {
+        qdma_regs__C2H_BUF_SZ__size__out_t size;
+    } qdma_regs__C2H_BUF_SZ__out_t;
+
+    typedef struct {
+        logic value;
+    } leaf_bit_desc_297d1df7__out_t;
+
+    typedef struct {
         logic value;
     } leaf_bit_desc_d498d6dd__out_t;
 
     typedef struct {
         logic value;
-    } leaf_bit_desc_08d8d0fb__out_t;
+    } leaf_bit_desc_2dbf78df__out_t;
 
     typedef struct {
         logic value;
@@ -404,8 +430,9 @@ package qdma_regs_pkg;
     } leaf_bit_desc_4f4bd999__out_t;
 
     typedef struct {
+        leaf_bit_desc_297d1df7__out_t len_mismatch;
         leaf_bit_desc_d498d6dd__out_t msi_int_fail;
-        leaf_bit_desc_08d8d0fb__out_t wrb_inv_q_err;
+        leaf_bit_desc_2dbf78df__out_t wrb_inv_q_err;
         leaf_bit_desc_459cccc0__out_t wrb_qfull_err;
         leaf_bit_desc_4f4bd999__out_t wrb_cidx_err;
     } qdma_regs__C2H_ERR_STAT__out_t;
@@ -498,6 +525,7 @@ package qdma_regs_pkg;
         qdma_regs__IND_CTXT_CMD__out_t IND_CTXT_CMD;
         qdma_regs__C2H_TIMER_CNT__out_t C2H_TIMER_CNT[16];
         qdma_regs__C2H_CNT_TH__out_t C2H_CNT_TH[16];
+        qdma_regs__C2H_BUF_SZ__out_t C2H_BUF_SZ[16];
         qdma_regs__C2H_ERR_STAT__out_t C2H_ERR_STAT;
         qdma_regs__C2H_ERR_MASK__out_t C2H_ERR_MASK;
         qdma_regs__GLBL_ERR_INT__out_t GLBL_ERR_INT;

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Descriptor fetch of both directions, with the software and hardware contexts that it shares with the writer of status.
+//
+// Latency: that of qdma_fetch.
+//
+// Interface: C2H is element 0 of each array, H2C element 1.  Clients of the read engine are the directions' own, so neither
+// waits for the other.  C2H has small batches, and can be asked whether batches of a queue are under way.
+//
+// Limits: those of qdma_fetch.
+module qdma_fetch_pair
+  import qdma_context_pkg::*;
+  import qdma_tlp_pkg::*;
+  import qdma_pkg::*;
+  import qdma_read_pkg::*;
+  import qdma_fetch_pkg::*;
+#(
+    parameter int QUEUES = 2048,
+    parameter int PLACES = 256,     // of descriptors under way, of a direction
+    parameter int C2H_BYTES = 128,  // of a C2H batch
+    parameter int C2H_PENDING = 8   // C2H batches of a queue that are under way
+) (
+    input logic clk,
+    input logic rst,
+
+    output logic clearing,
+
+    input logic            [SIZES-1:0][15:0] ring_size,
+    input doorbell_event_t                   doorbell_event,
+
+    // Descriptors, and what has been done with them
+    output logic           [1:0] descriptor_valid,
+    input  logic           [1:0] descriptor_ready,
+    output descriptor_t    [1:0] descriptor,
+    input  logic           [1:0] retire_valid,
+    output logic           [1:0] retire_ready,
+    input  retire_t        [1:0] retire,
+    output context_error_t [1:0] context_error,
+
+    // Whether batches of a C2H queue are under way
+    input  logic   query_valid,
+    output logic   query_ready,
+    input  index_t query_qid,
+    output logic   query_done,
+    output logic   query_pending,
+
+    // Queues that are stopped, for a cycle
+    output descriptor_error_t [1:0] error,
+
+    // Clients of qdma_read
+    output logic          [1:0] read_valid,
+    input  logic          [1:0] read_ready,
+    output read_request_t [1:0] read,
+    input  logic          [1:0] beat_valid,
+    output logic          [1:0] beat_ready,
+    input  read_beat_t    [1:0] beat,
+    input  beat_t         [1:0] beat_data,
+
+    // The writer of status, which sees the words of the software contexts itself
+    input  logic   [1:0] status_valid,
+    output logic   [1:0] status_ready,
+    input  index_t       status_index,
+    output logic   [1:0] status_at,
+    input  logic         status_write,
+    input  words_t       status_next,
+
+    // Contexts
+    output logic   [1:0] sw_valid,
+    input  logic   [1:0] sw_ready,
+    output index_t [1:0] sw_index,
+    input  logic   [1:0] sw_at,
+    input  words_t [1:0] sw_word,
+    output logic   [1:0] sw_write,
+    output words_t [1:0] sw_next,
+    output logic   [1:0] hw_valid,
+    input  logic   [1:0] hw_ready,
+    output index_t [1:0] hw_index,
+    input  logic   [1:0] hw_at,
+    input  words_t [1:0] hw_word,
+    output logic   [1:0] hw_write,
+    output words_t [1:0] hw_next
+);
+  logic [1:0] fetch_clearing, asks, asked, answered, pending;
+  assign clearing      = |fetch_clearing;
+  assign asks          = {1'b0, query_valid};
+  assign query_ready   = asked[C2H];
+  assign query_done    = answered[C2H];
+  assign query_pending = pending[C2H];
+
+  for (genvar i = C2H; i <= H2C; i++) begin : gen_directions
+    logic own_valid, own_ready, own_at, own_write;
+    index_t own_index;
+    sw_context_t own_next;
+    hw_context_t own_hw_next;
+    qdma_fetch #(
+        .QUEUES (QUEUES),
+        .PLACES (PLACES),
+        .BYTES  (i == C2H ? C2H_BYTES : BATCH_BYTES),
+        .PENDING(i == C2H ? C2H_PENDING : MAX_PENDING)
+    ) fetch (
+        .clk,
+        .rst,
+        .clearing        (fetch_clearing[i]),
+        .ring_size,
+        .event_valid     (doorbell_event.valid & (doorbell_event.kind == (i == C2H ? DOORBELL_C2H : DOORBELL_H2C))),
+        .event_qid       (doorbell_event.qid),
+        .descriptor_valid(descriptor_valid[i]),
+        .descriptor_ready(descriptor_ready[i]),
+        .descriptor      (descriptor[i]),
+        .retire_valid    (retire_valid[i]),
+        .retire_ready    (retire_ready[i]),
+        .retire          (retire[i]),
+        .context_error   (context_error[i]),
+        .query_valid     (asks[i]),
+        .query_ready     (asked[i]),
+        .query_qid,
+        .query_done      (answered[i]),
+        .query_pending   (pending[i]),
+        .read_valid      (read_valid[i]),
+        .read_ready      (read_ready[i]),
+        .read            (read[i]),
+        .beat_valid      (beat_valid[i]),
+        .beat_ready      (beat_ready[i]),
+        .beat            (beat[i]),
+        .beat_data       (beat_data[i]),
+        .sw_valid        (own_valid),
+        .sw_ready        (own_ready),
+        .sw_at           (own_at),
+        .sw_word         (sw_context_t'(sw_word[i])),
+        .sw_write        (own_write),
+        .sw_next         (own_next),
+        .hw_valid        (hw_valid[i]),
+        .hw_ready        (hw_ready[i]),
+        .hw_at           (hw_at[i]),
+        .hw_word         (hw_word[i][$bits(hw_context_t)-1:0]),
+        .hw_write        (hw_write[i]),
+        .hw_next         (own_hw_next),
+        .store_index     (own_index)
+    );
+    assign hw_index[i] = own_index;
+    assign hw_next[i]  = words_t'(own_hw_next);
+
+    qdma_context_share #(
+        .ENGINES(2)
+    ) share (
+        .clk,
+        .rst,
+        .engine_valid({status_valid[i], own_valid}),
+        .engine_ready({status_ready[i], own_ready}),
+        .engine_index({status_index, own_index}),
+        .engine_at   ({status_at[i], own_at}),
+        .engine_write({status_write, own_write}),
+        .engine_next ({status_next, words_t'(own_next)}),
+        .valid       (sw_valid[i]),
+        .ready       (sw_ready[i]),
+        .index       (sw_index[i]),
+        .at          (sw_at[i]),
+        .write       (sw_write[i]),
+        .next        (sw_next[i])
+    );
+
+    // The fetch does one thing at a time: it accepts no batch while it reports a context.
+    logic retires;
+    assign retires = retire_valid[i] & retire_ready[i];
+    assign error[i] = '{
+            dsc: context_error[i].valid | (retires & retire[i].err_dsc),
+            dma: retires & retire[i].err_dma,
+            qid: context_error[i].valid ? context_error[i].qid : retire[i].qid
+        };
+`ifndef SYNTHESIS
+    one_error :
+    assert property (@(posedge clk) disable iff (rst) context_error[i].valid |-> !retires);
+`endif
+  end
+
+  logic unused;
+  assign unused = &{1'b0, hw_word, asked, answered, pending};
+endmodule

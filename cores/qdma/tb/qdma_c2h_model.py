@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Packets and queues of the C2H bench, as the source and the driver see them."""
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from qdma_rings import Queue
+
+YES, HOLD, DROP, INVALID, TOO_LONG = range(5)
+ROOM_YES, ROOM_FULL, ROOM_DROP, ROOM_INVALID = range(4)
+SIZES = [64, 256, 1024, 2048, 4096, 4224, 65, 333, 9600, 1, 0, 128, 512, 3000, 200, 16384]
+VALID, DROP_EMPTY = 1 << 45, 1 << 9
+MAX_BUFFERS = 31
+DEPTH, BATCH = 128, 16  # places of a queue; descriptors of a batch
+ROOM_CYCLES = 3
+STOPS = 4  # queues that are stopped while packets from before are under way; the next stop waits for their source
+
+
+@dataclass
+class Packet:
+    queue: "C2hQueue"
+    asked: int  # bytes
+    data: bytes  # that the source sends
+    completion: bool = True
+    marker: bool = False
+    user: int = 0
+    flags: int = 0
+    asked_at: int = 0
+    # What follows from the grant
+    writes: deque = field(default_factory=deque)  # address and bytes that are left to be written, of each buffer
+    sent_at: int | None = None  # the last write was accepted
+    arrived: bool = False  # the last beat was accepted
+    stopped: bool = False  # its queue was stopped: it need not be written
+    dead: bool = False  # it must not be
+
+    @property
+    def payload(self) -> bytes:
+        return self.data[: self.asked].ljust(self.asked, b"\0")
+
+    @property
+    def mismatched(self) -> bool:
+        return len(self.data) != self.asked
+
+    def beats(self) -> list[tuple[bytes, bool]]:
+        blocks = [self.data[i : i + 64] for i in range(0, len(self.data), 64)] or [b""]
+        return [(block, i == len(blocks) - 1) for i, block in enumerate(blocks)]
+
+
+class C2hQueue(Queue):
+    """`buffers` are those that the driver has posted and no packet has got."""
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.buffers: deque[int] = deque()
+        self.size_ix = 0
+        self.places = None  # of the completion ring; None: no end
+        self.room_drops = self.room_invalid = False
+        self.held: deque[Packet] = deque()
+        self.event_at = -1
+        self.answers: list[int] = []

@@ -1,0 +1,176 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""A driver's C2H rings on qdma, and what their packets owe the host: each byte of a packet once, in the buffers that
+the driver posted, in their order, before the packet's entry; and nothing once the queue is disabled."""
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from qdma_contract import COMMAND, COMPLETION, HW_C2H, INVALIDATE, PREFETCH, SW_C2H
+from qdma_source import Packet
+from qdma_top_bed import BUFFER, MPS
+
+BUFFER_SIZES = [64, 128, 256, 512, 1024, 2048, 4096, 333, 65, 1500, 200, 4224, 100, 3000, 48, 1]
+SIZE_64, SIZE_256, SIZE_2048, SIZE_4096 = 0, 2, 5, 6
+QEN, FCRD_EN, WBK_EN = 1 << 32, 1 << 33, 1 << 52
+PREFETCH_VALID, DROP_EMPTY = 1 << 45, 1 << 9
+
+
+@dataclass
+class C2h:
+    qid: int
+    func: int
+    relative: int
+    size: int
+    base: int
+    buffer_bytes: int
+    pidx: int = 0
+    posted: int = 0  # buffers, ever
+    freed: int = 0  # of those, whose packet the driver has seen
+    buffers: deque = field(default_factory=deque)  # posted, and no packet has them
+    packets: int = 0  # granted
+    entries: int = 0  # of packets, written
+    error: int = 0
+    error_cidx: int = 0
+    is_dead: bool = False
+
+    def room(self) -> int:
+        return self.size - 2 - (self.posted - self.freed)
+
+
+@dataclass
+class Region:
+    """Bytes of a packet in a buffer; `at` of them have been written."""
+
+    queue: C2h
+    addr: int
+    data: bytes
+    at: int = 0
+
+
+class C2hRings:
+    def __init__(self, driver):
+        self.driver, self.bed, self.rng = driver, driver.bed, driver.rng
+        self.queues: dict[int, C2h] = {}
+        self.rings: dict[int, C2h] = {}  # by the upper half of the base, also those that are dead
+        self.regions: dict[int, Region] = {}  # by buffer
+        self.writes: list[tuple[int, int]] = []  # cycle, bytes of payload
+        self.bed.source.granted = self._granted
+        self.bed.source.done = self._done
+        self.bed.host.reading = self._reading
+
+    def add(self, qid: int, size_ix: int, buffer_ix: int, *, drop: bool = False, fields: int = 0) -> C2h:
+        func, relative = self.driver.owner(qid)
+        high = 1 << 20 | len(self.rings)
+        queue = C2h(qid, func, relative, self.driver.sizes[size_ix], high << 32 | self.rng.getrandbits(8) << 12,
+                    BUFFER_SIZES[buffer_ix])  # fmt: skip
+        self.queues[qid] = self.rings[high] = queue
+        self.prefetch(qid, buffer_ix, drop=drop)
+        self.bed.context(HW_C2H, qid, 0, 0)
+        word = QEN | WBK_EN | FCRD_EN * self.rng.getrandbits(1) | func << 17 | size_ix << 44 | queue.base << 64 | fields
+        self.bed.context(SW_C2H, qid, word)
+        return queue
+
+    def prefetch(self, qid: int, buffer_ix: int = 0, *, drop: bool = False) -> None:
+        self.bed.context(PREFETCH, qid, buffer_ix << 1 | DROP_EMPTY * drop | PREFETCH_VALID)
+
+    def post(self, queue: C2h, count: int, *, aligned: bool = False) -> None:
+        """Buffers of their own, anywhere; without a doorbell."""
+        for _ in range(count):
+            addr = self.driver.buffer(queue.buffer_bytes, aligned)
+            self.bed.memory.write(queue.base + 8 * queue.pidx, addr.to_bytes(8, "little"))
+            queue.buffers.append(addr)
+            queue.pidx = (queue.pidx + 1) % (queue.size - 1)
+            queue.posted += 1
+
+    def ring(self, queue: C2h) -> None:
+        self.driver.doorbell(queue.func, queue.relative, 8, queue.pidx)
+
+    def give(self, queue: C2h, count: int | None = None, *, aligned: bool = False) -> None:
+        self.post(queue, queue.room() if count is None else count, aligned=aligned)
+        self.ring(queue)
+
+    # --- Packets
+
+    def _granted(self, packet: Packet) -> None:
+        queue, data = self.queues.get(packet.qid), packet.payload
+        self.driver.packet_granted(packet)
+        if not data:
+            return
+        assert queue and not queue.is_dead, f"queue {packet.qid}: a packet is granted after the queue was disabled"
+        queue.packets += 1
+        for i in range(0, len(data), queue.buffer_bytes):
+            assert queue.buffers, f"queue {packet.qid}: a packet got a buffer that was not posted"
+            addr = queue.buffers.popleft()
+            region = self.regions[addr >> BUFFER] = Region(queue, addr, data[i : i + queue.buffer_bytes])
+            packet.regions.append(region)
+
+    def written(self, func: int, addr: int, data: bytes) -> bool:
+        region = self.regions.get(addr >> BUFFER)
+        if region is None:
+            return False
+        queue = region.queue
+        assert func == queue.func and not queue.is_dead, f"queue {queue.qid}: a write after the queue was disabled"
+        assert addr == region.addr + region.at, f"queue {queue.qid}: a write to {addr:#x}"
+        assert addr // MPS == (addr + len(data) - 1) // MPS, "a write crosses MPS"
+        assert region.data[region.at :][: len(data)] == data, f"queue {queue.qid}: wrong bytes at {addr:#x}"
+        region.at += len(data)
+        self.writes.append((self.bed.cycle, len(data)))
+        return True
+
+    def entry(self, packet: Packet) -> None:
+        """Its entry has been written."""
+        queue = self.queues.get(packet.qid)
+        assert all(region.at == len(region.data) for region in packet.regions), "an entry before its payload"
+        if queue and packet.regions:
+            queue.entries += 1
+            queue.freed += len(packet.regions)
+
+    def _done(self, packet: Packet, is_stopped: bool) -> None:
+        queue = self.queues.get(packet.qid)
+        if is_stopped:
+            assert queue is None or queue.is_dead or queue.qid in self.driver.disabling
+            self.driver.packet_stopped(packet)
+        if not packet.completion and queue:
+            queue.freed += len(packet.regions)
+
+    # --- The ring
+
+    def _reading(self, addr: int) -> None:
+        queue = self.rings.get(addr >> 32)
+        assert queue is None or not queue.is_dead, f"queue {queue.qid}: a read after the queue was disabled"
+
+    def status(self, func: int, addr: int) -> bool:
+        queue = self.rings.get(addr >> 32)
+        if queue is None or addr != queue.base + 8 * (queue.size - 1):
+            return False
+        assert func == queue.func and not queue.is_dead and not queue.error, "a queue stops once"
+        low = self.bed.words[addr]
+        queue.error, queue.error_cidx = low & 3, low >> 16
+        assert queue.error and low >> 2 & 0x3FFF == 0
+        return True
+
+    async def disable(self, queue: C2h, operation: int = INVALIDATE) -> int:
+        """As a driver does, which waits while the command is busy; cycles that it took. Then no DMA of the queue."""
+        bed = self.bed
+        self.driver.disabling.add(queue.qid)
+        bed.context(SW_C2H, queue.qid, 0, operation)
+        await bed.until(lambda: not bed.requests)
+        begin = bed.cycle
+        await self.until_not_busy(queue)
+        return bed.cycle - begin
+
+    async def until_not_busy(self, queue: C2h) -> None:
+        while await self.bed.read(0, COMMAND) & 1:
+            pass
+        queue.is_dead = True
+        self.driver.disabling.discard(queue.qid)
+
+    async def remove(self, queue: C2h) -> None:
+        """What is left of a queue that is disabled: the source gives up, and the other contexts are invalidated."""
+        self.bed.source.forget(queue.qid)
+        for selector in (PREFETCH, COMPLETION):
+            self.bed.context(selector, queue.qid, 0, INVALIDATE)
+        # Its entries that are on their way may come until then.
+        await self.bed.settle(100)
+        del self.queues[queue.qid], self.driver.cmpt[queue.qid]

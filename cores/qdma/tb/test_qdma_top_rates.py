@@ -1,0 +1,156 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Latency and rates of qdma as a whole, at 250 MHz with memory 700 ns away, without the limits of a link."""
+
+import cocotb
+import pytest
+
+from qdma_completion_model import USER
+from qdma_top_bed import top_bench
+from qdma_top_c2h import SIZE_64
+from qdma_top_driver import RING_OF_2049, Driver, all_out, ready
+from ullnic_tb import cocotb_tests
+
+FIRST_BEAT_CYCLES = 47  # from a doorbell's TLP to the first beat of its packet, without the two reads
+PAYLOAD_CYCLES = 5  # from the first beat of a C2H packet of 64 bytes to its write
+ENTRY_CYCLES = 14  # from its last beat to the write of its entry
+LATENCY = 175  # cycles, 700 ns
+PACKETS = 1600  # of a measured rate
+MHZ = 250
+H2C_MPPS, C2H_MPPS, FORWARD_1_MPPS, FORWARD_8_MPPS = 134, 130, 80, 100
+
+
+@cocotb.test()
+async def latency(dut):
+    """64 bytes on an idle engine: H2C from the doorbell's TLP; C2H from the beat to payload and entry."""
+    driver = await ready(dut, latency=(LATENCY, LATENCY), in_order=True)
+    bed = driver.bed
+    queue, ring = driver.add_h2c(2, 2), driver.add_cmpt(3, 2, 16, mode=0)
+    c2h = driver.c2h.add(3, 2, SIZE_64)
+    driver.c2h.give(c2h, aligned=True)
+    await bed.settle()
+    written = []
+    checked = bed.written
+    bed.written = lambda func, addr, data: (written.append(bed.cycle - 1), checked(func, addr, data))
+    for _ in range(4):
+        driver.post(queue, [64], aligned=True)
+        tag = driver.ring(queue)
+        await bed.settle()
+        assert driver.log[-1][0] - bed.accepted[tag] - 2 * LATENCY == FIRST_BEAT_CYCLES
+    for _ in range(4):
+        written.clear()
+        packet = driver.send(ring, 64)
+        bed.source.is_stalled = True  # it is granted before it comes
+        await bed.steps(40)
+        bed.source.is_stalled = False
+        await bed.settle(40)
+        assert [at - packet.last_at for at in written] == [PAYLOAD_CYCLES, ENTRY_CYCLES]
+    all_out(driver)
+
+
+def rate(log: list[int]) -> float:
+    """Packets a second in millions, of the cycles of each, the first quarter aside."""
+    log = log[len(log) // 4 :]
+    return (len(log) - 1) / (log[-1] - log[0]) * MHZ
+
+
+async def h2c_of(dut, queues: int) -> None:
+    driver = await ready(dut, latency=(LATENCY, LATENCY))
+    bed = driver.bed
+    added = [driver.add_h2c(qid, RING_OF_2049) for qid in range(queues)]
+    await bed.settle()
+    post_all(driver, added)
+    await bed.settle()
+    all_out(driver)
+    mpps = rate([cycle for cycle, _ in driver.log])
+    print(f"H2C, 64 B, {queues} queues: {mpps:.0f} Mpps")
+    assert mpps > H2C_MPPS
+
+
+def post_all(driver: Driver, queues: list) -> None:
+    """PACKETS packets over all queues, then the doorbells."""
+    for _ in range(PACKETS // len(queues)):
+        for queue in queues:
+            driver.post(queue, [64], flags=False, aligned=True)
+    for queue in queues:
+        driver.ring(queue)
+
+
+async def with_c2h(dut, queues: int) -> Driver:
+    """Rings of 2048 buffers and entries of 16 bytes, a trigger that never comes; the store is full."""
+    driver = await ready(dut, latency=(LATENCY, LATENCY), part=256)
+    for qid in range(queues):
+        driver.add_cmpt(qid, RING_OF_2049, 16, mode=USER, en_int=0)
+        driver.c2h.give(driver.c2h.add(qid, RING_OF_2049, SIZE_64), aligned=True)
+    await driver.bed.settle()
+    return driver
+
+
+def check_c2h(driver: Driver, queues: int) -> float:
+    """All packets have come, and at which rate: that of their payload's last bytes."""
+    assert all(driver.cmpt[qid].written == PACKETS // queues for qid in range(queues))
+    assert len(driver.c2h.writes) == PACKETS
+    return rate([cycle for cycle, _ in driver.c2h.writes])
+
+
+async def c2h_of(dut, queues: int) -> None:
+    driver = await with_c2h(dut, queues)
+    for _ in range(PACKETS // queues):
+        for qid in range(queues):
+            driver.send(driver.cmpt[qid], 64)
+    await driver.bed.settle()
+    mpps = check_c2h(driver, queues)
+    print(f"C2H, 64 B, {queues} queues: {mpps:.0f} Mpps")
+    assert mpps > C2H_MPPS
+
+
+async def forward_of(dut, queues: int, least: int) -> None:
+    """Each H2C packet goes back to the host through the C2H queue of the same number."""
+    driver = await with_c2h(dut, queues)
+    driver.received = lambda h2c, data: driver.send(driver.cmpt[h2c.qid], data)
+    h2c = [driver.add_h2c(qid, RING_OF_2049) for qid in range(queues)]
+    await driver.bed.settle()
+    post_all(driver, h2c)
+    await driver.bed.settle()
+    all_out(driver)
+    mpps = check_c2h(driver, queues)
+    print(f"forwarding, 64 B, {queues} queues: {mpps:.0f} Mpps")
+    assert mpps > least
+
+
+@cocotb.test()
+async def h2c_64_1(dut):
+    """64 B from one queue."""
+    await h2c_of(dut, 1)
+
+
+@cocotb.test()
+async def h2c_64_16(dut):
+    await h2c_of(dut, 16)
+
+
+@cocotb.test()
+async def c2h_64_1(dut):
+    """64 B into one queue, which the places of its store limit."""
+    await c2h_of(dut, 1)
+
+
+@cocotb.test()
+async def c2h_64_8(dut):
+    await c2h_of(dut, 8)
+
+
+@cocotb.test()
+async def forward_64_1(dut):
+    """H2C to C2H, 64 B, one queue."""
+    await forward_of(dut, 1, FORWARD_1_MPPS)
+
+
+@cocotb.test()
+async def forward_64_8(dut):
+    await forward_of(dut, 8, FORWARD_8_MPPS)
+
+
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+def test_qdma_top_rates(test):
+    top_bench().run(__name__, test)
