@@ -264,7 +264,8 @@ class Bed:
         peer = stray or self.sessions[0]
         tuple_bits = peer.tuple() if stray else 0
         mac = int.from_bytes(peer.mac, "big") if stray else 0
-        fields = [(int(bool(stray)), 1), (sid, 10), (tuple_bits, 67), (mac, 48), (ack, 32), (seq & MASK32, 32), (flags, 8)]
+        seq &= MASK32
+        fields = [(int(bool(stray)), 1), (sid, 10), (tuple_bits, 67), (mac, 48), (ack, 32), (seq, 32), (flags, 8)]
         self.requests.append(packed(*fields, (options, 1), (scale, 1), (length, 16)))
 
     # --- A cycle
