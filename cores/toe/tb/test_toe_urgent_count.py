@@ -59,7 +59,9 @@ async def far_ahead(dut):
         await stepper.step()
     sessions = [Session(rng) for _ in range(SESSIONS)]
     told = late = 0
-    for round_ in range(3000):
+    for round_ in range(30_000):
+        if round_ >= 3000 and late > 3:  # a pointer 2^31 ahead is rare
+            break
         quiet = round_ // 50 % 3 == 0  # nothing urgent for long
         number = rng.randrange(SESSIONS)
         session = sessions[number]
