@@ -9,6 +9,7 @@ import errno
 import fcntl
 import hashlib
 import json
+import mmap
 import os
 import random
 import re
@@ -29,6 +30,7 @@ MODULES = (
     fcntl,
     hashlib,
     json,
+    mmap,
     os,
     random,
     re,
