@@ -11,6 +11,7 @@ rtl/qdma_h2c_pkg.sv
 rtl/qdma_write_pkg.sv
 rtl/qdma_c2h_pkg.sv
 rtl/qdma_completion_ring_pkg.sv
+rtl/qdma_usp_pkg.sv
 regs/generated/qdma_regs_pkg.sv
 regs/generated/qdma_regs.sv
 rtl/qdma_arbiter.sv
@@ -77,3 +78,9 @@ rtl/qdma_fetch_pair.sv
 rtl/qdma_read_path.sv
 rtl/qdma_core.sv
 rtl/qdma.sv
+rtl/qdma_usp_rq.sv
+rtl/qdma_usp_rc.sv
+rtl/qdma_usp_cq.sv
+rtl/qdma_usp_cc.sv
+rtl/qdma_usp_adapter.sv
+rtl/qdma_usp.sv

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// qdma with the adapter of the UltraScale+ integrated block for PCI Express: its ports are those of the block, by their
+// names, and those of qdma for packets.
+module qdma_usp #(
+    parameter int QUEUES = 2048,
+    parameter int PFS = 4,
+    parameter int VFS = 252,
+    // Lines of 64 bytes of completions that the block holds: it has room for 256 headers, and a line may come by itself
+    parameter int COMPLETION_LINES = 256
+) (
+    input logic clk,
+    input logic rst,
+
+    output logic clearing,
+
+    // The PCIe block's streams, with tuser as qdma_usp_pkg has it.  RQ and RC are straddled: tkeep and tlast say nothing
+    output logic         s_axis_rq_tvalid,
+    input  logic         s_axis_rq_tready,
+    output logic [511:0] s_axis_rq_tdata,
+    output logic [ 15:0] s_axis_rq_tkeep,
+    output logic         s_axis_rq_tlast,
+    output logic [136:0] s_axis_rq_tuser,
+    input  logic         m_axis_rc_tvalid,
+    output logic         m_axis_rc_tready,
+    input  logic [511:0] m_axis_rc_tdata,
+    input  logic [ 15:0] m_axis_rc_tkeep,
+    input  logic         m_axis_rc_tlast,
+    input  logic [160:0] m_axis_rc_tuser,
+    input  logic         m_axis_cq_tvalid,
+    output logic         m_axis_cq_tready,
+    input  logic [511:0] m_axis_cq_tdata,
+    input  logic [ 15:0] m_axis_cq_tkeep,
+    input  logic         m_axis_cq_tlast,
+    input  logic [182:0] m_axis_cq_tuser,
+    output logic         s_axis_cc_tvalid,
+    input  logic         s_axis_cc_tready,
+    output logic [511:0] s_axis_cc_tdata,
+    output logic [ 15:0] s_axis_cc_tkeep,
+    output logic         s_axis_cc_tlast,
+    output logic [ 80:0] s_axis_cc_tuser,
+    output logic [  1:0] pcie_cq_np_req,
+
+    // Its configuration: of each PF 4 bits of status, of each VF 2
+    input logic [  1:0] cfg_max_payload,
+    input logic [  2:0] cfg_max_read_req,
+    input logic [ 15:0] cfg_function_status,
+    input logic [503:0] cfg_vf_status,
+    input logic [  3:0] cfg_interrupt_msix_enable,
+    input logic [  3:0] cfg_interrupt_msix_mask,
+    input logic [251:0] cfg_interrupt_msix_vf_enable,
+    input logic [251:0] cfg_interrupt_msix_vf_mask,
+
+    // H2C packets; mty: bytes of the last beat that are empty
+    output logic         m_axis_h2c_tvalid,
+    input  logic         m_axis_h2c_tready,
+    output logic [511:0] m_axis_h2c_tdata,
+    output logic         m_axis_h2c_tlast,
+    output logic [ 10:0] m_axis_h2c_tuser_qid,
+    output logic [  2:0] m_axis_h2c_tuser_port_id,
+    output logic [ 31:0] m_axis_h2c_tuser_mdata,
+    output logic [  5:0] m_axis_h2c_tuser_mty,
+    output logic         m_axis_h2c_tuser_zero_byte,
+    output logic         m_axis_h2c_tuser_err,
+
+    // C2H packets are asked for; the answer is c2h_answer_e.  One that is held is asked for again after an event of its queue:
+    // it has buffers, or its completion ring has room
+    input  logic        c2h_ask_valid,
+    output logic        c2h_ask_ready,
+    input  logic [10:0] c2h_ask_qid,
+    input  logic [15:0] c2h_ask_len,
+    input  logic        c2h_ask_has_cmpt,
+    input  logic        c2h_ask_marker,
+    output logic        c2h_answer_valid,
+    output logic [10:0] c2h_answer_qid,
+    output logic [ 2:0] c2h_answer,
+    output logic        c2h_buffer_event,
+    output logic [10:0] c2h_buffer_event_qid,
+    output logic        c2h_room_event,
+    output logic [10:0] c2h_room_event_qid,
+
+    // Those that were granted; tuser_cmpt_* with the last beat: what their entry has besides length and colour
+    input  logic         s_axis_c2h_tvalid,
+    output logic         s_axis_c2h_tready,
+    input  logic [511:0] s_axis_c2h_tdata,
+    input  logic         s_axis_c2h_tlast,
+    input  logic [  5:0] s_axis_c2h_tuser_mty,
+    input  logic         s_axis_c2h_tuser_zero_byte,
+    input  logic [511:0] s_axis_c2h_tuser_cmpt_data,
+    input  logic         s_axis_c2h_tuser_cmpt_user_trig,
+    input  logic         s_axis_c2h_tuser_cmpt_user_format,
+    input  logic [  2:0] s_axis_c2h_tuser_cmpt_place,
+    input  logic         s_axis_c2h_tuser_cmpt_err,
+
+    // Each packet that has left, in order, for a cycle: the response to a marker, too
+    output logic        c2h_done_valid,
+    output logic [10:0] c2h_done_qid,
+    output logic        c2h_done_marker,
+    output logic        c2h_done_mismatched,
+    output logic        c2h_done_stopped,
+
+    // Counters: TLPs of functions that are no bus master; entries refused, and dropped by a command; interrupts without a
+    // ring; cycles in which rings were full; reads that have failed, completions of no read; C2H packets by answer, cycles in
+    // which queues had no buffers, packets of another length than was said, packets of queues that were stopped
+    output logic [31:0] stat_write_dropped,
+    output logic [31:0] stat_entry_refused,
+    output logic [31:0] stat_entry_discarded,
+    output logic [31:0] stat_interrupt_lost,
+    output logic [63:0] stat_full_cycles,
+    output logic [31:0] stat_read_failed,
+    output logic [31:0] stat_completion_unexpected,
+    output logic [31:0] stat_c2h_granted,
+    output logic [31:0] stat_c2h_held,
+    output logic [31:0] stat_c2h_no_buffers,
+    output logic [31:0] stat_c2h_ring_full,
+    output logic [31:0] stat_c2h_invalid,
+    output logic [31:0] stat_c2h_too_long,
+    output logic [63:0] stat_c2h_hold_cycles,
+    output logic [31:0] stat_c2h_mismatched,
+    output logic [31:0] stat_c2h_stopped,
+
+    // Counters: requests that were neither a read nor a write of memory and wanted no answer; errors of the block's own RAM
+    output logic [31:0] stat_request_dropped,
+    output logic [31:0] stat_discontinued
+);
+  // --- TLP channels and configuration, by the names of qdma's ports
+  logic [2:0] max_payload, max_read_request;
+  logic [255:0] master_enable, msix_enable, msix_mask;
+  logic
+      bar_request_valid,
+      bar_request_ready,
+      bar_request_is_write,
+      bar_request_last,
+      bar_answer_valid,
+      bar_answer_ready,
+      host_write_valid,
+      host_write_ready,
+      host_write_last,
+      host_read_valid,
+      host_read_ready,
+      host_completion_valid,
+      host_completion_is_poisoned,
+      host_completion_is_timeout,
+      host_completion_is_final,
+      host_completion_last;
+  logic [7:0] bar_request_func, bar_answer_func, host_write_func, host_completion_tag;
+  logic [2:0]
+      bar_request_bar,
+      bar_request_tc,
+      bar_request_attr,
+      bar_answer_status,
+      bar_answer_tc,
+      bar_answer_attr,
+      host_write_tc,
+      host_write_attr,
+      host_completion_status;
+  logic [31:0] bar_request_addr;
+  logic [10:0] bar_request_dwords, host_write_dwords, host_completion_dwords;
+  logic [3:0] bar_request_first_be, bar_request_last_be, host_write_first_be, host_write_last_be;
+  logic [15:0] bar_request_requester, bar_answer_requester;
+  logic [9:0] bar_request_tag, bar_answer_tag;
+  logic [511:0] bar_request_data, bar_answer_data, host_write_data, host_completion_data;
+  logic [4:0] bar_answer_dwords;
+  logic [12:0] bar_answer_byte_count, host_completion_byte_count;
+  logic [6:0] bar_answer_lower_addr, host_completion_lower_addr;
+  logic [63:0] host_write_addr;
+  logic [7:0] host_read_func, host_read_tag;
+  logic [63:0] host_read_addr;
+  logic [10:0] host_read_dwords;
+  logic [3:0] host_read_first_be, host_read_last_be;
+  logic [2:0] host_read_tc, host_read_attr;
+
+  qdma_usp_adapter adapter (.*);
+  qdma #(
+      .QUEUES(QUEUES),
+      .PFS   (PFS),
+      .VFS   (VFS)
+  ) dma (
+      .credit_limit(10'(COMPLETION_LINES)),
+      .*
+  );
+endmodule
