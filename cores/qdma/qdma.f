@@ -82,5 +82,6 @@ rtl/qdma_usp_rq.sv
 rtl/qdma_usp_rc.sv
 rtl/qdma_usp_cq.sv
 rtl/qdma_usp_cc.sv
+rtl/qdma_usp_order.sv
 rtl/qdma_usp_adapter.sv
 rtl/qdma_usp.sv

@@ -22,6 +22,10 @@ module qdma_usp #(
     output logic [ 15:0] s_axis_rq_tkeep,
     output logic         s_axis_rq_tlast,
     output logic [136:0] s_axis_rq_tuser,
+    input  logic [  5:0] pcie_rq_seq_num0,
+    input  logic         pcie_rq_seq_num_vld0,
+    input  logic [  5:0] pcie_rq_seq_num1,
+    input  logic         pcie_rq_seq_num_vld1,
     input  logic         m_axis_rc_tvalid,
     output logic         m_axis_rc_tready,
     input  logic [511:0] m_axis_rc_tdata,
@@ -120,9 +124,11 @@ module qdma_usp #(
     output logic [31:0] stat_c2h_mismatched,
     output logic [31:0] stat_c2h_stopped,
 
-    // Counters: requests that were neither a read nor a write of memory and wanted no answer; errors of the block's own RAM
+    // Counters: requests that were neither a read nor a write of memory and wanted no answer; errors of the block's own RAM;
+    // answers that left though a request before them had not come through the block in time
     output logic [31:0] stat_request_dropped,
-    output logic [31:0] stat_discontinued
+    output logic [31:0] stat_discontinued,
+    output logic [31:0] stat_answer_expired
 );
   // --- TLP channels and configuration, by the names of qdma's ports
   logic [2:0] max_payload, max_read_request;

@@ -24,6 +24,10 @@ module qdma_usp_adapter
     output logic [ 15:0] s_axis_rq_tkeep,
     output logic         s_axis_rq_tlast,
     output logic [136:0] s_axis_rq_tuser,
+    input  logic [  5:0] pcie_rq_seq_num0,
+    input  logic         pcie_rq_seq_num_vld0,
+    input  logic [  5:0] pcie_rq_seq_num1,
+    input  logic         pcie_rq_seq_num_vld1,
     input  logic         m_axis_rc_tvalid,
     output logic         m_axis_rc_tready,
     input  logic [511:0] m_axis_rc_tdata,
@@ -130,16 +134,18 @@ module qdma_usp_adapter
     output logic [511:0] host_completion_data,
     output logic         host_completion_last,
 
-    // Counters: requests that were neither a read nor a write of memory and wanted no answer; errors of the block's own RAM
+    // Counters: requests that were neither a read nor a write of memory and wanted no answer; errors of the block's own RAM;
+    // answers that left though a request before them had not come through the block in time
     output logic [31:0] stat_request_dropped,
-    output logic [31:0] stat_discontinued
+    output logic [31:0] stat_discontinued,
+    output logic [31:0] stat_answer_expired
 );
   target_request_t request;
   target_completion_t answer;
   write_beat_t posted;
   read_t read;
   completion_t completion;
-  logic dropped, discontinued;
+  logic dropped, discontinued, expired, ordered_valid, ordered_ready;
 
   // --- Configuration: PFs first.  Status of a PF: bit 2 is bus master enable, of a VF bit 1
   localparam int PFS = 4, VFS = 252;
@@ -178,9 +184,14 @@ module qdma_usp_adapter
       };
   assign s_axis_rq_tkeep = '1;  // boundaries are in tuser
   assign s_axis_rq_tlast = 1'b0;
-  qdma_usp_rq rq (
+  localparam int COUNT_BITS = 10;
+  logic [COUNT_BITS-1:0] begun;
+  qdma_usp_rq #(
+      .COUNT_BITS(COUNT_BITS)
+  ) rq (
       .clk,
       .rst,
+      .begun,
       .posted_valid(host_write_valid),
       .posted_ready(host_write_ready),
       .posted,
@@ -260,11 +271,25 @@ module qdma_usp_adapter
           }
       };
   assign s_axis_cc_tuser = '0;
+  qdma_usp_order #(
+      .COUNT_BITS(COUNT_BITS)
+  ) order (
+      .clk,
+      .rst,
+      .begun,
+      .seq_num_valid({pcie_rq_seq_num_vld1, pcie_rq_seq_num_vld0}),
+      .seq_num      ({pcie_rq_seq_num1, pcie_rq_seq_num0}),
+      .answer_valid (bar_answer_valid),
+      .answer_ready (bar_answer_ready),
+      .ordered_valid,
+      .ordered_ready,
+      .expired
+  );
   qdma_usp_cc cc (
       .clk,
       .rst,
-      .answer_valid(bar_answer_valid),
-      .answer_ready(bar_answer_ready),
+      .answer_valid(ordered_valid),
+      .answer_ready(ordered_ready),
       .answer,
       .answer_data (bar_answer_data),
       .s_axis_cc_tvalid,
@@ -277,9 +302,11 @@ module qdma_usp_adapter
   always_ff @(posedge clk) begin
     if (dropped) stat_request_dropped <= stat_request_dropped + 1'b1;
     if (discontinued) stat_discontinued <= stat_discontinued + 1'b1;
+    if (expired) stat_answer_expired <= stat_answer_expired + 1'b1;
     if (rst) begin
       stat_request_dropped <= '0;
       stat_discontinued    <= '0;
+      stat_answer_expired  <= '0;
     end
   end
 

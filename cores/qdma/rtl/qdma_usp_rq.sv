@@ -16,7 +16,9 @@ module qdma_usp_rq
   import qdma_tlp_pkg::*;
   import qdma_write_pkg::*;
   import qdma_usp_pkg::*;
-(
+#(
+    parameter int COUNT_BITS = 10
+) (
     input logic clk,
     input logic rst,
 
@@ -26,6 +28,8 @@ module qdma_usp_rq
     input  logic        read_valid,
     output logic        read_ready,
     input  read_t       read,
+
+    output logic [COUNT_BITS-1:0] begun,  // TLPs that were accepted, ever: their sequence numbers are its lower bits
 
     output logic     s_axis_rq_tvalid,
     input  logic     s_axis_rq_tready,
@@ -117,17 +121,22 @@ module qdma_usp_rq
   // --- The first two leave
   half_t [1:0] wait_q, leave;
   half_t [3:0] fresh;
-  logic  [1:0] leave_valid;
+  logic [1:0] leave_valid, sop, eop;
+  logic [5:0] left_q;  // the sequence number of the TLP that leaves next
   assign fresh = take_read ? {piece, read_half} : {piece[2], piece};
   assign leave[0] = count_q == '0 ? fresh[0] : wait_q[0];
   assign leave[1] = count_q[1] ? wait_q[1] : fresh[~count_q[0]];
   assign leave_valid = {total > 3'd1, total != '0};
+  assign sop = leave_valid & {leave[1].is_sop, leave[0].is_sop};
+  assign eop = leave_valid & {leave[1].is_eop, leave[0].is_eop};
 
   always_ff @(posedge clk) begin
     if (advance) begin
       count_q   <= total > 3'd2 ? 2'(total - 3'd2) : '0;
       wait_q[0] <= fresh[2'd2-count_q];
       wait_q[1] <= fresh[2'd3-count_q];
+      begun     <= begun + COUNT_BITS'(take_read) + COUNT_BITS'(take_posted & ~in_tlp_q);
+      left_q    <= left_q + 6'(sop[0]) + 6'(sop[1]);
       if (take_posted) begin
         in_tlp_q <= ~posted.last;
         carry_q  <= posted.data[511:384];
@@ -136,17 +145,14 @@ module qdma_usp_rq
     if (rst) begin
       count_q  <= '0;
       in_tlp_q <= 1'b0;
+      begun    <= '0;
+      left_q   <= '0;
     end
   end
 
   // --- As tuser has it
-  logic [1:0] sop, eop;
   rq_user_t user;
   always_comb begin
-    for (int i = 0; i < 2; i++) begin
-      sop[i] = leave_valid[i] & leave[i].is_sop;
-      eop[i] = leave_valid[i] & leave[i].is_eop;
-    end
     user             = '0;
     user.is_sop      = {&sop, |sop};
     user.sop_ptr     = {2'd2, sop[0] ? 2'd0 : 2'd2};
@@ -156,6 +162,7 @@ module qdma_usp_rq
     user.first_be[1] = leave[1].first_be;
     user.last_be[0]  = sop[0] ? leave[0].last_be : leave[1].last_be;
     user.last_be[1]  = leave[1].last_be;
+    user.seq_num     = {left_q + 6'd1, left_q};
   end
 
   axis_register #(

@@ -178,7 +178,7 @@ class Bed:
     def _rung(self, qid: int, data: int) -> None:
         ring = self.rings.get(qid)
         if ring:
-            ring.cidx_before, ring.cidx = ring.cidx, data & 0xFFFF
+            ring.acknowledge(data & 0xFFFF)
             ring.arms += 1
             ring.rung_at = self.cycle
 

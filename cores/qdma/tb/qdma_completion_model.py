@@ -38,7 +38,7 @@ class Ring:
     written: int = 0
     status_at: int = 0  # written when the last status came
     posts: list = field(default_factory=list)
-    cidx_before: int = 0  # a status that was made before the last doorbell came has it
+    earlier: list[int] = field(default_factory=list)  # CIDX from the last status on, which doorbells have replaced
     is_broken: bool = False
     statuses: int = 0
     causes: int = 0
@@ -99,8 +99,15 @@ class Ring:
         pidx, cidx, colour = value & 0xFFFF, value >> 16 & 0xFFFF, value >> 32 & 1
         state, error = value >> 33 & 3, value >> 35 & 3
         assert (pidx, colour) == (self.written % self.entries, self.colour(self.written)), f"queue {self.qid}: {pidx}"
-        assert cidx in (self.cidx, self.cidx_before) and state == 0 and value >> 37 == 0
+        known = [*self.earlier, self.cidx]
+        assert cidx in known and state == 0 and value >> 37 == 0
+        self.earlier = known[known.index(cidx) : -1]
         assert error == (CIDX_ERROR if self.is_broken else 0)
+
+    def acknowledge(self, cidx: int) -> None:
+        """A doorbell: a status that was made before it came has another CIDX."""
+        self.earlier.append(self.cidx)
+        self.cidx = cidx
 
     def check_arms(self) -> None:
         """Once an arming, by status and interrupt."""

@@ -88,11 +88,24 @@ def enabled(addr: int, dwords: int, be: int) -> tuple[int, int]:
 
 
 class Host:
-    """`latency` is a range of cycles; parts end at multiples of `rcb` bytes, and have at most `part`."""
+    """`latency` is a range of cycles; parts end at multiples of `rcb` bytes, and have at most `part`. The next part is
+    one of any of the `window` oldest reads that are due."""
 
-    def __init__(self, rng, memory, *, mrrs=512, latency=(20, 60), rcb=64, part=256, in_order=False, fault_rate=0.0):
+    def __init__(
+        self,
+        rng,
+        memory,
+        *,
+        mrrs=512,
+        latency=(20, 60),
+        rcb=64,
+        part=256,
+        in_order=False,
+        window=1024,
+        fault_rate=0.0,
+    ):
         self.rng, self.memory, self.mrrs, self.latency, self.rcb = rng, memory, mrrs, latency, rcb
-        self.part, self.in_order, self.fault_rate = part, in_order, fault_rate
+        self.part, self.in_order, self.window, self.fault_rate = part, in_order, window, fault_rate
         self.reads: dict[int, Read] = {}
         self.order: deque[int] = deque()  # tags, as they were asked
         self.beats: deque[dict] = deque()  # of the part that is under way
@@ -216,7 +229,7 @@ class Host:
                 else ([self.order[0]] if self.order and self.reads[self.order[0]].due <= cycle else [])
             )
             if due:
-                read = self.reads[due[0] if self.in_order else self.rng.choice(due)]
+                read = self.reads[due[0] if self.in_order else self.rng.choice(due[: self.window])]
                 part = read.parts.popleft()
                 self.beats.extend(self._beats(part))
                 if part.final or part.status != OK or part.timeout:

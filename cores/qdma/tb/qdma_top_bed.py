@@ -7,6 +7,7 @@ by."""
 from collections import deque
 
 from qdma_bed import CORE
+from qdma_boundary import Channels, UltraScalePlus
 from qdma_contract import COMMAND, PF_MSIX, VF_MSIX
 from qdma_host import Host, Memory, enabled
 from qdma_source import SOURCE_IDLE, SOURCE_OUTPUTS, Source
@@ -15,34 +16,25 @@ from ullnic_tb import Bench, Stepper, rtl
 
 QUEUES, PFS, VFS = 32, 2, 4
 OUTPUTS = names(
-    "clearing bar_request_ready bar_answer_valid bar_answer_status bar_answer_tag bar_answer_data "
-    "host_write_valid host_write_func host_write_addr host_write_dwords host_write_first_be host_write_last_be "
-    "host_write_data host_write_last host_read_valid host_read_func host_read_addr host_read_dwords host_read_first_be "
-    "host_read_last_be host_read_tag m_axis_h2c_tvalid m_axis_h2c_tdata m_axis_h2c_tlast m_axis_h2c_tuser_qid "
-    "m_axis_h2c_tuser_port_id m_axis_h2c_tuser_mdata m_axis_h2c_tuser_mty m_axis_h2c_tuser_zero_byte "
-    "m_axis_h2c_tuser_err"
+    "clearing m_axis_h2c_tvalid m_axis_h2c_tdata m_axis_h2c_tlast m_axis_h2c_tuser_qid m_axis_h2c_tuser_port_id "
+    "m_axis_h2c_tuser_mdata m_axis_h2c_tuser_mty m_axis_h2c_tuser_zero_byte m_axis_h2c_tuser_err"
 )
-IDLE = dict.fromkeys(
-    names(
-        "bar_request_valid bar_request_is_write bar_request_func bar_request_bar bar_request_addr bar_request_dwords "
-        "bar_request_first_be bar_request_last_be bar_request_requester bar_request_tag bar_request_tc "
-        "bar_request_attr bar_request_data host_completion_valid host_completion_last host_read_ready "
-        "host_write_ready m_axis_h2c_tready"
-    ),
-    0,
-)
+IDLE = {"m_axis_h2c_tready": 0}
+TOPS = ("qdma", "qdma_usp")
 MPS = 256
 BUFFER = 13  # bits: a buffer of payload is 8 KiB, aligned
 MSIX_BASE = 0xFEE0_0000
 OK = 0
 
 
-def top_bench() -> Bench:
+def top_bench(top: str) -> Bench:
+    """qdma, or qdma_usp, which has the adapter of the PCIe block."""
     common = rtl("common")
     checkers = sorted((CORE.parent / "common" / "sva").glob("*.sv"))
     own = [CORE / line for line in (CORE / "qdma.f").read_text().splitlines() if line and not line.startswith("//")]
     parameters = {"QUEUES": QUEUES, "PFS": PFS, "VFS": VFS}
-    return Bench("qdma", [*common, *own, *checkers, CORE / "tb" / "qdma_top_checks.sv"], parameters)
+    checks = ["qdma_top_checks.sv", *(["qdma_usp_checks.sv"] if top != TOPS[0] else [])]
+    return Bench(top, [*common, *own, *checkers, *(CORE / "tb" / name for name in checks)], parameters)
 
 
 class TopHost(Host):
@@ -73,7 +65,8 @@ class Bed:
 
     def __init__(self, dut, rng, **host):
         self.dut, self.rng, self.memory = dut, rng, Memory(rng)
-        self.s = Stepper(dut, (*OUTPUTS, *SOURCE_OUTPUTS))
+        self.boundary = (Channels if dut._name == TOPS[0] else UltraScalePlus)(self)
+        self.s = Stepper(dut, (*OUTPUTS, *SOURCE_OUTPUTS, *self.boundary.OUTPUTS))
         self.source = Source(rng)
         self.host = TopHost(rng, self.memory, **host)
         self.requests: deque[dict] = deque()
@@ -83,7 +76,6 @@ class Bed:
         self.words: dict[int, int] = {}  # what the card has written, by the address of a dword
         self.messages: list[tuple[int, int, int]] = []  # cycle, function, vector
         self.vectors: dict[tuple[int, int], tuple[int, int]] = {}  # address and data, to function and vector
-        self.beats: list[bytes] = []
         self.packet = self.written = self.message = self.each = lambda *_: None
         self.rates = {"packet": 1.0, "write": 1.0, "read": 1.0}
 
@@ -92,11 +84,8 @@ class Bed:
         return self.s.cycle
 
     async def start(self, credits: int = 1023) -> "Bed":
-        mrrs = {128: 0, 256: 1, 512: 2, 1024: 3}[self.host.mrrs]
-        everyone = (1 << 256) - 1
-        settings = {"max_payload": MPS // 256, "max_read_request": mrrs, "credit_limit": credits}
-        settings |= {"master_enable": everyone, "msix_enable": everyone, "msix_mask": 0}
-        await self.s.reset(**IDLE, **SOURCE_IDLE, **settings, bar_request_last=1)
+        settings = self.boundary.settings(MPS, self.host.mrrs, credits)
+        await self.s.reset(**IDLE, **SOURCE_IDLE, **self.boundary.IDLE, **settings)
         while (await self.step()).clearing:
             pass
         return self
@@ -105,18 +94,18 @@ class Bed:
 
     def access(self, func: int, addr: int, values: list[int] | None = None, dwords: int = 1) -> int:
         """A TLP: a write of these dwords, or a read. Returns its tag."""
-        self.tag = (self.tag + 1) % 1024
+        self.tag = (self.tag + 1) % 256
         count = len(values) if values else dwords
         self.requests.append(
             {
-                "bar_request_is_write": int(values is not None),
-                "bar_request_func": func,
-                "bar_request_addr": addr,
-                "bar_request_dwords": count,
-                "bar_request_first_be": 15,
-                "bar_request_last_be": 15 if count > 1 else 0,
-                "bar_request_tag": self.tag,
-                "bar_request_data": sum(value << 32 * i for i, value in enumerate(values or ())),
+                "is_write": int(values is not None),
+                "func": func,
+                "addr": addr,
+                "dwords": count,
+                "first_be": 15,
+                "last_be": 15 if count > 1 else 0,
+                "tag": self.tag,
+                "data": sum(value << 32 * i for i, value in enumerate(values or ())),
             }
         )
         return self.tag
@@ -147,58 +136,43 @@ class Bed:
 
     # --- Steps
 
-    def _is_ready(self, what: str) -> int:
+    def is_ready(self, what: str) -> int:
         return int(self.rng.random() < self.rates[what])
 
     async def step(self):
         cycle = self.s.cycle
-        request = self.requests[0] if self.requests else None
-        completion = self.host.beat(cycle)
-        inputs = {f"host_completion_{key.removeprefix('completion_')}": value for key, value in completion.items()}
-        inputs["bar_request_valid"] = int(request is not None)
-        inputs["bar_answer_ready"] = 1
-        inputs |= request or {}
-        inputs |= self.source.inputs()
-        ready = {what: self._is_ready(what) for what in self.rates}
-        inputs |= {"m_axis_h2c_tready": ready["packet"], "host_write_ready": ready["write"]}
-        inputs["host_read_ready"] = ready["read"]
+        packet_ready = self.is_ready("packet")
+        inputs = self.boundary.inputs(cycle) | self.source.inputs() | {"m_axis_h2c_tready": packet_ready}
         out = await self.s.step(**inputs)
-        if request and out.bar_request_ready:
-            self.accepted[request["bar_request_tag"]] = cycle
-            self.requests.popleft()
-        if out.bar_answer_valid:
-            assert out.bar_answer_status == OK
-            self.answers[out.bar_answer_tag] = out.bar_answer_data
-        if out.host_read_valid and ready["read"]:
-            be = out.host_read_last_be << 4 | out.host_read_first_be
-            self.host.accept(cycle, out.host_read_tag, out.host_read_func, out.host_read_addr, out.host_read_dwords, be)
-        if out.host_write_valid and ready["write"]:
-            self._host_write(out)
-        if out.m_axis_h2c_tvalid and ready["packet"]:
+        self.is_busy = self.boundary.seen(cycle, out) or out.m_axis_h2c_tvalid
+        if out.m_axis_h2c_tvalid and packet_ready:
             self.packet(cycle, out)
         self.source.seen(cycle, out)
         self.each(cycle)
         return out
 
-    def _host_write(self, out) -> None:
-        self.beats.append(out.host_write_data.to_bytes(64, "little"))
-        if not out.host_write_last:
-            return
-        data, self.beats = b"".join(self.beats), []
-        addr, dwords = out.host_write_addr, out.host_write_dwords
-        be = out.host_write_last_be << 4 | out.host_write_first_be
+    # --- What has come, as the boundary finds it
+
+    def request_accepted(self, cycle: int) -> None:
+        self.accepted[self.requests.popleft()["tag"]] = cycle
+
+    def answered(self, status: int, tag: int, data: int) -> None:
+        assert status == OK
+        self.answers[tag] = data
+
+    def host_write(self, func: int, addr: int, dwords: int, be: int, data: bytes) -> None:
         first, count = enabled(addr, dwords, be)
-        assert 0 <= len(data) - 4 * dwords < 64 and addr // 4096 == (addr + 4 * dwords - 1) // 4096
+        assert addr // 4096 == (addr + 4 * dwords - 1) // 4096
         if first == addr and count == 4 * dwords:
             for i in range(0, count, 4):
                 self.words[addr + i] = int.from_bytes(data[i : i + 4], "little")
         vector = self.vectors.get((addr, int.from_bytes(data[:4], "little"))) if count == 4 else None
         if vector:
-            assert out.host_write_func == vector[0]
+            assert func == vector[0]
             self.messages.append((self.cycle, *vector))
             self.message(*vector)
         else:
-            self.written(out.host_write_func, first, data[first - addr :][:count])
+            self.written(func, first, data[first - addr :][:count])
 
     async def steps(self, count: int) -> None:
         for _ in range(count):
@@ -215,6 +189,6 @@ class Bed:
         await self.until(lambda: not self.requests)
         rest = quiet
         while rest:
-            out = await self.step()
-            busy = self.host.reads or out.host_read_valid or out.host_write_valid or out.m_axis_h2c_tvalid
-            rest = quiet if busy or self.requests or self.source.is_busy() else rest - 1
+            await self.step()
+            busy = self.is_busy or self.host.reads or self.requests or self.source.is_busy()
+            rest = quiet if busy else rest - 1

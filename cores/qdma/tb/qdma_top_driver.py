@@ -196,7 +196,7 @@ class Driver:
 
     def arm(self, ring: Ring) -> None:
         """CIDX: all that has been read, and the driver arms it."""
-        ring.cidx_before, ring.cidx = ring.cidx, self.entries[ring.qid] % ring.entries
+        ring.acknowledge(self.entries[ring.qid] % ring.entries)
         ring.arms += 1
         value = ring.cidx | ring.count_ix << 16 | ring.timer_ix << 20 | ring.mode << 24 | ring.en_stat << 27
         _, relative = self.owner(ring.qid)

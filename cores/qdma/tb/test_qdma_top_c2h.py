@@ -25,7 +25,7 @@ from qdma_contract import (
     WRITE,
 )
 from qdma_source import DROP, HOLD, INVALID, TOO_LONG, YES
-from qdma_top_bed import BUFFER, top_bench
+from qdma_top_bed import BUFFER, TOPS, top_bench
 from qdma_top_c2h import BUFFER_SIZES, SIZE_64, SIZE_256, SIZE_2048, SIZE_4096, C2h
 from qdma_top_driver import Driver, all_out, ready
 from ullnic_tb import cocotb_tests
@@ -279,13 +279,15 @@ async def disabled_status_within(dut):
     _, other = add(driver, 2, RING_33, SIZE_64)
     queue = driver.c2h.add(1, RING_33, SIZE_64)
     await bed.settle()
+    # The read that will fail has left before the channel of writes, which may be that of reads, stands still.
+    bed.host.latency = 200, 200
+    bed.host.bad.add(queue.base >> BUFFER)
+    driver.c2h.give(queue, 4)
+    await bed.until(lambda: bed.host.reads)
     bed.rates["write"] = 0.0
     for _ in range(8):
         driver.send(other, 64)
-    await bed.steps(200)
-    bed.host.bad.add(queue.base >> BUFFER)
-    driver.c2h.give(queue, 4)
-    await bed.steps(300)
+    await bed.steps(400)
     await still_busy(driver, queue)
     assert queue.error == ERR_DMA
     await drain(driver, [other])
@@ -407,6 +409,7 @@ async def loop(dut):
         assert ring.posted == sent[h2c.qid] > 20
 
 
+@pytest.mark.parametrize("top", TOPS)
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
-def test_qdma_top_c2h(test):
-    top_bench().run(__name__, test)
+def test_qdma_top_c2h(test, top):
+    top_bench(top).run(__name__, test)

@@ -6,15 +6,16 @@ import cocotb
 import pytest
 
 from qdma_completion_model import USER
-from qdma_top_bed import top_bench
+from qdma_top_bed import TOPS, top_bench
 from qdma_top_c2h import SIZE_64
 from qdma_top_driver import RING_OF_2049, Driver, all_out, ready
 from ullnic_tb import cocotb_tests
 
-FIRST_BEAT_CYCLES = 47  # from a doorbell's TLP to the first beat of its packet, without the two reads
-PAYLOAD_CYCLES = 5  # from the first beat of a C2H packet of 64 bytes to its write
-ENTRY_CYCLES = 14  # from its last beat to the write of its entry
+FIRST_BEAT_CYCLES = {"qdma": 47, "qdma_usp": 57}  # from a doorbell's TLP to its first beat, without the two reads
+PAYLOAD_CYCLES = {"qdma": 5, "qdma_usp": 7}  # from the first beat of a C2H packet of 64 bytes to the end of its write
+ENTRY_CYCLES = {"qdma": 14, "qdma_usp": 15}  # from its last beat to the write of its entry
 LATENCY = 175  # cycles, 700 ns
+WINDOW = 8  # reads of which the next part of a completion may be
 PACKETS = 1600  # of a measured rate
 MHZ = 250
 H2C_MPPS, C2H_MPPS, FORWARD_1_MPPS, FORWARD_8_MPPS = 134, 130, 80, 100
@@ -25,6 +26,7 @@ async def latency(dut):
     """64 bytes on an idle engine: H2C from the doorbell's TLP; C2H from the beat to payload and entry."""
     driver = await ready(dut, latency=(LATENCY, LATENCY), in_order=True)
     bed = driver.bed
+    bed.boundary.delay = 0, 0
     queue, ring = driver.add_h2c(2, 2), driver.add_cmpt(3, 2, 16, mode=0)
     c2h = driver.c2h.add(3, 2, SIZE_64)
     driver.c2h.give(c2h, aligned=True)
@@ -36,7 +38,7 @@ async def latency(dut):
         driver.post(queue, [64], aligned=True)
         tag = driver.ring(queue)
         await bed.settle()
-        assert driver.log[-1][0] - bed.accepted[tag] - 2 * LATENCY == FIRST_BEAT_CYCLES
+        assert driver.log[-1][0] - bed.accepted[tag] - 2 * LATENCY == FIRST_BEAT_CYCLES[dut._name]
     for _ in range(4):
         written.clear()
         packet = driver.send(ring, 64)
@@ -44,7 +46,7 @@ async def latency(dut):
         await bed.steps(40)
         bed.source.is_stalled = False
         await bed.settle(40)
-        assert [at - packet.last_at for at in written] == [PAYLOAD_CYCLES, ENTRY_CYCLES]
+        assert [at - packet.last_at for at in written] == [PAYLOAD_CYCLES[dut._name], ENTRY_CYCLES[dut._name]]
     all_out(driver)
 
 
@@ -55,7 +57,7 @@ def rate(log: list[int]) -> float:
 
 
 async def h2c_of(dut, queues: int) -> None:
-    driver = await ready(dut, latency=(LATENCY, LATENCY))
+    driver = await ready(dut, latency=(LATENCY, LATENCY), window=WINDOW)
     bed = driver.bed
     added = [driver.add_h2c(qid, RING_OF_2049) for qid in range(queues)]
     await bed.settle()
@@ -63,7 +65,7 @@ async def h2c_of(dut, queues: int) -> None:
     await bed.settle()
     all_out(driver)
     mpps = rate([cycle for cycle, _ in driver.log])
-    print(f"H2C, 64 B, {queues} queues: {mpps:.0f} Mpps")
+    print(f"H2C, 64 B, {queues} queues: {mpps:.1f} Mpps")
     assert mpps > H2C_MPPS
 
 
@@ -78,7 +80,7 @@ def post_all(driver: Driver, queues: list) -> None:
 
 async def with_c2h(dut, queues: int) -> Driver:
     """Rings of 2048 buffers and entries of 16 bytes, a trigger that never comes; the store is full."""
-    driver = await ready(dut, latency=(LATENCY, LATENCY), part=256)
+    driver = await ready(dut, latency=(LATENCY, LATENCY), window=WINDOW)
     for qid in range(queues):
         driver.add_cmpt(qid, RING_OF_2049, 16, mode=USER, en_int=0)
         driver.c2h.give(driver.c2h.add(qid, RING_OF_2049, SIZE_64), aligned=True)
@@ -100,7 +102,7 @@ async def c2h_of(dut, queues: int) -> None:
             driver.send(driver.cmpt[qid], 64)
     await driver.bed.settle()
     mpps = check_c2h(driver, queues)
-    print(f"C2H, 64 B, {queues} queues: {mpps:.0f} Mpps")
+    print(f"C2H, 64 B, {queues} queues: {mpps:.1f} Mpps")
     assert mpps > C2H_MPPS
 
 
@@ -114,7 +116,7 @@ async def forward_of(dut, queues: int, least: int) -> None:
     await driver.bed.settle()
     all_out(driver)
     mpps = check_c2h(driver, queues)
-    print(f"forwarding, 64 B, {queues} queues: {mpps:.0f} Mpps")
+    print(f"forwarding, 64 B, {queues} queues: {mpps:.1f} Mpps")
     assert mpps > least
 
 
@@ -151,6 +153,7 @@ async def forward_64_8(dut):
     await forward_of(dut, 8, FORWARD_8_MPPS)
 
 
+@pytest.mark.parametrize("top", TOPS)
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
-def test_qdma_top_rates(test):
-    top_bench().run(__name__, test)
+def test_qdma_top_rates(test, top):
+    top_bench(top).run(__name__, test)

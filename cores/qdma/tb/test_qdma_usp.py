@@ -28,7 +28,8 @@ MPS = 256
 
 def adapter_bench() -> Bench:
     own = [CORE / line for line in (CORE / "qdma.f").read_text().splitlines() if line and not line.startswith("//")]
-    return Bench("qdma_usp_adapter", [*rtl("common"), *own])
+    checkers = [CORE.parent / "common" / "sva" / "axis_checker.sv", CORE / "tb" / "qdma_usp_checks.sv"]
+    return Bench("qdma_usp_adapter", [*rtl("common"), *own, *checkers])
 
 
 class Channel:
