@@ -74,10 +74,10 @@ class C2hRings:
     def prefetch(self, qid: int, buffer_ix: int = 0, *, drop: bool = False) -> None:
         self.bed.context(PREFETCH, qid, buffer_ix << 1 | DROP_EMPTY * drop | PREFETCH_VALID)
 
-    def post(self, queue: C2h, count: int, *, aligned: bool = False) -> None:
+    def post(self, queue: C2h, count: int, *, align: int = 1) -> None:
         """Buffers of their own, anywhere; without a doorbell."""
         for _ in range(count):
-            addr = self.driver.buffer(queue.buffer_bytes, aligned)
+            addr = self.driver.buffer(queue.buffer_bytes, align)
             self.bed.memory.write(queue.base + 8 * queue.pidx, addr.to_bytes(8, "little"))
             queue.buffers.append(addr)
             queue.pidx = (queue.pidx + 1) % (queue.size - 1)
@@ -86,8 +86,8 @@ class C2hRings:
     def ring(self, queue: C2h) -> None:
         self.driver.doorbell(queue.func, queue.relative, 8, queue.pidx)
 
-    def give(self, queue: C2h, count: int | None = None, *, aligned: bool = False) -> None:
-        self.post(queue, queue.room() if count is None else count, aligned=aligned)
+    def give(self, queue: C2h, count: int | None = None, *, align: int = 1) -> None:
+        self.post(queue, queue.room() if count is None else count, align=align)
         self.ring(queue)
 
     # --- Packets

@@ -110,10 +110,10 @@ class Driver:
         self.bed.context(SW_H2C, qid, word)
         return queue
 
-    def buffer(self, count: int, aligned: bool) -> int:
-        """The address of a buffer of its own; aligned: to a line."""
+    def buffer(self, count: int, align: int) -> int:
+        """The address of a buffer of its own, a multiple of `align`, a power of two."""
         self.buffers += 1
-        return (self.buffers << BUFFER) + (self.rng.randrange((1 << BUFFER) - count) & (~63 if aligned else ~0))
+        return (self.buffers << BUFFER) + (self.rng.randrange((1 << BUFFER) - count) & -align)
 
     def descriptor(self, queue: H2c, addr: int, count: int, flags: int) -> int:
         metadata = self.rng.getrandbits(32)
@@ -122,12 +122,12 @@ class Driver:
         queue.pidx = queue.after(queue.pidx)
         return metadata
 
-    def post(self, queue: H2c, lengths: list[int], *, flags: bool = True, aligned: bool = False) -> list[int]:
+    def post(self, queue: H2c, lengths: list[int], *, flags: bool = True, align: int = 1) -> list[int]:
         """A packet of so many buffers; returns their addresses."""
         packet, first, addresses = b"", 0, []
         for i, count in enumerate(lengths):
             flag = (SOP if i == 0 else 0) | (EOP if i == len(lengths) - 1 else 0) if flags else 0
-            addresses.append(self.buffer(count, aligned))
+            addresses.append(self.buffer(count, align))
             metadata = self.descriptor(queue, addresses[-1], count, flag)
             first = metadata if i == 0 else first
             packet += self.bed.memory.read(addresses[-1], count)

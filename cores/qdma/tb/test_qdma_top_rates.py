@@ -7,7 +7,7 @@ import pytest
 
 from qdma_completion_model import USER
 from qdma_top_bed import TOPS, top_bench
-from qdma_top_c2h import SIZE_64
+from qdma_top_c2h import BUFFER_SIZES, SIZE_64, SIZE_4096
 from qdma_top_driver import RING_OF_2049, Driver, all_out, ready
 from ullnic_tb import cocotb_tests
 
@@ -15,10 +15,11 @@ FIRST_BEAT_CYCLES = {"qdma": 47, "qdma_usp": 57}  # from a doorbell's TLP to its
 PAYLOAD_CYCLES = {"qdma": 5, "qdma_usp": 7}  # from the first beat of a C2H packet of 64 bytes to the end of its write
 ENTRY_CYCLES = {"qdma": 14, "qdma_usp": 15}  # from its last beat to the write of its entry
 LATENCY = 175  # cycles, 700 ns
+LINE = 64  # bytes
 WINDOW = 8  # reads of which the next part of a completion may be
 PACKETS = 1600  # of a measured rate
 MHZ = 250
-H2C_MPPS, C2H_MPPS, FORWARD_1_MPPS, FORWARD_8_MPPS = 134, 130, 80, 100
+H2C_MPPS, C2H_MPPS, FORWARD_1_MPPS, FORWARD_8_MPPS, FORWARD_4096_GBPS = 134, 130, 80, 100, 107
 
 
 @cocotb.test()
@@ -29,13 +30,13 @@ async def latency(dut):
     bed.boundary.delay = 0, 0
     queue, ring = driver.add_h2c(2, 2), driver.add_cmpt(3, 2, 16, mode=0)
     c2h = driver.c2h.add(3, 2, SIZE_64)
-    driver.c2h.give(c2h, aligned=True)
+    driver.c2h.give(c2h, align=LINE)
     await bed.settle()
     written = []
     checked = bed.written
     bed.written = lambda func, addr, data: (written.append(bed.cycle - 1), checked(func, addr, data))
     for _ in range(4):
-        driver.post(queue, [64], aligned=True)
+        driver.post(queue, [64], align=LINE)
         tag = driver.ring(queue)
         await bed.settle()
         assert driver.log[-1][0] - bed.accepted[tag] - 2 * LATENCY == FIRST_BEAT_CYCLES[dut._name]
@@ -69,30 +70,30 @@ async def h2c_of(dut, queues: int) -> None:
     assert mpps > H2C_MPPS
 
 
-def post_all(driver: Driver, queues: list) -> None:
-    """PACKETS packets over all queues, then the doorbells."""
-    for _ in range(PACKETS // len(queues)):
+def post_all(driver: Driver, queues: list, size: int = 64, packets: int = PACKETS) -> None:
+    """So many packets over all queues, then the doorbells."""
+    for _ in range(packets // len(queues)):
         for queue in queues:
-            driver.post(queue, [64], flags=False, aligned=True)
+            driver.post(queue, [size], flags=False, align=size)
     for queue in queues:
         driver.ring(queue)
 
 
-async def with_c2h(dut, queues: int) -> Driver:
+async def with_c2h(dut, queues: int, buffer_ix: int = SIZE_64) -> Driver:
     """Rings of 2048 buffers and entries of 16 bytes, a trigger that never comes; the store is full."""
     driver = await ready(dut, latency=(LATENCY, LATENCY), window=WINDOW)
     for qid in range(queues):
         driver.add_cmpt(qid, RING_OF_2049, 16, mode=USER, en_int=0)
-        driver.c2h.give(driver.c2h.add(qid, RING_OF_2049, SIZE_64), aligned=True)
+        driver.c2h.give(driver.c2h.add(qid, RING_OF_2049, buffer_ix), align=BUFFER_SIZES[buffer_ix])
     await driver.bed.settle()
     return driver
 
 
-def check_c2h(driver: Driver, queues: int) -> float:
-    """All packets have come, and at which rate: that of their payload's last bytes."""
-    assert all(driver.cmpt[qid].written == PACKETS // queues for qid in range(queues))
-    assert len(driver.c2h.writes) == PACKETS
-    return rate([cycle for cycle, _ in driver.c2h.writes])
+def check_c2h(driver: Driver, queues: int, size: int = 64, packets: int = PACKETS) -> float:
+    """All packets have come, and at which rate: that of their payload."""
+    assert all(driver.cmpt[qid].written == packets // queues for qid in range(queues))
+    assert sum(count for _, count in driver.c2h.writes) == packets * size
+    return rate([cycle for cycle, _ in driver.c2h.writes]) * packets / len(driver.c2h.writes)
 
 
 async def c2h_of(dut, queues: int) -> None:
@@ -106,18 +107,18 @@ async def c2h_of(dut, queues: int) -> None:
     assert mpps > C2H_MPPS
 
 
-async def forward_of(dut, queues: int, least: int) -> None:
-    """Each H2C packet goes back to the host through the C2H queue of the same number."""
-    driver = await with_c2h(dut, queues)
+async def forward_of(dut, queues: int, size: int, packets: int) -> float:
+    """Each H2C packet goes back to the host through the C2H queue of the same number. Packets a second in millions."""
+    driver = await with_c2h(dut, queues, {64: SIZE_64, 4096: SIZE_4096}[size])
     driver.received = lambda h2c, data: driver.send(driver.cmpt[h2c.qid], data)
     h2c = [driver.add_h2c(qid, RING_OF_2049) for qid in range(queues)]
     await driver.bed.settle()
-    post_all(driver, h2c)
+    post_all(driver, h2c, size, packets)
     await driver.bed.settle()
     all_out(driver)
-    mpps = check_c2h(driver, queues)
-    print(f"forwarding, 64 B, {queues} queues: {mpps:.1f} Mpps")
-    assert mpps > least
+    mpps = check_c2h(driver, queues, size, packets)
+    print(f"forwarding, {size} B, {queues} queues: {mpps:.2f} Mpps, {mpps * size * 8 / 1000:.1f} Gbps")
+    return mpps
 
 
 @cocotb.test()
@@ -145,12 +146,22 @@ async def c2h_64_8(dut):
 @cocotb.test()
 async def forward_64_1(dut):
     """H2C to C2H, 64 B, one queue."""
-    await forward_of(dut, 1, FORWARD_1_MPPS)
+    assert await forward_of(dut, 1, 64, PACKETS) > FORWARD_1_MPPS
 
 
 @cocotb.test()
 async def forward_64_8(dut):
-    await forward_of(dut, 8, FORWARD_8_MPPS)
+    assert await forward_of(dut, 8, 64, PACKETS) > FORWARD_8_MPPS
+
+
+@cocotb.test()
+async def forward_64_16(dut):
+    assert await forward_of(dut, 16, 64, PACKETS) > FORWARD_8_MPPS
+
+
+@cocotb.test()
+async def forward_4096_8(dut):
+    assert await forward_of(dut, 8, 4096, 160) * 4096 * 8 / 1000 > FORWARD_4096_GBPS
 
 
 @pytest.mark.parametrize("top", TOPS)
