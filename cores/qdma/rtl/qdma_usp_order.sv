@@ -6,8 +6,9 @@
 //
 // Latency: none if nothing is on its way through the PCIe block.
 //
-// Interface: `begun` counts the TLPs that RQ has accepted; their sequence numbers, its lower bits, come back when no
-// completion can pass them any more (PG213, Maintaining Transaction Order), in order, two in a cycle at most.
+// Interface: `begun` counts the posted TLPs that RQ has accepted.  The lower five bits of their numbers come back, in
+// order, when no completion can pass them any more (PG213, Maintaining Transaction Order), two in a cycle at most; bit 5
+// marks what is none of them.
 //
 // Errors: a TLP that the block has dropped (its function is no bus master any more) has no number, which the next one
 // makes up for.  If none follows, the answer leaves after LIMIT cycles, `expired` for a cycle.
@@ -32,10 +33,12 @@ module qdma_usp_order #(
 
   // --- TLPs that cannot be passed
   count_t passed_q, behind;
-  logic [5:0] last;
-  assign last = seq_num[seq_num_valid[1]];
+  logic [1:0] is_posted;
+  logic [4:0] last;
+  assign is_posted = seq_num_valid & ~{seq_num[1][5], seq_num[0][5]};
+  assign last      = seq_num[is_posted[1]][4:0];
   always_ff @(posedge clk) begin
-    if (|seq_num_valid) passed_q <= passed_q + count_t'(6'(last + 1'b1 - passed_q[5:0]));
+    if (|is_posted) passed_q <= passed_q + count_t'(5'(last + 1'b1 - passed_q[4:0]));
     if (rst) passed_q <= '0;
   end
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The interfaces of the UltraScale+ integrated block for PCI Express at 512 bits, as PG213 has them: descriptors, and
-// what stands in tuser.  Fields that are not used here (parity, TPH, sequence numbers) are 0 or not looked at.
+// what stands in tuser.  Fields that are not used here (parity, TPH) are 0 or not looked at.
 package qdma_usp_pkg;
 
   // Request types of the descriptors
@@ -15,7 +15,7 @@ package qdma_usp_pkg;
   localparam int RQ_USER_BITS = 137;
   typedef struct packed {
     logic [63:0] parity;
-    logic [11:0] seq_num;
+    logic [1:0][5:0] seq_num;
     logic [23:0] tph;
     logic discontinue;
     logic [1:0][3:0] eop_ptr;  // dwords

@@ -6,8 +6,8 @@
 // Latency: 1 cycle from a beat or read to tvalid.  A TLP takes ceil((16 + its bytes) / 32) halves of beats, and none is
 // left empty while there is a TLP to fill it: 64 bytes take a beat and a half.
 //
-// Interface: channels of qdma_tlp_pkg.  The beats of a posted TLP come in cycles that follow each other, ready aside:
-// the PCIe block does not allow a pause within a TLP.  tkeep is all ones and tlast 0, as the block wants it if straddled.
+// Interface: channels of qdma_tlp_pkg.  The beats of a posted TLP come in cycles that follow each other, ready aside: the
+// PCIe block does not allow a pause within a TLP.  Posted TLPs have sequence numbers, for qdma_usp_order.
 //
 // Operation: a beat of a posted TLP becomes up to three halves, the descriptor or the last four dwords of the beat before
 // it first; a read is one.  In each cycle a beat, a read, or a read and a beat are taken, if at most four halves are then
@@ -29,7 +29,7 @@ module qdma_usp_rq
     output logic        read_ready,
     input  read_t       read,
 
-    output logic [COUNT_BITS-1:0] begun,  // TLPs that were accepted, ever: their sequence numbers are its lower bits
+    output logic [COUNT_BITS-1:0] begun,  // posted TLPs that were accepted, ever
 
     output logic     s_axis_rq_tvalid,
     input  logic     s_axis_rq_tready,
@@ -42,6 +42,7 @@ module qdma_usp_rq
     logic [32*HALF_DWORDS-1:0] data;
     logic is_sop;
     logic is_eop;
+    logic is_read;
     logic [2:0] eop_ptr;  // dword
     logic [3:0] first_be;
     logic [3:0] last_be;
@@ -85,6 +86,7 @@ module qdma_usp_rq
         data: {posted.data[127:0], in_tlp_q ? carry_q : write_descriptor},
         is_sop: ~in_tlp_q,
         is_eop: posted.last & ~has_second,
+        is_read: 1'b0,
         eop_ptr: 3'(dwords + 5'd3),
         first_be: posted.header.first_be,
         last_be: posted.header.last_be
@@ -100,6 +102,7 @@ module qdma_usp_rq
         data: 256'(read_descriptor),
         is_sop: 1'b1,
         is_eop: 1'b1,
+        is_read: 1'b1,
         eop_ptr: 3'd3,
         first_be: read.first_be,
         last_be: read.last_be
@@ -122,11 +125,13 @@ module qdma_usp_rq
   half_t [1:0] wait_q, leave;
   half_t [3:0] fresh;
   logic [1:0] leave_valid, sop, eop;
-  logic [5:0] left_q;  // the sequence number of the TLP that leaves next
+  logic [1:0][4:0] number;
+  logic [4:0] left_q;  // of the posted TLP that leaves next
   assign fresh = take_read ? {piece, read_half} : {piece[2], piece};
   assign leave[0] = count_q == '0 ? fresh[0] : wait_q[0];
   assign leave[1] = count_q[1] ? wait_q[1] : fresh[~count_q[0]];
   assign leave_valid = {total > 3'd1, total != '0};
+  assign number = {left_q + 5'(sop[0] & ~leave[0].is_read), left_q};
   assign sop = leave_valid & {leave[1].is_sop, leave[0].is_sop};
   assign eop = leave_valid & {leave[1].is_eop, leave[0].is_eop};
 
@@ -135,8 +140,8 @@ module qdma_usp_rq
       count_q   <= total > 3'd2 ? 2'(total - 3'd2) : '0;
       wait_q[0] <= fresh[2'd2-count_q];
       wait_q[1] <= fresh[2'd3-count_q];
-      begun     <= begun + COUNT_BITS'(take_read) + COUNT_BITS'(take_posted & ~in_tlp_q);
-      left_q    <= left_q + 6'(sop[0]) + 6'(sop[1]);
+      begun     <= begun + COUNT_BITS'(take_posted & ~in_tlp_q);
+      left_q    <= number[1] + 5'(sop[1] & ~leave[1].is_read);
       if (take_posted) begin
         in_tlp_q <= ~posted.last;
         carry_q  <= posted.data[511:384];
@@ -162,7 +167,9 @@ module qdma_usp_rq
     user.first_be[1] = leave[1].first_be;
     user.last_be[0]  = sop[0] ? leave[0].last_be : leave[1].last_be;
     user.last_be[1]  = leave[1].last_be;
-    user.seq_num     = {left_q + 6'd1, left_q};
+    // Reads may wait for credits and be passed: their numbers say nothing, as bit 5 shows.
+    user.seq_num[0]  = sop[0] ? {leave[0].is_read, number[0]} : {leave[1].is_read, number[1]};
+    user.seq_num[1]  = {leave[1].is_read, number[1]};
   end
 
   axis_register #(

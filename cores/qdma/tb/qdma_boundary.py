@@ -8,6 +8,7 @@ from collections import deque
 from qdma_write_bed import names
 
 LANES = 16  # dwords of a beat
+HELD = 90  # cycles
 EVERYONE = (1 << 256) - 1  # all functions
 
 
@@ -111,9 +112,11 @@ class UltraScalePlus:
         self.cq: deque[dict[str, int]] = deque()  # the beats of the request that is shown
         self.cc: list[int] = []
         self.rq_beats: list[int] = []  # cycles of the beats of RQ
-        self.through: deque[tuple[int, int, tuple]] = deque()  # TLPs of RQ: due, sequence number, what it is
-        self.sequence = 0
+        # Writes and reads that RQ has taken: when they are through the block, sequence number, arguments of _request
+        self.through: tuple[deque, deque] = (deque(), deque())
+        self.sequence = self.number = 0
         self.delay = 20, 22  # cycles through the block, within the latency of a read
+        self.hold_rate = 0.02  # of reads that wait for credits
 
     def settings(self, mps: int, mrrs: int, credits: int) -> dict[str, int]:
         """The completions that the block holds are a parameter of qdma_usp."""
@@ -149,13 +152,13 @@ class UltraScalePlus:
         return inputs | {"s_axis_rq_tready": self.rq_ready} | self._come_through(cycle)
 
     def _come_through(self, cycle: int) -> dict[str, int]:
-        """TLPs that are on the link now, and their sequence numbers: two at most."""
+        """TLPs that are on the link now, and their sequence numbers: two at most. Writes pass reads that are held."""
         inputs = {}
         for i in range(2):
-            has_come = bool(self.through) and self.through[0][0] <= cycle
-            inputs[f"pcie_rq_seq_num_vld{i}"] = int(has_come)
-            if has_come:
-                _, inputs[f"pcie_rq_seq_num{i}"], tlp = self.through.popleft()
+            queue = next((queue for queue in self.through if queue and queue[0][0] <= cycle), None)
+            inputs[f"pcie_rq_seq_num_vld{i}"] = int(queue is not None)
+            if queue:
+                _, inputs[f"pcie_rq_seq_num{i}"], tlp = queue.popleft()
                 self._request(*tlp)
         return inputs
 
@@ -225,7 +228,7 @@ class UltraScalePlus:
         if out.s_axis_rq_tvalid and self.rq_ready:
             self.rq_beats.append(cycle)
             self._rq(cycle, out.s_axis_rq_tdata, out.s_axis_rq_tuser)
-        return bool(out.s_axis_rq_tvalid or self.lanes or self.rc or self.through)
+        return bool(out.s_axis_rq_tvalid or self.lanes or self.rc or any(self.through))
 
     def _rq(self, cycle: int, data: int, user: int) -> None:
         sops, first, second, eops, end0, end1 = fields(user, (20, 2), (22, 2), (24, 2), (26, 2), (28, 4), (32, 4))
@@ -239,14 +242,18 @@ class UltraScalePlus:
                 index = begins.index(at)
                 first_be, last_be, number = fields(user, (4 * index, 4), (8 + 4 * index, 4), (61 + 6 * index, 6))
                 self.enables = first_be | last_be << 4
-                assert number == self.sequence % 64
-                self.sequence += 1
+                self.number = number
+                if number < 32:
+                    assert number == self.sequence % 32
+                    self.sequence += 1
             end = next((end for end in ends if end >= at), LANES - 1)
             self.open += [data >> 32 * i & 0xFFFFFFFF for i in range(at, end + 1)]
             if end not in ends:
                 return
-            due = cycle + self.bed.rng.randint(*self.delay)
-            self.through.append((due, (self.sequence - 1) % 64, (cycle, self.open, self.enables)))
+            is_read, rng = self.open[2] >> 11 & 15 == self.READ, self.bed.rng
+            assert is_read == (self.number >= 32)
+            due = cycle + rng.randint(*self.delay) + (HELD if is_read and rng.random() < self.hold_rate else 0)
+            self.through[is_read].append((due, self.number, (cycle, self.open, self.enables)))
             self.open = []
             if 8 not in begins or at == 8:
                 return
