@@ -23,7 +23,7 @@ PAUSES = (0, 0.3)  # of each side, in turn
 LIMIT = 40000  # cycles of a test
 STATUS_OK, STATUS_UR, STATUS_CA = 0, 1, 4
 PAGE = 4096
-MPS = 256
+EXPIRES = 4096  # cycles after which an answer waits no longer
 
 
 def adapter_bench() -> Bench:
@@ -403,6 +403,70 @@ async def answers(dut):
                 break
         assert not left
         await sending
+
+
+async def cycles_until_answer(bed: Bed, limit: int) -> int | None:
+    for cycle in range(limit):
+        await RisingEdge(bed.dut.clk)
+        if not bed.cc.empty():
+            bed.cc.recv_nowait()
+            return cycle
+    return None
+
+
+@cocotb.test()
+async def order_of_answers(dut):
+    """An answer waits for the writes that were accepted before it, not for those after it nor for reads; if a number
+    never comes, it leaves after a time and is counted."""
+    bed = await Bed(dut).start()
+    answer = Channel(dut, "bar_answer", ANSWER)
+    writes, reads = Channel(dut, "host_write", WRITE), Channel(dut, "host_read", READ)
+    number = 0
+
+    def numbered(valid: int, value: int = 0, port: int = 0) -> None:
+        getattr(dut, f"pcie_rq_seq_num{port}").value = value
+        getattr(dut, f"pcie_rq_seq_num_vld{port}").value = valid
+
+    async def write(count: int) -> None:
+        tlps = [bed.write(4) | {"bytes": bytes(16)} for _ in range(count)]
+        await offer(bed, writes, tlps, write_beats, 0)
+
+    async def ask() -> None:
+        await offer(bed, answer, [{"status": STATUS_OK, "dwords": 1}], lambda each: [each], 0)
+
+    for turn in range(70):
+        count = bed.rng.randint(1, 20)
+        await write(count)
+        await offer(bed, reads, [bed.write(4) | {"tag": 0}], lambda each: [each], 0)
+        asking = cocotb.start_soon(ask())
+        assert await cycles_until_answer(bed, 40) is None, turn
+        numbered(1, 0x20 | bed.rng.getrandbits(5))  # of a read
+        later = cocotb.start_soon(write(3))
+        assert await cycles_until_answer(bed, 20) is None, turn
+        await later
+        # All but the last by one number, as if the block had dropped those before it
+        if count > 1:
+            numbered(1, (number + count - 2) % 32)
+            await RisingEdge(dut.clk)
+            numbered(0)
+            assert await cycles_until_answer(bed, 20) is None, turn
+        numbered(1, (number + count - 1) % 32, port=turn % 2)
+        await RisingEdge(dut.clk)
+        numbered(0, port=turn % 2)
+        numbered(0)
+        assert await cycles_until_answer(bed, 8) is not None, turn
+        await asking
+        number += count + 3
+        numbered(1, (number - 1) % 32)
+        await RisingEdge(dut.clk)
+        numbered(0)
+    assert int(dut.stat_answer_expired.value) == 0
+    await write(1)
+    asking = cocotb.start_soon(ask())
+    assert EXPIRES < await cycles_until_answer(bed, 2 * EXPIRES) < EXPIRES + 20
+    await asking
+    await bed.edges(4)
+    assert int(dut.stat_answer_expired.value) == 1
 
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
