@@ -276,6 +276,34 @@ STORE_IN_ORDER = Proof(
     ),
 )  # fmt: skip
 
+ORDER, MERGE = "qdma/rtl/qdma_usp_order.sv", "qdma/rtl/qdma_merge.sv"
+ANSWERS_IN_ORDER = Proof(
+    sources=(ORDER, "qdma/formal/answers_in_order.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("waits_for_none", ORDER, "~behind[COUNT_BITS-1] | is_late | shown_q", "1'b1", 6),
+        Mutation("waits_for_later_ones", ORDER, "waits_q ? before_q : begun", "begun", 8),
+        Mutation("forgets_what_had_begun", ORDER, "if (!waits_q) before_q", "before_q", 8),
+        Mutation("reads_count", ORDER, "seq_num_valid & ~{seq_num[1][5], seq_num[0][5]}", "seq_num_valid", 8),
+        Mutation("second_number_lost", ORDER, "seq_num[is_posted[1]][4:0]", "seq_num[0][4:0]", 8),
+        Mutation("one_at_a_time", ORDER, "count_t'(5'(last + 1'b1 - passed_q[4:0]))", "count_t'(1)", 8),
+        Mutation("taken_back", ORDER, "is_late | shown_q", "is_late", 14),
+        Mutation("late_and_silent", ORDER, "answer_ready & is_late", "1'b0", 18),
+    ),
+)
+MERGE_IN_TURNS = Proof(
+    sources=(MERGE, "qdma/formal/merge_in_turns.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("first_always", MERGE, "(s_valid[1] & ~is_second_q)", "1'b0", 8),
+        Mutation("changes_its_mind", MERGE, "held_q ? is_second_q :", "1'b0 ? is_second_q :", 8),
+        Mutation("both_accepted", MERGE, "{is_second, ~is_second} & {2{m_ready}}", "{2{m_ready}}", 6),
+        Mutation(
+            "turn_forgotten", MERGE, "if (m_valid) is_second_q", "if (m_valid & m_ready & is_second) is_second_q", 10
+        ),
+    ),
+)
+
 
 @pytest.mark.parametrize(
     "proof, mutation",
@@ -297,6 +325,8 @@ STORE_IN_ORDER = Proof(
         SPLITTER_COVERS,
         ENTRY_AFTER_PAYLOAD,
         STORE_IN_ORDER,
+        ANSWERS_IN_ORDER,
+        MERGE_IN_TURNS,
     ),
 )
 def test_formal(proof, mutation):

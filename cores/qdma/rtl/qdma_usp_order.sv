@@ -43,21 +43,24 @@ module qdma_usp_order #(
   end
 
   // --- Those that had begun when the answer came
-  logic waits_q, is_late;
+  logic waits_q, shown_q, is_late;  // shown: not accepted by CC yet
   count_t before_q;
   logic [$clog2(LIMIT):0] cycles_q;
   assign behind        = passed_q - (waits_q ? before_q : begun);
   assign is_late       = cycles_q[$clog2(LIMIT)];
-  assign ordered_valid = answer_valid & (~behind[COUNT_BITS-1] | is_late);
+  assign ordered_valid = answer_valid & (~behind[COUNT_BITS-1] | is_late | shown_q);
   assign answer_ready  = ordered_valid & ordered_ready;
 
   always_ff @(posedge clk) begin
     waits_q <= answer_valid & ~answer_ready;
+    shown_q <= ordered_valid & ~ordered_ready;
     if (!waits_q) before_q <= begun;
-    cycles_q <= waits_q & ~answer_ready & ~is_late ? cycles_q + 1'b1 : waits_q & ~answer_ready ? cycles_q : '0;
-    expired  <= answer_ready & is_late;
+    if (!waits_q || answer_ready) cycles_q <= '0;
+    else if (!ordered_valid) cycles_q <= cycles_q + 1'b1;
+    expired <= answer_ready & is_late;
     if (rst) begin
       waits_q  <= 1'b0;
+      shown_q  <= 1'b0;
       cycles_q <= '0;
       expired  <= 1'b0;
     end
