@@ -27,13 +27,14 @@ def configs() -> dict[str, dict]:
     return tomllib.loads((CORE / "configs.toml").read_text())
 
 
+def sources() -> list[Path]:
+    """Of the core and of what it needs of common, with the checkers of protocols."""
+    own = [CORE / line for line in (CORE / "qdma.f").read_text().splitlines() if line and not line.startswith("//")]
+    return [*rtl("common"), *own, *sorted((CORE.parent / "common" / "sva").glob("*.sv"))]
+
+
 def qdma_bench(config: str = "bench_128") -> Bench:
-    common = rtl("common")
-    checkers = sorted((CORE.parent / "common" / "sva").glob("*.sv"))
-    lines = (CORE / "qdma.f").read_text().splitlines()
-    own = [CORE / line for line in lines if line and not line.startswith("//")]
-    sources = [*common, *own, *checkers, HERE / "qdma_control_bench.sv"]
-    return Bench("qdma_control_bench", sources, configs()[config]["parameters"])
+    return Bench("qdma_control_bench", [*sources(), HERE / "qdma_control_bench.sv"], configs()[config]["parameters"])
 
 
 class Bed:

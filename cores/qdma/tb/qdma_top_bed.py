@@ -6,13 +6,13 @@ by."""
 
 from collections import deque
 
-from qdma_bed import CORE
+from qdma_bed import CORE, sources
 from qdma_boundary import Channels, UltraScalePlus
 from qdma_contract import COMMAND, PF_MSIX, VF_MSIX
 from qdma_host import Host, Memory, enabled
 from qdma_source import SOURCE_IDLE, SOURCE_OUTPUTS, Source
 from qdma_write_bed import names
-from ullnic_tb import Bench, Stepper, rtl
+from ullnic_tb import Bench, Stepper
 
 QUEUES, PFS, VFS = 32, 2, 4
 OUTPUTS = names(
@@ -29,12 +29,9 @@ OK = 0
 
 def top_bench(top: str) -> Bench:
     """qdma, or qdma_usp, which has the adapter of the PCIe block."""
-    common = rtl("common")
-    checkers = sorted((CORE.parent / "common" / "sva").glob("*.sv"))
-    own = [CORE / line for line in (CORE / "qdma.f").read_text().splitlines() if line and not line.startswith("//")]
     parameters = {"QUEUES": QUEUES, "PFS": PFS, "VFS": VFS}
     checks = ["qdma_top_checks.sv", *(["qdma_usp_checks.sv"] if top != TOPS[0] else [])]
-    return Bench(top, [*common, *own, *checkers, *(CORE / "tb" / name for name in checks)], parameters)
+    return Bench(top, [*sources(), *(CORE / "tb" / name for name in checks)], parameters)
 
 
 class TopHost(Host):

@@ -14,8 +14,8 @@ from cocotbext.pcie.core.utils import PcieId
 from cocotbext.pcie.xilinx.us.interface import CcSink, CqSource, RcSource, RqSink, UsPcieFrame
 from cocotbext.pcie.xilinx.us.tlp import ErrorCode, Tlp_us
 
-from qdma_bed import CORE, running_test
-from ullnic_tb import Bench, cocotb_tests, reader, rtl, seeded
+from qdma_bed import CORE, running_test, sources
+from ullnic_tb import Bench, cocotb_tests, reader, seeded
 
 PERIOD_NS = 4
 TLPS = 1500
@@ -27,9 +27,7 @@ EXPIRES = 4096  # cycles after which an answer waits no longer
 
 
 def adapter_bench() -> Bench:
-    own = [CORE / line for line in (CORE / "qdma.f").read_text().splitlines() if line and not line.startswith("//")]
-    checkers = [CORE.parent / "common" / "sva" / "axis_checker.sv", CORE / "tb" / "qdma_usp_checks.sv"]
-    return Bench("qdma_usp_adapter", [*rtl("common"), *own, *checkers])
+    return Bench("qdma_usp_adapter", [*sources(), CORE / "tb" / "qdma_usp_checks.sv"])
 
 
 class Channel:
