@@ -137,5 +137,5 @@ module qdma_usp_rc
   end
 
   logic unused;
-  assign unused = &{1'b0, m_axis_rc_tuser, descriptor, both[2*BEAT_BITS-1-:32]};
+  assign unused = &{1'b0, m_axis_rc_tuser, descriptor, beat_q, both[2*BEAT_BITS-1-:32]};
 endmodule

@@ -131,7 +131,7 @@ module qdma_usp_rq
   assign leave[0] = count_q == '0 ? fresh[0] : wait_q[0];
   assign leave[1] = count_q[1] ? wait_q[1] : fresh[~count_q[0]];
   assign leave_valid = {total > 3'd1, total != '0};
-  assign number = {left_q + 5'(sop[0] & ~leave[0].is_read), left_q};
+  assign number = {left_q + 5'(sop[0] && !leave[0].is_read), left_q};
   assign sop = leave_valid & {leave[1].is_sop, leave[0].is_sop};
   assign eop = leave_valid & {leave[1].is_eop, leave[0].is_eop};
 
@@ -140,8 +140,8 @@ module qdma_usp_rq
       count_q   <= total > 3'd2 ? 2'(total - 3'd2) : '0;
       wait_q[0] <= fresh[2'd2-count_q];
       wait_q[1] <= fresh[2'd3-count_q];
-      begun     <= begun + COUNT_BITS'(take_posted & ~in_tlp_q);
-      left_q    <= number[1] + 5'(sop[1] & ~leave[1].is_read);
+      begun     <= begun + COUNT_BITS'(take_posted && !in_tlp_q);
+      left_q    <= number[1] + 5'(sop[1] && !leave[1].is_read);
       if (take_posted) begin
         in_tlp_q <= ~posted.last;
         carry_q  <= posted.data[511:384];
