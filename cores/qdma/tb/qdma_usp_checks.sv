@@ -12,26 +12,6 @@ bind qdma_usp_rq axis_checker #(
     .payload({s_axis_rq_tdata, s_axis_rq_tuser})
 );
 
-module qdma_usp_no_pause (
-    input logic clk,
-    input logic rst,
-    input logic in_tlp,
-    input logic posted_valid,
-    input logic advance,
-    input logic leaves,
-    input logic ends
-);
-  logic open_q;  // the TLP that leaves has not ended
-  always_ff @(posedge clk) begin
-    if (advance && leaves) open_q <= ~ends;
-    if (rst) open_q <= 1'b0;
-  end
-  posted_goes_on :
-  assert property (@(posedge clk) disable iff (rst) in_tlp |-> posted_valid);
-  rq_goes_on :
-  assert property (@(posedge clk) disable iff (rst) open_q && advance |-> leaves);
-endmodule
-
 bind qdma_usp_rq qdma_usp_no_pause no_pause (
     .clk,
     .rst,

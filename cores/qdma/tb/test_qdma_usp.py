@@ -27,7 +27,9 @@ EXPIRES = 4096  # cycles after which an answer waits no longer
 
 
 def adapter_bench() -> Bench:
-    return Bench("qdma_usp_adapter", [*sources(), CORE / "tb" / "qdma_usp_checks.sv"])
+    return Bench(
+        "qdma_usp_adapter", [*sources(), *(CORE / "tb" / f"qdma_usp_{name}.sv" for name in ("no_pause", "checks"))]
+    )
 
 
 class Channel:
