@@ -134,7 +134,9 @@ async def out_of_sequence(dut):
     bed = await bed_of(dut)
     rng = bed.rng
     flagged = 0
-    for n in range(300):
+    for n in range(2000):
+        if n >= 300 and flagged > 30:  # chance may flag fewer in the first 300
+            break
         sid = rng.randrange(SESSIONS)
         session = bed.sessions[sid]
         ahead = rng.choice([0, 0, 0, 1, rng.randrange(300), 65535, 65536, 70000, -1, -30])
