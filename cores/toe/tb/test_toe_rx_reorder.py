@@ -36,7 +36,15 @@ async def segments(dut):
     """Each byte of each stream comes to its user once and in order, and is acknowledged as soon as there is no hole."""
     bed = await bed_of(dut)
     rng = bed.rng
-    for n in range(1100):
+    for n in range(11_000):
+        # 1100, and more until each session has had enough of them
+        if (
+            n >= 1100
+            and min(len(session.owed) for session in bed.sessions) > 500
+            and bed.refused > 10
+            and bed.gaps > 50
+        ):
+            break
         if n % 40 == 0:
             bed.ready = rng.choice([1.0, 1.0, 0.7, 0.3, 0.0])
             some = rng.sample(range(SESSIONS), rng.choice([1, 2, SESSIONS]))

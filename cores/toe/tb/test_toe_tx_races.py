@@ -113,7 +113,9 @@ async def fin_waits(dut):
     """A pure ACK in front of a FIN that waits has the FIN's number, one behind it the next; again with each FIN."""
     bed = await Bed(dut).reset()
     orders = set()
-    for i in range(60):
+    for i in range(600):
+        if i >= 60 and orders >= {"FFA", "AFFA"}:
+            break
         sid, other = i % (SESSIONS - 1), SESSIONS - 1
         session, peer = bed.sessions[sid], bed.sessions[sid].mac
         seq = bed.rng.choice((MASK32, bed.rng.getrandbits(32)))
