@@ -39,13 +39,16 @@ async def bed_with(dut, rng, model: Model, length: int = 12) -> Bed:
     return bed
 
 
-def some_frame(rng, model: Model, conn: int) -> bytes:
-    """Triggers and near misses: a wrong type or bit of the index, frames that end before it, other lengths."""
-    kind = rng.choice((model.long_type, model.short_type, model.short_type, rng.getrandbits(8)))
+def some_frame(rng, model: Model, conn: int, hits: bool) -> bytes:
+    """Triggers and near misses: a wrong type or bit of the index, frames that end before it, other lengths; or, with
+    `hits`, a trigger."""
+    kinds = (model.long_type, model.short_type, model.short_type)
+    kind = rng.choice(kinds if hits else (*kinds, rng.getrandbits(8)))
     known = {model.long_type: LONG, model.short_type: SHORT}.get(kind)
-    octets = bytearray(market_data(rng, known or SHORT, conn, random_index(rng, model.mask, rng.random() < 0.7)))
+    index = random_index(rng, model.mask, hits or rng.random() < 0.7)
+    octets = bytearray(market_data(rng, known or SHORT, conn, index))
     octets[42] = kind
-    if rng.random() < 0.15:
+    if not hits and rng.random() < 0.15:
         octets = octets[: rng.choice((0, 1, 41, 42, 43, 44, 45, 46, 47, 53, 54, 55, 60, 275, 281, 282, 283))]
     return bytes(octets)
 
@@ -63,11 +66,12 @@ def check(orders, received: Received, model: Model, length: int, number: int) ->
 
 
 async def one_run(bed: Bed, rng, model: Model, length: int, number: int, n: int, gaps) -> tuple[int, int]:
-    """Frames on changing connections; orders and refused ones."""
-    received, conn = Received(rng), 0
-    for _ in range(n):
-        conn = rng.choice((conn, rng.getrandbits(16)))
-        received.frame(some_frame(rng, model, conn), rng.choice(gaps), cut=rng.random() < 0.02)
+    """Frames on changing connections, a third of them triggers for certain; orders and refused ones."""
+    received, conn, certain = Received(rng), 0, set(rng.sample(range(n), n // 3))
+    for i in range(n):
+        conn, hits = rng.choice((conn, rng.getrandbits(16))), i in certain
+        cut = not hits and rng.random() < 0.02
+        received.frame(some_frame(rng, model, conn, hits), rng.choice(gaps), cut=cut)
     orders = await bed.play(received, tail=200 + length)
     return len(orders), check(orders, received, model, length, number)
 

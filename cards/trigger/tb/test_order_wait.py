@@ -28,7 +28,9 @@ async def random(dut):
     await stepper.reset(**zero)
     waiting, cycles, quiet, was_open, was_armed, length = False, 0, 0, False, False, 9
     calm = ready = 0.5
-    for cycle in range(20_000):
+    for cycle in range(200_000):
+        if cycle >= 20_000 and len(met) == 11 and min(met.values()) > 3:
+            break
         if cycle % 50 == 0:
             calm, ready = rng.choice(((0.5, 0.5), (0.98, 0.02), (0.02, 0.02), (1.0, 0.5), (0.9, 0.0)))
             length = rng.choice((1, 4, 9, 256, 0xFFFF))

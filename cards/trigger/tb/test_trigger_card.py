@@ -82,13 +82,14 @@ async def among_software(dut, may_wait: bool, room: int | None = None):
     """Triggers while software sends without a pause on the same connection; the card, the orders in turn with what they
     followed, and how many triggers there were. Checks all that the port has sent. `room`: bytes of the window."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
-    line, connection, length = market_data(rng, 60, 1, 500), Connection.random(rng), rng.randrange(4, 200)
+    line, connection, length = market_data(rng, 120, 1, 500), Connection.random(rng), rng.randrange(4, 200)
     if room is not None:
         connection.control, connection.max_seq = ENABLE | CHECK, (connection.seq + room) & 0xFFFFFFFF
     model = Connection(**vars(connection))
     first_seq, chunks, software = model.seq, [], []
-    for _ in range(150):
-        octets = rng.randbytes(rng.choice((60, 61, 64, 200, 700, 1460)))
+    sizes = (60, 61, 64, 200, 700, 1460)
+    for size in [size for _ in range(50) for size in rng.sample(sizes, len(sizes))]:  # never many long ones in a row
+        octets = rng.randbytes(size)
         payload = rng.random() < 0.5
         chunks.append(tcp_chunk(300, octets) if payload else raw_chunk(octets))
         software.append((payload, octets))

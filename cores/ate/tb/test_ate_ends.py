@@ -20,10 +20,12 @@ async def raw_meets_the_next(dut):
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     bed, connection = await bed_with(dut, rng)
     script, whole, payloads = Script(), [], []
-    for size in range(SMALL["MAX_RAW"] - 24, SMALL["MAX_RAW"] + 12, 4):
+    sizes = [*range(SMALL["MAX_RAW"] - 24, SMALL["MAX_RAW"] + 12, 4)]
+    raws = iter(rng.sample([True, False] * len(sizes), 2 * len(sizes)))  # as many of each kind
+    for size in sizes:
         for next_size in (3, 40):
             script.words(rng.randbytes(size), GAP, raw=True, eof=False)
-            if raw := rng.random() < 0.5:
+            if raw := next(raws):
                 script.raw(frame := rng.randbytes(next_size), 1)
             else:
                 script.payload(3, frame := rng.randbytes(next_size), 1)

@@ -53,7 +53,7 @@ async def later_than_due(dut):
     # With 16 bits a frame waits for its connection. With AMEND there is no late checksum, see checksum_at_ack.
     for name in ("conn", "length") if AMEND else DUE if WIDTH == 32 else ("length", "csum"):
         script, payloads = Script(), []
-        for _ in range(40 if WIDTH == 32 else 160):
+        for _ in range(120 if WIDTH == 32 else 160):
             payloads.append(rng.randbytes(rng.randrange(1, 60)))
             start = rng.choice((1, 2)) if WIDTH == 16 else 0
             late = due_of(start)[name] + (-1 if name == "conn" else 1)
@@ -275,7 +275,7 @@ async def checksum_at_ack(dut):
     tagged = Connection.random(rng, vlan=7)
     await bed.open(9, tagged)
     script, frames = Script(), []
-    for i in range(60):
+    for i in range(120):
         payload = rng.randbytes(rng.randrange(1, 30))
         index, connection = rng.choice(((3, plain), (9, tagged)))
         script.payload(index, payload, GAP + i, csum=13)

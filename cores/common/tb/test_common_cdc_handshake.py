@@ -96,7 +96,7 @@ async def cdc_handshake_resets(dut):
     for mhz in each_ratio(rng):
         handshake = Handshake(dut, mhz, rng)
         ratio = max(mhz) / min(mhz)
-        steps = int(max(600, 30 * ratio))
+        steps = int(max(1200, 30 * ratio))
         left = {"s": 0, "m": 0}
         for _ in range(steps):
             for side in left:

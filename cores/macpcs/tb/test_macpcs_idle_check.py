@@ -27,6 +27,9 @@ async def blocks(dut):
                 played[i] = rng.choice([IDLE_BLOCK ^ 1 << rng.randrange(66), rng.getrandbits(66)])
         before, want = 0, {}
         oks = [int(rng.random() > 0.1) for _ in range(n_blocks)]
+        if bad_rate:  # one for certain, among those that are there whole
+            at = rng.randrange(n_blocks - 4)
+            played[at], oks[at] = IDLE_BLOCK ^ 1 << rng.randrange(66), 1
         test_mode = mode_before = 1
         for n, place in enumerate(ends(WIDTH, 66 * n_blocks // WIDTH, rng.randrange(66))):
             inside = place is not None and place.block >= 0

@@ -117,12 +117,14 @@ def check_pauses(asked, starts) -> None:
 
 
 def mixed(rng, n_frames: int) -> User:
-    """Frames of all lengths, oversize ones too, some with errors or underruns."""
-    user = User()
-    for _ in range(n_frames):
+    """Frames of all lengths, oversize ones too, some with errors or underruns; one underrun for certain."""
+    user, certain = User(), rng.randrange(n_frames)
+    for n in range(n_frames):
         octets = rng.randbytes(rng.choice([rng.randrange(1, 200), rng.randrange(1, 200), rng.randrange(1500, 1700)]))
         at = rng.randrange(1, 20)
-        cut = rng.random() < 0.1 and BYTES * at < len(octets)
+        if n == certain:
+            octets += rng.randbytes(BYTES * at)
+        cut = n == certain or (rng.random() < 0.1 and BYTES * at < len(octets))
         user.frame(octets, rng.random() < 0.1, at if cut else None)
         if rng.random() < 0.2:
             user.pause(rng.randrange(200))
@@ -273,8 +275,11 @@ async def address_filter(dut):
         addresses = [own, own, b"\xff" * 6, MULTICAST, bytes([own[0] | 1]) + own[1:], rng.randbytes(6)]
         addresses += [own[:5] + bytes([own[5] ^ 0x80]), bytes([own[0] ^ 2]) + own[1:]]
         for _ in controls:
-            frames = [rng.choice(addresses) + rng.randbytes(rng.randrange(60, 200)) for _ in range(30)]
-            counts.append(phase_of(user, [(octets, rng.random() < 0.1) for octets in frames]))
+            to = rng.sample(addresses * 4, 30)  # each at least twice
+            frames = [address + rng.randbytes(rng.randrange(60, 200)) for address in to]
+            bad = rng.randrange(len(frames))  # one of those that pass for certain
+            frames[bad] = own + frames[bad][6:]
+            counts.append(phase_of(user, [(octets, n == bad or rng.random() < 0.1) for n, octets in enumerate(frames)]))
         return [User(), user]
 
     link = await new(dut, users).started(go=0)

@@ -134,13 +134,18 @@ async def ordered_sets_and_controls(dut):
     """Ordered sets in either lane, before a start too (0x66), LPI and error characters between frames: no frame."""
     bench = MacpcsBench(dut)
     line = lead_in()
-    types = set()
-    for _ in range(300):
+    certain = bench.rng.sample(range(300), 20)  # turns with two ordered sets in a block, and with one before a start
+    for turn in range(300):
         for _ in range(bench.rng.randrange(4)):
             line.ordered_set(bench.rng.randbytes(3), bench.rng.choice([SEQ_OS, SIG_OS]), bench.rng.choice([0, 4, None]))
             line.idle(bench.rng.choice([0, 4, 12]))
             line.chars += [bench.rng.choice([IDLE, LPI, ERROR])] * bench.rng.choice([0, 4, 8])
-        line.frame(bench.rng.randbytes(bench.rng.randrange(60, 130))).idle(bench.rng.choice([0, 3, 11]))
+        if turn in certain[:10]:
+            line.ordered_set(bench.rng.randbytes(3), SEQ_OS, 0).ordered_set(bench.rng.randbytes(3), SIG_OS, 4)
+        if turn in certain[10:]:
+            line.ordered_set(bench.rng.randbytes(3), SEQ_OS, 0)
+        lane = 4 if turn in certain[10:] else None
+        line.frame(bench.rng.randbytes(bench.rng.randrange(60, 130)), lane).idle(bench.rng.choice([0, 3, 11]))
     types = {block >> 2 & 0xFF for block in line.blocks() if block & 3 == 1}
     assert {0x2D, 0x66, 0x55, 0x4B, 0x33, 0x78} <= types
     await check_line(bench, line, bench.rng.randrange(66))

@@ -43,7 +43,7 @@ async def check_survives(bench, words, line, n_hit):
 async def bit_errors(dut):
     """Bit errors on the line, from rare to heavy: no wrong frame is passed as good, and the line recovers."""
     bench = MacpcsBench(dut)
-    for rate in (1e-4, 1e-3, 5e-3, 2e-2):
+    for rate in (1e-4, 6e-4, 5e-3, 2e-2):  # the second is too low for 16 bad headers, a high error ratio
         line = Line().idle_blocks(400)
         for _ in range(60):
             line.frame(bench.rng.randbytes(bench.rng.randrange(60, 300))).idle(bench.rng.randrange(30))

@@ -242,7 +242,7 @@ async def frames(dut):
     for strip in (False, True) if VERDICT == 0 else (False,):
         for on, pass_group in ((0, 0), (0, 1), (1, 0), (1, 1)):
             own = rng.choice([bytes([rng.randrange(256) & 0xFE]) + rng.randbytes(5), b"\x00" * 6])
-            line = random_line(rng, strip, 90, lambda own=own: near(rng, own))
+            line = random_line(rng, strip, 150, lambda own=own: near(rng, own))
             settings = settings_of(own, on, pass_group)
             passed = await play(await fresh(dut, **settings), rng, line, lambda _, s=settings: s)
             wanted = [passes(f.octets, own, pass_group, on) for f in line.frames]

@@ -84,9 +84,14 @@ async def packets(dut):
             bed.vector(func, vector)
     queues = [driver.add_h2c(qid, rng.choice((0, 1, 2, 5)), vector=4 + qid if qid % 2 else None) for qid in range(8)]
     queues += [driver.add_h2c(24 + i, rng.choice((0, 1, 2)), vector=2 + i) for i in range(4)]
-    for rates in ({}, {"packet": 0.5}, {"write": 0.3, "read": 0.5}, {"packet": 0.8, "write": 0.9, "read": 0.9}):
+    stalls = ({}, {"packet": 0.5}, {"write": 0.3, "read": 0.5}, {"packet": 0.8, "write": 0.9, "read": 0.9})
+    for rates in stalls:
         bed.rates |= dict.fromkeys(bed.rates, 1.0) | rates
-        for _ in range(50):
+        for turn in range(500):
+            # At last more, until each queue has had a status, and one of them enough to go around half its ring
+            often = any(queue.statuses * 2 > queue.size for queue in queues)
+            if turn >= 50 and (rates is not stalls[-1] or (often and all(queue.statuses for queue in queues))):
+                break
             queue = rng.choice(queues)
             if queue.room() and len(bed.requests) < 8:
                 post_some(driver, queue)
@@ -129,7 +134,9 @@ async def completions(dut):
     h2c = driver.add_h2c(12, 2)
     await bed.settle()
     rings, due, seen = list(driver.cmpt.values()), {}, 0
-    for _ in range(6000):
+    for turn in range(60_000):
+        if turn >= 6000 and all(each.posted > 2 * each.entries for each in rings):
+            break
         entry_ring = rng.choice(rings)
         if rng.random() < 0.3 and driver.pending[entry_ring.qid] < 3:
             driver.send(entry_ring, trigger=rng.random() < 0.1)
@@ -151,6 +158,7 @@ async def completions(dut):
             due.clear()
         await bed.step()
     for _ in range(40):
+        await bed.until(lambda: not bed.requests)  # before a CIDX is written again, the last one has come
         await bed.steps(60)
         for entry_ring in rings:
             if driver.poll(entry_ring) or entry_ring.qid in bed.source.held:

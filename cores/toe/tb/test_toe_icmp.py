@@ -8,7 +8,7 @@ from scapy.layers.inet import ICMP, IP
 from scapy.layers.l2 import Dot1Q, Ether
 
 from toe_raw_bed import RawBed, toe_sources
-from toe_rx_fields import Interface, ones_sum
+from toe_rx_fields import Interface, ones_sum, wrong_checksum
 from ullnic_tb import Bench, cocotb_tests, parameter
 
 INTERFACES = parameter("INTERFACES", 1)
@@ -191,8 +191,9 @@ async def not_asked(dut):
         await silent(request(bed.rng, us, b"data", ip={"src": src}))
     for more in ({"flags": "MF"}, {"frag": 1}, {"frag": 8000}, {"proto": 17}, {"proto": 0}, {"proto": 129}):
         await silent(request(bed.rng, us, b"data", ip=more))
-    for more in ({"chksum": 0x1234}, {"version": 6}):
-        await silent(request(bed.rng, us, b"data", ip=more))
+    await silent(request(bed.rng, us, b"data", ip={"version": 6}))
+    frame = request(bed.rng, us, b"data")
+    await silent(wrong_checksum(bytes(frame), len(frame) - len(frame[IP]) + 10, bed.rng.choice((0, 0x1234))))
     await silent(request(bed.rng, us, b"data", ip={"options": b"\x07\x07\x04\0\0\0\0\0"}))
     everyone = request(bed.rng, us, b"data")
     everyone.dst = "ff:ff:ff:ff:ff:ff"

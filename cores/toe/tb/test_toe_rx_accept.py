@@ -46,7 +46,7 @@ def some_frame(bed: Bed) -> Frame:
     elif kind == 3:
         frame.good = False
     elif kind == 4:
-        frame.tcp, frame.stat = {"chksum": 0}, "checksum"  # 0 is never right: the sum of these is not all ones
+        frame.checksum, frame.stat = (36, rng.choice((0, 1 << rng.randrange(16)))), "checksum"
     elif kind == 5 and length:
         frame.room = length - 1
     elif kind == 6:
@@ -60,7 +60,7 @@ def some_frame(bed: Bed) -> Frame:
     elif kind == 10:
         frame.ip, frame.stat = {"flags": "MF"}, "fragment"
     elif kind == 11:
-        frame.ip, frame.stat = {"chksum": 0xFFFF}, "ip_bad"  # which only a header of zeros could have
+        frame.checksum, frame.stat = (10, rng.choice((0, 1 << rng.randrange(16)))), "ip_bad"
     elif kind == 12:
         frame.tcp, frame.stat = {"dataofs": rng.randrange(5)}, "malformed"
     elif kind == 13:

@@ -275,7 +275,9 @@ async def everything(dut):
     """Mistakes and right packets behind each other, others between: each session's bytes once and in order."""
     bed = await Bed(dut).reset()
     wants: dict[int, list[bytes]] = {sid: [] for sid in range(SESSIONS)}
-    for _ in range(250):
+    for turn in range(2500):
+        if turn >= 250 and sum(frame.bad for frame in bed.mac.frames) > 5:  # a mistake may be in time by chance
+            break
         sid, rng = bed.rng.randrange(SESSIONS), bed.rng
         payload = rng.randbytes(rng.choice((rng.randrange(1, 40), rng.randrange(1, 400), rng.randrange(1, MSS + 1))))
         taken = payload

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from scapy.layers.inet import IP, TCP
 from scapy.packet import Raw
 
+from toe_rx_fields import wrong_checksum
 from toe_rx_model import (
     MASK32,
     SEGMENT,
@@ -187,11 +188,12 @@ class Bed:
         if wrong:
             payload = rng.randbytes(len(payload))
         ports |= {"seq": (session.isn + start) & MASK32, "ack": SND, "flags": "PA"}
-        if wrong == "checksum":
-            ports["chksum"] = 0
         arrival.good = wrong != "fcs"
         header = link(self.interface, b"\2abcde") / IP(src=ip_text(session.peer["peer_ip"]), dst=self.interface.ip)
-        for word in arrival.cycles(ether(bytes(header / TCP(**ports) / Raw(payload))), rng):
+        octets = bytes(header / TCP(**ports) / Raw(payload))
+        if wrong == "checksum":
+            octets = wrong_checksum(octets, len(header) + 16, rng.choice((0, 1 << rng.randrange(16))))
+        for word in arrival.cycles(ether(octets), rng):
             if word.end and not wrong:
                 self.sent.append(Sent(sid, start, stop, session.got))
             await self.step(**word.inputs(rng))

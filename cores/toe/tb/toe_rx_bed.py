@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from scapy.layers.inet import IP, TCP
 from scapy.packet import Raw
 
+from toe_rx_fields import wrong_checksum
 from toe_rx_model import (
     MASK32,
     SEGMENT,
@@ -68,6 +69,7 @@ class Frame:
     segment_room: int = 1
     ip: dict = field(default_factory=dict)
     tcp: dict = field(default_factory=dict)
+    checksum: tuple[int, int] | None = None  # a wrong one: its place in the datagram, the bits that are wrong
     everyone: bool = False
     cut: int = 0  # bytes that are missing
     more: bytes = b""  # behind the datagram
@@ -82,6 +84,8 @@ class Frame:
         ports = {"sport": session.peer_port, "dport": session.local_port, "seq": self.seq, "ack": self.ack}
         ports |= {"flags": self.flags, "window": self.window, "dataofs": 5 + len(self.options) // 4}
         packet = bytes(header / ip / TCP(**(ports | self.tcp)) / Raw(self.options + self.payload))
+        if self.checksum:
+            packet = wrong_checksum(packet, len(header) + self.checksum[0], self.checksum[1])
         if self.cut:
             return packet[: len(packet) - self.cut] + b"\xff" * 4 * FCS  # no length that would be right by chance
         packet += self.more
