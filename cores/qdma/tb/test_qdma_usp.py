@@ -18,7 +18,7 @@ from qdma_bed import CORE, running_test, sources
 from ullnic_tb import Bench, cocotb_tests, reader, seeded
 
 PERIOD_NS = 4
-TLPS = 1500
+TLPS = 800
 PAUSES = (0, 0.3)  # of each side, in turn
 LIMIT = 40000  # cycles of a test
 STATUS_OK, STATUS_UR, STATUS_CA = 0, 1, 4
