@@ -104,7 +104,8 @@ module qdma_c2h_store
   logic may_credit, may_fail, may_end;
   assign may_credit = credits_used < ($clog2(CREDITS) + 1)'(CREDITS - UNDER_WAY);
   assign may_end = ends_used < ($clog2(ENDS) + 1)'(ENDS - UNDER_WAY);
-  assign has_room = may_credit & may_fail & may_end & ~(fails & status_valid);
+  // Only one that fails needs the status, but whether it does is looked up.
+  assign has_room = may_credit & may_fail & may_end & ~status_valid;
   assign descriptor_ready = has_room & place_ready;
   assign accept = descriptor_valid & descriptor_ready;
 
