@@ -22,15 +22,25 @@ module qdma_arbiter #(
     output logic [PORTS-1:0] grant
 );
   logic [PORTS-1:0] after_q;  // the ports after the one granted last, up to the highest
-  logic [PORTS-1:0] first, low, high;
-  assign high   = request & after_q;
-  assign low    = request & ~after_q;
-  assign first  = |high ? high : low;
-  assign choice = first & (~first + 1'b1);
-  assign grant  = enable ? choice : '0;
+  logic [PORTS-1:0] first, low, high, after;
+  assign high  = request & after_q;
+  assign low   = request & ~after_q;
+  assign first = |high ? high : low;
+  assign grant = enable ? choice : '0;
+  // Bit by bit: of a sum a mapper makes a carry chain.
+  always_comb begin
+    for (int i = 0; i < PORTS; i++) begin
+      choice[i] = first[i];
+      after[i]  = 1'b0;
+      for (int j = 0; j < i; j++) begin
+        if (first[j]) choice[i] = 1'b0;
+        if (first[j]) after[i] = 1'b1;
+      end
+    end
+  end
 
   always_ff @(posedge clk) begin
-    if (enable && |request) after_q <= ~(choice | (choice - 1'b1));
+    if (enable && |request) after_q <= after;
     if (rst) after_q <= '0;
   end
 endmodule
