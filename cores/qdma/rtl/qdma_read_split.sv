@@ -5,6 +5,8 @@
 //
 // Latency: the first chunk 2 cycles after the request is accepted; then one in each cycle, within requests and between.
 //
+// Interface: request_ready does not depend on chunk_ready, which comes late: the register of the chunk is two deep.
+//
 // Operation: the cuts are at multiples of MRRS, or of MAX_CHUNK where that is less.  So a chunk is not longer than MRRS,
 // does not cross 4 KiB, and all chunks but the first begin at a line, as completions do.
 module qdma_read_split
@@ -25,7 +27,7 @@ module qdma_read_split
 );
   localparam int CUT_BITS = $clog2(MAX_CHUNK);
 
-  logic busy_q, advance, is_last;
+  logic busy_q, fits, advance, is_last;
   read_request_t left_q;  // what is not cut yet
 
   // --- Bytes up to the next cut
@@ -46,14 +48,11 @@ module qdma_read_split
   logic [CUT_BITS+1:0] span;  // from the begin of the first line, rounded up to lines
   assign span          = (CUT_BITS + 2)'(left_q.addr[5:0]) + (CUT_BITS + 2)'(bytes) + (CUT_BITS + 2)'(LINE_BYTES - 1);
 
-  assign advance       = busy_q & (~chunk_valid | chunk_ready);
+  assign advance       = busy_q & fits;
   assign request_ready = ~busy_q | (advance & is_last);
 
-  always_ff @(posedge clk) begin
-    if (chunk_ready) chunk_valid <= 1'b0;
-    if (advance) begin
-      chunk_valid <= 1'b1;
-      chunk <= '{
+  chunk_t next;
+  assign next = '{
           func: left_q.func,
           addr: left_q.addr,
           bytes: bytes,
@@ -61,16 +60,28 @@ module qdma_read_split
           is_last: is_last,
           cookie: left_q.cookie
       };
-      left_q.addr <= left_q.addr + 64'(to_cut);
+  axis_register #(
+      .WIDTH($bits(chunk_t))
+  ) chunks (
+      .clk,
+      .rst,
+      .s_data (next),
+      .s_valid(busy_q),
+      .s_ready(fits),
+      .m_data (chunk),
+      .m_valid(chunk_valid),
+      .m_ready(chunk_ready)
+  );
+
+  always_ff @(posedge clk) begin
+    if (advance) begin
+      left_q.addr  <= left_q.addr + 64'(to_cut);
       left_q.bytes <= left_q.bytes - 16'(to_cut);
     end
     if (request_ready) begin
       busy_q <= request_valid;
       left_q <= request;
     end
-    if (rst) begin
-      busy_q      <= 1'b0;
-      chunk_valid <= 1'b0;
-    end
+    if (rst) busy_q <= 1'b0;
   end
 endmodule
