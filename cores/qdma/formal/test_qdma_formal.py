@@ -19,7 +19,7 @@ CONTEXT_RAM_ORDER = Proof(
         Mutation("forwards_a_read", RAM, "s2_addr_q) & |(s2_port_q & write)", "s2_addr_q) & |s2_port_q", 12),
         Mutation("accepts_while_clearing", RAM, ".enable (~clearing)", ".enable (1'b1)", 8),
         Mutation("one_word_not_cleared", RAM, "addr_t'(DEPTH - 1)", "addr_t'(DEPTH - 2)", 16),
-        Mutation("lowest_port_first", ARBITER, "first = |high ? high : low", "first = request", 12),
+        Mutation("lowest_port_first", ARBITER, "first  = |high ? high : low", "first  = request", 12),
     ),
 )  # fmt: skip
 SHARE = "qdma/rtl/qdma_context_share.sv"
@@ -28,11 +28,11 @@ SHARE_IN_STEP = Proof(
     clocks=True,
     mutations=(
         Mutation("a_cycle_early", SHARE, "engine_at = engine_2_q", "engine_at = engine_1_q", 8),
-        Mutation("index_of_a_waiting_one", SHARE, "if (engine_ready[i]) index", "if (engine_valid[i]) index", 6),
+        Mutation("index_of_a_waiting_one", SHARE, "if (choice[i]) index", "if (engine_valid[i]) index", 6),
         Mutation("writes_of_all", SHARE, "|(engine_2_q & engine_write)", "|engine_write", 6),
         Mutation("words_of_all", SHARE, "if (engine_2_q[i]) next", "if (engine_write[i]) next", 8),
         Mutation("not_held_back", SHARE, ".enable (ready)", ".enable (1'b1)", 6),
-        Mutation("lowest_engine_first", ARBITER, "first = |high ? high : low", "first = request", 12),
+        Mutation("lowest_engine_first", ARBITER, "first  = |high ? high : low", "first  = request", 12),
     ),
 )
 PACKAGES = tuple(f"qdma/rtl/{name}.sv" for name in ("qdma_context_pkg", "qdma_tlp_pkg", "qdma_pkg"))
@@ -225,32 +225,34 @@ SPLITTER_COVERS = Proof(
         Mutation("crosses_a_cut", CUT, "3'd1:    below_cut = CUT_BITS'(255)", "3'd1:    below_cut = CUT_BITS'(511)", 8),
         Mutation("a_byte_too_many", CUT, "left_q.bytes <= 16'(to_cut);\n  assign advance",
                  "left_q.bytes <= 16'(to_cut) + 16'd1;\n  assign advance", 10),
-        Mutation("lead_forgotten", STEP, "(open_q ? '0 : {5'b0, current.addr[1:0]})", "7'd0", 8),
+        Mutation("lead_forgotten", STEP, "room     = 7'(LINE) - {5'b0, lead}", "room     = 7'(LINE)", 8),
         Mutation("rotated_without_lead", STEP, "place_q - (open_q ? '0 : {4'b0, current.addr[1:0]})", "place_q", 8),
         Mutation("lead_before_the_beat", STEP, "~open_q & (place_q < {4'b0, current.addr[1:0]})", "1'b0", 8),
-        Mutation("begins_too_early", STEP, "there >= THERE_BITS'(current.bytes)",
-                 "there + THERE_BITS'(1) >= THERE_BITS'(current.bytes)", 10),
-        Mutation("a_beat_twice", STEP, "(count > to_beat_end)", "(count > to_beat_end + 7'd1)", 12),
-        Mutation("a_beat_too_early", STEP, "(count > to_beat_end)", "(count >= to_beat_end)", 12),
+        Mutation("begins_too_early", STEP, "has_all  = ~beyond_q[$bits(there_t)-1]",
+                 "has_all  = ~beyond_q[$bits(there_t)-1] | &beyond_q", 10),
+        Mutation("line_is_not_there", STEP, "(place_q <= current.addr[5:0])", "1'b1", 10),
+        Mutation("rest_of_a_packet_counted", STEP, "moves & step.is_packet_end ? '0 : beyond_q", "1'b0 ? '0 : beyond_q", 12),
+        Mutation("a_beat_twice", STEP, "> 8'(LINE)", "> 8'(LINE) + 8'd1", 12),
+        Mutation("a_beat_too_early", STEP, "> 8'(LINE)", ">= 8'(LINE)", 12),
         Mutation("place_of_another_packet", STEP, "step.is_packet_end ? '0 : place_q", "1'b0 ? '0 : place_q", 12),
-        Mutation("line_not_aligned", STEP, "to_line     = 7'(LINE) - {1'b0, current.addr[5:0]}",
-                 "to_line     = 7'(LINE)", 10),
+        Mutation("line_not_aligned", STEP, "to_line  = 7'(LINE) - {1'b0, current.addr[5:0]}",
+                 "to_line  = 7'(LINE)", 10),
     ),
 )  # fmt: skip
 
 ROTATE, POST = "qdma/rtl/qdma_c2h_rotate.sv", "qdma/rtl/qdma_c2h_post.sv"
 ENTRY_AFTER_PAYLOAD = Proof(
-    sources=("qdma/rtl/qdma_context_pkg.sv", *WRITE_PACKAGES, "qdma/rtl/qdma_c2h_pkg.sv", ROTATE, POST,
-             "qdma/formal/entry_after_payload.sv"),
+    sources=("qdma/rtl/qdma_context_pkg.sv", *WRITE_PACKAGES, "qdma/rtl/qdma_c2h_pkg.sv", "common/rtl/axis_register.sv",
+             ROTATE, POST, "qdma/formal/entry_after_payload.sv"),
     clocks=True,
     mutations=(
-        Mutation("sent_when_shown", ROTATE, "packet_end_q & go", "packet_end_q", 8),
-        Mutation("sent_a_step_early", ROTATE, "packet_end_q <= valid_1_q & step_1_q.is_packet_end",
-                 "packet_end_q <= step_valid & step.is_packet_end", 8),
+        Mutation("sent_when_shown", ROTATE, "shown.is_packet_end & shown_ready", "shown.is_packet_end", 8),
+        Mutation("sent_a_step_early", ROTATE, "is_packet_end: step_1_q.is_packet_end",
+                 "is_packet_end: step_valid & step.is_packet_end", 8),
         Mutation("posted_at_once", POST, "entry_valid & (sent_q != '0)", "entry_valid", 6),
         Mutation("counted_twice", POST, "($clog2(PACKETS) + 1)'(leaves)", "($clog2(PACKETS) + 1)'(leaves & ~sent)", 10),
         Mutation("dropped_while_shown", POST, "entry_is_stopped & ~shown_q", "entry_is_stopped", 8),
-        Mutation("write_not_held", ROTATE, "go         = ~write_valid | write_ready", "go         = 1'b1", 8),
+        Mutation("write_not_held", ROTATE, "shown_ready = ~shown.has_beat | write_ready", "shown_ready = 1'b1", 8),
     ),
 )  # fmt: skip
 
