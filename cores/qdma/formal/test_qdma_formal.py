@@ -19,7 +19,7 @@ CONTEXT_RAM_ORDER = Proof(
         Mutation("forwards_a_read", RAM, "s2_addr_q) & |(s2_port_q & write)", "s2_addr_q) & |s2_port_q", 12),
         Mutation("accepts_while_clearing", RAM, ".enable (~clearing)", ".enable (1'b1)", 8),
         Mutation("one_word_not_cleared", RAM, "addr_t'(DEPTH - 1)", "addr_t'(DEPTH - 2)", 16),
-        Mutation("lowest_port_first", ARBITER, "first  = |high ? high : low", "first  = request", 12),
+        Mutation("lowest_port_first", ARBITER, "first = |high ? high : low", "first = request", 12),
     ),
 )  # fmt: skip
 SHARE = "qdma/rtl/qdma_context_share.sv"
@@ -32,7 +32,7 @@ SHARE_IN_STEP = Proof(
         Mutation("writes_of_all", SHARE, "|(engine_2_q & engine_write)", "|engine_write", 6),
         Mutation("words_of_all", SHARE, "if (engine_2_q[i]) next", "if (engine_write[i]) next", 8),
         Mutation("not_held_back", SHARE, ".enable (ready)", ".enable (1'b1)", 6),
-        Mutation("lowest_engine_first", ARBITER, "first  = |high ? high : low", "first  = request", 12),
+        Mutation("lowest_engine_first", ARBITER, "first = |high ? high : low", "first = request", 12),
     ),
 )
 PACKAGES = tuple(f"qdma/rtl/{name}.sv" for name in ("qdma_context_pkg", "qdma_tlp_pkg", "qdma_pkg"))
@@ -231,7 +231,8 @@ SPLITTER_COVERS = Proof(
         Mutation("begins_too_early", STEP, "has_all  = ~beyond_q[$bits(there_t)-1]",
                  "has_all  = ~beyond_q[$bits(there_t)-1] | &beyond_q", 10),
         Mutation("line_is_not_there", STEP, "(place_q <= current.addr[5:0])", "1'b1", 10),
-        Mutation("rest_of_a_packet_counted", STEP, "moves & step.is_packet_end ? '0 : beyond_q", "1'b0 ? '0 : beyond_q", 12),
+        Mutation("rest_of_a_packet_counted", STEP, "skips        = moves & step.is_packet_end",
+                 "skips        = 1'b0", 12),
         Mutation("a_beat_twice", STEP, "> 8'(LINE)", "> 8'(LINE) + 8'd1", 12),
         Mutation("a_beat_too_early", STEP, "> 8'(LINE)", ">= 8'(LINE)", 12),
         Mutation("place_of_another_packet", STEP, "step.is_packet_end ? '0 : place_q", "1'b0 ? '0 : place_q", 12),
@@ -250,7 +251,7 @@ ENTRY_AFTER_PAYLOAD = Proof(
         Mutation("sent_a_step_early", ROTATE, "is_packet_end: step_1_q.is_packet_end",
                  "is_packet_end: step_valid & step.is_packet_end", 8),
         Mutation("posted_at_once", POST, "entry_valid & (sent_q != '0)", "entry_valid", 6),
-        Mutation("counted_twice", POST, "($clog2(PACKETS) + 1)'(leaves)", "($clog2(PACKETS) + 1)'(leaves & ~sent)", 10),
+        Mutation("counted_twice", POST, "leaves ? all_sent - 1'b1", "leaves & ~sent ? all_sent - 1'b1", 10),
         Mutation("dropped_while_shown", POST, "entry_is_stopped & ~shown_q", "entry_is_stopped", 8),
         Mutation("write_not_held", ROTATE, "shown_ready = ~shown.has_beat | write_ready", "shown_ready = 1'b1", 8),
     ),

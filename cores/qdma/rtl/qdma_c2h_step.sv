@@ -53,7 +53,7 @@ module qdma_c2h_step
   logic [5:0] place_q;  // in the packet's beat, of the next byte
 
   // --- What is there
-  there_t beyond_q, beyond, left;  // signed: bytes that are there, beyond those of `current`
+  there_t beyond_q;  // signed: bytes that are there, beyond those of `current`
   logic [1:0] lead;
   logic [6:0] to_line, room, count;
   logic has_all, has_line, whole, ends, is_end, moves, goes_on, accepts;
@@ -87,9 +87,26 @@ module qdma_c2h_step
   assign command_ready = ~current_valid | (moves & is_end);
   assign accepts = command_ready & command_valid;
 
-  // --- What is there then: at the end of a packet the rest of its last beat is skipped.
-  assign left = {beyond_q[$bits(there_t)-1:6], moves & step.is_packet_end ? '0 : beyond_q[5:0]};
-  assign beyond = accepts ? left - there_t'(command.bytes) : left;
+  // --- What is there then: at the end of a packet the rest of its last beat is skipped.  What decides comes late.
+  function automatic there_t and_a_beat(input there_t bytes);
+    return {bytes[$bits(there_t)-1:6] + 1'b1, bytes[5:0]};
+  endfunction
+  logic skips;
+  there_t skipped, less, skipped_less, beyond, beyond_and_beat;
+  assign skips        = moves & step.is_packet_end;
+  assign skipped      = {beyond_q[$bits(there_t)-1:6], 6'b0};
+  assign less         = beyond_q - there_t'(command.bytes);
+  assign skipped_less = skipped - there_t'(command.bytes);
+  always_comb begin
+    case ({
+      accepts, skips
+    })
+      2'b00:   {beyond, beyond_and_beat} = {beyond_q, and_a_beat(beyond_q)};
+      2'b01:   {beyond, beyond_and_beat} = {skipped, and_a_beat(skipped)};
+      2'b10:   {beyond, beyond_and_beat} = {less, and_a_beat(less)};
+      default: {beyond, beyond_and_beat} = {skipped_less, and_a_beat(skipped_less)};
+    endcase
+  end
 
   assign stops = open_q ? stops_q : stopped_q;
   assign step = '{
@@ -107,7 +124,7 @@ module qdma_c2h_step
       };
 
   always_ff @(posedge clk) begin
-    beyond_q <= beyond + there_t'({arrives, 6'b0});
+    beyond_q <= arrives ? beyond_and_beat : beyond;
     if (command_ready) begin
       current_valid <= command_valid;
       current       <= command;
