@@ -57,6 +57,7 @@ rtl/qdma_c2h_retire.sv
 rtl/qdma_c2h_store.sv
 rtl/qdma_c2h_walk.sv
 rtl/qdma_c2h_intake.sv
+rtl/qdma_c2h_entries.sv
 rtl/qdma_c2h_post.sv
 rtl/qdma_c2h_writer.sv
 rtl/qdma_c2h_stop.sv

@@ -86,12 +86,25 @@ module entry_after_payload
       .stat_stopped
   );
 
+  // What waits in the register to the channel behind what is shown, as qdma_c2h_rotate has it
+  typedef struct packed {
+    logic has_beat;
+    logic is_packet_end;
+    index_t qid;
+    write_beat_t write;
+  } made_t;
+  made_t spare;
+  logic  spare_valid;
+  assign spare = rotate.out.spare_q;
+  assign spare_valid = rotate.out.spare_valid_q;
+
   logic moves, leaves;
   number_t sent_now;  // packets that have left the way out before this cycle
   assign moves = step_valid & go;
   assign leaves = entry_valid & entry_ready;
   assign sent_now = ended_q - number_t'(rotate.valid_1_q & rotate.step_1_q.is_packet_end)
-                    - number_t'(rotate.packet_end_q);
+                    - number_t'(rotate.shown_valid & rotate.shown.is_packet_end)
+                    - number_t'(spare_valid & spare.is_packet_end);
   initial reset_q = 1'b0;
   always_ff @(posedge clk) begin
     reset_q      <= 1'b1;
@@ -134,9 +147,11 @@ module entry_after_payload
         assert (number_t'(ended_q - left_q) <= number_t'(PACKETS));
         assert (number_t'(sent_now - left_q) <= number_t'(PACKETS));
         assert (number_t'(steps_q - writes_q) == number_t'(rotate.valid_1_q & rotate.step_1_q.has_beat)
-                + number_t'(write_valid));
+                + number_t'(write_valid) + number_t'(spare_valid & spare.has_beat));
+        if (spare_valid) assert (write_valid);
+        if (spare_valid && spare.has_beat) assert (spare.write.header.addr[15:8] == number_t'(writes_q + 8'd1));
         if (rotate.valid_1_q && rotate.step_1_q.has_beat) begin
-          assert (rotate.step_1_q.addr == {48'b0, number_t'(writes_q + number_t'(write_valid)), 8'b0});
+          assert (rotate.step_1_q.addr == {48'b0, number_t'(writes_q + number_t'(write_valid) + number_t'(spare_valid & spare.has_beat)), 8'b0});
         end
         if (rotate.valid_1_q) assert (rotate.step_1_q.is_first);
         assert (dut.shown_q == post_held_q);
@@ -146,5 +161,5 @@ module entry_after_payload
   end
 
   logic unused;
-  assign unused = &{1'b0, is_idle, look_found, done, done_serial, stat_mismatched, stat_stopped, post, write};
+  assign unused = &{1'b0, is_idle, look_found, done, done_serial, stat_mismatched, stat_stopped, post, write, spare};
 endmodule

@@ -28,7 +28,7 @@ module splitter_covers
     input logic [15:0] bytes,
     input logic        is_last,
     input logic        is_stopped,
-    input logic [ 4:0] level,
+    input logic        arrives,
     input logic        go,
     input logic        is_idle,
     input logic [ 5:0] byte_of_beat    // any
@@ -36,6 +36,7 @@ module splitter_covers
   localparam int BEATS = 16;
 
   logic [2:0] max_payload_q;
+  logic [4:0] level_q;  // beats that wait
   logic segment_ready, command_valid, command_ready, current_valid, pop, step_valid;
   c2h_segment_t segment, segment_q;
   c2h_command_t command, current;
@@ -72,7 +73,8 @@ module splitter_covers
       .current,
       .current_valid,
       .current_is_stopped(is_stopped),
-      .level,
+      .arrives,
+      .has_head(level_q != '0),
       .pop,
       .go,
       .is_idle,
@@ -90,8 +92,7 @@ module splitter_covers
   logic [6:0] position_q, position;
   logic popped_q, from_previous;
   logic [5:0] lane;
-  logic [4:0] level_q;
-  logic pop_q, open_q;
+  logic open_q;
   assign ours          = current.serial[0];
   assign tlp_left      = step.is_first ? step.bytes : tlp_left_q;
   assign lead          = step.is_first ? {5'b0, step.addr[1:0]} : '0;
@@ -105,8 +106,7 @@ module splitter_covers
     reset_q <= 1'b1;
     held_q  <= segment_valid & ~segment_ready;
     if (!held_q) segment_q <= segment;
-    level_q <= level;
-    pop_q   <= pop;
+    level_q <= level_q + 5'(arrives) - 5'(pop);
     if (segment_valid && segment_ready) begin
       inside_q <= ~is_last;
       if (marks) begin
@@ -135,7 +135,6 @@ module splitter_covers
       position_q    <= '0;
       popped_q      <= 1'b0;
       level_q       <= '0;
-      pop_q         <= 1'b0;
     end
   end
 
@@ -145,6 +144,8 @@ module splitter_covers
     return {2'b0, from[9:0] & 10'(mps - 1'b1)} + {1'b0, length} <= {1'b0, mps};
   endfunction
 
+  logic [11:0] there;  // bytes
+  assign there = {1'b0, level_q, 6'b0} + 12'(6'(-position_q[5:0]));
   logic cut_ours, command_ours, current_ours;
   logic [17:0] pending;
   assign cut_ours     = cut.busy_q & cut.left_q.serial[0];
@@ -159,7 +160,7 @@ module splitter_covers
     if (!reset_q) assume (rst);
     if (held_q) assume (segment_valid && segment == segment_q);
     if (bytes == '0) assume (is_last && !inside_q);
-    assume (level <= 5'(BEATS) && {1'b0, level} + 6'(pop_q) >= {1'b0, level_q});
+    if (level_q == 5'(BEATS)) assume (!arrives);
 
     if (reset_q) begin
       // --- The claim
@@ -180,7 +181,7 @@ module splitter_covers
           assert (from_previous || pop);
         end
       end
-      if (pop) assert (level != '0 && step_valid && go);
+      if (pop) assert (level_q != '0 && step_valid && go);
       if (marked_q && !cut_ours && !command_ours && !current_ours) assert (left_q == '0);
       if (open_q) assert (step_valid);
 
@@ -192,10 +193,9 @@ module splitter_covers
           assert (current_valid && tlp_left_q == current.bytes && current.bytes != '0 && current.addr[1:0] == '0);
           assert ({2'b0, current.addr[9:0]} + {1'b0, current.bytes} <= 12'd1024);
         end
-        // What is needed of a TLP that has begun is there.
-        if (open_q) assert ({1'b0, level, 6'b0} + 12'(6'(-position_q[5:0])) >= 12'(current.bytes));
-        if (open_q)
-          assert ({1'b0, level_q, 6'b0} - {5'b0, pop_q, 6'b0} + 12'(6'(-position_q[5:0])) >= 12'(current.bytes));
+        // What is counted is there, and what is needed of a TLP that has begun.
+        assert (level_q <= 5'(BEATS) && dut.beyond_q == there - (current_valid ? 12'(current.bytes) : '0));
+        if (open_q) assert (there >= 12'(current.bytes));
         if (command_valid) assert (stays_in(command.addr, command.bytes));
         if (current_valid) assert (stays_in(current.addr, current.bytes));
         if (!marked_q) assert (!cut_ours && !command_ours && !current_ours);

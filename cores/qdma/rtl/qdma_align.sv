@@ -49,13 +49,15 @@ module qdma_align
 
   // --- Cycle 0: where it goes
   logic go, spills, spilled_q, begun_q;  // spilled_q: the end of a packet is in the register, and to be a beat
+  logic error_q;
+  logic [SIDE_BITS-1:0] side_q;  // of that packet
   logic [5:0] place_q;
   logic [6:0] total;
   step_t step;
   assign go         = ~beat_valid | beat_ready;
   assign total      = {1'b0, place_q} + part_bytes;
-  assign spills     = part_eop & ~spilled_q & (total > 7'(BYTES));
-  assign part_ready = go & ~spills;
+  assign spills     = part_eop & (total > 7'(BYTES));
+  assign part_ready = go & ~spilled_q;
   always_comb begin
     step = '{
         valid: part_valid,
@@ -67,8 +69,15 @@ module qdma_align
         side: part_side
     };
     if (spilled_q) begin
-      step.bytes = {1'b0, place_q};
-      step.emits = 1'b1;
+      step = '{
+          valid: 1'b1,
+          place: place_q,
+          emits: 1'b1,
+          bytes: {1'b0, place_q},
+          eop: 1'b1,
+          error: error_q,
+          side: side_q
+      };
     end
   end
 
@@ -99,9 +108,14 @@ module qdma_align
 
   always_ff @(posedge clk) begin
     if (go) begin
-      if (part_valid) begin
+      if (spilled_q) begin
+        spilled_q <= 1'b0;
+        place_q   <= '0;
+      end else if (part_valid) begin
         spilled_q <= spills;
         place_q   <= spills || !part_eop ? total[5:0] : '0;
+        error_q   <= part_error;
+        side_q    <= part_side;
       end
       step_1_q <= step;
       step_2_q <= step_1_q;

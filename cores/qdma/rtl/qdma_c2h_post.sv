@@ -33,8 +33,9 @@ module qdma_c2h_post
     output logic [31:0] stat_mismatched,
     output logic [31:0] stat_stopped
 );
-  logic [$clog2(PACKETS):0] sent_q;
+  logic [$clog2(PACKETS):0] sent_q, all_sent;
   logic shown_q, is_ready, drops, leaves;
+  assign all_sent = sent_q + ($clog2(PACKETS) + 1)'(sent);
   assign is_ready = entry_valid & (sent_q != '0);
   assign drops = entry_is_stopped & ~shown_q;
   assign post_valid = is_ready & entry.packet.has_completion & ~drops;
@@ -52,7 +53,7 @@ module qdma_c2h_post
       };
 
   always_ff @(posedge clk) begin
-    sent_q <= sent_q + ($clog2(PACKETS) + 1)'(sent) - ($clog2(PACKETS) + 1)'(leaves);
+    sent_q <= leaves ? all_sent - 1'b1 : all_sent;  // leaves comes late
     shown_q <= post_valid & ~post_ready;
     done <= '{
         valid: leaves,

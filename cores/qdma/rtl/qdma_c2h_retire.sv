@@ -5,7 +5,7 @@
 //
 // Latency: 2 cycles; a batch in each cycle.
 //
-// Interface: ended and failed have no ready; there is room for UNDER_WAY more of each while the may_* say so.  retire has
+// Interface: ended and failed have no ready; there is room for UNDER_WAY - 1 more of each while the may_* say so.  retire has
 // valid and ready.
 //
 // Operation: the two kinds take turns.  A bit a queue says whether a read of it has failed since nothing of it was under
@@ -46,8 +46,12 @@ module qdma_c2h_retire
   index_t failed_queue;
   used_t ended_used, failed_used;
   logic fails[QUEUES];
-  assign may_end  = ended_used < used_t'(RETIRES - UNDER_WAY);
-  assign may_fail = failed_used < used_t'(RETIRES - UNDER_WAY);
+  always_ff @(posedge clk) begin
+    may_end  <= ended_used < used_t'(RETIRES - UNDER_WAY);
+    may_fail <= failed_used < used_t'(RETIRES - UNDER_WAY);
+    if (rst) {may_end, may_fail} <= '0;
+  end
+
   always_ff @(posedge clk) begin
     write_q <= bit_write;
     fails_q <= bit_fails;

@@ -8,6 +8,8 @@
 // Operation: a beat of a TLP has bytes of the beat of the packet that was popped last, and of the first one that waits.  Lanes
 // are chosen, then rotated: by 0 to 3 bytes; then by 0, 4, 8, 12 and by 0, 16, 32, 48.
 //
+// The register to the channel is two deep: whether the channel accepts is known late, and tells the steps a cycle later.
+//
 // sent is high in the cycle in which the last write of a packet is accepted, or would be, if there is none.
 module qdma_c2h_rotate
   import qdma_tlp_pkg::*;
@@ -51,60 +53,91 @@ module qdma_c2h_rotate
   endfunction
 
   beat_t previous_q, lanes, data_1_q;
-  logic from_previous;
+  logic [BYTES-1:0]
+      from_previous, beyond;  // beyond: lanes from `rotate` on; of a comparison a mapper makes carry chains
   always_comb begin
-    for (int i = 0; i < BYTES; i++) begin
-      from_previous = step.has_previous && (step.only_previous || 6'(i) >= step.rotate);
-      lanes[8*i+:8] = from_previous ? previous_q[8*i+:8] : head[8*i+:8];
-    end
+    beyond        = '1 << step.rotate;
+    from_previous = step.has_previous ? beyond | {BYTES{step.only_previous}} : '0;
+    for (int i = 0; i < BYTES; i++) lanes[8*i+:8] = from_previous[i] ? previous_q[8*i+:8] : head[8*i+:8];
   end
 
   // --- The header of the TLP
-  logic valid_1_q, packet_end_q;
+  logic valid_1_q;
   c2h_step_t step_1_q;
   logic [1:0] last_byte;  // in the last dword
   logic [3:0] from_first, up_to_last;
   logic [10:0] dwords;
-  index_t qid_q;
+  posted_t header, header_q;
   assign last_byte  = step_1_q.addr[1:0] + step_1_q.bytes[1:0] - 2'd1;
   assign dwords     = 11'((13'(step_1_q.addr[1:0]) + 13'(step_1_q.bytes) + 13'd3) >> 2);
   assign from_first = 4'hF << step_1_q.addr[1:0];
   assign up_to_last = 4'hF >> (2'd3 - last_byte);
 
-  assign go         = ~write_valid | write_ready;
-  assign is_idle    = ~valid_1_q & ~write_valid;
-  assign sent       = packet_end_q & go;
-  assign look_found = (valid_1_q & (step_1_q.qid == look_qid)) | (write_valid & (qid_q == look_qid));
+  always_comb begin
+    header = header_q;
+    if (step_1_q.is_first) begin
+      header = '{
+          func: step_1_q.func,
+          addr: {step_1_q.addr[63:2], 2'b0},
+          dwords: dwords,
+          first_be: dwords == 11'd1 ? from_first & up_to_last : from_first,
+          last_be: dwords == 11'd1 ? '0 : up_to_last,
+          tc: '0,
+          attr: '0
+      };
+    end
+  end
+
+  // --- To the channel
+  typedef struct packed {
+    logic has_beat;
+    logic is_packet_end;
+    index_t qid;
+    write_beat_t write;
+  } made_t;
+  made_t made, shown;
+  logic shown_valid, shown_ready;
+  index_t last_qid_q;  // that was put in last
+  assign made = '{
+          has_beat: step_1_q.has_beat,
+          is_packet_end: step_1_q.is_packet_end,
+          qid: step_1_q.qid,
+          write: '{
+              last: step_1_q.is_end,
+              header: header,
+              data: rotated(rotated(data_1_q, step_1_q.rotate[3:2], 4), step_1_q.rotate[5:4], 16)
+          }
+      };
+  axis_register #(
+      .WIDTH($bits(made_t))
+  ) out (
+      .clk,
+      .rst,
+      .s_data (made),
+      .s_valid(valid_1_q),
+      .s_ready(go),
+      .m_data (shown),
+      .m_valid(shown_valid),
+      .m_ready(shown_ready)
+  );
+  assign write = shown.write;
+  assign write_valid = shown_valid & shown.has_beat;
+  assign shown_ready = ~shown.has_beat | write_ready;
+  assign is_idle = ~valid_1_q & ~write_valid;
+  assign sent = shown_valid & shown.is_packet_end & shown_ready;
+  assign look_found  = (valid_1_q & (step_1_q.qid == look_qid))
+                       | (write_valid & ((shown.qid == look_qid) | (last_qid_q == look_qid)));
 
   always_ff @(posedge clk) begin
     if (pop) previous_q <= head;
     if (go) begin
-      valid_1_q    <= step_valid;
-      step_1_q     <= step;
-      data_1_q     <= rotated(lanes, step.rotate[1:0], 1);
-
-      write_valid  <= valid_1_q & step_1_q.has_beat;
-      packet_end_q <= valid_1_q & step_1_q.is_packet_end;
-      qid_q        <= step_1_q.qid;
-      write.last   <= step_1_q.is_end;
-      write.data   <= rotated(rotated(data_1_q, step_1_q.rotate[3:2], 4), step_1_q.rotate[5:4], 16);
-      if (step_1_q.is_first) begin
-        write.header <= '{
-            func: step_1_q.func,
-            addr: {step_1_q.addr[63:2], 2'b0},
-            dwords: dwords,
-            first_be: dwords == 11'd1 ? from_first & up_to_last : from_first,
-            last_be: dwords == 11'd1 ? '0 : up_to_last,
-            tc: '0,
-            attr: '0
-        };
-      end
+      valid_1_q <= step_valid;
+      step_1_q  <= step;
+      data_1_q  <= rotated(lanes, step.rotate[1:0], 1);
+      header_q  <= header;
+      if (valid_1_q) last_qid_q <= step_1_q.qid;
     end
-    if (rst) begin
-      valid_1_q    <= 1'b0;
-      write_valid  <= 1'b0;
-      packet_end_q <= 1'b0;
-    end
+    if (rst) valid_1_q <= 1'b0;
   end
 
   logic unused;

@@ -101,10 +101,15 @@ module qdma_c2h_store
   assign count = count_q + 3'(stores);
   assign batch = batch_q + ($clog2(BATCH) + 1)'(stores);
   assign credits_now = (stores & (count == 3'(CREDIT))) | (descriptor.is_end & (fails | (count != '0)));
+  // These are a cycle late, and three more are on their way.
   logic may_credit, may_fail, may_end;
-  assign may_credit = credits_used < ($clog2(CREDITS) + 1)'(CREDITS - UNDER_WAY);
-  assign may_end = ends_used < ($clog2(ENDS) + 1)'(ENDS - UNDER_WAY);
-  assign has_room = may_credit & may_fail & may_end & ~(fails & status_valid);
+  always_ff @(posedge clk) begin
+    may_credit <= credits_used < ($clog2(CREDITS) + 1)'(CREDITS - UNDER_WAY);
+    may_end    <= ends_used < ($clog2(ENDS) + 1)'(ENDS - UNDER_WAY);
+    if (rst) {may_credit, may_end} <= '0;
+  end
+  // Only one that fails needs the status, but whether it does is looked up.
+  assign has_room = may_credit & may_fail & may_end & ~status_valid;
   assign descriptor_ready = has_room & place_ready;
   assign accept = descriptor_valid & descriptor_ready;
 

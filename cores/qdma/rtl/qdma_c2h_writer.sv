@@ -152,7 +152,7 @@ module qdma_c2h_writer
   c2h_entry_t entry, waiting;
   beat_t data, head;
   logic head_valid, pop;
-  logic [  $clog2(BEATS):0] level;
+  logic [  $clog2(BEATS):0] beats_used;
   logic [$clog2(PACKETS):0] expects_used;
   qdma_small_fifo #(
       .WIDTH($bits(c2h_packet_t)),
@@ -199,22 +199,22 @@ module qdma_c2h_writer
       .rd_valid(head_valid),
       .rd_ready(pop),
       .rd_data (head),
-      .used    (level)
+      .used    (beats_used)
   );
-  logic [$clog2(ENTRIES):0] entries_used;
-  qdma_small_fifo #(
-      .WIDTH($bits(c2h_entry_t)),
+  logic waiting_is_stopped;
+  qdma_c2h_entries #(
       .DEPTH(ENTRIES)
   ) entries (
       .clk,
       .rst,
-      .wr_valid(entry_valid),
-      .wr_ready(entry_ready),
-      .wr_data (entry),
-      .rd_valid(waiting_valid),
-      .rd_ready(leaves),
-      .rd_data (waiting),
-      .used    (entries_used)
+      .entry_valid,
+      .entry_ready,
+      .entry,
+      .stops,
+      .first_valid     (waiting_valid),
+      .first_ready     (leaves),
+      .first           (waiting),
+      .first_is_stopped(waiting_is_stopped)
   );
 
   // --- Writes
@@ -232,7 +232,8 @@ module qdma_c2h_writer
       .current,
       .current_valid,
       .current_is_stopped(packet_is_stopped(stops, current.qid, current.serial)),
-      .level,
+      .arrives           (data_valid & data_ready),
+      .has_head          (head_valid),
       .pop,
       .go,
       .is_idle,
@@ -262,7 +263,7 @@ module qdma_c2h_writer
       .entry_ready     (leaves),
       .entry           (waiting),
       .sent,
-      .entry_is_stopped(packet_is_stopped(stops, waiting.packet.qid, waiting.packet.serial)),
+      .entry_is_stopped(waiting_is_stopped),
       .post_valid,
       .post_ready,
       .post,
@@ -279,5 +280,5 @@ module qdma_c2h_writer
 
   logic unused;
   assign unused = &{1'b0, grants_ready, expects_ready, current, grants_used, commands_used, expects_used,
-      entries_used, head_valid, current_valid};
+      beats_used, current_valid};
 endmodule

@@ -112,7 +112,7 @@ module qdma_completion_ring
   } operation_t;
 
   // --- Choice
-  logic [SOURCES-1:0] wants, grant;
+  logic [SOURCES-1:0] wants, choice, grant;
   logic op_valid_q, accepts, apply_valid_q, check_valid_q, changing_q, is_post_next;
   operation_t chosen, op_q, s1_q, s2_q;
   apply_t apply_q;
@@ -132,16 +132,17 @@ module qdma_completion_ring
       .rst,
       .enable (accepts),
       .request(wants),
+      .choice,
       .grant
   );
   assign {post_ready, change_ready, fire_ready, flush_ready} = {grant[0], grant[1], grant[3], grant[4]};
   always_comb begin
     chosen = '{kind: OPERATION_POST, qid: post.qid, restart: change_restart, flush_slot: flush_slot, entry: post};
-    if (grant[1]) {chosen.kind, chosen.qid} = {OPERATION_READ, change_qid};
-    if (grant[2]) {chosen.kind, chosen.qid} = {OPERATION_APPLY, apply_q.qid};
-    if (grant[3]) {chosen.kind, chosen.qid} = {OPERATION_TIMER, fire_qid};
-    if (grant[4]) {chosen.kind, chosen.qid} = {OPERATION_FLUSH, flush_qid};
-    if (grant[5]) {chosen.kind, chosen.qid} = {OPERATION_CHECK, apply_q.qid};
+    if (choice[1]) {chosen.kind, chosen.qid} = {OPERATION_READ, change_qid};
+    if (choice[2]) {chosen.kind, chosen.qid} = {OPERATION_APPLY, apply_q.qid};
+    if (choice[3]) {chosen.kind, chosen.qid} = {OPERATION_TIMER, fire_qid};
+    if (choice[4]) {chosen.kind, chosen.qid} = {OPERATION_FLUSH, flush_qid};
+    if (choice[5]) {chosen.kind, chosen.qid} = {OPERATION_CHECK, apply_q.qid};
   end
   assign context_valid = op_valid_q;
   assign context_index = op_q.qid;
@@ -380,5 +381,5 @@ module qdma_completion_ring
 `endif
 
   logic unused;
-  assign unused = &{1'b0, ring_clearing, ring_ready, ring_at, ring_qid, context_word, next, ring_next, e2_q};
+  assign unused = &{1'b0, choice, ring_clearing, ring_ready, ring_at, ring_qid, context_word, next, ring_next, e2_q};
 endmodule

@@ -76,7 +76,7 @@ module qdma_completion_slots
   logic [SLOTS-1:0] free_q, open_q, first;
   logic [SLOT_BITS:0] free_count_q;
   slot_t new_slot_q, first_slot;
-  logic freed, slot_taken_q, unused_single;
+  logic freed, freed_q, slot_taken_q, unused_single;
   slot_t freed_slot;
   assign new_slot = 8'(new_slot_q);
   // new_slot_q is not in free_q.
@@ -95,10 +95,12 @@ module qdma_completion_slots
       free_q     <= free_q & ~first;
     end
     if (freed) free_q[freed_slot] <= 1'b1;
+    freed_q      <= freed;
     slot_taken_q <= slot_taken;
-    free_count_q <= free_count_q + (SLOT_BITS + 1)'(freed) - (SLOT_BITS + 1)'(slot_taken_q);
+    free_count_q <= free_count_q + (SLOT_BITS + 1)'(freed_q) - (SLOT_BITS + 1)'(slot_taken_q);
     slot_room    <= free_count_q >= (SLOT_BITS + 1)'(UNDER_WAY);
     if (rst) begin
+      freed_q      <= 1'b0;
       slot_taken_q <= 1'b0;
       slot_room    <= 1'b0;
       new_slot_q   <= '0;
@@ -245,13 +247,14 @@ module qdma_completion_slots
   emission_t emissions[EMISSIONS];
   emission_t head;
   emission_index_t tail_q, head_q;
-  logic [$clog2(EMISSIONS):0] waiting_q;
+  logic [$clog2(EMISSIONS):0] waiting_q, waiting;
   logic done, beat_done, has_second;
   // One slot is freed a cycle: a discarded one waits for a cycle without a write's end.
   logic  discard_q;
   slot_t discard_slot_q;
   assign head         = emissions[head_q];
   assign is_empty     = waiting_q == '0;
+  assign waiting      = waiting_q + ($clog2(EMISSIONS) + 1)'(emission_valid);
   assign has_second   = head.bytes > 8'd64;
   assign after_status = head.has_interrupt ? INTERRUPT : HEAD;
   assign after_write  = head.has_status ? STATUS : after_status;
@@ -300,7 +303,7 @@ module qdma_completion_slots
     end
     if (done) head_q <= head_q + 1'b1;
     emission_room <= waiting_q <= ($clog2(EMISSIONS) + 1)'(EMISSIONS - UNDER_WAY);
-    waiting_q <= waiting_q + ($clog2(EMISSIONS) + 1)'(emission_valid) - ($clog2(EMISSIONS) + 1)'(done);
+    waiting_q     <= done ? waiting - 1'b1 : waiting;  // done comes late
 
     if (!beat_done) discard_q <= 1'b0;
     if (discard_valid) begin

@@ -45,8 +45,8 @@ module qdma_context_ram #(
   typedef logic [ADDR_WIDTH-1:0] addr_t;
   typedef logic [WIDTH-1:0] word_t;
 
-  logic [PORTS-1:0] s1_port_q, s2_port_q;
-  addr_t req_addr_granted, s1_addr_q, s2_addr_q, w1_addr_q, w2_addr_q;
+  logic [PORTS-1:0] choice, s1_port_q, s2_port_q;
+  addr_t req_addr_chosen, s1_addr_q, s2_addr_q, w1_addr_q, w2_addr_q;
   logic s2_forward_q, w1_valid_q, w2_valid_q;
   word_t ram_word, s2_word_q, next_word, w1_word_q, w2_word_q;
 
@@ -57,14 +57,15 @@ module qdma_context_ram #(
       .rst,
       .enable (~clearing),
       .request(req_valid),
+      .choice,
       .grant  (req_ready)
   );
 
   always_comb begin
-    req_addr_granted = '0;
-    next_word        = '0;
+    req_addr_chosen = '0;
+    next_word       = '0;
     for (int i = 0; i < PORTS; i++) begin
-      if (req_ready[i]) req_addr_granted |= req_addr[i];
+      if (choice[i]) req_addr_chosen |= req_addr[i];
       if (s2_port_q[i]) next_word |= next[i];
     end
   end
@@ -75,7 +76,7 @@ module qdma_context_ram #(
 
   always_ff @(posedge clk) begin
     s1_port_q <= req_ready;
-    s1_addr_q <= req_addr_granted;
+    s1_addr_q <= req_addr_chosen;
 
     s2_port_q <= s1_port_q;
     s2_addr_q <= s1_addr_q;
@@ -119,7 +120,7 @@ module qdma_context_ram #(
       .wr_addr(clearing ? clear_addr_q : w1_addr_q),
       .wr_data(clearing ? '0 : w1_word_q),
       .rd_en  (1'b1),
-      .rd_addr(req_addr_granted),
+      .rd_addr(req_addr_chosen),
       .rd_data(ram_word)
   );
 endmodule

@@ -31,6 +31,7 @@ module qdma_context_share
     output logic   write,
     output words_t next
 );
+  logic [ENGINES-1:0] choice;
   logic [ENGINES-1:0] engine_1_q, engine_2_q;  // whose operation is one, two cycles old
   qdma_arbiter #(
       .PORTS(ENGINES)
@@ -39,6 +40,7 @@ module qdma_context_share
       .rst,
       .enable (ready),
       .request(engine_valid),
+      .choice,
       .grant  (engine_ready)
   );
   assign valid     = |engine_valid;
@@ -48,7 +50,7 @@ module qdma_context_share
     index = '0;
     next  = '0;
     for (int i = 0; i < ENGINES; i++) begin
-      if (engine_ready[i]) index |= engine_index[i];
+      if (choice[i]) index |= engine_index[i];
       if (engine_2_q[i]) next |= engine_next[i];
     end
   end

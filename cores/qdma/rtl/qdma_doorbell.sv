@@ -65,7 +65,7 @@ module qdma_doorbell
   fmap_context_t map_q;
   index_t relative, qid_q;
   logic in_map, partial, is_interrupt;
-  logic [STORES-1:0] context_store;
+  logic [STORES-1:0] context_store, context_store_q;
 
   assign kind         = doorbell_e'(access.addr[3:2]);
   assign is_interrupt = kind == DOORBELL_INTERRUPT;
@@ -86,7 +86,7 @@ module qdma_doorbell
     endcase
     store_valid = '0;
     if (state_q == MAP) store_valid[STORE_FMAP] = 1'b1;
-    if (state_q == UPDATE) store_valid = context_store;
+    if (state_q == UPDATE) store_valid = context_store_q;
   end
   assign store_index = state_q == MAP ? index_t'(access.func) : qid_q;
 
@@ -135,7 +135,7 @@ module qdma_doorbell
       end
     endcase
   end
-  assign at          = (state_q == RESULT) & |(store_at & context_store);
+  assign at          = (state_q == RESULT) & |(store_at & context_store_q);
   assign store_write = at & access.is_write & good;
 
   logic out_of_map, bad_interrupt;
@@ -165,6 +165,7 @@ module qdma_doorbell
         default: '0
     };
     event_out <= '{valid: store_write, kind: kind, qid: qid_q};
+    context_store_q <= context_store;
 
     case (state_q)
       IDLE: begin

@@ -76,7 +76,7 @@ module qdma_interrupt
   typedef logic [ID_BITS-1:0] id_t;
 
   // --- Causes: into the RAM, and into the queue
-  logic [SOURCES-1:0] grant;
+  logic [SOURCES-1:0] choice, grant;
   logic [1:0] apart_q;  // cycles until the next push
   logic accepts, requeue, causes_clearing, cause_pop_valid, cause_pop_ready, unused_flag;
   interrupt_cause_t accepted, head;
@@ -89,12 +89,13 @@ module qdma_interrupt
       .rst,
       .enable (accepts),
       .request(cause_valid),
+      .choice,
       .grant
   );
   assign cause_ready = grant;
   always_comb begin
     accepted = '0;
-    for (int i = 0; i < SOURCES; i++) if (grant[i]) accepted |= cause[i];
+    for (int i = 0; i < SOURCES; i++) if (choice[i]) accepted |= cause[i];
   end
   assign accepted_id = {accepted.is_c2h, (ID_BITS - 1)'(accepted.qid)};
   always_ff @(posedge clk) begin

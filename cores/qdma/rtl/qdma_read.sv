@@ -54,7 +54,7 @@ module qdma_read
 
     output read_stats_t stats
 );
-  logic [CLIENTS-1:0] chunk_valid, room, grant;
+  logic [CLIENTS-1:0] chunk_valid, room, choice, grant;
   chunk_t [CLIENTS-1:0] chunk;
   entry_t [CLIENTS-1:0] entry;
   line_t [CLIENTS-1:0] line;
@@ -110,6 +110,7 @@ module qdma_read
       .rst,
       .enable (tag_valid & credit_ok & (~read_valid | read_ready)),
       .request(chunk_valid & room),
+      .choice,
       .grant
   );
   assign issue = |grant;
@@ -117,7 +118,7 @@ module qdma_read
     chosen = '0;
     issued = '0;
     for (int i = 0; i < CLIENTS; i++) begin
-      if (grant[i]) begin
+      if (choice[i]) begin
         chosen |= chunk[i];
         issued.client |= client_t'(i);
         issued.entry |= entry[i];

@@ -5,6 +5,8 @@
 //
 // Latency: the first chunk 2 cycles after the request is accepted; then one in each cycle, within requests and between.
 //
+// Interface: request_ready does not depend on chunk_ready, which comes late: the register of the chunk is two deep.
+//
 // Operation: the cuts are at multiples of MRRS, or of MAX_CHUNK where that is less.  So a chunk is not longer than MRRS,
 // does not cross 4 KiB, and all chunks but the first begin at a line, as completions do.
 module qdma_read_split
@@ -25,12 +27,18 @@ module qdma_read_split
 );
   localparam int CUT_BITS = $clog2(MAX_CHUNK);
 
-  logic busy_q, advance, is_last;
-  read_request_t left_q;  // what is not cut yet
+  typedef logic [CUT_BITS-1:0] place_t;
 
-  // --- Bytes up to the next cut
-  logic [CUT_BITS-1:0] below_cut;  // address bits that are below a cut
-  chunk_bytes_t to_cut, bytes;
+  logic busy_q, fits, advance;
+  read_request_t left_q;  // what is not cut yet
+  chunk_bytes_t to_cut_q;  // bytes of it up to the next cut
+  logic is_last_q;  // that is all of it
+
+  // --- Bytes up to the next cut, of a request and of what will be left: looked at a cycle before they are cut
+  place_t below_cut;  // address bits that are below a cut
+  place_t after_place;
+  logic [15:0] after_bytes;
+  chunk_bytes_t bytes, of_request, of_rest;
   always_comb begin
     case (max_read_request)
       3'd0:    below_cut = CUT_BITS'(127);
@@ -38,39 +46,54 @@ module qdma_read_split
       3'd2:    below_cut = CUT_BITS'(511);
       default: below_cut = CUT_BITS'(1023);
     endcase
-    to_cut = {1'b0, ~left_q.addr[CUT_BITS-1:0] & below_cut} + 1'b1;
+    of_request = {1'b0, ~request.addr[CUT_BITS-1:0] & below_cut} + 1'b1;
+    of_rest    = {1'b0, ~after_place & below_cut} + 1'b1;
   end
-  assign is_last = left_q.bytes <= 16'(to_cut);
-  assign bytes   = is_last ? chunk_bytes_t'(left_q.bytes) : to_cut;
+  assign after_place = left_q.addr[CUT_BITS-1:0] + place_t'(to_cut_q);
+  assign after_bytes = left_q.bytes - 16'(to_cut_q);
+  assign bytes       = is_last_q ? chunk_bytes_t'(left_q.bytes) : to_cut_q;
 
   logic [CUT_BITS+1:0] span;  // from the begin of the first line, rounded up to lines
   assign span          = (CUT_BITS + 2)'(left_q.addr[5:0]) + (CUT_BITS + 2)'(bytes) + (CUT_BITS + 2)'(LINE_BYTES - 1);
 
-  assign advance       = busy_q & (~chunk_valid | chunk_ready);
-  assign request_ready = ~busy_q | (advance & is_last);
+  assign advance       = busy_q & fits;
+  assign request_ready = ~busy_q | (advance & is_last_q);
 
-  always_ff @(posedge clk) begin
-    if (chunk_ready) chunk_valid <= 1'b0;
-    if (advance) begin
-      chunk_valid <= 1'b1;
-      chunk <= '{
+  chunk_t next;
+  assign next = '{
           func: left_q.func,
           addr: left_q.addr,
           bytes: bytes,
           lines: chunk_lines_t'(span >> $clog2(LINE_BYTES)),
-          is_last: is_last,
+          is_last: is_last_q,
           cookie: left_q.cookie
       };
-      left_q.addr <= left_q.addr + 64'(to_cut);
-      left_q.bytes <= left_q.bytes - 16'(to_cut);
+  axis_register #(
+      .WIDTH($bits(chunk_t))
+  ) chunks (
+      .clk,
+      .rst,
+      .s_data (next),
+      .s_valid(busy_q),
+      .s_ready(fits),
+      .m_data (chunk),
+      .m_valid(chunk_valid),
+      .m_ready(chunk_ready)
+  );
+
+  always_ff @(posedge clk) begin
+    if (advance) begin
+      left_q.addr  <= left_q.addr + 64'(to_cut_q);
+      left_q.bytes <= after_bytes;
+      to_cut_q     <= of_rest;
+      is_last_q    <= after_bytes <= 16'(of_rest);
     end
     if (request_ready) begin
-      busy_q <= request_valid;
-      left_q <= request;
+      busy_q    <= request_valid;
+      left_q    <= request;
+      to_cut_q  <= of_request;
+      is_last_q <= request.bytes <= 16'(of_request);
     end
-    if (rst) begin
-      busy_q      <= 1'b0;
-      chunk_valid <= 1'b0;
-    end
+    if (rst) busy_q <= 1'b0;
   end
 endmodule

@@ -92,25 +92,31 @@ module qdma_read_track
   progress_t progress_of[TAGS];  // written by completions
   slot_t slot_1;
   issued_t issued_1;
-  progress_t old, now;
+  progress_t progress_1, old, now;
   logic ends, good;
   assign look_tag = completion.tag;
   assign slot_1 = slot_t'(header_1_q.tag);
   assign issued_1 = issued_of[slot_1];
+  assign progress_1 = progress_of[slot_1];
   assign old = fresh_1_q ?
       '{addr: issued_1.addr, left: issued_1.bytes, line: issued_1.line, error: READ_OK}
-      : progress_of[slot_1];
-  assign good = sound_1_q & (header_1_q.lower_addr == old.addr) & (header_1_q.byte_count == 13'(old.left));
+      : progress_1;
+  // Both are compared before one is chosen: the RAMs are slow.
+  logic continues_issued, continues_progress;
+  assign continues_issued = (header_1_q.lower_addr == issued_1.addr) & (header_1_q.byte_count == 13'(issued_1.bytes));
+  assign continues_progress = (header_1_q.lower_addr == progress_1.addr) & (header_1_q.byte_count == 13'(progress_1.left));
+  assign good = sound_1_q & (fresh_1_q ? continues_issued : continues_progress);
   assign starts = valid_1_q & first_1_q;
   assign ends = header_1_q.is_final | header_1_q.is_timeout | (header_1_q.status != STATUS_OK);
   assign close = starts & ends;
 
-  logic [$clog2(MAX_CHUNK)+1:0] reach;  // from the begin of the line, of the next byte
-  assign reach = (2 + $clog2(MAX_CHUNK))'(old.addr[5:0]) + (2 + $clog2(MAX_CHUNK))'(part_bytes_1_q);
+  localparam int LINE_BITS = $clog2(LINE_BYTES);
+  logic [$bits(line_t)+LINE_BITS-1:0] next_byte;  // its line, and its place there
+  assign next_byte = {old.line, old.addr[LINE_BITS-1:0]} + ($bits(next_byte))'(part_bytes_1_q);
   always_comb begin
     now.addr = old.addr + 7'(part_bytes_1_q);
     now.left = old.left - part_bytes_1_q;
-    now.line = old.line + line_t'(reach >> $clog2(LINE_BYTES));
+    now.line = next_byte[LINE_BITS+:$bits(line_t)];
     if (old.error != READ_OK) now.error = old.error;
     else if (header_1_q.is_timeout) now.error = READ_TIMEOUT;
     else if (header_1_q.status == STATUS_UR) now.error = READ_UNSUPPORTED;
@@ -200,5 +206,5 @@ module qdma_read_track
   end
 
   logic unused;
-  assign unused = &{1'b0, valid_q[2:1], reach[5:0], part_bytes[12:11], header_1_q};
+  assign unused = &{1'b0, valid_q[2:1], next_byte[LINE_BITS-1:0], part_bytes[12:11], header_1_q};
 endmodule

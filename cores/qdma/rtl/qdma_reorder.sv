@@ -51,14 +51,20 @@ module qdma_reorder
   } record_t;
 
   // --- Allocation
-  logic [LINE_BITS:0] wr_line_q, rd_line_q, rd_line, wr_line, lines_used;
-  logic [ENTRY_BITS:0] wr_entry_q, rd_entry_q, rd_entry, wr_entry, entries_used;
-  assign wr_line      = wr_line_q + (alloc ? (LINE_BITS + 1)'(alloc_chunk.lines) : '0);
-  assign wr_entry     = wr_entry_q + (ENTRY_BITS + 1)'(alloc);
-  assign lines_used   = wr_line - rd_line_q;
-  assign entries_used = wr_entry - rd_entry_q;
-  assign alloc_entry  = entry_t'(wr_entry_q[ENTRY_BITS-1:0]);
-  assign alloc_line   = line_t'(wr_line_q[LINE_BITS-1:0]);
+  logic [LINE_BITS:0] wr_line_q, rd_line_q, rd_line, next_line;
+  logic [ENTRY_BITS:0] wr_entry_q, rd_entry_q, rd_entry, next_entry;
+  assign next_line   = wr_line_q + (LINE_BITS + 1)'(alloc_chunk.lines);
+  assign next_entry  = wr_entry_q + 1'b1;
+  assign alloc_entry = entry_t'(wr_entry_q[ENTRY_BITS-1:0]);
+  assign alloc_line  = line_t'(wr_line_q[LINE_BITS-1:0]);
+
+  // What is left with this chunk and without it: alloc comes late.
+  function automatic logic has_room(input logic [LINE_BITS:0] lines_used, input logic [ENTRY_BITS:0] entries_used);
+    return (lines_used <= (LINE_BITS + 1)'(LINES - MAX_CHUNK_LINES)) & ~entries_used[ENTRY_BITS];
+  endfunction
+  logic room_with, room_without;
+  assign room_with    = has_room(next_line - rd_line_q, next_entry - rd_entry_q);
+  assign room_without = has_room(wr_line_q - rd_line_q, wr_entry_q - rd_entry_q);
 
   // --- Which chunks have ended, and how
   logic [ENTRIES-1:0] ended_q;
@@ -125,11 +131,13 @@ module qdma_reorder
   end
 
   always_ff @(posedge clk) begin
-    wr_line_q    <= wr_line;
-    wr_entry_q   <= wr_entry;
+    if (alloc) begin
+      wr_line_q  <= next_line;
+      wr_entry_q <= next_entry;
+    end
     rd_line_q    <= rd_line;
     rd_entry_q   <= rd_entry;
-    room         <= (lines_used <= (LINE_BITS + 1)'(LINES - MAX_CHUNK_LINES)) & ~entries_used[ENTRY_BITS];
+    room         <= alloc ? room_with : room_without;
     record_valid <= record_fetch | (record_valid & ~record_done);
     if (record_fetch) fetch_ptr_q <= fetch_ptr_q + 1'b1;
     if (ends_here) begin

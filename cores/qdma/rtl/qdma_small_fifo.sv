@@ -25,8 +25,8 @@ module qdma_small_fifo #(
   logic [WIDTH-1:0] words[DEPTH];
   logic [BITS:0] wr_ptr_q, rd_ptr_q;
   assign used     = wr_ptr_q - rd_ptr_q;
-  assign wr_ready = ~used[BITS];
-  assign rd_valid = used != '0;
+  assign wr_ready = wr_ptr_q != (rd_ptr_q ^ {1'b1, BITS'(0)});
+  assign rd_valid = wr_ptr_q != rd_ptr_q;
   assign rd_data  = words[rd_ptr_q[BITS-1:0]];
 
   always_ff @(posedge clk) begin

@@ -46,8 +46,10 @@ module qdma_target
   state_e state_q;
   target_request_t request_q;
   logic [3:0] dword_q;
-  bar_addr_t addr_q;  // of this dword: what decodes it takes as long as it may
-  logic [31:0] word;
+  // This dword: whoever decodes it takes as long as it may
+  bar_addr_t addr_q;
+  logic [31:0] word_q;
+  logic [3:0] strobe_q;
   logic supported, is_last;
   logic [32:0] end_addr;
 
@@ -57,12 +59,17 @@ module qdma_target
                      & (request.dwords <= 11'(BEAT_DWORDS)) & (request.dwords != '0);
 
   // --- The dword under way
-  logic [3:0] strobe;
+  logic [3:0] next_dword;
   assign is_last = 11'(dword_q) + 1'b1 == request_q.dwords;
-  assign strobe = dword_q == '0 ? request_q.first_be : is_last ? request_q.last_be : '1;
-  assign word = completion_data[32*dword_q+:32];
-  assign access = '{is_write: request_q.is_write, func: request_q.func, addr: addr_q, data: word, strobe: strobe};
-  assign access_valid = (state_q == ACCESS) & (strobe != '0);
+  assign next_dword = dword_q + 1'b1;
+  assign access = '{
+          is_write: request_q.is_write,
+          func: request_q.func,
+          addr: addr_q,
+          data: word_q,
+          strobe: strobe_q
+      };
+  assign access_valid = (state_q == ACCESS) & (strobe_q != '0);
 
   // --- Byte count and lower address, PCI Express Base 2.3.1.1
   function automatic logic [1:0] first_byte(input logic [3:0] be);
@@ -105,6 +112,8 @@ module qdma_target
       IDLE: begin
         dword_q         <= '0;
         addr_q          <= request.addr[BAR_ADDR_BITS-1:0];
+        word_q          <= request_data[31:0];
+        strobe_q        <= request.first_be;
         request_q       <= request;
         completion_data <= request_data;
         status_q        <= supported ? STATUS_OK : STATUS_UR;
@@ -115,10 +124,12 @@ module qdma_target
         end
       end
       ACCESS:
-      if (access_done || strobe == '0) begin
-        if (!request_q.is_write) completion_data[32*dword_q+:32] <= strobe == '0 ? '0 : access_read_data;
-        dword_q <= dword_q + 1'b1;
-        addr_q  <= addr_q + bar_addr_t'(4);
+      if (access_done || strobe_q == '0) begin
+        if (!request_q.is_write) completion_data[32*dword_q+:32] <= strobe_q == '0 ? '0 : access_read_data;
+        dword_q  <= next_dword;
+        addr_q   <= addr_q + bar_addr_t'(4);
+        word_q   <= completion_data[32*next_dword+:32];
+        strobe_q <= 11'(dword_q) + 11'd2 == request_q.dwords ? request_q.last_be : '1;
         if (is_last) state_q <= request_q.is_write ? IDLE : ANSWER;
       end
       DRAIN:   if (accept && request_last) state_q <= request_q.is_write ? IDLE : ANSWER;

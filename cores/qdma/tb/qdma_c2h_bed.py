@@ -49,6 +49,7 @@ def c2h_sources() -> list:
         "c2h_store",
         "c2h_walk",
         "c2h_intake",
+        "c2h_entries",
         "c2h_post",
         "c2h_writer",
         "c2h_stop",

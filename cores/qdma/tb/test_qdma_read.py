@@ -276,6 +276,7 @@ def test_qdma_read(test, tags):
     names = ("tlp_pkg", "read_pkg", "arbiter", "read_split", "tags", "read_credit", "read_track", "reorder", "read")
     own = [CORE / "rtl" / f"qdma_{name}.sv" for name in names]
     checkers = CORE.parent / "common" / "sva" / "axis_checker.sv"
-    sources = [*(path for path in rtl("common") if path.stem == "ram_sdp"), *own, checkers, HERE / "qdma_read_bench.sv"]
+    common = [path for path in rtl("common") if path.stem in ("ram_sdp", "axis_register")]
+    sources = [*common, *own, checkers, HERE / "qdma_read_bench.sv"]
     sizes = {"TAGS": tags, "LINES": 512 if tags == 256 else 64, "ENTRIES": tags}
     Bench("qdma_read_bench", sources, {"CLIENTS": 2, **sizes}).run(__name__, test)
