@@ -146,7 +146,7 @@ module entry_after_payload
       if (entry_valid && sent_now != left_q && has_completion && !is_stopped) assert (post_valid);
 
       if (INVARIANTS) begin
-        assert (number_t'(dut.sent_q) == number_t'(sent_now - left_q));
+        assert (dut.sent_serial_q == sent_now && dut.done_serial == left_q);
         assert (number_t'(ended_q - left_q) <= number_t'(PACKETS));
         assert (number_t'(sent_now - left_q) <= number_t'(PACKETS));
         assert (number_t'(steps_q - writes_q) == number_t'(rotate.valid_1_q & rotate.step_1_q.has_beat)

@@ -79,15 +79,13 @@ module qdma_h2c_chain
   );
 
   // --- The FIFO
-  logic [BITS:0] wr_ptr_q, commit_ptr_q, rd_ptr_q, next_ptr, used;
-  logic [BITS-1:0] wr_addr;
+  logic [BITS:0] wr_ptr_q, commit_ptr_q, rd_ptr_q, wr_ptr, used;
   logic write, commit, fetch;
   h2c_command_t entry;
   assign used = wr_ptr_q - rd_ptr_q;
   assign descriptor_ready = ~used[BITS];
   assign write = accept & (~drops | descriptor.is_end);
-  assign wr_addr = fails | drops ? commit_ptr_q[BITS-1:0] : wr_ptr_q[BITS-1:0];
-  assign next_ptr = fails | drops ? commit_ptr_q + 1'b1 : wr_ptr_q + 1'b1;  // what decides comes late
+  assign wr_ptr = fails | drops ? commit_ptr_q : wr_ptr_q;
   assign commit = write & (fails | drops | is_eop | descriptor.is_end);
   assign fetch = (rd_ptr_q != commit_ptr_q) & (~command_valid | command_ready);
   assign entry = '{
@@ -120,7 +118,7 @@ module qdma_h2c_chain
   ) commands (
       .clk,
       .wr_en  (write),
-      .wr_addr,
+      .wr_addr(wr_ptr[BITS-1:0]),
       .wr_data(entry),
       .rd_en  (fetch),
       .rd_addr(rd_ptr_q[BITS-1:0]),
@@ -136,8 +134,8 @@ module qdma_h2c_chain
       begun_q     <= ~descriptor.is_end & (begun_q | commit);
       index_q     <= index;
     end
-    if (write) wr_ptr_q <= next_ptr;
-    if (commit) commit_ptr_q <= next_ptr;
+    if (write) wr_ptr_q <= wr_ptr + 1'b1;
+    if (commit) commit_ptr_q <= wr_ptr + 1'b1;
     if (fetch) rd_ptr_q <= rd_ptr_q + 1'b1;
     command_valid <= fetch | (command_valid & ~command_ready);
     if (rst) begin
