@@ -98,6 +98,9 @@ module entry_after_payload
   assign spare = rotate.out.spare_q;
   assign spare_valid = rotate.out.spare_valid_q;
 
+  number_t writes_next;  // the number of the next beat in the register to the channel
+  assign writes_next = writes_q + number_t'(write_valid) + number_t'(spare_valid & spare.has_beat);
+
   logic moves, leaves;
   number_t sent_now;  // packets that have left the way out before this cycle
   assign moves = step_valid & go;
@@ -143,7 +146,7 @@ module entry_after_payload
       if (entry_valid && sent_now != left_q && has_completion && !is_stopped) assert (post_valid);
 
       if (INVARIANTS) begin
-        assert (number_t'(dut.sent_q) == number_t'(sent_now - left_q));
+        assert (dut.sent_serial_q == sent_now && dut.done_serial == left_q);
         assert (number_t'(ended_q - left_q) <= number_t'(PACKETS));
         assert (number_t'(sent_now - left_q) <= number_t'(PACKETS));
         assert (number_t'(steps_q - writes_q) == number_t'(rotate.valid_1_q & rotate.step_1_q.has_beat)
@@ -151,7 +154,7 @@ module entry_after_payload
         if (spare_valid) assert (write_valid);
         if (spare_valid && spare.has_beat) assert (spare.write.header.addr[15:8] == number_t'(writes_q + 8'd1));
         if (rotate.valid_1_q && rotate.step_1_q.has_beat) begin
-          assert (rotate.step_1_q.addr == {48'b0, number_t'(writes_q + number_t'(write_valid) + number_t'(spare_valid & spare.has_beat)), 8'b0});
+          assert (rotate.step_1_q.addr == {48'b0, writes_next, 8'b0});
         end
         if (rotate.valid_1_q) assert (rotate.step_1_q.is_first);
         assert (dut.shown_q == post_held_q);

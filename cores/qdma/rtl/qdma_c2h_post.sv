@@ -33,10 +33,9 @@ module qdma_c2h_post
     output logic [31:0] stat_mismatched,
     output logic [31:0] stat_stopped
 );
-  logic [$clog2(PACKETS):0] sent_q, all_sent;
+  serial_t sent_serial_q;  // of the next packet whose payload is sent
   logic shown_q, is_ready, drops, leaves;
-  assign all_sent = sent_q + ($clog2(PACKETS) + 1)'(sent);
-  assign is_ready = entry_valid & (sent_q != '0);
+  assign is_ready = entry_valid & (sent_serial_q != done_serial);
   assign drops = entry_is_stopped & ~shown_q;
   assign post_valid = is_ready & entry.packet.has_completion & ~drops;
   assign leaves = is_ready & (~entry.packet.has_completion | drops | post_ready);
@@ -53,7 +52,7 @@ module qdma_c2h_post
       };
 
   always_ff @(posedge clk) begin
-    sent_q <= leaves ? all_sent - 1'b1 : all_sent;  // leaves comes late
+    if (sent) sent_serial_q <= sent_serial_q + 1'b1;
     shown_q <= post_valid & ~post_ready;
     done <= '{
         valid: leaves,
@@ -68,7 +67,7 @@ module qdma_c2h_post
       if (drops) stat_stopped <= stat_stopped + 1'b1;
     end
     if (rst) begin
-      sent_q          <= '0;
+      sent_serial_q   <= '0;
       shown_q         <= 1'b0;
       done.valid      <= 1'b0;
       done_serial     <= '0;

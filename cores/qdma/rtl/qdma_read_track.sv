@@ -104,7 +104,8 @@ module qdma_read_track
   // Both are compared before one is chosen: the RAMs are slow.
   logic continues_issued, continues_progress;
   assign continues_issued = (header_1_q.lower_addr == issued_1.addr) & (header_1_q.byte_count == 13'(issued_1.bytes));
-  assign continues_progress = (header_1_q.lower_addr == progress_1.addr) & (header_1_q.byte_count == 13'(progress_1.left));
+  assign continues_progress = (header_1_q.lower_addr == progress_1.addr)
+                              & (header_1_q.byte_count == 13'(progress_1.left));
   assign good = sound_1_q & (fresh_1_q ? continues_issued : continues_progress);
   assign starts = valid_1_q & first_1_q;
   assign ends = header_1_q.is_final | header_1_q.is_timeout | (header_1_q.status != STATUS_OK);
