@@ -111,7 +111,7 @@ class UltraScalePlus:
         self.rc: dict[str, int] | None = None  # the beat that is shown
         self.cq: deque[dict[str, int]] = deque()  # the beats of the request that is shown
         self.cc: list[int] = []
-        self.rq_beats: list[int] = []  # cycles of the beats of RQ
+        self.beats: dict[str, list[int]] = {"RQ": [], "RC": []}  # cycles of the beats of each
         # Writes and reads that RQ has taken: when they are through the block, sequence number, arguments of _request
         self.through: tuple[deque, deque] = (deque(), deque())
         self.sequence = self.number = 0
@@ -217,7 +217,8 @@ class UltraScalePlus:
         bed = self.bed
         if self.cq and out.m_axis_cq_tready and self.cq.popleft()["m_axis_cq_tlast"]:
             bed.request_accepted(cycle)
-        if out.m_axis_rc_tready:
+        if self.rc and out.m_axis_rc_tready:
+            self.beats["RC"].append(cycle)
             self.rc = None
         if out.s_axis_cc_tvalid:
             self.cc += [out.s_axis_cc_tdata >> 32 * i & 0xFFFFFFFF for i in range(out.s_axis_cc_tkeep.bit_count())]
@@ -226,7 +227,7 @@ class UltraScalePlus:
                 status, tag = fields(answer, (43, 3), (64, 8))
                 bed.answered(status, tag, answer >> 96)
         if out.s_axis_rq_tvalid and self.rq_ready:
-            self.rq_beats.append(cycle)
+            self.beats["RQ"].append(cycle)
             self._rq(cycle, out.s_axis_rq_tdata, out.s_axis_rq_tuser)
         return bool(out.s_axis_rq_tvalid or self.lanes or self.rc or any(self.through))
 

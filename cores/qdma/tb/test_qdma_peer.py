@@ -31,7 +31,7 @@ from ullnic_tb import cocotb_tests, reader, seeded
 
 QEN, WBK_EN, IRQ_EN = 1 << 32, 1 << 52, 1 << 53
 RING = 65  # descriptors, the status slot among them
-WRITE, READ = 1, 2  # of a context command
+WRITE = 1  # of a context command
 ENTRY = 16  # bytes of a completion
 BUFFER = 4096
 PACKETS = 40

@@ -5,6 +5,7 @@
 import cocotb
 import pytest
 
+from qdma_boundary import UltraScalePlus
 from qdma_completion_model import USER
 from qdma_top_bed import TOPS, top_bench
 from qdma_top_c2h import BUFFER_SIZES, SIZE_64, SIZE_4096
@@ -58,10 +59,14 @@ async def latency(dut):
     all_out(driver)
 
 
-def rate(log: list[int]) -> float:
-    """Packets a second in millions, of the cycles of each, the first quarter aside."""
+def rate(driver: Driver, log: list[int]) -> float:
+    """Packets a second in millions, of the cycles of each, the first quarter aside. Says how busy the streams were."""
     log = log[len(log) // 4 :]
-    return (len(log) - 1) / (log[-1] - log[0]) * MHZ
+    cycles = log[-1] - log[0]
+    if isinstance(boundary := driver.bed.boundary, UltraScalePlus):
+        busy = {name: sum(log[0] < at <= log[-1] for at in beats) / cycles for name, beats in boundary.beats.items()}
+        print("busy: " + ", ".join(f"{name} {share:.1%}" for name, share in busy.items()))
+    return (len(log) - 1) / cycles * MHZ
 
 
 async def h2c_of(dut, queues: int) -> None:
@@ -72,7 +77,7 @@ async def h2c_of(dut, queues: int) -> None:
     post_all(driver, added)
     await bed.settle()
     all_out(driver)
-    mpps = rate([cycle for cycle, _ in driver.log])
+    mpps = rate(driver, [cycle for cycle, _ in driver.log])
     print(f"H2C, 64 B, {queues} queues: {mpps:.1f} Mpps")
     assert mpps > H2C_MPPS
 
@@ -100,7 +105,7 @@ def check_c2h(driver: Driver, queues: int, size: int = 64, packets: int = PACKET
     """All packets have come, and at which rate: that of their payload."""
     assert all(driver.cmpt[qid].written == packets // queues for qid in range(queues))
     assert sum(count for _, count in driver.c2h.writes) == packets * size
-    return rate([cycle for cycle, _ in driver.c2h.writes]) * packets / len(driver.c2h.writes)
+    return rate(driver, [cycle for cycle, _ in driver.c2h.writes]) * packets / len(driver.c2h.writes)
 
 
 async def c2h_of(dut, queues: int) -> None:
