@@ -159,10 +159,15 @@ async def requests(dut):
         for _ in range(LIMIT):
             await RisingEdge(dut.clk)
             while not bed.rq.empty():
-                tlp = Tlp_us.unpack_us_rq(bed.rq.recv_nowait())
+                frame = bed.rq.recv_nowait()
+                tlp = Tlp_us.unpack_us_rq(frame)
                 fields = request_fields(tlp)
+                _, _, low, high = frame.data[:4]
+                # The block fills in the bus; no address type, poison, completer, ECRC
+                assert not (int(tlp.at) or low >> 15 & 1 or low >> 24 or high >> 8 & 0x1FFFF or high >> 31)
+                assert not frame.discontinue
                 if tlp.fmt_type in (TlpType.MEM_WRITE, TlpType.MEM_WRITE_64):
-                    assert fields | {"bytes": bytes(tlp.data)} == left["write"].popleft()
+                    assert fields | {"bytes": bytes(tlp.data)} == left["write"].popleft() and tlp.tag == 0
                 else:
                     assert fields | {"tag": tlp.tag} == left["read"].popleft()
             if not left["write"] and not left["read"]:
@@ -386,7 +391,8 @@ async def answers(dut):
                 tlp, answer = Tlp_us.unpack_us_cc(frame), left.popleft()
                 data = answer["data"].to_bytes(64, "little")[: 4 * answer["dwords"]]
                 assert bytes(tlp.data) == data and len(frame.data) == 3 + answer["dwords"]
-                assert not tlp.completer_id_enable and not tlp.ep
+                low, middle, high = frame.data[:3]
+                assert low & ~(0x1FFF << 16 | 0x7F) == middle & 1 << 14 == high & (1 << 31 | 0x1FF << 16) == 0
                 assert {
                     "status": int(tlp.status),
                     "func": int(tlp.completer_id) & 0xFF,
