@@ -17,7 +17,8 @@ from ullnic.links import open_no_link
 def file_lock(path: Path, what: str) -> Iterator[int]:
     """Holds `path` locked, waiting for another holder; yields the file descriptor.
 
-    A child that inherits the descriptor keeps the lock after our death, so that nobody works beside an orphan.
+    A child that inherits the descriptor keeps the lock after our death, so that nobody works beside an orphan. It does
+    not after a good end: what we waited for is done, and what else it has started may live on.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -36,3 +37,4 @@ def file_lock(path: Path, what: str) -> Iterator[int]:
             print(f"ullnic: waiting for another {what} to end ...", file=sys.stderr, flush=True)
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield lock.fileno()
+        fcntl.flock(lock, fcntl.LOCK_UN)

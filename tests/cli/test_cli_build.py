@@ -8,6 +8,7 @@ import pytest
 
 from ullnic import build
 from ullnic.errors import UllnicError
+from ullnic.locks import file_lock
 
 TOY = ("toy",)
 PROJECT = """cmake_minimum_required(VERSION 3.22)
@@ -30,6 +31,24 @@ def toy(tmp_path, monkeypatch):
 
 def write_main(source, answer):
     (source / "main.cc").write_text(f"int main() {{ return {answer}; }}\n")
+
+
+def test_what_a_build_has_left_running_does_not_hold_the_lock(tmp_path, capfd):
+    """A compiler's cache may run on; an orphan of a build that has died must hold it."""
+    path = tmp_path / "x.lock"
+    with file_lock(path, "build") as lock:
+        left = subprocess.Popen(["sleep", "60"], pass_fds=[lock])
+    try:
+        with file_lock(path, "build"):
+            assert capfd.readouterr().err == ""
+        with pytest.raises(RuntimeError), file_lock(path, "build") as lock:
+            orphan = subprocess.Popen(["sleep", "2"], pass_fds=[lock])
+            raise RuntimeError
+        with file_lock(path, "build"):
+            assert orphan.wait() == 0 and "waiting for another build" in capfd.readouterr().err
+    finally:
+        left.kill()
+        left.wait()
 
 
 def test_builds_again_after_a_change_and_only_then(toy, capfd):

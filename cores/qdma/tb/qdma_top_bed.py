@@ -14,7 +14,7 @@ from qdma_source import SOURCE_IDLE, SOURCE_OUTPUTS, Source
 from qdma_write_bed import names
 from ullnic_tb import Bench, Stepper
 
-QUEUES, PFS, VFS = 32, 2, 4
+QUEUES, PFS, VFS = 64, 2, 4
 OUTPUTS = names(
     "clearing m_axis_h2c_tvalid m_axis_h2c_tdata m_axis_h2c_tlast m_axis_h2c_tuser_qid m_axis_h2c_tuser_port_id "
     "m_axis_h2c_tuser_mdata m_axis_h2c_tuser_mty m_axis_h2c_tuser_zero_byte m_axis_h2c_tuser_err"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from qdma_completion_model import EVERY, Ring
 from qdma_contract import BUFFER_SIZE_CSRS, COMPLETION, FMAP, HW_H2C, INTERRUPT, RING_SIZES, SW_H2C
 from qdma_source import Packet
-from qdma_top_bed import BUFFER, Bed
+from qdma_top_bed import BUFFER, QUEUES, Bed
 from qdma_top_c2h import BUFFER_SIZES, C2hRings
 from qdma_write_bed import running_test
 from ullnic_tb import seeded
@@ -21,6 +21,7 @@ SIZES = [9, 33, 65, 129, 2049, 17, 8, 130] * 2  # of rings, with the status slot
 COUNTS, TICKS = [0, 1, 2, 4, 7, 16, 30, 3] * 2, [0, 1, 2, 3, 5, 9, 14, 40] * 2
 COLOUR_PLACES, ERROR_PLACES = [20, 1, 31, 63, 40, 5, 33], [21, 2, 30, 62, 41, 6, 34]
 RING_OF_2049 = 4
+OF_PF = 24  # queues of PF 0, from 0 on
 AGGREGATED = 1 << 139  # of a software context
 
 
@@ -84,15 +85,15 @@ class Driver:
         bed.write(0, 0xA40, *COUNTS)
         bed.write(0, 0xBC4, *(error << 16 | colour for error, colour in zip(ERROR_PLACES, COLOUR_PLACES, strict=True)))
         bed.write(0, 0xB50, 25 << 14 | 5 << 2)
-        bed.context(FMAP, 0, 24 << 32)  # PF 0 has the queues 0 to 23
-        bed.context(FMAP, 7, 24 | 8 << 32)  # VF 3 of PF 0, function 7, has the rest
+        bed.context(FMAP, 0, OF_PF << 32)
+        bed.context(FMAP, 7, OF_PF | QUEUES - OF_PF << 32)  # VF 3 of PF 0, function 7, has the rest
         await bed.settle(20)
         return self
 
     @staticmethod
     def owner(qid: int) -> tuple[int, int]:
         """The queue's function, and its number there."""
-        return (7, qid - 24) if qid >= 24 else (0, qid)
+        return (7, qid - OF_PF) if qid >= OF_PF else (0, qid)
 
     def doorbell(self, func: int, relative: int, kind: int, value: int) -> int:
         return self.bed.write(func, (0x18000 if func < 4 else 0x3000) + 16 * relative + kind, value)

@@ -172,6 +172,11 @@ async def forward_64_16(dut):
 
 
 @cocotb.test()
+async def forward_64_64(dut):
+    assert await forward_of(dut, 64, 64, PACKETS) > FORWARD_8_MPPS
+
+
+@cocotb.test()
 async def forward_4096_8(dut):
     assert await forward_of(dut, 8, 4096, 160) * 4096 * 8 / 1000 > FORWARD_4096_GBPS
 
