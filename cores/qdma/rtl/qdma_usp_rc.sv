@@ -6,7 +6,7 @@
 // Latency: 3 cycles from the beat in which a completion's 64 bytes end to their beat of the channel.  A beat of the
 // channel in each cycle; RC waits only where more than one of them begins in one of its beats.
 //
-// Interface: completion channel of qdma_tlp_pkg, without ready; the header stands beside all beats of a TLP.
+// Interface: completion channel of qdma_tlp_pkg, without ready; the header is valid with every beat of a TLP.
 //
 // Operation: a descriptor has three dwords and begins at dword 0, 4, 8 or 12, so all beats of a completion begin at the
 // same place of their beats of RC, the `start`: dword 3, 7, 11 or 15.  `beat_q` is the beat of RC in which the next one

@@ -182,7 +182,7 @@ class UltraScalePlus:
             beat = self.bed.host.beat(cycle)
             if not beat["completion_valid"]:
                 break
-            self._completion(beat)
+            self._completion(cycle, beat)
         if not self.lanes:
             return None
         lanes = [self.lanes.popleft() for _ in range(min(LANES, len(self.lanes)))]
@@ -194,7 +194,7 @@ class UltraScalePlus:
         user |= sum(at << 80 + 4 * i for i, at in enumerate(ends))
         return {"m_axis_rc_tvalid": 1, "m_axis_rc_tdata": data, "m_axis_rc_tuser": user}
 
-    def _completion(self, beat: dict) -> None:
+    def _completion(self, cycle: int, beat: dict) -> None:
         """Queues a whole completion, of which this is the first beat."""
         count = beat["completion_dwords"]
         code = 9 if beat["is_timeout"] else 2 if beat["completion_status"] else int(beat["is_poisoned"])
@@ -203,7 +203,7 @@ class UltraScalePlus:
         header |= beat["completion_tag"] << 64
         data, at = beat["completion_data"], 512
         while not beat["completion_last"]:
-            beat = self.bed.host.beat(self.bed.cycle)
+            beat = self.bed.host.beat(cycle)
             data |= beat["completion_data"] << at
             at += 512
         dwords = [header >> 32 * i & 0xFFFFFFFF for i in range(3)]

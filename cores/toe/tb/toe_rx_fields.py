@@ -91,8 +91,8 @@ def ones_sum(octets: bytes) -> int:
 
 def wrong_checksum(octets: bytes, at: int, mask: int) -> bytes:
     """The checksum at this place is changed in the bits of `mask`; without any it is 0. It is never right."""
-    right = int.from_bytes(octets[at : at + 2])
-    return octets[:at] + (right ^ (mask or right or 1)).to_bytes(2) + octets[at + 2 :]
+    right = int.from_bytes(octets[at : at + 2], "big")
+    return octets[:at] + (right ^ (mask or right or 1)).to_bytes(2, "big") + octets[at + 2 :]
 
 
 class Parsed:
