@@ -96,6 +96,7 @@ module toe_card
   logic tx_tvalid, tx_tready, tx_tlast, tx_tuser;
   // verilator lint_off PINCONNECTEMPTY
   macpcs #(
+      .PCS_RX_LATENCY_MODE      (1),    // for rx_clk: from the transceiver to the FIFO's write pointer is too long
       .DUAL_CLOCK_FIFO_RX_ENABLE(1'b1)
   ) u_macpcs (
       .tx_clk,

@@ -34,12 +34,14 @@ module toe_rx_pack #(
     output logic [      2:0] beat_code,
     output logic             beat_end,
     output logic             commit,      // the segment is over, its last beat was out in this cycle or before
-    output logic             drop
+    output logic             drop,
+    output logic             is_late      // with these: its last beat is out in this cycle
 );
   logic mark, mark_bad, word_valid, word_valid_end;
   assign word_valid = data_valid & ~data_last;
 
   if (WIDTH == 32) begin : gen_32
+    assign is_late        = 1'b0;
     assign mark           = data_last;
     assign mark_bad       = data_bad;
     assign word_valid_end = word_valid & data_final;
@@ -56,6 +58,7 @@ module toe_rx_pack #(
     logic
         six_q, left_q, more, mark_q, mark_bad_q;  // six_q: six bytes wait, else two; left_q: the last ones, one or two
     logic two_q;
+    assign is_late        = left_q;
     assign more           = data_keep[2];  // more bytes than complete the beat
     assign word_valid_end = word_valid & data_final & ~(six_q & more & ~data_first);
     assign mark           = MARKS ? mark_q | (data_last & ~left_q) : data_last;

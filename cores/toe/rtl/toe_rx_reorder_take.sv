@@ -199,37 +199,37 @@ module toe_rx_reorder_take
     bytes_q  <= moves ? bytes : '0;
     starts_q <= starts;
     stops_q  <= stops;
-    next_on  <= on;
+    next_on  <= adds_q ? on : list_on;
     for (int i = 0; i < INTERVALS; i++) begin
-      next_start[i] <= starts_q[i] - bytes_q;
-      next_stop[i]  <= stops_q[i] - bytes_q;
+      next_start[i] <= adds_q ? starts_q[i] - bytes_q : list_start[i];
+      next_stop[i]  <= adds_q ? stops_q[i] - bytes_q : list_stop[i];
     end
     in_next  <= in_q + bytes_q;
-    move_nxt <= nxt + 32'(bytes_q);
+    move_nxt <= nxt + (adds_q ? 32'(bytes_q) : '0);
   end
   assign move_bytes = 16'(bytes_q);
 
   // --- Words and verdict, DELAY later
   logic [DELAY-1:0][31:0] word_q;
   logic [DELAY-1:0] valid_q, last_q, good_q;
+  logic adds;
+  assign adds = last_q[DELAY-2] & good_q[DELAY-2] & adds_q & ~rst;
   always_ff @(posedge clk) begin
-    word_q  <= {word_q[DELAY-2:0], aside_word};
+    word_q <= {word_q[DELAY-2:0], aside_word};
     valid_q <= {valid_q[DELAY-2:0], aside_valid} & {DELAY{~rst}};
-    last_q  <= {last_q[DELAY-2:0], aside_last} & {DELAY{~rst}};
-    good_q  <= {good_q[DELAY-2:0], aside_good};
+    last_q <= {last_q[DELAY-2:0], aside_last} & {DELAY{~rst}};
+    good_q <= {good_q[DELAY-2:0], aside_good};
+    {list_wr, move} <= {adds, adds & moves_q};
   end
   assign word = word_q[DELAY-1];
   assign valid = valid_q[DELAY-1];
   assign flush = last_q[DELAY-1];
   assign done = flush;
 
-  assign list_wr = done & good_q[DELAY-1] & adds_q;
-  assign move = list_wr & moves_q;
   assign in_wr = move;
   assign move_gap = list_on[0];
   assign refused = done & good_q[DELAY-1] & (over_q | (any_q & ~adds_q));
   assign told = done & good_q[DELAY-1];
-  assign {told_on, told_start, told_stop, told_nxt} = adds_q ? {next_on, next_start, next_stop, move_nxt}
-                                                             : {list_on, list_start, list_stop, nxt};
+  assign {told_on, told_start, told_stop, told_nxt} = {next_on, next_start, next_stop, move_nxt};
   assign told_at = start_q;
 endmodule

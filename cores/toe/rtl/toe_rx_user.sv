@@ -9,6 +9,10 @@
 // Cut-through: a segment ends with a beat without bytes (tkeep = 0, tlast = 1), which is the verdict: tuser says that the
 // segment's bytes do not count and will come again.  Store and forward: tlast is with the last bytes, and tuser is 0.
 //
+// Store and forward: beats pass a register before the FIFO, which keeps late signals off its memory. It costs no latency, as
+// they wait for their segment's verdict. A last beat in the cycle of data_last is late then: it is committed, or dropped, by
+// itself, a cycle after the others of its segment.
+//
 // 32 bits: the first beat of a segment has its bytes, two or the only one, in the upper half (tkeep 4'b1100 or 4'b0100).
 module toe_rx_user
   import toe_pkg::*;
@@ -35,7 +39,7 @@ module toe_rx_user
     input  logic [31:0] data_seq,
     input  logic        data_oos,
     // verilator lint_on UNUSEDSIGNAL
-    output logic [15:0] room,        // bytes, with room for a packet more; three cycles late
+    output logic [15:0] room,        // bytes, with room for a packet more; three cycles late, four with STORE_FORWARD
 
     output logic [  TCP2USER_DATA_WIDTH-1:0] m_axis_tdata,
     output logic [TCP2USER_DATA_WIDTH/8-1:0] m_axis_tkeep,
@@ -54,7 +58,7 @@ module toe_rx_user
     $error("toe_rx_user: TCP2USER_DATA_WIDTH must be 32 or 64");
   end
 
-  logic beat_valid, beat_end, commit, drop;
+  logic beat_valid, beat_end, commit, drop, is_late;
   logic [WIDTH-1:0] beat_data;
   logic [2:0] beat_code;
   toe_rx_pack #(
@@ -75,8 +79,30 @@ module toe_rx_user
       .beat_code,
       .beat_end,
       .commit,
-      .drop
+      .drop,
+      .is_late
   );
+
+  logic wr_valid, wr_commit, wr_drop;
+  logic [WIDTH+3:0] wr_beat;
+  if (STORE_FORWARD) begin : gen_beat_register
+    logic commit_q, drop_q;
+    always_ff @(posedge clk) begin
+      wr_valid           <= beat_valid & ~rst;
+      wr_beat            <= {beat_end, beat_code, beat_data};
+      {commit_q, drop_q} <= {commit, drop} & {2{is_late & ~rst}};
+    end
+    assign wr_commit = commit | commit_q;
+    assign wr_drop   = drop | drop_q;
+  end else begin : gen_no_beat_register
+    // verilator lint_off UNUSEDSIGNAL
+    logic unused;
+    // verilator lint_on UNUSEDSIGNAL
+    assign unused = commit ^ drop ^ is_late;
+    assign wr_valid = beat_valid;
+    assign wr_beat = {beat_end, beat_code, beat_data};
+    assign {wr_commit, wr_drop} = 2'b00;
+  end
 
   logic rd_valid, rd_ready, rd_end;
   logic [WIDTH-1:0] rd_data;
@@ -89,12 +115,12 @@ module toe_rx_user
   ) u_beats (
       .clk,
       .rst,
-      .wr_valid(beat_valid),
-      .wr_data ({beat_end, beat_code, beat_data}),
-      .commit  (STORE_FORWARD & commit),
-      .drop    (STORE_FORWARD & drop),
+      .wr_valid,
+      .wr_data(wr_beat),
+      .commit (wr_commit),
+      .drop   (wr_drop),
       .rd_valid,
-      .rd_data ({rd_end, rd_code, rd_data}),
+      .rd_data({rd_end, rd_code, rd_data}),
       .rd_ready,
       .free
   );

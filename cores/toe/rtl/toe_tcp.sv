@@ -510,7 +510,13 @@ module toe_tcp
       .at_end(plain_at_end)
   );
   if (SACK_EN) begin : gen_sack
-    logic news, lost;
+    logic news, lost, sack_on;
+    // Registers: the state is known from step 2 on, a loss two cycles before the new cwnd is needed
+    always_ff @(posedge clk) begin
+      sack_on   <= tcp_sack & (c.state inside {ESTABLISHED, FIN_WAIT_1, CLOSE_WAIT, CLOSING, LAST_ACK});
+      // Not with an ACK that moves SND.UNA (RFC 6675, 5), nor before all of the last loss is over
+      sack_lost <= d.heard & ~d.acked & news & lost & ~c.fast & (~c.hold | c.una == c.recover) & c.wnd != 0;
+    end
     toe_sack_board #(
         .SESSIONS                (SESSIONS),
         .TX_CONGESTION_CONTROL_EN(TX_CONGESTION_CONTROL_EN)
@@ -522,7 +528,7 @@ module toe_tcp
         .sid,
         .load    (step == 4'd2),
         .run     (step == 4'd5),
-        .on      (tcp_sack & (c.state inside {ESTABLISHED, FIN_WAIT_1, CLOSE_WAIT, CLOSING, LAST_ACK})),
+        .on      (sack_on),
         .heard   (d.heard),
         .acked   (d.acked),
         .una     (c.una),
@@ -551,8 +557,6 @@ module toe_tcp
         .begins  (d.active | d.passive),
         .expired (d.expired & ~d.probe)
     );
-    // Not with an ACK that moves SND.UNA (RFC 6675, 5), nor before all of the last loss is over
-    assign sack_lost = d.heard & ~d.acked & news & lost & ~c.fast & (~c.hold | c.una == c.recover) & c.wnd != 0;
     always_comb begin
       e     = d;
       e.dup = d.dup & (~sack_told | news);
@@ -579,10 +583,17 @@ module toe_tcp
     iss     <= d.reopen ? snd_nxt + REOPEN_STEP : isn;
   end
 
-  // --- Step 8: the context
+  // --- Step 8: the context.  That a loss is seen has been known since step 7: a register keeps it off the context's RAM
+  logic enter_q, dup_q;
+  decision_t e_write;
+  always_ff @(posedge clk) {enter_q, dup_q} <= {enter, e.dup};
+  always_comb begin
+    e_write     = d;
+    e_write.dup = dup_q;
+  end
   toe_tcp_update u_update (
       .c,
-      .d       (e),
+      .d       (e_write),
       .f,
       .settings,
       .segment,
@@ -592,7 +603,7 @@ module toe_tcp
       .iss,
       .now     (now_q[15:0]),
       .epoch   (now_q[10:8]),
-      .enter,
+      .enter   (enter_q),
       .sample,
       .wnd,
       .mss,

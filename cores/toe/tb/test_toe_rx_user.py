@@ -117,7 +117,7 @@ class User:
         assert not self.expected and out.room == ROOM
 
     async def room(self) -> int:
-        for _ in range(4):
+        for _ in range(4 + STORE):
             out = await self.step()
         return out.room
 
@@ -185,10 +185,10 @@ async def fills(dut):
 
 @cocotb.test()
 async def latency(dut):
-    """Each beat of a user who is ready in its cycle, for every length up to 200."""
+    """Each beat of a user who is ready in its cycle, for every length up to 200; the end one and two cycles after it."""
     user = await user_of(dut)
-    for length in range(1, 201):
-        segment = Segment(user.rng.randbytes(length), length % 1024, behind=2)
+    for length, behind in ((length, behind) for length in range(1, 201) for behind in ((1, 2) if STORE else (2,))):
+        segment = Segment(user.rng.randbytes(length), length % 1024, behind=behind)
         user.seen.clear()
         at = await user.send(segment, APART + 10)
         for _ in range(70 + PIPE):
