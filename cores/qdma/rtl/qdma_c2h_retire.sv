@@ -3,7 +3,7 @@
 //
 // Gives batches of C2H descriptors back to the fetch: those whose places are free, and those whose read has failed.
 //
-// Latency: 2 cycles; a batch in each cycle.
+// Latency: a cycle if none waits, else 2; a batch in each cycle.
 //
 // Interface: ended and failed have no ready; there is room for UNDER_WAY - 1 more of each while the may_* say so.  retire has
 // valid and ready.
@@ -41,8 +41,8 @@ module qdma_c2h_retire
   typedef logic [ID_BITS-1:0] id_t;
   typedef logic [$clog2(RETIRES):0] used_t;
 
-  logic write_q, fails_q, has_ended, has_failed, load, picks_failed, picked_failed_q, ended_fits, failed_fits;
-  id_t id_q, ended;
+  logic write_q, fails_q, has_ended, has_failed, load, passes, picks_failed, picked_failed_q, ended_fits, failed_fits;
+  id_t id_q, ended, first_ended;
   index_t failed_queue;
   used_t ended_used, failed_used;
   logic fails[QUEUES];
@@ -65,7 +65,7 @@ module qdma_c2h_retire
   ) ended_batches (
       .clk,
       .rst,
-      .wr_valid(ended_valid),
+      .wr_valid(ended_valid & ~passes),
       .wr_ready(ended_fits),
       .wr_data (ended_id),
       .rd_valid(has_ended),
@@ -89,13 +89,15 @@ module qdma_c2h_retire
   );
   assign load         = ~retire_valid | retire_ready;
   assign picks_failed = has_failed & (~has_ended | ~picked_failed_q);
+  assign passes       = ended_valid & ~has_ended & ~has_failed & load;
+  assign first_ended  = has_ended ? ended : ended_id;
   always_ff @(posedge clk) begin
     if (load) begin
-      retire_valid      <= has_ended | has_failed;
+      retire_valid      <= has_ended | has_failed | passes;
       retire            <= '0;
-      retire.qid        <= picks_failed ? failed_queue : index_t'(ended);
+      retire.qid        <= picks_failed ? failed_queue : index_t'(first_ended);
       retire.err_dma    <= picks_failed;
-      retire.is_stopped <= picks_failed | fails[ended];
+      retire.is_stopped <= picks_failed | fails[first_ended];
       picked_failed_q   <= picks_failed;
     end
     if (rst) begin

@@ -3,14 +3,15 @@
 //
 // Takes completions out of the requester completion interface (RC) of the PCIe block, straddled at 16 bytes.
 //
-// Latency: 3 cycles from the beat in which a completion's 64 bytes end to their beat of the channel.  A beat of the
-// channel in each cycle; RC waits only where more than one of them begins in one of its beats.
+// Latency: 2 cycles from the beat in which a completion's 64 bytes end to their beat of the channel.  A beat of the
+// channel in each cycle; RC waits only where more than one of them begins in one of its beats.  tready comes from
+// registers alone.
 //
 // Interface: completion channel of qdma_tlp_pkg, without ready; the header is valid with every beat of a TLP.
 //
 // Operation: a descriptor has three dwords and begins at dword 0, 4, 8 or 12, so all beats of a completion begin at the
 // same place of their beats of RC, the `start`: dword 3, 7, 11 or 15.  `beat_q` is the beat of RC in which the next one
-// begins, and `next` the one after it, where it ends unless the TLP does before.
+// begins, and `next` the one on RC, where it ends unless the TLP does before.
 //
 // Errors: a code that is none of those below counts as a completer abort.  `discontinued`, for a cycle: the block has
 // found an error in its own RAM after the header had left, and is to be reset (PG213); the data are as they came.
@@ -42,35 +43,21 @@ module qdma_usp_rc
     place_t [STARTS-1:0] eop_dword;
     beat_t data;
   } segments_t;
-  segments_t arriving, next, beat_q;
+  segments_t next, beat_q;
   always_comb begin
-    arriving = '{data: m_axis_rc_tdata, default: '0};
+    next = '{data: m_axis_rc_tdata, default: '0};
     for (int i = 0; i < STARTS; i++) begin
-      if (m_axis_rc_tuser.is_sop[i]) arriving.sop[m_axis_rc_tuser.sop_ptr[i]] = 1'b1;
+      if (m_axis_rc_tuser.is_sop[i]) next.sop[m_axis_rc_tuser.sop_ptr[i]] = 1'b1;
       if (m_axis_rc_tuser.is_eop[i]) begin
-        arriving.eop[m_axis_rc_tuser.eop_ptr[i][3:2]]       = 1'b1;
-        arriving.eop_dword[m_axis_rc_tuser.eop_ptr[i][3:2]] = m_axis_rc_tuser.eop_ptr[i][1:0];
+        next.eop[m_axis_rc_tuser.eop_ptr[i][3:2]]       = 1'b1;
+        next.eop_dword[m_axis_rc_tuser.eop_ptr[i][3:2]] = m_axis_rc_tuser.eop_ptr[i][1:0];
       end
     end
   end
 
-  logic next_valid, next_ready;
-  axis_register #(
-      .WIDTH($bits(segments_t))
-  ) register_slice (
-      .clk,
-      .rst,
-      .s_data (arriving),
-      .s_valid(m_axis_rc_tvalid),
-      .s_ready(m_axis_rc_tready),
-      .m_data (next),
-      .m_valid(next_valid),
-      .m_ready(next_ready)
-  );
-
   // --- The first start of beat_q, and whether its TLP ends before the next one
   logic [STARTS-1:0] starts_q, ahead;  // ahead: at or after this start
-  logic valid_q, ends_here, ends_in_next, leaves, goes_on;
+  logic takes, ends_here, ends_in_next, leaves, goes_on;
   place_t place, next_end;
   logic [3:0] next_last;  // dword in which the TLP ends, if it does so in next
   always_comb begin
@@ -83,21 +70,17 @@ module qdma_usp_rc
   assign ends_here = |(beat_q.eop & ahead);
   assign next_last = {next_end, next.eop_dword[next_end]};
   assign ends_in_next = |next.eop & (next_last < {place, 2'(HEADER_DWORDS)});
-  assign leaves = |starts_q & (ends_here | next_valid);
+  assign leaves = |starts_q & (ends_here | m_axis_rc_tvalid);
   assign goes_on = leaves & ~ends_here & ~ends_in_next;
-  assign next_ready = ~valid_q | (starts_q == '0) | (leaves & (starts_q & (starts_q - 1'b1)) == '0);
+  assign m_axis_rc_tready = (starts_q & (starts_q - 1'b1)) == '0;  // at most one is left, and leaves if a beat comes
+  assign takes = m_axis_rc_tvalid & m_axis_rc_tready;
 
   always_ff @(posedge clk) begin
-    if (leaves) starts_q <= starts_q & (starts_q - 1'b1);
-    if (next_ready) begin
-      valid_q  <= next_valid;
+    if (takes) begin
       beat_q   <= next;
-      starts_q <= next_valid ? next.sop | (STARTS'(goes_on) << place) : '0;
-    end
-    if (rst) begin
-      valid_q  <= 1'b0;
-      starts_q <= '0;
-    end
+      starts_q <= next.sop | (STARTS'(goes_on) << place);
+    end else if (leaves) starts_q <= starts_q & (starts_q - 1'b1);
+    if (rst) starts_q <= '0;
   end
 
   // --- Its data, and its header if it is the first
@@ -129,7 +112,7 @@ module qdma_usp_rc
     if (leaves && is_first) completion <= header;
     completion_data <= both[128*place+32*HEADER_DWORDS+:BEAT_BITS];
     completion_last <= ends_here | ends_in_next;
-    discontinued    <= m_axis_rc_tvalid & m_axis_rc_tready & m_axis_rc_tuser.discontinue;
+    discontinued    <= takes & m_axis_rc_tuser.discontinue;
     if (rst) begin
       completion_valid <= 1'b0;
       discontinued     <= 1'b0;
