@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The address map of BAR2 (../README.md): whose an access is, and the crossing to the transmit clock for those who live
-// there.  Latency: 3 cycles of host_clk and what the target takes; behind the crossing axil_cdc's, and 3 of clk.
+// there.  Latency: 3 cycles of host_clk and what the target takes; after the crossing axil_cdc's, and 3 of clk.
 //
 //   s_axil ─► axil_demux ─┬─► card, macpcs and counters of each port      host_clk
 //                         └─► axil_cdc ─► axil_demux ─┬─► user logic      clk

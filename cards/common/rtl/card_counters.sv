@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counters of a port's host path on AXI4-Lite, in host_clk, and behind them MAX_FRAME: ../regs/card_port.rdl lists them.
+// Counters of a port's host path on AXI4-Lite, in host_clk, and after them MAX_FRAME: ../regs/card_port.rdl lists them.
 // Latency: a read answers 1 cycle after its address is taken.  An event counts from the next cycle on.
 //
 // All can only be read: a write, and a read where there is none, answer SLVERR.

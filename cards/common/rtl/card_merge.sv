@@ -8,7 +8,7 @@
 // chance.  A received frame is free to go only when
 //   1. it is stored here (IDLE);
 //   2. then a request for a fence has gone to the transmit clock, and the mark has come back in the mirror's own stream,
-//      behind all that had left by then (FENCE, card_mirror);
+//      after all that had left by then (FENCE, card_mirror);
 //   3. and all mirror frames that were stored when the mark came have gone to the host (DRAIN).
 // One fence serves all frames stored before its request.  While the transmit clock is in reset there is no mirror to wait
 // for, and step 2 is over at once.  A mirror frame never waits for a received one but for the one under way, and when both
@@ -45,7 +45,7 @@ module card_merge #(
     output logic       fence_valid,
     input  logic       fence_ready,
     output logic [1:0] fence_number,
-    input  logic       mark_valid,    // a mark has come, behind all that mirror_stored has told of
+    input  logic       mark_valid,    // a mark has come, after all that mirror_stored has told of
     input  logic [1:0] mark_number,
     input  logic       mirror_reset,
     // verilator lint_on UNUSEDSIGNAL

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mirror frames to the host's clock, 32 bits to 64, and the fence that keeps received frames behind them.
-// Latency: 64 bits are on m_data 2 to 3 edges of host_clk, 1 cycle of clk behind the second half.
+// Mirror frames to the host's clock, 32 bits to 64, and the fence that keeps received frames after them.
+// Latency: 64 bits are on m_data 2 to 3 edges of host_clk, 1 cycle of clk after the second half.
 //
-// The fence: for a request of the host's side a mark goes into the stream, behind every frame that had left when the
+// The fence: for a request of the host's side a mark goes into the stream, after every frame that had left when the
 // request came.  The engine's FIFO shows a frame 3 cycles after the MAC has taken its last word, and never pauses while
 // it has one; so either it is empty now, or what matters is among its next MIRROR_DEPTH words.  The mark bears the
 // request's number, so that one to an older request (of before a reset) is known.
@@ -39,7 +39,7 @@ module card_mirror #(
     output logic       fence_ready,
     input  logic [1:0] fence_number
 );
-  localparam int HELD = MIRROR_DEPTH + 2;  // words, with the registers behind the engine's RAM
+  localparam int HELD = MIRROR_DEPTH + 2;  // words, with the registers after the engine's RAM
   localparam int HELD_WIDTH = $clog2(HELD + 1);
 
   logic put_q, fence_q, last_q, bad_q, high_q, begun_q, skip_q, fifo_ready, fifo_reset, can_put, take, mark;

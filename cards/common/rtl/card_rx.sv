@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Received frames to the host's clock: the MAC's words, packed into words of 64 bits, with the verdict beside the last.
-// The MAC's verdict comes VERDICT cycles behind a frame's last word, so the words wait for it in a delay line.
+// The MAC's verdict comes VERDICT cycles after a frame's last word, so the words wait for it in a delay line.
 //
 //   rx_clk   s_axis, status ─►[VERDICT cycles]─► 64 bits ─► async_fifo ─► m   host_clk
 //
-// Latency: 64 bits are on m_data 2 to 3 edges of host_clk, VERDICT + 1 cycles of rx_clk behind the last of them.
+// Latency: 64 bits are on m_data 2 to 3 edges of host_clk, VERDICT + 1 cycles of rx_clk after the last of them.
 //
 // host_clk takes a word in each cycle, and needs 2.3 of 3 of them for the line's rate (161 MHz).  A word that finds the
 // FIFO full (a slower host_clk, or a host in reset) spoils its frame: it ends with m_lost.  A reset of rx_clk empties the

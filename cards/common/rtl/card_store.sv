@@ -63,7 +63,7 @@ module card_store #(
     HEAD_1
   } state_e;
   state_e state_q;
-  ptr_t base_q, wr_ptr_q, rd_ptr_q, used, end_ptr;  // base_q: behind the last whole packet
+  ptr_t base_q, wr_ptr_q, rd_ptr_q, used, end_ptr;  // base_q: after the last whole packet
   logic [15:0] length_q, length;
   logic [63:0] stamp_q;
   logic [ 7:0] kind_q;
@@ -144,7 +144,7 @@ module card_store #(
 
   // --- Reader
   logic fetch, head_q;
-  logic [13:0] left_q;  // words behind the one on m_data
+  logic [13:0] left_q;  // words after the one on m_data
   logic [ 2:0] tail_q;  // bytes of the last word, 0: eight
   assign fetch  = (base_q != rd_ptr_q) & (~m_valid | m_ready);
   assign m_head = head_q;

@@ -51,7 +51,7 @@ module card_tx #(
     for (int i = 0; i < 8; i++) bytes += 4'(s_h2c_tkeep[i]);
     head_good = (kind == TYPE_RAW && length > 16'(PAD_RAW) && length <= 16'(PAD_RAW + MAX_FRAME))
         || (TCP && kind == TYPE_TCP && length >= 16'(PAD_TCP) && length <= 16'(PAD_TCP + MAX_PAYLOAD));
-    // Behind the header a word is the last one if the host or the length says so, and good if both do.
+    // After the header a word is the last one if the host or the length says so, and good if both do.
     final_word = begun_q & (s_h2c_tlast | (left_q <= 16'd8));
     good = s_h2c_tlast & (left_q == 16'(bytes));
   end

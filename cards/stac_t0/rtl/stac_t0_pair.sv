@@ -109,7 +109,7 @@ module stac_t0_pair
     assign unused = conn_new;
     // verilator lint_on UNUSEDSIGNAL
   end else begin : gen_crossing
-    // The frame goes on for some words behind its connection, so rx_conn stands still when it is taken.
+    // The frame goes on for some words after its connection, so rx_conn stands still when it is taken.
     // verilator lint_off PROCASSINIT
     logic toggle_q = 1'b0, seen_q = 1'b0;
     // verilator lint_on PROCASSINIT

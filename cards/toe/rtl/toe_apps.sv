@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The applications of the card behind toe's user ports: echo, discard, generator, HTTP.
+// The applications of the card at toe's user ports: echo, discard, generator, HTTP.
 //
 //   m_axis ──┬── echo ──────────┐
 //            ├── (discard)      ├── app_merge ──► s_axis

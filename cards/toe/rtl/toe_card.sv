@@ -8,7 +8,7 @@
 //                                     ▲
 //                        s_axil ──► toe_axil
 //
-// Everything behind the receiver runs in tx_clk.
+// Everything after the receiver runs in tx_clk.
 module toe_card
   import toe_pkg::*;
 #(
@@ -32,7 +32,7 @@ module toe_card
     input  logic [31:0] pma_rx_data,
 
     input logic        tick,     // of the timers, a cycle of tx_clk each TICK_MS
-    input logic [47:0] mac,      // its addresses, as they are behind a reset until the host writes others
+    input logic [47:0] mac,      // its addresses, as they are after a reset until the host writes others
     input logic [31:0] ip,
     input logic [31:0] mask,
     input logic [31:0] gateway,

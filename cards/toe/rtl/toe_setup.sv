@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Behind a reset, writes the card's addresses and times into the registers of toe; then they are the host's.
+// After a reset, writes the card's addresses and times into the registers of toe; then they are the host's.
 // Latency: some 60 cycles, then none: `done`, and the host's side passes.  Before that, the host's accesses wait.
 //
 // Addresses and values are of registers that ../../../cores/toe/regs/README.md lists; the interface is enabled last.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A trigger that found the port taken waits here until its order can go, behind software's frame that is under way.
+// A trigger that found the port taken waits here until its order can go, after software's frame that is under way.
 // All in tx_user_clk.  Latency: none from the cycle in which ate is ready to `go`; then order_send raises tx_sof_net, and
 // ate begins the order before any other frame of software's.
 //

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The generated registers behind the card's whole window for user logic: beyond them is SLVERR.
+// The generated registers in the card's window for user logic: beyond them is SLVERR.
 module trigger_axil (
     input logic clk,
     input logic rst,

@@ -11,7 +11,7 @@
 //                                    |  late -> order_wait -> go
 //              trigger_template -> order_send -> tx_*_net         trigger_regs <- s_axil
 //
-// A trigger that cannot be answered at once is refused and counted, or, if software says so, waits behind software's frame
+// A trigger that cannot be answered at once is refused and counted, or, if software says so, waits after software's frame
 // that is under way: one at a time.  The frame's FCS comes long after the order: a frame that turns out bad has triggered.
 //
 // Clocks: rx_clk and tx_clk are one net, or there is TRIGGER_CROSSING.  tx_user_clk is tx_clk halved, edges aligned

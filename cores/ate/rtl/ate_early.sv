@@ -21,7 +21,7 @@
 //   the second half   the one after it, s + 2                s + 3, first half
 //
 // So the total length, low half of word 4, which comes from the user by way of an adder, may be as late as three whole cycles of
-// clk behind tx_start in both cases.
+// clk after tx_start in both cases.
 //
 // Assumes: clk and tx_clk come from one source, edges aligned.  The rules of ate_engine for armed, between, drain and
 // begin_frame; a word in each slow cycle with s_axis_tready from the engine's first to the last of the frame;

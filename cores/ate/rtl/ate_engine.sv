@@ -121,7 +121,7 @@ module ate_engine
     RAW,
     SETTLE
   } state_e;
-  localparam logic [3:0] PAYLOAD = 4'd13;  // index of the first word with payload, and of all behind it
+  localparam logic [3:0] PAYLOAD = 4'd13;  // index of the first word with payload, and of all after it
   localparam logic [3:0] VLAN = 4'd15;
   localparam logic [1:0] HOST_READ = PREFETCH ? 2'd2 : 2'd1;  // cycles of HOST until the table has answered
 
@@ -305,7 +305,7 @@ module ate_engine
   logic [31:0] word;
   assign word = {word_q[31:16], AMEND | ~late_q ? word_q[15:0] : PREFETCH ? ip : swap16(total)};
   assign m_axis_tdata = raw ? source.data : ~LATE & first ? conn.mac[0] : word;
-  // With AMEND words 0 and 1 are zero.  What a word lacks comes with the one behind it.
+  // With AMEND words 0 and 1 are zero.  What a word lacks comes with the one after it.
   always_comb begin
     m_axis_tamend = amend_q ^ (conn.mac[0] & {32{second_q}});
     m_axis_tamend[15:0] = m_axis_tamend[15:0] ^ (swap16(total) & {16{is_length}});

@@ -13,7 +13,7 @@
 //   6      IP checksum, SIP 0-1              13     urgent pointer 0, payload 0-1 (not here)
 //
 // Word 0, DMAC 0-3, is not among them: it goes to the MAC without a register.  The total length of word 4 is put in a
-// cycle later, behind the register that this word is loaded into.
+// cycle later, after the register that this word is loaded into.
 module ate_header
   import ate_pkg::*;
 (

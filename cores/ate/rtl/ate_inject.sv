@@ -7,7 +7,7 @@
 //
 //   word   31..16                     15..0
 //   0      slot                       feedback id          (whoever fetches chunks uses these)
-//   1      flags 8, type 8            length: bytes behind word 1
+//   1      flags 8, type 8            length: bytes after word 1
 //   type 1, raw:
 //   2      frame bytes 0-1            2 pad bytes
 //   3..    frame bytes 4-5            frame bytes 2-3      and so on

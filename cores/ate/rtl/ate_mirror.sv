@@ -23,7 +23,7 @@ module ate_mirror
     input logic        last,
     input logic        bad,    // with last: the frame left with a wrong FCS
 
-    // With PREFETCH: words 0-2, which are not among those that come, and the total length, which is known two words behind
+    // With PREFETCH: words 0-2, which are not among those that come, and the total length, which is known two words after
     input logic [ 2:0][31:0] head,
     input logic              is_length,
     input logic [15:0]       total,

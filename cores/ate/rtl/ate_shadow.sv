@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What software wrote last to each word, so that it can be read back: an UltraRAM, two words side by side.
-// Latency: rdata one cycle after addr; not in the cycle behind a write, for which its one port is needed.
+// Latency: rdata one cycle after addr; not in the cycle after a write, for which its one port is needed.
 //
 // An UltraRAM has no initial value: software writes a connection's words before it reads them.  (They begin as zero, too,
 // on a device whose UltraRAM is cleared by configuration, as UltraScale+ does.)

@@ -21,7 +21,7 @@ module ate_user_check #(
     input logic        started,  // the first word of the user's accelerated frame leaves the engine
     input logic        stray     // with 16 bits: tx_start has begun a frame, and tx_sof_net is not there
 );
-  // Cycles from `started` on; with 16 bits that comes one cycle behind tx_start, or two in its second half.
+  // Cycles from `started` on; with 16 bits that comes one cycle after tx_start, or two in its second half.
   localparam bit [3:0] LENGTH_DUE = WIDTH == 16 ? 4'd2 : AMEND ? 4'd5 : 4'd4;
   localparam bit [3:0] CSUM_DUE = WIDTH == 16 ? 4'd8 : AMEND ? 4'd12 : 4'd11;
   logic sof_q, eof_q, raw_q, ack_q;

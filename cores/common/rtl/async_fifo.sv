@@ -8,7 +8,7 @@
 // the change falls into the setup window.)  rd_valid and rd_data do not wait for rd_ready, and stay until it takes them.
 // Depth for full rate with equal clocks: a place is in use for 2 SYNC_STAGES + 3 cycles, so DEPTH = 8.
 //
-// Logic levels (LUT6, open mapper): rd_valid two behind registers up to DEPTH 16, rd_data one, wr_ready is a register;
+// Logic levels (LUT6, open mapper): rd_valid two after registers up to DEPTH 16, rd_data one, wr_ready is a register;
 // no path between its registers has more than three.
 //
 // Resets: wr_rst or rd_rst, even for one cycle and whatever the clocks, empties the FIFO and puts both sides into reset

@@ -33,7 +33,7 @@ module frame_fifo #(
   end
 
   localparam int BITS = $clog2(DEPTH);
-  logic [BITS:0] wr_ptr_q, done_ptr_q, rd_ptr_q, used;  // done_ptr_q: behind the last whole frame
+  logic [BITS:0] wr_ptr_q, done_ptr_q, rd_ptr_q, used;  // done_ptr_q: after the last whole frame
   logic full, fetch, spoilt_q, drop;
   assign used  = wr_ptr_q - rd_ptr_q;
   assign full  = used[BITS];

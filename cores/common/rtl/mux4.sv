@@ -5,7 +5,7 @@
 //
 // With ULLNIC_LUT6 defined (synthesis for a Xilinx part) the cell is named: left to itself the open mapper spreads a
 // wide pick over more levels.  Name it only where the inputs come straight from registers or pins (NAMED = 1): the
-// mapper cannot see arrival times through a named cell, so behind deep logic it makes things worse.
+// mapper cannot see arrival times through a named cell, so after deep logic it makes things worse.
 module mux4 #(
     parameter int WIDTH = 1,
     // verilator lint_off UNUSEDPARAM

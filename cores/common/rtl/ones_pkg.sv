@@ -4,7 +4,7 @@
 // One's complement arithmetic of the Internet checksum (RFC 1071): sums of 16 bits whose carry comes round.
 // Combinational.  A sum is 0 only if both operands are; of the two zeros a sum that wraps gives 16'hffff.
 //
-// The carry is not added behind the sum but chooses between two sums that are made side by side, so one addition is the
+// The carry is not added after the sum but chooses between two sums that are made side by side, so one addition is the
 // time of one carry chain and a LUT.
 package ones_pkg;
   function automatic logic [15:0] ones_add(input logic [15:0] a, input logic [15:0] b);

@@ -5,7 +5,7 @@
 // error.
 // Latency: `error` comes 3 cycles after the slot that completes the block; `test_mode` gates it a cycle before.
 //
-// A wrong bit of the line is three wrong bits behind the descrambler, 39 and 58 bits apart: one to three blocks.  A
+// A wrong bit of the line is three wrong bits after the descrambler, 39 and 58 bits apart: one to three blocks.  A
 // wrong bit of a sync header is one.
 module macpcs_idle_check
   import macpcs_pkg::*;

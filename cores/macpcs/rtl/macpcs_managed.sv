@@ -22,8 +22,8 @@ module macpcs_managed #(
     parameter int MAC_RX_CLK_FREQ_KHZ = 322266 * (32 / MAC_RX_DATA_WIDTH),
     // Register stages, 0 or 1 each.
     parameter int PCS_TX_LATENCY_MODE = 0,  // before pma_tx_data
-    parameter int PCS_RX_LATENCY_MODE = 0,  // behind pma_rx_data
-    parameter int MAC_TX_LATENCY_MODE = 0,  // behind s_axis
+    parameter int PCS_RX_LATENCY_MODE = 0,  // after pma_rx_data
+    parameter int MAC_TX_LATENCY_MODE = 0,  // after s_axis
     parameter int MAC_RX_LATENCY_MODE = 0,  // before m_axis
     parameter int MAC_RX_CRC32_LATENCY = PMA_DATA_WIDTH == 16 ? 2 : 1,  // cycles from tlast to the verdict, 0 to 2
     parameter bit MAC_RX_CRC32_DISABLE = 1'b0,  // do not check the FCS

@@ -42,7 +42,7 @@ module macpcs_pause_rx
   localparam int WORDS = 8 / LANES + 1;
 
   // --- 1: which word of its frame
-  logic [WORDS-1:0] next_q, at_q, at_2q;  // one-hot; 0 behind the quanta
+  logic [WORDS-1:0] next_q, at_q, at_2q;  // one-hot; 0 after the quanta
   logic valid_q, last_q, valid_2q, last_2q;
   logic [WIDTH-1:0] data_q;
   logic [15:0] data_2q, data_3q;  // of use where the quanta are

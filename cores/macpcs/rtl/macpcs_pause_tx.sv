@@ -80,7 +80,7 @@ module macpcs_pause_tx #(
   assign m_axis_tlast  = send_q ? word_last_q : s_axis_tlast;
   assign m_axis_tuser  = s_axis_tuser & ~send_q;
 
-  // --- What is wanted.  want_q lags behind by 2 cycles, which a frame of its own always covers.
+  // --- What is wanted.  want_q lags by 2 cycles, which a frame of its own always covers.
   logic req_q, want_pause_q;  // want_pause_q: with quanta, not with 0
   logic paused_q;  // the partner was paused by the last frame that we sent
   logic fresh, load_q;  // less than half of it has passed
@@ -113,7 +113,7 @@ module macpcs_pause_tx #(
   localparam int LANES = WIDTH / 16;
   localparam int WORDS = 30 / LANES;
   localparam int INDEX_BITS = $clog2(WORDS);
-  logic [INDEX_BITS-1:0] index_q;  // of the word that comes behind word_q
+  logic [INDEX_BITS-1:0] index_q;  // of the word that comes after word_q
   logic [15:0] quanta;
   logic length_q;  // this frame has quanta
   logic [29:0][15:0] frame;

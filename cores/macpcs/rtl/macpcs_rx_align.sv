@@ -26,7 +26,7 @@ module macpcs_rx_align
     input logic [$clog2(WIDTH)-1:0] end_bit,
     input logic [$clog2(WIDTH)-1:0] end_bit_ahead = '0,  // with AHEAD: end_bit of the next cycle
     input logic [$clog2(WIDTH)-1:0] end_bit_next,
-    input logic user_late,  // user data lie one byte later: behind the type byte of a terminate block
+    input logic user_late,  // user data lie one byte later: after the type byte of a terminate block
 
     output logic [WIDTH-1:0] word_q,  // payload word of the cycle before
     output logic [WIDTH-1:0] user_data,

@@ -4,7 +4,7 @@
 // Sees a start block, with 32-bit words, in the cycle in which the last bit of its type byte arrives.
 // Latency: none.
 //
-// The byte lies behind the header: bits end_bit_next+1 .. end_bit_next+8.  It ends in the same cycle as the header if
+// The byte lies after the header: bits end_bit_next+1 .. end_bit_next+8.  It ends in the same cycle as the header if
 // end_bit_next < 24, else in the next one, the first of its block.  Its end, end_bit_next+8 modulo 32, is end_bit_next with
 // the upper two bits turned by one: the same selectors serve both cases, with the inputs of the first stage turned.
 module macpcs_rx_early

@@ -5,7 +5,7 @@
 //
 //   beat -> [macpcs_rx_pack, 16 to 32 bits] -> gate -> async_fifo -> m_axis
 //
-// Latency: none before the FIFO and none behind it: a word is written in the cycle in which it comes, and is offered
+// Latency: none before the FIFO and none after it: a word is written in the cycle in which it comes, and is offered
 // after the SYNC_STAGES-th edge of m_axis_clk that follows.  A frame passes through: nothing waits for its end.  `sof`
 // takes the same way as a flag of an entry, which may hold no word; out_sof is high for one cycle, when the entry is
 // first seen.

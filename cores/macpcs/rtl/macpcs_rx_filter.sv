@@ -20,7 +20,7 @@
 //   - one stall, which comes once in 33 cycles,
 //   - one cycle where it is in a terminate block, whose first slot has no word (frames of up to 11 bytes, start in
 //     lane 4).
-// Then a register in front, another behind the compare, one for sof, and two cycles to the first beat:
+// Then a register in front, another after the compare, one for sof, and two cycles to the first beat:
 //
 //   cycle           0      1        3 (4)      5 (6)     6 (7)   8 (9)
 //   in              first           sixth byte at the latest
@@ -33,7 +33,7 @@
 // and own_address may change at any time: each frame is judged once, by what they are in the two cycles after each of
 // its first words.
 //
-// Logic levels (LUT6, open mapper): three, behind a register; all outputs are registers.
+// Logic levels (LUT6, open mapper): three, after a register; all outputs are registers.
 module macpcs_rx_filter
   import macpcs_pkg::*;
 #(
@@ -125,7 +125,7 @@ module macpcs_rx_filter
   end
 
   // --- Each frame's decision goes along the line with its first beat.  A hit is for the only one that is open: when
-  // the sixth byte of a frame is in word, the first beat of the one before, if that has several, is behind DEPTH - 3.
+  // the sixth byte of a frame is in word, the first beat of the one before, if that has several, is after DEPTH - 3.
   logic [DEPTH-2:3] first_q;
   logic [DEPTH-2:3] pass_q, single_q;  // its frame passes, and has several beats, or has this one
   logic [DEPTH-3:3] open_q;  // this first beat's frame has several, and may yet get its hit

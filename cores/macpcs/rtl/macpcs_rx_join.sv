@@ -3,7 +3,7 @@
 //
 // Joins the verdict on a frame, which comes LATENCY cycles after its last word, to that word.
 // Latency: none for words before the last one (combinational, one LUT), LATENCY cycles for the last one.  Words of a
-// following frame that come meanwhile are queued behind it; they catch up by a cycle at each cycle without a word.
+// following frame that come meanwhile are queued after it; they catch up by a cycle at each cycle without a word.
 // `out_status` means something only with out.valid & out.last.
 //
 // A queue of LATENCY words is enough whatever comes: a word that comes at time a leaves at time a + LATENCY at the
@@ -39,7 +39,7 @@ module macpcs_rx_join
     assign unused = &{clk, rst, in_status_valid};
   end else begin : gen_queue
     beat_t [LATENCY-1:0] queue_q;  // [0] leaves first
-    beat_t [  LATENCY:0] queue;  // with an empty place behind
+    beat_t [  LATENCY:0] queue;  // with an empty place after
     assign queue = {beat_t'('0), queue_q};
     logic waiting, leaves;
     assign waiting = queue_q[0].valid;

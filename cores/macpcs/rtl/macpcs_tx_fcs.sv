@@ -5,7 +5,7 @@
 // Latency: 1 step; `crc` includes the word given in the step before.
 //
 // The word is XORed with the register; a last word of k = 1..3 bytes is moved up to the top, so that the matrix serves
-// it too, and the bytes of the register that it does not use up are added behind the matrix.
+// it too, and the bytes of the register that it does not use up are added after the matrix.
 //
 // With AMEND, `amend` is XORed into the word of the step before, which the register has taken up by then.  CRC is linear:
 // what these bits make of the register three words later is worked out in this step and added at the end of the next.
@@ -37,7 +37,7 @@ module macpcs_tx_fcs
     endcase
   end
 
-  logic [31:0] late_q;  // what is missing in the register behind this word
+  logic [31:0] late_q;  // what is missing in the register after this word
   if (AMEND) begin : gen_amend
     // A row has 20 ones at most: like crc32_word in sixes.
     localparam crc32_matrix_t MATRIX = crc32_matrix(96);

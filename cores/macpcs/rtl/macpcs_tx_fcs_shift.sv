@@ -28,7 +28,7 @@ module macpcs_tx_fcs_shift
   logic [15:0] sum, top, fill;
   assign fcs       = crc_q[15:0] ^ {16{invert}};
 
-  // A last byte is moved up to the top, and what it does not use up of the register is added behind the matrix.
+  // A last byte is moved up to the top, and what it does not use up of the register is added after the matrix.
   assign sum       = crc_q[15:0] ^ data;
   assign top[15:8] = ({8{feed_two}} & sum[15:8]) | ({8{feed_one}} & sum[7:0]);
   assign top[7:0]  = {8{feed_two}} & sum[7:0];

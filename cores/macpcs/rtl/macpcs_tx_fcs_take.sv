@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Takes the last four bytes, the FCS or the room for it, off the user's frames.
-// Latency: one 32-bit word or two 16-bit words (four bytes): a word leaves when the word four bytes behind it is offered.
+// Latency: one 32-bit word or two 16-bit words (four bytes): a word leaves when the word four bytes after it is offered.
 //
 // Four bytes are held back.  The word that leaves is the oldest one held, with the tkeep and tlast of the word that
 // comes: if n bytes come last, n bytes of the word that leaves belong to the frame, and the rest is the FCS:

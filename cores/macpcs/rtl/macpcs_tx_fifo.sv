@@ -5,7 +5,7 @@
 //
 //   s_axis -> async_fifo -> [hold the first word] -> [axis_narrow, 32 to 16 bits] -> m_axis
 //
-// Latency: none before the FIFO and none behind it: a word taken at an edge of s_axis_clk is offered after the
+// Latency: none before the FIFO and none after it: a word taken at an edge of s_axis_clk is offered after the
 // SYNC_STAGES-th edge of tx_clk that follows.  The first word of a frame waits until START_WORDS words of the frame, or
 // its tlast, have crossed; 1: not at all.
 //

@@ -133,7 +133,7 @@ module macpcs_tx_frame
   if (OWN_FCS) begin : gen_own_fcs
     // Not with an underrun: then it is that of the word before, the last four bytes that came.
     always_ff @(posedge clk) if (step && take && s_axis_tvalid) crc <= ~s_axis_fcs;
-    // Zeros behind the user's data: whole words, or what the last word of the minimum frame lacks.
+    // Zeros after the user's data: whole words, or what the last word of the minimum frame lacks.
     assign pad_error = (state_q == PAD) | (state_q == DATA & last & words_q != PAD_WORDS & ~s_axis_tkeep[3]);
   end else begin : gen_fcs
     macpcs_tx_fcs #(

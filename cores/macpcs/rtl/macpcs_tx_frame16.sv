@@ -25,7 +25,7 @@
 //                  7                        d d | d d | d d | d f || T3 f | f f
 //                  8                        d d | d d | d d | d d || T4 f | f f | f
 //
-// So once the data have ended, a word takes two more bytes of the FCS, or one behind a type byte or the last byte of the
+// So once the data have ended, a word takes two more bytes of the FCS, or one after a type byte or the last byte of the
 // data.  The CRC register shifts them out and zeros follow: macpcs_tx_fcs16.
 //
 // Underrun (no word when one is due) ends the frame with a wrong FCS; the rest of the user's frame is swallowed.
@@ -108,10 +108,10 @@ module macpcs_tx_frame16
   assign beat_error = underrun | (s_axis_tuser & CORRUPTED_ON_ERROR)
                       | ~(s_axis_tkeep == 2'h3 || (s_axis_tlast && s_axis_tkeep == 2'h1));
   assign poison_next = start ? start0 & beat_error : poison_q | (in_data & beat_error) | pad_error;
-  // With OWN_FCS, zeros behind the user's data: whole words, or the second byte of the minimum frame's last word.
+  // With OWN_FCS, zeros after the user's data: whole words, or the second byte of the minimum frame's last word.
   assign pad_error = OWN_FCS & (in_pad | (in_data & last & ~s_axis_tkeep[1] & ~full_q));
 
-  // A cell with a name, so that a start, which comes late, has one level behind s_axis_tvalid.
+  // A cell with a name, so that a start, which comes late, has one level after s_axis_tvalid.
   logic ends, idle_next;
   assign ends = next_one | (in_tail & terminate);
   xor_mux2 u_idle (
@@ -188,7 +188,7 @@ module macpcs_tx_frame16
   end
 
   // --- Slot t+1: terminate block.  A byte is put under the word: the block's type, or what was left over from the word
-  // before, until the data behind a type have ended.  Positions are those of take_q; slot_next is two words further.
+  // before, until the data after a type have ended.  Positions are those of take_q; slot_next is two words further.
   logic pos0, leftover_q, behind_type_q, prefixed;
   logic [2:0] terminate_bytes, tail_bytes_q;
   logic [7:0] leftover_byte_q, prefix;

@@ -7,7 +7,7 @@
 // Latency: `offer*_next` speak of the next cycle, `offer*` of this one.
 //
 // The gap is counted from the terminate character.  A terminate block with r data bytes leaves 8-r bytes of gap.
-// Behind it, frames can start in place t = 0, 1, 2, ..: lane 4 of the next block, lane 0 of the second, lane 4 of it,
+// After it, frames can start in place t = 0, 1, 2, ..: lane 4 of the next block, lane 0 of the second, lane 4 of it,
 // and so on.  With IFG_COUNT = 12 + 4m + e (0 <= e <= 3) and deficit d from the frame before (0..3: bytes of gap still
 // owed):
 //

@@ -184,7 +184,7 @@ module qdma_completion_ring
   logic [7:0] slot;
   logic [4:0] fill;
   assign was = context_word[$bits(completion_context_t)-1:0];
-  // A post behind this one would make its slot fuller.
+  // A post after this one would make its slot fuller.
   assign is_post_next = (op_valid_q & (op_q.kind == OPERATION_POST)) | post_ready;
   qdma_completion_next step (
       .kind           (s2_q.kind),

@@ -5,7 +5,7 @@
 //
 // Latency: none, value is combinational from qid; a bit that is written is read in the next cycle.
 //
-// Operation: the write is a register behind, and forwarded: so the RAM has a port that writes and one that reads, where
+// Operation: the write is a register later, and forwarded: so the RAM has a port that writes and one that reads, where
 // one address for both would be a single-port RAM, which not every mapper has in this depth.
 //
 // Limits: there is no reset.  Who reads a bit must have written it.

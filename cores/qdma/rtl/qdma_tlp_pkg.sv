@@ -10,7 +10,7 @@
 //   posted              from us: payload, completion entries, status, interrupt messages
 //   read                from us: reads of host memory, by tag
 //   completion          to us: the answers to these, by tag, in any order and in parts
-// Posted writes, reads and completions are channels apart: none waits behind another.  But a target completion must not
+// Posted writes, reads and completions are channels apart: none waits for another.  But a target completion must not
 // reach the host before posted TLPs that were accepted before it: the adapter sees to that.
 package qdma_tlp_pkg;
 

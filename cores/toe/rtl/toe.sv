@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// TCP/IP in hardware behind macpcs: sessions that are opened, served and closed without software.  README.md has the rules.
+// TCP/IP in hardware after macpcs: sessions that are opened, served and closed without software.  README.md has the rules.
 //
-// Latency: cut-through, first word to the MAC in the cycle behind the user's first beat; first byte to the user 13 cycles behind
+// Latency: cut-through, first word to the MAC in the cycle after the user's first beat; first byte to the user 13 cycles after
 // word 0 from the MAC, first beat of 64 bits 15.
 module toe
   import toe_pkg::*;
@@ -21,13 +21,13 @@ module toe
     // Of a session at most, 65535 or fewer.  RX_FIFO_BYTES by the number of sessions whose users may be slow at once: nothing
     // that a peer sends then finds no room, unless in segments of few bytes (README.md, The window).
     parameter int RX_WINDOW_BYTES             = 16384,
-    parameter bit RX_REORDERING_EN            = 1'b0,   // what comes behind a hole waits for it in a memory
+    parameter bit RX_REORDERING_EN            = 1'b0,   // what comes after a gap waits for it in a memory
     parameter int RX_REORDERING_MEM_DEPTH     = 16384,  // bytes a session, a power of two, RX_WINDOW_BYTES or more
-    parameter int RX_REORDERING_INTERVALS     = 4,      // pieces behind holes, a session
+    parameter int RX_REORDERING_INTERVALS     = 4,      // pieces after gaps, a session
     parameter bit RX_OOS_SEQNUM_EN            = 1'b0,   // or goes to the user, flagged, and comes again in order
     parameter bit RX_CHECKSUM_VERIFICATION_EN = 1'b1,
     parameter int TX_RETRANSMIT_MEM_DEPTH     = 8192,   // bytes a session, a power of two
-    parameter bit TX_RETRANSMIT_MEM_EXTERNAL  = 1'b0,   // it is behind tx_mem_*
+    parameter bit TX_RETRANSMIT_MEM_EXTERNAL  = 1'b0,   // it is connected to tx_mem_*
     parameter int TX_RETRANSMIT_MEM_LATENCY   = 2,      // cycles of a read: 1 to 6, external 1 to 48
     parameter int TX_RETRANSMIT_MEM_WRITE_LAG = 1,      // external: cycles from a write to a read that sees it, 1 to 64
     parameter bit TX_CONGESTION_CONTROL_EN    = 1'b1,
@@ -167,7 +167,7 @@ module toe
     output logic stat_fragment,
     output logic stat_checksum,    // TCP
     output logic stat_malformed,   // TCP: offset or length; any: the frame is shorter than the IP length
-    output logic stat_no_room,     // the payload had no place, or the TCP machine was behind
+    output logic stat_no_room,     // the payload had no place, or the TCP machine did not keep up
     output logic stat_syn_dropped  // too many SYNs wait, or segments without SYN, ACK and RST of no session
 );
   if (SESSION_COUNT < 2 || SESSION_COUNT > MAX_SESSIONS) begin : gen_bad_sessions

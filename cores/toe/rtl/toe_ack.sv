@@ -4,13 +4,13 @@
 // ACKs that are owed.  A session's first note waits for a second one or for delayed_ack ticks (RFC 1122, 4.2.3.2), one
 // that says `now` does not; then the session stands in the queue, once.  A frame with an ACK that its peer will not drop as
 // old takes the note back, and so does the end of its connection; what is left of it in the queue is passed over.
-// Latency: a note that is due is on `head` three cycles later, behind those that were due before.
+// Latency: a note that is due is on `head` three cycles later, after those that were due before.
 //
 // Flags are kept as pairs of bits that differ: each has one writer.
 //   owed     set: a note has come, or over  clear: an ACK is on its way
 //   queued   put: into the queue            got: out of it
 //
-// For SESSIONS cycles behind a reset the flags are cleared; notes that come then are lost.
+// For SESSIONS cycles after a reset the flags are cleared; notes that come then are lost.
 module toe_ack
   import toe_pkg::*;
 #(

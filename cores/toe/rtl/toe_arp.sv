@@ -11,7 +11,7 @@
 //                     reply    ask  ▼   toe_arp_announce
 //                     └────────►┴───┴──► toe_arp_frames ─► m
 //
-// Latency: the first word of a reply 5 cycles behind the verdict on the request; a resolution from the table at most
+// Latency: the first word of a reply 5 cycles after the verdict on the request; a resolution from the table at most
 // ARP_TABLE_ENTRY_COUNT + 3 cycles, and another message's time (see toe_arp_table).
 //
 // What is not believed is said in toe_arp_rx.  ARP has no authentication: a host that lies about its address is believed, as
@@ -102,7 +102,7 @@ module toe_arp
   // has been done
   assign reply_valid = heard_valid & heard.request & heard.for_us & ~reply_q & ARP_SERVER_EN;
   assign learn_valid = seen_q & learns_q & ~learn_q;
-  assign heard_ready = seen_q & ~reply_valid & ~learn_valid;  // a cycle behind both
+  assign heard_ready = seen_q & ~reply_valid & ~learn_valid;  // a cycle after both
   always_ff @(posedge clk) begin
     seen_q   <= heard_valid & ~heard_ready & ~rst;
     learns_q <= heard.learn;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ARP messages to frames (RFC 826): 42 bytes, 46 with a VLAN tag; the MAC pads them.
-// Latency: the first word 2 cycles behind the message, then a word in each cycle with m_tready.
+// Latency: the first word 2 cycles after the message, then a word in each cycle with m_tready.
 //
 //   word                 2 with tag        5             8
 //   0  DMAC 0-3             8100, VLAN     opcode, SHA   THA 0-3

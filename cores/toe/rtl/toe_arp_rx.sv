@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ARP messages out of received frames (RFC 826), and what is wrong with them.
-// Latency: a message is offered 3 cycles behind the verdict on its frame.  Up to 16 wait; a further one is dropped.
+// Latency: a message is offered 3 cycles after the verdict on its frame.  Up to 16 wait; a further one is dropped.
 //
 // Malformed, ignored and counted: anything but Ethernet and IPv4, lengths other than 6 and 4, opcodes other than request and
 // reply, a frame that ends too early, a sender's MAC address that is 0 or of a group, a sender's IP address that no host can
@@ -64,7 +64,7 @@ module toe_arp_rx
     end_q <= rx.end_valid & rx.end_good & ~rst;
   end
 
-  // --- Judgement, in the cycle behind the verdict: the fields stand until word 0 of the next frame has passed
+  // --- Judgement, in the cycle after the verdict: the fields stand until word 0 of the next frame has passed
   heard_t heard_d, heard_q;
   logic [INTERFACES-1:0] ours, claimed;
   logic arp, echo, good, sender_good, wanted_q, room;

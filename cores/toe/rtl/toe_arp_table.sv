@@ -31,7 +31,7 @@ module toe_arp_table
     // verilator lint_off UNUSEDSIGNAL
     input  heard_t learn,        // not whether it is a request
     // verilator lint_on UNUSEDSIGNAL
-    input  logic   learn_asked,  // it is what the client waits for: from the cycle behind learn_valid on
+    input  logic   learn_asked,  // it is what the client waits for: from the cycle after learn_valid on
     output logic   learn_done,   // one cycle
     output logic   learn_new,    // with that: the sender was not known
 
@@ -76,7 +76,7 @@ module toe_arp_table
   } entry_t;
   (* ram_style = "distributed" *) entry_t ram[ENTRIES];
 
-  //   CLEAR  behind a reset: all entries are made free
+  //   CLEAR  after a reset: all entries are made free
   //   IDLE   nothing to do
   //   LEARN  a message goes past all entries
   //   ADD    and takes one, if it is to
@@ -93,7 +93,7 @@ module toe_arp_table
     VISIT
   } state_e;
   state_e state_q;
-  // Which entry could be taken, a better one behind a worse one
+  // Which entry could be taken, a better one after a worse one
   typedef enum logic [1:0] {
     NONE,
     WANTED,
@@ -173,7 +173,7 @@ module toe_arp_table
         known_q <= 1'b0;
         here_q  <= 1'b0;
         place_q <= NONE;
-        // Behind each message something else has its turn: in the cycle of learn_done.
+        // After each message something else has its turn: in the cycle of learn_done.
         if (learn_valid && !learn_done) begin
           index_q <= first_q;
           state_q <= LEARN;

@@ -75,7 +75,7 @@ module toe_axil
     input sid_t          event_sid,
     input logic   [31:0] event_info,
 
-    // State and urgent data of a session: of the same cycle or a register behind it
+    // State and urgent data of a session: of the same cycle or a register after it
     output sid_t          look_sid,
     input  state_e        look_state,
     input  logic   [31:0] look_urgent,
@@ -199,7 +199,7 @@ module toe_axil
       .iface    (interfaces)
   );
 
-  // --- Orders.  The registers have what was written a cycle behind the write.
+  // --- Orders.  The registers have what was written a cycle after the write.
   logic written_q, order_right, refused_q;
   assign to_regs.ORDER_STATUS.busy.next = order_valid | written_q;
   assign to_regs.ORDER_STATUS.lost.hwset = written_q & order_right & order_valid & ~order_ready;
@@ -326,7 +326,7 @@ module toe_axil
     count_q     <= count;
   end
 
-  // --- Sessions: asked in the cycle behind the request, answered two behind that
+  // --- Sessions: asked in the cycle after the request, answered two after that
   logic [ 2:0] look_q;
   logic        urgent_q;
   logic [31:0] looked_q;

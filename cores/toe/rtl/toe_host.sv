@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Frames for us that the engine does not take, to a host: whole, good, without FCS, if `pass` has their kind.
-// Latency: the first word is on offer 4 cycles behind the verdict on the frame.  Nothing is in the engine's way.
+// Latency: the first word is on offer 4 cycles after the verdict on the frame.  Nothing is in the engine's way.
 //
 // For us is a frame to the MAC address of an interface, or everyone's, with its VLAN.  The engine takes of these ARP; TCP, whole and
 // without IP options, to the interface's IP address; echo requests there (ICMP_SERVER_EN); and ICMP errors about TCP
@@ -47,7 +47,7 @@ module toe_host
   localparam logic [15:0] ECHO = 16'h0008;  // type 8, code 0, as they lie
   localparam logic [7:0] UNREACHABLE = 8'd3, TIME_EXCEEDED = 8'd11, PARAMETER = 8'd12;
 
-  // --- The line, a register behind
+  // --- The line, a register later
   logic valid_q, last_q;
   logic [3:0] index_q, keep_q;
   logic [31:0] word_q;
@@ -89,7 +89,7 @@ module toe_host
       .good(sum_good)
   );
 
-  // --- Its kind, behind the verdict: the fields stand until word 0 of the next frame has passed
+  // --- Its kind, after the verdict: the fields stand until word 0 of the next frame has passed
   host_t kind, kind_q;
   logic taken, end_q, good_q, kind_end_q, right_q, over_q, refused_q;
   host_t wanted_q;

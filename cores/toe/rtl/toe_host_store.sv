@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Received frames into a FIFO, whole or not at all, without FCS.
-// Latency: the first word is on offer in the cycle behind `over`, if nothing waits before it; then one in each cycle.
+// Latency: the first word is on offer in the cycle after `over`, if nothing waits before it; then one in each cycle.
 //
 // Each frame is written as it comes, and what has been written is forgotten if it is not wanted or did not fit.  That is too
 // late for the next one if that comes without a pause: it is lost too, and counted, if it finds no room for its first word.
 //
-// Assumes: `over` comes two cycles behind the frame's last word or later, and a cycle behind the next one's word 0 at the latest.
+// Assumes: `over` comes two cycles after the frame's last word or later, and a cycle after the next one's word 0 at the latest.
 // A frame that is wanted has two words or more.
 module toe_host_store #(
     parameter int DEPTH = 4096,  // words, a power of two
     parameter int WIDTH = 32,    // of a word; the proof has fewer
-    parameter bit FCS   = 1'b1   // it is behind the frame
+    parameter bit FCS   = 1'b1   // it is after the frame
 ) (
     input logic clk,
     input logic rst,
@@ -35,8 +35,8 @@ module toe_host_store #(
     output logic stat_passed,
     output logic stat_full
 );
-  // --- A word behind the line, where it is known whether the next one ends the frame: with FCS, as many bytes of this word are
-  // the frame's as that one has.  Then a register, so that the verdict on a frame is behind its last word, and before the next.
+  // --- A word after the line, where it is known whether the next one ends the frame: with FCS, as many bytes of this word are
+  // the frame's as that one has.  Then a register, so that the verdict on a frame is after its last word, and before the next.
   logic held_q, held_last_q, now, ends, beat_q, beat_last_q;
   logic [WIDTH-1:0] held_word_q, beat_word_q;
   logic [1:0] held_code_q, code, beat_code_q;  // bytes - 1

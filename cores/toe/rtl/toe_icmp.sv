@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ICMP echo (RFC 792; RFC 1122, 3.2.2.6): answers to requests for our addresses, of any length that fits into the memory.
-// Latency: the first word 7 cycles behind the verdict on the request.
+// Latency: the first word 7 cycles after the verdict on the request.
 //
 // Requests wait in a block RAM until they can be sent, each as a whole; one that finds no room is dropped and counted.
 // toe_icmp_store says which requests are answered, toe_icmp_reply how.

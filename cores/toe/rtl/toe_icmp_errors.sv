@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ICMP errors about what we have sent (RFC 9293, 3.9.2.2; RFC 792): destination unreachable, time exceeded, parameter problem.
-// Latency: valid, 2 cycles behind the verdict on the frame.
+// Latency: valid, 2 cycles after the verdict on the frame.
 //
 //   word  8   type, code               13  quoted checksum, SIP 0-1
 //         9   checksum                 14  SIP 2-3, DIP 0-1
@@ -10,7 +10,7 @@
 //         11  length, identification   16  destination port, SEQ 0-1
 //         12  offset, TTL, protocol    17  SEQ 2-3
 //
-// What is quoted must be what we send: an IP header of five words from the address that the error is for, not behind a
+// What is quoted must be what we send: an IP header of five words from the address that the error is for, not after a
 // fragment's beginning, and 8 bytes of TCP.  Source quench is not looked at (RFC 6633), nor is any other message.
 //
 // One error at a time: until its session has been found and the user has been told, others are dropped and counted.  Each error
@@ -98,7 +98,7 @@ module toe_icmp_errors
     if (end_q && take) tuple.iface <= rx.iface;
   end
 
-  // --- Verdict: fields of rx still stand a cycle behind it
+  // --- Verdict: fields of rx still stand a cycle after it
   // verilator lint_off UNUSEDSIGNAL
   logic [16:0] tcp_length;
   logic [3:0] mask;

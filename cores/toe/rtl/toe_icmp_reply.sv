@@ -4,7 +4,7 @@
 // Requests out of the memory of toe_icmp_store, word by word, as their answers: addresses changed, time to live 64, type 0.  Type
 // of service, identification, don't fragment and the data are the request's (RFC 1122, 3.2.2.6; RFC 1349, 5.1); its
 // identification is as good as one of our own, because the requester gives each of his requests another one.
-// Latency: the first word 4 cycles behind `done`, then one in each cycle with m_tready.
+// Latency: the first word 4 cycles after `done`, then one in each cycle with m_tready.
 //
 //   IDLE   no request
 //   HEAD   head_t is there
@@ -48,7 +48,7 @@ module toe_icmp_reply
   iface_t own;  // not its mask and gateway
   // verilator lint_on UNUSEDSIGNAL
   logic [3:0] index_q, index_next;
-  logic [13:0] count_q;  // words behind this one
+  logic [13:0] count_q;  // words after this one
   logic [31:0] now, before_q, word;
   logic step, last;
   assign now  = rd_data[31:0];

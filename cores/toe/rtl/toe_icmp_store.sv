@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Echo requests for us into a memory, whole, with the checksums of their answers.
-// Latency: `done` moves 3 cycles behind the verdict on the frame.
+// Latency: `done` moves 3 cycles after the verdict on the frame.
 //
 // A request whose last word is word n of its frame (without a tag) takes n + 1 words:
 //
@@ -45,7 +45,7 @@ module toe_icmp_store
   // As it lies: type 8, code 0; and what the checksum gains when the type becomes 0
   localparam logic [15:0] ECHO = 16'h0008;
 
-  // --- Words, a register behind the line.  What is behind the IP packet's end is cut off.
+  // --- Words, a register after the line.  What is after the IP packet's end is cut off.
   logic [13:0] count_q, end_q;  // index of the next word; of the last one
   logic [1:0] end_keep_q;
   logic [15:0] end_d, csum;
@@ -96,7 +96,7 @@ module toe_icmp_store
     end
   end
 
-  // --- Verdict: the fields still stand a cycle behind it (end_q1), the sum is there in the next (end_q2)
+  // --- Verdict: the fields still stand a cycle after it (end_q1), the sum is there in the next (end_q2)
   logic end_q1, good_q1, end_q2, request_q2, whole_q2, sum_good, full, spoilt_q, take;
   logic [BITS:0] wr_ptr_q, used;
   logic sender_good;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Initial sequence numbers, RFC 6528: a clock plus a keyed hash of the tuple.
-// Latency: `isn` is right 26 cycles behind `start`, while `tuple` stays; with SECOND 34, and `second`, too.
+// Latency: `isn` is right 26 cycles after `start`, while `tuple` stays; with SECOND 34, and `second`, too.
 //
 // The hash is HalfSipHash-2-4 (32 bits) with half a round a cycle: two additions side by side.  Its key is the secret, twice.
 // `second` is a further number of the tuple without the clock, from four rounds more, as HalfSipHash makes its second word.
@@ -38,8 +38,8 @@ module toe_isn
   logic running;
   assign running = step != 6'(STEPS);
 
-  // What is XORed into each behind a half round: a word into v3 in front of its two rounds, and into v0 behind them.  It is
-  // chosen a step before that.  The key comes like that, too, so that there is no choice in front of v0 to v3: behind BEFORE.
+  // What is XORed into each after a half round: a word into v3 in front of its two rounds, and into v0 after them.  It is
+  // chosen a step before that.  The key comes like that, too, so that there is no choice in front of v0 to v3: after BEFORE.
   logic [31:0] in_0, in_1, in_2, in_3;
   always_ff @(posedge clk) begin
     {in_0, in_1, in_2, in_3} <= '0;

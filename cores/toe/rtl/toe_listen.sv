@@ -5,16 +5,16 @@
 // of SYN, ACK and RST, which LISTEN drops and CLOSED answers (RFC 9293, 3.10.7.1 and 3.10.7.2).  Both are called SYNs below.
 // Latency: none for other segments.  A SYN waits in a FIFO until a walk over the sessions, one a cycle, has found one
 // that listens on its interface and port (hit = 1, sid) or none (hit = 0: the TCP machine refuses it): 3 to SESSIONS +
-// 2 cycles behind its arrival.  It goes between two segments, AHEAD of which at most may leave before it.  A SYN for
+// 2 cycles after its arrival.  It goes between two segments, AHEAD of which at most may leave before it.  A SYN for
 // which the FIFO has no place is dropped and counted, so that a flood of them holds up nobody.  Of its flags SYN, FIN
 // and PSH are kept, and `ack` is 0.
 //
-// A walk begins behind the session that was found last, so that the sessions of a port take turns.  A session that is
+// A walk begins after the session that was found last, so that the sessions of a port take turns.  A session that is
 // found may come into use before its SYN leaves: then the walk goes on, and in that cycle of listen_wr m_valid falls
-// without m_ready.  So a reader that gives listen_wr in the cycle behind m_ready at the latest, and none while it looks
+// without m_ready.  So a reader that gives listen_wr in the cycle after m_ready at the latest, and none while it looks
 // at a segment, gets each SYN for a session that still listens.
 //
-// Behind rst the table is cleared: listen_wr must not come for SESSIONS cycles.
+// After rst the table is cleared: listen_wr must not come for SESSIONS cycles.
 module toe_listen
   import toe_pkg::*;
 #(
@@ -73,7 +73,7 @@ module toe_listen
     logic        sack_on;
   } syn_t;
   typedef enum logic [1:0] {
-    CLEAR,  // behind rst
+    CLEAR,  // after rst
     WALK,   // the first SYN of the FIFO, if there is one, and a session
     HAVE    // what was found waits to leave
   } step_e;
@@ -81,7 +81,7 @@ module toe_listen
   step_e step_q;
   logic hit_q, offer_q, waiting, take;
   logic [1:0] ahead_q;
-  logic [BITS-1:0] at_q, next, left_q;  // the session, the one behind it, and how many behind it the walk has to see
+  logic [BITS-1:0] at_q, next, left_q;  // the session, the one after it, and how many after it the walk has to see
 
   // --- In
   logic stray, put, syn_ready;

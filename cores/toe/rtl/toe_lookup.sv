@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which session a tuple belongs to: a cuckoo hash table in block RAM, exact.
-// Latency: `found` and `sid` in the second cycle behind `look` (registers); a look-up in each cycle if need be.
+// Latency: `found` and `sid` in the second cycle after `look` (registers); a look-up in each cycle if need be.
 //
 // A look-up comes in two steps, because the peer's address and port are known a word before our port: `peer` in a cycle
 // before `look`, and only the last part of the hash is in front of the RAM.
@@ -18,12 +18,12 @@
 //   ACT     takes it out; or puts it into a free place; or, if all are taken, goes on with HASH for whom it found at the
 //           way whose turn it is.  After KICKS of these the hand is put aside.
 //   SWAP    puts the hand into that place, and whom it found there into the hand, who goes on with PLACE and the next way
-//   CLEAR   behind rst: 2**INDEX cycles in which nothing is found
+//   CLEAR   after rst: 2**INDEX cycles in which nothing is found
 //
 // Look-ups see the hand (from the verdict on) and what was put aside as well as the RAM, all as they are in the same
 // cycle, and an entry changes its place at one clock edge: so each that is in the table is found in every cycle.
 //
-// change_ready comes with the verdict, for one cycle and 5 cycles behind change_valid at the earliest (more while
+// change_ready comes with the verdict, for one cycle and 5 cycles after change_valid at the earliest (more while
 // look-ups take the hash or the RAM, or earlier entries still move: at most KICKS times 6 cycles without these); the change
 // counts from the next cycle on.  change_valid and what belongs to it are held until then.  change_failed with it: the
 // tuple is there already, or has no free place and STASH entries were put aside before; nothing has changed.  A tuple

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Received words of 64 bits to 32 bits, low half first, and the verdict behind the last of them.
+// Received words of 64 bits to 32 bits, low half first, and the verdict after the last of them.
 // Latency: the low half 1 cycle, the high half 2; a verdict that comes with a word leaves with its last half, one that comes
-// behind it 1 cycle later, or as soon as what came before has left.
+// after it 1 cycle later, or as soon as what came before has left.
 //
 // A word with tlast and tkeep[7:4] = 0 has a low half only.
 //

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Words of 32 bits to 64 bits for the MAC, the first in the low half.
-// Latency: a word is on offer in the cycle in which its second half comes, 1 cycle behind its first one.  A frame of an odd number of
+// Latency: a word is on offer in the cycle in which its second half comes, 1 cycle after its first one.  A frame of an odd number of
 // words ends with a low half only, in its own cycle.
 //
 // From a frame's first word on there is one in every cycle with m_axis_tready, if that is never high in two cycles in a row and

@@ -5,7 +5,7 @@
 // peer itself if it is on the interface's network, else the gateway.  Others pass it, without latency.
 //
 // Addresses are resolved one after the other, in the order of the connects.  With DEPTH of them inside, the next one
-// makes the user wait, and all that is behind it.  EV_UNREACHABLE: no answer to ARP, no gateway, or the interface is
+// makes the user wait, and all that is after it.  EV_UNREACHABLE: no answer to ARP, no gateway, or the interface is
 // off or none of ours.  EV_BAD_COMMAND: the peer's address is none of a host (RFC 9293, MUST-46: broadcast, multicast,
 // reserved, 0).
 //

@@ -51,7 +51,7 @@ package toe_pkg;
   localparam logic [7:0] ACK = 8'h10;
   localparam logic [7:0] URG = 8'h20;
 
-  // Index of a received word: 0 to 13 as in the table; all behind 13 have BEHIND.  A VLAN tag's word has 3, and so has the next.
+  // Index of a received word: 0 to 13 as in the table; all after 13 have BEHIND.  A VLAN tag's word has 3, and so has the next.
   //
   //   0  DMAC 0-3               5  flags, fragment, TTL, protocol   10  SEQ 2-3, ACK 0-1
   //   1  DMAC 4-5, SMAC 0-1     6  IP checksum, SIP 0-1             11  ACK 2-3, offset, flags
@@ -62,7 +62,7 @@ package toe_pkg;
   localparam logic [3:0] TAG = 4'd15;  // of a tag's word in frames that are sent
 
   // A received frame as it passes.  The first group is of this cycle, straight from the MAC but for index; the others are registers,
-  // each there from the cycle behind the word that completes it until word 0 of the next frame has passed.
+  // each there from the cycle after the word that completes it until word 0 of the next frame has passed.
   typedef struct packed {
     logic valid;  // a word
     logic [3:0] index;  // of the word that is here or comes next: a register
@@ -70,7 +70,7 @@ package toe_pkg;
     logic [31:0] word;
     logic [3:0] keep;
     logic last;
-    logic end_valid;  // the verdict on the frame: with its last word or behind it, before the next frame's word 0
+    logic end_valid;  // the verdict on the frame: with its last word or after it, before the next frame's word 0
     logic end_good;  // FCS right, no error on the line, and the words were all that the IP length says
     logic end_short;  // all that, but the words were fewer
 
@@ -89,7 +89,7 @@ package toe_pkg;
     iface_id_t   iface;         // word 8: the first of ip_match
   } rx_t;
 
-  // Bytes that have arrived behind a hole; right: the number behind them
+  // Bytes that have arrived after a gap; right: the number after them
   typedef struct packed {
     logic [31:0] left;
     logic [31:0] right;
@@ -106,7 +106,7 @@ package toe_pkg;
     logic [31:0]  ack;
     logic [15:0]  window;      // as it is in the header
     logic [15:0]  length;      // of the payload, bytes
-    logic         accepted;    // the payload is the user's, RCV.NXT has moved behind it
+    logic         accepted;    // the payload is the user's, RCV.NXT has moved past it
     logic         gap;         // and that has filled a gap, or a part of it
     logic         mss_on;      // options, of a segment with SYN only
     logic [15:0]  mss;
@@ -126,8 +126,8 @@ package toe_pkg;
   // What a frame that leaves tells of SACK: see toe_sack_blocks
   typedef struct packed {
     logic         on;      // offered or agreed on; combinational, as is
-    logic         some;    // on, and something waits behind a hole
-    logic [2:0]   count;   // blocks, a cycle behind `look`
+    logic         some;    // on, and something waits after a gap
+    logic [2:0]   count;   // blocks, a cycle after `look`
     block_t [3:0] blocks;
   } sack_tx_t;
 
@@ -169,7 +169,7 @@ package toe_pkg;
   typedef enum logic [1:0] {
     DO_LISTEN,   // on local_port of iface; again after each connection, until DO_ABORT
     DO_CONNECT,
-    DO_CLOSE,    // FIN behind what has been given
+    DO_CLOSE,    // FIN after what has been given
     DO_ABORT     // RST, or stop listening
   } command_e;
 
@@ -177,7 +177,7 @@ package toe_pkg;
     command_e    command;
     sid_t        sid;
     tuple_t      tuple;     // DO_LISTEN: iface and local_port; DO_CONNECT: all
-    logic [47:0] peer_mac;  // DO_CONNECT, behind the resolution of the address
+    logic [47:0] peer_mac;  // DO_CONNECT, after the resolution of the address
   } order_t;
 
   // What the user is told of a session

@@ -3,9 +3,9 @@
 //
 // What the user has set for a session by itself, and not for all of them: its R2 (RFC 9293, 3.8.3), keepalives (3.8.4) and the
 // Differentiated Services code point of what it sends (3.9.1.9).  It holds from then on, for the connections to come, too.
-// Latency: the settings for a session are there two cycles behind its number.
+// Latency: the settings for a session are there two cycles after its number.
 //
-// For SESSIONS cycles behind a reset nothing is taken; then each session has what `settings` says.
+// For SESSIONS cycles after a reset nothing is taken; then each session has what `settings` says.
 module toe_policy
   import toe_pkg::*;
 #(

@@ -27,7 +27,7 @@ module toe_raw_merge #(
   logic busy_q;
   logic [BITS-1:0] turn_q, next;  // whose frame it is, or was
 
-  // The first with a frame behind the one that had its turn; itself last
+  // The first with a frame after the one that had its turn; itself last
   always_comb begin
     next = turn_q;
     for (int i = INPUTS - 1; i > 0; i--) begin

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Receive side of toe: from the words of a frame to the user's payload, and a record of each good segment for the TCP machine.
-// The session is found, its numbers are compared, what waits behind holes is kept, and the window is what is left.
+// The session is found, its numbers are compared, what waits after gaps is kept, and the window is what is left.
 //
-// Latency: README.md; the record comes with the verdict or behind it.
+// Latency: README.md; the record comes with the verdict or after it.
 module toe_rx
   import toe_pkg::*;
 #(
@@ -71,7 +71,7 @@ module toe_rx
     input  logic        grow,
     output logic        grow_ready,
     output logic        grow_kept,
-    output logic        waits,       // the session has payload behind holes, or that has not been delivered
+    output logic        waits,       // the session has payload after gaps, or that has not been delivered
 
     // The blocks of session tell_sid, see toe_sack_blocks
     output logic         sack_some,
@@ -228,7 +228,7 @@ module toe_rx
       .change_failed
   );
 
-  // Behind a hole
+  // After a gap
   logic user_valid, user_first, user_final, user_last, user_bad;
   logic [31:0] user_word;
   logic [3:0] user_keep;

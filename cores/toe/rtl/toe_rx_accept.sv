@@ -7,11 +7,11 @@
 //   word (earliest cycle)  8      9      10        11          12            13
 //                          hash   look   RAM       RCV, SND    compare       accept, payload 0-1
 //
-// Latency: payload passes in the cycle of its word; the end in the cycle behind the verdict, and RCV.NXT has moved two
-// cycles behind it; the record comes two cycles behind the verdict, that of a SYN with options up to 12 later.
+// Latency: payload passes in the cycle of its word; the end in the cycle after the verdict, and RCV.NXT has moved two
+// cycles after it; the record comes two cycles after the verdict, that of a SYN with options up to 12 later.
 //
 // Payload is accepted when all of this is so: the session is open, SEQ is RCV.NXT, ACK is set and SYN and RST are not, the
-// ACK number is at most SND.NXT and less than 2 * RING_BYTES behind it (SND.NXT, if there is nothing else to acknowledge: in
+// ACK number is at most SND.NXT and less than 2 * RING_BYTES before it (SND.NXT, if there is nothing else to acknowledge: in
 // SYN-RECEIVED), there is a byte and no more than the user's FIFO takes, none of them beyond the window that the peer has been
 // told.  A segment that ends there is not cut, it lacks what it needs: its sender is answered, and can send it again when the
 // window has moved.  A frame for everyone is not looked at (RFC 9293, 3.9.2.3; RFC 1122, 3.3.6), nor are fragments and IP
@@ -19,7 +19,7 @@
 //
 // TIMESTAMPS_EN: payload of a session that has them is accepted if its timestamp is none before TS.Recent (RFC 7323, 5.3): that
 // is known with word 15, and such a segment's payload begins with word 16 or later.  TS.Recent moves with a good segment that
-// covers Last.ACK.sent (4.3), three cycles behind its record.
+// covers Last.ACK.sent (4.3), three cycles after its record.
 // RX_REORDERING_EN: a segment that lacks no more than SEQ or room is set aside, and so is each of a session of which something
 // waits in the reorder memory.  Its record comes up to 5 cycles later.
 // RX_OOS_SEQNUM_EN: SEQ may be ahead of RCV.NXT; then the payload is flagged, RCV.NXT stays, and the record is as of a segment
@@ -30,13 +30,13 @@ module toe_rx_accept
   import toe_pkg::*;
 #(
     parameter int SESSIONS = 64,
-    parameter int RING_BYTES = 8192,  // of retransmit memory a session: an ACK may lie this far behind
+    parameter int RING_BYTES = 8192,  // of retransmit memory a session: an ACK may be this far before SND.NXT
     parameter bit RX_CHECKSUM_VERIFICATION_EN = 1'b1,
     parameter bit TIMESTAMPS_EN = 1'b0,
     parameter bit RX_URGENT_EN = 1'b0,  // the record has the urgent pointer
     parameter bit RX_REORDERING_EN = 1'b0,  // what does not go to the user at once goes to toe_rx_reorder
     parameter bit SACK_EN = 1'b0,  // the record has what options say of it
-    parameter bit RX_OOS_SEQNUM_EN = 1'b0  // what is behind a hole goes to the user, too, and is flagged
+    parameter bit RX_OOS_SEQNUM_EN = 1'b0  // what is after a gap goes to the user, too, and is flagged
 ) (
     input logic clk,
     input logic rst,
@@ -75,7 +75,7 @@ module toe_rx_accept
 
     // Payload of accepted segments, in words: bytes `keep` of `data`, first byte lowest; the first word of a segment has its
     // bytes in the upper half.  Straight from the MAC's words; of a frame that is cut short the FCS, too, and what is
-    // behind the end of its last word.  `last` comes behind the verdict, without a byte (keep = 0); `bad` with it: forget
+    // after the end of its last word.  `last` comes after the verdict, without a byte (keep = 0); `bad` with it: forget
     // the segment.
     output logic        data_valid,
     output logic [31:0] data_word,
@@ -98,20 +98,20 @@ module toe_rx_accept
     output logic      [31:0] stamp,
 
     // To toe_rx_reorder: a segment that is not for the user at once.  `look_done`: snd_sid is the session; `head`: in the cycle
-    // behind word 11 all of a segment is known, and `aside` says from the next cycle on whether it is set aside.  Its words as
+    // after word 11 all of a segment is known, and `aside` says from the next cycle on whether it is set aside.  Its words as
     // above, but for their bytes: those from aside_length on are not payload.
     output logic        look_done,
-    input  logic        held,          // from the cycle behind look_done on: payload of the session waits in the memory
+    input  logic        held,          // from the cycle after look_done on: payload of the session waits in the memory
     output logic        soon,          // word 5: the user's port must be free in time
     output logic        head,
     output logic        direct,        // the segment goes to the user
-    output logic        frame_over,    // the cycle behind the verdict
+    output logic        frame_over,    // the cycle after the verdict
     output logic [31:0] head_nxt,      // RCV.NXT
     output logic [15:0] head_length,
     output logic        aside_valid,
     output logic        aside_last,    // with frame_over
     output logic        aside_good,
-    // From there, behind aside_last: what has become of it
+    // From there, after aside_last: what has become of it
     input  logic        aside_done,
     input  logic        aside_move,    // RCV.NXT moves to aside_nxt
     input  logic [31:0] aside_nxt,
@@ -166,7 +166,7 @@ module toe_rx_accept
         4'd12:   window_q <= swap16(rx.word[15:0]);
         default: ;
       endcase
-      // Behind word 12: options, then payload
+      // After word 12: options, then payload
       tail_q <= ~rx.last & (tail_q | (rx.index == 4'd12));
       if (rx.index == 4'd11) {skipped_q, skip_q} <= {skip == 0, skip};
       else if (tail_q && !skipped_q) {skipped_q, skip_q} <= {skip_q == 4'd1, skip_q - 1'b1};
@@ -262,7 +262,7 @@ module toe_rx_accept
   assign data_seq   = seq_q;
   assign data_oos   = oos_q;
 
-  // --- End, in the cycle behind the verdict
+  // --- End, in the cycle after the verdict
   logic sum_good, end_q, good_q, short_q, taken_q, good;
   logic beside_q, wait_q;  // beside_q: the segment that ends is set aside
   toe_rx_sum u_sum (

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // FIFO of beats in block RAM, passed when it is empty.
-// Latency: a beat that finds nothing before it is out in its own cycle, combinational; one that is written behind others
+// Latency: a beat that finds nothing before it is out in its own cycle, combinational; one that is written after others
 // three cycles later.  With STORE_FORWARD a beat is out only when its segment is committed: the first one in the cycle
-// behind `commit`, and those of a dropped segment never.  rd_valid does not wait for rd_ready, and what is on offer stays.
+// after `commit`, and those of a dropped segment never.  rd_valid does not wait for rd_ready, and what is on offer stays.
 //
-// With STORE_FORWARD beats are fetched from the RAM before their segment is committed, into the registers behind it, so
+// With STORE_FORWARD beats are fetched from the RAM before their segment is committed, into the registers after it, so
 // that no read is left to do when it is; `drop` throws them away, too.
 //
-// Assumes: `free` beats are not exceeded.  commit and drop come with or behind the last beat of their segment, and before
+// Assumes: `free` beats are not exceeded.  commit and drop come with or after the last beat of their segment, and before
 // the next one's.
 module toe_rx_beats #(
     parameter int WIDTH = 68,
@@ -36,7 +36,7 @@ module toe_rx_beats #(
   localparam int BITS = $clog2(DEPTH);
 
   // RAM, its output, and the beat on offer
-  logic [BITS:0] wr_ptr_q, rd_ptr_q, wr_next, rd_next, commit_ptr_q;  // commit_ptr_q: behind the last whole segment
+  logic [BITS:0] wr_ptr_q, rd_ptr_q, wr_next, rd_next, commit_ptr_q;  // commit_ptr_q: after the last whole segment
   logic [WIDTH-1:0] ram_data, hold_q;
   logic ram_valid_q, hold_valid_q, quiet_q;  // quiet_q: nothing in the RAM nor at its output
   logic ram_spec_q, hold_spec_q, ahead_q;  // of the segment that is not committed; rd_ptr_q is beyond commit_ptr_q

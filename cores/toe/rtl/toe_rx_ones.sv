@@ -4,7 +4,7 @@
 // Internet checksum (RFC 1071) over two lanes of 16 bits, checked against all ones.
 // Latency: good, combinational from registers, speaks of all operands that were added in cycles before.
 //
-// The carry of a lane comes round with its next operand, so that a lane is one addition and nothing behind it.
+// The carry of a lane comes round with its next operand, so that a lane is one addition and nothing after it.
 // Assumes: some operand is not 0 (of the two zeros of the sum only all ones is taken for right).
 module toe_rx_ones #(
     parameter int WIDTH = 16  // the proof has fewer

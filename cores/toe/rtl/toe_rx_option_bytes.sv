@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A segment's options, two bytes a cycle, in their order: they wait here, because four come in a cycle.
-// Latency: the first two are on `octets` two cycles behind word 13, the last at the latest 12 behind the frame's last word.
+// Latency: the first two are on `octets` two cycles after word 13, the last at the latest 12 after the frame's last word.
 module toe_rx_option_bytes (
     input logic clk,
     input logic rst,

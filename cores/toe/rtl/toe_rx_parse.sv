@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Received words to header fields: counts the words, takes the fields out, checks the IP header, knows what is ours.
-// Latency: words and verdict pass in their own cycle; a field is there in the cycle behind the word that completes it.
+// Latency: words and verdict pass in their own cycle; a field is there in the cycle after the word that completes it.
 //
 // One VLAN tag (0x8100) is taken out.  What is taken from word 3 is taken from the tag's word, too, and then again: so nothing
 // but the count waits for the comparison with 0x8100.  An interface with VLAN takes frames with its identifier,
@@ -15,7 +15,7 @@ module toe_rx_parse
   import toe_pkg::*;
 #(
     parameter int INTERFACES = 1,    // 1 to 8
-    parameter bit FCS        = 1'b1  // the MAC delivers it behind the frame
+    parameter bit FCS        = 1'b1  // the MAC delivers it after the frame
 ) (
     input logic clk,
     input logic rst,
@@ -145,7 +145,7 @@ module toe_rx_parse
       .good(rx.ip_good)
   );
 
-  // --- Length.  rest: bytes that are to come behind word 4; left_q: words before the one that ends them, negative behind it
+  // --- Length.  rest: bytes that are to come after word 4; left_q: words before the one that ends them, negative after it
   logic [16:0] rest;
   logic [14:0] left_q;
   logic [ 1:0] part_q;  // bytes of that one

@@ -5,7 +5,7 @@
 // Latency: reads are combinational; what is written is read in the next cycle.
 //
 // `hold` keeps the TCP machine from writing anything, `hold_sid` with hold_one from writing that session; moving goes before.
-// Behind a reset no session is open: that takes SESSIONS cycles, in which the TCP machine waits.
+// After a reset no session is open: that takes SESSIONS cycles, in which the TCP machine waits.
 module toe_rx_rcv
   import toe_pkg::*;
 #(

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The reorder memory: payload that comes behind a hole waits there, and is the user's when the hole is filled.
-// Latency: none for segments that go to the user at once (toe_rx_accept); what waits is out 8 + LATENCY cycles behind `move`,
+// The reorder memory: payload that comes after a gap waits there, and is the user's when the gap is filled.
+// Latency: none for segments that go to the user at once (toe_rx_accept); what waits is out 8 + LATENCY cycles after `move`,
 // when nothing else comes to the user then.
 //
 //   data ────────────────────────────────────────────────────┬──► to the user
@@ -10,13 +10,13 @@
 //               │  list of intervals, RCV.NXT                ▲
 //               └────────────── session ─────────────────────┘
 //
-// Each session has a ring of DEPTH bytes, and a list of INTERVALS behind holes.  Of a good segment the first part that is new
+// Each session has a ring of DEPTH bytes, and a list of INTERVALS after gaps.  Of a good segment the first part that is new
 // is kept if it ends within DEPTH bytes of what the user has not got, and if it touches an interval or the list has a place;
 // else it is refused.  Only bytes that nothing waits in are written, so a bad segment does no harm.
 //
-// From the first segment that is set aside until the user has got all and there is no hole, everything of that session goes
+// From the first segment that is set aside until the user has got all and there is no gap, everything of that session goes
 // through the memory (`held`): so its order is kept.  What RCV.NXT has moved over is delivered even if the connection ends;
-// what waits behind a hole then is forgotten.
+// what waits after a gap then is forgotten.
 module toe_rx_reorder
   import toe_pkg::*;
 #(
@@ -100,7 +100,7 @@ module toe_rx_reorder
     $error("toe_rx_reorder: INTERVALS must be 1 to 16");
   end
 
-  // --- Pointers, each with one writer: behind what RCV.NXT has moved over, and of what is next for the user.  A session with
+  // --- Pointers, each with one writer: after what RCV.NXT has moved over, and of what is next for the user.  A session with
   // something to drain stands in the drain's queue, once: put and got differ
   (* ram_style = "distributed" *) logic [W-1:0] in_ptr[SESSIONS];
   (* ram_style = "distributed" *) logic [W-1:0] out_ptr[SESSIONS];

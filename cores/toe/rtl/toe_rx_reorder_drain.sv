@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From the reorder memory to the user: what RCV.NXT has moved over, in segments of CHUNK bytes at most, the sessions in turn.
-// Latency: the first word is out LATENCY + 8 cycles behind `put`, then one a cycle.
+// Latency: the first word is out LATENCY + 8 cycles after `put`, then one a cycle.
 //
 // It has the port while nothing else comes there: `near` says that something may, two cycles or more before, and then the segment
-// ends with the next word, its end behind it.
+// ends with the next word, its end after it.
 module toe_rx_reorder_drain
   import toe_pkg::*;
 #(

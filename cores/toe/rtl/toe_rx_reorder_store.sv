@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A segment's words into the reorder memory: of its bytes those from `start` on and before `stop`, each at its place.
-// Latency: a word is written two cycles behind `valid`, but for what reaches into the next word of 32 bits of the memory: that
+// Latency: a word is written two cycles after `valid`, but for what reaches into the next word of 32 bits of the memory: that
 // is written with the next one or with `flush`.
 //
 //   rotated by the place modulo 4, so that each byte is in its lane; lanes below that belong to the next word (toe_tx_store)

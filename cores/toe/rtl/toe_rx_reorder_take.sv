@@ -3,7 +3,7 @@
 //
 // Segments that are set aside: which bytes of them are new and have a place in the memory, and what becomes of RCV.NXT when
 // they were good.
-// Latency: the verdict's consequence comes DELAY cycles behind aside_last, and the words go on so much later: until then the
+// Latency: the verdict's consequence comes DELAY cycles after aside_last, and the words go on so much later: until then the
 // segment has been compared.
 //
 //   cycle  0     1       2         3      4     5        6
@@ -27,9 +27,9 @@ module toe_rx_reorder_take
     input  logic        look_done,
     // verilator lint_off UNUSEDSIGNAL
     input  sid_t        look_sid,
-    input  sid_t        sid,          // from the cycle behind look_done on
+    input  sid_t        sid,          // from the cycle after look_done on
     // verilator lint_on UNUSEDSIGNAL
-    output logic        gap,          // of that session: something waits behind a hole
+    output logic        gap,          // of that session: something waits after a gap
     input  logic        head,
     input  logic [31:0] seq,
     input  logic [31:0] nxt,
@@ -45,7 +45,7 @@ module toe_rx_reorder_take
     output logic         in_wr,
     output logic [W-1:0] in_next,
 
-    // What waits behind holes of this session is forgotten: not while a segment of its own is set aside
+    // What waits after gaps of this session is forgotten: not while a segment of its own is set aside
     input logic forget,
     // verilator lint_off UNUSEDSIGNAL
     input sid_t forget_sid,
@@ -68,7 +68,7 @@ module toe_rx_reorder_take
     output logic        move_gap,
     output logic        refused,
 
-    // To toe_sack_blocks: the list as it is behind a good segment that began at `told_at`
+    // To toe_sack_blocks: the list as it is after a good segment that began at `told_at`
     output logic                        told,
     output logic [INTERVALS-1:0]        told_on,
     output logic [INTERVALS-1:0][W-1:0] told_start,

@@ -3,8 +3,8 @@
 //
 // What is new of a segment: its first part that lies in no interval of the list.  Combinational.
 //
-// The list: INTERVALS at most of bytes that wait behind a hole, the first ones on, in order, none empty, none touching
-// another or the byte 0.  All are offsets from RCV.NXT; `stop` is behind the last byte.
+// The list: INTERVALS at most of bytes that wait after a gap, the first ones on, in order, none empty, none touching
+// another or the byte 0.  All are offsets from RCV.NXT; `stop` is after the last byte.
 module toe_rx_reorder_trim #(
     parameter int INTERVALS = 4,
     parameter int WIDTH = 15
@@ -35,7 +35,7 @@ module toe_rx_reorder_trim #(
       if (covers[i]) new_start = list_stop[i];
       if (cut[i]) new_stop = list_start[i];
     end
-    // Between intervals there is a hole, so what one does not hold whole is new in part
+    // Between intervals there is a gap, so what one does not hold whole is new in part
     any = (start < stop) & (holds == 0);
   end
 endmodule

@@ -10,7 +10,7 @@
 // These are the two places that senders use (RFC 7323, appendix A; all stacks that we know).  A segment that has the option
 // elsewhere counts as without, a SYN excepted: toe_rx_options.
 // Latency: `refuse` is of word 15, combinational: the segment has no timestamp or an old one, and its payload, which begins
-// with word 16 at the earliest, must not be taken.  on and old are right behind word 15, echo behind word 16.
+// with word 16 at the earliest, must not be taken.  on and old are right after word 15, echo after word 16.
 module toe_rx_stamp
   import toe_pkg::*;
 (

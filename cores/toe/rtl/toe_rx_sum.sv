@@ -4,7 +4,7 @@
 // Which bytes of a word are the datagram's (IP total length, not the end of the frame), and the TCP checksum over them with
 // the pseudo header (RFC 9293, 3.1).
 // Latency: mask and final are registers that speak of the word of this cycle, or the next one that comes; from word 6 on.
-// good, combinational from registers, in the cycle behind the word with the last byte.
+// good, combinational from registers, in the cycle after the word with the last byte.
 module toe_rx_sum
   import toe_pkg::*;
 #(
@@ -16,12 +16,12 @@ module toe_rx_sum
     input rx_t rx,
     // verilator lint_on UNUSEDSIGNAL
 
-    output logic [16:0] tcp_length,  // header and payload, signed; behind word 5
+    output logic [16:0] tcp_length,  // header and payload, signed; after word 5
     output logic [ 3:0] mask,
     output logic        final_word,  // it has the datagram's last byte
     output logic        good
 );
-  // Of word 5: words behind it that are full, and bytes behind those; then of each word that passes.
+  // Of word 5: words after it that are full, and bytes after those; then of each word that passes.
   logic [16:0] rest;
   logic [13:0] full_q;
   logic [ 1:0] part_q;

@@ -4,7 +4,7 @@
 // Payload to the user: words of 32 bits packed into TCP2USER_DATA_WIDTH, a FIFO for a user who is not ready, passed when it is
 // empty (cut-through), or entered as a whole when the verdict is good (store and forward).
 // Latency, for a user who is ready: cut-through, a beat is out in the cycle of the word that completes it; store and
-// forward, the first beat is out two cycles behind the verdict.  RX_OUTPUT_PIPE_COUNT registers come on top.
+// forward, the first beat is out two cycles after the verdict.  RX_OUTPUT_PIPE_COUNT registers come on top.
 //
 // Cut-through: a segment ends with a beat without bytes (tkeep = 0, tlast = 1), which is the verdict: tuser says that the
 // segment's bytes do not count and will come again.  Store and forward: tlast is with the last bytes, and tuser is 0.

@@ -9,9 +9,9 @@
 // frame tells what is left.  If the FIFO of all is filled by others meanwhile, or by segments of few bytes (each takes whole beats),
 // what was told may find no room: that is dropped and counted, and comes again.  Each SYN-ACK tells a new window.
 //
-// Latency: `window` is there two cycles behind `tell`, `left` and `unread` one and `low` two cycles behind a cycle without `tell`, for the
+// Latency: `window` is there two cycles after `tell`, `left` and `unread` one and `low` two cycles after a cycle without `tell`, for the
 // tcp_sid of then; rx_left is combinational.  A segment counts from when RCV.NXT moves over it, and not any more two cycles
-// behind its last beat to the user.
+// after its last beat to the user.
 //
 // An ACK that goes for the window alone must tell more, whatever others take of the room before it leaves: the edge moves when the
 // TCP machine owes it (`grow`), by what could be told when it found the window low (`offer`), unless a frame has told more since

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The blocks that a session's ACKs tell, RFC 2018, 4: what toe_rx_reorder has behind holes, the last that a segment has come for
+// The blocks that a session's ACKs tell, RFC 2018, 4: what toe_rx_reorder has after gaps, the last that a segment has come for
 // first, and then those of the ACKs before.
-// Latency: `count` and `blocks` are there in the cycle behind `look`, and stay; what a segment has changed is seen by a `look`
-// two cycles behind `told`.
+// Latency: `count` and `blocks` are there in the cycle after `look`, and stay; what a segment has changed is seen by a `look`
+// two cycles after `told`.
 //
-// RCV.NXT moves in the cycle behind `told` or `forget`.  So who reads it first, and looks in the next cycle, never gets a block
+// RCV.NXT moves in the cycle after `told` or `forget`.  So who reads it first, and looks in the next cycle, never gets a block
 // that begins at or before what he acknowledges.
 //
 // KEPT of a session are remembered: of a list that is longer the others are told when they change.  Of a segment that has come before
@@ -139,7 +139,7 @@ module toe_sack_blocks
     for (int k = 1; k <= KEPT; k++) if (place[k]) kept_count = count_t'(k);
   end
 
-  // --- Written behind RCV.NXT
+  // --- Written after RCV.NXT
   logic clear_q, forget_q;
   index_t clear_sid_q, forget_sid_q, wr_sid;
   assign wr_sid = clear_q ? clear_sid_q : wr_q ? sid[BITS-1:0] : forget_sid_q;

@@ -4,7 +4,7 @@
 // A block into the scoreboard, in one with those that it touches (toe_sack_touch).  Combinational.
 //
 // The scoreboard: INTERVALS at most, the first ones on, in order, none empty, none touching another or byte 0.  All are offsets
-// from SND.UNA; `stop` is behind the last byte.  With one too many the last one is forgotten: what is next to be sent again is
+// from SND.UNA; `stop` is after the last byte.  With one too many the last one is forgotten: what is next to be sent again is
 // in front, and the peer tells of the highest one anew.
 module toe_sack_insert #(
     parameter int INTERVALS = 4,

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the scoreboard says of a session (RFC 6675, 4): bytes that have been SACKed, whether its first hole is lost, and the next
+// What the scoreboard says of a session (RFC 6675, 4): bytes that have been SACKed, whether its first gap is lost, and the next
 // piece that is sent again.
 // Latency: from `at` 0, when all inputs stay: sacked and lost are there with `at` 4, the piece with `at` 10.
 //
-// A hole is lost when three intervals are behind it, or more than two segments of bytes in them (IsLost, DupThresh 3); so is one at
+// A gap is lost when three intervals are after it, or more than two segments of bytes in them (IsLost, DupThresh 3); so is one at
 // SND.UNA in fast recovery, whatever is known: three duplicate ACKs or a partial one have said so (RFC 6675, 5, step 4.3;
-// RFC 6582, 3.2).  The pipe is SND.NXT - SND.UNA, less what has been SACKed and the bytes of lost holes that have not been
-// sent again, those from rtx on.  In fast recovery a piece of a lost hole goes if there is a segment's room between the pipe
-// and cwnd, and the first at SND.UNA at once; so each hole goes once (HighRxt is rtx).  Behind a timeout everything
+// RFC 6582, 3.2).  The pipe is SND.NXT - SND.UNA, less what has been SACKed and the bytes of lost gaps that have not been
+// sent again, those from rtx on.  In fast recovery a piece of a lost gap goes if there is a segment's room between the pipe
+// and cwnd, and the first at SND.UNA at once; so each gap goes once (HighRxt is rtx).  After a timeout everything
 // goes that has not been SACKed since, as far as the windows allow.
 module toe_sack_piece
   import toe_tcp_pkg::*;
@@ -33,8 +33,8 @@ module toe_sack_piece
     input logic    [         15:0] mss,
 
     output window_t        sacked,
-    output logic           lost,    // the first hole
-    output window_t        place,   // of the piece, from SND.UNA on: rtx, or behind what has been SACKed there
+    output logic           lost,    // the first gap
+    output window_t        place,   // of the piece, from SND.UNA on: rtx, or after what has been SACKed there
     output logic    [15:0] length,  // 0: there is none now
     output logic           at_end   // nothing is left but FIN
 );
@@ -46,11 +46,11 @@ module toe_sack_piece
     skip = offset;
     for (int i = 0; i < INTERVALS; i++) if (on[i] && start[i] <= offset && offset < stop[i]) skip = stop[i];
   end
-  // --- Cycles 1 and 2: sums from the last on; which holes are in front of rtx
+  // --- Cycles 1 and 2: sums from the last on; which gaps are in front of rtx
   window_t low_two, high_two;
   window_t [INTERVALS-1:0] above;
   logic [INTERVALS-1:0] ahead, losts;
-  window_t [INTERVALS-1:0] open;  // bytes of each hole from the piece's place on
+  window_t [INTERVALS-1:0] open;  // bytes of each gap from the piece's place on
   // --- Cycles 3 to 8
   window_t room, low_open, high_open, pending, pipe, least_left;
   logic any_ahead, lost_here, roomy, first;

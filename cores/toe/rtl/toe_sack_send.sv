@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The SACK options of a frame, word by word, and their sum: SACK-permitted behind the other options of a SYN (these go this
+// The SACK options of a frame, word by word, and their sum: SACK-permitted after the other options of a SYN (these go this
 // way, then, too), blocks in a pure ACK.  Timestamps stand before.
 //
 //   SYN   MSS   NOP, window scale   NOP, NOP, SACK-permitted
 //   ACK   NOP, NOP, kind 5, length   left   right   left   right ...
 //
-// Latency: `words` is right two cycles behind `begins`, `sum` 10 cycles; `data` is combinational, from the word of the urgent
-// pointer on, of which it is the upper half.  Blocks are there two cycles behind `begins`, for as long as the frame.
+// Latency: `words` is right two cycles after `begins`, `sum` 10 cycles; `data` is combinational, from the word of the urgent
+// pointer on, of which it is the upper half.  Blocks are there two cycles after `begins`, for as long as the frame.
 module toe_sack_send
   import toe_pkg::*;
 #(

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a block lies beside the intervals of the scoreboard: before, touching, behind.  Combinational.
+// How a block lies beside the intervals of the scoreboard: before, touching, after.  Combinational.
 module toe_sack_touch #(
     parameter int INTERVALS = 4,
     parameter int WIDTH = 18

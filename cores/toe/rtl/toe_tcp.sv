@@ -130,7 +130,7 @@ module toe_tcp
     output logic          snd_wr,        // SND.NXT, when nothing is on its way
     output sid_t          snd_wr_sid,
     output logic   [31:0] snd_wr_nxt,
-    output logic          snd_wr_syn,    // it is behind a SYN; else behind a FIN
+    output logic          snd_wr_syn,    // it is after a SYN; else after a FIN
     output logic          limit_wr,      // the user may send up to this sequence number, in segments of mss at most
     output sid_t          limit_sid,
     output logic          limit_open,
@@ -155,7 +155,7 @@ module toe_tcp
     // verilator lint_off UNUSEDSIGNAL
     input  sid_t   look_sid,   // for software
     // verilator lint_on UNUSEDSIGNAL
-    output state_e look_state  // one cycle behind
+    output state_e look_state  // 1 cycle later
 );
   localparam int BITS = $clog2(SESSIONS);
   localparam logic [3:0] INIT = 4'd15, WRITE = 4'd8;
@@ -190,7 +190,7 @@ module toe_tcp
     endcase
   end
 
-  // --- Context: in block RAM, read in step 0.  Behind a reset that it is free is all that counts of a session.
+  // --- Context: in block RAM, read in step 0.  After a reset that it is free is all that counts of a session.
   (* ram_style = "block" *) logic [$bits(context_t)-1:0] contexts[SESSIONS];
   context_t context_q, c, n, kept;
   logic touch, skip, isn_wait, sack_wait, last_sid, order_there, failing;
@@ -645,7 +645,7 @@ module toe_tcp
       .request_ready,
       .request
   );
-  // A frame that reads RCV.NXT or the window before it has moved must not take the note along: then it comes behind that
+  // A frame that reads RCV.NXT or the window before it has moved must not take the note along: then it comes after that
   logic allowed, owes, moves, owes_q, moved_now;
   assign allowed = c.epoch != now_q[10:8] || c.challenges != 3'd7;
   assign moved_now = rcv_wr ? rcv_wr_ready : window_grow_ready;
@@ -721,7 +721,7 @@ module toe_tcp
   logic limit_soon;
   window_t allowance;
   logic [31:0] limit_from;
-  // What has been SACKed has left the network; but behind a timeout everything counts as lost
+  // What has been SACKed has left the network; but after a timeout everything counts as lost
   window_t usable_now;
   assign usable_now = usable + (d.expired | (c.rtx_on & ~c.fast) ? '0 : sacked);
   always_ff @(posedge clk) begin
@@ -765,7 +765,7 @@ module toe_tcp
     assign {icmp_match, icmp_over} = '0;
   end
 
-  // --- Step 8: events; a second one in the next cycle, one that is late behind both, when it has a place
+  // --- Step 8: events; a second one in the next cycle, one that is late after both, when it has a place
   logic [3:0] code;
   logic late_go, late_icmp_q;
   event_e written;

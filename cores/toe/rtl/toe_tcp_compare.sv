@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Where a segment and the clock lie beside a session: differences of sequence numbers, then what they say.
-// Latency: the differences are there one cycle behind the inputs, the facts two.
+// Latency: the differences are there one cycle after the inputs, the facts two.
 module toe_tcp_compare
   import toe_pkg::*;
   import toe_tcp_pkg::*;

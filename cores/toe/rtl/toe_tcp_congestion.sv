@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Congestion window: slow start and avoidance (RFC 5681), fast recovery (RFC 6582), limited transmit (RFC 3042).
-// Latency: cwnd, ssthresh, counted and usable are right 3 cycles behind the decision, if the others are there 2 cycles before it.
+// Latency: cwnd, ssthresh, counted and usable are right 3 cycles after the decision, if the others are there 2 cycles before it.
 //
 // Congestion avoidance counts acknowledged bytes (RFC 5681, 3.1, second way): a segment more for each window of them.
 // With SACK cwnd stays what it is in fast recovery (RFC 6675, 5): what has been SACKed is added to it elsewhere.
@@ -21,12 +21,12 @@ module toe_tcp_congestion
     input decision_t        d,
     input logic      [15:0] mss,
     input window_t          flight,
-    input window_t          left,    // of it behind SEG.ACK
+    input window_t          left,    // of it after SEG.ACK
     input window_t          bytes,   // that SEG.ACK acknowledges
     // verilator lint_on UNUSEDSIGNAL
     input logic             full,    // SEG.ACK >= recover
     input logic             enter,   // the third duplicate ACK, or a loss that SACK tells
-    input logic             sack,    // the peer tells what it has behind holes
+    input logic             sack,    // the peer tells what it has after gaps
     input logic             sacked,  // and has something there
 
     output window_t cwnd,

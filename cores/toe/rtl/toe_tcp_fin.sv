@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// FINs that came before their time: behind a hole, or while what precedes them waits in the reorder memory.
-// Latency: due, two cycles behind load.
+// FINs that came before their time: after a gap, or while what precedes them waits in the reorder memory.
+// Latency: due, two cycles after load.
 module toe_tcp_fin
   import toe_pkg::*;
 #(

@@ -48,7 +48,7 @@ package toe_tcp_pkg;
     logic [1:0]  dup;         // duplicate ACKs, 3 at most
     logic        fast;        // in fast recovery
     logic        partial;     // and a partial ACK has restarted the timer
-    logic        hold;        // nothing behind `recover` is acknowledged: duplicate ACKs start no recovery
+    logic        hold;        // nothing after `recover` is acknowledged: duplicate ACKs start no recovery
     logic [31:0] recover;     // RFC 6582: SND.NXT at the last loss
     logic        rtx_on;      // from rtx on is to be sent again; in SYN states: the SYN; in fast recovery: one segment
     logic [31:0] rtx;
@@ -63,7 +63,7 @@ package toe_tcp_pkg;
     ticks_t      deadline;
     logic [3:0]  retries;
     logic        close;       // the user wants to close
-    logic        fin;         // FIN is sent: SND.NXT is behind it
+    logic        fin;         // FIN is sent: SND.NXT is past it
     logic [2:0]  epoch;       // of the count of challenge ACKs
     logic [2:0]  challenges;
   } context_t;
@@ -75,7 +75,7 @@ package toe_tcp_pkg;
     logic seq_ahead;     // SEG.SEQ is RCV.NXT, or in the window that was told
     logic seq_behind;    // SEG.SEQ is before RCV.NXT
     logic end_next;      // SEG.SEQ + length is RCV.NXT
-    logic end_ahead;     // and behind it
+    logic end_ahead;     // and after it
     logic ack_same;      // SEG.ACK is SND.UNA
     logic ack_more;      // SND.UNA < SEG.ACK <= SND.NXT
     logic ack_all;       // SEG.ACK is SND.NXT
@@ -111,10 +111,10 @@ package toe_tcp_pkg;
     logic   dup;          // a duplicate ACK
     logic   answered;     // the peer is alive: retries count anew
     logic   restart;      // the timer begins anew
-    logic   resend;       // everything behind SND.UNA is to be sent again
+    logic   resend;       // everything after SND.UNA is to be sent again
     // The user's or the peer's end
     logic   close;
-    logic   fin_in;       // FIN: RCV.NXT moves behind it
+    logic   fin_in;       // FIN: RCV.NXT moves past it
     logic   fin_later;    // FIN: it counts when all before it has come and is the user's
     logic   finish;       // the connection is over
     logic   forget;       // the session does not listen any more
@@ -150,7 +150,7 @@ package toe_tcp_pkg;
   function automatic logic receives(input state_e state);
     return state == SYN_RCVD || state == ESTABLISHED || state == FIN_WAIT_1 || state == FIN_WAIT_2;
   endfunction
-  // Behind the peer's FIN
+  // After the peer's FIN
   function automatic state_e behind_fin(input state_e state, input logic fin_acked);
     case (state)
       FIN_WAIT_1: return fin_acked ? TIME_WAIT : CLOSING;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The frame that an event asks for, in one register.  One that finds it occupied is not asked for: only a refusal can.
-// Latency: 1 cycle behind `write`; what is computed here needs the other inputs a cycle before.
+// Latency: 1 cycle after `write`; what is computed here needs the other inputs a cycle before.
 module toe_tcp_request
   import toe_pkg::*;
   import toe_tcp_pkg::*;

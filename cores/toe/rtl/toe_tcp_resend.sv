@@ -29,7 +29,7 @@ module toe_tcp_resend
     window_left <= {1'b0, window} - {1'b0, offset};
     data_left   <= {1'b0, sent} - {1'b0, offset};
     data        <= sent != 0;
-    // A window that has shrunk behind rtx leaves nothing
+    // A window that has shrunk to before rtx leaves nothing
     least_left  <= window_left[18] ? '0 : least(window_left[17:0], data_left[17:0]);
     length      <= least_left < 18'(mss) ? least_left[15:0] : mss;
     at_end      <= data_left == 0;

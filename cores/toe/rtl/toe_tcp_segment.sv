@@ -3,7 +3,7 @@
 //
 // What a received segment does to its session: RFC 9293, 3.10.7, with RFC 5961.  Combinational.
 //
-// RCV.NXT has moved behind the payload already if it was accepted; it may have moved behind later segments, too, that wait.
+// RCV.NXT has moved past the payload already if it was accepted; it may have moved past later segments, too, that wait.
 // A segment is acceptable if it has a part in the window that the peer was told, or begins at RCV.NXT (of a window of 0 the RFC
 // asks that ACK and RST count).  Of an RST the number alone counts (RFC 5961, 3.2).  Probes and keepalives of Linux and BSD
 // lie before RCV.NXT: if they acknowledge something they count, as who sends them does not acknowledge it again.
@@ -40,7 +40,7 @@ module toe_tcp_segment
   assign {unused_flags, ack, rst, syn, fin} = {|{flags[7:5], flags[3]}, flags[4], flags[2], flags[1], flags[0]};
 
   logic acceptable, asks, untimed, again, acked, shut, low, fin_acked, alone;
-  // In order to this point, or a part of it is; a lone segment of no length is old if it is behind
+  // In order to this point, or a part of it is; a lone segment of no length is old if it is before that
   assign acceptable = (accepted | f.seq_ahead | (f.seq_behind & ~rst & (f.end_ahead | (f.end_next & fin))) | asks) &
                       ~(c.stamps & old & ~rst);  // RFC 7323, 5.3, R1
   assign asks = f.seq_last & acked & alone & ~rst & (c.state != SYN_RCVD);
@@ -172,11 +172,11 @@ module toe_tcp_segment
       end
       // In TIME-WAIT, too, but for what our own answer would be to the peer, or two ends that wait would never rest
       d.challenge = (asks & ~d.finish) | (c.state == TIME_WAIT & alone & ~f.seq_next);
-      // Seventh: what was not accepted lies behind a hole, or found no room: the peer shall know at once, and that of a gap,
+      // Seventh: what was not accepted lies after a gap, or found no room: the peer shall know at once, and that of a gap,
       // too (RFC 5681, 4.2)
       d.ack       = (text | fin) & ~d.finish;
       d.ack_now   = (text & (~accepted | gap | INSTANT_ACK_EN)) | fin;
-      // Eighth: only behind all that precedes it
+      // Eighth: only after all that precedes it
       if (fin && f.end_next && !waits && receives(c.state)) begin
         d.fin_in      = 1'b1;
         d.peer_closed = 1'b1;

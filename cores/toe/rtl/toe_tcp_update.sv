@@ -32,10 +32,10 @@ module toe_tcp_update
     input logic    [15:0] rto,
     input logic    [15:0] rto_double,
     input ticks_t         deadline,
-    input logic    [31:0] rtx_end,     // behind the piece that is sent again
+    input logic    [31:0] rtx_end,     // after the piece that is sent again
     input logic           piece,       // there is one
     input logic           rtx_over,    // and it was the last
-    input logic           sack,        // the peer tells what it has behind holes
+    input logic           sack,        // the peer tells what it has after gaps
 
     output context_t n
 );

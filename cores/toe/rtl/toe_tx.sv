@@ -20,7 +20,7 @@
 //   length and csum given (cut-through)     1
 //   length given                            max(1, ceil(P/B) - 11)
 //   neither                                 ceil(P/B)
-// A frame that could not begin while its packet came begins behind the others.  No pause within a frame.
+// A frame that could not begin while its packet came begins after the others.  No pause within a frame.
 //
 // Mistakes.  In a frame that was begun before its packet had ended: a pause that starves it, a sum that is not the
 // payload's or fewer bytes than were said end the frame with m_axis_tuser, and what has come is sent as a frame of its
@@ -49,7 +49,7 @@ module toe_tx
     parameter bit TIMESTAMPS_EN       = 1'b0,
     parameter bit SACK_EN             = 1'b0,
 
-    parameter bit TX_DROP_IF_NOT_ESTABLISHED_EN = 1'b1  // 0: such a packet waits, and all behind it
+    parameter bit TX_DROP_IF_NOT_ESTABLISHED_EN = 1'b1  // 0: such a packet waits, and all after it
 ) (
     input logic clk,
     input logic rst,
@@ -114,9 +114,9 @@ module toe_tx
     output logic        tell,
     output logic        tell_syn,
     output logic        tell_ack,
-    input  logic [15:0] room,      // the window, two cycles behind `tell`
+    input  logic [15:0] room,      // the window, two cycles after `tell`
 
-    // SACK of session ack_sid; look, behind the cycle of `tell`
+    // SACK of session ack_sid; look, after the cycle of `tell`
     input  sack_tx_t sack,
     output logic     sack_look,
 

@@ -3,7 +3,7 @@
 //
 // Checksums of a frame: two operands with each word that leaves, added with the next, so that each is there when its word is
 // loaded.
-// The payload's sum comes in three parts, behind two carry-save stages, in the cycle in which it is needed.
+// The payload's sum comes in three parts, after two carry-save stages, in the cycle in which it is needed.
 //
 //   step with index   0     1     2               3                4     5       6
 //   TCP, takes        SIP   DIP   ports           SEQ              ACK   flags,  length,

@@ -3,15 +3,15 @@
 //
 // Words of a retransmit memory outside, whose latency is fixed, for toe_tx_read: they are asked for ahead, and wait here for
 // the steps of the frame.
-// Latency: words can be read LATENCY + 2 cycles behind `fetch`, the next ones a cycle each; rd_data has a word 2 steps
-// behind its address.  Reading may begin (`start`, with a step) from LATENCY + 1 cycles behind `fetch` on.
+// Latency: words can be read LATENCY + 2 cycles after `fetch`, the next ones a cycle each; rd_data has a word 2 steps
+// after its address.  Reading may begin (`start`, with a step) from LATENCY + 1 cycles after `fetch` on.
 module toe_tx_fetch
   import toe_pkg::*;
 #(
     parameter int SESSIONS = 64,
     parameter int RING_BYTES = 8192,
     parameter int WIDTH = 64,
-    parameter int LATENCY = 2,  // 1 at least: mem_rd_data has the word so many cycles behind mem_rd_en
+    parameter int LATENCY = 2,  // 1 at least: mem_rd_data has the word so many cycles after mem_rd_en
     localparam int AW = $clog2(SESSIONS * RING_BYTES * 8 / WIDTH)
 ) (
     input logic clk,

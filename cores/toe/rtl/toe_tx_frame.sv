@@ -67,7 +67,7 @@ module toe_tx_frame
     input  settings_t        settings,    // TTL and DSCP
     // verilator lint_on UNUSEDSIGNAL
     input  logic      [31:0] ack_nxt,
-    input  logic      [15:0] room,        // the window to tell, two cycles behind `tell`
+    input  logic      [15:0] room,        // the window to tell, two cycles after `tell`
     // verilator lint_off UNUSEDSIGNAL
     input  stamp_tx_t        stamps,
     // verilator lint_on UNUSEDSIGNAL
@@ -170,7 +170,7 @@ module toe_tx_frame
   assign request_pop = start_request;
   assign ack_pop = idle & (source == ACKS);
   assign served = queue_pop | start_request | ack_pop | start_raw;
-  assign user_begun = begun | queue_pop;  // what is skipped, too: others wait behind it
+  assign user_begun = begun | queue_pop;  // what is skipped, too: others wait after it
   always_comb begin
     // RAW has no session: so the low bits choose, in front of a large table
     case (source[1:0])
@@ -183,7 +183,7 @@ module toe_tx_frame
 
   // --- This frame
   logic first_q;  // its first cycle
-  logic head_q;  // its word 0 is on m_axis, and it is of a session: tables have little time behind m_axis_tready
+  logic head_q;  // its word 0 is on m_axis, and it is of a session: tables have little time after m_axis_tready
   logic before_fin_q;  // its number is one too high
   logic [1:0] acked_q;  // its ACK number has been looked up
   logic user_q, live_q, took_q, stray_q, options_q, scale_q, ack_frame_q, spoil_q, waited_q;
@@ -296,7 +296,7 @@ module toe_tx_frame
       .word(header)
   );
   logic own_sum_q;  // it comes from the packet that is under way
-  // A cycle behind live_q, which has time: the sum is needed for word 12, and stays for a while when its packet is over
+  // A cycle after live_q, which has time: the sum is needed for word 12, and stays for a while when its packet is over
   always_ff @(posedge clk) own_sum_q <= live_q & ~live_through;
   toe_tx_csum u_csum (
       .clk,

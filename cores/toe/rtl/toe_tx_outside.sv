@@ -6,8 +6,8 @@
 //
 // A byte on the wire is never older than what the user gave:
 //   - the frame of a packet that is coming, or has just come, is read from toe_tx_stage;
-//   - a packet that was queued is not asked for before WRITE_LATENCY cycles behind its last byte;
-//   - what is sent again is not read before WRITE_LATENCY cycles behind the end of a frame from toe_tx_stage (`recent`): nothing
+//   - a packet that was queued is not asked for before WRITE_LATENCY cycles after its last byte;
+//   - what is sent again is not read before WRITE_LATENCY cycles after the end of a frame from toe_tx_stage (`recent`): nothing
 //     is sent again that has not been sent, and what was queued has been in the memory for long.
 module toe_tx_outside
   import toe_pkg::*;
@@ -97,7 +97,7 @@ module toe_tx_outside
   );
   assign rd_data = live ? stage_data : fetch_data;
 
-  // A packet is queued in the cycle in which its last byte is written, and is asked for 4 cycles behind it if its turn has come
+  // A packet is queued in the cycle in which its last byte is written, and is asked for 4 cycles after it if its turn has come
   localparam int AGE = WRITE_LATENCY > 4 ? WRITE_LATENCY - 4 : 0;
   logic [AGE:0] ages;
   logic [3:0] ripe_q;

@@ -24,7 +24,7 @@ package toe_tx_pkg;
   } source_e;
 
   // Indices of header words, see toe_tx_header
-  localparam logic [3:0] PAYLOAD = 4'd13;  // and all words behind it
+  localparam logic [3:0] PAYLOAD = 4'd13;  // and all words after it
   localparam logic [3:0] VLAN = 4'd15;
 
   // Carry-save stage of a one's complement sum: the top carry comes round.  {carry, sum}

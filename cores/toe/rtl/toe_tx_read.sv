@@ -3,7 +3,7 @@
 //
 // Payload from the retransmit memory as a frame needs it: four bytes a step, the first two of a payload in the upper
 // half.
-// Latency: `data` has the first word (its lower half is not payload) LATENCY + 3 steps behind `start`, and then
+// Latency: `data` has the first word (its lower half is not payload) LATENCY + 3 steps after `start`, and then
 // one a step.
 //
 // The memory is read in aligned words of 32 bits; a word of the frame is made of two of them.

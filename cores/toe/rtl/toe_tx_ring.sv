@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The retransmit memory: one write port with an enable a byte, one read port.
-// Latency: rd_data has the word LATENCY cycles with rd_en behind its address.
+// Latency: rd_data has the word LATENCY cycles with rd_en after its address.
 //
 // An UltraRAM is 4096 rows of 64 bits.  Those that a word is not read from have 0 at their output, so their words are ORed:
 // that is half of what a choice by number takes.
 module toe_tx_ring #(
     parameter int WIDTH = 64,
     parameter int DEPTH = 65536,  // words
-    parameter int LATENCY = 2     // 1 at least: the memory, and registers behind it
+    parameter int LATENCY = 2     // 1 at least: the memory, and registers after it
 ) (
     input logic clk,
 

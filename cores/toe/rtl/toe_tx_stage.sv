@@ -4,7 +4,7 @@
 // Where the retransmit memory is outside: what the user gives is kept inside, too, until the frame that was begun while it came
 // has left.  Such a frame is read from here, as late and as early as from a memory inside, and never from outside, which
 // may not show yet what has just been written.
-// Latency: rd_data has the word LATENCY, 2, steps behind its turn, which begins with the step behind `start`.
+// Latency: rd_data has the word LATENCY, 2, steps after its turn, which begins with the step after `start`.
 //
 // A ring of words in the order in which toe_tx_store writes them, each once.  There is room for two segments: the user
 // begins one only if that leaves alone what the frame has still to read.

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The user's beats to words of the retransmit memory: byte n of the stream lies at n modulo RING_BYTES of its session.
-// Latency: a beat is in the memory two cycles behind `valid`, but for what reaches into the next word: that is written
-// with the next beat, or with `flush` in the cycle behind the last beat or later.
+// Latency: a beat is in the memory two cycles after `valid`, but for what reaches into the next word: that is written
+// with the next beat, or with `flush` in the cycle after the last beat or later.
 //
 //   rotated by seq modulo the width, so that each byte is in its lane; lanes below that belong to the next word:
 //     lane   0  1  2  3  4  5  6  7         written with the beat:   lanes 3-7 of it, lanes 0-2 of the beat before

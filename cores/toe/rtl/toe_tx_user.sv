@@ -13,7 +13,7 @@
 //
 // Latency: `go` is combinational from the beat: the frame may begin in the next cycle, with the packet still coming.
 // That is with the first beat when length and sum are given; when the length is given and no more than 12 beats are
-// left, this one counted: header word 12 is loaded in the cycle behind the last beat; and with the last beat when
+// left, this one counted: header word 12 is loaded in the cycle after the last beat; and with the last beat when
 // nothing is given.  A packet that was not begun like that goes to the queue when it is whole, as does one whose frame
 // was spoilt.
 //
@@ -134,7 +134,7 @@ module toe_tx_user
   assign bytes    = state_q == RETRY ? bytes_q : bytes_in;
   assign last     = state_q == RETRY ? last_q : s_axis_tlast;
   assign is_given = idle_q ? tx_length_given : given;
-  // What was said; and else, what is allowed: that comes late, behind a table
+  // What was said; and else, what is allowed: that comes late, after a table
   assign said     = idle_q ? tx_length : left_q;
   assign left     = idle_q & ~tx_length_given ? first_cap : said;
 
@@ -248,7 +248,7 @@ module toe_tx_user
       acc_q       <= '0;
     end
 
-    // The beat behind it
+    // The beat after it
     if (process_q) begin
       store_first <= 1'b0;
       received    <= received + 16'(store_bytes);

@@ -6,7 +6,7 @@
 // `hold`; `left` is combinational.
 //
 // The pointer is kept as a count of bytes, in the counts of toe_rx_window: of those that the session's user will have taken when
-// he is behind the urgent data.  So what is left of it does not depend on sequence numbers, and what of the session's last
+// it is past the urgent data.  So what is left of it does not depend on sequence numbers, and what of the session's last
 // connection still waits for the user is counted in.
 //
 // It advances if it is ahead of the last one, and of RCV.NXT before this segment; else it is old, or none (0).  One that
@@ -19,7 +19,7 @@ module toe_urgent
     input logic clk,
     input logic rst,
 
-    // The segment that the TCP machine is at.  nxt: RCV.NXT, which may have moved behind this segment and others, and `bytes`
+    // The segment that the TCP machine is at.  nxt: RCV.NXT, which may have moved past this segment and others, and `bytes`
     // has moved with it: accepted of this session
     // verilator lint_off UNUSEDSIGNAL
     input sid_t        sid,
