@@ -460,7 +460,7 @@ module ate_engine
   end
   assign total_sent = total_q;
 
-  // --- What the user sees of his window: of the connection of two cycles ago
+  // --- What the user sees of the window: of the connection of two cycles ago
   logic read_q;
   always_ff @(posedge clk) begin
     read_q       <= table_read & ~host_q & ~rst;

@@ -327,7 +327,7 @@ module macpcs
     assign unused = &{own_address, tx_pause_req, tx_step, rx_pause_quanta, stat_rx_pause};
   end
 
-  // While frames of another source leave, the user's port shows his next first word.
+  // While frames of another source leave, the user's port shows the user's next first word.
   logic [31:0] tamend;
   if (MAC_TX_PAUSE_LENGTH != 0 || USER_LOOPBACK_ENABLE) begin : gen_other_sources
     assign tamend = s_axis_tamend & {32{s_axis_tready}};

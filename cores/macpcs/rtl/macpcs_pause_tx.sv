@@ -9,7 +9,7 @@
 // whenever half of that time has passed (counted from its first word's offer).  When the request falls: one with quanta
 // 0, so that the partner goes on at once.  A request that is over before its frame could leave sends nothing.
 //
-// The stream changes hands only where no word of the user's is on offer: after the last word of a frame, or while he
+// The stream changes hands only where no word of the user's is on offer: after the last word of a frame, or while it
 // offers nothing.  The transmitter may have started a frame on a first word that it has not taken yet; that frame goes
 // before a PAUSE frame, and before `hold` works.
 // Assumes: the user keeps the rules of s_axis (once offered, a word stays until it is taken).

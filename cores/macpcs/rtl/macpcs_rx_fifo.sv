@@ -19,7 +19,7 @@
 //
 // Resets: either one empties the FIFO.  What is left of frames that are under way is dropped, and counts as overflow
 // after a reset of the user's side; the first frame whose sof comes after the reset is whole.  Where rx_rst alone has
-// cut frames that were announced to the user, each is ended for him with last, keep 0 and status.code, within some
+// cut frames that were announced to the user, each is ended with last, keep 0 and status.code, within some
 // cycles; a word that was offered and not taken is taken back then.  Both sides need a reset once, after configuration.
 //
 // Depth: 8 is the least, for all widths, with SYNC_STAGES = 2 and a user who is always ready; a deeper FIFO adds no
@@ -27,7 +27,7 @@
 //   - async_fifo uses a place for 2 SYNC_STAGES + 3 = 7 cycles where an entry comes in each, now and then for one more;
 //     from 16 to 32 bits an entry has two cycles of rx_clk, and its place is in use for 11 at most
 //   - entries do not heap up beyond that.  The line gives 32 words in 33 cycles, 3 % less than the user can take, so
-//     his clock may be slower by 200 ppm.  An entry with nothing but sof stands in a start block, which has at least
+//     the user's clock may be slower by 200 ppm.  An entry with nothing but sof stands in a start block, which has at least
 //     two cycles without a word; they also pay for the half word that may end a frame at 16 to 32 bits.
 //
 // Logic levels (LUT6, open mapper), with macpcs_rx_join before it: three, or four from there to the write pointer at
@@ -191,7 +191,7 @@ module macpcs_rx_fifo
   // Frames that a reset of the writer has cut are ended, one at a time, before anything else goes on.
   // All of it looks at the cycle before: there is time, and little of it in a cycle.
   logic began_q, ended_q;  // the user was told of a frame, or got its end, in the cycle before
-  logic [FRAMES_BITS-1:0] open_q;  // frames that he knows of, up to then
+  logic [FRAMES_BITS-1:0] open_q;  // frames that were announced to the user, up to then
   always_ff @(posedge m_axis_clk) begin
     sof_seen_q <= rd_valid & entry.sof & ~rd_ready;
     began_q    <= out_sof;

@@ -20,7 +20,7 @@
 //
 // Underrun (no word when one is due) ends the frame with a wrong FCS; the rest of the user's frame is swallowed.
 //
-// With OWN_FCS there is no CRC: the four bytes that come beside the last word are sent.  They are the user's FCS of what he
+// With OWN_FCS there is no CRC: the four bytes that come beside the last word are sent.  They are the user's FCS of what it
 // gave, so a frame that has to be padded gets their complement, as after any other error.
 //
 // With AMEND, the bits that come with a word are XORed into the word before it, on its way out of word_q: at the end of slot
@@ -112,7 +112,7 @@ module macpcs_tx_frame
   // --- What is still to be changed in the word in word_q
   logic [31:0] amend;
   if (AMEND) begin : gen_amend
-    logic open_q;  // it is the user's, and he owes the next one
+    logic open_q;  // it is the user's, and the next one is due
     always_ff @(posedge clk) begin
       if (step) open_q <= take & ~last;
       if (rst) open_q <= 1'b0;

@@ -30,7 +30,7 @@
 //
 // Underrun (no word when one is due) ends the frame with a wrong FCS; the rest of the user's frame is swallowed.
 //
-// With OWN_FCS there is no CRC: the four bytes that come beside the last word are sent.  They are the user's FCS of what he
+// With OWN_FCS there is no CRC: the four bytes that come beside the last word are sent.  They are the user's FCS of what it
 // gave, so a frame that has to be padded gets their complement, as after any other error.
 module macpcs_tx_frame16
   import macpcs_pkg::*;

@@ -77,7 +77,7 @@ module toe
     output logic   order_ready,
     input  order_t order,
 
-    // What he sets for a session by itself, with SESSION_POLICY_EN; see toe_policy
+    // What the user sets for a session by itself, with SESSION_POLICY_EN; see toe_policy
     // verilator lint_off UNUSEDSIGNAL
     input  logic    policy_valid,
     output logic    policy_ready,

@@ -4,7 +4,7 @@
 // The table of neighbours, searched entry by entry: a message takes ENTRIES + 4 cycles, so 16 entries keep up with ARP at
 // line rate (a frame in 21 cycles).
 //
-// RFC 826: whoever sends is updated where he is known; he is added if we are the target.  A new one takes the place of a
+// RFC 826: a sender is updated where it is known; it is added if we are the target.  A new one takes the place of a
 // free entry, else of one that nobody has asked for, each in turn.  Entries that toe_open has asked for give way only to each
 // other, so a flood of requests to us does not drive out the peers that we connect to.
 //

@@ -6,7 +6,7 @@
 // a write 2 after address and data (interfaces: 3).
 //
 // Each access ends.  SLVERR where there is no register, or for a write of what can only be read.
-// Orders: one waits here until it is taken; the module's user merges them with those of his own logic.  One for a session or an
+// Orders: one waits here until it is taken; the module's user merges them with those of its own logic.  One for a session or an
 // interface that is not there is refused and counted.  Events: a copy of each that passes goes into a FIFO for software,
 // which is never waited for.
 module toe_axil

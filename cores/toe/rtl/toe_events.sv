@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Events of several modules to the user, in turn.
-// Latency: WAIT + 1 cycles or more: the user may answer at once, so what he is told of must hold everywhere by then (a limit
+// Latency: WAIT + 1 cycles or more: the user may answer at once, so what is reported must hold everywhere by then (a limit
 // takes 7 cycles from the TCP machine to where payload is taken).  A module waits until its event has been taken.
 module toe_events
   import toe_pkg::*;

@@ -3,7 +3,7 @@
 //
 // Requests out of the memory of toe_icmp_store, word by word, as their answers: addresses changed, time to live 64, type 0.  Type
 // of service, identification, don't fragment and the data are the request's (RFC 1122, 3.2.2.6; RFC 1349, 5.1); its
-// identification is as good as one of our own, because the requester gives each of his requests another one.
+// identification is as good as one of our own, because the requester gives each of its requests another one.
 // Latency: the first word 4 cycles after `done`, then one in each cycle with m_tready.
 //
 //   IDLE   no request

@@ -191,7 +191,7 @@ package toe_pkg;
     EV_UNREACHABLE,  // no answer to ARP
     EV_BAD_COMMAND,  // not possible in this state, or no room for the tuple
     EV_TX_DROPPED,   // what the user sent was not taken: not connected, or longer than the peer's MSS
-    EV_TX_CUT,       // the user's words were not as many as he said
+    EV_TX_CUT,       // the user's words were not as many as it said
     EV_TX_LATE,      // the user paused in a cut-through payload, or its checksum was wrong: sent again
     EV_URGENT,       // the peer's urgent pointer has advanced
     EV_ICMP_ERROR,   // about what the session has sent

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The window of each session, as it is told to the peer: WINDOW_BYTES, less what has been accepted for its user and waits for him,
+// The window of each session, as it is told to the peer: WINDOW_BYTES, less what has been accepted for its user and waits for it,
 // and no more than the FIFO of all has room for.  So a session whose user is slow does not fill what the others need.
 //
 // What counts is the right edge that was last told: up to there the peer may send, and nothing beyond is taken.  It never goes
@@ -26,7 +26,7 @@ module toe_rx_window
     parameter int FIFO_BYTES   = 16384,
     parameter int BEAT_BYTES   = 8,
     parameter int MSS          = 1460,                   // ours
-    // Of the counters.  32: what each session's user has taken can be told from what he will have, see toe_urgent
+    // Of the counters.  32: what each session's user has taken can be told from what it will have, see toe_urgent
     parameter int COUNT        = $clog2(FIFO_BYTES) + 2
 ) (
     input logic clk,

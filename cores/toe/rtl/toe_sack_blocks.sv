@@ -6,8 +6,8 @@
 // Latency: `count` and `blocks` are there in the cycle after `look`, and stay; what a segment has changed is seen by a `look`
 // two cycles after `told`.
 //
-// RCV.NXT moves in the cycle after `told` or `forget`.  So who reads it first, and looks in the next cycle, never gets a block
-// that begins at or before what he acknowledges.
+// RCV.NXT moves in the cycle after `told` or `forget`.  So a reader that reads it first, and looks in the next cycle, never gets a block
+// that begins at or before what it acknowledges.
 //
 // KEPT of a session are remembered: of a list that is longer the others are told when they change.  Of a segment that has come before
 // the interval that it lies in is told first; the segment itself is not (RFC 2883).

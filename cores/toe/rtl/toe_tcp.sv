@@ -134,7 +134,7 @@ module toe_tcp
     output logic          limit_wr,      // the user may send up to this sequence number, in segments of mss at most
     output sid_t          limit_sid,
     output logic          limit_open,
-    output logic          limit_alive,   // what he has sent goes on: he may have closed
+    output logic          limit_alive,   // what the user has sent goes on: it may have closed
     output logic   [31:0] limit,
     output logic   [15:0] limit_mss,
 
@@ -731,7 +731,7 @@ module toe_tcp
       limit_from  <= n.una;
       limit_sid   <= sid;
       // In SYN_RCVD nothing may leave, but what the user sends must wait, not be refused: data that came with the handshake's
-      // ACK may have reached him, and he answers.
+      // ACK may have reached it, and it answers.
       limit_open  <= (n.state == SYN_RCVD | n.state == ESTABLISHED | n.state == CLOSE_WAIT) & ~n.close;
       limit_alive <= n.state != CLOSED & n.state != LISTEN;
       limit_mss   <= n.mss;

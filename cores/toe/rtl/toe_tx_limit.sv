@@ -27,7 +27,7 @@ module toe_tx_limit
     input  logic        limit_wr,
     input  sid_t        limit_sid,
     input  logic        limit_open,   // the user may send
-    input  logic        limit_alive,  // what he has sent is to go on
+    input  logic        limit_alive,  // what the user has sent is to go on
     input  logic [31:0] limit,
     input  logic [15:0] limit_mss,
     input  logic        snd_wr,
