@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Requester completions (RC) of the PCIe block: straddled at 16 bytes, at most a beat a cycle. The
+// block holds what has come until the card takes it, and has room for so much: the card must not
+// ask for more.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+#include "pcie/link.h"
+#include "qdma_sweep/dma.h"
+
+namespace ullnic::qdma_sweep {
+
+class RcPort {
+ public:
+  // A completion has come.
+  void Take(const pcie::Tlp& completion);
+  void Drive(Dma& dma);
+  void Seen(const Dma& dma);
+
+  uint64_t beats() const { return beats_; }
+  bool idle() const { return lanes_.empty() && !is_shown_; }
+
+ private:
+  static constexpr size_t kHeaders = 256;
+  static constexpr size_t kDataBytes = 16 * 1024;
+
+  struct Lane {
+    uint32_t dword;
+    bool begins, ends;  // a TLP
+  };
+  void Show(Dma& dma);
+
+  std::deque<Lane> lanes_;
+  bool is_shown_ = false;
+  size_t headers_ = 0;
+  uint64_t beats_ = 0;
+};
+
+}  // namespace ullnic::qdma_sweep
