@@ -55,11 +55,11 @@ void Driver::SetGlobals() {
   registers_.Write(Register(offsetof(qdma_regs_t, C2H_BUF_SZ)), kBufferBytes);
   registers_.Write(Register(offsetof(qdma_regs_t, C2H_CNT_TH)), kBurst);
   registers_.Write(Register(offsetof(qdma_regs_t, C2H_TIMER_CNT)), point_.timer_ticks);
-  constexpr uint32_t kTick = 25, kTicks = 5;
+  constexpr uint32_t kTick = 25;  // cycles
   registers_.Write(Register(offsetof(qdma_regs_t, C2H_WRB_COAL_CFG)),
                    kCoalesce << QDMA_REGS__C2H_WRB_COAL_CFG__MAX_BUF_SZ_bp |
                        kTick << QDMA_REGS__C2H_WRB_COAL_CFG__TICK_VAL_bp |
-                       kTicks << QDMA_REGS__C2H_WRB_COAL_CFG__TICK_CNT_bp);
+                       point_.coalesce_ticks << QDMA_REGS__C2H_WRB_COAL_CFG__TICK_CNT_bp);
   registers_.WriteContext(Selector::kFunctionMap, 0, FunctionMap(point_.queues));
 }
 
@@ -132,8 +132,17 @@ void Driver::Written(uint64_t address, uint64_t bytes) {
     ++entry_writes_;
     if (!is_stopped_) return;  // the status says when to look
   }
+  AddWork(queue);
+}
+
+void Driver::AddWork(Queue& queue) {
   if (!queue.has_work) work_.push_back(queue.number);
   queue.has_work = true;
+}
+
+void Driver::Stop() {
+  is_stopped_ = true;
+  for (Queue& queue : queues_) AddWork(queue);
 }
 
 void Driver::Poll() {

@@ -26,8 +26,8 @@ class Driver {
   void Start();
   // The first packets of H2C: half a ring of each queue, shared out where there are many.
   void SendFirst();
-  // No packet is sent any more.
-  void Stop() { is_stopped_ = true; }
+  // No packet is sent any more, and entries are found by their colour: a status may not come.
+  void Stop();
   // The card has written; it is in memory.
   void Written(uint64_t address, uint64_t bytes);
   // The work that is there.
@@ -61,6 +61,7 @@ class Driver {
   void SendBurst(Queue& queue);
   void RingH2c(Queue& queue);
   void Reclaim(Queue& queue);
+  void AddWork(Queue& queue);
   [[noreturn]] void Wrong(const Queue& queue, const std::string& what) const;
 
   const Point point_;

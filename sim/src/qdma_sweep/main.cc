@@ -55,6 +55,14 @@ void AddOptions(CLI::App& app, Arguments& a) {
   app.add_option("--read-spread-ns", a.read_spread_ns, "it varies by so much, both ways")
       ->check(CLI::Range(0, 100'000))
       ->capture_default_str();
+  app.add_option("--coalesce-ticks", a.point.coalesce_ticks,
+                 "100 ns each: so long an entry may wait for others")
+      ->check(CLI::Range(0, 4095))
+      ->capture_default_str();
+  app.add_option("--timer-ticks", a.point.timer_ticks,
+                 "100 ns each: so long a ring waits for a burst before it says that it has entries")
+      ->check(CLI::Range(1, 65535))
+      ->capture_default_str();
   app.add_flag("--skp", link.has_skp, "SKP ordered sets take time on the link");
   app.add_option("--packets", a.packets, "that are measured of each size; 0: by the size")
       ->check(CLI::Range(0, 10'000'000))
@@ -73,9 +81,9 @@ nlohmann::json Calibrate(const Point& point) {
           {"burst", traffic.burst}};
 }
 
-// About as many bytes of each size, and not too few packets.
+// About as many bytes of each size, and not too few packets: the card's stores hold some 32 KiB.
 uint64_t PacketsOf(unsigned size) {
-  constexpr uint64_t kBytes = 2'000'000, kLeast = 1'500;
+  constexpr uint64_t kBytes = 8'000'000, kLeast = 2'000;
   return std::max<uint64_t>(kBytes / (size + 64), kLeast);
 }
 

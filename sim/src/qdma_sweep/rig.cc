@@ -91,6 +91,12 @@ void Rig::Deliver() {
   completer_.Advance(link_.down, now_ps());
 }
 
+bool Rig::SinkIsReady() const {
+  const size_t waiting = source_.waiting();
+  return point_.mode != Mode::kForwarding || waiting < kForwardingLeast ||
+         waiting * point_.size < kForwardingBytes;
+}
+
 void Rig::Cycle() {
   Dma& dma = *dma_;
   Deliver();
@@ -101,7 +107,7 @@ void Rig::Cycle() {
   cq_.Drive(dma);
   cc_.Drive(dma);
   source_.Drive(dma);
-  sink_.Drive(dma, source_.waiting() < kForwardingPackets);
+  sink_.Drive(dma, SinkIsReady());
   dma.clk = 0;
   dma.eval();
   if (!dma.rst) {

@@ -52,10 +52,12 @@ class Rig {
   Sink& sink() { return sink_; }
 
  private:
-  static constexpr size_t kForwardingPackets = 512;  // that wait between sink and source
+  // Of packets that wait between sink and source, and at least so many packets
+  static constexpr size_t kForwardingBytes = 32 * 1024, kForwardingLeast = 8;
   static constexpr int64_t kQuietCycles = 1000;
 
   int64_t now_ps() const { return cycle_ * kCyclePs; }
+  bool SinkIsReady() const;
   void Configure();
   void Deliver();
   void AtHost(const pcie::Transmitter::Sent& sent);

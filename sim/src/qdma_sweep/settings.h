@@ -27,6 +27,7 @@ struct Point {
   uint64_t packets = 20'000;  // that are measured
   unsigned offset = 0;        // of a buffer to 4 KiB
   unsigned timer_ticks = 2000;  // of completion rings, 100 ns each
+  unsigned coalesce_ticks = 5;  // that an entry may wait for others, 100 ns each: as DPDK sets it
   uint64_t seed = 1;
   pcie::LinkSettings link;
 
