@@ -114,11 +114,17 @@ def show(console: Console, records: Sequence[Record]) -> None:
 @bytes_option("--completion", ("64", *POWERS[:4]), 256, "The host cuts completions at multiples of so many bytes.")
 @click.option("--offset", type=click.IntRange(0, 4095), default=0, show_default=True, help="Of buffers to 4 KiB.")
 @click.option(
-    "--packets", type=click.IntRange(0, 10_000_000), default=0, show_default="by the size", help="Measured of each point."
+    "--packets",
+    type=click.IntRange(0, 10_000_000),
+    default=0,
+    show_default="by the size",
+    help="Measured of each point.",
 )
 @host_options
 @jobs_option("How many points are measured at once.")
-@click.option("--budget", "in_budget", is_flag=True, help="Fail if a figure is over its limit in cores/qdma/budget.toml.")
+@click.option(
+    "--budget", "in_budget", is_flag=True, help="Fail if a figure is over its limit in cores/qdma/budget.toml."
+)
 @common_options
 def qdma(
     modes: tuple[str, ...],
@@ -141,9 +147,9 @@ def qdma(
     """Packet rates of the DMA behind a model of a PCIe link, with an ideal driver that polls.
 
     Forwarding: H2C packets go into C2H on the same queue, and the driver posts what it has received again. The bound
-    is that of the link and of the PCIe block's interfaces, whichever is less, with the largest batches that MPS and MRRS
-    allow; a row above its bound fails. Every packet's bytes and order are checked, and one that is lost fails the run.
-    The published rows were measured on boards; ours are simulated, and the driver costs no time.
+    is that of the link and of the PCIe block's interfaces, whichever is less, with the largest batches that MPS and
+    MRRS allow; a row above its bound fails. Every packet's bytes and order are checked, and one that is lost fails the
+    run. The published rows were measured on boards; ours are simulated, and the driver costs no time.
 
     At first a perfect source on the link is held against the formula of the overheads. Without --sizes and --queues a
     subset is measured, in about two minutes; all published rows: --mode forwarding --sizes all --queues 1,2,4,8.
@@ -156,7 +162,9 @@ def qdma(
     of_host = {name: host[name.replace("-", "_")] for name in OF_HOST}
     other = tuple(f"--{name}={value}" for name, value in of_host.items() if value != OF_HOST[name][2])
     if update_docs and (link != Link() or other):
-        raise click.UsageError("--update-docs writes the figures of the published link; leave out options of link and host")
+        raise click.UsageError(
+            "--update-docs writes the figures of the published link; leave out options of link and host"
+        )
     apt.ensure("measure")
     console = Console()
     options = Options(link, packets, seed, other)

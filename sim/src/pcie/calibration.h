@@ -17,9 +17,9 @@ struct Traffic {
   bool from_host = true;  // H2C: reads of it
   int size = 64;
   int entry_bytes = 16;
-  int entries = 8;  // of a write
+  int entries = 8;       // of a write
   int descriptors = 16;  // of a read
-  int burst = 64;  // packets of a status, and of the doorbells
+  int burst = 64;        // packets of a status, and of the doorbells
 };
 
 // Packets a second, over so many packets; the first quarter does not count.

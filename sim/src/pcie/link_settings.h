@@ -13,8 +13,8 @@ namespace ullnic::pcie {
 inline constexpr int kRequestBytes = 24;
 inline constexpr int kCompletionBytes = 20;
 inline constexpr int kDllpBytes = 8;
-inline constexpr int kTlpsAnAck = 4;  // an ACK and an UpdateFC are sent for so many TLPs
-inline constexpr int kSkpBytes = 16;  // of a lane
+inline constexpr int kTlpsAnAck = 4;    // an ACK and an UpdateFC are sent for so many TLPs
+inline constexpr int kSkpBytes = 16;    // of a lane
 inline constexpr int kSkpBlocks = 375;  // of 16 bytes of a lane, between two SKP ordered sets
 inline constexpr int kCreditBytes = 16;
 inline constexpr int kInfinite = 0;  // credits

@@ -84,8 +84,8 @@ inline constexpr Field kTimerRunning{4, 0, 0};
 inline constexpr Field kFullUpdate{4, 1, 1};         // FULL_UPD: the doorbell may change the mode
 inline constexpr Field kOverflowUnchecked{4, 2, 2};  // OVF_CHK_DIS
 inline constexpr Field kVector{4, 14, 4};
-inline constexpr Field kAggregate{4, 15, 15};        // INT_AGGR
-inline constexpr Field kToHost{4, 18, 18};           // DIR_C2H
+inline constexpr Field kAggregate{4, 15, 15};  // INT_AGGR
+inline constexpr Field kToHost{4, 18, 18};     // DIR_C2H
 
 // enum qdma_cmpt_update_trig_mode of the drivers
 enum Trigger : uint32_t {

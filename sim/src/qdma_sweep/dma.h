@@ -33,7 +33,8 @@ template <class Wide>
 void SetBits(Wide& words, unsigned low, uint64_t value) {
   const unsigned at = low / 32, shift = low % 32;
   words[at] |= static_cast<uint32_t>(value << shift);
-  if (const uint64_t rest = value >> 1 >> (31 - shift)) words[at + 1] |= static_cast<uint32_t>(rest);
+  if (const uint64_t rest = value >> 1 >> (31 - shift))
+    words[at + 1] |= static_cast<uint32_t>(rest);
 }
 
 // Something that must not be: of the card, or of the rig itself.

@@ -224,8 +224,8 @@ void Driver::Send(Queue& queue, uint64_t buffer) {
   const auto bytes = pattern_.Of(queue.number, queue.sent, point_.size);
   std::ranges::copy(bytes, memory_.At(buffer, point_.size).begin());
   const std::array<uint32_t, 4> descriptor = {
-      static_cast<uint32_t>(queue.sent), point_.size | kSopEop << 16,
-      static_cast<uint32_t>(buffer), static_cast<uint32_t>(buffer >> 32)};
+      static_cast<uint32_t>(queue.sent), point_.size | kSopEop << 16, static_cast<uint32_t>(buffer),
+      static_cast<uint32_t>(buffer >> 32)};
   memory_.Store(queue.h2c_ring + queue.h2c_pidx * kH2cDescriptor, descriptor);
   queue.h2c_posted.push_back(buffer);
   queue.h2c_pidx = Next(queue.h2c_pidx);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ullnic-qdma-sweep: packet rates of the DMA behind a model of the PCIe link, and the link by itself.
+// ullnic-qdma-sweep: packet rates of the DMA behind a model of the PCIe link, and the link by
+// itself.
 
 #include <fmt/format.h>
 
@@ -91,8 +92,7 @@ nlohmann::json Sweep(Arguments& a) {
   a.point.mode = ullnic::qdma_sweep::ModeOf(a.mode);
   SetLink(a.point.link, a.link);
   // A read and its completion pass the link once each.
-  a.point.link.read_latency_ps =
-      a.read_latency_ns * kPsOfNs - 2 * a.point.link.propagation_ps;
+  a.point.link.read_latency_ps = a.read_latency_ns * kPsOfNs - 2 * a.point.link.propagation_ps;
   a.point.link.read_spread_ps = std::min(a.read_spread_ns * kPsOfNs, a.point.link.read_latency_ps);
   nlohmann::json rows = nlohmann::json::array();
   for (const unsigned size : a.sizes) {

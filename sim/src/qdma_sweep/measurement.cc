@@ -18,8 +18,10 @@ namespace {
 constexpr struct {
   const char* name;
   Mode mode;
-} kModes[] = {
-    {"forwarding", Mode::kForwarding}, {"c2h", Mode::kC2h}, {"h2c", Mode::kH2c}, {"both", Mode::kBoth}};
+} kModes[] = {{"forwarding", Mode::kForwarding},
+              {"c2h", Mode::kC2h},
+              {"h2c", Mode::kH2c},
+              {"both", Mode::kBoth}};
 
 // Packets that have come, of the direction of which fewer have.
 uint64_t Done(const Point& point, const Counts& counts) {
@@ -58,10 +60,10 @@ void Drain(const Point& point, Rig& rig, nlohmann::json& result) {
   rig.driver().Stop();
   rig.Until([&] { return rig.IsIdle(); }, "packets do not come to their end");
   const Driver& driver = rig.driver();
-  const uint64_t asked_for = (point.from_host() ? driver.sent() : 0) +
-                             (point.to_host() ? rig.source().sent() : 0);
-  const uint64_t came = (point.from_host() ? rig.sink().packets() : 0) +
-                        (point.to_host() ? driver.received() : 0);
+  const uint64_t asked_for =
+      (point.from_host() ? driver.sent() : 0) + (point.to_host() ? rig.source().sent() : 0);
+  const uint64_t came =
+      (point.from_host() ? rig.sink().packets() : 0) + (point.to_host() ? driver.received() : 0);
   result["sent"] = asked_for;
   result["lost"] = asked_for - came;
 }

@@ -20,8 +20,8 @@ struct Queue {
 
   std::deque<uint64_t> c2h_posted;  // buffers, in the order of the ring
   unsigned c2h_pidx = 0;
-  uint64_t entries_written = 0;  // by the card, ever
-  uint64_t received = 0;         // packets, ever: read by the driver
+  uint64_t entries_written = 0;   // by the card, ever
+  uint64_t received = 0;          // packets, ever: read by the driver
   bool has_work = false;          // something has been written
   bool has_entry_status = false;  // that has not been looked at
   bool has_h2c_status = false;

@@ -59,10 +59,10 @@ void RegistersPort::WriteContext(qdma::Selector selector, unsigned index,
   static_assert(offsetof(qdma_regs_t, IND_CTXT_MASK) == offsetof(qdma_regs_t, IND_CTXT_DATA) + 32);
   Write(offsetof(qdma_regs_t, IND_CTXT_DATA), dwords);
   constexpr uint64_t kCommand = offsetof(qdma_regs_t, IND_CTXT_CMD);
-  Write(kCommand,
-        index << QDMA_REGS__IND_CTXT_CMD__QID_bp |
-            static_cast<uint32_t>(qdma::ContextOp::kWrite) << QDMA_REGS__IND_CTXT_CMD__OP_bp |
-            static_cast<uint32_t>(selector) << QDMA_REGS__IND_CTXT_CMD__SEL_bp);
+  Write(kCommand, index << QDMA_REGS__IND_CTXT_CMD__QID_bp |
+                      static_cast<uint32_t>(qdma::ContextOp::kWrite)
+                          << QDMA_REGS__IND_CTXT_CMD__OP_bp |
+                      static_cast<uint32_t>(selector) << QDMA_REGS__IND_CTXT_CMD__SEL_bp);
   while ((Read(kCommand) & QDMA_REGS__IND_CTXT_CMD__BUSY_bm) != 0) {
   }
 }

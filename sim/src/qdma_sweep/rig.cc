@@ -27,10 +27,9 @@ Rig::Rig(const Point& point)
       dma_(std::make_unique<Dma>()),
       link_(point.link),
       memory_(point.queues * kMemoryOfQueue),
-      completer_(point.link, point.seed,
-                 [this](uint64_t address, std::span<uint8_t> bytes) {
-                   memory_.Read(address, bytes);
-                 }),
+      completer_(
+          point.link, point.seed,
+          [this](uint64_t address, std::span<uint8_t> bytes) { memory_.Read(address, bytes); }),
       pattern_(point.seed),
       registers_(link_, [this] { Cycle(); }),
       driver_(point_, memory_, registers_, pattern_),

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The card's RTL behind the model of the PCIe block, the link and the host, with a driver on one side
-// and a user on the other. A cycle is one of the user clock, 250 MHz.
+// The card's RTL behind the model of the PCIe block, the link and the host, with a driver on one
+// side and a user on the other. A cycle is one of the user clock, 250 MHz.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requester requests (RQ) of the PCIe block: writes and reads of the card, straddled at 32 bytes, at
-// most a beat a cycle, into buffers of the block that the link empties. PG213 has the fields.
+// Requester requests (RQ) of the PCIe block: writes and reads of the card, straddled at 32 bytes,
+// at most a beat a cycle, into buffers of the block that the link empties. PG213 has the fields.
 #pragma once
 
 #include <cstdint>

@@ -46,11 +46,11 @@ class Source {
 
   const Point point_;
   const Pattern& pattern_;
-  std::deque<unsigned> asks_;  // the first one is shown
-  std::deque<Ask> asked_;      // without an answer
-  std::vector<unsigned> held_;       // packets, by queue
-  std::vector<int64_t> event_cycle_;  // the last, by queue
-  std::vector<uint64_t> numbers_;    // of the next packet, by queue
+  std::deque<unsigned> asks_;            // the first one is shown
+  std::deque<Ask> asked_;                // without an answer
+  std::vector<unsigned> held_;           // packets, by queue
+  std::vector<int64_t> event_cycle_;     // the last, by queue
+  std::vector<uint64_t> numbers_;        // of the next packet, by queue
   std::deque<unsigned> granted_queues_;  // in the order of the grants; the first one is being sent
   size_t at_ = 0;                        // bytes of it
   unsigned turn_ = 0;
