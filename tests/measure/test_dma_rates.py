@@ -21,6 +21,7 @@ from ullnic.measure.qdma import (
     CALIBRATION_ERROR,
     FORWARDING,
     H2C,
+    LATENCIES,
     MODES,
     PROGRAM,
     SYSTEMS,
@@ -28,11 +29,11 @@ from ullnic.measure.qdma import (
     Point,
     calibrate,
     measure_point,
-    packet_times,
     points,
     published,
     reached,
     records_of,
+    with_limits,
 )
 from ullnic.measure.qdma_bounds import DOWN, RC, RQ, STATED, UP, Link, bound
 from ullnic.measure.records import Record
@@ -73,8 +74,10 @@ def test_every_mode_is_measured_within_bound_and_budget(measured):
     """The command would have failed if not, or if a packet had been lost or wrong."""
     records, said = measured
     names = (FORWARDING, C2H, H2C, f"{BOTH}_{C2H}", f"{BOTH}_{H2C}")
-    assert {(r.metric, r.queues) for r in records} == {(name, queues) for name in names for queues in (1, 8)}
-    for record in records:
+    rates, latencies = ([r for r in records if r.unit == unit] for unit in ("Mpps", "cycle"))
+    assert {r.metric for r in latencies} == {f"latency_{name}" for name in LATENCIES}
+    assert {(r.metric, r.queues) for r in rates} == {(name, queues) for name in names for queues in (1, 8)}
+    for record in rates:
         assert 0.8 * record.bound < record.mean <= record.bound * (1 + qdma.EDGES)
         assert all(0 < share <= 1.001 for share in record.busy.values()) and record.lost == 0
     assert "Simulated, link model, no CPU cost" in " ".join(said.split())
@@ -150,8 +153,7 @@ def test_the_same_seed_gives_the_same_figures(binaries):
 
 def test_a_figure_over_its_limit_is_named(measured):
     records, _ = measured
-    times = packet_times(records)
-    [first, *_] = times
+    [first, *_] = with_limits(records)
     [found] = limits([first], {"gen3x16": {key(first): {"max": first.max - 1}}}, {})
     assert found.over and f"{first.metric}_ns max" in str(found)
 
@@ -160,6 +162,7 @@ def test_limits_are_of_figures_that_are_measured_by_default():
     """And those that were asked for: 100 Mpps with 8 queues, 80 with one."""
     budget, _ = budgets("qdma")
     names = {f"{point.mode}_{point.size}b_{point.queues}q_packet_ns" for point in points(MODES, (), ())}
+    names |= {f"latency_{name}_64b_cycles" for name in LATENCIES}
     assert set(budget["gen3x16"]) <= names
     assert budget["gen3x16"]["forwarding_64b_8q_packet_ns"]["max"] <= 1000 / 100
     assert budget["gen3x16"]["forwarding_64b_1q_packet_ns"]["max"] <= 1000 / 80

@@ -10,7 +10,7 @@ import json
 import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -19,7 +19,9 @@ from ullnic.measure.qdma_bounds import STATED, Link, bound
 from ullnic.measure.records import Record, reference_rows
 
 CORE, PROGRAM = "qdma", "ullnic-qdma-sweep"
-FORWARDING, C2H, H2C, BOTH = MODES = ("forwarding", "c2h", "h2c", "both")
+FORWARDING, C2H, H2C, BOTH = RATES = ("forwarding", "c2h", "h2c", "both")
+LATENCY = "latency"
+MODES = (*RATES, LATENCY)
 ALL_SIZES = tuple(range(64, 4097, 64))
 MOST_BYTES, MOST_QUEUES = 4096, 64
 # What is measured if nothing else is asked for
@@ -30,6 +32,11 @@ CALIBRATION_PACKETS = 16384
 CALIBRATION_ERROR = 0.002
 EDGES = 0.001  # of a rate: what the card's stores hold at one end of the window, and not at the other
 DIGITS = 3
+# Of the program; "granted ahead": the packet was granted long before its first beat
+LATENCIES = (
+    *("doorbell_to_user", "beat_to_payload", "last_beat_to_entry", "ask_to_entry"),
+    *("beat_to_payload_granted_ahead", "last_beat_to_entry_granted_ahead"),
+)
 SYSTEMS = ("amd_pf", "amd_vf", "intel_pf", "intel_vf")  # hosts and functions of reference/qdma_forwarding.csv
 DIRECTIONS = {FORWARDING: (C2H,), C2H: (C2H,), H2C: (H2C,), BOTH: (C2H, H2C)}  # whose rates are figures
 
@@ -67,6 +74,7 @@ def points(modes: Sequence[str], sizes: Sequence[int], queues: Sequence[int]) ->
     return [
         Point(mode, size, count)
         for mode in modes
+        if mode != LATENCY
         for size in sizes or FEW_SIZES[mode]
         for count in queues or FEW_QUEUES[mode]
     ]
@@ -192,8 +200,43 @@ def measure_all(
     return [record for point in chosen for record in found[point]]
 
 
+def measure_latency(binaries: Path, options: Options, sizes: Sequence[int], command: str) -> list[Record]:
+    """Of single packets on an idle card, in cycles, without the time of the host. Without sizes of 64 bytes."""
+    records = []
+    for row in run(binaries, options, BOTH, sizes or (64,), "--latency"):
+        for name in LATENCIES:
+            found = row[name]
+            records.append(
+                Record(
+                    core=CORE,
+                    config=options.link.name,
+                    metric=f"{LATENCY}_{name}",
+                    unit="cycle",
+                    min=found["min"],
+                    mean=round(found["mean"], DIGITS),
+                    max=found["max"],
+                    samples=found["samples"],
+                    lost=0,
+                    published_min=None,
+                    published_max=None,
+                    command=command,
+                    payload_bytes=row["size"],
+                )
+            )
+    return records
+
+
+def with_limits(records: Iterable[Record]) -> list[Record]:
+    """What has limits, under names of its own: the time of a packet, ns; cycles."""
+    every = list(records)
+    latencies = [record for record in every if record.unit == "cycle"]
+    return packet_times(record for record in every if record.unit == "Mpps") + [
+        replace(record, metric=f"{record.metric}_{record.payload_bytes}b") for record in latencies
+    ]
+
+
 def packet_times(records: Iterable[Record]) -> list[Record]:
-    """What has limits: the time of a packet, ns."""
+    """Of each rate the time of a packet, ns."""
     return [
         Record(
             core=CORE,

@@ -17,6 +17,7 @@ from ullnic.measure.finishing import common_options, finish
 from ullnic.measure.qdma import (
     ALL_SIZES,
     CORE,
+    LATENCY,
     MODES,
     MOST_BYTES,
     MOST_QUEUES,
@@ -24,11 +25,22 @@ from ullnic.measure.qdma import (
     Options,
     calibrate,
     measure_all,
-    packet_times,
+    measure_latency,
     points,
+    with_limits,
 )
 from ullnic.measure.qdma_bounds import LINKS, Link
-from ullnic.measure.qdma_tables import BUSY_TEXT, MODE_WORDS, by_mode, reached_text, rows, text
+from ullnic.measure.qdma_tables import (
+    BUSY_TEXT,
+    LATENCY_HEADER,
+    MODE_WORDS,
+    by_mode,
+    latencies,
+    latency_rows,
+    reached_text,
+    rows,
+    text,
+)
 from ullnic.measure.records import Record
 from ullnic.options import jobs_option, once_each
 from ullnic.paths import ROOT
@@ -93,6 +105,14 @@ def show(console: Console, records: Sequence[Record]) -> None:
             grid.add_row(*row)
         console.print(grid)
         console.print()
+    if found := latency_rows(latencies(records)):
+        grid = Table(title_justify="left", box=None, padding=(0, 1, 0, 0))
+        for number, name in enumerate(LATENCY_HEADER):
+            grid.add_column(name, justify="right" if number else "left")
+        for row in found:
+            grid.add_row(*row)
+        console.print(grid)
+        console.print()
 
 
 @click.command()
@@ -151,6 +171,8 @@ def qdma(
     MRRS allow; a row above its bound fails. Every packet's bytes and order are checked, and one that is lost fails the
     run. The published rows were measured on boards; ours are simulated, and the driver costs no time.
 
+    Latency: of single packets on an idle card, in cycles at the ports of the PCIe block and of the user.
+
     At first a perfect source on the link is held against the formula of the overheads. Without --sizes and --queues a
     subset is measured, in about two minutes; all published rows: --mode forwarding --sizes all --queues 1,2,4,8.
     """
@@ -175,6 +197,9 @@ def qdma(
         console.print(f"link model: within {error:.2%} of the formula of its overheads", highlight=False)
         chosen = points(modes or MODES, sizes or (), queues or ())
         records = measure_all(binaries, options, chosen, command, jobs, status.update)
+        if not modes or LATENCY in modes:
+            status.update("latency")
+            records += measure_latency(binaries, options, sizes or (), command)
     show(console, records)
     console.print(f"{BUSY_TEXT} Simulated, link model, no CPU cost.", highlight=False)
     console.print(f"packets lost or damaged: {sum(record.lost for record in records)}")
@@ -182,7 +207,7 @@ def qdma(
         console.print(reached_text(records), highlight=False)
     finish(console, records, json_file, {PAGE: text(records)} if update_docs else {}, "rates")
     if in_budget:
-        check(limits(packet_times(records), *budgets(CORE)), CORE)
+        check(limits(with_limits(records), *budgets(CORE)), CORE)
 
 
 def command_of(modes: Sequence[str], sizes, queues, options: Options) -> str:

@@ -5,7 +5,7 @@
 from collections.abc import Sequence
 
 from ullnic.measure.markdown import table_lines
-from ullnic.measure.qdma import BOTH, FORWARDING, reached
+from ullnic.measure.qdma import BOTH, FORWARDING, LATENCY, reached
 from ullnic.measure.records import Record
 
 MODE_WORDS = {
@@ -15,6 +15,15 @@ MODE_WORDS = {
     f"{BOTH}_c2h": "both at once: C2H",
     f"{BOTH}_h2c": "both at once: H2C",
 }
+LATENCY_WORDS = {
+    "doorbell_to_user": "H2C: doorbell's TLP on CQ to first beat at the user, without the two reads",
+    "beat_to_payload": "C2H: first beat, with the grant, to its write on RQ",
+    "last_beat_to_entry": "C2H: last beat to the entry on RQ",
+    "ask_to_entry": "C2H: ask to the entry on RQ",
+    "beat_to_payload_granted_ahead": "C2H, granted ahead: first beat to its write on RQ",
+    "last_beat_to_entry_granted_ahead": "C2H, granted ahead: last beat to the entry on RQ",
+}
+LATENCY_HEADER = ["latency, idle card", "bytes", "cycles"]
 HOST = "amd_pf"  # the host and function whose row stands by itself
 BUSY = ("rq", "rc", "link_up", "link_down")
 BUSY_HEADER = "busy"
@@ -37,15 +46,28 @@ def rows(records: Sequence[Record]) -> tuple[list[str], list[list[str]]]:
     return header, found
 
 
+def latency_rows(records: Sequence[Record]) -> list[list[str]]:
+    found = []
+    for record in records:
+        cycles = f"{record.min:g}" if record.min == record.max else f"{record.min:g} to {record.max:g}"
+        found.append([LATENCY_WORDS[record.metric.removeprefix(f"{LATENCY}_")], str(record.payload_bytes), cycles])
+    return found
+
+
 def gbps(record: Record) -> float:
     return record.mean * record.payload_bytes * 8 / 1000
 
 
 def by_mode(records: Sequence[Record]) -> dict[str, list[Record]]:
+    """Rates by mode and direction."""
     found: dict[str, list[Record]] = {}
-    for record in records:
+    for record in (each for each in records if each.unit == "Mpps"):
         found.setdefault(record.metric, []).append(record)
     return found
+
+
+def latencies(records: Sequence[Record]) -> list[Record]:
+    return [record for record in records if record.unit == "cycle"]
 
 
 def reached_text(records: Sequence[Record]) -> str:
@@ -59,6 +81,7 @@ def text(records: Sequence[Record]) -> str:
     for mode, own in by_mode(records).items():
         header, cells = rows(own)
         lines += [f"{MODE_WORDS[mode]}:", "", *table_lines([header, *cells], 0), ""]
+    lines += [*table_lines([LATENCY_HEADER, *latency_rows(latencies(records))], 1), ""]
     lost = sum(record.lost for record in records)
     return "\n".join(
         [

@@ -233,8 +233,8 @@ void Driver::Send(Queue& queue, uint64_t buffer) {
   ++sent_;
 }
 
-void Driver::SendBurst(Queue& queue) {
-  for (unsigned i = 0; i < kBurst; ++i) {
+void Driver::SendBurst(Queue& queue, unsigned count) {
+  for (unsigned i = 0; i < count; ++i) {
     Send(queue, queue.free.back());
     queue.free.pop_back();
   }

@@ -26,6 +26,8 @@ class Driver {
   void Start();
   // The first packets of H2C: half a ring of each queue, shared out where there are many.
   void SendFirst();
+  // One packet, with its doorbell.
+  void SendOne(unsigned queue) { SendBurst(queues_[queue], 1); }
   // No packet is sent any more, and entries are found by their colour: a status may not come.
   void Stop();
   // The card has written; it is in memory.
@@ -58,7 +60,7 @@ class Driver {
   void ReceivePacket(Queue& queue);
   void PostBuffers(Queue& queue, unsigned most);
   void Send(Queue& queue, uint64_t buffer);
-  void SendBurst(Queue& queue);
+  void SendBurst(Queue& queue, unsigned count = kBurst);
   void RingH2c(Queue& queue);
   void Reclaim(Queue& queue);
   void AddWork(Queue& queue);

@@ -15,6 +15,7 @@
 #include "core/user_error.h"
 #include "pcie/calibration.h"
 #include "program/version.h"
+#include "qdma_sweep/latency.h"
 #include "qdma_sweep/measurement.h"
 
 namespace {
@@ -33,6 +34,8 @@ struct Arguments {
   int64_t read_spread_ns = 50;
   uint64_t packets = 0;
   bool calibrate = false;
+  bool latency = false;
+  int repeats = 20;
   std::string json_path;
 };
 
@@ -70,6 +73,10 @@ void AddOptions(CLI::App& app, Arguments& a) {
       ->capture_default_str();
   app.add_option("--seed", a.point.seed)->capture_default_str();
   app.add_flag("--calibrate", a.calibrate, "a perfect source instead of the card");
+  app.add_flag("--latency", a.latency, "of single packets on an idle card, in cycles");
+  app.add_option("--repeats", a.repeats, "of the latency")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
   app.add_option("--json", a.json_path, "write the result here instead of to standard output");
 }
 
@@ -100,7 +107,9 @@ nlohmann::json Sweep(Arguments& a) {
     a.point.packets = a.packets != 0 ? a.packets : PacketsOf(size);
     Check(a.point);
     const auto start = std::chrono::steady_clock::now();
-    nlohmann::json row = a.calibrate ? Calibrate(a.point) : Measure(a.point);
+    nlohmann::json row = a.calibrate ? Calibrate(a.point)
+                         : a.latency ? MeasureLatency(a.point, a.repeats)
+                                     : Measure(a.point);
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     row["size"] = size;
     row["wall_s"] = wall.count();

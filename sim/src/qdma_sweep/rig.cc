@@ -96,6 +96,23 @@ bool Rig::SinkIsReady() const {
          waiting * point_.size < kForwardingBytes;
 }
 
+BoundaryLog& Rig::KeepLog() {
+  keeps_log_ = true;
+  rq_.set_log(&log_);
+  return log_;
+}
+
+void Rig::Log() {
+  const Dma& dma = *dma_;
+  if (dma.m_axis_rc_tvalid && dma.m_axis_rc_tready) log_.rc.push_back(cycle_);
+  if (dma.m_axis_cq_tvalid && dma.m_axis_cq_tready && dma.m_axis_cq_tlast) {
+    log_.cq.push_back(cycle_);
+  }
+  if (dma.m_axis_h2c_tvalid && dma.m_axis_h2c_tready) log_.to_user.push_back(cycle_);
+  if (dma.c2h_ask_valid && dma.c2h_ask_ready) log_.asks.push_back(cycle_);
+  if (dma.s_axis_c2h_tvalid && dma.s_axis_c2h_tready) log_.from_user.push_back(cycle_);
+}
+
 void Rig::Cycle() {
   Dma& dma = *dma_;
   Deliver();
@@ -117,6 +134,7 @@ void Rig::Cycle() {
     source_.Seen(dma, cycle_);
     sink_.Seen(dma);
   }
+  if (keeps_log_) Log();
   if (dma.s_axis_rq_tvalid || dma.m_axis_rc_tvalid || dma.m_axis_cq_tvalid ||
       dma.m_axis_h2c_tvalid || dma.s_axis_c2h_tvalid) {
     last_busy_ = cycle_;

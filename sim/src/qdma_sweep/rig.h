@@ -11,6 +11,7 @@
 
 #include "pcie/completer.h"
 #include "pcie/link.h"
+#include "qdma_sweep/boundary_log.h"
 #include "qdma_sweep/completer_ports.h"
 #include "qdma_sweep/dma.h"
 #include "qdma_sweep/driver.h"
@@ -47,6 +48,8 @@ class Rig {
     return link_.up.wire().Capacity(cycles * kCyclePs);
   }
 
+  // What passes the ports from now on is kept.
+  BoundaryLog& KeepLog();
   Driver& driver() { return driver_; }
   Source& source() { return source_; }
   Sink& sink() { return sink_; }
@@ -58,6 +61,7 @@ class Rig {
 
   int64_t now_ps() const { return cycle_ * kCyclePs; }
   bool SinkIsReady() const;
+  void Log();
   void Configure();
   void Deliver();
   void AtHost(const pcie::Transmitter::Sent& sent);
@@ -77,6 +81,8 @@ class Rig {
   RcPort rc_;
   CqPort cq_;
   CcPort cc_;
+  BoundaryLog log_;
+  bool keeps_log_ = false;
   int64_t cycle_ = 0;
   int64_t last_busy_ = 0;  // the last cycle in which anything has moved
 };

@@ -92,6 +92,9 @@ void RqPort::End(pcie::Link& link, int64_t now_ps) {
     ++posted_;
   }
   open_.clear();
+  if (log_ != nullptr) {
+    log_->rq.push_back({.cycle = now_ps / kCyclePs, .kind = tlp.kind, .bytes = tlp.data.size()});
+  }
   link.up.Offer(std::move(tlp), now_ps);
 }
 

@@ -9,6 +9,7 @@
 #include <deque>
 
 #include "pcie/link.h"
+#include "qdma_sweep/boundary_log.h"
 #include "qdma_sweep/dma.h"
 
 namespace ullnic::qdma_sweep {
@@ -18,6 +19,7 @@ class RqPort {
   void Drive(Dma& dma, const pcie::Link& link);
   void Seen(const Dma& dma, pcie::Link& link, int64_t now_ps);
 
+  void set_log(BoundaryLog* log) { log_ = log; }
   uint64_t beats() const { return beats_; }
   uint64_t posted() const { return posted_; }
   bool idle() const { return open_.empty(); }
@@ -34,6 +36,7 @@ class RqPort {
   std::vector<uint32_t> open_;  // dwords of the TLP that goes on
   uint8_t first_be_ = 0, last_be_ = 0, number_ = 0;
   bool ready_ = false;
+  BoundaryLog* log_ = nullptr;
   std::deque<uint8_t> numbers_;  // of posted TLPs that the link has not begun
   uint64_t beats_ = 0, posted_ = 0;
 };

@@ -10,6 +10,7 @@ add_executable(ullnic-qdma-sweep EXCLUDE_FROM_ALL
   src/qdma_sweep/contexts.cc
   src/qdma_sweep/driver.cc
   src/qdma_sweep/host_memory.cc
+  src/qdma_sweep/latency.cc
   src/qdma_sweep/main.cc
   src/qdma_sweep/measurement.cc
   src/qdma_sweep/rc_port.cc

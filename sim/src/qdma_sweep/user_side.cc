@@ -42,7 +42,7 @@ void Source::Drive(Dma& dma) {
 }
 
 void Source::ShowBeat(Dma& dma) {
-  beat_shown_ = !granted_queues_.empty();
+  beat_shown_ = !granted_queues_.empty() && !is_stalled_;
   dma.s_axis_c2h_tvalid = beat_shown_;
   if (!beat_shown_) return;
   const unsigned queue = granted_queues_.front();

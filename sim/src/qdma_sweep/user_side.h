@@ -25,6 +25,8 @@ class Source {
   void Offer(unsigned queue) { asks_.push_back(queue); }
   // C2H: packets of all queues in turn, until it is stopped.
   void set_generates(bool generates) { generates_ = generates; }
+  // Packets are asked for, but no beat comes.
+  void set_stalled(bool stalled) { is_stalled_ = stalled; }
   void Drive(Dma& dma);
   void Seen(const Dma& dma, int64_t cycle);
 
@@ -54,7 +56,7 @@ class Source {
   std::deque<unsigned> granted_queues_;  // in the order of the grants; the first one is being sent
   size_t at_ = 0;                        // bytes of it
   unsigned turn_ = 0;
-  bool generates_ = false, ask_shown_ = false, beat_shown_ = false;
+  bool generates_ = false, is_stalled_ = false, ask_shown_ = false, beat_shown_ = false;
   uint64_t granted_ = 0, sent_ = 0, held_count_ = 0;
   int64_t last_beat_cycle_ = 0;
 };
