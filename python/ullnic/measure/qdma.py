@@ -31,6 +31,7 @@ CALIBRATED_SIZES = (64, 256, 512, 1536, 4096)
 CALIBRATION_PACKETS = 16384
 CALIBRATION_ERROR = 0.002
 EDGES = 0.001  # of a rate: what the card's stores hold at one end of the window, and not at the other
+NEAR = 0.99  # of the bound
 DIGITS = 3
 # Of the program; "granted ahead": the packet was granted long before its first beat
 LATENCIES = (
@@ -256,7 +257,10 @@ def packet_times(records: Iterable[Record]) -> list[Record]:
     ]
 
 
-def reached(records: Iterable[Record]) -> tuple[int, int]:
-    """Of the published rows: how many ours are not below, and of how many."""
-    pairs = [(record.mean, theirs) for record in records for theirs in (record.published_by or {}).values()]
-    return sum(ours >= theirs for ours, theirs in pairs), len(pairs)
+def reached(records: Iterable[Record]) -> tuple[int, int, int]:
+    """Of the published rows: how many ours are not below; how many more are so near to the bound that there is no room
+    above ours; and of how many."""
+    every = [(record, theirs) for record in records for theirs in (record.published_by or {}).values()]
+    below = [record for record, theirs in every if record.mean < theirs]
+    near = [record for record in below if record.mean >= NEAR * record.bound]
+    return len(every) - len(below), len(near), len(every)

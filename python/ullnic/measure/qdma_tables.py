@@ -5,7 +5,7 @@
 from collections.abc import Sequence
 
 from ullnic.measure.markdown import table_lines
-from ullnic.measure.qdma import BOTH, FORWARDING, LATENCY, reached
+from ullnic.measure.qdma import BOTH, FORWARDING, LATENCY, NEAR, reached
 from ullnic.measure.records import Record
 
 MODE_WORDS = {
@@ -71,8 +71,9 @@ def latencies(records: Sequence[Record]) -> list[Record]:
 
 
 def reached_text(records: Sequence[Record]) -> str:
-    above, known = reached(records)
-    return f"published rows that ours are not below: {above} of {known}"
+    above, near, known = reached(records)
+    others = f"; {near} more where ours are within {1 - NEAR:.0%} of the bound" if near else ""
+    return f"published rows that ours are not below: {above} of {known}{others}"
 
 
 def text(records: Sequence[Record]) -> str:

@@ -39,7 +39,7 @@ Driver::Driver(const Point& point, HostMemory& memory, RegistersPort& registers,
       queues_(point.queues) {}
 
 void Driver::Wrong(const Queue& queue, const std::string& what) const {
-  throw UserError(fmt::format("queue {}, packet {}: {}", queue.number, queue.received, what),
+  throw UserError(fmt::format("queue {}: {}", queue.number, what),
                   "a fault of the card or of the rig: repeat with the same options and seed");
 }
 
@@ -127,8 +127,7 @@ void Driver::Written(uint64_t address, uint64_t bytes) {
   } else {
     const uint64_t place = queue.entry_ring + queue.entries_written % kRing * kEntryBytes;
     if (address != place || bytes % kEntryBytes != 0) Wrong(queue, "an entry is not in its place");
-    queue.entries_written += bytes / kEntryBytes;
-    entries_written_ += bytes / kEntryBytes;
+    for (uint64_t i = 0; i < bytes / kEntryBytes; ++i) CheckEntry(queue);
     ++entry_writes_;
     if (!is_stopped_) return;  // the status says when to look
   }
@@ -179,22 +178,29 @@ void Driver::Receive(Queue& queue) {
   }
 }
 
-void Driver::ReceivePacket(Queue& queue) {
-  const uint64_t number = queue.received;
+void Driver::CheckEntry(Queue& queue) {
+  const uint64_t number = queue.entries_written;
   const auto entry =
       memory_.Load<std::array<uint32_t, 4>>(queue.entry_ring + number % kRing * kEntryBytes);
   const uint32_t colour = 1 ^ (number / kRing & 1);
   // {length [19:4], descriptor used 3, error 2, colour 1, format 0}, then the user's
   if ((entry[0] & 0xFFFFF) != (point_.size << 4 | 1u << 3 | colour << 1)) {
-    Wrong(queue, fmt::format("its entry is {:#x}", entry[0]));
+    Wrong(queue, fmt::format("entry {} is {:#x}", number, entry[0]));
   }
   if (entry[kUserWord] != static_cast<uint32_t>(number)) Wrong(queue, "the entry of another one");
+  const uint64_t ahead = number - queue.received;  // packets that the driver has not looked at
+  if (ahead >= queue.c2h_posted.size()) Wrong(queue, "an entry without a buffer");
+  const auto wanted = pattern_.Of(queue.number, number, point_.size);
+  if (!std::ranges::equal(memory_.At(queue.c2h_posted[ahead], point_.size), wanted)) {
+    Wrong(queue, fmt::format("packet {} is not what was sent, or not there yet", number));
+  }
+  ++queue.entries_written;
+  ++entries_written_;
+}
+
+void Driver::ReceivePacket(Queue& queue) {
   const uint64_t buffer = queue.c2h_posted.front();
   queue.c2h_posted.pop_front();
-  const auto wanted = pattern_.Of(queue.number, number, point_.size);
-  if (!std::ranges::equal(memory_.At(buffer, point_.size), wanted)) {
-    Wrong(queue, "it is not the packet that was sent");
-  }
   ++queue.received;
   ++received_;
   if (point_.mode == Mode::kForwarding && !is_stopped_) {

@@ -56,6 +56,8 @@ class Driver {
   // Packets of a queue that are on their way between driver and card, at most.
   unsigned InFlight() const;
   void Doorbell(const Queue& queue, unsigned kind, uint32_t value);
+  // The entry that has come, and the payload, which must be there before it.
+  void CheckEntry(Queue& queue);
   void Receive(Queue& queue);
   void ReceivePacket(Queue& queue);
   void PostBuffers(Queue& queue, unsigned most);

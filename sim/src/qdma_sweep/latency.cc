@@ -16,7 +16,8 @@ namespace {
 
 constexpr int kAheadCycles = 40;
 
-// From the doorbell on CQ to the first beat at the user, without the reads of descriptor and payload.
+// From the doorbell on CQ to the first beat at the user, without the reads of descriptor and
+// payload.
 int64_t H2cCycles(Rig& rig, BoundaryLog& log) {
   log.Clear();
   const uint64_t before = rig.sink().packets();

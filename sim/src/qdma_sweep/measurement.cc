@@ -59,6 +59,7 @@ void Drain(const Point& point, Rig& rig, nlohmann::json& result) {
   rig.source().set_generates(false);
   rig.driver().Stop();
   rig.Until([&] { return rig.IsIdle(); }, "packets do not come to their end");
+  rig.CheckWrites();
   const Driver& driver = rig.driver();
   const uint64_t asked_for =
       (point.from_host() ? driver.sent() : 0) + (point.to_host() ? rig.source().sent() : 0);

@@ -18,6 +18,11 @@ constexpr int64_t kMostCycles = 4'000'000;  // of anything that is awaited
 // Rings, and for each buffer two pages
 constexpr uint64_t kMemoryOfQueue = uint64_t{32} << 20;
 
+uint64_t EnabledBytes(const pcie::Tlp& write) {
+  const int first = std::popcount(write.first_be), last = std::popcount(write.last_be);
+  return write.data.size() - (4 - first) - (write.dwords > 1 ? 4 - last : 0);
+}
+
 unsigned Code(int bytes) { return static_cast<unsigned>(std::countr_zero(unsigned(bytes)) - 7); }
 
 }  // namespace
@@ -71,6 +76,7 @@ void Rig::AtHost(const pcie::Transmitter::Sent& sent) {
       registers_.Answered(tlp);
       break;
     case pcie::Kind::kPosted:
+      written_bytes_ += EnabledBytes(tlp);
       memory_.Write(tlp.address, tlp.data, tlp.first_be, tlp.last_be);
       driver_.Written(tlp.address, tlp.data.size());
   }
@@ -166,6 +172,14 @@ void Rig::CheckCounters() const {
   };
   for (const auto& [what, count] : wrong) {
     if (count != 0) Fault(fmt::format("the card counts {} {}", count, what));
+  }
+}
+
+void Rig::CheckWrites() const {
+  const uint64_t due = driver_.received() * point_.size + driver_.entries_written() * kEntryBytes +
+                       driver_.statuses() * kStatusBytes;
+  if (written_bytes_ != due) {
+    Fault(fmt::format("the card has written {} bytes, {} are due", written_bytes_, due));
   }
 }
 

@@ -42,6 +42,8 @@ class Rig {
   // Until it holds; UserError with `what` if that takes longer than anything may.
   void Until(const std::function<bool()>& holds, const char* what);
   Counts Now() const;
+  // At the end: the card has written payload, entries and status, and nothing else.
+  void CheckWrites() const;
   // Nothing is on its way any more.
   bool IsIdle() const;
   double CapacityOfCycles(int64_t cycles) const {
@@ -83,6 +85,7 @@ class Rig {
   CcPort cc_;
   BoundaryLog log_;
   bool keeps_log_ = false;
+  uint64_t written_bytes_ = 0;  // of host memory
   int64_t cycle_ = 0;
   int64_t last_busy_ = 0;  // the last cycle in which anything has moved
 };

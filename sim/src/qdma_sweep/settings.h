@@ -17,6 +17,7 @@ enum class Mode : uint8_t { kForwarding, kC2h, kH2c, kBoth };
 inline constexpr unsigned kRing = 2048;  // descriptors and entries, without the status slot
 inline constexpr unsigned kBurst = 64;
 inline constexpr unsigned kEntryBytes = 16;
+inline constexpr unsigned kStatusBytes = 8;
 inline constexpr unsigned kBufferBytes = 4224;
 inline constexpr unsigned kCoalesce = 32;
 inline constexpr unsigned kUserWord = 2;  // of an entry: it has the number of its packet
