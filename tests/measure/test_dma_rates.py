@@ -192,8 +192,9 @@ WRONG = [
     (["--offset", "4096"], "not in the range"),
     (["--packets", "-1"], "not in the range"),
     (["--update-docs", "--mode", "c2h"], "--update-docs writes all modes"),
-    (["--update-docs", "--offset", "2"], "--update-docs writes the figures of the published link"),
-    (["--update-docs", "--read-latency-ns", "900"], "--update-docs writes the figures of the published link"),
+    (["--update-docs", "--offset", "2"], "--update-docs is for the published link and host"),
+    (["--update-docs", "--read-latency-ns", "900"], "--update-docs is for the published link and host"),
+    (["--budget", "--link", "gen3x8"], "--budget is for the published link and host"),
 ]
 
 
@@ -213,6 +214,7 @@ def test_wrong_options(arguments, said):
         (["--link", "gen9"], "take one of gen3x16"),
         (["--mode", "none"], "take one of forwarding"),
         (["--read-latency-ns", "1"], "not in range"),
+        (["--read-spread-ns", "700"], "take a spread that is at most the latency, less 100 ns"),
         (["--packets", "100", "--json", "/nope/x.json"], "name a file in an existing directory"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

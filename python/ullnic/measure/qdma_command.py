@@ -57,6 +57,15 @@ OF_HOST = {
 }
 
 
+EXAMPLES = """\b
+Examples:
+  ./ullnic measure qdma                                                  a subset of all modes, and latency
+  ./ullnic measure qdma --mode forwarding --sizes all --queues 1,2,4,8   the published rows
+  ./ullnic measure qdma --mode c2h --sizes 64 --queues 64 --coalesce-ticks 20
+  ./ullnic measure qdma --mode h2c --completion 64 --read-latency-ns 900 another host
+  ./ullnic measure qdma --budget --json rates.json                       against the limits; records as JSON"""
+
+
 class Numbers(click.ParamType):
     """Numbers with commas between them."""
 
@@ -115,7 +124,7 @@ def show(console: Console, records: Sequence[Record]) -> None:
         console.print()
 
 
-@click.command()
+@click.command(epilog=EXAMPLES)
 @click.option(
     "--mode", "modes", multiple=True, type=click.Choice(MODES), callback=once_each, help="Only this; several times."
 )
@@ -183,10 +192,9 @@ def qdma(
     link = Link(link_name, mps, mrrs, rcb, completion, offset)
     of_host = {name: host[name.replace("-", "_")] for name in OF_HOST}
     other = tuple(f"--{name}={value}" for name, value in of_host.items() if value != OF_HOST[name][2])
-    if update_docs and (link != Link() or other):
-        raise click.UsageError(
-            "--update-docs writes the figures of the published link; leave out options of link and host"
-        )
+    for name, is_set in (("--update-docs", update_docs), ("--budget", in_budget)):
+        if is_set and (link != Link() or other):
+            raise click.UsageError(f"{name} is for the published link and host; leave out their options")
     apt.ensure("measure")
     console = Console()
     options = Options(link, packets, seed, other)

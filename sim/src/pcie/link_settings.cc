@@ -44,8 +44,8 @@ void Check(const LinkSettings& s) {
   CheckPower("RCB", s.rcb, 64, 128);
   CheckPower("a completion", s.completion_bytes, s.rcb, s.mps);
   if (s.read_spread_ps > s.read_latency_ps) {
-    throw UserError("the latency of reads varies by more than it is",
-                    "take a spread that is at most the latency");
+    throw UserError("the latency of reads varies by more than it is, without the link",
+                    "take a spread that is at most the latency, less 100 ns");
   }
 }
 

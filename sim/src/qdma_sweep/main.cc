@@ -100,7 +100,7 @@ nlohmann::json Sweep(Arguments& a) {
   SetLink(a.point.link, a.link);
   // A read and its completion pass the link once each.
   a.point.link.read_latency_ps = a.read_latency_ns * kPsOfNs - 2 * a.point.link.propagation_ps;
-  a.point.link.read_spread_ps = std::min(a.read_spread_ns * kPsOfNs, a.point.link.read_latency_ps);
+  a.point.link.read_spread_ps = a.read_spread_ns * kPsOfNs;
   nlohmann::json rows = nlohmann::json::array();
   for (const unsigned size : a.sizes) {
     a.point.size = size;
