@@ -23,11 +23,17 @@ FORWARDING, C2H, H2C, BOTH = RATES = ("forwarding", "c2h", "h2c", "both")
 LATENCY = "latency"
 MODES = (*RATES, LATENCY)
 ALL_SIZES = tuple(range(64, 4097, 64))
-MOST_BYTES, MOST_QUEUES = 4096, 64
-# What is measured if nothing else is asked for
-FEW_SIZES = {FORWARDING: (64, 128, 256, 512, 1024, 1536, 2048, 4096)} | dict.fromkeys((C2H, H2C, BOTH), (64, 256, 4096))
-FEW_QUEUES = {FORWARDING: (1, 8)} | dict.fromkeys((C2H, H2C, BOTH), (1, 8, 64))
-MORE_QUEUES = (1, 2, 4, 8, 16, 64)  # of the smallest and the largest packets that are forwarded
+MOST_BYTES, MOST_QUEUES = 4096, 2048
+# What is measured if nothing else is asked for: queues by size
+FEW = {
+    FORWARDING: {64: (1, 2, 4, 8, 16, 64, 512)}
+    | dict.fromkeys((128, 256, 512, 1024, 1536, 2048), (1, 8))
+    | {4096: (1, 2, 4, 8, 16, 64)},
+    C2H: {64: (1, 8, 64, 512), 256: (1, 8, 64), 4096: (1, 8)},
+    H2C: {64: (1, 8, 64, 512), 256: (1, 8), 4096: (1, 8)},
+    BOTH: {64: (1, 8, 64), 256: (1, 8), 4096: (1, 8)},
+}
+OTHER_QUEUES = (1, 8)  # of other sizes
 CALIBRATED_SIZES = (64, 256, 512, 1536, 4096)
 CALIBRATION_PACKETS = 16384
 CALIBRATION_ERROR = 0.002
@@ -72,19 +78,14 @@ class Point:
 
 
 def points(modes: Sequence[str], sizes: Sequence[int], queues: Sequence[int]) -> list[Point]:
-    """In the order of tables. Without sizes or queues those of FEW_SIZES and few_queues()."""
+    """In the order of tables. Without sizes or queues those of FEW."""
     return [
         Point(mode, size, count)
         for mode in modes
         if mode != LATENCY
-        for size in sizes or FEW_SIZES[mode]
-        for count in queues or few_queues(mode, size)
+        for size in sizes or FEW[mode]
+        for count in queues or FEW[mode].get(size, OTHER_QUEUES)
     ]
-
-
-def few_queues(mode: str, size: int) -> tuple[int, ...]:
-    ends = FEW_SIZES[mode][0], FEW_SIZES[mode][-1]
-    return MORE_QUEUES if mode == FORWARDING and size in ends else FEW_QUEUES[mode]
 
 
 def run(binaries: Path, options: Options, mode: str, sizes: Sequence[int], *more: str) -> list[dict]:

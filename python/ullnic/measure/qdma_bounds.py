@@ -88,7 +88,7 @@ def halves(count: int) -> float:
 
 
 def cut(count: int, most: int, offset: int = 0) -> list[int]:
-    """Parts of at most so much: of one that begins so far behind a multiple of it, cut there."""
+    """Parts of at most so much: of one that begins so far after a multiple of it, cut there."""
     parts, at = [], offset % most
     while count:
         parts.append(min(count, most - at))

@@ -34,7 +34,7 @@ class Link {
 
   // Everything up to this time. TLPs that have come are in `at_host` and `at_card`.
   void Advance(int64_t now_ps);
-  // The receiver has taken such a TLP from its buffer.
+  // The receiver has consumed such a TLP: its buffer has room again.
   void ConsumedByHost(const Tlp& tlp, int64_t now_ps) { host_.Consumed(tlp, now_ps); }
   void ConsumedByCard(const Tlp& tlp, int64_t now_ps) { card_.Consumed(tlp, now_ps); }
 

@@ -50,7 +50,7 @@ class Transmitter {
   bool idle() const;
   const Wire& wire() const { return wire_; }
 
-  std::deque<Sent> sent;  // to be taken by who joins both ends
+  std::deque<Sent> sent;  // consumed by the Link
   std::deque<SentDllps> sent_dllps;
 
  private:

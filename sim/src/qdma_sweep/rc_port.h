@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Requester completions (RC) of the PCIe block: straddled at 16 bytes, at most a beat a cycle. The
-// block holds what has come until the card takes it, and has room for so much: the card must not
+// block holds what has come until the card accepts it, and has room for so much: the card must not
 // ask for more.
 #pragma once
 

@@ -25,7 +25,7 @@ class RqPort {
   bool idle() const { return open_.empty(); }
 
  private:
-  // What the block holds of requests that the link has not taken.
+  // What the block holds of requests that the link has not begun.
   static constexpr size_t kPostedBytes = 4096;
   static constexpr size_t kReads = 32;
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The user of the card's streams. Its sink takes H2C packets and checks them. Its source asks for
+// The user of the card's streams. Its sink accepts H2C packets and checks them. Its source asks for
 // C2H packets, and sends those that are granted: as many as it may of each queue in turn, or those
-// that the sink has taken (forwarding). What is held waits for an event of its queue.
+// that the sink has accepted (forwarding). What is held waits for an event of its queue.
 #pragma once
 
 #include <cstdint>
