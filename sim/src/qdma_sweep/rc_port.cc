@@ -19,6 +19,12 @@ constexpr size_t kStraddle = 4;  // dwords
 
 }  // namespace
 
+void RcPort::Reserve(const pcie::Tlp& read) {
+  const size_t lead = read.address % kLineBytes;
+  reserved_ += (lead + size_t{4} * read.dwords + kLineBytes - 1) / kLineBytes;
+  if (reserved_ > kHeaders) Fault("RQ: the card asks for more completions than the block can hold");
+}
+
 void RcPort::Take(const pcie::Tlp& completion) {
   uint32_t descriptor[kDescriptorDwords] = {};
   SetBits(descriptor, kLowerAddress, completion.lower_address);
@@ -32,8 +38,11 @@ void RcPort::Take(const pcie::Tlp& completion) {
   for (size_t at = 0; at < completion.data.size(); at += 4) {
     uint32_t dword = 0;
     std::memcpy(&dword, completion.data.data() + at, sizeof dword);
-    lanes_.push_back({.dword = dword, .begins = false, .ends = at + 4 == completion.data.size()});
+    lanes_.push_back({.dword = dword, .begins = false, .ends = false});
   }
+  const size_t lead = completion.lower_address / 4 * 4 % kLineBytes;
+  lanes_.back().ends = true;
+  lanes_.back().lines = (lead + completion.data.size() + kLineBytes - 1) / kLineBytes;
   while (lanes_.size() % kStraddle != 0) lanes_.push_back({});
   ++headers_;
   if (headers_ > kHeaders || lanes_.size() * 4 > kDataBytes + 16 * headers_) {
@@ -56,6 +65,7 @@ void RcPort::Show(Dma& dma) {
     if (lane.ends) {
       SetBits(dma.m_axis_rc_tuser, kIsEop + eop, 1);
       SetBits(dma.m_axis_rc_tuser, kEopPtr + 4 * eop++, at);
+      reserved_ -= lane.lines;
     }
   }
   lanes_.erase(lanes_.begin(), lanes_.begin() + static_cast<std::ptrdiff_t>(count));

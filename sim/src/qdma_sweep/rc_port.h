@@ -16,6 +16,9 @@ namespace ullnic::qdma_sweep {
 
 class RcPort {
  public:
+  // A read has left: the block must have room for its completions, each of which may have one line
+  // of 64 bytes alone. Throws UserError if it has not.
+  void Reserve(const pcie::Tlp& read);
   // A completion has come.
   void Take(const pcie::Tlp& completion);
   void Drive(Dma& dma);
@@ -27,16 +30,19 @@ class RcPort {
  private:
   static constexpr size_t kHeaders = 256;
   static constexpr size_t kDataBytes = 16 * 1024;
+  static constexpr size_t kLineBytes = 64;
 
   struct Lane {
     uint32_t dword;
     bool begins, ends;  // a TLP
+    size_t lines = 0;   // of its completion, with the end
   };
   void Show(Dma& dma);
 
   std::deque<Lane> lanes_;
   bool is_shown_ = false;
   size_t headers_ = 0;
+  size_t reserved_ = 0;  // lines that have not come to the card
   uint64_t beats_ = 0;
 };
 

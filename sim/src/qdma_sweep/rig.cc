@@ -40,6 +40,7 @@ Rig::Rig(const Point& point)
       driver_(point_, memory_, registers_, pattern_),
       source_(point_, pattern_),
       sink_(point_, pattern_) {
+  rq_.on_read = [this](const pcie::Tlp& read) { rc_.Reserve(read); };
   if (point_.mode == Mode::kForwarding) {
     sink_.on_packet = [this](unsigned queue) { source_.Offer(queue); };
   }

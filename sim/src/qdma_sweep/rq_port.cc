@@ -84,6 +84,7 @@ void RqPort::End(pcie::Link& link, int64_t now_ps) {
   tlp.last_be = last_be_;
   if (is_read) {
     tlp.tag = static_cast<uint16_t>(Bits(open_, kTag, 8));
+    on_read(tlp);
   } else {
     tlp.data.resize(size_t{4} * dwords);
     std::memcpy(tlp.data.data(), open_.data() + kDescriptorDwords, tlp.data.size());

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <vector>
 
 #include "pcie/link.h"
 #include "qdma_sweep/boundary_log.h"
@@ -19,6 +21,8 @@ class RqPort {
   void Drive(Dma& dma, const pcie::Link& link);
   void Seen(const Dma& dma, pcie::Link& link, int64_t now_ps);
 
+  // Called with each read that has left.
+  std::function<void(const pcie::Tlp&)> on_read;
   void set_log(BoundaryLog* log) { log_ = log; }
   uint64_t beats() const { return beats_; }
   uint64_t posted() const { return posted_; }
