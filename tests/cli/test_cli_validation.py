@@ -106,6 +106,9 @@ WRONG = [
             (["--json", "/nope/x.json"], "No such file or directory"),
         )
     ),
+    (["measure", "qdma", "--seed", "-1"], "not in the range"),
+    (["measure", "qdma", "--json", "/proc/x"], "cannot be written"),
+    (["measure", "qdma", "--sizes", "64,5000"], "'5000' is not a whole number from 1 to 4096"),
     (["measure", "macpcs", "--update-docs", "--config", "nofifo_pma16_mac16"], "--update-docs writes all"),
     (["synth", "macpcs", "--json", "/nope/x.json"], "No such file or directory"),
     (["report", "--output", "/proc/x"], "cannot be written"),
@@ -150,7 +153,7 @@ RIGHT = [
     ["soak", "ate"],
     ["soak", "toe"],
     ["soak", "macpcs", "--minutes", "1"],
-    *(["measure", core] for core in ("macpcs", "ate", "toe", "link")),
+    *(["measure", core] for core in ("macpcs", "ate", "toe", "link", "qdma")),
     ["report", "--frames", "101"],
     ["run-point", "--force", "macpcs/latency/nofifo_pma32_mac32/transceiver"],
     ["run-point", "--build"],

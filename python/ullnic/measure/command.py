@@ -19,6 +19,7 @@ from ullnic.engines import ENGINES
 from ullnic.engines import NAMES as ENGINE_NAMES
 from ullnic.measure.ate import NAMES as CARDS
 from ullnic.measure.budget import limits
+from ullnic.measure.finishing import common_options, finish
 from ullnic.measure.markdown import (
     COMPARED,
     comparison,
@@ -30,9 +31,10 @@ from ullnic.measure.markdown import (
     table,
     update_block,
 )
-from ullnic.measure.records import Record, write_json
+from ullnic.measure.qdma_command import qdma
+from ullnic.measure.records import Record
 from ullnic.measure.trade_documents import update_caveats
-from ullnic.options import FRAMES, SEED, OutputFile, configs_option, configs_option_of
+from ullnic.options import FRAMES, SEED, configs_option, configs_option_of
 from ullnic.paths import ROOT
 
 METRICS = {"sop_to_sop": "SoP-SoP", "sop_to_sof": "SoP-SoF"}
@@ -108,33 +110,6 @@ def show_percentiles(console: Console, records: list[Record]) -> None:
     console.print(f"{sent_and_lost(records)}; UI: of the transceiver, both ways\n", highlight=False)
 
 
-def finish(
-    console: Console, records: list[Record], json_file: Path | None, documents: dict[Path, str], block: str = ""
-) -> None:
-    """`documents`: the text for each that is to be written. `block`: its place in them, if not the core's name."""
-    if json_file:
-        write_json(json_file, records)
-        console.print(f"records: {json_file}")
-    for path, text in documents.items():
-        update_block(path, block or records[0].core, text)
-        console.print(f"written: {path.relative_to(ROOT)}")
-
-
-def common_options(function):
-    for option in (
-        click.option("--seed", type=SEED, default=1, show_default=True, help="Seed of frames and gaps."),
-        click.option(
-            "--json",
-            "json_file",
-            type=OutputFile(),
-            help="Write the records to FILE.",
-        ),
-        click.option("--update-docs", is_flag=True, help="Put the figures into the documents."),
-    ):
-        function = option(function)
-    return function
-
-
 EXAMPLES = """\b
 Examples:
   ./ullnic measure macpcs                                     latency beside the published rows
@@ -143,6 +118,7 @@ Examples:
   ./ullnic measure ate                                        tick to trade beside the published percentiles
   ./ullnic measure ate --config trigger_pma16 --budget        of one card, against its limits
   ./ullnic measure toe                                        latency and bandwidth of the TCP engine, by payload
+  ./ullnic measure qdma                                       packet rates of the DMA beside bounds and published rows
   ./ullnic measure link                                       clock cycles simulated in a second
   ./ullnic measure open-mac COPY                              the error of the method, by another's core on a board"""
 
@@ -150,6 +126,9 @@ Examples:
 @click.group(epilog=EXAMPLES)
 def measure() -> None:
     """Measure a core or card in simulation and set it beside the published figures."""
+
+
+measure.add_command(qdma)
 
 
 @measure.command(epilog=EXAMPLES)

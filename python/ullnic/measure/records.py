@@ -15,8 +15,9 @@ from ullnic.errors import UllnicError
 class Record:
     """One figure. `lost` counts frames lost or damaged; `command` makes the figure again.
 
-    `percentiles`: where they are asked for, by percent of the samples ("99.9"). `clock_mhz`, `payload_bytes`: of
-    figures that are taken at several.
+    `percentiles`: where they are asked for, by percent of the samples ("99.9"). `clock_mhz`, `payload_bytes`,
+    `queues`: of figures that are taken at several. Of a rate: the most that its interfaces allow, `bound_by` which of
+    them, how busy each was, and the published rates where there are several.
     """
 
     core: str
@@ -34,10 +35,19 @@ class Record:
     percentiles: dict[str, float] | None = None
     clock_mhz: float | None = None
     payload_bytes: int | None = None
+    queues: int | None = None
+    bound: float | None = None
+    bound_by: str | None = None
+    stated_bound: float | None = None
+    busy: dict[str, float] | None = None
+    published_by: dict[str, float] | None = None
 
 
 TIE_NS = 0.02  # published figures contradict each other by so much: cycle and spread are known, and they are rounded
-OPTIONAL = ("percentiles", "clock_mhz", "payload_bytes")
+OPTIONAL = (
+    *("percentiles", "clock_mhz", "payload_bytes", "queues"),
+    *("bound", "bound_by", "stated_bound", "busy", "published_by"),
+)
 
 
 def as_json(record: Record) -> dict:

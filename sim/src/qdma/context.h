@@ -30,6 +30,7 @@ inline constexpr Field kPidx{0, 15, 0};
 inline constexpr Field kArmed{0, 16, 16};           // IRQ_ARM
 inline constexpr Field kFunction{0, 28, 17};        // FNC
 inline constexpr Field kEnable{1, 0, 0};            // QEN
+inline constexpr Field kFetchCredits{1, 1, 1};      // FCRD_EN
 inline constexpr Field kStatusAtEnd{1, 2, 2};       // WBI_CHK: status when all is done
 inline constexpr Field kStatusInterval{1, 3, 3};    // WBI_INTVL_EN: and every so many descriptors
 inline constexpr Field kRingSize{1, 15, 12};        // RNG_SZ: index of kRingSizes
@@ -57,6 +58,7 @@ namespace prefetch {  // PREFETCH_CTXT_DATA
 inline constexpr Field kBypass{0, 0, 0};
 inline constexpr Field kBufferSize{0, 4, 1};  // BUF_SZ_IDX: index of kBufferSizes
 inline constexpr Field kError{0, 26, 26};
+inline constexpr Field kPrefetch{0, 27, 27};  // PFCH_EN
 inline constexpr Field kValid{1, 13, 13};
 }  // namespace prefetch
 
@@ -83,6 +85,7 @@ inline constexpr Field kFullUpdate{4, 1, 1};         // FULL_UPD: the doorbell m
 inline constexpr Field kOverflowUnchecked{4, 2, 2};  // OVF_CHK_DIS
 inline constexpr Field kVector{4, 14, 4};
 inline constexpr Field kAggregate{4, 15, 15};  // INT_AGGR
+inline constexpr Field kToHost{4, 18, 18};     // DIR_C2H
 
 // enum qdma_cmpt_update_trig_mode of the drivers
 enum Trigger : uint32_t {

@@ -1,0 +1,273 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Packet rates of the DMA (qdma) behind a model of the PCIe link, beside their bounds and the published rows.
+
+Link, host, driver, the check of every packet and the rates are the sweep program's (sim/src/qdma_sweep); this module
+runs it, computes the bounds and gathers the figures.
+"""
+
+import json
+import subprocess
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from ullnic.errors import UllnicError
+from ullnic.measure.qdma_bounds import STATED, Link, bound
+from ullnic.measure.records import Record, reference_rows
+
+CORE, PROGRAM = "qdma", "ullnic-qdma-sweep"
+FORWARDING, C2H, H2C, BOTH = RATES = ("forwarding", "c2h", "h2c", "both")
+LATENCY = "latency"
+MODES = (*RATES, LATENCY)
+ALL_SIZES = tuple(range(64, 4097, 64))
+MOST_BYTES, MOST_QUEUES = 4096, 2048
+# What is measured if nothing else is asked for: queues by size
+FEW = {
+    FORWARDING: {64: (1, 2, 4, 8, 16, 64, 512)}
+    | dict.fromkeys((128, 256, 512, 1024, 1536, 2048), (1, 8))
+    | {4096: (1, 2, 4, 8, 16, 64)},
+    C2H: {64: (1, 8, 64, 512), 256: (1, 8, 64), 4096: (1, 8)},
+    H2C: {64: (1, 8, 64, 512), 256: (1, 8), 4096: (1, 8)},
+    BOTH: {64: (1, 8, 64), 256: (1, 8), 4096: (1, 8)},
+}
+OTHER_QUEUES = (1, 8)  # of other sizes
+CALIBRATED_SIZES = (64, 256, 512, 1536, 4096)
+CALIBRATION_PACKETS = 16384
+CALIBRATION_ERROR = 0.002
+EDGES = 0.001  # of a rate: what the card's stores hold at one end of the window, and not at the other
+NEAR = 0.99  # of the bound
+DIGITS = 3
+# Of the program; "granted ahead": the packet was granted long before its first beat
+LATENCIES = (
+    *("doorbell_to_user", "beat_to_payload", "last_beat_to_entry", "ask_to_entry"),
+    *("beat_to_payload_granted_ahead", "last_beat_to_entry_granted_ahead"),
+)
+SYSTEMS = ("amd_pf", "amd_vf", "intel_pf", "intel_vf")  # hosts and functions of reference/qdma_forwarding.csv
+DIRECTIONS = {FORWARDING: (C2H,), C2H: (C2H,), H2C: (H2C,), BOTH: (C2H, H2C)}  # whose rates are figures
+
+
+@dataclass(frozen=True)
+class Options:
+    """Of a whole measurement; `more`: options of the program that no bound depends on."""
+
+    link: Link = Link()
+    packets: int = 0
+    seed: int = 1
+    more: tuple[str, ...] = ()
+
+    def arguments(self) -> list[str]:
+        link = self.link
+        return [
+            *("--link", link.name, "--mps", str(link.mps), "--mrrs", str(link.mrrs), "--rcb", str(link.rcb)),
+            *("--completion", str(link.completion), "--offset", str(link.offset)),
+            *("--packets", str(self.packets), "--seed", str(self.seed), *self.more),
+        ]
+
+
+@dataclass(frozen=True)
+class Point:
+    mode: str
+    size: int
+    queues: int
+
+    def __str__(self) -> str:
+        return f"{self.mode}, {self.size} B, {self.queues} queue{'s' if self.queues > 1 else ''}"
+
+
+def points(modes: Sequence[str], sizes: Sequence[int], queues: Sequence[int]) -> list[Point]:
+    """In the order of tables. Without sizes or queues those of FEW."""
+    return [
+        Point(mode, size, count)
+        for mode in modes
+        if mode != LATENCY
+        for size in sizes or FEW[mode]
+        for count in queues or FEW[mode].get(size, OTHER_QUEUES)
+    ]
+
+
+def run(binaries: Path, options: Options, mode: str, sizes: Sequence[int], *more: str) -> list[dict]:
+    """The rows that the program prints; an error if a packet was lost or wrong."""
+    command = [str(binaries / PROGRAM), "--mode", mode, "--sizes", ",".join(map(str, sizes)), *options.arguments()]
+    command += more
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        text = (done.stderr or done.stdout).strip() or f"exit code {done.returncode}"
+        raise UllnicError(
+            f"the measurement of {mode}, {sizes[0]} B failed: {text}", f"repeat it with: {' '.join(command)}"
+        )
+    return json.loads(done.stdout)["rows"]
+
+
+# --- The link by itself
+
+
+def calibrate(binaries: Path, options: Options) -> float:
+    """The largest error of a perfect source against the formula of the overheads; an error if it is not small."""
+    worst = 0.0
+    with_packets = Options(options.link, CALIBRATION_PACKETS, options.seed)
+    for mode in (C2H, H2C, BOTH):
+        shares = dict.fromkeys(DIRECTIONS[mode], 1.0)
+        for row in run(binaries, with_packets, mode, CALIBRATED_SIZES, "--calibrate"):
+            wanted, _ = bound(row["size"], options.link, shares, STATED, of_link=True)
+            error = row["mpps"] / wanted - 1
+            worst = max(worst, error, -error)
+            if worst > CALIBRATION_ERROR:
+                raise UllnicError(
+                    f"the link model is {error:+.2%} off its formula: {mode}, {row['size']} B, {row['mpps']:.2f} Mpps"
+                    f" instead of {wanted:.2f}",
+                    "a fault of the model (sim/src/pcie) or of the formula (measure/qdma_bounds.py)",
+                )
+    return worst
+
+
+# --- The card
+
+
+@cache
+def published() -> dict[tuple[int, int], dict[str, float]]:
+    """Forwarding in Mpps by size and queues: of each system."""
+    found: dict[tuple[int, int], dict[str, float]] = {}
+    for row in reference_rows("qdma_forwarding.csv"):
+        key = int(row["packet_size_bytes"]), int(row["queues"])
+        found.setdefault(key, {})[row["system"]] = float(row["rate_mpps"])
+    return found
+
+
+def measure_point(binaries: Path, options: Options, point: Point) -> dict:
+    """The program's row, with the bound of each direction."""
+    [row] = run(binaries, options, point.mode, (point.size,), "--queues", str(point.queues))
+    if row["lost"]:
+        raise UllnicError(
+            f"{point}: {row['lost']} of {row['sent']} packets were lost", f"repeat it with --seed {options.seed}"
+        )
+    rates = {direction: row[f"{direction}_mpps"] for direction in (C2H, H2C)}
+    row["bounds"] = {}
+    for direction in DIRECTIONS[point.mode]:
+        # Both ways at once: packets the other way for each of this one, as they came.
+        others = {each: rates[each] / rates[direction] for each in (C2H, H2C)}
+        shares = {C2H: 1.0, H2C: 1.0} if point.mode == FORWARDING else others
+        most, by = bound(point.size, options.link, shares)
+        if rates[direction] > most * (1 + EDGES):
+            raise UllnicError(
+                f"{point}: {rates[direction]:.3f} Mpps are above the bound of {most:.3f} ({by})",
+                f"a fault of the rig (sim/src/qdma_sweep, sim/src/pcie): repeat it with --seed {options.seed}",
+            )
+        row["bounds"][direction] = (most, by, bound(point.size, options.link, shares, STATED)[0])
+    return row
+
+
+def records_of(point: Point, options: Options, row: dict, command: str) -> list[Record]:
+    """A record a direction, Mpps."""
+    records = []
+    for direction, (most, by, stated) in row["bounds"].items():
+        rate = round(row[f"{direction}_mpps"], DIGITS)
+        theirs = published().get((point.size, point.queues)) if point.mode == FORWARDING else None
+        records.append(
+            Record(
+                core=CORE,
+                config=options.link.name,
+                metric=point.mode + (f"_{direction}" if point.mode == BOTH else ""),
+                unit="Mpps",
+                min=rate,
+                mean=rate,
+                max=rate,
+                samples=int(row["packets"]),
+                lost=row["lost"],
+                published_min=min(theirs.values()) if theirs else None,
+                published_max=max(theirs.values()) if theirs else None,
+                command=command,
+                payload_bytes=point.size,
+                queues=point.queues,
+                bound=round(most, DIGITS),
+                bound_by=by,
+                stated_bound=round(stated, DIGITS),
+                busy={name: round(share, 4) for name, share in row["busy"].items()},
+                published_by=theirs,
+            )
+        )
+    return records
+
+
+def measure_all(
+    binaries: Path, options: Options, chosen: Sequence[Point], command: str, jobs: int, progress: Callable[[str], None]
+) -> list[Record]:
+    """Records in the order of the points. `progress` is called with a line of text as each is done."""
+    found: dict[Point, list[Record]] = {}
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        running = {pool.submit(measure_point, binaries, options, point): point for point in chosen}
+        for number, done in enumerate(as_completed(running), 1):
+            point = running[done]
+            found[point] = records_of(point, options, done.result(), command)
+            progress(f"{point}: {number} of {len(chosen)}")
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return [record for point in chosen for record in found[point]]
+
+
+def measure_latency(binaries: Path, options: Options, sizes: Sequence[int], command: str) -> list[Record]:
+    """Of single packets on an idle card, in cycles, without the time of the host. Without sizes of 64 bytes."""
+    records = []
+    for row in run(binaries, options, BOTH, sizes or (64,), "--latency"):
+        for name in LATENCIES:
+            found = row[name]
+            records.append(
+                Record(
+                    core=CORE,
+                    config=options.link.name,
+                    metric=f"{LATENCY}_{name}",
+                    unit="cycle",
+                    min=found["min"],
+                    mean=round(found["mean"], DIGITS),
+                    max=found["max"],
+                    samples=found["samples"],
+                    lost=0,
+                    published_min=None,
+                    published_max=None,
+                    command=command,
+                    payload_bytes=row["size"],
+                )
+            )
+    return records
+
+
+def with_limits(records: Iterable[Record]) -> list[Record]:
+    """What has limits, under names of its own: the time of a packet, ns; cycles."""
+    every = list(records)
+    latencies = [record for record in every if record.unit == "cycle"]
+    return packet_times(record for record in every if record.unit == "Mpps") + [
+        replace(record, metric=f"{record.metric}_{record.payload_bytes}b") for record in latencies
+    ]
+
+
+def packet_times(records: Iterable[Record]) -> list[Record]:
+    """Of each rate the time of a packet, ns."""
+    return [
+        Record(
+            core=CORE,
+            config=record.config,
+            metric=f"{record.metric}_{record.payload_bytes}b_{record.queues}q_packet",
+            unit="ns",
+            min=(time := round(1000 / record.mean, DIGITS)),
+            mean=time,
+            max=time,
+            samples=record.samples,
+            lost=record.lost,
+            published_min=None,
+            published_max=None,
+            command=record.command,
+        )
+        for record in records
+    ]
+
+
+def reached(records: Iterable[Record]) -> tuple[int, int, int]:
+    """Of the published rows: how many ours are not below; how many more are so near to the bound that there is no room
+    above ours; and of how many."""
+    every = [(record, theirs) for record in records for theirs in (record.published_by or {}).values()]
+    below = [record for record, theirs in every if record.mean < theirs]
+    near = [record for record in below if record.mean >= NEAR * record.bound]
+    return len(every) - len(below), len(near), len(every)

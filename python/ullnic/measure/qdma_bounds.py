@@ -1,0 +1,178 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a PCIe link and the PCIe block's interfaces allow a DMA engine of streams, whatever it does.
+
+A packet costs bytes on the link, each way, and beats of the block's requester interfaces (RQ, RC: 512 bits, 250 MHz,
+straddled). Entries and descriptors are counted in the largest writes and reads that MPS and MRRS allow, status and
+doorbells not at all: no engine that keeps the contract can do better, so a rate above its bound is a fault of the rig.
+`stated` are batches as cores/qdma/docs/rates.md has them beside.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+
+CLOCK_MHZ = 250
+REQUEST_BYTES, COMPLETION_BYTES = 24, 20  # of a TLP beside its payload
+DLLP_BYTES = 16  # an ACK and an UpdateFC
+TLPS_AN_ACK = 4
+DESCRIPTOR_BYTES = 16  # of RQ, before a TLP's payload
+RC_HEADER_BYTES = 12
+HALF_BEAT, QUARTER_BEAT, BEAT = 32, 16, 64
+ENTRY_BYTES, C2H_DESCRIPTOR_BYTES, H2C_DESCRIPTOR_BYTES = 16, 8, 16
+STATUS_BYTES, DOORBELL_BYTES = 8, 4
+PAGE = 4096
+LINKS = {"gen3x16": (8, 16), "gen3x8": (8, 8), "gen4x8": (16, 8)}  # GT/s, lanes
+UP, DOWN, RQ, RC, STREAM = "link up", "link down", "RQ", "RC", "stream"
+
+
+@dataclass(frozen=True)
+class Link:
+    """The options of a measurement; `completion`: the host cuts completions at multiples of so many bytes."""
+
+    name: str = "gen3x16"
+    mps: int = 256
+    mrrs: int = 512
+    rcb: int = 64
+    completion: int = 256
+    offset: int = 0  # of buffers to 4 KiB
+
+    @property
+    def bytes_per_us(self) -> float:
+        """After the line code."""
+        rate, lanes = LINKS[self.name]
+        return float(rate * 1000 * lanes * Fraction(128, 130) / 8)
+
+
+@dataclass(frozen=True)
+class Batches:
+    """Entries of a write, descriptors of a read, packets of a status and of the doorbells (0: there are none)."""
+
+    entries: int
+    c2h_descriptors: int
+    h2c_descriptors: int
+    burst: int = 0
+
+
+def best(link: Link) -> Batches:
+    return Batches(link.mps // ENTRY_BYTES, link.mrrs // C2H_DESCRIPTOR_BYTES, link.mrrs // H2C_DESCRIPTOR_BYTES)
+
+
+STATED = Batches(entries=8, c2h_descriptors=16, h2c_descriptors=16, burst=64)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Of a packet: bytes of the link, beats of the interfaces."""
+
+    up: float
+    down: float
+    rq: float
+    rc: float
+    stream: float
+
+    def __add__(self, other: "Cost") -> "Cost":
+        return Cost(*(a + b for a, b in zip(self.parts(), other.parts(), strict=True)))
+
+    def times(self, count: float) -> "Cost":
+        return Cost(*(count * part for part in self.parts()))
+
+    def parts(self) -> tuple[float, ...]:
+        return self.up, self.down, self.rq, self.rc, self.stream
+
+
+def halves(count: int) -> float:
+    """Beats of RQ that a TLP with so much payload takes."""
+    return ceil((DESCRIPTOR_BYTES + count) / HALF_BEAT) / 2
+
+
+def cut(count: int, most: int, offset: int = 0) -> list[int]:
+    """Parts of at most so much: of one that begins so far after a multiple of it, cut there."""
+    parts, at = [], offset % most
+    while count:
+        parts.append(min(count, most - at))
+        count, at = count - parts[-1], 0
+    return parts
+
+
+def write(count: int, link: Link) -> tuple[float, float, int]:
+    """Bytes up, beats of RQ, TLPs. As few TLPs as MPS and 4 KiB allow: it need not be cut at multiples of MPS."""
+    parts = cut(count, link.mps)
+    return len(parts) * REQUEST_BYTES + count, sum(map(halves, parts)), len(parts)
+
+
+def completions(count: int, link: Link, offset: int = 0) -> tuple[float, float, int]:
+    """Bytes down, beats of RC, TLPs."""
+    parts = cut(count, link.completion, offset)
+    beats = sum(ceil((RC_HEADER_BYTES + part) / QUARTER_BEAT) * QUARTER_BEAT / BEAT for part in parts)
+    return len(parts) * COMPLETION_BYTES + count, beats, len(parts)
+
+
+def reads(count: int, link: Link, offset: int = 0) -> int:
+    """TLPs that it takes to read so much, which may begin anywhere."""
+    return max(ceil(count / link.mrrs), ceil((offset % PAGE + count) / PAGE))
+
+
+def acks(tlps: float) -> float:
+    """Bytes the other way."""
+    return tlps / TLPS_AN_ACK * DLLP_BYTES
+
+
+def descriptor_read(count: int, size: int, link: Link) -> Cost:
+    """The share of a packet, of a read of so many."""
+    down, beats, tlps = completions(count * size, link)
+    up = REQUEST_BYTES + acks(tlps)
+    return Cost(up, down + acks(1), halves(0), beats, 0).times(1 / count)
+
+
+def notices(link: Link, batches: Batches, doorbells: int) -> Cost:
+    """Status and doorbells of a burst, the share of a packet."""
+    if not batches.burst:
+        return Cost(0, 0, 0, 0, 0)
+    up, beats, tlps = write(STATUS_BYTES, link)
+    down = doorbells * (REQUEST_BYTES + DOORBELL_BYTES) + acks(tlps)
+    return Cost(up + acks(doorbells), down, beats, 0, 0).times(1 / batches.burst)
+
+
+def c2h(size: int, link: Link, batches: Batches) -> Cost:
+    up, beats, tlps = write(size, link)
+    entry_up, entry_beats, entry_tlps = write(batches.entries * ENTRY_BYTES, link)
+    payload = Cost(up, acks(tlps), beats, 0, ceil(size / BEAT))
+    entries = Cost(entry_up, acks(entry_tlps), entry_beats, 0, 0).times(1 / batches.entries)
+    descriptors = descriptor_read(batches.c2h_descriptors, C2H_DESCRIPTOR_BYTES, link)
+    return payload + entries + descriptors + notices(link, batches, 2)
+
+
+def h2c(size: int, link: Link, batches: Batches) -> Cost:
+    tlps = reads(size, link, link.offset)
+    down, beats, answers = completions(size, link, link.offset)
+    up = tlps * REQUEST_BYTES + acks(answers)
+    payload = Cost(up, down + acks(tlps), tlps * halves(0), beats, ceil(size / BEAT))
+    descriptors = descriptor_read(batches.h2c_descriptors, H2C_DESCRIPTOR_BYTES, link)
+    return payload + descriptors + notices(link, batches, 1)
+
+
+COSTS: dict[str, Callable[[int, Link, Batches], Cost]] = {"c2h": c2h, "h2c": h2c}
+
+
+def bound(
+    size: int, link: Link, shares: dict[str, float], batches: Batches | None = None, of_link: bool = False
+) -> tuple[float, str]:
+    """Millions of packets a second, and what limits them: of the link alone if `of_link`. `shares`: packets of each
+    direction for one that counts, so {"c2h": 1, "h2c": 1} for forwarding."""
+    chosen = batches or best(link)
+    cost = Cost(0, 0, 0, 0, 0)
+    for direction, share in shares.items():
+        each = COSTS[direction](size, link, chosen).times(share)
+        cost = cost + Cost(*each.parts()[:-1], max(0, each.stream - cost.stream))  # each direction has its stream
+    clock, line = float(CLOCK_MHZ), link.bytes_per_us
+    limits = {
+        name: capacity / part
+        for name, capacity, part in zip(
+            (UP, DOWN, RQ, RC, STREAM), (line, line, clock, clock, clock), cost.parts(), strict=True
+        )
+        if part and (not of_link or name in (UP, DOWN))
+    }
+    name = min(limits, key=limits.__getitem__)
+    return limits[name], name

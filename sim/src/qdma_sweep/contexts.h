@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The contexts of a queue pair as its driver writes them, with the settings of the published rows.
+#pragma once
+
+#include "qdma/context.h"
+#include "qdma_sweep/queue.h"
+
+namespace ullnic::qdma_sweep {
+
+// Of the tables of sizes, counts and timers the driver uses the first place alone.
+inline constexpr uint32_t kSizeIndex = 0;
+inline constexpr auto kTrigger = qdma::cmpl::kUserTimerCount;
+
+qdma::ContextWords FunctionMap(unsigned queues);
+qdma::ContextWords SoftwareContext(uint64_t ring, unsigned descriptor_bytes, bool fetch_credits);
+qdma::ContextWords PrefetchContext();
+qdma::ContextWords CompletionContext(uint64_t ring);
+// The doorbell of a completion ring.
+uint32_t CidxDoorbell(unsigned cidx);
+
+}  // namespace ullnic::qdma_sweep

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// An ideal driver that polls: it sees what the card writes at once, and its work takes no time. As
+// DPDK's it reads the status of a ring, takes packets in bursts of 64, and rings the doorbells once
+// a burst. A burst has fewer packets only if the ring's timer says that no more have come.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include "qdma_sweep/host_memory.h"
+#include "qdma_sweep/pattern.h"
+#include "qdma_sweep/queue.h"
+#include "qdma_sweep/registers_port.h"
+
+namespace ullnic::qdma_sweep {
+
+class Driver {
+ public:
+  Driver(const Point& point, HostMemory& memory, RegistersPort& registers, const Pattern& pattern);
+
+  // Contexts and rings; C2H buffers are posted.
+  void Start();
+  // The first packets of H2C: half a ring of each queue, shared out where there are many.
+  void SendFirst();
+  // One packet, with its doorbell.
+  void SendOne(unsigned queue) { SendBurst(queues_[queue], 1); }
+  // No packet is sent any more, and entries are found by their colour: a status may not come.
+  void Stop();
+  // The card has written; it is in memory.
+  void Written(uint64_t address, uint64_t bytes);
+  // The work that is there.
+  void Poll();
+
+  // Packets that are sent at first.
+  uint64_t in_flight() const { return uint64_t{InFlight()} * point_.queues; }
+  uint64_t entries_written() const { return entries_written_; }
+  uint64_t received() const { return received_; }
+  uint64_t sent() const { return sent_; }
+  uint64_t statuses() const { return statuses_; }
+  uint64_t entry_writes() const { return entry_writes_; }
+
+ private:
+  struct Place {
+    unsigned queue;
+    bool is_entries;  // a page of its completion ring, else the end of its H2C ring
+  };
+  static constexpr uint64_t kPage = 4096;
+
+  void SetGlobals();
+  void AddQueue(unsigned number);
+  void WriteContexts(const Queue& queue);
+  // Packets of a queue that are on their way between driver and card, at most.
+  unsigned InFlight() const;
+  void Doorbell(const Queue& queue, unsigned kind, uint32_t value);
+  // The entry that has come, and the payload, which must be there before it.
+  void CheckEntry(Queue& queue);
+  void Receive(Queue& queue);
+  void ReceivePacket(Queue& queue);
+  void PostBuffers(Queue& queue, unsigned most);
+  void Send(Queue& queue, uint64_t buffer);
+  void SendBurst(Queue& queue, unsigned count = kBurst);
+  void RingH2c(Queue& queue);
+  void Reclaim(Queue& queue);
+  void AddWork(Queue& queue);
+  [[noreturn]] void Wrong(const Queue& queue, const std::string& what) const;
+
+  const Point point_;
+  HostMemory& memory_;
+  RegistersPort& registers_;
+  const Pattern& pattern_;
+  std::vector<Queue> queues_;
+  std::unordered_map<uint64_t, Place> pages_;  // of rings, by the number of the page
+  std::vector<unsigned> work_;                 // queues of which something has been written
+  bool is_stopped_ = false;
+  uint64_t entries_written_ = 0, received_ = 0, sent_ = 0, statuses_ = 0, entry_writes_ = 0;
+};
+
+}  // namespace ullnic::qdma_sweep

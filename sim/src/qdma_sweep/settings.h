@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a point measures, and the driver's settings: those of the published rows where they are
+// known.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "pcie/link_settings.h"
+
+namespace ullnic::qdma_sweep {
+
+enum class Mode : uint8_t { kForwarding, kC2h, kH2c, kBoth };
+
+inline constexpr unsigned kRing = 2048;  // descriptors and entries, without the status slot
+inline constexpr unsigned kBurst = 64;
+inline constexpr unsigned kEntryBytes = 16;
+inline constexpr unsigned kStatusBytes = 8;
+inline constexpr unsigned kBufferBytes = 4224;
+inline constexpr unsigned kCoalesce = 32;
+inline constexpr unsigned kUserWord = 2;  // of an entry: it has the number of its packet
+
+struct Point {
+  Mode mode = Mode::kForwarding;
+  unsigned size = 64;
+  unsigned queues = 8;
+  uint64_t packets = 20'000;    // that are measured
+  unsigned offset = 0;          // of a buffer to 4 KiB
+  unsigned timer_ticks = 2000;  // of completion rings, 100 ns each
+  unsigned coalesce_ticks = 5;  // that an entry may wait for others, 100 ns each: as DPDK sets it
+  uint64_t seed = 1;
+  pcie::LinkSettings link;
+
+  bool to_host() const { return mode != Mode::kH2c; }
+  bool from_host() const { return mode != Mode::kC2h; }
+};
+
+}  // namespace ullnic::qdma_sweep

@@ -1,0 +1,22 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Rates of the DMA behind the model of a PCIe link, built only if they are asked for. To be included where ullnic_sim is
+# known.
+ullnic_verilate(model_qdma_usp qdma_usp ${CMAKE_CURRENT_LIST_DIR}/qdma_usp.f QUEUES=2048 PFS=4 VFS=252)
+set_target_properties(model_qdma_usp PROPERTIES EXCLUDE_FROM_ALL TRUE)
+add_executable(ullnic-qdma-sweep EXCLUDE_FROM_ALL
+  src/qdma_sweep/completer_ports.cc
+  src/qdma_sweep/contexts.cc
+  src/qdma_sweep/driver.cc
+  src/qdma_sweep/host_memory.cc
+  src/qdma_sweep/latency.cc
+  src/qdma_sweep/main.cc
+  src/qdma_sweep/measurement.cc
+  src/qdma_sweep/rc_port.cc
+  src/qdma_sweep/registers_port.cc
+  src/qdma_sweep/rig.cc
+  src/qdma_sweep/rq_port.cc
+  src/qdma_sweep/user_side.cc)
+target_include_directories(ullnic-qdma-sweep SYSTEM PRIVATE ${ULLNIC_ROOT}/cores/qdma/regs/generated)
+target_link_libraries(ullnic-qdma-sweep PRIVATE ullnic_pcie CLI11::CLI11 model_qdma_usp)
