@@ -10,7 +10,7 @@ import cocotb
 import pytest
 
 from test_toe_apps import CLOSE, CLOSED, CONNECTED, LISTEN, PEER_CLOSED, PORTS, order_of
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, refusals, rtl, seeded
 
 SESSIONS, PACKETS = parameter("SESSIONS", 8), parameter("PACKETS", 5)
 LATE = 4  # cycles from the last segment to the command, where nothing stalls it
@@ -142,9 +142,23 @@ async def in_time(dut):
             await bed.cycle(0, 1, 0, 0, 1)
 
 
-@pytest.mark.parametrize("test", cocotb_tests(__name__))
-def test_app_orders(test):
+def sources() -> list[Path]:
     card = Path(__file__).resolve().parents[1] / "rtl"
     packages = [path for path in rtl("toe") if path.stem in ("toe_pkg", "toe_fifo")]
-    sources = [*packages, card / "app_pkg.sv", card / "app_orders.sv"]
-    Bench("app_orders", sources, {"SESSIONS": 8, "PACKETS": 5}).run("test_app_orders", test)
+    return [*packages, card / "app_pkg.sv", card / "app_orders.sv"]
+
+
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+def test_app_orders(test):
+    Bench("app_orders", sources(), {"SESSIONS": 8, "PACKETS": 5}).run("test_app_orders", test)
+
+
+@pytest.mark.parametrize("sessions", (2, 3, 5, 12, 1000))
+def test_app_orders_refuses(sessions):
+    message = "app_orders: SESSIONS must be a power of two, 4 or more"
+    assert message in refusals("app_orders", sources(), f"SESSIONS={sessions}")
+
+
+@pytest.mark.parametrize("sessions", (4, 8, 1024))
+def test_app_orders_takes(sessions):
+    assert refusals("app_orders", sources(), f"SESSIONS={sessions}") == []

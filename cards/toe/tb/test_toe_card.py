@@ -26,7 +26,7 @@ IP_HEADER, RTO_INITIAL, RTO_MIN, RTO_MAX, TIME_WAIT, DELAYED_ACK, KEEPALIVE, RET
 ORDER_PEER_IP, ORDER_PORTS, ORDER, ORDER_STATUS, EVENT, EVENT_INFO, POLICY, HOST = range(0x40, 0x60, 4)
 COUNTERS, INTERFACE, STATES, URGENT = 0x80, 0x100, 0x1000, 0x2000
 CONTROL, ADDRESS = INTERFACE, INTERFACE + 0x0C
-TABLE_FULL, ORDERS_REFUSED, HOST_PASSED, HOST_OTHER = 7, 23, 20, 22
+TABLE_FULL, CLAIMED, ORDERS_REFUSED, HOST_PASSED, HOST_OTHER = 7, 9, 23, 20, 22
 BUSY, REFUSED = 3, 1 << 16
 LISTEN, CONNECT, CLOSE, ABORT = range(4)
 CLOSED, LISTENS, SYN_SENT, ESTABLISHED = 0, 1, 2, 4
@@ -105,9 +105,8 @@ async def reset(dut) -> tuple[Card, Card]:
     return cards
 
 
-async def up(dut) -> tuple[Card, Card]:
-    """Link up, and all sessions of both listen."""
-    cards = await reset(dut)
+async def link(dut) -> None:
+    """Up in both directions, for a time."""
     for _ in range(400):
         await Timer(1000 * PERIOD_PS, "ps")
         if int(dut.link_up.value) == 3:
@@ -115,10 +114,25 @@ async def up(dut) -> tuple[Card, Card]:
     else:
         raise AssertionError("no link")
     await Timer(2000 * PERIOD_PS, "ps")
+
+
+async def up(dut) -> tuple[Card, Card]:
+    """Link up, and all sessions of both listen."""
+    cards = await reset(dut)
+    await link(dut)
     for card in cards:
         for session in range(SESSIONS):
             assert await card.state(session) == LISTENS
     return cards
+
+
+@cocotb.test()
+async def first_frame(dut):
+    """After a reset nothing has been received. The first frame, a peer's announcement of the same address, is."""
+    a, b = await reset(dut)
+    await a.write(ADDRESS, B_IP)
+    await link(dut)
+    assert [await b.counter(number) for number in range(24)] == [int(number == CLAIMED) for number in range(24)]
 
 
 async def ticks(dut, count: int, spacing: int = 1500) -> None:

@@ -24,7 +24,7 @@ from qdma_c2h_model import (
     Packet,
 )
 from qdma_host import enabled
-from qdma_rings import Rings, fetch_sources
+from qdma_rings import DSC_PND, IDL_STP_B, Rings, fetch_sources
 from qdma_write_bed import running_test
 from ullnic_tb import Bench, seeded
 
@@ -384,7 +384,7 @@ class Rig(Rings):
         """No buffers are left of all that were posted, and the fetch has no batch under way."""
         assert not queue.buffers
         hw = await self.read(queue.qid, hw=1)
-        assert hw >> 43 & 15 == 0 and hw & 0xFFFF == queue.pidx
+        assert hw >> 43 & 15 == 0 and hw & 0xFFFF == queue.pidx and hw & (IDL_STP_B | DSC_PND) == IDL_STP_B
 
 
 def rig_of(dut, rng=None, **more) -> Rig:

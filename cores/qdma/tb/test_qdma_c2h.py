@@ -7,7 +7,7 @@ import pytest
 
 from qdma_c2h_bed import c2h_bench, rig_of
 from qdma_c2h_model import BATCH, DEPTH, DROP, HOLD, INVALID, MAX_BUFFERS, SIZES, TOO_LONG, YES
-from qdma_rings import ERR_DMA, ERR_DSC, WBK_EN
+from qdma_rings import DSC_PND, ERR_DMA, ERR_DSC, IDL_STP_B, WBK_EN
 from qdma_write_bed import running_test
 from ullnic_tb import cocotb_tests, parameter, seeded
 
@@ -247,6 +247,8 @@ async def read_errors(dut):
         await rig.drain()
         for queue in queues:
             if queue.qid not in rig.status:
+                hw = await rig.read(queue.qid, hw=1)
+                assert hw & 0xFFFF == 0 or hw & IDL_STP_B, "a queue that has no error says that it is stopped"
                 continue
             stops += 1
             cidx, error = rig.status.pop(queue.qid)
@@ -261,6 +263,7 @@ async def read_errors(dut):
             rig.packet(queue, 20)
             await rig.drain()
             assert queue.answers[-1] == DROP
+            assert await rig.read(queue.qid, hw=1) & (IDL_STP_B | DSC_PND) == 0
             queue.held.clear()
             await rig.stop(queue)
             await rig.write(queue.qid, 0, (1 << 256) - 1, hw=1)

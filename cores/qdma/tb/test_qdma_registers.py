@@ -56,6 +56,23 @@ async def after_reset(dut):
 
 
 @cocotb.test()
+async def edges(dut):
+    """The first and last dword of each area of a PF and of a VF, and those beside them: the error of each access."""
+    bed, model = await Bed(dut).reset(), Model(*parameters())
+    areas = [(0x00000, 0x02000), (0x18000, 0x20000), (0x30000, 0x30200), (0x34000, 0x34008)]  # of a PF
+    areas += [(0x03000, 0x04000), (0x04000, 0x04200), (0x04800, 0x04808), (0x05014, 0x0501C)]  # of a VF
+    addresses = sorted({address for area in areas for edge in area for address in (edge - 4, edge) if address >= 0})
+    for func in (0, 1, 4, 7):
+        for address in addresses:
+            await same(bed, model, func, address)
+            await same(bed, model, 0, TRQ[0])
+            await same(bed, model, 0, 0x26C)
+            await bed.write(0, TRQ[0], 0xFFFFFFFF)
+            model.write(0, TRQ[0], 0xFFFFFFFF)
+    assert await bed.read(0, TRQ[0]) == 0
+
+
+@cocotb.test()
 async def written(dut):
     """Random values, whole and in part; each register keeps its own; the others do not change."""
     rng = seeded(running_test())

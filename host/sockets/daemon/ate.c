@@ -21,6 +21,7 @@ enum {
   NEIGHBOUR_MS = 60000,
   PROBE_MS = 300,
   PROBE_MS_MAX = 20000,
+  ANSWER_MS = 700, /* Linux answers one such probe in 500 ms (tcp_invalid_ratelimit): two of them */
 };
 
 static unsigned tuple_hash(uint16_t local_port, uint16_t peer_port, uint32_t peer_ip) {
@@ -373,8 +374,8 @@ static void send_probe(struct ate* ate, uint64_t now) {
   if (ate->probe_gap_ms < PROBE_MS) ate->probe_gap_ms = PROBE_MS;
 }
 
-/* TCP_USER_TIMEOUT is over when the peer has been silent for so long, and, as with the kernel, when
- * the program's data have waited for so long although it answers. */
+/* TCP_USER_TIMEOUT is over when the peer has been silent for so long, and for ANSWER_MS, and, as
+ * with the kernel, when the program's data have waited for so long although it answers. */
 static void probe_closed_window(struct ate* ate, uint64_t now) {
   struct socket* s = ate->socket;
   struct tcp_pcb* pcb = s->pcb;
@@ -390,7 +391,8 @@ static void probe_closed_window(struct ate* ate, uint64_t now) {
     ate->probe_gap_ms = PROBE_MS;
   }
   if (ate->silent_ms != 0 && (int32_t)(pcb->tmr - ate->probe_ticks) >= 0) ate->silent_ms = 0;
-  bool silent = ate->silent_ms != 0 && now - ate->silent_ms > patience(s);
+  uint64_t longest = patience(s) > ANSWER_MS ? patience(s) : ANSWER_MS;
+  bool silent = ate->silent_ms != 0 && now - ate->silent_ms > longest;
   bool waiting = ate->shut_ms != 0 && limit > 0 && now - ate->shut_ms > limit;
   if (silent || waiting) {
     stream_abort(s, ETIMEDOUT);

@@ -205,6 +205,101 @@ link.close()
     assert peer.finish() == "400\n"
 
 
+def test_ate_window_of_less_than_a_payload(bench):
+    """A payload is cut to a window that has never had room for it, if nothing is in flight. What the window has had
+    room for waits until it has that again. Nothing but probes is sent while the window is closed."""
+    peer = bench.peer("""
+from forged import *
+say("ready")
+link = Link(port=5401).accept(window=300, options=mss(1460))
+link.send("A", window=300)
+time.sleep(0.1)  # it has come before anything is written
+say("open")
+got = b""
+def sends(count):
+    global got
+    while not payload(segment := link.receive(3)):
+        pass
+    new, _ = link.take(segment)
+    assert len(new) == count, segment
+    got += new
+def waits():
+    for segment in link.drain(0.35):
+        assert not payload(segment) and 0 < (link.theirs - segment.seq) % MODULUS < 500, segment
+sends(300)
+link.send("A", window=0)
+waits()
+link.send("A", window=300)
+sends(300)
+link.send("A", ack=-300, window=350)  # it is in flight
+waits()
+link.send("A", window=100)
+sends(100)  # of 450
+link.send("A", window=100)
+waits()
+link.send("A", window=350)
+sends(350)
+assert got == bytes(i % 251 for i in range(1050))
+say("whole")
+""")
+    program = bench.program(
+        connect().replace("(PEER, 5000)", '("10.9.1.77", 5401)')
+        + """
+heard()
+link.sendall(bytes(i % 251 for i in range(1050)))
+heard()
+"""
+    )
+    assert peer.read_line() == "open"
+    program.tell()
+    assert peer.finish() == "whole\n"
+    program.tell()
+    program.finish()
+    assert bench.stop_daemon()["payloads"] == 4
+
+
+@pytest.mark.parametrize("timeout_ms", [1, 400])
+def test_ate_silent_peer(make_bench, tmp_path, timeout_ms):
+    """Hardware has filled the window, and all is acknowledged. While the peer answers probes, one in 500 ms as Linux
+    does, the connection lasts, however short TCP_USER_TIMEOUT is. When it is silent the connection ends."""
+    gate = tmp_path / "gate"
+    bench = make_bench(orders=5, order_gap_us=100, order_bytes=500, gate=gate)
+    bench.peer("""
+from forged import *
+say("ready")
+link = Link(port=5401).accept(window=3000, options=mss(1460))
+left, answered = 3000, 0
+while True:
+    if (segment := link.receive(1)) is None:
+        continue
+    data, _ = link.take(segment)
+    if not data and time.monotonic() < answered + 0.5:
+        continue
+    left, answered = left - len(data), time.monotonic()
+    link.send("A", window=left)
+""")
+    program = bench.program(
+        connect().replace("(PEER, 5000)", '("10.9.1.77", 5401)')
+        + f"""
+def ended(patience_s):
+    link.settimeout(patience_s)
+    try:
+        link.recv(10)
+    except TimeoutError as error:
+        say(errno.errorcode.get(error.errno))
+time.sleep(0.5)
+link.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, {timeout_ms})
+ended(1.5)
+heard()
+ended(10)
+"""
+    )
+    assert program.read_line() == "None"
+    gate.touch()
+    program.tell()
+    assert program.finish() == "ETIMEDOUT\n"
+
+
 @pytest.mark.parametrize("lag_us", [0, 30000])
 def test_ate_close_while_orders_fire(make_bench, lag_us):
     """FIN comes behind the last order, however late the mirror is."""

@@ -96,6 +96,23 @@ def test_idle_time(limited):
     assert control.ask("PROBE", link=asking).error == 0
 
 
+def test_no_random_numbers(make_bench, layout, tmp_path):
+    """A socket without an id that nobody can guess is refused; the daemon goes on, and has sockets again."""
+    dry = tmp_path / "dry"
+    bench = make_bench(dry=dry)
+    control = Control(bench.socket, layout)
+    before = descriptors(bench)
+    dry.touch()
+    for _ in range(3):
+        assert control.ask("BIND", local_ip=CARD).error == errno.ENOMEM
+        assert control.ask("PROBE").error == 0
+    assert used(control)["sockets"] == 0
+    wait_until(lambda: descriptors(bench) <= before + 1)
+    dry.unlink()
+    reply = control.ask("BIND", local_ip=CARD)
+    assert reply.error == 0 and used(control)["sockets"] == 1
+
+
 def test_unread_replies(limited):
     """A connection has one reply to read: the next request waits for that, and brings no socket meanwhile."""
     bench, control = limited()

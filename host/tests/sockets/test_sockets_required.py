@@ -89,6 +89,42 @@ say(plain.getsockname()[0])
     assert "IPv6" in program.err and "not bound to an address of the card" in program.err
 
 
+def test_by_its_own_wish(bench):
+    """A socket with SO_EXA_NO_ACCEL is the kernel's in every call, with --require, too."""
+    program = bench.program(
+        """
+def plain(kind=socket.SOCK_STREAM):
+    one = socket.socket(socket.AF_INET, kind)
+    one.setsockopt(0x200, 1, 1)
+    return one
+server = plain()
+server.bind((PEER, 0))
+server.listen()
+address = server.getsockname()
+links = [plain(), plain()]
+links[0].connect(address)
+assert links[1].sendto(b"first", socket.MSG_FASTOPEN, address) == 5
+for link in links:
+    assert server.accept()[0].getpeername() == link.getsockname() and link.getsockname()[0] == PEER
+datagram, other = plain(socket.SOCK_DGRAM), plain(socket.SOCK_DGRAM)
+datagram.bind((PEER, 0))
+other.sendto(b"one", datagram.getsockname())
+other.connect(datagram.getsockname())
+other.send(b"two")
+assert [datagram.recv(10) for _ in range(2)] == [b"one", b"two"]
+port = socket.inet_aton("10.9.1.2")  # of the card: the kernel does not have it
+for name, value in ("IP_MULTICAST_IF", port), ("IP_ADD_MEMBERSHIP", socket.inet_aton("239.1.2.3") + port):
+    try:
+        other.setsockopt(socket.IPPROTO_IP, getattr(socket, name), value)
+    except OSError as error:
+        say(errno.errorcode[error.errno])
+""",
+        "--require",
+    )
+    assert program.finish().split() == ["EADDRNOTAVAIL", "ENODEV"]
+    assert all("the program disabled it (SO_EXA_NO_ACCEL)" in line for line in program.err.splitlines()), program.err
+
+
 def elf(path: Path, **changes) -> Path:
     """A program's file that is linked statically: a header without parts."""
     fields = {"class": 2, "machine": 62} | changes

@@ -321,11 +321,12 @@ except OSError as error:
     assert "ullnicd is gone" in program.err and "ullnicd does not answer" in program.err
 
 
-def test_peer_dies(bench):
+@pytest.mark.parametrize("timeout_ms", [1, 1000])
+def test_peer_dies(bench, timeout_ms):
     bench.peer(ECHO)
-    program = bench.program("""
+    program = bench.program(f"""
 link = socket.create_connection((PEER, 5000))
-link.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000)
+link.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, {timeout_ms})
 say("connected")
 heard()
 link.sendall(b"into the void")
@@ -339,6 +340,27 @@ except TimeoutError as error:
     program.tell()
     assert program.finish(timeout=10) == "ETIMEDOUT\n"
     assert "from byte 0 of the stream on, 13 bytes were sent but not acknowledged" in program.err
+
+
+@pytest.mark.parametrize("timeout_ms", [1, 600])
+def test_no_answer_while_connecting(bench, timeout_ms):
+    """TCP_USER_TIMEOUT counts from the first SYN on."""
+    bench.peer("""
+from forged import *
+say("ready")
+while receive(5000, 20):
+    pass
+""")
+    program = bench.program(f"""
+link = socket.socket()
+link.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, {timeout_ms})
+started = time.monotonic()
+try:
+    link.connect(("10.9.1.77", 5000))
+except TimeoutError as error:
+    say(errno.errorcode[error.errno], {timeout_ms / 1000} <= time.monotonic() - started < {timeout_ms / 1000 + 1})
+""")
+    assert program.finish(timeout=5) == "ETIMEDOUT True\n"
 
 
 def test_linger_zero_resets(bench):

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the test benches of all cores share: building a module once, running cocotb tests on it, repeatable chance."""
 
+from ullnic_tb.generics import refusals
 from ullnic_tb.marks import script_marks
 from ullnic_tb.runner import Bench, cocotb_tests, parameter, rtl
 from ullnic_tb.seed import seeded
 from ullnic_tb.signals import reader
 from ullnic_tb.stepper import Stepper
 
-__all__ = ["Bench", "Stepper", "cocotb_tests", "parameter", "reader", "rtl", "script_marks", "seeded"]
+__all__ = ["Bench", "Stepper", "cocotb_tests", "parameter", "reader", "refusals", "rtl", "script_marks", "seeded"]
