@@ -57,7 +57,10 @@ module toe_sack_send
       for (int i = 0; i < 4; i++) {list[1+2*i], list[2+2*i]} = sack.blocks[i];
     end
   end
-  assign data = {swap16(list[at_q][31:16]), swap16(at_q == 0 ? 16'h0 : list[at_q-4'd1][15:0])};
+  // In a register, since the blocks' memory is late: the options come ten cycles later or more
+  logic [MOST:0][31:0] list_q;
+  always_ff @(posedge clk) list_q <= list;
+  assign data = {swap16(list_q[at_q][31:16]), swap16(at_q == 0 ? 16'h0 : list_q[at_q-4'd1][15:0])};
 
   logic [1:0] skip_q;
   // The words of the list, each in a register before it is added: the blocks' memory is late.
