@@ -55,8 +55,9 @@ int exasock_tcp_get_device(int fd, char* dev, size_t dev_len, int* port_num);
  * @param offset, flags 0
  * @return bytes of the header, or -1: EOPNOTSUPP not an accelerated TCP socket, or one of the
  *   transmit engine, whose hardware owns the sequence number; ENOTCONN; EPIPE the program or the
- *   connection is through; EAGAIN what was written before has not all been sent, the window is
- *   closed, or the next hop is not known: try again; EINVAL `len`, `offset` or `flags`
+ *   connection is through; EAGAIN what was written before has not all been sent, the window has no
+ *   room for a segment (nor for as much as the peer has ever offered), or the next hop is not
+ * known: try again; EINVAL `len`, `offset` or `flags`
  */
 ssize_t exasock_tcp_build_header(int fd, void* buf, size_t len, size_t offset, int flags);
 /** Length of the packet, and the checksum of the IPv4 header. 0, or -1: EINVAL. */

@@ -109,6 +109,9 @@ enum delegated_state {
   DELEGATED_NO_NEIGHBOUR,
 };
 
+/* For delegated_bytes: a segment, whatever its size, and no headers while it has no room. */
+#define DELEGATED_SEGMENT UINT32_MAX
+
 struct delegated {
   uint8_t state;          /* enum delegated_state */
   uint8_t headers_length; /* 54, or 58 with a VLAN tag */

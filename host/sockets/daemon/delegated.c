@@ -15,7 +15,7 @@
 #include "lwip/prot/ethernet.h"
 #include "lwip_hooks.h"
 
-enum { ETHERNET = 14, TAG = 4, IP = 20, TCP = 20, DO_NOT_FRAGMENT = 0x40 };
+enum { ETHERNET = 14, TAG = 4, IP = 20, TCP = 20, DO_NOT_FRAGMENT = 0x40, PROBE_MS = 300 };
 
 static enum delegated_state state_of(const struct socket* s) {
   const struct tcp_pcb* pcb = s->pcb;
@@ -70,6 +70,20 @@ static void write_headers(const struct socket* s, const uint8_t* peer_mac, struc
   d->headers_length = (uint8_t)(at - d->headers);
 }
 
+/* exasock's calls do not tell the room, so their programs send whole segments: until one fits there
+ * is none, unless this peer never had so much. */
+static uint32_t least_window(const struct tcp_pcb* pcb, uint32_t bytes) {
+  if (bytes != DELEGATED_SEGMENT) return 1;
+  return pcb->mss < pcb->snd_wnd_max ? pcb->mss : pcb->snd_wnd_max;
+}
+
+/* lwIP asks for a lost window update only while it has something to send itself. */
+static void ask_for_window(struct socket* s) {
+  if (s->pcb->unacked != NULL || now_ms() - s->delegated.asked_ms < PROBE_MS) return;
+  s->delegated.asked_ms = now_ms();
+  tcp_keepalive(s->pcb);
+}
+
 void delegated_prepare(struct socket* s, uint32_t bytes, bool any_neighbour, struct delegated* d) {
   struct tcp_pcb* pcb = s->pcb;
   uint8_t mac[6] = {0};
@@ -80,10 +94,12 @@ void delegated_prepare(struct socket* s, uint32_t bytes, bool any_neighbour, str
   uint32_t room = pcb->snd_queuelen > TCP_SND_QUEUELEN / 2 ? 0 : tcp_sndbuf(pcb);
   d->window = peer <= 0 ? 0 : (uint32_t)peer < room ? (uint32_t)peer : room;
   d->congestion = (int32_t)(pcb->lastack + pcb->cwnd - next);
-  if (d->window == 0) {
+  if (d->window < least_window(pcb, bytes)) {
+    ask_for_window(s);
     d->state = DELEGATED_NO_WINDOW;
     return;
   }
+  s->delegated.asked_ms = now_ms();
   if (!port_next_hop(s->port, s->peer_ip, mac)) {
     port_ask_next_hop(s->port, s->peer_ip);
     if (!any_neighbour) {

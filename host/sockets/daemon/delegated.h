@@ -13,8 +13,9 @@
 
 #include "daemon/socket.h"
 
-/* Headers for the next byte of the stream; up to `bytes` of them may be sent. Takes the place of an
- * earlier call. `any_neighbour`: with an empty destination if ARP has not found it. */
+/* Headers for the next byte of the stream; up to `bytes` of them may be sent, or with
+ * DELEGATED_SEGMENT what the window has room for, a segment at least. Takes the place of an earlier
+ * call. `any_neighbour`: with an empty destination if ARP has not found it. */
 void delegated_prepare(struct socket* socket, uint32_t bytes, bool any_neighbour,
                        struct delegated* answer);
 /* The program has sent these bytes. 0, EINVAL no headers are out (any more), EMSGSIZE more than was

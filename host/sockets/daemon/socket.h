@@ -72,9 +72,10 @@ struct socket {
   uint64_t lost_datagrams;
   uint64_t progress_ms; /* when there was an ACK, or nothing was in flight */
   struct {
-    bool open;      /* headers are with the program */
-    uint32_t next;  /* sequence number of the first byte that it has not reported */
-    uint32_t bytes; /* from there on that it may send */
+    bool open;         /* headers are with the program */
+    uint32_t next;     /* sequence number of the first byte that it has not reported */
+    uint32_t bytes;    /* from there on that it may send */
+    uint64_t asked_ms; /* when there was room, or the peer was asked for its window */
   } delegated;
   struct {
     uint64_t more_until; /* of `taken`: up to there the program said that more comes */

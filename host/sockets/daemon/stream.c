@@ -92,6 +92,7 @@ static err_t on_connected(void* argument, struct tcp_pcb* pcb, err_t error) {
   (void)error;
   if (s == NULL) return ERR_OK;
   stream_limit_window(s, pcb); /* the peer's scale has set it to the greatest */
+  pcb->snd_wl2 = pcb->lastack; /* RFC 9293, 3.10.7.3; lwIP leaves it before our SYN, a byte short */
   socket_wake(s);              /* the engine is set up when lwIP is through with this segment */
   return ERR_OK;
 }

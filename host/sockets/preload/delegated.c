@@ -89,7 +89,7 @@ EXPORTED ssize_t exasock_tcp_build_header(int fd, void* header, size_t length, s
   struct control_reply reply;
   struct delegated* d = &reply.delegated;
   if (offset != 0 || flags != 0) return fail(EINVAL);
-  if (!prepare(fd, UINT32_MAX, false, &reply)) return fail(EOPNOTSUPP);
+  if (!prepare(fd, DELEGATED_SEGMENT, false, &reply)) return fail(EOPNOTSUPP);
   if (d->state != DELEGATED_OK) return fail(exasock_error(d->state));
   if (length < d->headers_length) return fail(EINVAL);
   d->headers[d->headers_length - FLAGS_FROM_END] |= PUSH;

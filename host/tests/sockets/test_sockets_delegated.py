@@ -51,6 +51,57 @@ def test_delegated_records(make_bench, client, face, seed):
     assert bench.stop_daemon()["dropped_out"] > 0
 
 
+def test_delegated_waits_for_a_segment(bench):
+    """exasock's calls do not tell the room: no header while a segment has none, and the peer's lost window update is
+    asked for. A peer whose window never has room for one gets what it has."""
+    peer = bench.peer("""
+from forged import *
+say("ready")
+link = Link(port=5401).accept(window=3000, options=mss(1460))
+link.send("A", window=500)
+time.sleep(0.1)
+say("closed")
+probe = link.receive(3)
+assert probe is not None and not payload(probe) and probe.seq == link.theirs - 1, probe
+say("asked")
+time.sleep(0.5)
+link.send("A", window=3000)
+link.collect(1460)
+say("whole")
+link = Link(port=5402).accept(window=300, options=mss(1460))
+assert link.collect(200, window=300) == bytes(200)
+say("small")
+""")
+    program = bench.program(
+        CALLS
+        + """
+link = socket.create_connection(("10.9.1.77", 5401))
+heard()
+for _ in range(3):
+    assert build(link) == "EAGAIN"
+heard()
+assert build(link) == "EAGAIN"
+while (header := build(link)) == "EAGAIN":
+    time.sleep(0.01)
+data = bytes(1460)
+transmit(frame(header, data))
+assert advance(link, data) == 0
+small = socket.create_connection(("10.9.1.77", 5402))
+data = bytes(200)
+transmit(frame(build(small), data))
+assert advance(small, data) == 0
+heard()
+"""
+    )
+    for line in ("closed", "asked"):
+        assert peer.read_line() == line
+        program.tell()
+    assert peer.read_line() == "whole"
+    assert peer.finish() == "small\n"
+    program.tell()
+    program.finish()
+
+
 def test_delegated_without_acceleration(bench, client):
     bench.peer("listen().accept()")
     program = bench.start([str(client), "exasock", "10.9.1.3", "5000", "1"])
