@@ -185,7 +185,7 @@ async def fills(dut):
 
 @cocotb.test()
 async def latency(dut):
-    """Each beat of a user who is ready in its cycle, for every length up to 200; the end one and two cycles after it."""
+    """Each beat of a user who is ready in its cycle, each length up to 200; its end one and two cycles after it."""
     user = await user_of(dut)
     for length, behind in ((length, behind) for length in range(1, 201) for behind in ((1, 2) if STORE else (2,))):
         segment = Segment(user.rng.randbytes(length), length % 1024, behind=behind)
