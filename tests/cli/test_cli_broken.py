@@ -208,27 +208,33 @@ def test_a_link_to_another_place_is_replaced_and_the_place_kept(bare_copy, tmp_p
     assert mine.is_dir() and not (bare_copy / ".venv").is_symlink()
 
 
+@pytest.fixture
+def open_copy(bare_copy):
+    """In a folder that other users may enter. pytest's own is for its user alone, and each pytest that starts sees to
+    that again."""
+    with tempfile.TemporaryDirectory(prefix="ullnic-") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(shutil.move(bare_copy, folder))
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs a second user")
-def test_of_another_user_is_a_clear_error(bare_copy):
-    assert run(bare_copy / "ullnic", "--help").returncode == 0
-    for folder in (bare_copy, *bare_copy.parents):
-        if Path(tempfile.gettempdir()) in folder.parents:  # pytest's, which are for its user alone
-            folder.chmod(0o755)
-    for path in (bare_copy, *bare_copy.rglob("*")):
+def test_of_another_user_is_a_clear_error(open_copy):
+    assert run(open_copy / "ullnic", "--help").returncode == 0
+    for path in (open_copy, *open_copy.rglob("*")):
         if ".venv" not in path.parts:
             os.chown(path, 65534, 65534, follow_symlinks=False)
     as_nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "env", "HOME=/tmp"]
     python = {"ULLNIC_PYTHON": "/usr/bin/python3"}  # one that this user can start
-    shutil.rmtree(site(bare_copy / ".venv") / "click")
-    refused = run(*as_nobody, bare_copy / "ullnic", "--help", **python)
+    shutil.rmtree(site(open_copy / ".venv") / "click")
+    refused = run(*as_nobody, open_copy / "ullnic", "--help", **python)
     assert refused.returncode == 1 and "Traceback" not in refused.stderr
     first, second = refused.stderr.splitlines()
     assert first.startswith("error: ") and "it belongs to root, and may not be changed by nobody" in first
     assert second.startswith("remedy: run ./ullnic doctor once as root")
-    os.chown(bare_copy / ".venv", 65534, 65534)  # but not what is in it
-    refused = run(*as_nobody, bare_copy / "ullnic", "--help", **python)
+    os.chown(open_copy / ".venv", 65534, 65534)  # but not what is in it
+    refused = run(*as_nobody, open_copy / "ullnic", "--help", **python)
     assert refused.returncode == 1 and "cannot be removed" in refused.stderr
-    assert f"remedy: remove it as the user who owns what is in it (sudo rm -r {bare_copy}/.venv)" in refused.stderr
+    assert f"remedy: remove it as the user who owns what is in it (sudo rm -r {open_copy}/.venv)" in refused.stderr
 
 
 def test_a_look_at_each_call_is_quick_and_a_change_that_is_none_is_forgotten(tmp_path):
