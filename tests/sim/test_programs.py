@@ -3,6 +3,7 @@
 """The simulation's programs as a user starts them by hand: what they say of themselves, why they end, and how the card
 runs on by itself."""
 
+import fcntl
 import json
 import os
 import re
@@ -49,6 +50,16 @@ def running(pid: int) -> bool:
         return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
     except OSError:
         return False
+
+
+def is_free(file: Path) -> bool:
+    """Not locked: threads of a process that was killed end, and let go of it, a moment after the process."""
+    with open(file) as held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True
 
 
 def summary_in(file: Path) -> dict:
@@ -177,7 +188,7 @@ def test_a_daemon_runs_on_and_can_be_found_and_ended(start_daemon, tmp_path):
 def test_a_daemon_that_was_killed_is_no_obstacle(start_daemon, tmp_path):
     first = start_daemon("--pid-file", "card.pid", "--port", GENERATED)["pid"]
     os.kill(first, signal.SIGKILL)
-    wait_for(lambda: not running(first))
+    wait_for(lambda: not running(first) and is_free(tmp_path / "card.pid"))
     second = start_daemon("--pid-file", "card.pid", "--port", GENERATED)["pid"]
     assert (tmp_path / "card.pid").read_text() == f"{second}\n" != f"{first}\n"
 
