@@ -94,7 +94,7 @@ Tlp Read(uint64_t address, uint32_t dwords, uint16_t tag) {
   return tlp;
 }
 
-// Steps of a link whose host consumes nothing until it is told to.
+// Steps of a link whose host consumes nothing until the test says so.
 class Credit : public ::testing::Test {
  protected:
   static LinkSettings FewCredits() {

@@ -60,9 +60,9 @@ def test_daemon_is_ended(bench):
     assert (bench.sink()["end"], bench.program("writer.end")) == ("ECONNRESET", "ENETDOWN")
     told = bench.program("writer.told")
     known, unknown, unsent = loss_of(bench.end_program())
-    # An earlier connection that its peer has not closed is ended and told, too
-    told_by_daemon = [line for line in daemon.complaints if f":{port} to " in line]
-    assert loss_of("\n".join(told_by_daemon))[0] == known <= bench.sink()["bytes"] <= known + unknown
+    # An earlier connection that its peer has not closed is ended and reported, too
+    reported = [line for line in daemon.complaints if f":{port} to " in line]
+    assert loss_of("\n".join(reported))[0] == known <= bench.sink()["bytes"] <= known + unknown
     assert bench.sink()["faults"] == []
     bench.start_daemon()
     assert bench.enabled() == []

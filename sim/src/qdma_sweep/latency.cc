@@ -71,7 +71,7 @@ nlohmann::json MeasureLatency(const Point& wanted, int repeats) {
   Check(point);
   Rig rig(point);
   rig.Start();
-  rig.driver().Stop();  // it sends what it is told to, and nothing else
+  rig.driver().Stop();  // it sends what it is asked for, and nothing else
   BoundaryLog& log = rig.KeepLog();
   CycleHistogram h2c, payload, entry, from_ask, payload_ahead, entry_ahead;
   for (int i = 0; i < repeats; ++i) {
