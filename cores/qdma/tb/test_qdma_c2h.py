@@ -240,7 +240,8 @@ async def read_errors(dut):
     stops = 0
     for _ in range(40):
         for queue in rig.rng.sample(queues, 4):
-            rig.put(queue, rig.rng.randint(1, min(30, rig.room(queue))))
+            if room := rig.room(queue):  # else the ring is full
+                rig.put(queue, rig.rng.randint(1, min(30, room)))
             await rig.write(queue.qid, queue.pidx, 0xFFFF)
             rig.events.append(queue.qid)
             rig.packet(queue, rig.rng.randint(0, 300))
