@@ -89,7 +89,8 @@ def verilator_commands(tops: list[Path], fix: bool) -> list[list[str | Path]]:
 
 def unused_constants(top: Path) -> list[str]:
     """A part of a card has packages with constants for the rest of it."""
-    return ["-Wno-UNUSEDPARAM"] if top.parts[0] == "cores" else []
+    is_part = top.parts[0] == "cores" or top.parts[:2] == ("cards", "common")
+    return ["-Wno-UNUSEDPARAM"] if is_part else []
 
 
 def slang_commands(tops: list[Path], fix: bool) -> list[list[str | Path]]:
