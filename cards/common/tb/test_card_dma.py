@@ -1,0 +1,374 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""card_dma: packets both ways whole and in order, what is dropped, held ports, flush, latencies and rates."""
+
+from pathlib import Path
+
+import cocotb
+import pytest
+
+from card_dma_bed import (
+    ANSWER_CYCLES,
+    BEAT,
+    C2H_DEPTH,
+    DROP,
+    H2C_DEPTH,
+    HEADER,
+    HOLD,
+    INVALID,
+    PORTS,
+    TO_CARD,
+    TOO_LONG,
+    YES,
+    C2h,
+    H2c,
+    card_packet,
+    fresh,
+)
+from ullnic.sources import listed_files
+from ullnic_tb import Bench, cocotb_tests
+
+ROOT = Path(__file__).resolve().parents[3]
+LONGEST = 9618  # bytes
+MOST = min(LONGEST, BEAT * H2C_DEPTH)  # of an H2C packet
+
+
+def slow(bed, least: float = 0.2) -> None:
+    """Back pressure everywhere, of a rate of its own each."""
+    rate = lambda: bed.rng.choice((1.0, bed.rng.uniform(least, 1)))  # noqa: E731
+    bed.rates |= {name: rate() for name in ("h2c", "ask_ready", "beat_ready")} | {"noise": 0.1}
+    bed.rates |= {name: [rate() for _ in range(PORTS)] for name in ("card", "card_ready")}
+
+
+def each_port(bed, lengths) -> list[C2h]:
+    """A packet of the card a length and port, of frames of these lengths."""
+    return [C2h(port, card_packet(bed.rng, n)) for n in lengths for port in range(PORTS)]
+
+
+@cocotb.test()
+async def lengths(dut):
+    """All short lengths and some long ones, both ways at once, at full rate and with back pressure."""
+    bed = await fresh(dut)
+    for is_slow in (0, 1):
+        if is_slow:
+            slow(bed)
+        long = [MOST, MOST - 1, MOST - 7, MOST - 8, MOST - 63, MOST - 64, bed.rng.randrange(200, MOST)]
+        lengths_ = [*range(1, 201), *long]
+        bed.send(*(H2c(port, bed.rng.randbytes(n)) for n in lengths_ for port in range(PORTS)))
+        bed.give(*each_port(bed, [*range(201), LONGEST, LONGEST - 1, bed.rng.randrange(200, LONGEST)]))
+        await bed.run(400_000)
+        await bed.quiet()
+    assert len(bed.done) == 2 * 204 * PORTS
+
+
+@cocotb.test()
+async def back_pressure(dut):
+    """Random packets, rates, answers and events; noise on what is not valid."""
+    bed = await fresh(dut)
+
+    def answer(packet):
+        return bed.rng.choice([(YES, None)] * 4 + [(HOLD, bed.rng.randrange(1, 40)), (bed.rng.randrange(2, 5), None)])
+
+    bed.answer = answer
+    bed.delay = lambda: bed.rng.choice((1, 2, ANSWER_CYCLES, bed.rng.randrange(1, 40)))
+    for _ in range(10):
+        slow(bed, 0.05)
+        for _ in range(60):
+            size = bed.rng.choice((100, 300, 1518, MOST))
+            data = bed.rng.randbytes(bed.rng.randrange(1, min(size, MOST) + 1))
+            fails = bed.rng.choice((None,) * 5 + (bed.rng.randrange(len(data) // BEAT + 1),))
+            bed.send(H2c(bed.rng.choice((*range(PORTS), *range(PORTS), 9)), data, fails))
+            frame = bed.rng.randrange(bed.rng.choice((100, 300, 1518)))
+            bed.give(C2h(bed.rng.randrange(PORTS), card_packet(bed.rng, frame)))
+        await bed.run(400_000)
+        await bed.quiet()
+
+
+@cocotb.test()
+async def dropped_h2c(dut):
+    """Packets with an error, too long, without bytes, for no port: dropped whole, counted, and those around them come."""
+    bed = await fresh(dut)
+    full = BEAT * H2C_DEPTH
+    for is_slow in (0, 1):
+        if is_slow:
+            slow(bed, 0.5)
+        for port in range(PORTS):
+            for data, fails, qid in (
+                *((bed.rng.randbytes(300), i, port) for i in range(5)),
+                *((bed.rng.randbytes(n), None, port) for n in (full, full + 1, full + 64, full + 65, 3 * full, full - 1)),
+                (bed.rng.randbytes(2 * full), 2 * H2C_DEPTH - 1, port),
+                *((b"", None, qid) for qid in (port, PORTS)),
+                *((bed.rng.randbytes(100), None, qid) for qid in (PORTS, 8 + port, 1024 + port, 2047)),
+            ):
+                bed.send(*(H2c(port, bed.rng.randbytes(bed.rng.randrange(1, 200))) for _ in range(2)))
+                bed.send(H2c(qid, data, fails))
+        await bed.run(200_000)
+        await bed.quiet()
+    counted = {"h2c_error": 6, "h2c_too_long": 4, "h2c_no_port": 5, "h2c_empty": 1}
+    assert {name: bed.stats[name] for name in counted} == {name: 2 * PORTS * n for name, n in counted.items()}
+
+
+@cocotb.test()
+async def waits_for_room(dut):
+    """A card that does not read: its port's packets wait, none is lost; the other ports' before them arrive."""
+    bed = await fresh(dut)
+    for port in range(PORTS):
+        bed.rates["card_ready"] = [float(i != port) for i in range(PORTS)]
+        done = [len(packets) for packets in bed.h2c_done]
+        bed.send(*(H2c((port + 1 + i) % PORTS, bed.rng.randbytes(150)) for i in range(PORTS)))
+        bed.send(*(H2c(port, bed.rng.randbytes(BEAT * H2C_DEPTH // 4)) for _ in range(8)))
+        bed.send(*(H2c(port, bed.rng.randbytes(8)) for _ in range(H2C_DEPTH)))
+        for _ in range(2 * H2C_DEPTH * 8):
+            await bed.step()
+        assert bed.h2c.is_shown
+        assert [len(p) - n for p, n in zip(bed.h2c_done, done, strict=True)] == [int(i != port) for i in range(PORTS)]
+        bed.rates["card_ready"] = [1.0] * PORTS
+        await bed.run(20_000)
+        await bed.quiet()
+
+
+@cocotb.test()
+async def events(dut):
+    """An event at each time relative to the answer that holds a packet: from the cycle after the ask on it counts."""
+    bed = await fresh(dut)
+    for ready in (1.0, 0.5):
+        bed.rates["ask_ready"] = ready
+        for event in range(1, 2 * ANSWER_CYCLES + 1):
+            for port in range(PORTS):
+                left = [(HOLD, event)] * 2
+                bed.answer = lambda _, left=left: left.pop() if left else (YES, None)
+                packet = C2h(port, card_packet(bed.rng, 100))
+                bed.give(packet)
+                await bed.run(500)
+                assert packet.answers == [HOLD, HOLD, YES]
+                if ready == 1.0:
+                    # An ask 2 cycles after the later one of answer and event
+                    assert packet.granted_at - packet.first_at == 2 + 2 * (max(event, ANSWER_CYCLES) + 2) + ANSWER_CYCLES
+    await bed.quiet()
+
+
+@cocotb.test()
+async def no_event(dut):
+    """A held packet is not asked for again without an event: of another queue, or before the ask, it does not count."""
+    bed = await fresh(dut)
+    bed.rates["noise"] = 0.2
+    bed.answer = lambda packet: (HOLD, None) if packet.port == 0 else (YES, None)
+    bed.events[bed.cycle + 1] = [0]
+    bed.give(*(C2h(port, card_packet(bed.rng, 60)) for port in range(PORTS) for _ in range(20)))
+    for _ in range(3000):
+        await bed.step()
+    assert len(bed.done) == 20 * (PORTS - 1) and bed.held[0].answers == [HOLD]
+    bed.answer = lambda _: (YES, None)
+    bed.events[bed.cycle] = [0]
+    await bed.run(2000)
+    await bed.quiet()
+
+
+@cocotb.test()
+async def dropped_c2h(dut):
+    """Each answer that drops: the packet is thrown away up to its end, whenever it ends, the others come."""
+    bed = await fresh(dut)
+    bed.answer = lambda packet: (bed.rng.choice((YES, YES, DROP, INVALID, TOO_LONG)), None)
+    for rate in (1.0, 0.3):
+        bed.rates |= {"card": [rate] * PORTS, "beat_ready": rate}
+        bed.give(*each_port(bed, [*range(0, 300, 3), 1500, LONGEST]))
+        await bed.run(200_000)
+        await bed.quiet()
+    assert bed.gone and bed.done and len(bed.gone) + len(bed.done) == 2 * 102 * PORTS
+
+
+@cocotb.test()
+async def mismatched(dut):
+    """Packets of another length than their header says, shorter than a header too: sent as they are, the next ones whole."""
+    bed = await fresh(dut)
+    bed.answer = lambda packet: (bed.rng.choice((YES, YES, DROP)), None)
+    for _ in range(2):
+        for port in range(PORTS):
+            for n in range(1, 25):
+                bed.give(C2h(port, bed.rng.randbytes(n)))
+                said = bed.rng.choice((0, 1, 65519, 65520, 65535, bed.rng.randrange(65536)))
+                bed.give(C2h(port, card_packet(bed.rng, bed.rng.randrange(300), said)))
+                bed.give(C2h(port, card_packet(bed.rng, n)))
+            bed.give(*(C2h(port, bed.rng.randbytes(bed.rng.randrange(1, 9))) for _ in range(3 * C2H_DEPTH)))
+        await bed.run(200_000)
+        await bed.quiet()
+        slow(bed)
+
+
+@cocotb.test()
+async def flush(dut):
+    """At any time, both ways, with qdma's reset some cycles later: then everything comes whole again."""
+    bed = await fresh(dut)
+    bed.delay = lambda: bed.rng.randrange(1, 30)
+    bed.answer = lambda packet: bed.rng.choice([(YES, None)] * 3 + [(HOLD, 20), (HOLD, 3), (DROP, None)])
+    for i in range(120):
+        slow(bed, 0.1)
+        if i % 3 == 0:
+            bed.rates["card_ready"] = [bed.rng.choice((0.0, 0.02, 1.0)) for _ in range(PORTS)]
+        for _ in range(30):
+            n = bed.rng.randrange(1, bed.rng.choice((20, 200, MOST + 100)))
+            bed.send(H2c(bed.rng.randrange(PORTS), bed.rng.randbytes(n), bed.rng.choice((None, None, None, 0))))
+            frame = bed.rng.randrange(bed.rng.choice((20, 200, 2000)))
+            bed.give(C2h(bed.rng.randrange(PORTS), card_packet(bed.rng, frame)))
+        for _ in range(bed.rng.randrange(1, 300)):
+            await bed.step()
+        await bed.flushes(bed.rng.randrange(8, 60), bed.rng.randrange(6))
+        if i % 4 == 3:
+            bed.rates["card_ready"] = [1.0] * PORTS
+            await bed.run(100_000)
+            await bed.quiet()
+    bed.rates["card_ready"] = [1.0] * PORTS
+    await bed.run(100_000)
+    await bed.quiet()
+    assert bed.flushed > 100
+
+
+@cocotb.test()
+async def flush_keeps_what_was_shown(dut):
+    """A flush at each cycle of a packet's way to a card: the packet ends if its first word was shown, else it is gone."""
+    bed = await fresh(dut)
+    fates = set()
+    for at in range(60):
+        for ready in (0.0, 1.0):
+            bed.rates["card_ready"] = [ready] * PORTS
+            bed.send(*(H2c(port, bed.rng.randbytes(150)) for port in range(PORTS) for _ in range(2)))
+            for _ in range(at):
+                await bed.step()
+            done = len(bed.h2c_done[0])
+            await bed.flushes(30, 0)
+            bed.rates["card_ready"] = [1.0] * PORTS
+            bed.send(*(H2c(port, bed.rng.randbytes(BEAT * H2C_DEPTH)) for port in range(PORTS)))
+            await bed.run(10_000 * PORTS)
+            fates.add(len(bed.h2c_done[0]) - done)
+    assert fates >= {1, 2}
+    await bed.quiet()
+
+
+@cocotb.test()
+async def reset(dut):
+    """A reset at any time: nothing of before comes after it."""
+    bed = await fresh(dut)
+    for _ in range(40):
+        bed.send(*(H2c(bed.rng.randrange(PORTS), bed.rng.randbytes(200)) for _ in range(20)))
+        bed.give(*each_port(bed, [10, 200, 50]))
+        for _ in range(bed.rng.randrange(1, 100)):
+            await bed.step()
+        bed = await fresh(dut)
+    out = await bed.step()
+    assert not (out.m_h2c_tvalid or out.c2h_ask_valid or out.m_axis_c2h_tvalid)
+
+
+@cocotb.test()
+async def from_registers(dut):
+    """What goes to the card follows no input, at any time within a cycle."""
+    bed = await fresh(dut)
+    bed.is_mixed = True
+    bed.answer = lambda packet: bed.rng.choice([(YES, None)] * 3 + [(HOLD, 20), (DROP, None)])
+    for i in range(12):
+        slow(bed)
+        for _ in range(30):
+            data = bed.rng.randbytes(bed.rng.randrange(1, min(MOST, 1000) + 50))
+            bed.send(H2c(bed.rng.randrange(PORTS + 1), data, bed.rng.choice((None, None, None, 1))))
+            bed.give(C2h(bed.rng.randrange(PORTS), card_packet(bed.rng, bed.rng.randrange(500))))
+        for _ in range(500):
+            await bed.step()
+        if i % 3 == 2:
+            await bed.flushes(20, 2)
+    assert bed.done and all(bed.h2c_done)
+    # Nor do the edges that are none move them.
+    before = (await bed.s.look()).__dict__
+    bed.s.set(m_h2c_tready=(1 << PORTS) - 1, s_c2h_tvalid=(1 << PORTS) - 1, flush=1, rst=1)
+    after = (await bed.s.look()).__dict__
+    assert all(before[name] == after[name] for name in TO_CARD)
+
+
+# ---------------------------------------------------------------- latencies and rates
+
+
+@cocotb.test()
+async def latency(dut):
+    """Those that the header and the README say, on an idle bridge."""
+    bed = await fresh(dut)
+    for n in (1, 8, 9, 64, 65, 300, 512):
+        for port in range(PORTS):
+            bed.send(H2c(port, bed.rng.randbytes(n)))
+            await bed.run(200)
+            sent, _ = bed.h2c_done[port][-1]
+            words = -(-n // 8)
+            assert bed.word_cycles[port][-words:] == list(range(sent + 3, sent + 3 + words))
+            packet = C2h(port, card_packet(bed.rng, n))
+            bed.give(packet)
+            await bed.run(300)
+            assert packet.asked_at - packet.first_at == 2
+            first_beat = min(7, -(-(n + HEADER) // 8) - 1)
+            assert packet.beat_at == max(packet.granted_at + 2, packet.first_at + first_beat + 3)
+            assert packet.done_at == max(packet.last_at + 3, packet.beat_at + -(-(n + HEADER) // BEAT) - 1)
+
+
+@cocotb.test()
+async def h2c_rate(dut):
+    """A word in each cycle for each port, from packet to packet."""
+    bed = await fresh(dut)
+    for size in (8, 76, 512, MOST):
+        count = max(3 * 4000 // size, 6)
+        for _ in range(count):
+            bed.send(*(H2c(port, bed.rng.randbytes(size)) for port in range(PORTS)))
+        starts = [len(cycles) for cycles in bed.word_cycles]
+        await bed.run(100_000)
+        for port in range(PORTS):
+            cycles = bed.word_cycles[port][starts[port] :]
+            assert len(cycles) == count * -(-size // 8)
+            # Packets of a word and those of a beat are limited by what all ports get, a beat a cycle.
+            beats = PORTS * -(-size // BEAT)
+            spread = max(len(cycles), count * beats) * (1 if H2C_DEPTH > 8 else 1.5)
+            dut._log.info(f"h2c {size} bytes, port {port}: {(cycles[-1] - cycles[0] + 1) / count:.2f} cycles a packet")
+            assert cycles[-1] - cycles[0] + 1 <= spread + 2 * beats
+
+
+@cocotb.test()
+async def c2h_rate(dut):
+    """All sizes on all ports at once, at least as fast as a line of 10 Gb/s brings them."""
+    bed = await fresh(dut)
+    for frame in (60, 61, 100, 124, 125, 256, 508, 600, 1514, 4096, LONGEST - 4):
+        count = max(40, 8000 // frame) if frame < 2000 else 12
+        packets = each_port(bed, [frame] * count)
+        bed.give(*packets)
+        await bed.run(400_000)
+        last = sorted(packet.done_at for packet in packets if packet.port == 0)
+        half = count // 2
+        cycles = (last[-1] - last[half]) / (count - 1 - half)
+        line = (frame + 4 + 20) * 8 / 10 / 4  # cycles of 4 ns: FCS, preamble, gap
+        dut._log.info(f"c2h frame of {frame} bytes, {PORTS} ports: {cycles:.2f} cycles a packet, the line's {line:.1f}")
+        if PORTS <= 2 and C2H_DEPTH >= 64:
+            assert cycles <= line, frame
+
+
+@cocotb.test()
+async def held_port(dut):
+    """A port that is held for good: the others keep their rate."""
+    bed = await fresh(dut)
+    bed.answer = lambda packet: (HOLD, None) if packet.port == 0 else (YES, None)
+    count = 300
+    bed.give(*each_port(bed, [60] * count))
+    start = bed.cycle
+    await bed.run(count * 17, lambda: len(bed.done) == count * (PORTS - 1))
+    dut._log.info(f"with a held port: {(bed.cycle - start) / count:.2f} cycles a packet")
+    assert bed.held[0] and not any(packet.port == 0 for packet in bed.done)
+    # A flush frees it.
+    bed.answer = lambda packet: (YES, None)
+    await bed.flushes(100, 0)
+    await bed.run(20_000)
+
+
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+@pytest.mark.parametrize("ports, h2c_depth, c2h_depth", [(2, 256, 64), (4, 8, 8)])
+def test_card_dma(test, ports, h2c_depth, c2h_depth):
+    lists = ("cores/common/common.f", "cores/qdma/qdma.f", "cards/common/card_dma.f")
+    sources = [path for name in lists for path in listed_files(ROOT / name) if path.stem in USED]
+    parameters = {"PORTS": ports, "H2C_DEPTH": h2c_depth, "C2H_DEPTH": c2h_depth}
+    Bench("card_dma", sources, parameters).run(__name__, test)
+
+
+# Of the cores: what the bridge is made of
+USED = {"ram_sdp", "qdma_context_pkg", "qdma_tlp_pkg", "qdma_c2h_pkg", "qdma_arbiter", "qdma_small_fifo"}
+USED |= {path.stem for path in listed_files(ROOT / "cards/common/card_dma.f")}
