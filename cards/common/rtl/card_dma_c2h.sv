@@ -131,10 +131,10 @@ module card_dma_c2h
   end
 
 `ifndef SYNTHESIS
-  always_ff @(posedge clk) begin
-    if (!clear) assert (lengths_ready | ~length_valid);
-    if (!clear) assert (beats_ready | ~packed_valid);
-  end
+  lengths_fit :
+  assert property (@(posedge clk) disable iff (clear) length_valid |-> lengths_ready);
+  beats_fit :
+  assert property (@(posedge clk) disable iff (clear) packed_valid |-> beats_ready);
 `endif
 
   logic unused;

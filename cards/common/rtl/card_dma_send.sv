@@ -83,7 +83,8 @@ module card_dma_send #(
   end
 
 `ifndef SYNTHESIS
-  always_ff @(posedge clk) if (!rst) assert (order_ready | ~|grant);
+  order_fits :
+  assert property (@(posedge clk) disable iff (rst) |grant |-> order_ready);
 `endif
 
   logic unused;
