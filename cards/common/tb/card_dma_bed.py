@@ -48,15 +48,19 @@ def card_packet(rng, frame: int, said: int | None = None) -> bytes:
 
 @dataclass
 class H2c:
-    """A packet of qdma. `fails_at`: the beat with the error, which ends it, and has no bytes."""
+    """A packet of qdma. `fails_at`: the beat with the error, which ends it, and has no bytes; or, with `goes_on`, one of
+    its beats has the error, and it has its length."""
 
     qid: int
     data: bytes
     fails_at: int | None = None
+    goes_on: bool = False
 
     def beats(self) -> list[tuple[bytes, int, int]]:
         beats = [[block, 0, 0] for block in cut(self.data, BEAT)]
-        if self.fails_at is not None:
+        if self.fails_at is not None and self.goes_on:
+            beats[self.fails_at % len(beats)][2] = 1
+        elif self.fails_at is not None:
             beats = [*beats[: self.fails_at], [b"", 0, 1]]
         beats[-1][1] = 1
         return [tuple(beat) for beat in beats]

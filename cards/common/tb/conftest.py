@@ -7,6 +7,6 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 CORES = HERE.parents[2] / "cores"
-for path in (*(CORES / core / "tb" for core in ("common", "macpcs", "ate")), HERE):
+for path in (*(CORES / core / "tb" for core in ("common", "macpcs", "ate", "qdma")), HERE):
     if str(path) not in sys.path:
         sys.path.insert(0, str(path))

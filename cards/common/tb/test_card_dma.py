@@ -77,7 +77,8 @@ async def back_pressure(dut):
             size = bed.rng.choice((100, 300, 1518, MOST))
             data = bed.rng.randbytes(bed.rng.randrange(1, min(size, MOST) + 1))
             fails = bed.rng.choice((None,) * 5 + (bed.rng.randrange(len(data) // BEAT + 1),))
-            bed.send(H2c(bed.rng.choice((*range(PORTS), *range(PORTS), 9)), data, fails))
+            qid = bed.rng.choice((*range(PORTS), *range(PORTS), 9))
+            bed.send(H2c(qid, data, fails, bed.rng.random() < 0.5))
             frame = bed.rng.randrange(bed.rng.choice((100, 300, 1518)))
             bed.give(C2h(bed.rng.randrange(PORTS), card_packet(bed.rng, frame)))
         await bed.run(400_000)
@@ -93,18 +94,18 @@ async def dropped_h2c(dut):
         if is_slow:
             slow(bed, 0.5)
         for port in range(PORTS):
-            for data, fails, qid in (
-                *((bed.rng.randbytes(300), i, port) for i in range(5)),
+            for data, fails, qid, *more in (
+                *((bed.rng.randbytes(300), i, port, goes_on) for i in range(5) for goes_on in (False, True)),
                 *((bed.rng.randbytes(n), None, port) for n in (full, full + 1, full + 64, full + 65, 3 * full, full - 1)),
                 (bed.rng.randbytes(2 * full), 2 * H2C_DEPTH - 1, port),
                 *((b"", None, qid) for qid in (port, PORTS)),
                 *((bed.rng.randbytes(100), None, qid) for qid in (PORTS, 8 + port, 1024 + port, 2047)),
             ):
                 bed.send(*(H2c(port, bed.rng.randbytes(bed.rng.randrange(1, 200))) for _ in range(2)))
-                bed.send(H2c(qid, data, fails))
+                bed.send(H2c(qid, data, fails, *more))
         await bed.run(200_000)
         await bed.quiet()
-    counted = {"h2c_error": 6, "h2c_too_long": 4, "h2c_no_port": 5, "h2c_empty": 1}
+    counted = {"h2c_error": 11, "h2c_too_long": 4, "h2c_no_port": 5, "h2c_empty": 1}
     assert {name: bed.stats[name] for name in counted} == {name: 2 * PORTS * n for name, n in counted.items()}
 
 
@@ -223,8 +224,9 @@ async def flush(dut):
         if i % 3 == 0:
             bed.rates["card_ready"] = [bed.rng.choice((0.0, 0.02, 1.0)) for _ in range(PORTS)]
         for _ in range(30):
-            n = bed.rng.randrange(1, bed.rng.choice((20, 200, MOST + 100)))
-            bed.send(H2c(bed.rng.randrange(PORTS), bed.rng.randbytes(n), bed.rng.choice((None, None, None, 0))))
+            n = bed.rng.randrange(1, bed.rng.choice((20, 200) * 8 + (MOST + 100, 2 * BEAT * H2C_DEPTH)))
+            fails = bed.rng.choice((None, None, None, 0))
+            bed.send(H2c(bed.rng.randrange(PORTS + 1), bed.rng.randbytes(n), fails, goes_on=True))
             frame = bed.rng.randrange(bed.rng.choice((20, 200, 2000)))
             bed.give(C2h(bed.rng.randrange(PORTS), card_packet(bed.rng, frame)))
         for _ in range(bed.rng.randrange(1, 300)):

@@ -1,0 +1,259 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""card_dma with qdma itself: a driver's rings on one side, the host ports of a card on the other."""
+
+from collections import deque
+from pathlib import Path
+from types import SimpleNamespace
+
+import cocotb
+import pytest
+
+from card_dma_bed import DROP, HEADER, HOLD, INVALID, WORD, YES, card_packet, cut
+from qdma_bed import sources
+from qdma_boundary import Channels
+from qdma_completion_model import EVERY
+from qdma_source import SOURCE_OUTPUTS, Packet
+from qdma_top_bed import MPS, OUTPUTS, TOPS
+from qdma_top_bed import Bed as DmaBed
+from qdma_top_c2h import SIZE_64, SIZE_256, SIZE_2048
+from qdma_top_driver import RING_OF_2049, Driver
+from qdma_write_bed import running_test
+from ullnic.sources import listed_files
+from ullnic_tb import Bench, Stepper, cocotb_tests, seeded
+
+ROOT = Path(__file__).resolve().parents[3]
+PORTS = 2
+RING_33, RING_65 = 1, 2
+LATENCY = 175  # cycles of a read of the host: 700 ns
+CARD = ("m_h2c_tdata", "m_h2c_tkeep", "m_h2c_tvalid", "m_h2c_tlast", "s_c2h_tready", "m_axis_h2c_tready")
+CARD += ("c2h_ask_valid", "c2h_ask_qid", "stat_c2h_dropped", "stat_c2h_invalid")
+
+
+class Card:
+    """The card's host ports, as the source of C2H packets of qdma's bed."""
+
+    def __init__(self, rng):
+        self.rng = rng
+        self.words = [deque() for _ in range(PORTS)]
+        self.waiting = [deque() for _ in range(PORTS)]  # without a final answer
+        self.leaving: deque[Packet] = deque()
+        self.held: dict[int, int] = {}
+        self.got = [bytearray() for _ in range(PORTS)]
+        self.packets = [[] for _ in range(PORTS)]  # that the card got
+        self.answers = {qid: [] for qid in range(PORTS)}
+        self.asked_at: deque[int] = deque()
+        self.answer_cycles: set[int] = set()
+        self.answered_at = [[] for _ in range(PORTS)]
+        self.granted = self.done = self.dropped = lambda *_: None
+        self.rate = 1.0
+        self.shown = [False] * PORTS
+
+    def packet(self, port: int, data: bytes) -> Packet:
+        packet = Packet(port, data, len(data))
+        words = cut(data, WORD)
+        self.words[port].extend((word, i == len(words) - 1) for i, word in enumerate(words))
+        self.waiting[port].append(packet)
+        return packet
+
+    def is_busy(self) -> bool:
+        return bool(self.leaving or any(self.words) or any(self.got))
+
+    def inputs(self) -> dict[str, int]:
+        inputs = dict.fromkeys(("s_c2h_tdata", "s_c2h_tkeep", "s_c2h_tvalid", "s_c2h_tlast"), 0)
+        for port, words in enumerate(self.words):
+            self.shown[port] = bool(words) and (self.shown[port] or self.rng.random() < self.rate)
+            if self.shown[port]:
+                word, last = words[0]
+                inputs["s_c2h_tdata"] |= int.from_bytes(word, "little") << 64 * port
+                inputs["s_c2h_tkeep"] |= ((1 << len(word)) - 1) << 8 * port
+                inputs["s_c2h_tvalid"] |= 1 << port
+                inputs["s_c2h_tlast"] |= last << port
+        self.ready = sum((self.rng.random() < self.rate) << port for port in range(PORTS))
+        return inputs | {"m_h2c_tready": self.ready}
+
+    def seen(self, cycle: int, out) -> None:
+        for port in range(PORTS):
+            if self.shown[port] and out.s_c2h_tready >> port & 1:
+                self.words[port].popleft()
+                self.shown[port] = False
+            if out.m_h2c_tvalid & self.ready & 1 << port:
+                keep = out.m_h2c_tkeep >> 8 * port & 0xFF
+                word = (out.m_h2c_tdata >> 64 * port & (1 << 64) - 1).to_bytes(8, "little")
+                self.got[port] += word[: keep.bit_length()]
+                if out.m_h2c_tlast >> port & 1:
+                    self.packets[port].append(bytes(self.got[port]))
+                    self.got[port].clear()
+        if out.c2h_ask_valid and out.c2h_ask_ready:
+            self.held.pop(out.c2h_ask_qid, None)
+            self.asked_at.append(cycle)
+        if out.c2h_answer_valid:
+            self._answer(cycle, out.c2h_answer_qid, out.c2h_answer)
+        if out.c2h_done_valid:
+            packet = self.leaving.popleft()
+            assert (out.c2h_done_qid, out.c2h_done_mismatched) == (packet.qid, 0)
+            self.done(packet, bool(out.c2h_done_stopped))
+
+    def _answer(self, cycle: int, port: int, answer: int) -> None:
+        self.answer_cycles.add(cycle - self.asked_at.popleft())
+        self.answers[port].append(answer)
+        self.answered_at[port].append(cycle)
+        if answer == HOLD:
+            self.held[port] = 1
+            return
+        packet = self.waiting[port].popleft()
+        if answer == YES:
+            self.granted(packet)
+            self.leaving.append(packet)
+        else:
+            self.dropped(packet)
+
+
+class Bed(DmaBed):
+    """That of qdma, whose user is the bridge."""
+
+    def __init__(self, dut, rng, **host):
+        super().__init__(SimpleNamespace(_name=TOPS[0]), rng, **host)
+        self.s = Stepper(dut, (*OUTPUTS, *SOURCE_OUTPUTS, *Channels.OUTPUTS, *CARD))
+        self.source = Card(rng)
+
+    async def start(self, credits: int = 1023) -> "Bed":
+        settings = self.boundary.settings(MPS, self.host.mrrs, credits)
+        await self.s.reset(**self.source.inputs(), **self.boundary.IDLE, **settings, dma_rst=0)
+        while (await self.step()).clearing:
+            pass
+        return self
+
+    async def step(self):
+        cycle = self.s.cycle
+        out = await self.s.step(**self.boundary.inputs(cycle) | self.source.inputs())
+        self.is_busy = self.boundary.seen(cycle, out) or out.m_axis_h2c_tvalid or out.m_h2c_tvalid
+        if out.m_axis_h2c_tvalid and out.m_axis_h2c_tready:
+            self.packet(cycle, out)
+        self.source.seen(cycle, out)
+        return out
+
+
+class Host:
+    """A driver with a queue pair for each port."""
+
+    def __init__(self, driver: Driver, ring_ix: int, buffer_ix: int, cmpt_ix: int, **more):
+        self.driver, self.bed, self.card = driver, driver.bed, driver.bed.source
+        self.sent = [[] for _ in range(PORTS)]
+        driver.received = lambda queue, data: self.sent[queue.qid].append(data)
+        self.h2c = [driver.add_h2c(port, RING_33) for port in range(PORTS)]
+        self.rings, self.c2h = [], []
+        self.options = ring_ix, buffer_ix, cmpt_ix, more
+        self.card.dropped = lambda packet: self.took(packet.qid)
+
+    def open(self, port: int) -> None:
+        ring_ix, buffer_ix, cmpt_ix, more = self.options
+        self.rings.append(self.driver.add_cmpt(port, cmpt_ix, 16, mode=EVERY))
+        self.driver.formats[port] = 0, 0
+        self.c2h.append(self.driver.c2h.add(port, ring_ix, buffer_ix, **more))
+        self.driver.c2h.give(self.c2h[-1])
+
+    def took(self, port: int) -> None:
+        self.driver.pending[port] = self.driver.pending.get(port, 0) - 1
+
+    def give(self, port: int, frame: int) -> None:
+        """A packet of the card."""
+        self.driver.pending[port] = self.driver.pending.get(port, 0) + 1
+        self.card.packet(port, card_packet(self.bed.rng, frame))
+
+    async def drain(self) -> None:
+        for _ in range(300):
+            for ring in self.rings:
+                self.driver.serve(ring)
+            await self.bed.settle(60)
+            if not any(self.card.waiting) and all(r.written == r.posted == self.driver.entries[r.qid] for r in self.rings):
+                return
+        raise AssertionError("packets do not come")
+
+
+async def host(dut, *options, **more) -> Host:
+    bed = await Bed(dut, seeded(running_test()), latency=(LATENCY, LATENCY)).start()
+    return Host(await Driver(bed).start(), *options, **more)
+
+
+@cocotb.test()
+async def both_ways(dut):
+    """Packets of each length between, and long ones, of both ports, with buffers and entries that run out."""
+    pair = await host(dut, RING_33, SIZE_2048, RING_65)
+    bed, rng, driver = pair.bed, pair.bed.rng, pair.driver
+    for port in range(PORTS):
+        pair.open(port)
+    await bed.settle()
+    for rate in (1.0, 0.7):
+        bed.source.rate = rate
+        frames = [*range(0, 130), 1514, 9602, rng.randrange(9602)]
+        sizes = [*range(1, 130), 1514, 4096, rng.randrange(1, 4096)]
+        while frames or sizes:
+            for port in range(PORTS):
+                for frame in frames[:8]:
+                    pair.give(port, frame)
+                for size in sizes[:8]:
+                    driver.post(pair.h2c[port], [size])
+                driver.ring(pair.h2c[port])
+            del frames[:8], sizes[:8]
+            await pair.drain()
+    assert bed.source.packets == pair.sent and all(len(packets) == 2 * 132 for packets in pair.sent)
+    assert all(HOLD in answers for answers in bed.source.answers.values())
+    assert out_of(await bed.step()) == (0, 0)
+
+
+@cocotb.test()
+async def dropped(dut):
+    """A queue that is not set up, then one whose setting is to drop: counted; once it has buffers, packets come."""
+    pair = await host(dut, RING_33, SIZE_64, RING_65, drop=True)
+    bed = pair.bed
+    pair.open(0)
+    await bed.settle()
+    for _ in range(50):
+        for port in range(PORTS):
+            pair.give(port, 100)
+    await bed.until(lambda: not any(bed.source.waiting))
+    await bed.settle()
+    zero, one = bed.source.answers[0], bed.source.answers[1]
+    assert set(zero) == {YES, DROP} and set(one) == {INVALID}
+    assert out_of(await bed.step()) == (zero.count(DROP), len(one))
+    pair.open(1)
+    await bed.settle()
+    for _ in range(10):
+        for port in range(PORTS):
+            pair.give(port, 0)
+        await pair.drain()
+    assert bed.source.answers[1][-10:] == bed.source.answers[0][-10:] == [YES] * 10
+
+
+def out_of(out) -> tuple[int, int]:
+    return out.stat_c2h_dropped, out.stat_c2h_invalid
+
+
+@cocotb.test()
+async def rates(dut):
+    """Frames of 64 bytes on both ports, faster than two lines of 10 Gb/s bring them; long frames too."""
+    pair = await host(dut, RING_OF_2049, SIZE_256, RING_OF_2049)
+    bed = pair.bed
+    for port in range(PORTS):
+        pair.open(port)
+    await bed.settle()
+    for frame, count in ((60, 300), (1514, 60), (4096, 20)):
+        starts = [len(cycles) for cycles in bed.source.answered_at]
+        for _ in range(count):
+            for port in range(PORTS):
+                pair.give(port, frame)
+        await pair.drain()
+        for port in range(PORTS):
+            assert set(bed.source.answers[port]) == {YES}
+            cycles = bed.source.answered_at[port][starts[port] :][count // 4 :]
+            each = (cycles[-1] - cycles[0]) / (len(cycles) - 1)
+            dut._log.info(f"qdma, frame of {frame} bytes, port {port}: {each:.2f} cycles a packet")
+            assert each <= (frame + 24) * 8 / 10 / 4
+    dut._log.info(f"cycles from ask to answer: {sorted(bed.source.answer_cycles)}")
+
+
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+def test_card_dma_qdma(test):
+    bridge = listed_files(ROOT / "cards/common/card_dma.f")
+    Bench("card_dma_qdma", [*sources(), *bridge, Path(__file__).with_name("card_dma_qdma.sv")]).run(__name__, test)
