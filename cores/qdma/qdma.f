@@ -27,6 +27,7 @@ rtl/qdma_errors.sv
 rtl/qdma_product.sv
 rtl/qdma_registers.sv
 rtl/qdma_bar.sv
+rtl/qdma_user_bar.sv
 rtl/qdma_target.sv
 rtl/qdma_control.sv
 rtl/qdma_read_split.sv

@@ -96,7 +96,10 @@ async def dropped_h2c(dut):
         for port in range(PORTS):
             for data, fails, qid, *more in (
                 *((bed.rng.randbytes(300), i, port, goes_on) for i in range(5) for goes_on in (False, True)),
-                *((bed.rng.randbytes(n), None, port) for n in (full, full + 1, full + 64, full + 65, 3 * full, full - 1)),
+                *(
+                    (bed.rng.randbytes(n), None, port)
+                    for n in (full, full + 1, full + 64, full + 65, 3 * full, full - 1)
+                ),
                 (bed.rng.randbytes(2 * full), 2 * H2C_DEPTH - 1, port),
                 *((b"", None, qid) for qid in (port, PORTS)),
                 *((bed.rng.randbytes(100), None, qid) for qid in (PORTS, 8 + port, 1024 + port, 2047)),
@@ -144,7 +147,9 @@ async def events(dut):
                 assert packet.answers == [HOLD, HOLD, YES]
                 if ready == 1.0:
                     # An ask 2 cycles after the later one of answer and event
-                    assert packet.granted_at - packet.first_at == 2 + 2 * (max(event, ANSWER_CYCLES) + 2) + ANSWER_CYCLES
+                    assert (
+                        packet.granted_at - packet.first_at == 2 + 2 * (max(event, ANSWER_CYCLES) + 2) + ANSWER_CYCLES
+                    )
     await bed.quiet()
 
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import cocotb
 import pytest
 
-from card_dma_bed import DROP, HEADER, HOLD, INVALID, WORD, YES, card_packet, cut
+from card_dma_bed import DROP, HOLD, INVALID, WORD, YES, card_packet, cut
 from qdma_bed import sources
 from qdma_boundary import Channels
 from qdma_completion_model import EVERY
@@ -166,7 +166,9 @@ class Host:
             for ring in self.rings:
                 self.driver.serve(ring)
             await self.bed.settle(60)
-            if not any(self.card.waiting) and all(r.written == r.posted == self.driver.entries[r.qid] for r in self.rings):
+            if not any(self.card.waiting) and all(
+                r.written == r.posted == self.driver.entries[r.qid] for r in self.rings
+            ):
                 return
         raise AssertionError("packets do not come")
 

@@ -22,12 +22,14 @@ module qdma
 #(
     parameter int QUEUES = 2048,
     parameter int PFS = 4,
-    parameter int VFS = 252
+    parameter int VFS = 252,
+    parameter int USER_BAR_BITS = 19  // of an address in the user BAR
 ) (
     input logic clk,
     input logic rst,
 
     output logic clearing,
+    output logic timers_armed, // a timer of a completion ring is armed, or was shortly before
 
     // PCIe's configuration: maximum payload and read request 128 << n bytes; lines of 64 bytes of completions that the PCIe
     // block holds; bus master enable, MSI-X enable and function mask, a bit a function
@@ -68,6 +70,26 @@ module qdma
     output logic [  2:0] bar_answer_tc,
     output logic [  2:0] bar_answer_attr,
     output logic [511:0] bar_answer_data,
+
+    // Accesses of the user BAR, AXI4-Lite; the function whose BAR it is
+    output logic [ 7:0] m_axil_user_func,
+    output logic [31:0] m_axil_user_awaddr,
+    output logic        m_axil_user_awvalid,
+    input  logic        m_axil_user_awready,
+    output logic [31:0] m_axil_user_wdata,
+    output logic [ 3:0] m_axil_user_wstrb,
+    output logic        m_axil_user_wvalid,
+    input  logic        m_axil_user_wready,
+    input  logic [ 1:0] m_axil_user_bresp,
+    input  logic        m_axil_user_bvalid,
+    output logic        m_axil_user_bready,
+    output logic [31:0] m_axil_user_araddr,
+    output logic        m_axil_user_arvalid,
+    input  logic        m_axil_user_arready,
+    input  logic [31:0] m_axil_user_rdata,
+    input  logic [ 1:0] m_axil_user_rresp,
+    input  logic        m_axil_user_rvalid,
+    output logic        m_axil_user_rready,
 
     // Writes of host memory
     output logic         host_write_valid,
@@ -155,9 +177,10 @@ module qdma
     output logic        c2h_done_mismatched,
     output logic        c2h_done_stopped,
 
-    // Counters: TLPs of functions that are no bus master; entries refused, and dropped by a command; interrupts without a
+    // Counters: accesses that the user refused; TLPs of functions that are no bus master; entries refused, and dropped by a command; interrupts without a
     // ring; cycles in which rings were full; reads that have failed, completions of no read; C2H packets by answer, cycles in
     // which queues had no buffers, packets of another length than was said, packets of queues that were stopped
+    output logic [31:0] stat_user_refused,
     output logic [31:0] stat_write_dropped,
     output logic [31:0] stat_entry_refused,
     output logic [31:0] stat_entry_discarded,
@@ -280,13 +303,15 @@ module qdma
   assign stat_c2h_hold_cycles = admit_stats.hold_cycles;
 
   qdma_core #(
-      .QUEUES(QUEUES),
-      .PFS   (PFS),
-      .VFS   (VFS)
+      .QUEUES       (QUEUES),
+      .PFS          (PFS),
+      .VFS          (VFS),
+      .USER_BAR_BITS(USER_BAR_BITS)
   ) core (
       .clk,
       .rst,
       .clearing,
+      .timers_armed,
       .max_payload,
       .max_read_request,
       .credit_limit,
@@ -302,6 +327,25 @@ module qdma
       .answer_ready       (bar_answer_ready),
       .answer,
       .answer_data        (bar_answer_data),
+      .m_axil_user_func,
+      .m_axil_user_awaddr,
+      .m_axil_user_awvalid,
+      .m_axil_user_awready,
+      .m_axil_user_wdata,
+      .m_axil_user_wstrb,
+      .m_axil_user_wvalid,
+      .m_axil_user_wready,
+      .m_axil_user_bresp,
+      .m_axil_user_bvalid,
+      .m_axil_user_bready,
+      .m_axil_user_araddr,
+      .m_axil_user_arvalid,
+      .m_axil_user_arready,
+      .m_axil_user_rdata,
+      .m_axil_user_rresp,
+      .m_axil_user_rvalid,
+      .m_axil_user_rready,
+      .stat_user_refused,
       .posted_valid       (host_write_valid),
       .posted_ready       (host_write_ready),
       .posted,

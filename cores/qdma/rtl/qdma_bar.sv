@@ -81,7 +81,7 @@ module qdma_bar
 
   logic is_pf, in_csr, in_pf_doorbells, in_vf_doorbells, in_vf_registers, to_registers, to_doorbells;
   bar_addr_t addr;
-  assign addr            = access.addr;
+  assign addr            = access.addr[BAR_ADDR_BITS-1:0];
   assign is_pf           = 9'(access.func) < 9'(PFS);
   assign is_vf           = 9'(access.func) >= 9'(FIRST_VF) && 9'(access.func) < 9'(FIRST_VF + VFS);
   assign in_csr          = addr < CSR_END;
@@ -172,5 +172,5 @@ module qdma_bar
   end
 
   logic unused;
-  assign unused = &{1'b0, m_axil_bresp[0], m_axil_rresp[0]};
+  assign unused = &{1'b0, access, m_axil_bresp[0], m_axil_rresp[0]};
 endmodule

@@ -32,6 +32,7 @@ module qdma_completion
     input logic rst,
 
     output logic clearing,  // after a reset, QUEUES cycles: nothing is accepted
+    output logic timers_armed,  // as qdma_timer_wheel has it
 
     // CSRs
     input logic [SIZES-1:0][15:0] ring_size,
@@ -133,6 +134,7 @@ module qdma_completion
       .rst,
       .tick_cycles,
       .now,
+      .some_armed(timers_armed),
       .set_valid,
       .set_qid(id_t'(set_qid)),
       .set_armed,

@@ -15,7 +15,8 @@ module qdma_control
 #(
     parameter int QUEUES = 2048,
     parameter int PFS = 4,
-    parameter int VFS = 252
+    parameter int VFS = 252,
+    parameter int USER_BAR_BITS = 19  // of an address in the user BAR
 ) (
     input logic clk,
     input logic rst,
@@ -56,6 +57,27 @@ module qdma_control
     input  logic   posted_is_idle,
     input  logic   posted_moves,
 
+    // The user BAR, AXI4-Lite; the function whose BAR it is
+    output logic [ 7:0] m_axil_user_func,
+    output logic [31:0] m_axil_user_awaddr,
+    output logic        m_axil_user_awvalid,
+    input  logic        m_axil_user_awready,
+    output logic [31:0] m_axil_user_wdata,
+    output logic [ 3:0] m_axil_user_wstrb,
+    output logic        m_axil_user_wvalid,
+    input  logic        m_axil_user_wready,
+    input  logic [ 1:0] m_axil_user_bresp,
+    input  logic        m_axil_user_bvalid,
+    output logic        m_axil_user_bready,
+    output logic [31:0] m_axil_user_araddr,
+    output logic        m_axil_user_arvalid,
+    input  logic        m_axil_user_arready,
+    input  logic [31:0] m_axil_user_rdata,
+    input  logic [ 1:0] m_axil_user_rresp,
+    input  logic        m_axil_user_rvalid,
+    output logic        m_axil_user_rready,
+    output logic [31:0] stat_user_refused,
+
     // MSI-X table and pending bits
     output logic                msix_valid,
     input  logic                msix_ready,
@@ -88,7 +110,10 @@ module qdma_control
   logic access_valid, access_done, clearing, stops_clearing;
   logic [31:0] access_read_data;
   target_error_t error_target, error_bar, error_doorbell, target_error;
-  qdma_target target (
+  qdma_target #(
+      .PFS          (PFS),
+      .USER_BAR_BITS(USER_BAR_BITS)
+  ) target (
       .clk,
       .rst,
       .enable      (~clearing & ~stops_clearing & ~engines_clearing),
@@ -114,17 +139,20 @@ module qdma_control
   logic [31:0] wdata, rdata, doorbell_read_data;
   logic [3:0] wstrb;
   logic [1:0] bresp, rresp;
-  logic command_busy, doorbell_valid, is_vf, doorbell_done;
+  logic command_busy, doorbell_valid, is_vf, doorbell_done, bar_done, user_done;
+  logic [31:0] bar_read_data, user_read_data;
+  assign access_done      = bar_done | user_done;
+  assign access_read_data = user_done ? user_read_data : bar_read_data;
   qdma_bar #(
       .PFS(PFS),
       .VFS(VFS)
   ) bar (
       .clk,
       .rst,
-      .valid         (access_valid),
+      .valid         (access_valid & ~access.is_user),
       .access,
-      .done          (access_done),
-      .read_data     (access_read_data),
+      .done          (bar_done),
+      .read_data     (bar_read_data),
       .target_error  (error_bar),
       .m_axil_awaddr (awaddr),
       .m_axil_awvalid(awvalid),
@@ -153,6 +181,34 @@ module qdma_control
       .msix,
       .msix_done,
       .msix_read_data
+  );
+
+  qdma_user_bar user_bar (
+      .clk,
+      .rst,
+      .valid         (access_valid & access.is_user),
+      .access,
+      .done          (user_done),
+      .read_data     (user_read_data),
+      .m_axil_func   (m_axil_user_func),
+      .m_axil_awaddr (m_axil_user_awaddr),
+      .m_axil_awvalid(m_axil_user_awvalid),
+      .m_axil_awready(m_axil_user_awready),
+      .m_axil_wdata  (m_axil_user_wdata),
+      .m_axil_wstrb  (m_axil_user_wstrb),
+      .m_axil_wvalid (m_axil_user_wvalid),
+      .m_axil_wready (m_axil_user_wready),
+      .m_axil_bresp  (m_axil_user_bresp),
+      .m_axil_bvalid (m_axil_user_bvalid),
+      .m_axil_bready (m_axil_user_bready),
+      .m_axil_araddr (m_axil_user_araddr),
+      .m_axil_arvalid(m_axil_user_arvalid),
+      .m_axil_arready(m_axil_user_arready),
+      .m_axil_rdata  (m_axil_user_rdata),
+      .m_axil_rresp  (m_axil_user_rresp),
+      .m_axil_rvalid (m_axil_user_rvalid),
+      .m_axil_rready (m_axil_user_rready),
+      .stat_refused  (stat_user_refused)
   );
 
   // One access at a time, and the next TLP is accepted at least a cycle after an error: never two in a cycle.

@@ -26,12 +26,14 @@ module qdma_core
     parameter int PFS = 4,
     parameter int VFS = 252,
     parameter int C2H_DEPTH = 128,  // buffers of a C2H queue that are fetched ahead
-    parameter int CREDIT_BITS = 10
+    parameter int CREDIT_BITS = 10,
+    parameter int USER_BAR_BITS = 19  // of an address in the user BAR
 ) (
     input logic clk,
     input logic rst,
 
     output logic clearing,
+    output logic timers_armed, // as qdma_timer_wheel has it
 
     // PCIe's configuration: 128 << n bytes; lines of completions that the PCIe block holds; a bit a function
     input logic [            2:0] max_payload,
@@ -51,6 +53,27 @@ module qdma_core
     input  logic               answer_ready,
     output target_completion_t answer,
     output beat_t              answer_data,
+
+    // The user BAR, AXI4-Lite; the function whose BAR it is
+    output logic [ 7:0] m_axil_user_func,
+    output logic [31:0] m_axil_user_awaddr,
+    output logic        m_axil_user_awvalid,
+    input  logic        m_axil_user_awready,
+    output logic [31:0] m_axil_user_wdata,
+    output logic [ 3:0] m_axil_user_wstrb,
+    output logic        m_axil_user_wvalid,
+    input  logic        m_axil_user_wready,
+    input  logic [ 1:0] m_axil_user_bresp,
+    input  logic        m_axil_user_bvalid,
+    output logic        m_axil_user_bready,
+    output logic [31:0] m_axil_user_araddr,
+    output logic        m_axil_user_arvalid,
+    input  logic        m_axil_user_arready,
+    input  logic [31:0] m_axil_user_rdata,
+    input  logic [ 1:0] m_axil_user_rresp,
+    input  logic        m_axil_user_rvalid,
+    output logic        m_axil_user_rready,
+    output logic [31:0] stat_user_refused,
 
     // To the host: writes, reads, and the completions of reads
     output logic        posted_valid,
@@ -112,9 +135,10 @@ module qdma_core
   ring_error_t [ENGINE_RING_ERRORS-1:0] ring_error;
   assign clearing = read_clearing | c2h_clearing | write_clearing;
   qdma_control #(
-      .QUEUES(QUEUES),
-      .PFS   (PFS),
-      .VFS   (VFS)
+      .QUEUES       (QUEUES),
+      .PFS          (PFS),
+      .VFS          (VFS),
+      .USER_BAR_BITS(USER_BAR_BITS)
   ) control (
       .clk,
       .rst,
@@ -143,6 +167,25 @@ module qdma_core
       .status_is_idle,
       .posted_is_idle,
       .posted_moves      (posted_valid & posted_ready),
+      .m_axil_user_func,
+      .m_axil_user_awaddr,
+      .m_axil_user_awvalid,
+      .m_axil_user_awready,
+      .m_axil_user_wdata,
+      .m_axil_user_wstrb,
+      .m_axil_user_wvalid,
+      .m_axil_user_wready,
+      .m_axil_user_bresp,
+      .m_axil_user_bvalid,
+      .m_axil_user_bready,
+      .m_axil_user_araddr,
+      .m_axil_user_arvalid,
+      .m_axil_user_arready,
+      .m_axil_user_rdata,
+      .m_axil_user_rresp,
+      .m_axil_user_rvalid,
+      .m_axil_user_rready,
+      .stat_user_refused,
       .msix_valid,
       .msix_ready,
       .msix,
@@ -318,6 +361,7 @@ module qdma_core
       .clk,
       .rst,
       .clearing                (write_clearing),
+      .timers_armed,
       .master_enable,
       .msix_enable,
       .msix_mask,

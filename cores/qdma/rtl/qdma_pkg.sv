@@ -7,6 +7,7 @@ package qdma_pkg;
   import qdma_tlp_pkg::*;
 
   localparam logic [2:0] BAR_CONFIG = 3'd0;
+  localparam logic [2:0] BAR_USER = 3'd2;
   localparam int MAX_PFS = 4;
   localparam int MAX_FUNCTIONS = 256;
   localparam int SIZES = 16;  // of each array of sizes, counts and timers
@@ -29,10 +30,13 @@ package qdma_pkg;
   localparam bar_addr_t VF_USER_BAR = 18'h05018;
 
   // --- One access of a dword
+  localparam int MAX_USER_BAR_BITS = 24;
+  typedef logic [MAX_USER_BAR_BITS-1:0] access_addr_t;
   typedef struct packed {
     logic is_write;
+    logic is_user;  // of the user BAR, else of BAR 0
     function_t func;
-    bar_addr_t addr;  // 1:0 are 0
+    access_addr_t addr;  // 1:0 are 0
     logic [31:0] data;
     logic [3:0] strobe;
   } access_t;

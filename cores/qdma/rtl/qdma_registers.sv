@@ -147,7 +147,11 @@ module qdma_registers
     in.CFG_BLK_PCIE_MAX_READ_REQ_SIZE.issued.next = max_read_request;
     in.CFG_BLK_PCIE_MAX_READ_REQ_SIZE.prog.next = max_read_request;
     in.GLBL2_PF_BARLITE_INT.map.next = '0;
-    for (int i = 0; i < PFS; i++) in.GLBL2_PF_BARLITE_INT.map.next[6*i+:6] = 6'(1 << BAR_CONFIG);
+    in.GLBL2_PF_BARLITE_EXT.map.next = '0;
+    for (int i = 0; i < PFS; i++) begin
+      in.GLBL2_PF_BARLITE_INT.map.next[6*i+:6] = 6'(1 << BAR_CONFIG);
+      in.GLBL2_PF_BARLITE_EXT.map.next[6*i+:6] = 6'(1 << BAR_USER);
+    end
     in.GLBL2_CHANNEL_CAP.multiq_max.next         = 12'(QUEUES);
     in.GLBL2_CHANNEL_FUNC_RET.function_id.next   = func;
 

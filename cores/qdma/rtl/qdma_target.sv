@@ -7,13 +7,16 @@
 //
 // Interface: as qdma_tlp_pkg; request_last ends a TLP of several beats.  Accesses as qdma_bar.
 //
-// Operation: one TLP at a time, dword by dword; those without a byte enable are left out.  A TLP that is not for BAR 0,
-// goes beyond it, or has more than one beat changes nothing: a read is answered as an unsupported request, and
-// either is an error of its sender (csr_unmapped).  Drivers use one or two dwords.
+// Operation: one TLP at a time, dword by dword; those without a byte enable are left out.  A TLP that is not for BAR 0 or
+// the user BAR of a PF, goes beyond it, or has more than one beat changes nothing: a read is answered as an unsupported
+// request, and either is an error of its sender (csr_unmapped).  Drivers use one or two dwords.
 module qdma_target
   import qdma_tlp_pkg::*;
   import qdma_pkg::*;
-(
+#(
+    parameter int PFS = 4,
+    parameter int USER_BAR_BITS = 19  // of an address in the user BAR
+) (
     input logic clk,
     input logic rst,
 
@@ -47,16 +50,18 @@ module qdma_target
   target_request_t request_q;
   logic [3:0] dword_q;
   // This dword: whoever decodes it takes as long as it may
-  bar_addr_t addr_q;
+  access_addr_t addr_q;
   logic [31:0] word_q;
   logic [3:0] strobe_q;
-  logic supported, is_last;
+  logic is_user, in_bar, supported, is_last;
   logic [32:0] end_addr;
 
   assign request_ready = enable & (state_q inside {IDLE, DRAIN});
   assign end_addr = {1'b0, request.addr} + 33'({request.dwords, 2'b00});
-  assign supported = (request.bar == BAR_CONFIG) & (end_addr <= 33'(1 << BAR_ADDR_BITS)) & request_last
-                     & (request.dwords <= 11'(BEAT_DWORDS)) & (request.dwords != '0);
+  assign is_user = request.bar == BAR_USER;
+  assign in_bar = is_user ? (end_addr <= 33'(1 << USER_BAR_BITS)) & (9'(request.func) < 9'(PFS))
+                  : (end_addr <= 33'(1 << BAR_ADDR_BITS)) & (request.bar == BAR_CONFIG);
+  assign supported = in_bar & request_last & (request.dwords <= 11'(BEAT_DWORDS)) & (request.dwords != '0);
 
   // --- The dword under way
   logic [3:0] next_dword;
@@ -64,6 +69,7 @@ module qdma_target
   assign next_dword = dword_q + 1'b1;
   assign access = '{
           is_write: request_q.is_write,
+          is_user: request_q.bar == BAR_USER,
           func: request_q.func,
           addr: addr_q,
           data: word_q,
@@ -111,7 +117,7 @@ module qdma_target
     case (state_q)
       IDLE: begin
         dword_q         <= '0;
-        addr_q          <= request.addr[BAR_ADDR_BITS-1:0];
+        addr_q          <= request.addr[MAX_USER_BAR_BITS-1:0];
         word_q          <= request_data[31:0];
         strobe_q        <= request.first_be;
         request_q       <= request;
@@ -127,7 +133,7 @@ module qdma_target
       if (access_done || strobe_q == '0) begin
         if (!request_q.is_write) completion_data[32*dword_q+:32] <= strobe_q == '0 ? '0 : access_read_data;
         dword_q  <= next_dword;
-        addr_q   <= addr_q + bar_addr_t'(4);
+        addr_q   <= addr_q + access_addr_t'(4);
         word_q   <= completion_data[32*next_dword+:32];
         strobe_q <= 11'(dword_q) + 11'd2 == request_q.dwords ? request_q.last_be : '1;
         if (is_last) state_q <= request_q.is_write ? IDLE : ANSWER;

@@ -24,6 +24,7 @@ module qdma_timer_wheel #(
     input logic [31:0] tick_cycles,  // clocks a tick; 0 is 1
 
     output logic [TICK_BITS:0] now,
+    output logic               some_armed, // a timer is armed, or was within the last turn of the wheel
 
     input logic                      set_valid,
     input logic [$clog2(QUEUES)-1:0] set_qid,
@@ -59,7 +60,7 @@ module qdma_timer_wheel #(
   // --- Wheel
   logic clearing_q;
   row_t row_q, hit_row_q, set_row;
-  logic [LANES-1:0] hits, hits_q, first;
+  logic [LANES-1:0] hits, hits_q, first, armed;
   logic [LANE_BITS-1:0] lane;
   logic advance, is_single;
   assign set_row = row_t'(set_qid >> LANE_BITS);
@@ -72,6 +73,7 @@ module qdma_timer_wheel #(
     logic is_set;
     assign timer   = timers[row_q];
     assign late    = now - timer.deadline;
+    assign armed[i] = timer.is_armed;
     assign hits[i] = timer.is_armed & ~late[TICK_BITS];
     assign is_set  = set_valid & (LANE_BITS'(set_qid) == LANE_BITS'(i));
     always_ff @(posedge clk) begin
@@ -94,6 +96,16 @@ module qdma_timer_wheel #(
   always_comb begin
     fire_qid = ($clog2(QUEUES))'(lane);
     if (ROWS > 1) fire_qid |= ($clog2(QUEUES))'(hit_row_q) << LANE_BITS;
+  end
+
+  // --- Whether any is armed
+  logic turn_armed_q, is_turn_end;
+  assign is_turn_end = advance & (row_q == row_t'(ROWS - 1));
+  always_ff @(posedge clk) begin
+    turn_armed_q <= (turn_armed_q & ~is_turn_end) | (|armed & ~clearing_q) | (set_valid & set_armed);
+    if (is_turn_end) some_armed <= turn_armed_q | (|armed & ~clearing_q);
+    if (set_valid && set_armed) some_armed <= 1'b1;
+    if (rst) {turn_armed_q, some_armed} <= '0;
   end
 
   always_ff @(posedge clk) begin

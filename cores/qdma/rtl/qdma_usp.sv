@@ -7,6 +7,7 @@ module qdma_usp #(
     parameter int QUEUES = 2048,
     parameter int PFS = 4,
     parameter int VFS = 252,
+    parameter int USER_BAR_BITS = 19,  // of an address in the user BAR
     // Lines of 64 bytes of completions that the block holds: it has room for 256 headers, and a line may come by itself
     parameter int COMPLETION_LINES = 256
 ) (
@@ -56,6 +57,26 @@ module qdma_usp #(
     input logic [251:0] cfg_interrupt_msix_vf_enable,
     input logic [251:0] cfg_interrupt_msix_vf_mask,
 
+    // Accesses of the user BAR, AXI4-Lite; the function whose BAR it is
+    output logic [ 7:0] m_axil_user_func,
+    output logic [31:0] m_axil_user_awaddr,
+    output logic        m_axil_user_awvalid,
+    input  logic        m_axil_user_awready,
+    output logic [31:0] m_axil_user_wdata,
+    output logic [ 3:0] m_axil_user_wstrb,
+    output logic        m_axil_user_wvalid,
+    input  logic        m_axil_user_wready,
+    input  logic [ 1:0] m_axil_user_bresp,
+    input  logic        m_axil_user_bvalid,
+    output logic        m_axil_user_bready,
+    output logic [31:0] m_axil_user_araddr,
+    output logic        m_axil_user_arvalid,
+    input  logic        m_axil_user_arready,
+    input  logic [31:0] m_axil_user_rdata,
+    input  logic [ 1:0] m_axil_user_rresp,
+    input  logic        m_axil_user_rvalid,
+    output logic        m_axil_user_rready,
+
     // H2C packets; mty: bytes of the last beat that are empty
     output logic         m_axis_h2c_tvalid,
     input  logic         m_axis_h2c_tready,
@@ -104,9 +125,10 @@ module qdma_usp #(
     output logic        c2h_done_mismatched,
     output logic        c2h_done_stopped,
 
-    // Counters: TLPs of functions that are no bus master; entries refused, and dropped by a command; interrupts without a
+    // Counters: accesses that the user refused; TLPs of functions that are no bus master; entries refused, and dropped by a command; interrupts without a
     // ring; cycles in which rings were full; reads that have failed, completions of no read; C2H packets by answer, cycles in
     // which queues had no buffers, packets of another length than was said, packets of queues that were stopped
+    output logic [31:0] stat_user_refused,
     output logic [31:0] stat_write_dropped,
     output logic [31:0] stat_entry_refused,
     output logic [31:0] stat_entry_discarded,
@@ -179,11 +201,15 @@ module qdma_usp #(
 
   qdma_usp_adapter adapter (.*);
   qdma #(
-      .QUEUES(QUEUES),
-      .PFS   (PFS),
-      .VFS   (VFS)
+      .QUEUES       (QUEUES),
+      .PFS          (PFS),
+      .VFS          (VFS),
+      .USER_BAR_BITS(USER_BAR_BITS)
   ) dma (
       .credit_limit(10'(COMPLETION_LINES)),
+      // verilator lint_off PINCONNECTEMPTY
+      .timers_armed(),
+      // verilator lint_on PINCONNECTEMPTY
       .*
   );
 endmodule

@@ -24,6 +24,7 @@ module qdma_write_path
     input logic rst,
 
     output logic clearing,
+    output logic timers_armed, // as qdma_timer_wheel has it
 
     // Configuration of the functions: bus master, MSI-X enable, MSI-X function mask
     input logic [255:0] master_enable,
@@ -166,6 +167,7 @@ module qdma_write_path
       .clk,
       .rst,
       .clearing        (completion_clearing),
+      .timers_armed,
       .ring_size,
       .count_threshold (setting.count_threshold),
       .timer_ticks     (setting.timer_ticks),

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <deque>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "qdma/endpoint.h"
@@ -73,13 +74,13 @@ class TestCard final : public ullnic::qdma::UserSide {
   void set_endpoint(const ullnic::qdma::Endpoint* endpoint) { endpoint_ = endpoint; }
 
   void ReadUser(uint32_t address, std::function<void(uint32_t)> done) override {
-    const ullnic::qdma::Counters& counters = endpoint_->device().counters();
-    if (address == test_card::kDoorbells) return done(static_cast<uint32_t>(counters.doorbells));
-    if (address == test_card::kInterrupts) {
-      return done(static_cast<uint32_t>(counters.c2h_interrupts));
-    }
-    if (address == test_card::kUserReads) return done(static_cast<uint32_t>(counters.user_reads));
-    done(Word(address));
+    static const std::map<uint32_t, const char*> counters = {
+        {test_card::kDoorbells, "doorbells"},
+        {test_card::kInterrupts, "c2h_interrupts"},
+        {test_card::kUserReads, "user_reads"}};
+    const auto counter = counters.find(address);
+    done(counter == counters.end() ? Word(address)
+                                   : endpoint_->Describe().at(counter->second).get<uint32_t>());
   }
 
   void WriteUser(uint32_t address, uint32_t value, std::function<void()> done) override {

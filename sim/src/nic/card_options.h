@@ -19,6 +19,7 @@ struct CardOptions {
   std::vector<std::string> faults_out;  // harm to what it sends
   std::string socket;
   std::string tester_socket;
+  std::string dma = "rtl";      // or "model": what serves the socket
   std::optional<int> delay_ui;  // without: what the published figures have for the transceivers
   int offset_bits = 0;
   uint64_t seed = 1;

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "card_dma/rtl_dma.h"
 #include "core/user_error.h"
 #include "link/spec.h"
 #include "nic/port_specs.h"
@@ -106,11 +107,22 @@ HeardFrame CardSession::AtCard(HeardFrame frame) const {
 void CardSession::MakeSockets() {
   const auto now_ps = [this] { return rig_.now_ps(); };
   if (!options_.socket.empty()) {
-    host_ = std::make_unique<qdma::Endpoint>(options_.socket, guard_, now_ps);
+    host_ = options_.dma == "model"
+                ? std::make_unique<qdma::Endpoint>(options_.socket, guard_, now_ps)
+                : std::make_unique<qdma::Endpoint>(
+                      options_.socket, [this](qdma::HostSide& host) { return MakeRtlDma(host); });
   }
   if (!options_.tester_socket.empty()) {
     tester_host_ = std::make_unique<qdma::Endpoint>(options_.tester_socket, tester_, now_ps);
   }
+}
+
+std::unique_ptr<qdma::Dma> CardSession::MakeRtlDma(qdma::HostSide& host) {
+  auto dma =
+      std::make_unique<card_dma::RtlDma>(host, rig_.info().kind, card_dma::RtlDma::Options{});
+  rig_.card().JoinHost(*dma);
+  has_rtl_dma_ = true;
+  return dma;
 }
 
 void CardSession::MakeCaptures() {
@@ -139,8 +151,8 @@ void CardSession::ServicePorts() {
 
 void CardSession::PollHosts() {
   if (host_) host_->Poll();
-  // What arrives while no program is there is for none that comes later.
-  if (!host_ || !host_->connected()) {
+  // What arrives while no program is there is for none that comes later. The RTL drops it.
+  if (!has_rtl_dma_ && (!host_ || !host_->connected())) {
     NicCard& card = rig_.card();
     for (unsigned queue = 0; queue < card.queues(); ++queue) {
       while (!card.PeekC2h(queue).empty()) card.PopC2h(queue);

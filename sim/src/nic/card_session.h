@@ -38,6 +38,7 @@ class CardSession {
   HeardFrame AtCard(HeardFrame frame) const;
   void MakeCaptures();
   void MakeSockets();
+  std::unique_ptr<qdma::Dma> MakeRtlDma(qdma::HostSide& host);
   void ServicePorts();
   void PollHosts();
   // Nothing moves until something comes from outside.
@@ -62,6 +63,7 @@ class CardSession {
   std::vector<BitErrors> bit_errors_;  // that are asked for
   ConnectionGuard guard_;
   std::unique_ptr<qdma::Endpoint> host_, tester_host_;
+  bool has_rtl_dma_ = false;
 
   uint64_t lock_cycles_ = 0;
   int64_t skipped_ps_ = 0;

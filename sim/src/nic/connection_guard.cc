@@ -16,33 +16,30 @@ constexpr uint32_t kConnectionControl = 48;
 
 }  // namespace
 
-ConnectionGuard::ConnectionGuard(qdma::UserSide& card, const std::string& kind) : card_(card) {
-  const unsigned blocks = kind == "stac_t0" ? card.queues() / 2 : 1;
+Switches::Switches(const std::string& kind, unsigned ports) {
+  const unsigned blocks = kind == "stac_t0" ? ports / 2 : 1;
   for (unsigned block = 0; block < blocks; ++block) {
     logic_.insert(kLogicControl + block * kPairStride);
   }
 }
 
-bool ConnectionGuard::IsSwitch(uint32_t address) const {
+bool Switches::IsSwitch(uint32_t address) const {
   return logic_.contains(address) ||
          (address >= kConnections && (address & kConnectionMask) == kConnectionControl);
 }
 
-void ConnectionGuard::WriteUser(uint32_t address, uint32_t value, std::function<void()> done) {
-  if (IsSwitch(address)) {
-    if ((value & 1) != 0) {
-      on_.insert(address);
-    } else {
-      on_.erase(address);
-    }
+void Switches::Note(uint32_t address, uint32_t value) {
+  if (!IsSwitch(address)) return;
+  if ((value & 1) != 0) {
+    on_.insert(address);
+  } else {
+    on_.erase(address);
   }
-  card_.WriteUser(address, value, std::move(done));
 }
 
 // The card takes these writes before those of the next program.
 void ConnectionGuard::OnReset() {
-  for (const uint32_t address : on_) card_.WriteUser(address, 0, [] {});
-  on_.clear();
+  for (const uint32_t address : switches_.TakeOn()) card_.WriteUser(address, 0, [] {});
   card_.OnReset();
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Between a program and a card: remembers what the program has switched on that would go on without
-// it (connections of the transmit engines, the user logic), and switches it off when it has left.
+// Remembers what a program has switched on of a card that would go on without it (connections of
+// the transmit engines, the user logic), so that it can be switched off when the program has left.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,39 @@
 
 namespace ullnic {
 
+class Switches {
+ public:
+  // kind: of the card.
+  Switches(const std::string& kind, unsigned ports);
+
+  void Note(uint32_t address, uint32_t value);  // of a write of the user BAR
+  // The registers whose bit 0 is 1; from now on they are not.
+  std::set<uint32_t> TakeOn() { return std::exchange(on_, {}); }
+  size_t on() const { return on_.size(); }
+
+ private:
+  bool IsSwitch(uint32_t address) const;
+
+  std::set<uint32_t> logic_;  // the user logic's
+  std::set<uint32_t> on_;
+};
+
+// Between a program and a card.
 class ConnectionGuard final : public qdma::UserSide {
  public:
   // kind: of the card.
-  ConnectionGuard(qdma::UserSide& card, const std::string& kind);
+  ConnectionGuard(qdma::UserSide& card, const std::string& kind)
+      : card_(card), switches_(kind, card.queues()) {}
 
-  size_t switched_on() const { return on_.size(); }
+  size_t switched_on() const { return switches_.on(); }
 
   void ReadUser(uint32_t address, std::function<void(uint32_t)> done) override {
     card_.ReadUser(address, std::move(done));
   }
-  void WriteUser(uint32_t address, uint32_t value, std::function<void()> done) override;
+  void WriteUser(uint32_t address, uint32_t value, std::function<void()> done) override {
+    switches_.Note(address, value);
+    card_.WriteUser(address, value, std::move(done));
+  }
   bool SendH2c(unsigned qid, std::span<const uint8_t> packet) override {
     return card_.SendH2c(qid, packet);
   }
@@ -37,11 +59,8 @@ class ConnectionGuard final : public qdma::UserSide {
   void OnReset() override;
 
  private:
-  bool IsSwitch(uint32_t address) const;
-
   qdma::UserSide& card_;
-  std::set<uint32_t> logic_;  // the user logic's
-  std::set<uint32_t> on_;     // registers whose bit 0 is 1
+  Switches switches_;
 };
 
 }  // namespace ullnic

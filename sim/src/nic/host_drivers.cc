@@ -45,17 +45,24 @@ void RegisterMaster::Begin() {
   const Access& access = queue_.front();
   under_way_ = true;
   edges_ = 0;
-  out_ = {.awvalid = access.write,
-          .wvalid = access.write,
-          .bready = access.write,
-          .arvalid = !access.write,
-          .rready = !access.write,
-          .address = access.address,
-          .wdata = access.value};
+  const bool write = access.write;
+  valid_ = {.aw = write, .w = write, .b = write, .ar = !write, .r = !write};
+  address_ = access.address;
+  wdata_ = access.value;
+}
+
+void RegisterMaster::Show(HostOutputs& out) const {
+  out.awvalid = valid_.aw;
+  out.wvalid = valid_.w;
+  out.bready = valid_.b;
+  out.arvalid = valid_.ar;
+  out.rready = valid_.r;
+  out.address = address_;
+  out.wdata = wdata_;
 }
 
 void RegisterMaster::End(uint32_t value, bool error) {
-  out_ = {};
+  valid_ = {};
   under_way_ = false;
   // The answer may ask for the next access.
   Access access = std::move(queue_.front());
@@ -70,21 +77,21 @@ void RegisterMaster::End(uint32_t value, bool error) {
   }
 }
 
-bool RegisterMaster::Clock(const Inputs& in, Violations& violations) {
+bool RegisterMaster::Clock(const HostInputs& in, Violations& violations) {
   if (!under_way_) {
     if ((in.bvalid || in.rvalid)) violations.Add("a register answer that nobody asked for");
     if (queue_.empty()) return false;
     Begin();
     return true;
   }
-  if (in.awready) out_.awvalid = false;
-  if (in.wready) out_.wvalid = false;
-  if (in.arready) out_.arvalid = false;
-  if (out_.bready && in.bvalid) {
-    if (out_.awvalid || out_.wvalid) violations.Add("a write was answered before it was taken");
+  if (in.awready) valid_.aw = false;
+  if (in.wready) valid_.w = false;
+  if (in.arready) valid_.ar = false;
+  if (valid_.b && in.bvalid) {
+    if (valid_.aw || valid_.w) violations.Add("a write was answered before it was taken");
     End(0, in.bresp != 0);
-  } else if (out_.rready && in.rvalid) {
-    if (out_.arvalid) violations.Add("a read was answered before it was taken");
+  } else if (valid_.r && in.rvalid) {
+    if (valid_.ar) violations.Add("a read was answered before it was taken");
     End(in.rdata, in.rresp != 0);
   } else if (++edges_ > kMaxEdges) {
     violations.Add(fmt::format("no answer from the register at {:#07x}", queue_.front().address));

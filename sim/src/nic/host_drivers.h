@@ -15,6 +15,7 @@
 #include "card/back_pressure.h"
 #include "core/frame.h"
 #include "core/rng.h"
+#include "nic/host_ports.h"
 
 namespace ullnic {
 
@@ -35,15 +36,6 @@ class Violations {
 // AXI4-Lite, one access at a time, in the order of the calls.
 class RegisterMaster {
  public:
-  struct Inputs {
-    bool awready, wready, bvalid, arready, rvalid;
-    uint8_t bresp, rresp;
-    uint32_t rdata;
-  };
-  struct Outputs {
-    bool awvalid = false, wvalid = false, bready = false, arvalid = false, rready = false;
-    uint32_t address = 0, wdata = 0;
-  };
   struct Counts {
     uint64_t reads = 0, writes = 0, errors = 0;
   };
@@ -51,11 +43,11 @@ class RegisterMaster {
   void Read(uint32_t address, std::function<void(uint32_t)> done);
   void Write(uint32_t address, uint32_t value, std::function<void()> done);
   bool busy() const { return !queue_.empty(); }
-  const Outputs& outputs() const { return out_; }
+  void Show(HostOutputs& out) const;
   const Counts& counts() const { return counts_; }
 
   // An edge. Returns whether anything moved.
-  bool Clock(const Inputs& in, Violations& violations);
+  bool Clock(const HostInputs& in, Violations& violations);
 
  private:
   struct Access {
@@ -76,19 +68,13 @@ class RegisterMaster {
   std::deque<Access> queue_;
   bool under_way_ = false;
   uint32_t edges_ = 0;
-  Outputs out_;
+  struct Valid {
+    bool aw = false, w = false, b = false, ar = false, r = false;  // b and r: ready
+  };
+  Valid valid_;
+  uint32_t address_ = 0, wdata_ = 0;
   Counts counts_;
 };
-
-struct HostWord {
-  uint64_t tdata = 0;
-  uint8_t tkeep = 0;
-  bool tvalid = false;
-  bool tlast = false;
-  bool operator==(const HostWord&) const = default;
-};
-
-constexpr size_t kHostWordBytes = 8;
 
 class H2cDriver {
  public:

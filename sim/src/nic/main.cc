@@ -25,6 +25,10 @@ void AddOptions(CLI::App& app, ullnic::CardOptions& o, ullnic::DaemonOptions& da
                  "serve the card's PCIe function to one program at a time here (vfio-user)");
   app.add_option("--tester-socket", o.tester_socket,
                  "the same of the tester, whose ports are those with --port PORT=tester");
+  app.add_option("--dma", o.dma,
+                 "what serves --socket: rtl, the DMA in RTL, or model, the functional model")
+      ->check(CLI::IsMember({"rtl", "model"}))
+      ->capture_default_str();
   app.add_option("--fault-in", o.faults_in,
                  "PORT=HARM, to what arrives at the card: drop=P,dup=P,reorder=P,corrupt=P,ber=P")
       ->take_all();

@@ -14,6 +14,7 @@
 #include "core/frame.h"
 #include "core/scheduler.h"
 #include "line/serial_line.h"
+#include "nic/host_ports.h"
 #include "qdma/user_side.h"
 
 namespace ullnic {
@@ -73,19 +74,14 @@ struct NicConfig {
   double h2c_pause = 0;
 };
 
-struct NicCounters {
-  uint64_t h2c_packets = 0, h2c_bytes = 0;  // that the card has taken
-  uint64_t c2h_packets = 0, c2h_bytes = 0;  // that the card has given
-  uint64_t register_reads = 0, register_writes = 0;
-  uint64_t register_errors = 0;  // answered with SLVERR or DECERR
-  // The card broke the rules of its host ports.
-  uint64_t violations = 0;
-  std::string first_violation;
-};
-
-// The calls of UserSide only queue: what they ask for happens as the scheduler steps.
+// The calls of UserSide only queue: what they ask for happens as the scheduler steps. They are for
+// a card without RTL of a DMA.
 class NicCard : public ClockedModel, public qdma::UserSide {
  public:
+  // From now on its host ports are joined to these, and no call of UserSide is allowed. Only while
+  // nothing is on its way there.
+  virtual void JoinHost(HostPorts& ports) = 0;
+
   // Host side: packets to the card not yet taken whole, and registers not yet answered.
   virtual size_t h2c_backlog(unsigned queue) const = 0;
   virtual bool registers_busy() const = 0;

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "nic/host_drivers.h"
 #include "nic/nic_card.h"
+#include "nic/packet_ports.h"
 #include "nic/port_field.h"
 
 namespace ullnic {
@@ -25,66 +25,46 @@ template <class Model>
 class NicModel final : public NicCard {
  public:
   NicModel(const NicInfo& info, const NicConfig& config)
-      : config_(config), word_bits_(static_cast<unsigned>(info.pma_bits)), rx_edges_(info.ports) {
-    for (unsigned port = 0; port < info.ports; ++port) {
-      const uint64_t seed = config.c2h_stall.seed + 2 * port;
-      BackPressureConfig stall = config.c2h_stall;
-      stall.seed = seed;
-      h2c_.emplace_back(config.h2c_pause, seed + 1);
-      c2h_.emplace_back(port, stall);
-    }
+      : config_(config),
+        word_bits_(static_cast<unsigned>(info.pma_bits)),
+        packets_(info.ports, config.c2h_stall, config.h2c_pause),
+        rx_edges_(info.ports) {
     context_->randReset(0);
     model_ = std::make_unique<Model>(context_.get());
     model_->s_axil_awprot = 0;
     model_->s_axil_arprot = 0;
-    model_->s_axil_wstrb = 0xf;
   }
   ~NicModel() override { model_->final(); }
 
   // UserSide.
   void ReadUser(uint32_t address, std::function<void(uint32_t)> done) override {
-    registers_.Read(address, std::move(done));
+    packets_.ReadUser(address, std::move(done));
   }
   void WriteUser(uint32_t address, uint32_t value, std::function<void()> done) override {
-    registers_.Write(address, value, std::move(done));
+    packets_.WriteUser(address, value, std::move(done));
   }
   bool SendH2c(unsigned qid, std::span<const uint8_t> packet) override {
-    const bool taken = h2c_.at(qid).Offer(packet);
+    const bool taken = packets_.SendH2c(qid, packet);
     host_progress_ += taken;  // the card is not idle before it has seen the packet
     return taken;
   }
-  std::span<const uint8_t> PeekC2h(unsigned qid) override {
-    const C2hMonitor& c2h = c2h_.at(qid);
-    return c2h.waiting() == 0 ? std::span<const uint8_t>() : c2h.front();
-  }
-  void PopC2h(unsigned qid) override { c2h_.at(qid).Pop(); }
-  unsigned queues() const override { return static_cast<unsigned>(c2h_.size()); }
-
-  void OnReset() override {
-    for (C2hMonitor& c2h : c2h_) c2h.Drop();
-    for (H2cDriver& h2c : h2c_) h2c.Drop();
-  }
+  std::span<const uint8_t> PeekC2h(unsigned qid) override { return packets_.PeekC2h(qid); }
+  void PopC2h(unsigned qid) override { packets_.PopC2h(qid); }
+  unsigned queues() const override { return packets_.queues(); }
+  void OnReset() override { packets_.OnReset(); }
 
   // NicCard.
-  size_t h2c_backlog(unsigned queue) const override { return h2c_.at(queue).backlog(); }
-  bool registers_busy() const override { return registers_.busy(); }
-  size_t c2h_waiting(unsigned queue) const override { return c2h_.at(queue).waiting(); }
+  void JoinHost(HostPorts& ports) override { ports_ = &ports; }
+  size_t h2c_backlog(unsigned queue) const override { return packets_.h2c_backlog(queue); }
+  bool registers_busy() const override { return packets_.registers_busy(); }
+  size_t c2h_waiting(unsigned queue) const override { return packets_.c2h_waiting(queue); }
   uint64_t host_progress() const override { return host_progress_; }
-  NicCounters counters(unsigned queue) const override {
-    const H2cDriver& h2c = h2c_.at(queue);
-    const C2hMonitor& c2h = c2h_.at(queue);
-    return {.h2c_packets = h2c.packets(),
-            .h2c_bytes = h2c.bytes(),
-            .c2h_packets = c2h.packets(),
-            .c2h_bytes = c2h.bytes(),
-            .register_reads = registers_.counts().reads,
-            .register_writes = registers_.counts().writes,
-            .register_errors = registers_.counts().errors,
-            .violations = violations_.count(),
-            .first_violation = violations_.first()};
-  }
+  NicCounters counters(unsigned queue) const override { return ports_->counters(queue); }
 
-  void SkipHostEdges(uint64_t count) override { model_->host_time() += count; }
+  void SkipHostEdges(uint64_t count) override {
+    model_->host_time() += count;
+    ports_->SkipEdges(count);
+  }
 
   // ClockedModel.
   void Settle() override {
@@ -149,7 +129,7 @@ class NicModel final : public NicCard {
   static constexpr uint64_t kResetCycles = 16;
   static constexpr uint64_t kHostResetCycles = 32;
 
-  unsigned ports() const { return static_cast<unsigned>(c2h_.size()); }
+  unsigned ports() const { return packets_.queues(); }
 
   uint32_t Transmitted(unsigned port) const {
     return static_cast<uint32_t>(GetField(model_->pma_tx_data, port, word_bits_));
@@ -162,47 +142,46 @@ class NicModel final : public NicCard {
 
   void OfferHostWords() {
     Model& m = *model_;
-    const RegisterMaster::Outputs& r = registers_.outputs();
-    m.s_axil_awvalid = r.awvalid;
-    m.s_axil_wvalid = r.wvalid;
-    m.s_axil_bready = r.bready;
-    m.s_axil_arvalid = r.arvalid;
-    m.s_axil_rready = r.rready;
-    m.s_axil_awaddr = r.address & kAddressMask;
-    m.s_axil_araddr = r.address & kAddressMask;
-    m.s_axil_wdata = r.wdata;
+    const HostOutputs& shown = ports_->outputs();
+    m.s_axil_awvalid = shown.awvalid;
+    m.s_axil_wvalid = shown.wvalid;
+    m.s_axil_bready = shown.bready;
+    m.s_axil_arvalid = shown.arvalid;
+    m.s_axil_rready = shown.rready;
+    m.s_axil_awaddr = shown.address & kAddressMask;
+    m.s_axil_araddr = shown.address & kAddressMask;
+    m.s_axil_wdata = shown.wdata;
+    m.s_axil_wstrb = shown.wstrb;
     for (unsigned port = 0; port < ports(); ++port) {
-      const HostWord& w = h2c_[port].word();
-      PutField(m.s_h2c_tdata, port, 64, w.tdata);
-      PutField(m.s_h2c_tkeep, port, 8, w.tkeep);
-      PutField(m.s_h2c_tvalid, port, 1, w.tvalid);
-      PutField(m.s_h2c_tlast, port, 1, w.tlast);
-      PutField(m.m_c2h_tready, port, 1, c2h_[port].tready());
+      const HostWord& word = shown.h2c[port];
+      PutField(m.s_h2c_tdata, port, 64, word.tdata);
+      PutField(m.s_h2c_tkeep, port, 8, word.tkeep);
+      PutField(m.s_h2c_tvalid, port, 1, word.tvalid);
+      PutField(m.s_h2c_tlast, port, 1, word.tlast);
+      PutField(m.m_c2h_tready, port, 1, shown.c2h_ready[port]);
     }
   }
 
   void SampleHost() {
     const Model& m = *model_;
-    const RegisterMaster::Inputs answers{.awready = m.s_axil_awready != 0,
-                                         .wready = m.s_axil_wready != 0,
-                                         .bvalid = m.s_axil_bvalid != 0,
-                                         .arready = m.s_axil_arready != 0,
-                                         .rvalid = m.s_axil_rvalid != 0,
-                                         .bresp = static_cast<uint8_t>(m.s_axil_bresp),
-                                         .rresp = static_cast<uint8_t>(m.s_axil_rresp),
-                                         .rdata = m.s_axil_rdata};
-    bool moved = registers_.Clock(answers, violations_);
+    HostInputs in{.awready = m.s_axil_awready != 0,
+                  .wready = m.s_axil_wready != 0,
+                  .bvalid = m.s_axil_bvalid != 0,
+                  .arready = m.s_axil_arready != 0,
+                  .rvalid = m.s_axil_rvalid != 0,
+                  .bresp = static_cast<uint8_t>(m.s_axil_bresp),
+                  .rresp = static_cast<uint8_t>(m.s_axil_rresp),
+                  .rdata = m.s_axil_rdata,
+                  .c2h = {},
+                  .h2c_ready = {}};
     for (unsigned port = 0; port < ports(); ++port) {
-      const bool taken = h2c_[port].Clock(GetField(m.s_h2c_tready, port, 1) != 0);
-      const HostWord word{.tdata = GetField(m.m_c2h_tdata, port, 64),
-                          .tkeep = static_cast<uint8_t>(GetField(m.m_c2h_tkeep, port, 8)),
-                          .tvalid = GetField(m.m_c2h_tvalid, port, 1) != 0,
-                          .tlast = GetField(m.m_c2h_tlast, port, 1) != 0};
-      const bool given =
-          c2h_[port].Clock(word, GetField(m.m_c2h_tready, port, 1) != 0, violations_);
-      moved = moved || taken || given;
+      in.h2c_ready[port] = GetField(m.s_h2c_tready, port, 1) != 0;
+      in.c2h[port] = {.tdata = GetField(m.m_c2h_tdata, port, 64),
+                      .tkeep = static_cast<uint8_t>(GetField(m.m_c2h_tkeep, port, 8)),
+                      .tvalid = GetField(m.m_c2h_tvalid, port, 1) != 0,
+                      .tlast = GetField(m.m_c2h_tlast, port, 1) != 0};
     }
-    host_progress_ += moved;
+    host_progress_ += ports_->Clock(in);
   }
 
   static constexpr uint32_t kAddressMask = 0x7ffff;
@@ -211,10 +190,8 @@ class NicModel final : public NicCard {
   unsigned word_bits_;
   std::unique_ptr<VerilatedContext> context_ = std::make_unique<VerilatedContext>();
   std::unique_ptr<Model> model_;
-  RegisterMaster registers_;
-  std::vector<H2cDriver> h2c_;
-  std::vector<C2hMonitor> c2h_;
-  Violations violations_;
+  PacketPorts packets_;
+  HostPorts* ports_ = &packets_;
   uint64_t host_progress_ = 0;
   uint64_t tx_edges_ = 0;
   uint64_t host_edges_ = 0;

@@ -10,6 +10,7 @@ add_library(ullnic_nic STATIC
   src/nic/nic_card.cc
   src/nic/nic_library.cc
   src/nic/nic_rig.cc
+  src/nic/packet_ports.cc
   src/nic/port_point.cc
   src/nic/port_specs.cc
   src/nic/tester.cc
@@ -22,4 +23,4 @@ add_executable(ullnic-card
   src/nic/card_report.cc
   src/nic/card_session.cc
   src/nic/main.cc)
-target_link_libraries(ullnic-card PRIVATE ullnic_nic ullnic_qdma ullnic_program ullnic_port_spec)
+target_link_libraries(ullnic-card PRIVATE ullnic_card_dma ullnic_program ullnic_port_spec)

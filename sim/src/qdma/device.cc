@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 namespace ullnic::qdma {
 namespace {
@@ -211,6 +212,17 @@ void Device::WriteUser(uint32_t address, uint32_t value, std::function<void()> d
   });
 }
 
+void Device::Read(unsigned bar, uint32_t address, std::function<void(uint32_t)> done) {
+  if (bar == kUserBar) return ReadUser(address, std::move(done));
+  done(ReadConfig(address));
+}
+
+void Device::Write(unsigned bar, uint32_t address, uint32_t value, std::function<void()> done) {
+  if (bar == kUserBar) return WriteUser(address, value, std::move(done));
+  WriteConfig(address, value);
+  done();
+}
+
 bool Device::Poll() {
   bool moved = h2c_.Poll();
   moved |= c2h_.Poll();
@@ -234,6 +246,31 @@ void Device::Reset() {
   core_.errors.Reset();
   std::fill(core_.registers.begin(), core_.registers.end(), 0);
   for (unsigned i = 0; i < std::size(msix_table_); ++i) msix_table_[i] = i % 4 == 3;
+}
+
+nlohmann::json Device::Describe() const {
+  const Counters& c = core_.counters;
+  return {{"h2c_packets", c.h2c_packets},
+          {"h2c_bytes", c.h2c_bytes},
+          {"c2h_packets", c.c2h_packets},
+          {"c2h_bytes", c.c2h_bytes},
+          {"descriptors", c.descriptors},
+          {"completions", c.completions},
+          {"status_writes", c.status_writes},
+          {"h2c_interrupts", c.h2c_interrupts},
+          {"c2h_interrupts", c.c2h_interrupts},
+          {"error_interrupts", c.error_interrupts},
+          {"interrupts_lost", c.interrupts_lost},
+          {"context_commands", c.context_commands},
+          {"context_errors", c.context_errors},
+          {"doorbells", c.doorbells},
+          {"doorbells_out_of_range", c.doorbells_out_of_range},
+          {"doorbells_ignored", c.doorbells_ignored},
+          {"unmapped_accesses", c.unmapped_accesses},
+          {"queue_errors", c.queue_errors},
+          {"user_reads", c.user_reads},
+          {"user_writes", c.user_writes},
+          {"resets", c.resets}};
 }
 
 }  // namespace ullnic::qdma

@@ -19,11 +19,12 @@
 #include "qdma/c2h.h"
 #include "qdma/completion.h"
 #include "qdma/core.h"
+#include "qdma/dma.h"
 #include "qdma/h2c.h"
 
 namespace ullnic::qdma {
 
-class Device {
+class Device final : public Dma {
  public:
   // now_ps: for the completion timers; virtual or real.
   Device(HostSide& host, UserSide& user, std::function<int64_t()> now_ps);
@@ -35,15 +36,18 @@ class Device {
   void ReadUser(uint32_t address, std::function<void(uint32_t value)> done);
   void WriteUser(uint32_t address, uint32_t value, std::function<void()> done);
 
-  // Moves what can be moved. True: something was.
-  bool Poll();
-  // Poll would move something, or would once the card has room or has answered: the simulation must
-  // go on.
-  bool HasWork() const;
-  // When a completion timer ends; Poll then, though HasWork is false.
-  std::optional<int64_t> next_deadline_ps() const { return completion_.next_deadline_ps(); }
-  // As after power-up. Answers of the user BAR that are under way still come.
-  void Reset();
+  void Read(unsigned bar, uint32_t address, std::function<void(uint32_t value)> done) override;
+  void Write(unsigned bar, uint32_t address, uint32_t value, std::function<void()> done) override;
+  bool Poll() override;
+  // Poll would move something, or would once the card has room or has answered.
+  bool HasWork() const override;
+  // Of the completion timers.
+  std::optional<int64_t> next_deadline_ps() const override {
+    return completion_.next_deadline_ps();
+  }
+  // Answers of the user BAR that are under way still come.
+  void Reset() override;
+  nlohmann::json Describe() const override;
 
   const Counters& counters() const { return core_.counters; }
 

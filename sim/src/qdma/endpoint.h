@@ -1,36 +1,44 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A card's PCIe function on a socket: the DMA model behind a vfio-user server. A simulation calls
+// A card's PCIe function on a socket: a DMA behind a vfio-user server. A simulation calls
 // Poll in its loop, and sleeps on poll_fds when there is nothing to do.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "qdma/device.h"
+#include "qdma/dma.h"
+#include "qdma/host_side.h"
+#include "qdma/user_side.h"
 #include "vfio/server.h"
 
 namespace ullnic::qdma {
 
 class Endpoint final : private vfio::PciDevice, private HostSide {
  public:
-  // The user side must outlive this. now_ps: time for the completion timers. Throws UserError.
+  // Of a host that outlives it.
+  using MakeDma = std::function<std::unique_ptr<Dma>(HostSide& host)>;
+
+  // Throws UserError.
+  Endpoint(const std::string& socket_path, const MakeDma& make, vfio::Server::Log log = nullptr);
+  // With the functional model. The user side must outlive this. now_ps: time for the completion
+  // timers.
   Endpoint(const std::string& socket_path, UserSide& user, std::function<int64_t()> now_ps,
            vfio::Server::Log log = nullptr);
 
   // True: something was done.
   bool Poll();
   // The simulation must go on, and Poll be called again.
-  bool HasWork() const { return server_.HasWork() || device_.HasWork(); }
-  std::optional<int64_t> next_deadline_ps() const { return device_.next_deadline_ps(); }
+  bool HasWork() const { return server_.HasWork() || dma_->HasWork(); }
+  std::optional<int64_t> next_deadline_ps() const { return dma_->next_deadline_ps(); }
   std::vector<int> poll_fds() const { return server_.poll_fds(); }
   bool connected() const { return server_.connected(); }
 
-  const Device& device() const { return device_; }
   const vfio::Server& server() const { return server_; }
   vfio::Server& server() { return server_; }
   nlohmann::json Describe() const;  // counters, for reports
@@ -39,7 +47,7 @@ class Endpoint final : private vfio::PciDevice, private HostSide {
   vfio::PciIdentity identity() const override;
   void ReadBar(unsigned bar, uint64_t offset, std::function<void(uint32_t)> done) override;
   void WriteBar(unsigned bar, uint64_t offset, uint32_t value, std::function<void()> done) override;
-  void Reset() override { device_.Reset(); }
+  void Reset() override { dma_->Reset(); }
 
   bool ReadHost(uint64_t address, std::span<uint8_t> data) override {
     return server_.memory().Read(address, data);
@@ -49,7 +57,7 @@ class Endpoint final : private vfio::PciDevice, private HostSide {
   }
   bool Interrupt(unsigned vector) override { return server_.Interrupt(vector); }
 
-  Device device_;
+  std::unique_ptr<Dma> dma_;
   vfio::Server server_;
 };
 

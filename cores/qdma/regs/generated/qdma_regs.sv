@@ -3252,7 +3252,7 @@ module qdma_regs (
             readback_data_var[23:0] = hwif_in.GLBL2_PF_BARLITE_INT.map.next;
         end
         if(rd_mux_addr == 13'h10c) begin
-            readback_data_var[23:0] = 24'h0;
+            readback_data_var[23:0] = hwif_in.GLBL2_PF_BARLITE_EXT.map.next;
         end
         if(rd_mux_addr == 13'h114) begin
             readback_data_var[3:0] = 4'h0;

@@ -47,6 +47,14 @@ package qdma_regs_pkg;
     } qdma_regs__GLBL2_PF_BARLITE_INT__in_t;
 
     typedef struct {
+        logic [23:0] next;
+    } qdma_regs__GLBL2_PF_BARLITE_EXT__map__in_t;
+
+    typedef struct {
+        qdma_regs__GLBL2_PF_BARLITE_EXT__map__in_t map;
+    } qdma_regs__GLBL2_PF_BARLITE_EXT__in_t;
+
+    typedef struct {
         logic [11:0] next;
     } qdma_regs__GLBL2_CHANNEL_CAP__multiq_max__in_t;
 
@@ -253,6 +261,7 @@ package qdma_regs_pkg;
         qdma_regs__CFG_BLK_PCIE_MAX_PLD_SIZE__in_t CFG_BLK_PCIE_MAX_PLD_SIZE;
         qdma_regs__CFG_BLK_PCIE_MAX_READ_REQ_SIZE__in_t CFG_BLK_PCIE_MAX_READ_REQ_SIZE;
         qdma_regs__GLBL2_PF_BARLITE_INT__in_t GLBL2_PF_BARLITE_INT;
+        qdma_regs__GLBL2_PF_BARLITE_EXT__in_t GLBL2_PF_BARLITE_EXT;
         qdma_regs__GLBL2_CHANNEL_CAP__in_t GLBL2_CHANNEL_CAP;
         qdma_regs__GLBL2_CHANNEL_FUNC_RET__in_t GLBL2_CHANNEL_FUNC_RET;
         qdma_regs__GLBL_ERR_STAT__in_t GLBL_ERR_STAT;

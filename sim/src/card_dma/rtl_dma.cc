@@ -1,0 +1,271 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "card_dma/rtl_dma.h"
+
+#include <Vmodel_card_qdma___024root.h>
+
+#include <algorithm>
+#include <bit>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "nic/port_field.h"
+
+namespace ullnic::card_dma {
+namespace {
+
+constexpr unsigned kConfigBar = 0;
+constexpr uint32_t kMsixMasked = 1;  // the fourth dword of a vector
+constexpr unsigned kVectorsOfTlp = kBeatDwords / 4;
+
+}  // namespace
+
+RtlDma::RtlDma(qdma::HostSide& host, const std::string& kind, const Options& options)
+    : is_gated_(options.is_gated),
+      context_(std::make_unique<VerilatedContext>()),
+      memory_(host),
+      switches_(kind, kPorts) {
+  context_->randReset(0);
+  model_ = std::make_unique<Model>(context_.get());
+  model_->rst = 1;
+  for (unsigned port = 0; port < kPorts; ++port) {
+    monitors_.emplace_back(port, BackPressureConfig{});
+  }
+  for (unsigned i = 0; i < msix_table_.size(); ++i) msix_table_[i] = i % 4 == 3 ? kMsixMasked : 0;
+  target_.Reset();  // what is asked for before the first edge waits for it
+}
+
+RtlDma::~RtlDma() { model_->final(); }
+
+uint32_t* RtlDma::MsixWord(unsigned bar, uint32_t address) {
+  const uint32_t offset = address - qdma::reg::kMsixTable;
+  const bool is_there = bar == kConfigBar && offset < 4 * msix_table_.size();
+  return is_there ? &msix_table_[offset / 4] : nullptr;
+}
+
+void RtlDma::Read(unsigned bar, uint32_t address, std::function<void(uint32_t)> done) {
+  if (const uint32_t* word = MsixWord(bar, address)) return done(*word);
+  user_reads_ += bar == qdma::kUserBar;
+  target_.Read(bar, address, std::move(done));
+}
+
+void RtlDma::Write(unsigned bar, uint32_t address, uint32_t value, std::function<void()> done) {
+  if (uint32_t* word = MsixWord(bar, address)) {
+    *word = value;
+  } else {
+    if (bar == qdma::kUserBar) {
+      ++user_writes_;
+      switches_.Note(address, value);
+    }
+    target_.Write(bar, address, {value});
+  }
+  done();
+}
+
+// The card's registers are written before the DMA is reset: the next program finds them so.
+void RtlDma::Reset() {
+  for (const uint32_t address : switches_.TakeOn()) target_.Write(qdma::kUserBar, address, {0});
+  target_.Reset();
+  memory_.Close();
+  for (unsigned i = 0; i < msix_table_.size(); ++i) msix_table_[i] = i % 4 == 3 ? kMsixMasked : 0;
+  ++resets_;
+}
+
+void RtlDma::SetUpMessages() {
+  for (unsigned first = 0; first < qdma::reg::kMsixVectors; first += kVectorsOfTlp) {
+    std::vector<uint32_t> dwords;
+    for (unsigned vector = first; vector < first + kVectorsOfTlp; ++vector) {
+      const uint64_t address = MemoryChannel::kMessages + 4 * vector;
+      dwords.insert(dwords.end(), {static_cast<uint32_t>(address),
+                                   static_cast<uint32_t>(address >> 32), vector, 0});
+    }
+    target_.WriteFirst(kConfigBar, qdma::reg::kMsixTable + 16 * first, std::move(dwords));
+  }
+}
+
+bool RtlDma::CardMoves(const HostInputs& in) const {
+  for (unsigned port = 0; port < kPorts; ++port) {
+    if (in.c2h[port].tvalid && shown_.c2h_ready[port]) return true;
+    if (shown_.h2c[port].tvalid && in.h2c_ready[port]) return true;
+  }
+  return false;
+}
+
+void RtlDma::Drive(const HostInputs& in) {
+  Model& m = *model_;
+  m.rst = edges_ < kResetEdges;
+  m.flush = is_resetting_ && reset_edges_ > 0;
+  target_.Drive(m);
+  memory_.Drive(m);
+  m.m_axil_awready = in.awready;
+  m.m_axil_wready = in.wready;
+  m.m_axil_bvalid = in.bvalid;
+  m.m_axil_bresp = in.bresp;
+  m.m_axil_arready = in.arready;
+  m.m_axil_rvalid = in.rvalid;
+  m.m_axil_rresp = in.rresp;
+  m.m_axil_rdata = in.rdata;
+  for (unsigned port = 0; port < kPorts; ++port) {
+    const HostWord& word = in.c2h[port];
+    PutField(m.s_c2h_tdata, port, 64, word.tdata);
+    PutField(m.s_c2h_tkeep, port, 8, word.tkeep);
+    PutField(m.s_c2h_tvalid, port, 1, word.tvalid);
+    PutField(m.s_c2h_tlast, port, 1, word.tlast);
+    PutField(m.m_h2c_tready, port, 1, in.h2c_ready[port]);
+  }
+}
+
+void RtlDma::Show() {
+  const Model& m = *model_;
+  shown_.awvalid = m.m_axil_awvalid;
+  shown_.wvalid = m.m_axil_wvalid;
+  shown_.bready = m.m_axil_bready;
+  shown_.arvalid = m.m_axil_arvalid;
+  shown_.rready = m.m_axil_rready;
+  shown_.address = m.m_axil_awvalid ? m.m_axil_awaddr : m.m_axil_araddr;
+  shown_.wdata = m.m_axil_wdata;
+  shown_.wstrb = m.m_axil_wstrb;
+  for (unsigned port = 0; port < kPorts; ++port) {
+    shown_.h2c[port] = {.tdata = GetField(m.m_h2c_tdata, port, 64),
+                        .tkeep = static_cast<uint8_t>(GetField(m.m_h2c_tkeep, port, 8)),
+                        .tvalid = GetField(m.m_h2c_tvalid, port, 1) != 0,
+                        .tlast = GetField(m.m_h2c_tlast, port, 1) != 0};
+    shown_.c2h_ready[port] = GetField(m.s_c2h_tready, port, 1) != 0;
+  }
+}
+
+void RtlDma::Count(const HostInputs& in) {
+  for (unsigned port = 0; port < kPorts; ++port) {
+    monitors_[port].Clock(in.c2h[port], shown_.c2h_ready[port], violations_);
+    while (monitors_[port].waiting() > 0) monitors_[port].Pop();
+    const HostWord& word = shown_.h2c[port];
+    if (!word.tvalid || !in.h2c_ready[port]) continue;
+    counts_[port].h2c_bytes += static_cast<unsigned>(std::popcount(word.tkeep));
+    counts_[port].h2c_packets += word.tlast;
+  }
+}
+
+// Edges that were left out count for the timers, of which none was armed.
+void RtlDma::PassTime() {
+  auto& root = *model_->rootp;
+  auto& cycles =
+      root.card_qdma__DOT__dma__DOT__core__DOT__write_path__DOT__completions__DOT__wheel__DOT__cycles_q;
+  auto& now =
+      root.card_qdma__DOT__dma__DOT__core__DOT__write_path__DOT__completions__DOT__wheel__DOT__now;
+  auto& slots =
+      root.card_qdma__DOT__dma__DOT__core__DOT__write_path__DOT__completions__DOT__slots__DOT__cycle_q;
+  const uint64_t tick = std::max<uint64_t>(
+      root.card_qdma__DOT__dma__DOT__core__DOT__write_path__DOT__completions__DOT__wheel__DOT__tick_cycles,
+      1);
+  const uint64_t since = cycles + skipped_;
+  cycles = static_cast<uint32_t>(since % tick);
+  now = static_cast<uint32_t>((now + since / tick) & 0x1ffff);
+  slots = static_cast<uint16_t>(slots + skipped_);
+  skipped_ = 0;
+}
+
+bool RtlDma::Step(const HostInputs& in) {
+  Model& m = *model_;
+  Drive(in);
+  m.clk = 0;
+  m.eval();
+  bool moves = m.rst || m.flush || m.clearing || m.timers_armed;
+  if (!m.rst && !m.flush) {
+    moves |= target_.busy() || memory_.busy();
+    target_.Clock(m);
+    moves |= memory_.Clock(m);
+  }
+  Count(in);
+  m.clk = 1;
+  m.eval();
+  Show();
+  ++edges_;
+  return moves;
+}
+
+void RtlDma::StepReset() {
+  if (!is_resetting_ && target_.reset_is_next()) {
+    is_resetting_ = true;
+    reset_edges_ = kResetEdges;
+  } else if (reset_edges_ > 0) {
+    --reset_edges_;
+  } else if (is_resetting_ && !model_->clearing) {
+    is_resetting_ = false;
+    target_.EndReset();
+    memory_.Reset();
+    SetUpMessages();
+  }
+}
+
+bool RtlDma::Clock(const HostInputs& in) {
+  const bool card_moves = CardMoves(in);
+  is_awake_ = is_awake_ || card_moves || target_.busy();
+  if (!is_awake_ && is_gated_) {
+    ++skipped_;
+    ++slept_;
+    return false;
+  }
+  if (skipped_ != 0) PassTime();
+  const bool moves = Step(in) || card_moves;
+  StepReset();
+  quiet_ = moves || is_resetting_ ? 0 : quiet_ + 1;
+  is_awake_ = quiet_ < kQuietEdges;
+  return moves;
+}
+
+NicCounters RtlDma::counters(unsigned port) const {
+  NicCounters counters = counts_.at(port);
+  counters.c2h_packets = monitors_.at(port).packets();
+  counters.c2h_bytes = monitors_.at(port).bytes();
+  counters.register_reads = user_reads_;
+  counters.register_writes = user_writes_;
+  counters.register_errors = model_->stat_user_refused;
+  counters.violations = violations_.count();
+  counters.first_violation = violations_.first();
+  return counters;
+}
+
+nlohmann::json RtlDma::Describe() const {
+  const Model& m = *model_;
+  const MemoryChannel::Counters& c = memory_.counters();
+  nlohmann::json json = {{"dma", "rtl"},
+                         {"edges", edges_},
+                         {"edges_left_out", slept_},
+                         {"user_reads", user_reads_},
+                         {"user_writes", user_writes_},
+                         {"resets", resets_},
+                         {"reads", c.reads},
+                         {"read_bytes", c.read_bytes},
+                         {"reads_failed", c.reads_failed},
+                         {"writes", c.writes},
+                         {"write_bytes", c.write_bytes},
+                         {"writes_failed", c.writes_failed},
+                         {"interrupts", c.interrupts},
+                         {"interrupts_lost", c.interrupts_lost + m.stat_interrupt_lost},
+                         {"writes_dropped", m.stat_write_dropped},
+                         {"entries_refused", m.stat_entry_refused},
+                         {"entries_discarded", m.stat_entry_discarded},
+                         {"completions_unexpected", m.stat_completion_unexpected},
+                         {"c2h_mismatched", m.stat_c2h_mismatched},
+                         {"c2h_stopped", m.stat_c2h_stopped},
+                         {"h2c_dropped", m.port_h2c_error + m.port_h2c_too_long +
+                                             m.port_h2c_no_port + m.port_h2c_empty},
+                         {"c2h_dropped", m.port_c2h_dropped + m.port_c2h_too_long},
+                         {"c2h_without_queue", m.port_c2h_invalid}};
+  NicCounters sum;
+  for (unsigned port = 0; port < kPorts; ++port) {
+    const NicCounters each = counters(port);
+    sum.h2c_packets += each.h2c_packets;
+    sum.h2c_bytes += each.h2c_bytes;
+    sum.c2h_packets += each.c2h_packets;
+    sum.c2h_bytes += each.c2h_bytes;
+  }
+  json.update({{"h2c_packets", sum.h2c_packets},
+               {"h2c_bytes", sum.h2c_bytes},
+               {"c2h_packets", sum.c2h_packets},
+               {"c2h_bytes", sum.c2h_bytes}});
+  return json;
+}
+
+}  // namespace ullnic::card_dma

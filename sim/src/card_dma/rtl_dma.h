@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The DMA in RTL between a card's host ports and the host.
+//
+// Its clock is the card's host clock, and runs only while there is work: what wakes it (an access,
+// a word on a host port, a reset) is seen before the edge that would take it. It sleeps when
+// nothing has moved for kQuietEdges, no timer is armed and no access is under way. What is inside
+// then waits for the host or for the card; timers go on by the edges that were left out.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "card_dma/memory_channel.h"
+#include "card_dma/model.h"
+#include "card_dma/target_channel.h"
+#include "nic/connection_guard.h"
+#include "nic/host_drivers.h"
+#include "nic/host_ports.h"
+#include "qdma/dma.h"
+#include "qdma/registers.h"
+
+namespace ullnic::card_dma {
+
+class RtlDma final : public qdma::Dma, public HostPorts {
+ public:
+  struct Options {
+    bool is_gated = true;  // else every edge is evaluated
+  };
+
+  // kind: of the card, which has kPorts ports. The host must outlive this.
+  RtlDma(qdma::HostSide& host, const std::string& kind, const Options& options);
+  ~RtlDma() override;
+
+  // Dma.
+  void Read(unsigned bar, uint32_t address, std::function<void(uint32_t)> done) override;
+  void Write(unsigned bar, uint32_t address, uint32_t value, std::function<void()> done) override;
+  bool Poll() override { return false; }
+  bool HasWork() const override { return is_awake_ || target_.busy(); }
+  void Reset() override;
+  nlohmann::json Describe() const override;
+
+  // HostPorts.
+  const HostOutputs& outputs() const override { return shown_; }
+  bool Clock(const HostInputs& in) override;
+  void SkipEdges(uint64_t count) override { skipped_ += count; }
+  NicCounters counters(unsigned port) const override;
+
+  uint64_t edges() const { return edges_; }  // that were evaluated
+
+ private:
+  static constexpr unsigned kQuietEdges = 256;
+  static constexpr unsigned kResetEdges = 4;
+
+  uint32_t* MsixWord(unsigned bar, uint32_t address);
+  bool CardMoves(const HostInputs& in) const;
+  void Drive(const HostInputs& in);
+  bool Step(const HostInputs& in);
+  void PassTime();
+  void StepReset();
+  void SetUpMessages();
+  void Show();
+  void Count(const HostInputs& in);
+
+  bool is_gated_;
+  std::unique_ptr<VerilatedContext> context_;
+  std::unique_ptr<Model> model_;
+  MemoryChannel memory_;
+  TargetChannel target_;
+  Switches switches_;
+  // As the client wrote it: vfio-user has interrupts by descriptors, so the RTL's table is ours.
+  std::array<uint32_t, 4 * qdma::reg::kMsixVectors> msix_table_;
+  HostOutputs shown_;
+  std::vector<C2hMonitor> monitors_;
+  Violations violations_;
+  std::array<NicCounters, kPorts> counts_{};
+  bool is_awake_ = true;
+  unsigned quiet_ = 0;
+  unsigned reset_edges_ = kResetEdges;
+  bool is_resetting_ = true;
+  uint64_t skipped_ = 0;  // edges of which the timers do not know yet
+  uint64_t edges_ = 0, slept_ = 0, resets_ = 0, user_reads_ = 0, user_writes_ = 0;
+};
+
+}  // namespace ullnic::card_dma

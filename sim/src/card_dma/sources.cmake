@@ -1,0 +1,13 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# The DMA of a card in RTL, built only if something that links it is asked for. To be included where ullnic_nic is known.
+list(APPEND ULLNIC_VERILATOR_CONFIG ${CMAKE_CURRENT_LIST_DIR}/timers.vlt)
+ullnic_verilate(model_card_qdma card_qdma ${ULLNIC_ROOT}/cards/common/rtl/card_qdma.f PORTS=2 QUEUES=64)
+list(REMOVE_ITEM ULLNIC_VERILATOR_CONFIG ${CMAKE_CURRENT_LIST_DIR}/timers.vlt)
+set_target_properties(model_card_qdma PROPERTIES EXCLUDE_FROM_ALL TRUE)
+add_library(ullnic_card_dma STATIC EXCLUDE_FROM_ALL
+  src/card_dma/memory_channel.cc
+  src/card_dma/rtl_dma.cc
+  src/card_dma/target_channel.cc)
+target_link_libraries(ullnic_card_dma PUBLIC ullnic_nic ullnic_qdma model_card_qdma)

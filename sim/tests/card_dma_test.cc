@@ -1,0 +1,274 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The DMA in RTL as a card's: what the host's software and the card see of it.
+
+#include <nlohmann/json.hpp>
+
+#include "card_dma_bench.h"
+
+namespace ullnic {
+namespace {
+
+using card_dma::kPorts;
+
+constexpr unsigned kUser = qdma::kUserBar;
+
+class CardDmaTest : public SeededTest {
+ protected:
+  std::unique_ptr<DmaRig> MakeRig(double pause = 0.2, bool is_gated = true) {
+    auto rig = std::make_unique<DmaRig>(TestSeed(), pause, is_gated);
+    rig->driver.WriteArray(0x204, {65, 65, 129});
+    rig->driver.WriteArray(0xAB0, {2048});
+    rig->driver.MapFunction(0, kPorts);
+    return rig;
+  }
+  static std::vector<TestDriver::Queue> OpenAll(DmaRig& rig, QueueSetup setup = {}) {
+    setup.completion_size = 2;
+    std::vector<TestDriver::Queue> queues;
+    for (unsigned port = 0; port < kPorts; ++port) {
+      setup.qid = port;
+      queues.push_back(rig.driver.Open(setup));
+    }
+    // Buffers are fetched, and the doorbells have been accepted.
+    rig.Read(0, 0);
+    return queues;
+  }
+  Bytes Packet(size_t bytes) { return RandomBytes(bytes, rng_); }
+  size_t AnyLength() { return rng_.Chance(0.5) ? 1 + rng_.Below(130) : 1 + rng_.Below(4000); }
+};
+
+// What comes in, on each queue, without the header of the card.
+std::optional<Bytes> Take(DmaRig& rig, TestDriver::Queue& queue) {
+  std::optional<Bytes> packet = rig.driver.TakeC2h(queue);
+  if (packet) {
+    packet->erase(packet->begin(), packet->begin() + C2hHeader::kBytes);
+    rig.driver.RingCompletion(queue);
+  }
+  return packet;
+}
+
+TEST_F(CardDmaTest, PacketsOfAllLengthsGoBothWays) {
+  const auto rig = MakeRig();
+  auto queues = OpenAll(*rig);
+  std::array<std::vector<Bytes>, kPorts> to_card, to_host;
+  std::array<std::vector<Bytes>, kPorts> received;
+  for (unsigned n = 0; n < 200; ++n) {
+    const auto port = static_cast<unsigned>(rng_.Below(kPorts));
+    TestDriver::Queue& queue = queues[port];
+    ASSERT_TRUE(rig->Until([&] { return rig->driver.H2cFree(queue) >= 1; }));
+    to_card[port].push_back(Packet(n < 64 ? n + 1 : AnyLength()));
+    rig->driver.SendH2c(queue, to_card[port].back());
+    to_host[port].push_back(Packet(n < 64 ? n : AnyLength()));
+    rig->card.SendToHost(port, to_host[port].back());
+    for (unsigned i = 0; i < kPorts; ++i) {
+      while (auto packet = Take(*rig, queues[i])) received[i].push_back(*std::move(packet));
+    }
+  }
+  for (unsigned port = 0; port < kPorts; ++port) {
+    EXPECT_TRUE(rig->Until([&] {
+      while (auto packet = Take(*rig, queues[port])) received[port].push_back(*std::move(packet));
+      return received[port].size() == to_host[port].size() &&
+             rig->card.from_host[port].size() == to_card[port].size();
+    }));
+    EXPECT_EQ(received[port], to_host[port]) << "port " << port;
+    EXPECT_EQ(rig->card.from_host[port], to_card[port]) << "port " << port;
+    EXPECT_EQ(rig->dma.counters(port).violations, 0u) << rig->dma.counters(port).first_violation;
+  }
+  const nlohmann::json counts = rig->dma.Describe();
+  for (const char* name : {"reads_failed", "writes_failed", "h2c_dropped", "c2h_dropped",
+                           "c2h_without_queue", "c2h_mismatched", "completions_unexpected"}) {
+    EXPECT_EQ(counts.at(name), 0) << name;
+  }
+}
+
+TEST_F(CardDmaTest, RegistersOfTheCardAreTheUserBar) {
+  const auto rig = MakeRig();
+  for (int i = 0; i < 50; ++i) {
+    const auto address = static_cast<uint32_t>(4 * rng_.Below(0x1ffff));
+    const auto value = static_cast<uint32_t>(rng_.Next());
+    rig->Write(kUser, address, value);
+    EXPECT_EQ(rig->Read(kUser, address), value);
+    EXPECT_EQ(rig->card.registers.at(address), value);
+  }
+  rig->card.registers[StreamCard::kRefused] = 7;
+  EXPECT_EQ(rig->Read(kUser, StreamCard::kRefused), ~0u);
+  rig->Write(kUser, StreamCard::kRefused, 8);
+  EXPECT_EQ(rig->Read(kUser, 0x100), rig->card.registers[0x100]);
+  EXPECT_EQ(rig->card.registers[StreamCard::kRefused], 7u);
+  EXPECT_EQ(rig->dma.counters(0).register_errors, 2u);
+}
+
+// The same traffic with the clock always running and with it stopped while there is nothing to do:
+// the host's memory is the same, the card has seen the same, and each packet took as long.
+TEST_F(CardDmaTest, StoppingTheClockChangesNothing) {
+  struct Result {
+    std::vector<uint64_t> times;
+    std::array<std::vector<Bytes>, kPorts> from_host;
+    std::vector<Bytes> received;
+    uint64_t evaluated = 0, edges = 0;
+  };
+  const auto run = [this](bool is_gated) {
+    rng_ = Rng(TestSeed());
+    Result result;
+    const auto rig = MakeRig(0.1, is_gated);
+    auto queues = OpenAll(*rig);
+    for (int n = 0; n < 60; ++n) {
+      const auto port = static_cast<unsigned>(rng_.Below(kPorts));
+      TestDriver::Queue& queue = queues[port];
+      const uint64_t sent = rig->edges;
+      const size_t before = rig->card.from_host[port].size();
+      rig->driver.SendH2c(queue, Packet(AnyLength()));
+      rig->card.SendToHost(port, Packet(AnyLength()));
+      const bool came = rig->Until([&] {
+        auto packet = Take(*rig, queue);
+        if (packet) result.received.push_back(*std::move(packet));
+        return result.received.size() == static_cast<size_t>(n + 1) &&
+               rig->card.from_host[port].size() == before + 1;
+      });
+      EXPECT_TRUE(came);
+      result.times.push_back(rig->edges - sent);
+      for (uint64_t pause = rng_.Below(3) * rng_.Below(2000); pause > 0; --pause) rig->Step();
+    }
+    result.from_host = rig->card.from_host;
+    result.evaluated = rig->dma.edges();
+    result.edges = rig->edges;
+    return result;
+  };
+  const Result always = run(false), gated = run(true);
+  EXPECT_EQ(always.evaluated, always.edges);
+  EXPECT_LT(gated.evaluated, gated.edges * 3 / 4) << "the clock never stops";
+  EXPECT_EQ(gated.edges, always.edges);
+  EXPECT_EQ(gated.times, always.times);
+  EXPECT_EQ(gated.received, always.received);
+  EXPECT_EQ(gated.from_host, always.from_host);
+}
+
+// A completion timer runs while all else stands still, and whatever was left out before it.
+TEST_F(CardDmaTest, TimersFireThoughTheClockStops) {
+  const auto rig = MakeRig(0);
+  rig->driver.WriteArray(0xA00, {50});  // of 25 clocks
+  constexpr uint32_t kTimer = 4u << 2;
+  auto queues = OpenAll(*rig, {.completion_control = 1 | kTimer});
+  for (TestDriver::Queue& queue : queues) rig->driver.RingCompletion(queue, 1u << 27 | 4u << 24);
+  constexpr uint64_t kTimeout = 50 * 25, kTick = 25, kTurn = 80;
+  for (int n = 0; n < 20; ++n) {
+    for (uint64_t pause = 300 + rng_.Below(3000); pause > 0; --pause) rig->Step();
+    TestDriver::Queue& queue = queues[n % kPorts];
+    rig->card.SendToHost(queue.setup.qid, Packet(60));
+    std::optional<Bytes> packet;
+    ASSERT_TRUE(rig->Until([&] {
+      packet = rig->driver.TakeC2h(queue);
+      return packet.has_value();
+    }));
+    const uint64_t status = rig->driver.CompletionStatus(queue), came = rig->edges;
+    ASSERT_TRUE(rig->Until([&] { return rig->driver.CompletionStatus(queue) != status; }));
+    EXPECT_GE(rig->edges - came + kTick + kTurn, kTimeout);
+    EXPECT_LE(rig->edges - came, kTimeout + kTick + kTurn);
+    rig->driver.RingCompletion(queue, 1u << 27 | 4u << 24);
+  }
+}
+
+TEST_F(CardDmaTest, InterruptsGoToTheirVectors) {
+  const auto rig = MakeRig();
+  auto queues = OpenAll(*rig, {.completion_control = 1 | 2 | 1 << 2, .vector = 5});
+  for (TestDriver::Queue& queue : queues)
+    rig->driver.RingCompletion(queue, 1u << 28 | 1u << 27 | 1u << 24);
+  rig->Read(0, 0);
+  rig->card.SendToHost(0, Packet(100));
+  EXPECT_TRUE(rig->Until([&] { return rig->host.interrupts[5] == 1; }));
+  // What the client writes into the table is its own.
+  rig->Write(0, 0x30000 + 16 * 5, 0x1234);
+  EXPECT_EQ(rig->Read(0, 0x30000 + 16 * 5), 0x1234u);
+  rig->driver.RingCompletion(queues[0], 1u << 28 | 1u << 27 | 1u << 24);
+  EXPECT_TRUE(rig->Until([&] { return rig->host.interrupts[5] == 2; }));
+}
+
+// A program that goes in the midst of anything: nothing reaches its memory after it, the card is
+// switched off, and the next one finds everything as after power-up.
+TEST_F(CardDmaTest, AResetLeavesNothingBehind) {
+  const auto rig = MakeRig();
+  for (int round = 0; round < 8; ++round) {
+    auto queues = OpenAll(*rig);
+    constexpr uint32_t kLogicControl = 0x0800c;
+    rig->Write(kUser, kLogicControl, 1);
+    for (int n = 0; n < 8; ++n) {
+      rig->driver.SendH2c(queues[n % kPorts], Packet(AnyLength()));
+      rig->card.SendToHost(n % kPorts, Packet(AnyLength()));
+    }
+    for (uint64_t pause = rng_.Below(400); pause > 0; --pause) rig->Step();
+    rig->dma.Reset();
+    rig->host.Release();
+    const uint64_t writes = rig->dma.Describe().at("writes");
+    for (int i = 0; i < 3000; ++i) rig->Step();
+    EXPECT_EQ(rig->dma.Describe().at("writes"), writes) << "the host has let its memory go";
+    EXPECT_EQ(rig->card.registers[kLogicControl], 0u) << "it would go on without a program";
+    EXPECT_EQ(rig->driver.ReadContext(0, 0), std::vector<uint32_t>(8));
+    // The card's packets are thrown away, whole; those of the host, but for one that was begun.
+    EXPECT_TRUE(
+        rig->Until([&] { return rig->card.to_host[0].empty() && rig->card.to_host[1].empty(); }));
+    rig->driver.WriteArray(0x204, {65, 65, 129});
+    rig->driver.WriteArray(0xAB0, {2048});
+    rig->driver.MapFunction(0, kPorts);
+  }
+  auto queues = OpenAll(*rig);
+  for (unsigned port = 0; port < kPorts; ++port) {
+    const Bytes there = Packet(500), back = Packet(500);
+    const size_t before = rig->card.from_host[port].size();
+    rig->driver.SendH2c(queues[port], there);
+    rig->card.SendToHost(port, back);
+    std::optional<Bytes> packet;
+    EXPECT_TRUE(rig->Until([&] {
+      if (!packet) packet = Take(*rig, queues[port]);
+      return packet && rig->card.from_host[port].size() == before + 1;
+    }));
+    EXPECT_EQ(packet, back);
+    EXPECT_EQ(rig->card.from_host[port].back(), there);
+  }
+}
+
+// Packets wait for buffers; nothing is lost, and the other port goes on.
+TEST_F(CardDmaTest, AProgramThatDoesNotReadStopsItsOwnQueue) {
+  const auto rig = MakeRig();
+  auto queues = OpenAll(*rig);
+  constexpr unsigned kPackets = 150;  // a ring has 63 buffers
+  std::vector<Bytes> sent;
+  for (unsigned n = 0; n < kPackets; ++n) {
+    sent.push_back(Packet(AnyLength() % 2000));
+    rig->card.SendToHost(0, sent.back());
+  }
+  for (int i = 0; i < 60'000; ++i) rig->Step();
+  EXPECT_FALSE(rig->dma.HasWork()) << "it waits for the host, and burns time";
+  for (int n = 0; n < 20; ++n) {
+    const Bytes other = Packet(AnyLength());
+    rig->card.SendToHost(1, other);
+    std::optional<Bytes> packet;
+    ASSERT_TRUE(rig->Until([&] { return (packet = Take(*rig, queues[1])).has_value(); }));
+    EXPECT_EQ(*packet, other);
+  }
+  std::vector<Bytes> received;
+  EXPECT_TRUE(rig->Until([&] {
+    if (auto packet = Take(*rig, queues[0])) received.push_back(*std::move(packet));
+    return received.size() == kPackets;
+  }));
+  EXPECT_EQ(received, sent);
+}
+
+// A descriptor that points outside the host's memory stops its queue, and only this one.
+TEST_F(CardDmaTest, AddressesOutsideAreAnErrorOfTheirQueue) {
+  const auto rig = MakeRig();
+  auto queues = OpenAll(*rig);
+  rig->driver.PutDescriptor(queues[0], 0x1000, 100, 0);
+  rig->driver.RingH2c(queues[0]);
+  EXPECT_TRUE(rig->Until([&] { return rig->dma.Describe().at("reads_failed") == 1; }));
+  EXPECT_TRUE(rig->Until([&] { return (rig->driver.Read(0x254) & 1u << 20) != 0; }));
+  EXPECT_NE(rig->driver.ReadContext(1, 0)[1] >> 26 & 3, 0u) << "the context has its error";
+  EXPECT_TRUE(rig->card.from_host[0].empty());
+  const Bytes packet = Packet(300);
+  rig->driver.SendH2c(queues[1], packet);
+  EXPECT_TRUE(rig->Until([&] { return rig->card.from_host[1].size() == 1; }));
+  EXPECT_EQ(rig->card.from_host[1].front(), packet);
+}
+
+}  // namespace
+}  // namespace ullnic
