@@ -223,7 +223,7 @@ class Bed:
 
     @staticmethod
     def fill(inputs: dict[str, int], name: str, field_: int, octets: bytes, size: int) -> None:
-        """These bytes; behind them stays what was there."""
+        """These bytes; those after them stay as they were."""
         mask = ((1 << 8 * len(octets)) - 1) << 8 * size * field_
         inputs[name] = inputs[name] & ~mask | int.from_bytes(octets, "little") << 8 * size * field_
 

@@ -113,14 +113,33 @@ module card_dma_qdma #(
     output logic [31:0] stat_c2h_too_long
 );
   // verilator lint_off UNUSEDSIGNAL
-  logic m_axis_h2c_tvalid, m_axis_h2c_tready, m_axis_h2c_tlast, m_axis_h2c_tuser_zero_byte, m_axis_h2c_tuser_err,
-      c2h_ask_valid, c2h_ask_ready, c2h_ask_has_cmpt, c2h_ask_marker, c2h_answer_valid, c2h_buffer_event,
-      c2h_room_event, s_axis_c2h_tvalid, s_axis_c2h_tready, s_axis_c2h_tlast, s_axis_c2h_tuser_zero_byte,
-      s_axis_c2h_tuser_cmpt_user_trig, s_axis_c2h_tuser_cmpt_user_format, s_axis_c2h_tuser_cmpt_err,
-      c2h_done_valid, c2h_done_marker, c2h_done_mismatched, c2h_done_stopped;
+  logic
+      m_axis_h2c_tvalid,
+      m_axis_h2c_tready,
+      m_axis_h2c_tlast,
+      m_axis_h2c_tuser_zero_byte,
+      m_axis_h2c_tuser_err,
+      c2h_ask_valid,
+      c2h_ask_ready,
+      c2h_ask_has_cmpt,
+      c2h_ask_marker,
+      c2h_answer_valid,
+      c2h_buffer_event,
+      c2h_room_event,
+      s_axis_c2h_tvalid,
+      s_axis_c2h_tready,
+      s_axis_c2h_tlast,
+      s_axis_c2h_tuser_zero_byte,
+      s_axis_c2h_tuser_cmpt_user_trig,
+      s_axis_c2h_tuser_cmpt_user_format,
+      s_axis_c2h_tuser_cmpt_err,
+      c2h_done_valid,
+      c2h_done_marker,
+      c2h_done_mismatched,
+      c2h_done_stopped;
   logic [511:0] m_axis_h2c_tdata, s_axis_c2h_tdata, s_axis_c2h_tuser_cmpt_data;
-  logic [10:0] m_axis_h2c_tuser_qid, c2h_ask_qid, c2h_answer_qid, c2h_buffer_event_qid, c2h_room_event_qid,
-      c2h_done_qid;
+  logic [10:0]
+      m_axis_h2c_tuser_qid, c2h_ask_qid, c2h_answer_qid, c2h_buffer_event_qid, c2h_room_event_qid, c2h_done_qid;
   logic [2:0] m_axis_h2c_tuser_port_id, c2h_answer, s_axis_c2h_tuser_cmpt_place;
   logic [31:0] m_axis_h2c_tuser_mdata;
   logic [5:0] m_axis_h2c_tuser_mty, s_axis_c2h_tuser_mty;
