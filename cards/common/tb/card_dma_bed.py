@@ -48,8 +48,8 @@ def card_packet(rng, frame: int, said: int | None = None) -> bytes:
 
 @dataclass
 class H2c:
-    """A packet of qdma. `fails_at`: the beat with the error, which ends it, and has no bytes; or, with `goes_on`, one of
-    its beats has the error, and it has its length."""
+    """A packet of qdma. `fails_at`: the beat with the error, which ends it, and has no bytes; or, with `goes_on`, a
+    beat of the packet, which has its length."""
 
     qid: int
     data: bytes

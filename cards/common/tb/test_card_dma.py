@@ -87,7 +87,7 @@ async def back_pressure(dut):
 
 @cocotb.test()
 async def dropped_h2c(dut):
-    """Packets with an error, too long, without bytes, for no port: dropped whole, counted, and those around them come."""
+    """Packets with an error, too long, without bytes, for no port: dropped whole and counted; others come."""
     bed = await fresh(dut)
     full = BEAT * H2C_DEPTH
     for is_slow in (0, 1):
@@ -185,7 +185,7 @@ async def dropped_c2h(dut):
 
 @cocotb.test()
 async def mismatched(dut):
-    """Packets of another length than their header says, shorter than a header too: sent as they are; others come whole."""
+    """Packets of another length than their header says, or shorter than a header: sent as they are; others come."""
     bed = await fresh(dut)
     bed.answer = lambda packet: (bed.rng.choice((YES, YES, DROP)), None)
     for _ in range(2):
