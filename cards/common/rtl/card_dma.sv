@@ -12,8 +12,8 @@
 // The card's packets begin with a header of 16 bytes, whose first 16 bits are the length of what follows it.  A packet of
 // another length is sent as it is: qdma makes it as long as was asked for.
 // flush is high while qdma is in reset and until its `clearing` is low.  No ask is made then.  C2H: what is stored, and what
-// the card gives, is thrown away; a packet that is under way when flush falls, up to its end.  H2C: what is stored or comes
-// is thrown away, but for a packet whose first word the card has been shown, which goes on to its end.
+// the card sends, is discarded; a packet that is under way when flush falls, up to its end.  H2C: what is stored or comes
+// is discarded, but for a packet whose first word the card has been shown, which goes on to its end.
 //
 //   s_axis_h2c ──────────────► card_dma_h2c, one a port ──────────► m_h2c
 //   c2h_ask    ◄── arbiter ◄── card_dma_c2h, one a port ◄────────── s_c2h
@@ -84,7 +84,7 @@ module card_dma
     input  logic [   PORTS-1:0] s_c2h_tlast,
 
     // Packets that were dropped.  H2C: the DMA's error, longer than the store, for a queue without a port, without bytes.
-    // C2H, by the answer: C2H_DROP, C2H_INVALID, C2H_TOO_LONG.  What a flush throws away is not counted
+    // C2H, by the answer: C2H_DROP, C2H_INVALID, C2H_TOO_LONG.  What a flush discards is not counted
     output logic [31:0] stat_h2c_error,
     output logic [31:0] stat_h2c_too_long,
     output logic [31:0] stat_h2c_no_port,

@@ -6,14 +6,14 @@
 // Latency: none from has_packet to wants; an answer takes effect in the next cycle.
 //
 // Interface: wants is held until chosen, after which the ask is made.  `answer_valid`, `event_valid` are those of this
-// port's queue.  is_done: the packet has its final answer.  While discards is high, its beats are thrown away; they begin
+// port's queue.  is_done: the packet has its final answer.  While discards is high, its beats are discarded; they begin
 // when has_granted is low: no granted packet of the port is before them.
 //
 // Operation:
 //   IDLE     a packet may be there: chosen ─► ASKED
 //   ASKED    an event that comes meanwhile counts.  C2H_YES ─► IDLE, C2H_HOLD ─► HELD, or IDLE after an event; else DROPPED
 //   HELD     an event ─► IDLE, to ask again
-//   DROPPED  the packet's last beat was thrown away ─► IDLE
+//   DROPPED  the packet's last beat was discarded ─► IDLE
 module card_dma_ask
   import qdma_c2h_pkg::*;
 (

@@ -8,7 +8,7 @@
 //
 // Interface: beats have valid and ready, and are those of granted packets, in order, or, while none is granted, of the next
 // packet: beat_ready comes for granted packets only.  sent: the last beat of a granted packet is accepted.
-// While flush is high, all is thrown away (card_dma_pack).
+// While flush is high, all is discarded (card_dma_pack).
 //
 //   s ─► card_dma_pack ─┬─► lengths ─► card_dma_ask ─► wants, length
 //                       └─► beats ───────────────────► beat

@@ -89,7 +89,7 @@ module card_dma_h2c #(
       .used    (published_used)
   );
 
-  // --- Reader: the beat that is given out is on `beat`, which keeps it
+  // --- Reader: the beat whose words are sent is on `beat`, which keeps it
   logic beat_valid_q, is_final_q, shown_q;  // shown_q: the card has been shown a word of this packet
   logic goes_on, fetch, moves, beat_ends, packet_ends;
   logic [2:0] word_q, last_word;

@@ -10,7 +10,7 @@
 // beside the beat that is shown; it takes effect in the next cycle.  Words are full up to the last one, which has a byte or
 // more.  Lanes of a last beat that have no bytes keep older data.
 //
-// While flush is high all words are thrown away.  A packet that is under way when it falls is thrown away up to its end.
+// While flush is high all words are discarded.  A packet that is under way when it falls is discarded up to its end.
 module card_dma_pack (
     input logic clk,
     input logic rst,

@@ -48,8 +48,8 @@ def card_packet(rng, frame: int, said: int | None = None) -> bytes:
 
 @dataclass
 class H2c:
-    """A packet of qdma. `fails_at`: the beat with the error, which ends it, and has no bytes; or, with `goes_on`, one of
-    its beats has the error, and it has its length."""
+    """A packet of qdma. `fails_at`: the beat with the error, which ends it, and has no bytes; or, with `goes_on`, a
+    beat of the packet, which has its length."""
 
     qid: int
     data: bytes
@@ -223,7 +223,7 @@ class Bed:
 
     @staticmethod
     def fill(inputs: dict[str, int], name: str, field_: int, octets: bytes, size: int) -> None:
-        """These bytes; behind them stays what was there."""
+        """These bytes; those after them stay as they were."""
         mask = ((1 << 8 * len(octets)) - 1) << 8 * size * field_
         inputs[name] = inputs[name] & ~mask | int.from_bytes(octets, "little") << 8 * size * field_
 

@@ -24,7 +24,7 @@ from ullnic_tb import Bench, Stepper, cocotb_tests, seeded
 
 ROOT = Path(__file__).resolve().parents[3]
 PORTS = 2
-RING_33, RING_65 = 1, 2
+RING_9, RING_33, RING_65 = 0, 1, 2
 LATENCY = 175  # cycles of a read of the host: 700 ns
 CARD = ("m_h2c_tdata", "m_h2c_tkeep", "m_h2c_tvalid", "m_h2c_tlast", "s_c2h_tready", "m_axis_h2c_tready")
 CARD += ("c2h_ask_valid", "c2h_ask_qid", "stat_c2h_dropped", "stat_c2h_invalid")
@@ -52,19 +52,20 @@ class Card:
     def packet(self, port: int, data: bytes) -> Packet:
         packet = Packet(port, data, len(data))
         words = cut(data, WORD)
-        self.words[port].extend((word, i == len(words) - 1) for i, word in enumerate(words))
+        self.words[port].extend((word, i == len(words) - 1, i == 0, packet) for i, word in enumerate(words))
         self.waiting[port].append(packet)
         return packet
 
     def is_busy(self) -> bool:
-        return bool(self.leaving or any(self.words) or any(self.got))
+        moves = any(words for port, words in enumerate(self.words) if port not in self.held)
+        return bool(self.leaving or moves or any(self.got))
 
     def inputs(self) -> dict[str, int]:
         inputs = dict.fromkeys(("s_c2h_tdata", "s_c2h_tkeep", "s_c2h_tvalid", "s_c2h_tlast"), 0)
         for port, words in enumerate(self.words):
             self.shown[port] = bool(words) and (self.shown[port] or self.rng.random() < self.rate)
             if self.shown[port]:
-                word, last = words[0]
+                word, last, _, _ = words[0]
                 inputs["s_c2h_tdata"] |= int.from_bytes(word, "little") << 64 * port
                 inputs["s_c2h_tkeep"] |= ((1 << len(word)) - 1) << 8 * port
                 inputs["s_c2h_tvalid"] |= 1 << port
@@ -72,10 +73,27 @@ class Card:
         self.ready = sum((self.rng.random() < self.rate) << port for port in range(PORTS))
         return inputs | {"m_h2c_tready": self.ready}
 
-    def seen(self, cycle: int, out) -> None:
+    def flushed(self) -> None:
+        """qdma is in reset: packets that have begun are gone."""
+        for port, waiting in enumerate(self.waiting):
+            self.waiting[port] = deque(packet for packet in waiting if packet.first_at is None)
+        self.leaving.clear()
+        self.held.clear()
+        self.asked_at.clear()
+
+    def seen(self, cycle: int, out, is_flushed: bool) -> None:
+        self.see_words(cycle, out)
+        if is_flushed:
+            self.flushed()
+        else:
+            self.see_dma(cycle, out)
+
+    def see_words(self, cycle: int, out) -> None:
         for port in range(PORTS):
             if self.shown[port] and out.s_c2h_tready >> port & 1:
-                self.words[port].popleft()
+                _, _, is_first, packet = self.words[port].popleft()
+                if is_first:
+                    packet.first_at = cycle
                 self.shown[port] = False
             if out.m_h2c_tvalid & self.ready & 1 << port:
                 keep = out.m_h2c_tkeep >> 8 * port & 0xFF
@@ -84,6 +102,8 @@ class Card:
                 if out.m_h2c_tlast >> port & 1:
                     self.packets[port].append(bytes(self.got[port]))
                     self.got[port].clear()
+
+    def see_dma(self, cycle: int, out) -> None:
         if out.c2h_ask_valid and out.c2h_ask_ready:
             self.held.pop(out.c2h_ask_qid, None)
             self.asked_at.append(cycle)
@@ -112,25 +132,35 @@ class Card:
 class Bed(DmaBed):
     """That of qdma, whose user is the bridge."""
 
-    def __init__(self, dut, rng, **host):
+    def __init__(self, dut, rng, card: Card | None = None, **host):
         super().__init__(SimpleNamespace(_name=TOPS[0]), rng, **host)
         self.s = Stepper(dut, (*OUTPUTS, *SOURCE_OUTPUTS, *Channels.OUTPUTS, *CARD))
-        self.source = Card(rng)
+        self.source = card or Card(rng)
+        self.dma_rst = int(card is not None)
 
     async def start(self, credits: int = 1023) -> "Bed":
-        settings = self.boundary.settings(MPS, self.host.mrrs, credits)
-        await self.s.reset(**self.source.inputs(), **self.boundary.IDLE, **settings, dma_rst=0)
+        """A reset of both; or, for a card that goes on, of qdma alone."""
+        idle = self.boundary.settings(MPS, self.host.mrrs, credits) | self.boundary.IDLE
+        if self.dma_rst:
+            self.s.set(**idle)
+            for _ in range(4):
+                await self.step()
+            self.dma_rst = 0
+        else:
+            await self.s.reset(**self.source.inputs(), **idle, dma_rst=0)
         while (await self.step()).clearing:
             pass
         return self
 
     async def step(self):
         cycle = self.s.cycle
-        out = await self.s.step(**self.boundary.inputs(cycle) | self.source.inputs())
-        self.is_busy = self.boundary.seen(cycle, out) or out.m_axis_h2c_tvalid or out.m_h2c_tvalid
-        if out.m_axis_h2c_tvalid and out.m_axis_h2c_tready:
-            self.packet(cycle, out)
-        self.source.seen(cycle, out)
+        inputs = self.boundary.inputs(cycle) | self.source.inputs() | {"dma_rst": self.dma_rst}
+        out = await self.s.step(**inputs)
+        if not self.dma_rst:
+            self.is_busy = self.boundary.seen(cycle, out) or out.m_axis_h2c_tvalid or out.m_h2c_tvalid
+            if out.m_axis_h2c_tvalid and out.m_axis_h2c_tready:
+                self.packet(cycle, out)
+        self.source.seen(cycle, out, bool(self.dma_rst or out.clearing))
         return out
 
 
@@ -161,6 +191,15 @@ class Host:
         self.driver.pending[port] = self.driver.pending.get(port, 0) + 1
         self.card.packet(port, card_packet(self.bed.rng, frame))
 
+    def traffic(self) -> None:
+        """Some packets each way on each port."""
+        rng = self.bed.rng
+        for port, queue in enumerate(self.h2c):
+            for _ in range(8):
+                self.give(port, rng.choice((rng.randrange(100), rng.randrange(9602))))
+                self.driver.post(queue, [rng.choice((rng.randrange(1, 100), rng.randrange(1, 4096)))])
+            self.driver.ring(queue)
+
     async def drain(self) -> None:
         for _ in range(300):
             for ring in self.rings:
@@ -173,15 +212,16 @@ class Host:
         raise AssertionError("packets do not come")
 
 
-async def host(dut, *options, **more) -> Host:
-    bed = await Bed(dut, seeded(running_test()), latency=(LATENCY, LATENCY)).start()
+async def host(dut, *options, card: Card | None = None, **more) -> Host:
+    rng = card.rng if card else seeded(running_test())
+    bed = await Bed(dut, rng, card, latency=(LATENCY, LATENCY)).start()
     return Host(await Driver(bed).start(), *options, **more)
 
 
 @cocotb.test()
 async def both_ways(dut):
     """Packets of each length between, and long ones, of both ports, with buffers and entries that run out."""
-    pair = await host(dut, RING_33, SIZE_2048, RING_65)
+    pair = await host(dut, RING_9, SIZE_2048, RING_33)
     bed, rng, driver = pair.bed, pair.bed.rng, pair.driver
     for port in range(PORTS):
         pair.open(port)
@@ -230,6 +270,29 @@ async def dropped(dut):
 
 def out_of(out) -> tuple[int, int]:
     return out.stat_c2h_dropped, out.stat_c2h_invalid
+
+
+@cocotb.test()
+async def reset_of_qdma(dut):
+    """Under traffic, at any time: what the card was shown ends, what it had begun is gone; all others come."""
+    card, old = None, [[] for _ in range(PORTS)]
+    for _ in range(12):
+        begun = [len(packets) for packets in card.packets] if card else [0] * PORTS
+        pair = await host(dut, RING_9, SIZE_2048, RING_33, card=card)
+        card, rng = pair.card, pair.bed.rng
+        for port in range(PORTS):
+            pair.open(port)
+        await pair.bed.settle()
+        pair.traffic()
+        await pair.drain()
+        for got, wanted, before, count in zip(card.packets, pair.sent, old, begun, strict=True):
+            kept = len(got) - len(wanted)
+            assert kept - count in (0, 1) and got[:kept] == before[:kept] and got[kept:] == wanted
+            del got[:kept]
+        card.rate = rng.choice((1.0, 0.5))
+        pair.traffic()
+        await pair.bed.steps(rng.randrange(1, 3000))
+        old = pair.sent
 
 
 @cocotb.test()
