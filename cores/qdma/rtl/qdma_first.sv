@@ -26,12 +26,12 @@ module qdma_first #(
     return (x[0] & |x[3:1]) | (x[1] & |x[3:2]) | (x[2] & x[3]);
   endfunction
   function automatic logic two_of_16(input group_t x);
-    logic [3:0] any, two;
+    logic [3:0] any_of, two_of;
     for (int i = 0; i < 4; i++) begin
-      any[i] = |x[4*i+:4];
-      two[i] = two_of_4(x[4*i+:4]);
+      any_of[i] = |x[4*i+:4];
+      two_of[i] = two_of_4(x[4*i+:4]);
     end
-    return |two | two_of_4(any);
+    return |two_of | two_of_4(any_of);
   endfunction
 
   group_t any, group, first_group;

@@ -36,8 +36,8 @@ module qdma_read_credit
   lines_t [TAKERS-1:0] taken;
   assign left = used_q - (give ? BITS'(give_lines) : '0);
 
-  function automatic logic fits(input lines_t used);
-    return {1'b0, used} + (BITS + 1)'(MAX_CHUNK_LINES) <= {1'b0, limit};
+  function automatic logic fits(input lines_t taken_lines);
+    return {1'b0, taken_lines} + (BITS + 1)'(MAX_CHUNK_LINES) <= {1'b0, limit};
   endfunction
 
   lines_t used;
