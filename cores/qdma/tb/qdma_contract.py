@@ -33,7 +33,6 @@ PLAIN |= {0xB0C: (25, ALL), 0xB04: (0, 0x3FFFFFFF & ~0)}
 CONSTANT = {
     0x000: 0x1FD30000,
     0x100: 0x1FD70000,
-    0x10C: 0,  # no user BAR yet
     **dict.fromkeys((0x114, 0x118, 0x11C), 3 << 16),  # streaming H2C and C2H alone yet
     0x128: 0,
     0x130: 0,

@@ -53,6 +53,7 @@ class Model:
             0x008: max_payload * 0x11,
             0x00C: max_read_request * 0x11,
             0x104: sum(1 << 6 * pf for pf in range(pfs)),
+            0x10C: sum(4 << 6 * pf for pf in range(pfs)),  # BAR 2
             0x120: queues,
         }
         self.command = 0

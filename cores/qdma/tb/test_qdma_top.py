@@ -60,6 +60,7 @@ async def set_up(dut):
     bed = driver.bed
     assert await bed.read(0, 0) == 0x1FD30000 and await bed.read(0, 0x120) == QUEUES
     assert await bed.read(0, 0x104) == sum(1 << 6 * pf for pf in range(PFS))
+    assert await bed.read(0, 0x10C) == sum(4 << 6 * pf for pf in range(PFS))
     driver.add_h2c(3, 2)
     word = await bed.read_context(SW_H2C, 3)
     assert word >> 32 & 1 and word >> 64 & (1 << 64) - 1 == driver.h2c[3].base
