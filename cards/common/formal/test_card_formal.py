@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The formal proof of the merge of mirror and received frames, and mutations that it must see."""
+"""The formal proofs of the merge of mirror and received frames and of the bridge's packets to the host, and mutations
+that they must see."""
 
 import pytest
 
@@ -22,7 +23,24 @@ ORDER = Proof(
     ),
 )
 
+C2H, PACK, ASK = (f"../cards/common/rtl/card_dma_{name}.sv" for name in ("c2h", "pack", "ask"))
+ROOM = Proof(
+    sources=(
+        *(f"qdma/rtl/qdma_{name}.sv" for name in ("context_pkg", "tlp_pkg", "c2h_pkg")),
+        "../cards/common/formal/abstract/qdma_small_fifo.sv",
+        *(PACK, ASK, C2H),
+        "../cards/common/formal/card_dma_c2h_room.sv",
+    ),
+    depth=4,
+    mutations=(
+        Mutation("room_for_two", C2H, "MARGIN = 3", "MARGIN = 2", 20),
+        Mutation("grant_not_counted", C2H, "+ (BITS + 1)'(is_granted)", "", 20),
+        Mutation("flush_ends_packet", PACK, "discards_q <= is_inside;", "discards_q <= 1'b0;", 12),
+        Mutation("length_of_each_word", PACK, "takes & ~is_inside_q", "takes", 12),
+    ),
+)
 
-@pytest.mark.parametrize("proof, mutation", cases(ORDER))
+
+@pytest.mark.parametrize("proof, mutation", cases(ORDER, ROOM))
 def test_card_formal(proof, mutation):
     check(proof, mutation)
