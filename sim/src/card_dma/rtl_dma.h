@@ -52,7 +52,7 @@ class RtlDma final : public qdma::Dma, public HostPorts {
   uint64_t edges() const { return edges_; }  // that were evaluated
 
  private:
-  static constexpr unsigned kQuietEdges = 256;
+  static constexpr unsigned kQuietEdges = 64;
   static constexpr unsigned kResetEdges = 4;
 
   uint32_t* MsixWord(unsigned bar, uint32_t address);
