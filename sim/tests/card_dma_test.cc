@@ -107,6 +107,7 @@ TEST_F(CardDmaTest, StoppingTheClockChangesNothing) {
     std::array<std::vector<Bytes>, kPorts> from_host;
     std::vector<Bytes> received;
     uint64_t evaluated = 0, edges = 0;
+    unsigned longest_pause = 0;
   };
   const auto run = [this](bool is_gated) {
     rng_ = Rng(TestSeed());
@@ -132,10 +133,13 @@ TEST_F(CardDmaTest, StoppingTheClockChangesNothing) {
     }
     result.from_host = rig->card.from_host;
     result.evaluated = rig->dma.edges();
+    result.longest_pause = rig->dma.longest_pause();
     result.edges = rig->edges;
     return result;
   };
   const Result always = run(false), gated = run(true);
+  EXPECT_GT(always.longest_pause, 0u);
+  EXPECT_LT(always.longest_pause, card_dma::RtlDma::kQuietEdges * 3 / 4);
   EXPECT_EQ(always.evaluated, always.edges);
   EXPECT_LT(gated.evaluated, gated.edges * 3 / 4) << "the clock never stops";
   EXPECT_EQ(gated.edges, always.edges);

@@ -207,7 +207,11 @@ bool RtlDma::Clock(const HostInputs& in) {
     return false;
   }
   if (skipped_ != 0) PassTime();
+  const bool is_from_outside = card_moves || target_.busy() || is_resetting_;
   const bool moves = Step(in) || card_moves;
+  if (moves && !is_from_outside && !model_->timers_armed) {
+    longest_pause_ = std::max(longest_pause_, quiet_);
+  }
   StepReset();
   quiet_ = moves || is_resetting_ ? 0 : quiet_ + 1;
   is_awake_ = quiet_ < kQuietEdges;
