@@ -6,8 +6,9 @@
 // Its clock is the card's host clock, and runs only while there is work: what wakes it (an access,
 // a word on a host port, a reset) is seen before the edge that would take it. It sleeps when
 // nothing has moved for kQuietEdges, no timer is armed and no access is under way. What is inside
-// then waits for the host or for the card; timers go on by the edges that were left out. The longest way inside
-// that shows nothing is from a doorbell to its read, some 30 edges (longest_pause).
+// then waits for the host or for the card; timers go on by the edges that were left out. The
+// longest way inside that shows nothing is from a doorbell to its read, some 30 edges
+// (longest_pause).
 #pragma once
 
 #include <array>
