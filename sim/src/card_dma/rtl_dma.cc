@@ -53,19 +53,19 @@ void RtlDma::Read(unsigned bar, uint32_t address, std::function<void(uint32_t)> 
 void RtlDma::Write(unsigned bar, uint32_t address, uint32_t value, std::function<void()> done) {
   if (uint32_t* word = MsixWord(bar, address)) {
     *word = value;
-  } else {
-    if (bar == qdma::kUserBar) {
-      ++user_writes_;
-      switches_.Note(address, value);
-    }
-    target_.Write(bar, address, {value});
+    return done();
   }
-  done();
+  if (bar == qdma::kUserBar) {
+    ++user_writes_;
+    switches_.Note(address, value);
+  }
+  target_.Write(bar, address, value, std::move(done));
 }
 
 // The card's registers are written before the DMA is reset: the next program finds them so.
 void RtlDma::Reset() {
-  for (const uint32_t address : switches_.TakeOn()) target_.Write(qdma::kUserBar, address, {0});
+  for (const uint32_t address : switches_.TakeOn())
+    target_.Write(qdma::kUserBar, address, 0, [] {});
   target_.Reset();
   memory_.Close();
   for (unsigned i = 0; i < msix_table_.size(); ++i) msix_table_[i] = i % 4 == 3 ? kMsixMasked : 0;
