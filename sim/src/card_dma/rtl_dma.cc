@@ -255,6 +255,7 @@ nlohmann::json RtlDma::Describe() const {
                          {"c2h_stopped", m.stat_c2h_stopped},
                          {"h2c_dropped", m.port_h2c_error + m.port_h2c_too_long +
                                              m.port_h2c_no_port + m.port_h2c_empty},
+                         {"h2c_dropped_port_stuck", m.port_h2c_stuck},
                          {"c2h_dropped", m.port_c2h_dropped + m.port_c2h_too_long},
                          {"c2h_without_queue", m.port_c2h_invalid}};
   NicCounters sum;
