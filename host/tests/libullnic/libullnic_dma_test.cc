@@ -201,10 +201,9 @@ TEST(DmaState, BadAddressOfABuffer) {
 // One set of registers leads to all contexts: who opens and closes a port writes through it, too.
 TEST(DmaState, SerialisedWithPortsThatAreOpenedAndClosed) {
   OpenCard open;
-  std::atomic<bool> is_over = false;
   std::atomic<unsigned> looks = 0;
-  std::thread reader([&] {
-    while (!is_over) {
+  const std::jthread reader([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
       ullnic_dma_queue q;
       ASSERT_EQ(ullnic_dma_read_queue(open.card(), 0, &q), 0) << ullnic_last_error();
       ASSERT_EQ(q.map[1], unsigned{ULLNIC_MAX_PORTS}) << "words of another context";
@@ -212,13 +211,11 @@ TEST(DmaState, SerialisedWithPortsThatAreOpenedAndClosed) {
       ++looks;
     }
   });
-  for (int i = 0; i < 30 || looks < 30; ++i) {
+  for (int i = 0; (i < 30 || looks < 30) && !HasFailure(); ++i) {
     ullnic_port_t* port = nullptr;
     ASSERT_EQ(ullnic_port_open(open.card(), 1, &port), 0) << ullnic_last_error();
     ullnic_port_close(port);
   }
-  is_over = true;
-  reader.join();
 }
 
 TEST(DmaState, OfACardThatIsGone) {
