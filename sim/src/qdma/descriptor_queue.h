@@ -44,12 +44,13 @@ class DescriptorQueue {
   // False: the descriptor lies outside mapped memory; the queue has been stopped.
   bool Fetch(uint32_t index, std::span<uint8_t> descriptor);
 
-  // Marks the queue as stopped and logs why. 2: at a descriptor, 1: at its data.
+  // Marks the queue as stopped and logs why. 1: at a descriptor, 2: at its data.
+  // That order is a context's; a status has the reverse.
   void Stop(uint32_t context_error, uint32_t bits, unsigned type);
   void StopAtData() {
-    Stop(1, 1u << reg::kDscDma | 1u << reg::kDscUnsupportedRequest, reg::kDscDma);
+    Stop(2, 1u << reg::kDscDma | 1u << reg::kDscUnsupportedRequest, reg::kDscDma);
   }
-  void StopAtDescriptor() { Stop(2, 1u << reg::kDscParameter, reg::kDscParameter); }
+  void StopAtDescriptor() { Stop(1, 1u << reg::kDscParameter, reg::kDscParameter); }
 
  private:
   Core& core_;
