@@ -25,6 +25,8 @@ constexpr uint32_t kCounts[] = {1, 2, 7, 20};
 constexpr uint32_t kTimers[] = {1, 4, 20};
 constexpr uint32_t kMostBuffers = 31;  // of a packet
 constexpr size_t kMostBytes = 9000;
+constexpr unsigned kInterruptRing = 9, kInterruptRingVector = 8;
+constexpr uint32_t kInterruptRingEntries = 512;
 constexpr int kMostEdges = 3'000'000;  // of a round: more is a hang
 
 enum Trigger : uint32_t {
@@ -62,6 +64,7 @@ struct QueuePlan {
 struct Plan {
   uint64_t seed = 0;  // of the pace
   End end = End::kDrained;
+  bool has_interrupt_ring = false;  // that gathers the interrupts of all queues
   std::vector<QueuePlan> queues;
 };
 
@@ -140,7 +143,15 @@ Plan MakePlan(Rng& rng) {
              : rng.Chance(0.3) ? End::kHalfway
              : rng.Chance(0.5) ? End::kInvalidate
                                : End::kReset;
-  for (unsigned qid = 0; qid < kPorts; ++qid) plan.queues.push_back(MakeQueuePlan(qid, rng));
+  plan.has_interrupt_ring = rng.Chance(0.3);
+  for (unsigned qid = 0; qid < kPorts; ++qid) {
+    plan.queues.push_back(MakeQueuePlan(qid, rng));
+    if (!plan.has_interrupt_ring) continue;
+    QueueSetup& setup = plan.queues.back().setup;
+    setup.vector = kInterruptRing;
+    setup.h2c_vector = kInterruptRing | 1u << 11;
+    setup.completion_vector_bits = 1u << 15;
+  }
   return plan;
 }
 
@@ -243,18 +254,25 @@ class QueueRun {
     if (is_h2c_status) OnH2cStatus(data);
     return true;
   }
-  bool OnInterrupt(unsigned vector) {
-    if (vector == plan_.setup.vector) {
-      is_told_ = true;
+  // Of C2H or H2C: a message, or an entry of the interrupt ring.
+  void OnCause(bool c2h) {
+    if (c2h) {
       EXPECT_LE(++interrupts_, statuses_) << Name() << "an interrupt before its status";
       EXPECT_LE(interrupts_, completion_doorbells_) << Name() << "two interrupts of one doorbell";
-      return true;
+    } else {
+      EXPECT_LE(++h2c_interrupts_, arms_) << Name() << "an interrupt that was not armed";
+      EXPECT_GT(h2c_statuses_, 0u) << Name() << "an interrupt before its status";
     }
-    if (vector != plan_.setup.h2c_vector) return false;
-    EXPECT_LE(++h2c_interrupts_, arms_) << Name() << "an interrupt that was not armed";
-    EXPECT_GT(h2c_statuses_, 0u) << Name() << "an interrupt before its status";
+  }
+  bool OnInterrupt(unsigned vector) {
+    const bool c2h = vector == plan_.setup.vector;
+    if (!c2h && vector != plan_.setup.h2c_vector) return false;
+    OnCause(c2h);
+    if (c2h) Tell();
     return true;
   }
+  // The driver knows that there may be entries.
+  void Tell() { is_told_ = true; }
 
   // What must be the same whoever did it, once all is done.
   std::vector<uint64_t> Final() {
@@ -400,6 +418,54 @@ class QueueRun {
   uint64_t told_ = 0, statuses_ = 0, interrupts_ = 0, completion_doorbells_ = 0;
 };
 
+// A ring that gathers interrupts.
+class InterruptRing {
+ public:
+  explicit InterruptRing(DmaBench& bench) : bench_(bench), base_(bench.host.Allocate(4096)) {
+    const uint64_t page = base_ >> 12;
+    bench_.driver.Command(8, 0, kInterruptRing);
+    bench_.driver.WriteContext(
+        8, kInterruptRing,
+        {1u | kInterruptRingVector << 1 | 1u << 14 | static_cast<uint32_t>(page << 15),
+         static_cast<uint32_t>(page >> 17), static_cast<uint32_t>(page >> 49)});
+  }
+
+  // Nothing: the write is not of this ring.
+  std::optional<uint64_t> OnWrite(uint64_t address) {
+    if (address < base_ || address - base_ >= 4096) return std::nullopt;
+    EXPECT_EQ(address, base_ + 8 * (written_ % kInterruptRingEntries)) << "an entry out of order";
+    EXPECT_LT(++written_ - read_, kInterruptRingEntries) << "an entry over one that is not read";
+    const uint64_t entry = bench_.host.Read64(address);
+    EXPECT_EQ(entry >> 63, (written_ - 1) / kInterruptRingEntries % 2 == 0) << "colour";
+    return entry;
+  }
+  void OnMessage() {
+    EXPECT_LE(++messages_, doorbells_ + 1) << "two messages of one doorbell";
+    EXPECT_LT(read_, written_) << "a message without an entry";
+    is_pending_ = true;
+  }
+  // After a message: queues whose C2H entries tell of them.
+  std::vector<unsigned> Serve() {
+    std::vector<unsigned> queues;
+    if (!std::exchange(is_pending_, false)) return queues;
+    for (;; ++read_) {
+      const uint64_t entry = bench_.host.Read64(base_ + 8 * (read_ % kInterruptRingEntries));
+      if (entry >> 63 != (read_ / kInterruptRingEntries % 2 == 0)) break;
+      if (entry >> 38 & 1) queues.push_back(entry >> 39 & 0xffffff);
+    }
+    ++doorbells_;
+    bench_.driver.Doorbell(
+        0, 0, kInterruptRing << 16 | static_cast<uint32_t>(read_ % kInterruptRingEntries));
+    return queues;
+  }
+
+ private:
+  DmaBench& bench_;
+  uint64_t base_;
+  uint64_t written_ = 0, read_ = 0, messages_ = 0, doorbells_ = 0;
+  bool is_pending_ = false;
+};
+
 class Side {
  public:
   Side(DmaKind kind, uint64_t seed) : bench_(MakeDmaBench(kind, seed)) {
@@ -407,9 +473,13 @@ class Side {
       for (auto& run : runs_) {
         if (run->OnWrite(address, data)) return;
       }
+      const auto entry = ring_ ? ring_->OnWrite(address) : std::nullopt;
+      const uint64_t qid = entry.value_or(0) >> 39 & 0xffffff;
+      if (entry && qid < runs_.size()) return runs_[qid]->OnCause(*entry >> 38 & 1);
       ADD_FAILURE() << "a write outside what was posted: " << std::hex << address;
     };
     bench_->host.on_interrupt = [this](unsigned vector) {
+      if (ring_ && vector == kInterruptRingVector) return ring_->OnMessage();
       for (auto& run : runs_) {
         if (run->OnInterrupt(vector)) return;
       }
@@ -422,6 +492,8 @@ class Side {
   std::vector<std::vector<uint64_t>> Run(const Plan& plan) {
     bench_->host.Release();
     runs_.clear();
+    ring_.reset();
+    if (plan.has_interrupt_ring) ring_.emplace(*bench_);
     for (const QueuePlan& queue : plan.queues) {
       runs_.push_back(std::make_unique<QueueRun>(queue, *bench_));
     }
@@ -481,6 +553,7 @@ class Side {
   }
   // One thing that the driver or the card of a queue does.
   void Turn(Rng& rng) {
+    if (rng.Chance(0.5)) ServeInterrupts();
     QueueRun& run = *runs_[rng.Below(runs_.size())];
     switch (rng.Below(9)) {
       case 0:
@@ -506,6 +579,10 @@ class Side {
         Step(rng.Range(1, 40));
     }
   }
+  void ServeInterrupts() {
+    if (!ring_) return;
+    for (const unsigned qid : ring_->Serve()) runs_.at(qid)->Tell();
+  }
   std::vector<std::vector<uint64_t>> Finish() {
     bench_->Settle();
     std::vector<std::vector<uint64_t>> finals;
@@ -527,6 +604,7 @@ class Side {
     };
     Rng rng(1);
     while (!c2h_done() && edges_ < kMostEdges && !::testing::Test::HasFailure()) {
+      ServeInterrupts();
       for (auto& run : runs_) {
         run->Offer(20);
         run->Take(1000);
@@ -573,6 +651,7 @@ class Side {
 
   std::unique_ptr<DmaBench> bench_;
   std::vector<std::unique_ptr<QueueRun>> runs_;
+  std::optional<InterruptRing> ring_;
   int64_t edges_ = 0;
 };
 
