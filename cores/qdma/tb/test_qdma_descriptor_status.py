@@ -112,9 +112,7 @@ async def status(dut):
         await bed.request(queue, cidx, pidx, dsc=dsc, dma=dma)
         begin = bed.s.cycle
         await bed.settle(20)
-        wanted = [
-            (begin + LATENCY, "status", queue.func, queue.status_addr, 2, dsc | dma | cidx << 16 | pidx << 32)
-        ]
+        wanted = [(begin + LATENCY, "status", queue.func, queue.status_addr, 2, dsc | dma | cidx << 16 | pidx << 32)]
         assert bed.out == (wanted if queue.wbk and SIZES[queue.size_ix] else []), queue.__dict__
         bed.out.clear()
         await bed.command(queue, 0)
