@@ -108,6 +108,7 @@ inline constexpr Field kBaseMiddle{1, 31, 0};  // BADDR_4K_M: 60..29
 inline constexpr Field kBaseHigh{2, 2, 0};     // BADDR_4K_H: 63..61
 inline constexpr Field kPages{2, 5, 3};        // PAGE_SIZE: n + 1 pages of 4 KiB
 inline constexpr Field kPidx{2, 17, 6};
+inline constexpr Field kFunction{3, 29, 18};  // FUNC: whose ring it is
 }  // namespace intr
 
 namespace fmap {  // EQDMA_FMAP_CTXT: the queues of a function
