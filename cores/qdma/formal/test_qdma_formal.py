@@ -166,7 +166,8 @@ ARMED_FIRES = Proof(
     clocks=True,
     mutations=(
         Mutation("held_forgotten", STATUS, "next.irq_req = wants & ~was.irq_arm", "next.irq_req = 1'b0", 18),
-        Mutation("arm_kept", STATUS, "if (fires) next.irq_arm = 1'b0;", "", 18),
+        Mutation("arm_kept", STATUS, "if (fires && is_request_q && interrupts_q) next.irq_arm = 1'b0;", "", 18),
+        Mutation("held_takes_arm", STATUS, "if (fires && is_request_q && interrupts_q) next", "if (fires) next", 30),
         Mutation("fires_without_arm", STATUS, "wants & was.irq_arm & was.irq_en", "wants & was.irq_en", 18),
         Mutation("doorbell_not_looked_at", STATUS, ".push_valid(is_descriptor)", ".push_valid(1'b0)", 18),
     ),
