@@ -15,7 +15,7 @@ def _array(first: int, count: int) -> tuple[int, ...]:
 # Plain registers: address, (value after a reset, bits that can be written)
 PLAIN = dict.fromkeys(
     (
-        *_array(0x080, 8),
+        *(0x04C, *_array(0x080, 8)),
         *(0x0E0, 0x0E8, 0x0F0, 0x0F8, 0x158, 0x15C, 0x160, 0x24C, 0x250, 0x258, 0x268, 0x278, 0x2C8, 0x308),
         *_array(0x804, 8),
         *_array(0x824, 8),
@@ -36,7 +36,7 @@ CONSTANT = {
     **dict.fromkeys((0x114, 0x118, 0x11C), 3 << 16),  # streaming H2C and C2H alone yet
     0x128: 0,
     0x130: 0,
-    0x134: 2 << 24 | 2 << 20,  # 5.0, without mailbox and FLR yet
+    0x134: 2 << 24 | 2 << 20 | 2 << 2,  # 5.0, without bypass, mailbox and FLR yet
     0xBE0: 64,
     0xBE4: 32,
 }
