@@ -71,7 +71,7 @@ CREDIT_LIMIT = Proof(
     clocks=True,
     mutations=(
         Mutation("one_too_many", CREDIT, "<= {1'b0, limit}", "<= {1'b0, limit} + 1'b1", 10),
-        Mutation("as_of_yesterday", CREDIT, "{1'b0, used} +", "{1'b0, used_q} +", 10),
+        Mutation("as_of_yesterday", CREDIT, "has_room = fits(taken[i])", "has_room = fits(left)", 10),
         Mutation("one_kept", CREDIT, "(give ? BITS'(give_lines) : '0)", "(give & ~take ? BITS'(give_lines) : '0)", 10),
     ),
 )
@@ -141,7 +141,7 @@ FIRST_ONE = Proof(
         Mutation("index_of_all_groups", FIRST, "if (first_group[i]) index", "if (any[i]) index", 4),
         Mutation("two_in_a_group", FIRST, "~|two & ~two_of_16(any)", "~two_of_16(any)", 4),
         Mutation("one_in_two_groups", FIRST, "~|two & ~two_of_16(any)", "~|two", 4),
-        Mutation("two_in_two_quads", FIRST, "return |two | two_of_4(any)", "return |two", 4),
+        Mutation("two_in_two_quads", FIRST, "return |two_of | two_of_4(any_of)", "return |two_of", 4),
     ),
 )
 WHEEL = "qdma/rtl/qdma_timer_wheel.sv"
