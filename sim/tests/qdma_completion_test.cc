@@ -254,7 +254,9 @@ TEST_P(QdmaCompletion, H2cInterruptsAreArmedByTheDoorbell) {
   EXPECT_EQ(interrupts(), 2) << "let go";
   EXPECT_EQ(driver_.ReadContext(1, 0)[1] >> 29 & 1, 0u);
   send(false);
-  EXPECT_EQ(interrupts(), 2);
+  EXPECT_EQ(interrupts(), 3) << "one that was held leaves the arm: it may be old";
+  send(false);
+  EXPECT_EQ(interrupts(), 3);
 }
 
 TEST_P(QdmaCompletion, InterruptsOfSeveralQueuesGatherInARing) {

@@ -4,8 +4,9 @@
 // Proof of qdma_descriptor_status, with a RAM that does what context_ram_order proves: for any requests and any doorbells
 // of one ring that arm or do not,
 //   - an interrupt that waits never meets an arm: while nothing is under way, irq_req and irq_arm are not both set
-//   - each interrupt that was asked for has been sent, or waits in irq_req; each that is sent takes an arm
+//   - each interrupt that was asked for has been sent, or waits in irq_req; one that did not wait takes the arm
 //   - no interrupt is sent without an arm, or without having been asked for since the one before
+//   - the first that is asked for after a doorbell that arms is sent at once, whatever was sent in between
 // Doorbells do what qdma_doorbell does; both come at any time.
 module armed_fires
   import qdma_context_pkg::*;
@@ -85,7 +86,8 @@ module armed_fires
       .context_next
   );
 
-  logic reset_q, asked_q, armed_q, event_pending;
+  logic reset_q, asked_q, armed_q, promised_q, asks, event_pending;
+  assign asks = dut.is_request_q & dut.interrupts_q;
   initial reset_q = 1'b0;
   always_ff @(posedge clk) begin
     reset_q        <= 1'b1;
@@ -99,12 +101,14 @@ module armed_fires
       arm_q  <= sw_next.irq_arm;
       held_q <= sw_next.irq_req;
     end
-    // Reference: asked for and not sent; armed and not used
+    // Reference: asked for and not sent; armed and not used; armed and nothing asked for since
     if (engine_2_q) begin
-      if (dut.fires) {asked_q, armed_q} <= 2'b00;
-      else if (dut.is_request_q && dut.interrupts_q) asked_q <= 1'b1;
+      if (dut.fires) asked_q <= 1'b0;
+      else if (asks) asked_q <= 1'b1;
+      if (dut.fires && asks) armed_q <= 1'b0;
+      if (asks) promised_q <= 1'b0;
     end
-    if (door_valid && door_arms) armed_q <= 1'b1;
+    if (door_valid && door_arms) {armed_q, promised_q} <= 2'b11;
     if (rst) begin
       engine_1_q           <= 1'b0;
       engine_2_q           <= 1'b0;
@@ -114,6 +118,7 @@ module armed_fires
       held_q               <= 1'b0;
       asked_q              <= 1'b0;
       armed_q              <= 1'b0;
+      promised_q           <= 1'b0;
     end
   end
 
@@ -132,10 +137,12 @@ module armed_fires
       // --- The claim
       if (!event_pending) assert (!(arm_q && held_q));
       assert (held_q == asked_q && arm_q == armed_q);
-      if (engine_2_q && dut.fires) assert (armed_q && (asked_q || (dut.is_request_q && dut.interrupts_q)));
+      if (engine_2_q && dut.fires) assert (armed_q && (asked_q || asks));
+      if (engine_2_q && asks && promised_q) assert (dut.fires);
       if (cause_valid) assert (dut.fires_q);
 
       if (INVARIANTS) begin
+        if (promised_q) assert (arm_q);
         assert (engine_1_q == (dut.state_q == RESULT && !engine_2_q));
         assert (!(engine_1_q && engine_2_q));
         if (engine_1_q || engine_2_q) assert (dut.state_q == RESULT && dut.context_valid_1_q == 2'b10);

@@ -71,7 +71,7 @@ CREDIT_LIMIT = Proof(
     clocks=True,
     mutations=(
         Mutation("one_too_many", CREDIT, "<= {1'b0, limit}", "<= {1'b0, limit} + 1'b1", 10),
-        Mutation("as_of_yesterday", CREDIT, "{1'b0, used} +", "{1'b0, used_q} +", 10),
+        Mutation("as_of_yesterday", CREDIT, "has_room = fits(taken[i])", "has_room = fits(left)", 10),
         Mutation("one_kept", CREDIT, "(give ? BITS'(give_lines) : '0)", "(give & ~take ? BITS'(give_lines) : '0)", 10),
     ),
 )
@@ -141,7 +141,7 @@ FIRST_ONE = Proof(
         Mutation("index_of_all_groups", FIRST, "if (first_group[i]) index", "if (any[i]) index", 4),
         Mutation("two_in_a_group", FIRST, "~|two & ~two_of_16(any)", "~two_of_16(any)", 4),
         Mutation("one_in_two_groups", FIRST, "~|two & ~two_of_16(any)", "~|two", 4),
-        Mutation("two_in_two_quads", FIRST, "return |two | two_of_4(any)", "return |two", 4),
+        Mutation("two_in_two_quads", FIRST, "return |two_of | two_of_4(any_of)", "return |two_of", 4),
     ),
 )
 WHEEL = "qdma/rtl/qdma_timer_wheel.sv"
@@ -166,7 +166,8 @@ ARMED_FIRES = Proof(
     clocks=True,
     mutations=(
         Mutation("held_forgotten", STATUS, "next.irq_req = wants & ~was.irq_arm", "next.irq_req = 1'b0", 18),
-        Mutation("arm_kept", STATUS, "if (fires) next.irq_arm = 1'b0;", "", 18),
+        Mutation("arm_kept", STATUS, "if (fires && is_request_q && interrupts_q) next.irq_arm = 1'b0;", "", 18),
+        Mutation("held_takes_arm", STATUS, "if (fires && is_request_q && interrupts_q) next", "if (fires) next", 30),
         Mutation("fires_without_arm", STATUS, "wants & was.irq_arm & was.irq_en", "wants & was.irq_en", 18),
         Mutation("doorbell_not_looked_at", STATUS, ".push_valid(is_descriptor)", ".push_valid(1'b0)", 18),
     ),

@@ -10,8 +10,9 @@
 // at least 3 cycles apart.  context_* are the engine's ports of the software contexts, C2H in 0, H2C in 1.
 //
 // Operation: a request writes {PIDX, CIDX, error} if the ring's context wants it.  An interrupt is sent if it is armed,
-// and takes the arm away; else irq_req keeps it until a doorbell arms it again.  Both are bits of the context, and each
-// operation looks at both: an interrupt that waits never meets an arm.  formal/armed_fires.sv proves it.
+// and takes the arm away; else irq_req keeps it until a doorbell arms it again.  One that was kept leaves the arm: software
+// may have seen its status before the doorbell, and would wait for the next one in vain.  Both are bits of the context, and
+// each operation looks at both: an interrupt that waits never meets an arm.  formal/armed_fires.sv proves it.
 //
 // Limits: one request at a time.
 module qdma_descriptor_status
@@ -130,7 +131,7 @@ module qdma_descriptor_status
     next = was;
     if (was.irq_en) begin
       next.irq_req = wants & ~was.irq_arm;
-      if (fires) next.irq_arm = 1'b0;
+      if (fires && is_request_q && interrupts_q) next.irq_arm = 1'b0;
     end
     if (is_request_q && (error_descriptor_q || error_dma_q)) begin
       next.err_wb_sent = 1'b1;

@@ -15,7 +15,7 @@ def _array(first: int, count: int) -> tuple[int, ...]:
 # Plain registers: address, (value after a reset, bits that can be written)
 PLAIN = dict.fromkeys(
     (
-        *_array(0x080, 8),
+        *(0x04C, *_array(0x080, 8)),
         *(0x0E0, 0x0E8, 0x0F0, 0x0F8, 0x158, 0x15C, 0x160, 0x24C, 0x250, 0x258, 0x268, 0x278, 0x2C8, 0x308),
         *_array(0x804, 8),
         *_array(0x824, 8),

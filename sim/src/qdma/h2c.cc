@@ -45,8 +45,12 @@ void H2cEngine::Doorbell(unsigned qid, uint32_t value) {
   if (Bits(value, 16, 16)) {
     ContextWords& software = queue.software();
     sw::kArmed.Set(software, 1);
-    // One that came while the queue was not armed was held until now.
-    if (sw::kInterruptHeld.Get(software)) Report(qid);
+    // One that came while the queue was not armed was held until now. It leaves the arm: the driver
+    // may have seen its status before.
+    if (sw::kInterruptHeld.Get(software)) {
+      Report(qid);
+      sw::kArmed.Set(software, 1);
+    }
   }
 }
 

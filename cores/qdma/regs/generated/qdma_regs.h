@@ -45,6 +45,12 @@ extern "C" {
 #define QDMA_REGS__CFG_BLK_PCIE_MAX_READ_REQ_SIZE__PROG_bp 4
 #define QDMA_REGS__CFG_BLK_PCIE_MAX_READ_REQ_SIZE__PROG_bw 3
 
+// reg - qdma_regs.CFG_BLK_MISC_CTL
+#define QDMA_REGS__CFG_BLK_MISC_CTL__VALUE_bm 0xffffffff
+#define QDMA_REGS__CFG_BLK_MISC_CTL__VALUE_bp 0
+#define QDMA_REGS__CFG_BLK_MISC_CTL__VALUE_bw 32
+#define QDMA_REGS__CFG_BLK_MISC_CTL__VALUE_reset 0x0
+
 // reg - qdma_regs.CFG_BLK_SCRATCH[]
 #define QDMA_REGS__CFG_BLK_SCRATCHX__VALUE_bm 0xffffffff
 #define QDMA_REGS__CFG_BLK_SCRATCHX__VALUE_bp 0
@@ -788,7 +794,9 @@ typedef struct __attribute__ ((__packed__)) {
     uint8_t RESERVED_4_7[0x4];
     uint32_t CFG_BLK_PCIE_MAX_PLD_SIZE;
     uint32_t CFG_BLK_PCIE_MAX_READ_REQ_SIZE;
-    uint8_t RESERVED_10_7f[0x70];
+    uint8_t RESERVED_10_4b[0x3c];
+    uint32_t CFG_BLK_MISC_CTL;
+    uint8_t RESERVED_50_7f[0x30];
     uint32_t CFG_BLK_SCRATCH[8];
     uint8_t RESERVED_a0_df[0x40];
     uint32_t RAM_SBE_MSK_1;

@@ -233,6 +233,7 @@ module qdma_regs (
         logic CFG_BLK_IDENTIFIER;
         logic CFG_BLK_PCIE_MAX_PLD_SIZE;
         logic CFG_BLK_PCIE_MAX_READ_REQ_SIZE;
+        logic CFG_BLK_MISC_CTL;
         logic CFG_BLK_SCRATCH[8];
         logic RAM_SBE_MSK_1;
         logic RAM_SBE_STS_1;
@@ -350,6 +351,9 @@ module qdma_regs (
         decoded_reg_strb.CFG_BLK_PCIE_MAX_READ_REQ_SIZE = cpuif_req_masked & (cpuif_addr == 13'hc) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'hc);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'hc) & !cpuif_req_is_wr;
+        decoded_reg_strb.CFG_BLK_MISC_CTL = cpuif_req_masked & (cpuif_addr == 13'h4c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h4c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h4c);
         for(int i0=0; i0<8; i0++) begin
             decoded_reg_strb.CFG_BLK_SCRATCH[i0] = cpuif_req_masked & (cpuif_addr == 13'h80 + (13)'(i0) * 13'h4);
             is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h80 + (13)'(i0) * 13'h4);
@@ -682,6 +686,12 @@ module qdma_regs (
     // Field logic
     //--------------------------------------------------------------------------
     typedef struct {
+        struct {
+            struct {
+                logic [31:0] next;
+                logic load_next;
+            } value;
+        } CFG_BLK_MISC_CTL;
         struct {
             struct {
                 logic [31:0] next;
@@ -1098,6 +1108,11 @@ module qdma_regs (
             struct {
                 logic [31:0] value;
             } value;
+        } CFG_BLK_MISC_CTL;
+        struct {
+            struct {
+                logic [31:0] value;
+            } value;
         } CFG_BLK_SCRATCH[8];
         struct {
             struct {
@@ -1430,6 +1445,28 @@ module qdma_regs (
     } field_storage_t;
     field_storage_t field_storage;
 
+    // Field: qdma_regs.CFG_BLK_MISC_CTL.value
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CFG_BLK_MISC_CTL.value.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CFG_BLK_MISC_CTL && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CFG_BLK_MISC_CTL.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.CFG_BLK_MISC_CTL.value.next = next_c;
+        field_combo.CFG_BLK_MISC_CTL.value.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.CFG_BLK_MISC_CTL.value.value <= 32'h0;
+        end else begin
+            if(field_combo.CFG_BLK_MISC_CTL.value.load_next) begin
+                field_storage.CFG_BLK_MISC_CTL.value.value <= field_combo.CFG_BLK_MISC_CTL.value.next;
+            end
+        end
+    end
     for(genvar i0=0; i0<8; i0++) begin
         // Field: qdma_regs.CFG_BLK_SCRATCH[].value
         always_comb begin
@@ -3214,6 +3251,9 @@ module qdma_regs (
         if(rd_mux_addr == 13'hc) begin
             readback_data_var[2:0] = hwif_in.CFG_BLK_PCIE_MAX_READ_REQ_SIZE.issued.next;
             readback_data_var[6:4] = hwif_in.CFG_BLK_PCIE_MAX_READ_REQ_SIZE.prog.next;
+        end
+        if(rd_mux_addr == 13'h4c) begin
+            readback_data_var[31:0] = field_storage.CFG_BLK_MISC_CTL.value.value;
         end
         for(int i0=0; i0<8; i0++) begin
             if(rd_mux_addr == 13'h80 + (13)'(i0) * 13'h4) begin
