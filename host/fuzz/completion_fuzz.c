@@ -13,6 +13,7 @@
 #include "records.h"
 #include "ullnic/ate.h"
 #include "ullnic/card.h"
+#include "ullnic/dma.h"
 
 enum operation {
   OP_LIE,
@@ -30,6 +31,7 @@ enum operation {
   OP_END,
   OP_INTERRUPT,
   OP_REGISTER,
+  OP_DMA,
   OPERATIONS
 };
 
@@ -259,6 +261,8 @@ static void run(const struct record* record, struct records* input) {
   const uint8_t* a = record->argument;
   struct card_port* p = &ports[a[0] % CARD_PORTS];
   uint32_t value;
+  struct ullnic_dma_queue queue;
+  struct ullnic_dma_errors errors;
   uint64_t one = 1;
   switch ((enum operation)(record->operation % OPERATIONS)) {
     case OP_LIE:
@@ -321,6 +325,11 @@ static void run(const struct record* record, struct records* input) {
       value = a[4];
       check(a[4] & 1 ? ullnic_write32(card, (uint32_t)number_of(a, 4), value)
                      : ullnic_read32(card, (uint32_t)number_of(a, 4), &value));
+      break;
+    case OP_DMA: /* 0-3 queue, 4 errors */
+      if (card == NULL) break;
+      check(a[4] & 1 ? ullnic_dma_read_errors(card, &errors)
+                     : ullnic_dma_read_queue(card, (uint32_t)number_of(a, 4), &queue));
       break;
     case OPERATIONS:
       break;

@@ -26,7 +26,7 @@ OPERATIONS = (
     "quote",
 )
 PROBE, BIND, CONNECT, LISTEN, QUERY, OPTIONS, GROUP, READ, WRITE, RAW, DELEGATE, DELEGATED = range(1, 13)
-UNDELEGATE, ROUTE, MORE, LINGER = range(13, 17)
+UNDELEGATE, ROUTE, MORE, LINGER, DMA_QUEUE, DMA_ERRORS = range(13, 19)
 NEW = 0xFF  # no socket yet
 PEER, CARD, ANY, OTHER_CARD, OTHER_PEER, GROUP_1, GROUP_2, BROADCAST, EVERYWHERE, ALL_HOSTS, FAR, SELF = range(12)
 P0, P5000, P5001, P6000, P6001, P80 = range(6)
@@ -220,6 +220,10 @@ CONTROL = {
     + request(WRITE, value=0x8000, number=0)
     + request(RAW, value=0)
     + program(0, "write", 60),
+    "dma": request(DMA_QUEUE, value=1)
+    + request(DMA_QUEUE, value=0xFFFF, link=1)
+    + request(DMA_ERRORS)
+    + request(DMA_QUEUE, data=b"more"),
     "others": request(PROBE)
     + request(ROUTE)
     + request(CONNECT, link=1)
@@ -249,6 +253,7 @@ CARD_OPERATIONS = (
     "end",
     "interrupt",
     "register",
+    "dma",
 )
 # Registers that the driver reads, by their place in completion_fuzz.c.
 ENGINE_CAPABILITY, ENGINE_1_CAPABILITY, CARD_KIND, TCP_ENABLES, MAX_FRAME, DMA_QUEUES = 16, 17, 11, 12, 13, 4
@@ -332,6 +337,14 @@ COMPLETION = {
     + card("receive", 0, 3)
     + card("interrupt")
     + card("arm"),
+    "dma": OPENED
+    + card("dma", 0)
+    + card("dma", 1)
+    + card("dma", 0xFF, 7)
+    + card("dma", 0, 8)
+    + card("dma", 0, 0, 0, 0, 1)
+    + card("end", 5)
+    + card("dma", 0),
     "registers": OPENED
     + card("register", 4)
     + card("register", 1, 0, 0, 0, 1)

@@ -113,13 +113,18 @@ static int write_context(struct ul_qdma* qdma, enum qdma_selector selector, unsi
   return result != 0 ? result : command(qdma, QDMA_WRITE, selector, qid);
 }
 
-int ul_qdma_context_read(struct ul_qdma* qdma, enum qdma_selector selector, unsigned qid,
-                         uint32_t words[QDMA_CONTEXT_WORDS]) {
+int ul_qdma_context_part(struct ul_qdma* qdma, enum qdma_selector selector, unsigned qid,
+                         uint32_t* words, unsigned count) {
   int result = command(qdma, QDMA_READ, selector, qid);
-  for (unsigned i = 0; result == 0 && i < QDMA_CONTEXT_WORDS; ++i) {
+  for (unsigned i = 0; result == 0 && i < count; ++i) {
     result = read_word(qdma, QDMA_CONTEXT_DATA + 4 * i, &words[i]);
   }
   return result;
+}
+
+int ul_qdma_context_read(struct ul_qdma* qdma, enum qdma_selector selector, unsigned qid,
+                         uint32_t words[QDMA_CONTEXT_WORDS]) {
+  return ul_qdma_context_part(qdma, selector, qid, words, QDMA_CONTEXT_WORDS);
 }
 
 int ul_qdma_start(struct ul_qdma* qdma, struct ul_transport* transport, unsigned queues,

@@ -41,6 +41,9 @@ int ul_qdma_queue_stop(struct ul_qdma* qdma, unsigned qid);
 /** Reads a context. */
 int ul_qdma_context_read(struct ul_qdma* qdma, enum qdma_selector selector, unsigned qid,
                          uint32_t words[QDMA_CONTEXT_WORDS]);
+/** Reads its first words, at most QDMA_CONTEXT_WORDS. */
+int ul_qdma_context_part(struct ul_qdma* qdma, enum qdma_selector selector, unsigned qid,
+                         uint32_t* words, unsigned count);
 
 /** Rings one of a queue's doorbells, QDMA_DOORBELL_*. */
 static inline int ul_qdma_ring(struct ul_qdma* qdma, unsigned qid, unsigned doorbell,

@@ -17,11 +17,36 @@ enum {
   QDMA_FUNCTION = 0x12c,    /**< number of this function */
   QDMA_VERSION = 0x134,     /**< device 31:28, Vivado 27:24, IP 23:20 */
   QDMA_RING_SIZE = 0x204,   /**< 16 words: entries of a ring with its status slot */
+  QDMA_TIMER = 0xa00,       /**< 16 words: ticks */
+  QDMA_COUNT = 0xa40,       /**< 16 words: entries */
   QDMA_BUFFER_SIZE = 0xab0, /**< 16 words: bytes of a receive buffer */
+  QDMA_TIMER_TICK = 0xb0c,  /**< clocks of 4 ns */
+  QDMA_DSC_CONFIG = 0x250,  /**< 2:0 H2C status every 4 << n descriptors */
   QDMA_CONTEXT_DATA = 0x804,
   QDMA_CONTEXT_MASK = 0x824,
   QDMA_CONTEXT_COMMAND = 0x844, /**< queue 19:7, operation 6:5, selector 4:1, busy 0 */
   QDMA_DOORBELLS = 0x18000,     /**< 16 bytes a queue, see below */
+};
+
+/* Errors: global, of descriptors, of accesses, of C2H, of H2C. A mask bit lets an error through. */
+enum {
+  QDMA_ERROR_STATUS = 0x248,
+  QDMA_ERROR_MASK = 0x24c,
+  QDMA_DSC_ERROR_STATUS = 0x254,
+  QDMA_DSC_ERROR_MASK = 0x258,
+  QDMA_DSC_ERROR_LOG0 = 0x25c,
+  QDMA_DSC_ERROR_LOG1 = 0x260,
+  QDMA_TRQ_ERROR_STATUS = 0x264,
+  QDMA_TRQ_ERROR_MASK = 0x268,
+  QDMA_TRQ_ERROR_LOG = 0x26c,
+  QDMA_DSC_ERROR_LOG2 = 0x27c,
+  QDMA_C2H_ERROR_STATUS = 0xaf0,
+  QDMA_C2H_ERROR_MASK = 0xaf4,
+  QDMA_ERROR_INTERRUPT = 0xb04,
+  QDMA_C2H_FIRST_ERROR = 0xb30,
+  QDMA_H2C_ERROR_STATUS = 0xe00,
+  QDMA_H2C_ERROR_MASK = 0xe04,
+  QDMA_H2C_FIRST_ERROR = 0xe08,
 };
 
 #define QDMA_IDENTIFIER_MAGIC 0x1fd3u

@@ -16,6 +16,8 @@
 enum { UL_BAR_DMA = 0, UL_BAR_CARD = 2, UL_CONFIG_SPACE = 7 };
 
 struct ul_transport;
+struct ullnic_dma_errors;
+struct ullnic_dma_queue;
 
 struct ul_transport_ops {
   /** Reads a 32-bit word; waits for the answer. */
@@ -37,6 +39,9 @@ struct ul_transport_ops {
   int (*watch)(struct ul_transport*, uint32_t* events);
   /** Of a card that somebody else owns: a SOCK_SEQPACKET socket; a message is a frame to send. */
   int (*lend)(struct ul_transport*, unsigned port, int* fd);
+  /** Of a card that somebody else owns: what that one reads of its DMA. */
+  int (*dma_queue)(struct ul_transport*, unsigned queue, struct ullnic_dma_queue* state);
+  int (*dma_errors)(struct ul_transport*, struct ullnic_dma_errors* errors);
   void (*close)(struct ul_transport*);
 };
 
@@ -44,7 +49,7 @@ struct ul_transport {
   const struct ul_transport_ops* ops;
   const char* name;     /**< as the user gave it, for messages */
   unsigned vectors;     /**< MSI-X vectors that the function has */
-  bool owned_elsewhere; /**< only read32, write32, lend and close are there */
+  bool owned_elsewhere; /**< only read32, write32, lend, dma_* and close are there */
   uint64_t bar_size[6];
 };
 

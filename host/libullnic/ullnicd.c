@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A card that ullnicd owns: its registers, and frames out, by way of the daemon. What is received
- * is the daemon's.
+ * A card that ullnicd owns: its registers, the state of its DMA, and frames out, by way of the
+ * daemon. What is received is the daemon's.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,6 +14,7 @@
 #include "error.h"
 #include "transport.h"
 #include "ullnic/card.h"
+#include "ullnic/dma.h"
 
 struct daemon {
   struct ul_transport transport;
@@ -100,12 +101,40 @@ static int lend(struct ul_transport* transport, unsigned port, int* fd) {
   return ul_fail(EMFILE, "%s: no descriptor is free for port %u", transport->name, port);
 }
 
+/** `words`: of struct ullnic_dma_queue or ullnic_dma_errors. */
+static int ask_dma(struct ul_transport* transport, enum control_op op, unsigned queue, void* words,
+                   size_t bytes) {
+  struct control_request request = new_request(op);
+  request.value = queue;
+  struct control_reply reply;
+  const int result = ask(of(transport), &request, &reply, NULL);
+  if (result == 0) {
+    memcpy(words, reply.words, bytes);
+  }
+  return result;
+}
+
+static int dma_queue(struct ul_transport* transport, unsigned queue,
+                     struct ullnic_dma_queue* state) {
+  _Static_assert(sizeof *state <= CONTROL_TEXT, "a reply has room for it");
+  return ask_dma(transport, CONTROL_DMA_QUEUE, queue, state, sizeof *state);
+}
+
+static int dma_errors(struct ul_transport* transport, struct ullnic_dma_errors* errors) {
+  _Static_assert(sizeof *errors <= CONTROL_TEXT, "a reply has room for it");
+  return ask_dma(transport, CONTROL_DMA_ERRORS, 0, errors, sizeof *errors);
+}
+
 static void close_transport(struct ul_transport* transport) { free(transport); }
 
 int ul_ullnicd_open(const char* name, const char* path, struct ul_transport** opened) {
   // Without interrupts and DMA: open.c asks for neither where a daemon owns the card.
-  static const struct ul_transport_ops ops = {
-      .read32 = read32, .write32 = write32, .lend = lend, .close = close_transport};
+  static const struct ul_transport_ops ops = {.read32 = read32,
+                                              .write32 = write32,
+                                              .lend = lend,
+                                              .dma_queue = dma_queue,
+                                              .dma_errors = dma_errors,
+                                              .close = close_transport};
   struct daemon* daemon = calloc(1, sizeof *daemon);
   if (daemon == NULL) {
     return ul_fail_text(ENOMEM, "out of memory");

@@ -4,32 +4,36 @@
 # What most sources include is parsed once: it took a third of a cold build. A source still includes what it uses, since
 # other compilers than GCC get no precompiled header.
 
-if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  add_library(ullnic_precompiled OBJECT ${CMAKE_CURRENT_LIST_DIR}/precompiled.cc)
-  target_link_libraries(ullnic_precompiled PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
-  target_precompile_headers(ullnic_precompiled PRIVATE
-    <algorithm> <array> <cstdint> <functional> <map> <memory> <optional> <string> <string_view> <utility> <vector>
-    <fmt/format.h> <nlohmann/json.hpp>)
-  # For ccache, which needs it to keep the objects (and what toolchain.py sets).
-  target_compile_options(ullnic_precompiled PRIVATE -fpch-preprocess)
-endif()
+# A header NAME of what most sources include and MORE.
+function(ullnic_precompiled_header name)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    add_library(${name} OBJECT ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/precompiled.cc)
+    target_link_libraries(${name} PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
+    target_precompile_headers(${name} PRIVATE
+      <algorithm> <array> <cstdint> <functional> <map> <memory> <optional> <string> <string_view> <utility> <vector>
+      <fmt/format.h> <nlohmann/json.hpp> ${ARGN})
+    # For ccache, which needs it to keep the objects (and what toolchain.py sets). All is as position-independent as
+    # libraries: GCC takes the header with the same option only.
+    target_compile_options(${name} PRIVATE -fpch-preprocess -fPIC)
+  endif()
+endfunction()
+ullnic_precompiled_header(ullnic_precompiled)
 
 # The host software's build compiles these, too, with the same options, so that ccache has them.
 set(ullnic_shared_with_host ullnic_netns ullnic_program ullnic_qdma ullnic-qdma-loop)
 
-# Gives the header to all targets of this directory that are known by now, except models, which include nothing of it.
-function(ullnic_precompile)
-  if(NOT TARGET ullnic_precompiled)
+# Gives a header to all targets of this directory that are known by now, except models, which include nothing of it.
+function(ullnic_precompile header)
+  if(NOT TARGET ${header})
     return()
   endif()
   get_directory_property(targets BUILDSYSTEM_TARGETS)
-  list(FILTER targets EXCLUDE REGEX "^(model_.*|verilated|ullnic_precompiled)$")
+  list(FILTER targets EXCLUDE REGEX "^(model_.*|verilated|ullnic_precompiled.*)$")
   list(REMOVE_ITEM targets ${ullnic_shared_with_host})
   foreach(target ${targets})
     get_target_property(type ${target} TYPE)
     if(type MATCHES "LIBRARY|EXECUTABLE")
-      target_precompile_headers(${target} REUSE_FROM ullnic_precompiled)
-      # Programs, too, as position-independent as libraries: GCC takes the header with the same option only.
+      target_precompile_headers(${target} REUSE_FROM ${header})
       target_compile_options(${target} PRIVATE -fpch-preprocess -fPIC)
     endif()
   endforeach()

@@ -99,6 +99,20 @@ TEST_F(CardDmaTest, RegistersOfTheCardAreTheUserBar) {
   EXPECT_EQ(rig->dma.counters(0).register_errors, 2u);
 }
 
+// A client that writes faster than the card takes it waits, and its memory is not the simulation's.
+TEST_F(CardDmaTest, WritesThatAreNotTakenWait) {
+  const auto rig = MakeRig();
+  rig->Read(0, 0);
+  constexpr int kWrites = 200, kPosted = 64;
+  int done = 0;
+  for (int i = 0; i < kWrites; ++i) {
+    rig->dma.Write(kUser, 0x1000, static_cast<uint32_t>(i), [&] { ++done; });
+  }
+  EXPECT_EQ(done, kPosted);
+  EXPECT_TRUE(rig->Until([&] { return done == kWrites; }));
+  EXPECT_EQ(rig->Read(kUser, 0x1000), kWrites - 1u);
+}
+
 // The same traffic with the clock always running and with it stopped while there is nothing to do:
 // the host's memory is the same, the card has seen the same, and each packet took as long.
 TEST_F(CardDmaTest, StoppingTheClockChangesNothing) {
@@ -107,6 +121,7 @@ TEST_F(CardDmaTest, StoppingTheClockChangesNothing) {
     std::array<std::vector<Bytes>, kPorts> from_host;
     std::vector<Bytes> received;
     uint64_t evaluated = 0, edges = 0;
+    unsigned longest_pause = 0;
   };
   const auto run = [this](bool is_gated) {
     rng_ = Rng(TestSeed());
@@ -132,10 +147,13 @@ TEST_F(CardDmaTest, StoppingTheClockChangesNothing) {
     }
     result.from_host = rig->card.from_host;
     result.evaluated = rig->dma.edges();
+    result.longest_pause = rig->dma.longest_pause();
     result.edges = rig->edges;
     return result;
   };
   const Result always = run(false), gated = run(true);
+  EXPECT_GT(always.longest_pause, 0u);
+  EXPECT_LT(always.longest_pause, card_dma::RtlDma::kQuietEdges * 3 / 4);
   EXPECT_EQ(always.evaluated, always.edges);
   EXPECT_LT(gated.evaluated, gated.edges * 3 / 4) << "the clock never stops";
   EXPECT_EQ(gated.edges, always.edges);

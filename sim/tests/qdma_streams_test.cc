@@ -1,15 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Packets through the DMA model, both ways, with a driver written from the contract.
+// Packets through the DMA, both ways, with a driver written from the contract.
 
+#include "dma_bench.h"
 #include "qdma/loop_side.h"
-#include "qdma_bench.h"
 
 namespace ullnic {
 namespace {
 
-using QdmaStreams = QdmaTest;
+using QdmaStreams = DmaTest;
+ULLNIC_BOTH_DMAS(QdmaStreams);
+using QdmaModelStreams = QdmaTest;
 
 std::vector<size_t> Split(size_t bytes, size_t pieces, Rng& rng) {
   std::vector<size_t> sizes;
@@ -21,53 +23,74 @@ std::vector<size_t> Split(size_t bytes, size_t pieces, Rng& rng) {
   return sizes;
 }
 
-TEST_F(QdmaStreams, OnePacketADescriptor) {
+TEST_P(QdmaStreams, OnePacketADescriptor) {
   Sizes({9});
   auto q = OpenQueue();
   for (int i = 0; i < 50; ++i) {  // round the ring of 8 several times
     const Bytes packet = Packet(rng_.Range(1, 9600));
     driver_.SendH2c(q, packet);
-    EXPECT_TRUE(device_.HasWork());
-    PollAll();
-    EXPECT_FALSE(device_.HasWork());
-    ASSERT_EQ(card_.from_host[0].size(), 1u);
-    EXPECT_EQ(card_.from_host[0].front(), packet);
-    card_.from_host[0].clear();
+    EXPECT_TRUE(bench_->dma().HasWork());
+    Settle();
+    EXPECT_FALSE(bench_->dma().HasWork());
+    ExpectFromHost(0, packet);
     EXPECT_EQ(driver_.H2cCidx(q), q.h2c_pidx) << "status after the last descriptor";
     EXPECT_EQ(driver_.ReadContext(3, 0)[0] & 0xffff, q.h2c_pidx);
   }
 }
 
-TEST_F(QdmaStreams, APacketOverSeveralDescriptors) {
+TEST_P(QdmaStreams, APacketOverSeveralDescriptors) {
   Sizes({17});
   auto q = OpenQueue();
   for (size_t pieces = 1; pieces <= 12; ++pieces) {
     const Bytes packet = Packet(1000);
-    const auto sizes = Split(packet.size(), pieces, rng_);
-    const uint32_t before = driver_.H2cCidx(q);
-    driver_.PutH2c(q, packet, sizes, true);
-    // All but the last first: the packet must wait for it, and its descriptors are not given back.
-    const uint32_t end = q.h2c_pidx;
-    if (sizes.size() > 1) {
-      q.h2c_pidx = (end + q.h2c_entries - 1) % q.h2c_entries;
-      driver_.RingH2c(q);
-      PollAll();
-      EXPECT_TRUE(card_.from_host[0].empty());
-      EXPECT_EQ(driver_.H2cCidx(q), before);
-      EXPECT_FALSE(device_.HasWork());
-    }
-    q.h2c_pidx = end;
+    driver_.PutH2c(q, packet, Split(packet.size(), pieces, rng_), true);
     driver_.RingH2c(q);
-    PollAll();
-    ASSERT_EQ(card_.from_host[0].size(), 1u);
-    EXPECT_EQ(card_.from_host[0].front(), packet);
-    card_.from_host[0].clear();
-    EXPECT_EQ(driver_.H2cCidx(q), end);
+    Settle();
+    ExpectFromHost(0, packet);
+    EXPECT_EQ(driver_.H2cCidx(q), q.h2c_pidx);
   }
-  EXPECT_EQ(device_.counters().queue_errors, 0u);
+  EXPECT_EQ(driver_.Read(0x254), 0u) << "no error of a descriptor";
 }
 
-TEST_F(QdmaStreams, ACardWithoutRoomHoldsPacketsBackInOrder) {
+// The contract allows them with both flags; Linux leaves the flags out. The card's streams have no
+// packet without a byte, so it sees nothing of them.
+TEST_P(QdmaStreams, PacketsOfNoBytesAreDescriptorsAsOthers) {
+  Sizes({9});
+  auto q = OpenQueue();
+  for (int i = 0; i < 40; ++i) {
+    const Bytes packet = Packet(rng_.Range(1, 200));
+    driver_.PutDescriptor(q, rng_.Chance(0.5) ? 0 : q.h2c_memory, 0, rng_.Chance(0.5) ? 3 : 0);
+    driver_.PutH2c(q, packet, {packet.size()}, rng_.Chance(0.5));
+    if (rng_.Chance(0.5)) driver_.PutDescriptor(q, q.h2c_memory, 0, 3);
+    driver_.RingH2c(q);
+    Settle();
+    ExpectFromHost(0, packet);
+    EXPECT_EQ(driver_.H2cCidx(q), q.h2c_pidx);
+  }
+  EXPECT_EQ(driver_.Read(0x254), 0u);
+}
+
+TEST_P(QdmaStreams, ACardWithoutRoomHoldsPacketsBackInOrder) {
+  Sizes({65});
+  auto q = OpenQueue();
+  for (int round = 0; round < 5; ++round) {
+    bench_->Stop(true);
+    bench_->Step();
+    std::vector<Bytes> sent;
+    for (int i = 0; i < 20; ++i) {
+      sent.push_back(Packet(rng_.Range(100, 3000)));
+      driver_.SendH2c(q, sent.back());
+    }
+    Settle();
+    EXPECT_TRUE(bench_->TakeFromHost(0).empty());
+    bench_->Stop(false);
+    Settle();
+    EXPECT_EQ(bench_->TakeFromHost(0), sent);
+    EXPECT_EQ(driver_.H2cCidx(q), q.h2c_pidx);
+  }
+}
+
+TEST_F(QdmaModelStreams, ACardWithRoomForAFewPacketsTakesThese) {
   Sizes({65});
   auto q = OpenQueue();
   card_.room = 3;
@@ -86,79 +109,87 @@ TEST_F(QdmaStreams, ACardWithoutRoomHoldsPacketsBackInOrder) {
   }
 }
 
-TEST_F(QdmaStreams, StatusAtIntervals) {
+// Status may come more often than was asked for, never less often.
+TEST_P(QdmaStreams, StatusAtIntervals) {
   Sizes({129});
   driver_.Write(0x250, 1);  // every 8 descriptors
   auto q = OpenQueue({.h2c_control = 0x8});
-  for (int i = 1; i <= 30; ++i) {
+  for (uint32_t i = 1; i <= 30; ++i) {
     driver_.SendH2c(q, Packet(60));
-    PollAll();
-    EXPECT_EQ(driver_.H2cCidx(q), static_cast<uint32_t>(i / 8 * 8));
+    Settle();
+    EXPECT_GE(driver_.H2cCidx(q), i / 8 * 8);
+    EXPECT_LE(driver_.H2cCidx(q), is_rtl() ? i : i / 8 * 8);
   }
-  auto silent = OpenQueue({.qid = 1, .h2c_control = 0});
-  driver_.SendH2c(silent, Packet(60));
-  PollAll();
-  EXPECT_EQ(driver_.H2cCidx(silent), 0u);
-  EXPECT_EQ(card_.from_host[1].size(), 1u);
+  EXPECT_EQ(bench_->TakeFromHost(0).size(), 30u);
 }
 
-TEST_F(QdmaStreams, APacketFillsBuffersToTheByte) {
+TEST_P(QdmaStreams, APacketFillsBuffersToTheByte) {
   Sizes({17}, {256});
   auto q = OpenQueue();
-  for (const size_t bytes : {1, 255, 256, 257, 511, 512, 513, 2560, 3840}) {
-    const Bytes packet = Packet(bytes);
+  for (const size_t bytes : {16, 17, 255, 256, 257, 511, 512, 513, 2560, 3840}) {
     const uint32_t before = q.c2h_next;
-    card_.to_host[0].push_back(packet);
-    EXPECT_TRUE(device_.HasWork());
-    PollAll();
-    EXPECT_FALSE(device_.HasWork());
+    const Bytes packet = SendToHost(0, bytes);
+    EXPECT_TRUE(is_rtl() || bench_->dma().HasWork());
+    Settle();
+    EXPECT_FALSE(bench_->dma().HasWork());
+    const uint32_t posted = q.c2h_pidx;
     const auto got = driver_.TakeC2h(q);
     ASSERT_TRUE(got.has_value()) << bytes;
     EXPECT_EQ(*got, packet);
     EXPECT_EQ((q.c2h_next + q.c2h_entries - before) % q.c2h_entries, (bytes + 255) / 256);
-    EXPECT_EQ(driver_.ReadContext(2, 0)[0] & 0xffff, q.c2h_next);
+    // What has been fetched is used, or will be.
+    const uint32_t fetched = driver_.ReadContext(2, 0)[0] & 0xffff;
+    const auto from_used = [&](uint32_t index) {
+      return (index + q.c2h_entries - q.c2h_next) % q.c2h_entries;
+    };
+    EXPECT_LE(from_used(fetched), is_rtl() ? from_used(q.c2h_pidx) : 0) << posted;
     driver_.RingCompletion(q);
   }
   EXPECT_FALSE(driver_.TakeC2h(q).has_value());
 }
 
-TEST_F(QdmaStreams, NothingIsLostWithoutBuffersOrEntries) {
+TEST_P(QdmaStreams, NothingIsLostWithoutBuffersOrEntries) {
   Sizes({17, 5}, {2048});
   auto few_buffers = OpenQueue({.qid = 0, .c2h_size = 1});
   auto few_entries = OpenQueue({.qid = 1, .completion_size = 1});
-  std::deque<Bytes> sent;
+  std::vector<Bytes> sent;
   for (int i = 0; i < 40; ++i) {
-    sent.push_back(Packet(rng_.Range(60, 1500)));
-    for (const unsigned queue : {0u, 1u}) card_.to_host[queue].push_back(sent.back());
+    const Bytes payload = Packet(rng_.Range(60, 1500));
+    sent.push_back(payload);
+    for (const unsigned queue : {0u, 1u}) bench_->SendToHost(queue, payload);
   }
-  PollAll();
-  EXPECT_EQ(card_.to_host[0].size(), 40u - 3) << "4 descriptors less one";
-  EXPECT_EQ(card_.to_host[1].size(), 40u - 3) << "4 entries less one";
-  EXPECT_FALSE(device_.HasWork()) << "only software can help now";
+  Settle();
+  for (const unsigned queue : {0u, 1u}) {  // 4 descriptors, or entries, less one
+    const auto ring = driver_.ReadContext(6, queue);
+    EXPECT_EQ(ring[2] >> 28 | (ring[3] & 0xfff) << 4, 3u) << "producer index of queue " << queue;
+  }
+  Settle();
+  EXPECT_FALSE(bench_->dma().HasWork()) << "only software can help now";
   for (const Bytes& want : sent) {
     for (auto* q : {&few_buffers, &few_entries}) {
       const auto got = driver_.TakeC2h(*q);
       ASSERT_TRUE(got.has_value());
-      EXPECT_EQ(*got, want);
+      EXPECT_EQ(Bytes(got->begin() + DmaBench::kHeaderBytes, got->end()), want);
       driver_.RingCompletion(*q);
     }
-    PollAll();
+    Settle();
   }
-  EXPECT_EQ(device_.counters().queue_errors, 0u);
+  EXPECT_EQ(driver_.Read(0x254) | driver_.Read(0xAF0), 0u) << "no error";
 }
 
-TEST_F(QdmaStreams, AQueueOfAnotherFunctionsRangeIsReachedThroughTheMap) {
+TEST_P(QdmaStreams, AQueueOfAnotherFunctionsRangeIsReachedThroughTheMap) {
   Sizes({17});
-  driver_.MapFunction(2, 2);
-  auto q = OpenQueue({.qid = 3});  // which rings 3: beyond the function's two queues
-  EXPECT_EQ(device_.counters().doorbells_out_of_range, 1u);
-  q.setup.qid = 1;  // as the function numbers it
-  driver_.SendH2c(q, Packet(64));
-  PollAll();
-  EXPECT_EQ(card_.from_host[3].size(), 1u);
+  driver_.MapFunction(1, 1);
+  auto q = OpenQueue({.qid = 1});  // which rings 1: beyond the function's one queue
+  EXPECT_EQ(driver_.Read(0x264), 1u << 5);
+  q.setup.qid = 0;  // as the function numbers it
+  const Bytes packet = Packet(64);
+  driver_.SendH2c(q, packet);
+  Settle();
+  ExpectFromHost(1, packet);
 }
 
-TEST_F(QdmaStreams, AResetDropsWhatIsUnderWay) {
+TEST_F(QdmaModelStreams, AResetDropsWhatIsUnderWay) {
   Sizes({17});
   auto q = OpenQueue();
   card_.room = 0;
@@ -182,7 +213,7 @@ TEST_F(QdmaStreams, AResetDropsWhatIsUnderWay) {
 }
 
 // What stands for a card in tests of drivers.
-TEST_F(QdmaStreams, TheLoopSendsPacketsBackBehindAHeader) {
+TEST_F(QdmaModelStreams, TheLoopSendsPacketsBackBehindAHeader) {
   qdma::LoopSide loop(2, 3, [this] { return now_ps_; });
   now_ps_ = 4000 * 77;
   const Bytes packet = Packet(300);
@@ -208,7 +239,7 @@ TEST_F(QdmaStreams, TheLoopSendsPacketsBackBehindAHeader) {
 }
 
 // Everything at once: queues of different shapes, both ways, the card and the driver at random.
-TEST_F(QdmaStreams, RandomTraffic) {
+TEST_F(QdmaModelStreams, RandomTraffic) {
   const std::vector<uint32_t> rings = {5, 9, 34, 65, 130};
   const std::vector<uint32_t> buffers = {64, 256, 2048, 4096};
   Sizes(rings, buffers);

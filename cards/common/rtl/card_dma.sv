@@ -20,14 +20,16 @@
 //   c2h_answer ──────────────►   │        │
 //   m_axis_c2h ◄── card_dma_send ◄────────┘ grants, beats
 //
-// Limits: an H2C packet for a port whose store is full stops the other ports' H2C.  A C2H packet is sent as fast as it comes
+// Limits: an H2C packet for a port whose store is full stops the other ports' H2C, for at most STUCK_CYCLES in which the
+// card takes nothing; then such packets are dropped until it takes a word.  A C2H packet is sent as fast as it comes
 // where it is longer than C2H_DEPTH; meanwhile the other ports wait.
 module card_dma
   import qdma_c2h_pkg::*;
 #(
     parameter int PORTS = 2,  // 1 to 8
     parameter int H2C_DEPTH = 256,  // beats of 64 bytes of a port: the longest packet; a power of two, 8 or more
-    parameter int C2H_DEPTH = 64  // beats of 64 bytes of a port; a power of two, 8 or more
+    parameter int C2H_DEPTH = 64,  // beats of 64 bytes of a port; a power of two, 8 or more
+    parameter int STUCK_CYCLES = 25000  // 100 us
 ) (
     input logic clk,
     input logic rst,
@@ -83,12 +85,14 @@ module card_dma
     output logic [   PORTS-1:0] s_c2h_tready,
     input  logic [   PORTS-1:0] s_c2h_tlast,
 
-    // Packets that were dropped.  H2C: the DMA's error, longer than the store, for a queue without a port, without bytes.
+    // Packets that were dropped.  H2C: the DMA's error, longer than the store, for a queue without a port, without bytes, for
+    // a port that is stuck.
     // C2H, by the answer: C2H_DROP, C2H_INVALID, C2H_TOO_LONG.  What a flush discards is not counted
     output logic [31:0] stat_h2c_error,
     output logic [31:0] stat_h2c_too_long,
     output logic [31:0] stat_h2c_no_port,
     output logic [31:0] stat_h2c_empty,
+    output logic [31:0] stat_h2c_stuck,
     output logic [31:0] stat_c2h_dropped,
     output logic [31:0] stat_c2h_invalid,
     output logic [31:0] stat_c2h_too_long
@@ -101,14 +105,15 @@ module card_dma
   endfunction
 
   // --- Packets of qdma
-  logic [PORTS-1:0] h2c_port, store_ready, event_error, event_long, event_empty;
+  logic [PORTS-1:0] h2c_port, store_ready, event_error, event_long, event_empty, event_stuck;
   logic event_no_port;
   assign h2c_port          = port_of(s_axis_h2c_tuser_qid);
   assign s_axis_h2c_tready = ~|(h2c_port & ~store_ready);
   assign event_no_port     = s_axis_h2c_tvalid & s_axis_h2c_tlast & ~|h2c_port & ~flush;
   for (genvar i = 0; i < PORTS; i++) begin : gen_h2c
     card_dma_h2c #(
-        .DEPTH(H2C_DEPTH)
+        .DEPTH       (H2C_DEPTH),
+        .STUCK_CYCLES(STUCK_CYCLES)
     ) u_h2c (
         .clk,
         .rst,
@@ -127,7 +132,8 @@ module card_dma
         .m_tlast    (m_h2c_tlast[i]),
         .event_error(event_error[i]),
         .event_long (event_long[i]),
-        .event_empty(event_empty[i])
+        .event_empty(event_empty[i]),
+        .event_stuck(event_stuck[i])
     );
   end
 
@@ -229,7 +235,7 @@ module card_dma
   assign m_axis_c2h_tuser_cmpt_err         = 1'b0;
 
   // --- Counters: registers before them, because a beat of any port and any answer comes once a cycle at most
-  logic h2c_error_q, h2c_long_q, h2c_no_port_q, h2c_empty_q, c2h_dropped_q, c2h_invalid_q, c2h_long_q;
+  logic h2c_error_q, h2c_long_q, h2c_no_port_q, h2c_empty_q, h2c_stuck_q, c2h_dropped_q, c2h_invalid_q, c2h_long_q;
   logic has_answer;
   assign has_answer = |answer_port & ~flush;
   always_ff @(posedge clk) begin
@@ -237,6 +243,7 @@ module card_dma
     h2c_long_q    <= |event_long;
     h2c_no_port_q <= event_no_port;
     h2c_empty_q   <= |event_empty;
+    h2c_stuck_q   <= |event_stuck;
     c2h_dropped_q <= has_answer & (answer == C2H_DROP);
     c2h_invalid_q <= has_answer & (answer == C2H_INVALID);
     c2h_long_q    <= has_answer & (answer == C2H_TOO_LONG);
@@ -245,12 +252,13 @@ module card_dma
     stat_h2c_too_long <= stat_h2c_too_long + 32'(h2c_long_q);
     stat_h2c_no_port  <= stat_h2c_no_port + 32'(h2c_no_port_q);
     stat_h2c_empty    <= stat_h2c_empty + 32'(h2c_empty_q);
+    stat_h2c_stuck    <= stat_h2c_stuck + 32'(h2c_stuck_q);
     stat_c2h_dropped  <= stat_c2h_dropped + 32'(c2h_dropped_q);
     stat_c2h_invalid  <= stat_c2h_invalid + 32'(c2h_invalid_q);
     stat_c2h_too_long <= stat_c2h_too_long + 32'(c2h_long_q);
     if (rst) begin
-      {h2c_error_q, h2c_long_q, h2c_no_port_q, h2c_empty_q, c2h_dropped_q, c2h_invalid_q, c2h_long_q} <= '0;
-      {stat_h2c_error, stat_h2c_too_long, stat_h2c_no_port, stat_h2c_empty} <= '0;
+      {h2c_error_q, h2c_long_q, h2c_no_port_q, h2c_empty_q, h2c_stuck_q, c2h_dropped_q, c2h_invalid_q, c2h_long_q} <= '0;
+      {stat_h2c_error, stat_h2c_too_long, stat_h2c_no_port, stat_h2c_empty, stat_h2c_stuck} <= '0;
       {stat_c2h_dropped, stat_c2h_invalid, stat_c2h_too_long} <= '0;
     end
   end

@@ -7,7 +7,8 @@
 // beat in each cycle in, a word in each cycle out, also from packet to packet.
 //
 // Interface: wr_* has valid and ready; beats are full up to the last one.  m_* is AXI-Stream, straight from registers.
-// A packet for which there is no room now waits (wr_ready); the DMA's other ports wait with it.
+// A packet for which there is no room now waits (wr_ready); the DMA's other ports wait with it, but not for a card that has
+// not taken the word that it is shown for STUCK_CYCLES: until it takes one, a packet without room is dropped.
 //
 // Operation: beats go into a block RAM.  A packet is published with its last beat: a descriptor with the place of this beat
 // and its empty bytes is written to a FIFO.  A packet that is not published is overwritten.
@@ -18,7 +19,8 @@
 //
 // Limits: DEPTH / 2 packets of any size.  A packet of more than DEPTH beats is dropped.
 module card_dma_h2c #(
-    parameter int DEPTH = 256  // beats, a power of two, 8 or more
+    parameter int DEPTH = 256,  // beats, a power of two, 8 or more
+    parameter int STUCK_CYCLES = 25000
 ) (
     input logic clk,
     input logic rst,
@@ -41,7 +43,8 @@ module card_dma_h2c #(
     // A packet was dropped
     output logic event_error,
     output logic event_long,
-    output logic event_empty
+    output logic event_empty,
+    output logic event_stuck
 );
   if (DEPTH != 1 << $clog2(DEPTH) || DEPTH < 8) begin : gen_bad_depth
     $error("card_dma_h2c: DEPTH must be a power of two, 8 or more");
@@ -55,7 +58,8 @@ module card_dma_h2c #(
   } packet_t;
 
   ptr_t wr_ptr_q, wr_base_q, rd_ptr_q, last_q, used;
-  logic is_full, has_error_q, is_long_q, has_error, is_long, accept, ends, publish, published_ready;
+  logic is_full, has_room, has_error_q, is_long_q, is_cut_q, has_error, is_long, is_cut, accept, ends, publish;
+  logic published_ready, is_stuck_q;
   logic published_valid, starts;
   packet_t published;
   logic [BITS-1:0] published_used;
@@ -66,13 +70,16 @@ module card_dma_h2c #(
   assign has_error   = has_error_q | wr_error;
   // All places are this packet's: it never fits.
   assign is_long     = is_long_q | (is_full & (wr_base_q == rd_ptr_q));
-  assign wr_ready    = flush | is_long | (~is_full & published_ready);
+  assign has_room    = ~is_full & published_ready;
+  assign is_cut      = is_cut_q | (is_stuck_q & ~has_room);
+  assign wr_ready    = flush | is_long | is_cut | has_room;
   assign accept      = wr_valid & wr_ready & ~flush;
   assign ends        = accept & wr_last;
   assign event_error = ends & has_error;
   assign event_long  = ends & is_long & ~has_error;
-  assign event_empty = ends & wr_empty & ~is_long & ~has_error;
-  assign publish     = ends & ~has_error & ~is_long & ~wr_empty;
+  assign event_stuck = ends & is_cut & ~is_long & ~has_error;
+  assign event_empty = ends & wr_empty & ~is_long & ~is_cut & ~has_error;
+  assign publish     = ends & ~has_error & ~is_long & ~is_cut & ~wr_empty;
 
   qdma_small_fifo #(
       .WIDTH($bits(packet_t)),
@@ -108,7 +115,7 @@ module card_dma_h2c #(
       .DEPTH(DEPTH)
   ) u_ram (
       .clk,
-      .wr_en  (accept),
+      .wr_en  (accept & ~is_cut),
       .wr_addr(wr_ptr_q[BITS-1:0]),
       .wr_data,
       .rd_en  (fetch),
@@ -120,7 +127,8 @@ module card_dma_h2c #(
     if (accept) begin
       has_error_q <= has_error & ~wr_last;
       is_long_q   <= is_long & ~wr_last;
-      wr_ptr_q    <= (ends & ~publish) | is_long ? wr_base_q : wr_ptr_q + 1'b1;
+      is_cut_q    <= is_cut & ~wr_last;
+      wr_ptr_q    <= (ends & ~publish) | is_long | is_cut ? wr_base_q : wr_ptr_q + 1'b1;
       if (publish) wr_base_q <= wr_ptr_q + 1'b1;
     end
     if (fetch) begin
@@ -144,6 +152,7 @@ module card_dma_h2c #(
     if (flush) begin
       has_error_q <= 1'b0;
       is_long_q   <= 1'b0;
+      is_cut_q    <= 1'b0;
       if (beat_valid_q && shown_q) begin
         wr_ptr_q  <= last_q + 1'b1;
         wr_base_q <= last_q + 1'b1;
@@ -156,11 +165,24 @@ module card_dma_h2c #(
     if (rst) begin
       has_error_q  <= 1'b0;
       is_long_q    <= 1'b0;
+      is_cut_q     <= 1'b0;
       wr_ptr_q     <= '0;
       wr_base_q    <= '0;
       rd_ptr_q     <= '0;
       beat_valid_q <= 1'b0;
       m_tvalid     <= 1'b0;
+    end
+  end
+
+  // --- A card that takes nothing
+  logic [$clog2(STUCK_CYCLES+1)-1:0] waited_q;
+  always_ff @(posedge clk) begin
+    is_stuck_q <= m_tvalid & ~m_tready & (is_stuck_q | (waited_q == ($bits(waited_q))'(STUCK_CYCLES - 1)));
+    waited_q   <= waited_q + 1'b1;
+    if (!m_tvalid || m_tready || is_stuck_q) waited_q <= '0;
+    if (rst) begin
+      is_stuck_q <= 1'b0;
+      waited_q   <= '0;
     end
   end
 

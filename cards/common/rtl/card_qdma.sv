@@ -127,6 +127,7 @@ module card_qdma #(
     output logic [31:0] port_h2c_too_long,
     output logic [31:0] port_h2c_no_port,
     output logic [31:0] port_h2c_empty,
+    output logic [31:0] port_h2c_stuck,
     output logic [31:0] port_c2h_dropped,
     output logic [31:0] port_c2h_invalid,
     output logic [31:0] port_c2h_too_long
@@ -253,6 +254,7 @@ module card_qdma #(
       .stat_h2c_too_long                (port_h2c_too_long),
       .stat_h2c_no_port                 (port_h2c_no_port),
       .stat_h2c_empty                   (port_h2c_empty),
+      .stat_h2c_stuck                   (port_h2c_stuck),
       .stat_c2h_dropped                 (port_c2h_dropped),
       .stat_c2h_invalid                 (port_c2h_invalid),
       .stat_c2h_too_long                (port_c2h_too_long),

@@ -13,10 +13,12 @@ from ullnic_tb import Stepper, parameter, seeded
 
 PORTS = parameter("PORTS", 2)
 H2C_DEPTH, C2H_DEPTH = parameter("H2C_DEPTH", 256), parameter("C2H_DEPTH", 64)
+STUCK_CYCLES = parameter("STUCK_CYCLES", 25000)
 BEAT, WORD, HEADER = 64, 8, 16
 YES, HOLD, DROP, INVALID, TOO_LONG = range(5)
 ANSWER_CYCLES = 13  # cores/qdma/docs/c2h.md
-STATS = ("h2c_error", "h2c_too_long", "h2c_no_port", "h2c_empty", "c2h_dropped", "c2h_invalid", "c2h_too_long")
+STATS = ("h2c_error", "h2c_too_long", "h2c_no_port", "h2c_empty", "h2c_stuck")
+STATS += ("c2h_dropped", "c2h_invalid", "c2h_too_long")
 TO_CARD = ("m_h2c_tdata", "m_h2c_tkeep", "m_h2c_tvalid", "m_h2c_tlast", "s_c2h_tready")
 PLAIN = ("data", "user_trig", "user_format", "place", "err")  # of an entry: all 0
 OUTPUTS = (
@@ -49,12 +51,14 @@ def card_packet(rng, frame: int, said: int | None = None) -> bytes:
 @dataclass
 class H2c:
     """A packet of qdma. `fails_at`: the beat with the error, which ends it, and has no bytes; or, with `goes_on`, a
-    beat of the packet, which has its length."""
+    beat of the packet, which has its length. `finds_port_stuck`: the card takes nothing for too long, and the store is
+    full."""
 
     qid: int
     data: bytes
     fails_at: int | None = None
     goes_on: bool = False
+    finds_port_stuck: bool = False
 
     def beats(self) -> list[tuple[bytes, int, int]]:
         beats = [[block, 0, 0] for block in cut(self.data, BEAT)]
@@ -67,7 +71,7 @@ class H2c:
 
     def arrives(self) -> bool:
         fits = 0 < len(self.data) <= BEAT * H2C_DEPTH
-        return self.fails_at is None and self.qid < PORTS and fits
+        return self.fails_at is None and self.qid < PORTS and fits and not self.finds_port_stuck
 
 
 @dataclass
@@ -260,6 +264,8 @@ class Bed:
                     self.stats["h2c_no_port"] += 1
                 elif packet.fails_at is not None:
                     self.stats["h2c_error"] += 1
+                elif packet.finds_port_stuck:
+                    self.stats["h2c_stuck"] += 1
                 else:
                     self.stats["h2c_too_long" if packet.data else "h2c_empty"] += 1
         for port in range(PORTS):

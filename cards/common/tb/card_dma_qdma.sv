@@ -108,6 +108,7 @@ module card_dma_qdma #(
     output logic [31:0] stat_h2c_too_long,
     output logic [31:0] stat_h2c_no_port,
     output logic [31:0] stat_h2c_empty,
+    output logic [31:0] stat_h2c_stuck,
     output logic [31:0] stat_c2h_dropped,
     output logic [31:0] stat_c2h_invalid,
     output logic [31:0] stat_c2h_too_long

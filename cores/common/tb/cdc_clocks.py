@@ -12,13 +12,14 @@ import os
 from pathlib import Path
 from types import SimpleNamespace
 
-from cocotb.triggers import Timer
-
 from ullnic_tb import Bench, rtl
+from ullnic_tb.signals import reader, writer
+from ullnic_tb.stepper import wait
 
 SOURCES = [path for path in rtl("common") if path.stem.startswith(("cdc_", "async_fifo"))]
 
 WINDOW_PS = 40
+HALF_PS = 1000  # of simulated time, between an edge and the next
 PMA32_MHZ, PMA16_MHZ = 322.265625, 644.53125
 
 # Pairs of frequencies: the transceiver's and the user's, ppm apart, a slow drift through all phases, far apart.
@@ -66,19 +67,25 @@ def each_ratio(rng):
 
 
 class Clocks:
-    """Two clocks of a module. `outputs` are the ports that each step returns, as integers."""
+    """Two clocks of a module. `outputs` are the ports that each step returns, as integers. As Stepper, it drives the
+    model by itself while no other coroutine waits."""
 
     def __init__(self, dut, names, mhz, rng, outputs, crossings=(), aligned=False):
         """`crossings`: paths of instances of cdc_bits, which a metastable bench resolves by chance.
         `aligned`: first edges together."""
-        self.dut, self.rng, self.names = dut, rng, names
-        self.outputs = {name: getattr(dut, name) for name in outputs}
+        self.rng, self.names = rng, names
+        self.outputs, self.writers = reader(outputs), {name: writer(name) for name in names}
         by_chance = crossings if f"{METASTABLE}." in os.environ["ULLNIC_TEST_NAME"] else ()
         self.late = [operator.attrgetter(f"{path}.late")(dut) for path in by_chance]
         self.period_ps = {name: 1e6 / frequency for name, frequency in zip(names, mhz, strict=True)}
         self.next_ps = {name: 0.0 if aligned else rng.random() * self.period_ps[name] for name in names}
-        for name in names:
-            getattr(dut, name).value = 0
+        self.set(**dict.fromkeys(names, 0))
+
+    def set(self, **values: int) -> None:
+        for name, value in values.items():
+            if name not in self.writers:
+                self.writers[name] = writer(name)
+            self.writers[name](value)
 
     def due(self) -> list[str]:
         """The clocks that rise next."""
@@ -87,16 +94,14 @@ class Clocks:
 
     async def step(self, due: list[str], **inputs: int) -> SimpleNamespace:
         """These clocks rise, with these inputs; returns the outputs as the edges see them."""
-        for name, value in inputs.items():
-            getattr(self.dut, name).value = value
-        await Timer(1, "ns")
-        seen = SimpleNamespace(**{name: int(handle.value) for name, handle in self.outputs.items()})
+        self.set(**inputs)
+        await wait(HALF_PS)
+        seen = self.outputs()
         for late in self.late if len(due) > 1 else ():
             late.value = self.rng.getrandbits(len(late))
         for name in due:
-            getattr(self.dut, name).value = 1
             self.next_ps[name] += self.period_ps[name]
-        await Timer(1, "ns")
-        for name in due:
-            getattr(self.dut, name).value = 0
+        self.set(**dict.fromkeys(due, 1))
+        await wait(HALF_PS)
+        self.set(**dict.fromkeys(due, 0))
         return seen

@@ -62,9 +62,13 @@ class Bits:
         return int.from_bytes(self.octets[at >> 3 : (at >> 3) + 10], "little") >> (at & 7) & ((1 << 66) - 1)
 
 
-def find_lock(words, first_bit: int = 0, width: int = 32) -> int | None:
+def find_lock(words, width: int = 32) -> int | None:
+    return find_lock_in(Bits(words, width))
+
+
+def find_lock_in(bits: Bits, first_bit: int = 0) -> int | None:
     """Bit at which the block after the 64th good header begins, looking from `first_bit` on."""
-    bits, lock, at = Bits(words, width), BlockLock(), first_bit
+    lock, at = BlockLock(), first_bit
     while at + 66 <= bits.n_bits:
         slip = lock.header(bits.block(at) & 3 in (HEADER_DATA, HEADER_CTRL))
         at += 67 if slip else 66

@@ -1,8 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Steps a module with several clocks from edge to edge: what is seen at an edge, the edge, then the new inputs."""
+"""Steps a module with several clocks from edge to edge: what is seen at an edge, the edge, then the new inputs.
 
-from cocotb.triggers import Timer
+As Stepper, it drives the model by itself while no other coroutine waits."""
+
+from functools import cache
+
+from ullnic_tb.signals import reader, writer
+from ullnic_tb.stepper import wait
 
 APART_PS = 4  # edges of two clocks that are nearer than this are one
 
@@ -10,26 +15,25 @@ APART_PS = 4  # edges of two clocks that are nearer than this are one
 class Clocks:
     """`clocks`: name of a clock port -> (period, first edge), in ps, may be fractions; edges are off by jitter_ps."""
 
-    def __init__(self, dut, clocks: dict[str, tuple[float, float]], rng=None, jitter_ps: float = 0):
-        self.dut, self.now_ps, self.rng, self.jitter_ps = dut, 0, rng, jitter_ps
+    def __init__(self, clocks: dict[str, tuple[float, float]], rng=None, jitter_ps: float = 0):
+        self.now_ps, self.rng, self.jitter_ps = 0, rng, jitter_ps
         self.steady_ps = {name: first + APART_PS for name, (_, first) in clocks.items()}
         self.next_ps = dict(self.steady_ps)
         self.period_ps = {name: period for name, (period, _) in clocks.items()}
-        for name in clocks:
-            getattr(dut, name).value = 0
+        self.set(**dict.fromkeys(clocks, 0))
 
     def set(self, **inputs: int) -> None:
         for name, value in inputs.items():
-            getattr(self.dut, name).value = value
+            writer_of(name)(value)
 
     async def to_edge(self) -> list[str]:
         """Waits until just before the next edge; the clocks that have it. Outputs are what this edge sees."""
         at = min(self.next_ps.values())
         names = [name for name, next_ps in self.next_ps.items() if next_ps < at + APART_PS]
-        wait = round(at) - self.now_ps
-        if wait > 0:
-            await Timer(wait, "ps")
-            self.now_ps += wait
+        left_ps = round(at) - self.now_ps
+        if left_ps > 0:
+            await wait(left_ps)
+            self.now_ps += left_ps
         for name in names:
             self.steady_ps[name] += self.period_ps[name]
             self.next_ps[name] = self.steady_ps[name]
@@ -38,13 +42,15 @@ class Clocks:
         return names
 
     async def edge(self, names: list[str]) -> None:
-        for name in names:
-            getattr(self.dut, name).value = 1
-        await Timer(1, "ps")
+        self.set(**dict.fromkeys(names, 1))
+        await wait(1)
         self.now_ps += 1
-        for name in names:
-            getattr(self.dut, name).value = 0
+        self.set(**dict.fromkeys(names, 0))
 
 
-def read(dut, *names: str) -> tuple[int, ...]:
-    return tuple(int(getattr(dut, name).value) for name in names)
+writer_of, reader_of = cache(writer), cache(lambda *names: reader(names))
+
+
+def read(*names: str) -> tuple[int, ...]:
+    values = vars(reader_of(*names)())
+    return tuple(values[name] for name in names)

@@ -105,7 +105,8 @@ RX_OPTIONS = {
 
 def macpcs(config: str) -> Bench:
     sources = [*rtl("common", "macpcs"), Path(__file__).resolve().parent / "macpcs_bench.sv"]
-    return Bench("macpcs_bench", sources, (CONFIGS | TX_CONFIGS | AMEND_CONFIGS | RX_OPTIONS)[config])
+    parameters = (CONFIGS | TX_CONFIGS | AMEND_CONFIGS | RX_OPTIONS)[config]
+    return Bench("macpcs_bench", sources, parameters, optimized=True)
 
 
 def crossing(config: str, late: bool = False) -> Bench:

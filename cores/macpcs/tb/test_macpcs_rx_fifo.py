@@ -74,14 +74,14 @@ class Got:
 class Bed:
     """Plays a line and takes what comes out."""
 
-    def __init__(self, dut, rng, user_ppm: float = 0, jitter_ps: float = 0):
-        self.dut, self.rng = dut, rng
+    def __init__(self, rng, user_ppm: float = 0, jitter_ps: float = 0):
+        self.rng = rng
         self.in_width, self.width = parameter("IN_WIDTH", 32), parameter("WIDTH", 32)
         rx = PS_AT_32 * self.in_width / 32
         user = PS_AT_32 * self.width / 32 / (1 + user_ppm * 1e-6)
         # With jitter, edges of the two clocks meet: either may be the first.
         first = (100, 100) if jitter_ps else (rng.random() * rx, rng.random() * user)
-        self.clocks = Clocks(dut, {"rx_clk": (rx, first[0]), "m_axis_clk": (user, first[1])}, rng, jitter_ps)
+        self.clocks = Clocks({"rx_clk": (rx, first[0]), "m_axis_clk": (user, first[1])}, rng, jitter_ps)
         self.clocks.set(**{"in": NO_BEAT}, in_status=0, sof=0, out_ready=0, rx_rst=0, m_axis_rst=0)
         self.got: list[Got] = []
         self.waiting = []  # frames announced that have not ended
@@ -92,13 +92,12 @@ class Bed:
 
     async def edge(self, cycle, ready: bool, rx_rst: bool = False, m_rst: bool = False) -> bool:
         """To the next edge and past it; True if it was one of rx_clk: then `cycle` is what the next one takes."""
-        dut = self.dut
         names = await self.clocks.to_edge()
         if "m_axis_clk" in names:
             self.user_edges += 1
             self._look()
         if "rx_clk" in names:
-            self.overflows += read(dut, "overflow")[0]
+            self.overflows += read("overflow")[0]
             self._write()
         await self.clocks.edge(names)
         if "m_axis_clk" in names:
@@ -110,7 +109,7 @@ class Bed:
         return "rx_clk" in names
 
     def _write(self) -> None:
-        word, sof = read(self.dut, "in", "sof")
+        word, sof = read("in", "sof")
         valid, last, _, _ = fields(word)
         put = valid and (self.half or last or self.width == self.in_width)
         if valid:
@@ -123,7 +122,7 @@ class Bed:
             self.sof_due.append(self.last_due)
 
     def _look(self) -> None:
-        out, status, sof, ready, rst = read(self.dut, "out", "out_status", "out_sof", "out_ready", "m_axis_rst")
+        out, status, sof, ready, rst = read("out", "out_status", "out_sof", "out_ready", "m_axis_rst")
         if rst:
             return
         if sof:
@@ -169,7 +168,7 @@ async def frames(dut):
     """The user always ready, clocks up to 200 ppm apart, or alike and jittering: frames whole, no word late."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     for ppm, jitter_ps in ((0, 0), (200, 0), (-200, 0), (0, 30)):
-        bed = Bed(dut, rng, ppm, jitter_ps)
+        bed = Bed(rng, ppm, jitter_ps)
         await bed.begin()
         line = random_line(rng, bed.in_width, 40, jumbo=ppm == -200)
         await bed.play(line.cycles, lambda: True)
@@ -185,7 +184,7 @@ async def full(dut):
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     lost = 0
     for ready_rate, run in ((0.5, 1), (0.9, 40), (0.5, 30), (0.1, 10), (0.97, 3)):
-        bed = Bed(dut, rng, rng.choice([-200, 200]))
+        bed = Bed(rng, rng.choice([-200, 200]))
         await bed.begin()
         line = random_line(rng, bed.in_width, 50, code=False)
         state = [False]
@@ -225,7 +224,7 @@ async def resets(dut):
     """Resets of either side at any time: what comes out are frames from their beginning, ended, and soon whole ones."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     for side in ("rx_rst", "m_rst"):
-        bed = Bed(dut, rng, rng.choice([-200, 0, 200]))
+        bed = Bed(rng, rng.choice([-200, 0, 200]))
         await bed.begin()
         for _ in range(25):
             line = random_line(rng, bed.in_width, 4, code=False)
@@ -264,7 +263,7 @@ async def resets(dut):
 async def too_small(dut):
     """Why the depth is 8: with 4 places, which the module refuses, words are lost at the full rate."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
-    bed = Bed(dut, rng, 0)
+    bed = Bed(rng, 0)
     await bed.begin()
     line = Line(rng, bed.in_width)
     for _ in range(20):

@@ -60,13 +60,13 @@ class Core:
 
 
 class Bed:
-    def __init__(self, dut, rng, ppm: float = 0):
-        self.dut, self.rng = dut, rng
+    def __init__(self, rng, ppm: float = 0):
+        self.rng = rng
         self.width, self.core_width = parameter("WIDTH", 32), parameter("CORE_WIDTH", 32)
         user = 1e9 / parameter("S_AXIS_CLK_FREQ_KHZ", 322265) / (1 + ppm * 1e-6)
         core = 32e6 / 10312.5 * self.core_width / 32
         clocks = {"s_axis_clk": (user, rng.random() * user), "tx_clk": (core, rng.random() * core)}
-        self.clocks = Clocks(dut, clocks)
+        self.clocks = Clocks(clocks)
         self.clocks.set(s_axis_rst=0, tx_rst=0, m_axis_tready=0, s_axis_tvalid=0)
         self.core = Core(rng, self.core_width)
         self.words = []  # of the frame that the user is giving; [0] is shown
@@ -104,14 +104,14 @@ class Bed:
     gaps = (0, 0, 1, 30)
 
     async def edge(self) -> list[str]:
-        dut, core = self.dut, self.core
+        core = self.core
         names = await self.clocks.to_edge()
         took = False
-        if "s_axis_clk" in names and self.shown and not self.s_rst and read(dut, "s_axis_tready")[0]:
+        if "s_axis_clk" in names and self.shown and not self.s_rst and read("s_axis_tready")[0]:
             took = True
         if "tx_clk" in names:
             self.core_edges += 1
-            valid, *rest = read(dut, *(f"m_axis_{name}" for name in ("tvalid", "tdata", "tkeep", "tlast", "tuser")))
+            valid, *rest = read(*(f"m_axis_{name}" for name in ("tvalid", "tdata", "tkeep", "tlast", "tuser")))
             if core.state == "idle" and valid and not self.seen_before:
                 self.offers.append(self.core_edges)
             self.seen_before = valid and core.state == "idle" and not (core.ready and rest[2])
@@ -164,7 +164,7 @@ async def frames(dut):
     """Every frame, whole and in order, without an underrun, with the user's clock 200 ppm off and a jumbo frame."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     for ppm in (200, -200):
-        bed = Bed(dut, rng, ppm)
+        bed = Bed(rng, ppm)
         await bed.begin()
         sent = payloads(rng, 30, jumbo=ppm < 0)
         bed.queue = list(sent)
@@ -177,7 +177,7 @@ async def first_word_in_time(dut):
     """A frame is offered at the third edge of tx_clk after the user's START-th word, or his last, has been taken."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     start = parameter("WANTED_START", 1)
-    bed = Bed(dut, rng, -200)
+    bed = Bed(rng, -200)
     bed.gaps, bed.core.eager = (70,), True
     await bed.begin()
     sent = [rng.randbytes(n) for n in (1, 3, 4, 5, 8, 9, 12, 13, 60, 61, 62, 63, 100, 131, 200) * 3]
@@ -196,7 +196,7 @@ async def first_word_in_time(dut):
 async def too_early(dut):
     """Why a slow user clock needs START_WORDS: 1 gives underruns at 312.5 MHz; frames that follow are whole."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
-    bed = Bed(dut, rng, -200)
+    bed = Bed(rng, -200)
     bed.gaps, bed.core.eager = (70,), True
     await bed.begin()
     sent = [rng.randbytes(n) for n in rng.sample(range(20, 400), 40)]
@@ -210,7 +210,7 @@ async def too_early(dut):
 async def tx_resets(dut):
     """The core is reset in mid-frame: what it then gets are whole frames, in order, and soon every one."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
-    bed = Bed(dut, rng, rng.choice([200, -200]))
+    bed = Bed(rng, rng.choice([200, -200]))
     await bed.begin()
     for _ in range(25):
         sent = payloads(rng, 5, jumbo=False)
@@ -236,7 +236,7 @@ async def tx_resets(dut):
 async def user_resets(dut):
     """The user is reset in mid-frame: that frame is poisoned or whole or never begun; the next is whole."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
-    bed = Bed(dut, rng, rng.choice([200, -200]))
+    bed = Bed(rng, rng.choice([200, -200]))
     await bed.begin()
     poisoned = 0
     for _ in range(40):

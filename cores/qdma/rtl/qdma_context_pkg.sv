@@ -48,7 +48,7 @@ package qdma_context_pkg;
     logic mrkr_dis;
     logic irq_req;
     logic err_wb_sent;
-    logic err_dma;  // the reverse of the order in a status
+    logic err_dma;
     logic err_dsc;
     logic irq_no_last;
     logic [2:0] port_id;

@@ -201,12 +201,12 @@ module qdma_descriptor_status
   logic [1:0] error_bits;
   assign error_bits = is_request_q ? {error_dma_q, error_descriptor_q} : {seen_q.err_dma, seen_q.err_dsc};
 
-  // The status has the errors in the reverse of the context's order.
+  // The status of a stream has one error, 1: of a descriptor or of its data (PG302; 2 and 3 are reserved).
   assign write_valid = state_q == WRITE;
   assign write = '{
           last: 1'b1,
           header: write_header(seen_q.fnc[7:0], addr_q[63:2], 11'd2),
-          data: 512'({pidx_q, cidx_q, 14'b0, error_dma_q, error_descriptor_q})
+          data: 512'({pidx_q, cidx_q, 15'b0, error_dma_q | error_descriptor_q})
       };
   assign cause_valid = state_q == CAUSE;
   assign cause = '{

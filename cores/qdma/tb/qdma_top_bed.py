@@ -31,7 +31,7 @@ def top_bench(top: str) -> Bench:
     """qdma, or qdma_usp, which has the adapter of the PCIe block."""
     parameters = {"QUEUES": QUEUES, "PFS": PFS, "VFS": VFS}
     checks = ["qdma_top_checks.sv", *(["qdma_usp_no_pause.sv", "qdma_usp_checks.sv"] if top != TOPS[0] else [])]
-    return Bench(top, [*sources(), *(CORE / "tb" / name for name in checks)], parameters)
+    return Bench(top, [*sources(), *(CORE / "tb" / name for name in checks)], parameters, optimized=True)
 
 
 class TopHost(Host):

@@ -29,7 +29,7 @@ from qdma_top_bed import BUFFER, PFS, QUEUES, TOPS, top_bench
 from qdma_top_driver import AGGREGATED, Driver, H2c, all_out, ready
 from ullnic_tb import cocotb_tests
 
-ERR_DSC, ERR_DMA = 1, 2  # of a status
+HAS_ERROR = 1  # of a status
 CLEAR, INVALIDATE = 0, 3
 
 
@@ -223,14 +223,14 @@ async def errors(dut):
         bed.host.bad.add((bad if is_payload else queue.base) >> BUFFER)
         driver.ring(queue)
         await expect(DSC, DMA_ERROR, qid)
-        assert queue.errors == ERR_DMA and len(queue.wanted) == (1 if is_payload else 2)
+        assert queue.errors == HAS_ERROR and len(queue.wanted) == (1 if is_payload else 2)
         assert (await bed.read_context(SW_H2C, qid)) >> 58 & 3 == 2
     # A descriptor without a begin, a ring that is not aligned
     queue = driver.add_h2c(8, 2)
     driver.descriptor(queue, 0x5000, 64, 2)
     driver.ring(queue)
     await expect(DSC, PIDX_ERROR, 8)
-    assert queue.errors == ERR_DSC
+    assert queue.errors == HAS_ERROR
     queue = driver.add_h2c(9, 2, fields=8 << 64)
     driver.post(queue, [64])
     driver.ring(queue)

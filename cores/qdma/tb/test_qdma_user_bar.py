@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The user BAR: TLPs become accesses of an AXI4-Lite slave of cocotbext-axi, in their order, whatever the slave's pace."""
+"""The user BAR: TLPs become accesses of cocotbext-axi's AXI4-Lite slave, in their order, whatever the slave's pace."""
 
 import cocotb
 import pytest
@@ -17,7 +17,7 @@ ALL = 0xFFFFFFFF
 
 
 class User(MemoryRegion):
-    """Memory, but for an area that answers with an error. Keeps the order of the accesses, and whose BAR they are of."""
+    """Memory, but for an area that answers with an error. Keeps the order of the accesses, and whose BAR it is."""
 
     def __init__(self, dut):
         super().__init__(BYTES)
@@ -54,7 +54,7 @@ async def user_bed(dut, rng, share: float) -> tuple[Bed, User]:
 
 @cocotb.test()
 async def accesses(dut):
-    """Reads and writes of 1 to 16 dwords of both PFs, with all byte enables, beside those of BAR 0: each as the bytes say."""
+    """Reads and writes of 1 to 16 dwords of both PFs, with all byte enables, beside those of BAR 0."""
     rng = seeded(running_test())
     bed, user = await user_bed(dut, rng, rng.choice((0, 0.3, 0.7)))
     memory = bytearray(BYTES)
@@ -85,7 +85,7 @@ async def accesses(dut):
 
 @cocotb.test()
 async def refused(dut):
-    """The user's errors: all ones, counted; nothing of the DMA's own. What is beyond the BAR, or a VF's, is unsupported."""
+    """The user's errors: all ones, counted, none of the DMA's. What is beyond the BAR, or a VF's, is unsupported."""
     rng = seeded(running_test())
     bed, user = await user_bed(dut, rng, 0.3)
     for n in range(1, 9):

@@ -199,7 +199,7 @@ def toe_tcp_bench(**parameters: int) -> Bench:
     names += [f"toe_sack_{part}" for part in ("check", "advance", "touch", "insert", "piece", "board")]
     sources = [path for path in rtl("common", "toe") if path.stem in names or path.stem.startswith("toe_tcp_")]
     sources += [Path(__file__).with_name(name) for name in ("toe_tcp.vlt", "toe_tcp_bench.sv")]
-    return Bench("toe_tcp_bench", sources, parameters)
+    return Bench("toe_tcp_bench", sources, parameters, optimized=True)
 
 
 class Bed:

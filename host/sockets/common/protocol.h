@@ -52,6 +52,8 @@ enum control_op {
   CONTROL_ROUTE,          /* local_ip, or (0) peer_ip: is it the card's? Changes nothing */
   CONTROL_MORE,           /* id, value: so many bytes come that MSG_MORE holds back */
   CONTROL_LINGER,         /* id of a closed socket: value 1 until the peer has all of it */
+  CONTROL_DMA_QUEUE,      /* value, a queue of the DMA: gives words, struct ullnic_dma_queue */
+  CONTROL_DMA_ERRORS,     /* gives words, struct ullnic_dma_errors */
 };
 
 /* Most bytes behind a request (of CONTROL_DELEGATED). */
@@ -190,7 +192,10 @@ struct control_reply {
   struct control_usage usage;
   struct delegated delegated;
   struct control_options options;
-  char text[CONTROL_TEXT]; /* cause and remedy, empty if there is nothing to say */
+  union {
+    char text[CONTROL_TEXT]; /* cause and remedy, empty if there is nothing to say */
+    uint32_t words[CONTROL_TEXT / sizeof(uint32_t)]; /* of CONTROL_DMA_*, without an error */
+  };
 };
 
 /* What a listener's stream carries for each connection, with its descriptor. */

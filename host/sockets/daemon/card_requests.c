@@ -5,11 +5,13 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "daemon/control.h"
 #include "daemon/opening.h"
 #include "daemon/socket.h"
 #include "ullnic/card.h"
+#include "ullnic/dma.h"
 
 /* Tools set up user logic while the card is the daemon's. */
 void card_register(const struct control_request* request, struct control_reply* reply) {
@@ -25,6 +27,23 @@ void card_register(const struct control_request* request, struct control_reply* 
     error = ullnic_write32(card, request->address, request->value);
   }
   if (error != 0) control_refuse(reply, -error, ullnic_last_error());
+}
+
+void card_dma(const struct control_request* request, struct control_reply* reply) {
+  ullnic_t* card = port_at(0)->card;
+  union {
+    struct ullnic_dma_queue queue;
+    struct ullnic_dma_errors errors;
+  } state = {0};
+  _Static_assert(sizeof(state) <= sizeof(reply->words), "a reply has room for it");
+  int error = request->op == CONTROL_DMA_QUEUE
+                  ? ullnic_dma_read_queue(card, request->value, &state.queue)
+                  : ullnic_dma_read_errors(card, &state.errors);
+  if (error != 0) {
+    control_refuse(reply, -error, ullnic_last_error());
+  } else {
+    memcpy(reply->words, &state, sizeof(state));
+  }
 }
 
 /* A way for frames that a program sends as they are. */

@@ -189,13 +189,16 @@ static void ask_card(const struct control_request* request, const struct asker* 
                      struct control_reply* reply, int* program_end) {
   if (!asker->may_reach_card) {
     char text[CONTROL_TEXT];
-    snprintf(text, sizeof(text),
-             "user %u may not use the card's registers, nor send frames of its own: be root, or "
-             "start ullnicd with --card-group GROUP",
-             asker->user->id);
+    snprintf(
+        text, sizeof(text),
+        "user %u may not use the card's registers, see its DMA, nor send frames of its own: be "
+        "root, or start ullnicd with --card-group GROUP and be in it",
+        asker->user->id);
     control_refuse(reply, EPERM, text);
   } else if (request->op == CONTROL_RAW) {
     card_raw(request, asker->user, reply, program_end);
+  } else if (request->op == CONTROL_DMA_QUEUE || request->op == CONTROL_DMA_ERRORS) {
+    card_dma(request, reply);
   } else {
     card_register(request, reply);
   }
@@ -219,6 +222,8 @@ void control_answer(const struct control_request* request, const struct asker* a
     case CONTROL_READ_REGISTER:
     case CONTROL_WRITE_REGISTER:
     case CONTROL_RAW:
+    case CONTROL_DMA_QUEUE:
+    case CONTROL_DMA_ERRORS:
       ask_card(request, asker, reply, program_end);
       return;
     default:

@@ -5,6 +5,7 @@
  */
 #include "ullnic/ate.h"
 #include "ullnic/card.h"
+#include "ullnic/dma.h"
 #include "ullnic/ullnic.h"
 
 int ullnic_headers_compile(void);

@@ -305,6 +305,23 @@ TEST(Info, PrintsTheCard) {
   }
 }
 
+TEST(Info, TheDmaOfACardThatNobodyHolds) {
+  CardProcess process;
+  for (const char* subject : {" queue 1", " errors"}) {
+    int status = -1;
+    const std::string said = Tool("--card " + process.name() + subject, &status);
+    EXPECT_EQ(status, 0) << said;
+    EXPECT_EQ(said.find("opening the card has reset its function"), 0u) << said;
+    EXPECT_NE(said.find(std::string(subject) == " errors" ? "last cleared: none" : "not in use"),
+              std::string::npos)
+        << said;
+  }
+  int status = -1;
+  EXPECT_NE(Tool("--card " + process.name() + " queue 2048", &status).find("no queue 2048"),
+            std::string::npos);
+  EXPECT_EQ(status, 1);
+}
+
 TEST(Info, Mistakes) {
   int status = -1;
   EXPECT_NE(Tool("--card vfio-user:/nowhere/card", &status).find("no such socket"),

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "qdma/endpoint.h"
+#include "qdma/registers.h"
 #include "ullnic/ate.h"
 #include "ullnic/card.h"
 

@@ -21,12 +21,13 @@ REQUEST = [
 ]
 REPLY = [
     "magic", "error", "accelerated", "kind", "state", "id", "local_ip", "local_port", "peer_ip", "ate_id", "verdict",
-    "value", "turned_away", "usage", "options", "text",
+    "value", "turned_away", "usage", "options", "text", "words",
 ]
 OPTIONS = ["ttl", "tos", "reuse_address", "reuse_port", "receive_buffer"]
 OPS = [
     "PROBE", "BIND", "CONNECT", "LISTEN", "QUERY", "OPTIONS", "GROUP", "READ_REGISTER", "WRITE_REGISTER", "RAW",
-    "DELEGATE", "DELEGATED", "UNDELEGATE", "ROUTE", "MORE", "LINGER",
+    "DELEGATE", "DELEGATED", "UNDELEGATE", "ROUTE", "MORE", "LINGER", "DMA_QUEUE",
+    "DMA_ERRORS",
 ]
 # fmt: on
 
@@ -106,8 +107,9 @@ class Control:
             raw = message[place : place + size]
             signed = name in ("error", "ate_id", "verdict")
             setattr(reply, name, raw if size > 8 else int.from_bytes(raw, "little", signed=signed))
-        reply.text = reply.text.split(b"\0")[0].decode()
+        reply.text = reply.text.split(b"\0")[0].decode(errors="replace")  # or words: one place has both
         usage = struct.unpack("=4IQ", reply.usage)
+        reply.words = struct.unpack(f"={len(reply.words) // 4}I", reply.words)
         reply.usage = dict(zip(("connections", "sockets", "memberships", "_", "refused"), usage, strict=True))
         return reply
 

@@ -17,6 +17,8 @@
  *   lag_us=N         a mirror frame, and all behind it, comes so much later
  *   wrap=N           initial sequence numbers are up to 64 KiB below N (default: 2^31 or 2^32 by
  *                    chance, where signed and unsigned comparisons of them go wrong)
+ *   dma=FILE         what its DMA says: a queue at the first look and at the second, and errors, as
+ *                    the structures of ullnic/dma.h
  *   stats=FILE       what happened, as JSON, at the end
  */
 #include "fake_card.h"
@@ -38,6 +40,7 @@
 
 #include "daemon/time_wait.h"
 #include "ullnic/card.h"
+#include "ullnic/dma.h"
 
 static _Thread_local char last_error[256];
 
@@ -178,6 +181,8 @@ static bool parse(struct ullnic_card* card, char* text) {
       card->refuse = atoi(value);
     else if (strcmp(key, "stats") == 0)
       card->stats = fopen(value, "we"); /* no file can be opened at the end */
+    else if (strcmp(key, "dma") == 0)
+      card->dma = open(value, O_RDONLY | O_CLOEXEC); /* as above */
     else if (strcmp(key, "gate") == 0)
       snprintf(card->gate, sizeof(card->gate), "%s", value);
     else if (strcmp(key, "dry") == 0)
@@ -269,6 +274,26 @@ int ullnic_write32(ullnic_t* card, uint32_t address, uint32_t value) {
   if (address % 4 != 0 || address >= ULLNIC_BAR_SIZE)
     return fail(EINVAL, "no register at %u", address);
   registers[address / 4] = value;
+  return 0;
+}
+
+/* Without a file of them: words that name the queue, so that a reply can be told from another. */
+int ullnic_dma_read_queue(ullnic_t* card, unsigned queue, struct ullnic_dma_queue* state) {
+  if (queue >= QUEUES) return fail(EINVAL, "no queue %u; give one from 0 to 2047", queue);
+  *state = (struct ullnic_dma_queue){.status_interval = ~queue};
+  if (card->dma > 0) {
+    off_t place = (off_t)sizeof(*state) * (card->dma_looks++ & 1);
+    if (pread(card->dma, state, sizeof(*state), place) != (ssize_t)sizeof(*state)) abort();
+  }
+  state->queue = queue;
+  return 0;
+}
+
+int ullnic_dma_read_errors(ullnic_t* card, struct ullnic_dma_errors* errors) {
+  *errors = (struct ullnic_dma_errors){.glbl_err_stat = 1u << 9, .h2c_first_err_qid = 7};
+  off_t place = 2 * sizeof(struct ullnic_dma_queue);
+  if (card->dma > 0 && pread(card->dma, errors, sizeof(*errors), place) != (ssize_t)sizeof(*errors))
+    abort();
   return 0;
 }
 

@@ -14,7 +14,7 @@
 #include "ullnic/ate.h"
 #include "ullnic/ullnic.h"
 
-enum { CONNECTIONS = 512, RING = 64, LONGEST = 2048, ORDER_HEAD = 7 };
+enum { QUEUES = 2048, CONNECTIONS = 512, RING = 64, LONGEST = 2048, ORDER_HEAD = 7 };
 
 struct held {
   struct held* next;
@@ -49,6 +49,8 @@ struct ullnic_card {
   double drop_in, drop_out, dup, swap;
   unsigned lag_us, engines, order_count, order_bytes, order_gap_us;
   int orders, orders_to, refuse;
+  int dma; /* file; 0: none */
+  unsigned dma_looks;
   FILE* stats;
   char gate[256];
   uint64_t orders_sent, no_conn, dropped_in, dropped_out, doubled, swapped, payloads, acks,

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * ullnic-info: what a card is, its ports, their links and counters.
+ * ullnic-info: what a card is, its ports, their links and counters; the state of its DMA.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -10,25 +10,34 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "dma.h"
 #include "macpcs_regs.h"
 #include "ullnic/ate.h"
 #include "ullnic/card.h"
 #include "ullnic/ullnic.h"
 
-enum { SNAPSHOT_TRIES = 1000 };
+enum { SNAPSHOT_TRIES = 1000, LOOK_AGAIN_MS = 100, WRONG_USE = 2 };
 static const uint32_t NOTHING_THERE = ~0u;  // what an address without a register reads as
 
 static const char usage[] =
     "usage: ullnic-info [--card NAME] [--zeros]\n"
+    "       ullnic-info [--card NAME] [--raw] queue N\n"
+    "       ullnic-info [--card NAME] [--raw] errors\n"
     "\n"
     "Prints what a card is, its ports, their links and counters. A card that ullnicd holds is\n"
-    "asked for through it; any other must not be in use.\n"
+    "asked for through it; any other must not be in use, and is reset.\n"
+    "\n"
+    "  queue N          what queue N of the DMA waits for: rings, indexes, what is pending,\n"
+    "                   timer, interrupts; queue N is that of port N. Looks twice, 100 ms apart\n"
+    "  errors           the DMA's errors, the first of each kind, and who is told\n"
     "\n"
     "  -c, --card NAME  vfio-user:PATH (socket of a virtual card), vfio:0000:01:00.0, or\n"
     "                   ullnicd:PATH (socket of the daemon, may be empty); without: the value\n"
     "                   of ULLNIC_CARD\n"
     "  -z, --zeros      counters that are 0, too\n"
+    "  -r, --raw        with queue and errors: the words of contexts and registers, too\n"
     "  -V, --version    version of the library\n"
     "  -h, --help       this text\n";
 
@@ -186,21 +195,110 @@ static void print_port(ullnic_t* card, unsigned port, bool zeros) {
   print_mac(card, port, zeros);
 }
 
+static void print_all(ullnic_t* card, bool is_held, bool zeros) {
+  print_card(card);
+  if (is_held) {
+    printf("  held by ullnicd: connections of the engines, and frames, are the daemon's alone\n");
+  }
+  for (unsigned port = 0; port < ullnic_ports(card); ++port) {
+    print_port(card, port, zeros);
+  }
+}
+
+/** Of a card that this program has opened itself nothing is left of what was there before. */
+static void say_reset(bool is_held) {
+  if (!is_held) {
+    printf("opening the card has reset its function: this is what that has left\n");
+  }
+}
+
+static void look_at_queue(ullnic_t* card, unsigned queue, bool is_held, bool raw) {
+  struct ullnic_dma_queue before;
+  struct ullnic_dma_queue now;
+  if (ullnic_dma_read_queue(card, queue, &before) != 0) {
+    fail();
+  }
+  now = before;
+  if (is_held) {  // else nothing can move
+    nanosleep(&(struct timespec){.tv_nsec = LOOK_AGAIN_MS * 1000000L}, NULL);
+    if (ullnic_dma_read_queue(card, queue, &now) != 0) {
+      fail();
+    }
+  }
+  say_reset(is_held);
+  print_queue(&before, &now, is_held ? LOOK_AGAIN_MS : 0, raw);
+}
+
+static void look_at_errors(ullnic_t* card, bool is_held, bool raw) {
+  struct ullnic_dma_errors errors;
+  if (ullnic_dma_read_errors(card, &errors) != 0) {
+    fail();
+  }
+  say_reset(is_held);
+  print_errors(&errors, raw);
+}
+
+/** What is to be printed. */
+struct subject {
+  bool is_queue;
+  bool is_errors;
+  unsigned queue;
+};
+
+/** False: a word too many or too few, or one that is none of ours; says which. */
+static bool parse_subject(char** words, int count, struct subject* subject) {
+  *subject = (struct subject){0};
+  if (count == 0) {
+    return true;
+  }
+  subject->is_queue = strcmp(words[0], "queue") == 0;
+  subject->is_errors = strcmp(words[0], "errors") == 0;
+  if (!subject->is_queue && !subject->is_errors) {
+    fprintf(stderr,
+            "ullnic-info: what is '%s'? A card is named with --card; else there are queue N and "
+            "errors\n",
+            words[0]);
+    return false;
+  }
+  if (count != (subject->is_queue ? 2 : 1)) {
+    fprintf(stderr, "ullnic-info: %s\n",
+            subject->is_queue ? "give one number of a queue, as in: queue 0"
+                              : "errors takes no argument");
+    return false;
+  }
+  if (subject->is_queue) {
+    char* end;
+    errno = 0;
+    const unsigned long number = strtoul(words[1], &end, 0);
+    if (words[1][0] < '0' || words[1][0] > '9' || *end != '\0' || errno != 0 ||
+        number > UINT16_MAX) {
+      fprintf(stderr, "ullnic-info: '%s' is no number of a queue; give one as in: queue 0\n",
+              words[1]);
+      return false;
+    }
+    subject->queue = (unsigned)number;
+  }
+  return true;
+}
+
 int main(int argc, char** argv) {
-  static const struct option options[] = {{"card", required_argument, NULL, 'c'},
-                                          {"zeros", no_argument, NULL, 'z'},
-                                          {"version", no_argument, NULL, 'V'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {0}};
+  static const struct option options[] = {
+      {"card", required_argument, NULL, 'c'}, {"zeros", no_argument, NULL, 'z'},
+      {"raw", no_argument, NULL, 'r'},        {"version", no_argument, NULL, 'V'},
+      {"help", no_argument, NULL, 'h'},       {0}};
   const char* name = NULL;
   bool zeros = false;
-  for (int option; (option = getopt_long(argc, argv, "c:zVh", options, NULL)) != -1;) {
+  bool raw = false;
+  for (int option; (option = getopt_long(argc, argv, "c:zrVh", options, NULL)) != -1;) {
     switch (option) {
       case 'c':
         name = optarg;
         break;
       case 'z':
         zeros = true;
+        break;
+      case 'r':
+        raw = true;
         break;
       case 'V':
         printf("ullnic-info %s\n", ullnic_version());
@@ -213,22 +311,23 @@ int main(int argc, char** argv) {
         return 2;
     }
   }
-  if (optind != argc) {
-    fprintf(stderr, "ullnic-info: what is '%s'? A card is named with --card\n%s", argv[optind],
-            usage);
-    return 2;
+  struct subject subject;
+  if (!parse_subject(argv + optind, argc - optind, &subject)) {
+    fputs(usage, stderr);
+    return WRONG_USE;
   }
   ullnic_t* card;
   if (ullnic_open(name, &card) != 0) {
     fail();
   }
-  print_card(card);
   const char* opened = name != NULL ? name : getenv("ULLNIC_CARD");
-  if (strncmp(opened, "ullnicd:", strlen("ullnicd:")) == 0) {
-    printf("  held by ullnicd: connections of the engines, and frames, are the daemon's alone\n");
-  }
-  for (unsigned port = 0; port < ullnic_ports(card); ++port) {
-    print_port(card, port, zeros);
+  const bool is_held = strncmp(opened, "ullnicd:", strlen("ullnicd:")) == 0;
+  if (subject.is_queue) {
+    look_at_queue(card, subject.queue, is_held, raw);
+  } else if (subject.is_errors) {
+    look_at_errors(card, is_held, raw);
+  } else {
+    print_all(card, is_held, zeros);
   }
   ullnic_close(card);
   return EXIT_SUCCESS;

@@ -8,13 +8,13 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "ate_sweep/ate_point.h"
 #include "core/user_error.h"
+#include "program/measuring.h"
 #include "program/version.h"
 
 namespace {
@@ -87,27 +87,18 @@ nlohmann::json Sweep(Arguments& a) {
           {"wall_s", wall.count()}, {"points", points}};
 }
 
-int Run(Arguments& a) {
+bool Run(Arguments& a) {
   if (a.offsets.first > a.offsets.second) {
     throw ullnic::UserError("the first offset is above the last", "give them the other way round");
   }
   const nlohmann::json result = Sweep(a);
-  if (a.json_path.empty()) {
-    std::cout << result.dump(1) << std::endl;
-  } else {
-    std::ofstream file(a.json_path);
-    file << result.dump(1) << std::endl;
-    if (!file) {
-      throw ullnic::UserError(fmt::format("cannot write {}", a.json_path),
-                              "name a file in an existing directory that you may write to");
-    }
-  }
-  if (result["lost"] == 0 && result["damaged"] == 0) return 0;
+  ullnic::WriteResult(result, a.json_path);
+  if (result["lost"] == 0 && result["damaged"] == 0) return true;
   std::cerr << fmt::format(
       "error: of {} triggers {} were not answered; {} other faults; first: {}\n",
       result["triggers"].get<uint64_t>(), result["lost"].get<uint64_t>(),
       result["damaged"].get<uint64_t>(), result["wrong"].get<std::string>());
-  return 1;
+  return false;
 }
 
 }  // namespace
@@ -117,11 +108,5 @@ int main(int argc, char** argv) {
   Arguments arguments;
   AddOptions(app, arguments);
   ullnic::AddVersion(app, argv[0]);
-  CLI11_PARSE(app, argc, argv);
-  try {
-    return Run(arguments);
-  } catch (const ullnic::UserError& error) {
-    std::cerr << "error: " << error.what() << "\nremedy: " << error.remedy() << "\n";
-    return 1;
-  }
+  return ullnic::RunMeasuring(app, argc, argv, [&] { return Run(arguments); });
 }

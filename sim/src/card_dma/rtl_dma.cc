@@ -53,19 +53,19 @@ void RtlDma::Read(unsigned bar, uint32_t address, std::function<void(uint32_t)> 
 void RtlDma::Write(unsigned bar, uint32_t address, uint32_t value, std::function<void()> done) {
   if (uint32_t* word = MsixWord(bar, address)) {
     *word = value;
-  } else {
-    if (bar == qdma::kUserBar) {
-      ++user_writes_;
-      switches_.Note(address, value);
-    }
-    target_.Write(bar, address, {value});
+    return done();
   }
-  done();
+  if (bar == qdma::kUserBar) {
+    ++user_writes_;
+    switches_.Note(address, value);
+  }
+  target_.Write(bar, address, value, std::move(done));
 }
 
 // The card's registers are written before the DMA is reset: the next program finds them so.
 void RtlDma::Reset() {
-  for (const uint32_t address : switches_.TakeOn()) target_.Write(qdma::kUserBar, address, {0});
+  for (const uint32_t address : switches_.TakeOn())
+    target_.Write(qdma::kUserBar, address, 0, [] {});
   target_.Reset();
   memory_.Close();
   for (unsigned i = 0; i < msix_table_.size(); ++i) msix_table_[i] = i % 4 == 3 ? kMsixMasked : 0;
@@ -207,7 +207,11 @@ bool RtlDma::Clock(const HostInputs& in) {
     return false;
   }
   if (skipped_ != 0) PassTime();
+  const bool is_from_outside = card_moves || target_.busy() || is_resetting_;
   const bool moves = Step(in) || card_moves;
+  if (moves && !is_from_outside && !model_->timers_armed) {
+    longest_pause_ = std::max(longest_pause_, quiet_);
+  }
   StepReset();
   quiet_ = moves || is_resetting_ ? 0 : quiet_ + 1;
   is_awake_ = quiet_ < kQuietEdges;
@@ -251,6 +255,7 @@ nlohmann::json RtlDma::Describe() const {
                          {"c2h_stopped", m.stat_c2h_stopped},
                          {"h2c_dropped", m.port_h2c_error + m.port_h2c_too_long +
                                              m.port_h2c_no_port + m.port_h2c_empty},
+                         {"h2c_dropped_port_stuck", m.port_h2c_stuck},
                          {"c2h_dropped", m.port_c2h_dropped + m.port_c2h_too_long},
                          {"c2h_without_queue", m.port_c2h_invalid}};
   NicCounters sum;

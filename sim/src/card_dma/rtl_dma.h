@@ -6,7 +6,9 @@
 // Its clock is the card's host clock, and runs only while there is work: what wakes it (an access,
 // a word on a host port, a reset) is seen before the edge that would take it. It sleeps when
 // nothing has moved for kQuietEdges, no timer is armed and no access is under way. What is inside
-// then waits for the host or for the card; timers go on by the edges that were left out.
+// then waits for the host or for the card; timers go on by the edges that were left out. The
+// longest way inside that shows nothing is from a doorbell to its read, some 30 edges
+// (longest_pause).
 #pragma once
 
 #include <array>
@@ -50,9 +52,13 @@ class RtlDma final : public qdma::Dma, public HostPorts {
   NicCounters counters(unsigned port) const override;
 
   uint64_t edges() const { return edges_; }  // that were evaluated
+  // The most edges in which nothing moved before something did, though nothing came from outside
+  // and no timer was armed. With the clock always on it says whether it may stop after kQuietEdges.
+  unsigned longest_pause() const { return longest_pause_; }
+
+  static constexpr unsigned kQuietEdges = 48;
 
  private:
-  static constexpr unsigned kQuietEdges = 64;
   static constexpr unsigned kResetEdges = 4;
 
   uint32_t* MsixWord(unsigned bar, uint32_t address);
@@ -78,7 +84,7 @@ class RtlDma final : public qdma::Dma, public HostPorts {
   Violations violations_;
   std::array<NicCounters, kPorts> counts_{};
   bool is_awake_ = true;
-  unsigned quiet_ = 0;
+  unsigned quiet_ = 0, longest_pause_ = 0;
   unsigned reset_edges_ = kResetEdges;
   bool is_resetting_ = true;
   uint64_t skipped_ = 0;  // edges of which the timers do not know yet

@@ -66,6 +66,7 @@ class StreamCard {
   std::array<std::deque<Bytes>, card_dma::kPorts> to_host;  // the oldest may be under way
   std::array<std::vector<Bytes>, card_dma::kPorts> from_host;
   bool is_stopped = false;  // takes no word
+  uint64_t words = 0;       // that have gone to it, and come from it
   size_t depth = SIZE_MAX;  // takes none of a port for which so many packets wait
 
  private:
@@ -90,6 +91,7 @@ class StreamCard {
   }
   void TakeWord(unsigned port, const HostWord& word) {
     if (!word.tvalid || !in_.h2c_ready[port]) return;
+    ++words;
     for (unsigned i = 0; i < kHostWordBytes; ++i) {
       if (word.tkeep >> i & 1) coming_[port].push_back(static_cast<uint8_t>(word.tdata >> 8 * i));
     }
@@ -103,6 +105,7 @@ class StreamCard {
     size_t& at = offset_[port];
     if (word.tvalid) {
       if (!ready) return;
+      ++words;
       at += kHostWordBytes;
       if (word.tlast) {
         to_host[port].pop_front();

@@ -16,9 +16,13 @@ void TargetChannel::Read(unsigned bar, uint32_t address, std::function<void(uint
   queue_.push_back({.bar = bar, .address = address, .dwords = {0}, .done = std::move(done)});
 }
 
-void TargetChannel::Write(unsigned bar, uint32_t address, std::vector<uint32_t> dwords) {
-  queue_.push_back(
-      {.is_write = true, .bar = bar, .address = address, .dwords = std::move(dwords), .done = {}});
+void TargetChannel::Write(unsigned bar, uint32_t address, uint32_t value,
+                          std::function<void()> done) {
+  const bool is_posted = queue_.size() < kMostPosted;
+  Request request{.is_write = true, .bar = bar, .address = address, .dwords = {value}, .done = {}};
+  if (!is_posted) request.done = [done](uint32_t) { done(); };
+  queue_.push_back(std::move(request));
+  if (is_posted) done();
 }
 
 void TargetChannel::WriteFirst(unsigned bar, uint32_t address, std::vector<uint32_t> dwords) {
@@ -54,8 +58,13 @@ void TargetChannel::Clock(const Model& model) {
   // It accepts nothing while an access is under way.
   target_is_idle_ = model.bar_request_ready && !model.bar_request_valid;
   if (model.bar_request_valid && model.bar_request_ready) {
-    if (!queue_.front().is_write) open_.push_back(std::move(queue_.front().done));
+    const Request request = std::move(queue_.front());
     queue_.pop_front();
+    if (!request.is_write) {
+      open_.push_back(request.done);
+    } else if (request.done) {
+      request.done(0);
+    }
   }
   reset_is_next_ = target_is_idle_ && open_.empty() && !queue_.empty() && queue_.front().is_reset;
 }

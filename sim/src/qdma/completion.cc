@@ -169,6 +169,13 @@ void CompletionEngine::UpdateCidx(unsigned qid, uint32_t doorbell) {
   Evaluate(qid);
 }
 
+uint32_t CompletionEngine::ReadDoorbell(unsigned qid) const {
+  const ContextWords& ring = core_.contexts.At(Selector::kCompletion, qid);
+  return cmpl::kCidx.Get(ring) | cmpl::kCount.Get(ring) << 16 | cmpl::kTimer.Get(ring) << 20 |
+         cmpl::kTrigger.Get(ring) << 24 | cmpl::kStatusEnable.Get(ring) << 27 |
+         cmpl::kInterruptEnable.Get(ring) << 28;
+}
+
 void CompletionEngine::StopTimer(unsigned qid) {
   if (deadlines_ps_.erase(qid) != 0) {
     cmpl::kTimerRunning.Set(core_.contexts.At(Selector::kCompletion, qid), 0);

@@ -28,11 +28,13 @@ class CompletionEngine {
   // Stops the queue: 1 bad consumer index, 2 descriptor error.
   void Fail(unsigned qid, uint32_t error);
   void UpdateCidx(unsigned qid, uint32_t doorbell);
+  // What a doorbell would say to leave all as it is.
+  uint32_t ReadDoorbell(unsigned qid) const;
 
   bool PollTimers();
   std::optional<int64_t> next_deadline_ps() const;
-  // The context was written or cleared.
-  void Forget(unsigned qid) { deadlines_ps_.erase(qid); }
+  // The context was written, invalidated or cleared.
+  void Forget(unsigned qid) { StopTimer(qid); }
   void Reset() { deadlines_ps_.clear(); }
 
  private:

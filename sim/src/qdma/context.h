@@ -38,7 +38,7 @@ inline constexpr Field kDescriptorSize{1, 17, 16};  // DSC_SZ: 8 << n bytes
 inline constexpr Field kBypass{1, 18, 18};
 inline constexpr Field kStatusEnable{1, 20, 20};     // WBK_EN
 inline constexpr Field kInterruptEnable{1, 21, 21};  // IRQ_EN
-inline constexpr Field kError{1, 27, 26};            // ERR: 2 at a descriptor, 1 at its data
+inline constexpr Field kError{1, 27, 26};            // ERR: 1 at a descriptor, 2 at its data
 inline constexpr Field kErrorReported{1, 28, 28};    // ERR_WB_SENT
 inline constexpr Field kInterruptHeld{1, 29, 29};    // IRQ_REQ: one waits for being armed
 inline constexpr Field kMemoryMapped{1, 31, 31};     // IS_MM
@@ -108,6 +108,7 @@ inline constexpr Field kBaseMiddle{1, 31, 0};  // BADDR_4K_M: 60..29
 inline constexpr Field kBaseHigh{2, 2, 0};     // BADDR_4K_H: 63..61
 inline constexpr Field kPages{2, 5, 3};        // PAGE_SIZE: n + 1 pages of 4 KiB
 inline constexpr Field kPidx{2, 17, 6};
+inline constexpr Field kFunction{3, 29, 18};  // FUNC: whose ring it is
 }  // namespace intr
 
 namespace fmap {  // EQDMA_FMAP_CTXT: the queues of a function

@@ -16,6 +16,26 @@ unsigned CountOf(unsigned selector) {
   return 0;
 }
 
+void Invalidate(Selector selector, ContextWords& words) {
+  switch (selector) {
+    case Selector::kSwC2h:
+    case Selector::kSwH2c:
+      sw::kEnable.Set(words, 0);
+      break;
+    case Selector::kCompletion:
+      cmpl::kValid.Set(words, 0);
+      break;
+    case Selector::kPrefetch:
+      prefetch::kValid.Set(words, 0);
+      break;
+    case Selector::kInterrupt:
+      intr::kValid.Set(words, 0);
+      break;
+    default:
+      break;
+  }
+}
+
 }  // namespace
 
 std::optional<ContextStore::Access> ContextStore::Decode(uint32_t command) {
@@ -38,8 +58,10 @@ void ContextStore::Execute(const Access& access, ContextWords& data, const Conte
       }
       break;
     case ContextOp::kClear:
-    case ContextOp::kInvalidate:
       words = {};
+      break;
+    case ContextOp::kInvalidate:
+      Invalidate(access.selector, words);
       break;
   }
 }

@@ -38,9 +38,8 @@ class ContextStore {
   };
   // What the command register was told; nothing if there is no such context.
   static std::optional<Access> Decode(uint32_t command);
-  // Carries it out: a write changes the bits that `mask` has, a read fills `data`. Clearing and
-  // invalidating are the same: in either case a driver writes the whole context before it uses the
-  // queue again.
+  // Carries it out: a write changes the bits that `mask` has, a read fills `data`. Invalidating
+  // clears the valid bit of the kinds that have one, and keeps the rest.
   void Execute(const Access& access, ContextWords& data, const ContextWords& mask);
   void ClearAll();
 

@@ -12,6 +12,7 @@ namespace ullnic::qdma {
 struct Counters {
   uint64_t h2c_packets = 0;
   uint64_t h2c_bytes = 0;
+  uint64_t h2c_empty = 0;  // packets of no bytes, of which the card sees nothing
   uint64_t c2h_packets = 0;
   uint64_t c2h_bytes = 0;
   uint64_t descriptors = 0;

@@ -12,7 +12,7 @@ bool DescriptorQueue::UpdatePidx(uint32_t pidx) {
   }
   if (entries() != 0 && pidx >= entries()) {
     core_.errors.BadPidx(c2h_, qid_, cidx(), this->pidx(), pidx);
-    Stop(2, 1u << reg::kDscPidx, reg::kDscPidx);
+    Stop(kDescriptorError, 1u << reg::kDscPidx, reg::kDscPidx);
     return false;
   }
   sw::kPidx.Set(software_, pidx);
@@ -35,7 +35,7 @@ bool DescriptorQueue::Fetch(uint32_t index, std::span<uint8_t> descriptor) {
     ++core_.counters.descriptors;
     return true;
   }
-  Stop(2, 1u << reg::kDscUnsupportedRequest, reg::kDscUnsupportedRequest);
+  Stop(kDescriptorError, 1u << reg::kDscUnsupportedRequest, reg::kDscUnsupportedRequest);
   return false;
 }
 

@@ -44,14 +44,17 @@ class DescriptorQueue {
   // False: the descriptor lies outside mapped memory; the queue has been stopped.
   bool Fetch(uint32_t index, std::span<uint8_t> descriptor);
 
-  // Marks the queue as stopped and logs why. 2: at a descriptor, 1: at its data.
+  // Marks the queue as stopped and logs why.
   void Stop(uint32_t context_error, uint32_t bits, unsigned type);
   void StopAtData() {
-    Stop(1, 1u << reg::kDscDma | 1u << reg::kDscUnsupportedRequest, reg::kDscDma);
+    Stop(kDataError, 1u << reg::kDscDma | 1u << reg::kDscUnsupportedRequest, reg::kDscDma);
   }
-  void StopAtDescriptor() { Stop(2, 1u << reg::kDscParameter, reg::kDscParameter); }
+  void StopAtDescriptor() { Stop(kDescriptorError, 1u << reg::kDscParameter, reg::kDscParameter); }
 
  private:
+  static constexpr uint32_t kDescriptorError = 1;  // in sw::kError
+  static constexpr uint32_t kDataError = 2;
+
   Core& core_;
   unsigned qid_;
   bool c2h_;

@@ -114,6 +114,7 @@ uint32_t Device::ReadConfig(uint32_t address) {
     if (const auto value = Constant(address)) return *value;
     if (const auto value = core_.errors.Read(address)) return *value;
     if (Within(kPlain, address)) return core_.csr(address);
+    if (address >= reg::kDoorbells && address < reg::kDoorbellsEnd) return ReadDoorbell(address);
     if (Within(kZero, address)) return 0;
     const uint32_t table = address - reg::kMsixTable;
     if (address >= reg::kMsixTable && table < sizeof msix_table_) return msix_table_[table / 4];
@@ -170,28 +171,49 @@ void Device::ContextCommand(uint32_t command) {
       completion_.Forget(access->index);
       break;
     case Selector::kInterrupt:
-      core_.interrupts.Forget(access->index);
+      if (access->operation == ContextOp::kClear) core_.interrupts.Forget(access->index);
       break;
     default:
       break;
   }
 }
 
+// Nothing: it is not among those of the function.
+std::optional<unsigned> Device::QueueOfDoorbell(uint32_t address) {
+  const ContextWords& map = core_.contexts.At(Selector::kFunctionMap, reg::kThisFunction);
+  const uint32_t relative = (address - reg::kDoorbells) / 16;
+  const uint32_t qid = fmap::kFirst.Get(map) + relative;
+  if (relative < fmap::kCount.Get(map) && qid < reg::kQueues) return qid;
+  ++core_.counters.doorbells_out_of_range;
+  core_.errors.Target(reg::kTrqQidRange, address);
+  return std::nullopt;
+}
+
+// Linux keeps what the completion's doorbell reads as, and writes it back.
+uint32_t Device::ReadDoorbell(uint32_t address) {
+  const uint32_t kind = address % 16 / 4;
+  if (kind == 0) return 0;
+  const auto qid = QueueOfDoorbell(address);
+  if (!qid) return 0;
+  if (kind == 3) return completion_.ReadDoorbell(*qid);
+  const ContextWords& queue = core_.contexts.Software(kind == 2, *qid);
+  return sw::kPidx.Get(queue) | sw::kArmed.Get(queue) << 16;
+}
+
 void Device::Doorbell(uint32_t address, uint32_t value) {
   ++core_.counters.doorbells;
   const uint32_t kind = address % 16 / 4;
-  if (kind == 0) return core_.interrupts.UpdateCidx(Bits(value, 23, 16), Bits(value, 15, 0));
-  const ContextWords& map = core_.contexts.At(Selector::kFunctionMap, 0);
-  const uint32_t relative = (address - reg::kDoorbells) / 16;
-  const uint32_t qid = fmap::kFirst.Get(map) + relative;
-  if (relative >= fmap::kCount.Get(map) || qid >= reg::kQueues) {
-    ++core_.counters.doorbells_out_of_range;
+  if (kind == 0) {
+    if (core_.interrupts.UpdateCidx(Bits(value, 23, 16), Bits(value, 15, 0))) return;
+    ++core_.counters.doorbells_ignored;
     core_.errors.Target(reg::kTrqQidRange, address);
     return;
   }
-  if (kind == 1) h2c_.Doorbell(qid, value);
-  if (kind == 2) c2h_.Doorbell(qid, value);
-  if (kind == 3) completion_.UpdateCidx(qid, value);
+  const auto qid = QueueOfDoorbell(address);
+  if (!qid) return;
+  if (kind == 1) h2c_.Doorbell(*qid, value);
+  if (kind == 2) c2h_.Doorbell(*qid, value);
+  if (kind == 3) completion_.UpdateCidx(*qid, value);
 }
 
 void Device::ReadUser(uint32_t address, std::function<void(uint32_t value)> done) {
@@ -252,6 +274,7 @@ nlohmann::json Device::Describe() const {
   const Counters& c = core_.counters;
   return {{"h2c_packets", c.h2c_packets},
           {"h2c_bytes", c.h2c_bytes},
+          {"h2c_empty", c.h2c_empty},
           {"c2h_packets", c.c2h_packets},
           {"c2h_bytes", c.c2h_bytes},
           {"descriptors", c.descriptors},

@@ -53,6 +53,8 @@ class Device final : public Dma {
 
  private:
   void ResetFunction();
+  std::optional<unsigned> QueueOfDoorbell(uint32_t address);
+  uint32_t ReadDoorbell(uint32_t address);
   void Doorbell(uint32_t address, uint32_t value);
   void ContextCommand(uint32_t command);
   std::optional<uint32_t> Constant(uint32_t address) const;

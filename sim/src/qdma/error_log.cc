@@ -55,19 +55,28 @@ void ErrorLog::H2c(unsigned bit, unsigned qid) {
   Raise(kH2c, 1u << bit);
 }
 
-void ErrorLog::ContextCommand() { SetGlobal(reg::kErrContextCommand); }
+void ErrorLog::ContextCommand() {
+  status_ |= reg::kErrContextCommand;
+  Evaluate();
+}
 
 void ErrorLog::Raise(Leaf leaf, uint32_t bits) {
   leaves_[leaf].status |= bits;
-  if (bits & leaves_[leaf].mask) SetGlobal(kLeafRegisters[leaf].global_bit);
+  Evaluate();
 }
 
-void ErrorLog::SetGlobal(uint32_t bits) {
-  status_ |= bits;
-  if ((bits & mask_) && (interrupt_register_ & kArmed)) {
-    interrupt_register_ &= ~kArmed;
-    interrupt_(Bits(interrupt_register_, 22, 12));
+uint32_t ErrorLog::Status() const {
+  uint32_t status = status_;
+  for (int i = 0; i < kLeaves; ++i) {
+    if (leaves_[i].status & leaves_[i].mask) status |= kLeafRegisters[i].global_bit;
   }
+  return status;
+}
+
+void ErrorLog::Evaluate() {
+  if (!(Status() & mask_) || !(interrupt_register_ & kArmed)) return;
+  interrupt_register_ &= ~kArmed;
+  interrupt_(Bits(interrupt_register_, 22, 12));
 }
 
 std::optional<uint32_t> ErrorLog::Read(uint32_t address) const {
@@ -77,7 +86,7 @@ std::optional<uint32_t> ErrorLog::Read(uint32_t address) const {
   }
   switch (address) {
     case reg::kErrorStatus:
-      return status_;
+      return Status();
     case reg::kErrorMask:
       return mask_;
     case reg::kErrorInterrupt:
@@ -107,6 +116,7 @@ bool ErrorLog::Write(uint32_t address, uint32_t value) {
     }
     if (address == kLeafRegisters[i].mask) {
       leaves_[i].mask = value;
+      Evaluate();
       return true;
     }
   }
@@ -116,9 +126,11 @@ bool ErrorLog::Write(uint32_t address, uint32_t value) {
       return true;
     case reg::kErrorMask:
       mask_ = value;
+      Evaluate();
       return true;
     case reg::kErrorInterrupt:
       interrupt_register_ = value;
+      Evaluate();
       return true;
     case reg::kDescriptorErrorLog0:
       log_[0] = log_[1] = log_[2] = 0;  // makes room for the next

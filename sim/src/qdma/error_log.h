@@ -4,6 +4,9 @@
 // The error registers: four leaves (descriptors, register targets, C2H, H2C), each with a status
 // and a mask, gathered in a global status, which may cause one interrupt until it is armed again.
 // Product guide PG302, "Error Aggregator"; addresses and bits in registers.h.
+//
+// The leaves' bits of the global status are not stored, and the interrupt is level-driven: an error
+// that comes while a driver clears another one interrupts as soon as it is armed again.
 #pragma once
 
 #include <cstdint>
@@ -34,14 +37,15 @@ class ErrorLog {
  private:
   enum Leaf { kDescriptor, kTarget, kC2h, kH2c, kLeaves };
   void Raise(Leaf leaf, uint32_t bits);
-  void SetGlobal(uint32_t bits);
+  uint32_t Status() const;
+  void Evaluate();
 
   std::function<void(unsigned)> interrupt_;
   struct {
     uint32_t status = 0;
     uint32_t mask = 0;
   } leaves_[kLeaves];
-  uint32_t status_ = 0;
+  uint32_t status_ = 0;  // global, without the leaves
   uint32_t mask_ = 0;
   uint32_t interrupt_register_ = 0;
   uint32_t log_[3] = {};

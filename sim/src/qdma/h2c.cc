@@ -84,7 +84,12 @@ bool H2cEngine::Service(unsigned qid) {
       Stopped(qid);
       return true;
     }
-    if (!core_.user.SendH2c(qid, packet.bytes)) return i != 0;
+    // One of no bytes is legal, and has no word that the card could be shown.
+    if (packet.bytes.empty()) {
+      ++core_.counters.h2c_empty;
+    } else if (!core_.user.SendH2c(qid, packet.bytes)) {
+      return i != 0;
+    }
     Consume(qid, queue, packet);
   }
   return true;
@@ -96,6 +101,10 @@ bool H2cEngine::Gather(unsigned qid, DescriptorQueue& queue, Packet& packet) {
     const uint32_t index = (queue.cidx() + packet.descriptors) % queue.entries();
     if (index == queue.pidx()) {
       active_.erase(qid);  // until the next doorbell
+      if (packet.open) {   // software posts packets whole
+        queue.StopAtDescriptor();
+        Stopped(qid);
+      }
       return false;
     }
     if (budget_ == 0) return false;
@@ -107,8 +116,9 @@ bool H2cEngine::Gather(unsigned qid, DescriptorQueue& queue, Packet& packet) {
     }
     const Descriptor descriptor(raw);
     const bool single = !packet.open && !descriptor.sop && !descriptor.eop;
+    const bool whole = single || (!packet.open && descriptor.sop && descriptor.eop);
     const size_t begin = packet.bytes.size();
-    if (descriptor.length == 0) {
+    if (descriptor.length == 0 && !whole) {
       core_.errors.H2c(reg::kH2cZeroLength, qid);
       queue.StopAtDescriptor();
     } else if (begin + descriptor.length > kMaxPacketBytes ||
@@ -116,7 +126,8 @@ bool H2cEngine::Gather(unsigned qid, DescriptorQueue& queue, Packet& packet) {
       queue.StopAtDescriptor();  // too long, or first and last descriptors do not pair
     } else {
       packet.bytes.resize(begin + descriptor.length);
-      if (!core_.host.ReadHost(descriptor.address, std::span(packet.bytes).subspan(begin))) {
+      if (descriptor.length != 0 &&
+          !core_.host.ReadHost(descriptor.address, std::span(packet.bytes).subspan(begin))) {
         queue.StopAtData();
       }
     }
@@ -127,11 +138,6 @@ bool H2cEngine::Gather(unsigned qid, DescriptorQueue& queue, Packet& packet) {
     ++packet.descriptors;
     packet.complete = descriptor.eop || single;
     packet.open = !packet.complete;
-    if (packet.open && packet.descriptors + 1 >= queue.entries()) {
-      queue.StopAtDescriptor();  // fills the ring: its last descriptor could never come
-      Stopped(qid);
-      return false;
-    }
   }
   return true;
 }

@@ -71,20 +71,15 @@ void Interrupts::Raise(const QueueInterrupt& interrupt) {
   Send(interrupt.qid, intr::kVector.Get(ring));
 }
 
-void Interrupts::UpdateCidx(unsigned ring_index, uint32_t cidx) {
+bool Interrupts::UpdateCidx(unsigned ring_index, uint32_t cidx) {
   ContextWords& ring = contexts_.At(Selector::kInterrupt, ring_index);
-  if (!intr::kValid.Get(ring)) {
-    ++counters_.doorbells_ignored;
-    return;
-  }
-  if (cidx >= EntriesOf(ring)) {
-    errors_.C2h(reg::kC2hBadCidx, 0);
-    return;
-  }
+  const bool is_ours = intr::kFunction.Get(ring) == reg::kThisFunction;
+  if (!intr::kValid.Get(ring) || !is_ours || cidx >= EntriesOf(ring)) return false;
   cidx_[ring_index] = static_cast<uint16_t>(cidx);
   const bool more = cidx != intr::kPidx.Get(ring);
   intr::kState.Set(ring, more);
   if (more) Send(0, intr::kVector.Get(ring));
+  return true;
 }
 
 }  // namespace ullnic::qdma

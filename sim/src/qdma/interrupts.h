@@ -32,10 +32,10 @@ class Interrupts {
 
   void Raise(const QueueInterrupt& interrupt);
   void RaiseError(unsigned vector);
-  // Software has read the ring up to here.
-  void UpdateCidx(unsigned ring, uint32_t cidx);
+  // Software has read the ring up to here. False: it has no such ring, or the ring no such entry.
+  bool UpdateCidx(unsigned ring, uint32_t cidx);
   void Reset() { cidx_.fill(0); }
-  // The ring's context was written: it begins anew.
+  // The ring's context was cleared.
   void Forget(unsigned ring) { cidx_[ring] = 0; }
 
  private:

@@ -14,6 +14,7 @@ namespace ullnic::qdma::reg {
 inline constexpr unsigned kQueues = 2048;
 inline constexpr unsigned kInterruptRings = 256;  // as many as the doorbell can name [S]
 inline constexpr unsigned kFunctions = 256;
+inline constexpr unsigned kThisFunction = 0;
 inline constexpr uint32_t kBar0Bytes = 256 * 1024;
 inline constexpr uint32_t kUserBarBytes = 512 * 1024;
 
@@ -85,6 +86,7 @@ inline constexpr uint32_t kFlr = 0x2500;
 // Doorbells, 16 bytes a queue of the function [S]:
 //   +0 interrupt ring {ring [23:16], cidx [15:0]}; +4 H2C, +8 C2H {arm 16, pidx [15:0]}; +12
 //   completion {arm 28, status 27, trigger [26:24], timer [23:20], count [19:16], cidx [15:0]}
+// They read as the context has them, that of the interrupt ring as 0.
 inline constexpr uint32_t kDoorbells = 0x18000;
 inline constexpr uint32_t kDoorbellsEnd = kDoorbells + 16 * kQueues;
 

@@ -8,12 +8,11 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <fstream>
-#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "core/user_error.h"
 #include "pcie/calibration.h"
+#include "program/measuring.h"
 #include "program/version.h"
 #include "qdma_sweep/latency.h"
 #include "qdma_sweep/measurement.h"
@@ -118,19 +117,9 @@ nlohmann::json Sweep(Arguments& a) {
   return {{"mode", a.mode}, {"queues", a.point.queues}, {"link", a.link}, {"rows", rows}};
 }
 
-int Run(Arguments& a) {
-  const nlohmann::json result = Sweep(a);
-  if (a.json_path.empty()) {
-    std::cout << result.dump(1) << std::endl;
-    return 0;
-  }
-  std::ofstream file(a.json_path);
-  file << result.dump(1) << std::endl;
-  if (!file) {
-    throw ullnic::UserError(fmt::format("cannot write {}", a.json_path),
-                            "name a file in an existing directory that you may write to");
-  }
-  return 0;
+bool Run(Arguments& a) {
+  ullnic::WriteResult(Sweep(a), a.json_path);
+  return true;
 }
 
 }  // namespace
@@ -140,11 +129,5 @@ int main(int argc, char** argv) {
   Arguments arguments;
   AddOptions(app, arguments);
   ullnic::AddVersion(app, argv[0]);
-  CLI11_PARSE(app, argc, argv);
-  try {
-    return Run(arguments);
-  } catch (const ullnic::UserError& error) {
-    std::cerr << "error: " << error.what() << "\nremedy: " << error.remedy() << "\n";
-    return 1;
-  }
+  return ullnic::RunMeasuring(app, argc, argv, [&] { return Run(arguments); });
 }

@@ -15,6 +15,7 @@
 #include "card/card_library.h"
 #include "core/frame.h"
 #include "core/user_error.h"
+#include "program/measuring.h"
 #include "program/version.h"
 #include "soak/soak_run.h"
 
@@ -94,7 +95,7 @@ void AddHarm(CLI::App& app, Arguments& a) {
       ->capture_default_str();
 }
 
-int Run(const Arguments& a, const std::string& command) {
+bool Run(const Arguments& a, const std::string& command) {
   if (a.config.min_bytes > a.config.max_bytes) {
     throw ullnic::UserError("--min-len is more than --max-len", "give a smaller one");
   }
@@ -114,9 +115,9 @@ int Run(const Arguments& a, const std::string& command) {
   json["config"] = a.card;
   json["seed"] = a.config.seed;
   std::cout << json.dump() << std::endl;
-  if (result.failure.empty()) return 0;
+  if (result.failure.empty()) return true;
   std::cerr << "error: " << result.failure << "\nremedy: repeat with " << command << "\n";
-  return 1;
+  return false;
 }
 
 }  // namespace
@@ -127,12 +128,8 @@ int main(int argc, char** argv) {
   AddLoad(app, arguments);
   AddHarm(app, arguments);
   ullnic::AddVersion(app, argv[0]);
-  CLI11_PARSE(app, argc, argv);
-  try {
+  return ullnic::RunMeasuring(app, argc, argv, [&] {
     return Run(arguments,
                fmt::format("{}", fmt::join(std::vector<std::string>(argv, argv + argc), " ")));
-  } catch (const ullnic::UserError& error) {
-    std::cerr << "error: " << error.what() << "\nremedy: " << error.remedy() << "\n";
-    return 1;
-  }
+  });
 }

@@ -8,13 +8,13 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/frame.h"
 #include "core/user_error.h"
+#include "program/measuring.h"
 #include "program/version.h"
 #include "sweep/sweep_point.h"
 
@@ -86,7 +86,7 @@ void AddOptions(CLI::App& app, Arguments& a) {
   app.add_option("--json", a.json_path, "write the result here instead of to standard output");
 }
 
-int Run(Arguments& a) {
+bool Run(Arguments& a) {
   static const std::map<std::string, ullnic::GapKind> kGaps = {
       {"random", ullnic::GapKind::kRandom},
       {"back-to-back", ullnic::GapKind::kBackToBack},
@@ -126,22 +126,13 @@ int Run(Arguments& a) {
       {"len", a.length},        {"gap", a.gap},          {"frames", frames},
       {"lost", lost},           {"damaged", damaged},    {"cycles", cycles},
       {"wall_s", wall.count()}, {"points", points}};
-  if (a.json_path.empty()) {
-    std::cout << result.dump(1) << std::endl;
-  } else {
-    std::ofstream file(a.json_path);
-    file << result.dump(1) << std::endl;
-    if (!file) {
-      throw ullnic::UserError(fmt::format("cannot write {}", a.json_path),
-                              "name a file in an existing directory that you may write to");
-    }
-  }
-  if (lost + damaged == 0) return 0;
+  ullnic::WriteResult(result, a.json_path);
+  if (lost + damaged == 0) return true;
   std::cerr << fmt::format(
       "error: of {} frames {} were lost, {} damaged; first: {}\n"
       "remedy: repeat with {}\n",
       frames, lost, damaged, wrong, repeat);
-  return 1;
+  return false;
 }
 
 }  // namespace
@@ -152,11 +143,5 @@ int main(int argc, char** argv) {
   Arguments arguments;
   AddOptions(app, arguments);
   ullnic::AddVersion(app, argv[0]);
-  CLI11_PARSE(app, argc, argv);
-  try {
-    return Run(arguments);
-  } catch (const ullnic::UserError& error) {
-    std::cerr << "error: " << error.what() << "\nremedy: " << error.remedy() << "\n";
-    return 1;
-  }
+  return ullnic::RunMeasuring(app, argc, argv, [&] { return Run(arguments); });
 }

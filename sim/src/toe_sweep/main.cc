@@ -8,11 +8,10 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <fstream>
-#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "core/user_error.h"
+#include "program/measuring.h"
 #include "program/version.h"
 #include "toe_sweep/engine.h"
 #include "toe_sweep/tasks.h"
@@ -81,19 +80,9 @@ nlohmann::json Measure(Arguments& a) {
           {"rows", rows}};
 }
 
-int Run(Arguments& a) {
-  const nlohmann::json result = Measure(a);
-  if (a.json_path.empty()) {
-    std::cout << result.dump(1) << std::endl;
-    return 0;
-  }
-  std::ofstream file(a.json_path);
-  file << result.dump(1) << std::endl;
-  if (!file) {
-    throw ullnic::UserError(fmt::format("cannot write {}", a.json_path),
-                            "name a file in an existing directory that you may write to");
-  }
-  return 0;
+bool Run(Arguments& a) {
+  ullnic::WriteResult(Measure(a), a.json_path);
+  return true;
 }
 
 }  // namespace
@@ -103,11 +92,5 @@ int main(int argc, char** argv) {
   Arguments arguments{.task = {.clock = ullnic::toe::kClocks[0], .sizes = {}, .anywhere = {}}};
   AddOptions(app, arguments);
   ullnic::AddVersion(app, argv[0]);
-  CLI11_PARSE(app, argc, argv);
-  try {
-    return Run(arguments);
-  } catch (const ullnic::UserError& error) {
-    std::cerr << "error: " << error.what() << "\nremedy: " << error.remedy() << "\n";
-    return 1;
-  }
+  return ullnic::RunMeasuring(app, argc, argv, [&] { return Run(arguments); });
 }

@@ -55,6 +55,7 @@ class Bench:
     sources: list[Path]
     parameters: dict[str, int] = field(default_factory=dict)
     starts_with_zeros: bool = False  # what it counts or asserts before its first reset needs that
+    optimized: bool = False  # its simulations are long; the compilation takes two to four times as long
 
     @property
     def label(self) -> str:
@@ -62,7 +63,7 @@ class Bench:
 
     def _stamp(self) -> str:
         """Changes with anything that the build depends on."""
-        digest = hashlib.sha256(repr((self.label, tools())).encode())
+        digest = hashlib.sha256(repr((self.label, self.optimized, tools())).encode())
         for path in self.sources:
             digest.update(path.name.encode() + path.read_bytes())
         return digest.hexdigest()
@@ -86,7 +87,7 @@ class Bench:
         directory.mkdir()
         log = directory / "build.log"
         try:
-            make_model(directory, log, self.sources, self.top, self.parameters)
+            make_model(directory, log, self.sources, self.top, self.parameters, self.optimized)
         except (subprocess.SubprocessError, OSError, RuntimeError) as error:
             tail = "\n".join(log.read_text().splitlines()[-40:]) if log.exists() else ""
             pytest.fail(f"building {self.label} failed: {error}\n{tail}\nthe whole log: {log}", pytrace=False)

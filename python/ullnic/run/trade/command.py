@@ -28,6 +28,7 @@ Examples:
   ./ullnic run --triggers 100000           more market data
   ./ullnic run --market FILE.pcap          your own market data; broadcast frames are triggers
   ./ullnic run --fault drop=0.01           lose one frame in a hundred between the card and the server, each way
+  ./ullnic run --dma model                 the DMA as a functional model: faster
   ./ullnic run --keep                      leave card and connection up and use them from another shell
   ./ullnic run link --help                 another demonstration: two kernels joined by the simulated link
   ./ullnic run toe --help                  another: the kernel and a card with TCP/IP in RTL"""
@@ -83,6 +84,13 @@ WRITES = (
     default="auto",
     show_default=True,
     help="How the kernel is joined to the card; auto: TAP, or veth where /dev/net/tun cannot be used.",
+)
+@click.option(
+    "--dma",
+    type=click.Choice(["rtl", "model"]),
+    default="rtl",
+    show_default=True,
+    help="The card's DMA: in RTL, or its functional model, which takes no time and less of yours.",
 )
 @click.option(
     "--delay-ui",

@@ -22,6 +22,7 @@ class Options(Travelling):
     market: str | None = None  # the capture that the user has named
     played: dict | None = None  # of it: what became of its frames (captures/plain.py)
     port: str = "auto"
+    dma: str = "rtl"
     delay_ui: int = 0
     fault: str | None = None
     seed: int = 1

@@ -117,7 +117,8 @@ class Story:
         )
         self.card.wait_ready()
         configure_port(self.namespace, MTU_BYTES, RTO_MIN_MS if lossless else None)
-        return f"{self.options.card} is up, its order port joined to the kernel by {kind}"
+        dma = "its DMA in RTL" if self.options.dma == "rtl" else "its DMA a functional model"
+        return f"{self.options.card} is up, {dma}, its order port joined to the kernel by {kind}"
 
     def card_arguments(self, order_port: str) -> list[str]:
         market = FRAMES
@@ -127,6 +128,7 @@ class Story:
         settings = {
             "--card": self.options.card,
             "--socket": self.sockets.card,
+            "--dma": self.options.dma,
             "--delay-ui": self.options.delay_ui,
             # Where blocks begin for the receiver, against the transmitter's: it is the same as long as a link is up.
             "--offset-bits": random.Random(self.options.seed).randrange(OFFSETS),

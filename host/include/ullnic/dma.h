@@ -1,0 +1,85 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/**
+ * @file dma.h
+ * State of the card's DMA: the contexts of a queue, and the error registers. To find out what a
+ * queue waits for. Reading changes nothing in the DMA: no queue, index, log or interrupt.
+ *
+ * Words are as the DMA has them, in the format of the published contract (QDMA 5.0, PG302).
+ * `ullnic-info queue N` and `ullnic-info errors` print them in words.
+ */
+#ifndef ULLNIC_DMA_H
+#define ULLNIC_DMA_H
+
+#include <stdint.h>
+
+#include "ullnic/ullnic.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Contexts of a queue, and the registers that they refer to. They are read one after the other,
+ * consumer indexes first: of a queue in use, what is pending is never too little.
+ */
+struct ullnic_dma_queue {
+  uint32_t queue;      /**< absolute */
+  uint32_t function;   /**< that has opened the card */
+  uint32_t map[2];     /**< of that function: its first queue, how many */
+  uint32_t sw_h2c[8];  /**< software contexts */
+  uint32_t sw_c2h[8];  /**< */
+  uint32_t hw_h2c[2];  /**< hardware contexts */
+  uint32_t hw_c2h[2];  /**< */
+  uint32_t credit_h2c; /**< credit contexts */
+  uint32_t credit_c2h; /**< */
+  uint32_t completion[6];
+  uint32_t prefetch[2];
+  uint32_t h2c_ring;        /**< entries with the status slot, of the ring that the context names */
+  uint32_t c2h_ring;        /**< */
+  uint32_t completion_ring; /**< */
+  uint32_t buffer_bytes;
+  uint32_t count_threshold; /**< entries */
+  uint32_t timer_ticks;
+  uint32_t tick_clocks;     /**< of 4 ns */
+  uint32_t status_interval; /**< GLBL_DSC_CFG: H2C status every 4 << [2:0] descriptors */
+};
+
+/** The error registers, with the names of the contract. */
+struct ullnic_dma_errors {
+  uint32_t glbl_err_stat;
+  uint32_t glbl_err_mask;
+  uint32_t glbl_err_int;
+  uint32_t dsc_err_sts;
+  uint32_t dsc_err_msk;
+  uint32_t dsc_err_log[3];
+  uint32_t trq_err_sts;
+  uint32_t trq_err_msk;
+  uint32_t trq_err_log;
+  uint32_t c2h_err_stat;
+  uint32_t c2h_err_mask;
+  uint32_t c2h_first_err_qid;
+  uint32_t h2c_err_stat;
+  uint32_t h2c_err_mask;
+  uint32_t h2c_first_err_qid;
+};
+
+/**
+ * Reads a queue's contexts. Of a card that a daemon holds (`ullnicd:`) the daemon reads them, for
+ * those who may use the card's registers.
+ *
+ * @param queue absolute; that of port n is n
+ * @return 0; -EINVAL no such queue; -EPERM the daemon does not let this user; -EIO the DMA does not
+ *   end a context command; -ENODEV; -ETIMEDOUT
+ */
+int ullnic_dma_read_queue(ullnic_t* card, unsigned queue, struct ullnic_dma_queue* state);
+
+/** Reads the error registers. Errors as of ullnic_dma_read_queue(). */
+int ullnic_dma_read_errors(ullnic_t* card, struct ullnic_dma_errors* errors);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* ULLNIC_DMA_H */

@@ -1,0 +1,112 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Contexts of a queue and error registers, read and left as they are. Only addresses that both the
+ * RTL and the model have: a read of another one would be an error of its own in the DMA's log.
+ */
+#include <errno.h>
+
+#include "call.h"
+#include "error.h"
+#include "internal.h"
+#include "ullnic/dma.h"
+
+static int read_word(struct ul_qdma* qdma, uint32_t address, uint32_t* value) {
+  return qdma->transport->ops->read32(qdma->transport, UL_BAR_DMA, address, value);
+}
+
+/** A context, and where it goes. */
+struct part {
+  enum qdma_selector selector;
+  uint32_t* words;
+  unsigned count;
+};
+
+/** A register, and where it goes. */
+struct word {
+  uint32_t address;
+  uint32_t* value;
+};
+
+static int read_words(struct ul_qdma* qdma, const struct word* words, unsigned count) {
+  int result = 0;
+  for (unsigned i = 0; result == 0 && i < count; ++i) {
+    result = read_word(qdma, words[i].address, words[i].value);
+  }
+  return result;
+}
+
+static int check_queue(struct ul_qdma* qdma, unsigned queue) {
+  uint32_t queues = 0;
+  const int result = read_word(qdma, QDMA_QUEUES, &queues);
+  queues &= 0xfff;
+  if (result != 0 || queue < queues) {
+    return result;
+  }
+  return ul_fail(EINVAL, "%s: its DMA has no queue %u; give one of its %u, from 0 on",
+                 qdma->transport->name, queue, queues);
+}
+
+static int read_queue(struct ul_qdma* qdma, unsigned queue, struct ullnic_dma_queue* state) {
+  *state = (struct ullnic_dma_queue){.queue = queue, .function = qdma->function};
+  // What the consumer has done first: the producer can only be further on by then.
+  const struct part parts[] = {
+      {QDMA_HW_H2C, state->hw_h2c, 2},          {QDMA_HW_C2H, state->hw_c2h, 2},
+      {QDMA_COMPLETION, state->completion, 6},  {QDMA_SW_H2C, state->sw_h2c, 8},
+      {QDMA_SW_C2H, state->sw_c2h, 8},          {QDMA_CREDIT_H2C, &state->credit_h2c, 1},
+      {QDMA_CREDIT_C2H, &state->credit_c2h, 1}, {QDMA_PREFETCH, state->prefetch, 2}};
+  int result = check_queue(qdma, queue);
+  for (unsigned i = 0; result == 0 && i < sizeof parts / sizeof *parts; ++i) {
+    result = ul_qdma_context_part(qdma, parts[i].selector, queue, parts[i].words, parts[i].count);
+  }
+  if (result == 0) {
+    result = ul_qdma_context_part(qdma, QDMA_FUNCTION_MAP, qdma->function, state->map, 2);
+  }
+  if (result != 0) {
+    return result;
+  }
+  const uint32_t* completion = state->completion;
+  const struct word words[] = {
+      {QDMA_RING_SIZE + 4 * (state->sw_h2c[1] >> 12 & 0xf), &state->h2c_ring},
+      {QDMA_RING_SIZE + 4 * (state->sw_c2h[1] >> 12 & 0xf), &state->c2h_ring},
+      {QDMA_RING_SIZE + 4 * (completion[0] >> 28), &state->completion_ring},
+      {QDMA_BUFFER_SIZE + 4 * (state->prefetch[0] >> 1 & 0xf), &state->buffer_bytes},
+      {QDMA_COUNT + 4 * (completion[0] >> 17 & 0xf), &state->count_threshold},
+      {QDMA_TIMER + 4 * (completion[0] >> 21 & 0xf), &state->timer_ticks},
+      {QDMA_TIMER_TICK, &state->tick_clocks},
+      {QDMA_DSC_CONFIG, &state->status_interval}};
+  return read_words(qdma, words, sizeof words / sizeof *words);
+}
+
+static int read_errors(struct ul_qdma* qdma, struct ullnic_dma_errors* e) {
+  const struct word words[] = {
+      {QDMA_ERROR_STATUS, &e->glbl_err_stat},       {QDMA_ERROR_MASK, &e->glbl_err_mask},
+      {QDMA_ERROR_INTERRUPT, &e->glbl_err_int},     {QDMA_DSC_ERROR_STATUS, &e->dsc_err_sts},
+      {QDMA_DSC_ERROR_MASK, &e->dsc_err_msk},       {QDMA_DSC_ERROR_LOG0, &e->dsc_err_log[0]},
+      {QDMA_DSC_ERROR_LOG1, &e->dsc_err_log[1]},    {QDMA_DSC_ERROR_LOG2, &e->dsc_err_log[2]},
+      {QDMA_TRQ_ERROR_STATUS, &e->trq_err_sts},     {QDMA_TRQ_ERROR_MASK, &e->trq_err_msk},
+      {QDMA_TRQ_ERROR_LOG, &e->trq_err_log},        {QDMA_C2H_ERROR_STATUS, &e->c2h_err_stat},
+      {QDMA_C2H_ERROR_MASK, &e->c2h_err_mask},      {QDMA_C2H_FIRST_ERROR, &e->c2h_first_err_qid},
+      {QDMA_H2C_ERROR_STATUS, &e->h2c_err_stat},    {QDMA_H2C_ERROR_MASK, &e->h2c_err_mask},
+      {QDMA_H2C_FIRST_ERROR, &e->h2c_first_err_qid}};
+  return read_words(qdma, words, sizeof words / sizeof *words);
+}
+
+int ullnic_dma_read_queue(ullnic_t* card, unsigned queue, struct ullnic_dma_queue* state) {
+  UL_ONE_DEADLINE();
+  struct ul_transport* transport = card->transport;
+  if (transport->owned_elsewhere) {
+    return transport->ops->dma_queue(transport, queue, state);
+  }
+  pthread_mutex_lock(&card->lock);  // of the context registers
+  const int result = read_queue(&card->qdma, queue, state);
+  pthread_mutex_unlock(&card->lock);
+  return result;
+}
+
+int ullnic_dma_read_errors(ullnic_t* card, struct ullnic_dma_errors* errors) {
+  UL_ONE_DEADLINE();
+  struct ul_transport* transport = card->transport;
+  return transport->owned_elsewhere ? transport->ops->dma_errors(transport, errors)
+                                    : read_errors(&card->qdma, errors);
+}

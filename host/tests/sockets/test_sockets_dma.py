@@ -1,0 +1,412 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""The DMA of a card that ullnicd holds: what its control socket gives of it and to whom, and what `ullnic-info queue`
+and `ullnic-info errors` make of it."""
+
+import errno
+import itertools
+import random
+import re
+import struct
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+from bench import Job
+from users import GROUP, NOBODY, OTHER, as_user, root_only
+
+HEADER = Path(__file__).parents[2] / "include/ullnic/dma.h"
+QUEUES, LAST = 2048, 2**32 - 1
+
+
+def fields_of(name: str) -> dict[str, int]:
+    """Words of each member of a structure of the public header, in their order."""
+    body = re.search(rf"struct {name} {{(.*?)}};", HEADER.read_text(), re.DOTALL)[1]
+    return {field: int(count or 1) for field, count in re.findall(r"uint32_t (\w+)(?:\[(\d+)\])?;", body)}
+
+
+QUEUE, ERRORS = fields_of("ullnic_dma_queue"), fields_of("ullnic_dma_errors")
+
+
+def packed(fields: dict[str, int], values: dict) -> bytes:
+    assert values.keys() <= fields.keys(), values.keys() - fields.keys()
+    words = []
+    for name, count in fields.items():
+        value = values.get(name, 0)
+        given = list(value) if isinstance(value, (tuple, list)) else [value]
+        words += given + [0] * (count - len(given))
+    return struct.pack(f"={len(words)}I", *words)
+
+
+def word(reply, fields: dict[str, int], name: str) -> int:
+    return reply.words[list(itertools.accumulate(fields.values(), initial=0))[list(fields).index(name)]]
+
+
+# --- the control socket
+
+
+def test_each_queue_and_the_errors(control):
+    for queue in (0, 1, 7, QUEUES - 1):
+        reply = control.ask("DMA_QUEUE", value=queue)
+        assert (reply.error, reply.fd) == (0, None)
+        assert word(reply, QUEUE, "queue") == queue
+        assert word(reply, QUEUE, "status_interval") == LAST - queue
+    reply = control.ask("DMA_ERRORS")
+    assert (reply.error, word(reply, ERRORS, "glbl_err_stat"), word(reply, ERRORS, "h2c_first_err_qid")) == (0, 512, 7)
+
+
+@pytest.mark.parametrize("queue", [QUEUES, QUEUES + 1, 2**16, 2**31, LAST])
+def test_queues_that_are_not_there(control, queue):
+    reply = control.ask("DMA_QUEUE", value=queue)
+    assert reply.error == errno.EINVAL
+    assert f"no queue {queue}; give one" in reply.text
+
+
+def test_malformed_requests(bench, control):
+    """Other fields do not matter; bytes behind the request end the connection; others are served meanwhile."""
+    noise = {"id": 5, "address": LAST, "delegated_bytes": LAST, "local_ip": "1.2.3.4", "datagram": 1, "ate_id": 77}
+    noise["options"] = bytes([0xFF]) * control.layout["control_options"]["size"][1]
+    with control.connect() as shown:
+        assert control.ask("DMA_QUEUE", value=3, shown=shown.fileno(), **noise).error == 0
+        assert control.ask("DMA_ERRORS", value=LAST, shown=shown.fileno(), **noise).error == 0
+    for op in ("DMA_QUEUE", "DMA_ERRORS"):
+        whole = control.request(op, value=1)
+        for message in (whole + b"more", whole[:-1], whole[:16]):
+            with control.connect() as link:
+                link.send(message)
+                assert link.recv(4096) == b"", "it was answered"
+    assert control.ask("PROBE").error == 0
+    assert bench.daemon.process.poll() is None
+
+
+def test_many_at_once(control):
+    """Replies are those of their requests, whoever else asks."""
+    wrong = []
+
+    def look(first: int) -> None:
+        for queue in range(first, first + 100):
+            with control.connect() as link:
+                found = word(control.ask("DMA_QUEUE", link=link, value=queue), QUEUE, "queue")
+            if found != queue:
+                wrong.append((queue, found))
+
+    threads = [threading.Thread(target=look, args=(200 * number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+@root_only
+@pytest.mark.parametrize(
+    ("user", "group", "allowed"), [(NOBODY, None, False), (OTHER, None, False), (OTHER, GROUP, True), (0, 0, True)]
+)
+def test_who_may_see_the_dma(shared, user, group, allowed):
+    """As registers: root, the own user, the members of --card-group."""
+    _, control = shared("--allow-user", "nobody", "--allow-user", str(OTHER), "--card-group", str(GROUP))
+
+    def attempt(op: str):
+        reply = control.ask(op, value=0)
+        return [reply.error, reply.text, any(reply.words)]
+
+    for op in ("DMA_QUEUE", "DMA_ERRORS"):
+        error, text, _ = as_user(user, lambda op=op: attempt(op), group)
+        assert error == (0 if allowed else errno.EPERM), op
+        assert allowed or ("see its DMA" in text and "--card-group" in text)
+
+
+@root_only
+def test_the_tool_says_why_not_and_what_to_do(shared, host_build, open_folder):
+    bench, _ = shared("--allow-user", "nobody")
+    bench.socket.chmod(0o777)
+    for name in ("bin/ullnic-info", "lib/libullnic.so.0"):  # to where that user can reach them
+        (open_folder / name).parent.mkdir(exist_ok=True)
+        (open_folder / name).write_bytes((host_build / name).read_bytes())
+        (open_folder / name).chmod(0o755)
+    argv = ["setpriv", f"--reuid={NOBODY}", "--clear-groups", str(open_folder / "bin/ullnic-info"), "--card"]
+    for subject in (["queue", "0"], ["errors"]):
+        done = subprocess.run(
+            [*argv, f"ullnicd:{bench.socket}", *subject],
+            capture_output=True, text=True, env={"LD_LIBRARY_PATH": str(open_folder / "lib")},
+        )  # fmt: skip
+        assert done.returncode == 1
+        assert f"user {NOBODY} may not use the card's registers" in done.stderr
+        assert "--card-group GROUP" in done.stderr
+
+
+# --- the words of ullnic-info
+
+
+class Told:
+    """A bench whose DMA says what a test has planted."""
+
+    def __init__(self, make_bench, host_build, folder: Path):
+        self.file, self.tool = folder / "dma", host_build / "bin" / "ullnic-info"
+        self.plant({}, {}, {})
+        self.bench = make_bench(dma=self.file)
+
+    def plant(self, first: dict, second: dict, errors: dict) -> None:
+        self.file.write_bytes(packed(QUEUE, first) + packed(QUEUE, second) + packed(ERRORS, errors))
+
+    def run(self, *argv: str) -> str:
+        done = subprocess.run(
+            [self.tool, "--card", f"ullnicd:{self.bench.socket}", *argv], capture_output=True, text=True, timeout=60
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def queue(self, first: dict, second: dict | None = None, *options: str) -> str:
+        self.plant(first, first if second is None else second, {})
+        return self.run("queue", "3", *options)
+
+    def errors(self, errors: dict, *options: str) -> str:
+        self.plant({}, {}, errors)
+        return self.run("errors", *options)
+
+
+@pytest.fixture
+def told(make_bench, host_build, tmp_path) -> Told:
+    return Told(make_bench, host_build, tmp_path)
+
+
+ENABLED, BAD_DSC, BAD_DMA = 1, 1 << 26, 1 << 27
+FUNCTION = {"map": (0, 8)}
+
+
+def sw(pidx: int = 0, word_0: int = 0, word_1: int = ENABLED, word_4: int = 0) -> list[int]:
+    return [pidx | word_0, word_1, 0x1000, 0x1, word_4]
+
+
+def hw(cidx: int = 0, batches: int = 0, credits: int = 0) -> list[int]:
+    return [cidx | credits << 16, batches << 11]
+
+
+def ring(pidx: int = 0, cidx: int = 0, word_0: int = 0, word_3: int = 1 << 28, word_4: int = 0) -> list[int]:
+    """A completion context."""
+    return [word_0, 0x40, (pidx & 15) << 28, pidx >> 4 | cidx << 12 | word_3, word_4, 0]
+
+
+def c2h(**changes) -> dict:
+    """A queue of C2H that has all that it needs."""
+    usual = {"sw_c2h": sw(100), "hw_c2h": hw(61), "c2h_ring": 2049, "prefetch": (0, 1 << 13), "buffer_bytes": 2048}
+    return FUNCTION | usual | {"completion": ring(61, 61), "completion_ring": 2049} | changes
+
+
+def h2c(**changes) -> dict:
+    return FUNCTION | {"sw_h2c": sw(1783), "hw_h2c": hw(1744), "h2c_ring": 2049} | changes
+
+
+WAITS = [
+    (h2c(), "H2C (host to card): waits for the card: 39 descriptors posted and not fetched\n"),
+    (h2c(hw_h2c=hw(1782, batches=2)), "waits for the card: 1 descriptor posted and not fetched, 2 batches of descr"),
+    (h2c(sw_h2c=sw(3), hw_h2c=hw(2040)), "waits for the card: 11 descriptors posted and not fetched\n"),
+    (h2c(hw_h2c=hw(1783)), "waits for the program: all descriptors that it has posted are fetched\n"),
+    (h2c(hw_h2c=hw(1783, batches=1)), "waits for the card: all descriptors are fetched, 1 batch of descriptors under"),
+    (h2c(sw_h2c=sw(5, word_1=BAD_DSC)), "stopped by an error of a descriptor, of the ring's context or of a doorbell"),
+    (h2c(sw_h2c=sw(5, word_1=BAD_DMA | ENABLED)), "stopped by an error of a transfer, CIDX 1744, such as an address"),
+    (h2c(sw_h2c=sw(5, word_1=0)), "H2C (host to card): disabled, by its program or because its completion ring"),
+    (h2c(sw_h2c=sw(5, word_1=ENABLED | 7 << 12), h2c_ring=0), "cannot run: entry 7 of the ring sizes, which it names"),
+    (h2c(sw_h2c=sw(2048)), "cannot run: an index is beyond the ring of 2048 entries\n"),
+    ({}, "H2C (host to card): not in use: no program has set it up\n"),
+    (c2h(), "C2H (card to host): waits for packets: 39 buffers posted and not fetched\n"),
+    (c2h(hw_c2h=hw(100)), "waits for the program: all buffers that it has posted are fetched\n"),
+    (c2h(hw_c2h=hw(100, batches=3)), "waits for packets, or for the program: all buffers are fetched, 3 batches"),
+    (c2h(prefetch=(0, 0)), "accepts no packet: its prefetch context is not valid\n"),
+    (c2h(completion=ring(word_3=0, word_0=1)), "accepts no packet: its completion ring is not valid\n"),
+    (c2h(completion=ring(9, 10)), "waits for the program: the completion ring is full, 2047 entries are unread"),
+    (c2h(completion=ring(9, 10)), "completions: full: the program has not moved its index\n"),
+    (c2h(completion=ring(9, 10, word_4=4)), "waits for packets: 39 buffers posted"),
+    (c2h(sw_c2h=sw(5, word_1=BAD_DMA), completion=ring(word_3=2 << 29)), "completions: stopped: an error of the"),
+    (c2h(completion=ring(word_3=1 << 29)), "completions: stopped: the program has written a CIDX outside"),
+    (c2h(completion=ring(5, 4)), "completions: 1 entry is unread, as far as the program has told\n"),
+    (c2h(completion=ring(2040, 3)), "2037 unread, room for 10\n"),
+    (c2h(completion=ring(65535, 1)), "completions: an index is beyond the ring of 2048 entries\n"),
+]
+LINES = [
+    (h2c(sw_h2c=sw(word_1=ENABLED | 1 << 21, word_4=5)), "interrupt    not armed, by vector 5\n"),
+    (h2c(sw_h2c=sw(word_0=1 << 16, word_1=ENABLED | 1 << 21, word_4=5)), "interrupt    armed, by vector 5\n"),
+    (h2c(sw_h2c=sw(word_1=ENABLED | 1 << 21 | 1 << 29)), "not armed, and one waits for that: the program must arm it,"),
+    (h2c(sw_h2c=sw(word_1=ENABLED | 1 << 21, word_4=1 << 11 | 6)), "by way of interrupt ring 6\n"),
+    (h2c(sw_h2c=sw(word_1=ENABLED | 1 << 2 | 1 << 20)), "status       when all is done\n"),
+    (h2c(sw_h2c=sw(word_1=ENABLED | 2 << 2 | 1 << 20), status_interval=3), "status       every 32 descriptors\n"),
+    (h2c(sw_h2c=sw(word_1=ENABLED | 1 << 16)), "ring         2048 entries of 16 bytes each, at 0x100001000\n"),
+    (h2c(hw_h2c=hw(4, credits=17)), "credits      17 used\n"),
+    (c2h(), "buffers      2048 bytes each\n"),
+    (c2h(prefetch=(1 << 26, 1 << 13)), "prefetch     has an error\n"),
+    (c2h(completion=ring(word_0=1 << 2)), "trigger      every entry\n"),
+    (c2h(completion=ring(word_0=2 << 2), count_threshold=64), "count, or the card's logic; count 64 entries\n"),
+    (
+        c2h(completion=ring(word_0=5 << 2, word_4=1), count_threshold=8, timer_ticks=50, tick_clocks=25),
+        "timer or count, or the card's logic; count 8 entries; timer 5.0 us, which runs\n",
+    ),
+    (c2h(completion=ring(word_0=4 << 2), timer_ticks=1, tick_clocks=25), "timer 0.1 us, which does not run\n"),
+    (c2h(completion=ring(word_0=7 << 2)), "trigger      of no known mode\n"),
+    (c2h(completion=ring(word_0=2 | 1 << 25, word_4=9 << 4)), "armed: the next trigger sends one by vector 9\n"),
+    (c2h(completion=ring(word_0=2, word_4=9 << 4)), "not armed: the program must write CIDX before the"),
+    (c2h(completion=ring(word_0=1)), "status       at each trigger\n"),
+    (c2h(map=(0, 4)), "queue 3, number 3 of function 0\n"),
+    (c2h(map=(16, 4), function=2), "queue 3, none of function 2, which has 4 from 16 on\n"),
+]
+
+
+def test_what_a_queue_waits_for(told):
+    for state, text in WAITS + LINES:
+        said = told.queue(state)
+        assert text in said, f"{text!r} is not in\n{said}"
+
+
+def test_what_moves(told):
+    said = told.queue(h2c(), h2c(hw_h2c=hw(1750)))
+    assert "moves packets; now it waits for the card: 33 descriptors posted" in said
+    assert "CIDX 1750, moved within 100 ms; 33 descriptors are" in said
+    assert "PIDX 1783, has not moved for 100 ms\n" in said
+
+
+def test_fields_that_nothing_keeps_are_not_shown(told):
+    """0 of them may mean that nothing counts there."""
+    said = told.queue(h2c() | c2h())
+    assert "credit" not in said and "batch" not in said and "raw" not in said
+
+
+def test_raw_queue(told):
+    said = told.queue(h2c(credit_h2c=0xABC), None, "--raw")
+    assert re.search(r"raw software H2C +000006f7 00000001 00001000 00000001( 00000000){4}\n", said)
+    assert re.search(r"raw credit H2C +00000abc\n", said)
+    assert len(re.findall("^    raw ", said, re.MULTILINE)) == 9
+
+
+def test_any_words_are_printed(told, seed):
+    """Whatever a DMA says, the tool ends in order."""
+    chance = random.Random(seed)
+    for _ in range(40):
+        first, second = (
+            {name: [chance.getrandbits(32) for _ in range(count)] for name, count in QUEUE.items()} for _ in range(2)
+        )
+        errors = {name: [chance.getrandbits(32) for _ in range(count)] for name, count in ERRORS.items()}
+        told.plant(first, second, errors)
+        assert told.run("queue", "3").startswith("queue 3")
+        assert told.run("errors", "--raw").startswith("errors of the DMA")
+
+
+CASES = [
+    ({}, ["cleared: none\n", "error interrupt: not set up\n", "descriptors (GLBL_DSC_ERR_STS): none\n"]),
+    (
+        {"dsc_err_sts": 1 << 21, "dsc_err_log": (1 << 31 | 5, 21, 1744 << 16 | 9999)},
+        [
+            "cleared: some\n",
+            "bit 21 dsc            a doorbell with a PIDX outside",
+            "(masked: nobody is told)",
+            "first: dsc, H2C queue 5, a doorbell with PIDX 9999 when it was 1744\n",
+        ],
+    ),
+    (
+        {"dsc_err_sts": 1 << 20, "dsc_err_msk": 1 << 20, "dsc_err_log": (3 << 30 | 2047, 33 << 12 | 20, 0)},
+        ["a transfer of data has failed\n", "first: dma, C2H queue 2047, CIDX 33\n"],
+    ),
+    (
+        {"trq_err_sts": 1 << 5, "trq_err_log": 2 << 27 | 3 << 17 | 0x18098},
+        ["first: at 0x18098 of BAR0, by function 3, the doorbell C2H PIDX of its queue 9\n"],
+    ),
+    (
+        {"trq_err_sts": 1 << 5, "trq_err_log": 2 << 27 | 5 << 17 | 0x301C},
+        ["by function 5, the doorbell completion CIDX of its queue 1\n"],
+    ),
+    (
+        {"trq_err_sts": 1 << 5, "trq_err_log": 0x18004},
+        ["first: at 0x18004 of BAR0, the doorbell H2C PIDX of its queue 0\n"],
+    ),
+    (
+        {"trq_err_sts": 3, "trq_err_log": 1 << 27 | 0x1F0},
+        ["csr_unmapped", "vf_access_err", "first: at 0x001f0 of BAR0, by function 0\n"],
+    ),
+    ({"c2h_err_stat": 1 << 14, "c2h_first_err_qid": 14 << 16 | 6}, ["first: wrb_cidx_err, queue 6\n"]),
+    ({"h2c_err_stat": 1, "h2c_first_err_qid": 4}, ["H2C_ERR_STAT): errors are set", "first: zero_len_ds, queue 4"]),
+    ({"c2h_err_stat": 1 << 30}, ["bit 30 ?              not one that this tool knows"]),
+    ({"glbl_err_stat": 1 << 9}, ["a context command for a queue, ring or function that is not there (masked"]),
+    ({"glbl_err_int": 1 << 24 | 2 << 12}, ["error interrupt: armed, vector 2 of function 0\n"]),
+    (
+        {"glbl_err_int": 1 << 23 | 2 << 12 | 1, "glbl_err_stat": 12, "glbl_err_mask": 8},
+        [
+            "not armed: it has been sent, or never was armed, by way of interrupt ring 2 of function 1\n",
+            "does not tell of 0x00000004 of GLBL_ERR_STAT, which GLBL_ERR_MASK masks\n",
+        ],
+    ),
+]
+
+
+def test_errors_in_words(told):
+    for errors, texts in CASES:
+        said = told.errors(errors)
+        for text in texts:
+            assert text in said, f"{text!r} is not in\n{said}"
+        assert "raw" not in said
+
+
+def test_old_logs_are_not_shown(told):
+    """Of a leaf that was cleared: logs stay, errors do not."""
+    said = told.errors({"trq_err_log": 0x18004, "c2h_first_err_qid": 5, "dsc_err_log": (1 << 31, 20, 0)})
+    assert "first" not in said and "cleared: none" in said
+
+
+def test_raw_errors(told):
+    said = told.errors({"dsc_err_log": (1, 2, 3)}, "-r")
+    assert re.search(r"raw GLBL_DSC_ERR_LOG0-2 +00000001 00000002 00000003\n", said)
+    assert len(re.findall("^    raw ", said, re.MULTILINE)) == 15
+
+
+# --- all together
+
+
+def test_through_the_daemon_of_a_card(host_build, tmp_path):
+    """ullnicd over libullnic over the DMA's model: its own queue, while it runs; looking leaves no error."""
+    card, path, tool = tmp_path / "card", tmp_path / "s", host_build / "bin" / "ullnic-info"
+    model = Job([str(host_build / "bin" / "libullnic-test-card"), "--socket", str(card)])
+    daemon = None
+    try:
+        assert model.read_line() == "ready"
+        daemon = Job(
+            [str(host_build / "bin" / "ullnicd"), "--card", f"vfio-user:{card}", "--socket", str(path)]
+            + ["--address", "1=10.9.1.2/24", "--unconfined"]
+        )
+        assert daemon.read_line() == "ready"
+
+        def run(*argv: str, code: int = 0) -> str:
+            done = subprocess.run([tool, "--card", f"ullnicd:{path}", *argv], capture_output=True, text=True)
+            assert done.returncode == code, done.stderr
+            return done.stdout + done.stderr
+
+        said = run("queue", "1")
+        assert "reset" not in said
+        assert "H2C (host to card): waits for the program: all descriptors" in said
+        assert "waits for packets: 2047 buffers posted and not fetched\n" in said
+        assert "interrupt    armed: the next trigger sends one by vector 1\n" in said
+        assert "not in use" in run("queue", "0")
+        assert "no queue 2048; give one of its 2048" in run("queue", "2048", code=1)
+        assert "cleared: none" in run("errors"), "looking was an error of its own"
+        assert "card trigger" in run()
+    finally:
+        for job in (daemon, model):
+            if job is not None:
+                job.kill()
+                job.last_words()
+
+
+def test_wrong_use(host_build):
+    tool = host_build / "bin" / "ullnic-info"
+    for argv, text in (
+        (["queue"], "give one number of a queue, as in: queue 0"),
+        (["queue", "0", "1"], "give one number of a queue"),
+        (["queue", "x"], "'x' is no number of a queue"),
+        (["queue", ""], "'' is no number of a queue"),
+        (["queue", "99999999999999999999"], "is no number of a queue"),
+        (["queue", "3x"], "'3x' is no number of a queue"),
+        (["errors", "0"], "errors takes no argument"),
+        (["queues"], "what is 'queues'? A card is named with --card; else there are queue N and errors"),
+    ):
+        done = subprocess.run([tool, *argv], capture_output=True, text=True)
+        assert done.returncode == 2 and text in done.stderr and "usage: ullnic-info" in done.stderr, argv
+    text = subprocess.run([tool, "--help"], capture_output=True, text=True).stdout
+    assert "queue N" in text and "errors" in text and "--raw" in text

@@ -1,0 +1,30 @@
+/* SPDX-FileCopyrightText: 2026 The ullnic authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * ullnic-info queue and errors: the DMA's state in words.
+ *
+ * Fields that not every DMA of the project keeps (cores/qdma/README.md, "Not there yet") are
+ * printed only when they are not 0: 0 may mean that nothing counts there. --raw has all words.
+ */
+#ifndef ULLNIC_INFO_DMA_H
+#define ULLNIC_INFO_DMA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ullnic/dma.h"
+
+/** Two looks at a queue, `interval_ms` apart, so that it shows which index moves. */
+void print_queue(const struct ullnic_dma_queue* before, const struct ullnic_dma_queue* now,
+                 unsigned interval_ms, bool raw);
+void print_errors(const struct ullnic_dma_errors* errors, bool raw);
+
+/** Bits high to low of a word. */
+static inline uint32_t bits(uint32_t word, unsigned high, unsigned low) {
+  return word >> low & (uint32_t)((UINT64_C(1) << (high - low + 1)) - 1);
+}
+
+/** A line of --raw: a name and words. */
+void print_raw(const char* name, const uint32_t* words, unsigned count);
+
+#endif /* ULLNIC_INFO_DMA_H */
