@@ -144,16 +144,39 @@ double ChildrensCpuSeconds() {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
-TEST(LoopProgram, SleepsUntilItIsTold) {
+class LoopOfTest {
+ public:
+  explicit LoopOfTest(const char* program) : process({program, "--socket", folder / "s"}) {
+    AwaitReady(process);
+  }
   Folder folder;
+  Process process;
+};
+
+void ExpectSleep(const char* program) {
   const double before = ChildrensCpuSeconds();
-  Process loop({ULLNIC_LOOP, "--socket", folder / "s"});
-  AwaitReady(loop);
+  LoopOfTest loop(program);
   std::this_thread::sleep_for(std::chrono::seconds(2));
-  loop.Signal(SIGTERM);
-  EXPECT_EQ(loop.Finish().exit_code, 0);
+  loop.process.Signal(SIGTERM);
+  EXPECT_EQ(loop.process.Finish().exit_code, 0);
   EXPECT_LT(ChildrensCpuSeconds() - before, 0.5);
 }
+
+void ExpectRegisters(const char* program) {
+  LoopOfTest loop(program);
+  Client client = Connect(loop.folder / "s");
+  WriteWord(client, 0x7fff8, 0x12345678);
+  EXPECT_EQ(ReadWord(client, 0x7fff8), 0x12345678u);
+  client.Close();
+}
+
+TEST(LoopProgram, SleepsUntilItIsTold) { ExpectSleep(ULLNIC_LOOP); }
+
+TEST(LoopProgram, HasRegisters) { ExpectRegisters(ULLNIC_LOOP); }
+
+TEST(RtlLoopProgram, SleepsUntilItIsTold) { ExpectSleep(ULLNIC_RTL_LOOP); }
+
+TEST(RtlLoopProgram, HasRegisters) { ExpectRegisters(ULLNIC_RTL_LOOP); }
 
 TEST(CardProgram, EndsWithItsStandardInput) {
   Folder folder;

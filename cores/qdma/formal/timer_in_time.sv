@@ -29,7 +29,8 @@ module timer_in_time #(
   typedef logic [TICK_BITS:0] tick_t;
   typedef logic [$clog2(QUEUES)-1:0] qid_t;
   tick_t now;
-  logic fire_valid, some_armed;
+  logic  fire_valid;
+  logic  some_armed;
   qid_t  fire_qid;
   qdma_timer_wheel #(
       .QUEUES   (QUEUES),

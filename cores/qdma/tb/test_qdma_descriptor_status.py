@@ -165,8 +165,8 @@ async def armed_and_held(dut):
 
 @cocotb.test()
 async def kept_one_is_old(dut):
-    """Software has seen the status of an interrupt that is kept, arms, and arms with its next descriptors, before the kept
-    one is let go: the interrupt of these descriptors is sent all the same."""
+    """Software has seen the status of an interrupt that is kept, arms, and arms with its next descriptors, before the
+    kept one is let go: the interrupt of these descriptors is sent all the same."""
     rng = seeded(running_test())
     bed = await Bed(dut).reset()
     rings = [queue for queue in queues(rng) if not queue.is_c2h]

@@ -5,7 +5,6 @@
 // of drivers without RTL.
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
@@ -14,12 +13,11 @@
 #include "program/version.h"
 #include "qdma/endpoint.h"
 #include "qdma/loop_side.h"
+#include "qdma/serve.h"
 
 namespace {
 
 using ullnic::qdma::Endpoint;
-
-constexpr int64_t kLongestSleepPs = 1'000'000'000'000;
 
 void Serve(const std::string& socket, unsigned ports, size_t depth, bool stop_at_stdin_eof) {
   const auto begin = std::chrono::steady_clock::now();
@@ -29,21 +27,9 @@ void Serve(const std::string& socket, unsigned ports, size_t depth, bool stop_at
   };
   ullnic::HostEvents host(stop_at_stdin_eof);
   ullnic::qdma::LoopSide loop(ports, depth, now_ps);
-  Endpoint endpoint(socket, loop, now_ps, [](const std::string& what) {
-    ullnic::EmitJsonLine({{"event", "client"}, {"message", what}});
-  });
+  Endpoint endpoint(socket, loop, now_ps, ullnic::qdma::PrintClientEvent);
   ullnic::EmitJsonLine({{"event", "ready"}, {"socket", socket}, {"ports", ports}});
-  while (!host.stop_requested()) {
-    if (endpoint.Poll() || endpoint.HasWork()) {
-      host.Check();
-      continue;
-    }
-    const auto deadline = endpoint.next_deadline_ps();
-    const int64_t sleep_ps = deadline ? *deadline - now_ps() : kLongestSleepPs;
-    host.Wait(endpoint.poll_fds(),
-              std::chrono::nanoseconds(std::clamp<int64_t>(sleep_ps, 0, kLongestSleepPs) / 1000));
-  }
-  ullnic::EmitJsonLine({{"event", "end"}, {"end", host.end()}, {"counters", endpoint.Describe()}});
+  ullnic::qdma::Serve(endpoint, host, now_ps);
 }
 
 }  // namespace

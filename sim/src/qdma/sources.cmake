@@ -29,5 +29,8 @@ add_library(ullnic_qdma STATIC
 target_link_libraries(ullnic_qdma PUBLIC ullnic_netns)
 
 include(${CMAKE_CURRENT_LIST_DIR}/../program/sources.cmake)
-add_executable(ullnic-qdma-loop ${CMAKE_CURRENT_LIST_DIR}/loop_main.cc ${CMAKE_CURRENT_LIST_DIR}/loop_side.cc)
+add_executable(ullnic-qdma-loop
+  ${CMAKE_CURRENT_LIST_DIR}/loop_main.cc
+  ${CMAKE_CURRENT_LIST_DIR}/loop_side.cc
+  ${CMAKE_CURRENT_LIST_DIR}/serve.cc)
 target_link_libraries(ullnic-qdma-loop PRIVATE ullnic_qdma ullnic_program)
