@@ -260,7 +260,8 @@ class QueueRun {
       EXPECT_LE(++interrupts_, statuses_) << Name() << "an interrupt before its status";
       EXPECT_LE(interrupts_, completion_doorbells_) << Name() << "two interrupts of one doorbell";
     } else {
-      EXPECT_LE(++h2c_interrupts_, arms_) << Name() << "an interrupt that was not armed";
+      // A doorbell that arms lets one that is held go, and the next one.
+      EXPECT_LE(++h2c_interrupts_, 2 * arms_) << Name() << "an interrupt that was not armed";
       EXPECT_GT(h2c_statuses_, 0u) << Name() << "an interrupt before its status";
     }
   }

@@ -257,7 +257,8 @@ module card_dma
     stat_c2h_invalid  <= stat_c2h_invalid + 32'(c2h_invalid_q);
     stat_c2h_too_long <= stat_c2h_too_long + 32'(c2h_long_q);
     if (rst) begin
-      {h2c_error_q, h2c_long_q, h2c_no_port_q, h2c_empty_q, h2c_stuck_q, c2h_dropped_q, c2h_invalid_q, c2h_long_q} <= '0;
+      {h2c_error_q, h2c_long_q, h2c_no_port_q, h2c_empty_q, h2c_stuck_q} <= '0;
+      {c2h_dropped_q, c2h_invalid_q, c2h_long_q} <= '0;
       {stat_h2c_error, stat_h2c_too_long, stat_h2c_no_port, stat_h2c_empty, stat_h2c_stuck} <= '0;
       {stat_c2h_dropped, stat_c2h_invalid, stat_c2h_too_long} <= '0;
     end

@@ -82,10 +82,10 @@ module qdma_align
   end
 
   // --- Cycles 1, 2, 3: rotated
-  function automatic beat_t rotated(input beat_t from, input logic [1:0] units, input int unit);
+  function automatic beat_t rotated(input beat_t from, input logic [1:0] count, input int unit);
     beat_t result;
     for (int i = 0; i < BYTES; i++) begin
-      case (units)
+      case (count)
         2'd0: result[8*i+:8] = from[8*i+:8];
         2'd1: result[8*i+:8] = from[8*((i+unit)%BYTES)+:8];
         2'd2: result[8*i+:8] = from[8*((i+2*unit)%BYTES)+:8];
