@@ -36,7 +36,7 @@ function(ullnic_nic line)
     ULLNIC_NIC_HEADER="Vmodel_${name}.h"
     ULLNIC_NIC_ROOT_HEADER="Vmodel_${name}___024root.h"
     ULLNIC_NIC_TIME=${top}__DOT__u_chassis__DOT__now_q)
-  target_link_libraries(${name} PRIVATE ullnic_nic model_${name})
+  target_link_libraries(${name} PRIVATE ullnic_nic_ports model_${name})
   set_target_properties(${name} PROPERTIES
     PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/nics)
   set_target_properties(model_${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)

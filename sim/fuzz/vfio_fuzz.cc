@@ -19,6 +19,7 @@
 
 #include "guest.h"
 #include "qdma/endpoint.h"
+#include "qdma/registers.h"
 #include "records.h"
 #include "vfio/protocol.h"
 

@@ -603,7 +603,7 @@ class Side {
       return std::all_of(runs_.begin(), runs_.end(),
                          [](const auto& run) { return run->c2h_done(); });
     };
-    Rng rng(1);
+    Rng rng = Rng::Stream(TestSeed(), 1);
     while (!c2h_done() && edges_ < kMostEdges && !::testing::Test::HasFailure()) {
       ServeInterrupts();
       for (auto& run : runs_) {

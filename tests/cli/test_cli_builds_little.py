@@ -54,11 +54,11 @@ def main_programs(sources):
 
 # What is run, the one main program, and the models of RTL that it runs.
 SIMULATIONS = {
-    ("run",): ("nic", {"trigger_pma16"}),
-    ("run", "--card", "trigger_pma32"): ("nic", {"trigger_pma32"}),
+    ("run",): ("nic", {"trigger_pma16", "card_qdma"}),
+    ("run", "--card", "trigger_pma32"): ("nic", {"trigger_pma32", "card_qdma"}),
     ("run", "link"): ("link", {DEFAULT}),
     ("run", "toe"): ("stack", {"toe_card"}),
-    ("soak", "ate"): ("nic", {"trigger_pma16"}),
+    ("soak", "ate"): ("nic", {"trigger_pma16", "card_qdma"}),
     ("soak", "toe"): ("stack", {"toe_card"}),
     ("soak", "rtl", "--core", "ate"): ("fuzz", {"fuzz_ate"}),
     ("soak", "macpcs", "--config", "nofifo_pma32_mac32", "--random-generics", "0"): ("soak", {"nofifo_pma32_mac32"}),

@@ -8,7 +8,7 @@ add_executable(ullnic-ate-sweep
   src/ate_sweep/main.cc
   src/ate_sweep/segment.cc
   src/ate_sweep/stimulus.cc)
-target_link_libraries(ullnic-ate-sweep PRIVATE ullnic_nic ullnic_program)
+target_link_libraries(ullnic-ate-sweep PRIVATE ullnic_nic ullnic_measuring)
 target_include_directories(ullnic-ate-sweep SYSTEM PRIVATE
   ${ULLNIC_ROOT}/cards/stac_t0/regs/generated
   ${ULLNIC_ROOT}/cards/trigger/regs/generated)

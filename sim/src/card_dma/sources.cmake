@@ -7,11 +7,13 @@ ullnic_verilate(model_card_qdma card_qdma ${ULLNIC_ROOT}/cards/common/rtl/card_q
 list(REMOVE_ITEM ULLNIC_VERILATOR_CONFIG ${CMAKE_CURRENT_LIST_DIR}/timers.vlt)
 set_target_properties(model_card_qdma PROPERTIES EXCLUDE_FROM_ALL TRUE)
 add_library(ullnic_card_dma STATIC EXCLUDE_FROM_ALL
-  src/card_dma/loop_dma.cc
   src/card_dma/memory_channel.cc
   src/card_dma/rtl_dma.cc
   src/card_dma/target_channel.cc)
 target_link_libraries(ullnic_card_dma PUBLIC ullnic_nic ullnic_qdma model_card_qdma)
 
+# A loop in the place of a card, and its program.
+add_library(ullnic_card_dma_loop STATIC EXCLUDE_FROM_ALL src/card_dma/loop_dma.cc)
+target_link_libraries(ullnic_card_dma_loop PUBLIC ullnic_card_dma)
 add_executable(ullnic-qdma-rtl-loop src/card_dma/loop_main.cc src/qdma/serve.cc)
-target_link_libraries(ullnic-qdma-rtl-loop PRIVATE ullnic_card_dma ullnic_program)
+target_link_libraries(ullnic-qdma-rtl-loop PRIVATE ullnic_card_dma_loop ullnic_program)

@@ -10,13 +10,16 @@ add_library(ullnic_nic STATIC
   src/nic/nic_card.cc
   src/nic/nic_library.cc
   src/nic/nic_rig.cc
-  src/nic/packet_ports.cc
   src/nic/port_point.cc
   src/nic/port_specs.cc
   src/nic/tester.cc
   src/nic/trade_rules.cc
   src/nic/trade_tracker.cc)
 target_link_libraries(ullnic_nic PUBLIC ullnic_sim)
+
+# What the cards' libraries have besides: whole packets on their host ports.
+add_library(ullnic_nic_ports STATIC EXCLUDE_FROM_ALL src/nic/packet_ports.cc)
+target_link_libraries(ullnic_nic_ports PUBLIC ullnic_nic)
 
 # The program: the card with its PCIe function.
 add_executable(ullnic-card

@@ -6,7 +6,10 @@ include_guard()
 add_library(ullnic_program STATIC
   ${CMAKE_CURRENT_LIST_DIR}/daemon.cc
   ${CMAKE_CURRENT_LIST_DIR}/host_events.cc
-  ${CMAKE_CURRENT_LIST_DIR}/measuring.cc
   ${CMAKE_CURRENT_LIST_DIR}/program.cc
   ${CMAKE_CURRENT_LIST_DIR}/wall_time.cc)
 target_link_libraries(ullnic_program PUBLIC ullnic_netns CLI11::CLI11)
+
+# The same of those that measure.
+add_library(ullnic_measuring STATIC EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/measuring.cc)
+target_link_libraries(ullnic_measuring PUBLIC ullnic_netns CLI11::CLI11)

@@ -19,4 +19,4 @@ add_executable(ullnic-qdma-sweep EXCLUDE_FROM_ALL
   src/qdma_sweep/rq_port.cc
   src/qdma_sweep/user_side.cc)
 target_include_directories(ullnic-qdma-sweep SYSTEM PRIVATE ${ULLNIC_ROOT}/cores/qdma/regs/generated)
-target_link_libraries(ullnic-qdma-sweep PRIVATE ullnic_pcie ullnic_program model_qdma_usp)
+target_link_libraries(ullnic-qdma-sweep PRIVATE ullnic_pcie ullnic_measuring model_qdma_usp)

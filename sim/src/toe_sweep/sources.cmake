@@ -21,7 +21,7 @@ add_library(ullnic_toe_sweep STATIC EXCLUDE_FROM_ALL
   src/toe_sweep/main.cc
   src/toe_sweep/peer.cc
   src/toe_sweep/round_trip.cc)
-target_link_libraries(ullnic_toe_sweep PUBLIC ullnic_sim ullnic_program)
+target_link_libraries(ullnic_toe_sweep PUBLIC ullnic_sim ullnic_measuring)
 
 foreach(line ${ullnic_engine_lines})
   string(REPLACE "|" ";" fields "${line}")
