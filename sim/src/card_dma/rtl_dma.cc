@@ -32,11 +32,15 @@ RtlDma::RtlDma(qdma::HostSide& host, const std::string& kind, const Options& opt
   for (unsigned port = 0; port < kPorts; ++port) {
     monitors_.emplace_back(port, BackPressureConfig{});
   }
-  for (unsigned i = 0; i < msix_table_.size(); ++i) msix_table_[i] = i % 4 == 3 ? kMsixMasked : 0;
+  MaskMessages();
   target_.Reset();  // what is asked for before the first edge waits for it
 }
 
 RtlDma::~RtlDma() { model_->final(); }
+
+void RtlDma::MaskMessages() {
+  for (unsigned i = 0; i < msix_table_.size(); ++i) msix_table_[i] = i % 4 == 3 ? kMsixMasked : 0;
+}
 
 uint32_t* RtlDma::MsixWord(unsigned bar, uint32_t address) {
   const uint32_t offset = address - qdma::reg::kMsixTable;
@@ -68,7 +72,7 @@ void RtlDma::Reset() {
     target_.Write(qdma::kUserBar, address, 0, [] {});
   target_.Reset();
   memory_.Close();
-  for (unsigned i = 0; i < msix_table_.size(); ++i) msix_table_[i] = i % 4 == 3 ? kMsixMasked : 0;
+  MaskMessages();
   ++resets_;
 }
 

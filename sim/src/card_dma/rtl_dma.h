@@ -61,6 +61,7 @@ class RtlDma final : public qdma::Dma, public HostPorts {
  private:
   static constexpr unsigned kResetEdges = 4;
 
+  void MaskMessages();
   uint32_t* MsixWord(unsigned bar, uint32_t address);
   bool CardMoves(const HostInputs& in) const;
   void Drive(const HostInputs& in);

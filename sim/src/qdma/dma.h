@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A DMA as the endpoint sees it: the functional model (device.h) or the RTL (nic/rtl_dma.h).
+// A DMA as the endpoint sees it: the functional model (device.h) or the RTL (card_dma/rtl_dma.h).
 #pragma once
 
 #include <cstdint>
