@@ -22,6 +22,18 @@ static void separate_end(struct tcp_pcb* pcb) {
   if (tcp_enqueue_flags(pcb, TCP_FIN) == ERR_OK) TCPH_UNSET_FLAG(head->tcphdr, TCP_FIN);
 }
 
+/* For a small window lwIP cuts from the segment's beginning. If the peer has acknowledged more than
+ * the window is long, the piece ends before the window, and lwIP waits for ever. */
+static void drop_acknowledged(struct tcp_pcb* pcb) {
+  struct tcp_seg* head = pcb->unsent;
+  uint32_t acknowledged = pcb->lastack - lwip_ntohl(head->tcphdr->seqno);
+  if (acknowledged == 0 || acknowledged >= head->len) return; /* nothing, or it begins later */
+  if (tcp_split_unsent_seg(pcb, (u16_t)acknowledged) != ERR_OK) return;
+  pcb->unsent = head->next;
+  pcb->snd_queuelen -= pbuf_clen(head->p);
+  tcp_seg_free(head);
+}
+
 /* The connection whose segment lwIP is given, if that can make it repeat its first one (fast
  * retransmit: the third duplicate ACK). */
 static struct tcp_pcb* may_repeat;
@@ -55,6 +67,7 @@ void ullnic_check_before_timers(void) {
     if (pcb->unsent == NULL || pcb->unacked != NULL) {
       pcb->persist_backoff = 0; /* the peer has acknowledged the probe: nothing waits any more */
     } else {
+      drop_acknowledged(pcb);
       separate_end(pcb);
     }
   }

@@ -24,6 +24,7 @@ got, over = link.take(flight[0])
 for _ in range({acks}):
     link.send("A", window={window})
 time.sleep({closed_s})
+{meanwhile}
 for then in {reopens}:
     link.send("A", window=then)
     time.sleep(0.05)
@@ -43,7 +44,7 @@ assert over and got == b"".join(b"%09d " % number for number in range({writes}))
 def test_window_smaller_than_what_is_repeated(attack, window, writes, closed_s):
     """With `closes` nothing but the FIN is added meanwhile. Three seconds: the retransmission timer has expired."""
     attack(
-        PEER.format(window=window, acks=4, closed_s=closed_s, writes=writes, reopens=[60000]),
+        PEER.format(window=window, acks=4, closed_s=closed_s, writes=writes, reopens=[60000], meanwhile=""),
         WRITER.replace("WRITES", str(writes)).replace("TAIL", "link.close()"),
     )
 
@@ -52,6 +53,28 @@ def test_window_smaller_than_what_is_repeated(attack, window, writes, closed_s):
 def test_window_reopens_in_steps(attack, reopens):
     """Each long enough for other pieces of what waits."""
     attack(
-        PEER.format(window=3, acks=4, closed_s=0.4, writes=12, reopens=reopens),
+        PEER.format(window=3, acks=4, closed_s=0.4, writes=12, reopens=reopens, meanwhile=""),
         WRITER.replace("WRITES", "12").replace("TAIL", "link.shutdown(1)"),
+    )
+
+
+@pytest.mark.parametrize("window", [1, 3])
+def test_part_of_what_waits_is_acknowledged(attack, window):
+    """More than the window is long. Nothing comes but pieces as long as the window, and they are the right ones."""
+    meanwhile = f"""
+got += payload(flight[1])[:4]
+link.theirs += 4
+link.send("A", window={window})
+end = time.monotonic() + 4
+while time.monotonic() < end:
+    data, _ = link.take(link.receive(0.2))
+    got += data
+    assert len(data) <= {window}
+    if data:
+        link.send("A", window={window})
+assert len(got) > 14
+"""
+    attack(
+        PEER.format(window=window, acks=4, closed_s=0.4, writes=12, reopens=[60000], meanwhile=meanwhile),
+        WRITER.replace("WRITES", "12").replace("TAIL", "link.close()"),
     )
