@@ -50,6 +50,11 @@ end"""
 
 
 class RegisteredRequest(AXI4Lite_Cpuif_flattened):
+    @property
+    def max_outstanding(self) -> int:
+        """Requests that have no answer yet. More would only make accesses that do not wait for each other faster."""
+        return 2
+
     def get_implementation(self) -> str:
         interface = NAME.sub(r"chosen_\1", super().get_implementation())
         signals = self.exp.dereferencer
