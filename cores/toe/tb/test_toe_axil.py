@@ -3,6 +3,7 @@
 """toe_axil: the register map as it is documented, orders, events, counters, sessions."""
 
 import os
+from functools import partial
 from pathlib import Path
 
 import cocotb
@@ -407,9 +408,6 @@ async def many_at_once(dut):
     each write happens once."""
     bus = await Bus(dut).start()
     master = bus.master
-    share = 0.0
-    for channel in (master.read_if.r_channel, master.write_if.b_channel):
-        channel.set_pause_generator(iter(lambda: bus.rng.random() < share, None))
     dut.look_state.value = 5
     last = {address: DEFAULTS[address] for address in (RTO_INITIAL, RTO_MIN, RTO_MAX)}
     last |= {INTERFACES + 12: 0, INTERFACES + 16: 0}
@@ -431,6 +429,9 @@ async def many_at_once(dut):
             pending.append((address, None if address == ID else value, done))
 
     for share in (0.0, 0.5, 0.9):
+        stalls = partial(lambda share: bus.rng.random() < share, share)
+        for channel in (master.read_if.r_channel, master.write_if.b_channel):
+            channel.set_pause_generator(iter(stalls, None))
         for _ in range(60):
             pending = []
             for part in bus.rng.sample((reads, writes), 2):
