@@ -6,8 +6,9 @@ they are up to date.
 cores/CORE/regs/CORE.rdl gives generated/CORE_regs_pkg.sv, CORE_regs.sv and CORE_regs.h, and README.md beside it. These
 are kept in the tree, so that a core can be taken out by copying its folder. The HTML pages go to build/docs/CORE_regs.
 cards/CARD/regs are the same. A second source in a folder has its page in SOURCE.md. A source whose addrmap has the
-property header_only describes registers that are written by hand, and gives no RTL. With the property retimed_read
-registers are put into the multiplexer of what is read and behind it, for a fast clock: a read takes two cycles more.
+property header_only describes registers that are written by hand, and gives no RTL. With the property retimed, for a
+fast clock, there are registers before the decoder (regs_request.py), in the multiplexer of what is read and after it: a
+write takes one cycle more, a read three.
 """
 
 import difflib
@@ -31,7 +32,7 @@ DIFF_LINES = 40  # shown of each stale file
 
 
 # Properties of an addrmap that the source defines for itself: property header_only {...};
-HEADER_ONLY, RETIMED_READ = "header_only", "retimed_read"
+HEADER_ONLY, RETIMED = "header_only", "retimed"
 
 
 def sources() -> list[Path]:
@@ -72,19 +73,22 @@ def make(source: Path, directory: Path, page_name: str) -> None:
     from peakrdl_regblock import RegblockExporter
     from peakrdl_regblock.cpuif.axi4lite import AXI4Lite_Cpuif_flattened
 
+    from ullnic.regs_request import RegisteredRequest
+
     top = compiled(source)
     generated = directory / "generated"
     generated.mkdir(parents=True, exist_ok=True)
     before = set(generated.iterdir())
     if not has(top, HEADER_ONLY):
+        retimed = has(top, RETIMED)
         RegblockExporter().export(
             top,
             str(generated),
-            cpuif_cls=AXI4Lite_Cpuif_flattened,
+            cpuif_cls=RegisteredRequest if retimed else AXI4Lite_Cpuif_flattened,
             err_if_bad_addr=True,
             err_if_bad_rw=True,
-            retime_read_fanin=has(top, RETIMED_READ),
-            retime_read_response=has(top, RETIMED_READ),
+            retime_read_fanin=retimed,
+            retime_read_response=retimed,
         )
     header = generated / f"{top.inst_name}.h"
     CHeaderExporter().export(top, str(header), std=CStandard.gnu11, reuse_typedefs=False)

@@ -132,13 +132,14 @@ def test_a_second_source_that_describes_only(toy):
     assert run_regs()[0] == 0 and not (toy / "toy_more.md").exists()
 
 
-def test_what_is_read_may_pass_a_register(toy):
+def test_requests_and_what_is_read_may_pass_registers(toy):
     rtl = toy / "generated" / "toy_regs.sv"
     before = rtl.read_text()
-    declared, map_of = "property retimed_read { type = boolean; component = addrmap; };", "addrmap toy_regs {"
-    (toy / "toy.rdl").write_text(TOY.replace(map_of, f"{declared}\n{map_of}\n  retimed_read = true;"))
+    declared, map_of = "property retimed { type = boolean; component = addrmap; };", "addrmap toy_regs {"
+    (toy / "toy.rdl").write_text(TOY.replace(map_of, f"{declared}\n{map_of}\n  retimed = true;"))
     assert run_regs()[0] == 0 and run_regs("--check") == (0, "up to date\n")
-    assert "readback_done_r" not in before and "readback_done_r" in rtl.read_text()
+    for register in ("readback_done_r", "cpuif_rd_ack <=", "cpuif_req <="):
+        assert register not in before and register in rtl.read_text()
 
 
 def test_a_card_has_registers_too(toy, tmp_path):

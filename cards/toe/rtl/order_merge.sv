@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Orders of the applications and of a host program to toe, one at a time, in the order in which each side gives them.
-// Latency: a cycle.
+// Latency: a cycle.  A command in two cycles at most: m_ready comes late, and so it leads no further than to m_valid.
 //
 // Where both sides have one, that goes whose turn it is: of the side that did not go last.  So neither waits for more than one of
 // the other's.  What an order means is not looked at: toe tells who gives an impossible one (EV_BAD_COMMAND).
@@ -25,7 +25,7 @@ module order_merge
     output order_t m_order
 );
   logic take, host, host_next_q;
-  assign take       = ~m_valid | m_ready;
+  assign take       = ~m_valid;
   assign host       = host_valid & (~app_valid | host_next_q);
   assign host_ready = take & host;
   assign app_ready  = take & ~host;
@@ -34,6 +34,8 @@ module order_merge
       m_valid <= app_valid | host_valid;
       m_order <= host ? host_order : app_order;
       if (app_valid || host_valid) host_next_q <= ~host;
+    end else if (m_ready) begin
+      m_valid <= 1'b0;
     end
     if (rst) {m_valid, host_next_q} <= 2'b00;
   end

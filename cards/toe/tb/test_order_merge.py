@@ -31,7 +31,7 @@ async def run(dut, cycles: int, offer: dict[str, float], pace: float) -> None:
         if seen.m_valid and ready:
             taken.append(seen.m_order)
         gone = [side for side in SIDES if order[side] is not None and getattr(seen, f"{side}_ready")]
-        assert len(gone) <= 1
+        assert len(gone) <= 1 and not (gone and seen.m_valid), "ready depends on m_ready"
         for side in gone:
             given[side].append(order[side])
             order[side], waiting[side] = None, 0

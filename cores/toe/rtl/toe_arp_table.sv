@@ -82,7 +82,8 @@ module toe_arp_table
   //   ADD    and takes one, if it is to
   //   LOOK   a search
   //   FLUSH  entries of interfaces that were off are made free
-  //   VISIT  one entry ages
+  //   READ   one entry is read
+  //   VISIT  and ages
   typedef enum logic [2:0] {
     CLEAR,
     IDLE,
@@ -90,6 +91,7 @@ module toe_arp_table
     ADD,
     LOOK,
     FLUSH,
+    READ,
     VISIT
   } state_e;
   state_e state_q;
@@ -101,30 +103,46 @@ module toe_arp_table
     FREE
   } place_e;
 
-  slot_t index_q, count_q, next, first_q, visit_q, place_index_q;  // first_q: where a search for a place begins
-  entry_t entry, wr_entry;
-  logic wr, last, used, match, differs, found, stall, add, place_better, poll_due;
+  // Two steps: an entry is read and compared, then it is acted upon, while the next one is read.
+  slot_t index_q;  // what is read; in IDLE where a search begins, so that its first entry is there in its first cycle
+  slot_t at_q;  // what is acted upon, or written
+  slot_t count_q, first_q, visit_q, place_index_q;  // first_q: where a search begins
+  entry_t read, entry_q, wr_entry;
+  logic read_match, match_q, differs_q, found_q, poll_due_q, stall;
+  logic   same_q;  // match_q, on the interface that the sender was heard on
+  place_e found_place_q;
+  assign read       = ram[index_q];
+  assign read_match = (read.left != 0) & (read.ip == learn.ip) & learn.ifaces[read.iface];
+  always_ff @(posedge clk) begin
+    if (!(state_q == LEARN && stall)) begin
+      entry_q       <= read;
+      match_q       <= read_match;
+      same_q        <= read_match & (read.iface == learn.iface);
+      differs_q     <= read.mac != learn.mac;
+      found_q       <= (read.left != 0) & (read.ip == look_ip) & (read.iface == look_iface);
+      found_place_q <= read.left == 0 ? FREE : read.wanted ? WANTED : NOT_WANTED;
+      poll_due_q    <= read.left inside {age_t'(POLL + 1), age_t'(2 * POLL + 1), age_t'(3 * POLL + 1)};
+    end
+  end
+
+  function automatic slot_t after(input slot_t index);
+    return index == LAST ? '0 : index + 1'b1;
+  endfunction
+
+  logic wr, last, add, place_better;
   logic known_q, here_q, visit_due_q;
   logic [7:0] off_q, flush_q;  // interfaces that were off and have entries; those whose entries are made free now
-  logic flush_due;
-  place_e place, place_q;
-  assign entry        = ram[index_q];
-  assign next         = index_q == LAST ? '0 : index_q + 1'b1;
+  logic   flush_due;
+  place_e place_q;
   assign last         = count_q == 0;
-  assign used         = entry.left != 0;
-  assign match        = used & (entry.ip == learn.ip) & learn.ifaces[entry.iface];
-  assign differs      = entry.mac != learn.mac;
-  assign found        = used & (entry.ip == look_ip) & (entry.iface == look_iface);
-  assign place        = !used ? FREE : entry.wanted ? WANTED : NOT_WANTED;
-  assign poll_due     = entry.left inside {age_t'(POLL + 1), age_t'(2 * POLL + 1), age_t'(3 * POLL + 1)};
-  assign place_better = place > place_q;
+  assign place_better = found_place_q > place_q;
   assign add          = learn.for_us & ~here_q & (place_q != WANTED || learn_asked);
-  assign stall        = changed_valid & (state_q == LEARN ? match : add);  // whether it differs comes too late
+  assign stall        = changed_valid & (state_q == LEARN ? match_q : add);  // whether it differs comes too late
   assign flush_due    = (off_q & enable) != 0;
 
   // --- The one writer
   always_comb begin
-    wr_entry = entry;
+    wr_entry = entry_q;
     wr       = 1'b0;
     case (state_q)
       CLEAR: begin
@@ -132,31 +150,31 @@ module toe_arp_table
         wr_entry.left = '0;
       end
       LEARN: begin
-        wr              = match & ~stall;
+        wr              = match_q & ~stall;
         wr_entry.left   = age_t'(AGE);
         wr_entry.mac    = learn.mac;
-        wr_entry.wanted = entry.wanted | (learn_asked & (entry.iface == learn.iface));
+        wr_entry.wanted = entry_q.wanted | (learn_asked & (entry_q.iface == learn.iface));
       end
       ADD: begin
         wr       = add & ~stall;
         wr_entry = '{left: age_t'(AGE), wanted: learn_asked, iface: learn.iface, ip: learn.ip, mac: learn.mac};
       end
       LOOK: begin
-        wr              = found;
+        wr              = found_q;
         wr_entry.wanted = 1'b1;
       end
       FLUSH: begin
-        wr            = flush_q[entry.iface];
+        wr            = flush_q[entry_q.iface];
         wr_entry.left = '0;
       end
       VISIT: begin
-        wr            = used;
-        wr_entry.left = entry.left - 1'b1;
+        wr            = entry_q.left != 0;
+        wr_entry.left = entry_q.left - 1'b1;
       end
       default: ;
     endcase
   end
-  always_ff @(posedge clk) if (wr) ram[index_q] <= wr_entry;
+  always_ff @(posedge clk) if (wr) ram[at_q] <= wr_entry;
 
   // --- What is done
   always_ff @(posedge clk) begin
@@ -167,6 +185,7 @@ module toe_arp_table
     if (poll_ready) poll_valid <= 1'b0;
     if (changed_ready) changed_valid <= 1'b0;
 
+    if (!(state_q == LEARN && stall)) at_q <= index_q;
     case (state_q)
       IDLE: begin
         count_q <= LAST;
@@ -175,66 +194,72 @@ module toe_arp_table
         place_q <= NONE;
         // After each message something else has its turn: in the cycle of learn_done.
         if (learn_valid && !learn_done) begin
-          index_q <= first_q;
+          index_q <= after(index_q);
           state_q <= LEARN;
         end else if (flush_due) begin
           flush_q <= off_q;
           off_q   <= ~enable;
-          index_q <= '0;
+          index_q <= after(index_q);
           state_q <= FLUSH;
         end else if (visit_due_q) begin
           visit_due_q <= tick;
           index_q     <= visit_q;
-          state_q     <= VISIT;
+          state_q     <= READ;
         end else if (look_valid && !look_done) begin
-          index_q <= '0;
+          index_q <= after(index_q);
           state_q <= LOOK;
         end
       end
       LEARN:
       if (!stall) begin
-        known_q <= known_q | match;
-        here_q  <= here_q | (match & (entry.iface == learn.iface));
+        known_q <= known_q | match_q;
+        here_q  <= here_q | same_q;
         if (place_better) begin
-          place_q       <= place;
-          place_index_q <= index_q;
+          place_q       <= found_place_q;
+          place_index_q <= at_q;
         end
         count_q <= count_q - 1'b1;
-        index_q <= next;
+        index_q <= after(index_q);
         if (last) begin
-          index_q <= place_better ? index_q : place_index_q;
+          at_q    <= place_better ? at_q : place_index_q;
           state_q <= ADD;
         end
       end
-      ADD:
-      if (!stall) begin
-        if (add) first_q <= next;
-        learn_done <= 1'b1;
-        learn_new  <= ~known_q;
-        state_q    <= IDLE;
+      ADD: begin
+        at_q <= at_q;
+        if (!stall) begin
+          first_q    <= add ? after(at_q) : first_q;
+          index_q    <= add ? after(at_q) : first_q;
+          learn_done <= 1'b1;
+          learn_new  <= ~known_q;
+          state_q    <= IDLE;
+        end
       end
       LOOK: begin
-        look_done  <= found | last;
-        look_found <= found;
-        look_mac   <= entry.mac;
+        look_done  <= found_q | last;
+        look_found <= found_q;
+        look_mac   <= entry_q.mac;
         count_q    <= count_q - 1'b1;
-        index_q    <= next;
-        if (found || last) state_q <= IDLE;
+        index_q    <= found_q || last ? first_q : after(index_q);
+        if (found_q || last) state_q <= IDLE;
       end
+      READ: state_q <= VISIT;
       VISIT: begin
-        visit_q <= next;
-        if (REFRESH && poll_due && enable[entry.iface]) poll_valid <= 1'b1;
-        if (!poll_valid) poll <= '{iface: entry.iface, reply: 1'b0, everyone: 1'b0, mac: entry.mac, ip: entry.ip};
+        visit_q <= after(at_q);
+        if (REFRESH && poll_due_q && enable[entry_q.iface]) poll_valid <= 1'b1;
+        if (!poll_valid)
+          poll <= '{iface: entry_q.iface, reply: 1'b0, everyone: 1'b0, mac: entry_q.mac, ip: entry_q.ip};
+        index_q <= first_q;
         state_q <= IDLE;
       end
       default: begin
         count_q <= count_q - 1'b1;
-        index_q <= next;
+        index_q <= last ? first_q : after(index_q);
         if (last) state_q <= IDLE;
       end
     endcase
 
-    if (!changed_valid && (state_q == LEARN ? match & differs : state_q == ADD && add)) begin
+    if (!changed_valid && (state_q == LEARN ? match_q & differs_q : state_q == ADD && add)) begin
       changed_valid <= 1'b1;
       changed_iface <= wr_entry.iface;
       changed_ip    <= learn.ip;
@@ -244,6 +269,7 @@ module toe_arp_table
     if (rst) begin
       state_q       <= CLEAR;
       index_q       <= '0;
+      at_q          <= LAST;  // the one before: so all entries are cleared
       count_q       <= LAST;
       first_q       <= '0;
       visit_q       <= '0;

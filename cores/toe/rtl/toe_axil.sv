@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The registers of toe on AXI4-Lite, in its clock: what ../regs/README.md lists.
-// Latency: alone, a read answers 4 cycles after its address is taken (interfaces and counters: 5, sessions and urgent data: 7),
-// a write 2 after address and data (interfaces: 3).
+// Latency: alone, a read answers 5 cycles after its address is taken (interfaces and counters: 6, sessions and urgent data: 8),
+// a write 3 after address and data (interfaces: 4).
 //
 // Each access ends.  SLVERR where there is no register, or for a write of what can only be read.
 // Orders: one waits here until it is taken; the module's user merges them with those of its own logic.  One for a session or an

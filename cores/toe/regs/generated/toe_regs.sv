@@ -52,8 +52,17 @@ module toe_regs (
     logic cpuif_wr_ack;
     logic cpuif_wr_err;
 
-    // Max Outstanding Transactions: 4
-    logic [2:0] axil_n_in_flight;
+    // What is chosen, in front of the request register
+    logic chosen_req;
+    logic chosen_req_is_wr;
+    logic [13:0] chosen_addr;
+    logic [31:0] chosen_wr_data;
+    logic [31:0] chosen_wr_biten;
+    logic chosen_req_stall_rd;
+    logic chosen_req_stall_wr;
+
+    // Max Outstanding Transactions: 2
+    logic [1:0] axil_n_in_flight;
     logic axil_prev_was_rd;
     logic axil_arvalid;
     logic [13:0] axil_araddr;
@@ -122,49 +131,49 @@ module toe_regs (
 
     // Request dispatch
     always_comb begin
-        cpuif_wr_data = axil_wdata;
+        chosen_wr_data = axil_wdata;
         for(int i=0; i<4; i++) begin
-            cpuif_wr_biten[i*8 +: 8] = {8{axil_wstrb[i]}};
+            chosen_wr_biten[i*8 +: 8] = {8{axil_wstrb[i]}};
         end
-        cpuif_req = '0;
-        cpuif_req_is_wr = '0;
-        cpuif_addr = '0;
+        chosen_req = '0;
+        chosen_req_is_wr = '0;
+        chosen_addr = '0;
         axil_ar_accept = '0;
         axil_aw_accept = '0;
 
-        if(axil_n_in_flight < 3'd4) begin
+        if(axil_n_in_flight < 2'd2) begin
             // Can safely issue more transactions without overwhelming response buffer
             if(axil_arvalid && !axil_prev_was_rd) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '0;
-                cpuif_addr = {axil_araddr[13:2], 2'b0};
-                if(!cpuif_req_stall_rd) axil_ar_accept = '1;
+                chosen_req = '1;
+                chosen_req_is_wr = '0;
+                chosen_addr = {axil_araddr[13:2], 2'b0};
+                if(!chosen_req_stall_rd) axil_ar_accept = '1;
             end else if(axil_awvalid && axil_wvalid) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '1;
-                cpuif_addr = {axil_awaddr[13:2], 2'b0};
-                if(!cpuif_req_stall_wr) axil_aw_accept = '1;
+                chosen_req = '1;
+                chosen_req_is_wr = '1;
+                chosen_addr = {axil_awaddr[13:2], 2'b0};
+                if(!chosen_req_stall_wr) axil_aw_accept = '1;
             end else if(axil_arvalid) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '0;
-                cpuif_addr = {axil_araddr[13:2], 2'b0};
-                if(!cpuif_req_stall_rd) axil_ar_accept = '1;
+                chosen_req = '1;
+                chosen_req_is_wr = '0;
+                chosen_addr = {axil_araddr[13:2], 2'b0};
+                if(!chosen_req_stall_rd) axil_ar_accept = '1;
             end
         end
     end
 
 
     // AXI4-Lite Response Logic
-    logic axil_resp_buffer_is_wr[4];
-    logic axil_resp_buffer_err[4];
-    logic [31:0] axil_resp_buffer_rdata[4];
+    logic axil_resp_buffer_is_wr[2];
+    logic axil_resp_buffer_err[2];
+    logic [31:0] axil_resp_buffer_rdata[2];
 
-    logic [2:0] axil_resp_wptr;
-    logic [2:0] axil_resp_rptr;
+    logic [1:0] axil_resp_wptr;
+    logic [1:0] axil_resp_rptr;
 
     always_ff @(posedge clk) begin
         if(rst) begin
-            for(int i=0; i<4; i++) begin
+            for(int i=0; i<2; i++) begin
                 axil_resp_buffer_is_wr[i] <= '0;
                 axil_resp_buffer_err[i] <= '0;
                 axil_resp_buffer_rdata[i] <= '0;
@@ -175,13 +184,13 @@ module toe_regs (
             // Store responses in buffer until AXI response channel accepts them
             if(cpuif_rd_ack || cpuif_wr_ack) begin
                 if(cpuif_rd_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[1:0]] <= '0;
-                    axil_resp_buffer_err[axil_resp_wptr[1:0]] <= cpuif_rd_err;
-                    axil_resp_buffer_rdata[axil_resp_wptr[1:0]] <= cpuif_rd_data;
+                    axil_resp_buffer_is_wr[axil_resp_wptr[0:0]] <= '0;
+                    axil_resp_buffer_err[axil_resp_wptr[0:0]] <= cpuif_rd_err;
+                    axil_resp_buffer_rdata[axil_resp_wptr[0:0]] <= cpuif_rd_data;
 
                 end else if(cpuif_wr_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[1:0]] <= '1;
-                    axil_resp_buffer_err[axil_resp_wptr[1:0]] <= cpuif_wr_err;
+                    axil_resp_buffer_is_wr[axil_resp_wptr[0:0]] <= '1;
+                    axil_resp_buffer_err[axil_resp_wptr[0:0]] <= cpuif_wr_err;
                 end
                 axil_resp_wptr <= axil_resp_wptr + 1'b1;
             end
@@ -198,7 +207,7 @@ module toe_regs (
         s_axil_bvalid = '0;
         s_axil_rvalid = '0;
         if(axil_resp_rptr != axil_resp_wptr) begin
-            if(axil_resp_buffer_is_wr[axil_resp_rptr[1:0]]) begin
+            if(axil_resp_buffer_is_wr[axil_resp_rptr[0:0]]) begin
                 s_axil_bvalid = '1;
                 if(s_axil_bready) axil_resp_acked = '1;
             end else begin
@@ -207,13 +216,32 @@ module toe_regs (
             end
         end
 
-        s_axil_rdata = axil_resp_buffer_rdata[axil_resp_rptr[1:0]];
-        if(axil_resp_buffer_err[axil_resp_rptr[1:0]]) begin
+        s_axil_rdata = axil_resp_buffer_rdata[axil_resp_rptr[0:0]];
+        if(axil_resp_buffer_err[axil_resp_rptr[0:0]]) begin
             s_axil_bresp = 2'b10;
             s_axil_rresp = 2'b10;
         end else begin
             s_axil_bresp = 2'b00;
             s_axil_rresp = 2'b00;
+        end
+    end
+
+    // Request register: holds a request until it is let pass
+    logic cpuif_req_waits;
+    assign cpuif_req_waits = cpuif_req & (cpuif_req_is_wr ? cpuif_req_stall_wr : cpuif_req_stall_rd);
+    assign chosen_req_stall_rd = cpuif_req_waits;
+    assign chosen_req_stall_wr = cpuif_req_waits;
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            cpuif_req <= '0;
+        end else if(!cpuif_req_waits) begin
+            cpuif_req <= chosen_req;
+        end
+        if(!cpuif_req_waits) begin
+            cpuif_req_is_wr <= chosen_req_is_wr;
+            cpuif_addr <= chosen_addr;
+            cpuif_wr_data <= chosen_wr_data;
+            cpuif_wr_biten <= chosen_wr_biten;
         end
     end
 
