@@ -63,6 +63,7 @@ rtl/qdma_c2h_post.sv
 rtl/qdma_c2h_writer.sv
 rtl/qdma_c2h_stop.sv
 rtl/qdma_c2h.sv
+rtl/qdma_c2h_reopen.sv
 rtl/qdma_write_arbiter.sv
 rtl/qdma_timer_wheel.sv
 rtl/qdma_completion_room.sv

@@ -87,7 +87,7 @@ module card_dma
 
     // Packets that were dropped.  H2C: the DMA's error, longer than the store, for a queue without a port, without bytes, for
     // a port that is stuck.
-    // C2H, by the answer: C2H_DROP, C2H_INVALID, C2H_TOO_LONG.  What a flush discards is not counted
+    // C2H, by the answer: C2H_DROP, C2H_INVALID or that of a closed queue, C2H_TOO_LONG.  What a flush discards is not counted
     output logic [31:0] stat_h2c_error,
     output logic [31:0] stat_h2c_too_long,
     output logic [31:0] stat_h2c_no_port,
@@ -139,7 +139,7 @@ module card_dma
 
   // --- Packets of the card
   c2h_answer_e answer;
-  logic [PORTS-1:0] answer_port, buffer_port, room_port, wants, choice, chosen, granted;
+  logic [PORTS-1:0] answer_port, buffer_port, room_port, wants, choice, chosen, granted, unasked;
   logic [PORTS-1:0] beat_valid, beat_ready, beat_last;
   logic [PORTS-1:0][511:0] beat_data;
   logic [PORTS-1:0][  5:0] beat_mty;
@@ -167,6 +167,7 @@ module card_dma
         .answer,
         .event_valid (buffer_port[i] | room_port[i]),
         .is_granted  (granted[i]),
+        .is_unasked  (unasked[i]),
         .beat_valid  (beat_valid[i]),
         .beat_ready  (beat_ready[i]),
         .beat_data   (beat_data[i]),
@@ -235,7 +236,8 @@ module card_dma
   assign m_axis_c2h_tuser_cmpt_err         = 1'b0;
 
   // --- Counters: registers before them, because a beat of any port and any answer comes once a cycle at most
-  logic h2c_error_q, h2c_long_q, h2c_no_port_q, h2c_empty_q, h2c_stuck_q, c2h_dropped_q, c2h_invalid_q, c2h_long_q;
+  logic h2c_error_q, h2c_long_q, h2c_no_port_q, h2c_empty_q, h2c_stuck_q, c2h_dropped_q, c2h_long_q;
+  logic [3:0] c2h_invalid_q;  // of all ports at once
   logic has_answer;
   assign has_answer = |answer_port & ~flush;
   always_ff @(posedge clk) begin
@@ -245,7 +247,7 @@ module card_dma
     h2c_empty_q   <= |event_empty;
     h2c_stuck_q   <= |event_stuck;
     c2h_dropped_q <= has_answer & (answer == C2H_DROP);
-    c2h_invalid_q <= has_answer & (answer == C2H_INVALID);
+    c2h_invalid_q <= 4'(has_answer & (answer == C2H_INVALID)) + 4'($countones(unasked));
     c2h_long_q    <= has_answer & (answer == C2H_TOO_LONG);
 
     stat_h2c_error    <= stat_h2c_error + 32'(h2c_error_q);

@@ -37,6 +37,7 @@ module card_dma_c2h
     input  c2h_answer_e answer,
     input  logic        event_valid,
     output logic        is_granted,
+    output logic        is_unasked,   // a packet is dropped without an ask: the queue is closed
 
     output logic         beat_valid,
     input  logic         beat_ready,
@@ -117,6 +118,7 @@ module card_dma_c2h
       .event_valid,
       .is_done,
       .is_granted,
+      .is_unasked,
       .has_granted,
       .discards,
       .discard_ends(discards & beat_valid & beat_last)

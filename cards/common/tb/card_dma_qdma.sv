@@ -104,6 +104,8 @@ module card_dma_qdma #(
     output logic [   PORTS-1:0] s_c2h_tready,
     input  logic [   PORTS-1:0] s_c2h_tlast,
 
+    output logic [PORTS-1:0] unasked,  // the bridge has dropped a packet of a closed queue
+
     output logic [31:0] stat_h2c_error,
     output logic [31:0] stat_h2c_too_long,
     output logic [31:0] stat_h2c_no_port,
@@ -263,6 +265,7 @@ module card_dma_qdma #(
   );
   // verilator lint_on PINMISSING
 
+  assign unasked = dma_rst | clearing ? '0 : u_bridge.unasked;
   card_dma #(
       .PORTS(PORTS)
   ) u_bridge (

@@ -27,7 +27,7 @@ PORTS = 2
 RING_9, RING_33, RING_65 = 0, 1, 2
 LATENCY = 175  # cycles of a read of the host: 700 ns
 CARD = ("m_h2c_tdata", "m_h2c_tkeep", "m_h2c_tvalid", "m_h2c_tlast", "s_c2h_tready", "m_axis_h2c_tready")
-CARD += ("c2h_ask_valid", "c2h_ask_qid", "stat_c2h_dropped", "stat_c2h_invalid")
+CARD += ("c2h_ask_valid", "c2h_ask_qid", "stat_c2h_dropped", "stat_c2h_invalid", "unasked")
 
 
 class Card:
@@ -46,6 +46,7 @@ class Card:
         self.answer_cycles: set[int] = set()
         self.answered_at = [[] for _ in range(PORTS)]
         self.granted = self.done = self.dropped = lambda *_: None
+        self.unasked = [0] * PORTS  # packets of closed queues
         self.rate = 1.0
         self.shown = [False] * PORTS
 
@@ -107,6 +108,10 @@ class Card:
         if out.c2h_ask_valid and out.c2h_ask_ready:
             self.held.pop(out.c2h_ask_qid, None)
             self.asked_at.append(cycle)
+        for port in range(PORTS):
+            if out.unasked >> port & 1:
+                self.unasked[port] += 1
+                self._settle(port, INVALID)
         if out.c2h_answer_valid:
             self._answer(cycle, out.c2h_answer_qid, out.c2h_answer)
         if out.c2h_done_valid:
@@ -116,8 +121,11 @@ class Card:
 
     def _answer(self, cycle: int, port: int, answer: int) -> None:
         self.answer_cycles.add(cycle - self.asked_at.popleft())
-        self.answers[port].append(answer)
         self.answered_at[port].append(cycle)
+        self._settle(port, answer)
+
+    def _settle(self, port: int, answer: int) -> None:
+        self.answers[port].append(answer)
         if answer == HOLD:
             self.held[port] = 1
             return
@@ -246,7 +254,8 @@ async def both_ways(dut):
 
 @cocotb.test()
 async def dropped(dut):
-    """A queue that is not set up, then one whose setting is to drop: counted; once it has buffers, packets come."""
+    """A queue that is not set up, of which qdma is asked once, and one whose setting is to drop: counted; once it has
+    buffers, packets come."""
     pair = await host(dut, RING_33, SIZE_64, RING_65, drop=True)
     bed = pair.bed
     pair.open(0)
@@ -259,6 +268,7 @@ async def dropped(dut):
     zero, one = bed.source.answers[0], bed.source.answers[1]
     assert set(zero) == {YES, DROP} and set(one) == {INVALID}
     assert out_of(await bed.step()) == (zero.count(DROP), len(one))
+    assert bed.source.unasked == [0, len(one) - 1]
     pair.open(1)
     await bed.settle()
     for _ in range(10):

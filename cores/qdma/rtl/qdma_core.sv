@@ -125,7 +125,7 @@ module qdma_core
   logic [SIZES-1:0][15:0] ring_size, buffer_size;
   completion_setting_t setting;
   doorbell_event_t doorbell_event;
-  logic command_event, error_interrupt_valid, error_interrupt_ready, msix_valid, msix_ready, msix_done;
+  logic command_event, prefetch_event, error_interrupt_valid, error_interrupt_ready, msix_valid, msix_ready, msix_done;
   logic read_clearing, c2h_clearing, write_clearing, stop_valid, stop_ready, stop_done, status_is_idle, posted_is_idle;
   index_t command_qid, stop;
   error_interrupt_t error_interrupt;
@@ -159,6 +159,7 @@ module qdma_core
       .completion_setting(setting),
       .doorbell_event,
       .command_event,
+      .prefetch_event,
       .command_qid,
       .stop_valid,
       .stop_ready,
@@ -351,6 +352,23 @@ module qdma_core
   assign ring_error[WRITE_RING_ERRORS]   = '{invalid_queue: invalid_valid, qid: invalid_qid, default: '0};
   assign ring_error[WRITE_RING_ERRORS+1] = '{bad_length: done.valid & done.is_mismatched, qid: done.qid, default: '0};
 
+  // --- A source asks again
+  logic ring_room_event;
+  index_t ring_room_qid;
+  qdma_c2h_reopen reopen (
+      .clk,
+      .rst,
+      .room_valid   (ring_room_event),
+      .room_qid     (ring_room_qid),
+      .written_valid(prefetch_event),
+      .written_qid  (command_qid),
+      .stop_valid   (stop_valid & stop_ready),
+      .stop_qid     (stop),
+      .stop_done,
+      .event_valid  (room_event),
+      .event_qid    (room_event_qid)
+  );
+
   // --- Writes
   localparam int TIMER_STEPS = 16;  // of the wheel: less than the default tick of 25 cycles
   qdma_write_path #(
@@ -378,8 +396,8 @@ module qdma_core
       .reserve_qid,
       .answer_valid            (room_valid),
       .answer                  (room),
-      .room_event,
-      .room_qid                (room_event_qid),
+      .room_event              (ring_room_event),
+      .room_qid                (ring_room_qid),
       .post_valid,
       .post_ready,
       .post,
