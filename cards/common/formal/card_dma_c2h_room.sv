@@ -30,7 +30,7 @@ module card_dma_c2h_room
   typedef logic [BITS+1:0] count_t;
   localparam logic [1:0] ASKED = 2'd1, DROPPED = 2'd3;
 
-  logic s_tready, wants, is_granted, is_unasked, beat_valid, beat_last;
+  logic s_tready, wants, is_granted, is_unasked, is_discarded, beat_valid, beat_last;
   logic [ 15:0] length;
   logic [511:0] beat_data;
   logic [  5:0] beat_mty;
@@ -53,6 +53,7 @@ module card_dma_c2h_room
       .event_valid,
       .is_granted,
       .is_unasked,
+      .is_discarded,
       .beat_valid,
       .beat_ready,
       .beat_data,
@@ -103,5 +104,5 @@ module card_dma_c2h_room
   end
 
   logic unused;
-  assign unused = &{1'b0, length, is_granted, beat_valid, beat_last, beat_data, beat_mty};
+  assign unused = &{1'b0, length, is_granted, is_discarded, beat_valid, beat_last, beat_data, beat_mty};
 endmodule

@@ -85,6 +85,9 @@ module card_dma
     output logic [   PORTS-1:0] s_c2h_tready,
     input  logic [   PORTS-1:0] s_c2h_tlast,
 
+    // Stored packets of the card are discarded: the bridge moves by itself.  For simulations that stop its clock
+    output logic discards,
+
     // Packets that were dropped.  H2C: the DMA's error, longer than the store, for a queue without a port, without bytes, for
     // a port that is stuck.
     // C2H, by the answer: C2H_DROP, C2H_INVALID or that of a closed queue, C2H_TOO_LONG.  What a flush discards is not counted
@@ -139,7 +142,7 @@ module card_dma
 
   // --- Packets of the card
   c2h_answer_e answer;
-  logic [PORTS-1:0] answer_port, buffer_port, room_port, wants, choice, chosen, granted, unasked;
+  logic [PORTS-1:0] answer_port, buffer_port, room_port, wants, choice, chosen, granted, unasked, discarded;
   logic [PORTS-1:0] beat_valid, beat_ready, beat_last;
   logic [PORTS-1:0][511:0] beat_data;
   logic [PORTS-1:0][  5:0] beat_mty;
@@ -168,6 +171,7 @@ module card_dma
         .event_valid (buffer_port[i] | room_port[i]),
         .is_granted  (granted[i]),
         .is_unasked  (unasked[i]),
+        .is_discarded(discarded[i]),
         .beat_valid  (beat_valid[i]),
         .beat_ready  (beat_ready[i]),
         .beat_data   (beat_data[i]),
@@ -175,6 +179,8 @@ module card_dma
         .beat_mty    (beat_mty[i])
     );
   end
+
+  assign discards = |(unasked | discarded);
 
   // --- One ask at a time is shown
   logic may_ask, ask_valid_q;

@@ -38,6 +38,7 @@ module card_dma_c2h
     input  logic        event_valid,
     output logic        is_granted,
     output logic        is_unasked,   // a packet is dropped without an ask: the queue is closed
+    output logic        is_discarded, // a beat of a dropped packet is
 
     output logic         beat_valid,
     input  logic         beat_ready,
@@ -121,8 +122,9 @@ module card_dma_c2h
       .is_unasked,
       .has_granted,
       .discards,
-      .discard_ends(discards & beat_valid & beat_last)
+      .discard_ends(is_discarded & beat_last)
   );
+  assign is_discarded = discards & beat_valid;
 
   // --- Packets that are granted and not sent
   assign sent        = beat_valid & beat_ready & beat_last;

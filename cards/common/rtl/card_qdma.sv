@@ -6,6 +6,9 @@
 // Interface: PCIe's channels as qdma has them (bar_request, bar_answer, host_write, host_read, host_completion).  What goes
 // to the card comes straight from registers.  flush: a reset of the DMA alone; the card's packets that are under way go on
 // to their end, or are thrown away.  A user's access that is under way then must have been answered.
+// clk and dma_clk are one net.  A simulation may leave out edges of dma_clk, or of both, in which nothing would move:
+// timers_armed and bridge_* are for it.  bridge_shows: the bridge shows qdma an ask or a beat.  bridge_takes: it accepts a
+// beat.  bridge_discards: it discards what it has stored.
 //
 //   bar_*, host_* ◄─► qdma ◄── 512 bits ──► card_dma ◄── 64 bits a port ──► m_h2c, s_c2h
 //                       └──────────────────────────────────────────────► m_axil
@@ -15,12 +18,16 @@ module card_qdma #(
     parameter int H2C_DEPTH = 256,
     parameter int C2H_DEPTH = 64
 ) (
-    input logic clk,
+    input logic clk,      // of the bridge
+    input logic dma_clk,  // of qdma: the same net
     input logic rst,
     input logic flush,
 
     output logic clearing,
     output logic timers_armed,
+    output logic bridge_shows,
+    output logic bridge_takes,
+    output logic bridge_discards,
 
     input  logic         bar_request_valid,
     output logic         bar_request_ready,
@@ -162,6 +169,7 @@ module card_qdma #(
       .VFS          (0),
       .USER_BAR_BITS(19)
   ) dma (
+      .clk                              (dma_clk),
       .rst                              (rst | flush),
       .max_payload                      (3'd1),
       .max_read_request                 (3'd2),
@@ -224,6 +232,8 @@ module card_qdma #(
       .*
   );
   // verilator lint_on PINCONNECTEMPTY
+  assign bridge_shows = c2h_ask_valid | c2h_tvalid;
+  assign bridge_takes = h2c_tvalid & h2c_tready;
 
   card_dma #(
       .PORTS    (PORTS),
@@ -250,6 +260,7 @@ module card_qdma #(
       .m_axis_c2h_tuser_cmpt_user_format(cmpt_user_format),
       .m_axis_c2h_tuser_cmpt_place      (cmpt_place),
       .m_axis_c2h_tuser_cmpt_err        (cmpt_err),
+      .discards                         (bridge_discards),
       .stat_h2c_error                   (port_h2c_error),
       .stat_h2c_too_long                (port_h2c_too_long),
       .stat_h2c_no_port                 (port_h2c_no_port),
