@@ -39,10 +39,12 @@ rtl/qdma_read.sv
 rtl/qdma_active.sv
 rtl/qdma_fetch_turn.sv
 rtl/qdma_unpack.sv
+rtl/qdma_fetch_park.sv
 rtl/qdma_fetch.sv
 rtl/qdma_fifo.sv
 rtl/qdma_queue_bits.sv
 rtl/qdma_align.sv
+rtl/qdma_h2c_room.sv
 rtl/qdma_h2c_chain.sv
 rtl/qdma_h2c_deliver.sv
 rtl/qdma_h2c.sv

@@ -28,6 +28,7 @@ module card_dma
 #(
     parameter int PORTS = 2,  // 1 to 8
     parameter int H2C_DEPTH = 256,  // beats of 64 bytes of a port: the longest packet; a power of two, 8 or more
+    parameter int H2C_MARGIN = 8,  // of these, that h2c_room does not show: what may be between qdma's fetch and here
     parameter int C2H_DEPTH = 64,  // beats of 64 bytes of a port; a power of two, 8 or more
     parameter int STUCK_CYCLES = 25000  // 100 us
 ) (
@@ -44,6 +45,8 @@ module card_dma
     input  logic [  5:0] s_axis_h2c_tuser_mty,
     input  logic         s_axis_h2c_tuser_zero_byte,
     input  logic         s_axis_h2c_tuser_err,
+
+    output logic [10*PORTS-1:0] h2c_room,  // beats of each port, as qdma has it
 
     // Packets to qdma are asked for
     output logic        c2h_ask_valid,
@@ -116,6 +119,7 @@ module card_dma
   for (genvar i = 0; i < PORTS; i++) begin : gen_h2c
     card_dma_h2c #(
         .DEPTH       (H2C_DEPTH),
+        .MARGIN      (H2C_MARGIN),
         .STUCK_CYCLES(STUCK_CYCLES)
     ) u_h2c (
         .clk,
@@ -128,6 +132,7 @@ module card_dma
         .wr_mty     (s_axis_h2c_tuser_mty),
         .wr_empty   (s_axis_h2c_tuser_zero_byte),
         .wr_error   (s_axis_h2c_tuser_err),
+        .room       (h2c_room[10*i+:10]),
         .m_tdata    (m_h2c_tdata[64*i+:64]),
         .m_tkeep    (m_h2c_tkeep[8*i+:8]),
         .m_tvalid   (m_h2c_tvalid[i]),

@@ -48,6 +48,8 @@ class Card:
         self.granted = self.done = self.dropped = lambda *_: None
         self.unasked = [0] * PORTS  # packets of closed queues
         self.rate = 1.0
+        self.slow: dict[int, float] = {}  # rates of ports towards the card that are not that
+        self.waited = 0  # cycles in which the bridge did not accept a beat
         self.shown = [False] * PORTS
 
     def packet(self, port: int, data: bytes) -> Packet:
@@ -71,7 +73,8 @@ class Card:
                 inputs["s_c2h_tkeep"] |= ((1 << len(word)) - 1) << 8 * port
                 inputs["s_c2h_tvalid"] |= 1 << port
                 inputs["s_c2h_tlast"] |= last << port
-        self.ready = sum((self.rng.random() < self.rate) << port for port in range(PORTS))
+        rates = [self.slow.get(port, self.rate) for port in range(PORTS)]
+        self.ready = sum((self.rng.random() < rate) << port for port, rate in enumerate(rates))
         return inputs | {"m_h2c_tready": self.ready}
 
     def flushed(self) -> None:
@@ -105,6 +108,7 @@ class Card:
                     self.got[port].clear()
 
     def see_dma(self, cycle: int, out) -> None:
+        self.waited += out.m_axis_h2c_tvalid and not out.m_axis_h2c_tready
         if out.c2h_ask_valid and out.c2h_ask_ready:
             self.held.pop(out.c2h_ask_qid, None)
             self.asked_at.append(cycle)
@@ -175,11 +179,11 @@ class Bed(DmaBed):
 class Host:
     """A driver with a queue pair for each port."""
 
-    def __init__(self, driver: Driver, ring_ix: int, buffer_ix: int, cmpt_ix: int, **more):
+    def __init__(self, driver: Driver, ring_ix: int, buffer_ix: int, cmpt_ix: int, h2c_ix: int = RING_33, **more):
         self.driver, self.bed, self.card = driver, driver.bed, driver.bed.source
         self.sent = [[] for _ in range(PORTS)]
         driver.received = lambda queue, data: self.sent[queue.qid].append(data)
-        self.h2c = [driver.add_h2c(port, RING_33) for port in range(PORTS)]
+        self.h2c = [driver.add_h2c(port, h2c_ix) for port in range(PORTS)]
         self.rings, self.c2h = [], []
         self.options = ring_ix, buffer_ix, cmpt_ix, more
         self.card.dropped = lambda packet: self.took(packet.qid)
@@ -326,6 +330,44 @@ async def rates(dut):
             dut._log.info(f"qdma, frame of {frame} bytes, port {port}: {each:.2f} cycles a packet")
             assert each <= (frame + 24) * 8 / 10 / 4
     dut._log.info(f"cycles from ask to answer: {sorted(bed.source.answer_cycles)}")
+
+
+async def h2c_rate(pair, ports, size: int, chain: int, cycles: int) -> list[float]:
+    """Packets a cycle that each port gets while a driver keeps the rings of these ports full, of `chain` descriptors
+    each."""
+    bed, before = pair.bed, [len(packets) for packets in pair.card.packets]
+    for cycle in range(cycles):
+        if cycle % 8 == 0:
+            for port in ports:
+                queue = pair.h2c[port]
+                if queue.room() >= 8:
+                    for _ in range(queue.room() // chain):
+                        pair.driver.post(queue, [len(range(i, size, chain)) for i in range(chain)])
+                    pair.driver.ring(queue)
+        await bed.step()
+    return [(len(packets) - count) / cycles for packets, count in zip(pair.card.packets, before, strict=True)]
+
+
+@cocotb.test()
+async def paused_port(dut):
+    """A port that takes nothing, or little, while software sends to it: its packets wait in the host, none is lost, and
+    the other port keeps its rate; nothing waits at the bridge."""
+    pair = await host(dut, RING_33, SIZE_2048, RING_65, h2c_ix=RING_65)
+    bed, card = pair.bed, pair.card
+    for size, chain in ((60, 1), (1514, 1), (4000, 1), (1514, 3), (9000, 5)):
+        await h2c_rate(pair, [0], size, chain, 3000)
+        alone = (await h2c_rate(pair, [0], size, chain, 12_000))[0]
+        for card.slow in ({1: 0.0}, {1: 0.1}):
+            card.waited = 0
+            rates = await h2c_rate(pair, [0, 1], size, chain, 12_000)
+            of_alone = f"{rates[0] / alone:.3f} of the rate alone, {rates[1]:.5f} a cycle"
+            dut._log.info(f"{size} bytes, {chain} descriptors, {card.slow}: {of_alone}")
+            assert rates[0] >= 0.95 * alone
+            assert not card.waited, "a packet was fetched that has no room"
+        card.slow = {}
+        await bed.settle(60)
+        assert [[*map(len, got)] for got in card.packets] == [[*map(len, sent)] for sent in pair.sent]
+        assert card.packets == pair.sent
 
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))

@@ -27,6 +27,8 @@ module qdma_core
     parameter int VFS = 252,
     parameter int C2H_DEPTH = 128,  // buffers of a C2H queue that are fetched ahead
     parameter int CREDIT_BITS = 10,
+    parameter int H2C_LIMITED = 0,  // as qdma_h2c has them
+    parameter int H2C_MOST = 248,
     parameter int USER_BAR_BITS = 19  // of an address in the user BAR
 ) (
     input logic clk,
@@ -88,6 +90,8 @@ module qdma_core
     input  logic        completion_last,
 
     // H2C packets
+    input  room_t [(H2C_LIMITED > 0 ? H2C_LIMITED : 1)-1:0] h2c_room,
+    output logic      h2c_blocked,
     output logic      packet_valid,
     input  logic      packet_ready,
     output h2c_beat_t packet,
@@ -219,7 +223,9 @@ module qdma_core
   qdma_read_path #(
       .QUEUES     (QUEUES),
       .C2H_DEPTH  (C2H_DEPTH),
-      .CREDIT_BITS(CREDIT_BITS)
+      .CREDIT_BITS(CREDIT_BITS),
+      .H2C_LIMITED(H2C_LIMITED),
+      .H2C_MOST   (H2C_MOST)
   ) read_path (
       .clk,
       .rst,
@@ -228,6 +234,8 @@ module qdma_core
       .max_read_request,
       .credit_limit,
       .doorbell_event,
+      .room                (h2c_room),
+      .h2c_blocked,
       .packet_valid,
       .packet_ready,
       .packet,

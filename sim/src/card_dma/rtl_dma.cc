@@ -214,7 +214,9 @@ void RtlDma::StepReset() {
 
 bool RtlDma::Clock(const HostInputs& in) {
   const bool card_moves = CardMoves(in);
-  is_awake_ = is_awake_ || model_->bridge_shows || model_->bridge_takes || target_.busy();
+  const bool is_from_outside = is_resetting_ || target_.busy() || model_->bridge_shows ||
+                               (model_->h2c_blocked && card_moves);
+  is_awake_ = is_awake_ || is_from_outside || model_->bridge_takes;
   const bool bridge_runs = !is_gated_ || is_awake_ || bridge_is_awake_ || card_moves;
   const bool dma_runs = !is_gated_ || is_awake_;
   if (!dma_runs) {
@@ -223,7 +225,6 @@ bool RtlDma::Clock(const HostInputs& in) {
   }
   if (!bridge_runs) return false;
   if (dma_runs && skipped_ != 0) PassTime();
-  const bool is_from_outside = model_->bridge_shows || target_.busy() || is_resetting_;
   const bool moves = Step(in, dma_runs);
   if (moves && !is_from_outside && !model_->timers_armed) {
     longest_pause_ = std::max(longest_pause_, quiet_);

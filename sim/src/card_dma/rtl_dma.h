@@ -4,8 +4,8 @@
 // The DMA in RTL between a card's host ports and the host.
 //
 // Its clock is the card's host clock, and runs only while there is work: what wakes it (an access,
-// something that the bridge shows it or accepts, a reset) is seen before the edge that would take
-// it. It sleeps when nothing has moved for kQuietEdges, no timer is armed and no access is under
+// something that the bridge shows it or accepts, words that leave while packets wait for room, a
+// reset) is seen before the edge that would take it. It sleeps when nothing has moved for kQuietEdges, no timer is armed and no access is under
 // way. What is inside then waits for the host or for the bridge; timers go on by the edges that
 // were left out. The longest way inside that shows nothing is from a doorbell to its read, some 30
 // edges (longest_pause).
