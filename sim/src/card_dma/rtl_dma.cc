@@ -231,7 +231,7 @@ bool RtlDma::Clock(const HostInputs& in) {
   }
   if (dma_runs) {
     StepReset();
-    quiet_ = moves || is_resetting_ ? 0 : quiet_ + 1;
+    quiet_ = moves || is_from_outside || is_resetting_ ? 0 : quiet_ + 1;
     is_awake_ = quiet_ < kQuietEdges;
   }
   WatchBridge(card_moves);

@@ -62,7 +62,7 @@ class RtlDma final : public qdma::Dma, public HostPorts {
   unsigned longest_bridge_pause() const { return longest_bridge_pause_; }
 
   static constexpr unsigned kQuietEdges = 48;
-  static constexpr unsigned kBridgeQuietEdges = 12;
+  static constexpr unsigned kBridgeQuietEdges = 8;
 
  private:
   static constexpr unsigned kResetEdges = 4;
