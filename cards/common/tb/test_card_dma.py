@@ -69,7 +69,8 @@ async def back_pressure(dut):
 
     def answer(packet):
         event = bed.rng.randrange(1, 40)
-        return bed.rng.choice([(YES, None)] * 4 + [(HOLD, event), (INVALID, event), (bed.rng.choice((DROP, TOO_LONG)), None)])
+        dropped = bed.rng.choice((DROP, TOO_LONG)), None
+        return bed.rng.choice([(YES, None)] * 4 + [(HOLD, event), (INVALID, event), dropped])
 
     bed.answer = answer
     bed.delay = lambda: bed.rng.choice((1, 2, ANSWER_CYCLES, bed.rng.randrange(1, 40)))
@@ -187,8 +188,8 @@ async def dropped_c2h(dut):
 
 @cocotb.test()
 async def closed_queue(dut):
-    """The packets of a closed queue are dropped whole without an ask, from C2H_INVALID to an event at any time: before a
-    packet, in its midst, with its last word, before or after the answer. The other ports go on."""
+    """The packets of a closed queue are dropped whole without an ask, from C2H_INVALID to an event at any time: before
+    a packet, in its midst, with its last word, before or after the answer. The other ports go on."""
     bed = await fresh(dut)
     is_open = [True] * PORTS
     bed.answer = lambda packet: (YES if is_open[packet.port] else INVALID, None)

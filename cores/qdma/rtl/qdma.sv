@@ -31,8 +31,8 @@ module qdma
     input logic rst,
 
     output logic clearing,
-    output logic timers_armed, // a timer of a completion ring is armed, or was shortly before
-    output logic h2c_blocked,  // an H2C packet waits for room
+    output logic timers_armed,  // a timer of a completion ring is armed, or was shortly before
+    output logic h2c_blocked,   // an H2C packet waits for room
 
     // PCIe's configuration: maximum payload and read request 128 << n bytes; lines of 64 bytes of completions that the PCIe
     // block holds; bus master enable, MSI-X enable and function mask, a bit a function
@@ -134,16 +134,16 @@ module qdma
 
     // H2C packets; mty: bytes of the last beat that are empty.  room: beats of each limited queue, from registers
     input  logic [10*(H2C_LIMITED > 0 ? H2C_LIMITED : 1)-1:0] h2c_room,
-    output logic         m_axis_h2c_tvalid,
-    input  logic         m_axis_h2c_tready,
-    output logic [511:0] m_axis_h2c_tdata,
-    output logic         m_axis_h2c_tlast,
-    output logic [ 10:0] m_axis_h2c_tuser_qid,
-    output logic [  2:0] m_axis_h2c_tuser_port_id,
-    output logic [ 31:0] m_axis_h2c_tuser_mdata,
-    output logic [  5:0] m_axis_h2c_tuser_mty,
-    output logic         m_axis_h2c_tuser_zero_byte,
-    output logic         m_axis_h2c_tuser_err,
+    output logic                                              m_axis_h2c_tvalid,
+    input  logic                                              m_axis_h2c_tready,
+    output logic [                                     511:0] m_axis_h2c_tdata,
+    output logic                                              m_axis_h2c_tlast,
+    output logic [                                      10:0] m_axis_h2c_tuser_qid,
+    output logic [                                       2:0] m_axis_h2c_tuser_port_id,
+    output logic [                                      31:0] m_axis_h2c_tuser_mdata,
+    output logic [                                       5:0] m_axis_h2c_tuser_mty,
+    output logic                                              m_axis_h2c_tuser_zero_byte,
+    output logic                                              m_axis_h2c_tuser_err,
 
     // C2H packets are asked for; the answer is c2h_answer_e.  One that is held is asked for again after an event of its queue:
     // it has buffers, or its completion ring has room

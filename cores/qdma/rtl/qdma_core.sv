@@ -90,12 +90,12 @@ module qdma_core
     input  logic        completion_last,
 
     // H2C packets
-    input  room_t [(H2C_LIMITED > 0 ? H2C_LIMITED : 1)-1:0] h2c_room,
-    output logic      h2c_blocked,
-    output logic      packet_valid,
-    input  logic      packet_ready,
-    output h2c_beat_t packet,
-    output beat_t     packet_data,
+    input  room_t     [(H2C_LIMITED > 0 ? H2C_LIMITED : 1)-1:0] h2c_room,
+    output logic                                                h2c_blocked,
+    output logic                                                packet_valid,
+    input  logic                                                packet_ready,
+    output h2c_beat_t                                           packet,
+    output beat_t                                               packet_data,
 
     // C2H packets: each is asked for, and sent when the answer is C2H_YES; `user` comes with the last beat
     input  logic              ask_valid,
@@ -361,7 +361,7 @@ module qdma_core
   assign ring_error[WRITE_RING_ERRORS+1] = '{bad_length: done.valid & done.is_mismatched, qid: done.qid, default: '0};
 
   // --- A source asks again
-  logic ring_room_event;
+  logic   ring_room_event;
   index_t ring_room_qid;
   qdma_c2h_reopen reopen (
       .clk,

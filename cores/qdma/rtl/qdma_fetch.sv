@@ -151,7 +151,7 @@ module qdma_fetch
       .query_pending,
       .again_valid(turn_again_valid),
       .again_ready(turn_again_ready),
-      .again_qid  (turn_again_qid),
+      .again_qid(turn_again_qid),
       .read_valid,
       .read_ready,
       .read,

@@ -16,11 +16,11 @@ module qdma_fetch_pair
   import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
 #(
-    parameter int QUEUES = 2048,
-    parameter int PLACES = 256,     // of descriptors under way, of a direction
-    parameter int C2H_BYTES = 128,  // of a C2H batch
-    parameter int C2H_PENDING = 8,  // C2H batches of a queue that are under way
-    parameter int LIMITED = 1       // H2C queues 0 to LIMITED - 1 may be blocked
+    parameter int QUEUES      = 2048,
+    parameter int PLACES      = 256,   // of descriptors under way, of a direction
+    parameter int C2H_BYTES   = 128,   // of a C2H batch
+    parameter int C2H_PENDING = 8,     // C2H batches of a queue that are under way
+    parameter int LIMITED     = 1      // H2C queues 0 to LIMITED - 1 may be blocked
 ) (
     input logic clk,
     input logic rst,

@@ -39,14 +39,14 @@ module qdma_h2c_chain
     input  descriptor_t descriptor,
 
     // Room at the user for the packet that ends with this descriptor, as qdma_h2c_room has it
-    output logic  check_valid,
+    output logic check_valid,
     output room_t check_beats,
-    output logic  check_is_part,
-    input  logic  checked,
-    input  logic  fits,
-    output logic  taken,
-    output logic  held,
-    output logic  abandoned,   // the packet for which MOST was taken ends without a command
+    output logic check_is_part,
+    input logic checked,
+    input logic fits,
+    output logic taken,
+    output logic held,
+    output logic abandoned,  // the packet for which MOST was taken ends without a command
 
     output logic         command_valid,
     input  logic         command_ready,
@@ -62,12 +62,13 @@ module qdma_h2c_chain
   logic is_open;  // this one is
   logic [15:0] index_q, index;  // of the chain's begin
   logic drops, is_sop, is_eop, err_dma, err_dsc, cut, rewinds, fails, accept;
-  logic  committed_q;  // a part of the chain has been committed
-  logic  begun_q;  // a part of the batch has been committed
+  logic committed_q;  // a part of the chain has been committed
+  logic begun_q;  // a part of the batch has been committed
   logic held_q;  // a packet of this batch is held
   logic [15:0] held_index_q;
   logic [21:0] bytes_q, bytes;  // of the packet so far
   logic [15:0] beats;
+  logic [BITS:0] used;  // of the FIFO
   slot_t slot;
   assign h2c = h2c_descriptor_t'(descriptor.data[$bits(h2c_descriptor_t)-1:0]);
   assign slot = slot_t'(descriptor.qid);
@@ -111,7 +112,7 @@ module qdma_h2c_chain
   );
 
   // --- The FIFO
-  logic [BITS:0] wr_ptr_q, commit_ptr_q, rd_ptr_q, wr_ptr, used;
+  logic [BITS:0] wr_ptr_q, commit_ptr_q, rd_ptr_q, wr_ptr;
   logic write, commit, fetch;
   h2c_command_t entry;
   room_t charge;

@@ -38,7 +38,7 @@ module qdma_h2c_deliver
     output logic       part_eop,
     output logic       part_error,
 
-    output logic            released,      // of the room at the user that a packet took: it has gone there, or is dropped
+    output logic released,  // of the room at the user that a packet took: it has gone there, or is dropped
 
     output logic            retire_valid,
     input  logic            retire_ready,

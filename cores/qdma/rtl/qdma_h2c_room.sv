@@ -23,15 +23,15 @@ module qdma_h2c_room
 
     input room_t [LIMITED-1:0] room,
 
-    input  logic   check_valid,
-    input  index_t check_qid,
-    input  room_t  check_beats,
-    input  logic   check_is_part,  // MOST for a packet of which a part is there
-    output logic   checked,
-    output logic   fits,
-    input  logic   taken,
-    input  logic   held,
-    input  logic   abandoned,    // MOST, of the packet of which a part was taken last
+    input logic check_valid,
+    input index_t check_qid,
+    input room_t check_beats,
+    input logic check_is_part,  // MOST for a packet of which a part is there
+    output logic checked,
+    output logic fits,
+    input logic taken,
+    input logic held,
+    input logic abandoned,  // MOST, of the packet of which a part was taken last
 
     input logic   released,
     input index_t released_qid,
@@ -46,10 +46,10 @@ module qdma_h2c_room
 
   always_comb begin
     for (int i = 0; i < LIMITED; i++) begin
-      at_check[i]   = check_qid == index_t'(i);
+      at_check[i] = check_qid == index_t'(i);
       at_release[i] = released & (released_qid == index_t'(i));
       at_abandoned[i] = abandoned & part_q[i];
-      would_fit[i]  = sum_t'(under_way_q[i]) + sum_t'(check_beats) <= sum_t'(room[i]);
+      would_fit[i] = sum_t'(under_way_q[i]) + sum_t'(check_beats) <= sum_t'(room[i]);
     end
   end
 

@@ -39,12 +39,12 @@ module qdma_read_path
     input doorbell_event_t                         doorbell_event,
 
     // H2C packets
-    input  room_t [(H2C_LIMITED > 0 ? H2C_LIMITED : 1)-1:0] room,
-    output logic  h2c_blocked,  // a packet waits for room
-    output logic      packet_valid,
-    input  logic      packet_ready,
-    output h2c_beat_t packet,
-    output beat_t     packet_data,
+    input  room_t     [(H2C_LIMITED > 0 ? H2C_LIMITED : 1)-1:0] room,
+    output logic                                                h2c_blocked,   // a packet waits for room
+    output logic                                                packet_valid,
+    input  logic                                                packet_ready,
+    output h2c_beat_t                                           packet,
+    output beat_t                                               packet_data,
 
     // Status of H2C rings; queues that are stopped, for a cycle
     output logic                    status_valid,

@@ -5,10 +5,10 @@
 //
 // Its clock is the card's host clock, and runs only while there is work: what wakes it (an access,
 // something that the bridge shows it or accepts, words that leave while packets wait for room, a
-// reset) is seen before the edge that would take it. It sleeps when nothing has moved for kQuietEdges, no timer is armed and no access is under
-// way. What is inside then waits for the host or for the bridge; timers go on by the edges that
-// were left out. The longest way inside that shows nothing is from a doorbell to its read, some 30
-// edges (longest_pause).
+// reset) is seen before the edge that would take it. It sleeps when nothing has moved for
+// kQuietEdges, no timer is armed and no access is under way. What is inside then waits for the host
+// or for the bridge; timers go on by the edges that were left out. The longest way inside that
+// shows nothing is from a doorbell to its read, some 30 edges (longest_pause).
 //
 // The bridge's clock runs while the DMA's does, and by itself from a word on a host port until
 // nothing has moved for kBridgeQuietEdges. So words come to it and leave it, and frames for which
@@ -98,7 +98,8 @@ class RtlDma final : public qdma::Dma, public HostPorts {
   unsigned reset_edges_ = kResetEdges;
   bool is_resetting_ = true;
   uint64_t skipped_ = 0;  // edges of which the timers do not know yet
-  uint64_t edges_ = 0, bridge_edges_ = 0, slept_ = 0, resets_ = 0, user_reads_ = 0, user_writes_ = 0;
+  uint64_t edges_ = 0, bridge_edges_ = 0, slept_ = 0, resets_ = 0, user_reads_ = 0,
+           user_writes_ = 0;
 };
 
 }  // namespace ullnic::card_dma

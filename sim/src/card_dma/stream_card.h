@@ -66,9 +66,9 @@ class StreamCard {
   std::map<uint32_t, uint32_t> registers;
   std::array<std::deque<Bytes>, card_dma::kPorts> to_host;  // the oldest may be under way
   std::array<std::vector<Bytes>, card_dma::kPorts> from_host;
-  bool is_stopped = false;  // takes no word
+  bool is_stopped = false;                         // takes no word
   std::array<bool, card_dma::kPorts> is_paused{};  // takes no word of a port
-  uint64_t words = 0;       // that have gone to it, and come from it
+  uint64_t words = 0;                              // that have gone to it, and come from it
   size_t depth = SIZE_MAX;  // takes none of a port for which so many packets wait
 
  private:
