@@ -20,8 +20,11 @@
 //   c2h_answer ──────────────►   │        │
 //   m_axis_c2h ◄── card_dma_send ◄────────┘ grants, beats
 //
+// h2c_room says how much of the H2C stores is free, so that qdma fetches no packet that would wait here.
+//
 // Limits: an H2C packet for a port whose store is full stops the other ports' H2C, for at most STUCK_CYCLES in which the
-// card takes nothing; then such packets are dropped until it takes a word.  A C2H packet is sent as fast as it comes
+// card takes nothing; then such packets are dropped until it takes a word: qdma sends none but those of more than H2C_MOST
+// beats.  A C2H packet is sent as fast as it comes
 // where it is longer than C2H_DEPTH; meanwhile the other ports wait.
 module card_dma
   import qdma_c2h_pkg::*;
