@@ -14,11 +14,6 @@ for path in (ROOT / "python", ROOT / "host" / "tests" / "sockets"):
         sys.path.insert(0, str(path))
 
 
-# With the DMA in RTL, five of these at once, the stream stalled for more than 20 s after the peer had shrunk its window
-# (test_window_closes_and_shrinks); not understood yet. All other files have the DMA in RTL.
-CARD_OPTIONS = {"test_trade_conditions": ("--dma", "model")}
-
-
 @pytest.fixture(scope="session")
 def programs() -> tuple[Path, Path]:
     """Folders of the virtual card and of the host's programs."""
@@ -31,12 +26,11 @@ def programs() -> tuple[Path, Path]:
 
 
 @pytest.fixture(scope="module")
-def bench(request, tmp_path_factory, programs):
+def bench(tmp_path_factory, programs):
     """One for all tests of a file: card, daemon and kernel stay up, and the end of all must be clean."""
     from trade_bench import TradeBench
 
-    card = CARD_OPTIONS.get(request.module.__name__, ())
-    bench = TradeBench(tmp_path_factory.mktemp("trade") / "bench", *programs, *card)
+    bench = TradeBench(tmp_path_factory.mktemp("trade") / "bench", *programs)
     yield bench
     bench.close()
 

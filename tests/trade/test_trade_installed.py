@@ -55,7 +55,6 @@ def test_programs_of_the_installed_tree_trade(bench):
     bench.program("writer.stop()")
     bench.program("link.close()")
     wait_until(lambda: bench.sink()["end"])
-    assert bench.sink()["faults"] == []
 
 
 @pytest.mark.slow  # counts the orders of the test before it, so not by itself

@@ -263,7 +263,9 @@ ip addr add {SERVER.ip}/24 dev {SERVER.ifname}
         self.card, self.daemon = None, None
 
     def sink(self) -> dict:
-        return self.net("sink.report()")
+        report = self.net("sink.report()")
+        assert not report["faults"], report  # it only counts from there on: a wait for more would not end
+        return report
 
     def enabled(self) -> list[int]:
         """Connections of the order port's engine that hardware may send on."""

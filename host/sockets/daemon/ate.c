@@ -21,6 +21,9 @@ enum {
   NEIGHBOUR_MS = 60000,
   PROBE_MS = 300,
   PROBE_MS_MAX = 20000,
+  /* Payloads with the engine, at most. They can come after orders that are not in the mirror yet,
+   * beyond MAX_SEQ, so lwIP has room for as much there. */
+  PAYLOADS_MOST = TCP_SND_BUF / 4,
   ANSWER_MS = 700, /* Linux answers one such probe in 500 ms (tcp_invalid_ratelimit): two of them */
 };
 
@@ -90,7 +93,7 @@ static uint16_t window_field(const struct tcp_pcb* pcb) {
 static uint32_t max_seq(const struct tcp_pcb* pcb) {
   uint32_t edge = pcb->lastack + pcb->cwnd;
   uint32_t peer = pcb->snd_wl2 + pcb->snd_wnd;
-  uint32_t room = pcb->snd_lbb + pcb->snd_buf;
+  uint32_t room = pcb->snd_lbb + pcb->snd_buf - PAYLOADS_MOST;
   if (pcb->snd_queuelen > TCP_SND_QUEUELEN / 2) room = pcb->snd_lbb;
   if (TCP_SEQ_LT(peer, edge)) edge = peer;
   if (TCP_SEQ_LT(room, edge)) edge = room;
@@ -178,11 +181,15 @@ static void disable(struct ate* ate) {
   ate->state_ms = now_ms();
 }
 
+/* Bytes of user logic in what the mirror has brought. */
+static uint64_t hardware_bytes(const struct ate* ate) {
+  return ate->stream_bytes - (ate->socket->taken - ate->payload_bytes);
+}
+
 /* What lwIP must send itself: the engine did not take it. */
 static void hand_back(struct ate* ate) {
   struct tcp_pcb* pcb = ate->socket->pcb;
-  ate->socket->hardware = ate->stream_bytes + (ate->final_seq - ate->mirrored) -
-                          (ate->socket->taken - ate->payload_bytes);
+  ate->socket->hardware = hardware_bytes(ate) + (ate->final_seq - ate->mirrored);
   ate->socket->held = ate->payload_bytes;
   for (struct payload* p = ate->payloads; pcb != NULL && p != NULL; p = p->next) {
     if (tcp_write(pcb, p->data, (u16_t)p->length, TCP_WRITE_FLAG_COPY) != ERR_OK) {
@@ -276,6 +283,7 @@ void ate_send(struct ate* ate) {
   while ((count = stream_peek(s, mss, &data, &message)) > 0) {
     uint32_t next = ate->mirrored + (uint32_t)ate->payload_bytes;
     int32_t room = (int32_t)(ate->max_seq - next);
+    if (ate->payload_bytes + count > PAYLOADS_MOST) return;
     if (room < (int32_t)count) {
       bool in_flight = next != s->pcb->lastack;
       if (in_flight || !may_cut(ate, count) || room <= 0) return;
@@ -321,6 +329,7 @@ void ate_mirror(struct port* port, const uint8_t* frame, size_t length) {
   if (ate->socket->pcb != NULL) feed(ate, tcp.payload, tcp.payload_length);
   ate->mirrored += (uint32_t)tcp.payload_length;
   ate->stream_bytes += tcp.payload_length;
+  ate->socket->hardware = hardware_bytes(ate);
   socket_wake(ate->socket);
 }
 

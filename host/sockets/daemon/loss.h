@@ -10,8 +10,8 @@
 
 struct socket;
 
-/* Bytes of the stream that have left, or that lwIP has: the program's and hardware's. Only when the
- * engine has no part in the connection, or no more. */
+/* Bytes of the stream that have left, or that the engine or lwIP has: the program's, and hardware's
+ * as far as the mirror shows. */
 uint64_t loss_sent(const struct socket* socket);
 /* Writes reason and loss into the socket's text, for the program, as they are now. */
 void loss_describe(struct socket* socket);

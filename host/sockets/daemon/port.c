@@ -177,6 +177,7 @@ static void hand_over(struct port* port, const struct ullnic_frame* frame) {
   memset((uint8_t*)p->payload + frame->len, 0, (size_t)(length - frame->len));
   memcpy(p->payload, frame->data, frame->len);
   if (port->netif.input(p, &port->netif) != ERR_OK) pbuf_free(p);
+  ullnic_check_after_input();
 }
 
 static void receive(struct port* port, const struct ullnic_frame* frame) {

@@ -62,11 +62,11 @@ struct socket {
   bool fin_told, fin_sent, closing;
   bool in_time_wait; /* lwIP has the connection, without us */
   struct received *received, **received_end;
-  uint64_t taken;             /* bytes of the program's stream */
-  uint64_t hardware;          /* bytes of the engine's user logic; known when the engine is quiet */
-  uint64_t held;              /* of `taken`: the engine was stopped before it sent them */
-  uint64_t acked;             /* bytes, whoever sent them */
-  struct socket* next_sharer; /* listeners of one address (SO_REUSEPORT), in a ring */
+  uint64_t taken;                 /* bytes of the program's stream */
+  uint64_t hardware;              /* bytes of the engine's user logic, as far as the mirror shows */
+  uint64_t held;                  /* of `taken`: the engine was stopped before it sent them */
+  uint64_t acked;                 /* bytes, whoever sent them */
+  struct socket* next_sharer;     /* listeners of one address (SO_REUSEPORT), in a ring */
   struct membership* memberships; /* in multicast groups */
   unsigned membership_count;
   uint64_t lost_datagrams;

@@ -29,6 +29,9 @@ void ullnic_refused(enum refusal reason, uint32_t source);
 
 /* Once, when a connection is established and before anything is sent on it. */
 void ullnic_check_send_window(struct tcp_pcb* pcb);
+/* Before lwIP sees an ACK of a connection, and after each frame that lwIP was given. */
+void ullnic_note_ack(struct tcp_pcb* pcb);
+void ullnic_check_after_input(void);
 /* Before lwIP's timers run. */
 void ullnic_check_before_timers(void);
 /* At the end: takes the interfaces down and frees what waits for fragments or for ARP. */

@@ -123,6 +123,7 @@ err_t ullnic_check_ack(struct tcp_pcb* pcb, const struct tcp_hdr* header) {
   bool counts = (flags & TCP_ACK) != 0 && (flags & TCP_RST) == 0;
   if (!counts || pcb->state < ESTABLISHED || pcb->state == TIME_WAIT) return ERR_OK;
   uint32_t oldest = pcb->lastack - pcb->snd_wnd_max;
-  if (header->ackno - oldest <= pcb->snd_nxt - oldest) return ERR_OK;
-  return refuse(REFUSED_ACK, pcb);
+  if (header->ackno - oldest > pcb->snd_nxt - oldest) return refuse(REFUSED_ACK, pcb);
+  ullnic_note_ack(pcb);
+  return ERR_OK;
 }

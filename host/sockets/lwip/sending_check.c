@@ -22,12 +22,52 @@ static void separate_end(struct tcp_pcb* pcb) {
   if (tcp_enqueue_flags(pcb, TCP_FIN) == ERR_OK) TCPH_UNSET_FLAG(head->tcphdr, TCP_FIN);
 }
 
+/* For a small window lwIP cuts from the segment's beginning. If the peer has acknowledged more than
+ * the window is long, the piece ends before the window, and lwIP waits for ever. */
+static void drop_acknowledged(struct tcp_pcb* pcb) {
+  struct tcp_seg* head = pcb->unsent;
+  uint32_t acknowledged = pcb->lastack - lwip_ntohl(head->tcphdr->seqno);
+  if (acknowledged == 0 || acknowledged >= head->len) return; /* nothing, or it begins later */
+  if (tcp_split_unsent_seg(pcb, (u16_t)acknowledged) != ERR_OK) return;
+  pcb->unsent = head->next;
+  pcb->snd_queuelen -= pbuf_clen(head->p);
+  tcp_seg_free(head);
+}
+
+/* The connection whose segment lwIP is given, if that can make it repeat its first one (fast
+ * retransmit: the third duplicate ACK). */
+static struct tcp_pcb* may_repeat;
+
+void ullnic_note_ack(struct tcp_pcb* pcb) {
+  if (pcb->dupacks >= 2 && (pcb->flags & TF_INFR) == 0) may_repeat = pcb;
+}
+
+/* lwIP puts the segment that it repeats into the queue of what was never sent, and believes that it
+ * has left when the next byte is written. If it has not, as a window that has shrunk ends before
+ * it, lwIP appends new bytes, or the FIN, to it instead of to the last one: the stream is wrong. So
+ * all that is in flight waits in order, as after a timeout. */
+void ullnic_check_after_input(void) {
+  if (may_repeat == NULL) return;
+  struct tcp_pcb* pcb = tcp_active_pcbs;
+  while (pcb != NULL && pcb != may_repeat) pcb = pcb->next; /* it may be gone */
+  may_repeat = NULL;
+  if (pcb == NULL || pcb->unsent == NULL || pcb->unacked == NULL) return;
+  struct tcp_seg* repeated = pcb->unsent;
+  uint32_t in_flight = lwip_ntohl(pcb->unacked->tcphdr->seqno);
+  if (!TCP_SEQ_LT(lwip_ntohl(repeated->tcphdr->seqno), in_flight)) return;
+  pcb->unsent = repeated->next;
+  repeated->next = pcb->unacked;
+  pcb->unacked = repeated;
+  if (tcp_rexmit_rto_prepare(pcb) == ERR_OK) tcp_output(pcb);
+}
+
 void ullnic_check_before_timers(void) {
   for (struct tcp_pcb* pcb = tcp_active_pcbs; pcb != NULL; pcb = pcb->next) {
     if (pcb->persist_backoff == 0) continue;
     if (pcb->unsent == NULL || pcb->unacked != NULL) {
       pcb->persist_backoff = 0; /* the peer has acknowledged the probe: nothing waits any more */
     } else {
+      drop_acknowledged(pcb);
       separate_end(pcb);
     }
   }

@@ -3,8 +3,10 @@
 """A TCP peer that keeps to no rule, at an address that no kernel has, on the cable of a bench. Its own program runs in
 the bench's namespace; attack() of conftest.py starts it beside its victim and a bystander."""
 
+import queue
 import socket
 import struct
+import threading
 import time
 
 from scapy.layers.inet import IP, TCP
@@ -20,6 +22,16 @@ WINDOW = 60000
 
 wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
 wire.bind(("tap0", 0))
+frames: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+
+
+def take_in() -> None:
+    """All that comes, at once: to be slow is no reason to lose frames."""
+    while True:
+        frames.put(wire.recv(2000))
+
+
+threading.Thread(target=take_in, daemon=True).start()
 
 
 def mss(size: int) -> bytes:
@@ -35,10 +47,9 @@ def receive(port: int, patience_s: float) -> TCP | None:
     """The card's next segment to this port; None if none comes."""
     end = time.monotonic() + patience_s
     while (left := end - time.monotonic()) > 0:
-        wire.settimeout(left)
         try:
-            frame = Ether(wire.recv(2000))
-        except (TimeoutError, BlockingIOError):
+            frame = Ether(frames.get(timeout=left))
+        except queue.Empty:
             return None
         if ARP in frame and frame[ARP].pdst == ADDRESS and frame[ARP].op == 1:
             answer_arp(frame)

@@ -163,6 +163,7 @@ static void input(struct netif* netif, const uint8_t* frame, uint16_t length) {
   struct pbuf* p = pbuf_alloc(PBUF_RAW, length, PBUF_RAM);
   memcpy(p->payload, frame, length);
   if (netif->input(p, netif) != ERR_OK) pbuf_free(p);
+  ullnic_check_after_input();
 }
 
 int main(void) {
