@@ -106,7 +106,8 @@ class Words:
 
 class Bed:
     """`answer` gives what each ask gets: its answer, and for those that hold or close a queue the cycles from the ask
-    to the event, or None. `delay` gives the cycles from an ask to its answer. `rates` are chances in a cycle; those of ports are lists."""
+    to the event, or None. `delay` gives the cycles from an ask to its answer. `rates` are chances in a cycle; those of
+    ports are lists."""
 
     def __init__(self, dut, name: str | None = None):
         self.dut = dut
