@@ -316,7 +316,10 @@ static void finish(struct socket* s) {
   struct tcp_pcb* pcb = s->pcb;
   if (unread || s->program_deaf) {
     tcp_abort(pcb);
-  } else if (tcp_close(pcb) == ERR_OK) {
+    return;
+  }
+  pcb->rcv_wnd = TCP_WND_MAX(pcb); /* one that SO_RCVBUF limits is unread data for lwIP: a reset */
+  if (tcp_close(pcb) == ERR_OK) {
     part(s); /* lwIP does the rest; on_error() still tells what fails */
   }
 }

@@ -89,3 +89,22 @@ class FickleLink(Link):
         parser.feed(bytes(self.bytes))
         assert not parser.rest, "cut"
         self.counts = parser.counts
+
+
+def pour(link: Link, data: bytes, chance: random.Random) -> None:
+    """Sends a stream and its end in pieces that overlap, come twice, out of order or beyond the window, until all of it
+    is acknowledged. Where pieces overlap they agree."""
+    base, done, window, began = link.next, 0, 1460, time.monotonic()
+    while done <= len(data):
+        age = time.monotonic() - began
+        assert age < PATIENCE_S, f"{done} of {len(data)} bytes are acknowledged, window {window}: no more comes"
+        leap = 0 if age > CHANGES_S else chance.choice((0, 0, 0, -1, -700, 1, 100, 1460, 5000, 65535))
+        start = min(max(0, done + leap), len(data))
+        end = min(start + chance.choice((1, 10, 536, 1460)), len(data))
+        if chance.random() < 0.95:
+            end = max(start, min(end, done + window))
+        over = end == len(data) and chance.random() < 0.5
+        link.send("FA" if over else "A", data[start:end], seq=start)
+        while (segment := link.receive(0.002)) is not None:
+            assert "R" not in str(segment.flags), "a reset"
+            done, window = max(done, (segment.ack - base) % MODULUS), segment.window

@@ -52,3 +52,46 @@ def test_every_byte_is_in_its_place(make_bench, seed, accelerated):
         assert (hardware > 0) == accelerated
         program.tell()
     program.finish()
+
+
+POURER = """
+from fickle import *
+from records import record
+chance = random.Random({seed})
+say("ready")
+for port in range({count}):
+    link = Link(port=7100 + port).accept(options=mss(1460))
+    records = chance.randint(1, 60)
+    data = b"".join(record("S", number, chance.randint(7, 3000)) for number in range(records))
+    pour(link, data, chance)
+    say(records)
+"""
+READER = """
+import random
+chance = random.Random({seed} + 1)
+for port in range({count}):
+    link = socket.socket()
+    if chance.random() < 0.5:
+        link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, chance.choice((3000, 20000)))
+    link.connect(("10.9.1.77", 7100 + port))
+    parser, pause_s = Parser(), chance.choice((0, 0.001, 0.01))
+    while data := link.recv(chance.choice((1, 100, 65536))):
+        parser.feed(data)
+        if chance.random() < 0.1:
+            time.sleep(pause_s)
+    assert not parser.rest, "cut"
+    link.close()
+    say(parser.counts["S"])
+"""
+
+
+def test_every_byte_that_comes_is_in_its_place(make_bench, seed):
+    bench = make_bench()
+    peer = bench.peer(POURER.format(seed=seed, count=CONNECTIONS))
+    program = bench.program(READER.format(seed=seed, count=CONNECTIONS))
+    for _ in range(CONNECTIONS):
+        records = peer.read_line()
+        assert records, peer.last_words()
+        read = program.read_line()
+        assert read == records, program.last_words()
+    program.finish()
