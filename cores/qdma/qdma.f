@@ -39,10 +39,12 @@ rtl/qdma_read.sv
 rtl/qdma_active.sv
 rtl/qdma_fetch_turn.sv
 rtl/qdma_unpack.sv
+rtl/qdma_fetch_park.sv
 rtl/qdma_fetch.sv
 rtl/qdma_fifo.sv
 rtl/qdma_queue_bits.sv
 rtl/qdma_align.sv
+rtl/qdma_h2c_room.sv
 rtl/qdma_h2c_chain.sv
 rtl/qdma_h2c_deliver.sv
 rtl/qdma_h2c.sv
@@ -63,6 +65,7 @@ rtl/qdma_c2h_post.sv
 rtl/qdma_c2h_writer.sv
 rtl/qdma_c2h_stop.sv
 rtl/qdma_c2h.sv
+rtl/qdma_c2h_reopen.sv
 rtl/qdma_write_arbiter.sv
 rtl/qdma_timer_wheel.sv
 rtl/qdma_completion_room.sv

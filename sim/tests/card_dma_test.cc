@@ -162,6 +162,78 @@ TEST_F(CardDmaTest, StoppingTheClockChangesNothing) {
   EXPECT_EQ(gated.from_host, always.from_host);
 }
 
+// Frames of a port whose queue is not open are dropped by the bridge, and the DMA sleeps meanwhile;
+// once it is open they come. What comes of it is the same with the clock always on.
+TEST_F(CardDmaTest, FramesWithoutAQueueDoNotWakeTheDma) {
+  static constexpr unsigned kFrames = 50;
+  const auto run = [this](bool is_gated) {
+    rng_ = Rng(TestSeed());
+    const auto rig = MakeRig(0.1, is_gated);
+    rig->Read(0, 0);
+    rig->card.SendToHost(0, Packet(60));
+    for (int i = 0; i < 500; ++i) rig->Step();
+    const uint64_t evaluated = rig->dma.edges();
+    for (unsigned n = 1; n < kFrames; ++n) {
+      rig->card.SendToHost(0, Packet(AnyLength()));
+      for (uint64_t pause = rng_.Below(400); pause > 0; --pause) rig->Step();
+    }
+    EXPECT_TRUE(rig->Until([&] { return rig->card.to_host[0].empty(); }));
+    for (int i = 0; i < 200; ++i) rig->Step();
+    if (is_gated) {
+      EXPECT_EQ(rig->dma.edges(), evaluated);
+    }
+    EXPECT_EQ(rig->dma.Describe().at("c2h_without_queue"), kFrames);
+    EXPECT_LT(rig->dma.longest_bridge_pause(), card_dma::RtlDma::kBridgeQuietEdges * 3 / 4);
+    auto queues = OpenAll(*rig);
+    std::vector<uint64_t> times;
+    for (unsigned n = 0; n < 20; ++n) {
+      const unsigned port = n % kPorts;
+      const Bytes sent = Packet(AnyLength());
+      rig->card.SendToHost(port, sent);
+      std::optional<Bytes> packet;
+      EXPECT_TRUE(rig->Until([&] { return (packet = Take(*rig, queues[port])).has_value(); }));
+      EXPECT_EQ(packet, sent);
+      times.push_back(rig->edges);
+    }
+    EXPECT_EQ(rig->dma.Describe().at("c2h_without_queue"), kFrames);
+    return times;
+  };
+  EXPECT_EQ(run(true), run(false));
+}
+
+// Software sends more to a port than it takes: its packets wait in the host's memory, and those of
+// the other port leave as if it were alone. The same with the clock always on.
+TEST_F(CardDmaTest, APausedPortDoesNotSlowTheOther) {
+  static constexpr unsigned kPackets = 60, kBytes = 1500, kWords = (kBytes + 7) / 8;
+  const auto run = [this](bool is_gated) {
+    rng_ = Rng(TestSeed());
+    const auto rig = MakeRig(0, is_gated);
+    auto queues = OpenAll(*rig);
+    rig->card.is_paused[1] = true;
+    std::array<std::vector<Bytes>, kPorts> sent;
+    for (unsigned n = 0; n < kPackets; ++n) {
+      for (unsigned port = 0; port < kPorts; ++port) {
+        sent[port].push_back(Packet(kBytes));
+        rig->driver.SendH2c(queues[port], sent[port].back());
+      }
+    }
+    std::vector<uint64_t> times{rig->edges};
+    EXPECT_TRUE(rig->Until([&] { return rig->card.from_host[0].size() == kPackets; }));
+    times.push_back(rig->edges);
+    EXPECT_LT(times[1] - times[0], kPackets * kWords * 105 / 100 + 400);
+    for (int i = 0; i < 1000; ++i) rig->Step();
+    EXPECT_TRUE(rig->card.from_host[1].empty());
+    EXPECT_EQ(rig->dma.HasWork(), false) << "it waits for the card, and burns time";
+    rig->card.is_paused[1] = false;
+    EXPECT_TRUE(rig->Until([&] { return rig->card.from_host[1].size() == kPackets; }));
+    times.push_back(rig->edges);
+    EXPECT_TRUE(rig->card.from_host == sent);
+    EXPECT_EQ(rig->dma.Describe().at("h2c_dropped_port_stuck"), 0);
+    return times;
+  };
+  EXPECT_EQ(run(true), run(false));
+}
+
 // A completion timer runs while all else stands still, and whatever was left out before it.
 TEST_F(CardDmaTest, TimersFireThoughTheClockStops) {
   const auto rig = MakeRig(0);

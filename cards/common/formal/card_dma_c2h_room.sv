@@ -5,7 +5,7 @@
 //   - no beat and no length is lost: each finds room in its FIFO;
 //   - each packet that is stored, or comes, is one that is granted and not sent, waits for its answer, or is discarded: none
 //     is granted twice or forgotten;
-//   - only the packet that was dropped is discarded.
+//   - only the packet that was dropped is discarded; one of a closed queue counts as dropped once, and is not asked for.
 // Assumed: a port is chosen that wants it; card_dma_send accepts beats of granted packets only.
 module card_dma_c2h_room
   import qdma_c2h_pkg::*;
@@ -30,7 +30,7 @@ module card_dma_c2h_room
   typedef logic [BITS+1:0] count_t;
   localparam logic [1:0] ASKED = 2'd1, DROPPED = 2'd3;
 
-  logic s_tready, wants, is_granted, beat_valid, beat_last;
+  logic s_tready, wants, is_granted, is_unasked, is_discarded, beat_valid, beat_last;
   logic [ 15:0] length;
   logic [511:0] beat_data;
   logic [  5:0] beat_mty;
@@ -52,6 +52,8 @@ module card_dma_c2h_room
       .answer (c2h_answer_e'(answer)),
       .event_valid,
       .is_granted,
+      .is_unasked,
+      .is_discarded,
       .beat_valid,
       .beat_ready,
       .beat_data,
@@ -88,6 +90,8 @@ module card_dma_c2h_room
       if (dut.packed_valid && !dut.clear) assert (dut.beats_ready);
       assert (known == ends + count_t'(is_open));
       if (dut.discards) assert (is_dropped && dut.granted_q == '0);
+      if (wants) assert (!is_unasked);
+      if (is_unasked) assert (dut.u_ask.is_closed_q && dut.lengths_used != '0);
       // Invariants
       if (INVARIANTS) begin
         assert (dut.beats_used <= (BITS + 1)'(DEPTH) && dut.lengths_used <= (BITS + 1)'(DEPTH));
@@ -100,5 +104,5 @@ module card_dma_c2h_room
   end
 
   logic unused;
-  assign unused = &{1'b0, length, is_granted, beat_valid, beat_last, beat_data, beat_mty};
+  assign unused = &{1'b0, length, is_granted, is_discarded, beat_valid, beat_last, beat_data, beat_mty};
 endmodule

@@ -36,6 +36,7 @@ ROOM = Proof(
         Mutation("room_for_two", C2H, "MARGIN = 3", "MARGIN = 2", 20),
         Mutation("grant_not_counted", C2H, "+ (BITS + 1)'(is_granted)", "", 20),
         Mutation("flush_ends_packet", PACK, "discards_q <= is_inside;", "discards_q <= 1'b0;", 12),
+        Mutation("unasked_not_popped", ASK, "is_unasked | (is_answered", "(is_answered", 20),
         Mutation("length_of_each_word", PACK, "takes & ~is_inside_q", "takes", 12),
     ),
 )

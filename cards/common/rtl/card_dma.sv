@@ -20,14 +20,18 @@
 //   c2h_answer ──────────────►   │        │
 //   m_axis_c2h ◄── card_dma_send ◄────────┘ grants, beats
 //
+// h2c_room says how much of the H2C stores is free, so that qdma fetches no packet that would wait here.
+//
 // Limits: an H2C packet for a port whose store is full stops the other ports' H2C, for at most STUCK_CYCLES in which the
-// card takes nothing; then such packets are dropped until it takes a word.  A C2H packet is sent as fast as it comes
+// card takes nothing; then such packets are dropped until it takes a word: qdma sends none but those of more than H2C_MOST
+// beats.  A C2H packet is sent as fast as it comes
 // where it is longer than C2H_DEPTH; meanwhile the other ports wait.
 module card_dma
   import qdma_c2h_pkg::*;
 #(
     parameter int PORTS = 2,  // 1 to 8
     parameter int H2C_DEPTH = 256,  // beats of 64 bytes of a port: the longest packet; a power of two, 8 or more
+    parameter int H2C_MARGIN = 8,  // of these, that h2c_room does not show: what may be between qdma's fetch and here
     parameter int C2H_DEPTH = 64,  // beats of 64 bytes of a port; a power of two, 8 or more
     parameter int STUCK_CYCLES = 25000  // 100 us
 ) (
@@ -44,6 +48,8 @@ module card_dma
     input  logic [  5:0] s_axis_h2c_tuser_mty,
     input  logic         s_axis_h2c_tuser_zero_byte,
     input  logic         s_axis_h2c_tuser_err,
+
+    output logic [10*PORTS-1:0] h2c_room,  // beats of each port, as qdma has it
 
     // Packets to qdma are asked for
     output logic        c2h_ask_valid,
@@ -85,9 +91,12 @@ module card_dma
     output logic [   PORTS-1:0] s_c2h_tready,
     input  logic [   PORTS-1:0] s_c2h_tlast,
 
+    // Stored packets of the card are discarded: the bridge moves by itself.  For simulations that stop its clock
+    output logic discards,
+
     // Packets that were dropped.  H2C: the DMA's error, longer than the store, for a queue without a port, without bytes, for
     // a port that is stuck.
-    // C2H, by the answer: C2H_DROP, C2H_INVALID, C2H_TOO_LONG.  What a flush discards is not counted
+    // C2H, by the answer: C2H_DROP, C2H_INVALID or that of a closed queue, C2H_TOO_LONG.  What a flush discards is not counted
     output logic [31:0] stat_h2c_error,
     output logic [31:0] stat_h2c_too_long,
     output logic [31:0] stat_h2c_no_port,
@@ -113,6 +122,7 @@ module card_dma
   for (genvar i = 0; i < PORTS; i++) begin : gen_h2c
     card_dma_h2c #(
         .DEPTH       (H2C_DEPTH),
+        .MARGIN      (H2C_MARGIN),
         .STUCK_CYCLES(STUCK_CYCLES)
     ) u_h2c (
         .clk,
@@ -125,6 +135,7 @@ module card_dma
         .wr_mty     (s_axis_h2c_tuser_mty),
         .wr_empty   (s_axis_h2c_tuser_zero_byte),
         .wr_error   (s_axis_h2c_tuser_err),
+        .room       (h2c_room[10*i+:10]),
         .m_tdata    (m_h2c_tdata[64*i+:64]),
         .m_tkeep    (m_h2c_tkeep[8*i+:8]),
         .m_tvalid   (m_h2c_tvalid[i]),
@@ -139,7 +150,7 @@ module card_dma
 
   // --- Packets of the card
   c2h_answer_e answer;
-  logic [PORTS-1:0] answer_port, buffer_port, room_port, wants, choice, chosen, granted;
+  logic [PORTS-1:0] answer_port, buffer_port, room_port, wants, choice, chosen, granted, unasked, discarded;
   logic [PORTS-1:0] beat_valid, beat_ready, beat_last;
   logic [PORTS-1:0][511:0] beat_data;
   logic [PORTS-1:0][  5:0] beat_mty;
@@ -167,6 +178,8 @@ module card_dma
         .answer,
         .event_valid (buffer_port[i] | room_port[i]),
         .is_granted  (granted[i]),
+        .is_unasked  (unasked[i]),
+        .is_discarded(discarded[i]),
         .beat_valid  (beat_valid[i]),
         .beat_ready  (beat_ready[i]),
         .beat_data   (beat_data[i]),
@@ -174,6 +187,8 @@ module card_dma
         .beat_mty    (beat_mty[i])
     );
   end
+
+  assign discards = |(unasked | discarded);
 
   // --- One ask at a time is shown
   logic may_ask, ask_valid_q;
@@ -235,7 +250,8 @@ module card_dma
   assign m_axis_c2h_tuser_cmpt_err         = 1'b0;
 
   // --- Counters: registers before them, because a beat of any port and any answer comes once a cycle at most
-  logic h2c_error_q, h2c_long_q, h2c_no_port_q, h2c_empty_q, h2c_stuck_q, c2h_dropped_q, c2h_invalid_q, c2h_long_q;
+  logic h2c_error_q, h2c_long_q, h2c_no_port_q, h2c_empty_q, h2c_stuck_q, c2h_dropped_q, c2h_long_q;
+  logic [3:0] c2h_invalid_q;  // of all ports at once
   logic has_answer;
   assign has_answer = |answer_port & ~flush;
   always_ff @(posedge clk) begin
@@ -245,7 +261,7 @@ module card_dma
     h2c_empty_q   <= |event_empty;
     h2c_stuck_q   <= |event_stuck;
     c2h_dropped_q <= has_answer & (answer == C2H_DROP);
-    c2h_invalid_q <= has_answer & (answer == C2H_INVALID);
+    c2h_invalid_q <= 4'(has_answer & (answer == C2H_INVALID)) + 4'($countones(unasked));
     c2h_long_q    <= has_answer & (answer == C2H_TOO_LONG);
 
     stat_h2c_error    <= stat_h2c_error + 32'(h2c_error_q);

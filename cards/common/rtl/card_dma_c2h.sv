@@ -37,6 +37,8 @@ module card_dma_c2h
     input  c2h_answer_e answer,
     input  logic        event_valid,
     output logic        is_granted,
+    output logic        is_unasked,    // a packet is dropped without an ask: the queue is closed
+    output logic        is_discarded,  // a beat of a dropped packet is
 
     output logic         beat_valid,
     input  logic         beat_ready,
@@ -117,14 +119,16 @@ module card_dma_c2h
       .event_valid,
       .is_done,
       .is_granted,
+      .is_unasked,
       .has_granted,
       .discards,
-      .discard_ends(discards & beat_valid & beat_last)
+      .discard_ends(is_discarded & beat_last)
   );
+  assign is_discarded = discards & beat_valid;
 
   // --- Packets that are granted and not sent
-  assign sent        = beat_valid & beat_ready & beat_last;
-  assign has_granted = granted_q != '0;
+  assign sent         = beat_valid & beat_ready & beat_last;
+  assign has_granted  = granted_q != '0;
   always_ff @(posedge clk) begin
     granted_q <= granted_q + (BITS + 1)'(is_granted) - (BITS + 1)'(sent);
     if (clear) granted_q <= '0;

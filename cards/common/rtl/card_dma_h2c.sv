@@ -7,6 +7,7 @@
 // beat in each cycle in, a word in each cycle out, also from packet to packet.
 //
 // Interface: wr_* has valid and ready; beats are full up to the last one.  m_* is AXI-Stream, straight from registers.
+// room: places that are free, but for MARGIN, 2 cycles after a beat.  Who sends no more than that never waits.
 // A packet for which there is no room now waits (wr_ready); the DMA's other ports wait with it, but not for a card that has
 // not taken the word that it is shown for STUCK_CYCLES: until it takes one, a packet without room is dropped.
 //
@@ -17,9 +18,10 @@
 //
 // While flush is high the store is empty, but for the packet whose first word the card has been shown: m_* goes on with it.
 //
-// Limits: DEPTH / 2 packets of any size.  A packet of more than DEPTH beats is dropped.
+// Limits: a packet of more than DEPTH beats is dropped.
 module card_dma_h2c #(
     parameter int DEPTH = 256,  // beats, a power of two, 8 or more
+    parameter int MARGIN = 8,
     parameter int STUCK_CYCLES = 25000
 ) (
     input logic clk,
@@ -33,6 +35,8 @@ module card_dma_h2c #(
     input  logic [  5:0] wr_mty,    // empty bytes of the last beat
     input  logic         wr_empty,  // the last beat has no bytes
     input  logic         wr_error,
+
+    output logic [9:0] room,
 
     output logic [63:0] m_tdata,
     output logic [ 7:0] m_tkeep,
@@ -62,7 +66,7 @@ module card_dma_h2c #(
   logic published_ready, is_stuck_q;
   logic published_valid, starts;
   packet_t published;
-  logic [BITS-1:0] published_used;
+  logic [BITS:0] published_used;
 
   // --- Writer
   assign used        = wr_ptr_q - rd_ptr_q;
@@ -83,7 +87,7 @@ module card_dma_h2c #(
 
   qdma_small_fifo #(
       .WIDTH($bits(packet_t)),
-      .DEPTH(DEPTH / 2)
+      .DEPTH(DEPTH)
   ) u_published (
       .clk,
       .rst     (rst | flush),
@@ -124,6 +128,7 @@ module card_dma_h2c #(
   );
 
   always_ff @(posedge clk) begin
+    room <= used > ptr_t'(DEPTH - MARGIN) ? '0 : 10'(ptr_t'(DEPTH - MARGIN) - used);
     if (accept) begin
       has_error_q <= has_error & ~wr_last;
       is_long_q   <= is_long & ~wr_last;

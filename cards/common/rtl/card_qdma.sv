@@ -6,6 +6,9 @@
 // Interface: PCIe's channels as qdma has them (bar_request, bar_answer, host_write, host_read, host_completion).  What goes
 // to the card comes straight from registers.  flush: a reset of the DMA alone; the card's packets that are under way go on
 // to their end, or are thrown away.  A user's access that is under way then must have been answered.
+// clk and dma_clk are one net.  A simulation may leave out edges of dma_clk, or of both, in which nothing would move:
+// timers_armed, h2c_blocked and bridge_* are for it.  bridge_shows: the bridge shows qdma an ask or a beat.  bridge_takes: it accepts a
+// beat.  bridge_discards: it discards what it has stored.
 //
 //   bar_*, host_* ◄─► qdma ◄── 512 bits ──► card_dma ◄── 64 bits a port ──► m_h2c, s_c2h
 //                       └──────────────────────────────────────────────► m_axil
@@ -15,12 +18,17 @@ module card_qdma #(
     parameter int H2C_DEPTH = 256,
     parameter int C2H_DEPTH = 64
 ) (
-    input logic clk,
+    input logic clk,      // of the bridge
+    input logic dma_clk,  // of qdma: the same net
     input logic rst,
     input logic flush,
 
     output logic clearing,
     output logic timers_armed,
+    output logic h2c_blocked,
+    output logic bridge_shows,
+    output logic bridge_takes,
+    output logic bridge_discards,
 
     input  logic         bar_request_valid,
     output logic         bar_request_ready,
@@ -132,6 +140,10 @@ module card_qdma #(
     output logic [31:0] port_c2h_invalid,
     output logic [31:0] port_c2h_too_long
 );
+  localparam int H2C_MARGIN = 8;
+  localparam int LONGEST = 160;  // beats of the longest chunk that a port takes, and some more
+  localparam int H2C_MOST = H2C_DEPTH - H2C_MARGIN < LONGEST ? H2C_DEPTH - H2C_MARGIN : LONGEST;
+  logic [10*PORTS-1:0] h2c_room;
   logic h2c_tvalid, h2c_tready, h2c_tlast, h2c_tuser_zero_byte, h2c_tuser_err;
   logic [511:0] h2c_tdata;
   logic [ 10:0] h2c_tuser_qid;
@@ -160,8 +172,11 @@ module card_qdma #(
       .QUEUES       (QUEUES),
       .PFS          (1),
       .VFS          (0),
-      .USER_BAR_BITS(19)
+      .USER_BAR_BITS(19),
+      .H2C_LIMITED  (PORTS),
+      .H2C_MOST     (H2C_MOST)
   ) dma (
+      .clk                              (dma_clk),
       .rst                              (rst | flush),
       .max_payload                      (3'd1),
       .max_read_request                 (3'd2),
@@ -224,11 +239,14 @@ module card_qdma #(
       .*
   );
   // verilator lint_on PINCONNECTEMPTY
+  assign bridge_shows = c2h_ask_valid | c2h_tvalid;
+  assign bridge_takes = h2c_tvalid & h2c_tready;
 
   card_dma #(
-      .PORTS    (PORTS),
-      .H2C_DEPTH(H2C_DEPTH),
-      .C2H_DEPTH(C2H_DEPTH)
+      .PORTS     (PORTS),
+      .H2C_DEPTH (H2C_DEPTH),
+      .H2C_MARGIN(H2C_MARGIN),
+      .C2H_DEPTH (C2H_DEPTH)
   ) bridge (
       .flush                            (flush | clearing),
       .s_axis_h2c_tvalid                (h2c_tvalid),
@@ -250,6 +268,7 @@ module card_qdma #(
       .m_axis_c2h_tuser_cmpt_user_format(cmpt_user_format),
       .m_axis_c2h_tuser_cmpt_place      (cmpt_place),
       .m_axis_c2h_tuser_cmpt_err        (cmpt_err),
+      .discards                         (bridge_discards),
       .stat_h2c_error                   (port_h2c_error),
       .stat_h2c_too_long                (port_h2c_too_long),
       .stat_h2c_no_port                 (port_h2c_no_port),

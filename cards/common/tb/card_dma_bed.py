@@ -28,6 +28,7 @@ OUTPUTS = (
     "m_axis_c2h_tuser_zero_byte",
     *(f"m_axis_c2h_tuser_cmpt_{name}" for name in PLAIN),
     *(f"stat_{name}" for name in STATS),
+    "unasked",
 )
 BITS = {
     **{"s_axis_h2c_tvalid": 1, "s_axis_h2c_tdata": 512, "s_axis_h2c_tlast": 1, "s_axis_h2c_tuser_qid": 11},
@@ -104,8 +105,9 @@ class Words:
 
 
 class Bed:
-    """`answer` gives what each ask gets: its answer, and for C2H_HOLD the cycles from the ask to the event, or None.
-    `delay` gives the cycles from an ask to its answer. `rates` are chances in a cycle; those of ports are lists."""
+    """`answer` gives what each ask gets: its answer, and for those that hold or close a queue the cycles from the ask
+    to the event, or None. `delay` gives the cycles from an ask to its answer. `rates` are chances in a cycle; those of
+    ports are lists."""
 
     def __init__(self, dut, name: str | None = None):
         self.dut = dut
@@ -129,6 +131,8 @@ class Bed:
         self.asking: list[C2h | None] = [None] * PORTS
         self.held: list[C2h | None] = [None] * PORTS
         self.held_since = [0] * PORTS
+        self.closed = [False] * PORTS  # since C2H_INVALID, until an event
+        self.unasked_gone = 0
         self.shown_ask = self.held_beat = None
         self.pending: deque[tuple[int, C2h, int]] = deque()  # answers: when, to whom, which
         self.events: dict[int, list[int]] = {}
@@ -221,6 +225,7 @@ class Bed:
                 inputs[f"c2h_{kind}_event_qid"] = qid
                 if qid < PORTS:
                     self.last_event[qid] = self.cycle
+                    self.closed[qid] = False
         if queues:
             self.events.setdefault(self.cycle + 1, []).extend(queues)
         return inputs
@@ -242,6 +247,8 @@ class Bed:
         if self.flush and not self.was_flush:
             self.begin_flush(out)
         self.see_h2c(inputs, out)
+        if not self.flush:
+            self.see_unasked(out)
         self.see_card(inputs, out)
         if self.flush:
             assert not out.c2h_ask_valid
@@ -308,6 +315,15 @@ class Bed:
                 if last:
                     packet.last_at = self.cycle
 
+    def see_unasked(self, out) -> None:
+        """Packets of closed queues, which qdma does not see."""
+        for port in range(PORTS):
+            if out.unasked >> port & 1:
+                assert self.closed[port] and self.asking[port] is None, "dropped without an ask"
+                self.gone.append(self.unasked[port].popleft())
+                self.stats["c2h_invalid"] += 1
+                self.unasked_gone += 1
+
     def see_ask(self, inputs, out) -> None:
         shown = (out.c2h_ask_qid, out.c2h_ask_len) if out.c2h_ask_valid else None
         assert self.shown_ask is None or shown == self.shown_ask, "an ask that was shown has changed"
@@ -321,6 +337,7 @@ class Bed:
         assert out.c2h_ask_len == packet.asked
         if packet.shown_at is None or packet.asked_at is not None:
             packet.shown_at, packet.asked_at = self.cycle, None
+            assert not self.closed[port], "asked for, though the queue is closed"
             if self.held[port] is not None:
                 assert self.last_event[port] >= self.held_since[port], "asked for again without an event"
         if not inputs["c2h_ask_ready"]:
@@ -332,7 +349,7 @@ class Bed:
         answer, event = self.answer(packet)
         at = max(self.cycle + self.delay(), self.pending[-1][0] + 1 if self.pending else 0)
         self.pending.append((at, packet, answer))
-        if answer == HOLD and event is not None:
+        if answer in (HOLD, INVALID) and event is not None:
             self.events.setdefault(self.cycle + event, []).append(port)
 
     def see_answer(self, inputs) -> None:
@@ -354,6 +371,7 @@ class Bed:
             self.gone.append(packet)
             names = {DROP: "c2h_dropped", INVALID: "c2h_invalid", TOO_LONG: "c2h_too_long"}
             self.stats[names[answer]] += 1
+            self.closed[port] = answer == INVALID and self.last_event[port] < packet.shown_at
 
     def see_beat(self, inputs, out) -> None:
         assert not out.m_axis_c2h_tuser_zero_byte
@@ -389,6 +407,7 @@ class Bed:
         self.shown_ask = self.held_beat = None
         for port in range(PORTS):
             self.asking[port] = self.held[port] = None
+            self.closed[port] = False
             self.flushed += len(self.unasked[port])
             self.unasked[port].clear()
             is_shown = self.h2c_got[port] or out.m_h2c_tvalid >> port & 1

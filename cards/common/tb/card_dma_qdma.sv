@@ -7,7 +7,9 @@ module card_dma_qdma #(
     parameter int PORTS  = 2,
     parameter int QUEUES = 64,
     parameter int PFS    = 2,
-    parameter int VFS    = 4
+    parameter int VFS    = 4,
+    parameter int H2C_DEPTH  = 256,
+    parameter int H2C_MARGIN = 8
 ) (
     input logic clk,
     input logic rst,
@@ -104,6 +106,8 @@ module card_dma_qdma #(
     output logic [   PORTS-1:0] s_c2h_tready,
     input  logic [   PORTS-1:0] s_c2h_tlast,
 
+    output logic [PORTS-1:0] unasked,  // the bridge has dropped a packet of a closed queue
+
     output logic [31:0] stat_h2c_error,
     output logic [31:0] stat_h2c_too_long,
     output logic [31:0] stat_h2c_no_port,
@@ -138,6 +142,7 @@ module card_dma_qdma #(
       c2h_done_marker,
       c2h_done_mismatched,
       c2h_done_stopped;
+  logic [10*PORTS-1:0] h2c_room;
   logic [511:0] m_axis_h2c_tdata, s_axis_c2h_tdata, s_axis_c2h_tuser_cmpt_data;
   logic [10:0]
       m_axis_h2c_tuser_qid, c2h_ask_qid, c2h_answer_qid, c2h_buffer_event_qid, c2h_room_event_qid, c2h_done_qid;
@@ -151,7 +156,9 @@ module card_dma_qdma #(
   qdma #(
       .QUEUES(QUEUES),
       .PFS   (PFS),
-      .VFS   (VFS)
+      .VFS   (VFS),
+      .H2C_LIMITED(PORTS),
+      .H2C_MOST(160)
   ) u_qdma (
       .clk,
       .rst(rst | dma_rst),
@@ -159,6 +166,7 @@ module card_dma_qdma #(
       .max_payload,
       .max_read_request,
       .credit_limit,
+      .h2c_room,
       .master_enable,
       .msix_enable,
       .msix_mask,
@@ -263,12 +271,16 @@ module card_dma_qdma #(
   );
   // verilator lint_on PINMISSING
 
+  assign unasked = dma_rst | clearing ? '0 : u_bridge.unasked;
   card_dma #(
-      .PORTS(PORTS)
+      .PORTS(PORTS),
+      .H2C_DEPTH(H2C_DEPTH),
+      .H2C_MARGIN(H2C_MARGIN)
   ) u_bridge (
       .clk,
       .rst,
       .flush(dma_rst | clearing),
+      .h2c_room,
       .s_axis_h2c_tvalid(m_axis_h2c_tvalid),
       .s_axis_h2c_tready(m_axis_h2c_tready),
       .s_axis_h2c_tdata(m_axis_h2c_tdata),

@@ -68,7 +68,9 @@ async def back_pressure(dut):
     bed = await fresh(dut)
 
     def answer(packet):
-        return bed.rng.choice([(YES, None)] * 4 + [(HOLD, bed.rng.randrange(1, 40)), (bed.rng.randrange(2, 5), None)])
+        event = bed.rng.randrange(1, 40)
+        dropped = bed.rng.choice((DROP, TOO_LONG)), None
+        return bed.rng.choice([(YES, None)] * 4 + [(HOLD, event), (INVALID, event), dropped])
 
     bed.answer = answer
     bed.delay = lambda: bed.rng.choice((1, 2, ANSWER_CYCLES, bed.rng.randrange(1, 40)))
@@ -175,13 +177,46 @@ async def no_event(dut):
 async def dropped_c2h(dut):
     """Each answer that drops: the packet is discarded up to its end, whenever it ends, the others come."""
     bed = await fresh(dut)
-    bed.answer = lambda packet: (bed.rng.choice((YES, YES, DROP, INVALID, TOO_LONG)), None)
+    bed.answer = lambda packet: (bed.rng.choice((YES, YES, DROP, INVALID, TOO_LONG)), bed.rng.randrange(1, 400))
     for rate in (1.0, 0.3):
         bed.rates |= {"card": [rate] * PORTS, "beat_ready": rate}
         bed.give(*each_port(bed, [*range(0, 300, 3), 1500, LONGEST]))
         await bed.run(200_000)
         await bed.quiet()
     assert bed.gone and bed.done and len(bed.gone) + len(bed.done) == 2 * 102 * PORTS
+
+
+@cocotb.test()
+async def closed_queue(dut):
+    """The packets of a closed queue are dropped whole without an ask, from C2H_INVALID to an event at any time: before
+    a packet, in its midst, with its last word, before or after the answer. The other ports go on."""
+    bed = await fresh(dut)
+    is_open = [True] * PORTS
+    bed.answer = lambda packet: (YES if is_open[packet.port] else INVALID, None)
+    for rate in (1.0, 0.4):
+        bed.rates["card"] = [rate] * PORTS
+        for at in range(70):
+            port = at % PORTS
+            is_open[port] = False
+            done, gone, unasked = len(bed.done), len(bed.gone), bed.unasked_gone
+            bed.give(*each_port(bed, [100, 0, 200, 30]))
+            for _ in range(at):
+                await bed.step()
+            is_open[port] = True
+            bed.events.setdefault(bed.cycle, []).append(port)
+            bed.give(C2h(port, card_packet(bed.rng, 80)))
+            await bed.run(2000)
+            assert len(bed.done) - done + len(bed.gone) - gone == 4 * PORTS + 1
+            assert all(packet.port == port for packet in bed.gone[gone:])
+            assert bed.unasked_gone - unasked <= max(len(bed.gone) - gone - 1, 0)
+        await bed.quiet()
+    # For good: one ask, whatever comes.
+    is_open[0] = False
+    answers = len(bed.gone) - bed.unasked_gone
+    bed.give(*(C2h(0, card_packet(bed.rng, bed.rng.randrange(300))) for _ in range(100)))
+    await bed.run(20_000)
+    assert len(bed.gone) - bed.unasked_gone == answers + 1
+    await bed.quiet()
 
 
 @cocotb.test()

@@ -27,7 +27,7 @@ PORTS = 2
 RING_9, RING_33, RING_65 = 0, 1, 2
 LATENCY = 175  # cycles of a read of the host: 700 ns
 CARD = ("m_h2c_tdata", "m_h2c_tkeep", "m_h2c_tvalid", "m_h2c_tlast", "s_c2h_tready", "m_axis_h2c_tready")
-CARD += ("c2h_ask_valid", "c2h_ask_qid", "stat_c2h_dropped", "stat_c2h_invalid")
+CARD += ("c2h_ask_valid", "c2h_ask_qid", "stat_c2h_dropped", "stat_c2h_invalid", "unasked")
 
 
 class Card:
@@ -46,7 +46,10 @@ class Card:
         self.answer_cycles: set[int] = set()
         self.answered_at = [[] for _ in range(PORTS)]
         self.granted = self.done = self.dropped = lambda *_: None
+        self.unasked = [0] * PORTS  # packets of closed queues
         self.rate = 1.0
+        self.slow: dict[int, float] = {}  # rates of ports towards the card that are not that
+        self.waited = 0  # cycles in which the bridge did not accept a beat
         self.shown = [False] * PORTS
 
     def packet(self, port: int, data: bytes) -> Packet:
@@ -70,7 +73,8 @@ class Card:
                 inputs["s_c2h_tkeep"] |= ((1 << len(word)) - 1) << 8 * port
                 inputs["s_c2h_tvalid"] |= 1 << port
                 inputs["s_c2h_tlast"] |= last << port
-        self.ready = sum((self.rng.random() < self.rate) << port for port in range(PORTS))
+        rates = [self.slow.get(port, self.rate) for port in range(PORTS)]
+        self.ready = sum((self.rng.random() < rate) << port for port, rate in enumerate(rates))
         return inputs | {"m_h2c_tready": self.ready}
 
     def flushed(self) -> None:
@@ -104,9 +108,14 @@ class Card:
                     self.got[port].clear()
 
     def see_dma(self, cycle: int, out) -> None:
+        self.waited += out.m_axis_h2c_tvalid and not out.m_axis_h2c_tready
         if out.c2h_ask_valid and out.c2h_ask_ready:
             self.held.pop(out.c2h_ask_qid, None)
             self.asked_at.append(cycle)
+        for port in range(PORTS):
+            if out.unasked >> port & 1:
+                self.unasked[port] += 1
+                self._settle(port, INVALID)
         if out.c2h_answer_valid:
             self._answer(cycle, out.c2h_answer_qid, out.c2h_answer)
         if out.c2h_done_valid:
@@ -116,8 +125,11 @@ class Card:
 
     def _answer(self, cycle: int, port: int, answer: int) -> None:
         self.answer_cycles.add(cycle - self.asked_at.popleft())
-        self.answers[port].append(answer)
         self.answered_at[port].append(cycle)
+        self._settle(port, answer)
+
+    def _settle(self, port: int, answer: int) -> None:
+        self.answers[port].append(answer)
         if answer == HOLD:
             self.held[port] = 1
             return
@@ -167,11 +179,11 @@ class Bed(DmaBed):
 class Host:
     """A driver with a queue pair for each port."""
 
-    def __init__(self, driver: Driver, ring_ix: int, buffer_ix: int, cmpt_ix: int, **more):
+    def __init__(self, driver: Driver, ring_ix: int, buffer_ix: int, cmpt_ix: int, h2c_ix: int = RING_33, **more):
         self.driver, self.bed, self.card = driver, driver.bed, driver.bed.source
         self.sent = [[] for _ in range(PORTS)]
         driver.received = lambda queue, data: self.sent[queue.qid].append(data)
-        self.h2c = [driver.add_h2c(port, RING_33) for port in range(PORTS)]
+        self.h2c = [driver.add_h2c(port, h2c_ix) for port in range(PORTS)]
         self.rings, self.c2h = [], []
         self.options = ring_ix, buffer_ix, cmpt_ix, more
         self.card.dropped = lambda packet: self.took(packet.qid)
@@ -246,7 +258,8 @@ async def both_ways(dut):
 
 @cocotb.test()
 async def dropped(dut):
-    """A queue that is not set up, then one whose setting is to drop: counted; once it has buffers, packets come."""
+    """A queue that is not set up, of which qdma is asked once, and one whose setting is to drop: counted; once it has
+    buffers, packets come."""
     pair = await host(dut, RING_33, SIZE_64, RING_65, drop=True)
     bed = pair.bed
     pair.open(0)
@@ -259,6 +272,7 @@ async def dropped(dut):
     zero, one = bed.source.answers[0], bed.source.answers[1]
     assert set(zero) == {YES, DROP} and set(one) == {INVALID}
     assert out_of(await bed.step()) == (zero.count(DROP), len(one))
+    assert bed.source.unasked == [0, len(one) - 1]
     pair.open(1)
     await bed.settle()
     for _ in range(10):
@@ -316,6 +330,44 @@ async def rates(dut):
             dut._log.info(f"qdma, frame of {frame} bytes, port {port}: {each:.2f} cycles a packet")
             assert each <= (frame + 24) * 8 / 10 / 4
     dut._log.info(f"cycles from ask to answer: {sorted(bed.source.answer_cycles)}")
+
+
+async def h2c_rate(pair, ports, size: int, chain: int, cycles: int) -> list[float]:
+    """Packets a cycle that each port gets while a driver keeps the rings of these ports full, of `chain` descriptors
+    each."""
+    bed, before = pair.bed, [len(packets) for packets in pair.card.packets]
+    for cycle in range(cycles):
+        if cycle % 8 == 0:
+            for port in ports:
+                queue = pair.h2c[port]
+                if queue.room() >= 8:
+                    for _ in range(queue.room() // chain):
+                        pair.driver.post(queue, [len(range(i, size, chain)) for i in range(chain)])
+                    pair.driver.ring(queue)
+        await bed.step()
+    return [(len(packets) - count) / cycles for packets, count in zip(pair.card.packets, before, strict=True)]
+
+
+@cocotb.test()
+async def paused_port(dut):
+    """A port that takes nothing, or little, while software sends to it: its packets wait in the host, none is lost, and
+    the other port keeps its rate; nothing waits at the bridge."""
+    pair = await host(dut, RING_33, SIZE_2048, RING_65, h2c_ix=RING_65)
+    bed, card = pair.bed, pair.card
+    for size, chain in ((60, 1), (1514, 1), (4000, 1), (1514, 3), (9000, 5)):
+        await h2c_rate(pair, [0], size, chain, 3000)
+        alone = (await h2c_rate(pair, [0], size, chain, 12_000))[0]
+        for card.slow in ({1: 0.0}, {1: 0.1}):
+            card.waited = 0
+            rates = await h2c_rate(pair, [0, 1], size, chain, 12_000)
+            of_alone = f"{rates[0] / alone:.3f} of the rate alone, {rates[1]:.5f} a cycle"
+            dut._log.info(f"{size} bytes, {chain} descriptors, {card.slow}: {of_alone}")
+            assert rates[0] >= 0.95 * alone
+            assert not card.waited, "a packet was fetched that has no room"
+        card.slow = {}
+        await bed.settle(60)
+        assert [[*map(len, got)] for got in card.packets] == [[*map(len, sent)] for sent in pair.sent]
+        assert card.packets == pair.sent
 
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))

@@ -23,13 +23,16 @@ module qdma
     parameter int QUEUES = 2048,
     parameter int PFS = 4,
     parameter int VFS = 252,
-    parameter int USER_BAR_BITS = 19  // of an address in the user BAR
+    parameter int USER_BAR_BITS = 19,  // of an address in the user BAR
+    parameter int H2C_LIMITED = 0,  // queues 0 to H2C_LIMITED - 1: a packet is fetched only while h2c_room has it
+    parameter int H2C_MOST = 248  // beats of the longest packet that is held until there is room
 ) (
     input logic clk,
     input logic rst,
 
     output logic clearing,
-    output logic timers_armed, // a timer of a completion ring is armed, or was shortly before
+    output logic timers_armed,  // a timer of a completion ring is armed, or was shortly before
+    output logic h2c_blocked,   // an H2C packet waits for room
 
     // PCIe's configuration: maximum payload and read request 128 << n bytes; lines of 64 bytes of completions that the PCIe
     // block holds; bus master enable, MSI-X enable and function mask, a bit a function
@@ -129,17 +132,18 @@ module qdma
     input logic [511:0] host_completion_data,
     input logic         host_completion_last,
 
-    // H2C packets; mty: bytes of the last beat that are empty
-    output logic         m_axis_h2c_tvalid,
-    input  logic         m_axis_h2c_tready,
-    output logic [511:0] m_axis_h2c_tdata,
-    output logic         m_axis_h2c_tlast,
-    output logic [ 10:0] m_axis_h2c_tuser_qid,
-    output logic [  2:0] m_axis_h2c_tuser_port_id,
-    output logic [ 31:0] m_axis_h2c_tuser_mdata,
-    output logic [  5:0] m_axis_h2c_tuser_mty,
-    output logic         m_axis_h2c_tuser_zero_byte,
-    output logic         m_axis_h2c_tuser_err,
+    // H2C packets; mty: bytes of the last beat that are empty.  room: beats of each limited queue, from registers
+    input  logic [10*(H2C_LIMITED > 0 ? H2C_LIMITED : 1)-1:0] h2c_room,
+    output logic                                              m_axis_h2c_tvalid,
+    input  logic                                              m_axis_h2c_tready,
+    output logic [                                     511:0] m_axis_h2c_tdata,
+    output logic                                              m_axis_h2c_tlast,
+    output logic [                                      10:0] m_axis_h2c_tuser_qid,
+    output logic [                                       2:0] m_axis_h2c_tuser_port_id,
+    output logic [                                      31:0] m_axis_h2c_tuser_mdata,
+    output logic [                                       5:0] m_axis_h2c_tuser_mty,
+    output logic                                              m_axis_h2c_tuser_zero_byte,
+    output logic                                              m_axis_h2c_tuser_err,
 
     // C2H packets are asked for; the answer is c2h_answer_e.  One that is held is asked for again after an event of its queue:
     // it has buffers, or its completion ring has room
@@ -306,7 +310,9 @@ module qdma
       .QUEUES       (QUEUES),
       .PFS          (PFS),
       .VFS          (VFS),
-      .USER_BAR_BITS(USER_BAR_BITS)
+      .USER_BAR_BITS(USER_BAR_BITS),
+      .H2C_LIMITED  (H2C_LIMITED),
+      .H2C_MOST     (H2C_MOST)
   ) core (
       .clk,
       .rst,
@@ -356,6 +362,8 @@ module qdma
       .completion,
       .completion_data    (host_completion_data),
       .completion_last    (host_completion_last),
+      .h2c_room,
+      .h2c_blocked,
       .packet_valid       (m_axis_h2c_tvalid),
       .packet_ready       (m_axis_h2c_tready),
       .packet,

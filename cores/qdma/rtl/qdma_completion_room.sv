@@ -6,7 +6,8 @@
 // Latency: answer_valid is 3 cycles after reserve was accepted; an answer a cycle, whatever the queues are.
 //
 // Interface: reserve has valid and ready.  The answer says that a place is reserved, or why not.  After ROOM_FULL
-// room_event names the queue when there is room again; the packet waits at its source, and stops no other queue's.
+// room_event names the queue when there is room again; the packet waits at its source, and stops no other queue's.  So it
+// does when a ring has become valid.
 // With `drop` in the queue's context the answer is ROOM_DROP.  update_* comes from qdma_completion_ring when CIDX
 // moves or the ring is set up; it has no ready, and is at least 3 cycles after the one before.
 //
@@ -143,7 +144,7 @@ module qdma_completion_room
     else if (has_room) answer <= ROOM_YES;
     else answer <= word.drop ? ROOM_DROP : ROOM_FULL;
 
-    room_event      <= at[1] & gives_room & word.was_held;
+    room_event      <= at[1] & ((gives_room & word.was_held) | (update_2_q.is_valid & ~word.is_valid));
     room_qid        <= index_t'(at_qid);
     full_end        <= at[1] & gives_room & word.is_full;
     full_end_qid    <= index_t'(at_qid);

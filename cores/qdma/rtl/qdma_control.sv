@@ -43,9 +43,10 @@ module qdma_control
     output logic                [SIZES-1:0][15:0] buffer_size,
     output completion_setting_t                   completion_setting,
 
-    // Doorbells that have moved an index; commands that have changed a completion context
+    // Doorbells that have moved an index; commands that have changed a completion or a prefetch context
     output doorbell_event_t doorbell_event,
     output logic            command_event,
+    output logic            prefetch_event,
     output index_t          command_qid,
 
     // C2H queues that a command has disabled: the command is busy until what the engine has written has left
@@ -301,8 +302,9 @@ module qdma_control
       .command_word
   );
 
-  assign command_event = command_at[SEL_COMPLETION] & (op != OP_READ);
-  assign command_qid   = command_index;
+  assign command_event  = command_at[SEL_COMPLETION] & (op != OP_READ);
+  assign prefetch_event = command_at[SEL_PREFETCH] & (op != OP_READ);
+  assign command_qid    = command_index;
 
   // --- A C2H queue that is enabled no more
   sw_context_t was, written, mask;

@@ -27,6 +27,8 @@ module qdma_core
     parameter int VFS = 252,
     parameter int C2H_DEPTH = 128,  // buffers of a C2H queue that are fetched ahead
     parameter int CREDIT_BITS = 10,
+    parameter int H2C_LIMITED = 0,  // as qdma_h2c has them
+    parameter int H2C_MOST = 248,
     parameter int USER_BAR_BITS = 19  // of an address in the user BAR
 ) (
     input logic clk,
@@ -88,10 +90,12 @@ module qdma_core
     input  logic        completion_last,
 
     // H2C packets
-    output logic      packet_valid,
-    input  logic      packet_ready,
-    output h2c_beat_t packet,
-    output beat_t     packet_data,
+    input  room_t     [(H2C_LIMITED > 0 ? H2C_LIMITED : 1)-1:0] h2c_room,
+    output logic                                                h2c_blocked,
+    output logic                                                packet_valid,
+    input  logic                                                packet_ready,
+    output h2c_beat_t                                           packet,
+    output beat_t                                               packet_data,
 
     // C2H packets: each is asked for, and sent when the answer is C2H_YES; `user` comes with the last beat
     input  logic              ask_valid,
@@ -125,7 +129,7 @@ module qdma_core
   logic [SIZES-1:0][15:0] ring_size, buffer_size;
   completion_setting_t setting;
   doorbell_event_t doorbell_event;
-  logic command_event, error_interrupt_valid, error_interrupt_ready, msix_valid, msix_ready, msix_done;
+  logic command_event, prefetch_event, error_interrupt_valid, error_interrupt_ready, msix_valid, msix_ready, msix_done;
   logic read_clearing, c2h_clearing, write_clearing, stop_valid, stop_ready, stop_done, status_is_idle, posted_is_idle;
   index_t command_qid, stop;
   error_interrupt_t error_interrupt;
@@ -159,6 +163,7 @@ module qdma_core
       .completion_setting(setting),
       .doorbell_event,
       .command_event,
+      .prefetch_event,
       .command_qid,
       .stop_valid,
       .stop_ready,
@@ -218,7 +223,9 @@ module qdma_core
   qdma_read_path #(
       .QUEUES     (QUEUES),
       .C2H_DEPTH  (C2H_DEPTH),
-      .CREDIT_BITS(CREDIT_BITS)
+      .CREDIT_BITS(CREDIT_BITS),
+      .H2C_LIMITED(H2C_LIMITED),
+      .H2C_MOST   (H2C_MOST)
   ) read_path (
       .clk,
       .rst,
@@ -227,6 +234,8 @@ module qdma_core
       .max_read_request,
       .credit_limit,
       .doorbell_event,
+      .room                (h2c_room),
+      .h2c_blocked,
       .packet_valid,
       .packet_ready,
       .packet,
@@ -351,6 +360,23 @@ module qdma_core
   assign ring_error[WRITE_RING_ERRORS]   = '{invalid_queue: invalid_valid, qid: invalid_qid, default: '0};
   assign ring_error[WRITE_RING_ERRORS+1] = '{bad_length: done.valid & done.is_mismatched, qid: done.qid, default: '0};
 
+  // --- A source asks again
+  logic   ring_room_event;
+  index_t ring_room_qid;
+  qdma_c2h_reopen reopen (
+      .clk,
+      .rst,
+      .room_valid   (ring_room_event),
+      .room_qid     (ring_room_qid),
+      .written_valid(prefetch_event),
+      .written_qid  (command_qid),
+      .stop_valid   (stop_valid & stop_ready),
+      .stop_qid     (stop),
+      .stop_done,
+      .event_valid  (room_event),
+      .event_qid    (room_event_qid)
+  );
+
   // --- Writes
   localparam int TIMER_STEPS = 16;  // of the wheel: less than the default tick of 25 cycles
   qdma_write_path #(
@@ -378,8 +404,8 @@ module qdma_core
       .reserve_qid,
       .answer_valid            (room_valid),
       .answer                  (room),
-      .room_event,
-      .room_qid                (room_event_qid),
+      .room_event              (ring_room_event),
+      .room_qid                (ring_room_qid),
       .post_valid,
       .post_ready,
       .post,

@@ -24,7 +24,8 @@ module qdma_fetch
     parameter int QUEUES = 2048,
     parameter int PLACES = 256,  // of descriptors, at least a batch
     parameter int BYTES = BATCH_BYTES,  // of a batch, at most: 64 to BATCH_BYTES
-    parameter int PENDING = MAX_PENDING  // batches of a queue that are under way, at most
+    parameter int PENDING = MAX_PENDING,  // batches of a queue that are under way, at most
+    parameter int LIMITED = 1  // queues 0 to LIMITED - 1 may be blocked
 ) (
     input logic clk,
     input logic rst,
@@ -36,6 +37,9 @@ module qdma_fetch
     // A doorbell of this direction
     input logic   event_valid,
     input index_t event_qid,
+
+    // Queues that are not to be fetched now
+    input logic [LIMITED-1:0] blocked,
 
     // Descriptors, and what has been done with them
     output logic        descriptor_valid,
@@ -82,9 +86,10 @@ module qdma_fetch
   localparam int PLACE_BITS = $clog2(PLACES) + 1;
   typedef logic [PLACE_BITS-1:0] pool_t;
 
-  logic again_valid, again_ready, turn_valid, turn_ready, may_start, starts, unused_valid, done;
-  logic [QID_BITS-1:0] turn_qid;
-  index_t again_qid;
+  logic active_valid, active_take, again_valid, again_ready, turn_again_valid, turn_again_ready, turn_valid, turn_ready;
+  logic may_start, starts, unused_valid, done;
+  logic [QID_BITS-1:0] turn_qid, again_qid;
+  index_t turn_again_qid;
   places_t unused_places, done_places;
   qdma_active #(
       .QUEUES(QUEUES)
@@ -96,10 +101,30 @@ module qdma_fetch
       .event_qid(QID_BITS'(event_qid)),
       .again_valid,
       .again_ready,
-      .again_qid(QID_BITS'(again_qid)),
-      .valid    (turn_valid),
+      .again_qid,
+      .valid    (active_valid),
       .qid      (turn_qid),
-      .take     (turn_ready & turn_valid)
+      .take     (active_take)
+  );
+
+  qdma_fetch_park #(
+      .QUEUES (QUEUES),
+      .LIMITED(LIMITED)
+  ) park (
+      .clk,
+      .rst,
+      .blocked,
+      .active_valid,
+      .active_qid    (turn_qid),
+      .active_take,
+      .turn_valid,
+      .turn_ready,
+      .turn_again_valid,
+      .turn_again_ready,
+      .turn_again_qid(QID_BITS'(turn_again_qid)),
+      .again_valid,
+      .again_ready,
+      .again_qid
   );
 
   qdma_fetch_turn #(
@@ -124,9 +149,9 @@ module qdma_fetch
       .query_qid,
       .query_done,
       .query_pending,
-      .again_valid,
-      .again_ready,
-      .again_qid,
+      .again_valid(turn_again_valid),
+      .again_ready(turn_again_ready),
+      .again_qid(turn_again_qid),
       .read_valid,
       .read_ready,
       .read,
@@ -173,5 +198,5 @@ module qdma_fetch
   end
 
   logic unused;
-  assign unused = &{1'b0, event_qid, again_qid};
+  assign unused = &{1'b0, event_qid, turn_again_qid};
 endmodule

@@ -16,10 +16,11 @@ module qdma_fetch_pair
   import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
 #(
-    parameter int QUEUES = 2048,
-    parameter int PLACES = 256,     // of descriptors under way, of a direction
-    parameter int C2H_BYTES = 128,  // of a C2H batch
-    parameter int C2H_PENDING = 8   // C2H batches of a queue that are under way
+    parameter int QUEUES      = 2048,
+    parameter int PLACES      = 256,   // of descriptors under way, of a direction
+    parameter int C2H_BYTES   = 128,   // of a C2H batch
+    parameter int C2H_PENDING = 8,     // C2H batches of a queue that are under way
+    parameter int LIMITED     = 1      // H2C queues 0 to LIMITED - 1 may be blocked
 ) (
     input logic clk,
     input logic rst,
@@ -37,6 +38,9 @@ module qdma_fetch_pair
     output logic           [1:0] retire_ready,
     input  retire_t        [1:0] retire,
     output context_error_t [1:0] context_error,
+
+    // H2C queues that are not to be fetched now
+    input logic [LIMITED-1:0] h2c_blocked,
 
     // Whether batches of a C2H queue are under way
     input  logic   query_valid,
@@ -97,12 +101,14 @@ module qdma_fetch_pair
         .QUEUES (QUEUES),
         .PLACES (PLACES),
         .BYTES  (i == C2H ? C2H_BYTES : BATCH_BYTES),
-        .PENDING(i == C2H ? C2H_PENDING : MAX_PENDING)
+        .PENDING(i == C2H ? C2H_PENDING : MAX_PENDING),
+        .LIMITED(LIMITED)
     ) fetch (
         .clk,
         .rst,
         .clearing        (fetch_clearing[i]),
         .ring_size,
+        .blocked         (i == H2C ? h2c_blocked : '0),
         .event_valid     (doorbell_event.valid & (doorbell_event.kind == (i == C2H ? DOORBELL_C2H : DOORBELL_H2C))),
         .event_qid       (doorbell_event.qid),
         .descriptor_valid(descriptor_valid[i]),

@@ -58,7 +58,8 @@ package qdma_fetch_pkg;
     logic is_stopped;  // the queue has had an error
     logic err_dsc;  // the error of this batch, to be in the software context
     logic err_dma;
-    logic is_rewound;  // it ended within a chain: to be fetched again from `index` on
+    logic is_rewound;  // it ended within a chain, or is held: to be fetched again from `index` on
+    logic is_held;  // its next packet has no room at the user
     logic [15:0] index;
   } retire_t;
 

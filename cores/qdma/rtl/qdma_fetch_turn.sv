@@ -164,7 +164,7 @@ module qdma_fetch_turn
       hw_next.evt_pnd   = hw_word.evt_pnd & ~comes_again;
       hw_next.idl_stp_b = hw_word.idl_stp_b & ~(retire_q.is_stopped & (pending == '0));
       if (retire_q.is_rewound) hw_next.cidx = retire_q.index;
-      hw_next.reserved_w1[0] = hw_word.reserved_w1[0] | retire_q.is_rewound;
+      hw_next.reserved_w1[0] = hw_word.reserved_w1[0] | (retire_q.is_rewound & ~retire_q.is_held);
       hw_next.reserved_w1[1] = (was_draining | retire_q.is_rewound) & (pending != '0);
     end else if (waits_q) begin
       hw_next.evt_pnd = 1'b1;
@@ -307,6 +307,7 @@ module qdma_fetch_turn
       end
       default: begin  // RETIRE
         if (hw_at) again_valid <= comes_again;
+        if (retire_q.is_held && qid_q == turn_qid_q) going_on_q <= 1'b0;
         if (accesses_done) state_q <= IDLE;
       end
     endcase

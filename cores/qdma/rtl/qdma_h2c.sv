@@ -21,10 +21,16 @@ module qdma_h2c
   import qdma_write_pkg::*;
 #(
     parameter int QUEUES   = 2048,
-    parameter int COMMANDS = 256    // descriptors whose payload is under way
+    parameter int COMMANDS = 256,   // descriptors whose payload is under way
+    parameter int LIMITED  = 0,     // queues 0 to LIMITED - 1 have packets fetched only while the user has room
+    parameter int MOST     = 248    // beats of the longest packet that is held until there is room
 ) (
     input logic clk,
     input logic rst,
+
+    // Room at the user, and the queues whose next packet waits for it
+    input  room_t [(LIMITED > 0 ? LIMITED : 1)-1:0] room,
+    output logic  [(LIMITED > 0 ? LIMITED : 1)-1:0] blocked,
 
     input  logic        descriptor_valid,
     output logic        descriptor_ready,
@@ -61,11 +67,23 @@ module qdma_h2c
 
   h2c_command_t found, stored, next, command;
   logic found_valid, has_payload, fits, stored_valid, stored_ready, next_valid, next_ready;
+  logic check_valid, check_is_part, checked, fits_there, taken, held, abandoned, released;
+  room_t check_beats;
   qdma_h2c_chain #(
-      .QUEUES(QUEUES)
+      .QUEUES (QUEUES),
+      .LIMITED(LIMITED),
+      .MOST   (MOST)
   ) chain (
       .clk,
       .rst,
+      .check_valid,
+      .check_beats,
+      .check_is_part,
+      .checked,
+      .fits         (fits_there),
+      .taken,
+      .held,
+      .abandoned,
       .descriptor_valid,
       .descriptor_ready,
       .descriptor,
@@ -90,6 +108,34 @@ module qdma_h2c
       .rd_ready(stored_ready),
       .rd_data (stored)
   );
+
+  if (LIMITED > 0) begin : gen_room
+    qdma_h2c_room #(
+        .LIMITED(LIMITED),
+        .MOST   (MOST)
+    ) rooms (
+        .clk,
+        .rst,
+        .room,
+        .check_valid,
+        .check_qid     (descriptor.qid),
+        .check_beats,
+        .check_is_part,
+        .checked,
+        .fits          (fits_there),
+        .taken,
+        .held,
+        .abandoned,
+        .released,
+        .released_qid  (command.qid),
+        .released_beats(command.charge),
+        .blocked
+    );
+  end else begin : gen_no_room
+    assign {checked, fits_there, blocked} = '0;
+    logic unused;
+    assign unused = &{1'b0, room, check_valid, check_beats, check_is_part, taken, held, abandoned, released};
+  end
 
   // A block RAM is slow, and deliver looks a queue up.
   axis_register #(
@@ -124,6 +170,7 @@ module qdma_h2c
       .part_bytes,
       .part_eop,
       .part_error,
+      .released,
       .retire_valid,
       .retire_ready,
       .retire,

@@ -3,7 +3,8 @@
 //
 // H2C descriptors to commands: finds packets, holds the descriptors of a chain until its end is there.
 //
-// Latency: 2 cycles for a descriptor with which a packet ends; one in each cycle.
+// Latency: 2 cycles for a descriptor with which a packet ends; one in each cycle.  A packet whose room is checked takes a
+// cycle more.
 //
 // Operation: commands are written into a FIFO, and become visible with the end of their packet.  A packet is a descriptor
 // with SOP and EOP, or with neither, or a chain from SOP to EOP.
@@ -13,6 +14,7 @@
 //   a chain in a chain, an end without begin, no     | err_dsc
 //     bytes in a chain, or pidx within a chain       |
 //   the end of a batch within a chain, not continued | the batch is rewound to the begin of the chain
+//   a packet without room at the user                | the batch is rewound to the begin of the packet
 //
 //   a batch that does not continue the one before   | nothing: what there is of the chain ends with an error
 //
@@ -25,7 +27,9 @@ module qdma_h2c_chain
   import qdma_h2c_pkg::*;
 #(
     parameter int QUEUES = 2048,
-    parameter int DEPTH  = 128    // commands, more than a batch
+    parameter int DEPTH = 128,  // commands, more than a batch
+    parameter int LIMITED = 0,  // queues 0 to LIMITED - 1: each packet is checked
+    parameter int MOST = 248  // beats of the longest packet that is held
 ) (
     input logic clk,
     input logic rst,
@@ -33,6 +37,16 @@ module qdma_h2c_chain
     input  logic        descriptor_valid,
     output logic        descriptor_ready,
     input  descriptor_t descriptor,
+
+    // Room at the user for the packet that ends with this descriptor, as qdma_h2c_room has it
+    output logic check_valid,
+    output room_t check_beats,
+    output logic check_is_part,
+    input logic checked,
+    input logic fits,
+    output logic taken,
+    output logic held,
+    output logic abandoned,  // the packet for which MOST was taken ends without a command
 
     output logic         command_valid,
     input  logic         command_ready,
@@ -48,8 +62,13 @@ module qdma_h2c_chain
   logic is_open;  // this one is
   logic [15:0] index_q, index;  // of the chain's begin
   logic drops, is_sop, is_eop, err_dma, err_dsc, cut, rewinds, fails, accept;
-  logic  committed_q;  // a part of the chain has been committed
-  logic  begun_q;  // a part of the batch has been committed
+  logic committed_q;  // a part of the chain has been committed
+  logic begun_q;  // a part of the batch has been committed
+  logic held_q;  // a packet of this batch is held
+  logic [15:0] held_index_q;
+  logic [21:0] bytes_q, bytes;  // of the packet so far
+  logic [15:0] beats;
+  logic [BITS:0] used;  // of the FIFO
   slot_t slot;
   assign h2c = h2c_descriptor_t'(descriptor.data[$bits(h2c_descriptor_t)-1:0]);
   assign slot = slot_t'(descriptor.qid);
@@ -63,9 +82,23 @@ module qdma_h2c_chain
   assign rewinds = cut & (descriptor.cidx != descriptor.pidx) & ~(is_open & committed_q);
   assign err_dsc = ~err_dma & ((is_open & h2c.is_sop) | (~is_open & h2c.is_eop & ~h2c.is_sop)
                                | ((h2c.bytes == '0) & ~(is_sop & is_eop)) | (cut & ~rewinds));
-  assign fails = ~drops & (err_dma | err_dsc | rewinds);
+  assign fails = ~drops & (err_dma | err_dsc | rewinds | held);
   assign index = is_open ? index_q : descriptor.index;
   assign accept = descriptor_valid & descriptor_ready;
+
+  // --- Room at the user, checked at a packet's end, or where a part of a chain is committed: that must have room for the
+  // longest one, because it cannot be held any more.  What is too long ever to fit is not held.
+  logic is_charged, charged_q;
+  assign check_is_part = descriptor.is_end & ~is_eop & descriptor.is_continued;
+  assign is_charged = is_open & charged_q;
+  assign abandoned = accept & charged_q & open_q & ~is_open;
+  assign bytes = (is_open ? bytes_q : '0) + 22'(h2c.bytes);
+  assign beats = bytes == '0 ? 16'd1 : 16'((bytes + 22'd63) >> 6);
+  assign check_beats = check_is_part ? room_t'(MOST) : room_t'(beats);
+  assign check_valid = descriptor_valid & (32'(descriptor.qid) < LIMITED) & ~drops & ~err_dma & ~err_dsc & ~is_charged
+                       & (check_is_part | (is_eop & (32'(beats) <= MOST)));
+  assign taken = check_valid & checked & fits & accept;
+  assign held = check_valid & checked & ~fits & ~used[BITS];
 
   qdma_queue_bits #(
       .QUEUES(QUEUES)
@@ -79,12 +112,13 @@ module qdma_h2c_chain
   );
 
   // --- The FIFO
-  logic [BITS:0] wr_ptr_q, commit_ptr_q, rd_ptr_q, wr_ptr, used;
+  logic [BITS:0] wr_ptr_q, commit_ptr_q, rd_ptr_q, wr_ptr;
   logic write, commit, fetch;
   h2c_command_t entry;
+  room_t charge;
   assign used = wr_ptr_q - rd_ptr_q;
-  assign descriptor_ready = ~used[BITS];
-  assign write = accept & (~drops | descriptor.is_end);
+  assign descriptor_ready = ~used[BITS] & (~check_valid | checked);
+  assign write = accept & ((~drops & ~held) | descriptor.is_end);
   assign wr_ptr = fails | drops ? commit_ptr_q : wr_ptr_q;
   assign commit = write & (fails | drops | is_eop | descriptor.is_end);
   assign fetch = (rd_ptr_q != commit_ptr_q) & (~command_valid | command_ready);
@@ -95,22 +129,30 @@ module qdma_h2c_chain
           wbk_en: descriptor.wbk_en,
           irq_en: descriptor.irq_en,
           pidx: descriptor.pidx,
-          index: index,
+          index: held_q ? held_index_q : index,
           cidx: descriptor.cidx,
           is_first: fails | drops ? ~begun_q : first_q,
           is_start: descriptor.is_start,
           is_end: descriptor.is_end,
           is_marker: fails | drops,
           is_dropped: drops,
-          is_rewound: ~drops & rewinds & ~err_dma & ~err_dsc,
+          is_rewound: (drops & held_q) | (~drops & (rewinds | held) & ~err_dma & ~err_dsc),
+          is_held: held_q | held,
           err_dsc: ~drops & err_dsc,
           err_dma: ~drops & err_dma,
           is_sop: is_sop,
           is_eop: is_eop,
           addr: h2c.addr,
           bytes: h2c.bytes,
-          metadata: h2c.metadata
+          metadata: h2c.metadata,
+          charge: charge
       };
+  always_comb begin
+    charge = '0;
+    if (is_charged && (is_eop || fails)) charge = room_t'(MOST);
+    else if (taken && !check_is_part) charge = check_beats;
+  end
+
 
   ram_sdp #(
       .WIDTH($bits(h2c_command_t)),
@@ -133,8 +175,13 @@ module qdma_h2c_chain
       committed_q <= ~drops & ~fails & ~is_eop & ((is_open & committed_q) | descriptor.is_end);
       begun_q     <= ~descriptor.is_end & (begun_q | commit);
       index_q     <= index;
+      bytes_q     <= bytes;
+      charged_q   <= is_charged ? ~is_eop & ~fails : taken & check_is_part;
+      held_q      <= ~descriptor.is_end & (held_q | held);
+      if (held) held_index_q <= index;
     end
     if (write) wr_ptr_q <= wr_ptr + 1'b1;
+    else if (accept && held) wr_ptr_q <= commit_ptr_q;
     if (commit) commit_ptr_q <= wr_ptr + 1'b1;
     if (fetch) rd_ptr_q <= rd_ptr_q + 1'b1;
     command_valid <= fetch | (command_valid & ~command_ready);
@@ -143,6 +190,8 @@ module qdma_h2c_chain
       open_q        <= 1'b0;
       committed_q   <= 1'b0;
       begun_q       <= 1'b0;
+      held_q        <= 1'b0;
+      charged_q     <= 1'b0;
       wr_ptr_q      <= '0;
       commit_ptr_q  <= '0;
       rd_ptr_q      <= '0;

@@ -38,6 +38,8 @@ module qdma_h2c_deliver
     output logic       part_eop,
     output logic       part_error,
 
+    output logic released,  // of the room at the user that a packet took: it has gone there, or is dropped
+
     output logic            retire_valid,
     input  logic            retire_ready,
     output retire_t         retire,
@@ -70,6 +72,7 @@ module qdma_h2c_deliver
   assign pops = moves & (~has_payload | payload.is_last);
   assign next_ready = ~command_valid | pops;
   assign payload_ready = moves & has_payload;
+  assign released = pops & (command.charge != '0);
 
   // --- What the batch owes at its end
   logic err_dsc_q, err_dma_q, done_q, err_dsc, err_dma, done, whole;
@@ -128,6 +131,7 @@ module qdma_h2c_deliver
             err_dsc: err_dsc,
             err_dma: err_dma,
             is_rewound: command.is_rewound & ~was_stopped,
+            is_held: command.is_held,
             index: command.index
         };
         status_valid <= (done | err_dsc | err_dma) & (command.wbk_en | command.irq_en);

@@ -6,6 +6,9 @@ package qdma_h2c_pkg;
   import qdma_tlp_pkg::*;
   import qdma_context_pkg::*;
 
+  // Beats of 64 bytes for which the user of a queue has room, or that a packet takes of it
+  typedef logic [9:0] room_t;
+
   // Descriptor of the public drivers, 16 bytes
   typedef struct packed {
     logic [63:0] addr;
@@ -32,6 +35,7 @@ package qdma_h2c_pkg;
     logic is_marker;
     logic is_dropped;  // of a queue that was stopped, or is to be fetched again
     logic is_rewound;
+    logic is_held;  // it is rewound because its packet has no room at the user
     logic err_dsc;
     logic err_dma;
     logic is_sop;
@@ -39,6 +43,7 @@ package qdma_h2c_pkg;
     logic [63:0] addr;
     logic [15:0] bytes;
     logic [31:0] metadata;
+    room_t charge;  // with the end of a packet: room that it takes at the user; 0: its queue has no limit
   } h2c_command_t;
 
   // Beat of a packet, without its data

@@ -24,6 +24,8 @@ module qdma_read_path
     parameter int PLACES = 256,
     parameter int C2H_DEPTH = 128,  // buffers of a C2H queue that are fetched ahead
     parameter int COMMANDS = 256,
+    parameter int H2C_LIMITED = 0,  // as qdma_h2c has them
+    parameter int H2C_MOST = 248,
     parameter int CREDIT_BITS = 10
 ) (
     input logic clk,
@@ -37,10 +39,12 @@ module qdma_read_path
     input doorbell_event_t                         doorbell_event,
 
     // H2C packets
-    output logic      packet_valid,
-    input  logic      packet_ready,
-    output h2c_beat_t packet,
-    output beat_t     packet_data,
+    input  room_t     [(H2C_LIMITED > 0 ? H2C_LIMITED : 1)-1:0] room,
+    output logic                                                h2c_blocked,   // a packet waits for room
+    output logic                                                packet_valid,
+    input  logic                                                packet_ready,
+    output h2c_beat_t                                           packet,
+    output beat_t                                               packet_data,
 
     // Status of H2C rings; queues that are stopped, for a cycle
     output logic                    status_valid,
@@ -112,17 +116,21 @@ module qdma_read_path
   assign retire_valid[C2H]     = c2h_retire_valid;
   assign retire[C2H]           = c2h_retire;
 
+  logic [(H2C_LIMITED > 0 ? H2C_LIMITED : 1)-1:0] blocked;
+  assign h2c_blocked = |blocked;
   qdma_fetch_pair #(
       .QUEUES     (QUEUES),
       .PLACES     (PLACES),
       .C2H_BYTES  (C2H_BATCH_BYTES),
-      .C2H_PENDING(C2H_DEPTH * 8 / C2H_BATCH_BYTES)
+      .C2H_PENDING(C2H_DEPTH * 8 / C2H_BATCH_BYTES),
+      .LIMITED    (H2C_LIMITED > 0 ? H2C_LIMITED : 1)
   ) fetches (
       .clk,
       .rst,
       .clearing,
       .ring_size,
       .doorbell_event,
+      .h2c_blocked (blocked),
       .descriptor_valid,
       .descriptor_ready,
       .descriptor,
@@ -167,10 +175,14 @@ module qdma_read_path
 
   qdma_h2c #(
       .QUEUES  (QUEUES),
-      .COMMANDS(COMMANDS)
+      .COMMANDS(COMMANDS),
+      .LIMITED (H2C_LIMITED),
+      .MOST    (H2C_MOST)
   ) h2c (
       .clk,
       .rst,
+      .room,
+      .blocked,
       .descriptor_valid(descriptor_valid[H2C]),
       .descriptor_ready(descriptor_ready[H2C]),
       .descriptor      (descriptor[H2C]),

@@ -224,6 +224,7 @@ module qdma_control_bench
       .completion_setting   (setting),
       .doorbell_event,
       .command_event,
+      .prefetch_event       (),
       .command_qid,
       .stop_valid,
       .stop_ready,

@@ -89,6 +89,7 @@ module qdma_fetch_bench
           err_dsc: retire_err_dsc,
           err_dma: retire_err_dma,
           is_rewound: retire_rewound,
+          is_held: 1'b0,
           index: retire_index
       };
   assign {context_error, context_error_qid} = failed;

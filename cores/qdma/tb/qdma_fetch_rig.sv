@@ -104,6 +104,7 @@ module qdma_fetch_rig
       .PENDING(PENDING)
   ) fetch (
       .clearing     (fetch_clearing),
+      .blocked      ('0),
       .ring_size    (ring_sizes),
       .context_error(failed),
       .read_valid   (request_valid),

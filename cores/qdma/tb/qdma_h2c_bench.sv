@@ -111,6 +111,8 @@ module qdma_h2c_bench
   ) dut (
       .clk,
       .rst,
+      .room         ('0),
+      .blocked      (),
       .descriptor_valid,
       .descriptor_ready,
       .descriptor,

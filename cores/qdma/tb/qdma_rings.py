@@ -20,7 +20,7 @@ def fetch_sources() -> list:
     """What both benches are built from."""
     names = ("context_pkg", "tlp_pkg", "pkg", "read_pkg", "fetch_pkg", "arbiter", "context_ram", "context_store")
     names += ("read_split", "tags", "read_credit", "read_track", "reorder", "read")
-    names += ("active", "fetch_turn", "unpack", "fetch")
+    names += ("active", "fetch_turn", "unpack", "fetch_park", "fetch")
     own = [CORE / "rtl" / f"qdma_{name}.sv" for name in names]
     checker = CORE.parent / "common" / "sva" / "axis_checker.sv"
     common = [path for path in rtl("common") if path.stem in ("ram_sdp", "axis_register")]

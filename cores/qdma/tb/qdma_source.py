@@ -64,6 +64,7 @@ class Source:
         self.leaving: deque[Packet] = deque()  # not done
         self.beats: deque[tuple[bytes, bool]] = deque()  # of the packet that is being sent
         self.events: dict[int, int] = {}  # cycle of the last, by queue
+        self.closed: dict[int, int] = {}  # the ask whose answer was INVALID, by queue, until there is another
         self.answers: dict[int, list[int]] = {}
         self.granted = self.done = lambda *_: None
         self.rates = {"ask": 1.0, "beat": 1.0}
@@ -142,6 +143,11 @@ class Source:
         packet = self.asked.popleft()
         assert qid == packet.qid
         self.answers.setdefault(qid, []).append(answer)
+        if answer == INVALID:
+            self.closed[qid] = packet.asked_at
+        elif answer != TOO_LONG:
+            closed = self.closed.pop(qid, None)
+            assert closed is None or self.events.get(qid, -1) > closed, "a source that waits for an event never asks"
         if answer == YES:
             self.granted(packet)
             self.sending.append(packet)

@@ -240,6 +240,8 @@ async def room(dut):
     dropping = bed.ring(2, size_ix=0, mode=OFF, drop=1)
     free = bed.ring(3, size_ix=0, mode=OFF, unlimited=1)
     await bed.settle()
+    assert [qid for _, qid in bed.room_events] == [1, 2, 3], "they have become valid"
+    bed.room_events.clear()
     places = SIZES[0] - 2
     for ring in (held, dropping, free):
         bed.reserves.extend([ring.qid] * (places + 3))

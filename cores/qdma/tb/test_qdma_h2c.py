@@ -356,7 +356,7 @@ async def latency(dut):
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_h2c(test):
-    names = ("h2c_pkg", "write_pkg", "fifo", "queue_bits", "align", "h2c_chain", "h2c_deliver", "h2c")
+    names = ("h2c_pkg", "write_pkg", "fifo", "queue_bits", "align", "h2c_room", "h2c_chain", "h2c_deliver", "h2c")
     own = [CORE / "rtl" / f"qdma_{name}.sv" for name in names]
     sources = [*fetch_sources(), *own, HERE / "qdma_h2c_bench.sv"]
     Bench("qdma_h2c_bench", sources, {"QUEUES": 16, "PLACES": 256}).run(__name__, test)

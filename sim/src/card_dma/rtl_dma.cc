@@ -169,22 +169,32 @@ void RtlDma::PassTime() {
   skipped_ = 0;
 }
 
-bool RtlDma::Step(const HostInputs& in) {
+// The bridge shows the DMA something, accepts something of it, or goes on by itself.
+bool RtlDma::BridgeMoves() const {
+  return model_->bridge_shows || model_->bridge_takes || model_->bridge_discards;
+}
+
+// `dma_runs`: else the bridge alone has an edge.
+bool RtlDma::Step(const HostInputs& in, bool dma_runs) {
   Model& m = *model_;
   Drive(in);
-  m.clk = 0;
+  m.clk = m.dma_clk = 0;
   m.eval();
-  bool moves = m.rst || m.flush || m.clearing || m.timers_armed;
-  if (!m.rst && !m.flush) {
+  bool moves = false;
+  if (dma_runs) {
+    moves = m.rst || m.flush || m.clearing || m.timers_armed || m.bridge_shows || m.bridge_takes;
+  }
+  if (dma_runs && !m.rst && !m.flush) {
     moves |= target_.busy() || memory_.busy();
     target_.Clock(m);
     moves |= memory_.Clock(m);
   }
   Count(in);
   m.clk = 1;
+  m.dma_clk = dma_runs;
   m.eval();
   Show();
-  ++edges_;
+  ++(dma_runs ? edges_ : bridge_edges_);
   return moves;
 }
 
@@ -204,22 +214,37 @@ void RtlDma::StepReset() {
 
 bool RtlDma::Clock(const HostInputs& in) {
   const bool card_moves = CardMoves(in);
-  is_awake_ = is_awake_ || card_moves || target_.busy();
-  if (!is_awake_ && is_gated_) {
+  const bool is_from_outside = is_resetting_ || target_.busy() || model_->bridge_shows ||
+                               (model_->h2c_blocked && card_moves);
+  is_awake_ = is_awake_ || is_from_outside || model_->bridge_takes;
+  const bool bridge_runs = !is_gated_ || is_awake_ || bridge_is_awake_ || card_moves;
+  const bool dma_runs = !is_gated_ || is_awake_;
+  if (!dma_runs) {
     ++skipped_;
     ++slept_;
-    return false;
   }
-  if (skipped_ != 0) PassTime();
-  const bool is_from_outside = card_moves || target_.busy() || is_resetting_;
-  const bool moves = Step(in) || card_moves;
+  if (!bridge_runs) return false;
+  if (dma_runs && skipped_ != 0) PassTime();
+  const bool moves = Step(in, dma_runs);
   if (moves && !is_from_outside && !model_->timers_armed) {
     longest_pause_ = std::max(longest_pause_, quiet_);
   }
-  StepReset();
-  quiet_ = moves || is_resetting_ ? 0 : quiet_ + 1;
-  is_awake_ = quiet_ < kQuietEdges;
-  return moves;
+  if (dma_runs) {
+    StepReset();
+    quiet_ = moves || is_from_outside || is_resetting_ ? 0 : quiet_ + 1;
+    is_awake_ = quiet_ < kQuietEdges;
+  }
+  WatchBridge(card_moves);
+  return moves || card_moves;
+}
+
+void RtlDma::WatchBridge(bool card_moves) {
+  const bool is_from_outside = card_moves || is_awake_;
+  if (BridgeMoves() && !is_from_outside) {
+    longest_bridge_pause_ = std::max(longest_bridge_pause_, bridge_quiet_);
+  }
+  bridge_quiet_ = is_from_outside || BridgeMoves() ? 0 : bridge_quiet_ + 1;
+  bridge_is_awake_ = bridge_quiet_ < kBridgeQuietEdges;
 }
 
 NicCounters RtlDma::counters(unsigned port) const {
@@ -240,6 +265,7 @@ nlohmann::json RtlDma::Describe() const {
   nlohmann::json json = {{"dma", "rtl"},
                          {"edges", edges_},
                          {"edges_left_out", slept_},
+                         {"edges_of_bridge_alone", bridge_edges_},
                          {"user_reads", user_reads_},
                          {"user_writes", user_writes_},
                          {"resets", resets_},

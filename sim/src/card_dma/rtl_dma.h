@@ -4,11 +4,15 @@
 // The DMA in RTL between a card's host ports and the host.
 //
 // Its clock is the card's host clock, and runs only while there is work: what wakes it (an access,
-// a word on a host port, a reset) is seen before the edge that would take it. It sleeps when
-// nothing has moved for kQuietEdges, no timer is armed and no access is under way. What is inside
-// then waits for the host or for the card; timers go on by the edges that were left out. The
-// longest way inside that shows nothing is from a doorbell to its read, some 30 edges
-// (longest_pause).
+// something that the bridge shows it or accepts, words that leave while packets wait for room, a
+// reset) is seen before the edge that would take it. It sleeps when nothing has moved for
+// kQuietEdges, no timer is armed and no access is under way. What is inside then waits for the host
+// or for the bridge; timers go on by the edges that were left out. The longest way inside that
+// shows nothing is from a doorbell to its read, some 30 edges (longest_pause).
+//
+// The bridge's clock runs while the DMA's does, and by itself from a word on a host port until
+// nothing has moved for kBridgeQuietEdges. So words come to it and leave it, and frames for which
+// there is no queue are dropped, while the DMA sleeps.
 #pragma once
 
 #include <array>
@@ -41,7 +45,7 @@ class RtlDma final : public qdma::Dma, public HostPorts {
   void Read(unsigned bar, uint32_t address, std::function<void(uint32_t)> done) override;
   void Write(unsigned bar, uint32_t address, uint32_t value, std::function<void()> done) override;
   bool Poll() override { return false; }
-  bool HasWork() const override { return is_awake_ || target_.busy(); }
+  bool HasWork() const override { return is_awake_ || bridge_is_awake_ || target_.busy(); }
   void Reset() override;
   nlohmann::json Describe() const override;
 
@@ -55,8 +59,10 @@ class RtlDma final : public qdma::Dma, public HostPorts {
   // The most edges in which nothing moved before something did, though nothing came from outside
   // and no timer was armed. With the clock always on it says whether it may stop after kQuietEdges.
   unsigned longest_pause() const { return longest_pause_; }
+  unsigned longest_bridge_pause() const { return longest_bridge_pause_; }
 
   static constexpr unsigned kQuietEdges = 48;
+  static constexpr unsigned kBridgeQuietEdges = 8;
 
  private:
   static constexpr unsigned kResetEdges = 4;
@@ -65,7 +71,9 @@ class RtlDma final : public qdma::Dma, public HostPorts {
   uint32_t* MsixWord(unsigned bar, uint32_t address);
   bool CardMoves(const HostInputs& in) const;
   void Drive(const HostInputs& in);
-  bool Step(const HostInputs& in);
+  bool BridgeMoves() const;
+  void WatchBridge(bool card_moves);
+  bool Step(const HostInputs& in, bool dma_runs);
   void PassTime();
   void StepReset();
   void SetUpMessages();
@@ -84,12 +92,14 @@ class RtlDma final : public qdma::Dma, public HostPorts {
   std::vector<C2hMonitor> monitors_;
   Violations violations_;
   std::array<NicCounters, kPorts> counts_{};
-  bool is_awake_ = true;
+  bool is_awake_ = true, bridge_is_awake_ = true;
   unsigned quiet_ = 0, longest_pause_ = 0;
+  unsigned bridge_quiet_ = 0, longest_bridge_pause_ = 0;
   unsigned reset_edges_ = kResetEdges;
   bool is_resetting_ = true;
   uint64_t skipped_ = 0;  // edges of which the timers do not know yet
-  uint64_t edges_ = 0, slept_ = 0, resets_ = 0, user_reads_ = 0, user_writes_ = 0;
+  uint64_t edges_ = 0, bridge_edges_ = 0, slept_ = 0, resets_ = 0, user_reads_ = 0,
+           user_writes_ = 0;
 };
 
 }  // namespace ullnic::card_dma

@@ -36,7 +36,8 @@ class StreamCard {
       TakeWord(port, out.h2c[port]);
       ShowWord(port, out.c2h_ready[port]);
       const bool has_room = to_host[port].size() < depth;
-      in_.h2c_ready[port] = !is_stopped && has_room && !rng_.Chance(pause_);
+      const bool is_paused_now = is_stopped || is_paused[port] || rng_.Chance(pause_);
+      in_.h2c_ready[port] = has_room && !is_paused_now;
     }
   }
   // Any bytes, behind a header.
@@ -65,8 +66,9 @@ class StreamCard {
   std::map<uint32_t, uint32_t> registers;
   std::array<std::deque<Bytes>, card_dma::kPorts> to_host;  // the oldest may be under way
   std::array<std::vector<Bytes>, card_dma::kPorts> from_host;
-  bool is_stopped = false;  // takes no word
-  uint64_t words = 0;       // that have gone to it, and come from it
+  bool is_stopped = false;                         // takes no word
+  std::array<bool, card_dma::kPorts> is_paused{};  // takes no word of a port
+  uint64_t words = 0;                              // that have gone to it, and come from it
   size_t depth = SIZE_MAX;  // takes none of a port for which so many packets wait
 
  private:
