@@ -307,6 +307,20 @@ MERGE_IN_TURNS = Proof(
         ),
     ),
 )
+STOP_QUEUE = "qdma/rtl/qdma_stop_queue.sv"
+STOPPED_IS_QUIET = Proof(
+    sources=("qdma/rtl/qdma_context_pkg.sv", FREE_QUEUE, STOP_QUEUE, "qdma/formal/stopped_is_quiet.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("engine_not_waited_for", STOP_QUEUE, "STOP: if (stop_done) state_q", "STOP: if (1'b1) state_q", 30),
+        Mutation("writer_not_waited_for", STOP_QUEUE, "if (status_is_idle) state_q", "if (1'b1) state_q", 30),
+        Mutation("arbiter_not_waited_for", STOP_QUEUE, "if (posted_is_idle ||", "if (1'b1 ||", 30),
+        Mutation("a_beat_too_few", STOP_QUEUE, "ARBITER_BEATS = 3", "ARBITER_BEATS = 2", 30),
+        Mutation("beats_of_before", STOP_QUEUE, "beats_q <= '0;", "", 40),
+        Mutation("falls_before_the_stop", STOP_QUEUE, "BUSY_CYCLES = 15", "BUSY_CYCLES = 7", 20),
+        Mutation("not_busy_at_once", STOP_QUEUE, "if (push_valid || pop_valid", "if (pop_valid", 12),
+    ),
+)
 
 
 @pytest.mark.parametrize(
@@ -331,6 +345,7 @@ MERGE_IN_TURNS = Proof(
         STORE_IN_ORDER,
         ANSWERS_IN_ORDER,
         MERGE_IN_TURNS,
+        STOPPED_IS_QUIET,
     ),
 )
 def test_formal(proof, mutation):

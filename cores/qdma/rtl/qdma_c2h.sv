@@ -73,6 +73,7 @@ module qdma_c2h
     output index_t          query_qid,
     input  logic            query_done,
     input  logic            query_pending,
+    output logic            stopping,          // query_qid is being stopped
     output logic            status_valid,
     input  logic            status_ready,
     output status_request_t status,
@@ -97,9 +98,9 @@ module qdma_c2h
     input  logic        payload_ready,
     output write_beat_t payload,
 
-    // Packets for queues that are not valid, for a cycle; statistics
+    // Answers to packets for queues that are not valid, or that no buffers of their queue can hold; statistics
     output logic                    invalid_valid,
-    output index_t                  invalid_qid,
+    output logic                    too_long_valid,
     output c2h_admit_stats_t        stats,
     output logic             [31:0] stat_mismatched,
     output logic             [31:0] stat_stopped
@@ -109,7 +110,7 @@ module qdma_c2h
 
   // --- Stops
   logic drain_valid, drain_done, drain_any;
-  logic stopping, discard_valid, discard_ready, discard_done, discard_any, is_settled, is_quiet, look_found;
+  logic discard_valid, discard_ready, discard_done, discard_any, is_settled, is_quiet, look_found;
   index_t stop_qid;
   serial_t next_serial, done_serial;
   c2h_stop_t [STOPS-1:0] stops;
@@ -189,8 +190,8 @@ module qdma_c2h
       .done_serial,
       .stats
   );
-  assign invalid_valid = answer_valid & (answer == C2H_INVALID);
-  assign invalid_qid   = answer_qid;
+  assign invalid_valid  = answer_valid & (answer == C2H_INVALID);
+  assign too_long_valid = answer_valid & (answer == C2H_TOO_LONG);
 
   // --- Buffers
   logic take_valid, take_ready, taken_valid;

@@ -29,7 +29,7 @@ package qdma_c2h_pkg;
     C2H_HOLD     = 3'd1,  // ask again after space_event of the queue
     C2H_DROP     = 3'd2,  // no buffers, no place in the completion ring, or the queue has failed
     C2H_INVALID  = 3'd3,  // the queue, or its completion ring, is not valid, or is being stopped
-    C2H_TOO_LONG = 3'd4   // more than MAX_BUFFERS buffers
+    C2H_TOO_LONG = 3'd4   // more than MAX_BUFFERS buffers, or than its descriptor ring can hold
   } c2h_answer_e;
 
   // An ask whose buffers are known, or a discard of all buffers of a queue
@@ -123,6 +123,7 @@ package qdma_c2h_pkg;
   typedef struct packed {
     index_t qid;
     logic [7:0] buffers;
+    logic [4:0] ring_most;  // descriptors that its ring can hold, 31 if more
     logic fails;  // no more come
     logic begins;  // nothing of the queue was under way before: it may have failed earlier
   } c2h_credit_t;

@@ -10,7 +10,9 @@
 //
 // Operation: a packet takes all of its buffers, or none.  If there are not enough, it is held, or dropped by its queue's
 // setting, or because the descriptor ring has failed.  buffer_event says that a queue that was held has more buffers, or will
-// have none.  Buffers that go back because the completion ring is full wake nobody: its room_event will.
+// have none.  Buffers that go back because the completion ring is full wake nobody: its room_event will.  A packet that needs
+// more buffers than the descriptor ring can hold would wait for ever: it is too long.  How many these are is known from the
+// first buffers on.
 module qdma_c2h_stock
   import qdma_context_pkg::*;
   import qdma_c2h_pkg::*;
@@ -48,6 +50,7 @@ module qdma_c2h_stock
   typedef struct packed {
     logic failed;
     logic held;
+    logic [4:0] ring_most;  // 0: not known yet
     logic [7:0] buffers;
   } stock_t;
 
@@ -56,7 +59,7 @@ module qdma_c2h_stock
   c2h_sized_t sized_1_q, sized_2_q;
   c2h_credit_t credit_1_q, credit_2_q;
   c2h_undo_t undo_1_q, undo_2_q;
-  logic lacks, holds, was_held, frees, has_answer;
+  logic lacks, too_long, holds, was_held, frees, has_answer;
   id_t at_id;
   qdma_context_ram #(
       .WIDTH($bits(stock_t)),
@@ -83,16 +86,18 @@ module qdma_c2h_stock
   logic stops_2_q;  // its queue is being stopped
   assign has_answer = (sized_2_q.answer == C2H_YES) & ~stops_2_q;
   assign lacks      = has_answer & ~sized_2_q.is_discard & (stock.buffers < sized_2_q.buffers);
+  assign too_long   = lacks & (stock.ring_most != '0) & (sized_2_q.buffers > 8'(stock.ring_most));
   assign frees      = (at[2] & undo_2_q.wakes) | (at[1] & ((credit_2_q.buffers != '0) | credit_2_q.fails));
   always_comb begin
     reserved = stock;
     if (sized_2_q.is_discard) reserved = '0;
-    else if (lacks) reserved.held = stock.held | ~(stock.failed | sized_2_q.drops);
+    else if (lacks) reserved.held = stock.held | ~(stock.failed | sized_2_q.drops | too_long);
     else if (has_answer) reserved.buffers = stock.buffers - sized_2_q.buffers;
 
     credited         = stock;
     credited.buffers = stock.buffers + credit_2_q.buffers;
     credited.failed  = credit_2_q.fails | (stock.failed & ~credit_2_q.begins);
+    if (credit_2_q.ring_most != '0) credited.ring_most = credit_2_q.ring_most;
     if (frees) credited.held = 1'b0;
     returned         = stock;
     returned.buffers = stock.buffers + undo_2_q.buffers;
@@ -101,7 +106,7 @@ module qdma_c2h_stock
     checked = sized_2_q;
     if (sized_2_q.is_discard) checked.buffers = stock.buffers;
     if (stops_2_q) checked.answer = C2H_INVALID;
-    if (lacks) checked.answer = stock.failed | sized_2_q.drops ? C2H_DROP : C2H_HOLD;
+    if (lacks) checked.answer = too_long ? C2H_TOO_LONG : stock.failed | sized_2_q.drops ? C2H_DROP : C2H_HOLD;
   end
   assign holds    = at[0] & reserved.held & ~stock.held;
   assign was_held = stock.held & ((at[0] & sized_2_q.is_discard) | frees);

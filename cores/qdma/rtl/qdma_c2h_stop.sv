@@ -6,8 +6,8 @@
 // Latency: what the host takes for the reads of descriptors that are under way; less than 200 cycles if there are none.  Nothing
 // is waited for of the user.
 //
-// Interface: stop has valid and ready, one at a time; the software context must have qen = 0 by then, so that the fetch
-// begins no new reads.  done is for a cycle.  Until then packets of the queue are answered with C2H_INVALID.
+// Interface: stop has valid and ready, one at a time; the software context should have qen = 0 by then.  The fetch begins no
+// new reads of the queue while `stopping` is high, whatever the context says.  done is for a cycle.  Until then packets of the queue are answered with C2H_INVALID.
 //
 // Operation: packets that were granted are not written any more: a TLP that has begun ends, and is_quiet says that nothing of
 // the queue is on its way.  Buffers are discarded until the fetch has no batch of the queue under way, and once more.

@@ -146,7 +146,13 @@ module qdma_c2h_store
           addr: descriptor.data[63:0],
           is_end: descriptor.is_end,
           stores: stores,
-          credit: '{qid: descriptor.qid, buffers: 8'(count), fails: fails, begins: begins},
+          credit: '{
+              qid: descriptor.qid,
+              buffers: 8'(count),
+              ring_most: descriptor.ring_most,
+              fails: fails,
+              begins: begins
+          },
           has_credit: credits_now,
           is_failed: fails,
           spare: (fails ? '0 : spare_t'(BATCH)) - spare_t'({1'b0, batch})
@@ -217,7 +223,7 @@ module qdma_c2h_store
       .rst,
       .wr_valid(has_credit | error_q.valid),
       .wr_ready(credits_ready),
-      .wr_data (has_credit ? arrival_2_q.credit : {error_q.qid, 8'd0, 1'b1, 1'b0}),
+      .wr_data (has_credit ? arrival_2_q.credit : {error_q.qid, 8'd0, 5'd0, 1'b1, 1'b0}),
       .rd_valid(credit_valid),
       .rd_ready(credit_ready),
       .rd_data (credit),

@@ -76,7 +76,9 @@ package qdma_context_pkg;
 
   // Hardware context: what the engine knows of the ring
   typedef struct packed {
-    logic [16:0] reserved_w1;
+    logic [14:0] reserved_w1;
+    logic is_draining;  // what is under way is of before: nothing is fetched until it has been retired
+    logic has_chains;
     logic [3:0] fetch_pnd;
     logic evt_pnd;
     logic idl_stp_b;
@@ -86,9 +88,19 @@ package qdma_context_pkg;
     logic [15:0] cidx;
   } hw_context_t;
 
-  localparam hw_context_t HW_STORED = '{reserved_w1: '0, reserved_w1_low: '0, default: '1};
-  // The fetch's own, reserved_w1[1:0], which no command shows: the queue has chains; what is under way is to be dropped
-  localparam hw_context_t HW_OWN = '{reserved_w1: 17'd3, default: '0};
+  // The fetch's own, which no command shows
+  localparam hw_context_t HW_OWN = '{is_draining: 1'b1, has_chains: 1'b1, default: '0};
+  localparam hw_context_t HW_STORED = '{
+      reserved_w1: '0,
+      is_draining: 1'b0,
+      has_chains: 1'b0,
+      reserved_w1_low: '0,
+      default: '1
+  };
+  // What no command changes: reads that are under way are counted down by those who began them.  A command that clears the
+  // context while there are some has what comes after it wait for them.
+  localparam hw_context_t HW_HELD = '{fetch_pnd: '1, default: '0};
+  localparam hw_context_t HW_DRAINS = '{is_draining: 1'b1, default: '0};
 
   typedef struct packed {
     logic [15:0] reserved_w0;
@@ -243,6 +255,14 @@ package qdma_context_pkg;
       STORE_INTERRUPT: return words_t'(12'hFFF) << $bits(interrupt_context_t);
       default: return '0;
     endcase
+  endfunction
+
+  // Bits that no command changes, and those that `clear` sets while one of them is set
+  function automatic words_t store_held(input int store);
+    return store inside {2, 3} ? words_t'(HW_HELD) : '0;
+  endfunction
+  function automatic words_t store_drains(input int store);
+    return store inside {2, 3} ? words_t'(HW_DRAINS) : '0;
   endfunction
 
   function automatic words_t store_valid_bit(input int store);

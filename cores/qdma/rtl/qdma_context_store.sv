@@ -7,13 +7,16 @@
 // Latency: as qdma_context_ram.  A command waits for at most two operations of the others.
 //
 // Interface: words are as the contract has them, word 0 in bits 31:0, with what is the engines' own after it.  Only the
-// bits in SHOWN and OWN are kept; commands see SHOWN, the other ports both.
+// bits in SHOWN and OWN are kept; commands see SHOWN, the other ports both.  No command changes the bits in HELD: they count
+// what an engine has under way.  `clear` sets those in DRAINS while any of HELD is set.
 module qdma_context_store
   import qdma_context_pkg::*;
 #(
     parameter words_t SHOWN = '1,
     parameter words_t OWN = '0,
     parameter words_t VALID = '0,  // what `invalidate` clears
+    parameter words_t HELD = '0,
+    parameter words_t DRAINS = '0,
     parameter int DEPTH = 2048
 ) (
     input logic clk,
@@ -46,12 +49,13 @@ module qdma_context_store
   typedef logic [KEPT_BITS-1:0] kept_t;
   typedef logic [ADDR_WIDTH-1:0] addr_t;
 
-  kept_t  kept_word;
-  words_t command_next;
+  kept_t kept_word;
+  words_t command_next, written;
+  assign written = command_mask & SHOWN & ~HELD;
   always_comb begin
     case (command_op)
-      OP_CLEAR:      command_next = '0;
-      OP_WRITE:      command_next = (at_word & ~(command_mask & SHOWN)) | (command_data & command_mask & SHOWN);
+      OP_CLEAR:      command_next = (at_word & HELD) | ((at_word & HELD) != '0 ? DRAINS : '0);
+      OP_WRITE:      command_next = (at_word & ~written) | (command_data & written);
       OP_INVALIDATE: command_next = at_word & ~VALID;
       default:       command_next = at_word;
     endcase

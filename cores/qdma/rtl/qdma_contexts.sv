@@ -52,8 +52,10 @@ module qdma_contexts
   for (genvar i = 0; i < STORES; i++) begin : gen_stores
     qdma_context_store #(
         .SHOWN(store_shown(i)),
-        .OWN  (store_own(i)),
+        .OWN(store_own(i)),
         .VALID(store_valid_bit(i)),
+        .HELD(store_held(i)),
+        .DRAINS(store_drains(i)),
         .DEPTH(i == STORE_FMAP ? FUNCTIONS : i == STORE_INTERRUPT ? INTERRUPT_RINGS : QUEUES)
     ) store (
         .clk,

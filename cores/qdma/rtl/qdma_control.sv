@@ -42,6 +42,7 @@ module qdma_control
     output logic                [SIZES-1:0][15:0] ring_size,
     output logic                [SIZES-1:0][15:0] buffer_size,
     output completion_setting_t                   completion_setting,
+    output logic                [      2:0]       status_interval,     // of H2C, 4 << n descriptors
 
     // Doorbells that have moved an index; commands that have changed a completion or a prefetch context
     output doorbell_event_t doorbell_event,
@@ -257,6 +258,7 @@ module qdma_control
       .ring_size,
       .buffer_size,
       .completion_setting,
+      .status_interval,
       .command_start     (start),
       .command_sel       (sel),
       .command_op        (op),
@@ -306,13 +308,20 @@ module qdma_control
   assign prefetch_event = command_at[SEL_PREFETCH] & (op != OP_READ);
   assign command_qid    = command_index;
 
-  // --- A C2H queue that is enabled no more
+  // --- A C2H queue that is enabled no more.  One that an error has stopped has buffers, too, until a command changes it.
   sw_context_t was, written, mask;
-  logic disables;
+  logic disables, is_stopped;
   assign was = command_word[SEL_SW_C2H];
   assign written = command_data;
   assign mask = command_mask;
-  assign disables = was.qen & ((op == OP_CLEAR) | (op == OP_INVALIDATE) | ((op == OP_WRITE) & mask.qen & ~written.qen));
+  assign is_stopped = ~was.qen & (was.err_dsc | was.err_dma);
+  always_comb begin
+    case (op)
+      OP_READ:  disables = 1'b0;
+      OP_WRITE: disables = is_stopped | (was.qen & mask.qen & ~written.qen);
+      default:  disables = is_stopped | was.qen;
+    endcase
+  end
   qdma_stop_queue #(
       .QUEUES(QUEUES)
   ) stops (

@@ -128,6 +128,7 @@ module qdma_core
   words_t [STORES-1:0] engine_word, engine_next;
   logic [SIZES-1:0][15:0] ring_size, buffer_size;
   completion_setting_t setting;
+  logic [2:0] status_interval;
   doorbell_event_t doorbell_event;
   logic command_event, prefetch_event, error_interrupt_valid, error_interrupt_ready, msix_valid, msix_ready, msix_done;
   logic read_clearing, c2h_clearing, write_clearing, stop_valid, stop_ready, stop_done, status_is_idle, posted_is_idle;
@@ -161,6 +162,7 @@ module qdma_core
       .ring_size,
       .buffer_size,
       .completion_setting(setting),
+      .status_interval,
       .doorbell_event,
       .command_event,
       .prefetch_event,
@@ -214,7 +216,9 @@ module qdma_core
   logic [1:0] status_valid, status_ready, writer_valid, writer_ready, writer_at;
   status_request_t [1:0] status;
   logic writer_write, descriptor_valid, descriptor_ready, retire_valid, retire_ready;
-  logic query_valid, query_ready, query_done, query_pending;
+  logic query_valid, query_ready, query_done, query_pending, stopping;
+  logic bad_valid, bad_ready, failed_valid, failed_ready;  // C2H queues that were stopped
+  status_request_t bad, failed;
   index_t writer_index, query_qid;
   words_t writer_next;
   descriptor_t descriptor;
@@ -243,6 +247,10 @@ module qdma_core
       .status_valid        (status_valid[H2C]),
       .status_ready        (status_ready[H2C]),
       .status              (status[H2C]),
+      .status_interval,
+      .c2h_bad_valid       (bad_valid),
+      .c2h_bad_ready       (bad_ready),
+      .c2h_bad             (bad),
       .error               (descriptor_error),
       .c2h_descriptor_valid(descriptor_valid),
       .c2h_descriptor_ready(descriptor_ready),
@@ -256,6 +264,7 @@ module qdma_core
       .query_qid,
       .query_done,
       .query_pending,
+      .stopping,
       .read_valid,
       .read_ready,
       .read,
@@ -288,10 +297,11 @@ module qdma_core
 
   // --- C2H
   logic payload_valid, payload_ready, reserve_valid, reserve_ready, room_valid, post_valid, post_ready, invalid_valid;
+  logic too_long_valid;
   write_beat_t payload;
   entry_t post;
   room_e room;
-  index_t reserve_qid, invalid_qid;
+  index_t reserve_qid;
   qdma_c2h #(
       .QUEUES(QUEUES),
       .DEPTH (C2H_DEPTH)
@@ -332,9 +342,10 @@ module qdma_core
       .query_qid,
       .query_done,
       .query_pending,
-      .status_valid (status_valid[C2H]),
-      .status_ready (status_ready[C2H]),
-      .status       (status[C2H]),
+      .stopping,
+      .status_valid (failed_valid),
+      .status_ready (failed_ready),
+      .status       (failed),
       .context_valid(engine_valid[SEL_PREFETCH]),
       .context_ready(engine_ready[SEL_PREFETCH]),
       .context_index(engine_index[SEL_PREFETCH]),
@@ -352,12 +363,17 @@ module qdma_core
       .payload_ready,
       .payload,
       .invalid_valid,
-      .invalid_qid,
+      .too_long_valid,
       .stats        (admit_stats),
       .stat_mismatched,
       .stat_stopped
   );
-  assign ring_error[WRITE_RING_ERRORS]   = '{invalid_queue: invalid_valid, qid: invalid_qid, default: '0};
+  assign ring_error[WRITE_RING_ERRORS] = '{
+          invalid_queue: invalid_valid,
+          bad_length: too_long_valid,
+          qid: packet_answer_qid,
+          default: '0
+      };
   assign ring_error[WRITE_RING_ERRORS+1] = '{bad_length: done.valid & done.is_mismatched, qid: done.qid, default: '0};
 
   // --- A source asks again
@@ -375,6 +391,19 @@ module qdma_core
       .stop_done,
       .event_valid  (room_event),
       .event_qid    (room_event_qid)
+  );
+
+  qdma_merge #(
+      .WIDTH($bits(status_request_t))
+  ) merge_status (
+      .clk,
+      .rst,
+      .s_valid({bad_valid, failed_valid}),
+      .s_ready({bad_ready, failed_ready}),
+      .s_data ({bad, failed}),
+      .m_valid(status_valid[C2H]),
+      .m_ready(status_ready[C2H]),
+      .m_data (status[C2H])
   );
 
   // --- Writes

@@ -133,16 +133,15 @@ module qdma_descriptor_status
       next.irq_req = wants & ~was.irq_arm;
       if (fires && is_request_q && interrupts_q) next.irq_arm = 1'b0;
     end
-    if (is_request_q && (error_descriptor_q || error_dma_q)) begin
-      next.err_wb_sent = 1'b1;
-      next.err_dsc     = error_descriptor_q;
-      next.err_dma     = error_dma_q;
-    end
+    if (is_request_q && (error_descriptor_q || error_dma_q)) next.err_wb_sent = 1'b1;
   end
+  logic is_aligned;
+  assign is_aligned = (seen_q.dsc_base[5:0] & ((6'd8 << seen_q.dsc_sz) - 6'd1)) == '0;
+
   assign context_valid = state_q == CONTEXT ? {~is_c2h_q, is_c2h_q} : '0;
   assign context_index = qid_q;
   assign context_write = at;
-  assign context_next  = words_t'(next);
+  assign context_next = words_t'(next);
 
   always_ff @(posedge clk) begin
     case (state_q)
@@ -184,8 +183,8 @@ module qdma_descriptor_status
       end
       ADDRESS: begin
         addr_q <= seen_q.dsc_base + (64'(size_q - 16'd1) << (3'd3 + 3'(seen_q.dsc_sz)));
-        // A ring without a place for it has no status.
-        if (writes_q && size_q != '0) state_q <= WRITE;
+        // A ring without a place for it has no status, nor one that is not aligned to its descriptors.
+        if (writes_q && size_q != '0 && is_aligned) state_q <= WRITE;
         else state_q <= fires_q ? CAUSE : IDLE;
       end
       WRITE:   if (write_ready) state_q <= fires_q ? CAUSE : IDLE;

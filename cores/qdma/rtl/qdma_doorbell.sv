@@ -15,6 +15,7 @@
 //   - PIDX: the queue is not enabled, or the index is not within the ring    pidx_error
 //   - CIDX of a completion ring: it is not valid, or the index not within it cidx_error
 //   - CIDX of an interrupt ring: it is not valid, of another function, or the index is not within it   qid_range
+// The PIDX of a queue that an error has stopped does not move; its arm lets the interrupt of this error go.
 // The last slot of a descriptor or completion ring is its status: a ring of size N has indices 0 to N - 2.
 // Reads give PIDX and arm, or CIDX and modes of the completion ring, as they were written; 0 for an interrupt ring.
 //
@@ -95,16 +96,17 @@ module qdma_doorbell
   completion_context_t cmpt, cmpt_next;
   interrupt_state_t intr, intr_next;
   logic [15:0] index;
-  logic in_ring, good, at;
+  logic in_ring, good, at, is_stopped;
   assign sw = kind == DOORBELL_H2C ? word[SEL_SW_H2C] : word[SEL_SW_C2H];
   assign cmpt = word[SEL_COMPLETION][$bits(completion_context_t)-1:0];
   assign intr = word[STORE_INTERRUPT][$bits(interrupt_state_t)-1:0];
   assign index = access.data[15:0];
   assign in_ring = {1'b0, index} + 17'd1 < {1'b0, ring_size[kind==DOORBELL_COMPLETION?cmpt.qsize_ix : sw.rng_sz]};
 
+  assign is_stopped = ~sw.qen & (sw.err_dsc | sw.err_dma);
   always_comb begin
-    sw_next         = sw;
-    sw_next.pidx    = index;
+    sw_next = sw;
+    if (!is_stopped) sw_next.pidx = index;
     sw_next.irq_arm = sw.irq_arm | access.data[16];
 
     cmpt_next       = cmpt;
@@ -130,7 +132,7 @@ module qdma_doorbell
         store_next = words_t'(cmpt_next);
       end
       default: begin
-        good       = sw.qen & in_ring;
+        good       = is_stopped | (sw.qen & in_ring);
         store_next = words_t'(sw_next);
       end
     endcase

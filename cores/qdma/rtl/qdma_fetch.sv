@@ -20,8 +20,11 @@ module qdma_fetch
   import qdma_tlp_pkg::*;
   import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
+  import qdma_write_pkg::status_request_t;
 #(
     parameter int QUEUES = 2048,
+    parameter bit IS_C2H = 1'b0,
+    parameter logic [3:0] DSC_SIZES = 4'b0111,  // a bit for each dsc_sz that is served
     parameter int PLACES = 256,  // of descriptors, at least a batch
     parameter int BYTES = BATCH_BYTES,  // of a batch, at most: 64 to BATCH_BYTES
     parameter int PENDING = MAX_PENDING,  // batches of a queue that are under way, at most
@@ -57,6 +60,12 @@ module qdma_fetch
     input  index_t query_qid,
     output logic   query_done,
     output logic   query_pending,
+    input  logic   stopping,       // query_qid is being stopped
+
+    // Status of a queue that was stopped because of its context
+    output logic            status_valid,
+    input  logic            status_ready,
+    output status_request_t status,
 
     // Client of qdma_read
     output logic          read_valid,
@@ -128,8 +137,10 @@ module qdma_fetch
   );
 
   qdma_fetch_turn #(
-      .BYTES  (BYTES),
-      .PENDING(PENDING)
+      .IS_C2H   (IS_C2H),
+      .DSC_SIZES(DSC_SIZES),
+      .BYTES    (BYTES),
+      .PENDING  (PENDING)
   ) turn (
       .clk,
       .rst,
@@ -149,6 +160,10 @@ module qdma_fetch
       .query_qid,
       .query_done,
       .query_pending,
+      .stopping,
+      .status_valid,
+      .status_ready,
+      .status,
       .again_valid(turn_again_valid),
       .again_ready(turn_again_ready),
       .again_qid(turn_again_qid),

@@ -15,6 +15,7 @@ module qdma_fetch_pair
   import qdma_pkg::*;
   import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
+  import qdma_write_pkg::status_request_t;
 #(
     parameter int QUEUES      = 2048,
     parameter int PLACES      = 256,   // of descriptors under way, of a direction
@@ -48,9 +49,13 @@ module qdma_fetch_pair
     input  index_t query_qid,
     output logic   query_done,
     output logic   query_pending,
+    input  logic   stopping,       // query_qid is being stopped
 
-    // Queues that are stopped, for a cycle
+    // Queues that are stopped, for a cycle; the status of those whose context is bad
     output descriptor_error_t [1:0] error,
+    output logic              [1:0] bad_valid,
+    input  logic              [1:0] bad_ready,
+    output status_request_t   [1:0] bad,
 
     // Clients of qdma_read
     output logic          [1:0] read_valid,
@@ -98,11 +103,13 @@ module qdma_fetch_pair
     sw_context_t own_next;
     hw_context_t own_hw_next;
     qdma_fetch #(
-        .QUEUES (QUEUES),
-        .PLACES (PLACES),
-        .BYTES  (i == C2H ? C2H_BYTES : BATCH_BYTES),
-        .PENDING(i == C2H ? C2H_PENDING : MAX_PENDING),
-        .LIMITED(LIMITED)
+        .QUEUES   (QUEUES),
+        .IS_C2H   (i == C2H),
+        .DSC_SIZES(i == C2H ? 4'b0001 : 4'b0010),          // of a stream: 8 bytes, 16 bytes
+        .PLACES   (PLACES),
+        .BYTES    (i == C2H ? C2H_BYTES : BATCH_BYTES),
+        .PENDING  (i == C2H ? C2H_PENDING : MAX_PENDING),
+        .LIMITED  (LIMITED)
     ) fetch (
         .clk,
         .rst,
@@ -123,6 +130,10 @@ module qdma_fetch_pair
         .query_qid,
         .query_done      (answered[i]),
         .query_pending   (pending[i]),
+        .stopping        (stopping & (i == C2H)),
+        .status_valid    (bad_valid[i]),
+        .status_ready    (bad_ready[i]),
+        .status          (bad[i]),
         .read_valid      (read_valid[i]),
         .read_ready      (read_ready[i]),
         .read            (read[i]),

@@ -21,7 +21,9 @@ package qdma_fetch_pkg;
     logic [2:0] port_id;
     logic wbk_en;
     logic irq_en;
-    logic is_mm;
+    logic wbi_chk;
+    logic wbi_intvl_en;
+    logic [4:0] ring_most;  // descriptors that its ring can hold, 31 if more
     logic [15:0] pidx;  // when it was fetched
     logic [1:0] dsc_sz;  // 8 << n bytes
     places_t count;
@@ -40,7 +42,9 @@ package qdma_fetch_pkg;
     logic [2:0] port_id;
     logic wbk_en;
     logic irq_en;
-    logic is_mm;
+    logic wbi_chk;
+    logic wbi_intvl_en;
+    logic [4:0] ring_most;  // descriptors that its ring can hold, 31 if more
     logic [15:0] pidx;
     logic [15:0] index;
     logic [15:0] cidx;  // the index after it

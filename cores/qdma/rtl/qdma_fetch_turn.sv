@@ -9,12 +9,17 @@
 //
 // Interface: a turn begins in a cycle with turn_valid and turn_ready; it needs may_start, which says that there are places
 // for a batch of BYTES.  All are its own until `unused` says how many it has not used, once a turn.  The read is held
-// until it is accepted.  again asks for another turn of this queue, and is held until it is accepted.
+// until it is accepted.  again asks for another turn of this queue, and is held until it is accepted.  A query waits until
+// no status waits: so the queue has none any more.
 //
 // Operation: one thing at a time; what is retired comes first, so that a turn that waits stops nobody.  A batch ends at
 // pidx, at the end of the ring, or at a multiple of its full size, whichever is first, so its read begins at a boundary of
 // BYTES wherever the ring does.  The hardware context is changed in a second access, and only if its cidx is what the
 // first one has seen: a command of the driver that comes between the two is not overwritten.
+//
+// A queue with an error is disabled: err_dsc or err_dma, and qen is cleared.  The error of a context is told of by `status`;
+// who uses the descriptors tells of the others.  The error of a batch that was under way when a command has cleared the
+// hardware context is not that of the queue which has been set up since.
 //
 // Chains: a batch may end within a chain of descriptors, and the packet of a chain is in one piece.  Who uses the
 // descriptors then gives the batch back as rewound.  The index goes back to the begin of the chain, nothing of the queue is
@@ -24,10 +29,12 @@
 //
 //   what the turn finds                                 | what it does
 //   queue not enabled, or stopped, or nothing posted    | nothing: a doorbell makes it active again
+//   enabled again while it is still being stopped       | tries again
 //   PENDING batches of the queue are under way, or it is| evt_pnd: active again with the next that is retired; a turn
 //     to be rewound                                     |   that goes on tries again
 //   an index beyond the ring, a base that is not        | stops the queue with err_dsc, and reports it
-//     aligned to the descriptors, descriptors of 64 B   |
+//     aligned to the descriptors, descriptors that are  |
+//     not in DSC_SIZES, is_mm, bypass                   |
 //   else                                                | reads; cidx, crd_use, fetch_pnd, dsc_pnd, idl_stp_b
 //
 // Limits: fetch credits do not hold a turn back (fcrd_en): they are counted in crd_use.
@@ -37,9 +44,12 @@ module qdma_fetch_turn
   import qdma_tlp_pkg::*;
   import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
+  import qdma_write_pkg::status_request_t;
 #(
-    parameter int BYTES   = BATCH_BYTES,  // of a batch, at most: 64 to BATCH_BYTES
-    parameter int PENDING = MAX_PENDING   // batches of a queue that are under way, at most
+    parameter bit IS_C2H = 1'b0,
+    parameter logic [3:0] DSC_SIZES = 4'b0111,  // a bit for each dsc_sz that is served
+    parameter int BYTES = BATCH_BYTES,  // of a batch, at most: 64 to BATCH_BYTES
+    parameter int PENDING = MAX_PENDING  // batches of a queue that are under way, at most
 ) (
     input logic clk,
     input logic rst,
@@ -63,6 +73,11 @@ module qdma_fetch_turn
     input  index_t query_qid,
     output logic   query_done,
     output logic   query_pending,
+    input  logic   stopping,       // query_qid is being stopped
+
+    output logic            status_valid,
+    input  logic            status_ready,
+    output status_request_t status,
 
     output logic   again_valid,
     input  logic   again_ready,
@@ -112,17 +127,19 @@ module qdma_fetch_turn
   index_t turn_qid_q;
   assign accesses_done = (~sw_open_q | sw_at) & (~hw_open_q | hw_at);
 
-  assign retire_ready  = (state_q == IDLE) & ~again_valid;
-  assign query_ready   = (state_q == IDLE) & ~again_valid & ~retire_valid;
-  assign may_turn      = (state_q == IDLE) & ~again_valid & ~retire_valid & ~query_valid & ~read_valid & may_start;
-  assign turn_ready    = may_turn & ~going_on_q;
-  assign sw_valid      = sw_asks_q;
-  assign hw_valid      = hw_asks_q;
-  assign store_index   = qid_q;
+  assign retire_ready = (state_q == IDLE) & ~again_valid;
+  assign query_ready = (state_q == IDLE) & ~again_valid & ~retire_valid & ~status_valid;
+  assign may_turn      = (state_q == IDLE) & ~again_valid & ~retire_valid & ~query_valid & ~read_valid & ~status_valid
+                         & may_start;
+  assign turn_ready = may_turn & ~going_on_q;
+  assign sw_valid = sw_asks_q;
+  assign hw_valid = hw_asks_q;
+  assign store_index = qid_q;
 
   // --- COUNT: the ring has indices 0 to last_q - 1, the slot at last_q is its status
   logic [15:0] last_q, to_pidx_q, to_end_q;
-  logic no_ring_q, beyond_q, bad_q, in_order_q, has_posted_q;
+  logic no_ring_q, beyond_q, bad_q, in_order_q, has_posted_q, stopping_q;
+  logic [4:0] most_q;
   places_t full, to_cut_q;
   always_comb begin
     case (sw_q.dsc_sz)
@@ -141,18 +158,21 @@ module qdma_fetch_turn
   assign count  = posted < 16'(to_cut_q) ? places_t'(posted) : to_cut_q;
   assign more   = (posted > 16'(to_cut_q)) | (~in_order_q & (sw_q.pidx != '0));
   assign after  = hw_q.cidx + 16'(count);
-  assign moved  = hw_word.cidx != hw_q.cidx;
+  assign moved  = (hw_word.cidx != hw_q.cidx) | (hw_word.is_draining & ~hw_q.is_draining);
 
   assign starts = may_turn & (going_on_q | turn_valid);
 
   // --- What the contexts become
   logic [3:0] pending;
-  logic was_draining, comes_again;
-  assign was_draining = hw_word.reserved_w1[1];
-  assign comes_again = ((pending == '0) & (was_draining | retire_q.is_rewound)) | (hw_word.evt_pnd & ~was_draining);
-  assign pending = hw_word.fetch_pnd - {3'b0, hw_word.fetch_pnd != '0};
+  logic was_draining, rewinds, fails, comes_again;
+  assign was_draining = hw_word.is_draining;
+  assign rewinds = retire_q.is_rewound & ~was_draining;
+  assign fails = (retire_q.err_dsc | retire_q.err_dma) & ~was_draining;
+  assign comes_again = ((pending == '0) & (was_draining | rewinds)) | (hw_word.evt_pnd & ~was_draining);
+  assign pending = hw_word.fetch_pnd - 1'b1;
   always_comb begin
-    sw_next         = sw_word;
+    sw_next         = sw_word;  // written with an error only
+    sw_next.qen     = 1'b0;
     sw_next.err_dsc = sw_word.err_dsc | (state_q == STOP) | retire_q.err_dsc;
     sw_next.err_dma = sw_word.err_dma | ((state_q == RETIRE) & retire_q.err_dma);
     hw_next         = hw_word;
@@ -163,9 +183,9 @@ module qdma_fetch_turn
       hw_next.dsc_pnd   = pending != '0;
       hw_next.evt_pnd   = hw_word.evt_pnd & ~comes_again;
       hw_next.idl_stp_b = hw_word.idl_stp_b & ~(retire_q.is_stopped & (pending == '0));
-      if (retire_q.is_rewound) hw_next.cidx = retire_q.index;
-      hw_next.reserved_w1[0] = hw_word.reserved_w1[0] | (retire_q.is_rewound & ~retire_q.is_held);
-      hw_next.reserved_w1[1] = (was_draining | retire_q.is_rewound) & (pending != '0);
+      if (rewinds) hw_next.cidx = retire_q.index;
+      hw_next.has_chains  = hw_word.has_chains | (rewinds & ~retire_q.is_held);
+      hw_next.is_draining = (was_draining | rewinds) & (pending != '0);
     end else if (waits_q) begin
       hw_next.evt_pnd = 1'b1;
     end else begin
@@ -177,7 +197,7 @@ module qdma_fetch_turn
       hw_next.evt_pnd   = 1'b0;
     end
   end
-  assign sw_write = (state_q == STOP) | ((state_q == RETIRE) & (retire_q.err_dsc | retire_q.err_dma));
+  assign sw_write = (state_q == STOP) | (state_q == RETIRE);
   assign hw_write = (state_q == STOP) | (state_q == RETIRE) | ((state_q == MOVE) & ~moved & ~(waits_q & going_on_q));
 
   logic [2:0] shift;  // of the size of a descriptor
@@ -188,7 +208,9 @@ module qdma_fetch_turn
           port_id: sw_q.port_id,
           wbk_en: sw_q.wbk_en,
           irq_en: sw_q.irq_en,
-          is_mm: sw_q.is_mm,
+          wbi_chk: sw_q.wbi_chk,
+          wbi_intvl_en: sw_q.wbi_intvl_en,
+          ring_most: most_q,
           pidx: sw_q.pidx,
           dsc_sz: sw_q.dsc_sz,
           count: count_q,
@@ -203,6 +225,7 @@ module qdma_fetch_turn
   always_ff @(posedge clk) begin
     if (again_ready) again_valid <= 1'b0;
     if (read_ready) read_valid <= 1'b0;
+    if (status_ready) status_valid <= 1'b0;
     context_error <= '0;
     unused_valid  <= 1'b0;
     query_done    <= 1'b0;
@@ -220,8 +243,6 @@ module qdma_fetch_turn
           state_q   <= RETIRE;
           qid_q     <= retire.qid;
           retire_q  <= retire;
-          sw_asks_q <= retire.err_dsc | retire.err_dma;
-          sw_open_q <= retire.err_dsc | retire.err_dma;
           hw_asks_q <= 1'b1;
           hw_open_q <= 1'b1;
         end else if (query_valid && query_ready) begin
@@ -250,25 +271,29 @@ module qdma_fetch_turn
         if (accesses_done) state_q <= COUNT;
       end
       COUNT: begin
-        to_pidx_q    <= sw_q.pidx - hw_q.cidx;
-        to_end_q     <= last_q - hw_q.cidx;
-        in_order_q   <= sw_q.pidx >= hw_q.cidx;
-        beyond_q     <= no_ring_q | (sw_q.pidx >= last_q) | (hw_q.cidx >= last_q);
-        bad_q        <= (sw_q.dsc_sz == 2'd3) | ((sw_q.dsc_base[4:0] & (5'(6'd8 << sw_q.dsc_sz) - 5'd1)) != '0);
+        to_pidx_q <= sw_q.pidx - hw_q.cidx;
+        to_end_q <= last_q - hw_q.cidx;
+        in_order_q <= sw_q.pidx >= hw_q.cidx;
+        beyond_q <= no_ring_q | (sw_q.pidx >= last_q) | (hw_q.cidx >= last_q);
+        bad_q        <= ~DSC_SIZES[sw_q.dsc_sz] | sw_q.is_mm | sw_q.bypass
+                        | ((sw_q.dsc_base[4:0] & (5'(6'd8 << sw_q.dsc_sz) - 5'd1)) != '0);
+        most_q <= last_q > 16'd32 ? 5'd31 : 5'(last_q - 16'd1);
+        stopping_q <= stopping & (query_qid == qid_q);
         has_posted_q <= sw_q.qen & ~sw_q.err_dsc & ~sw_q.err_dma & (sw_q.pidx != hw_q.cidx);
-        to_cut_q     <= full - (places_t'(hw_q.cidx[5:0]) & (full - 1'b1));
-        state_q      <= CUT;
+        to_cut_q <= full - (places_t'(hw_q.cidx[5:0]) & (full - 1'b1));
+        state_q <= CUT;
       end
       CUT: begin
         count_q     <= count;
         next_cidx_q <= after == last_q ? '0 : after;
         wraps_q     <= after == last_q;
         more_q      <= more;
-        waits_q     <= (hw_q.fetch_pnd == 4'(PENDING)) | hw_q.reserved_w1[1];
-        continued_q <= hw_q.reserved_w1[0] & more;
-        if (!has_posted_q) begin
+        waits_q     <= (hw_q.fetch_pnd == 4'(PENDING)) | hw_q.is_draining;
+        continued_q <= hw_q.has_chains & more;
+        if (!has_posted_q || stopping_q) begin
           state_q       <= IDLE;
           going_on_q    <= 1'b0;
+          again_valid   <= has_posted_q;
           unused_valid  <= 1'b1;
           unused_places <= places_t'(BYTES / 8);
         end else if (beyond_q || bad_q) begin
@@ -298,7 +323,22 @@ module qdma_fetch_turn
         turn_qid_q    <= qid_q;
         read_valid    <= ~moved & ~waits_q;
       end
-      STOP: if (accesses_done) state_q <= IDLE;
+      STOP:
+      if (accesses_done) begin
+        state_q <= IDLE;
+        status_valid <= sw_q.wbk_en | sw_q.irq_en;
+        status <= '{
+            qid: qid_q,
+            is_c2h: IS_C2H,
+            func: function_t'(sw_q.fnc),
+            cidx: hw_q.cidx,
+            pidx: sw_q.pidx,
+            err_dsc: 1'b1,
+            err_dma: 1'b0,
+            wants_status: sw_q.wbk_en,
+            wants_interrupt: sw_q.irq_en
+        };
+      end
       QUERY:
       if (hw_at) begin
         query_done    <= 1'b1;
@@ -306,9 +346,14 @@ module qdma_fetch_turn
         state_q       <= IDLE;
       end
       default: begin  // RETIRE
-        if (hw_at) again_valid <= comes_again;
+        if (hw_at) begin
+          again_valid <= comes_again;
+          sw_asks_q   <= fails;
+          sw_open_q   <= fails;
+          if (!fails) state_q <= IDLE;
+        end
+        if (sw_at) state_q <= IDLE;
         if (retire_q.is_held && qid_q == turn_qid_q) going_on_q <= 1'b0;
-        if (accesses_done) state_q <= IDLE;
       end
     endcase
 
@@ -332,9 +377,16 @@ module qdma_fetch_turn
       context_error <= '0;
       unused_valid  <= 1'b0;
       query_done    <= 1'b0;
+      status_valid  <= 1'b0;
     end
   end
   assign again_qid = qid_q;
+
+`ifndef SYNTHESIS
+  counted :
+  assert property (@(posedge clk) disable iff (rst) state_q == RETIRE && hw_at |-> hw_word.fetch_pnd != '0)
+  else $error("qdma_fetch_turn: a batch is retired that is not under way");
+`endif
 
   logic unused;
   assign unused = &{1'b0, retire_q.qid, sw_q, hw_q};

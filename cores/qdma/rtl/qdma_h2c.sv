@@ -55,9 +55,10 @@ module qdma_h2c
     output beat_t     packet_data,
 
     // Status, for its writer
-    output logic            status_valid,
-    input  logic            status_ready,
-    output status_request_t status
+    input  logic            [2:0] status_interval,  // 4 << n descriptors
+    output logic                  status_valid,
+    input  logic                  status_ready,
+    output status_request_t       status
 );
   typedef struct packed {
     index_t qid;
@@ -87,6 +88,7 @@ module qdma_h2c
       .descriptor_valid,
       .descriptor_ready,
       .descriptor,
+      .status_interval,
       .command_valid(found_valid),
       .command_ready(fits & (~has_payload | request_ready)),
       .command      (found)

@@ -18,6 +18,9 @@
 //
 //   a batch that does not continue the one before   | nothing: what there is of the chain ends with an error
 //
+// A status is wanted of a packet that ends at PIDX (wbi_chk), or in another interval of the ring than its first descriptor
+// (wbi_intvl_en); the end of the ring is the end of an interval.
+//
 // The others take back the commands of the chain, and leave one marker.  The rest of the queue is dropped, a marker at the end
 // of each batch, up to a batch before which nothing of the queue was under way.
 module qdma_h2c_chain
@@ -47,6 +50,8 @@ module qdma_h2c_chain
     output logic taken,
     output logic held,
     output logic abandoned,  // the packet for which MOST was taken ends without a command
+
+    input logic [2:0] status_interval,  // 4 << n descriptors
 
     output logic         command_valid,
     input  logic         command_ready,
@@ -100,6 +105,11 @@ module qdma_h2c_chain
   assign taken = check_valid & checked & fits & accept;
   assign held = check_valid & checked & ~fits & ~used[BITS];
 
+  logic ends_interval, wants_status;
+  assign ends_interval = (((index ^ descriptor.cidx) >> 2 >> status_interval) != '0) | (descriptor.cidx < index);
+  assign wants_status = (descriptor.wbi_chk & (descriptor.cidx == descriptor.pidx))
+                        | (descriptor.wbi_intvl_en & ends_interval);
+
   qdma_queue_bits #(
       .QUEUES(QUEUES)
   ) dropping (
@@ -140,6 +150,7 @@ module qdma_h2c_chain
           is_held: held_q | held,
           err_dsc: ~drops & err_dsc,
           err_dma: ~drops & err_dma,
+          wants_status: wants_status,
           is_sop: is_sop,
           is_eop: is_eop,
           addr: h2c.addr,

@@ -8,7 +8,8 @@
 //
 // Operation: an error of the payload ends its packet with is_error and stops the queue: what follows of it is dropped, up to
 // a batch before which nothing of the queue was under way.  A packet whose rest does not come ends with is_error, too.
-// Status is requested once a batch, with the index after the last packet that is whole.
+// Status is requested at most once a batch, with the index after the last packet that is whole: if one of its packets wants
+// it, or with an error.
 //
 // Whether the queue of a command is stopped is looked up while the command before is worked off: RAM and payload in one cycle
 // would be too long.
@@ -75,12 +76,12 @@ module qdma_h2c_deliver
   assign released = pops & (command.charge != '0);
 
   // --- What the batch owes at its end
-  logic err_dsc_q, err_dma_q, done_q, err_dsc, err_dma, done, whole;
+  logic err_dsc_q, err_dma_q, wants_q, err_dsc, err_dma, wants, whole;
   logic [15:0] cidx_q, cidx;
   assign whole      = ~command.is_marker & command.is_eop & ~discards & ~fails;
   assign err_dsc    = err_dsc_q | (command.err_dsc & ~was_stopped);
   assign err_dma    = err_dma_q | (command.err_dma & ~was_stopped) | fails;
-  assign done       = done_q | whole;
+  assign wants      = wants_q | (whole & command.wants_status);
   assign is_stopped = was_stopped | failed_q | fails | command.is_marker;
   always_comb begin
     cidx = cidx_q;
@@ -119,11 +120,11 @@ module qdma_h2c_deliver
     end
     if (pops) begin
       stopped_q <= is_stopped;
-      done_q    <= done;
+      wants_q   <= wants;
       if (command.is_end) begin
         err_dsc_q <= 1'b0;
         err_dma_q <= 1'b0;
-        done_q <= 1'b0;
+        wants_q <= 1'b0;
         retire_valid <= 1'b1;
         retire <= '{
             qid: command.qid,
@@ -134,7 +135,7 @@ module qdma_h2c_deliver
             is_held: command.is_held,
             index: command.index
         };
-        status_valid <= (done | err_dsc | err_dma) & (command.wbk_en | command.irq_en);
+        status_valid <= (wants | err_dsc | err_dma) & (command.wbk_en | command.irq_en);
         status <= '{
             qid: command.qid,
             is_c2h: 1'b0,
@@ -155,7 +156,7 @@ module qdma_h2c_deliver
       open_q        <= 1'b0;
       err_dsc_q     <= 1'b0;
       err_dma_q     <= 1'b0;
-      done_q        <= 1'b0;
+      wants_q       <= 1'b0;
       retire_valid  <= 1'b0;
       status_valid  <= 1'b0;
     end

@@ -38,6 +38,7 @@ package qdma_h2c_pkg;
     logic is_held;  // it is rewound because its packet has no room at the user
     logic err_dsc;
     logic err_dma;
+    logic wants_status;  // with the end of a packet: wbi_chk, wbi_intvl_en
     logic is_sop;
     logic is_eop;
     logic [63:0] addr;

@@ -52,6 +52,13 @@ module qdma_read_path
     output status_request_t         status,
     output descriptor_error_t [1:0] error,
 
+    // Status of a C2H queue whose context is bad
+    output logic            c2h_bad_valid,
+    input  logic            c2h_bad_ready,
+    output status_request_t c2h_bad,
+
+    input logic [2:0] status_interval,  // of H2C, 4 << n descriptors
+
     // C2H descriptors, as qdma_fetch has them
     output logic           c2h_descriptor_valid,
     input  logic           c2h_descriptor_ready,
@@ -65,6 +72,7 @@ module qdma_read_path
     input  index_t         query_qid,
     output logic           query_done,
     output logic           query_pending,
+    input  logic           stopping,
 
     // Read TLPs, and their completions
     output logic        read_valid,
@@ -108,6 +116,13 @@ module qdma_read_path
   read_request_t [CLIENTS-1:0] request;
   read_beat_t [CLIENTS-1:0] beat;
   beat_t [CLIENTS-1:0] beat_data;
+  logic [1:0] bad_valid, bad_ready;
+  status_request_t [1:0] bad;
+  status_request_t done;
+  logic done_valid, done_ready;
+  assign c2h_bad_valid         = bad_valid[C2H];
+  assign c2h_bad               = bad[C2H];
+  assign bad_ready[C2H]        = c2h_bad_ready;
   assign c2h_descriptor_valid  = descriptor_valid[C2H];
   assign c2h_descriptor        = descriptor[C2H];
   assign c2h_retire_ready      = retire_ready[C2H];
@@ -143,7 +158,11 @@ module qdma_read_path
       .query_qid,
       .query_done,
       .query_pending,
+      .stopping,
       .error,
+      .bad_valid,
+      .bad_ready,
+      .bad,
       .read_valid  (request_valid[H2C:C2H]),
       .read_ready  (request_ready[H2C:C2H]),
       .read        (request[H2C:C2H]),
@@ -200,9 +219,22 @@ module qdma_read_path
       .packet_ready,
       .packet,
       .packet_data,
-      .status_valid,
-      .status_ready,
-      .status
+      .status_interval,
+      .status_valid    (done_valid),
+      .status_ready    (done_ready),
+      .status          (done)
+  );
+  qdma_merge #(
+      .WIDTH($bits(status_request_t))
+  ) merge_status (
+      .clk,
+      .rst,
+      .s_valid({bad_valid[H2C], done_valid}),
+      .s_ready({bad_ready[H2C], done_ready}),
+      .s_data ({bad[H2C], done}),
+      .m_valid(status_valid),
+      .m_ready(status_ready),
+      .m_data (status)
   );
 
   qdma_read #(

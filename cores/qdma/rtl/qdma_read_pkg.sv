@@ -22,7 +22,7 @@ package qdma_read_pkg;
   localparam int MAX_CLIENTS = 4;
   typedef logic [$clog2(MAX_CLIENTS)-1:0] client_t;
 
-  localparam int COOKIE_BITS = 72;
+  localparam int COOKIE_BITS = 76;
   typedef logic [COOKIE_BITS-1:0] cookie_t;  // of the client: comes back with each beat
 
   typedef enum logic [2:0] {

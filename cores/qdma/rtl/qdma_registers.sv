@@ -42,8 +42,9 @@ module qdma_registers
     input logic [2:0] max_read_request,
 
     output logic                [SIZES-1:0][15:0] ring_size,
-    output logic                [SIZES-1:0][15:0] buffer_size,        // of C2H, bytes
+    output logic                [SIZES-1:0][15:0] buffer_size,         // of C2H, bytes
     output completion_setting_t                   completion_setting,
+    output logic                [      2:0]       status_interval,     // of H2C, 4 << n descriptors
 
     // Context commands
     output logic                  command_start,
@@ -230,6 +231,7 @@ module qdma_registers
       .b      (out.C2H_WRB_COAL_CFG.tick_cnt.value),
       .product(coalesce_cycles)
   );
+  assign status_interval = out.GLBL_DSC_CFG.wb_acc_int.value;
   assign command_start = out.IND_CTXT_CMD.op.swmod;
   assign command_sel   = out.IND_CTXT_CMD.sel.value;
   assign command_op    = operation_e'(out.IND_CTXT_CMD.op.value);

@@ -18,6 +18,7 @@ from qdma_c2h_model import (
     ROOM_YES,
     SIZES,
     STOPS,
+    TOO_LONG,
     VALID,
     YES,
     C2hQueue,
@@ -66,7 +67,7 @@ class Rig(Rings):
     outputs += ("payload_last", "payload_func", "payload_addr", "payload_dwords", "payload_be", "payload_data")
     outputs += ("status_valid", "status_qid", "status_cidx", "status_error", "stat_granted", "stat_held")
     outputs += ("stat_no_buffers", "stat_ring_full", "stat_invalid", "stat_too_long", "stat_hold_cycles")
-    outputs += ("stat_mismatched", "stat_stopped", "invalid_valid", "invalid_qid")
+    outputs += ("stat_mismatched", "stat_stopped", "invalid_valid", "too_long_valid")
     inputs_low = ("pf_write", "pf_ready", "ask_valid", "beat_valid", "stop_valid", "reserve_ready", "room_valid")
     inputs_low += ("post_ready", "payload_ready", "status_ready", "ask_marker", "beat_last", "user_flags")
 
@@ -234,7 +235,7 @@ class Rig(Rings):
         packet = self.asked.popleft()
         queue = packet.queue
         assert out.answer_qid == queue.qid
-        assert out.invalid_valid == (out.answer == INVALID) and (not out.invalid_valid or out.invalid_qid == queue.qid)
+        assert (out.invalid_valid, out.too_long_valid) == (out.answer == INVALID, out.answer == TOO_LONG)
         self.answers[out.answer] += 1
         self.answer_log.append((cycle, queue.qid, out.answer))
         queue.answers.append(out.answer)

@@ -111,7 +111,7 @@ module qdma_c2h_bench
     output logic [31:0] stat_mismatched,
     output logic [31:0] stat_stopped,
     output logic        invalid_valid,
-    output logic [10:0] invalid_qid,
+    output logic        too_long_valid,
 
     input  logic [ 2:0] max_read_request,
     input  logic        read_ready,
@@ -139,7 +139,7 @@ module qdma_c2h_bench
   retire_t retire;
   context_error_t failed;
   logic descriptor_valid, descriptor_ready, retire_valid, retire_ready;
-  logic query_valid, query_ready, query_done, query_pending;
+  logic query_valid, query_ready, query_done, query_pending, stopping;
   index_t query_qid;
   assign clearing = rig_clearing | c2h_clearing;
   assign {context_error, context_error_qid} = failed;
@@ -149,6 +149,9 @@ module qdma_c2h_bench
       .BYTES  (C2H_BATCH_BYTES),
       .PENDING(DEPTH * 8 / C2H_BATCH_BYTES)
   ) rig (
+      .bad_valid            (),
+      .bad_ready            (1'b1),
+      .bad                  (),
       .payload_request_valid(1'b0),
       .payload_request_ready(),
       .payload_request      ('0),
@@ -240,6 +243,7 @@ module qdma_c2h_bench
       .query_qid,
       .query_done,
       .query_pending,
+      .stopping,
       .status_valid,
       .status_ready,
       .status,
@@ -260,7 +264,7 @@ module qdma_c2h_bench
       .payload_ready,
       .payload,
       .invalid_valid,
-      .invalid_qid,
+      .too_long_valid,
       .stats,
       .stat_mismatched,
       .stat_stopped

@@ -47,8 +47,10 @@ module qdma_context_pair
   for (genvar i = 0; i < 2; i++) begin : gen_stores
     qdma_context_store #(
         .SHOWN(i == 0 ? words_t'(SW_STORED) : words_t'(HW_STORED)),
-        .OWN  (i == 0 ? '0 : words_t'(HW_OWN)),
+        .OWN(i == 0 ? '0 : words_t'(HW_OWN)),
         .VALID(i == 0 ? words_t'(SW_VALID) : '0),
+        .HELD(i == 0 ? '0 : words_t'(HW_HELD)),
+        .DRAINS(i == 0 ? '0 : words_t'(HW_DRAINS)),
         .DEPTH(QUEUES)
     ) store (
         .clk,

@@ -81,8 +81,8 @@ SW_WORDS = (_bits((28, 0)), _bits((31, 12), (8, 0)), ALL, ALL, ALL, _bits((10, 0
 CONTEXTS = {
     0: Context("software C2H", SW_WORDS, (1, 0)),
     1: Context("software H2C", SW_WORDS, (1, 0)),
-    2: Context("hardware C2H", (ALL, _bits((14, 8)))),
-    3: Context("hardware H2C", (ALL, _bits((14, 8)))),
+    2: Context("hardware C2H", (ALL, _bits((10, 8)))),  # fetch_pnd is the engine's own count: 0 at rest
+    3: Context("hardware H2C", (ALL, _bits((10, 8)))),
     4: Context("credit C2H", (_bits((15, 0)),)),
     5: Context("credit H2C", (_bits((15, 0)),)),
     6: Context("completion", (ALL, ALL, ALL, ALL, ALL, _bits((31, 31), (22, 0))), (3, 28)),

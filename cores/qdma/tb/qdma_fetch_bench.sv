@@ -53,6 +53,9 @@ module qdma_fetch_bench
     input  logic [ 15:0] retire_index,
     output logic         context_error,
     output logic [ 10:0] context_error_qid,
+    output logic         bad_valid,
+    input  logic         bad_ready,
+    output logic [ 64:0] bad_status,         // whether it is an error of the descriptors, qid, func, CIDX, PIDX
 
     input  logic [ 2:0] max_read_request,
     input  logic        read_ready,
@@ -78,6 +81,7 @@ module qdma_fetch_bench
   descriptor_t descriptor;
   retire_t retire;
   context_error_t failed;
+  qdma_write_pkg::status_request_t bad;
   assign {qid, func, index, cidx, pidx} = {
     descriptor.qid, descriptor.func, descriptor.index, descriptor.cidx, descriptor.pidx
   };
@@ -93,6 +97,7 @@ module qdma_fetch_bench
           index: retire_index
       };
   assign {context_error, context_error_qid} = failed;
+  assign bad_status = 65'({bad.err_dsc & ~bad.err_dma & ~bad.is_c2h, bad.qid, bad.func, bad.cidx, bad.pidx});
 
   qdma_fetch_rig #(
       .QUEUES(QUEUES),
@@ -104,6 +109,7 @@ module qdma_fetch_bench
       .query_qid            ('0),
       .query_done           (),
       .query_pending        (),
+      .stopping             (1'b0),
       .payload_request_valid(1'b0),
       .payload_request_ready(),
       .payload_request      ('0),
@@ -124,5 +130,5 @@ module qdma_fetch_bench
       .payload(descriptor)
   );
   logic unused;
-  assign unused = &{1'b0, descriptor};
+  assign unused = &{1'b0, descriptor, bad};
 endmodule

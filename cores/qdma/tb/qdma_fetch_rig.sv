@@ -10,6 +10,7 @@ module qdma_fetch_rig
   import qdma_pkg::*;
   import qdma_read_pkg::*;
   import qdma_fetch_pkg::*;
+  import qdma_write_pkg::status_request_t;
 #(
     parameter int QUEUES  = 16,
     parameter int PLACES  = 256,
@@ -36,25 +37,29 @@ module qdma_fetch_rig
     input logic [255:0] ring_sizes,
 
     // The user of the descriptors
-    output logic           descriptor_valid,
-    input  logic           descriptor_ready,
-    output descriptor_t    descriptor,
-    input  logic           retire_valid,
-    output logic           retire_ready,
-    input  retire_t        retire,
-    output context_error_t failed,
-    input  logic           query_valid,
-    output logic           query_ready,
-    input  index_t         query_qid,
-    output logic           query_done,
-    output logic           query_pending,
-    input  logic           payload_request_valid,
-    output logic           payload_request_ready,
-    input  read_request_t  payload_request,
-    output logic           payload_beat_valid,
-    input  logic           payload_beat_ready,
-    output read_beat_t     payload_beat,
-    output beat_t          payload_beat_data,
+    output logic            descriptor_valid,
+    input  logic            descriptor_ready,
+    output descriptor_t     descriptor,
+    input  logic            retire_valid,
+    output logic            retire_ready,
+    input  retire_t         retire,
+    output context_error_t  failed,
+    output logic            bad_valid,
+    input  logic            bad_ready,
+    output status_request_t bad,
+    input  logic            query_valid,
+    output logic            query_ready,
+    input  index_t          query_qid,
+    output logic            query_done,
+    output logic            query_pending,
+    input  logic            stopping,
+    input  logic            payload_request_valid,
+    output logic            payload_request_ready,
+    input  read_request_t   payload_request,
+    output logic            payload_beat_valid,
+    input  logic            payload_beat_ready,
+    output read_beat_t      payload_beat,
+    output beat_t           payload_beat_data,
 
     // The host
     input  logic [ 2:0] max_read_request,
@@ -107,6 +112,9 @@ module qdma_fetch_rig
       .blocked      ('0),
       .ring_size    (ring_sizes),
       .context_error(failed),
+      .status_valid (bad_valid),
+      .status_ready (bad_ready),
+      .status       (bad),
       .read_valid   (request_valid),
       .read_ready   (request_ready),
       .read         (request),
@@ -162,6 +170,14 @@ module qdma_fetch_rig
       .valid  (retire_valid),
       .ready  (retire_ready),
       .payload(retire),
+      .*
+  );
+  axis_checker #(
+      .WIDTH($bits(bad))
+  ) check_bad (
+      .valid  (bad_valid),
+      .ready  (bad_ready),
+      .payload(bad),
       .*
   );
   axis_checker #(

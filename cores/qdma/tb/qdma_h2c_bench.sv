@@ -32,6 +32,7 @@ module qdma_h2c_bench
     input  logic         event_valid,
     input  logic [ 10:0] event_qid,
     input  logic [255:0] ring_sizes,
+    input  logic [  2:0] status_interval,
     output logic         context_error,
     output logic [ 10:0] context_error_qid,
 
@@ -91,6 +92,10 @@ module qdma_h2c_bench
       .query_qid            ('0),
       .query_done           (),
       .query_pending        (),
+      .stopping             (1'b0),
+      .bad_valid            (),
+      .bad_ready            (1'b1),
+      .bad                  (),
       .payload_request_valid(request_valid),
       .payload_request_ready(request_ready),
       .payload_request      (request),
@@ -130,6 +135,7 @@ module qdma_h2c_bench
       .packet_ready,
       .packet,
       .packet_data  (data),
+      .status_interval,
       .status_valid,
       .status_ready,
       .status

@@ -235,7 +235,10 @@ class Model:
             self._completion(qid, index, value)
         else:
             words = self.context(SW_H2C if kind == 1 else SW_C2H, qid)
-            if words[1] & 1 and index + 1 < self._ring(words[1] >> 12 & 15):
+            if not words[1] & 1 and words[1] >> 26 & 3:  # stopped by an error: the arm alone
+                words[0] |= value & 1 << 16
+                self.events.append((kind, qid))
+            elif words[1] & 1 and index + 1 < self._ring(words[1] >> 12 & 15):
                 words[0] = words[0] & ~0xFFFF | index | value & 1 << 16
                 self.events.append((kind, qid))
             else:

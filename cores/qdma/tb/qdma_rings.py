@@ -11,7 +11,8 @@ from ullnic_tb import Stepper, rtl
 IDLE = {"command_valid": 0, "event_valid": 0, "read_ready": 0, "completion_valid": 0, "completion_last": 0}
 OUTPUTS = ("clearing", "command_ready", "command_at", "command_word", "context_error", "context_error_qid")
 OUTPUTS += ("read_valid", "read_func", "read_addr", "read_dwords", "read_be", "read_tag")
-QEN, WBK_EN, ERR_DSC, ERR_DMA = 1 << 32, 1 << 52, 1 << 58, 1 << 59
+QEN, WBI_CHK, WBI_INTVL, WBK_EN, ERR_DSC, ERR_DMA = 1 << 32, 1 << 34, 1 << 35, 1 << 52, 1 << 58, 1 << 59
+BYPASS, IS_MM = 1 << 50, 1 << 63
 DSC_PND, IDL_STP_B, EVT_PND, ALL = 1 << 40, 1 << 41, 1 << 42, (1 << 256) - 1
 BATCH_BYTES = 512
 
@@ -20,7 +21,7 @@ def fetch_sources() -> list:
     """What both benches are built from."""
     names = ("context_pkg", "tlp_pkg", "pkg", "read_pkg", "fetch_pkg", "arbiter", "context_ram", "context_store")
     names += ("read_split", "tags", "read_credit", "read_track", "reorder", "read")
-    names += ("active", "fetch_turn", "unpack", "fetch_park", "fetch")
+    names += ("write_pkg", "active", "fetch_turn", "unpack", "fetch_park", "fetch")
     own = [CORE / "rtl" / f"qdma_{name}.sv" for name in names]
     checker = CORE.parent / "common" / "sva" / "axis_checker.sv"
     common = [path for path in rtl("common") if path.stem in ("ram_sdp", "axis_register")]
@@ -126,7 +127,7 @@ class Rings:
         hw, sw = await self.read(queue.qid, hw=1), await self.read(queue.qid)
         assert hw & (DSC_PND | EVT_PND) == 0 and hw >> 43 & 15 == 0
         if stopped:
-            assert sw & (ERR_DSC | ERR_DMA) and hw & IDL_STP_B == 0
+            assert sw & (ERR_DSC | ERR_DMA) and sw & QEN == 0 and hw & IDL_STP_B == 0
         else:
             assert sw & (ERR_DSC | ERR_DMA) == 0
             assert (hw & 0xFFFF) == queue.pidx and hw & IDL_STP_B == (IDL_STP_B if queue.got else 0)

@@ -39,13 +39,22 @@ bind qdma_core axis_checker #(
     .payload({packet, packet_data})
 );
 bind qdma_core axis_checker #(
-    .WIDTH($bits(status))
-) check_status (
+    .WIDTH($bits(status[0]))
+) check_status_c2h (
     .clk,
     .rst,
-    .valid  (status_valid),
-    .ready  (status_ready),
-    .payload(status)
+    .valid  (status_valid[0]),
+    .ready  (status_ready[0]),
+    .payload(status[0])
+);
+bind qdma_core axis_checker #(
+    .WIDTH($bits(status[1]))
+) check_status_h2c (
+    .clk,
+    .rst,
+    .valid  (status_valid[1]),
+    .ready  (status_ready[1]),
+    .payload(status[1])
 );
 bind qdma_core axis_checker #(
     .WIDTH($bits(msix))

@@ -16,7 +16,7 @@ from qdma_write_bed import running_test
 from ullnic_tb import seeded
 
 SOP, EOP = 1, 2
-QEN, WBK_EN, IRQ_EN = 1 << 32, 1 << 52, 1 << 53
+QEN, WBI_CHK, WBI_INTVL, WBK_EN, IRQ_EN = 1 << 32, 1 << 34, 1 << 35, 1 << 52, 1 << 53
 SIZES = [9, 33, 65, 129, 2049, 17, 8, 130] * 2  # of rings, with the status slot
 COUNTS, TICKS = [0, 1, 2, 4, 7, 16, 30, 3] * 2, [0, 1, 2, 3, 5, 9, 14, 40] * 2
 COLOUR_PLACES, ERROR_PLACES = [20, 1, 31, 63, 40, 5, 33], [21, 2, 30, 62, 41, 6, 34]
@@ -104,7 +104,18 @@ class Driver:
         func, relative = self.owner(qid)
         base = (qid + 1) << 32 | self.rng.getrandbits(8) << 12
         queue = self.h2c[qid] = H2c(qid, func, relative, SIZES[size_ix], base, vector)
-        word = QEN | WBK_EN | func << 17 | size_ix << 44 | 1 << 48 | (qid % 8) << 54 | base << 64 | fields
+        word = (
+            QEN
+            | WBI_CHK
+            | WBI_INTVL
+            | WBK_EN
+            | func << 17
+            | size_ix << 44
+            | 1 << 48
+            | (qid % 8) << 54
+            | base << 64
+            | fields
+        )
         if vector is not None:
             word |= IRQ_EN | vector << 128
         self.bed.context(HW_H2C, qid, 0, 0)

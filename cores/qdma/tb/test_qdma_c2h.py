@@ -7,7 +7,7 @@ import pytest
 
 from qdma_c2h_bed import c2h_bench, rig_of
 from qdma_c2h_model import BATCH, DEPTH, DROP, HOLD, INVALID, MAX_BUFFERS, SIZES, TOO_LONG, YES
-from qdma_rings import DSC_PND, ERR_DMA, ERR_DSC, IDL_STP_B, WBK_EN
+from qdma_rings import DSC_PND, ERR_DMA, ERR_DSC, IDL_STP_B, QEN, WBK_EN
 from qdma_write_bed import running_test
 from ullnic_tb import cocotb_tests, parameter, seeded
 
@@ -114,6 +114,30 @@ async def long_packets(dut):
     rig.packet(empty, 0)
     await rig.drain()
     assert rig.answers[YES] == 3 and rig.answers[TOO_LONG] == 4
+
+
+@cocotb.test()
+async def longer_than_the_ring(dut):
+    """A packet of more buffers than its ring can hold would wait for ever: it is refused, counted, and costs itself
+    alone, also if it was held before there were any buffers, or its queue drops."""
+    rig = await rig_of(dut).start()
+    queues = [await rig.add_queue(size, 0, drop=drop) for size in (3, 9, 20, 32, 33) for drop in (False, True)]
+    for queue in queues:
+        room = rig.room(queue)
+        if not rig.answers[HOLD]:
+            rig.packet(queue, 64 * room + 1)  # before any buffer is known
+            await rig.drain()
+            assert queue.answers == [HOLD]
+        await rig.give(queue, room)
+        await rig.drain()
+        rig.packet(queue, 64 * room + 1)
+        rig.packet(queue, 64 * (room + 3))
+        await rig.drain()
+        assert queue.answers[-2:] == [TOO_LONG] * 2 and not queue.held
+        rig.packet(queue, 64 * room)
+        await rig.drain()
+        assert queue.answers[-1] == YES and queue.got == 1
+    assert rig.out.stat_too_long == rig.answers[TOO_LONG] == 2 * len(queues) + 1
 
 
 @cocotb.test()
@@ -254,7 +278,7 @@ async def read_errors(dut):
             stops += 1
             cidx, error = rig.status.pop(queue.qid)
             sw = await rig.read(queue.qid)
-            assert error == 2 and sw & (ERR_DMA | ERR_DSC) == ERR_DMA
+            assert error == 2 and sw & (QEN | ERR_DMA | ERR_DSC) == ERR_DMA
             # Buffers before the failed read are good, then packets are dropped.
             while len(queue.buffers) and (queue.pidx - len(queue.buffers)) % (queue.size - 1) != cidx:
                 got = queue.got
@@ -268,7 +292,7 @@ async def read_errors(dut):
             queue.held.clear()
             await rig.stop(queue)
             await rig.write(queue.qid, 0, (1 << 256) - 1, hw=1)
-            await rig.write(queue.qid, sw & ~(0xFFFF | ERR_DMA), (1 << 256) - 1)
+            await rig.write(queue.qid, sw & ~(0xFFFF | ERR_DMA) | QEN, (1 << 256) - 1)
             queue.pidx = 0
             queue.answers.clear()
         for queue in queues:

@@ -150,7 +150,7 @@ async def beside_engines(dut):
     dut.counting.value = 1
     pending = 0
     for _ in range(60):
-        pending = rng.getrandbits(7)
+        pending = rng.getrandbits(3)
         mask = [0, 0xFFFFFFFF, *[0] * 6]
         await both.command(HW_H2C, WRITE, 0, [rng.getrandbits(32), pending << 8, *[0] * 6], mask)
         words = await bed.read_context(HW_H2C, 0)

@@ -99,6 +99,22 @@ async def index(dut):
 
 
 @cocotb.test()
+async def stopped_queues(dut):
+    """PIDX of a queue that an error has stopped does not move, and this is no other error; its arm counts."""
+    bed = await ready(dut)
+    for kind, selector in ((H2C_PIDX, SW_H2C), (C2H_PIDX, SW_C2H)):
+        for error in (1, 2, 3):
+            await bed.write_context(selector, 15, [7, error << 26 | RING_OF_64 << 12])
+            for value in (20, 200):
+                await bed.write(0, pf(15, kind), value)
+                assert await bed.read(0, pf(15, kind)) == 7
+            await bed.write(0, pf(15, kind), 20 | 1 << 16)
+            assert await bed.read(0, pf(15, kind)) == 7 | 1 << 16
+    assert await bed.read(0, DSC[0]) == 0
+    assert bed.events == [(kind, 15) for kind in (1, 2) for _ in range(9)]
+
+
+@cocotb.test()
 async def own_queues(dut):
     """A function reaches the queues of its map and no others; a queue beyond the last one is not there."""
     queues = parameters()[0]

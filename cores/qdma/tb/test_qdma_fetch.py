@@ -13,11 +13,14 @@ from qdma_host import NO_ERROR
 from qdma_rings import (
     ALL,
     BATCH_BYTES,
+    BYPASS,
     DSC_PND,
     ERR_DMA,
     ERR_DSC,
     IDL_STP_B,
+    IS_MM,
     QEN,
+    WBK_EN,
     Rings,
     fetch_sources,
 )
@@ -46,14 +49,15 @@ class Rig(Rings):
         "is_continued",
         "error",
     )
-    outputs += ("data", "retire_ready")
-    idle = {"descriptor_ready": 0, "retire_valid": 0} | NO_RETIRE
+    outputs += ("data", "retire_ready", "bad_valid", "bad_status")
+    idle = {"descriptor_ready": 0, "retire_valid": 0, "bad_ready": 0} | NO_RETIRE
 
     def __init__(self, dut, rng, **host):
         super().__init__(dut, rng, **host)
         self.retires: deque[tuple[int, dict]] = deque()
         self.log: list[tuple[int, int, int]] = []  # cycle, queue, index of each descriptor
         self.batches: list[int] = []  # queues, as their reads left
+        self.bad: list[int] = []  # status of queues whose context is bad
         self.places = self.most_places = 0
         self.retire_delay = (0, 40)
         self.begun = None  # index at which the batch has begun
@@ -65,11 +69,14 @@ class Rig(Rings):
         retire = {"retire_valid": 0}
         if self.retires and self.retires[0][0] <= cycle:
             retire = {"retire_valid": 1, **self.retires[0][1]}
-        return {"descriptor_ready": int(self.rng.random() < ready), **retire}
+        bad_ready = int(self.rng.random() < 0.3)
+        return {"descriptor_ready": int(self.rng.random() < ready), "bad_ready": bad_ready, **retire}
 
     def seen(self, cycle: int, inputs: dict, out) -> None:
         if inputs["retire_valid"] and out.retire_ready:
             self.retires.popleft()
+        if out.bad_valid and inputs["bad_ready"]:
+            self.bad.append(out.bad_status)
         if out.descriptor_valid and inputs["descriptor_ready"]:
             self.check(cycle, out)
 
@@ -178,7 +185,7 @@ async def read_errors(dut):
             assert len(rig.read_at) == reads, "a queue that is stopped was read"
             sw = await rig.read(queue.qid)
             await rig.write(queue.qid, 0, ALL, hw=1)
-            await rig.write(queue.qid, sw & ~(0xFFFF | ERR_DSC | ERR_DMA), ALL)
+            await rig.write(queue.qid, sw & ~(0xFFFF | ERR_DSC | ERR_DMA) | QEN, ALL)
             queue.pidx = queue.next = queue.got = 0
             queue.stopped = False
     assert stops > 3
@@ -188,18 +195,21 @@ async def read_errors(dut):
 
 @cocotb.test()
 async def bad_contexts(dut):
-    """What cannot be fetched stops its queue with err_dsc, and no read; others go on. Not enabled: nothing happens."""
+    """What cannot be fetched stops its queue with err_dsc, a status and no read; others go on. Not enabled: nothing
+    happens."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
     rig = await Rig(dut, rng).start()
     good = await rig.add(65)
     bad = [
-        await rig.add(0, ring=14),  # a ring of no size
+        await rig.add(0, ring=14, fields=WBK_EN),  # a ring of no size
         await rig.add(1, ring=15),  # of its status alone
         await rig.add(65, base=0x5000000008),  # base not aligned to 16
         await rig.add(65, dsc_sz=2, base=0x6000000010),
-        await rig.add(65, dsc_sz=3, base=0x7000000000),
+        await rig.add(65, dsc_sz=3, base=0x7000000000, fields=WBK_EN),
         await rig.add(65),  # PIDX beyond
         await rig.add(65),  # CIDX beyond
+        await rig.add(65, fields=IS_MM | WBK_EN),
+        await rig.add(65, fields=BYPASS | WBK_EN),
     ]
     await rig.write(bad[6].qid, 64, 0xFFFF, hw=1)
     off = await rig.add(65)
@@ -216,11 +226,13 @@ async def bad_contexts(dut):
     for _ in range(300):
         await rig.step()
     assert rig.context_errors == [queue.qid for queue in bad]
-    assert good.got == 21 and set(rig.batches) == {good.qid}
+    told = [queue for queue in bad if await rig.read(queue.qid) & WBK_EN]
+    assert rig.bad == [1 << 51 | queue.qid << 40 | queue.func << 32 | 5 for queue in told] and len(told) == 4
+    assert good.got == 3 * len(bad) and set(rig.batches) == {good.qid}
     await rig.check_idle(good)
     for queue in bad:
         sw, hw = await rig.read(queue.qid), await rig.read(queue.qid, hw=1)
-        assert sw & (ERR_DSC | ERR_DMA) == ERR_DSC and hw & (IDL_STP_B | DSC_PND) == 0
+        assert sw & (QEN | ERR_DSC | ERR_DMA) == ERR_DSC and hw & (IDL_STP_B | DSC_PND) == 0
 
 
 def rate(log: list[tuple[int, int, int]]) -> float:

@@ -9,7 +9,7 @@ import cocotb
 import pytest
 
 from qdma_bed import CORE, HERE
-from qdma_rings import ALL, ERR_DMA, ERR_DSC, QEN, WBK_EN, Queue, Rings, fetch_sources
+from qdma_rings import ALL, ERR_DMA, ERR_DSC, QEN, WBI_CHK, WBI_INTVL, WBK_EN, Queue, Rings, fetch_sources
 from ullnic_tb import Bench, cocotb_tests, parameter, seeded
 
 QUEUES = parameter("QUEUES", 16)
@@ -26,7 +26,7 @@ class Rig(Rings):
 
     outputs = ("packet_valid", "qid", "metadata", "is_sop", "is_eop", "is_error", "bytes", "data")
     outputs += ("status_valid", "status_qid", "status_cidx", "status_error")
-    idle = {"packet_ready": 0, "status_ready": 0}
+    idle = {"packet_ready": 0, "status_ready": 0, "status_interval": 0}
 
     def __init__(self, dut, rng, **host):
         super().__init__(dut, rng, **host)
@@ -35,12 +35,14 @@ class Rig(Rings):
         self.log: list[tuple[int, int]] = []  # cycle, bytes of each beat
         self.errors: dict[int, int] = {}
         self.status: dict[int, int] = {}  # index of the last
+        self.statuses: dict[int, int] = {}  # how many
         self.done: dict[int, int] = {}  # packets
         self.begins_bad = False  # a packet that was not posted whole may begin, and must end with is_error
 
-    async def add(self, size: int, **more) -> Queue:
-        queue = await super().add(size, fields=WBK_EN, **more)
+    async def add(self, size: int, when: int = WBI_CHK, **more) -> Queue:
+        queue = await super().add(size, fields=WBK_EN | when, **more)
         self.wanted[queue.qid] = deque()
+        self.statuses[queue.qid] = 0
         self.done[queue.qid] = 0
         return queue
 
@@ -73,6 +75,7 @@ class Rig(Rings):
     def seen(self, cycle: int, inputs: dict, out) -> None:
         if out.status_valid and inputs["status_ready"]:
             self.status[out.status_qid] = out.status_cidx
+            self.statuses[out.status_qid] += 1
             if out.status_error:
                 assert out.status_qid not in self.errors, "a queue stops once"
                 self.errors[out.status_qid] = out.status_error
@@ -195,6 +198,50 @@ async def chains(dut):
         assert rig.done[queue.qid] == 5 + 21 + 30 + 31 + 2
         await rig.check_done(queue)
     assert not rig.errors
+
+
+@cocotb.test()
+async def when_status_is_written(dut):
+    """At PIDX with wbi_chk; with wbi_intvl_en when a packet ends in another interval of the ring, also at its end; with
+    neither never, but with an error."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    rig = await Rig(dut, rng).start()
+    interval = rng.randrange(8)
+    rig.s.set(status_interval=interval)
+    modes = (0, WBI_CHK, WBI_INTVL, WBI_CHK | WBI_INTVL)
+    queues = [await rig.add(rng.choice((65, 200, 300)), mode) for mode in modes for _ in range(2)]
+    told = dict.fromkeys(rig.queues, 0)  # the index after the last packet that ended an interval
+    for _ in range(40):
+        for queue in queues:
+            mode = modes[queue.qid // 2]
+            before, statuses, ends = queue.pidx, rig.statuses[queue.qid], 0
+            for _ in range(rng.randint(1, 12)):
+                parts = random_parts(rng, min(20, queue.size - 2))
+                if (queue.pidx + len(parts) - before) % (queue.size - 1) > queue.size - 30:
+                    break
+                first = queue.pidx
+                rig.post(queue, parts)
+                if first >> 2 + interval != queue.pidx >> 2 + interval or queue.pidx < first:
+                    told[queue.qid], ends = queue.pidx, ends + 1
+            await rig.ring(queue, queue.pidx)
+            await rig.drain()
+            count = rig.statuses[queue.qid] - statuses
+            if mode == 0:
+                assert count == 0
+            elif mode == WBI_CHK:
+                assert count == 1 and rig.status[queue.qid] == queue.pidx
+            else:
+                assert count <= ends + (1 if mode & WBI_CHK else 0)
+                wanted = queue.pidx if mode & WBI_CHK else told[queue.qid]
+                if ends or mode & WBI_CHK:
+                    # It names the last packet of its batch.
+                    late = (rig.status[queue.qid] - wanted) % (queue.size - 1)
+                    assert count and late <= (queue.pidx - wanted) % (queue.size - 1)
+    silent = queues[0]
+    rig.descriptor(silent, silent.pidx, 1 << 50, 64, EOP)
+    await rig.ring(silent, silent.after(silent.pidx))
+    await rig.drain()
+    assert rig.errors == {silent.qid: DSC} and rig.statuses[silent.qid] == 1
 
 
 @cocotb.test()

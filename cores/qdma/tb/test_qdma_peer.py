@@ -29,7 +29,7 @@ from qdma_source import SOURCE_IDLE, YES
 from qdma_top_bed import PFS, VFS, top_bench
 from ullnic_tb import cocotb_tests, reader, seeded
 
-QEN, WBK_EN, IRQ_EN = 1 << 32, 1 << 52, 1 << 53
+QEN, WBI_CHK, WBK_EN, IRQ_EN = 1 << 32, 1 << 34, 1 << 52, 1 << 53
 RING = 65  # descriptors, the status slot among them
 WRITE = 1  # of a context command
 ENTRY = 16  # bytes of a completion
@@ -189,7 +189,7 @@ async def h2c(peer: Peer, sizes: list[int]) -> None:
     """Packets of these sizes, from anywhere in a page; status and interrupt after them."""
     base, ring = peer.rc.alloc_region(4096)
     ring[:] = bytes(4096)
-    word = QEN | WBK_EN | IRQ_EN | 1 << 48 | base << 64 | VECTOR << 128
+    word = QEN | WBI_CHK | WBK_EN | IRQ_EN | 1 << 48 | base << 64 | VECTOR << 128
     await peer.context(HW_H2C, 3, 0, 0)
     await peer.context(SW_H2C, 3, word)
     wanted = []

@@ -25,6 +25,7 @@ from qdma_contract import (
     SW_H2C,
     TRQ,
 )
+from qdma_rings import BYPASS, IS_MM, QEN
 from qdma_top_bed import BUFFER, PFS, QUEUES, TOPS, top_bench
 from qdma_top_driver import AGGREGATED, Driver, H2c, all_out, ready
 from ullnic_tb import cocotb_tests
@@ -70,7 +71,7 @@ async def set_up(dut):
     assert await bed.read(7, 0x4000 + 16 * 5, 4) == list(bed.vectors)[1][0] | (7 << 16 | 5) << 64 | 1 << 96
     # The fetch's own bits of a hardware context are kept, and not shown.
     bed.context(HW_H2C, 3, (1 << 256) - 1)
-    assert await bed.read_context(HW_H2C, 3) == 0x7F00_FFFFFFFF
+    assert await bed.read_context(HW_H2C, 3) == 0x0700_FFFFFFFF
     assert await bed.read(0, TRQ[0]) == await bed.read(0, DSC[0]) == await bed.read(0, C2H[0]) == 0
 
 
@@ -224,7 +225,8 @@ async def errors(dut):
         driver.ring(queue)
         await expect(DSC, DMA_ERROR, qid)
         assert queue.errors == HAS_ERROR and len(queue.wanted) == (1 if is_payload else 2)
-        assert (await bed.read_context(SW_H2C, qid)) >> 58 & 3 == 2
+        context = await bed.read_context(SW_H2C, qid)
+        assert context >> 58 & 3 == 2 and context & QEN == 0
     # A descriptor without a begin, a ring that is not aligned
     queue = driver.add_h2c(8, 2)
     driver.descriptor(queue, 0x5000, 64, 2)
@@ -235,6 +237,15 @@ async def errors(dut):
     driver.post(queue, [64])
     driver.ring(queue)
     await expect(DSC, PIDX_ERROR, 9)
+    # What the engine does not do: its status says so
+    for qid, field in ((12, IS_MM), (13, BYPASS)):
+        queue = driver.add_h2c(qid, 2, fields=field)
+        driver.post(queue, [64])
+        driver.ring(queue)
+        await expect(DSC, PIDX_ERROR, qid)
+        assert queue.errors == HAS_ERROR and queue.cidx == 0 and len(queue.wanted) == 1
+        context = await bed.read_context(SW_H2C, qid)
+        assert context >> 58 & 3 == 1 and context & QEN == 0
     # Completion rings: CIDX beyond PIDX, a ring that is not valid
     ring = driver.add_cmpt(10, 1, 16, mode=0, en_int=0)
     ring.is_broken, ring.cidx = True, 5

@@ -24,6 +24,7 @@ from qdma_contract import (
     SW_C2H,
     WRITE,
 )
+from qdma_rings import IS_MM
 from qdma_source import DROP, HOLD, INVALID, TOO_LONG, YES
 from qdma_top_bed import BUFFER, TOPS, top_bench
 from qdma_top_c2h import BUFFER_SIZES, SIZE_64, SIZE_256, SIZE_2048, SIZE_4096, C2h
@@ -356,10 +357,14 @@ async def errors(dut):
         driver.send(short[1], bytes(sent), asked=said)
         await expect(C2H, 1 << BAD_LENGTH, 4)
     assert int(dut.stat_c2h_mismatched.value) == 6
-    # Too long, which is the user's alone
-    bed.source.packet(4, bytes(31 * 64 + 1))
+    # Too long: of more buffers than an entry can say, or than the ring can hold. The queue goes on.
+    add(driver, 5, RING_9, SIZE_64)
     await bed.settle()
-    assert bed.source.answers[4][-1] == TOO_LONG and int(dut.stat_c2h_too_long.value) == 1
+    for count, (qid, buffers) in enumerate(((4, 31), (5, 7)), 1):
+        bed.source.packet(qid, bytes(buffers * 64 + 1))
+        await expect(C2H, 1 << BAD_LENGTH, qid)
+        assert bed.source.answers[qid][-1] == TOO_LONG and int(dut.stat_c2h_too_long.value) == count
+        driver.send(driver.cmpt[qid], buffers * 64)
     # Neither context is valid; the ring is not
     bed.source.packet(9, bytes(64))
     await expect(C2H, 1 << 12, 9)
@@ -377,6 +382,40 @@ async def errors(dut):
     await bed.settle()
     assert bed.source.answers[11] == [DROP]
     all_in(driver)
+
+
+@cocotb.test()
+async def disabled_before_its_status(dut):
+    """A queue that the fetch has stopped is disabled while its status waits for those of others: the command is busy
+    until it has left."""
+    driver = await ready(dut)
+    bed = driver.bed
+    others = [driver.add_h2c(qid, RING_33) for qid in range(24, 30)]
+    for waits in range(7):
+        bed.rates["write"] = 0.0
+        for queue in others:
+            driver.post(queue, [1])
+            driver.ring(queue)
+        await bed.steps(400)  # the writer cannot go on
+        queue = driver.c2h.add(8, RING_33, SIZE_64, fields=IS_MM)
+        driver.c2h.ring(queue)
+        driver.doorbell(0, 8, 8, 3)
+        await bed.steps(200)
+        bed.context(SW_C2H, 8, 0, INVALIDATE)
+        await bed.steps(400)
+        begin = sum(other.statuses for other in others)
+        bed.rates["write"] = 1.0
+        await bed.until(lambda: sum(other.statuses for other in others) >= begin + waits)  # noqa: B023
+        bed.rates["write"] = 0.0
+        await bed.steps(200)
+        queue.is_dead = not await bed.read(0, COMMAND) & 1
+        assert queue.error or not queue.is_dead, "the command is done before the status"
+        bed.rates["write"] = 1.0
+        await driver.c2h.until_not_busy(queue)
+        assert queue.error and queue.error_cidx == 0
+        bed.context(SW_C2H, 8, 0, CLEAR)
+        await bed.settle()
+    all_out(driver)
 
 
 @cocotb.test()

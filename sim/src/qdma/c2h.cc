@@ -11,6 +11,13 @@ namespace {
 constexpr unsigned kPacketsPerPoll = 32;        // of a queue
 constexpr uint64_t kDescriptorsPerPoll = 4096;  // of a queue, or those of one packet
 constexpr uint64_t kMaxPacketBytes = 0xffff;    // what an entry's length can say
+constexpr uint32_t kMaxBuffers = 31;            // of a packet
+
+// Of a packet that all buffers of the ring can hold.
+uint64_t MostBytes(const DescriptorQueue& queue, uint32_t buffer_bytes) {
+  const uint64_t buffers = std::min(queue.entries() - 1, kMaxBuffers);
+  return std::min(buffers * buffer_bytes, kMaxPacketBytes);
+}
 
 }  // namespace
 
@@ -37,7 +44,7 @@ bool C2hEngine::HasWork() const {
     const ContextWords& prefetch = core_.contexts.At(Selector::kPrefetch, qid);
     const uint32_t buffer = core_.csr(reg::kBufferSizes, prefetch::kBufferSize.Get(prefetch));
     const size_t available = queue.Available(queue.cidx());
-    if (buffer == 0 || available * buffer >= bytes || available + 1 >= queue.entries()) return true;
+    if (available * buffer >= bytes || bytes > MostBytes(queue, buffer)) return true;
   }
   return false;
 }
@@ -65,13 +72,16 @@ bool C2hEngine::Move(unsigned qid) {
     completion_.Fail(qid, 2);
     return false;
   }
-  const uint64_t capacity = uint64_t{buffer} * (queue.entries() - 1);
-  if (prefetch::kBypass.Get(prefetch) || packet.size() > std::min(capacity, kMaxPacketBytes)) {
-    // Not even all buffers of the ring would hold it: waiting would be for ever.
-    core_.errors.C2h(reg::kC2hLengthMismatch, qid);
+  if (prefetch::kBypass.Get(prefetch)) {
     queue.StopAtDescriptor();
     completion_.Fail(qid, 2);
     return false;
+  }
+  if (packet.size() > MostBytes(queue, buffer)) {  // it would wait for ever
+    core_.errors.C2h(reg::kC2hLengthMismatch, qid);
+    ++core_.counters.c2h_too_long;
+    core_.user.PopC2h(qid);
+    return true;
   }
   if (uint64_t{buffer} * queue.Available(queue.cidx()) < packet.size()) return false;
   if (!Scatter(queue, packet, buffer)) {

@@ -4,7 +4,8 @@
 // Card to host: writes the card's packets into the buffers that descriptors name, then the
 // completion. A packet for which there is no buffer or no completion entry waits in the card: here
 // this model is kinder than the published one, which drops it, because the card must lose nothing
-// that it has numbered. A driver that keeps within its rings cannot tell the difference.
+// that it has numbered. A driver that keeps within its rings cannot tell the difference. A packet
+// that all buffers of its ring could not hold is dropped and counted.
 #pragma once
 
 #include <cstdint>

@@ -50,8 +50,9 @@ inline constexpr Field kAggregate{4, 11, 11};  // INT_AGGR
 
 namespace hw {  // HW_IND_CTXT_DATA: the engine's part
 inline constexpr Field kCidx{0, 15, 0};
-inline constexpr Field kPending{1, 8, 8};  // DSC_PND: descriptors wait
-inline constexpr Field kIdle{1, 9, 9};     // IDL_STP_B
+inline constexpr Field kPending{1, 8, 8};    // DSC_PND: descriptors wait
+inline constexpr Field kIdle{1, 9, 9};       // IDL_STP_B
+inline constexpr Field kFetches{1, 14, 11};  // FETCH_PND: under way. No command changes it
 }  // namespace hw
 
 namespace prefetch {  // PREFETCH_CTXT_DATA

@@ -16,6 +16,10 @@ unsigned CountOf(unsigned selector) {
   return 0;
 }
 
+bool IsHardware(Selector selector) {
+  return selector == Selector::kHwC2h || selector == Selector::kHwH2c;
+}
+
 void Invalidate(Selector selector, ContextWords& words) {
   switch (selector) {
     case Selector::kSwC2h:
@@ -52,11 +56,14 @@ void ContextStore::Execute(const Access& access, ContextWords& data, const Conte
     case ContextOp::kRead:
       data = words;
       break;
-    case ContextOp::kWrite:
+    case ContextOp::kWrite: {
+      const uint32_t fetches = IsHardware(access.selector) ? hw::kFetches.Get(words) : 0;
       for (size_t i = 0; i < words.size(); ++i) {
         words[i] = (words[i] & ~mask[i]) | (data[i] & mask[i]);
       }
+      if (IsHardware(access.selector)) hw::kFetches.Set(words, fetches);
       break;
+    }
     case ContextOp::kClear:
       words = {};
       break;

@@ -15,6 +15,7 @@ struct Counters {
   uint64_t h2c_empty = 0;  // packets of no bytes, of which the card sees nothing
   uint64_t c2h_packets = 0;
   uint64_t c2h_bytes = 0;
+  uint64_t c2h_too_long = 0;  // packets that no buffers of their queue can hold
   uint64_t descriptors = 0;
   uint64_t completions = 0;
   uint64_t status_writes = 0;

@@ -25,6 +25,7 @@ class DescriptorQueue {
         hardware_(core.contexts.Hardware(c2h, qid)) {}
 
   bool enabled() const { return sw::kEnable.Get(software_) != 0; }
+  bool stopped() const { return !enabled() && sw::kError.Get(software_) != 0; }  // by an error
   uint32_t entries() const { return core_.RingEntries(sw::kRingSize.Get(software_)); }
   uint32_t pidx() const { return sw::kPidx.Get(software_); }
   uint32_t cidx() const { return hw::kCidx.Get(hardware_); }

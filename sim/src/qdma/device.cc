@@ -277,6 +277,7 @@ nlohmann::json Device::Describe() const {
           {"h2c_empty", c.h2c_empty},
           {"c2h_packets", c.c2h_packets},
           {"c2h_bytes", c.c2h_bytes},
+          {"c2h_too_long", c.c2h_too_long},
           {"descriptors", c.descriptors},
           {"completions", c.completions},
           {"status_writes", c.status_writes},

@@ -33,8 +33,10 @@ struct Descriptor {
 
 void H2cEngine::Doorbell(unsigned qid, uint32_t value) {
   DescriptorQueue queue(core_, false, qid);
+  const bool arms = Bits(value, 16, 16);
   if (!queue.enabled()) {
     ++core_.counters.doorbells_ignored;
+    if (queue.stopped() && arms) Arm(qid);  // its error may have an interrupt that waits
     return;
   }
   if (!queue.UpdatePidx(Bits(value, 15, 0))) {
@@ -42,15 +44,17 @@ void H2cEngine::Doorbell(unsigned qid, uint32_t value) {
     return;
   }
   active_.insert(qid);
-  if (Bits(value, 16, 16)) {
-    ContextWords& software = queue.software();
+  if (arms) Arm(qid);
+}
+
+void H2cEngine::Arm(unsigned qid) {
+  ContextWords& software = core_.contexts.Software(false, qid);
+  sw::kArmed.Set(software, 1);
+  // One that came while the queue was not armed was held until now. It leaves the arm: the driver
+  // may have seen its status before.
+  if (sw::kInterruptHeld.Get(software)) {
+    Report(qid);
     sw::kArmed.Set(software, 1);
-    // One that came while the queue was not armed was held until now. It leaves the arm: the driver
-    // may have seen its status before.
-    if (sw::kInterruptHeld.Get(software)) {
-      Report(qid);
-      sw::kArmed.Set(software, 1);
-    }
   }
 }
 
@@ -146,17 +150,21 @@ bool H2cEngine::Gather(unsigned qid, DescriptorQueue& queue, Packet& packet) {
 void H2cEngine::Consume(unsigned qid, DescriptorQueue& queue, Packet& packet) {
   ++core_.counters.h2c_packets;
   core_.counters.h2c_bytes += packet.bytes.size();
-  queue.set_cidx((queue.cidx() + packet.descriptors) % queue.entries());
-  uint32_t& unreported = unreported_[qid];
-  unreported += packet.descriptors;
+  const uint32_t first = queue.cidx();
+  queue.set_cidx((first + packet.descriptors) % queue.entries());
   packet.bytes.clear();
   packet.descriptors = 0;
   packet.complete = false;
 
   const ContextWords& software = queue.software();
   const uint32_t interval = 4u << Bits(core_.csr(reg::kDescriptorConfig), 2, 0);
-  const bool at_end = sw::kStatusAtEnd.Get(software) && queue.cidx() == queue.pidx();
-  if (at_end || (sw::kStatusInterval.Get(software) && unreported >= interval)) Report(qid);
+  const bool at_end = queue.cidx() == queue.pidx();
+  // The end of the ring is the end of an interval, too.
+  const bool ends_interval = first / interval != queue.cidx() / interval || queue.cidx() < first;
+  if ((at_end && sw::kStatusAtEnd.Get(software)) ||
+      (ends_interval && sw::kStatusInterval.Get(software))) {
+    Report(qid);
+  }
 }
 
 // The one report that an error makes.
@@ -174,11 +182,11 @@ void H2cEngine::Stopped(unsigned qid) {
 void H2cEngine::Report(unsigned qid) {
   DescriptorQueue queue(core_, false, qid);
   ContextWords& software = queue.software();
-  unreported_[qid] = 0;
   const uint64_t error = sw::kError.Get(software) != 0;
   const uint64_t status = error | uint64_t{queue.cidx()} << 16 | uint64_t{queue.pidx()} << 32;
   if (sw::kStatusEnable.Get(software) && queue.entries() != 0) {
-    const uint64_t slot = queue.base() + uint64_t{queue.entries()} * 16;
+    const uint64_t descriptor = 8u << sw::kDescriptorSize.Get(software);
+    const uint64_t slot = queue.base() + queue.entries() * descriptor;
     if (core_.WriteHost64(slot, status)) {
       ++core_.counters.status_writes;
     } else if (!error) {
@@ -203,13 +211,11 @@ void H2cEngine::Report(unsigned qid) {
 
 void H2cEngine::Forget(unsigned qid) {
   packets_.erase(qid);
-  unreported_.erase(qid);
   active_.erase(qid);
 }
 
 void H2cEngine::Reset() {
   packets_.clear();
-  unreported_.clear();
   active_.clear();
 }
 

@@ -39,6 +39,7 @@ class H2cEngine {
   bool Service(unsigned qid);
   bool Gather(unsigned qid, DescriptorQueue& queue, Packet& packet);
   void Consume(unsigned qid, DescriptorQueue& queue, Packet& packet);
+  void Arm(unsigned qid);
   void Stopped(unsigned qid);
   void Report(unsigned qid);
 
@@ -47,7 +48,6 @@ class H2cEngine {
   unsigned last_ = 0;          // the queue that was served last
   unsigned budget_ = 0;        // descriptors that this Poll may still fetch
   std::map<unsigned, Packet> packets_;
-  std::map<unsigned, uint32_t> unreported_;  // descriptors since the last status
 };
 
 }  // namespace ullnic::qdma

@@ -297,10 +297,14 @@ extern "C" {
 #define QDMA_REGS__GLBL_ERR_MASK__MASK_reset 0x0
 
 // reg - qdma_regs.GLBL_DSC_CFG
-#define QDMA_REGS__GLBL_DSC_CFG__VALUE_bm 0xffffffff
-#define QDMA_REGS__GLBL_DSC_CFG__VALUE_bp 0
-#define QDMA_REGS__GLBL_DSC_CFG__VALUE_bw 32
-#define QDMA_REGS__GLBL_DSC_CFG__VALUE_reset 0x0
+#define QDMA_REGS__GLBL_DSC_CFG__WB_ACC_INT_bm 0x7
+#define QDMA_REGS__GLBL_DSC_CFG__WB_ACC_INT_bp 0
+#define QDMA_REGS__GLBL_DSC_CFG__WB_ACC_INT_bw 3
+#define QDMA_REGS__GLBL_DSC_CFG__WB_ACC_INT_reset 0x0
+#define QDMA_REGS__GLBL_DSC_CFG__TUNING_bm 0xfffffff8
+#define QDMA_REGS__GLBL_DSC_CFG__TUNING_bp 3
+#define QDMA_REGS__GLBL_DSC_CFG__TUNING_bw 29
+#define QDMA_REGS__GLBL_DSC_CFG__TUNING_reset 0x0
 
 // reg - qdma_regs.GLBL_DSC_ERR_STS
 #define QDMA_REGS__GLBL_DSC_ERR_STS__DMA_bm 0x100000

@@ -764,9 +764,13 @@ module qdma_regs (
         } GLBL_ERR_MASK;
         struct {
             struct {
-                logic [31:0] next;
+                logic [2:0] next;
                 logic load_next;
-            } value;
+            } wb_acc_int;
+            struct {
+                logic [28:0] next;
+                logic load_next;
+            } tuning;
         } GLBL_DSC_CFG;
         struct {
             struct {
@@ -1169,8 +1173,11 @@ module qdma_regs (
         } GLBL_ERR_MASK;
         struct {
             struct {
-                logic [31:0] value;
-            } value;
+                logic [2:0] value;
+            } wb_acc_int;
+            struct {
+                logic [28:0] value;
+            } tuning;
         } GLBL_DSC_CFG;
         struct {
             struct {
@@ -1745,25 +1752,48 @@ module qdma_regs (
         end
     end
     assign hwif_out.GLBL_ERR_MASK.mask.value = field_storage.GLBL_ERR_MASK.mask.value;
-    // Field: qdma_regs.GLBL_DSC_CFG.value
+    // Field: qdma_regs.GLBL_DSC_CFG.wb_acc_int
     always_comb begin
-        automatic logic [31:0] next_c;
+        automatic logic [2:0] next_c;
         automatic logic load_next_c;
-        next_c = field_storage.GLBL_DSC_CFG.value.value;
+        next_c = field_storage.GLBL_DSC_CFG.wb_acc_int.value;
         load_next_c = '0;
         if(decoded_reg_strb.GLBL_DSC_CFG && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.GLBL_DSC_CFG.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            next_c = (field_storage.GLBL_DSC_CFG.wb_acc_int.value & ~decoded_wr_biten[2:0]) | (decoded_wr_data[2:0] & decoded_wr_biten[2:0]);
             load_next_c = '1;
         end
-        field_combo.GLBL_DSC_CFG.value.next = next_c;
-        field_combo.GLBL_DSC_CFG.value.load_next = load_next_c;
+        field_combo.GLBL_DSC_CFG.wb_acc_int.next = next_c;
+        field_combo.GLBL_DSC_CFG.wb_acc_int.load_next = load_next_c;
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.GLBL_DSC_CFG.value.value <= 32'h0;
+            field_storage.GLBL_DSC_CFG.wb_acc_int.value <= 3'h0;
         end else begin
-            if(field_combo.GLBL_DSC_CFG.value.load_next) begin
-                field_storage.GLBL_DSC_CFG.value.value <= field_combo.GLBL_DSC_CFG.value.next;
+            if(field_combo.GLBL_DSC_CFG.wb_acc_int.load_next) begin
+                field_storage.GLBL_DSC_CFG.wb_acc_int.value <= field_combo.GLBL_DSC_CFG.wb_acc_int.next;
+            end
+        end
+    end
+    assign hwif_out.GLBL_DSC_CFG.wb_acc_int.value = field_storage.GLBL_DSC_CFG.wb_acc_int.value;
+    // Field: qdma_regs.GLBL_DSC_CFG.tuning
+    always_comb begin
+        automatic logic [28:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.GLBL_DSC_CFG.tuning.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.GLBL_DSC_CFG && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.GLBL_DSC_CFG.tuning.value & ~decoded_wr_biten[31:3]) | (decoded_wr_data[31:3] & decoded_wr_biten[31:3]);
+            load_next_c = '1;
+        end
+        field_combo.GLBL_DSC_CFG.tuning.next = next_c;
+        field_combo.GLBL_DSC_CFG.tuning.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.GLBL_DSC_CFG.tuning.value <= 29'h0;
+        end else begin
+            if(field_combo.GLBL_DSC_CFG.tuning.load_next) begin
+                field_storage.GLBL_DSC_CFG.tuning.value <= field_combo.GLBL_DSC_CFG.tuning.next;
             end
         end
     end
@@ -3369,7 +3399,8 @@ module qdma_regs (
             readback_data_var[31:0] = field_storage.GLBL_ERR_MASK.mask.value;
         end
         if(rd_mux_addr == 13'h250) begin
-            readback_data_var[31:0] = field_storage.GLBL_DSC_CFG.value.value;
+            readback_data_var[2:0] = field_storage.GLBL_DSC_CFG.wb_acc_int.value;
+            readback_data_var[31:3] = field_storage.GLBL_DSC_CFG.tuning.value;
         end
         if(rd_mux_addr == 13'h254) begin
             readback_data_var[20] = field_storage.GLBL_DSC_ERR_STS.dma.value;

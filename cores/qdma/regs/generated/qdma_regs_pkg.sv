@@ -308,6 +308,14 @@ package qdma_regs_pkg;
     } qdma_regs__GLBL_ERR_MASK__out_t;
 
     typedef struct {
+        logic [2:0] value;
+    } qdma_regs__GLBL_DSC_CFG__wb_acc_int__out_t;
+
+    typedef struct {
+        qdma_regs__GLBL_DSC_CFG__wb_acc_int__out_t wb_acc_int;
+    } qdma_regs__GLBL_DSC_CFG__out_t;
+
+    typedef struct {
         logic value;
     } leaf_bit_desc_1e30dd7f__out_t;
 
@@ -525,6 +533,7 @@ package qdma_regs_pkg;
         qdma_regs__GLBL_RNG_SZ__out_t GLBL_RNG_SZ[16];
         qdma_regs__GLBL_ERR_STAT__out_t GLBL_ERR_STAT;
         qdma_regs__GLBL_ERR_MASK__out_t GLBL_ERR_MASK;
+        qdma_regs__GLBL_DSC_CFG__out_t GLBL_DSC_CFG;
         qdma_regs__GLBL_DSC_ERR_STS__out_t GLBL_DSC_ERR_STS;
         qdma_regs__GLBL_DSC_ERR_MSK__out_t GLBL_DSC_ERR_MSK;
         qdma_regs__GLBL_TRQ_ERR_STS__out_t GLBL_TRQ_ERR_STS;
