@@ -14,6 +14,7 @@ void LoopDma::Step() {
   dma_.Clock(card_.shown());
   card_.Clock(before);
   ++edges_;
+  if (dma_.has_reset()) card_.Forget();
   for (unsigned port = 0; port < kPorts; ++port) {
     for (const Bytes& packet : card_.from_host[port]) card_.SendToHost(port, packet, edges_);
     card_.from_host[port].clear();
@@ -26,9 +27,6 @@ bool LoopDma::Poll() {
   return true;
 }
 
-void LoopDma::Reset() {
-  dma_.Reset();
-  card_.Forget();
-}
+void LoopDma::Reset() { dma_.Reset(); }
 
 }  // namespace ullnic::card_dma

@@ -206,6 +206,7 @@ void RtlDma::StepReset() {
     --reset_edges_;
   } else if (is_resetting_ && !model_->clearing) {
     is_resetting_ = false;
+    ++resets_done_;  // the first one is that of power-up
     target_.EndReset();
     memory_.Reset();
     SetUpMessages();

@@ -56,6 +56,8 @@ class RtlDma final : public qdma::Dma, public HostPorts {
   NicCounters counters(unsigned port) const override;
 
   uint64_t edges() const { return edges_; }  // that were evaluated
+  // A reset is wanted or going on: packets of before it may still reach the card.
+  bool has_reset() const { return resets_done_ <= resets_; }
   // The most edges in which nothing moved before something did, though nothing came from outside
   // and no timer was armed. With the clock always on it says whether it may stop after kQuietEdges.
   unsigned longest_pause() const { return longest_pause_; }
@@ -98,8 +100,8 @@ class RtlDma final : public qdma::Dma, public HostPorts {
   unsigned reset_edges_ = kResetEdges;
   bool is_resetting_ = true;
   uint64_t skipped_ = 0;  // edges of which the timers do not know yet
-  uint64_t edges_ = 0, bridge_edges_ = 0, slept_ = 0, resets_ = 0, user_reads_ = 0,
-           user_writes_ = 0;
+  uint64_t edges_ = 0, bridge_edges_ = 0, slept_ = 0, resets_ = 0,
+           resets_done_ = 0, user_reads_ = 0, user_writes_ = 0;
 };
 
 }  // namespace ullnic::card_dma
