@@ -183,7 +183,8 @@ struct control_reply {
   uint32_t local_ip, peer_ip;
   uint16_t local_port, peer_port;
   int32_t ate_id;
-  int32_t verdict; /* CONTROL_CLOSED: errno of the end, 0 if it was in order */
+  int32_t verdict;    /* CONTROL_CLOSED: errno of the end, 0 if it was in order */
+  uint32_t tcp_state; /* of a connection, as TCP_INFO numbers them; 0: there is none */
   uint32_t mss, rtt_us, cwnd, unacked;
   uint32_t value;        /* of a register; bytes that CONTROL_DELEGATED took; of CONTROL_LINGER */
   uint32_t unacked_all;  /* bytes that the program wrote and the peer has not acknowledged */

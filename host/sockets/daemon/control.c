@@ -38,6 +38,11 @@ void control_describe(const struct socket* s, struct control_reply* reply) {
   memcpy(reply->text, s->text, sizeof(reply->text));
   const struct tcp_pcb* pcb = s->pcb;
   if (pcb == NULL || s->state != CONTROL_CONNECTED) return;
+  /* As <netinet/tcp.h> has them, which cannot be included beside lwIP's. */
+  static const uint8_t states[] = {[ESTABLISHED] = 1, [SYN_RCVD] = 3,  [FIN_WAIT_1] = 4,
+                                   [FIN_WAIT_2] = 5,  [TIME_WAIT] = 6, [CLOSE_WAIT] = 8,
+                                   [LAST_ACK] = 9,    [CLOSING] = 11};
+  reply->tcp_state = states[pcb->state];
   reply->mss = pcb->mss;
   reply->rtt_us = (uint32_t)(pcb->sa >> 3) * TCP_SLOW_INTERVAL * 1000;
   reply->cwnd = pcb->cwnd;

@@ -17,6 +17,7 @@ static const char* reason_of(int error) {
     case ECONNREFUSED:
       return "the peer refused the connection: nothing listens there";
     case ECONNRESET:
+    case EPIPE: /* after its end of stream */
       return "the peer reset the connection";
     case ETIMEDOUT:
       return "the peer does not answer any more";

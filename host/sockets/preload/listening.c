@@ -76,7 +76,7 @@ EXPORTED int shutdown(int fd, int how) {
     return REAL(shutdown)(fd, how);
   }
   if (entry->kind == KIND_LISTENER) return how == SHUT_WR ? 0 : REAL(shutdown)(fd, SHUT_RDWR);
-  if (reply.state == CONTROL_BOUND) {
+  if (reply.state == CONTROL_BOUND || reply.state == CONTROL_CLOSED) {
     errno = ENOTCONN;
     return -1;
   }

@@ -227,7 +227,7 @@ static int tcp_info(const struct control_reply* reply, void* value, socklen_t* l
                           .tcpi_rtt = reply->rtt_us,
                           .tcpi_snd_cwnd = reply->mss > 0 ? reply->cwnd / reply->mss : 0,
                           .tcpi_unacked = reply->mss > 0 ? reply->unacked / reply->mss : 0};
-  info.tcpi_state = reply->state == CONTROL_CONNECTED    ? TCP_ESTABLISHED
+  info.tcpi_state = reply->tcp_state != 0                ? (uint8_t)reply->tcp_state
                     : reply->state == CONTROL_CONNECTING ? TCP_SYN_SENT
                     : reply->state == CONTROL_LISTENING  ? TCP_LISTEN
                                                          : TCP_CLOSE;

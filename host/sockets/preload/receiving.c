@@ -54,10 +54,12 @@ static ssize_t discard(int fd, size_t size, int flags) {
   return total > 0 ? (ssize_t)total : got;
 }
 
+/* Where the peer or the program has ended this direction before, a reset is no news. */
 static ssize_t refine(const struct entry* entry, ssize_t got) {
   if (got >= 0 || errno != ECONNRESET) return got;
   int verdict = verdict_of(entry);
-  errno = verdict != 0 ? verdict : ECONNRESET;
+  if (verdict == 0 || verdict == EPIPE) return 0;
+  errno = verdict;
   return -1;
 }
 
@@ -106,13 +108,17 @@ static ssize_t receive_ours(int fd, const struct entry* entry, struct msghdr* me
   } else {
     got = REAL(recvmsg)(fd, message, flags);
   }
+  if (got < 0 && (got = refine(entry, got)) == 0) {
+    message->msg_flags = 0;
+    message->msg_controllen = 0;
+  }
   message->msg_flags &= ~MSG_EOR;
   if (from != NULL && length != NULL && entry->kind == KIND_DATAGRAM && got >= 0) {
     give_address(from, length, entry->peer_ip, entry->peer_port);
   } else if (length != NULL) {
     *length = 0; /* as the kernel's TCP: no address */
   }
-  return refine(entry, got);
+  return got;
 }
 
 static ssize_t receive_piece(int fd, const struct entry* entry, void* data, size_t size,

@@ -111,7 +111,10 @@ static ssize_t broken(int fd, const struct entry* entry, int flags) {
   if (told == 0) REAL(getsockopt)(fd, SOL_SOCKET, SO_ERROR, &told, &length);
   if (told != 0) {
     int verdict = verdict_of(entry);
-    errno = verdict != 0 ? verdict : told;
+    if (verdict != 0) told = verdict;
+  }
+  if (told != 0 && told != EPIPE) {
+    errno = told;
     return -1;
   }
   if (!(flags & MSG_NOSIGNAL)) raise(SIGPIPE);

@@ -100,8 +100,8 @@ class RtlDma final : public qdma::Dma, public HostPorts {
   unsigned reset_edges_ = kResetEdges;
   bool is_resetting_ = true;
   uint64_t skipped_ = 0;  // edges of which the timers do not know yet
-  uint64_t edges_ = 0, bridge_edges_ = 0, slept_ = 0, resets_ = 0,
-           resets_done_ = 0, user_reads_ = 0, user_writes_ = 0;
+  uint64_t edges_ = 0, bridge_edges_ = 0, slept_ = 0, resets_ = 0, resets_done_ = 0,
+           user_reads_ = 0, user_writes_ = 0;
 };
 
 }  // namespace ullnic::card_dma
