@@ -147,8 +147,9 @@ module qdma_c2h_writer
   );
 
   // --- Its beats
-  logic expected_valid, expected_ready, data_valid, data_ready, entry_valid, entry_ready, waiting_valid, leaves;
-  c2h_packet_t expected;
+  logic expected_valid, expected_ready, packet_valid, packet_ready, data_valid, data_ready;
+  logic entry_valid, entry_ready, waiting_valid, leaves;
+  c2h_packet_t expected, packet;
   c2h_entry_t entry, waiting;
   beat_t data, head;
   logic head_valid, pop;
@@ -168,12 +169,25 @@ module qdma_c2h_writer
       .rd_data (expected),
       .used    (expects_used)
   );
+  // Its length says whether a beat is the last, and so whether the next packet is begun: the same.
+  axis_register #(
+      .WIDTH($bits(c2h_packet_t))
+  ) next_packet (
+      .clk,
+      .rst,
+      .s_data (expected),
+      .s_valid(expected_valid),
+      .s_ready(expected_ready),
+      .m_data (packet),
+      .m_valid(packet_valid),
+      .m_ready(packet_ready)
+  );
   qdma_c2h_intake intake (
       .clk,
       .rst,
-      .packet_valid(expected_valid),
-      .packet_ready(expected_ready),
-      .packet      (expected),
+      .packet_valid,
+      .packet_ready,
+      .packet,
       .beat_valid,
       .beat_ready,
       .beat_data,
