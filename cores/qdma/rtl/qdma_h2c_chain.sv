@@ -100,7 +100,7 @@ module qdma_h2c_chain
   assign bytes = (is_open ? bytes_q : '0) + 22'(h2c.bytes);
   assign beats = bytes == '0 ? 16'd1 : 16'((bytes + 22'd63) >> 6);
   assign check_beats = check_is_part ? room_t'(MOST) : room_t'(beats);
-  assign check_valid = descriptor_valid & (32'(descriptor.qid) < LIMITED) & ~drops & ~err_dma & ~err_dsc & ~is_charged
+  assign check_valid = descriptor_valid & (int'(descriptor.qid) < LIMITED) & ~drops & ~err_dma & ~err_dsc & ~is_charged
                        & (check_is_part | (is_eop & (32'(beats) <= MOST)));
   assign taken = check_valid & checked & fits & accept;
   assign held = check_valid & checked & ~fits & ~used[BITS];
