@@ -603,7 +603,7 @@ TEST_P(QdmaHostile, HardwareContextsThatAreClearedUnderTraffic) {
   ExpectOthersWork();
 }
 
-// A packet that no number of buffers of its queue would hold costs itself, and is told of.
+// A packet that no number of buffers of its queue would hold costs itself, and is reported.
 TEST_P(QdmaHostile, APacketThatItsRingCannotHold) {
   struct Case {
     const char* name;

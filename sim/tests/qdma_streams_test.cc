@@ -150,7 +150,7 @@ TEST_P(QdmaStreams, NoStatusAndNoInterruptThatIsNotAskedFor) {
   EXPECT_EQ(bench_->TakeFromHost(0).size(), 100u);
   EXPECT_EQ(host_.Read64(q.h2c_ring + 16 * q.h2c_entries), 0u);
   EXPECT_EQ(host_.interrupts[3], 0);
-  driver_.PutDescriptor(q, q.h2c_memory, 100, 2);  // an error is told of in any case
+  driver_.PutDescriptor(q, q.h2c_memory, 100, 2);  // an error is reported in any case
   driver_.RingH2c(q);
   Settle();
   EXPECT_EQ(host_.Read64(q.h2c_ring + 16 * q.h2c_entries) & 0xffff, 1u);
@@ -163,7 +163,7 @@ TEST_P(QdmaStreams, IntervalsInASmallRing) {
   driver_.Write(0x250, 0);  // every 4 descriptors
   auto q = OpenQueue({.h2c_control = 0x8});
   for (int i = 0; i < 40; ++i) {
-    ASSERT_GT(driver_.H2cFree(q), 0u) << "a ring that is not told of";
+    ASSERT_GT(driver_.H2cFree(q), 0u) << "a ring that is not reported";
     driver_.SendH2c(q, Packet(60));
     Settle();
     EXPECT_EQ(driver_.H2cCidx(q), q.h2c_pidx / 4 * 4);

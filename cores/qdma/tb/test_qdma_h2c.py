@@ -210,7 +210,7 @@ async def when_status_is_written(dut):
     rig.s.set(status_interval=interval)
     modes = (0, WBI_CHK, WBI_INTVL, WBI_CHK | WBI_INTVL)
     queues = [await rig.add(rng.choice((65, 200, 300)), mode) for mode in modes for _ in range(2)]
-    told = dict.fromkeys(rig.queues, 0)  # the index after the last packet that ended an interval
+    reported = dict.fromkeys(rig.queues, 0)  # the index after the last packet that ended an interval
     for _ in range(40):
         for queue in queues:
             mode = modes[queue.qid // 2]
@@ -222,7 +222,7 @@ async def when_status_is_written(dut):
                 first = queue.pidx
                 rig.post(queue, parts)
                 if first >> 2 + interval != queue.pidx >> 2 + interval or queue.pidx < first:
-                    told[queue.qid], ends = queue.pidx, ends + 1
+                    reported[queue.qid], ends = queue.pidx, ends + 1
             await rig.ring(queue, queue.pidx)
             await rig.drain()
             count = rig.statuses[queue.qid] - statuses
@@ -232,7 +232,7 @@ async def when_status_is_written(dut):
                 assert count == 1 and rig.status[queue.qid] == queue.pidx
             else:
                 assert count <= ends + (1 if mode & WBI_CHK else 0)
-                wanted = queue.pidx if mode & WBI_CHK else told[queue.qid]
+                wanted = queue.pidx if mode & WBI_CHK else reported[queue.qid]
                 if ends or mode & WBI_CHK:
                     # It names the last packet of its batch.
                     late = (rig.status[queue.qid] - wanted) % (queue.size - 1)

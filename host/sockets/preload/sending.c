@@ -106,15 +106,15 @@ static ssize_t send_ate(int fd, const struct iovec* pieces, size_t count, int fl
 
 /* A connection that ended: why, once; then EPIPE and its signal, as with the kernel's TCP. */
 static ssize_t broken(int fd, const struct entry* entry, int flags) {
-  int told = errno == ECONNRESET ? ECONNRESET : 0; /* a send that was waiting has it already */
-  socklen_t length = sizeof(told);
-  if (told == 0) REAL(getsockopt)(fd, SOL_SOCKET, SO_ERROR, &told, &length);
-  if (told != 0) {
+  int reason = errno == ECONNRESET ? ECONNRESET : 0; /* a send that was waiting has it already */
+  socklen_t length = sizeof(reason);
+  if (reason == 0) REAL(getsockopt)(fd, SOL_SOCKET, SO_ERROR, &reason, &length);
+  if (reason != 0) {
     int verdict = verdict_of(entry);
-    if (verdict != 0) told = verdict;
+    if (verdict != 0) reason = verdict;
   }
-  if (told != 0 && told != EPIPE) {
-    errno = told;
+  if (reason != 0 && reason != EPIPE) {
+    errno = reason;
     return -1;
   }
   if (!(flags & MSG_NOSIGNAL)) raise(SIGPIPE);

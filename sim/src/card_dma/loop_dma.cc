@@ -27,6 +27,4 @@ bool LoopDma::Poll() {
   return true;
 }
 
-void LoopDma::Reset() { dma_.Reset(); }
-
 }  // namespace ullnic::card_dma

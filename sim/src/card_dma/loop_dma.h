@@ -29,7 +29,7 @@ class LoopDma final : public qdma::Dma {
   }
   bool Poll() override;
   bool HasWork() const override { return dma_.HasWork(); }
-  void Reset() override;
+  void Reset() override { dma_.Reset(); }
   nlohmann::json Describe() const override { return dma_.Describe(); }
 
  private:
