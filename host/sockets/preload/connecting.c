@@ -15,6 +15,7 @@
 #include "preload/daemon.h"
 #include "preload/epolls.h"
 #include "preload/ip_options.h"
+#include "preload/memory.h"
 #include "preload/notes.h"
 #include "preload/option_table.h"
 #include "preload/real.h"
@@ -56,7 +57,7 @@ void read_options(int fd, struct control_options* options) {
 
 bool was_never_connected(const struct entry* entry) {
   struct control_reply reply;
-  if (entry->datagram || entry->peer_port != 0) return false;
+  if (entry->datagram || entry->connected) return false;
   return daemon_query(entry->id, &reply) == 0 &&
          (reply.state == CONTROL_BOUND || reply.state == CONTROL_LISTENING);
 }
@@ -184,6 +185,13 @@ static bool is_taken_on_card(int fd, const struct entry* entry, const struct soc
   return daemon_ask(&request, &reply, NULL) == 0 && reply.error == EADDRINUSE;
 }
 
+/* The kernel's socket, by the program or by sending. */
+static bool is_bound(int fd) {
+  struct sockaddr_in local = {0};
+  socklen_t length = sizeof(local);
+  return REAL(getsockname)(fd, (struct sockaddr*)&local, &length) == 0 && local.sin_port != 0;
+}
+
 EXPORTED int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t length) {
   const struct sockaddr_in* in = address.__sockaddr_in__;
   struct entry* entry = NULL;
@@ -201,7 +209,7 @@ EXPORTED int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t length) {
     struct control_request request = new_request(CONTROL_BIND);
     request.local_ip = in->sin_addr.s_addr;
     request.local_port = in->sin_port;
-    error = bind_to_card(fd, entry, &request);
+    error = is_bound(fd) && is_cards(&request) ? EINVAL : bind_to_card(fd, entry, &request);
   }
   if (error < 0) return REAL(bind)(fd, address, length);
   errno = error;
@@ -288,10 +296,20 @@ static int connect_through_card(int fd, struct entry* entry, const struct sockad
   }
   trace("descriptor %d: %s through port %u of the card%s", fd, text, reply.port,
         ate ? ", with the transmit engine" : "");
-  table_peer(fd, peer->sin_addr.s_addr, peer->sin_port);
+  table_connected(fd);
   if (entry->datagram) return 0;
   if (REAL(fcntl)(fd, F_GETFL) & O_NONBLOCK) return EINPROGRESS;
   return wait_connected(fd);
+}
+
+/* 0 or errno. */
+static int disconnect(const struct entry* entry) {
+  struct control_request request = new_request(CONTROL_DISCONNECT);
+  struct control_reply reply;
+  request.id = entry->id;
+  if (daemon_ask(&request, &reply, NULL) != 0) return ENETDOWN;
+  if (reply.error == 0) table_disconnected(entry->id);
+  return reply.error;
 }
 
 static bool is_loopback(const struct sockaddr* address, socklen_t length) {
@@ -328,22 +346,34 @@ int other_socket(int fd, const struct sockaddr* address, socklen_t length) {
   return 0;
 }
 
+/* A socket of the card to what is no IPv4 address. 0 or errno. */
+static int connect_elsewhere(const struct entry* entry, const struct sockaddr* address,
+                             socklen_t length) {
+  sa_family_t family;
+  if (length < sizeof(family)) return EINVAL;
+  if (memory_read(&family, address, sizeof(family)) != 0) return EFAULT;
+  if (family == AF_UNSPEC && entry->datagram) return disconnect(entry);
+  return family == AF_UNSPEC || length < sizeof(struct sockaddr_in) ? EINVAL : EAFNOSUPPORT;
+}
+
 EXPORTED int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t length) {
   const struct sockaddr_in* peer = address.__sockaddr_in__;
   struct entry* entry = NULL;
+  int error;
   if (peer != NULL && length >= sizeof(*peer) && peer->sin_family == AF_INET) {
     entry = table_candidate(fd);
   }
-  if (entry == NULL) {
-    int error = other_socket(fd, address.__sockaddr__, length);
-    if (error == 0) return REAL(connect)(fd, address, length);
-    errno = error;
-    return -1;
+  if (entry != NULL) {
+    bool own = (ntohl(peer->sin_addr.s_addr) >> 24) == IN_LOOPBACKNET;
+    error = own && entry->kind == KIND_NONE && !entry->has_ate
+                ? -1
+                : connect_through_card(fd, entry, peer);
+  } else if ((entry = table_ours(fd)) != NULL) {
+    error = connect_elsewhere(entry, address.__sockaddr__, length);
+  } else {
+    error = other_socket(fd, address.__sockaddr__, length);
+    if (error == 0) error = -1;
   }
-  bool own = (ntohl(peer->sin_addr.s_addr) >> 24) == IN_LOOPBACKNET;
-  int error = own && entry->kind == KIND_NONE && !entry->has_ate
-                  ? -1
-                  : connect_through_card(fd, entry, peer);
   if (error < 0) return REAL(connect)(fd, address, length);
   errno = error;
   return error == 0 ? 0 : -1;
