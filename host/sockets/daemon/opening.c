@@ -10,6 +10,7 @@
 #include "daemon/ate.h"
 #include "daemon/control.h"
 #include "daemon/datagram.h"
+#include "daemon/listener.h"
 #include "daemon/socket.h"
 #include "daemon/stream.h"
 #include "daemon/udp_table.h"
@@ -32,7 +33,10 @@ static struct socket* make_bound(struct port* port, const struct control_request
   }
   s->options = request->options;
   int error = 0;
-  if (!request->datagram) {
+  if (!request->datagram &&
+      listener_in_the_way(port_ip(port), request->local_port, &request->options, user)) {
+    error = EADDRINUSE;
+  } else if (!request->datagram) {
     error = stream_bind(s, port_ip(port), request->local_port);
   } else if (!request->unbound) {
     error = udp_table_bind(s, request->local_ip, request->local_port);

@@ -76,7 +76,7 @@ static void shut_datagrams(int fd, uint64_t id, int how) {
 
 /* As Linux has it: a listening socket listens no more, and one that is not connected stays. */
 EXPORTED int shutdown(int fd, int how) {
-  const struct entry* entry = table_ours(fd);
+  struct entry* entry = table_ours(fd);
   struct control_reply reply;
   bool known = how == SHUT_RD || how == SHUT_WR || how == SHUT_RDWR;
   if (entry == NULL || !known || daemon_query(entry->id, &reply) != 0) {
@@ -87,6 +87,7 @@ EXPORTED int shutdown(int fd, int how) {
   if (entry->datagram) {
     shut_datagrams(fd, entry->id, how);
   } else if (connected) {
+    entry->pending = false; /* connect() has no more to say */
     return REAL(shutdown)(fd, how);
   }
   if (connected) return 0;

@@ -19,6 +19,7 @@
 
 #include "common/descriptor.h"
 #include "exasock/socket.h"
+#include "preload/accelerating.h"
 #include "preload/connecting.h"
 #include "preload/daemon.h"
 #include "preload/notes.h"

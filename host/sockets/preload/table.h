@@ -27,11 +27,14 @@ struct entry {
   uint32_t linger_s;       /* close() waits, 0: it does not */
   uint32_t broadcast_ip;   /* of the port's network */
   bool may_broadcast;
-  bool connected;    /* false: not that anybody here knows */
-  bool shut;         /* of datagrams: for sending */
-  uint32_t not_ours; /* a peer that is not reached through the card (UDP) */
-  uint64_t id;       /* ullnicd's number */
-  ino_t inode;       /* of the descriptor that all this is about */
+  bool connected;      /* false: not that anybody here knows */
+  bool pending;        /* connect() has not said what became of it */
+  bool failed;         /* connect() said so: as if it had not been called */
+  uint16_t bound_port; /* that the program has chosen for a connection; 0: none */
+  bool shut;           /* of datagrams: for sending */
+  uint32_t not_ours;   /* a peer that is not reached through the card (UDP) */
+  uint64_t id;         /* ullnicd's number */
+  ino_t inode;         /* of the descriptor that all this is about */
 };
 
 /* The entry of an accelerated socket, NULL if it is none. Costs a comparison. */
