@@ -101,7 +101,7 @@ static void write_to(const struct program_socket* s, const uint8_t* a) {
   struct datagram_address to = {.ip = address_of(a[4]), .port = number_of_port(a[5])};
   size_t length = number_of(a + 2, 2) % LONGEST_WRITE;
   memset(data, a[6], sizeof(data));
-  if (s->kind == KIND_ADDRESSED && !(a[7] & 1)) {
+  if (s->kind == KIND_DATAGRAM && !(a[7] & 1)) {
     memcpy(data, &to, sizeof(to));
     length += sizeof(to);
   }

@@ -26,7 +26,7 @@ OPERATIONS = (
     "quote",
 )
 PROBE, BIND, CONNECT, LISTEN, QUERY, OPTIONS, GROUP, READ, WRITE, RAW, DELEGATE, DELEGATED = range(1, 13)
-UNDELEGATE, ROUTE, MORE, LINGER, DMA_QUEUE, DMA_ERRORS = range(13, 19)
+UNDELEGATE, ROUTE, MORE, LINGER, DMA_QUEUE, DMA_ERRORS, DISCONNECT = range(13, 20)
 NEW = 0xFF  # no socket yet
 PEER, CARD, ANY, OTHER_CARD, OTHER_PEER, GROUP_1, GROUP_2, BROADCAST, EVERYWHERE, ALL_HOSTS, FAR, SELF = range(12)
 P0, P5000, P5001, P6000, P6001, P80 = range(6)
@@ -210,6 +210,11 @@ CONTROL = {
     + datagram("udp", 200)
     + request(GROUP, 0, GROUP_1, local=CARD)
     + request(GROUP, 0, GROUP_1, local=CARD, action=1),
+    "disconnect": request(CONNECT, PEER, number=P6001, flags=DATAGRAM)
+    + request(DISCONNECT, 0)
+    + program(0, "write", 300, PEER, P6001)
+    + request(CONNECT, 0, PEER, number=P6001, flags=DATAGRAM)
+    + datagram("udp", 200),
     "delegate": request(CONNECT)
     + reply(1)
     + request(DELEGATE, 0, value=1000)

@@ -54,6 +54,7 @@ enum control_op {
   CONTROL_LINGER,         /* id of a closed socket: value 1 until the peer has all of it */
   CONTROL_DMA_QUEUE,      /* value, a queue of the DMA: gives words, struct ullnic_dma_queue */
   CONTROL_DMA_ERRORS,     /* gives words, struct ullnic_dma_errors */
+  CONTROL_DISCONNECT,     /* id of a datagram socket: it has no peer any more */
 };
 
 /* Most bytes behind a request (of CONTROL_DELEGATED). */
@@ -73,13 +74,12 @@ enum control_state {
 
 /* How the program's end of a pair is to be used. */
 enum control_kind {
-  KIND_NONE,      /* no socket of ours */
-  KIND_STREAM,    /* bytes */
-  KIND_ATE,       /* bytes, and each write with a descriptor as a mark: it is one payload */
-  KIND_LISTENER,  /* struct accepted with a descriptor */
-  KIND_DATAGRAM,  /* connected: datagrams as they are */
-  KIND_ADDRESSED, /* datagrams behind a struct datagram_address */
-  KIND_RAW,       /* frames that go out as they are; no socket of a program */
+  KIND_NONE,     /* no socket of ours */
+  KIND_STREAM,   /* bytes */
+  KIND_ATE,      /* bytes, and each write with a descriptor as a mark: it is one payload */
+  KIND_LISTENER, /* struct accepted with a descriptor */
+  KIND_DATAGRAM, /* datagrams, each after a struct datagram_address */
+  KIND_RAW,      /* frames that go out as they are; no socket of a program */
 };
 
 /* What CONTROL_GROUP does, on the interface local_ip (0: any). */
@@ -207,7 +207,7 @@ struct accepted {
   uint16_t linger_s; /* what it has of its listener; 0: none */
 };
 
-/* In front of each datagram of KIND_ADDRESSED, both ways; from the program all zero: to the peer
+/* Before each datagram, both ways; from the program all zero: to the peer
  * that it is connected to. */
 struct datagram_address {
   uint32_t ip;

@@ -8,6 +8,7 @@
 #include "common/protocol.h"
 #include "daemon/card_requests.h"
 #include "daemon/cork.h"
+#include "daemon/datagram.h"
 #include "daemon/delegated.h"
 #include "daemon/groups.h"
 #include "daemon/listener.h"
@@ -131,6 +132,7 @@ static const unsigned may_name[] = {
     [CONTROL_UNDELEGATE] = STREAM,
     [CONTROL_MORE] = STREAM,
     [CONTROL_LINGER] = STREAM | DATAGRAM | GONE,
+    [CONTROL_DISCONNECT] = DATAGRAM,
 };
 
 /* 0 or errno. */
@@ -169,6 +171,9 @@ static void ask_socket(struct socket* s, const struct control_request* request,
       break;
     case CONTROL_LINGER:
       reply->value = stream_lingers(s);
+      break;
+    case CONTROL_DISCONNECT:
+      datagram_disconnect(s);
       break;
     case CONTROL_GROUP:
       reply->error = groups_change(s, request, &why);

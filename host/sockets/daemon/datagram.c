@@ -32,9 +32,7 @@ void datagram_give(struct socket* s, const struct arrival* arrival) {
   }
   struct iovec pieces[PIECES + 1];
   int count = 0;
-  if (s->kind == KIND_ADDRESSED) {
-    pieces[count++] = (struct iovec){.iov_base = &address, .iov_len = sizeof(address)};
-  }
+  pieces[count++] = (struct iovec){.iov_base = &address, .iov_len = sizeof(address)};
   const struct pbuf* p = arrival->data;
   for (; p != NULL && count <= PIECES; p = p->next) {
     pieces[count++] = (struct iovec){.iov_base = p->payload, .iov_len = p->len};
@@ -72,15 +70,25 @@ static uint32_t source_of(const struct socket* s, const struct port* port) {
 }
 
 int datagram_connect(struct socket* s, uint32_t ip, uint16_t port) {
-  int error = s->udp == NULL ? udp_table_bind(s, 0, 0) : 0;
+  int error = s->udp == NULL ? udp_table_bind(s, s->local_ip, 0) : 0;
   if (error != 0) return error;
   s->port = datagram_port(s, ip);
-  if (s->local_ip == 0) s->local_ip = port_ip(s->port);
+  if (s->local_ip == 0) udp_table_move(s, port_ip(s->port));
   s->peer_ip = ip;
   s->peer_port = port;
   s->state = CONTROL_CONNECTED;
-  udp_table_renew(s);
   return 0;
+}
+
+/* As Linux has it: what the program has bound to stays. */
+void datagram_disconnect(struct socket* s) {
+  s->peer_ip = 0;
+  s->peer_port = 0;
+  s->state = CONTROL_BOUND;
+  if (s->udp != NULL && !s->chose_ip) udp_table_move(s, 0);
+  if (s->chose_port) return;
+  udp_table_remove(s);
+  s->local_port = 0;
 }
 
 /* To sockets of this machine. True: it does not go out as well. */
@@ -102,7 +110,7 @@ static bool deliver_here(const struct socket* s, struct port* port, uint32_t ip,
 }
 
 static void send_to(struct socket* s, struct pbuf* data, uint32_t ip, uint16_t number) {
-  if (s->udp == NULL && udp_table_bind(s, 0, 0) != 0) return;
+  if (s->udp == NULL && udp_table_bind(s, s->local_ip, 0) != 0) return;
   struct port* port = datagram_port(s, ip);
   if (deliver_here(s, port, ip, number, data)) return;
   struct udp_pcb* pcb = udp_table_pcb(s); /* of all sockets with this number */
@@ -115,12 +123,10 @@ static void send_to(struct socket* s, struct pbuf* data, uint32_t ip, uint16_t n
 
 static void send_one(struct socket* s, const uint8_t* data, size_t length) {
   struct datagram_address address = {0};
-  if (s->kind == KIND_ADDRESSED) {
-    if (length < sizeof(address)) return;
-    memcpy(&address, data, sizeof(address));
-    data += sizeof(address);
-    length -= sizeof(address);
-  }
+  if (length < sizeof(address)) return;
+  memcpy(&address, data, sizeof(address));
+  data += sizeof(address);
+  length -= sizeof(address);
   struct pbuf* p = pbuf_alloc(PBUF_TRANSPORT, (u16_t)length, PBUF_RAM);
   if (p == NULL) return;
   pbuf_take(p, data, (u16_t)length);
@@ -144,8 +150,7 @@ void datagram_serve(struct socket* s) {
     struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
     ssize_t got = recvmsg(s->watch.fd, &message, MSG_DONTWAIT);
     if (got < 0 && errno == EINTR) continue;
-    /* An empty datagram also reads as 0; after the last one 0 means that the program is gone. */
-    if (got < 0 || (got == 0 && s->program_done)) {
+    if (got <= 0) {
       s->drained = true;
     } else {
       send_one(s, data, (size_t)got);

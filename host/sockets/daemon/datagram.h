@@ -13,6 +13,7 @@ struct arrival;
 
 /* To the peer, from now on only from it. 0 or errno. */
 int datagram_connect(struct socket* socket, uint32_t ip, uint16_t port);
+void datagram_disconnect(struct socket* socket);
 /* The port of the card that what is sent to an address leaves through. */
 struct port* datagram_port(const struct socket* socket, uint32_t ip);
 /* Hands a datagram to the program, if its buffer has room. */

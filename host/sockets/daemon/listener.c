@@ -3,6 +3,7 @@
  */
 #include "daemon/listener.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
 #include <sys/uio.h>
@@ -66,27 +67,38 @@ static bool has_ended(const struct socket* listener) {
   return poll(&look, 1, 0) > 0 && (look.revents & (POLLHUP | POLLERR)) != 0;
 }
 
-/* lwIP's new connections have nothing of their listener. A SYN to one that has ended is dropped:
- * its retransmission is refused. */
+/* lwIP's new connections have nothing of their listener. A SYN to one that has ended is refused. */
 static err_t on_passive_open(u8_t id, struct tcp_pcb_listen* listener, struct tcp_pcb* pcb) {
   (void)id;
-  if (listener->callback_arg != NULL && has_ended(listener->callback_arg)) return ERR_ABRT;
+  if (listener->callback_arg != NULL && has_ended(listener->callback_arg)) {
+    tcp_rst(pcb, 0, pcb->rcv_nxt, &pcb->local_ip, &pcb->remote_ip, pcb->local_port,
+            pcb->remote_port);
+    return ERR_ABRT;
+  }
   pcb->ttl = listener->ttl;
   pcb->tos = listener->tos;
   if (listener->callback_arg != NULL) stream_limit_window(listener->callback_arg, pcb);
   return ERR_OK;
 }
 
-/* The listener of the same address that another one may share, of the same user. */
-static struct socket* find_sharer(const struct socket* s) {
+/* One of those that listen there; NULL: none. */
+static struct socket* find_listener(uint32_t ip, uint16_t port) {
   for (struct tcp_pcb_listen* l = tcp_listen_pcbs.listen_pcbs; l != NULL; l = l->next) {
-    struct socket* other = l->callback_arg;
-    if (l->local_port == s->pcb->local_port && ip_addr_cmp(&l->local_ip, &s->pcb->local_ip) &&
-        other != NULL && other->options.reuse_port && other->user == s->user) {
-      return other;
-    }
+    bool there = l->local_port == ntohs(port) && ip_2_ip4(&l->local_ip)->addr == ip;
+    if (there && l->callback_arg != NULL) return l->callback_arg;
   }
   return NULL;
+}
+
+static bool may_share(const struct socket* listener, const struct control_options* options,
+                      const struct user* user) {
+  return listener->options.reuse_port && options->reuse_port && listener->user == user;
+}
+
+bool listener_in_the_way(uint32_t ip, uint16_t port, const struct control_options* options,
+                         const struct user* user) {
+  const struct socket* listener = port != 0 ? find_listener(ip, port) : NULL;
+  return listener != NULL && !has_ended(listener) && !may_share(listener, options, user);
 }
 
 /* Into the ring of `other`, whose pcb serves them all. */
@@ -118,8 +130,8 @@ int listener_start(struct socket* s, int backlog) {
   if (s->pcb == NULL) return EOPNOTSUPP; /* a socket of datagrams */
   if (backlog < 0) backlog = BACKLOG;    /* as on Linux, which takes it without its sign */
   if (backlog == 0) backlog = 1;
-  struct socket* sharer = s->options.reuse_port ? find_sharer(s) : NULL;
-  if (sharer != NULL) {
+  struct socket* sharer = find_listener(s->local_ip, s->local_port);
+  if (sharer != NULL && may_share(sharer, &s->options, s->user)) {
     share(s, sharer);
     return 0;
   }

@@ -10,6 +10,7 @@
 #include "daemon/ate.h"
 #include "daemon/control.h"
 #include "daemon/datagram.h"
+#include "daemon/listener.h"
 #include "daemon/socket.h"
 #include "daemon/stream.h"
 #include "daemon/udp_table.h"
@@ -32,7 +33,10 @@ static struct socket* make_bound(struct port* port, const struct control_request
   }
   s->options = request->options;
   int error = 0;
-  if (!request->datagram) {
+  if (!request->datagram &&
+      listener_in_the_way(port_ip(port), request->local_port, &request->options, user)) {
+    error = EADDRINUSE;
+  } else if (!request->datagram) {
     error = stream_bind(s, port_ip(port), request->local_port);
   } else if (!request->unbound) {
     error = udp_table_bind(s, request->local_ip, request->local_port);
@@ -103,7 +107,7 @@ void opening_bind(struct socket* s, const struct control_request* request, struc
         "a socket listens on one port of the card: give the address of one, there are more");
   }
   if (port == NULL) return; /* the kernel's */
-  s = make_bound(port, request, request->datagram ? KIND_ADDRESSED : KIND_STREAM, user, reply,
+  s = make_bound(port, request, request->datagram ? KIND_DATAGRAM : KIND_STREAM, user, reply,
                  program_end);
   if (s != NULL) control_describe(s, reply);
 }
@@ -131,11 +135,6 @@ static void give_up(struct socket* s, int* program_end) {
   socket_wake(s);
   if (*program_end >= 0) close(*program_end);
   *program_end = -1;
-}
-
-/* More than the bytes of each datagram. */
-static bool wants_addresses(const struct control_options* options) {
-  return options->stamping != 0 || options->receive != 0;
 }
 
 /* Whether a socket that is there can do it. 0 or errno. */
@@ -189,10 +188,9 @@ void opening_connect(struct socket* s, const struct control_request* request, st
   }
   reply->accelerated = 1;
   if (s == NULL) {
-    unsigned kind = request->datagram && wants_addresses(&request->options) ? KIND_ADDRESSED
-                    : request->datagram                                     ? KIND_DATAGRAM
-                    : request->ate_id != CONTROL_ATE_NONE                   ? KIND_ATE
-                                                                            : KIND_STREAM;
+    unsigned kind = request->datagram                     ? KIND_DATAGRAM
+                    : request->ate_id != CONTROL_ATE_NONE ? KIND_ATE
+                                                          : KIND_STREAM;
     s = make_bound(port, request, kind, user, reply, program_end);
     if (s == NULL) return;
   }

@@ -146,9 +146,7 @@ void socket_fill(struct socket* socket, int program_end) {
   }
 }
 
-bool socket_is_datagram(const struct socket* socket) {
-  return socket->kind == KIND_DATAGRAM || socket->kind == KIND_ADDRESSED;
-}
+bool socket_is_datagram(const struct socket* socket) { return socket->kind == KIND_DATAGRAM; }
 
 /* As Linux has it for a socket of its own: without privilege, net.core.rmem_max, doubled. */
 static uint32_t most_received(const struct user* user) {
@@ -276,7 +274,6 @@ static void serve(struct socket* socket) {
       listener_serve(socket);
       break;
     case KIND_DATAGRAM:
-    case KIND_ADDRESSED:
       datagram_serve(socket);
       break;
     case KIND_RAW:

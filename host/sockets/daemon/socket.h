@@ -49,6 +49,7 @@ struct socket {
   struct udp_port* udp;       /* its number among the UDP ports; NULL: not bound */
   struct socket* next_on_udp; /* the one that was bound before it */
   bool shares_port;           /* SO_REUSEPORT was set when it was bound */
+  bool chose_ip, chose_port;  /* the program has bound it to these */
   struct ate* ate;
   int ate_id;
 

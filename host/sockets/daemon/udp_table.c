@@ -47,7 +47,8 @@ bool udp_table_in_use(uint32_t ip, uint16_t number, const struct control_options
 }
 
 static bool peer_fits(const struct socket* s, const struct arrival* a) {
-  return s->peer_port == 0 || (s->peer_port == a->source_port && s->peer_ip == a->source_ip);
+  return s->state != CONTROL_CONNECTED ||
+         (s->peer_ip == a->source_ip && (s->peer_port == 0 || s->peer_port == a->source_port));
 }
 
 static bool deliver_to_many(const struct udp_port* p, const struct arrival* a) {
@@ -68,15 +69,15 @@ static struct socket* one_of(struct socket* best, const struct arrival* a) {
   while (secret == 0) secret = ullnic_random();
   unsigned count = 0;
   for (const struct socket* s = best; s != NULL; s = s->next_on_udp) {
-    count += s->shares_port && s->peer_port == 0 && s->local_ip == best->local_ip;
+    count += s->shares_port && s->state != CONTROL_CONNECTED && s->local_ip == best->local_ip;
   }
-  if (!best->shares_port || best->peer_port != 0 || count < 2) return best;
+  if (!best->shares_port || best->state == CONTROL_CONNECTED || count < 2) return best;
   uint32_t hash = (secret ^ a->source_ip) * 2654435761u;
   hash = (hash ^ hash >> 15 ^ a->source_port) * 2246822519u;
   hash = (hash ^ hash >> 13) % count;
   struct socket* s = best;
   for (;; s = s->next_on_udp) {
-    if (!s->shares_port || s->peer_port != 0 || s->local_ip != best->local_ip) continue;
+    if (!s->shares_port || s->state == CONTROL_CONNECTED || s->local_ip != best->local_ip) continue;
     if (hash-- == 0) return s;
   }
 }
@@ -86,7 +87,8 @@ static bool deliver_to_one(const struct udp_port* p, const struct arrival* a) {
   int best_score = -1;
   for (struct socket* s = p->first; s != NULL; s = s->next_on_udp) {
     if ((s->local_ip != 0 && s->local_ip != a->destination_ip) || !peer_fits(s, a)) continue;
-    int score = (s->local_ip != 0 ? BOUND_SCORE : 0) + (s->peer_port != 0 ? CONNECTED_SCORE : 0);
+    int score = (s->local_ip != 0 ? BOUND_SCORE : 0) +
+                (s->state == CONTROL_CONNECTED ? CONNECTED_SCORE : 0);
     if (score > best_score) {
       best_score = score;
       best = s;
@@ -154,6 +156,7 @@ static void take_out(struct socket* s) {
 }
 
 int udp_table_bind(struct socket* s, uint32_t ip, uint16_t number) {
+  bool chosen = number != 0;
   for (int left = ATTEMPTS; number == 0 && left > 0; left--) {
     number = htons(port_some_number());
     if (find(number) != NULL) number = 0;
@@ -164,12 +167,15 @@ int udp_table_bind(struct socket* s, uint32_t ip, uint16_t number) {
   if (s->udp == NULL) return ENOMEM;
   s->local_ip = ip;
   s->local_port = number;
+  s->chose_ip = ip != 0;
+  s->chose_port = chosen;
   s->shares_port = s->options.reuse_port != 0;
   put_first(s);
   return 0;
 }
 
-void udp_table_renew(struct socket* s) {
+void udp_table_move(struct socket* s, uint32_t ip) {
+  s->local_ip = ip;
   take_out(s);
   put_first(s);
 }

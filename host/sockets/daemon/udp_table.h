@@ -26,8 +26,8 @@ bool udp_table_in_use(uint32_t ip, uint16_t number, const struct control_options
                       const struct user* user);
 /* Number 0: any free one. 0 or errno. */
 int udp_table_bind(struct socket* socket, uint32_t ip, uint16_t number);
-/* Its address has changed: it goes before those that were bound earlier. */
-void udp_table_renew(struct socket* socket);
+/* To another address: it goes before those that were bound earlier. */
+void udp_table_move(struct socket* socket, uint32_t ip);
 void udp_table_remove(struct socket* socket);
 /* Gives a datagram to all whom Linux would give it to. False: to nobody. */
 bool udp_table_deliver(const struct arrival* arrival);

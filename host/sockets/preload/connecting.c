@@ -9,54 +9,18 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/time.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "preload/accelerating.h"
 #include "preload/daemon.h"
-#include "preload/epolls.h"
 #include "preload/ip_options.h"
+#include "preload/memory.h"
 #include "preload/notes.h"
-#include "preload/option_table.h"
 #include "preload/real.h"
-#include "preload/stamps.h"
-
-int take_place(int fd, int fresh) {
-  static const int limits[] = {SO_RCVTIMEO, SO_SNDTIMEO};
-  for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
-    struct timeval limit;
-    socklen_t length = sizeof(limit);
-    if (REAL(getsockopt)(fd, SOL_SOCKET, limits[i], &limit, &length) == 0) {
-      REAL(setsockopt)(fresh, SOL_SOCKET, limits[i], &limit, sizeof(limit));
-    }
-  }
-  int status = REAL(fcntl)(fd, F_GETFL), flags = REAL(fcntl)(fd, F_GETFD), error = 0;
-  int sig = REAL(fcntl)(fd, F_GETSIG);
-  struct f_owner_ex owner = {0};
-  REAL(fcntl)(fd, F_GETOWN_EX, &owner);
-  if (REAL(dup3)(fresh, fd, flags & FD_CLOEXEC ? O_CLOEXEC : 0) < 0) error = errno;
-  REAL(close)(fresh);
-  if (error == 0) { /* by the program's descriptor: signals tell its number */
-    if (owner.pid != 0) REAL(fcntl)(fd, F_SETOWN_EX, &owner);
-    if (sig > 0) REAL(fcntl)(fd, F_SETSIG, sig);
-    REAL(fcntl)(fd, F_SETFL, status & (O_NONBLOCK | O_ASYNC));
-  }
-  if (error == 0) epolls_renew(fd);
-  return error;
-}
-
-void read_options(int fd, struct control_options* options) {
-  struct linger linger = {0};
-  socklen_t length = sizeof(linger);
-  options_of_kernel(fd, options);
-  REAL(getsockopt)(fd, SOL_SOCKET, SO_LINGER, &linger, &length);
-  options->linger = linger.l_onoff != 0;
-  options->linger_s = linger.l_onoff != 0 ? (uint32_t)linger.l_linger : 0;
-  options->stamping = stamps_of_kernel(fd);
-}
 
 bool was_never_connected(const struct entry* entry) {
   struct control_reply reply;
-  if (entry->datagram || entry->peer_port != 0) return false;
+  if (entry->failed) return true;
+  if (entry->datagram || entry->connected) return false;
   return daemon_query(entry->id, &reply) == 0 &&
          (reply.state == CONTROL_BOUND || reply.state == CONTROL_LISTENING);
 }
@@ -71,92 +35,6 @@ int verdict_of(const struct entry* entry) {
   }
   if (reply.verdict != 0 && reply.text[0] != '\0') note("%s", reply.text);
   return reply.verdict;
-}
-
-/* True if the socket stays the kernel's, by the program's or the user's wish. */
-static bool unwanted(const struct entry* entry, const char* peer) {
-  if (entry->plain) {
-    note("%s: not accelerated: the program disabled it (SO_EXA_NO_ACCEL)", peer);
-  } else if (disabled_by_default() && !entry->wanted) {
-    note(
-        "%s: not accelerated: EXASOCK_DEFAULT_DISABLE is set (exasock --no-auto) and the program "
-        "did not enable it (SO_EXA_NO_ACCEL 0)",
-        peer);
-  } else {
-    return false;
-  }
-  return true;
-}
-
-static void note_absent(const char* peer, int error) {
-  if (error == EACCES) {
-    note(
-        "%s: not accelerated: ullnicd at %s is not for user %u: start it with --allow-user or "
-        "--allow-group",
-        peer, daemon_path(), (unsigned)geteuid());
-    return;
-  }
-  note(
-      "%s: not accelerated: ullnicd does not answer at %s (%s): start it, or "
-      "set " CONTROL_PATH_VARIABLE,
-      peer, daemon_path(), strerror(error));
-}
-
-int kernels_or(int error) { return acceleration_required() ? error : -1; }
-
-bool is_cards(const struct control_request* request) {
-  struct control_request route = *request;
-  struct control_reply reply;
-  route.op = CONTROL_ROUTE;
-  if (request->op == CONTROL_CONNECT) route.local_ip = 0; /* it may be a group's */
-  return daemon_ask(&route, &reply, NULL) == 0 && reply.accelerated;
-}
-
-/* What the program asked of the kernel's socket, and the card does not do: 0: nothing; errno; -1:
- * so the kernel shall have it. */
-static int check_options(int fd, const struct entry* entry, const struct control_request* request,
-                         const char* text) {
-  bool ate = request->ate_id != CONTROL_ATE_NONE;
-  const char* option = option_in_the_way(fd, entry->datagram, entry->hidden_options);
-  if (option == NULL) option = stamps_in_the_way(request->options.stamping, entry->datagram);
-  if (option == NULL && ate && request->options.cork) option = "TCP_CORK";
-  if (option == NULL || !is_cards(request)) return 0;
-  note("%s: not accelerated: the program set %s, which the card does not do", text, option);
-  return ate ? EOPNOTSUPP : kernels_or(EOPNOTSUPP);
-}
-
-int bind_to_card(int fd, struct entry* entry, struct control_request* request) {
-  char text[ENDPOINT_TEXT];
-  uint32_t via = request->via_ip != 0 ? request->via_ip : request->local_ip;
-  endpoint_text(text, via != 0 ? via : request->peer_ip, request->local_port);
-  if (unwanted(entry, text)) return -1;
-  struct control_reply reply;
-  int fresh;
-  request->datagram = entry->datagram;
-  read_options(fd, &request->options);
-  ip_options_read(fd, entry->datagram, &request->options);
-  int error = check_options(fd, entry, request, text);
-  if (error != 0) return error;
-  error = daemon_ask(request, &reply, &fresh);
-  if (error != 0) {
-    note_absent(text, error);
-    return kernels_or(error == EACCES ? EACCES : ENETDOWN);
-  }
-  if (reply.error != 0) {
-    if (reply.text[0] != '\0') note("%s: %s", text, reply.text);
-    return reply.error;
-  }
-  if (!reply.accelerated || fresh < 0) {
-    if (!acceleration_required() || IN_MULTICAST(ntohl(via))) return -1;
-    note("%s: not accelerated: no port of the card %s (see ullnicd --address, --gateway)", text,
-         via != 0 ? "has this address" : "reaches it");
-    return via != 0 ? EADDRNOTAVAIL : ENETUNREACH;
-  }
-  error = take_place(fd, fresh);
-  if (error == 0) table_take(fd, &reply, entry->datagram);
-  trace("descriptor %d is bound to the card at %s", fd,
-        endpoint_text(text, reply.local_ip, reply.local_port));
-  return error;
 }
 
 /* A datagram socket that is the card's and has no address yet; else EINVAL. */
@@ -184,6 +62,13 @@ static bool is_taken_on_card(int fd, const struct entry* entry, const struct soc
   return daemon_ask(&request, &reply, NULL) == 0 && reply.error == EADDRINUSE;
 }
 
+/* The kernel's socket, by the program or by sending. */
+static bool is_bound(int fd) {
+  struct sockaddr_in local = {0};
+  socklen_t length = sizeof(local);
+  return REAL(getsockname)(fd, (struct sockaddr*)&local, &length) == 0 && local.sin_port != 0;
+}
+
 EXPORTED int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t length) {
   const struct sockaddr_in* in = address.__sockaddr_in__;
   struct entry* entry = NULL;
@@ -201,15 +86,26 @@ EXPORTED int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t length) {
     struct control_request request = new_request(CONTROL_BIND);
     request.local_ip = in->sin_addr.s_addr;
     request.local_port = in->sin_port;
-    error = bind_to_card(fd, entry, &request);
+    error = is_bound(fd) && is_cards(&request) ? EINVAL : bind_to_card(fd, entry, &request);
   }
   if (error < 0) return REAL(bind)(fd, address, length);
+  if (error == 0) entry->bound_port = in->sin_port;
   errno = error;
   return error == 0 ? 0 : -1;
 }
 
+/* What it has failed of, if the program does not know yet; it does then. */
+static int take_error(int fd, const struct entry* entry) {
+  int error = 0;
+  socklen_t length = sizeof(error);
+  REAL(getsockopt)(fd, SOL_SOCKET, SO_ERROR, &error, &length);
+  if (error == 0) return 0;
+  int verdict = verdict_of(entry);
+  return verdict != 0 ? verdict : ECONNRESET;
+}
+
 /* Until it is connected or has failed. */
-static int wait_connected(int fd) {
+static int wait_connected(int fd, struct entry* entry) {
   struct timeval limit = {0};
   socklen_t length = sizeof(limit);
   REAL(getsockopt)(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, &length);
@@ -218,17 +114,30 @@ static int wait_connected(int fd) {
   int ready = REAL(poll)(&wait, 1, timeout_ms > 0 ? timeout_ms : -1);
   if (ready == 0) return EINPROGRESS;
   if (ready < 0) return errno;
+  entry->pending = false;
   if ((wait.revents & (POLLERR | POLLHUP)) == 0) return 0;
-  int told;
-  length = sizeof(told);
-  REAL(getsockopt)(fd, SOL_SOCKET, SO_ERROR, &told, &length); /* reported now */
-  const struct entry* entry = table_ours(fd);
-  int verdict = entry != NULL ? verdict_of(entry) : ECONNRESET;
-  return verdict != 0 ? verdict : ECONNRESET;
+  entry->failed = true;
+  int error = take_error(fd, entry);
+  return error != 0 ? error : ECONNRESET;
 }
 
-static void request_of(int fd, const struct entry* entry, const struct sockaddr_in* peer,
-                       struct control_request* request) {
+/* The next call after one that did not wait, or not long enough: what became of it, once. */
+static int connect_again(int fd, struct entry* entry) {
+  struct control_reply reply;
+  if (daemon_query(entry->id, &reply) != 0) return ENETDOWN;
+  if (reply.state == CONTROL_CONNECTING) {
+    return REAL(fcntl)(fd, F_GETFL) & O_NONBLOCK ? EALREADY : wait_connected(fd, entry);
+  }
+  entry->pending = false;
+  if (reply.state == CONTROL_CONNECTED) return 0;
+  entry->failed = true;
+  int error = take_error(fd, entry);
+  return error != 0 ? error : ECONNABORTED;
+}
+
+/* 0 or errno. */
+static int request_of(int fd, const struct entry* entry, const struct sockaddr_in* peer,
+                      struct control_request* request) {
   *request = new_request(CONTROL_CONNECT);
   request->peer_ip = peer->sin_addr.s_addr;
   request->peer_port = peer->sin_port;
@@ -236,11 +145,16 @@ static void request_of(int fd, const struct entry* entry, const struct sockaddr_
   if (entry->has_ate && entry->ate_id >= 0) request->ate_id = entry->ate_id;
   if (entry->kind != KIND_NONE) {
     struct control_reply reply;
-    /* One that has failed may try again, as a new one. */
+    /* One that has failed may try again, as a new one from the same port. */
     int error = daemon_query(entry->id, &reply);
-    if (error == 0 && reply.state != CONTROL_CLOSED) request->id = entry->id;
-    if (error == 0) request->options = reply.options;
-    return;
+    if (error != 0) return 0; /* ullnicd is gone: asking it says so */
+    request->options = reply.options;
+    if (entry->failed) {
+      request->local_port = entry->bound_port;
+    } else {
+      request->id = entry->id;
+    }
+    return reply.state == CONTROL_CLOSED && !entry->failed ? EISCONN : 0;
   }
   struct sockaddr_in local;
   socklen_t length = sizeof(local);
@@ -250,6 +164,15 @@ static void request_of(int fd, const struct entry* entry, const struct sockaddr_
   }
   read_options(fd, &request->options);
   ip_options_read(fd, entry->datagram, &request->options);
+  return 0;
+}
+
+/* The kernel's socket listens or has a connection: EISCONN, or what else the kernel says. */
+static bool is_busy(int fd, const struct entry* entry) {
+  struct tcp_info info = {0};
+  socklen_t length = sizeof(info);
+  return !entry->datagram && REAL(getsockopt)(fd, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 &&
+         info.tcpi_state != TCP_CLOSE;
 }
 
 /* 0, errno, or -1: the kernel shall do it. */
@@ -258,11 +181,13 @@ static int connect_through_card(int fd, struct entry* entry, const struct sockad
   struct control_request request;
   struct control_reply reply;
   int fresh;
+  if (entry->pending) return connect_again(fd, entry);
+  if (entry->kind == KIND_NONE && is_busy(fd, entry)) return -1;
   endpoint_text(text, peer->sin_addr.s_addr, peer->sin_port);
   if (entry->kind == KIND_NONE && unwanted(entry, text)) return -1;
-  request_of(fd, entry, peer, &request);
+  int error = request_of(fd, entry, peer, &request);
   bool ate = request.ate_id != CONTROL_ATE_NONE;
-  int error = entry->kind == KIND_NONE ? check_options(fd, entry, &request, text) : 0;
+  if (error == 0 && entry->kind == KIND_NONE) error = check_options(fd, entry, &request, text);
   if (error != 0) return error;
   error = daemon_ask(&request, &reply, &fresh);
   if (error != 0) {
@@ -283,15 +208,28 @@ static int connect_through_card(int fd, struct entry* entry, const struct sockad
     error = take_place(fd, fresh);
     if (error != 0) return error;
     table_take(fd, &reply, entry->datagram);
+    entry->bound_port = request.local_port;
   } else if (ate) {
     entry->kind = KIND_ATE;
   }
   trace("descriptor %d: %s through port %u of the card%s", fd, text, reply.port,
         ate ? ", with the transmit engine" : "");
-  table_peer(fd, peer->sin_addr.s_addr, peer->sin_port);
+  table_connected(fd);
   if (entry->datagram) return 0;
+  entry->failed = false;
+  entry->pending = true;
   if (REAL(fcntl)(fd, F_GETFL) & O_NONBLOCK) return EINPROGRESS;
-  return wait_connected(fd);
+  return wait_connected(fd, entry);
+}
+
+/* 0 or errno. */
+static int disconnect(const struct entry* entry) {
+  struct control_request request = new_request(CONTROL_DISCONNECT);
+  struct control_reply reply;
+  request.id = entry->id;
+  if (daemon_ask(&request, &reply, NULL) != 0) return ENETDOWN;
+  if (reply.error == 0) table_disconnected(entry->id);
+  return reply.error;
 }
 
 static bool is_loopback(const struct sockaddr* address, socklen_t length) {
@@ -328,22 +266,34 @@ int other_socket(int fd, const struct sockaddr* address, socklen_t length) {
   return 0;
 }
 
+/* A socket of the card to what is no IPv4 address. 0 or errno. */
+static int connect_elsewhere(const struct entry* entry, const struct sockaddr* address,
+                             socklen_t length) {
+  sa_family_t family;
+  if (length < sizeof(family)) return EINVAL;
+  if (memory_read(&family, address, sizeof(family)) != 0) return EFAULT;
+  if (family == AF_UNSPEC && entry->datagram) return disconnect(entry);
+  return family == AF_UNSPEC || length < sizeof(struct sockaddr_in) ? EINVAL : EAFNOSUPPORT;
+}
+
 EXPORTED int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t length) {
   const struct sockaddr_in* peer = address.__sockaddr_in__;
   struct entry* entry = NULL;
+  int error;
   if (peer != NULL && length >= sizeof(*peer) && peer->sin_family == AF_INET) {
     entry = table_candidate(fd);
   }
-  if (entry == NULL) {
-    int error = other_socket(fd, address.__sockaddr__, length);
-    if (error == 0) return REAL(connect)(fd, address, length);
-    errno = error;
-    return -1;
+  if (entry != NULL) {
+    bool own = (ntohl(peer->sin_addr.s_addr) >> 24) == IN_LOOPBACKNET;
+    error = own && entry->kind == KIND_NONE && !entry->has_ate
+                ? -1
+                : connect_through_card(fd, entry, peer);
+  } else if ((entry = table_ours(fd)) != NULL) {
+    error = connect_elsewhere(entry, address.__sockaddr__, length);
+  } else {
+    error = other_socket(fd, address.__sockaddr__, length);
+    if (error == 0) error = -1;
   }
-  bool own = (ntohl(peer->sin_addr.s_addr) >> 24) == IN_LOOPBACKNET;
-  int error = own && entry->kind == KIND_NONE && !entry->has_ate
-                  ? -1
-                  : connect_through_card(fd, entry, peer);
   if (error < 0) return REAL(connect)(fd, address, length);
   errno = error;
   return error == 0 ? 0 : -1;

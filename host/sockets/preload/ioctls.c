@@ -16,13 +16,12 @@
 #include "preload/table.h"
 
 /* Bytes of the next datagram. */
-static int next_datagram(int fd, const struct entry* entry) {
+static int next_datagram(int fd) {
   struct datagram_address address;
-  bool addressed = entry->kind == KIND_ADDRESSED;
   int error = errno;
   ssize_t length = REAL(recv)(fd, &address, sizeof(address), MSG_PEEK | MSG_TRUNC | MSG_DONTWAIT);
   errno = error;
-  if (addressed) length -= (ssize_t)sizeof(address);
+  length -= (ssize_t)sizeof(address);
   return length > 0 ? (int)length : 0;
 }
 
@@ -46,7 +45,7 @@ EXPORTED int ioctl(int fd, unsigned long request, ...) {
   va_end(arguments);
   const struct entry* entry = table_ours(fd);
   if (entry != NULL && request == FIONREAD && entry->datagram) {
-    return answer(argument, next_datagram(fd, entry));
+    return answer(argument, next_datagram(fd));
   }
   if (entry != NULL && request == SIOCOUTQ && !entry->datagram) {
     return answer(argument, unacknowledged(entry));

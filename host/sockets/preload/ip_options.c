@@ -113,10 +113,6 @@ int ip_options_set(const struct entry* entry, int level, int name, const void* v
   if (row->sockets == DATAGRAM_ONLY && !entry->datagram) return fail(ENOPROTOOPT);
   int error = ask_kernel(row, entry->datagram, value, length, &number);
   if (error != 0) return fail(error);
-  if (row->bit != 0 && number != 0 && entry->kind == KIND_DATAGRAM) {
-    note("what is known of received datagrams (IP_PKTINFO ...): ask for it before connect()");
-    return fail(EISCONN);
-  }
   if (daemon_query(entry->id, &reply) != 0) return fail(ENETDOWN);
   request.id = entry->id;
   request.options = reply.options;

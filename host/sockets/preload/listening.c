@@ -67,20 +67,32 @@ static bool is_shut(int fd) {
   return entry != NULL && daemon_query(entry->id, &reply) == 0;
 }
 
+/* Without a peer, too: who waits for a datagram is woken. To ullnicd, an end that is shut both ways
+ * would be one that nobody has any more. */
+static void shut_datagrams(int fd, uint64_t id, int how) {
+  if (how != SHUT_WR) REAL(shutdown)(fd, SHUT_RD);
+  if (how != SHUT_RD) table_shut(id);
+}
+
 /* As Linux has it: a listening socket listens no more, and one that is not connected stays. */
 EXPORTED int shutdown(int fd, int how) {
-  const struct entry* entry = table_ours(fd);
+  struct entry* entry = table_ours(fd);
   struct control_reply reply;
   bool known = how == SHUT_RD || how == SHUT_WR || how == SHUT_RDWR;
   if (entry == NULL || !known || daemon_query(entry->id, &reply) != 0) {
     return REAL(shutdown)(fd, how);
   }
   if (entry->kind == KIND_LISTENER) return how == SHUT_WR ? 0 : REAL(shutdown)(fd, SHUT_RDWR);
-  if (reply.state == CONTROL_BOUND || reply.state == CONTROL_CLOSED) {
-    errno = ENOTCONN;
-    return -1;
+  bool connected = reply.state != CONTROL_BOUND && reply.state != CONTROL_CLOSED;
+  if (entry->datagram) {
+    shut_datagrams(fd, entry->id, how);
+  } else if (connected) {
+    entry->pending = false; /* connect() has no more to say */
+    return REAL(shutdown)(fd, how);
   }
-  return REAL(shutdown)(fd, how);
+  if (connected) return 0;
+  errno = ENOTCONN;
+  return -1;
 }
 
 static int accept_from_card(int fd, struct sockaddr* address, socklen_t* length, int flags) {
@@ -102,7 +114,7 @@ static int accept_from_card(int fd, struct sockaddr* address, socklen_t* length,
   table_clear(fresh);
   table_set(fresh, KIND_STREAM, accepted.id, false);
   table_linger(fresh, accepted.linger_s);
-  table_peer(fresh, accepted.peer_ip, accepted.peer_port);
+  table_connected(fresh);
   if (address != NULL && length != NULL) {
     give_address(address, length, accepted.peer_ip, accepted.peer_port);
   }
@@ -115,7 +127,7 @@ EXPORTED int accept4(int fd, __SOCKADDR_ARG address, socklen_t* __restrict lengt
   if ((flags & ~(SOCK_CLOEXEC | SOCK_NONBLOCK)) == 0 && entry->kind == KIND_LISTENER) {
     return accept_from_card(fd, address.__sockaddr__, length, flags);
   }
-  errno = EINVAL;
+  errno = entry->datagram ? EOPNOTSUPP : EINVAL;
   return -1;
 }
 

@@ -7,7 +7,7 @@
 #include <netinet/in.h>
 #include <string.h>
 
-#include "preload/connecting.h"
+#include "preload/accelerating.h"
 #include "preload/daemon.h"
 #include "preload/notes.h"
 #include "preload/real.h"

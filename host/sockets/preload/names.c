@@ -36,7 +36,8 @@ EXPORTED int getpeername(int fd, __SOCKADDR_ARG address, socklen_t* __restrict l
   const struct entry* entry = table_ours(fd);
   if (entry == NULL) return REAL(getpeername)(fd, address, length);
   struct control_reply reply;
-  if (daemon_query(entry->id, &reply) == 0 && reply.state == CONTROL_CONNECTED) {
+  if (daemon_query(entry->id, &reply) == 0 && reply.state == CONTROL_CONNECTED &&
+      reply.peer_port != 0) { /* datagrams can have a peer without one */
     give_address(address.__sockaddr__, length, reply.peer_ip, reply.peer_port);
     return 0;
   }

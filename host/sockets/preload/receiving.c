@@ -7,6 +7,7 @@
  * their address.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -14,6 +15,7 @@
 
 #include "preload/ancillary.h"
 #include "preload/connecting.h"
+#include "preload/daemon.h"
 #include "preload/names.h"
 #include "preload/real.h"
 #include "preload/stamps.h"
@@ -63,8 +65,22 @@ static ssize_t refine(const struct entry* entry, ssize_t got) {
   return -1;
 }
 
-static ssize_t receive_addressed(int fd, uint32_t stamping, struct msghdr* message, int flags,
-                                 struct sockaddr* from, socklen_t* length) {
+/* The end of the stream of datagrams: shutdown(), or ullnicd is gone. */
+static ssize_t ended(int fd, const struct entry* entry, int flags) {
+  struct control_reply reply;
+  int error = 0;
+  if (daemon_query(entry->id, &reply) != 0) {
+    error = ENETDOWN;
+  } else if ((flags & MSG_DONTWAIT) || (REAL(fcntl)(fd, F_GETFL) & O_NONBLOCK)) {
+    error = EAGAIN;
+  }
+  if (error == 0) return 0;
+  errno = error;
+  return -1;
+}
+
+static ssize_t receive_addressed(int fd, const struct entry* entry, struct msghdr* message,
+                                 int flags, struct sockaddr* from, socklen_t* length) {
   struct datagram_address address = {0};
   struct iovec whole[PIECES + 1];
   if (message->msg_iovlen > PIECES) {
@@ -77,12 +93,9 @@ static ssize_t receive_addressed(int fd, uint32_t stamping, struct msghdr* messa
   ssize_t got = REAL(recvmsg)(fd, &inner, flags);
   message->msg_flags = inner.msg_flags & ~MSG_EOR;
   if (got < (ssize_t)sizeof(address)) {
-    if (got >= 0) { /* the end of the stream of datagrams: ullnicd is gone */
-      errno = ENETDOWN;
-    }
-    return -1;
+    return got < 0 ? -1 : ended(fd, entry, flags);
   }
-  ancillary_give(&address, message, stamps_give(stamping, &address, message));
+  ancillary_give(&address, message, stamps_give(entry->stamping, &address, message));
   if (from != NULL && length != NULL) give_address(from, length, address.ip, address.port);
   return got - (ssize_t)sizeof(address);
 }
@@ -94,12 +107,11 @@ static ssize_t receive_ours(int fd, const struct entry* entry, struct msghdr* me
     errno = error;
     return -1;
   }
-  if (entry->kind == KIND_ADDRESSED)
-    return receive_addressed(fd, entry->stamping, message, flags, from, length);
+  if (entry->datagram) return receive_addressed(fd, entry, message, flags, from, length);
   message->msg_name = NULL;
   message->msg_namelen = 0;
   ssize_t got;
-  if ((flags & MSG_TRUNC) && !entry->datagram) {
+  if (flags & MSG_TRUNC) {
     size_t size = 0;
     for (size_t i = 0; i < message->msg_iovlen; i++) size += message->msg_iov[i].iov_len;
     got = discard(fd, size, flags);
@@ -113,17 +125,13 @@ static ssize_t receive_ours(int fd, const struct entry* entry, struct msghdr* me
     message->msg_controllen = 0;
   }
   message->msg_flags &= ~MSG_EOR;
-  if (from != NULL && length != NULL && entry->kind == KIND_DATAGRAM && got >= 0) {
-    give_address(from, length, entry->peer_ip, entry->peer_port);
-  } else if (length != NULL) {
-    *length = 0; /* as the kernel's TCP: no address */
-  }
+  if (length != NULL) *length = 0; /* as the kernel's TCP: no address */
   return got;
 }
 
 static ssize_t receive_piece(int fd, const struct entry* entry, void* data, size_t size,
                              int flags) {
-  if (entry->kind != KIND_ADDRESSED && (flags & ~MSG_DONTWAIT) == 0 &&
+  if (!entry->datagram && (flags & ~MSG_DONTWAIT) == 0 &&
       !was_never_connected(entry)) { /* the usual way */
     return refine(entry, REAL(recv)(fd, data, size, flags));
   }

@@ -19,6 +19,7 @@
 
 #include "common/descriptor.h"
 #include "exasock/socket.h"
+#include "preload/accelerating.h"
 #include "preload/connecting.h"
 #include "preload/daemon.h"
 #include "preload/notes.h"
@@ -122,12 +123,37 @@ static ssize_t broken(int fd, const struct entry* entry, int flags) {
   return -1;
 }
 
-static ssize_t send_addressed(int fd, const struct iovec* pieces, size_t count, int flags,
-                              const struct sockaddr_in* to) {
+static size_t length_of(const struct iovec* pieces, size_t count) {
+  size_t total = 0;
+  for (size_t i = 0; i < count; i++) total += pieces[i].iov_len;
+  return total;
+}
+
+/* It may also have been connected by another process that has it. */
+static bool is_connected(int fd, const struct entry* entry) {
+  struct control_reply reply;
+  if (entry->connected) return true;
+  if (daemon_query(entry->id, &reply) == 0 && reply.state != CONTROL_CONNECTED) return false;
+  table_connected(fd);
+  return true;
+}
+
+/* 0 or errno, in Linux's order. */
+static int check_datagram(int fd, const struct entry* entry, size_t length,
+                          const struct sockaddr_in* to) {
+  if (length > UINT16_MAX) return EMSGSIZE;
+  if (to == NULL && !is_connected(fd, entry)) return EDESTADDRREQ;
+  if (length > CONTROL_LONGEST_DATAGRAM) return EMSGSIZE;
+  return entry->shut ? EPIPE : 0;
+}
+
+static ssize_t send_addressed(int fd, const struct entry* entry, const struct iovec* pieces,
+                              size_t count, int flags, const struct sockaddr_in* to) {
   struct datagram_address address = {0};
   struct iovec whole[PIECES + 1];
-  if (count > PIECES) {
-    errno = EMSGSIZE;
+  int error = count > PIECES ? EMSGSIZE : check_datagram(fd, entry, length_of(pieces, count), to);
+  if (error != 0) {
+    errno = error;
     return -1;
   }
   if (to != NULL) {
@@ -146,7 +172,6 @@ static int check_send(const struct entry* entry, const struct msghdr* message, i
                       const struct sockaddr_in* to, socklen_t length) {
   int known = HONOURED | NO_EFFECT | (entry->datagram ? MSG_EOR : MSG_DONTROUTE);
   bool no_more = entry->datagram || entry->kind == KIND_ATE;
-  struct control_reply reply;
   if ((flags & ~known) != 0 || (no_more && (flags & MSG_MORE) != 0)) {
     trace("a send with flags %#x is refused: %#x is not there", (unsigned)flags,
           (unsigned)(flags & ~(known & ~(no_more ? MSG_MORE : 0))));
@@ -159,15 +184,11 @@ static int check_send(const struct entry* entry, const struct msghdr* message, i
   if (entry->datagram && to != NULL) {
     if (length < sizeof(*to)) return EINVAL;
     if (to->sin_family != AF_INET && to->sin_family != AF_UNSPEC) return EAFNOSUPPORT;
+    if (to->sin_port == 0) return EINVAL;
   }
-  if (entry->kind == KIND_ADDRESSED && to != NULL && to->sin_addr.s_addr == entry->broadcast_ip &&
+  if (entry->datagram && to != NULL && to->sin_addr.s_addr == entry->broadcast_ip &&
       !entry->may_broadcast) {
     return EACCES;
-  }
-  if (entry->kind == KIND_DATAGRAM && to != NULL && daemon_query(entry->id, &reply) == 0 &&
-      (to->sin_addr.s_addr != reply.peer_ip || to->sin_port != reply.peer_port)) {
-    note("a datagram of a connected socket to another peer is refused: use a socket that is bound");
-    return EISCONN;
   }
   return 0;
 }
@@ -181,21 +202,6 @@ static void tell_more(const struct entry* entry, size_t length) {
   daemon_ask(&request, &reply, NULL);
 }
 
-static size_t length_of(const struct iovec* pieces, size_t count) {
-  size_t total = 0;
-  for (size_t i = 0; i < count; i++) total += pieces[i].iov_len;
-  return total;
-}
-
-/* It may also have been connected by another process that has it. */
-static bool is_connected(int fd, const struct entry* entry) {
-  struct control_reply reply;
-  if (entry->connected) return true;
-  if (daemon_query(entry->id, &reply) == 0 && reply.state != CONTROL_CONNECTED) return false;
-  table_connected(fd);
-  return true;
-}
-
 static ssize_t send_ours(int fd, const struct entry* entry, const struct iovec* pieces,
                          size_t count, int flags, const struct sockaddr_in* to) {
   ssize_t sent;
@@ -207,17 +213,9 @@ static ssize_t send_ours(int fd, const struct entry* entry, const struct iovec* 
     }
     return (ssize_t)length_of(pieces, count);
   }
-  if (entry->datagram && length_of(pieces, count) > CONTROL_LONGEST_DATAGRAM) {
-    errno = EMSGSIZE;
-    return -1;
-  }
   if (flags & MSG_MORE) tell_more(entry, length_of(pieces, count));
   flags &= MSG_DONTWAIT | MSG_NOSIGNAL;
-  if (entry->kind == KIND_ADDRESSED) {
-    if (to != NULL || is_connected(fd, entry)) return send_addressed(fd, pieces, count, flags, to);
-    errno = EDESTADDRREQ;
-    return -1;
-  }
+  if (entry->datagram) return send_addressed(fd, entry, pieces, count, flags, to);
   if (was_never_connected(entry)) {
     if (!(flags & MSG_NOSIGNAL)) raise(SIGPIPE);
     errno = EPIPE;

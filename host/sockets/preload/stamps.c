@@ -95,11 +95,6 @@ int stamps_set(int fd, const struct entry* entry, int name, const void* value, s
     note("there are no times of received bytes on TCP sockets (SO_TIMESTAMP...)");
     return fail(EOPNOTSUPP);
   }
-  if (entry->kind == KIND_DATAGRAM) {
-    if (number == 0) return 0;
-    note("times of received datagrams (SO_TIMESTAMP...): ask for them before connect()");
-    return fail(EISCONN);
-  }
   if (daemon_query(entry->id, &reply) != 0) return fail(ENETDOWN);
   request.id = entry->id;
   request.options = reply.options;

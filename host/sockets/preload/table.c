@@ -89,16 +89,22 @@ void table_connected(int fd) {
   if (fd >= 0 && fd < ENTRIES) entries[fd].connected = true;
 }
 
-void table_peer(int fd, uint32_t ip, uint16_t port) {
-  if (fd < 0 || fd >= ENTRIES) return;
-  entries[fd].peer_ip = ip;
-  entries[fd].peer_port = port;
+void table_shut(uint64_t id) {
+  for (struct entry* entry = entries; entry < entries + ENTRIES; entry++) {
+    if (entry->id == id) entry->shut = true;
+  }
+}
+
+void table_disconnected(uint64_t id) {
+  for (struct entry* entry = entries; entry < entries + ENTRIES; entry++) {
+    if (entry->id == id) entry->connected = false;
+  }
 }
 
 void table_take(int fd, const struct control_reply* reply, bool datagram) {
   table_set(fd, reply->kind, reply->id, datagram);
   table_stamp(fd, reply->options.stamping);
-  table_peer(fd, reply->peer_ip, reply->peer_port);
+  if (reply->peer_ip != 0) table_connected(fd);
   table_options(fd, &reply->options);
   if (fd >= 0 && fd < ENTRIES) entries[fd].broadcast_ip = reply->broadcast_ip;
 }
@@ -133,7 +139,7 @@ __attribute__((constructor)) static void adopt(void) {
     int error = daemon_show(fd, &reply);
     if (error == EBADF) continue;
     if (error != 0) break; /* nobody there who would know */
-    table_take(fd, &reply, reply.kind == KIND_DATAGRAM || reply.kind == KIND_ADDRESSED);
+    table_take(fd, &reply, reply.kind == KIND_DATAGRAM);
     trace("descriptor %d was handed over to this program: it is accelerated", fd);
   }
   closedir(folder);

@@ -27,12 +27,14 @@ struct entry {
   uint32_t linger_s;       /* close() waits, 0: it does not */
   uint32_t broadcast_ip;   /* of the port's network */
   bool may_broadcast;
-  bool connected;     /* a socket of datagrams that has a peer: it keeps one */
-  uint32_t peer_ip;   /* of one that has been connected */
-  uint16_t peer_port; /* 0: it is not known to have been */
-  uint32_t not_ours;  /* a peer that is not reached through the card (UDP) */
-  uint64_t id;        /* ullnicd's number */
-  ino_t inode;        /* of the descriptor that all this is about */
+  bool connected;      /* false: not that anybody here knows */
+  bool pending;        /* connect() has not said what became of it */
+  bool failed;         /* connect() said so: as if it had not been called */
+  uint16_t bound_port; /* that the program has chosen for a connection; 0: none */
+  bool shut;           /* of datagrams: for sending */
+  uint32_t not_ours;   /* a peer that is not reached through the card (UDP) */
+  uint64_t id;         /* ullnicd's number */
+  ino_t inode;         /* of the descriptor that all this is about */
 };
 
 /* The entry of an accelerated socket, NULL if it is none. Costs a comparison. */
@@ -50,9 +52,12 @@ void table_stamp(int fd, uint32_t stamping);
 void table_options(int fd, const struct control_options* options);
 void table_linger(int fd, uint32_t seconds);
 void table_connected(int fd);
+/* All descriptors of this socket of datagrams: they have no peer; nothing is to be sent on them.
+ * Slow. */
+void table_disconnected(uint64_t id);
+void table_shut(uint64_t id);
 /* All of a new one that ullnicd tells. */
 void table_take(int fd, const struct control_reply* reply, bool datagram);
-void table_peer(int fd, uint32_t ip, uint16_t port);
 void table_copy(int from, int to);
 void table_clear(int fd);
 

@@ -140,6 +140,7 @@ MAY = {
     "DELEGATE": (Z, Z, Z, Z, Z, Z, Z, BADF),
     "DELEGATED": (INVAL, INVAL, INVAL, INVAL, ENDED, OPNOTSUPP, OPNOTSUPP, BADF),
     "UNDELEGATE": (Z, Z, Z, Z, Z, OPNOTSUPP, OPNOTSUPP, BADF),
+    "DISCONNECT": (OPNOTSUPP, OPNOTSUPP, OPNOTSUPP, OPNOTSUPP, OPNOTSUPP, Z, Z, BADF),
     "MORE": (Z, Z, Z, Z, Z, OPNOTSUPP, OPNOTSUPP, BADF),
     "LINGER": (Z, Z, Z, Z, Z, Z, Z, Z),
 }
@@ -199,7 +200,7 @@ def test_requests_without_a_socket(asked):
     assert text == {"ullnicd does not know this socket (any more)"}
     for op in ("LISTEN", "OPTIONS", "GROUP", "DELEGATE", "UNDELEGATE", "MORE", "LINGER", "QUERY"):
         assert asked.ask(op, id=0).error == errno.EBADF
-    for op in (0, 19, 100, 2**32 - 1):
+    for op in (0, 20, 100, 2**32 - 1):
         assert asked.ask(op, id=bind(asked).id).error == errno.EINVAL
     pipe, _ = os.pipe()
     for shown in (0, pipe, asked.connect().fileno()):  # no socket of ullnicd's

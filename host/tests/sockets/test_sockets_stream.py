@@ -87,6 +87,7 @@ for _ in range(3):  # writable again, whatever the buffer
     got = b""
     while len(got) < 3000:
         got += link.recv(3000)
+link.connect((PEER, 5000))  # with a time limit Python has not waited in connect(): this says what became of it
 try:
     link.connect((PEER, 5000))
 except OSError as error:
