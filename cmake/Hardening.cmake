@@ -31,7 +31,8 @@ else()
   include(CheckCCompilerFlag)
 endif()
 
-# Those that this compiler knows; it depends on the processor, too.
+# Those that this compiler knows; it depends on the processor, too. clang only warns of those of other processors.
+set(CMAKE_REQUIRED_FLAGS -Werror)
 foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection=full
     -mbranch-protection=standard)
   string(MAKE_C_IDENTIFIER "ULLNIC_HAS${flag}" known)
@@ -44,6 +45,7 @@ foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection=f
     add_compile_options(${flag})
   endif()
 endforeach()
+unset(CMAKE_REQUIRED_FLAGS)
 add_compile_options(-Wformat -Werror=format-security)
 # Needs optimisation. One option in two words: a target may undefine it again.
 add_compile_options("$<$<NOT:$<CONFIG:Debug>>:SHELL:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>")

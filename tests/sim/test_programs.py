@@ -77,15 +77,17 @@ def test_each_program_has_a_version_and_help():
         assert shown.returncode == 0 and "--version" in shown.stdout
 
 
-def heed_interrupts() -> None:
-    """A shell lets what it starts in the background ignore them, and so does all that is started from there."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+def heed_signals() -> None:
+    """A shell lets what it starts in the background ignore SIGINT, nohup SIGHUP, and so does all that is started from
+    there."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def test_the_summary_says_why_it_ended(card, programs):
     def end(argv, act=lambda process: None) -> dict:
         pipe = subprocess.PIPE
-        process = subprocess.Popen(argv, stdin=pipe, stdout=pipe, text=True, preexec_fn=heed_interrupts)
+        process = subprocess.Popen(argv, stdin=pipe, stdout=pipe, text=True, preexec_fn=heed_signals)
         process.stdout.readline()  # ready
         act(process)
         out = process.stdout.read()  # communicate() would miss what readline() has read ahead

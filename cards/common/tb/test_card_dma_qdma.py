@@ -373,4 +373,5 @@ async def paused_port(dut):
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_card_dma_qdma(test):
     bridge = listed_files(ROOT / "cards/common/card_dma.f")
-    Bench("card_dma_qdma", [*sources(), *bridge, Path(__file__).with_name("card_dma_qdma.sv")]).run(__name__, test)
+    rtl = [*sources(), *bridge, Path(__file__).with_name("card_dma_qdma.sv")]
+    Bench("card_dma_qdma", rtl, optimized=True).run(__name__, test)
