@@ -71,6 +71,7 @@ rtl/qdma_timer_wheel.sv
 rtl/qdma_completion_room.sv
 rtl/qdma_completion_next.sv
 rtl/qdma_completion_ring.sv
+rtl/qdma_completion_leave.sv
 rtl/qdma_completion_slots.sv
 rtl/qdma_completion.sv
 rtl/qdma_descriptor_status.sv
