@@ -57,6 +57,7 @@ rtl/qdma_c2h_size.sv
 rtl/qdma_c2h_stock.sv
 rtl/qdma_c2h_admit.sv
 rtl/qdma_c2h_retire.sv
+rtl/qdma_c2h_places.sv
 rtl/qdma_c2h_store.sv
 rtl/qdma_c2h_walk.sv
 rtl/qdma_c2h_intake.sv
