@@ -57,6 +57,7 @@ rtl/qdma_c2h_size.sv
 rtl/qdma_c2h_stock.sv
 rtl/qdma_c2h_admit.sv
 rtl/qdma_c2h_retire.sv
+rtl/qdma_c2h_places.sv
 rtl/qdma_c2h_store.sv
 rtl/qdma_c2h_walk.sv
 rtl/qdma_c2h_intake.sv
@@ -71,6 +72,7 @@ rtl/qdma_timer_wheel.sv
 rtl/qdma_completion_room.sv
 rtl/qdma_completion_next.sv
 rtl/qdma_completion_ring.sv
+rtl/qdma_completion_leave.sv
 rtl/qdma_completion_slots.sv
 rtl/qdma_completion.sv
 rtl/qdma_descriptor_status.sv

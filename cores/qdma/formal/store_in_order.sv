@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of qdma_c2h_store, for one of two queues with rings of 4 places, any batches, errors, stops and stalls.
+// Proof of qdma_c2h_store, for one of two queues with rings of 4 places, with DEEP two in each of its RAMs; any batches, errors, stops and stalls.
 //   - the buffers that are taken are those that were stored, each once, in their order
 //   - with each credit, and at the end of each batch, the credits are as many as the buffers that were stored
 //   - spare places: the end of a batch adds those that it has not used, or takes away its buffers if it has failed; a buffer
@@ -18,7 +18,8 @@ module store_in_order
   import qdma_write_pkg::status_request_t;
   import qdma_c2h_pkg::*;
 #(
-    parameter bit INVARIANTS = 1'b1
+    parameter bit INVARIANTS = 1'b1,
+    parameter bit DEEP = 1'b0
 ) (
     input logic clk,               // there is an edge in this step
     input logic rst,
@@ -60,7 +61,8 @@ module store_in_order
   end
   qdma_c2h_store #(
       .QUEUES(2),
-      .DEPTH (4),
+      .DEPTH (DEEP ? 2 : 4),
+      .DEEP  (32'(DEEP)),
       .BATCH (2)
   ) dut (
       .clk,
@@ -129,6 +131,23 @@ module store_in_order
     end
   end
 
+  logic [3:0][2:0] words;  // where the buffers of queue 0 are
+  if (DEEP) begin : gen_deep
+    assign words = {
+      dut.places.gen_deep.more_buffers.ram[1][2:0],
+      dut.places.gen_deep.more_buffers.ram[0][2:0],
+      dut.places.buffers.ram[1][2:0],
+      dut.places.buffers.ram[0][2:0]
+    };
+  end else begin : gen_alike
+    assign words = {
+      dut.places.buffers.ram[3][2:0],
+      dut.places.buffers.ram[2][2:0],
+      dut.places.buffers.ram[1][2:0],
+      dut.places.buffers.ram[0][2:0]
+    };
+  end
+
   number_t place;
   always_comb begin
     place = '0;
@@ -169,7 +188,7 @@ module store_in_order
         for (int i = 0; i < 4; i++) begin
           place = freed_q + number_t'(out_3) + number_t'(i);
           if (number_t'(i) < number_t'(written - freed_q - number_t'(out_3))) begin
-            assert (dut.buffers.ram[{1'b0, place[1:0]}][2:0] == place);
+            assert (words[place[1:0]] == place);
           end
         end
         if (dut.first_q || last_qid_q)

@@ -259,18 +259,19 @@ ENTRY_AFTER_PAYLOAD = Proof(
 )  # fmt: skip
 
 STORE, SMALL_FIFO = "qdma/rtl/qdma_c2h_store.sv", "qdma/rtl/qdma_small_fifo.sv"
+PLACES = "qdma/rtl/qdma_c2h_places.sv"
 STORE_IN_ORDER = Proof(
     sources=("qdma/rtl/qdma_context_pkg.sv", *READ_PACKAGES, "qdma/rtl/qdma_fetch_pkg.sv", "qdma/rtl/qdma_h2c_pkg.sv",
              "qdma/rtl/qdma_write_pkg.sv", "qdma/rtl/qdma_c2h_pkg.sv", "common/rtl/ram_sdp.sv",
-             "qdma/rtl/qdma_queue_bits.sv", "qdma/rtl/qdma_large_ram.sv", SMALL_FIFO,
+             "qdma/rtl/qdma_queue_bits.sv", "qdma/rtl/qdma_large_ram.sv", PLACES, SMALL_FIFO,
              ABSTRACT_RAM, "qdma/rtl/qdma_c2h_retire.sv", STORE, "qdma/formal/store_in_order.sv"),
     clocks=True,
     mutations=(
         Mutation("taken_twice", STORE, "count_t'(take_at)", "count_t'(take_at & ~rd_count[0])", 16),
         Mutation("dropped_take_a_place", STORE, ".write    ({1'b0, arrival_2_q.stores})", ".write    (2'b01)", 14),
         Mutation("overwritten_by_dropped", STORE,
-                 "wr_en  (place_at & arrival_2_q.stores),\n      .wr_addr({wr_id, wr_place})",
-                 "wr_en  (place_at),\n      .wr_addr({wr_id, wr_place - PLACE_BITS'(1)})", 14),
+                 "wr_en  (place_at & arrival_2_q.stores),\n      .wr_id,\n      .wr_place,",
+                 "wr_en  (place_at),\n      .wr_id,\n      .wr_place(wr_place - PLACE_BITS'(1)),", 14),
         Mutation("credit_of_the_dropped", STORE, "count_q + 3'(stores);", "count_q + 3'd1;", 10),
         Mutation("credit_forgotten", STORE, "credits_now ? '0 : count", "'0", 12),
         Mutation("failed_batch_counts", STORE, "(fails ? '0 : spare_t'(BATCH))", "spare_t'(BATCH)", 10),
@@ -279,6 +280,16 @@ STORE_IN_ORDER = Proof(
         Mutation("retired_again", STORE, "spare - (spare >= spare_t'(BATCH) ? spare_t'(BATCH) : '0)", "spare", 16),
     ),
 )  # fmt: skip
+STORE_IN_ORDER_DEEP = Proof(
+    sources=STORE_IN_ORDER.sources,
+    clocks=True,
+    parameters={"DEEP": 1},
+    mutations=(
+        Mutation("all_are_deep", PLACES, "(32'(wr_id) < DEEP) & wr_place", "wr_place", 20),
+        Mutation("taken_from_the_first_half", PLACES, "rd_more_q ? more_data", "1'b0 ? more_data", 20),
+        Mutation("both_halves_in_one", PLACES, "wr_en & ~wr_more", "wr_en", 20),
+    ),
+)
 
 ORDER, MERGE = "qdma/rtl/qdma_usp_order.sv", "qdma/rtl/qdma_merge.sv"
 ANSWERS_IN_ORDER = Proof(
@@ -307,6 +318,24 @@ MERGE_IN_TURNS = Proof(
         ),
     ),
 )
+LEAVE = "qdma/rtl/qdma_completion_leave.sv"
+LEAVE_IN_ORDER = Proof(
+    sources=("qdma/rtl/qdma_context_pkg.sv", "qdma/rtl/qdma_tlp_pkg.sv", "qdma/rtl/qdma_write_pkg.sv", LEAVE,
+             "qdma/formal/leave_in_order.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("status_first", LEAVE, "head.has_write ? FIRST : after_write", "head.has_status ? STATUS : FIRST", 10),
+        Mutation("interrupt_without_status", LEAVE, "head.has_status ? STATUS : after_status", "after_status", 10),
+        Mutation("follows_a_status", LEAVE, "(after_write == HEAD) & (waiting_q", "(waiting_q", 10),
+        Mutation("follows_what_has_not_come", LEAVE, "(waiting_q > count_t'(1))", "1'b1", 10),
+        Mutation("follows_what_is_no_write", LEAVE, " & next.has_write", "", 10),
+        Mutation("slot_of_the_first", LEAVE, "ends ? next.slot : head.slot", "head.slot", 10),
+        Mutation("read_before_it_is_accepted", LEAVE, "(state_q == HEAD) | completion_ready", "1'b1", 10),
+        Mutation("second_beat_left_out", LEAVE, "if (!ends) state_q <= SECOND", "if (1'b0) state_q <= SECOND", 10),
+        Mutation("a_cycle_between", LEAVE, "follows ? FIRST : after_write", "after_write", 10),
+        Mutation("counted_twice", LEAVE, "done ? waiting - 1'b1", "done & ~emission_valid ? waiting - 1'b1", 10),
+    ),
+)  # fmt: skip
 STOP_QUEUE = "qdma/rtl/qdma_stop_queue.sv"
 STOPPED_IS_QUIET = Proof(
     sources=("qdma/rtl/qdma_context_pkg.sv", FREE_QUEUE, STOP_QUEUE, "qdma/formal/stopped_is_quiet.sv"),
@@ -343,8 +372,10 @@ STOPPED_IS_QUIET = Proof(
         SPLITTER_COVERS,
         ENTRY_AFTER_PAYLOAD,
         STORE_IN_ORDER,
+        STORE_IN_ORDER_DEEP,
         ANSWERS_IN_ORDER,
         MERGE_IN_TURNS,
+        LEAVE_IN_ORDER,
         STOPPED_IS_QUIET,
     ),
 )

@@ -27,7 +27,8 @@ module qdma_c2h
   import qdma_c2h_pkg::*;
 #(
     parameter int QUEUES = 2048,
-    parameter int DEPTH  = 128    // buffers of a queue that are fetched ahead
+    parameter int DEPTH  = 128,   // buffers of a queue that are fetched ahead
+    parameter int DEEP   = 0      // queues 0 to DEEP - 1 have twice as many places
 ) (
     input logic clk,
     input logic rst,
@@ -200,7 +201,8 @@ module qdma_c2h
   function_t taken_func;
   qdma_c2h_store #(
       .QUEUES(QUEUES),
-      .DEPTH (DEPTH)
+      .DEPTH (DEPTH),
+      .DEEP  (DEEP)
   ) store (
       .clk,
       .rst,

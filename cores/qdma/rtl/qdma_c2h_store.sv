@@ -5,10 +5,11 @@
 //
 // Latency: a buffer can be reserved about 9 cycles after its descriptor has come; take to taken 3 cycles; one of each a cycle.
 //
-// Interface: descriptors and retire as qdma_fetch has them, with at most DEPTH / BATCH batches of a queue under way.  take
+// Interface: descriptors and retire as qdma_fetch has them, with at most DEPTH / BATCH batches of a queue under way, of
+// queues 0 to DEEP - 1 twice as many.  take
 // has valid and ready, and is only made of buffers that were reserved.  credit says how many have come.
 //
-// Operation: each queue has a ring of DEPTH places of its own.  So nothing is evicted, and no queue waits for a place that
+// Operation: each queue has a ring of DEPTH places of its own, the first DEEP queues one of twice as many.  So nothing is evicted, and no queue waits for a place that
 // another one holds.  A batch is retired as soon as its BATCH places are free, whichever they are: so a queue whose driver
 // posts single buffers fills its ring, too.  For this the store keeps `spare` of each queue: the places of the batches that
 // have come and are not retired, without the buffers that are there.  The end of a batch of n buffers adds BATCH - n, a
@@ -30,6 +31,7 @@ module qdma_c2h_store
 #(
     parameter int QUEUES = 2048,
     parameter int DEPTH = 128,  // places of a queue, a power of two, at most 128
+    parameter int DEEP = 0,  // queues 0 to DEEP - 1 have twice as many; a power of two, or 0
     parameter int BATCH = C2H_BATCH_BYTES / 8  // descriptors of a batch, at most; a power of two
 ) (
     input logic clk,
@@ -68,11 +70,10 @@ module qdma_c2h_store
     output function_t        taken_func
 );
   localparam int ID_BITS = $clog2(QUEUES);
-  localparam int PLACE_BITS = $clog2(DEPTH);
+  localparam int PLACE_BITS = $clog2(DEPTH) + (DEEP > 0 ? 1 : 0);
   localparam int CREDITS = 16, ENDS = 16, UNDER_WAY = 6;
   localparam int CREDIT = 4;  // buffers at a time: a packet need not wait for the end of a batch
   typedef logic [ID_BITS-1:0] id_t;
-  typedef logic [PLACE_BITS-1:0] place_t;
   typedef logic [PLACE_BITS:0] count_t;  // of buffers, from the begin of time
   typedef logic signed [PLACE_BITS+1:0] spare_t;  // places; less than 0 after a failed batch
 
@@ -138,7 +139,7 @@ module qdma_c2h_store
   arrival_t arrival, arrival_1_q, arrival_2_q;
   logic place_at, place_clearing, take_clearing, take_at, looks_ready, looked_at, drain_at;
   count_t wr_count, rd_count, drain_to_q;
-  place_t wr_place, rd_place;
+  logic [PLACE_BITS-1:0] wr_place, rd_place;
   id_t wr_id, rd_id;
   assign arrival = '{
           qid: descriptor.qid,
@@ -212,9 +213,8 @@ module qdma_c2h_store
 
   // --- Buffers that have come; a ring that the fetch has stopped
   context_error_t error_q;
-  logic has_credit;
+  logic has_credit, credits_ready;
   assign has_credit = place_at & arrival_2_q.has_credit;
-  logic credits_ready;
   qdma_small_fifo #(
       .WIDTH($bits(c2h_credit_t)),
       .DEPTH(CREDITS)
@@ -236,16 +236,19 @@ module qdma_c2h_store
   end
 
   // --- The rings
-  qdma_large_ram #(
-      .WIDTH(64),
-      .DEPTH(QUEUES * DEPTH)
-  ) buffers (
+  qdma_c2h_places #(
+      .QUEUES(QUEUES),
+      .DEPTH (DEPTH),
+      .DEEP  (DEEP)
+  ) places (
       .clk,
       .wr_en  (place_at & arrival_2_q.stores),
-      .wr_addr({wr_id, wr_place}),
+      .wr_id,
+      .wr_place,
       .wr_data(arrival_2_q.addr),
       .rd_en  (take_at),
-      .rd_addr({rd_id, rd_place}),
+      .rd_id,
+      .rd_place,
       .rd_data(taken_addr)
   );
   ram_sdp #(
@@ -374,15 +377,16 @@ module qdma_c2h_store
   );
 
 `ifndef SYNTHESIS
-  logic [PLACE_BITS:0] held[QUEUES];  // buffers
+  int held[QUEUES];  // buffers
   always_ff @(posedge clk) begin
-    if (place_at && arrival_2_q.stores) held[wr_id] <= held[wr_id] + 1'b1;
-    if (take_at) held[rd_id] <= held[rd_id] - 1'b1;
+    if (place_at && arrival_2_q.stores) held[wr_id] <= held[wr_id] + 1;
+    if (take_at) held[rd_id] <= held[rd_id] - 1;
     if (place_at && arrival_2_q.stores && take_at && wr_id == rd_id) held[wr_id] <= held[wr_id];
-    if (rst) for (int i = 0; i < QUEUES; i++) held[i] <= '0;
+    if (rst) for (int i = 0; i < QUEUES; i++) held[i] <= 0;
   end
   places_fit :
-  assert property (@(posedge clk) disable iff (rst) place_at && arrival_2_q.stores |-> 32'(held[wr_id]) < DEPTH)
+  assert property (@(posedge clk) disable iff (rst) place_at && arrival_2_q.stores |->
+                   held[wr_id] < (int'(wr_id) < DEEP ? 2 * DEPTH : DEPTH))
   else $error("qdma_c2h_store: a buffer has no place");
   credits_fits :
   assert property (@(posedge clk) disable iff (rst) has_credit | error_q.valid |-> credits_ready);

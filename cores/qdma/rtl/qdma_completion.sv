@@ -157,7 +157,8 @@ module qdma_completion
   );
 
   // --- Rings
-  logic flush_valid, flush_ready, slot_room, slot_taken, entry_valid, entry_opens, entry_colour, discard_valid;
+  logic
+      flush_valid, flush_ready, slot_room, is_short, slot_taken, entry_valid, entry_opens, entry_colour, discard_valid;
   logic emission_room, emission_valid, is_empty, is_idle;
   index_t flush_qid, update_qid;
   logic [7:0] flush_slot, new_slot, entry_slot, discard_slot;
@@ -197,6 +198,7 @@ module qdma_completion
       .flush_qid,
       .flush_slot,
       .slot_room,
+      .is_short,
       .new_slot,
       .slot_taken,
       .entry_valid,
@@ -244,6 +246,7 @@ module qdma_completion
       .coalesce_cycles,
       .is_idle,
       .slot_room,
+      .is_short,
       .new_slot,
       .slot_taken,
       .entry_valid,

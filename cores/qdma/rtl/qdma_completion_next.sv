@@ -7,7 +7,8 @@
 //
 // Operation: status and interrupt leave while the ring's state is STATE_TRIGGER; then software must move CIDX before the
 // next ones.  A user trigger that comes meanwhile is kept in user_trig_pend.  Entries wait in a slot; they leave when it is
-// full, at the end of the ring, before a status that counts them, and at once while the channel has nothing else to do.
+// full, at the end of the ring, before a status that counts them, and at once while the channel has nothing else to do or
+// slots run short.
 //   What decides comes from bits that the operation before has left (ring_t), but for a timer's deadline.  A sum or a
 // comparison that is made here goes into such a bit, or into an index: what follows from a new CIDX is decided by a second
 // operation, CHECK.  Between the two entries are posted as ever.
@@ -22,6 +23,7 @@ module qdma_completion_next
     input ring_t                      ring_was,
     input logic                       is_user_trigger,  // POST
     input logic                       is_idle,          // POST: nothing else to send
+    input logic                       is_short,         // POST: of slots
     input logic                [ 7:0] new_slot,         // POST
     input apply_t                     apply,            // APPLY
     input logic                       restart,          // READ
@@ -101,7 +103,7 @@ module qdma_completion_next
           starts_timer = is_armed & has_timer(was.trig_mode) & ~was.timer_running & ~triggers;
           stops_timer = triggers & was.timer_running;
           if (has_user(was.trig_mode) && is_user_trigger) next.user_trig_pend = 1'b1;
-          closes = triggers | is_wrap | is_slot_end | is_idle;
+          closes = triggers | is_wrap | is_slot_end | is_idle | (is_short & ~ring_was.has_slot);
         end
       end
 

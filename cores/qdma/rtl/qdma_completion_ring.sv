@@ -57,6 +57,7 @@ module qdma_completion_ring
     input  index_t       flush_qid,
     input  logic   [7:0] flush_slot,
     input  logic         slot_room,
+    input  logic         is_short,        // of slots
     input  logic   [7:0] new_slot,
     output logic         slot_taken,
     output logic         entry_valid,
@@ -180,7 +181,7 @@ module qdma_completion_ring
       .next     (ring_next)
   );
 
-  logic writes, posted, refused, was_full, opens, closes, discards, triggers, bad_cidx, sets_timer, idle_q;
+  logic writes, posted, refused, was_full, opens, closes, discards, triggers, bad_cidx, sets_timer, idle_q, short_q;
   logic [7:0] slot;
   logic [4:0] fill;
   assign was = context_word[$bits(completion_context_t)-1:0];
@@ -192,6 +193,7 @@ module qdma_completion_ring
       .ring_was,
       .is_user_trigger(s2_q.entry.is_user_trigger),
       .is_idle        (idle_q),
+      .is_short       (short_q),
       .new_slot,
       .apply          (apply_q),
       .restart        (s2_q.restart),
@@ -218,9 +220,10 @@ module qdma_completion_ring
 
   always_ff @(posedge clk) begin
     idle_q          <= is_idle & ~is_post_next;
+    short_q         <= is_short;
 
     entry_valid     <= context_at & posted;
-    entry_opens     <= opens;
+    entry_opens     <= opens & ~closes;
     entry_slot      <= slot;
     entry_place     <= 4'(fill - 1'b1);
     entry_size      <= was.desc_size;

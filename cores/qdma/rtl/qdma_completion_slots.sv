@@ -1,25 +1,25 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Slots in which the entries of a ring wait until they leave as one write, and the way out: writes, status, interrupts.
+// Slots in which the entries of a ring wait until they leave as one write.
 //
-// Latency: a beat of entries is shown 3 cycles after its emission was accepted, alone.  A write of up to 64 bytes takes 2
-// cycles, of up to 128 bytes 3, a status 1, an interrupt 1.
+// Latency: a beat of entries is shown 3 cycles after its emission was accepted, alone (qdma_completion_leave).
 //
 // Interface: entry_*, discard_* and emission have no ready.  slot_room and emission_room promise what may be under way:
 // UNDER_WAY operations.  completion, status and cause have valid and ready.
 //
-// Operation: an emission's parts go one after another, each when the one before has been accepted: entries, then the
-// status that counts them, then the interrupt.  A slot is flushed (flush_*) when it is the one open longest and
+// Operation: a slot is flushed (flush_*) when it is the one open longest and
 //   - the channel has nothing to do, or
-//   - it has been open for coalesce_cycles, or
-//   - free slots run short
+//   - it has been open for coalesce_cycles, and for BUSY_CYCLES, since the channel has been busy all the time, or
+//   - free slots are all but used up.
+// While they run short, an entry that opens a slot leaves at once (is_short): so the slots that are open gather.
 module qdma_completion_slots
   import qdma_context_pkg::*;
   import qdma_tlp_pkg::*;
   import qdma_write_pkg::*;
 #(
     parameter int SLOTS = 128,
+    parameter int BUSY_CYCLES = 500,  // that a slot may be open while the channel is busy, at least
     parameter int PLACES = 7  // of colour and error, C2H_CMPT_FORMAT
 ) (
     input logic clk,
@@ -31,6 +31,7 @@ module qdma_completion_slots
     input logic                   is_idle,
 
     output logic       slot_room,
+    output logic       is_short,
     output logic [7:0] new_slot,
     input  logic       slot_taken,
 
@@ -68,9 +69,7 @@ module qdma_completion_slots
   localparam int UNDER_WAY = 8;
   localparam int SLOT_BITS = $clog2(SLOTS);
   localparam int LANES = 8;
-  localparam int EMISSIONS = SLOTS / 2;
   typedef logic [SLOT_BITS-1:0] slot_t;
-  typedef logic [$clog2(EMISSIONS)-1:0] emission_index_t;
 
   // --- Free slots
   logic [SLOTS-1:0] free_q, open_q, first;
@@ -99,10 +98,12 @@ module qdma_completion_slots
     slot_taken_q <= slot_taken;
     free_count_q <= free_count_q + (SLOT_BITS + 1)'(freed_q) - (SLOT_BITS + 1)'(slot_taken_q);
     slot_room    <= free_count_q >= (SLOT_BITS + 1)'(UNDER_WAY);
+    is_short     <= free_count_q < (SLOT_BITS + 1)'(3 * UNDER_WAY);
     if (rst) begin
       freed_q      <= 1'b0;
       slot_taken_q <= 1'b0;
       slot_room    <= 1'b0;
+      is_short     <= 1'b0;
       new_slot_q   <= '0;
       free_q       <= {{SLOTS - 1{1'b1}}, 1'b0};
       free_count_q <= (SLOT_BITS + 1)'(SLOTS);
@@ -153,7 +154,8 @@ module qdma_completion_slots
     write_addr_q <= {slot_t'(entry_slot), 1'(entry_place >> (2'd3 - entry_size))};
     if (rst) write_q <= '0;
   end
-  logic read_en;
+  logic read_en, read_second;
+  logic [7:0] read_slot;
   for (genvar i = 0; i < LANES; i++) begin : gen_lanes
     ram_sdp #(
         .WIDTH(64),
@@ -178,7 +180,7 @@ module qdma_completion_slots
   } opened_t;
   opened_t stored, oldest;
   logic [SLOT_BITS+1:0] opened_count_q;
-  logic [15:0] cycle_q;
+  logic [15:0] cycle_q, most_q;
   logic puts, fits, stored_valid, stored_ready, oldest_valid, is_old, pops, short_of_slots;
   assign puts = entry_valid & entry_opens;
   qdma_fifo #(
@@ -207,8 +209,8 @@ module qdma_completion_slots
       .m_valid(oldest_valid),
       .m_ready(pops)
   );
-  assign is_old = 16'(cycle_q - oldest.since) >= coalesce_cycles;
-  assign short_of_slots = free_count_q < (SLOT_BITS + 1)'(2 * UNDER_WAY)
+  assign is_old = 16'(cycle_q - oldest.since) >= most_q;
+  assign short_of_slots = free_count_q < (SLOT_BITS + 1)'(UNDER_WAY + UNDER_WAY / 2)
                           | opened_count_q >= (SLOT_BITS + 2)'(SLOTS + SLOTS / 2);
   // Shown from registers: an operation takes long to choose.
   logic wish_q, load;
@@ -216,6 +218,7 @@ module qdma_completion_slots
   assign pops = oldest_valid & (~open_q[oldest.slot] | load);
   always_ff @(posedge clk) begin
     cycle_q <= cycle_q + 1'b1;
+    most_q  <= coalesce_cycles > 16'(BUSY_CYCLES) ? coalesce_cycles : 16'(BUSY_CYCLES);
     if (load) begin
       flush_qid  <= oldest.qid;
       flush_slot <= 8'(oldest.slot);
@@ -236,88 +239,48 @@ module qdma_completion_slots
   end
 
   // --- Way out
-  typedef enum logic [2:0] {
-    HEAD,      // nothing yet
-    FIRST,     // the first beat of the entries is there
-    SECOND,
-    STATUS,
-    INTERRUPT
-  } state_e;
-  state_e state_q, after_write, after_status;
-  emission_t emissions[EMISSIONS];
-  emission_t head;
-  emission_index_t tail_q, head_q;
-  logic [$clog2(EMISSIONS):0] waiting_q, waiting;
-  logic done, beat_done, has_second;
+  logic beat_done;
+  logic [7:0] done_slot;
   // One slot is freed a cycle: a discarded one waits for a cycle without a write's end.
-  logic  discard_q;
+  logic discard_q;
   slot_t discard_slot_q;
-  assign head         = emissions[head_q];
-  assign is_empty     = waiting_q == '0;
-  assign waiting      = waiting_q + ($clog2(EMISSIONS) + 1)'(emission_valid);
-  assign has_second   = head.bytes > 8'd64;
-  assign after_status = head.has_interrupt ? INTERRUPT : HEAD;
-  assign after_write  = head.has_status ? STATUS : after_status;
-
-  assign beat_done    = completion_valid & completion_ready & completion.last;
-  assign freed        = beat_done | discard_q;
-  assign freed_slot   = beat_done ? slot_t'(head.slot) : discard_slot_q;
-  assign read_en      = (state_q == HEAD) | completion_ready;
-  assign read_addr    = {slot_t'(head.slot), state_q != HEAD};
-
-  always_comb begin
-    completion_valid = state_q inside {FIRST, SECOND};
-    completion = '{
-        last: state_q == SECOND | ~has_second,
-        header: write_header(head.cause.func[7:0], head.addr[63:2], 11'(head.bytes >> 2)),
-        data: read_data
-    };
-    status_valid = state_q == STATUS;
-    status = '{
-        last: 1'b1,
-        header: write_header(head.cause.func[7:0], head.status_addr[63:2], 11'd2),
-        data: beat_t'(head.cause.status)
-    };
-    cause_valid = state_q == INTERRUPT;
-    cause = head.cause;
-    done = 1'b0;
-    case (state_q)
-      HEAD:          done = ~is_empty & ~head.has_write & ~head.has_status & ~head.has_interrupt;
-      FIRST, SECOND: done = beat_done & (after_write == HEAD);
-      STATUS:        done = status_ready & (after_status == HEAD);
-      default:       done = cause_ready;
-    endcase
-  end
+  assign freed      = beat_done | discard_q;
+  assign freed_slot = beat_done ? slot_t'(done_slot) : discard_slot_q;
+  assign read_addr  = {slot_t'(read_slot), read_second};
+  qdma_completion_leave #(
+      .DEPTH    (SLOTS / 2),
+      .UNDER_WAY(UNDER_WAY)
+  ) leave (
+      .clk,
+      .rst,
+      .emission_room,
+      .emission_valid,
+      .emission,
+      .is_empty,
+      .read_en,
+      .read_slot,
+      .read_second,
+      .read_data,
+      .written     (beat_done),
+      .written_slot(done_slot),
+      .completion_valid,
+      .completion_ready,
+      .completion,
+      .status_valid,
+      .status_ready,
+      .status,
+      .cause_valid,
+      .cause_ready,
+      .cause
+  );
 
   always_ff @(posedge clk) begin
-    case (state_q)
-      HEAD:    if (!is_empty) state_q <= head.has_write ? FIRST : after_write;
-      FIRST:   if (completion_ready) state_q <= has_second ? SECOND : after_write;
-      SECOND:  if (completion_ready) state_q <= after_write;
-      STATUS:  if (status_ready) state_q <= after_status;
-      default: if (cause_ready) state_q <= HEAD;
-    endcase
-    if (emission_valid) begin
-      emissions[tail_q] <= emission;
-      tail_q            <= tail_q + 1'b1;
-    end
-    if (done) head_q <= head_q + 1'b1;
-    emission_room <= waiting_q <= ($clog2(EMISSIONS) + 1)'(EMISSIONS - UNDER_WAY);
-    waiting_q     <= done ? waiting - 1'b1 : waiting;  // done comes late
-
     if (!beat_done) discard_q <= 1'b0;
     if (discard_valid) begin
       discard_q      <= 1'b1;
       discard_slot_q <= slot_t'(discard_slot);
     end
-    if (rst) begin
-      state_q   <= HEAD;
-      tail_q    <= '0;
-      head_q    <= '0;
-      waiting_q <= '0;
-      discard_q <= 1'b0;
-      emission_room <= 1'b0;
-    end
+    if (rst) discard_q <= 1'b0;
   end
 
 `ifndef SYNTHESIS
@@ -326,5 +289,6 @@ module qdma_completion_slots
 `endif
 
   logic unused;
-  assign unused = &{1'b0, unused_single, fits, entry, entry_slot, discard_slot, flush_slot, emission};
+  assign unused = &{1'b0, unused_single, fits, entry, entry_slot, discard_slot, flush_slot, emission, read_slot,
+      done_slot};
 endmodule

@@ -26,6 +26,7 @@ module qdma_core
     parameter int PFS = 4,
     parameter int VFS = 252,
     parameter int C2H_DEPTH = 128,  // buffers of a C2H queue that are fetched ahead
+    parameter int C2H_DEEP = QUEUES < 64 ? 0 : 64,  // the first ones have twice as many places
     parameter int CREDIT_BITS = 10,
     parameter int H2C_LIMITED = 0,  // as qdma_h2c has them
     parameter int H2C_MOST = 248,
@@ -227,6 +228,7 @@ module qdma_core
   qdma_read_path #(
       .QUEUES     (QUEUES),
       .C2H_DEPTH  (C2H_DEPTH),
+      .C2H_DEEP   (C2H_DEEP),
       .CREDIT_BITS(CREDIT_BITS),
       .H2C_LIMITED(H2C_LIMITED),
       .H2C_MOST   (H2C_MOST)
@@ -304,7 +306,8 @@ module qdma_core
   index_t reserve_qid;
   qdma_c2h #(
       .QUEUES(QUEUES),
-      .DEPTH (C2H_DEPTH)
+      .DEPTH (C2H_DEPTH),
+      .DEEP  (C2H_DEEP)
   ) c2h (
       .clk,
       .rst,

@@ -28,6 +28,7 @@ module qdma_fetch
     parameter int PLACES = 256,  // of descriptors, at least a batch
     parameter int BYTES = BATCH_BYTES,  // of a batch, at most: 64 to BATCH_BYTES
     parameter int PENDING = MAX_PENDING,  // batches of a queue that are under way, at most
+    parameter int DEEP = 0,  // of queues 0 to DEEP - 1 twice as many
     parameter int LIMITED = 1  // queues 0 to LIMITED - 1 may be blocked
 ) (
     input logic clk,
@@ -140,7 +141,8 @@ module qdma_fetch
       .IS_C2H   (IS_C2H),
       .DSC_SIZES(DSC_SIZES),
       .BYTES    (BYTES),
-      .PENDING  (PENDING)
+      .PENDING  (PENDING),
+      .DEEP     (DEEP)
   ) turn (
       .clk,
       .rst,

@@ -21,6 +21,7 @@ module qdma_fetch_pair
     parameter int PLACES      = 256,   // of descriptors under way, of a direction
     parameter int C2H_BYTES   = 128,   // of a C2H batch
     parameter int C2H_PENDING = 8,     // C2H batches of a queue that are under way
+    parameter int C2H_DEEP    = 0,     // of queues 0 to C2H_DEEP - 1 twice as many
     parameter int LIMITED     = 1      // H2C queues 0 to LIMITED - 1 may be blocked
 ) (
     input logic clk,
@@ -109,6 +110,7 @@ module qdma_fetch_pair
         .PLACES   (PLACES),
         .BYTES    (i == C2H ? C2H_BYTES : BATCH_BYTES),
         .PENDING  (i == C2H ? C2H_PENDING : MAX_PENDING),
+        .DEEP     (i == C2H ? C2H_DEEP : 0),
         .LIMITED  (LIMITED)
     ) fetch (
         .clk,

@@ -49,7 +49,8 @@ module qdma_fetch_turn
     parameter bit IS_C2H = 1'b0,
     parameter logic [3:0] DSC_SIZES = 4'b0111,  // a bit for each dsc_sz that is served
     parameter int BYTES = BATCH_BYTES,  // of a batch, at most: 64 to BATCH_BYTES
-    parameter int PENDING = MAX_PENDING  // batches of a queue that are under way, at most
+    parameter int PENDING = MAX_PENDING,  // batches of a queue that are under way, at most
+    parameter int DEEP = 0  // of queues 0 to DEEP - 1 twice as many, if MAX_PENDING allows it
 ) (
     input logic clk,
     input logic rst,
@@ -163,13 +164,18 @@ module qdma_fetch_turn
   assign starts = may_turn & (going_on_q | turn_valid);
 
   // --- What the contexts become
-  logic [3:0] pending;
+  logic [3:0] pending, most_pending;
   logic was_draining, rewinds, fails, comes_again;
   assign was_draining = hw_word.is_draining;
   assign rewinds = retire_q.is_rewound & ~was_draining;
   assign fails = (retire_q.err_dsc | retire_q.err_dma) & ~was_draining;
   assign comes_again = ((pending == '0) & (was_draining | rewinds)) | (hw_word.evt_pnd & ~was_draining);
   assign pending = hw_word.fetch_pnd - 1'b1;
+  if (DEEP > 0) begin : gen_deep
+    assign most_pending = 32'(qid_q) < DEEP ? 4'(2 * PENDING < MAX_PENDING ? 2 * PENDING : MAX_PENDING) : 4'(PENDING);
+  end else begin : gen_alike
+    assign most_pending = 4'(PENDING);
+  end
   always_comb begin
     sw_next         = sw_word;  // written with an error only
     sw_next.qen     = 1'b0;
@@ -288,7 +294,7 @@ module qdma_fetch_turn
         next_cidx_q <= after == last_q ? '0 : after;
         wraps_q     <= after == last_q;
         more_q      <= more;
-        waits_q     <= (hw_q.fetch_pnd == 4'(PENDING)) | hw_q.is_draining;
+        waits_q     <= (hw_q.fetch_pnd == most_pending) | hw_q.is_draining;
         continued_q <= hw_q.has_chains & more;
         if (!has_posted_q || stopping_q) begin
           state_q       <= IDLE;

@@ -23,6 +23,7 @@ module qdma_read_path
     parameter int QUEUES = 2048,
     parameter int PLACES = 256,
     parameter int C2H_DEPTH = 128,  // buffers of a C2H queue that are fetched ahead
+    parameter int C2H_DEEP = 0,  // queues 0 to C2H_DEEP - 1 have twice as many places
     parameter int COMMANDS = 256,
     parameter int H2C_LIMITED = 0,  // as qdma_h2c has them
     parameter int H2C_MOST = 248,
@@ -138,6 +139,7 @@ module qdma_read_path
       .PLACES     (PLACES),
       .C2H_BYTES  (C2H_BATCH_BYTES),
       .C2H_PENDING(C2H_DEPTH * 8 / C2H_BATCH_BYTES),
+      .C2H_DEEP   (C2H_DEEP),
       .LIMITED    (H2C_LIMITED > 0 ? H2C_LIMITED : 1)
   ) fetches (
       .clk,

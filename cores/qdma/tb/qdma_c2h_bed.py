@@ -7,6 +7,7 @@ from collections import deque
 
 from qdma_bed import CORE
 from qdma_c2h_model import (
+    DEEP,
     DEPTH,
     DROP_EMPTY,
     HOLD,
@@ -47,6 +48,7 @@ def c2h_sources() -> list:
         "c2h_stock",
         "c2h_admit",
         "c2h_retire",
+        "c2h_places",
         "c2h_store",
         "c2h_walk",
         "c2h_intake",
@@ -394,5 +396,5 @@ def rig_of(dut, rng=None, **more) -> Rig:
 
 def c2h_bench() -> Bench:
     # Assertions of the blocks hold from the first reset on.
-    parameters = {"QUEUES": 64, "PLACES": 256, "DEPTH": DEPTH}
+    parameters = {"QUEUES": 64, "PLACES": 256, "DEPTH": DEPTH, "DEEP": DEEP}
     return Bench("qdma_c2h_bench", c2h_sources(), parameters, starts_with_zeros=True)

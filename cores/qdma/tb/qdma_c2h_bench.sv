@@ -15,7 +15,8 @@ module qdma_c2h_bench
 #(
     parameter int QUEUES = 64,
     parameter int PLACES = 256,
-    parameter int DEPTH  = 128
+    parameter int DEPTH  = 128,
+    parameter int DEEP   = 0
 ) (
     input logic clk,
     input logic rst,
@@ -147,7 +148,8 @@ module qdma_c2h_bench
       .QUEUES (QUEUES),
       .PLACES (PLACES),
       .BYTES  (C2H_BATCH_BYTES),
-      .PENDING(DEPTH * 8 / C2H_BATCH_BYTES)
+      .PENDING(DEPTH * 8 / C2H_BATCH_BYTES),
+      .DEEP   (DEEP)
   ) rig (
       .bad_valid            (),
       .bad_ready            (1'b1),
@@ -197,7 +199,8 @@ module qdma_c2h_bench
   assign stat_hold_cycles = stats.hold_cycles;
   qdma_c2h #(
       .QUEUES(QUEUES),
-      .DEPTH (DEPTH)
+      .DEPTH (DEPTH),
+      .DEEP  (DEEP)
   ) dut (
       .clk,
       .rst,

@@ -13,6 +13,7 @@ SIZES = [64, 256, 1024, 2048, 4096, 4224, 65, 333, 9600, 1, 0, 128, 512, 3000, 2
 VALID, DROP_EMPTY = 1 << 45, 1 << 9
 MAX_BUFFERS = 31
 DEPTH, BATCH = 128, 16  # places of a queue; descriptors of a batch
+DEEP, DEEP_BATCHES = 2, 15  # queues 0 to DEEP - 1 have twice as many places, for so many batches
 ROOM_CYCLES = 3
 STOPS = 4  # queues that are stopped while packets from before are under way; the next stop waits for their source
 

@@ -17,7 +17,13 @@ MODULES = (
     "qdma_id_queue",
     "qdma_timer_wheel",
 )
-MODULES += ("qdma_completion_next", "qdma_completion_ring", "qdma_completion_slots", "qdma_completion_room")
+MODULES += (
+    "qdma_completion_next",
+    "qdma_completion_ring",
+    "qdma_completion_leave",
+    "qdma_completion_slots",
+    "qdma_completion_room",
+)
 MODULES += ("qdma_completion",)
 OUTPUTS = names(
     "clearing command_ready read_valid read_word door_ready reserve_ready answer_valid answer_qid answer "

@@ -12,10 +12,11 @@ module qdma_fetch_rig
   import qdma_fetch_pkg::*;
   import qdma_write_pkg::status_request_t;
 #(
-    parameter int QUEUES  = 16,
-    parameter int PLACES  = 256,
-    parameter int BYTES   = BATCH_BYTES,
-    parameter int PENDING = MAX_PENDING
+    parameter int QUEUES = 16,
+    parameter int PLACES = 256,
+    parameter int BYTES = BATCH_BYTES,
+    parameter int PENDING = MAX_PENDING,
+    parameter int DEEP = 0
 ) (
     input logic clk,
     input logic rst,
@@ -106,7 +107,8 @@ module qdma_fetch_rig
       .QUEUES (QUEUES),
       .PLACES (PLACES),
       .BYTES  (BYTES),
-      .PENDING(PENDING)
+      .PENDING(PENDING),
+      .DEEP   (DEEP)
   ) fetch (
       .clearing     (fetch_clearing),
       .blocked      ('0),

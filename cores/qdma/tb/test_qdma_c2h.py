@@ -6,7 +6,7 @@ import cocotb
 import pytest
 
 from qdma_c2h_bed import c2h_bench, rig_of
-from qdma_c2h_model import BATCH, DEPTH, DROP, HOLD, INVALID, MAX_BUFFERS, SIZES, TOO_LONG, YES
+from qdma_c2h_model import BATCH, DEEP, DEEP_BATCHES, DEPTH, DROP, HOLD, INVALID, MAX_BUFFERS, SIZES, TOO_LONG, YES
 from qdma_rings import DSC_PND, ERR_DMA, ERR_DSC, IDL_STP_B, QEN, WBK_EN
 from qdma_write_bed import running_test
 from ullnic_tb import cocotb_tests, parameter, seeded
@@ -77,16 +77,21 @@ async def wraps(dut):
 @cocotb.test()
 async def one_by_one(dut):
     """A driver that posts single buffers, with a doorbell each: batches of one fill the store, too, and a packet of as
-    many buffers as there may be finds them."""
+    many buffers as there may be finds them. The first queues have twice as many places."""
     rig = await rig_of(dut).start()
-    queue = await rig.add_queue(400, 0)
+    queues = [await rig.add_queue(400, 0) for _ in range(DEEP + 1)]
+    await fills_store(rig, queues[0], DEEP_BATCHES * BATCH)
+    await fills_store(rig, queues[DEEP], DEPTH)
+
+
+async def fills_store(rig, queue, places: int) -> None:
     for turn in range(4):
-        while rig.room(queue) and len(queue.buffers) < 140:
+        while rig.room(queue) and len(queue.buffers) < places + 20:
             await rig.give(queue, 1)
             await rig.drain()
         fetched = await rig.read(queue.qid, hw=1) & 0xFFFF
         ahead = (fetched - queue.pidx + len(queue.buffers)) % (queue.size - 1)
-        assert ahead > DEPTH - 2 * BATCH
+        assert places - 2 * BATCH < ahead <= places
         rig.packet(queue, 31 * 64)
         rig.packet(queue, rig.rng.randint(1, 20) * 64)
         await rig.drain()

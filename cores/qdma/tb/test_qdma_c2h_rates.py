@@ -13,7 +13,7 @@ LATENCY = 175  # cycles, 700 ns
 ANSWER_CYCLES = 13  # from an ask to its answer: the page's figures
 PAYLOAD_CYCLES = 3  # from a packet's first beat to its write
 POST_CYCLES = 4  # from a packet's last beat to the post of its entry
-MPPS, GBPS, BEATS = 130, 107, 0.99
+MPPS, GBPS, BEATS = 180, 107, 0.99
 MHZ = 250
 
 

@@ -11,6 +11,7 @@ from qdma_write_bed import running_test, write_bench
 from ullnic_tb import cocotb_tests, seeded
 
 LATENCY = 8  # cycles from a post to the first beat of its write, channel idle
+BUSY_CYCLES = 500  # that entries wait for others on a busy channel, at least
 TICK = 12
 
 
@@ -77,26 +78,30 @@ async def latency(dut):
 
 @cocotb.test()
 async def coalescing(dut):
-    """On a busy channel entries wait, at most coalesce_cycles; as soon as it is idle they leave."""
+    """On a busy channel entries wait for others, at most coalesce_cycles or BUSY_CYCLES, whichever is more; as soon as
+    it is idle they leave, whether their time has passed or not."""
     rng = seeded(running_test())
-    bed = await ready_bed(dut, coalesce=100)
-    rings = [bed.ring(i, size_ix=4, mode=OFF) for i in range(6)]
-    await bed.settle()
-    for ring in rings:
-        bed.post(ring, rng)
-        bed.post(ring, rng)
-    await bed.settle(80, idle=0)
-    assert not bed.writes
-    await bed.steps(80, idle=0)
-    assert [count for _, _, count in bed.writes] == [2] * 6
-    for ring in rings:
-        bed.post(ring, rng)
-    await bed.settle(20, idle=0)
-    begin = bed.cycle
-    await bed.steps(60)
-    late = [cycle for cycle, _, _ in bed.writes[6:]]
-    assert len(late) == 6 and late[0] - begin <= LATENCY + 2
-    all_written(bed)
+    for coalesce, most in ((100, BUSY_CYCLES), (700, 700)):
+        bed = await ready_bed(dut, coalesce=coalesce)
+        rings = [bed.ring(i, size_ix=4, mode=OFF) for i in range(6)]
+        await bed.settle()
+        for ring in rings:
+            bed.post(ring, rng)
+            bed.post(ring, rng)
+        await bed.settle(most - 30, idle=0)
+        assert not bed.writes
+        await bed.steps(80, idle=0)
+        assert [count for _, _, count in bed.writes] == [2] * 6
+        for wait in (20, 200):
+            before = len(bed.writes)
+            for ring in rings:
+                bed.post(ring, rng)
+            await bed.settle(wait, idle=0)
+            begin = bed.cycle
+            await bed.steps(60)
+            late = [cycle for cycle, _, _ in bed.writes[before:]]
+            assert len(late) == 6 and late[0] - begin <= LATENCY + 2
+        all_written(bed)
 
 
 @cocotb.test()
@@ -111,6 +116,26 @@ async def more_rings_than_slots(dut):
             bed.post(ring, rng)
         await bed.settle(20, idle=0)
     await bed.settle(400)
+    all_written(bed)
+
+
+@cocotb.test()
+async def gathered_and_alone(dut):
+    """More rings than slots on a busy channel: rings that have a slot gather in it, the entries of the others leave
+    alone, a write a cycle."""
+    rng = seeded(running_test())
+    bed = await ready_bed(dut, coalesce=0xFFFF)
+    rings = [bed.ring(i, size_ix=4, mode=OFF) for i in range(64)]
+    await bed.settle()
+    for _ in range(5):
+        for ring in rings:
+            bed.post(ring, rng)
+    await bed.settle(40, idle=0)
+    alone = [cycle for cycle, _, count in bed.writes if count == 1]
+    assert len(bed.writes) == len(alone) and len(alone) % 5 == 0 and 40 < len(alone) < 5 * 24
+    assert min(later - cycle for cycle, later in zip(alone, alone[1:], strict=False)) == 1
+    await bed.settle(400)
+    assert sorted(count for _, _, count in bed.writes[len(alone) :]) == [5] * (64 - len(alone) // 5)
     all_written(bed)
 
 
