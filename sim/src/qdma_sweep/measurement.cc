@@ -104,7 +104,10 @@ nlohmann::json Measure(const Point& point) {
   // Until what was posted at first has come once
   const uint64_t warm = std::max<uint64_t>(point.packets / 4, rig.driver().in_flight());
   const auto until = [&](uint64_t packets) {
-    rig.Until([&] { return Done(point, rig.Now()) >= packets; }, "packets do not come any more");
+    // Many queues have more in flight than comes in the time that the rig waits for anything.
+    for (uint64_t seen = Done(point, rig.Now()); seen < packets; seen = Done(point, rig.Now())) {
+      rig.Until([&] { return Done(point, rig.Now()) > seen; }, "packets do not come any more");
+    }
     return rig.Now();
   };
   const Counts begin = until(warm);
