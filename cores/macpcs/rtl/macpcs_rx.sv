@@ -125,6 +125,7 @@ module macpcs_rx
   );
 
   if (WIDTH == 32) begin : gen_early
+    logic likely;
     macpcs_rx_early u_early (
         .clk,
         .pma_data,
@@ -132,10 +133,13 @@ module macpcs_rx
         .first_next,
         .aligned,
         .end_bit_next,
+        .likely,
         .start(start_early)
     );
+    assign out.likely = block_lock & likely;  // lock does not change between the two, hi_ber may
   end else begin : gen_not_early
     assign start_early = 1'b0;
+    assign out.likely  = 1'b0;
   end
 
   // is_data and is_control are both 0 where hi_ber blinds the decoder; that must not pass for a bad header.
