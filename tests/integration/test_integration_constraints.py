@@ -187,7 +187,9 @@ def test_bound_of_the_late_bit_has_the_clocks_that_it_names(designs):
     for name in ("line", "reader"):
         (filter_,) = re.findall(rf"^set ullnic_{name} .*{{(NAME =~ [^}}]*)}}", text, re.M)
         patterns = re.findall(r"NAME =~ (\S+)", filter_)
-        found[name] = {end.clock for end, _ in designs["early"].ends if any(matches(p, f"{end.cell}/C") for p in patterns)}
+        found[name] = {
+            end.clock for end, _ in designs["early"].ends if any(matches(p, f"{end.cell}/C") for p in patterns)
+        }
     assert found == {"line": {"tx_clk"}, "reader": {"tx_clk", "m_axis_clk"}}
     (bound,) = [each for each in read(CONSTRAINTS / "macpcs.xdc") if "$ullnic_line" in each.options.get("value", "")]
     pairs = [pair for pair in designs["early"].crossings() if covers(bound, *pair)]

@@ -382,6 +382,7 @@ module macpcs
 
   // --- Receive
   rx_t   received;
+  logic  rx_likely;
   beat_t rx_user;
   rx_error_t rx_user_status, rx_frame_status;
   logic [PMA_DATA_WIDTH-1:0] pma_data;
@@ -424,6 +425,7 @@ module macpcs
       .pma_rx_data        (pma_data),
       .max_length         (rx_max_length),
       .out                (received),
+      .out_likely         (rx_likely),
       .test_prbs31        (rx_test_prbs31),
       .test_idle          (rx_test_idle),
       .block_lock         (rx_block_lock),
@@ -478,7 +480,7 @@ module macpcs
       .rx_clk,
       .rx_rst,
       .beat             (rx_delivered.beat),
-      .likely           (rx_delivered.likely),
+      .likely           (rx_likely),
       .sof              (rx_delivered.sof),
       .status_valid     (rx_delivered.status_valid),
       .status           (rx_delivered.status),

@@ -60,10 +60,9 @@ package macpcs_pkg;
 
   // What the receiver has in a cycle.  The verdict comes VERDICT_LATENCY cycles after the last beat of its frame.
   typedef struct packed {
-    logic likely;  // 32-bit words, no filter: each sof has one, in its cycle or the one before; not each has a sof
-    beat_t beat;
-    logic sof;  // a frame has begun; its first beat comes two cycles later or more
-    logic status_valid;  // the verdict on a frame
+    beat_t     beat;
+    logic      sof;           // a frame has begun; its first beat comes two cycles later or more
+    logic      status_valid;  // the verdict on a frame
     rx_error_t status;
   } rx_t;
 endpackage

@@ -33,6 +33,7 @@ module macpcs_rx
 
     input logic [15:0] max_length,  // bytes with FCS; a longer frame is oversize
     output rx_t out,
+    output logic out_likely,  // 32-bit words: each out.sof has one, in its cycle or the one before; not each has a sof
 
     input  logic                        test_prbs31,
     input  logic                        test_idle,
@@ -136,10 +137,10 @@ module macpcs_rx
         .likely,
         .start(start_early)
     );
-    assign out.likely = block_lock & likely;  // lock does not change between the two, hi_ber may
+    assign out_likely = block_lock & likely;  // lock does not change between the two, hi_ber may
   end else begin : gen_not_early
     assign start_early = 1'b0;
-    assign out.likely  = 1'b0;
+    assign out_likely  = 1'b0;
   end
 
   // is_data and is_control are both 0 where hi_ber blinds the decoder; that must not pass for a bad header.

@@ -151,8 +151,7 @@ module macpcs_rx_filter
   logic passes_q;  // the frame of the beat in leaving
   localparam int AGO = VERDICT_LATENCY < 2 ? 2 : VERDICT_LATENCY;
   logic [AGO:0] passes;  // so many cycles ago
-  assign leaving    = line_q[DEPTH-1];
-  assign out.likely = 1'b0;
+  assign leaving   = line_q[DEPTH-1];
   assign passes[0] = passes_q;
   always_ff @(posedge clk) begin
     if (first_q[DEPTH-2]) passes_q <= pass_q[DEPTH-2] | single_q[DEPTH-2];

@@ -17,7 +17,7 @@ module macpcs_rx_user
     input  logic      rx_clk,
     input  logic      rx_rst,
     input  beat_t     beat,
-    input  logic      likely,        // see macpcs_pkg
+    input  logic      likely,        // with EARLY: see macpcs_rx
     input  logic      sof,
     input  logic      status_valid,
     input  rx_error_t status,

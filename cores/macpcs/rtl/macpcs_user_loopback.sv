@@ -144,7 +144,7 @@ module macpcs_user_loopback
   end
   always_comb begin
     out              = in;
-    out.sof          = in.sof & ~route_sof_q;  // `likely` goes on: the route may change between the two
+    out.sof          = in.sof & ~route_sof_q;
     out.beat.valid   = in.beat.valid & ~route_beat;
     out.status_valid = in.status_valid & ~route_verdict[VERDICT_LATENCY];
   end
