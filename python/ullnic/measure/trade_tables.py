@@ -31,7 +31,8 @@ def caveats(cards: Iterable[Card]) -> list[str]:
         + (apart if any(card.crossing for card in cards) else ""),
     ]
     found += [
-        f"Clocks of the whole {card.kind} card, {card.pma_bits} bits{crossing(card)}, estimated: {whole_card_clocks(card)}."
+        f"Clocks of the whole {card.kind} card, {card.pma_bits} bits{crossing(card)}, estimated: "
+        f"{whole_card_clocks(card)}."
         for card in cards
     ]
     return found
