@@ -83,7 +83,7 @@ def apart(bits: int) -> tuple[str, ...]:
 
 
 def card_boundary(top: str, card: Card) -> Boundary:
-    """Of KIND_card_clocks: the timing port's receiver is on tx_clk, with a crossing on market_clk; the other one's is on
+    """Of KIND_card_clocks: the timing port's receiver is on tx_clk or, with a crossing, market_clk, the other on
     rx_clk."""
     transmit = transmit_clocks(card.pma_bits)
     market = (
