@@ -43,32 +43,16 @@ module order_start #(
     input  logic       may_wait,
     output logic [4:0] ends               // {LATE, REFUSED_BUSY, REFUSED_WINDOW, REFUSED_DISARMED, START}
 );
-  // --- May it?  With 16-bit words a register between: window_available comes late in tx_user_clk's cycle.
-  typedef struct packed {
-    logic busy;
-    logic window;
-    logic disarmed;
-    logic go;
-  } verdict_t;
-  verdict_t verdict, now;
-  assign verdict = '{
-          busy: armed & busy,
-          window: armed & ~busy & ~window_available,
-          disarmed: ~armed,
-          go: armed & ~busy & window_available
-      };
-
   // --- The match in tx_clk
-  logic hit, starts;  // with CROSSING: it starts an order
+  logic hit;
   logic [PARTS-1:0] near_q;
   if (!CROSSING) begin : gen_direct
     always_ff @(posedge tx_clk) near_q <= near & {PARTS{~(tx_rst | rx_rst)}};
-    assign hit    = &near_q;
-    assign starts = 1'b0;
+    assign hit = &near_q;
   end else begin : gen_crossing
     // A change of a bit that no reset touches is a match: none is lost or seen twice, whatever is in reset when.
     // verilator lint_off PROCASSINIT
-    logic toggle_q = 1'b0, seen_q = 1'b0, rst_q = 1'b0;
+    logic toggle_q = 1'b0, seen_q = 1'b0;
     // verilator lint_on PROCASSINIT
     logic toggle;
     always_ff @(posedge rx_clk) begin
@@ -83,29 +67,28 @@ module order_start #(
         .d  (toggle_q),
         .q  (toggle)
     );
-    always_ff @(posedge tx_clk) begin
-      seen_q <= toggle;
-      rst_q  <= tx_rst;
-    end
-    assign hit = (toggle ^ seen_q) & ~rst_q;  // as near_q above; the reset of a board has a long way
-    // One LUT from the synchroniser: what follows has half a cycle of tx_user_clk, which the mapper does not know.
-    xor_mux2 #(
-        .WIDTH(1)
-    ) u_starts (
-        .a0 (1'b0),
-        .b0 (1'b0),
-        .a1 (toggle),
-        .b1 (seen_q),
-        .sel(now.go & tx_armed & ~rst_q),
-        .y  (starts)
-    );
+    always_ff @(posedge tx_clk) seen_q <= toggle;
+    assign hit = (toggle ^ seen_q) & ~tx_rst;
   end
 
+  // --- May it?  With 16-bit words a register between: window_available comes late in tx_user_clk's cycle.
+  typedef struct packed {
+    logic busy;
+    logic window;
+    logic disarmed;
+    logic go;
+  } verdict_t;
+  verdict_t verdict, now;
+  assign verdict = '{
+          busy: armed & busy,
+          window: armed & ~busy & ~window_available,
+          disarmed: ~armed,
+          go: armed & ~busy & window_available
+      };
   logic closed;
-  logic [4:0] event_hit, event_now;
+  logic [4:0] event_now;
   assign closed = now.window | (now.go & ~tx_armed);
-  assign event_hit = {5{hit}} & {closed & may_wait, now.busy, closed & ~may_wait, now.disarmed, now.go & tx_armed};
-  assign event_now = CROSSING ? {event_hit[4:1], starts} : event_hit;
+  assign event_now = {5{hit}} & {closed & may_wait, now.busy, closed & ~may_wait, now.disarmed, now.go & tx_armed};
   if (WIDTH == 16) begin : gen_half_clock
     verdict_t verdict_q;
     logic [4:0] event_q;
@@ -122,5 +105,5 @@ module order_start #(
     assign now  = verdict;
     assign ends = event_now;
   end
-  assign tx_start = CROSSING ? starts : hit & now.go & tx_armed;
+  assign tx_start = hit & now.go & tx_armed;
 endmodule
