@@ -40,6 +40,7 @@ rtl/macpcs_rx_join.sv
 rtl/macpcs_rx_pack.sv
 rtl/macpcs_rx_bridge.sv
 rtl/macpcs_rx_fifo.sv
+rtl/macpcs_rx_fifo_sof.sv
 rtl/macpcs_rx_user.sv
 rtl/macpcs_rx_filter.sv
 rtl/macpcs_pma_loopback.sv

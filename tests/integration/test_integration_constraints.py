@@ -35,6 +35,7 @@ ALIGNED = {"s_axis_clk": "tx_clk", "m_axis_clk": "rx_clk"}  # a bridge's clocks 
 DESIGNS = {
     "plain": ("macpcs", {}, {}),
     "fifos": ("macpcs", FIFOS | OPTIONS, {}),
+    "early": ("macpcs", FIFOS, {}),  # the address filter has no start that comes before its type
     "managed_fifos": ("macpcs_managed", FIFOS | OPTIONS, {}),
     "managed_bridges": ("macpcs_managed", BRIDGES | OPTIONS, ALIGNED),
 }
@@ -179,6 +180,23 @@ def test_bound_is_of_the_right_clocks(designs, name):
             assert {start.clock, end.clock} <= clocks, f"{start.name} -> {end.name}"
 
 
+def test_bound_of_the_late_bit_has_the_clocks_that_it_names(designs):
+    """Two periods of the reader less one of the line's: of m_axis_clk, and of tx_clk, whose period is rx_clk's."""
+    text = (CONSTRAINTS / "macpcs.xdc").read_text()
+    found = {}
+    for name in ("line", "reader"):
+        (filter_,) = re.findall(rf"^set ullnic_{name} .*{{(NAME =~ [^}}]*)}}", text, re.M)
+        patterns = re.findall(r"NAME =~ (\S+)", filter_)
+        found[name] = {
+            end.clock for end, _ in designs["early"].ends if any(matches(p, f"{end.cell}/C") for p in patterns)
+        }
+    assert found == {"line": {"tx_clk"}, "reader": {"tx_clk", "m_axis_clk"}}
+    (bound,) = [each for each in read(CONSTRAINTS / "macpcs.xdc") if "$ullnic_line" in each.options.get("value", "")]
+    pairs = [pair for pair in designs["early"].crossings() if covers(bound, *pair)]
+    assert {(start.clock, end.clock) for start, end in pairs} == {("rx_clk", "m_axis_clk")}
+    assert {start.cell.rsplit("/", 2)[-2:] == ["gen_early.u_sof", "ram_reg"] for start, _ in pairs} == {True}
+
+
 @pytest.mark.parametrize("name", DESIGNS)
 def test_nothing_else_is_let_off(designs, name):
     """No constraint holds for a path between registers of one clock (but from the ports, whose clock nobody knows)."""
@@ -217,7 +235,7 @@ def test_registers_that_a_bound_names_are_kept(designs):
 
 @pytest.mark.parametrize(
     "fault",
-    ["*/wr_gray_source/source_q_reg*", "*/rd_gray_source/source_q_reg*", "*/u_fifo/ram_reg*/CLK",
+    ["*/wr_gray_source/source_q_reg*", "*/rd_gray_source/source_q_reg*", "*/u_fifo/ram_reg*/CLK", "*u_sof/ram_reg*/CLK",
      "*/word_source/source_q_reg*", "*/snap_reg*/CLK", "*stage_q_reg?0?*/D", "*/own_address*"],
 )  # fmt: skip
 def test_a_pattern_that_is_wrong_is_found(designs, tmp_path, fault):

@@ -86,6 +86,13 @@ def test_the_timing_port_s_receiver_is_on_the_transmit_clock(kind, port, bits):
     assert {clock.name for clock in boundary.clocks} == {"tx_clk", "rx_clk", "host_clk"} | slow
 
 
+def test_a_card_with_a_crossing_has_three_line_clocks():
+    boundary = CARDS["trigger"].design("trigger_card_pma16_crossing").boundary
+    assert boundary.rule("pma_tx_data").clock == "tx_clk"
+    assert [boundary.rule(f"pma_rx_data_{port}").clock for port in (0, 1)] == ["market_clk", "rx_clk"]
+    assert boundary.groups() == ["tx", "market", "rx", "host"]  # unrelated
+
+
 def test_the_toe_card_is_in_its_own_folder():
     assert budget_path("toe_card").parent.parts[-2:] == ("cards", "toe")
     assert budget_path("toe").parent.parts[-2:] == ("cores", "toe")

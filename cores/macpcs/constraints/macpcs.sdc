@@ -31,6 +31,12 @@ set_net_delay -max -from [get_registers -nowarn {*rd_gray_source|source_q*}] -to
 set_max_delay -from [get_keepers -nowarn {*u_fifo|*ram*}] 100
 set_min_delay -from [get_keepers -nowarn {*u_fifo|*ram*}] -100
 
+# macpcs_rx_fifo_sof, the bit: it has two periods of the reader less one of rx_clk, 0.76 of the reader's at 400 MHz, which
+# is the most; an MLAB's clock-to-output is part of it.
+set_max_delay -from [get_keepers -nowarn {*u_sof|*ram*}] 100
+set_min_delay -from [get_keepers -nowarn {*u_sof|*ram*}] -100
+set_net_delay -max -from [get_keepers -nowarn {*u_sof|*ram*}] -get_value_from_clock_period dst_clock_period -value_multiplier 0.5
+
 # cdc_handshake, the word
 set_max_delay -from [get_registers -nowarn {*word_source|source_q*}] -to [get_registers -nowarn {*|m_data*}] 100
 set_min_delay -from [get_registers -nowarn {*word_source|source_q*}] -to [get_registers -nowarn {*|m_data*}] -100

@@ -28,6 +28,13 @@ set_max_delay -quiet -datapath_only -from [get_cells -quiet -hierarchical -filte
 # is part of the path.  Only paths that begin at the RAM's clock: from the read address on, all is timed as usual.
 set_max_delay -quiet -datapath_only -from [get_pins -quiet -hierarchical -filter {NAME =~ */u_fifo/ram_reg*/CLK}] [expr {2 * $ullnic_period}]
 
+# macpcs_rx_fifo_sof (32-bit words, receive FIFO), the bit: written a cycle of rx_clk after its entry, and taken two cycles
+# of the reader after that entry, so it has two periods of the reader less one of rx_clk.  tx_clk, which is always there,
+# has the period of rx_clk; the reader's is the lesser of that and m_axis_clk's.
+set ullnic_line [expr {1.0 * [get_property -min PERIOD [get_clocks -of_objects [get_pins -hierarchical -filter {NAME =~ *u_faults/stage_q_reg?0?*/C}]]]}]
+set ullnic_reader [expr {1.0 * [get_property -min PERIOD [get_clocks -of_objects [get_pins -hierarchical -filter {NAME =~ *u_faults/stage_q_reg?0?*/C || NAME =~ *u_sof/rd_at_q_reg?0?/C}]]]}]
+set_max_delay -quiet -datapath_only -from [get_pins -quiet -hierarchical -filter {NAME =~ *u_sof/ram_reg*/CLK}] [expr {2 * $ullnic_reader - $ullnic_line}]
+
 # cdc_handshake, the word: it is taken STAGES (2) cycles of the receiver after it was put there; a period is enough.
 set_max_delay -quiet -datapath_only -from [get_cells -quiet -hierarchical -filter {NAME =~ */word_source/source_q_reg*}] -to [get_cells -quiet -hierarchical -filter {NAME =~ */m_data_reg*}] $ullnic_period
 

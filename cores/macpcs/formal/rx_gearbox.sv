@@ -12,7 +12,9 @@
 // that word, descrambled as 49.2.6 has it (from the cycle on in which 64 payload bits have come after a reset: the
 // descrambler has caught up). header_next is the header in the cycle in which it is complete; is_data and is_control
 // are it afterwards, or neither where `blind` was set.  macpcs_rx_early says `start` in the cycle of the last bit of
-// the type byte of a start block (78, 33 or 66 behind the header 10), and only there.
+// the type byte of a start block (78, 33 or 66 behind the header 10), and only there; and `likely` in the cycle of the
+// fourth bit of a byte whose first four are those of one of them, behind that header, and only there.  So each start is
+// likely, in its cycle or the one before, and one cycle at least lies between two that are likely.
 //
 // The reference knows nothing of end bits or windows.  It is a bit queue: a transceiver word in; a header, a payload
 // word out when there are enough bits.
@@ -239,6 +241,7 @@ module rx_gearbox
     end
 
   if (WIDTH == 32) begin : gen_early
+    logic likely, likely_q, half_with_header, half_with_word, is_likely;
     macpcs_rx_early u_early (
         .clk,
         .pma_data,
@@ -246,22 +249,31 @@ module rx_gearbox
         .first_next,
         .aligned,
         .end_bit_next,
+        .likely,
         .start
     );
     logic with_header, with_word, is_start;  // the type byte is complete now
     logic [7:0] type_byte;
     assign with_header = got_header && count >= 8;
-    assign with_word   = got_word && index_q == 0 && count_q < 8;
+    assign with_word = got_word && index_q == 0 && count_q < 8;
+    assign half_with_header = got_header && count >= 4;
+    assign half_with_word = got_word && index_q == 0 && count_q < 4;
+    always_ff @(posedge clk) likely_q <= likely && !rst;
     always_comb begin
       for (int i = 0; i < 8; i++) type_byte[i] = bits[i] ^ history[38-i] ^ history[57-i];
       if (with_word) type_byte = word[7:0];
       is_start = type_byte inside {8'h78, 8'h33, 8'h66} && ref_header == 2'b01;
       if (with_word) is_start = type_byte inside {8'h78, 8'h33, 8'h66} && ref_header_q == 2'b01;
+      is_likely = type_byte[3:0] inside {4'h8, 4'h3, 4'h6} && (half_with_word ? ref_header_q : ref_header) == 2'b01;
     end
     always_comb
       if (began_q && !after_reset_q) begin
         if (!with_header && !with_word) assert (!start);
         if (with_header && words_q != 0 || with_word && caught_up) assert (start == is_start);
+        if (!half_with_header && !half_with_word) assert (!likely);
+        if (half_with_header && words_q != 0 || half_with_word && caught_up) assert (likely == is_likely);
+        if (start && words_q == 3'(CAUGHT_UP)) assert (likely || likely_q);
+        if (likely) assert (!likely_q);
       end
     always_comb
       if (INVARIANTS && began_q) begin

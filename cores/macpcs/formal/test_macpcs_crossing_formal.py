@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The formal proofs of the bridges of macpcs, and mutations that each must see. README.md says what is proved."""
+"""The formal proofs of the bridges of macpcs and of what crosses beside its receive FIFO, and mutations that each must
+see. README.md says what is proved."""
 
 import pytest
 
@@ -11,6 +12,7 @@ NARROW = "common/rtl/axis_narrow.sv"
 TX_BRIDGE = "macpcs/rtl/macpcs_tx_bridge.sv"
 PACK = "macpcs/rtl/macpcs_rx_pack.sv"
 RX_BRIDGE = "macpcs/rtl/macpcs_rx_bridge.sv"
+FIFO_SOF = "macpcs/rtl/macpcs_rx_fifo_sof.sv"
 
 TX = Proof(
     sources=(NARROW, TX_BRIDGE, "macpcs/formal/tx_bridge.sv"),
@@ -36,8 +38,20 @@ RX = Proof(
         Mutation("empty_end_lost", PACK, "(kept_q | in.last)", "(kept_q | (in.last & (in.keep[0])))", 12),
     ),
 )
+SOF = Proof(
+    sources=(FIFO_SOF, "macpcs/formal/rx_fifo_sof.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("written_elsewhere", FIFO_SOF, "ram[wr_at_q] <=", "ram[after(wr_at_q)] <=", 24),
+        Mutation("not_of_the_next_cycle", FIFO_SOF, "if (put_q) begin", "if (put) begin", 24),
+        Mutation("one_place_for_two", FIFO_SOF, "      wr_at_q      <= after(wr_at_q);", "", 24),
+        Mutation("reader_stands", FIFO_SOF, "if (take) rd_at_q", "if (take & out_sof) rd_at_q", 24),
+        Mutation("writer_keeps_its_place", FIFO_SOF, "if (wr_reset) wr_at_q <= '0;", "", 36),
+        Mutation("reader_keeps_its_place", FIFO_SOF, "if (rd_reset) rd_at_q <= '0;", "", 36),
+    ),
+)
 
 
-@pytest.mark.parametrize("proof, mutation", cases(TX, RX))
+@pytest.mark.parametrize("proof, mutation", cases(TX, RX, SOF))
 def test_formal(proof, mutation):
     check(proof, mutation)

@@ -202,6 +202,9 @@ module macpcs
     $error("macpcs: USER_LOOPBACK_ENABLE needs the early verdict (MAC_RX_LATE_VERDICT_ENABLE = 0)");
   end
 
+  // With 32-bit words a start is told to the receive FIFO before all of its type is there.  The user's clock must not be
+  // too fast for what is known a cycle later: macpcs_rx_fifo_sof has 1.9 ns for it at 400 MHz.
+  localparam bit RX_EARLY = PMA_DATA_WIDTH == 32 && !MAC_RX_ADDRESS_FILTER_ENABLE && MAC_RX_CLK_FREQ_KHZ <= 400_000;
   // Cycles from the last word to its verdict, with what holds the words back taken off
   localparam int JUDGED = MAC_RX_LATE_VERDICT_ENABLE ? late_cycles(PMA_DATA_WIDTH) : MAC_RX_CRC32_LATENCY;
   localparam int VERDICT_LATENCY = MAC_RX_CRC32_REMOVE || JUDGED < MAC_RX_LATENCY_MODE
@@ -379,6 +382,7 @@ module macpcs
 
   // --- Receive
   rx_t   received;
+  logic  rx_likely;
   beat_t rx_user;
   rx_error_t rx_user_status, rx_frame_status;
   logic [PMA_DATA_WIDTH-1:0] pma_data;
@@ -421,6 +425,7 @@ module macpcs
       .pma_rx_data        (pma_data),
       .max_length         (rx_max_length),
       .out                (received),
+      .out_likely         (rx_likely),
       .test_prbs31        (rx_test_prbs31),
       .test_idle          (rx_test_idle),
       .block_lock         (rx_block_lock),
@@ -469,11 +474,13 @@ module macpcs
       .SYNC_DUAL_CLOCK_RX_ENABLE(SYNC_DUAL_CLOCK_RX_ENABLE),
       .DUAL_CLOCK_FIFO_RX_ENABLE(DUAL_CLOCK_FIFO_RX_ENABLE),
       .DUAL_CLOCK_FIFO_RX_DEPTH (DUAL_CLOCK_FIFO_RX_DEPTH),
+      .EARLY                    (RX_EARLY),
       .VERDICT_LATENCY          (VERDICT_LATENCY)
   ) u_rx_user (
       .rx_clk,
       .rx_rst,
       .beat             (rx_delivered.beat),
+      .likely           (rx_likely),
       .sof              (rx_delivered.sof),
       .status_valid     (rx_delivered.status_valid),
       .status           (rx_delivered.status),

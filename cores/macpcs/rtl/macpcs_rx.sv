@@ -33,6 +33,7 @@ module macpcs_rx
 
     input logic [15:0] max_length,  // bytes with FCS; a longer frame is oversize
     output rx_t out,
+    output logic out_likely,  // 32-bit words: each out.sof has one, in its cycle or the one before; not each has a sof
 
     input  logic                        test_prbs31,
     input  logic                        test_idle,
@@ -125,6 +126,7 @@ module macpcs_rx
   );
 
   if (WIDTH == 32) begin : gen_early
+    logic likely;
     macpcs_rx_early u_early (
         .clk,
         .pma_data,
@@ -132,10 +134,13 @@ module macpcs_rx
         .first_next,
         .aligned,
         .end_bit_next,
+        .likely,
         .start(start_early)
     );
+    assign out_likely = block_lock & likely;  // lock does not change between the two, hi_ber may
   end else begin : gen_not_early
     assign start_early = 1'b0;
+    assign out_likely  = 1'b0;
   end
 
   // is_data and is_control are both 0 where hi_ber blinds the decoder; that must not pass for a bad header.

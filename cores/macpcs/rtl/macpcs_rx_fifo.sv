@@ -10,6 +10,10 @@
 // takes the same way as a flag of an entry, which may hold no word; out_sof is high for one cycle, when the entry is
 // first seen.
 //
+// With EARLY that entry is written with `likely`, in the cycle of `sof` or the one before, and the flag follows by a way
+// of its own (macpcs_rx_fifo_sof).  An entry without word or flag, for a `likely` without a sof, is dropped by the reader:
+// the user never sees it.  It takes a place as long as a word before it waits for the user.
+//
 // When the FIFO is full:
 //   - a frame whose word finds no room is cut: the rest of it is dropped, and as soon as there is room an entry with
 //     last, keep 0 and status.code ends it, before anything of a later frame;
@@ -33,7 +37,8 @@
 // Logic levels (LUT6, open mapper), with macpcs_rx_join before it: three, or four from there to the write pointer at
 // 16 to 16 bits.
 //
-// Assumes: a frame's sof comes two cycles or more before its first word or end; sofs are a block apart.
+// Assumes: a frame's sof comes two cycles or more before its first word or end; sofs are a block apart.  With EARLY each
+// sof has a `likely` in its cycle or the one before, and these are two cycles apart or more.
 module macpcs_rx_fifo
   import macpcs_pkg::*;
 #(
@@ -41,12 +46,14 @@ module macpcs_rx_fifo
     parameter int WIDTH = 32,  // of the user's words: 16 or 32, not less than IN_WIDTH
     parameter int DEPTH = 16,  // the user's words; a power of two, 8 at least
     parameter int VERDICT_LATENCY = 2,  // by which macpcs_rx_join holds a frame's last word back
-    parameter int SYNC_STAGES = 2
+    parameter int SYNC_STAGES = 2,
+    parameter bit EARLY = 1'b0
 ) (
     input  logic      rx_clk,
     input  logic      rx_rst,
     input  beat_t     in,
     input  rx_error_t in_status,  // with in.last
+    input  logic      likely,     // with EARLY
     input  logic      sof,
     output logic      overflow,
 
@@ -71,7 +78,7 @@ module macpcs_rx_fifo
   localparam int BYTES = WIDTH / 8;
 
   typedef struct packed {
-    logic             sof;
+    logic             starts;  // a frame; with EARLY, it may
     logic             valid;
     logic             last;
     logic [BYTES-1:0] keep;
@@ -94,11 +101,14 @@ module macpcs_rx_fifo
     assign word = in;
   end
 
+  logic starts;  // an entry for a start is written
+  assign starts = EARLY ? likely : sof;
+
   // A place for each frame whose sof has come and whose last word has not, the oldest in [0]; `whole`: up to here it is
   // in the FIFO.  A sof enters a cycle late: the frame's words come two cycles after it or later.
   logic [FRAMES-1:0] frame_q, whole_q;
   logic [FRAMES-1:0] owed_q;  // ends of cut frames that are still to be written: as many ones, from [0] on
-  logic sof_q, sof_taken_q;
+  logic sof_q, sof_taken_q;  // a sof, and whether its entry found room
   logic owed, put_word, cut, ends, wr_reset, wr_ready;
   entry_t wr_entry;
   assign owed     = owed_q[0];
@@ -107,7 +117,7 @@ module macpcs_rx_fifo
   assign ends     = in.valid & in.last & frame_q[0];
 
   always_comb begin
-    wr_entry.sof    = sof;
+    wr_entry.starts = starts;
     wr_entry.valid  = owed | put_word;
     wr_entry.last   = owed | word.last;
     wr_entry.keep   = owed ? '0 : word.keep[BYTES-1:0];
@@ -137,12 +147,12 @@ module macpcs_rx_fifo
   end
 
   always_ff @(posedge rx_clk) begin
-    sof_q       <= sof;
-    sof_taken_q <= wr_ready;
-    frame_q     <= ends ? frame_end : frame_on;
-    whole_q     <= ends ? whole_end : whole_on & ~FRAMES'(cut);
-    owed_q      <= owed_next;
-    overflow    <= ends & (~whole_q[0] | cut);
+    sof_q <= sof;
+    if (starts) sof_taken_q <= wr_ready;
+    frame_q  <= ends ? frame_end : frame_on;
+    whole_q  <= ends ? whole_end : whole_on & ~FRAMES'(cut);
+    owed_q   <= owed_next;
+    overflow <= ends & (~whole_q[0] | cut);
     if (wr_reset || rx_rst) {whole_q, owed_q} <= '0;
     if (rx_rst) begin
       sof_q    <= 1'b0;
@@ -163,7 +173,7 @@ module macpcs_rx_fifo
       .wr_rst  (rx_rst),
       .wr_reset,
       .wr_data (wr_entry),
-      .wr_valid(put_word | sof | owed),
+      .wr_valid(put_word | starts | owed),
       .wr_ready,
       .rd_clk  (m_axis_clk),
       .rd_rst  (m_axis_rst),
@@ -173,12 +183,36 @@ module macpcs_rx_fifo
       .rd_ready
   );
 
+  logic entry_starts;
+  if (EARLY) begin : gen_early
+    logic entry_sof;
+    macpcs_rx_fifo_sof #(
+        .DEPTH(DEPTH)
+    ) u_sof (
+        .wr_clk  (rx_clk),
+        .wr_reset,
+        .put     (starts & wr_ready),
+        .sof_next(sof_q | sof),
+        .rd_clk  (m_axis_clk),
+        .rd_reset,
+        .take    (rd_valid & rd_ready & entry.starts),
+        .out_sof (entry_sof)
+    );
+    assign entry_starts = entry.starts & entry_sof;
+  end else begin : gen_with_sof
+    assign entry_starts = entry.starts;
+    // verilator lint_off UNUSEDSIGNAL
+    logic unused;
+    // verilator lint_on UNUSEDSIGNAL
+    assign unused = likely;
+  end
+
   // --- Reader
   logic sof_seen_q;  // the flag of the entry that is offered has been given
   logic hold_q;  // the FIFO is or was in reset, and the user may know of frames that it cut
   logic close_q;  // one of them is being ended
   assign rd_ready = ~hold_q & (out_ready | ~entry.valid);
-  assign out_sof  = ~hold_q & rd_valid & entry.sof & ~sof_seen_q;
+  assign out_sof  = ~hold_q & rd_valid & entry_starts & ~sof_seen_q;
   always_comb begin
     out                 = '0;
     out.valid           = close_q | (~hold_q & rd_valid & entry.valid);
@@ -193,7 +227,7 @@ module macpcs_rx_fifo
   logic began_q, ended_q;  // the user was told of a frame, or got its end, in the cycle before
   logic [FRAMES_BITS-1:0] open_q;  // frames that were announced to the user, up to then
   always_ff @(posedge m_axis_clk) begin
-    sof_seen_q <= rd_valid & entry.sof & ~rd_ready;
+    sof_seen_q <= ~hold_q & rd_valid & entry.starts & ~rd_ready;
     began_q    <= out_sof;
     ended_q    <= out.valid & out.last & out_ready;
     if (began_q != ended_q) open_q <= began_q ? open_q + 1'b1 : open_q - 1'b1;

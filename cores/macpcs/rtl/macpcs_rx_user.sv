@@ -11,11 +11,13 @@ module macpcs_rx_user
     parameter bit SYNC_DUAL_CLOCK_RX_ENABLE = 1'b0,
     parameter bit DUAL_CLOCK_FIFO_RX_ENABLE = 1'b0,
     parameter int DUAL_CLOCK_FIFO_RX_DEPTH = 16,
+    parameter bit EARLY = 1'b0,  // obey `likely`; with the FIFO only
     parameter int VERDICT_LATENCY = 1  // cycles from the last word to its verdict
 ) (
     input  logic      rx_clk,
     input  logic      rx_rst,
     input  beat_t     beat,
+    input  logic      likely,        // with EARLY: see macpcs_rx
     input  logic      sof,
     input  logic      status_valid,
     input  rx_error_t status,
@@ -53,12 +55,14 @@ module macpcs_rx_user
           .IN_WIDTH       (PMA_DATA_WIDTH),
           .WIDTH          (MAC_RX_DATA_WIDTH),
           .DEPTH          (DUAL_CLOCK_FIFO_RX_DEPTH),
-          .VERDICT_LATENCY(VERDICT_LATENCY)
+          .VERDICT_LATENCY(VERDICT_LATENCY),
+          .EARLY          (EARLY)
       ) u_fifo (
           .rx_clk,
           .rx_rst,
           .in        (joined),
           .in_status (joined_status),
+          .likely,
           .sof,
           .overflow,
           .m_axis_clk,
@@ -92,7 +96,7 @@ module macpcs_rx_user
       // verilator lint_off UNUSEDSIGNAL
       logic unused;  // the bridge has no state on the user's clock but the phase
       // verilator lint_on UNUSEDSIGNAL
-      assign unused = m_axis_rst & user_ready;
+      assign unused = &{m_axis_rst, user_ready, likely};
     end
   end else begin : gen_direct
     assign user              = beat;
@@ -103,6 +107,6 @@ module macpcs_rx_user
     // verilator lint_off UNUSEDSIGNAL
     logic unused;
     // verilator lint_on UNUSEDSIGNAL
-    assign unused = &{rx_clk, rx_rst, m_axis_clk, m_axis_rst, user_ready};
+    assign unused = &{rx_clk, rx_rst, m_axis_clk, m_axis_rst, user_ready, likely};
   end
 endmodule

@@ -31,6 +31,13 @@ class Cycle:
         return self.end_bit_next + 8 >= 32
 
     @property
+    def half_type_block(self) -> int | None:
+        """As type_block, of the first four bits of the type byte."""
+        if self.end_bit_next + 4 >= 32:
+            return self.place.block if self.slot == 0 else None
+        return self.next.block if self.first_next else None
+
+    @property
     def type_block(self) -> int | None:
         """The block whose type byte is complete in this cycle for the first time, if there is one."""
         if self.type_late:

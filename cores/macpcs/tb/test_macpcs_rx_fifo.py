@@ -4,6 +4,7 @@
 
 import os
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import cocotb
 import pytest
@@ -12,10 +13,12 @@ from macpcs_beats import NO_BEAT, beat, errors, fields
 from macpcs_clocks import Clocks, read
 from ullnic_tb import Bench, cocotb_tests, parameter, rtl, seeded
 
-NAMES = ("macpcs_pkg", "macpcs_rx_pack", "macpcs_rx_fifo", "cdc_bits", "cdc_source", "cdc_reset", "async_fifo")
+NAMES = ("macpcs_pkg", "macpcs_rx_pack", "macpcs_rx_fifo", "macpcs_rx_fifo_sof", "cdc_bits", "cdc_source", "cdc_reset",
+         "async_fifo")  # fmt: skip
 SOURCES = [path for path in rtl("common", "macpcs") if path.stem in NAMES]
 PS_AT_32 = 32 * 1e6 / 10312.5  # a word of 32 bits on the line
 IDLE = (NO_BEAT, 0, 0)
+FASTEST_PPM = 241_000  # 400 MHz: how fast the user's clock may be with EARLY
 
 
 @dataclass
@@ -65,6 +68,18 @@ class Line:
             self.cycles.append(slot)
 
 
+def likely_starts(rng, cycles, wrong: float) -> list[bool]:
+    """Each sof is likely in its cycle or the one before. Others, two cycles apart, are `wrong`: no sof follows."""
+    out = [False] * len(cycles)
+    for n, (_, _, sof) in enumerate(cycles):
+        if sof:
+            out[n - (n > 0 and not any(out[max(n - 2, 0) : n]) and rng.random() < 0.5)] = True
+    for n, (now, then) in enumerate(pairwise(cycles)):  # not in the last cycle, which others may follow
+        if not now[2] and not then[2] and not any(out[max(n - 1, 0) : n + 2]):
+            out[n] = rng.random() < wrong
+    return out
+
+
 @dataclass
 class Got:
     octets: bytes = b""
@@ -77,18 +92,19 @@ class Bed:
     def __init__(self, rng, user_ppm: float = 0, jitter_ps: float = 0):
         self.rng = rng
         self.in_width, self.width = parameter("IN_WIDTH", 32), parameter("WIDTH", 32)
+        self.early, self.wrong = parameter("EARLY", 0), 0.3
         rx = PS_AT_32 * self.in_width / 32
         user = PS_AT_32 * self.width / 32 / (1 + user_ppm * 1e-6)
         # With jitter, edges of the two clocks meet: either may be the first.
         first = (100, 100) if jitter_ps else (rng.random() * rx, rng.random() * user)
         self.clocks = Clocks({"rx_clk": (rx, first[0]), "m_axis_clk": (user, first[1])}, rng, jitter_ps)
-        self.clocks.set(**{"in": NO_BEAT}, in_status=0, sof=0, out_ready=0, rx_rst=0, m_axis_rst=0)
+        self.clocks.set(**{"in": NO_BEAT}, in_status=0, likely=0, sof=0, out_ready=0, rx_rst=0, m_axis_rst=0)
         self.got: list[Got] = []
         self.waiting = []  # frames announced that have not ended
         self.overflows, self.user_edges = 0, 0
         # At which edges of the user's clock starts and words must come, if he is always ready, and do
         self.sof_due, self.word_due, self.sof_at, self.word_at = [], [], [], []
-        self.last_due, self.half = 0, False
+        self.last_due, self.likely_due, self.half = 0, 0, False
 
     async def edge(self, cycle, ready: bool, rx_rst: bool = False, m_rst: bool = False) -> bool:
         """To the next edge and past it; True if it was one of rx_clk: then `cycle` is what the next one takes."""
@@ -106,20 +122,23 @@ class Bed:
                 self.waiting.clear()
         if "rx_clk" in names:
             self.clocks.set(**{"in": cycle[0]}, in_status=cycle[1], sof=bool(cycle[2]), rx_rst=rx_rst)
+            self.clocks.set(likely=len(cycle) > 3 and cycle[3])
         return "rx_clk" in names
 
     def _write(self) -> None:
-        word, sof = read("in", "sof")
+        word, sof, likely = read("in", "sof", "likely" if self.early else "sof")
         valid, last, _, _ = fields(word)
         put = valid and (self.half or last or self.width == self.in_width)
         if valid:
             self.half = not put
-        if put or sof:
+        if put or likely:
             self.last_due = max(self.user_edges + 3, self.last_due + 1)
         if put:
             self.word_due.append(self.last_due)
+        if likely:
+            self.likely_due = self.last_due
         if sof:
-            self.sof_due.append(self.last_due)
+            self.sof_due.append(self.likely_due)
 
     def _look(self) -> None:
         out, status, sof, ready, rst = read("out", "out_status", "out_sof", "out_ready", "m_axis_rst")
@@ -139,8 +158,13 @@ class Bed:
             if last:
                 self.waiting.pop(0).status = status
 
+    def with_likely(self, cycles) -> list[tuple]:
+        """Without EARLY what is likely must not matter."""
+        likely = likely_starts(self.rng, cycles, self.wrong)
+        return [(*cycle, each) for cycle, each in zip(cycles, likely, strict=True)]
+
     async def play(self, cycles, ready, drain: int = 60) -> None:
-        cycles = [*cycles, *[IDLE] * drain]
+        cycles = self.with_likely([*cycles, *[IDLE] * drain])
         n = 0
         while n < len(cycles):
             n += await self.edge(cycles[n], ready())
@@ -167,7 +191,8 @@ def random_line(rng, width: int, n: int, jumbo: bool = False, code: bool = True)
 async def frames(dut):
     """The user always ready, clocks up to 200 ppm apart, or alike and jittering: frames whole, no word late."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
-    for ppm, jitter_ps in ((0, 0), (200, 0), (-200, 0), (0, 30)):
+    fastest = [(FASTEST_PPM, 0)] if parameter("EARLY", 0) else []
+    for ppm, jitter_ps in ((0, 0), (200, 0), (-200, 0), (0, 30), *fastest):
         bed = Bed(rng, ppm, jitter_ps)
         await bed.begin()
         line = random_line(rng, bed.in_width, 40, jumbo=ppm == -200)
@@ -229,19 +254,20 @@ async def resets(dut):
         for _ in range(25):
             line = random_line(rng, bed.in_width, 4, code=False)
             before = len(bed.got)
-            stop, n = rng.randrange(len(line.cycles)), 0
+            cycles = bed.with_likely(line.cycles)
+            stop, n = rng.randrange(len(cycles)), 0
             ready = rng.choice([1, 0.5])
             while n < stop:
-                n += await bed.edge(line.cycles[n], rng.random() < ready)
+                n += await bed.edge(cycles[n], rng.random() < ready)
             # A reset of one cycle or more. The receiver's own reset ends what it was receiving.
             length = rng.choice([1, 1, 2, 10])
             while length:
-                stepped = await bed.edge(IDLE if side == "rx_rst" else line.cycles[n], True, **{side: True})
-                n += stepped and side == "m_rst" and n + 1 < len(line.cycles)
+                stepped = await bed.edge(IDLE if side == "rx_rst" else cycles[n], True, **{side: True})
+                n += stepped and side == "m_rst" and n + 1 < len(cycles)
                 length -= stepped if side == "rx_rst" else rng.random() < 0.5
             if side == "m_rst":
-                while n < len(line.cycles):
-                    n += await bed.edge(line.cycles[n], True)
+                while n < len(cycles):
+                    n += await bed.edge(cycles[n], True)
             await bed.play([], lambda: True, 40)
             assert not bed.waiting, "a frame that was announced has not ended"
             for frame in bed.got[before:]:
@@ -260,6 +286,32 @@ async def resets(dut):
 
 
 @cocotb.test()
+async def reset_while_the_user_waits(dut):
+    """The writer's reset cuts a frame of a user who is not ready; the next frame comes meanwhile: it is announced."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    for _ in range(20):
+        bed = Bed(rng, rng.choice([-200, 0, 200]))
+        await bed.begin()
+        bed.wrong = 0  # while the user waits each takes a place
+        line = Line(rng, bed.in_width)
+        line.frame(77, 12)
+        cycles = bed.with_likely(line.cycles)
+        n, stop = 0, rng.randrange(12, 20)
+        while n < stop:
+            n += await bed.edge(cycles[n], False)
+        length = rng.choice([1, 2, 10])
+        while length:
+            length -= await bed.edge(IDLE, False, rx_rst=True)
+        await bed.play([], lambda: False, 40)
+        late = Line(rng, bed.in_width)
+        late.frame(rng.randrange(12), 0)
+        await bed.play(late.cycles, lambda: False, 20)
+        await bed.play([], lambda: True, 60)
+        assert not bed.waiting
+        assert (bed.got[-1].octets, bed.got[-1].status) == (late.frames[0].octets, late.frames[0].status)
+
+
+@cocotb.test()
 async def too_small(dut):
     """Why the depth is 8: with 4 places, which the module refuses, words are lost at the full rate."""
     rng = seeded(os.environ["ULLNIC_TEST_NAME"])
@@ -272,12 +324,12 @@ async def too_small(dut):
     assert (bed.overflows > 0) == (parameter("DEPTH", 0) < 8)
 
 
-WIDTHS = [(32, 32), (16, 32), (16, 16)]
+WIDTHS = [(32, 32, 0), (16, 32, 0), (16, 16, 0), (32, 32, 1)]
 
 
-@pytest.mark.parametrize("widths", WIDTHS, ids=lambda w: f"{w[0]}to{w[1]}")
+@pytest.mark.parametrize("widths", WIDTHS, ids=lambda w: f"{w[0]}to{w[1]}{'_early' * w[2]}")
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_rx_fifo(test, widths):
     depth = 4 if test == "too_small" else 8
-    parameters = {"IN_WIDTH": widths[0], "WIDTH": widths[1], "DEPTH": depth}
+    parameters = {"IN_WIDTH": widths[0], "WIDTH": widths[1], "DEPTH": depth, "EARLY": widths[2]}
     Bench("macpcs_rx_fifo", SOURCES, parameters, starts_with_zeros=True).run(__name__, test)

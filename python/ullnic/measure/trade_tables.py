@@ -30,17 +30,21 @@ def caveats(cards: Iterable[Card]) -> list[str]:
         "The card is loop-timed: it transmits with the clock that the market-data port recovers."
         + (apart if any(card.crossing for card in cards) else ""),
     ]
-    known = {(card.kind, card.pma_bits): whole_card_clocks(card) for card in cards if not card.crossing}
     found += [
-        f"Clocks of the whole {kind} card, {bits} bits, estimated: {verdicts}."
-        for (kind, bits), verdicts in known.items()
+        f"Clocks of the whole {card.kind} card, {card.pma_bits} bits{crossing(card)}, estimated: "
+        f"{whole_card_clocks(card)}."
+        for card in cards
     ]
     return found
 
 
+def crossing(card: Card) -> str:
+    return ", crossing" if card.crossing else ""
+
+
 def whole_card_clocks(card: Card) -> str:
     """Verdict and margin of each clock, from the card's README, where `./ullnic synth` puts them."""
-    label = f"card of {card.ports} ports, {card.pma_bits}-bit transceiver"
+    label = f"card of {card.ports} ports, {card.pma_bits}-bit transceiver{crossing(card)}"
     rows = [row for row in synth_rows(card.kind) if row.get("configuration") == label and "clock" in row]
     if not rows:
         return "not mapped yet"

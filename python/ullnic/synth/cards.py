@@ -4,7 +4,8 @@
 trade is one piece: transceiver, receiver, match, order, engine, transmitter, transceiver. And the toe card, which has
 no host side.
 
-A card with user logic is loop-timed: all transmitters and the receiver of one port have one clock.
+A card with user logic is loop-timed: all transmitters and the receiver of one port have one clock. But for the trigger
+card with a crossing, in which all of them have clocks of their own.
 """
 
 from dataclasses import dataclass
@@ -28,16 +29,18 @@ class CardConfig:
 
     @property
     def name(self) -> str:
-        return f"{self.card.kind}_{'card' if self.whole else 'logic'}_pma{self.card.pma_bits}"
+        crossing = "_crossing" if self.card.crossing else ""
+        return f"{self.card.kind}_{'card' if self.whole else 'logic'}_pma{self.card.pma_bits}{crossing}"
 
     @property
     def label(self) -> str:
-        return f"{'card of 2 ports' if self.whole else 'user logic'}, {self.card.pma_bits}-bit transceiver"
+        crossing = ", crossing" if self.card.crossing else ""
+        return f"{'card of 2 ports' if self.whole else 'user logic'}, {self.card.pma_bits}-bit transceiver{crossing}"
 
 
 CONFIGS = {
     each.name: each
-    for each in (CardConfig(card, whole) for card in CARDS for whole in (False, True) if not card.crossing)
+    for each in (CardConfig(card, whole) for card in CARDS for whole in (False, True) if whole or not card.crossing)
 }
 
 # The toe card of one port, 32 bits: parameters that are not its defaults. The second one is that of the simulation.
@@ -62,7 +65,7 @@ def design(name: str) -> Design:
     if not config.whole:
         top = LOGIC_TOPS[kind]
         return Design(name, top, files, parameters, logic_boundary(top, config.card))
-    top = f"{kind}_card_clocks"
+    top = f"{kind}_card_crossing_clocks" if config.card.crossing else f"{kind}_card_clocks"
     files = (*files, ROOT / f"cards/{kind}/synth/{top}.sv")
     return Design(name, top, files, parameters, card_boundary(top, config.card))
 
@@ -80,9 +83,16 @@ def apart(bits: int) -> tuple[str, ...]:
 
 
 def card_boundary(top: str, card: Card) -> Boundary:
-    """Of KIND_card_clocks: the timing port's receiver is on tx_clk, the other one's on rx_clk."""
+    """Of KIND_card_clocks: the timing port's receiver is on tx_clk or, with a crossing, market_clk, the other on
+    rx_clk."""
     transmit = transmit_clocks(card.pma_bits)
+    market = (
+        PortRule("market_clk", ""),
+        PortRule("market_rst", "market_clk"),
+        PortRule(f"pma_rx_data_{card.timing_port}", "market_clk", line=True),
+    )
     rules = (
+        *(market if card.crossing else ()),
         PortRule("(tx|tx_user|rx|host)_clk", ""),
         PortRule(f"pma_tx_data|pma_rx_data_{card.timing_port}", "tx_clk", line=True),
         PortRule("pma_rx_data_.", "rx_clk", line=True),
@@ -92,6 +102,8 @@ def card_boundary(top: str, card: Card) -> Boundary:
         PortRule("host_rst|s_axil_.*|s_h2c_.*|m_c2h_.*", "host_clk"),
     )
     others = (Clock("rx_clk", transmit[0].mhz, "rx"), Clock("host_clk", HOST_MHZ, "host"))
+    if card.crossing:
+        others = (Clock("market_clk", transmit[0].mhz, "market"), *others)
     return Boundary(top, (*transmit, *others), rules, apart(card.pma_bits))
 
 

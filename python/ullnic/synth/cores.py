@@ -74,12 +74,14 @@ class AteConfig:
     mac: bool = False
     pma_bits: int = 32
     amend: bool = True  # the MAC's s_axis_tamend is used, with 32 bits
+    hold: bool = False  # no frame is begun that may have to be aborted
 
 
 ATE = {
     "connections_512": AteConfig(512),
     "connections_512_mac": AteConfig(512, mac=True),
     "connections_512_given_mac": AteConfig(512, mac=True, amend=False),
+    "connections_512_hold": AteConfig(512, hold=True),
     "connections_2048": AteConfig(2048),
     "connections_512_pma16": AteConfig(512, pma_bits=16),
     "early_pma16_mac": AteConfig(0, mac=True, pma_bits=16),
@@ -107,7 +109,7 @@ def ate_design(name: str) -> Design:
     parameters = (("CONNECTIONS", config.connections),)
     if config.pma_bits == 16:
         return Design(name, "ate_tx", ATE_FILES, (("PMA_DATA_WIDTH", 16), *parameters), ate_tx_boundary("ate_tx"))
-    parameters = (("AMEND", int(config.amend)), *parameters)
+    parameters = (("AMEND", int(config.amend)), *((("HOLD", 1),) if config.hold else ()), *parameters)
     top, files = ("ate_with_mac", ATE_WITH_MAC_FILES) if config.mac else ("ate", ATE_FILES)
     return Design(name, top, files, parameters, ate_boundary(top))
 
@@ -118,6 +120,7 @@ def ate_label(name: str) -> str:
         return "ate_early, 16-bit transceiver, and the MAC's transmitter"
     words = [f"ate, {config.connections} connections"]
     words += ["16-bit transceiver"] if config.pma_bits == 16 else [] if config.amend else ["without amendments"]
+    words += ["`HOLD`"] if config.hold else []
     words += ["and the MAC's transmitter"] if config.mac else []
     return ", ".join(words)
 

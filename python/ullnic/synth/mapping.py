@@ -183,7 +183,7 @@ def map_script(design: Design, source: str, name: str) -> list[str]:
         f"chtype -set {NAMED_LUT6} t:LUT6",
         "scratchpad -set abc9.verify false",  # two thirds of the run time where there are wide exclusive ors
         f"scratchpad -set synth_xilinx.abc9.W {NET_PS}",
-        "scratchpad -copy abc9.script.flow3 abc9.script",  # three tries, of which abc keeps the fastest
+        "scratchpad -copy abc9.script.flow3 abc9.script",  # three tries, of which abc keeps one, not always the fastest
         f"{_synth(design)} -run map_luts:check",
         f"chtype -set LUT6 t:{NAMED_LUT6}",
         *(f"chtype -set {kind} t:{READ_ONLY}{kind}" for kind in LUTRAMS),
