@@ -90,12 +90,13 @@ module rx_fifo_sof #(
   assign take_now = rd_clk & takes;
   assign count    = count_q - count_t'(take_now);
   initial {count_q, late_q, lost_q} = '0;
+  function automatic logic [1:0] older(logic [1:0] age);
+    return age + 2'(rd_clk && age != 2'd2);
+  endfunction
   always_ff @(posedge every_step) begin
     for (int i = 0; i < DEPTH; i++) begin
-      int from;
-      from = take_now ? (i + 1) % DEPTH : i;
-      bit_q[i] <= bit_q[from];
-      age_q[i] <= age_q[from] + 2'(rd_clk && age_q[from] != 2'd2);
+      bit_q[i] <= take_now ? bit_q[(i+1)%DEPTH] : bit_q[i];
+      age_q[i] <= older(take_now ? age_q[(i+1)%DEPTH] : age_q[i]);
       if (put_now && count == count_t'(i)) age_q[i] <= {1'b0, rd_clk};
       if (wr_clk && late_q && !lost_q && count == count_t'(i) + 1'b1) bit_q[i] <= sof_next;
     end
