@@ -31,14 +31,7 @@ HOST_SOURCE = ROOT / "host"
 HOST_DIRECTORY = FOLDER / "host"
 RANDOM_CARDS = "random_cards/list.txt"  # in the build's directory; sim/cmake/Cards.cmake reads it
 EXCERPT_LINES = 40
-# clang compiles the models in half of GCC's time, and they are faster. The sanitizers' builds are GCC's.
-CLANG = ("-DCMAKE_CXX_COMPILER=clang++",)
 FAULT = re.compile(r"FAILED:|%Error|error:|CMake Error")
-
-
-def how() -> tuple[str, ...]:
-    """CMake's options of what is compiled how: with the sanitizers, or C++ by clang where it is installed."""
-    return SANITIZE or (CLANG if which("clang++") else ())
 
 
 def build_sim(
@@ -53,7 +46,7 @@ def build_sim(
     `configs`: names of the configurations of the card that the programs are to run (configs.py, cards.py);
     `random_configs`: more of them.
     """
-    options = (f"-DVERILATOR_EXECUTABLE={find_verilator()}", f"-DVERILATOR_ROOT={verilator_root()}", *how())
+    options = (f"-DVERILATOR_EXECUTABLE={find_verilator()}", f"-DVERILATOR_ROOT={verilator_root()}", *SANITIZE)
     build = CMakeBuild("the simulation", SOURCE, DIRECTORY, options, progress)
     with file_lock(FOLDER / "sim.lock", "build"):
         build.configure()
@@ -66,7 +59,7 @@ def build_sim(
 def build_host(progress: bool = True, targets: tuple[str, ...] = ("all",)) -> Path:
     """Brings the host software up to date and returns its directory: programs in bin, libraries in lib. All of it has
     the tests' programs too."""
-    build = CMakeBuild("the host software", HOST_SOURCE, HOST_DIRECTORY, how(), progress)
+    build = CMakeBuild("the host software", HOST_SOURCE, HOST_DIRECTORY, SANITIZE, progress)
     with file_lock(FOLDER / "host.lock", "build"):
         build.configure()
         build.make(*targets)
