@@ -94,14 +94,13 @@ EXPORTED int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t length) {
   return error == 0 ? 0 : -1;
 }
 
-/* What it has failed of, if the program does not know yet; it does then. */
-static int take_error(int fd, const struct entry* entry) {
-  int error = 0;
-  socklen_t length = sizeof(error);
-  REAL(getsockopt)(fd, SOL_SOCKET, SO_ERROR, &error, &length);
-  if (error == 0) return 0;
-  int verdict = verdict_of(entry);
-  return verdict != 0 ? verdict : ECONNRESET;
+int take_error(int fd, const struct entry* entry, int* error) {
+  socklen_t length = sizeof(*error);
+  *error = 0;
+  if (REAL(getsockopt)(fd, SOL_SOCKET, SO_ERROR, error, &length) != 0) return -1;
+  int verdict = *error != 0 ? verdict_of(entry) : 0;
+  if (verdict != 0) *error = verdict;
+  return 0;
 }
 
 /* Until it is connected or has failed. */
@@ -117,7 +116,8 @@ static int wait_connected(int fd, struct entry* entry) {
   entry->pending = false;
   if ((wait.revents & (POLLERR | POLLHUP)) == 0) return 0;
   entry->failed = true;
-  int error = take_error(fd, entry);
+  int error;
+  take_error(fd, entry, &error);
   return error != 0 ? error : ECONNRESET;
 }
 
@@ -131,7 +131,8 @@ static int connect_again(int fd, struct entry* entry) {
   entry->pending = false;
   if (reply.state == CONTROL_CONNECTED) return 0;
   entry->failed = true;
-  int error = take_error(fd, entry);
+  int error;
+  take_error(fd, entry, &error);
   return error != 0 ? error : ECONNABORTED;
 }
 

@@ -19,4 +19,8 @@ bool was_never_connected(const struct entry* entry);
 /* What became of a socket: errno of its end, 0 if there is none. Says which bytes were lost. */
 int verdict_of(const struct entry* entry);
 
+/* The error of a socket that the program has not been told of (SO_ERROR), with the reason that
+ * ullnicd knows; 0: none. It is taken away. -1 with errno if there is no such socket. */
+int take_error(int fd, const struct entry* entry, int* error);
+
 #endif /* ULLNIC_PRELOAD_CONNECTING_H */

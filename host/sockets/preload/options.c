@@ -235,13 +235,8 @@ static int tcp_info(const struct control_reply* reply, void* value, socklen_t* l
 }
 
 static int get_error(int fd, const struct entry* entry, void* value, socklen_t* length) {
-  int error = 0;
-  socklen_t size = sizeof(error);
-  if (REAL(getsockopt)(fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0) return -1;
-  if (error != 0) {
-    int verdict = verdict_of(entry);
-    if (verdict != 0) error = verdict;
-  }
+  int error;
+  if (take_error(fd, entry, &error) != 0) return -1;
   return give_int(value, length, error);
 }
 
