@@ -215,7 +215,8 @@ struct datagram_address {
   uint16_t local_port; /* what it was sent to, from here on of received ones only */
   uint32_t local_ip, interface_ip;
   uint8_t receive, ttl, tos; /* what the program wants to know; of the IP header */
-  uint8_t reserved[5];
+  uint8_t reserved;
+  uint32_t stamping;  /* which times it wants */
   uint64_t card_ns;   /* when its first bit came (of its last fragment), since the card's reset */
   uint64_t system_ns; /* when the daemon took it, CLOCK_REALTIME; both 0 without `stamping` */
 };

@@ -19,6 +19,7 @@ void datagram_give(struct socket* s, const struct arrival* arrival) {
   struct datagram_address address = {.ip = arrival->source_ip,
                                      .port = arrival->source_port,
                                      .receive = s->options.receive,
+                                     .stamping = s->options.stamping,
                                      .ttl = arrival->ttl,
                                      .tos = arrival->tos,
                                      .local_ip = arrival->destination_ip,

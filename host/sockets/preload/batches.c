@@ -33,7 +33,11 @@ static bool is_over(const struct timespec* end) {
 
 EXPORTED int recvmmsg(int fd, struct mmsghdr* messages, unsigned count, int flags,
                       struct timespec* timeout) {
-  if (table_ours(fd) == NULL) return REAL(recvmmsg)(fd, messages, count, flags, timeout);
+  if (table_ours(fd) == NULL) {
+    int got = REAL(recvmmsg)(fd, messages, count, flags, timeout);
+    for (int i = 0; i < got; i++) table_adopt_passed(&messages[i].msg_hdr);
+    return got;
+  }
   struct timespec end = {0};
   if (timeout != NULL) { /* looked at after each message, as the kernel does */
     clock_gettime(CLOCK_MONOTONIC, &end);

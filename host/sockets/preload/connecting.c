@@ -21,8 +21,14 @@ bool was_never_connected(const struct entry* entry) {
   struct control_reply reply;
   if (entry->failed) return true;
   if (entry->datagram || entry->connected) return false;
-  return daemon_query(entry->id, &reply) == 0 &&
-         (reply.state == CONTROL_BOUND || reply.state == CONTROL_LISTENING);
+  if (daemon_query(entry->id, &reply) != 0) return false;
+  table_refresh(&reply);
+  return reply.state == CONTROL_BOUND || reply.state == CONTROL_LISTENING;
+}
+
+bool is_listener(const struct entry* entry) {
+  if (entry->kind != KIND_LISTENER) was_never_connected(entry);
+  return entry->kind == KIND_LISTENER;
 }
 
 int verdict_of(const struct entry* entry) {

@@ -16,6 +16,8 @@
 int other_socket(int fd, const struct sockaddr* address, socklen_t length);
 /* A TCP socket that is bound or listens: nothing is to be sent or received on it. */
 bool was_never_connected(const struct entry* entry);
+/* It listens, by a call on this or on another descriptor of it. */
+bool is_listener(const struct entry* entry);
 /* What became of a socket: errno of its end, 0 if there is none. Says which bytes were lost. */
 int verdict_of(const struct entry* entry);
 

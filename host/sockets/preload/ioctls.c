@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include "preload/connecting.h"
 #include "preload/daemon.h"
 #include "preload/memory.h"
 #include "preload/real.h"
@@ -50,7 +51,7 @@ EXPORTED int ioctl(int fd, unsigned long request, ...) {
   if (entry != NULL && request == SIOCOUTQ && !entry->datagram) {
     return answer(argument, unacknowledged(entry));
   }
-  if (entry != NULL && request == FIONREAD && entry->kind == KIND_LISTENER) {
+  if (entry != NULL && request == FIONREAD && is_listener(entry)) {
     errno = EINVAL;
     return -1;
   }

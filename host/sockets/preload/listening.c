@@ -82,7 +82,7 @@ EXPORTED int shutdown(int fd, int how) {
   if (entry == NULL || !known || daemon_query(entry->id, &reply) != 0) {
     return REAL(shutdown)(fd, how);
   }
-  if (entry->kind == KIND_LISTENER) return how == SHUT_WR ? 0 : REAL(shutdown)(fd, SHUT_RDWR);
+  if (is_listener(entry)) return how == SHUT_WR ? 0 : REAL(shutdown)(fd, SHUT_RDWR);
   bool connected = reply.state != CONTROL_BOUND && reply.state != CONTROL_CLOSED;
   if (entry->datagram) {
     shut_datagrams(fd, entry->id, how);
@@ -112,8 +112,7 @@ static int accept_from_card(int fd, struct sockaddr* address, socklen_t* length,
   }
   REAL(fcntl)(fresh, F_SETFL, flags & SOCK_NONBLOCK ? O_NONBLOCK : 0);
   table_clear(fresh);
-  table_set(fresh, KIND_STREAM, accepted.id, false);
-  table_linger(fresh, accepted.linger_s);
+  table_set(fresh, KIND_STREAM, accepted.id, false, accepted.linger_s);
   table_connected(fresh);
   if (address != NULL && length != NULL) {
     give_address(address, length, accepted.peer_ip, accepted.peer_port);
@@ -124,7 +123,7 @@ static int accept_from_card(int fd, struct sockaddr* address, socklen_t* length,
 EXPORTED int accept4(int fd, __SOCKADDR_ARG address, socklen_t* __restrict length, int flags) {
   const struct entry* entry = table_ours(fd);
   if (entry == NULL) return REAL(accept4)(fd, address, length, flags);
-  if ((flags & ~(SOCK_CLOEXEC | SOCK_NONBLOCK)) == 0 && entry->kind == KIND_LISTENER) {
+  if ((flags & ~(SOCK_CLOEXEC | SOCK_NONBLOCK)) == 0 && is_listener(entry)) {
     return accept_from_card(fd, address.__sockaddr__, length, flags);
   }
   errno = entry->datagram ? EOPNOTSUPP : EINVAL;

@@ -55,7 +55,7 @@ static int set_ate(const struct entry* entry_now, struct entry* entry, int id) {
   struct control_reply reply;
   bool disabled = entry->plain || (disabled_by_default() && !entry->wanted);
   if (entry->datagram || disabled) return fail(EPERM);
-  if (entry_now->kind == KIND_LISTENER) return fail(EOPNOTSUPP);
+  if (entry_now->kind != KIND_NONE && is_listener(entry_now)) return fail(EOPNOTSUPP);
   if (entry_now->kind != KIND_NONE) {
     if (daemon_query(entry->id, &reply) != 0 || reply.state != CONTROL_BOUND) return fail(EPERM);
   }
@@ -142,14 +142,14 @@ static int set_by_table(int fd, struct entry* entry, int level, int name, const 
   if (error == 0 && request.options.cork && entry->kind == KIND_ATE) error = ENOPROTOOPT;
   if (error != 0) return refuse(fd, level, name, row, error);
   if (held && daemon_ask(&request, &reply, NULL) != 0) return fail(ENETDOWN);
-  if (held) table_options(fd, &request.options);
+  if (linger) table_linger(entry->id, request.options.linger_s);
   return 0;
 }
 
 static int set_ours(int fd, struct entry* entry, int level, int name, const void* value,
                     socklen_t length) {
   if (ip_options_has(level, name)) return ip_options_set(entry, level, name, value, length);
-  if (stamps_is_option(level, name)) return stamps_set(fd, entry, name, value, length);
+  if (stamps_is_option(level, name)) return stamps_set(entry, name, value, length);
   if (level == SOL_SOCKET && name == SO_SNDBUF) {
     /* With less, the byte that stays unread would keep the socket from being writable. */
     int size = 0;
@@ -249,7 +249,8 @@ static bool get_special(int fd, const struct entry* entry, int level, int name, 
   } else if (multicast_is_option(level, name)) {
     *result = multicast_get(entry, name, value, length);
   } else if (stamps_is_option(level, name)) {
-    *result = give_int(value, length, stamps_value(name, entry->stamping));
+    if (daemon_query(entry->id, &reply) != 0) return *result = fail(ENETDOWN), true;
+    *result = give_int(value, length, stamps_value(name, reply.options.stamping));
   } else if (level == SOL_SOCKET && name == SO_ERROR) {
     *result = get_error(fd, entry, value, length);
   } else if (level == SOL_SOCKET && name == SO_DOMAIN) {
@@ -259,7 +260,7 @@ static bool get_special(int fd, const struct entry* entry, int level, int name, 
   } else if (level == SOL_SOCKET && name == SO_PROTOCOL) {
     *result = give_int(value, length, entry->datagram ? IPPROTO_UDP : IPPROTO_TCP);
   } else if (level == SOL_SOCKET && name == SO_ACCEPTCONN) {
-    *result = give_int(value, length, entry->kind == KIND_LISTENER);
+    *result = give_int(value, length, is_listener(entry));
   } else if (level == SOL_SOCKET && name == SO_PEERCRED) { /* not ullnicd's */
     const struct ucred nobody = {.uid = (uid_t)-1, .gid = (gid_t)-1};
     *result = give(value, length, &nobody, sizeof(nobody));

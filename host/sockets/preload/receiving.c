@@ -95,7 +95,7 @@ static ssize_t receive_addressed(int fd, const struct entry* entry, struct msghd
   if (got < (ssize_t)sizeof(address)) {
     return got < 0 ? -1 : ended(fd, entry, flags);
   }
-  ancillary_give(&address, message, stamps_give(entry->stamping, &address, message));
+  ancillary_give(&address, message, stamps_give(&address, message));
   if (from != NULL && length != NULL) give_address(from, length, address.ip, address.port);
   return got - (ssize_t)sizeof(address);
 }
@@ -169,7 +169,11 @@ EXPORTED ssize_t recvfrom(int fd, void* __restrict data, size_t size, int flags,
 
 EXPORTED ssize_t recvmsg(int fd, struct msghdr* message, int flags) {
   const struct entry* entry = table_ours(fd);
-  if (entry == NULL) return REAL(recvmsg)(fd, message, flags);
+  if (entry == NULL) {
+    ssize_t got = REAL(recvmsg)(fd, message, flags);
+    if (got >= 0 && message->msg_controllen > 0) table_adopt_passed(message);
+    return got;
+  }
   struct sockaddr* from = message->msg_name;
   socklen_t length = message->msg_namelen;
   ssize_t got = receive_ours(fd, entry, message, flags, from, &length);

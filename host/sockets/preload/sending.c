@@ -167,6 +167,12 @@ static ssize_t send_addressed(int fd, const struct entry* entry, const struct io
   return sent < 0 ? sent : sent - (ssize_t)sizeof(address);
 }
 
+/* SO_BROADCAST may have been set on another descriptor of this socket. */
+static bool may_broadcast(const struct entry* entry) {
+  struct control_reply reply;
+  return daemon_query(entry->id, &reply) != 0 || reply.options.broadcast;
+}
+
 /* 0 or errno: what of a send ullnicd does not do. */
 static int check_send(const struct entry* entry, const struct msghdr* message, int flags,
                       const struct sockaddr_in* to, socklen_t length) {
@@ -186,11 +192,8 @@ static int check_send(const struct entry* entry, const struct msghdr* message, i
     if (to->sin_family != AF_INET && to->sin_family != AF_UNSPEC) return EAFNOSUPPORT;
     if (to->sin_port == 0) return EINVAL;
   }
-  if (entry->datagram && to != NULL && to->sin_addr.s_addr == entry->broadcast_ip &&
-      !entry->may_broadcast) {
-    return EACCES;
-  }
-  return 0;
+  bool to_all = entry->datagram && to != NULL && to->sin_addr.s_addr == entry->broadcast_ip;
+  return to_all && !may_broadcast(entry) ? EACCES : 0;
 }
 
 /* MSG_MORE: ullnicd is to hold back what is less than a segment. */

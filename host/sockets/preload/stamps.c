@@ -84,7 +84,7 @@ static int fail(int error) {
   return -1;
 }
 
-int stamps_set(int fd, const struct entry* entry, int name, const void* value, socklen_t length) {
+int stamps_set(const struct entry* entry, int name, const void* value, socklen_t length) {
   struct control_reply reply;
   struct control_request request = new_request(CONTROL_OPTIONS);
   int number;
@@ -100,17 +100,15 @@ int stamps_set(int fd, const struct entry* entry, int name, const void* value, s
   request.options = reply.options;
   int error = change(name, number, &request.options.stamping);
   if (error != 0) return fail(error);
-  if (daemon_ask(&request, &reply, NULL) != 0) return fail(ENETDOWN);
-  table_stamp(fd, request.options.stamping);
-  return 0;
+  return daemon_ask(&request, &reply, NULL) != 0 ? fail(ENETDOWN) : 0;
 }
 
 static struct timespec time_of(uint64_t ns) {
   return (struct timespec){.tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S)};
 }
 
-size_t stamps_give(uint32_t stamping, const struct datagram_address* address,
-                   struct msghdr* message) {
+size_t stamps_give(const struct datagram_address* address, struct msghdr* message) {
+  uint32_t stamping = address->stamping;
   size_t used = 0;
   struct timespec system = time_of(address->system_ns);
   if (message->msg_control == NULL) message->msg_controllen = 0;

@@ -28,12 +28,11 @@ uint32_t stamps_of_kernel(int fd);
 const char* stamps_in_the_way(uint32_t stamping, bool datagram);
 /* setsockopt() of one on an accelerated socket. 0, or -1 with errno: a line says what is not there.
  */
-int stamps_set(int fd, const struct entry* entry, int name, const void* value, socklen_t length);
+int stamps_set(const struct entry* entry, int name, const void* value, socklen_t length);
 /* The option's value. */
 int stamps_value(int name, uint32_t stamping);
 /* Control messages for a received datagram; MSG_CTRUNC without room. Returns the bytes they take.
  */
-size_t stamps_give(uint32_t stamping, const struct datagram_address* address,
-                   struct msghdr* message);
+size_t stamps_give(const struct datagram_address* address, struct msghdr* message);
 
 #endif /* ULLNIC_PRELOAD_STAMPS_H */

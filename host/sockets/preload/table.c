@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -17,6 +18,7 @@
 enum { ENTRIES = 65536 };
 
 static struct entry entries[ENTRIES];
+static int used; /* entries from here on have never been taken */
 
 static ino_t inode_of(int fd) {
   struct stat status;
@@ -32,9 +34,22 @@ struct entry* table_ours(int fd) {
   return entries[fd].kind != KIND_NONE ? &entries[fd] : NULL;
 }
 
+static void take(int fd, struct entry entry) {
+  entries[fd] = entry;
+  if (fd >= used) used = fd + 1;
+}
+
+/* The next descriptor of a socket; NULL: the first, or no more. */
+static struct entry* next_of(uint64_t id, struct entry* entry) {
+  entry = entry == NULL ? entries : entry + 1;
+  while (entry < entries + used && entry->id != id) entry++;
+  return entry < entries + used ? entry : NULL;
+}
+
 int table_descriptor(uint64_t id) {
-  for (int fd = 0; fd < ENTRIES; fd++) {
-    if (entries[fd].id == id && table_ours(fd) != NULL) return fd;
+  for (struct entry* entry = NULL; (entry = next_of(id, entry)) != NULL;) {
+    int fd = (int)(entry - entries);
+    if (table_ours(fd) != NULL) return fd;
   }
   return -1;
 }
@@ -59,30 +74,28 @@ struct entry* table_candidate(int fd) {
   return &entries[fd];
 }
 
-void table_set(int fd, uint8_t kind, uint64_t id, bool datagram) {
+void table_set(int fd, uint8_t kind, uint64_t id, bool datagram, uint32_t linger_s) {
   if (fd < 0 || fd >= ENTRIES) return;
-  struct entry* entry = &entries[fd];
-  *entry = (struct entry){.kind = kind,
+  const struct entry* entry = &entries[fd];
+  take(fd, (struct entry){.kind = kind,
                           .wanted = entry->wanted,
                           .has_ate = entry->has_ate,
                           .ate_id = entry->ate_id,
                           .datagram = datagram,
+                          .linger_s = linger_s,
                           .id = id,
-                          .inode = inode_of(fd)};
+                          .inode = inode_of(fd)});
 }
 
-void table_stamp(int fd, uint32_t stamping) {
-  if (fd >= 0 && fd < ENTRIES) entries[fd].stamping = stamping;
+void table_refresh(const struct control_reply* reply) {
+  for (struct entry* entry = NULL; (entry = next_of(reply->id, entry)) != NULL;) {
+    entry->kind = reply->kind;
+    entry->connected |= reply->state == CONTROL_CONNECTED;
+  }
 }
 
-void table_options(int fd, const struct control_options* options) {
-  if (fd < 0 || fd >= ENTRIES) return;
-  entries[fd].linger_s = options->linger ? options->linger_s : 0;
-  entries[fd].may_broadcast = options->broadcast;
-}
-
-void table_linger(int fd, uint32_t seconds) {
-  if (fd >= 0 && fd < ENTRIES) entries[fd].linger_s = seconds;
+void table_linger(uint64_t id, uint32_t seconds) {
+  for (struct entry* entry = NULL; (entry = next_of(id, entry)) != NULL;) entry->linger_s = seconds;
 }
 
 void table_connected(int fd) {
@@ -90,28 +103,23 @@ void table_connected(int fd) {
 }
 
 void table_shut(uint64_t id) {
-  for (struct entry* entry = entries; entry < entries + ENTRIES; entry++) {
-    if (entry->id == id) entry->shut = true;
-  }
+  for (struct entry* entry = NULL; (entry = next_of(id, entry)) != NULL;) entry->shut = true;
 }
 
 void table_disconnected(uint64_t id) {
-  for (struct entry* entry = entries; entry < entries + ENTRIES; entry++) {
-    if (entry->id == id) entry->connected = false;
-  }
+  for (struct entry* entry = NULL; (entry = next_of(id, entry)) != NULL;) entry->connected = false;
 }
 
 void table_take(int fd, const struct control_reply* reply, bool datagram) {
-  table_set(fd, reply->kind, reply->id, datagram);
-  table_stamp(fd, reply->options.stamping);
+  uint32_t linger_s = reply->options.linger ? reply->options.linger_s : 0;
+  table_set(fd, reply->kind, reply->id, datagram, linger_s);
   if (reply->peer_ip != 0) table_connected(fd);
-  table_options(fd, &reply->options);
   if (fd >= 0 && fd < ENTRIES) entries[fd].broadcast_ip = reply->broadcast_ip;
 }
 
 void table_copy(int from, int to) {
   if (from == to || from < 0 || from >= ENTRIES || to < 0 || to >= ENTRIES) return;
-  entries[to] = entries[from];
+  take(to, entries[from]);
 }
 
 void table_clear(int fd) {
@@ -128,19 +136,40 @@ static bool may_be_ours(int fd) {
          REAL(getsockopt)(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type != SOCK_DGRAM;
 }
 
+/* 0, or why ullnicd says nothing of it: EBADF, it is none of its own. */
+static int adopt(int fd) {
+  struct control_reply reply;
+  if (!may_be_ours(fd)) return EBADF;
+  int error = daemon_show(fd, &reply);
+  if (error != 0) return error;
+  table_take(fd, &reply, reply.kind == KIND_DATAGRAM);
+  trace("descriptor %d was handed over to this program: it is accelerated", fd);
+  return 0;
+}
+
+void table_adopt_passed(struct msghdr* message) {
+  int error = errno;
+  for (struct cmsghdr* item = CMSG_FIRSTHDR(message); item != NULL;
+       item = CMSG_NXTHDR(message, item)) {
+    if (item->cmsg_level != SOL_SOCKET || item->cmsg_type != SCM_RIGHTS) continue;
+    size_t bytes = item->cmsg_len - CMSG_LEN(0);
+    for (size_t at = 0; at + sizeof(int) <= bytes; at += sizeof(int)) {
+      int fd;
+      memcpy(&fd, CMSG_DATA(item) + at, sizeof(fd));
+      adopt(fd);
+    }
+  }
+  errno = error;
+}
+
 /* Accelerated sockets that came through exec(). */
-__attribute__((constructor)) static void adopt(void) {
+__attribute__((constructor)) static void adopt_inherited(void) {
   DIR* folder = opendir("/proc/self/fd");
   if (folder == NULL) return;
   for (struct dirent* file; (file = readdir(folder)) != NULL;) {
-    int fd = atoi(file->d_name);
-    struct control_reply reply;
-    if (file->d_name[0] == '.' || !may_be_ours(fd)) continue;
-    int error = daemon_show(fd, &reply);
-    if (error == EBADF) continue;
-    if (error != 0) break; /* nobody there who would know */
-    table_take(fd, &reply, reply.kind == KIND_DATAGRAM);
-    trace("descriptor %d was handed over to this program: it is accelerated", fd);
+    if (file->d_name[0] == '.') continue;
+    int error = adopt(atoi(file->d_name));
+    if (error != 0 && error != EBADF) break; /* nobody there who would know */
   }
   closedir(folder);
 }

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #include "common/protocol.h"
@@ -22,19 +23,17 @@ struct entry {
   bool groups_of_kernel; /* it joined there */
   bool sends_by_index;   /* IP_MULTICAST_IF with an index of the kernel's */
   int32_t ate_id;
-  uint32_t stamping;       /* see preload/stamps.h */
   uint32_t hidden_options; /* the kernel's socket has them, see preload/option_table.h */
   uint32_t linger_s;       /* close() waits, 0: it does not */
   uint32_t broadcast_ip;   /* of the port's network */
-  bool may_broadcast;
-  bool connected;      /* false: not that anybody here knows */
-  bool pending;        /* connect() has not said what became of it */
-  bool failed;         /* connect() said so: as if it had not been called */
-  uint16_t bound_port; /* that the program has chosen for a connection; 0: none */
-  bool shut;           /* of datagrams: for sending */
-  uint32_t not_ours;   /* a peer that is not reached through the card (UDP) */
-  uint64_t id;         /* ullnicd's number */
-  ino_t inode;         /* of the descriptor that all this is about */
+  bool connected;          /* false: not that anybody here knows */
+  bool pending;            /* connect() has not said what became of it */
+  bool failed;             /* connect() said so: as if it had not been called */
+  uint16_t bound_port;     /* that the program has chosen for a connection; 0: none */
+  bool shut;               /* of datagrams: for sending */
+  uint32_t not_ours;       /* a peer that is not reached through the card (UDP) */
+  uint64_t id;             /* ullnicd's number */
+  ino_t inode;             /* of the descriptor that all this is about */
 };
 
 /* The entry of an accelerated socket, NULL if it is none. Costs a comparison. */
@@ -44,20 +43,22 @@ int table_descriptor(uint64_t id);
 /* The entry of an accelerated socket or of one that might become one (TCP or UDP over IPv4),
  * as it is now; NULL for all else. */
 struct entry* table_candidate(int fd);
-/* The descriptor has become this one, without `stamping`. */
-void table_set(int fd, uint8_t kind, uint64_t id, bool datagram);
-/* It shall have these times. */
-void table_stamp(int fd, uint32_t stamping);
-/* What of its options has to be known here. */
-void table_options(int fd, const struct control_options* options);
-void table_linger(int fd, uint32_t seconds);
+/* The descriptor has become this one. */
+void table_set(int fd, uint8_t kind, uint64_t id, bool datagram, uint32_t linger_s);
 void table_connected(int fd);
-/* All descriptors of this socket of datagrams: they have no peer; nothing is to be sent on them.
- * Slow. */
+/* What ullnicd says of a stream: listen() or connect() may have been called on another descriptor
+ * of it, here or in another process. Slow, once. */
+void table_refresh(const struct control_reply* reply);
+/* All descriptors of this socket: close() waits; (of datagrams) they have no peer; nothing is to be
+ * sent on them. Slow. */
+void table_linger(uint64_t id, uint32_t seconds);
 void table_disconnected(uint64_t id);
 void table_shut(uint64_t id);
 /* All of a new one that ullnicd tells. */
 void table_take(int fd, const struct control_reply* reply, bool datagram);
+/* Descriptors that a message brought (SCM_RIGHTS): some may be accelerated sockets of its sender.
+ */
+void table_adopt_passed(struct msghdr* message);
 void table_copy(int from, int to);
 void table_clear(int fd);
 

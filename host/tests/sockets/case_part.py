@@ -82,9 +82,38 @@ def dial(address: tuple[str, int]) -> socket.socket:
             time.sleep(0.05)
 
 
+def text_of(got):
+    """Bytes by length and sum, all else as it is."""
+    return (len(got), sum(got)) if isinstance(got, bytes) else got
+
+
+def data_of(count: int) -> bytes:
+    return bytes(n & 255 for n in range(count))
+
+
+def name_of(address, ports: tuple[int, ...]):
+    """An address without a port number that the kernel chose; an errno as it is."""
+    if not isinstance(address, tuple):
+        return address
+    return address[0], address[1] if address[1] in (0, *ports) else "any"
+
+
+def events(link, hidden: int = select.POLLERR) -> list[str]:
+    """POLLERR of an error that nobody has asked for is not on the card's TCP sockets (host/sockets/README.md)."""
+    poll = select.poll()
+    poll.register(link, select.POLLIN | select.POLLOUT | select.POLLPRI | select.POLLRDHUP)
+    return [hex(mask & ~hidden) for _, mask in poll.poll(0)]
+
+
+def tcp_state(link: socket.socket):
+    number = link.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0]
+    return "FIN-WAIT" if number in (4, 5) else number  # when the ACK comes is the peer's affair
+
+
 def main(case: str, part: str, me: str, peer: str) -> None:
     names = {module.__name__: module for module in MODULES} | {"ME": me, "PEER": peer, "__name__": "case"}
     names |= {"out": out, "err": err, "serve": serve, "dial": dial}
+    names |= {"text_of": text_of, "data_of": data_of, "name_of": name_of, "events": events, "tcp_state": tcp_state}
     with open(case) as file:
         exec(compile(file.read(), case, "exec"), names)
     out("ready")

@@ -6,7 +6,6 @@ connections call what they like, in turns, and print what they get."""
 CONNECTIONS, STEPS = 4, 14
 SETTLE_S = 0.04  # until what the other end did has arrived
 FIONREAD = 0x541B
-ALL_EVENTS = select.POLLIN | select.POLLOUT | select.POLLPRI | select.POLLRDHUP
 FLAGS = {"": 0, "peek": socket.MSG_PEEK, "wait": socket.MSG_WAITALL}
 OPTIONS = {
     "type": (socket.SOL_SOCKET, socket.SO_TYPE),
@@ -24,21 +23,9 @@ OPTIONS = {
 MAY_SET = ("keepalive", "no delay", "idle")
 
 
-def events(link):
-    poll = select.poll()
-    poll.register(link, ALL_EVENTS)
-    # POLLERR of an error that nobody has asked for is not on the card (README.md, "What differs").
-    return [hex(mask & ~select.POLLERR) for _, mask in poll.poll(0)]
-
-
-def state(link):
-    number = link.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0]
-    return "FIN-WAIT" if number in (4, 5) else number  # when the ACK comes is the peer's affair
-
-
 def received(link, count, flag):
     got = err(link.recv, count, FLAGS[flag] | socket.MSG_DONTWAIT)
-    return (len(got), sum(got)) if isinstance(got, bytes) else got
+    return text_of(got)
 
 
 def received_message(link, count):
@@ -47,7 +34,7 @@ def received_message(link, count):
 
 
 def sent(link, count, kind):
-    data = bytes(n & 255 for n in range(count))
+    data = data_of(count)
     if kind == "message":
         return err(link.sendmsg, [data[:10], data[10:]], [], socket.MSG_DONTWAIT)
     if kind == "write":
@@ -75,7 +62,7 @@ CALLS = {
     "get": lambda link, chance: err(link.getsockopt, *OPTIONS[chance.choice(tuple(OPTIONS))]),
     "set": lambda link, chance: option_set(link, chance.choice(MAY_SET), chance.choice((0, 1, 7))),
     "bytes": lambda link, chance: waiting_bytes(link),
-    "state": lambda link, chance: state(link),
+    "state": lambda link, chance: tcp_state(link),
     "names": lambda link, chance: err(link.getpeername) == "ENOTCONN",
     "listen": lambda link, chance: err(link.listen, 1),
     "accept": lambda link, chance: err(link.accept),

@@ -6,10 +6,10 @@ it likes on some UDP sockets, the peer sends to their ports and to groups, and b
 ROUNDS, STEPS, SOCKETS = 4, 24, 3
 SETTLE_S = 0.04  # until what the other end did has arrived
 PEER_PORTS, PORTS, GROUPS = (5451, 5452), (5461, 5462, 5463), ("239.4.5.6", "239.4.5.7")
+KNOWN = PEER_PORTS + PORTS
 PEERS = [(PEER, port) for port in PEER_PORTS]
 TARGETS = PEERS * 3 + [(ME, PORTS[0]), (ME, PORTS[1]), (PEER, 0)]
 FIONREAD, SIOCOUTQ = 0x541B, 0x5411
-ALL_EVENTS = select.POLLIN | select.POLLOUT | select.POLLPRI | select.POLLRDHUP
 MOST = 65507
 SIZES, BIG = (0, 1, 18, 100, 1472, 1473, 4000), (9000, 20000, MOST, MOST + 1)
 FLAGS = {"": 0, "peek": socket.MSG_PEEK, "wait": socket.MSG_WAITALL, "whole": socket.MSG_TRUNC}
@@ -37,33 +37,17 @@ MAY_SET = ("broadcast", "keepalive", "ttl", "tos", "group ttl", "loop", "all gro
 libc = ctypes.CDLL(None, use_errno=True)
 
 
-def name_of(address):
-    """Without the port numbers that the kernel chose."""
-    if not isinstance(address, tuple):
-        return address
-    host, port = address[:2]
-    return host, port if port in (0, *PEER_PORTS, *PORTS) else "any"
-
-
-def text_of(data):
-    return (len(data), sum(data)) if isinstance(data, bytes) else data
-
-
-def data_of(count):
-    return bytes(n & 255 for n in range(count))
-
-
 def received(link, count, flag):
     buffer = bytearray(count)
     got = err(link.recvfrom_into, buffer, 0, FLAGS[flag] | socket.MSG_DONTWAIT)
-    return (got[0], sum(buffer), name_of(got[1])) if isinstance(got, tuple) else got
+    return (got[0], sum(buffer), name_of(got[1], KNOWN)) if isinstance(got, tuple) else got
 
 
 def received_message(link, count, room):
     got = err(link.recvmsg, count, room, socket.MSG_DONTWAIT)
     if not isinstance(got, tuple):
         return got
-    return text_of(got[0]), [(*item[:2], item[2].hex()) for item in got[1]], got[2], name_of(got[3])
+    return text_of(got[0]), [(*item[:2], item[2].hex()) for item in got[1]], got[2], name_of(got[3], KNOWN)
 
 
 def sent(link, count, kind):
@@ -90,17 +74,11 @@ def disconnected(link):
     unspecified = struct.pack("=H14x", socket.AF_UNSPEC)
     if libc.connect(link.fileno(), unspecified, len(unspecified)) < 0:
         return errno.errorcode[ctypes.get_errno()]
-    return name_of(err(link.getpeername))
+    return name_of(err(link.getpeername), KNOWN)
 
 
 def names(link):
-    return name_of(link.getsockname()), name_of(err(link.getpeername))
-
-
-def events(link):
-    poll = select.poll()
-    poll.register(link, ALL_EVENTS)
-    return [hex(mask) for _, mask in poll.poll(0)]
+    return name_of(link.getsockname(), KNOWN), name_of(err(link.getpeername), KNOWN)
 
 
 def option_set(link, name, value):
@@ -140,7 +118,7 @@ CALLS = {
     "receive message": lambda link, chance: received_message(
         link, chance.choice((1, 100, 9000)), chance.choice((0, 200))
     ),
-    "poll": lambda link, chance: events(link),
+    "poll": lambda link, chance: events(link, 0),
     "names": lambda link, chance: names(link),
     "get": lambda link, chance: err(link.getsockopt, *OPTIONS[chance.choice(tuple(OPTIONS))]),
     "set": lambda link, chance: option_set(link, chance.choice(MAY_SET), chance.choice((0, 1, 7))),
@@ -201,7 +179,7 @@ def program():
 def emptied(link):
     link.setblocking(False)
     while isinstance(got := err(link.recvfrom, 70_000), tuple):
-        out("got", text_of(got[0]), name_of(got[1]))
+        out("got", text_of(got[0]), name_of(got[1], KNOWN))
 
 
 def peer():

@@ -7,38 +7,22 @@ what they get."""
 ROUNDS, STEPS, SOCKETS = 3, 28, 3
 SETTLE_S = 0.05  # until what the other end did has arrived
 PEER_PORTS, CLOSED, PORTS = (5471, 5472), 5479, (5481, 5482)
-ALL_EVENTS = select.POLLIN | select.POLLOUT | select.POLLPRI | select.POLLRDHUP
+KNOWN = (*PEER_PORTS, CLOSED, *PORTS)
 SOL = socket.SOL_SOCKET
 RESET = struct.pack("ii", 1, 0)
 
 
-def name_of(address):
-    """Without the port numbers that the kernel chose."""
-    if not isinstance(address, tuple):
-        return address
-    return address[0], address[1] if address[1] in (0, *PEER_PORTS, CLOSED, *PORTS) else "any"
-
-
-def events(link):
-    poll = select.poll()
-    poll.register(link, ALL_EVENTS)
-    # POLLERR of an error that nobody has asked for is not on the card (README.md, "What differs").
-    said = [hex(mask & ~select.POLLERR) for _, mask in poll.poll(0)]
-    return "HUP" if is_closed(link) else said
+def events_of(link):
+    return "HUP" if is_closed(link) else events(link)
 
 
 def is_closed(link):
     """Linux says POLLHUP of one that is neither connected nor listens; the card's is not writable (README.md)."""
-    return state(link) == 7
+    return tcp_state(link) == 7
 
 
 def names(link):
-    return name_of(err(link.getsockname)), name_of(err(link.getpeername))
-
-
-def state(link):
-    number = link.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0]
-    return "FIN-WAIT" if number in (4, 5) else number  # when the ACK comes is the peer's affair
+    return name_of(err(link.getsockname), KNOWN), name_of(err(link.getpeername), KNOWN)
 
 
 class Program:
@@ -60,7 +44,7 @@ class Program:
             return got
         link, address = got
         self.used.add(link)
-        said = name_of(address), names(link), link.getblocking(), events(link)
+        said = name_of(address, KNOWN), names(link), link.getblocking(), events_of(link)
         other = chance.randrange(SOCKETS)
         if other == place:
             link.close()
@@ -113,11 +97,11 @@ CALLS = {
     "listen": Program.listen,
     "accept": Program.accept,
     "connect": Program.connect,
-    "poll": with_link(lambda link, chance: events(link)),
+    "poll": with_link(lambda link, chance: events_of(link)),
     "names": Program.names,
     "error": with_link(lambda link, chance: err(link.getsockopt, SOL, socket.SO_ERROR)),
     "listens": with_link(lambda link, chance: err(link.getsockopt, SOL, socket.SO_ACCEPTCONN)),
-    "state": with_link(lambda link, chance: state(link)),
+    "state": with_link(lambda link, chance: tcp_state(link)),
     "shutdown": with_link(lambda link, chance: is_closed(link) or err(link.shutdown, 1)),
     "send": with_link(lambda link, chance: err(link.send, bytes(chance.choice((1, 3000))))),
     "recv": with_link(lambda link, chance: len(got) if isinstance(got := err(link.recv, 5000), bytes) else got),
@@ -186,7 +170,7 @@ class Peer:
             return None
         link = self.links[chance.randrange(len(self.links))]
         if kind == "look":
-            return events(link), len(got) if isinstance(got := err(link.recv, 9000), bytes) else got
+            return events_of(link), len(got) if isinstance(got := err(link.recv, 9000), bytes) else got
         if kind == "send":
             return err(link.send, bytes(10))
         if kind == "reset":

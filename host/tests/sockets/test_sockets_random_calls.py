@@ -12,7 +12,7 @@ HERE = Path(__file__).parent
 CASES = 6
 
 
-@pytest.mark.parametrize("calls", ["random_calls", "random_datagrams", "random_listeners"])
+@pytest.mark.parametrize("calls", ["random_calls", "random_datagrams", "random_listeners", "random_descriptors"])
 def test_random_calls(calls, tmp_path, host_build, seed):
     cases = [tmp_path / f"seed_{seed + n}.py" for n in range(CASES)]
     text = (HERE / f"{calls}.py").read_text()
