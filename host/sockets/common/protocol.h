@@ -215,7 +215,7 @@ struct datagram_address {
   uint16_t local_port; /* what it was sent to, from here on of received ones only */
   uint32_t local_ip, interface_ip;
   uint8_t receive, ttl, tos; /* what the program wants to know; of the IP header */
-  uint8_t reserved;
+  uint8_t error;      /* errno: no datagram, but why the last ones did not reach the peer; else 0 */
   uint32_t stamping;  /* which times it wants */
   uint64_t card_ns;   /* when its first bit came (of its last fragment), since the card's reset */
   uint64_t system_ns; /* when the daemon took it, CLOCK_REALTIME; both 0 without `stamping` */

@@ -46,6 +46,11 @@ void datagram_give(struct socket* s, const struct arrival* arrival) {
   }
 }
 
+void datagram_fail(struct socket* s, int error) {
+  const struct datagram_address address = {.error = (uint8_t)error};
+  send(s->watch.fd, &address, sizeof(address), MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
 static bool is_group(uint32_t ip) {
   ip4_addr_t address = {ip};
   return ip4_addr_ismulticast(&address);
@@ -106,7 +111,9 @@ static bool deliver_here(const struct socket* s, struct port* port, uint32_t ip,
                             .to_many = own == NULL,
                             .data = data};
   bool looped = is_group(ip) ? s->options.mcast_loop : is_broadcast(port, ip);
-  if (own != NULL || looped) udp_table_deliver(&arrival);
+  bool found = (own != NULL || looped) && udp_table_deliver(&arrival);
+  if (own != NULL && !found)
+    udp_table_fail(arrival.source_ip, s->local_port, ip, number, ECONNREFUSED);
   return own != NULL || (is_group(ip) && s->options.mcast_ttl == 0);
 }
 

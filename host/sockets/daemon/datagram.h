@@ -16,6 +16,8 @@ int datagram_connect(struct socket* socket, uint32_t ip, uint16_t port);
 void datagram_disconnect(struct socket* socket);
 /* The port of the card that what is sent to an address leaves through. */
 struct port* datagram_port(const struct socket* socket, uint32_t ip);
+/* The program's next call fails with this errno, if its buffer has room. */
+void datagram_fail(struct socket* socket, int error);
 /* Hands a datagram to the program, if its buffer has room. */
 void datagram_give(struct socket* socket, const struct arrival* arrival);
 void datagram_serve(struct socket* socket);

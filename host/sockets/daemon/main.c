@@ -27,6 +27,7 @@
 #include "daemon/refused.h"
 #include "daemon/socket.h"
 #include "daemon/time_wait.h"
+#include "daemon/unreachable.h"
 #include "daemon/users.h"
 #include "lwip/init.h"
 #include "lwip/timeouts.h"
@@ -179,6 +180,10 @@ static ullnic_t* open_card(const char* name) {
   ullnic_t* card;
   if (ullnic_open(name, &card) != 0) {
     log_message("%s", ullnic_last_error());
+    return NULL;
+  }
+  if (unreachable_open() != 0) {
+    log_message("no memory");
     return NULL;
   }
   for (unsigned i = 0; i < config_count; i++) {

@@ -105,6 +105,18 @@ bool udp_table_deliver(const struct arrival* a) {
   return a->to_many ? groups_admit(a) && deliver_to_many(p, a) : deliver_to_one(p, a);
 }
 
+void udp_table_fail(uint32_t ip, uint16_t number, uint32_t peer_ip, uint16_t peer_port, int error) {
+  const struct udp_port* p = find(number);
+  for (struct socket* s = p != NULL ? p->first : NULL; s != NULL; s = s->next_on_udp) {
+    if (s->state != CONTROL_CONNECTED || s->peer_ip != peer_ip || s->peer_port != peer_port ||
+        s->local_ip != ip) {
+      continue;
+    }
+    datagram_fail(s, error);
+    return;
+  }
+}
+
 static void on_receive(void* argument, struct udp_pcb* pcb, struct pbuf* data, const ip_addr_t* ip,
                        u16_t number) {
   const struct udp_port* p = argument;

@@ -31,6 +31,9 @@ void udp_table_move(struct socket* socket, uint32_t ip);
 void udp_table_remove(struct socket* socket);
 /* Gives a datagram to all whom Linux would give it to. False: to nobody. */
 bool udp_table_deliver(const struct arrival* arrival);
+/* The peer, or one on the way to it, has said why it is not reached: to the socket that is
+ * connected to it. */
+void udp_table_fail(uint32_t ip, uint16_t number, uint32_t peer_ip, uint16_t peer_port, int error);
 /* lwIP's side of a bound socket. */
 struct udp_pcb* udp_table_pcb(const struct socket* socket);
 

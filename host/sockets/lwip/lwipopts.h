@@ -25,7 +25,7 @@
 #define LWIP_IGMP 1
 #define LWIP_UDP 1
 #define LWIP_TCP 1
-#define LWIP_RAW 0
+#define LWIP_RAW 1 /* for ICMP errors */
 #define LWIP_DHCP 0
 #define LWIP_DNS 0
 #define ARP_QUEUEING 1

@@ -100,8 +100,22 @@ EXPORTED int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t length) {
   return error == 0 ? 0 : -1;
 }
 
+int take_datagram_error(int fd) {
+  const int flags = MSG_PEEK | MSG_DONTWAIT;
+  struct datagram_address address;
+  int error = 0, before = errno;
+  while (REAL(recv)(fd, &address, sizeof(address), flags) == sizeof(address) &&
+         address.error != 0) {
+    error = address.error;
+    REAL(recv)(fd, &address, sizeof(address), MSG_DONTWAIT);
+  }
+  errno = before;
+  return error;
+}
+
 int take_error(int fd, const struct entry* entry, int* error) {
   socklen_t length = sizeof(*error);
+  if (entry->datagram) return *error = take_datagram_error(fd), 0;
   *error = 0;
   if (REAL(getsockopt)(fd, SOL_SOCKET, SO_ERROR, error, &length) != 0) return -1;
   int verdict = *error != 0 ? verdict_of(entry) : 0;

@@ -25,4 +25,8 @@ int verdict_of(const struct entry* entry);
  * ullnicd knows; 0: none. It is taken away. -1 with errno if there is no such socket. */
 int take_error(int fd, const struct entry* entry, int* error);
 
+/* The same of a datagram socket: why the last ones did not reach the peer. What was received before
+ * stands before it; the kernel's comes first. */
+int take_datagram_error(int fd);
+
 #endif /* ULLNIC_PRELOAD_CONNECTING_H */

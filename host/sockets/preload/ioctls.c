@@ -22,6 +22,7 @@ static int next_datagram(int fd) {
   int error = errno;
   ssize_t length = REAL(recv)(fd, &address, sizeof(address), MSG_PEEK | MSG_TRUNC | MSG_DONTWAIT);
   errno = error;
+  if (length > 0 && address.error != 0) return 0;
   length -= (ssize_t)sizeof(address);
   return length > 0 ? (int)length : 0;
 }

@@ -95,6 +95,11 @@ static ssize_t receive_addressed(int fd, const struct entry* entry, struct msghd
   if (got < (ssize_t)sizeof(address)) {
     return got < 0 ? -1 : ended(fd, entry, flags);
   }
+  if (address.error != 0) {
+    take_datagram_error(fd); /* what is left of it: all, or further ones */
+    errno = address.error;
+    return -1;
+  }
   ancillary_give(&address, message, stamps_give(&address, message));
   if (from != NULL && length != NULL) give_address(from, length, address.ip, address.port);
   return got - (ssize_t)sizeof(address);

@@ -5,8 +5,8 @@ it likes on some UDP sockets, the peer sends to their ports and to groups, and b
 
 ROUNDS, STEPS, SOCKETS = 4, 24, 3
 SETTLE_S = 0.04  # until what the other end did has arrived
-PEER_PORTS, PORTS, GROUPS = (5451, 5452), (5461, 5462, 5463), ("239.4.5.6", "239.4.5.7")
-KNOWN = PEER_PORTS + PORTS
+PEER_PORTS, CLOSED, PORTS, GROUPS = (5451, 5452), 5459, (5461, 5462, 5463), ("239.4.5.6", "239.4.5.7")
+KNOWN = (*PEER_PORTS, CLOSED, *PORTS)
 PEERS = [(PEER, port) for port in PEER_PORTS]
 TARGETS = PEERS * 3 + [(ME, PORTS[0]), (ME, PORTS[1]), (PEER, 0)]
 FIONREAD, SIOCOUTQ = 0x541B, 0x5411
@@ -94,6 +94,29 @@ def membership(link, option, group):
     return err(link.setsockopt, IP, option, socket.inet_aton(group) + socket.inet_aton(ME))
 
 
+def refused(link, chance):
+    """Nobody has the port: the next call says so. What has come before is taken first, which Linux gives later."""
+    if link.getsockname()[0] == "0.0.0.0":
+        return "unbound"
+    said = [err(link.connect, (PEER, CLOSED))]
+    while isinstance(err(link.recv, 1, socket.MSG_DONTWAIT), bytes):
+        pass
+    for _ in range(5):  # a kernel may hold back ICMP errors, some a second
+        said.append(err(link.send, b"to nobody"))
+        if select.select([link], [], [], 1.2)[0]:
+            break
+    for call in chance.choices(("send", "send to", "receive", "receive message", "error", "bytes", "connect"), k=3):
+        if call == "error":
+            said.append((call, link.getsockopt(SOL, socket.SO_ERROR)))
+        elif call != "connect" or chance.random() < 0.5:
+            said.append((call, CALLS[call](link, chance)))
+        time.sleep(SETTLE_S)  # one that was sent is refused again
+    said.append(disconnected(link))
+    while err(link.recv, 1, socket.MSG_DONTWAIT) != "EAGAIN":
+        pass
+    return said
+
+
 def timed_out(link):
     err(link.setsockopt, SOL, socket.SO_RCVTIMEO, struct.pack("ll", 0, 20_000))
     return text_of(err(link.recv, 2000))
@@ -125,6 +148,7 @@ CALLS = {
     "bytes": lambda link, chance: number_of(link, FIONREAD),
     "outstanding": lambda link, chance: number_of(link, SIOCOUTQ),
     "wait": lambda link, chance: timed_out(link),
+    "refused": refused,
     "shutdown": lambda link, chance: shut(link),
     "join": lambda link, chance: membership(link, socket.IP_ADD_MEMBERSHIP, chance.choice(GROUPS)),
     "leave": lambda link, chance: membership(link, socket.IP_DROP_MEMBERSHIP, chance.choice(GROUPS)),
@@ -138,7 +162,7 @@ WEIGHTS |= {name: 0.4 for name in ("listen", "accept", "shutdown", "wait")}
 def story(chance, shares):
     """Who calls, on which socket (of the peer: to which port), what, with which draws. Among sockets that share a port
     Linux also asks on which processor one that was connected has received last: these are never connected."""
-    names = [name for name in CALLS if not (shares and name in ("connect", "disconnect"))]
+    names = [name for name in CALLS if not (shares and name in ("connect", "disconnect", "refused"))]
     kinds = chance.choices(names, [WEIGHTS.get(name, 1) for name in names], k=STEPS)
     peers = [chance.random() < 0.35 for _ in kinds]
     return [
