@@ -28,6 +28,7 @@ BAD_LENGTH = 1 << 5
 MAX_LENGTH = 1460
 # Cycles from the deciding word to tx_start; and with a synchroniser, from its earliest to its latest.
 DELAY, SLACK = (5, 2) if CROSSING else (1, 0)
+OTHER = Model(1 << 63, 7, 9)  # settings that differ from those of a reset
 FAR = 100 * TICKS  # between frames, cycles: an order of 12 bytes has ended
 
 
@@ -158,6 +159,35 @@ async def refusals(dut):
     assert [order.payload[:4] for order in await some("ate")] == [(7).to_bytes(4, "big")] * 6
     dut.refuse.value = 0
     assert [order.payload[:4] for order in await some("orders")] == [(7 + i).to_bytes(4, "big") for i in range(6)]
+
+
+@cocotb.test()
+async def as_reset(dut):
+    """Until software arms, the types and the mask are those of the reset, also after a reset while others were in use:
+    frames count as triggers by them."""
+    rng = seeded(os.environ["ULLNIC_TEST_NAME"])
+    bed, model = await Bed(dut, status=STAC_STATUS).reset(rng.choice((-2, 0, 2))), Model()
+
+    async def disarmed() -> None:
+        received, hits = Received(rng), 0
+        for kind in (LONG, SHORT, OTHER.long_type, OTHER.short_type) * 2:
+            for index in (0, 0xFFFFFFFFFFFFFC00, 0x200, 1):
+                octets = bytearray(market_data(rng, kind if kind in (LONG, SHORT) else LONG, 3, index))
+                octets[42] = kind
+                hits += model.deciding_byte(octets) is not None
+                received.frame(bytes(octets), FAR)
+        assert not await bed.play(received, tail=400)
+        assert hits == 8 and await bed.counters() == {"triggers": hits, "disarmed": hits}
+
+    await disarmed()
+    mask = OTHER.mask
+    await bed.set(r0x10=40, r0x14=OTHER.short_type << 8 | OTHER.long_type, r0x18=mask & 0xFFFFFFFF, r0x1c=mask >> 32)
+    await bed.arm()
+    dut.rst.value = 1
+    await bed.cycles(40)
+    dut.rst.value = 0
+    await bed.cycles(8)
+    await disarmed()
 
 
 @cocotb.test()

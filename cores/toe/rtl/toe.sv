@@ -26,7 +26,7 @@ module toe
     parameter int RX_REORDERING_INTERVALS     = 4,      // pieces after gaps, a session
     parameter bit RX_OOS_SEQNUM_EN            = 1'b0,   // or goes to the user, flagged, and comes again in order
     parameter bit RX_CHECKSUM_VERIFICATION_EN = 1'b1,
-    parameter int TX_RETRANSMIT_MEM_DEPTH     = 8192,   // bytes a session, a power of two
+    parameter int TX_RETRANSMIT_MEM_DEPTH     = 8192,   // bytes a session, a power of two, 65536 at most
     parameter bit TX_RETRANSMIT_MEM_EXTERNAL  = 1'b0,   // it is connected to tx_mem_*
     parameter int TX_RETRANSMIT_MEM_LATENCY   = 2,      // cycles of a read: 1 to 6, external 1 to 48
     parameter int TX_RETRANSMIT_MEM_WRITE_LAG = 1,      // external: cycles from a write to a read that sees it, 1 to 64

@@ -167,8 +167,8 @@ module toe_tx
   if (!(USER2TCP_DATA_WIDTH inside {32, 64, 128})) begin : gen_bad_width
     $error("toe_tx: USER2TCP_DATA_WIDTH must be 32, 64 or 128");
   end
-  if (RING_BYTES != 1 << $clog2(RING_BYTES) || RING_BYTES < 2048 || RING_BYTES > 65536 * 16384) begin : gen_bad_ring
-    $error("toe_tx: RING_BYTES must be a power of two, 2048 at least");
+  if (RING_BYTES != 1 << $clog2(RING_BYTES) || RING_BYTES < 2048 || RING_BYTES > 65536) begin : gen_bad_ring
+    $error("toe_tx: RING_BYTES must be a power of two, 2048 to 65536");
   end
 
   if (MEM_LATENCY < 0 || MEM_LATENCY > 48 || MEM_WRITE_LATENCY < 1 || MEM_WRITE_LATENCY > 64) begin : gen_bad_memory

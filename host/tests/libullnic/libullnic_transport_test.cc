@@ -91,6 +91,16 @@ class Changed {
     };
   }
 
+  // The device can reach no memory; unmaps() are the calls that take some back.
+  void RefuseMemory() {
+    changed_.map = [](ul_transport*, void*, int, uint64_t, size_t, uint64_t) { return -ENOMEM; };
+    changed_.unmap = [](ul_transport* transport, uint64_t iova, size_t bytes) {
+      ++current_->unmaps_;
+      return current_->before_->unmap(transport, iova, bytes);
+    };
+  }
+  unsigned unmaps() const { return unmaps_; }
+
   // Each write of a thread that is_slow waits; busy() becomes true with the first one.
   void Slow() {
     changed_.write32 = [](ul_transport* transport, unsigned region, uint64_t offset,
@@ -109,7 +119,7 @@ class Changed {
   ul_transport* transport_;
   const ul_transport_ops* before_;
   ul_transport_ops changed_{};
-  unsigned selector_ = 0, last_ = 0;
+  unsigned selector_ = 0, last_ = 0, unmaps_ = 0;
   uint64_t place_ = 0;
   uint32_t bits_ = 0;
   std::atomic<bool> busy_{false};
@@ -163,6 +173,22 @@ TEST(QueueStart, EachFault) {
     Loops(port);
     ullnic_port_close(port);
   }
+}
+
+// What the device was never given is not taken back, and no view of it is left or removed twice.
+TEST(QueueStart, MemoryRefused) {
+  OpenCard open(1);
+  ullnic_port_t* port = nullptr;
+  {
+    Changed changed(open.card());
+    changed.RefuseMemory();
+    EXPECT_EQ(ullnic_port_open(open.card(), 1, &port), -ENOMEM);
+    EXPECT_EQ(changed.unmaps(), 0U);
+  }
+  ASSERT_EQ(port, nullptr);
+  ASSERT_EQ(ullnic_port_open(open.card(), 1, &port), 0) << ullnic_last_error();
+  Loops(port);
+  ullnic_port_close(port);
 }
 
 // The status slot follows the descriptors: nothing is in it until the DMA writes it.

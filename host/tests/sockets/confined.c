@@ -38,6 +38,10 @@ static long try_executable_memory(void) {
   return at == MAP_FAILED ? -1 : 0;
 }
 static long try_make_executable(void) { return mprotect(page, 4096, PROT_READ | PROT_EXEC); }
+static long try_map(void) {
+  void* at = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return at == MAP_FAILED ? -1 : 0;
+}
 static long try_memory(void) { return mprotect(page, 4096, PROT_READ); }
 static long try_socket_pair(void) {
   int ends[2];
@@ -61,6 +65,7 @@ static const struct {
     {"share memory", try_shared_memory},
     {"map executable memory", try_executable_memory},
     {"make memory executable", try_make_executable},
+    {"map memory", try_map},
     {"protect memory", try_memory},
     {"make a pair of sockets", try_socket_pair},
 };

@@ -14,6 +14,7 @@
  *   refuse=ID        setting this connection up fails
  *   gate=FILE        while it exists, nothing arrives from the line
  *   dry=FILE         while it exists, the kernel has no random numbers
+ *   full=FILE        while it exists, calloc() has no memory
  *   lag_us=N         a mirror frame, and all behind it, comes so much later
  *   wrap=N           initial sequence numbers are up to 64 KiB below N (default: 2^31 or 2^32 by
  *                    chance, where signed and unsigned comparisons of them go wrong)
@@ -187,6 +188,8 @@ static bool parse(struct ullnic_card* card, char* text) {
       snprintf(card->gate, sizeof(card->gate), "%s", value);
     else if (strcmp(key, "dry") == 0)
       setenv("ULLNIC_FAKE_DRY", value, 1); /* for fake_random.c */
+    else if (strcmp(key, "full") == 0)
+      setenv("ULLNIC_FAKE_FULL", value, 1); /* for fake_memory.c */
     else
       return false;
   }

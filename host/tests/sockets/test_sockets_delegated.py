@@ -494,9 +494,12 @@ assert build(link) in (54, "EAGAIN")
 until((OK, bytes(6)), IGNORE_ARP)
 mac = bytes.fromhex(heard())
 until(NOARP, 0)
-started = time.monotonic()
-assert prepare(link, 10, RESOLVE_ARP)[0] == NOARP  # nobody answers now
-assert time.monotonic() - started > 0.0009
+def resolving():
+    started = time.monotonic()
+    assert prepare(link, 10, RESOLVE_ARP)[0] == NOARP  # nobody answers now
+    return time.monotonic() - started
+# The shortest: on a busy machine a single step of the wait takes as long as all of them should.
+assert min(resolving() for _ in range(20)) >= 0.001
 say("asked")
 heard()
 until((OK, mac), RESOLVE_ARP)

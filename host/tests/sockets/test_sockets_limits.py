@@ -113,6 +113,54 @@ def test_no_random_numbers(make_bench, layout, tmp_path):
     assert reply.error == 0 and used(control)["sockets"] == 1
 
 
+@pytest.mark.parametrize("is_first", [True, False], ids=["first", "another"])
+def test_no_memory_for_a_connection(make_bench, layout, tmp_path, is_first):
+    """A user's first connection, for which the daemon notes the user too, or one more. It is turned away with the
+    reason; those that are there go on, and so does the daemon once it has memory."""
+    full = tmp_path / "full"
+    bench = make_bench(full=full)
+    control = Control(bench.socket, layout)
+    held = [] if is_first else [control.connect()]
+    for link in held:
+        assert control.ask("PROBE", link=link).error == 0
+    full.touch()
+    for _ in range(3):
+        reply = control.ask("PROBE")
+        assert (reply.error, reply.turned_away) == (errno.ENOMEM, 1)
+        assert reply.text == "ullnicd has no memory"
+        for link in held:
+            assert control.ask("PROBE", link=link).error == 0
+    full.unlink()
+    assert control.ask("PROBE").error == 0 and used(control)["connections"] == 1 + len(held)
+
+
+def test_no_memory_for_what_is_asked(make_bench, layout, tmp_path):
+    """Each request that makes something says so and leaves nothing; what there was stays, and all can be had later."""
+    full = tmp_path / "full"
+    bench = make_bench(full=full)
+    control = Control(bench.socket, layout)
+    link = control.connect()
+    kept = control.ask("BIND", link=link, local_ip=CARD, datagram=1)
+    requests = [
+        ("BIND", {"local_ip": CARD}),
+        ("BIND", {"local_ip": CARD, "datagram": 1}),
+        ("CONNECT", {"peer_ip": PEER, "peer_port": 5000}),
+        ("CONNECT", {"peer_ip": PEER, "peer_port": 5000, "datagram": 1}),
+        ("GROUP", {"id": kept.id, "peer_ip": "239.1.2.3", "local_ip": CARD}),
+    ]
+    before = used(control)
+    full.touch()
+    for op, fields in 2 * requests:
+        reply = control.ask(op, link=link, **fields)
+        assert (reply.error, reply.fd) == (errno.ENOMEM, None), (op, fields)
+    assert control.ask("QUERY", link=link, id=kept.id).error == 0
+    full.unlink()
+    assert used(control) == before
+    replies = [control.ask(op, link=link, **fields) for op, fields in requests]
+    assert [reply.error for reply in replies] == [0] * len(requests)
+    assert used(control)["memberships"] == 1
+
+
 def test_unread_replies(limited):
     """A connection has one reply to read: the next request waits for that, and brings no socket meanwhile."""
     bench, control = limited()
