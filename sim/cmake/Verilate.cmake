@@ -27,6 +27,7 @@ target_include_directories(verilated SYSTEM PUBLIC
 target_compile_definitions(verilated PUBLIC
   VM_COVERAGE=0 VM_SC=0 VM_TIMING=0 VM_TRACE=0 VM_TRACE_FST=0 VM_TRACE_VCD=0 VM_TRACE_SAIF=0)
 target_compile_options(verilated PRIVATE -w)
+set_target_properties(verilated PROPERTIES UNITY_BUILD OFF)
 target_link_libraries(verilated PUBLIC Threads::Threads)
 
 # The files that a list names, and the lists that they are named in: it, and those that it takes in, with -f, whose paths
@@ -82,6 +83,7 @@ function(ullnic_verilate target top file_list)
     COMMENT "Verilating ${top} ${ARGN}"
     VERBATIM)
   add_library(${target} STATIC ${dir}/${model}__all.cc ${dir}/${model}__once.cc)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
   set_source_files_properties(${dir}/${model}__once.cc PROPERTIES COMPILE_OPTIONS -O0)
   target_include_directories(${target} SYSTEM PUBLIC ${dir})
   target_compile_options(${target} PRIVATE -w ${ULLNIC_MODEL_FLAGS})

@@ -12,7 +12,7 @@ namespace {
 
 using card_dma::kPorts;
 
-constexpr unsigned kUser = qdma::kUserBar;
+constexpr unsigned kUserSpace = qdma::kUserBar;
 
 class CardDmaTest : public SeededTest {
  protected:
@@ -87,14 +87,14 @@ TEST_F(CardDmaTest, RegistersOfTheCardAreTheUserBar) {
   for (int i = 0; i < 50; ++i) {
     const auto address = static_cast<uint32_t>(4 * rng_.Below(0x1ffff));
     const auto value = static_cast<uint32_t>(rng_.Next());
-    rig->Write(kUser, address, value);
-    EXPECT_EQ(rig->Read(kUser, address), value);
+    rig->Write(kUserSpace, address, value);
+    EXPECT_EQ(rig->Read(kUserSpace, address), value);
     EXPECT_EQ(rig->card.registers.at(address), value);
   }
   rig->card.registers[StreamCard::kRefused] = 7;
-  EXPECT_EQ(rig->Read(kUser, StreamCard::kRefused), ~0u);
-  rig->Write(kUser, StreamCard::kRefused, 8);
-  EXPECT_EQ(rig->Read(kUser, 0x100), rig->card.registers[0x100]);
+  EXPECT_EQ(rig->Read(kUserSpace, StreamCard::kRefused), ~0u);
+  rig->Write(kUserSpace, StreamCard::kRefused, 8);
+  EXPECT_EQ(rig->Read(kUserSpace, 0x100), rig->card.registers[0x100]);
   EXPECT_EQ(rig->card.registers[StreamCard::kRefused], 7u);
   EXPECT_EQ(rig->dma.counters(0).register_errors, 2u);
 }
@@ -106,11 +106,11 @@ TEST_F(CardDmaTest, WritesThatAreNotTakenWait) {
   constexpr int kWrites = 200, kPosted = 64;
   int done = 0;
   for (int i = 0; i < kWrites; ++i) {
-    rig->dma.Write(kUser, 0x1000, static_cast<uint32_t>(i), [&] { ++done; });
+    rig->dma.Write(kUserSpace, 0x1000, static_cast<uint32_t>(i), [&] { ++done; });
   }
   EXPECT_EQ(done, kPosted);
   EXPECT_TRUE(rig->Until([&] { return done == kWrites; }));
-  EXPECT_EQ(rig->Read(kUser, 0x1000), kWrites - 1u);
+  EXPECT_EQ(rig->Read(kUserSpace, 0x1000), kWrites - 1u);
 }
 
 // The same traffic with the clock always running and with it stopped while there is nothing to do:
@@ -281,7 +281,7 @@ TEST_F(CardDmaTest, AResetLeavesNothingBehind) {
   for (int round = 0; round < 8; ++round) {
     auto queues = OpenAll(*rig);
     constexpr uint32_t kLogicControl = 0x0800c;
-    rig->Write(kUser, kLogicControl, 1);
+    rig->Write(kUserSpace, kLogicControl, 1);
     for (int n = 0; n < 8; ++n) {
       rig->driver.SendH2c(queues[n % kPorts], Packet(AnyLength()));
       rig->card.SendToHost(n % kPorts, Packet(AnyLength()));

@@ -18,7 +18,7 @@ namespace ullnic {
 namespace {
 
 constexpr uint64_t kShortTlps = 60'000;
-constexpr unsigned kPorts = DmaBench::kPorts;
+constexpr unsigned kPairPorts = DmaBench::kPorts;
 constexpr uint32_t kRingSizes[] = {4, 6, 9, 18, 34, 65, 130};
 constexpr uint32_t kBufferSizes[] = {64, 128, 256, 1024, 2048, 4096};
 constexpr uint32_t kCounts[] = {1, 2, 7, 20};
@@ -144,7 +144,7 @@ Plan MakePlan(Rng& rng) {
              : rng.Chance(0.5) ? End::kInvalidate
                                : End::kReset;
   plan.has_interrupt_ring = rng.Chance(0.3);
-  for (unsigned qid = 0; qid < kPorts; ++qid) {
+  for (unsigned qid = 0; qid < kPairPorts; ++qid) {
     plan.queues.push_back(MakeQueuePlan(qid, rng));
     if (!plan.has_interrupt_ring) continue;
     QueueSetup& setup = plan.queues.back().setup;
@@ -543,7 +543,7 @@ class Side {
     driver.WriteArray(0xA40, {std::begin(kCounts), std::end(kCounts)});
     driver.WriteArray(0xA00, {std::begin(kTimers), std::end(kTimers)});
     driver.Write(0xB0C, 25);
-    driver.MapFunction(0, kPorts);
+    driver.MapFunction(0, kPairPorts);
   }
   bool IsDone() const {
     return std::all_of(runs_.begin(), runs_.end(), [](const auto& run) { return run->is_done(); });
@@ -636,7 +636,7 @@ class Side {
     bench_->dma().Reset();
     Step(kRestEdges);
     bench_->Settle();
-    for (unsigned port = 0; port < kPorts; ++port) {
+    for (unsigned port = 0; port < kPairPorts; ++port) {
       for (int i = 0; i < kMostEdges && !bench_->Queue(port).empty(); ++i) bench_->Drop(port);
       bench_->TakeFromHost(port);
     }

@@ -15,8 +15,8 @@ namespace {
 
 using namespace tcp_flag;
 
-constexpr uint64_t kCardMac = 0x020000000070, kPeerMac = 0x020000000001;
-constexpr uint32_t kCardIp = 0xc6120007, kPeerIp = 0xc6120001;
+constexpr uint64_t kTargetMac = 0x020000000070, kPeerMac = 0x020000000001;
+constexpr uint32_t kTargetIp = 0xc6120007, kPeerIp = 0xc6120001;
 
 // The frames that a test gives.
 class Script final : public FramePort {
@@ -40,10 +40,10 @@ class HostileActs : public testing::Test {
  protected:
   // What the port, or the card, sends of the connection with this port of the peer.
   TcpFrame Segment(uint16_t port, uint32_t seq, uint32_t ack, uint8_t flags) const {
-    return {.to_mac = kCardMac,
+    return {.to_mac = kTargetMac,
             .from_mac = kPeerMac,
             .from_ip = kPeerIp,
-            .to_ip = kCardIp,
+            .to_ip = kTargetIp,
             .from_port = port,
             .to_port = 7,
             .seq = seq,
@@ -72,7 +72,7 @@ class HostileActs : public testing::Test {
   Rng rng_ = Rng::Stream(TestSeed(), 78);
   std::deque<Bytes> frames_;
   HostilePort port_{std::make_unique<Script>(frames_),
-                    {.rate = 1, .seed = TestSeed(), .card_mac = kCardMac, .card_ip = kCardIp}};
+                    {.rate = 1, .seed = TestSeed(), .card_mac = kTargetMac, .card_ip = kTargetIp}};
 };
 
 TEST_F(HostileActs, KeepTheConnectionsNumbers) {
@@ -93,8 +93,8 @@ TEST_F(HostileActs, KeepTheConnectionsNumbers) {
     for (int i = 0; i < 1500; ++i) {
       for (const TcpFrame& f : Send(ack)) {
         if (f.from_port != port || f.from_ip != kPeerIp || f.to_port != 7) continue;
-        EXPECT_EQ(f.to_mac, kCardMac);
-        EXPECT_EQ(f.to_ip, kCardIp);
+        EXPECT_EQ(f.to_mac, kTargetMac);
+        EXPECT_EQ(f.to_ip, kTargetIp);
         const uint32_t beyond = f.seq - ack.seq, acks = f.ack - ack.ack;
         if (f.flags == kAck && f.payload.empty()) {
           EXPECT_TRUE(f.options.empty());

@@ -17,7 +17,7 @@ namespace {
 
 // What the octets of a block are: D data, I idle, S start, T terminate, Q ordered set (and three
 // data octets that are no frame's).
-const std::map<int, std::string> kFormats = {
+const std::map<int, std::string> kFormatNames = {
     {0x1e, "IIIIIIII"}, {0x2d, "IIIIQqqq"}, {0x33, "IIIISDDD"}, {0x66, "QqqqSDDD"},
     {0x55, "QqqqQqqq"}, {0x78, "SDDDDDDD"}, {0x4b, "QqqqIIII"}, {0x87, "TIIIIIII"},
     {0x99, "DTIIIIII"}, {0xaa, "DDTIIIII"}, {0xb4, "DDDTIIII"}, {0xcc, "DDDDTIII"},
@@ -70,7 +70,7 @@ class SerialDecoder {
     if (!(block_[0] == 1 && block_[1] == 0)) throw std::runtime_error("sync header");
     const int type = Field(0);
     ++types[type];
-    const std::string& format = kFormats.at(type);
+    const std::string& format = kFormatNames.at(type);
     int data_bit = 8;  // data octets follow the type; in a second half they end the block
     for (int lane = 0; lane < 8; ++lane) {
       const char c = format[static_cast<size_t>(lane)];

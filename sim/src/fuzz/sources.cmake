@@ -30,13 +30,15 @@ ullnic_fuzz_ate(ate 32 1 128)
 ullnic_fuzz_ate(ate_plain 32 0 128)
 ullnic_fuzz_ate(ate_16 16 0 128)
 
+add_library(ullnic_fuzz_macpcs OBJECT EXCLUDE_FROM_ALL
+  src/fuzz/line_damage.cc
+  src/fuzz/macpcs/macpcs_fuzz.cc)
+target_link_libraries(ullnic_fuzz_macpcs PUBLIC ullnic_fuzz ullnic_soak)
 # `config`: of python/ullnic/configs.py, which the program loads.
 function(ullnic_fuzz_macpcs name config)
-  add_executable(ullnic-fuzz-${name} EXCLUDE_FROM_ALL
-    src/fuzz/line_damage.cc
-    src/fuzz/macpcs/macpcs_fuzz.cc)
+  add_executable(ullnic-fuzz-${name} EXCLUDE_FROM_ALL src/fuzz/macpcs/config.cc)
   target_compile_definitions(ullnic-fuzz-${name} PRIVATE ULLNIC_MACPCS_CONFIG="${config}")
-  target_link_libraries(ullnic-fuzz-${name} PRIVATE ullnic_fuzz ullnic_soak)
+  target_link_libraries(ullnic-fuzz-${name} PRIVATE ullnic_fuzz_macpcs)
   add_dependencies(ullnic-fuzz-${name} ${config})
 endfunction()
 ullnic_fuzz_macpcs(macpcs nofifo_pma32_mac32)
@@ -49,10 +51,7 @@ add_executable(ullnic-fuzz-toe_card EXCLUDE_FROM_ALL
   src/fuzz/line_damage.cc
   src/fuzz/toe/echo_peer.cc
   src/fuzz/toe/hostile_frames.cc
-  src/fuzz/toe/toe_card_fuzz.cc
-  src/stack/at_rest.cc
-  src/stack/hostile_port.cc
-  src/stack/tcp_frame.cc)
+  src/fuzz/toe/toe_card_fuzz.cc)
 target_compile_definitions(ullnic-fuzz-toe_card PRIVATE
   ULLNIC_STACK_MODEL=Vmodel_toe_card ULLNIC_STACK_HEADER="Vmodel_toe_card.h")
-target_link_libraries(ullnic-fuzz-toe_card PRIVATE ullnic_fuzz ullnic_nic model_toe_card)
+target_link_libraries(ullnic-fuzz-toe_card PRIVATE ullnic_fuzz ullnic_stack_parts model_toe_card)

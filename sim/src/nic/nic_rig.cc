@@ -18,7 +18,7 @@ constexpr uint64_t kAfterFaultCycles = 512;  // a fault that is over stops a tra
 constexpr int64_t kSettlePs = 10'000'000;
 
 // PORT_STATUS of cards/common/regs/card.rdl.
-constexpr uint32_t kPortStatus = 0x10;
+constexpr uint32_t kPortStatusRegister = 0x10;
 constexpr unsigned kLinkUpBit = 8;  // of port 0
 
 enum Stream : uint64_t { kPhase = 100, kStall, kLine };
@@ -86,7 +86,7 @@ void NicRig::AcquireLock() {
     for (const auto& end : ends_) locked = locked && end->block_lock();
     if (status->asked) continue;
     status->asked = true;
-    card_->ReadUser(kPortStatus, [status](uint32_t value) { *status = {false, value}; });
+    card_->ReadUser(kPortStatusRegister, [status](uint32_t value) { *status = {false, value}; });
   }
   while (card_->registers_busy()) Cycles(kPollCycles);
   Cycles(kAfterFaultCycles);

@@ -14,10 +14,10 @@
 namespace ullnic::partner {
 namespace {
 
-constexpr uint64_t kPreamble = 0xd5'55'55'55'55'55'55;
-constexpr int64_t kMinGapOctets = 9;
-constexpr int64_t kMeanGapOctets = 12;
-constexpr int64_t kMaxDeficitOctets = 3;
+constexpr uint64_t kExpectedPreamble = 0xd5'55'55'55'55'55'55;
+constexpr int64_t kExpectedMinGapOctets = 9;
+constexpr int64_t kExpectedMeanGapOctets = 12;
+constexpr int64_t kExpectedMaxDeficitOctets = 3;
 constexpr int64_t kLongGapOctets = 32;
 
 constexpr const char* kNames[kBreachKinds] = {"bad sync header",
@@ -94,7 +94,7 @@ void FrameDecoder::TakeOctet(const Octet& octet, int lane) {
     gap_octets_ = -1;
   } else if (preamble_left_ > 0) {
     preamble_ = preamble_ >> 8 | uint64_t{octet.value} << 48;
-    if (--preamble_left_ == 0 && preamble_ != kPreamble) Report(Breach::kBadPreamble);
+    if (--preamble_left_ == 0 && preamble_ != kExpectedPreamble) Report(Breach::kBadPreamble);
   } else {
     frame_.bytes.push_back(octet.value);
   }
@@ -136,13 +136,14 @@ void FrameDecoder::StartFrame(int lane) {
   frame_ = {};  // what was wrong before the start is not this frame's
   if (gap_octets_ >= 0) {
     ++gaps_[std::min(gap_octets_, kLongGapOctets)];
-    deficit_octets_ = std::max<int64_t>(0, deficit_octets_ + kMeanGapOctets - gap_octets_);
-    if (gap_octets_ < kMinGapOctets) {
+    deficit_octets_ = std::max<int64_t>(0, deficit_octets_ + kExpectedMeanGapOctets - gap_octets_);
+    if (gap_octets_ < kExpectedMinGapOctets) {
       Report(Breach::kGapTooShort);
-    } else if (deficit_octets_ > kMaxDeficitOctets) {
+    } else if (deficit_octets_ > kExpectedMaxDeficitOctets) {
       Report(Breach::kGapMeanTooShort);
     }
-    deficit_octets_ = std::min(deficit_octets_, kMaxDeficitOctets);  // report each breach once
+    deficit_octets_ =
+        std::min(deficit_octets_, kExpectedMaxDeficitOctets);  // report each breach once
   } else {
     deficit_octets_ = 0;
   }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kPage = 4096;
 // Enough for more than a cycle of the user clock on any link.
-constexpr size_t kAheadBytes = 512;
+constexpr size_t kCompletionsAheadBytes = 512;
 
 }  // namespace
 
@@ -61,7 +61,7 @@ Tlp Completer::NextPart(Read& read) {
 }
 
 void Completer::Advance(Transmitter& down, int64_t now_ps) {
-  while (down.waiting_bytes(Kind::kCompletion) < kAheadBytes) {
+  while (down.waiting_bytes(Kind::kCompletion) < kCompletionsAheadBytes) {
     uint64_t due = 0;
     const auto most = std::min<uint64_t>(reads_.size(), static_cast<uint64_t>(settings_.window));
     while (due < most && reads_[due].due_ps <= now_ps) ++due;

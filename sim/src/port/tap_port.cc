@@ -19,7 +19,7 @@
 namespace ullnic {
 namespace {
 
-constexpr size_t kBufferBytes = 65536;  // no frame that the kernel hands over is longer
+constexpr size_t kFrameBytes = 65536;  // no frame that the kernel hands over is longer
 
 Fd OpenTap(std::string& name) {
   if (name.empty() || name.size() >= IFNAMSIZ) {
@@ -46,7 +46,7 @@ Fd OpenTap(std::string& name) {
 }  // namespace
 
 TapPort::TapPort(const std::string& name, const std::string& netns_path)
-    : name_(name), buffer_(kBufferBytes) {
+    : name_(name), buffer_(kFrameBytes) {
   InNetworkNamespace(netns_path, [this] { fd_ = OpenTap(name_); });
 }
 

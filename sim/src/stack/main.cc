@@ -8,7 +8,7 @@
 #include "program/program.h"
 #include "program/version.h"
 #include "stack/options.h"
-#include "stack/stack_session.h"
+#include "stack/run_stack.h"
 
 namespace {
 
@@ -61,5 +61,5 @@ int main(int argc, char** argv) {
   ullnic::StackOptions options;
   AddOptions(app, options);
   ullnic::AddVersion(app, argv[0]);
-  return ullnic::RunProgram(app, argc, argv, [&] { return ullnic::StackSession(options).Run(); });
+  return ullnic::RunProgram(app, argc, argv, [&] { return ullnic::RunStack(options); });
 }

@@ -17,6 +17,7 @@
 #include "link/spec.h"
 #include "program/program.h"
 #include "stack/at_rest.h"
+#include "stack/run_stack.h"
 
 namespace ullnic {
 namespace {
@@ -305,5 +306,7 @@ bool StackSession::Conclude() {
                                        options_.seed)}});
   return false;
 }
+
+bool RunStack(const StackOptions& options) { return StackSession(options).Run(); }
 
 }  // namespace ullnic

@@ -9,6 +9,7 @@ objects, and its headers. Those are compiled once: into the simulator, and into 
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -38,6 +39,8 @@ HEADER = "".join(f'#include "{name}.h"\n' for name in ("verilated", "verilated_d
 HEADER_NAME = "verilated_all.h"
 RUNTIME = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_threads")
 MODEL = "model.so"
+# Of structs. Nothing compares them by it, and its std::tie of all members took half of a large model's compilation.
+LESS_THAN = re.compile(r"\n *bool operator<\([^\n]*\{\n[^\n]*\n[^\n]*\n *\}\n")
 
 
 @cache
@@ -46,7 +49,7 @@ def tools() -> str:
     found = [shutil.which(name) or name for name in ("verilator", COMPILER)]
     versions = [_said([path, "--version"]) for path in found]
     ours = [(HERE / name).read_text() for name in ("model.h", "model.cc")]
-    return repr((found, versions, VERILATOR_ARGS, CXX_ARGS, QUICK, OPTIMIZED, HEADER, ours))
+    return repr((found, versions, VERILATOR_ARGS, CXX_ARGS, QUICK, OPTIMIZED, HEADER, LESS_THAN.pattern, ours))
 
 
 def make_model(
@@ -59,6 +62,8 @@ def make_model(
     source, made, library = directory / "model.cc", directory / "model.o", directory / MODEL
     with open(log, "w") as output:
         _run([*verilator, *VERILATOR_ARGS, *generics, *map(str, sources)], output)
+        for each in directory.glob("Vtop*.h"):
+            each.write_text(LESS_THAN.sub("\n", each.read_text()))
         parts = sorted(path.name for path in directory.glob("Vtop*.cpp"))
         source.write_text("".join(f'#include "{name}"\n' for name in parts) + f'#include "{HERE / "model.cc"}"\n')
         header = ["-include", str(_header(*level))]

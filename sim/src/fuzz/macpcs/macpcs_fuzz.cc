@@ -20,6 +20,7 @@
 #include "card/card_library.h"
 #include "fuzz/fuzzer.h"
 #include "fuzz/line_damage.h"
+#include "fuzz/macpcs/config.h"
 #include "partner/partner_end.h"
 #include "soak/way_check.h"
 
@@ -63,7 +64,7 @@ class MacpcsFuzz final : public Fuzzer {
  public:
   explicit MacpcsFuzz(uint64_t seed)
       : rng_(Rng::Stream(seed, 0)),
-        library_(ULLNIC_MACPCS_CONFIG),
+        library_(kMacpcsConfig),
         clock_(scheduler_.AddClock(Clock("line", LinePeriod(library_.info().pma_bits)))),
         to_card_(MakeLine(seed, 1)),
         from_card_(MakeLine(seed, 2)),
