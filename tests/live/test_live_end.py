@@ -9,8 +9,8 @@ import signal
 import subprocess
 
 import pytest
-from scapy.utils import PcapWriter
 
+from capture_bytes import pcap
 from live_run import ORDINARY_USER, Background, Leftovers, crash, run
 
 LONG = ("--bulk", "500M", "--no-capture")
@@ -46,9 +46,8 @@ def test_nothing_is_left_after_a_signal(background, tmp_path, prefix, how, numbe
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_replay_leaves_nothing(background, tmp_path, number):
-    with PcapWriter(str(tmp_path / "in.pcap"), linktype=1) as writer:
-        for _ in range(50000):
-            writer.write(bytes(1514))
+    header, one = pcap(), pcap(bytes(1514))
+    (tmp_path / "in.pcap").write_bytes(header + 50000 * one[len(header) :])
     job = background("link", "--replay", str(tmp_path / "in.pcap"), "--no-capture", "--out", str(tmp_path))
     job.wait_for(r"replay .*Mcycle/s")
     leftovers = Leftovers(job.process.pid)

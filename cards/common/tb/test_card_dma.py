@@ -26,8 +26,9 @@ from card_dma_bed import (
     card_packet,
     fresh,
 )
+from ullnic.deep import deep
 from ullnic.sources import listed_files
-from ullnic_tb import Bench, cocotb_tests
+from ullnic_tb import Bench, cocotb_tests, rounds
 
 ROOT = Path(__file__).resolve().parents[3]
 LONGEST = 9618  # bytes
@@ -50,16 +51,22 @@ def each_port(bed, lengths) -> list[C2h]:
 async def lengths(dut):
     """All short lengths and some long ones, both ways at once, at full rate and with back pressure."""
     bed = await fresh(dut)
+    count = 0
     for is_slow in (0, 1):
+        step = 1
         if is_slow:
             slow(bed)
+            step = rounds(1, 3)
         long = [MOST, MOST - 1, MOST - 7, MOST - 8, MOST - 63, MOST - 64, bed.rng.randrange(200, MOST)]
-        lengths_ = [*range(1, 201), *long]
+        first = bed.rng.randrange(step)
+        lengths_ = [*range(1 + first, 201, step), *long]
+        frames = [*range(first, 201, step), LONGEST, LONGEST - 1, bed.rng.randrange(200, LONGEST)]
+        count += len(frames) * PORTS
         bed.send(*(H2c(port, bed.rng.randbytes(n)) for n in lengths_ for port in range(PORTS)))
-        bed.give(*each_port(bed, [*range(201), LONGEST, LONGEST - 1, bed.rng.randrange(200, LONGEST)]))
+        bed.give(*each_port(bed, frames))
         await bed.run(400_000)
         await bed.quiet()
-    assert len(bed.done) == 2 * 204 * PORTS
+    assert len(bed.done) == count
 
 
 @cocotb.test()
@@ -74,7 +81,7 @@ async def back_pressure(dut):
 
     bed.answer = answer
     bed.delay = lambda: bed.rng.choice((1, 2, ANSWER_CYCLES, bed.rng.randrange(1, 40)))
-    for _ in range(10):
+    for _ in range(rounds(10, 3)):
         slow(bed, 0.05)
         for _ in range(60):
             size = bed.rng.choice((100, 300, 1518, MOST))
@@ -195,7 +202,8 @@ async def closed_queue(dut):
     bed.answer = lambda packet: (YES if is_open[packet.port] else INVALID, None)
     for rate in (1.0, 0.4):
         bed.rates["card"] = [rate] * PORTS
-        for at in range(70):
+        step = 1 if rate == 1.0 else rounds(1, 3)
+        for at in range(bed.rng.randrange(step), 70, step):
             port = at % PORTS
             is_open[port] = False
             done, gone, unasked = len(bed.done), len(bed.gone), bed.unasked_gone
@@ -260,7 +268,7 @@ async def flush(dut):
     bed = await fresh(dut)
     bed.delay = lambda: bed.rng.randrange(1, 30)
     bed.answer = lambda packet: bed.rng.choice([(YES, None)] * 3 + [(HOLD, 20), (HOLD, 3), (DROP, None)])
-    for i in range(120):
+    for i in range(rounds(120, 28)):
         slow(bed, 0.1)
         if i % 3 == 0:
             bed.rates["card_ready"] = [bed.rng.choice((0.0, 0.02, 1.0)) for _ in range(PORTS)]
@@ -280,15 +288,15 @@ async def flush(dut):
     bed.rates["card_ready"] = [1.0] * PORTS
     await bed.run(100_000)
     await bed.quiet()
-    assert bed.flushed > 100
+    assert bed.flushed > rounds(100, 23)
 
 
 @cocotb.test()
 async def flush_keeps_what_was_shown(dut):
     """A flush at each cycle of a packet's way to a card: it ends if its first word was shown, else it is gone."""
     bed = await fresh(dut)
-    fates = set()
-    for at in range(60):
+    fates, step = set(), rounds(1, 3)
+    for at in range(bed.rng.randrange(step), 60, step):
         for ready in (0.0, 1.0):
             bed.rates["card_ready"] = [ready] * PORTS
             bed.send(*(H2c(port, bed.rng.randbytes(150)) for port in range(PORTS) for _ in range(2)))
@@ -308,7 +316,7 @@ async def flush_keeps_what_was_shown(dut):
 async def reset(dut):
     """A reset at any time: nothing of before comes after it."""
     bed = await fresh(dut)
-    for _ in range(40):
+    for _ in range(rounds(40, 12)):
         bed.send(*(H2c(bed.rng.randrange(PORTS), bed.rng.randbytes(200)) for _ in range(20)))
         bed.give(*each_port(bed, [10, 200, 50]))
         for _ in range(bed.rng.randrange(1, 100)):
@@ -324,7 +332,7 @@ async def from_registers(dut):
     bed = await fresh(dut)
     bed.is_mixed = True
     bed.answer = lambda packet: bed.rng.choice([(YES, None)] * 3 + [(HOLD, 20), (DROP, None)])
-    for i in range(12):
+    for i in range(rounds(12, 6)):
         slow(bed)
         for _ in range(30):
             data = bed.rng.randbytes(bed.rng.randrange(1, min(MOST, 1000) + 50))
@@ -389,7 +397,9 @@ async def h2c_rate(dut):
 async def c2h_rate(dut):
     """All sizes on all ports at once, at least as fast as a line of 10 Gb/s brings them."""
     bed = await fresh(dut)
-    for frame in (60, 61, 100, 124, 125, 256, 508, 600, 1514, 4096, LONGEST - 4):
+    is_deep = (64 if PORTS <= 2 else 256) <= C2H_DEPTH
+    frames = (60, 61, 100, 124, 125, 256, 508, 600, 1514, 4096, LONGEST - 4)
+    for frame in frames if is_deep else bed.rng.sample(frames, rounds(len(frames), 4)):
         count = max(40, 8000 // frame) if frame < 2000 else 12
         packets = each_port(bed, [frame] * count)
         bed.give(*packets)
@@ -399,7 +409,7 @@ async def c2h_rate(dut):
         cycles = (last[-1] - last[half]) / (count - 1 - half)
         line = (frame + 4 + 20) * 8 / 10 / 4  # cycles of 4 ns: FCS, preamble, gap
         dut._log.info(f"c2h frame of {frame} bytes, {PORTS} ports: {cycles:.2f} cycles a packet, the line's {line:.1f}")
-        if (64 if PORTS <= 2 else 256) <= C2H_DEPTH:
+        if is_deep:
             assert cycles <= line, frame
 
 
@@ -458,22 +468,35 @@ async def stuck_port(dut):
 USED = {"ram_sdp", "qdma_context_pkg", "qdma_tlp_pkg", "qdma_c2h_pkg", "qdma_arbiter", "qdma_small_fifo"}
 USED |= {path.stem for path in listed_files(ROOT / "cards/common/card_dma.f")}
 EIGHT_PORTS = [(test, 8, 256, 256) for test in ("back_pressure", "flush", "h2c_rate", "c2h_rate", "held_port")]
+CASES = [
+    (test, *depths)
+    for depths in ((2, 256, 64), (4, 8, 8), (1, 16, 16))
+    for test in cocotb_tests(__name__)
+    if test != "stuck_port" or depths[1] < 256
+]
+CASES += EIGHT_PORTS
+WITH_ROUNDS = ("lengths", "back_pressure", "closed_queue", "flush", "flush_keeps_what_was_shown", "reset")
+WITH_ROUNDS += ("from_registers", "c2h_rate")
 
 
-@pytest.mark.parametrize(
-    "test, ports, h2c_depth, c2h_depth",
-    [
-        (test, *depths)
-        for depths in ((2, 256, 64), (4, 8, 8), (1, 16, 16))
-        for test in cocotb_tests(__name__)
-        if test != "stuck_port" or depths[1] < 256
-    ]
-    + EIGHT_PORTS,
-)
-def test_card_dma(test, ports, h2c_depth, c2h_depth):
+def sources() -> list[Path]:
     lists = ("cores/common/common.f", "cores/qdma/qdma.f", "cards/common/card_dma.f")
-    sources = [path for name in lists for path in listed_files(ROOT / name) if path.stem in USED]
+    return [path for name in lists for path in listed_files(ROOT / name) if path.stem in USED]
+
+
+def bench(ports: int, h2c_depth: int, c2h_depth: int) -> Bench:
     parameters = {"PORTS": ports, "H2C_DEPTH": h2c_depth, "C2H_DEPTH": c2h_depth}
     if h2c_depth < 256:
         parameters["STUCK_CYCLES"] = 600  # more than any test waits for room
-    Bench("card_dma", sources, parameters).run(__name__, test)
+    return Bench("card_dma", sources(), parameters)
+
+
+@pytest.mark.parametrize("test, ports, h2c_depth, c2h_depth", CASES)
+def test_card_dma(test, ports, h2c_depth, c2h_depth):
+    bench(ports, h2c_depth, c2h_depth).run(__name__, test)
+
+
+@deep(__file__, "cards/common/tb/card_dma_bed.py", "cores/common/tb/ullnic_tb", sources)
+@pytest.mark.parametrize("test, ports, h2c_depth, c2h_depth", [case for case in CASES if case[0] in WITH_ROUNDS])
+def test_card_dma_long(test, ports, h2c_depth, c2h_depth):
+    bench(ports, h2c_depth, c2h_depth).run(__name__, test, long_seed=1)

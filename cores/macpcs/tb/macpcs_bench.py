@@ -166,6 +166,8 @@ def read_rx(raw: bytes) -> RxRecord:
             out.bad_after.append(cycle)
         out.link_up.append(bool(keep & 0x40))
         out.watchdog.append(bool(keep & 0x20))
+        if flags == (0x80 if lock else 0):  # nothing to be seen: most cycles
+            continue
         keep &= 0xF
         assert not flags & 4, f"cycle {cycle}: overflow without a FIFO"
         if bool(flags & 0x80) != lock:

@@ -4,6 +4,9 @@
 
 from pathlib import Path
 
+import pytest
+
+from ullnic.deep import deep
 from ullnic_tb import Bench, rtl
 
 NARROW = {"PMA_DATA_WIDTH": 16}  # macpcs_bench makes the user's words as wide
@@ -107,6 +110,14 @@ def macpcs(config: str) -> Bench:
     sources = [*rtl("common", "macpcs"), Path(__file__).resolve().parent / "macpcs_bench.sv"]
     parameters = (CONFIGS | TX_CONFIGS | AMEND_CONFIGS | RX_OPTIONS)[config]
     return Bench("macpcs_bench", sources, parameters, optimized=True)
+
+
+def long_runs(file: str) -> pytest.MarkDecorator:
+    """The mark of a file's long runs (ullnic_tb.rounds)."""
+    names = ("baser", "baser_gearbox", "baser_rx", "macpcs_bench", "macpcs_configs", "macpcs_rx_model")
+    here = Path(file)
+    played = (here.with_name(f"{name}.py") for name in names)
+    return deep(here, *played, "cores/common/tb/ullnic_tb", lambda: macpcs("plain").sources)
 
 
 def crossing(config: str, late: bool = False) -> Bench:

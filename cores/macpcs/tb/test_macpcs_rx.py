@@ -8,9 +8,9 @@ import pytest
 from baser import ERROR, IDLE, LPI, SEQ_OS, SIG_OS, Line
 from baser_rx import Bits, find_lock_in
 from macpcs_bench import BYTES, RESET_CYCLES, WIDTH, MacpcsBench
-from macpcs_configs import CONFIGS, macpcs
+from macpcs_configs import CONFIGS, long_runs, macpcs
 from macpcs_rx_model import CHECKED, CRC32_LATENCY, MAX_BYTES, MIN_BYTES, STRIP, check, complete, expect
-from ullnic_tb import cocotb_tests, parameter
+from ullnic_tb import cocotb_tests, parameter, rounds
 
 PCS_REGISTERS = parameter("PCS_RX_LATENCY_MODE", 0)
 MAC_REGISTERS = parameter("MAC_RX_LATENCY_MODE", 0)
@@ -69,7 +69,7 @@ async def every_offset(dut):
     lead = 96 // WIDTH  # words of zeros before a line, in which the search may have started
     for offset in range(66):
         line = lead_in()
-        for _ in range(40):
+        for _ in range(rounds(40, 12)):
             line.idle(bench.rng.choice([0, 0, 4, bench.rng.randrange(40)]))
             line.frame(
                 bench.rng.randbytes(bench.rng.choice([60, 61, 62, 63, 64, 65, 66, 67, bench.rng.randrange(1, 200)]))
@@ -101,7 +101,7 @@ async def latency(dut):
     bench = MacpcsBench(dut)
     for offset in range(66):
         line = lead_in()
-        for _ in range(34):
+        for _ in range(rounds(34, 10)):
             line.frame(bench.rng.randbytes(60), bench.rng.choice([0, 4])).idle(bench.rng.randrange(8, 40))
         record = await check_line(bench, line, offset)
         for frame, placed in zip(record.frames, line.frames, strict=True):
@@ -114,17 +114,16 @@ async def latency(dut):
 
 @cocotb.test()
 async def length_limits(dut):
-    """Runt and oversize to the byte, in both lanes, with a right and a wrong FCS; far beyond the limit too."""
+    """Runt and oversize to the byte, in both lanes, with a right and a wrong FCS; far beyond the limit too, in one of
+    them unless the run is a long one."""
     bench = MacpcsBench(dut)
+    giants_in = bench.rng.choice((0, 4))
     for lane in (0, 4):
         line = lead_in()
-        for n in [
-            *range(4, 12),
-            *range(MIN_BYTES - 5, MIN_BYTES + 6),
-            *range(MAX_BYTES - 5, MAX_BYTES + 10),
-            4 * MAX_BYTES,
-            70_001,
-        ]:
+        lengths = [*range(4, 12), *range(MIN_BYTES - 5, MIN_BYTES + 6), *range(MAX_BYTES - 5, MAX_BYTES + 10)]
+        if lane == rounds(lane, giants_in):
+            lengths += [4 * MAX_BYTES, 70_001]
+        for n in lengths:
             octets = bench.rng.randbytes(n - 4)
             line.frame(octets, lane).idle(bench.rng.randrange(12)).frame(octets, lane, check=bench.rng.randbytes(4))
             line.idle(bench.rng.randrange(20)).frame(bench.rng.randbytes(100))
@@ -157,16 +156,16 @@ async def ordered_sets_and_controls(dut):
 async def wrong_fcs(dut):
     """A single wrong bit anywhere in a frame."""
     bench = MacpcsBench(dut)
-    line = lead_in()
+    line, count = lead_in(), rounds(60, 20)
     for n in (60, 61, 62, 63, 64, 65, 66, 67, 100):
         good = bench.rng.randbytes(n)
         whole = Line().frame(good).frames[0].octets
-        for bit in bench.rng.sample(range(8 * len(whole)), 60):
+        for bit in bench.rng.sample(range(8 * len(whole)), count):
             wrong = (int.from_bytes(whole, "little") ^ 1 << bit).to_bytes(len(whole), "little")
             line.idle(bench.rng.choice([0, 5, 12])).frame(wrong[:-4], check=wrong[-4:])
         line.frame(good)
     await check_line(bench, line, bench.rng.randrange(66))
-    assert sum("fcs" in want.errors for want in expect(line.blocks()).wants) == (9 * 60 if CHECKED else 0)
+    assert sum("fcs" in want.errors for want in expect(line.blocks()).wants) == (9 * count if CHECKED else 0)
 
 
 @cocotb.test()
@@ -175,7 +174,7 @@ async def reset_in_frame(dut):
     after it. Then the receiver locks again and the next whole frames are clean."""
     bench = MacpcsBench(dut)
     endless = 0
-    for _ in range(40):
+    for _ in range(rounds(40, 20)):
         line = lead_in()
         for _ in range(6):
             line.frame(bench.rng.randbytes(bench.rng.randrange(60, 130))).idle(bench.rng.randrange(20))
@@ -198,13 +197,23 @@ async def reset_in_frame(dut):
             [f for f in record.frames if f.sof_cycle > RESET_CYCLES + at],
             [complete(f.octets) for f in line.frames if sof_cycle(f, offset) >= heard_from],
         )
-    assert endless > 10  # of 40 resets; most of the line is frames
+    assert endless > rounds(10, 5)  # a quarter of the resets; most of the line is frames
 
 
 @pytest.mark.parametrize("config", CONFIGS)
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_macpcs_rx(config, test):
     macpcs(config).run(__name__, test)
+
+
+WITH_ROUNDS = ("every_offset", "latency", "length_limits", "wrong_fcs", "reset_in_frame")
+
+
+@long_runs(__file__)
+@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize("test", WITH_ROUNDS)
+def test_macpcs_rx_long(config, test):
+    macpcs(config).run(__name__, test, long_seed=1)
 
 
 @pytest.mark.parametrize(

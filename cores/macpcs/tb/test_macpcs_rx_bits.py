@@ -9,9 +9,9 @@ import pytest
 
 from baser import WORD_CODE, Line
 from macpcs_bench import WIDTH, MacpcsBench
-from macpcs_configs import CONFIGS, macpcs
+from macpcs_configs import CONFIGS, long_runs, macpcs
 from macpcs_rx_model import STRIP, check, complete
-from ullnic_tb import cocotb_tests
+from ullnic_tb import cocotb_tests, rounds
 
 WINDOW_BLOCKS = 19_532  # of 6.4 ns, 125 us
 
@@ -63,9 +63,11 @@ async def bit_errors(dut):
 
 @cocotb.test()
 async def bit_slips(dut):
-    """Bits lost or inserted in the midst of frames: lock is lost and found again, no wrong frame is passed as good."""
+    """Bits lost or inserted in the midst of frames: lock is lost and found again, no wrong frame is passed as good. In
+    a long run each number of them up to 33, else each third."""
     bench = MacpcsBench(dut)
-    for slip in [*range(-33, 0), *range(1, 34)]:
+    step = rounds(1, 3)
+    for slip in [*range(-33, 0), *range(1, 34)][bench.rng.randrange(step) :: step]:
         line = Line().idle_blocks(400)
         for _ in range(3):
             line.frame(bench.rng.randbytes(1500)).idle(bench.rng.randrange(30))
@@ -84,3 +86,9 @@ async def bit_slips(dut):
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_macpcs_rx_bits(config, test):
     macpcs(config).run(__name__, test)
+
+
+@long_runs(__file__)
+@pytest.mark.parametrize("config", CONFIGS)
+def test_macpcs_rx_bits_long(config):
+    macpcs(config).run(__name__, "bit_slips", long_seed=1)

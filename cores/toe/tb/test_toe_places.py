@@ -5,6 +5,8 @@
 What RFC 9293, 3.10.7.4 asks for, with RFC 5961: first the place, then RST (second), SYN (fourth), ACK (fifth).
 """
 
+from pathlib import Path
+
 import cocotb
 import pytest
 from scapy.layers.l2 import ARP, Ether
@@ -26,7 +28,8 @@ from toe_wire import (
     still_there,
     toe_bench,
 )
-from ullnic_tb import cocotb_tests
+from ullnic.deep import deep
+from ullnic_tb import cocotb_tests, parameter, rounds
 
 CLOSED, SYN_RCVD, ESTABLISHED, FIN_WAIT_1, FIN_WAIT_2, CLOSE_WAIT, CLOSING, LAST_ACK, TIME_WAIT = 0, *range(3, 11)
 SEQS = (50000, 0xFFFFFFFF, 0xFFFF_E000)  # the peer's: the window lies before, after and across the wrap
@@ -170,6 +173,8 @@ STATES = (
     *("syn_rcvd", "opened", "established", "fin_wait_1", "fin_wait_2"),
     *("close_wait", "closing", "last_ack", "time_wait"),
 )
+# By resets, with more built in: each second of them, in a long run all.
+TRIED = STATES if not parameter("RX_REORDERING_EN", 0) else STATES[:: rounds(1, 2)]
 PASSIVE = ("syn_rcvd", "established", "close_wait", "last_ack")
 
 
@@ -178,7 +183,7 @@ PASSIVE = ("syn_rcvd", "established", "close_wait", "last_ack")
 async def resets(dut):
     """RFC 5961, 3.2: exact ends the connection, elsewhere in the window it is challenged, outside nothing happens."""
     wire = await Wire(dut).reset(rto=60000, time_wait=60000)
-    for number, name in enumerate(STATES):
+    for number, name in enumerate(TRIED):
         for flags in ("R", "RA"):
             place = await make(wire, name, SEQS[number % len(SEQS)])
             peer, acks = place.peer, (place.peer.ack, place.peer.ack - 1, place.peer.ack + 5)
@@ -286,7 +291,15 @@ def test_toe_places(test):
     toe_bench().run(__name__, test)
 
 
+REORDERING = {"RX_REORDERING_EN": 1, "SACK_EN": 1, "TIMESTAMPS_EN": 1}
+
+
 @pytest.mark.parametrize("test", ("resets", "acks"))
 def test_toe_places_reordering(test):
     """The same with a reorder memory, SACK and timestamps built in."""
-    toe_bench(RX_REORDERING_EN=1, SACK_EN=1, TIMESTAMPS_EN=1).run(__name__, test)
+    toe_bench(**REORDERING).run(__name__, test)
+
+
+@deep(__file__, Path(__file__).with_name("toe_wire.py"), "cores/common/tb/ullnic_tb", lambda: toe_bench().sources)
+def test_toe_places_reordering_long():
+    toe_bench(**REORDERING).run(__name__, "resets", long_seed=1)

@@ -3,6 +3,7 @@
 """toe_tcp beside the model: segments, orders, data and time at random, likely and absurd; and no session ever stuck."""
 
 import os
+from pathlib import Path
 
 import cocotb
 import pytest
@@ -28,11 +29,13 @@ from toe_tcp_play import (
     toe_tcp_bench,
     tuple_of,
 )
-from ullnic_tb import cocotb_tests, seeded
+from ullnic.deep import deep
+from ullnic_tb import Bench, cocotb_tests, rounds, seeded
 
 CONGESTION = parameter("TX_CONGESTION_CONTROL_EN", 1)
 EDGES = (0, 1, 0xFFFFFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFA00, 0x7FFFFC00)
-STEPS = 1500
+STEPS = rounds(1500, 600)
+MOST = 45_000  # of steps: a seed may take its time to meet CLOSING
 
 
 class Play:
@@ -116,7 +119,8 @@ class Play:
             "window": rng.choice((0, 1, 15, 16, 500, 5000, 60000, 65535, s.raw_window)),
         }
         if likely:
-            seg["flags"] = FIN | ACK if rng.random() < 0.07 else ACK
+            closes_too = s.state == State.FIN_WAIT_1  # CLOSING is rare else
+            seg["flags"] = FIN | ACK if rng.random() < (0.3 if closes_too else 0.07) else ACK
             seg["seq"] = s.rcv if rng.random() < 0.9 else s.rcv - rng.choice((1, 2, 100)) & MASK
             seg["ack"] = plus(s.una, rng.choice((0, 0, s.flight, s.flight, s.flight // 2, min(s.mss, s.flight))))
             if rng.random() < 0.3:  # a duplicate ACK
@@ -215,7 +219,7 @@ async def beside_the_model(dut):
     )
     play = Play(bed, rng)
     seen = set()
-    for step in range(30 * STEPS):  # a seed may take its time to meet CLOSING
+    for step in range(MOST):
         if step >= STEPS and seen == set(State):
             break
         await play.step()
@@ -243,8 +247,22 @@ async def none_stuck(dut):
                 assert bed.state(sid) in (State.CLOSED, State.LISTEN) and not bed.there(sid)
 
 
+PLAYED = tuple(Path(__file__).with_name(f"{name}.py") for name in ("toe_tcp_play", "toe_tcp_model"))
+
+
+def bench(congestion: int) -> Bench:
+    # Ticks are so long that all that may go has gone before the next: the model takes no time for it
+    return toe_tcp_bench(TX_CONGESTION_CONTROL_EN=congestion, TICK_CYCLES=1024)
+
+
 @pytest.mark.parametrize("congestion", (1, 0))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_toe_tcp_random(test, congestion):
-    # Ticks are so long that all that may go has gone before the next: the model takes no time for it
-    toe_tcp_bench(TX_CONGESTION_CONTROL_EN=congestion, TICK_CYCLES=1024).run(__name__, test)
+    bench(congestion).run(__name__, test)
+
+
+@deep(__file__, *PLAYED, "cores/common/tb/ullnic_tb", lambda: toe_tcp_bench().sources)
+@pytest.mark.parametrize("congestion", (1, 0))
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+def test_toe_tcp_random_long(test, congestion):
+    bench(congestion).run(__name__, test, long_seed=1)

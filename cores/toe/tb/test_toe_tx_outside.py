@@ -3,11 +3,14 @@
 """The transmit side with its retransmit memory outside (toe_memory.sv): its other tests with several latencies,
 what that costs, and bytes that have only just been written."""
 
+from pathlib import Path
+
 import cocotb
 import pytest
 
 from toe_tx_play import DATA, MSS, SESSIONS, Bed, Packet, toe_tx_bench
-from ullnic_tb import parameter
+from ullnic.deep import deep
+from ullnic_tb import Bench, parameter
 
 LATENCY, WRITE_LATENCY = parameter("MEM_LATENCY", 6), parameter("MEM_WRITE_LATENCY", 4)
 HOLD = max(0, LATENCY - 6)  # cycles that a frame from the queue begins later
@@ -96,17 +99,31 @@ ALL = {
 }
 LINE = ("full_line", "full_line_cut_through")  # without a cycle to spare
 CASES = [(module, test, 64, 6, 4) for module, tests in ALL.items() for test in tests]
-CASES += [(module, test, 64, 16, 24) for module, tests in ALL.items() for test in tests if test not in LINE]
 SOME = ("wraps", "cut_at_the_mss", "just_too_late", "everything", "overwritten", "again")
+CASES += [(module, test, 64, 16, 24) for module, tests in ALL.items() for test in tests if test in SOME]
 CASES += [(module, test, 32, 48, 64) for module, tests in ALL.items() for test in tests if test in SOME]
 CASES += [(module, test, 128, 1, 1) for module, tests in ALL.items() for test in tests if test in (*SOME, *LINE)]
 OWN = ("just_sent", "just_queued", "fast_user")
 CASES += [(__name__, test, *memory) for test in OWN for memory in ((64, 6, 4), (32, 16, 24), (128, 48, 64))]
 CASES += [(__name__, "cost", 64, *memory) for memory in ((2, 4), (6, 1), (7, 4), (16, 24))]
+PLAYED = tuple(Path(__file__).with_name(f"{name}.py") for name in ("toe_tx_play", *ALL))
+DEEP_CASES = [(module, test, 64, 16, 24) for module, tests in ALL.items() for test in tests]
+DEEP_CASES = [case for case in DEEP_CASES if case not in CASES and case[1] not in LINE]
+
+
+def bench(module: str, test: str, width: int, latency: int, write: int) -> Bench:
+    size = 2048 if module == __name__ and test == "just_sent" else 4096 if module == "test_toe_tx_races" else 16384
+    memory = {"MEM_LATENCY": latency, "MEM_WRITE_LATENCY": write}
+    return toe_tx_bench(USER2TCP_DATA_WIDTH=width, RING_BYTES=size, **memory)
 
 
 @pytest.mark.parametrize(("module", "test", "width", "latency", "write"), CASES)
 def test_toe_tx_outside(module, test, width, latency, write):
-    size = 2048 if module == __name__ and test == "just_sent" else 4096 if module == "test_toe_tx_races" else 16384
-    memory = {"MEM_LATENCY": latency, "MEM_WRITE_LATENCY": write}
-    toe_tx_bench(USER2TCP_DATA_WIDTH=width, RING_BYTES=size, **memory).run(module, test)
+    bench(module, test, width, latency, write).run(module, test)
+
+
+@deep(__file__, *PLAYED, "cores/common/tb/ullnic_tb", lambda: toe_tx_bench().sources)
+@pytest.mark.parametrize(("module", "test", "width", "latency", "write"), DEEP_CASES)
+def test_toe_tx_outside_slow(module, test, width, latency, write):
+    """A memory as slow as this one, beside the tests that it is ordinarily run with."""
+    bench(module, test, width, latency, write).run(module, test, long_seed=1)

@@ -4,9 +4,20 @@
 
 from ullnic_tb.generics import refusals
 from ullnic_tb.marks import script_marks
-from ullnic_tb.runner import Bench, cocotb_tests, parameter, rtl
+from ullnic_tb.runner import Bench, cocotb_tests, parameter, rounds, rtl
 from ullnic_tb.seed import seeded
 from ullnic_tb.signals import reader
 from ullnic_tb.stepper import Stepper
 
-__all__ = ["Bench", "Stepper", "cocotb_tests", "parameter", "reader", "refusals", "rtl", "script_marks", "seeded"]
+__all__ = [
+    "Bench",
+    "Stepper",
+    "cocotb_tests",
+    "parameter",
+    "reader",
+    "refusals",
+    "rounds",
+    "rtl",
+    "script_marks",
+    "seeded",
+]

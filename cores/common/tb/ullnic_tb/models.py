@@ -23,8 +23,9 @@ ROOT = Path(__file__).resolve().parents[4]
 BUILD = ROOT / "build" / "tb"
 HERE = Path(__file__).resolve().parent
 
-# One file of C++ for each model.
-VERILATOR_ARGS = ["--x-initial", "unique", "--assert", "-Wno-fatal", "--output-split", "0", "--timescale", "1ps/1ps"]
+# One file of C++ for each model; no function so long that the compiler takes twice as long for all of them.
+VERILATOR_ARGS = ["--x-initial", "unique", "--assert", "-Wno-fatal", "--timescale", "1ps/1ps"]
+VERILATOR_ARGS += ["--output-split", "0", "--output-split-cfuncs", "3000"]
 # Tests see the top level's signals. Where all signals are kept for tests to see and change them, the C++ is three times
 # as long, and slower. What a test needs from inside is marked public_flat_rw there, or in a .vlt.
 VERILATOR_ARGS += ["--vpi", "--public-depth", "1"]
@@ -37,6 +38,12 @@ CXX_ARGS += [f"-DVM_{name}=0" for name in ("COVERAGE", "SC", "TIMING", "TRACE", 
 # What the C++ of every model includes.
 HEADER = "".join(f'#include "{name}.h"\n' for name in ("verilated", "verilated_dpi", "verilated_vpi"))
 HEADER_NAME = "verilated_all.h"
+# What its templates become is in the precompiled header: else each model instantiates all of them again, which takes
+# longer than its own code. And no time is in it: ccache compares it by what it is made with.
+HEADER_ARGS = ["-fpch-instantiate-templates", "-Xclang", "-fno-pch-timestamp", "-x", "c++-header"]
+# The simulator has the C++ libraries: to look through them again takes longer than the rest of linking.
+LINK_ARGS = ["-shared", "-nodefaultlibs"]
+LINK_LIBRARIES = ["-lgcc", "-lc"]
 RUNTIME = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_threads")
 MODEL = "model.so"
 # Of structs. Nothing compares them by it, and its std::tie of all members took half of a large model's compilation.
@@ -49,27 +56,41 @@ def tools() -> str:
     found = [shutil.which(name) or name for name in ("verilator", COMPILER)]
     versions = [_said([path, "--version"]) for path in found]
     ours = [(HERE / name).read_text() for name in ("model.h", "model.cc")]
-    return repr((found, versions, VERILATOR_ARGS, CXX_ARGS, QUICK, OPTIMIZED, HEADER, LESS_THAN.pattern, ours))
+    args = (VERILATOR_ARGS, CXX_ARGS, QUICK, OPTIMIZED, HEADER, HEADER_ARGS, LINK_ARGS, LINK_LIBRARIES)
+    return repr((found, versions, args, LESS_THAN.pattern, ours))
 
 
 def make_model(
     directory: Path, log: Path, sources: list[Path], top: str, parameters: dict[str, int], optimized: bool
 ) -> Path:
     """Makes the model of `top` in the directory: its library. Raises RuntimeError or CalledProcessError."""
-    level = OPTIMIZED if optimized else QUICK
     verilator = ["verilator", "--cc", "-Mdir", str(directory), "--prefix", "Vtop", "--top-module", top]
     generics = [f"-G{name}={value}" for name, value in parameters.items()]
-    source, made, library = directory / "model.cc", directory / "model.o", directory / MODEL
+    library = directory / MODEL
     with open(log, "w") as output:
         _run([*verilator, *VERILATOR_ARGS, *generics, *map(str, sources)], output)
         for each in directory.glob("Vtop*.h"):
             each.write_text(LESS_THAN.sub("\n", each.read_text()))
         parts = sorted(path.name for path in directory.glob("Vtop*.cpp"))
-        source.write_text("".join(f'#include "{name}"\n' for name in parts) + f'#include "{HERE / "model.cc"}"\n')
-        header = ["-include", str(_header(*level))]
-        _run([*_compiler(*level), *header, "-I", str(directory), "-c", str(source), "-o", str(made)], output)
-        _run([COMPILER, "-shared", str(made), "-o", str(library)], output)
+        if optimized:  # but for what runs once, when the model begins
+            slow = [name for name in parts if "__Slow" in name]
+            fast = [name for name in parts if name not in slow]
+            made = [_compile(directory, "slow", slow, QUICK, output)]
+            made += [_compile(directory, "fast", fast, OPTIMIZED, output)]
+        else:
+            made = [_compile(directory, "model", parts, QUICK, output)]
+        _run([COMPILER, *LINK_ARGS, *made, *LINK_LIBRARIES, "-o", str(library)], output)
     return library
+
+
+def _compile(directory: Path, name: str, parts: list[str], level: list[str], output: IO[str]) -> str:
+    """These files of a model's C++ as one; with what the simulator finds in it, unless they are the slow ones."""
+    source, made = directory / f"{name}.cc", directory / f"{name}.o"
+    included = parts if name == "slow" else [*parts, str(HERE / "model.cc")]
+    source.write_text("".join(f'#include "{part}"\n' for part in included))
+    header = ["-include", str(_header(*level))]
+    _run([*_compiler(*level), *header, "-I", str(directory), "-c", str(source), "-o", str(made)], output)
+    return str(made)
 
 
 def make_simulator() -> Path:
@@ -111,9 +132,7 @@ def _header(*level: str) -> Path:
     def make(made: Path, output: IO[str]) -> None:
         header = made / HEADER_NAME
         header.write_text(HEADER)
-        # Without a time in it: ccache compares it by what it is made with.
-        options = ["-Xclang", "-fno-pch-timestamp", "-x", "c++-header"]
-        _run([*_compiler(*level), *options, str(header), "-o", f"{header}.gch"], output)
+        _run([*_compiler(*level), *HEADER_ARGS, str(header), "-o", f"{header}.gch"], output)
         header.with_name(f"{HEADER_NAME}.gch.sum").write_text(_digest(made_with))
 
     return _make_shared("header", made_with, make) / HEADER_NAME

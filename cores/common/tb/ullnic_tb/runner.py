@@ -47,6 +47,11 @@ def parameter(name: str, default: int) -> int:
     return int(os.environ.get(f"ULLNIC_PARAM_{name}", default))
 
 
+def rounds(long: int, short: int) -> int:
+    """In a cocotb test: how often it does what it does; `long` in a long run (Bench.run), else `short`."""
+    return long if "ULLNIC_LONG" in os.environ else short
+
+
 @dataclass
 class Bench:
     """A top-level module, what it is built from and with, and the directory that its Python modules are in."""
@@ -101,16 +106,22 @@ class Bench:
             return 0
         return 1 + zlib.crc32(name.encode()) % 0x7FFFFFFF
 
-    def run(self, test_module: str, test: str) -> None:
-        """Runs one cocotb test, in a process of its own; fails with the end of its log."""
+    def run(self, test_module: str, test: str, long_seed: int | None = None) -> None:
+        """Runs one cocotb test, in a process of its own; fails with the end of its log. With `long_seed` that is a long
+        run (rounds), which draws from this seed and not from the run's: for a deep test."""
         model = self.build()
         name = f"{self.label}.{test_module}.{test}"
+        is_long = long_seed is not None
+        if is_long:
+            name += f".long{long_seed}"
         run_dir = BUILD / "run" / name
         shutil.rmtree(run_dir, ignore_errors=True)
         run_dir.mkdir(parents=True)
         log = run_dir / "test.log"
         results = run_dir / "results.xml"
         env = {f"ULLNIC_PARAM_{parameter}": str(value) for parameter, value in self.parameters.items()}
+        if is_long:
+            env |= {"ULLNIC_LONG": "1", "ULLNIC_SEED": str(long_seed)}
         env |= {
             "ULLNIC_TEST_NAME": name,
             "COCOTB_TOPLEVEL": self.top,
