@@ -107,11 +107,11 @@ class Counting(Mapper):
         else:
             super()._prepare(design, directory, prepared, progress)
 
-    def _map_one(self, design, directory, prepared, share, progress):
+    def _map_one(self, design, directory, prepared, share, *run):
         if self.dry:
             self.runs.append(f"map {share.name if share else BARE}")
         else:
-            super()._map_one(design, directory, prepared, share, progress)
+            super()._map_one(design, directory, prepared, share, *run)
 
 
 def test_a_core_is_mapped_counted_and_timed_once(tmp_path):

@@ -11,8 +11,9 @@
 //   near_q                0          0         1
 //   tx_start              0          0         1         0
 //   ends[START]                                1         1         once, at the edge of tx_user_clk that follows
+//   ends, the others (WIDTH 16)                          1         1
 //
-// Each match ends in exactly one bit of `ends`, a pulse for the next edge of tx_user_clk: START, or the reason of a
+// Each match ends in exactly one bit of `ends`, a pulse for one edge of tx_user_clk: START, or the reason of a
 // refusal, or, in the place of REFUSED_WINDOW while `may_wait`, LATE (order_wait).  A refused match leaves nothing behind.
 // While tx_armed is low the window counts as closed; tie it to 1 if an order may also begin late.
 //
@@ -68,7 +69,7 @@ module order_start #(
         .q  (toggle)
     );
     always_ff @(posedge tx_clk) seen_q <= toggle;
-    assign hit = (toggle ^ seen_q) & ~tx_rst;
+    assign hit = toggle ^ seen_q;
   end
 
   // --- May it?  With 16-bit words a register between: window_available comes late in tx_user_clk's cycle.
@@ -78,32 +79,45 @@ module order_start #(
     logic disarmed;
     logic go;
   } verdict_t;
+  // `busy` rises up to a cycle of tx_clk too late for the match after a LATE, which is held until then.
   verdict_t verdict, now;
+  logic taken, held_late;
+  assign taken = busy | held_late;
   assign verdict = '{
-          busy: armed & busy,
-          window: armed & ~busy & ~window_available,
+          busy: armed & taken,
+          window: armed & ~taken & ~window_available,
           disarmed: ~armed,
-          go: armed & ~busy & window_available
+          go: armed & ~taken & window_available
       };
   logic closed;
-  logic [4:0] event_now;
+  logic [4:1] others;
   assign closed = now.window | (now.go & ~tx_armed);
-  assign event_now = {5{hit}} & {closed & may_wait, now.busy, closed & ~may_wait, now.disarmed, now.go & tx_armed};
+  assign others = {4{hit}} & {closed & may_wait, now.busy, closed & ~may_wait, now.disarmed};
   if (WIDTH == 16) begin : gen_half_clock
+    // Each end is shown in two cycles of tx_clk, of which one ends with an edge of tx_user_clk.  START must meet the first
+    // edge after tx_start: from the synchroniser to order_send it has one LUT, without the reset, which clears the verdict
+    // instead.  The others have no deadline, so they come from registers.
     verdict_t verdict_q;
-    logic [4:0] event_q;
+    logic hit_q, start_q;
+    logic [4:1] others_q;
     always_ff @(posedge tx_clk) begin
       verdict_q <= verdict;
-      event_q   <= event_now;
-      if (tx_rst) verdict_q <= '{disarmed: 1'b1, default: 1'b0};
-      if (tx_rst) event_q <= '0;
+      hit_q     <= hit;
+      start_q   <= tx_start;
+      others_q  <= others | (others_q & {4{hit_q}});
+      if (tx_rst) begin
+        verdict_q <= '{disarmed: 1'b1, default: 1'b0};
+        start_q   <= 1'b0;
+        others_q  <= '0;
+      end
     end
-    assign now  = verdict_q;
-    // In two cycles of tx_clk, of which one ends with an edge of tx_user_clk
-    assign ends = event_now | event_q;
+    assign now       = verdict_q;
+    assign ends      = {others_q, tx_start | start_q};
+    assign held_late = others_q[4];
   end else begin : gen_same_clock
-    assign now  = verdict;
-    assign ends = event_now;
+    assign now       = verdict;
+    assign ends      = {others, tx_start};
+    assign held_late = 1'b0;
   end
   assign tx_start = hit & now.go & tx_armed;
 endmodule

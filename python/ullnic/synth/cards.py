@@ -77,11 +77,6 @@ def transmit_clocks(bits: int) -> tuple[Clock, ...]:
     return (Clock("tx_clk", line_mhz, ALIGNED), *half)
 
 
-def apart(bits: int) -> tuple[str, ...]:
-    """With 16 bits the slow clock's paths are twice as long as the fast one's may be."""
-    return (ALIGNED,) if bits == 16 else ()
-
-
 def card_boundary(top: str, card: Card) -> Boundary:
     """Of KIND_card_clocks: the timing port's receiver is on tx_clk or, with a crossing, market_clk, the other on
     rx_clk."""
@@ -104,7 +99,7 @@ def card_boundary(top: str, card: Card) -> Boundary:
     others = (Clock("rx_clk", transmit[0].mhz, "rx"), Clock("host_clk", HOST_MHZ, "host"))
     if card.crossing:
         others = (Clock("market_clk", transmit[0].mhz, "market"), *others)
-    return Boundary(top, (*transmit, *others), rules, apart(card.pma_bits))
+    return Boundary(top, (*transmit, *others), rules, (ALIGNED,))
 
 
 def logic_boundary(top: str, card: Card) -> Boundary:
@@ -118,7 +113,8 @@ def logic_boundary(top: str, card: Card) -> Boundary:
         PortRule("tx_(rst|armed|start)", "tx_clk"),
         PortRule(".*", "tx_user_clk"),
     )
-    return Boundary(top, clocks, rules, apart(card.pma_bits))
+    # With 16 bits the slow clock's paths are twice as long as the fast one's may be.
+    return Boundary(top, clocks, rules, (ALIGNED,) if card.pma_bits == 16 else ())
 
 
 def toe_card_label(name: str) -> str:

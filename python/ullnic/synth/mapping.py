@@ -29,6 +29,15 @@ BARE = "bare"  # the netlist of the core alone
 KEPT = 3  # mappings of a design, the newest
 # A change of one of these files makes other netlists.
 SOURCES = ("delays", "mapper_cells", "mapping", "netlist", "worker", "wrap")
+# What abc tries. Its script flow3 tries three ways and keeps one mapping, not always the fastest by these delays; TRIES
+# are the three alone.
+FLOW3 = "-copy abc9.script.flow3 abc9.script"
+_TRY = '-set abc9.script "+&scorr; &sweep; &if {{W}} {{D}}; &st; {}; &if {{W}} {{D}} {{R}} -v; &mfs"'
+TRIES = {
+    "syn2": _TRY.format("&syn2"),
+    "dch": _TRY.format("&if -g -K 6; &dch -f"),
+    "synch2": _TRY.format("&if -g -K 6; &synch2"),
+}
 # With ULLNIC_LUT6 the RTL names this cell in some multiplexers (cores/common/rtl/mux4.sv).
 LUT6 = "(* blackbox *) module LUT6 #(parameter [63:0] INIT = 0) (output O, input I0, I1, I2, I3, I4, I5); endmodule\n"
 
@@ -86,9 +95,11 @@ class Mapper:
         copy_rtl(design, directory)
         (directory / RTL / "lut6.sv").write_text(LUT6)
         self._prepare(design, directory, prepared, progress)
-        shares = [None, *design.boundary.shares()]
-        with ThreadPoolExecutor(len(shares)) as pool:
-            runs = [pool.submit(self._map_one, design, directory, prepared, share, progress) for share in shares]
+        runs = [(None, BARE, FLOW3)]
+        for share in design.boundary.shares():
+            runs += [(share, *each) for each in mappings(design.boundary, share).items()]
+        with ThreadPoolExecutor(len(runs)) as pool:
+            runs = [pool.submit(self._map_one, design, directory, prepared, *run, progress) for run in runs]
         for run in runs:
             run.result()
 
@@ -99,19 +110,25 @@ class Mapper:
         prepared.write_text(json.dumps(whole))
 
     def _map_one(
-        self, design: Design, directory: Path, prepared: Path, share: Share | None, progress: Progress
+        self,
+        design: Design,
+        directory: Path,
+        prepared: Path,
+        share: Share | None,
+        name: str,
+        tries: str,
+        progress: Progress,
     ) -> None:
-        """None: the core alone."""
-        source, name = prepared, BARE
+        """To a netlist of this name. No share: the core alone."""
+        source = prepared
         if share:
-            name = share.name
             source = directory / f"{name}.unmapped.json"
             whole = json.loads(prepared.read_text())
             module = top_module(whole, str(prepared))
             wrap(module, design.boundary)
             isolate(module, share.captures, design.boundary.beside(share))
             source.write_text(json.dumps({"creator": "ullnic", "modules": {design.top: module}}))
-        self.yosys(directory, f"map {name}", map_script(design, source.name, name), progress)
+        self.yosys(directory, f"map {name}", map_script(design, source.name, name, tries), progress)
         if source != prepared:
             source.unlink()
 
@@ -144,6 +161,13 @@ class Mapper:
             raise UllnicError(f"{what} failed:\n{_fault(log)}", f"see the whole log, {log}")
 
 
+def mappings(boundary: Boundary, share: Share) -> dict[str, str]:
+    """The netlists of a share, by name, with what abc tries. Of a clock that is mapped alone there are several, and the
+    fastest counts."""
+    alone = {f"{share.name}-{name}": tries for name, tries in TRIES.items()} if share.group in boundary.apart else {}
+    return {share.name: FLOW3} | alone
+
+
 def copy_rtl(design: Design, directory: Path) -> None:
     (directory / RTL).mkdir()
     for path in design.files:
@@ -171,7 +195,7 @@ def read_script(design: Design, more: str = "") -> list[str]:
     ]
 
 
-def map_script(design: Design, source: str, name: str) -> list[str]:
+def map_script(design: Design, source: str, name: str, tries: str) -> list[str]:
     """Maps what prepare_script made to LUTs."""
     return [
         f"step {design.name}: mapping {name}",
@@ -183,7 +207,7 @@ def map_script(design: Design, source: str, name: str) -> list[str]:
         f"chtype -set {NAMED_LUT6} t:LUT6",
         "scratchpad -set abc9.verify false",  # two thirds of the run time where there are wide exclusive ors
         f"scratchpad -set synth_xilinx.abc9.W {NET_PS}",
-        "scratchpad -copy abc9.script.flow3 abc9.script",  # three tries, of which abc keeps one, not always the fastest
+        f"scratchpad {tries}",
         f"{_synth(design)} -run map_luts:check",
         f"chtype -set LUT6 t:{NAMED_LUT6}",
         *(f"chtype -set {kind} t:{READ_ONLY}{kind}" for kind in LUTRAMS),
