@@ -26,9 +26,8 @@ from card_dma_bed import (
     card_packet,
     fresh,
 )
-from ullnic.deep import deep
 from ullnic.sources import listed_files
-from ullnic_tb import Bench, cocotb_tests, rounds
+from ullnic_tb import Bench, cocotb_tests, deep, rounds
 
 ROOT = Path(__file__).resolve().parents[3]
 LONGEST = 9618  # bytes

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ullnic.deep import deep
 from ullnic.sources import listed_files
-from ullnic_tb import refusals
+from ullnic_tb import deep, refusals
 
 ROOT = Path(__file__).resolve().parents[3]
 SOURCES = list(listed_files(ROOT / "cards/stac_t0/rtl/stac_t0_card.f", ROOT))

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ullnic.deep import deep
-from ullnic_tb import Bench, rtl
+from ullnic_tb import Bench, deep, rtl
 
 NARROW = {"PMA_DATA_WIDTH": 16}  # macpcs_bench makes the user's words as wide
 TX, HALF_TX, HALF_RX = 1, 2, 3  # user clocks of macpcs_cross_bench: tx_clk, half of tx_clk or of rx_clk

@@ -9,8 +9,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from ullnic.deep import deep
-from ullnic_tb import rtl
+from ullnic_tb import deep, rtl
 
 WIDTHS = ("PMA_DATA_WIDTH", "MAC_TX_DATA_WIDTH", "MAC_RX_DATA_WIDTH")
 BRIDGE = {"tx": "SYNC_DUAL_CLOCK_TX_ENABLE", "rx": "SYNC_DUAL_CLOCK_RX_ENABLE"}

@@ -5,8 +5,7 @@ tried when something has changed, a few in every run."""
 
 import pytest
 
-from ullnic.deep import deep
-from ullnic_tb import refusals, rtl
+from ullnic_tb import deep, refusals, rtl
 
 SOURCES = [path for path in rtl("common", "toe") if path.stem not in ("toe_axil", "toe_interfaces", "toe_counters")]
 SESSIONS = "toe: SESSION_COUNT must be 2 to 1024"

@@ -28,8 +28,7 @@ from toe_wire import (
     still_there,
     toe_bench,
 )
-from ullnic.deep import deep
-from ullnic_tb import cocotb_tests, parameter, rounds
+from ullnic_tb import cocotb_tests, deep, parameter, rounds
 
 CLOSED, SYN_RCVD, ESTABLISHED, FIN_WAIT_1, FIN_WAIT_2, CLOSE_WAIT, CLOSING, LAST_ACK, TIME_WAIT = 0, *range(3, 11)
 SEQS = (50000, 0xFFFFFFFF, 0xFFFF_E000)  # the peer's: the window lies before, after and across the wrap

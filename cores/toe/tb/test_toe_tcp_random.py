@@ -29,8 +29,7 @@ from toe_tcp_play import (
     toe_tcp_bench,
     tuple_of,
 )
-from ullnic.deep import deep
-from ullnic_tb import Bench, cocotb_tests, rounds, seeded
+from ullnic_tb import Bench, cocotb_tests, deep, rounds, seeded
 
 CONGESTION = parameter("TX_CONGESTION_CONTROL_EN", 1)
 EDGES = (0, 1, 0xFFFFFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFA00, 0x7FFFFC00)

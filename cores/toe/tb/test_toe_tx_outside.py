@@ -9,8 +9,7 @@ import cocotb
 import pytest
 
 from toe_tx_play import DATA, MSS, SESSIONS, Bed, Packet, toe_tx_bench
-from ullnic.deep import deep
-from ullnic_tb import Bench, parameter
+from ullnic_tb import Bench, deep, parameter
 
 LATENCY, WRITE_LATENCY = parameter("MEM_LATENCY", 6), parameter("MEM_WRITE_LATENCY", 4)
 HOLD = max(0, LATENCY - 6)  # cycles that a frame from the queue begins later

@@ -18,5 +18,7 @@ add_executable(ullnic-qdma-sweep EXCLUDE_FROM_ALL
   src/qdma_sweep/rig.cc
   src/qdma_sweep/rq_port.cc
   src/qdma_sweep/user_side.cc)
+# The fields of RQ have the names of those of RC.
+set_source_files_properties(src/qdma_sweep/rq_port.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 target_include_directories(ullnic-qdma-sweep SYSTEM PRIVATE ${ULLNIC_ROOT}/cores/qdma/regs/generated)
 target_link_libraries(ullnic-qdma-sweep PRIVATE ullnic_pcie ullnic_measuring model_qdma_usp)

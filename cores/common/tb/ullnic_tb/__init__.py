@@ -4,6 +4,7 @@
 
 from ullnic_tb.generics import refusals
 from ullnic_tb.marks import script_marks
+from ullnic_tb.records import deep
 from ullnic_tb.runner import Bench, cocotb_tests, parameter, rounds, rtl
 from ullnic_tb.seed import seeded
 from ullnic_tb.signals import reader
@@ -13,6 +14,7 @@ __all__ = [
     "Bench",
     "Stepper",
     "cocotb_tests",
+    "deep",
     "parameter",
     "reader",
     "refusals",

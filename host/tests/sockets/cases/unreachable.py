@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A UDP socket learns that nobody has the port that it is connected to: once, by whatever call comes next."""
+"""The error of a UDP socket whose peer has nobody on that port: once, at whatever call comes next."""
 
 CLOSED = 5509
 CALLS = {
@@ -35,19 +35,19 @@ def refused(port=CLOSED):
 def program():
     control = dial((PEER, 5500))
     for name, call in CALLS.items():
-        link, told = refused()
-        out(name, told, call(link))
+        link, ready = refused()
+        out(name, ready, call(link))
         link.settimeout(0.1)
         if name != "connect":
             out(err(link.recv, 10))
-    link, told = refused()
+    link, ready = refused()
     link.connect((PEER, 5501))
-    out(told, err(link.send, b"to somebody"), err(link.send, b"to somebody"))
+    out(ready, err(link.send, b"to somebody"), err(link.send, b"to somebody"))
     control.sendall(b".")
     link.settimeout(5)
     out(link.recv(100), link.recv(100))
-    link, told = refused()
-    out(told, bytes(fcntl.ioctl(link, 0x541B, bytes(4))), err(link.recv, 10))
+    link, ready = refused()
+    out(ready, bytes(fcntl.ioctl(link, 0x541B, bytes(4))), err(link.recv, 10))
     waiting = socket.socket(type=socket.SOCK_DGRAM)
     waiting.connect((PEER, CLOSED))
     threading.Timer(0.3, unanswered, (waiting,)).start()
