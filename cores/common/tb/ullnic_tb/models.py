@@ -120,6 +120,7 @@ def _run(argv: list[str], output: IO[str]) -> None:
     ccache = {
         "CCACHE_SLOPPINESS": "pch_defines,time_macros",
         "CCACHE_PCH_EXTSUM": "1",  # what stands for the precompiled header, which is large
+        "CCACHE_BASEDIR": "",  # a user's: the precompiled header would have paths relative to who makes it
     }
     subprocess.run(argv, stdout=output, stderr=output, check=True, env=os.environ | ccache)
 
