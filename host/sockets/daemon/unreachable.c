@@ -24,8 +24,8 @@ struct reason {
   bool final;
 };
 
-/* By code, as icmp(7)'s errors are known from Linux. Too big a packet (4) is no error: the card's
- * are 1,500 bytes at most, and nothing smaller is tried. */
+/* By code (RFC 1122, 3.2.2.1; RFC 1812, 5.2.7.1), with Linux's errno. That a packet is too big (4)
+ * is no error: the card's have 1,500 bytes at most, and smaller ones are not tried. */
 static const struct reason unreachable[] = {
     [ICMP_NET_UNREACH] = {ENETUNREACH, false},  [ICMP_HOST_UNREACH] = {EHOSTUNREACH, false},
     [ICMP_PROT_UNREACH] = {ENOPROTOOPT, true},  [ICMP_PORT_UNREACH] = {ECONNREFUSED, true},
