@@ -8,6 +8,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/time.h>
 
 #include "preload/accelerating.h"
@@ -16,6 +17,8 @@
 #include "preload/memory.h"
 #include "preload/notes.h"
 #include "preload/real.h"
+
+enum { LOCKS = 64 };
 
 bool was_never_connected(const struct entry* entry) {
   struct control_reply reply;
@@ -100,22 +103,30 @@ EXPORTED int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t length) {
   return error == 0 ? 0 : -1;
 }
 
-int take_datagram_error(int fd) {
+pthread_rwlock_t* receiving_lock(const struct entry* entry) {
+  static pthread_rwlock_t locks[LOCKS] = {[0 ... LOCKS - 1] = PTHREAD_RWLOCK_INITIALIZER};
+  return &locks[entry->id % LOCKS];
+}
+
+int take_datagram_error(int fd, const struct entry* entry) {
+  pthread_rwlock_t* lock = receiving_lock(entry);
   const int flags = MSG_PEEK | MSG_DONTWAIT;
   struct datagram_address address;
   int error = 0, before = errno;
+  if (pthread_rwlock_trywrlock(lock) != 0) return 0;
   while (REAL(recv)(fd, &address, sizeof(address), flags) == sizeof(address) &&
          address.error != 0) {
     error = address.error;
     REAL(recv)(fd, &address, sizeof(address), MSG_DONTWAIT);
   }
+  pthread_rwlock_unlock(lock);
   errno = before;
   return error;
 }
 
 int take_error(int fd, const struct entry* entry, int* error) {
   socklen_t length = sizeof(*error);
-  if (entry->datagram) return *error = take_datagram_error(fd), 0;
+  if (entry->datagram) return *error = take_datagram_error(fd, entry), 0;
   *error = 0;
   if (REAL(getsockopt)(fd, SOL_SOCKET, SO_ERROR, error, &length) != 0) return -1;
   int verdict = *error != 0 ? verdict_of(entry) : 0;

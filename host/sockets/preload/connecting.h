@@ -6,6 +6,7 @@
 #ifndef ULLNIC_PRELOAD_CONNECTING_H
 #define ULLNIC_PRELOAD_CONNECTING_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <sys/socket.h>
 
@@ -21,12 +22,15 @@ bool is_listener(const struct entry* entry);
 /* What became of a socket: errno of its end, 0 if there is none. Says which bytes were lost. */
 int verdict_of(const struct entry* entry);
 
-/* The error of a socket that the program has not been told of (SO_ERROR), with the reason that
+/* The error of a socket that the program has not asked for yet (SO_ERROR), with the reason that
  * ullnicd knows; 0: none. It is taken away. -1 with errno if there is no such socket. */
 int take_error(int fd, const struct entry* entry, int* error);
 
 /* The same of a datagram socket: why the last ones did not reach the peer. What was received before
- * stands before it; the kernel's comes first. */
-int take_datagram_error(int fd);
+ * stands before it; the kernel's comes first. None while a thread of this process receives: it is
+ * that one's, and what comes after the error must not be taken for it. */
+int take_datagram_error(int fd, const struct entry* entry);
+/* Held for reading while a thread receives datagrams. */
+pthread_rwlock_t* receiving_lock(const struct entry* entry);
 
 #endif /* ULLNIC_PRELOAD_CONNECTING_H */

@@ -90,13 +90,16 @@ static ssize_t receive_addressed(int fd, const struct entry* entry, struct msghd
   whole[0] = (struct iovec){.iov_base = &address, .iov_len = sizeof(address)};
   for (size_t i = 0; i < message->msg_iovlen; i++) whole[i + 1] = message->msg_iov[i];
   struct msghdr inner = {.msg_iov = whole, .msg_iovlen = message->msg_iovlen + 1};
+  pthread_rwlock_t* lock = receiving_lock(entry);
+  bool locked = pthread_rwlock_rdlock(lock) == 0;
   ssize_t got = REAL(recvmsg)(fd, &inner, flags);
+  if (locked) pthread_rwlock_unlock(lock);
   message->msg_flags = inner.msg_flags & ~MSG_EOR;
   if (got < (ssize_t)sizeof(address)) {
     return got < 0 ? -1 : ended(fd, entry, flags);
   }
   if (address.error != 0) {
-    take_datagram_error(fd); /* what is left of it: all, or further ones */
+    take_datagram_error(fd, entry); /* what is left of it: all, or further ones */
     errno = address.error;
     return -1;
   }

@@ -145,7 +145,7 @@ static int check_datagram(int fd, const struct entry* entry, size_t length,
   if (to == NULL && !is_connected(fd, entry)) return EDESTADDRREQ;
   if (length > CONTROL_LONGEST_DATAGRAM) return EMSGSIZE;
   if (entry->shut) return EPIPE;
-  return entry->connected ? take_datagram_error(fd) : 0;
+  return entry->connected ? take_datagram_error(fd, entry) : 0;
 }
 
 static ssize_t send_addressed(int fd, const struct entry* entry, const struct iovec* pieces,
