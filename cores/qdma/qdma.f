@@ -11,6 +11,7 @@ rtl/qdma_h2c_pkg.sv
 rtl/qdma_write_pkg.sv
 rtl/qdma_c2h_pkg.sv
 rtl/qdma_completion_ring_pkg.sv
+rtl/qdma_mm_pkg.sv
 rtl/qdma_usp_pkg.sv
 regs/generated/qdma_regs_pkg.sv
 regs/generated/qdma_regs.sv
@@ -83,6 +84,17 @@ rtl/qdma_write_path.sv
 rtl/qdma_context_share.sv
 rtl/qdma_fetch_pair.sv
 rtl/qdma_read_path.sv
+rtl/qdma_mm_cut.sv
+rtl/qdma_mm_finish.sv
+rtl/qdma_mm_control.sv
+rtl/qdma_mm_write.sv
+rtl/qdma_mm_h2c.sv
+rtl/qdma_mm_read.sv
+rtl/qdma_mm_c2h.sv
+rtl/qdma_mm_stop.sv
+rtl/qdma_mm.sv
+rtl/qdma_merge_tlps.sv
+rtl/qdma_mm_path.sv
 rtl/qdma_core.sv
 rtl/qdma.sv
 rtl/qdma_usp_rq.sv

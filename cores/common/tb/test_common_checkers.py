@@ -40,7 +40,50 @@ AXIL_BREACHES = {
     "r_has_cause-none": ({"rvalid": 1, "rready": 1}, {}),
     "low_after_reset-valid": ({"rst": 1}, ADDRESS | {"awready": 1}, {}),
 }
+AW = {"awvalid": 1, "awaddr": 0x1FC3, "awlen": 0, "awsize": 6, "awburst": 1}
+W = {"wvalid": 1, "wstrb": 1 << 3, "wlast": 1}
+AR = {"arvalid": 1, "araddr": 0x1F80, "arlen": 1, "arsize": 6, "arburst": 1}
+AW_OK, W_OK, AR_OK = AW | {"awready": 1}, W | {"wready": 1}, AR | {"arready": 1}
+B_OK, R_OK = {"bvalid": 1, "bready": 1}, {"rvalid": 1, "rready": 1}
+AXI_LEGAL = (
+    *(AW, AW_OK, W, W_OK, {"bvalid": 1, "bresp": 2}, {"bvalid": 1, "bresp": 2, "bready": 1}, AW_OK | W_OK, B_OK),
+    *(
+        AR,
+        AR_OK,
+        {"rvalid": 1, "rdata": 5},
+        R_OK | {"rdata": 5},
+        R_OK | {"rlast": 1, "rresp": 3},
+        W_OK,
+        AW_OK,
+        B_OK,
+        {},
+    ),
+)
+AXI_BREACHES = {
+    "aw_held-changed": (AW, AW | {"awaddr": 0x1F80}, {}),
+    "aw_held-dropped": (AW, {}, {}),
+    "w_held-strobe": (W, W | {"wstrb": 3}, {}),
+    "b_held-dropped": (AW_OK, W_OK, {"bvalid": 1}, {}, {}),
+    "ar_held-changed": (AR, AR | {"arlen": 0}, {}),
+    "r_held-changed": (AR_OK, {"rvalid": 1}, {"rvalid": 1, "rdata": 1}, {}),
+    "low_after_reset-valid": ({"rst": 1}, AW_OK, {}),
+    "aw_legal-crosses": (AW | {"awlen": 1}, {}),
+    "aw_legal-size": (AW | {"awsize": 5}, {}),
+    "ar_legal-crosses": (AR | {"arlen": 2}, {}),
+    "ar_legal-wraps": (AR | {"arburst": 2}, {}),
+    "w_last-early": (AW_OK | {"awaddr": 0, "awlen": 1}, W_OK, {}),
+    "w_last-late": (AW_OK, W_OK | {"wlast": 0}, {}),
+    "w_strobes-before": (AW_OK, W_OK | {"wstrb": 4}, {}),
+    "aw_late-beats": (W_OK | {"wlast": 0}, W_OK, AW_OK, {}),
+    "r_last-early": (AR_OK, R_OK | {"rlast": 1}, {}),
+    "r_last-late": (AR_OK, R_OK, R_OK, {}),
+    "b_has_cause-no_data": (AW_OK, B_OK, {}),
+    "b_has_cause-twice": (AW_OK, W_OK, B_OK, B_OK, {}),
+    "b_has_cause-exokay": (AW_OK, W_OK, B_OK | {"bresp": 1}, {}),
+    "r_has_cause-none": (R_OK, {}),
+}
 CASES = {
+    "axi_checker": {"legal": AXI_LEGAL} | AXI_BREACHES,
     "axis_checker": {"legal": STREAM_LEGAL} | STREAM_BREACHES,
     "axil_checker": {"legal": AXIL_LEGAL} | AXIL_BREACHES,
 }

@@ -44,6 +44,7 @@ module stopped_is_quiet
   qdma_stop_queue #(
       .QUEUES(2)
   ) dut (
+      .push_is_h2c(1'b0),
       .push_qid(index_t'(push_other)),
       .*
   );

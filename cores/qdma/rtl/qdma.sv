@@ -18,11 +18,13 @@ module qdma
   import qdma_c2h_pkg::*;
   import qdma_read_pkg::read_stats_t;
   import qdma_tlp_pkg::*;
+  import qdma_mm_pkg::*;
   import qdma_write_pkg::*;
 #(
     parameter int QUEUES = 2048,
     parameter int PFS = 4,
     parameter int VFS = 252,
+    parameter bit MM = 1'b0,  // memory-mapped transfers
     parameter int USER_BAR_BITS = 19,  // of an address in the user BAR
     parameter int H2C_LIMITED = 0,  // queues 0 to H2C_LIMITED - 1: a packet is fetched only while h2c_room has it
     parameter int H2C_MOST = 248  // beats of the longest packet that is held until there is room
@@ -181,6 +183,41 @@ module qdma
     output logic        c2h_done_mismatched,
     output logic        c2h_done_stopped,
 
+    // The card's memory, AXI4: written by memory-mapped H2C, read by memory-mapped C2H.  Idle without MM
+    output logic [ 63:0] m_axi_mm_awaddr,
+    output logic [  3:0] m_axi_mm_awid,
+    output logic [  7:0] m_axi_mm_awlen,
+    output logic [  2:0] m_axi_mm_awsize,
+    output logic [  1:0] m_axi_mm_awburst,
+    output logic [  3:0] m_axi_mm_awcache,
+    output logic [  2:0] m_axi_mm_awprot,
+    output logic         m_axi_mm_awvalid,
+    input  logic         m_axi_mm_awready,
+    output logic [511:0] m_axi_mm_wdata,
+    output logic [ 63:0] m_axi_mm_wstrb,
+    output logic         m_axi_mm_wlast,
+    output logic         m_axi_mm_wvalid,
+    input  logic         m_axi_mm_wready,
+    input  logic [  3:0] m_axi_mm_bid,
+    input  logic [  1:0] m_axi_mm_bresp,
+    input  logic         m_axi_mm_bvalid,
+    output logic         m_axi_mm_bready,
+    output logic [ 63:0] m_axi_mm_araddr,
+    output logic [  3:0] m_axi_mm_arid,
+    output logic [  7:0] m_axi_mm_arlen,
+    output logic [  2:0] m_axi_mm_arsize,
+    output logic [  1:0] m_axi_mm_arburst,
+    output logic [  3:0] m_axi_mm_arcache,
+    output logic [  2:0] m_axi_mm_arprot,
+    output logic         m_axi_mm_arvalid,
+    input  logic         m_axi_mm_arready,
+    input  logic [  3:0] m_axi_mm_rid,
+    input  logic [511:0] m_axi_mm_rdata,
+    input  logic [  1:0] m_axi_mm_rresp,
+    input  logic         m_axi_mm_rlast,
+    input  logic         m_axi_mm_rvalid,
+    output logic         m_axi_mm_rready,
+
     // Counters: accesses that the user refused; TLPs of functions that are no bus master; entries refused, and dropped by a command; interrupts without a
     // ring; cycles in which rings were full; reads that have failed, completions of no read; C2H packets by answer, cycles in
     // which queues had no buffers, packets of another length than was said, packets of queues that were stopped
@@ -213,6 +250,8 @@ module qdma
   c2h_user_t user;
   c2h_done_t done;
   c2h_admit_stats_t admit_stats;
+  axi_to_card_t to_card;
+  axi_from_card_t from_card;
   read_stats_t read_stats;
   write_stats_t write_stats;
 
@@ -310,6 +349,7 @@ module qdma
       .QUEUES       (QUEUES),
       .PFS          (PFS),
       .VFS          (VFS),
+      .MM           (MM),
       .USER_BAR_BITS(USER_BAR_BITS),
       .H2C_LIMITED  (H2C_LIMITED),
       .H2C_MOST     (H2C_MOST)
@@ -385,12 +425,37 @@ module qdma
       .beat_last          (s_axis_c2h_tlast),
       .user,
       .done,
+      .to_card,
+      .from_card,
       .read_stats,
       .write_stats,
       .admit_stats,
       .stat_mismatched    (stat_c2h_mismatched),
       .stat_stopped       (stat_c2h_stopped)
   );
+
+  // --- The card's memory: one ID, beats of 64 bytes, addresses that increase
+  localparam logic [2:0] SIZE_64 = 3'd6;
+  localparam logic [1:0] INCR = 2'b01;
+  localparam logic [3:0] CACHE = 4'b0011;  // bufferable, and a converter of widths may change it
+  assign {m_axi_mm_awid, m_axi_mm_awprot, m_axi_mm_arid, m_axi_mm_arprot} = '0;
+  assign {m_axi_mm_awcache, m_axi_mm_arcache} = {2{CACHE}};
+  assign {m_axi_mm_awaddr, m_axi_mm_awlen} = {to_card.aw.addr, 8'(to_card.aw.len)};
+  assign {m_axi_mm_awsize, m_axi_mm_awburst} = {SIZE_64, INCR};
+  assign {m_axi_mm_awvalid, m_axi_mm_wvalid} = {to_card.aw_valid, to_card.w_valid};
+  assign {m_axi_mm_wdata, m_axi_mm_wstrb, m_axi_mm_wlast} = {to_card.w.data, to_card.w.strb, to_card.w.last};
+  assign {m_axi_mm_araddr, m_axi_mm_arlen} = {to_card.ar.addr, 8'(to_card.ar.len)};
+  assign {m_axi_mm_arsize, m_axi_mm_arburst, m_axi_mm_arvalid} = {SIZE_64, INCR, to_card.ar_valid};
+  assign {m_axi_mm_bready, m_axi_mm_rready} = {to_card.b_ready, to_card.r_ready};
+  assign from_card = '{
+          aw_ready: m_axi_mm_awready,
+          w_ready: m_axi_mm_wready,
+          b_valid: m_axi_mm_bvalid,
+          b_resp: m_axi_mm_bresp,
+          ar_ready: m_axi_mm_arready,
+          r_valid: m_axi_mm_rvalid,
+          r: '{last: m_axi_mm_rlast, resp: m_axi_mm_rresp, data: m_axi_mm_rdata}
+      };
 
   // --- Reads that have failed, of whatever kind, two at a time: chunks[0] are those that have not
   logic [2:0][31:0] failed_q;
@@ -403,5 +468,5 @@ module qdma
   assign stat_completion_unexpected = read_stats.unexpected;
 
   logic unused;
-  assign unused = &{1'b0, packet.is_sop, read_stats};
+  assign unused = &{1'b0, packet.is_sop, read_stats, m_axi_mm_bid, m_axi_mm_rid};
 endmodule

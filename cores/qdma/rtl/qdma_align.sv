@@ -6,13 +6,15 @@
 // Latency: 4 cycles.  A part in each cycle, but for a last part that fills one beat and begins another: 2 cycles.
 //
 // Interface: bytes offset to offset + bytes - 1 of data are the packet's; an end may have none.  `side` is of the packet.
+// With HAS_START its first byte is put at `start`; the bytes of its first beat are counted from byte 0 all the same.
 //
 // Operation: a part is rotated to where the packet has got to, in three steps of 4:1 multiplexers: by bytes, by dwords, by
 // 16 bytes.  What does not fill a beat stays in a register.
 module qdma_align
   import qdma_tlp_pkg::*;
 #(
-    parameter int SIDE_BITS = 8
+    parameter int SIDE_BITS = 8,
+    parameter bit HAS_START = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -20,6 +22,7 @@ module qdma_align
     input  logic                  part_valid,
     output logic                  part_ready,
     input  beat_t                 part_data,
+    input  logic  [          5:0] part_start,   // 0 unless HAS_START
     input  logic  [          5:0] part_offset,
     input  logic  [          6:0] part_bytes,
     input  logic                  part_eop,
@@ -51,17 +54,17 @@ module qdma_align
   logic go, spills, spilled_q, begun_q;  // spilled_q: the end of a packet is in the register, and to be a beat
   logic error_q;
   logic [SIDE_BITS-1:0] side_q;  // of that packet
-  logic [5:0] place_q;
+  logic [5:0] place_q, place;
   logic [6:0] total;
   step_t step;
   assign go         = ~beat_valid | beat_ready;
-  assign total      = {1'b0, place_q} + part_bytes;
+  assign total      = {1'b0, place} + part_bytes;
   assign spills     = part_eop & (total > 7'(BYTES));
   assign part_ready = go & ~spilled_q;
   always_comb begin
     step = '{
         valid: part_valid,
-        place: place_q,
+        place: place,
         emits: part_eop | (total >= 7'(BYTES)),
         bytes: total >= 7'(BYTES) ? 7'(BYTES) : total,
         eop: part_eop & ~spills,
@@ -79,6 +82,20 @@ module qdma_align
           side: side_q
       };
     end
+  end
+
+  // Where the part goes: at its packet's begin, or after the part before
+  if (HAS_START) begin : gen_start
+    logic inside_q;
+    assign place = inside_q ? place_q : part_start;
+    always_ff @(posedge clk) begin
+      if (part_valid && part_ready) inside_q <= ~part_eop;
+      if (rst) inside_q <= 1'b0;
+    end
+  end else begin : gen_no_start
+    logic unused_start;
+    assign place = place_q;
+    assign unused_start = &{1'b0, part_start};
   end
 
   // --- Cycles 1, 2, 3: rotated
@@ -99,7 +116,7 @@ module qdma_align
   logic [5:0] by_1_q, by_2_q;
   beat_t data_1_q, data_2_q, data_3_q, rest_q, merged;
   logic [5:0] by;
-  assign by = part_offset - place_q;
+  assign by = part_offset - place;
   always_comb begin
     for (int i = 0; i < BYTES; i++) begin
       merged[8*i+:8] = 6'(i) < step_3_q.place ? rest_q[8*i+:8] : data_3_q[8*i+:8];

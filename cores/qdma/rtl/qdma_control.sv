@@ -16,6 +16,7 @@ module qdma_control
     parameter int QUEUES = 2048,
     parameter int PFS = 4,
     parameter int VFS = 252,
+    parameter bit MM = 1'b0,  // memory-mapped transfers are there
     parameter int USER_BAR_BITS = 19  // of an address in the user BAR
 ) (
     input logic clk,
@@ -43,6 +44,7 @@ module qdma_control
     output logic                [SIZES-1:0][15:0] buffer_size,
     output completion_setting_t                   completion_setting,
     output logic                [      2:0]       status_interval,     // of H2C, 4 << n descriptors
+    output logic                [      1:0]       mm_run,              // C2H in 0, H2C in 1
 
     // Doorbells that have moved an index; commands that have changed a completion or a prefetch context
     output doorbell_event_t doorbell_event,
@@ -50,9 +52,10 @@ module qdma_control
     output logic            prefetch_event,
     output index_t          command_qid,
 
-    // C2H queues that a command has disabled: the command is busy until what the engine has written has left
+    // C2H queues, and memory-mapped H2C queues, that a command has disabled: the command is busy until what the engine has written has left
     output logic   stop_valid,
     input  logic   stop_ready,
+    output logic   stop_is_h2c,
     output index_t stop,
     input  logic   stop_done,
     input  logic   status_is_idle,
@@ -88,7 +91,7 @@ module qdma_control
     input  logic         [31:0] msix_read_data,
 
     // Errors of the engines, for a cycle
-    input descriptor_error_t [                   1:0] descriptor_error,  // C2H in 0, H2C in 1
+    input descriptor_error_t [ DESCRIPTOR_ERRORS-1:0] descriptor_error,  // C2H is even, H2C odd
     input ring_error_t       [ENGINE_RING_ERRORS-1:0] ring_error,
 
     // Contexts, for the engines
@@ -231,7 +234,8 @@ module qdma_control
   ring_error_t cidx_error;
   qdma_registers #(
       .QUEUES(QUEUES),
-      .PFS   (PFS)
+      .PFS   (PFS),
+      .MM    (MM)
   ) registers (
       .clk,
       .rst,
@@ -259,6 +263,7 @@ module qdma_control
       .buffer_size,
       .completion_setting,
       .status_interval,
+      .mm_run,
       .command_start     (start),
       .command_sel       (sel),
       .command_op        (op),
@@ -308,10 +313,12 @@ module qdma_control
   assign prefetch_event = command_at[SEL_PREFETCH] & (op != OP_READ);
   assign command_qid    = command_index;
 
-  // --- A C2H queue that is enabled no more.  One that an error has stopped has buffers, too, until a command changes it.
+  // --- A C2H queue, or a memory-mapped one of H2C, that is enabled no more.  One that an error has stopped has buffers, too,
+  // until a command changes it.
   sw_context_t was, written, mask;
-  logic disables, is_stopped;
-  assign was = command_word[SEL_SW_C2H];
+  logic disables, is_stopped, changes_h2c;
+  assign changes_h2c = MM & command_at[SEL_SW_H2C];
+  assign was = command_word[changes_h2c?SEL_SW_H2C : SEL_SW_C2H];
   assign written = command_data;
   assign mask = command_mask;
   assign is_stopped = ~was.qen & (was.err_dsc | was.err_dma);
@@ -323,16 +330,19 @@ module qdma_control
     endcase
   end
   qdma_stop_queue #(
-      .QUEUES(QUEUES)
+      .QUEUES(QUEUES),
+      .MM    (MM)
   ) stops (
       .clk,
       .rst,
-      .clearing  (stops_clearing),
-      .push_valid(command_at[SEL_SW_C2H] & disables),
-      .push_qid  (command_index),
-      .busy      (stops_busy),
+      .clearing   (stops_clearing),
+      .push_valid ((command_at[SEL_SW_C2H] | (changes_h2c & was.is_mm)) & disables),
+      .push_is_h2c(changes_h2c),
+      .push_qid   (command_index),
+      .busy       (stops_busy),
       .stop_valid,
       .stop_ready,
+      .stop_is_h2c,
       .stop,
       .stop_done,
       .status_is_idle,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Joins BAR 0, the read path, streaming C2H and the write path.  qdma.sv is the same with flat ports.
+// Joins BAR 0, the read path, streaming C2H, memory-mapped transfers and the write path.  qdma.sv is the same with flat ports.
 //
 // Latency: that of the blocks; the joints add none.
 //
@@ -9,7 +9,8 @@
 // accepted until all RAMs are cleared, some 2 * QUEUES cycles; no packet may be asked for meanwhile.
 //
 // Operation: each kind of context has one port for engines.  The read path lets its fetches and the writer of status share
-// those of the software contexts.  A command that disables a C2H queue stops it (qdma_stop_queue).
+// those of the software contexts.  A command that disables a C2H queue stops it (qdma_stop_queue), and one that disables a
+// memory-mapped H2C queue.
 //
 // Limits: ../README.md says what is absent.
 module qdma_core
@@ -19,12 +20,17 @@ module qdma_core
   import qdma_fetch_pkg::*;
   import qdma_h2c_pkg::*;
   import qdma_c2h_pkg::*;
+  import qdma_read_pkg::MM_CLIENTS;
+  import qdma_read_pkg::read_request_t;
+  import qdma_read_pkg::read_beat_t;
   import qdma_read_pkg::read_stats_t;
+  import qdma_mm_pkg::*;
   import qdma_write_pkg::*;
 #(
     parameter int QUEUES = 2048,
     parameter int PFS = 4,
     parameter int VFS = 252,
+    parameter bit MM = 1'b0,  // memory-mapped transfers: else the ports of the card's memory are idle
     parameter int C2H_DEPTH = 128,  // buffers of a C2H queue that are fetched ahead
     parameter int C2H_DEEP = QUEUES < 64 ? 0 : 64,  // the first ones have twice as many places
     parameter int CREDIT_BITS = 10,
@@ -117,6 +123,10 @@ module qdma_core
     input  c2h_user_t         user,
     output c2h_done_t         done,
 
+    // The card's memory
+    output axi_to_card_t   to_card,
+    input  axi_from_card_t from_card,
+
     output read_stats_t             read_stats,
     output write_stats_t            write_stats,
     output c2h_admit_stats_t        admit_stats,
@@ -132,18 +142,22 @@ module qdma_core
   logic [2:0] status_interval;
   doorbell_event_t doorbell_event;
   logic command_event, prefetch_event, error_interrupt_valid, error_interrupt_ready, msix_valid, msix_ready, msix_done;
-  logic read_clearing, c2h_clearing, write_clearing, stop_valid, stop_ready, stop_done, status_is_idle, posted_is_idle;
+  logic read_clearing, c2h_clearing, write_clearing, mm_clearing, status_is_idle, posted_is_idle;
+  logic stop_valid, stop_ready, stop_is_h2c, stop_done;  // of a queue: in all engines
+  logic stream_stop_valid, stream_stop_ready, stream_stop_done;  // in qdma_c2h
+  logic [1:0] mm_run;
   index_t command_qid, stop;
   error_interrupt_t error_interrupt;
   msix_access_t msix;
   logic [31:0] msix_read_data;
-  descriptor_error_t [1:0] descriptor_error;
+  descriptor_error_t [DESCRIPTOR_ERRORS-1:0] descriptor_error;
   ring_error_t [ENGINE_RING_ERRORS-1:0] ring_error;
-  assign clearing = read_clearing | c2h_clearing | write_clearing;
+  assign clearing = read_clearing | c2h_clearing | write_clearing | mm_clearing;
   qdma_control #(
       .QUEUES       (QUEUES),
       .PFS          (PFS),
       .VFS          (VFS),
+      .MM           (MM),
       .USER_BAR_BITS(USER_BAR_BITS)
   ) control (
       .clk,
@@ -164,12 +178,14 @@ module qdma_core
       .buffer_size,
       .completion_setting(setting),
       .status_interval,
+      .mm_run,
       .doorbell_event,
       .command_event,
       .prefetch_event,
       .command_qid,
       .stop_valid,
       .stop_ready,
+      .stop_is_h2c,
       .stop,
       .stop_done,
       .status_is_idle,
@@ -213,6 +229,19 @@ module qdma_core
       .error_interrupt
   );
 
+  // --- What streams and memory-mapped transfers share
+  logic [3:0] stream_valid, stream_ready, stream_at, stream_write;  // contexts: software in 1:0, hardware in 3:2
+  index_t [3:0] stream_index;
+  words_t [3:0] stream_next;
+  logic [MM_CLIENTS-1:0] mm_request_valid, mm_request_ready, mm_beat_valid, mm_beat_ready;
+  read_request_t [MM_CLIENTS-1:0] mm_request;
+  read_beat_t [MM_CLIENTS-1:0] mm_beat;
+  beat_t [MM_CLIENTS-1:0] mm_beat_data;
+  logic [1:0] stream_status_valid, stream_status_ready;
+  status_request_t [1:0] stream_status;
+  logic stream_payload_valid, stream_payload_ready;
+  write_beat_t stream_payload;
+
   // --- Reads and H2C.  Of each pair, C2H is in 0 and H2C in 1.
   logic [1:0] status_valid, status_ready, writer_valid, writer_ready, writer_at;
   status_request_t [1:0] status;
@@ -227,6 +256,7 @@ module qdma_core
   context_error_t context_error;
   qdma_read_path #(
       .QUEUES     (QUEUES),
+      .MM         (MM),
       .C2H_DEPTH  (C2H_DEPTH),
       .C2H_DEEP   (C2H_DEEP),
       .CREDIT_BITS(CREDIT_BITS),
@@ -246,14 +276,14 @@ module qdma_core
       .packet_ready,
       .packet,
       .packet_data,
-      .status_valid        (status_valid[H2C]),
-      .status_ready        (status_ready[H2C]),
-      .status              (status[H2C]),
+      .status_valid        (stream_status_valid[H2C]),
+      .status_ready        (stream_status_ready[H2C]),
+      .status              (stream_status[H2C]),
       .status_interval,
       .c2h_bad_valid       (bad_valid),
       .c2h_bad_ready       (bad_ready),
       .c2h_bad             (bad),
-      .error               (descriptor_error),
+      .error               (descriptor_error[1:0]),
       .c2h_descriptor_valid(descriptor_valid),
       .c2h_descriptor_ready(descriptor_ready),
       .c2h_descriptor      (descriptor),
@@ -267,6 +297,13 @@ module qdma_core
       .query_done,
       .query_pending,
       .stopping,
+      .mm_request_valid,
+      .mm_request_ready,
+      .mm_request,
+      .mm_beat_valid,
+      .mm_beat_ready,
+      .mm_beat,
+      .mm_beat_data,
       .read_valid,
       .read_ready,
       .read,
@@ -281,20 +318,20 @@ module qdma_core
       .writer_at,
       .writer_write,
       .writer_next,
-      .sw_valid            (engine_valid[SEL_SW_H2C:SEL_SW_C2H]),
-      .sw_ready            (engine_ready[SEL_SW_H2C:SEL_SW_C2H]),
-      .sw_index            (engine_index[SEL_SW_H2C:SEL_SW_C2H]),
-      .sw_at               (engine_at[SEL_SW_H2C:SEL_SW_C2H]),
+      .sw_valid            (stream_valid[1:0]),
+      .sw_ready            (stream_ready[1:0]),
+      .sw_index            (stream_index[1:0]),
+      .sw_at               (stream_at[1:0]),
       .sw_word             (engine_word[SEL_SW_H2C:SEL_SW_C2H]),
-      .sw_write            (engine_write[SEL_SW_H2C:SEL_SW_C2H]),
-      .sw_next             (engine_next[SEL_SW_H2C:SEL_SW_C2H]),
-      .hw_valid            (engine_valid[SEL_HW_H2C:SEL_HW_C2H]),
-      .hw_ready            (engine_ready[SEL_HW_H2C:SEL_HW_C2H]),
-      .hw_index            (engine_index[SEL_HW_H2C:SEL_HW_C2H]),
-      .hw_at               (engine_at[SEL_HW_H2C:SEL_HW_C2H]),
+      .sw_write            (stream_write[1:0]),
+      .sw_next             (stream_next[1:0]),
+      .hw_valid            (stream_valid[3:2]),
+      .hw_ready            (stream_ready[3:2]),
+      .hw_index            (stream_index[3:2]),
+      .hw_at               (stream_at[3:2]),
       .hw_word             (engine_word[SEL_HW_H2C:SEL_HW_C2H]),
-      .hw_write            (engine_write[SEL_HW_H2C:SEL_HW_C2H]),
-      .hw_next             (engine_next[SEL_HW_H2C:SEL_HW_C2H])
+      .hw_write            (stream_write[3:2]),
+      .hw_next             (stream_next[3:2])
   );
 
   // --- C2H
@@ -329,10 +366,10 @@ module qdma_core
       .beat_last,
       .user,
       .done,
-      .stop_valid,
-      .stop_ready,
+      .stop_valid   (stream_stop_valid),
+      .stop_ready   (stream_stop_ready),
       .stop,
-      .stop_done,
+      .stop_done    (stream_stop_done),
       .descriptor_valid,
       .descriptor_ready,
       .descriptor,
@@ -362,9 +399,9 @@ module qdma_core
       .post_valid,
       .post_ready,
       .post,
-      .payload_valid,
-      .payload_ready,
-      .payload,
+      .payload_valid(stream_payload_valid),
+      .payload_ready(stream_payload_ready),
+      .payload      (stream_payload),
       .invalid_valid,
       .too_long_valid,
       .stats        (admit_stats),
@@ -379,6 +416,64 @@ module qdma_core
       };
   assign ring_error[WRITE_RING_ERRORS+1] = '{bad_length: done.valid & done.is_mismatched, qid: done.qid, default: '0};
 
+  // --- Memory-mapped transfers
+  qdma_mm_path #(
+      .QUEUES(QUEUES),
+      .MM    (MM)
+  ) mm_path (
+      .clk,
+      .rst,
+      .clearing     (mm_clearing),
+      .ring_size,
+      .max_payload,
+      .status_interval,
+      .run          (mm_run),
+      .doorbell_event,
+      .stop_valid,
+      .stop_ready,
+      .stop_is_h2c,
+      .stop,
+      .stop_done,
+      .stream_stop_valid,
+      .stream_stop_ready,
+      .stream_stop_done,
+      .request_valid(mm_request_valid),
+      .request_ready(mm_request_ready),
+      .request      (mm_request),
+      .beat_valid   (mm_beat_valid),
+      .beat_ready   (mm_beat_ready),
+      .beat         (mm_beat),
+      .beat_data    (mm_beat_data),
+      .stream_payload_valid,
+      .stream_payload_ready,
+      .stream_payload,
+      .payload_valid,
+      .payload_ready,
+      .payload,
+      .stream_status_valid,
+      .stream_status_ready,
+      .stream_status,
+      .status_valid,
+      .status_ready,
+      .status,
+      .error        (descriptor_error[3:2]),
+      .to_card,
+      .from_card,
+      .stream_valid,
+      .stream_ready,
+      .stream_index,
+      .stream_at,
+      .stream_write,
+      .stream_next,
+      .context_valid(engine_valid[3:0]),
+      .context_ready(engine_ready[3:0]),
+      .context_index(engine_index[3:0]),
+      .context_at   (engine_at[3:0]),
+      .context_word (engine_word[3:0]),
+      .context_write(engine_write[3:0]),
+      .context_next (engine_next[3:0])
+  );
+
   // --- A source asks again
   logic   ring_room_event;
   index_t ring_room_qid;
@@ -389,9 +484,9 @@ module qdma_core
       .room_qid     (ring_room_qid),
       .written_valid(prefetch_event),
       .written_qid  (command_qid),
-      .stop_valid   (stop_valid & stop_ready),
+      .stop_valid   (stream_stop_valid & stream_stop_ready),
       .stop_qid     (stop),
-      .stop_done,
+      .stop_done    (stream_stop_done),
       .event_valid  (room_event),
       .event_qid    (room_event_qid)
   );
@@ -404,9 +499,9 @@ module qdma_core
       .s_valid({bad_valid, failed_valid}),
       .s_ready({bad_ready, failed_ready}),
       .s_data ({bad, failed}),
-      .m_valid(status_valid[C2H]),
-      .m_ready(status_ready[C2H]),
-      .m_data (status[C2H])
+      .m_valid(stream_status_valid[C2H]),
+      .m_ready(stream_status_ready[C2H]),
+      .m_data (stream_status[C2H])
   );
 
   // --- Writes
@@ -414,7 +509,8 @@ module qdma_core
   qdma_write_path #(
       .QUEUES     (QUEUES),
       .TIMER_LANES(QUEUES < 2 * TIMER_STEPS ? 2 : QUEUES / TIMER_STEPS),
-      .VFS        (VFS)
+      .VFS        (VFS),
+      .MM         (MM)
   ) write_path (
       .clk,
       .rst,

@@ -20,7 +20,8 @@ module qdma_descriptor_status
   import qdma_pkg::*;
   import qdma_write_pkg::*;
 #(
-    parameter int QUEUES = 2048
+    parameter int QUEUES = 2048,
+    parameter bit MM = 1'b0  // memory-mapped transfers are there
 ) (
     input logic clk,
     input logic rst,
@@ -200,12 +201,17 @@ module qdma_descriptor_status
   logic [1:0] error_bits;
   assign error_bits = is_request_q ? {error_dma_q, error_descriptor_q} : {seen_q.err_dma, seen_q.err_dsc};
 
-  // The status of a stream has one error, 1: of a descriptor or of its data (PG302; 2 and 3 are reserved).
+  // The status of a stream has one error, 1: of a descriptor or of its data (PG302; 2 and 3 are reserved).  That of a
+  // memory-mapped queue has two bits: 0 of the data, 1 of the descriptor.
+  logic is_mm;
+  logic [1:0] written_error;
+  assign is_mm = MM & seen_q.is_mm;
+  assign written_error = {is_mm & error_descriptor_q, error_dma_q | (error_descriptor_q & ~is_mm)};
   assign write_valid = state_q == WRITE;
   assign write = '{
           last: 1'b1,
           header: write_header(seen_q.fnc[7:0], addr_q[63:2], 11'd2),
-          data: 512'({pidx_q, cidx_q, 15'b0, error_dma_q | error_descriptor_q})
+          data: 512'({pidx_q, cidx_q, 14'b0, written_error})
       };
   assign cause_valid = state_q == CAUSE;
   assign cause = '{

@@ -16,10 +16,10 @@ module qdma_errors
     input logic clk,
     input logic rst,
 
-    input target_error_t                            target_error,
-    input pidx_error_t                              pidx_error,
-    input descriptor_error_t [                 1:0] descriptor_error,  // C2H in 0, H2C in 1
-    input ring_error_t       [ENGINE_RING_ERRORS:0] ring_error,
+    input target_error_t                             target_error,
+    input pidx_error_t                               pidx_error,
+    input descriptor_error_t [DESCRIPTOR_ERRORS-1:0] descriptor_error,  // C2H is even, H2C odd
+    input ring_error_t       [ ENGINE_RING_ERRORS:0] ring_error,
 
     // Registers
     input  logic             trq_any,         // the leaf's status is not 0
@@ -62,11 +62,11 @@ module qdma_errors
             new_pidx: pidx_error.new_pidx
         };
       end else begin
-        for (int i = 1; i >= 0; i--) begin
+        for (int i = DESCRIPTOR_ERRORS - 1; i >= 0; i--) begin
           if (descriptor_error[i].dsc || descriptor_error[i].dma) begin
             descriptor_log <= '{
                 kind: descriptor_error[i].dsc ? 5'(DSC_DSC) : 5'(DSC_DMA),
-                is_c2h: i == 0,
+                is_c2h: i % 2 == 0,
                 qid: descriptor_error[i].qid,
                 default: '0
             };

@@ -24,6 +24,8 @@ module qdma_fetch
 #(
     parameter int QUEUES = 2048,
     parameter bit IS_C2H = 1'b0,
+    parameter bit IS_MM = 1'b0,  // serves queues with is_mm, else those without
+    parameter bit HAS_OTHER = 1'b0,  // another fetch of this direction serves the others
     parameter logic [3:0] DSC_SIZES = 4'b0111,  // a bit for each dsc_sz that is served
     parameter int PLACES = 256,  // of descriptors, at least a batch
     parameter int BYTES = BATCH_BYTES,  // of a batch, at most: 64 to BATCH_BYTES
@@ -37,6 +39,7 @@ module qdma_fetch
     output logic clearing,
 
     input logic [SIZES-1:0][15:0] ring_size,
+    input logic                   enable,     // turns may begin
 
     // A doorbell of this direction
     input logic   event_valid,
@@ -139,6 +142,8 @@ module qdma_fetch
 
   qdma_fetch_turn #(
       .IS_C2H   (IS_C2H),
+      .IS_MM    (IS_MM),
+      .HAS_OTHER(HAS_OTHER),
       .DSC_SIZES(DSC_SIZES),
       .BYTES    (BYTES),
       .PENDING  (PENDING),
@@ -150,7 +155,7 @@ module qdma_fetch
       .turn_valid,
       .turn_ready,
       .turn_qid(index_t'(turn_qid)),
-      .may_start,
+      .may_start(may_start & enable),
       .starts,
       .unused_valid,
       .unused_places,

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Descriptor fetch of both directions, with the software and hardware contexts that it shares with the writer of status.
+// Descriptor fetch of both directions, of streams or of memory-mapped queues, with the software and hardware contexts that it
+// shares with the writer of status.
 //
 // Latency: that of qdma_fetch.
 //
 // Interface: C2H is element 0 of each array, H2C element 1.  Clients of the read engine are the directions' own, so neither
-// waits for the other.  C2H has small batches, and can be asked whether batches of a queue are under way.
+// waits for the other.  C2H of streams has small batches.  Both can be asked whether batches of a queue are under way.
 //
 // Limits: those of qdma_fetch.
 module qdma_fetch_pair
@@ -18,6 +19,8 @@ module qdma_fetch_pair
   import qdma_write_pkg::status_request_t;
 #(
     parameter int QUEUES      = 2048,
+    parameter bit IS_MM       = 1'b0,  // serves queues with is_mm, else those without
+    parameter bit HAS_OTHER   = 1'b0,  // another pair serves the others
     parameter int PLACES      = 256,   // of descriptors under way, of a direction
     parameter int C2H_BYTES   = 128,   // of a C2H batch
     parameter int C2H_PENDING = 8,     // C2H batches of a queue that are under way
@@ -30,6 +33,7 @@ module qdma_fetch_pair
     output logic clearing,
 
     input logic            [SIZES-1:0][15:0] ring_size,
+    input logic            [      1:0]       enable,         // turns may begin
     input doorbell_event_t                   doorbell_event,
 
     // Descriptors, and what has been done with them
@@ -44,13 +48,13 @@ module qdma_fetch_pair
     // H2C queues that are not to be fetched now
     input logic [LIMITED-1:0] h2c_blocked,
 
-    // Whether batches of a C2H queue are under way
-    input  logic   query_valid,
-    output logic   query_ready,
-    input  index_t query_qid,
-    output logic   query_done,
-    output logic   query_pending,
-    input  logic   stopping,       // query_qid is being stopped
+    // Whether batches of a queue are under way
+    input  logic   [1:0] query_valid,
+    output logic   [1:0] query_ready,
+    input  index_t       query_qid,
+    output logic   [1:0] query_done,
+    output logic   [1:0] query_pending,
+    input  logic   [1:0] stopping,       // query_qid is being stopped
 
     // Queues that are stopped, for a cycle; the status of those whose context is bad
     output descriptor_error_t [1:0] error,
@@ -91,12 +95,8 @@ module qdma_fetch_pair
     output logic   [1:0] hw_write,
     output words_t [1:0] hw_next
 );
-  logic [1:0] fetch_clearing, asks, asked, answered, pending;
-  assign clearing      = |fetch_clearing;
-  assign asks          = {1'b0, query_valid};
-  assign query_ready   = asked[C2H];
-  assign query_done    = answered[C2H];
-  assign query_pending = pending[C2H];
+  logic [1:0] fetch_clearing;
+  assign clearing = |fetch_clearing;
 
   for (genvar i = C2H; i <= H2C; i++) begin : gen_directions
     logic own_valid, own_ready, own_at, own_write;
@@ -106,7 +106,9 @@ module qdma_fetch_pair
     qdma_fetch #(
         .QUEUES   (QUEUES),
         .IS_C2H   (i == C2H),
-        .DSC_SIZES(i == C2H ? 4'b0001 : 4'b0010),          // of a stream: 8 bytes, 16 bytes
+        .IS_MM    (IS_MM),
+        .HAS_OTHER(HAS_OTHER),
+        .DSC_SIZES(IS_MM ? 4'b0100 : i == C2H ? 4'b0001 : 4'b0010),  // 32 bytes; of a stream 8, 16
         .PLACES   (PLACES),
         .BYTES    (i == C2H ? C2H_BYTES : BATCH_BYTES),
         .PENDING  (i == C2H ? C2H_PENDING : MAX_PENDING),
@@ -117,6 +119,7 @@ module qdma_fetch_pair
         .rst,
         .clearing        (fetch_clearing[i]),
         .ring_size,
+        .enable          (enable[i]),
         .blocked         (i == H2C ? h2c_blocked : '0),
         .event_valid     (doorbell_event.valid & (doorbell_event.kind == (i == C2H ? DOORBELL_C2H : DOORBELL_H2C))),
         .event_qid       (doorbell_event.qid),
@@ -127,12 +130,12 @@ module qdma_fetch_pair
         .retire_ready    (retire_ready[i]),
         .retire          (retire[i]),
         .context_error   (context_error[i]),
-        .query_valid     (asks[i]),
-        .query_ready     (asked[i]),
+        .query_valid     (query_valid[i]),
+        .query_ready     (query_ready[i]),
         .query_qid,
-        .query_done      (answered[i]),
-        .query_pending   (pending[i]),
-        .stopping        (stopping & (i == C2H)),
+        .query_done      (query_done[i]),
+        .query_pending   (query_pending[i]),
+        .stopping        (stopping[i]),
         .status_valid    (bad_valid[i]),
         .status_ready    (bad_ready[i]),
         .status          (bad[i]),
@@ -194,5 +197,5 @@ module qdma_fetch_pair
   end
 
   logic unused;
-  assign unused = &{1'b0, hw_word, asked, answered, pending};
+  assign unused = &{1'b0, hw_word};
 endmodule

@@ -28,13 +28,14 @@
 // or disabled meanwhile ends its turn where it is: the next batch does not continue the one before (is_continuing).
 //
 //   what the turn finds                                 | what it does
-//   queue not enabled, or stopped, or nothing posted    | nothing: a doorbell makes it active again
+//   queue not enabled, or stopped, or nothing posted,   | nothing: a doorbell makes it active again
+//     or of another fetch (HAS_OTHER)                   |
 //   enabled again while it is still being stopped       | tries again
 //   PENDING batches of the queue are under way, or it is| evt_pnd: active again with the next that is retired; a turn
 //     to be rewound                                     |   that goes on tries again
 //   an index beyond the ring, a base that is not        | stops the queue with err_dsc, and reports it
 //     aligned to the descriptors, descriptors that are  |
-//     not in DSC_SIZES, is_mm, bypass                   |
+//     not in DSC_SIZES, the other is_mm, bypass         |
 //   else                                                | reads; cidx, crd_use, fetch_pnd, dsc_pnd, idl_stp_b
 //
 // Limits: fetch credits do not hold a turn back (fcrd_en): they are counted in crd_use.
@@ -47,6 +48,8 @@ module qdma_fetch_turn
   import qdma_write_pkg::status_request_t;
 #(
     parameter bit IS_C2H = 1'b0,
+    parameter bit IS_MM = 1'b0,  // serves queues with is_mm, else those without
+    parameter bit HAS_OTHER = 1'b0,  // another fetch of this direction serves the others
     parameter logic [3:0] DSC_SIZES = 4'b0111,  // a bit for each dsc_sz that is served
     parameter int BYTES = BATCH_BYTES,  // of a batch, at most: 64 to BATCH_BYTES
     parameter int PENDING = MAX_PENDING,  // batches of a queue that are under way, at most
@@ -139,7 +142,8 @@ module qdma_fetch_turn
 
   // --- COUNT: the ring has indices 0 to last_q - 1, the slot at last_q is its status
   logic [15:0] last_q, to_pidx_q, to_end_q;
-  logic no_ring_q, beyond_q, bad_q, in_order_q, has_posted_q, stopping_q;
+  logic no_ring_q, beyond_q, bad_q, in_order_q, has_posted_q, stopping_q, is_other;
+  assign is_other = sw_q.is_mm != IS_MM;
   logic [4:0] most_q;
   places_t full, to_cut_q;
   always_comb begin
@@ -281,11 +285,11 @@ module qdma_fetch_turn
         to_end_q <= last_q - hw_q.cidx;
         in_order_q <= sw_q.pidx >= hw_q.cidx;
         beyond_q <= no_ring_q | (sw_q.pidx >= last_q) | (hw_q.cidx >= last_q);
-        bad_q        <= ~DSC_SIZES[sw_q.dsc_sz] | sw_q.is_mm | sw_q.bypass
+        bad_q        <= ~DSC_SIZES[sw_q.dsc_sz] | is_other | sw_q.bypass
                         | ((sw_q.dsc_base[4:0] & (5'(6'd8 << sw_q.dsc_sz) - 5'd1)) != '0);
         most_q <= last_q > 16'd32 ? 5'd31 : 5'(last_q - 16'd1);
         stopping_q <= stopping & (query_qid == qid_q);
-        has_posted_q <= sw_q.qen & ~sw_q.err_dsc & ~sw_q.err_dma & (sw_q.pidx != hw_q.cidx);
+        has_posted_q <= sw_q.qen & ~sw_q.err_dsc & ~sw_q.err_dma & (sw_q.pidx != hw_q.cidx) & ~(HAS_OTHER & is_other);
         to_cut_q <= full - (places_t'(hw_q.cidx[5:0]) & (full - 1'b1));
         state_q <= CUT;
       end

@@ -201,6 +201,7 @@ module qdma_h2c
       .part_valid,
       .part_ready,
       .part_data  (payload_data),
+      .part_start ('0),
       .part_offset(payload.offset),
       .part_bytes,
       .part_eop,

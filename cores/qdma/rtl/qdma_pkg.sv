@@ -108,6 +108,8 @@ package qdma_pkg;
     logic [15:0] new_pidx;
   } pidx_error_t;
 
+  localparam int DESCRIPTOR_ERRORS = 4;  // sources: C2H and H2C of streams, C2H and H2C of memory-mapped transfers
+
   // Of a descriptor ring, found by an engine: the queue is stopped
   typedef struct packed {
     logic dsc;  // its context or a descriptor

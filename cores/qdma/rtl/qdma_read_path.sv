@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// All that reads from the host: the read engine, the fetch of descriptors of both directions, and streaming H2C.
+// All that reads from the host: the read engine, the fetch of descriptors of both directions, and streaming H2C.  Clients
+// of the memory-mapped engines are of qdma_mm.
 //
 // Latency: from a doorbell's event to the read TLP of its descriptors 16 cycles; of H2C from their completion to the read
 // TLP of the payload 12, from its completion to the first beat of the packet 10, alone.
@@ -21,6 +22,7 @@ module qdma_read_path
   import qdma_write_pkg::status_request_t;
 #(
     parameter int QUEUES = 2048,
+    parameter bit MM = 1'b0,  // queues with is_mm are those of qdma_mm
     parameter int PLACES = 256,
     parameter int C2H_DEPTH = 128,  // buffers of a C2H queue that are fetched ahead
     parameter int C2H_DEEP = 0,  // queues 0 to C2H_DEEP - 1 have twice as many places
@@ -75,6 +77,15 @@ module qdma_read_path
     output logic           query_pending,
     input  logic           stopping,
 
+    // Clients of qdma_mm
+    input  logic          [MM_CLIENTS-1:0] mm_request_valid,
+    output logic          [MM_CLIENTS-1:0] mm_request_ready,
+    input  read_request_t [MM_CLIENTS-1:0] mm_request,
+    output logic          [MM_CLIENTS-1:0] mm_beat_valid,
+    input  logic          [MM_CLIENTS-1:0] mm_beat_ready,
+    output read_beat_t    [MM_CLIENTS-1:0] mm_beat,
+    output beat_t         [MM_CLIENTS-1:0] mm_beat_data,
+
     // Read TLPs, and their completions
     output logic        read_valid,
     input  logic        read_ready,
@@ -107,7 +118,8 @@ module qdma_read_path
     output logic   [1:0] hw_write,
     output words_t [1:0] hw_next
 );
-  localparam int PAYLOAD = 2, CLIENTS = 3;  // after the fetches, C2H and H2C
+  localparam int PAYLOAD = 2, OWN = 3;  // after the fetches, C2H and H2C
+  localparam int CLIENTS = OWN + (MM ? MM_CLIENTS : 0);
 
   logic [1:0] descriptor_valid, descriptor_ready, retire_valid, retire_ready;
   descriptor_t [1:0] descriptor;
@@ -117,10 +129,27 @@ module qdma_read_path
   read_request_t [CLIENTS-1:0] request;
   read_beat_t [CLIENTS-1:0] beat;
   beat_t [CLIENTS-1:0] beat_data;
-  logic [1:0] bad_valid, bad_ready;
+  if (MM) begin : gen_mm
+    assign request_valid[CLIENTS-1:OWN] = mm_request_valid;
+    assign request[CLIENTS-1:OWN] = mm_request;
+    assign beat_ready[CLIENTS-1:OWN] = mm_beat_ready;
+    assign mm_request_ready = request_ready[CLIENTS-1:OWN];
+    assign mm_beat_valid = beat_valid[CLIENTS-1:OWN];
+    assign mm_beat = beat[CLIENTS-1:OWN];
+    assign mm_beat_data = beat_data[CLIENTS-1:OWN];
+  end else begin : gen_no_mm
+    assign {mm_request_ready, mm_beat_valid, mm_beat, mm_beat_data} = '0;
+    logic unused_mm;
+    assign unused_mm = &{1'b0, mm_request_valid, mm_request, mm_beat_ready};
+  end
+
+  logic [1:0] bad_valid, bad_ready, queried, answered, pending;
   status_request_t [1:0] bad;
   status_request_t done;
   logic done_valid, done_ready;
+  assign query_ready           = queried[C2H];
+  assign query_done            = answered[C2H];
+  assign query_pending         = pending[C2H];
   assign c2h_bad_valid         = bad_valid[C2H];
   assign c2h_bad               = bad[C2H];
   assign bad_ready[C2H]        = c2h_bad_ready;
@@ -136,6 +165,7 @@ module qdma_read_path
   assign h2c_blocked = |blocked;
   qdma_fetch_pair #(
       .QUEUES     (QUEUES),
+      .HAS_OTHER  (MM),
       .PLACES     (PLACES),
       .C2H_BYTES  (C2H_BATCH_BYTES),
       .C2H_PENDING(C2H_DEPTH * 8 / C2H_BATCH_BYTES),
@@ -146,8 +176,9 @@ module qdma_read_path
       .rst,
       .clearing,
       .ring_size,
+      .enable       ('1),
       .doorbell_event,
-      .h2c_blocked (blocked),
+      .h2c_blocked  (blocked),
       .descriptor_valid,
       .descriptor_ready,
       .descriptor,
@@ -155,29 +186,29 @@ module qdma_read_path
       .retire_ready,
       .retire,
       .context_error,
-      .query_valid,
-      .query_ready,
+      .query_valid  ({1'b0, query_valid}),
+      .query_ready  (queried),
       .query_qid,
-      .query_done,
-      .query_pending,
-      .stopping,
+      .query_done   (answered),
+      .query_pending(pending),
+      .stopping     ({1'b0, stopping}),
       .error,
       .bad_valid,
       .bad_ready,
       .bad,
-      .read_valid  (request_valid[H2C:C2H]),
-      .read_ready  (request_ready[H2C:C2H]),
-      .read        (request[H2C:C2H]),
-      .beat_valid  (beat_valid[H2C:C2H]),
-      .beat_ready  (beat_ready[H2C:C2H]),
-      .beat        (beat[H2C:C2H]),
-      .beat_data   (beat_data[H2C:C2H]),
-      .status_valid(writer_valid),
-      .status_ready(writer_ready),
-      .status_index(writer_index),
-      .status_at   (writer_at),
-      .status_write(writer_write),
-      .status_next (writer_next),
+      .read_valid   (request_valid[H2C:C2H]),
+      .read_ready   (request_ready[H2C:C2H]),
+      .read         (request[H2C:C2H]),
+      .beat_valid   (beat_valid[H2C:C2H]),
+      .beat_ready   (beat_ready[H2C:C2H]),
+      .beat         (beat[H2C:C2H]),
+      .beat_data    (beat_data[H2C:C2H]),
+      .status_valid (writer_valid),
+      .status_ready (writer_ready),
+      .status_index (writer_index),
+      .status_at    (writer_at),
+      .status_write (writer_write),
+      .status_next  (writer_next),
       .sw_valid,
       .sw_ready,
       .sw_index,
@@ -265,5 +296,5 @@ module qdma_read_path
   );
 
   logic unused;
-  assign unused = &{1'b0, context_error[H2C]};
+  assign unused = &{1'b0, context_error[H2C], queried, answered, pending};
 endmodule

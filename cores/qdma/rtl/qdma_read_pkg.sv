@@ -19,7 +19,8 @@ package qdma_read_pkg;
   typedef logic [7:0] entry_t;  // a chunk's place in the order of its client
   typedef logic [9:0] line_t;
 
-  localparam int MAX_CLIENTS = 4;
+  localparam int MAX_CLIENTS = 8;
+  localparam int MM_CLIENTS = 3;  // of the memory-mapped engines: descriptors of C2H and of H2C, payload of H2C
   typedef logic [$clog2(MAX_CLIENTS)-1:0] client_t;
 
   localparam int COOKIE_BITS = 76;

@@ -12,7 +12,8 @@ module qdma_registers
   import qdma_pkg::*;
 #(
     parameter int QUEUES = 2048,
-    parameter int PFS = 4
+    parameter int PFS = 4,
+    parameter bit MM = 1'b0  // memory-mapped transfers are there
 ) (
     input logic clk,
     input logic rst,
@@ -45,6 +46,7 @@ module qdma_registers
     output logic                [SIZES-1:0][15:0] buffer_size,         // of C2H, bytes
     output completion_setting_t                   completion_setting,
     output logic                [      2:0]       status_interval,     // of H2C, 4 << n descriptors
+    output logic                [      1:0]       mm_run,              // C2H in 0, H2C in 1
 
     // Context commands
     output logic                  command_start,
@@ -59,10 +61,10 @@ module qdma_registers
     input  logic                  command_busy,        // a stop goes on
 
     // Errors, for a cycle
-    input target_error_t                            target_error,
-    input pidx_error_t                              pidx_error,
-    input descriptor_error_t [                 1:0] descriptor_error,  // C2H in 0, H2C in 1
-    input ring_error_t       [ENGINE_RING_ERRORS:0] ring_error,        // 0: of doorbells
+    input target_error_t                             target_error,
+    input pidx_error_t                               pidx_error,
+    input descriptor_error_t [DESCRIPTOR_ERRORS-1:0] descriptor_error,  // C2H is even, H2C odd
+    input ring_error_t       [ ENGINE_RING_ERRORS:0] ring_error,        // 0: of doorbells
 
     output logic             error_interrupt_valid,
     input  logic             error_interrupt_ready,
@@ -76,7 +78,8 @@ module qdma_registers
   target_error_t target_log;
   descriptor_log_t descriptor_log;
   ring_error_t ring_errors, ring_log;
-  error_interrupt_t setting;
+  descriptor_error_t any_descriptor_error;
+  error_interrupt_t  setting;
   logic [31:0] trq_status, dsc_status, c2h_status, status;
   logic armed, disarm;
   logic [15:0] coalesce_cycles;
@@ -108,6 +111,8 @@ module qdma_registers
   always_comb begin
     ring_errors = '0;
     for (int i = 0; i <= ENGINE_RING_ERRORS; i++) ring_errors |= ring_error[i];
+    any_descriptor_error = '0;
+    for (int i = 0; i < DESCRIPTOR_ERRORS; i++) any_descriptor_error |= descriptor_error[i];
   end
 
   assign setting = '{
@@ -153,6 +158,12 @@ module qdma_registers
       in.GLBL2_PF_BARLITE_INT.map.next[6*i+:6] = 6'(1 << BAR_CONFIG);
       in.GLBL2_PF_BARLITE_EXT.map.next[6*i+:6] = 6'(1 << BAR_USER);
     end
+    in.GLBL2_CHANNEL_INST.h2c_eng.next           = 4'(MM);
+    in.GLBL2_CHANNEL_INST.c2h_eng.next           = 4'(MM);
+    in.GLBL2_CHANNEL_MDMA.h2c_eng.next           = 4'(MM);
+    in.GLBL2_CHANNEL_MDMA.c2h_eng.next           = 4'(MM);
+    in.C2H_MM_STATUS.run.next                    = MM & mm_run[0];
+    in.H2C_MM_STATUS.run.next                    = MM & mm_run[1];
     in.GLBL2_CHANNEL_CAP.multiq_max.next         = 12'(QUEUES);
     in.GLBL2_CHANNEL_FUNC_RET.function_id.next   = func;
 
@@ -173,8 +184,8 @@ module qdma_registers
     if (target_log.csr_unmapped || target_log.vf_access) in.GLBL_TRQ_ERR_LOG.target.next = TARGET_REGISTERS;
     if (target_log.qspc_unmapped || target_log.qid_range) in.GLBL_TRQ_ERR_LOG.target.next = TARGET_DOORBELLS;
 
-    in.GLBL_DSC_ERR_STS.dma.hwset       = descriptor_error[0].dma | descriptor_error[1].dma;
-    in.GLBL_DSC_ERR_STS.dsc.hwset       = pidx_error.valid | descriptor_error[0].dsc | descriptor_error[1].dsc;
+    in.GLBL_DSC_ERR_STS.dma.hwset       = any_descriptor_error.dma;
+    in.GLBL_DSC_ERR_STS.dsc.hwset       = pidx_error.valid | any_descriptor_error.dsc;
     in.GLBL_DSC_ERR_LOG0.qid.next       = 13'(descriptor_log.qid);
     in.GLBL_DSC_ERR_LOG0.sel.next       = descriptor_log.is_c2h;
     in.GLBL_DSC_ERR_LOG0.valid.next     = |dsc_status;
@@ -232,6 +243,7 @@ module qdma_registers
       .product(coalesce_cycles)
   );
   assign status_interval = out.GLBL_DSC_CFG.wb_acc_int.value;
+  assign mm_run = {out.H2C_MM_CTL.run.value, out.C2H_MM_CTL.run.value};
   assign command_start = out.IND_CTXT_CMD.op.swmod;
   assign command_sel   = out.IND_CTXT_CMD.sel.value;
   assign command_op    = operation_e'(out.IND_CTXT_CMD.op.value);
@@ -262,4 +274,7 @@ module qdma_registers
       .hwif_in      (in),
       .hwif_out     (out)
   );
+
+  logic unused;
+  assign unused = &{1'b0, any_descriptor_error.qid};
 endmodule

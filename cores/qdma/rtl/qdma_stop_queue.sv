@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// C2H queues that a context command has disabled: has the engine stop each of them, and says that the command is busy until
+// C2H queues, and memory-mapped ones of H2C, that a context command has disabled: has the engine stop each of them, and says that the command is busy until
 // nothing of the queue is written any more.
 //
 // Latency: stop_valid 7 cycles after push; busy falls BUSY_CYCLES after the last stop.
@@ -18,7 +18,8 @@
 module qdma_stop_queue
   import qdma_context_pkg::*;
 #(
-    parameter int QUEUES = 2048
+    parameter int QUEUES = 2048,
+    parameter bit MM = 1'b0  // H2C queues, too
 ) (
     input logic clk,
     input logic rst,
@@ -26,11 +27,13 @@ module qdma_stop_queue
     output logic clearing,
 
     input  logic   push_valid,
+    input  logic   push_is_h2c,  // 0 unless MM
     input  index_t push_qid,
     output logic   busy,
 
     output logic   stop_valid,
     input  logic   stop_ready,
+    output logic   stop_is_h2c,
     output index_t stop,
     input  logic   stop_done,
 
@@ -38,7 +41,9 @@ module qdma_stop_queue
     input logic posted_is_idle,  // the arbiter and its channel
     input logic posted_moves     // a beat is accepted by the channel
 );
-  localparam int ID_BITS = $clog2(QUEUES);
+  localparam int QID_BITS = $clog2(QUEUES);
+  localparam int IDS = MM ? 2 * QUEUES : QUEUES;
+  localparam int ID_BITS = $clog2(IDS);
   localparam int ARBITER_BEATS = 3;
   localparam int BUSY_CYCLES = 15;  // more than from one pop of the queue to the next
   typedef enum logic [1:0] {
@@ -54,22 +59,23 @@ module qdma_stop_queue
   logic [$clog2(BUSY_CYCLES+1)-1:0] quiet_q;
 
   qdma_id_queue #(
-      .IDS  (QUEUES),
+      .IDS  (IDS),
       .FLAGS(1)
   ) disabled (
       .clk,
       .rst,
       .clearing,
       .push_valid,
-      .push_id   (ID_BITS'(push_qid)),
+      .push_id   (ID_BITS'({push_is_h2c, QID_BITS'(push_qid)})),
       .push_flags(1'b1),
       .pop_valid,
       .pop_ready (stop_valid & stop_ready),
       .pop_id,
       .pop_flags (unused_flag)
   );
-  assign stop_valid = (state_q == REST) & pop_valid;
-  assign stop       = index_t'(pop_id);
+  assign stop_valid  = (state_q == REST) & pop_valid;
+  assign stop        = index_t'(pop_id[QID_BITS-1:0]);
+  assign stop_is_h2c = MM & pop_id[ID_BITS-1];
 
   always_ff @(posedge clk) begin
     if (push_valid || pop_valid || state_q != REST) busy <= 1'b1;

@@ -7,6 +7,7 @@ module qdma_usp #(
     parameter int QUEUES = 2048,
     parameter int PFS = 4,
     parameter int VFS = 252,
+    parameter bit MM = 1'b0,  // memory-mapped transfers
     parameter int USER_BAR_BITS = 19,  // of an address in the user BAR
     // Lines of 64 bytes of completions that the block holds: it has room for 256 headers, and a line may come by itself
     parameter int COMPLETION_LINES = 256
@@ -125,6 +126,41 @@ module qdma_usp #(
     output logic        c2h_done_mismatched,
     output logic        c2h_done_stopped,
 
+    // The card's memory, AXI4: written by memory-mapped H2C, read by memory-mapped C2H.  Idle without MM
+    output logic [ 63:0] m_axi_mm_awaddr,
+    output logic [  3:0] m_axi_mm_awid,
+    output logic [  7:0] m_axi_mm_awlen,
+    output logic [  2:0] m_axi_mm_awsize,
+    output logic [  1:0] m_axi_mm_awburst,
+    output logic [  3:0] m_axi_mm_awcache,
+    output logic [  2:0] m_axi_mm_awprot,
+    output logic         m_axi_mm_awvalid,
+    input  logic         m_axi_mm_awready,
+    output logic [511:0] m_axi_mm_wdata,
+    output logic [ 63:0] m_axi_mm_wstrb,
+    output logic         m_axi_mm_wlast,
+    output logic         m_axi_mm_wvalid,
+    input  logic         m_axi_mm_wready,
+    input  logic [  3:0] m_axi_mm_bid,
+    input  logic [  1:0] m_axi_mm_bresp,
+    input  logic         m_axi_mm_bvalid,
+    output logic         m_axi_mm_bready,
+    output logic [ 63:0] m_axi_mm_araddr,
+    output logic [  3:0] m_axi_mm_arid,
+    output logic [  7:0] m_axi_mm_arlen,
+    output logic [  2:0] m_axi_mm_arsize,
+    output logic [  1:0] m_axi_mm_arburst,
+    output logic [  3:0] m_axi_mm_arcache,
+    output logic [  2:0] m_axi_mm_arprot,
+    output logic         m_axi_mm_arvalid,
+    input  logic         m_axi_mm_arready,
+    input  logic [  3:0] m_axi_mm_rid,
+    input  logic [511:0] m_axi_mm_rdata,
+    input  logic [  1:0] m_axi_mm_rresp,
+    input  logic         m_axi_mm_rlast,
+    input  logic         m_axi_mm_rvalid,
+    output logic         m_axi_mm_rready,
+
     // Counters: accesses that the user refused; TLPs of functions that are no bus master; entries refused, and dropped by a command; interrupts without a
     // ring; cycles in which rings were full; reads that have failed, completions of no read; C2H packets by answer, cycles in
     // which queues had no buffers, packets of another length than was said, packets of queues that were stopped
@@ -204,6 +240,7 @@ module qdma_usp #(
       .QUEUES       (QUEUES),
       .PFS          (PFS),
       .VFS          (VFS),
+      .MM           (MM),
       .USER_BAR_BITS(USER_BAR_BITS)
   ) dma (
       .credit_limit(10'(COMPLETION_LINES)),

@@ -18,7 +18,8 @@ module qdma_write_path
     parameter int QUEUES = 2048,
     parameter int SLOTS = 128,
     parameter int TIMER_LANES = 128,
-    parameter int VFS = 252
+    parameter int VFS = 252,
+    parameter bit MM = 1'b0  // memory-mapped transfers are there
 ) (
     input logic clk,
     input logic rst,
@@ -234,7 +235,8 @@ module qdma_write_path
       .m_data (request_to)
   );
   qdma_descriptor_status #(
-      .QUEUES(QUEUES)
+      .QUEUES(QUEUES),
+      .MM    (MM)
   ) descriptor_status (
       .clk,
       .rst,

@@ -112,6 +112,7 @@ module qdma_fetch_rig
   ) fetch (
       .clearing     (fetch_clearing),
       .blocked      ('0),
+      .enable       (1'b1),
       .ring_size    (ring_sizes),
       .context_error(failed),
       .status_valid (bad_valid),

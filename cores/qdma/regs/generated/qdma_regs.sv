@@ -1022,7 +1022,11 @@ module qdma_regs (
         } H2C_REQ_THROT_AXIMM;
         struct {
             struct {
-                logic [31:0] next;
+                logic next;
+                logic load_next;
+            } run;
+            struct {
+                logic [30:0] next;
                 logic load_next;
             } value;
         } C2H_MM_CTL;
@@ -1034,7 +1038,11 @@ module qdma_regs (
         } C2H_MM_ERR_CODE_ENABLE_MASK;
         struct {
             struct {
-                logic [31:0] next;
+                logic next;
+                logic load_next;
+            } run;
+            struct {
+                logic [30:0] next;
                 logic load_next;
             } value;
         } H2C_MM_CTL;
@@ -1381,7 +1389,10 @@ module qdma_regs (
         } H2C_REQ_THROT_AXIMM;
         struct {
             struct {
-                logic [31:0] value;
+                logic value;
+            } run;
+            struct {
+                logic [30:0] value;
             } value;
         } C2H_MM_CTL;
         struct {
@@ -1391,7 +1402,10 @@ module qdma_regs (
         } C2H_MM_ERR_CODE_ENABLE_MASK;
         struct {
             struct {
-                logic [31:0] value;
+                logic value;
+            } run;
+            struct {
+                logic [30:0] value;
             } value;
         } H2C_MM_CTL;
         struct {
@@ -2938,14 +2952,37 @@ module qdma_regs (
             end
         end
     end
+    // Field: qdma_regs.C2H_MM_CTL.run
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.C2H_MM_CTL.run.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.C2H_MM_CTL && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.C2H_MM_CTL.run.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            load_next_c = '1;
+        end
+        field_combo.C2H_MM_CTL.run.next = next_c;
+        field_combo.C2H_MM_CTL.run.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.C2H_MM_CTL.run.value <= 1'h0;
+        end else begin
+            if(field_combo.C2H_MM_CTL.run.load_next) begin
+                field_storage.C2H_MM_CTL.run.value <= field_combo.C2H_MM_CTL.run.next;
+            end
+        end
+    end
+    assign hwif_out.C2H_MM_CTL.run.value = field_storage.C2H_MM_CTL.run.value;
     // Field: qdma_regs.C2H_MM_CTL.value
     always_comb begin
-        automatic logic [31:0] next_c;
+        automatic logic [30:0] next_c;
         automatic logic load_next_c;
         next_c = field_storage.C2H_MM_CTL.value.value;
         load_next_c = '0;
         if(decoded_reg_strb.C2H_MM_CTL && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.C2H_MM_CTL.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            next_c = (field_storage.C2H_MM_CTL.value.value & ~decoded_wr_biten[31:1]) | (decoded_wr_data[31:1] & decoded_wr_biten[31:1]);
             load_next_c = '1;
         end
         field_combo.C2H_MM_CTL.value.next = next_c;
@@ -2953,7 +2990,7 @@ module qdma_regs (
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.C2H_MM_CTL.value.value <= 32'h0;
+            field_storage.C2H_MM_CTL.value.value <= 31'h0;
         end else begin
             if(field_combo.C2H_MM_CTL.value.load_next) begin
                 field_storage.C2H_MM_CTL.value.value <= field_combo.C2H_MM_CTL.value.next;
@@ -2982,14 +3019,37 @@ module qdma_regs (
             end
         end
     end
+    // Field: qdma_regs.H2C_MM_CTL.run
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.H2C_MM_CTL.run.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.H2C_MM_CTL && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.H2C_MM_CTL.run.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            load_next_c = '1;
+        end
+        field_combo.H2C_MM_CTL.run.next = next_c;
+        field_combo.H2C_MM_CTL.run.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.H2C_MM_CTL.run.value <= 1'h0;
+        end else begin
+            if(field_combo.H2C_MM_CTL.run.load_next) begin
+                field_storage.H2C_MM_CTL.run.value <= field_combo.H2C_MM_CTL.run.next;
+            end
+        end
+    end
+    assign hwif_out.H2C_MM_CTL.run.value = field_storage.H2C_MM_CTL.run.value;
     // Field: qdma_regs.H2C_MM_CTL.value
     always_comb begin
-        automatic logic [31:0] next_c;
+        automatic logic [30:0] next_c;
         automatic logic load_next_c;
         next_c = field_storage.H2C_MM_CTL.value.value;
         load_next_c = '0;
         if(decoded_reg_strb.H2C_MM_CTL && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.H2C_MM_CTL.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            next_c = (field_storage.H2C_MM_CTL.value.value & ~decoded_wr_biten[31:1]) | (decoded_wr_data[31:1] & decoded_wr_biten[31:1]);
             load_next_c = '1;
         end
         field_combo.H2C_MM_CTL.value.next = next_c;
@@ -2997,7 +3057,7 @@ module qdma_regs (
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.H2C_MM_CTL.value.value <= 32'h0;
+            field_storage.H2C_MM_CTL.value.value <= 31'h0;
         end else begin
             if(field_combo.H2C_MM_CTL.value.load_next) begin
                 field_storage.H2C_MM_CTL.value.value <= field_combo.H2C_MM_CTL.value.next;
@@ -3325,14 +3385,14 @@ module qdma_regs (
             readback_data_var[23:0] = hwif_in.GLBL2_PF_BARLITE_EXT.map.next;
         end
         if(rd_mux_addr == 13'h114) begin
-            readback_data_var[3:0] = 4'h0;
-            readback_data_var[11:8] = 4'h0;
+            readback_data_var[3:0] = hwif_in.GLBL2_CHANNEL_INST.h2c_eng.next;
+            readback_data_var[11:8] = hwif_in.GLBL2_CHANNEL_INST.c2h_eng.next;
             readback_data_var[16] = 1'h1;
             readback_data_var[17] = 1'h1;
         end
         if(rd_mux_addr == 13'h118) begin
-            readback_data_var[3:0] = 4'h0;
-            readback_data_var[11:8] = 4'h0;
+            readback_data_var[3:0] = hwif_in.GLBL2_CHANNEL_MDMA.h2c_eng.next;
+            readback_data_var[11:8] = hwif_in.GLBL2_CHANNEL_MDMA.c2h_eng.next;
             readback_data_var[16] = 1'h1;
             readback_data_var[17] = 1'h1;
         end
@@ -3594,10 +3654,11 @@ module qdma_regs (
             readback_data_var[31:0] = field_storage.H2C_REQ_THROT_AXIMM.value.value;
         end
         if(rd_mux_addr == 13'h1004) begin
-            readback_data_var[31:0] = field_storage.C2H_MM_CTL.value.value;
+            readback_data_var[0] = field_storage.C2H_MM_CTL.run.value;
+            readback_data_var[31:1] = field_storage.C2H_MM_CTL.value.value;
         end
         if(rd_mux_addr == 13'h1040) begin
-            readback_data_var[31:0] = 32'h0;
+            readback_data_var[0] = hwif_in.C2H_MM_STATUS.run.next;
         end
         if(rd_mux_addr == 13'h1054) begin
             readback_data_var[31:0] = field_storage.C2H_MM_ERR_CODE_ENABLE_MASK.value.value;
@@ -3606,10 +3667,11 @@ module qdma_regs (
             readback_data_var[31:0] = 32'h0;
         end
         if(rd_mux_addr == 13'h1204) begin
-            readback_data_var[31:0] = field_storage.H2C_MM_CTL.value.value;
+            readback_data_var[0] = field_storage.H2C_MM_CTL.run.value;
+            readback_data_var[31:1] = field_storage.H2C_MM_CTL.value.value;
         end
         if(rd_mux_addr == 13'h1240) begin
-            readback_data_var[31:0] = 32'h0;
+            readback_data_var[0] = hwif_in.H2C_MM_STATUS.run.next;
         end
         if(rd_mux_addr == 13'h1254) begin
             readback_data_var[31:0] = field_storage.H2C_MM_ERR_CODE_ENABLE_MASK.value.value;

@@ -55,6 +55,19 @@ package qdma_regs_pkg;
     } qdma_regs__GLBL2_PF_BARLITE_EXT__in_t;
 
     typedef struct {
+        logic [3:0] next;
+    } mm_channels__h2c_eng__in_t;
+
+    typedef struct {
+        logic [3:0] next;
+    } mm_channels__c2h_eng__in_t;
+
+    typedef struct {
+        mm_channels__h2c_eng__in_t h2c_eng;
+        mm_channels__c2h_eng__in_t c2h_eng;
+    } mm_channels__in_t;
+
+    typedef struct {
         logic [11:0] next;
     } qdma_regs__GLBL2_CHANNEL_CAP__multiq_max__in_t;
 
@@ -258,10 +271,20 @@ package qdma_regs_pkg;
     } qdma_regs__C2H_FIRST_ERR_QID__in_t;
 
     typedef struct {
+        logic next;
+    } mm_status__run__in_t;
+
+    typedef struct {
+        mm_status__run__in_t run;
+    } mm_status__in_t;
+
+    typedef struct {
         qdma_regs__CFG_BLK_PCIE_MAX_PLD_SIZE__in_t CFG_BLK_PCIE_MAX_PLD_SIZE;
         qdma_regs__CFG_BLK_PCIE_MAX_READ_REQ_SIZE__in_t CFG_BLK_PCIE_MAX_READ_REQ_SIZE;
         qdma_regs__GLBL2_PF_BARLITE_INT__in_t GLBL2_PF_BARLITE_INT;
         qdma_regs__GLBL2_PF_BARLITE_EXT__in_t GLBL2_PF_BARLITE_EXT;
+        mm_channels__in_t GLBL2_CHANNEL_INST;
+        mm_channels__in_t GLBL2_CHANNEL_MDMA;
         qdma_regs__GLBL2_CHANNEL_CAP__in_t GLBL2_CHANNEL_CAP;
         qdma_regs__GLBL2_CHANNEL_FUNC_RET__in_t GLBL2_CHANNEL_FUNC_RET;
         qdma_regs__GLBL_ERR_STAT__in_t GLBL_ERR_STAT;
@@ -276,6 +299,8 @@ package qdma_regs_pkg;
         qdma_regs__C2H_ERR_STAT__in_t C2H_ERR_STAT;
         qdma_regs__GLBL_ERR_INT__in_t GLBL_ERR_INT;
         qdma_regs__C2H_FIRST_ERR_QID__in_t C2H_FIRST_ERR_QID;
+        mm_status__in_t C2H_MM_STATUS;
+        mm_status__in_t H2C_MM_STATUS;
     } qdma_regs__in_t;
 
     typedef struct {
@@ -530,6 +555,14 @@ package qdma_regs_pkg;
     } qdma_regs__C2H_CMPT_FORMAT__out_t;
 
     typedef struct {
+        logic value;
+    } mm_control__run__out_t;
+
+    typedef struct {
+        mm_control__run__out_t run;
+    } mm_control__out_t;
+
+    typedef struct {
         qdma_regs__GLBL_RNG_SZ__out_t GLBL_RNG_SZ[16];
         qdma_regs__GLBL_ERR_STAT__out_t GLBL_ERR_STAT;
         qdma_regs__GLBL_ERR_MASK__out_t GLBL_ERR_MASK;
@@ -550,5 +583,7 @@ package qdma_regs_pkg;
         qdma_regs__C2H_INT_TIMER_TICK__out_t C2H_INT_TIMER_TICK;
         qdma_regs__C2H_WRB_COAL_CFG__out_t C2H_WRB_COAL_CFG;
         qdma_regs__C2H_CMPT_FORMAT__out_t C2H_CMPT_FORMAT[7];
+        mm_control__out_t C2H_MM_CTL;
+        mm_control__out_t H2C_MM_CTL;
     } qdma_regs__out_t;
 endpackage

@@ -1,0 +1,313 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Memory-mapped queues of a driver, the card's memory behind AXI4, and what must be true of both: each byte where its
+descriptor says and nowhere else, data before the status that counts them, status before interrupt."""
+
+from collections import deque
+from dataclasses import dataclass, field
+from itertools import cycle as repeat
+
+from cocotb.triggers import Timer
+from cocotbext.axi import AxiBus, AxiSlave
+from cocotbext.axi.address_space import Region
+
+from qdma_bed import CORE, sources
+from qdma_contract import COMMAND, HW_C2H, HW_H2C, SW_C2H, SW_H2C
+from qdma_top_bed import MPS, PFS, QUEUES, TOPS, VFS
+from qdma_top_driver import IRQ_EN, QEN, SIZES, WBI_CHK, WBI_INTVL, WBK_EN, Driver, ready
+from ullnic_tb import Bench, Stepper
+
+IS_MM, SIZE_32 = 1 << 63, 2 << 48
+C2H_CTL, H2C_CTL, C2H_STATUS, H2C_STATUS = 0x1004, 0x1204, 0x1040, 0x1240
+ALL_MM = 0x30101  # of GLBL2_CHANNEL_MDMA: streams and one engine of each direction
+PAGE = 4096
+PLACE = 29  # bits of an address within the place of a descriptor
+DMA_ERROR, DSC_ERROR = 1, 2  # of a status
+
+
+def mm_bench(top: str = TOPS[0]) -> Bench:
+    parameters = {"QUEUES": QUEUES, "PFS": PFS, "VFS": VFS, "MM": 1}
+    checks = ["qdma_top_checks.sv", "qdma_mm_checks.sv"]
+    checks += ["qdma_usp_no_pause.sv", "qdma_usp_checks.sv"] if top != TOPS[0] else []
+    return Bench(top, [*sources(), *(CORE / "tb" / name for name in checks)], parameters, optimized=True)
+
+
+class Clocked(Stepper):
+    """The clock and time are cocotb's: the card's memory waits for edges."""
+
+    HALF_NS = 2
+
+    def __init__(self, stepper: Stepper):
+        self.__dict__ |= stepper.__dict__
+
+    async def step(self, **inputs: int):
+        self.set(**inputs)
+        await Timer(self.HALF_NS, "ns")
+        seen = self.outputs()
+        self.dut.clk.value = 1
+        await Timer(self.HALF_NS, "ns")
+        self.dut.clk.value = 0
+        self.cycle += 1
+        return seen
+
+
+class CardMemory(Region):
+    """Of 64-bit addresses. `writes` is asked for each run of bytes; an access of a bad page has an error response."""
+
+    def __init__(self, rng):
+        super().__init__(1 << 64)
+        self.rng, self.pages, self.bad = rng, {}, set()
+        self.breaches: list[AssertionError] = []
+        self.writes = lambda addr, data: None
+        self.reads = lambda addr, count: None
+
+    def page(self, addr: int) -> bytearray:
+        if addr // PAGE not in self.pages:
+            self.pages[addr // PAGE] = bytearray(self.rng.randbytes(PAGE))
+        return self.pages[addr // PAGE]
+
+    def peek(self, addr: int, count: int) -> bytes:
+        data = b""
+        while count:
+            part = min(count, PAGE - addr % PAGE)
+            data += self.page(addr)[addr % PAGE :][:part]
+            addr, count = addr + part, count - part
+        return data
+
+    def _ask(self, whom, *what) -> None:
+        """The slave would make an error response of what is raised."""
+        try:
+            whom(*what)
+        except AssertionError as error:
+            self.breaches.append(error)
+
+    async def _read(self, address, length, **kwargs):
+        self._ask(self.reads, address, length)
+        if address // PAGE in self.bad:
+            raise OSError
+        return self.peek(address, length)
+
+    async def _write(self, address, data, **kwargs):
+        if address // PAGE in self.bad:
+            raise OSError
+        self._ask(self.writes, address, bytes(data))
+        self.page(address)[address % PAGE : address % PAGE + len(data)] = data
+
+
+@dataclass
+class Move:
+    """A descriptor."""
+
+    host: int
+    card: int
+    count: int
+    after: int  # the index after it
+    queue: "MmQueue"
+    moved: int = 0  # bytes
+
+
+@dataclass
+class MmQueue:
+    qid: int
+    is_c2h: bool
+    func: int
+    relative: int
+    size: int
+    base: int
+    vector: int | None
+    word: int = 0
+    pidx: int = 0
+    cidx: int = 0
+    moves: deque = field(default_factory=deque)  # those that no status has counted
+    error: int = 0
+    statuses: int = 0
+    interrupts: int = 0
+    done: int = 0
+    is_disabled: bool = False  # no DMA of it may be seen
+
+    def status_at(self) -> int:
+        return self.base + (8 << (self.word >> 48 & 3)) * (self.size - 1)
+
+    def room(self) -> int:
+        return self.size - 2 - (self.pidx - self.cidx) % (self.size - 1)
+
+    def after(self, index: int) -> int:
+        return (index + 1) % (self.size - 1)
+
+
+class Mm:
+    """Beside a Driver: its own queues, and those of streams that the driver has."""
+
+    def __init__(self, driver: Driver, dut):
+        self.driver, self.bed, self.rng = driver, driver.bed, driver.rng
+        self.queues: dict[tuple[int, bool], MmQueue] = {}
+        self.rings: dict[int, MmQueue] = {}
+        self.places: dict[int, Move] = {}  # by the place of the card's and of the host's address
+        self.count = 0
+        self.memory = CardMemory(self.rng)
+        self.slave = AxiSlave(AxiBus.from_prefix(dut, "m_axi_mm"), dut.clk, dut.rst, target=self.memory)
+        for part in (self.slave.write_if, self.slave.read_if):
+            part.log.setLevel("WARNING")
+        self.memory.writes, self.memory.reads = self._card_written, self._card_read
+        self._others, self._other_messages = self.bed.written, self.bed.message
+        self.bed.written, self.bed.message = self._written, self._message
+
+        self.bed.host.reading, self._others_reading = self._reading, self.bed.host.reading
+        self.written_at: list[int] = []  # cycles of the TLPs of payload
+        self._others_each, self.bed.each = self.bed.each, self._each
+
+    def _each(self, cycle: int) -> None:
+        if self.memory.breaches:
+            raise self.memory.breaches[0]
+        self._others_each(cycle)
+
+    def _reading(self, addr: int) -> None:
+        move = self.places.get(addr >> PLACE)
+        queue = move.queue if move else self.rings.get(addr >> 32)
+        assert not queue or not queue.is_disabled, f"a read of queue {queue.qid} after it was disabled"
+        self._others_reading(addr)
+
+    async def start(self, *, run: int = 1) -> "Mm":
+        self.bed.write(0, C2H_CTL, run)
+        self.bed.write(0, H2C_CTL, run)
+        await self.bed.settle(20)
+        return self
+
+    def pauses(self, rate: float) -> None:
+        """Each channel of the card waits in that part of the cycles."""
+        w, r = self.slave.write_if, self.slave.read_if
+        for channel in (w.aw_channel, w.w_channel, w.b_channel, r.ar_channel, r.r_channel):
+            pattern = [self.rng.random() < rate for _ in range(997)]
+            if rate:
+                channel.set_pause_generator(repeat(pattern))
+            else:
+                channel.clear_pause_generator()
+                channel.pause = False
+
+    def add(self, qid: int, is_c2h: bool, size_ix: int, *, vector: int | None = None, when: int = WBI_CHK | WBI_INTVL,
+            fields: int = 0) -> MmQueue:  # fmt: skip
+        func, relative = self.driver.owner(qid)
+        base = 1 << 52 | is_c2h << 48 | (qid + 1) << 32 | self.rng.getrandbits(8) << 12
+        queue = MmQueue(qid, is_c2h, func, relative, SIZES[size_ix], base, vector)
+        queue.word = QEN | WBK_EN | when | func << 17 | size_ix << 44 | SIZE_32 | IS_MM | base << 64 | fields
+        if vector is not None:
+            queue.word |= IRQ_EN | vector << 128
+        self.queues[qid, is_c2h] = self.rings[base >> 32] = queue
+        self.enable(queue)
+        return queue
+
+    def enable(self, queue: MmQueue) -> None:
+        """The contexts of a queue that has nothing posted."""
+        queue.pidx = queue.cidx = queue.error = 0
+        queue.is_disabled = False
+        for move in queue.moves:
+            self.places.pop(move.card >> PLACE, None)
+            self.places.pop(move.host >> PLACE, None)
+        queue.moves.clear()
+        self.bed.context(HW_C2H if queue.is_c2h else HW_H2C, queue.qid, 0, 0)
+        self.bed.context(SW_C2H if queue.is_c2h else SW_H2C, queue.qid, queue.word)
+
+    async def disable(self, queue: MmQueue, operation: int) -> int:
+        """As a driver does, which waits while the command is busy; cycles that it took. Then no DMA of the queue."""
+        bed = self.bed
+        bed.context(SW_C2H if queue.is_c2h else SW_H2C, queue.qid, 0, operation)
+        await bed.until(lambda: not bed.requests)
+        begin = bed.cycle
+        while await bed.read(0, COMMAND) & 1:
+            pass
+        queue.is_disabled = True
+        return bed.cycle - begin
+
+    def post(self, queue: MmQueue, count: int, *, host: int | None = None, card: int | None = None) -> Move:
+        """A descriptor; host and card are offsets in a page, else drawn."""
+        rng = self.rng
+        self.count += 1
+        host = rng.randrange(PAGE) if host is None else host
+        card = rng.randrange(PAGE) if card is None else card
+        move = Move(
+            (1 << 33 | self.count) << PLACE | host,
+            (1 << 34 | self.count) << PLACE | rng.getrandbits(4) << 12 | card,
+            count,
+            queue.after(queue.pidx),
+            queue,
+        )
+        self.places[move.host >> PLACE] = self.places[move.card >> PLACE] = move
+        src, dst = (move.card, move.host) if queue.is_c2h else (move.host, move.card)
+        flags = rng.getrandbits(4) << 28 | rng.getrandbits(36) << 28  # reserved, or of drivers
+        word = src | (count | flags) << 64 | dst << 128 | rng.getrandbits(64) << 192
+        self.bed.memory.write(queue.base + 32 * queue.pidx, word.to_bytes(32, "little"))
+        queue.moves.append(move)
+        queue.pidx = move.after
+        return move
+
+    def ring(self, queue: MmQueue, *, arm: bool = True) -> None:
+        self.driver.doorbell(queue.func, queue.relative, 8 if queue.is_c2h else 4, queue.pidx | arm << 16)
+
+    # --- What is moved
+
+    def _place(self, addr: int, count: int, at: str) -> Move:
+        move = self.places.get(addr >> PLACE)
+        assert move and not move.queue.is_disabled, f"DMA of nothing that is posted, {addr:#x}"
+        begin = getattr(move, at)
+        assert begin <= addr and addr + count <= begin + move.count, f"{addr:#x} is not the descriptor's"
+        return move
+
+    def _card_written(self, addr: int, data: bytes) -> None:
+        move = self._place(addr, len(data), "card")
+        assert not move.queue.is_c2h
+        assert data == self.bed.memory.read(move.host + addr - move.card, len(data)), "other bytes than the host's"
+        move.moved += len(data)
+
+    def _card_read(self, addr: int, count: int) -> None:
+        move = self.places.get(addr >> PLACE)
+        assert move and move.queue.is_c2h and not move.queue.is_disabled
+
+    def _written(self, func: int, addr: int, data: bytes) -> None:
+        if addr >> PLACE in self.places:
+            move = self._place(addr, len(data), "host")
+            assert move.queue.is_c2h and func == move.queue.func
+            assert addr // MPS == (addr + len(data) - 1) // MPS, "a write crosses MPS"
+            self.written_at.append(self.bed.cycle)
+            assert data == self.memory.peek(move.card + addr - move.host, len(data)), "other bytes than the card's"
+            move.moved += len(data)
+            return
+        for queue in self.queues.values():
+            if addr == queue.status_at():
+                self._status(queue, func, int.from_bytes(data, "little"))
+                return
+        self._others(func, addr, data)
+
+    def _status(self, queue: MmQueue, func: int, value: int) -> None:
+        error, cidx, pidx = value & 0xFFFF, value >> 16 & 0xFFFF, value >> 32
+        assert func == queue.func and not queue.is_disabled and not queue.error
+        assert (queue.pidx - pidx) % (queue.size - 1) <= (queue.pidx - queue.cidx) % (queue.size - 1)
+        left = (queue.pidx - cidx) % (queue.size - 1)
+        assert left <= len(queue.moves), "CIDX goes back"
+        while len(queue.moves) > left:
+            move = queue.moves.popleft()
+            assert move.moved == move.count, f"a status before the data: {move.moved} of {move.count}"
+            del self.places[move.host >> PLACE], self.places[move.card >> PLACE]
+            queue.done += 1
+        queue.cidx, queue.error = cidx, error
+        queue.statuses += 1
+
+    def _message(self, func: int, vector: int) -> None:
+        for queue in self.queues.values():
+            if (queue.func, queue.vector) == (func, vector):
+                assert queue.interrupts < queue.statuses, "an interrupt before its status"
+                queue.interrupts += 1
+                return
+        self._other_messages(func, vector)
+
+    def is_busy(self) -> bool:
+        return any(queue.moves for queue in self.queues.values() if not queue.error and not queue.is_disabled)
+
+    async def drain(self, limit: int = 60000) -> None:
+        await self.bed.until(lambda: not self.is_busy() and not self.bed.requests, limit)
+        await self.bed.settle(40)
+
+
+async def ready_mm(dut, *, run: int = 1, **host) -> Mm:
+    driver = await ready(dut, **host)
+    driver.bed.s = Clocked(driver.bed.s)
+    return await Mm(driver, dut).start(run=run)

@@ -1,0 +1,229 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""What stops a memory-mapped queue, and that queue alone: errors of the card's memory, of the host's reads, of
+descriptors and contexts, commands of the driver; a card that stands still beside streams."""
+
+import cocotb
+import pytest
+
+from qdma_contract import (
+    ARM,
+    CLEAR,
+    DMA_ERROR,
+    DSC,
+    ERROR_INTERRUPT,
+    GLOBAL_MASK,
+    INVALIDATE,
+    PIDX_ERROR,
+    SW_C2H,
+    SW_H2C,
+    WRITE,
+)
+from qdma_mm_bed import DMA_ERROR as DMA
+from qdma_mm_bed import DSC_ERROR, IS_MM, PAGE, Mm, MmQueue, mm_bench, ready_mm
+from qdma_rings import BYPASS
+from qdma_top_bed import BUFFER
+from qdma_top_c2h import SIZE_256
+from qdma_top_driver import OF_PF, QEN
+from ullnic_tb import cocotb_tests
+
+H2C, C2H = False, True
+STOP_CYCLES = 2500  # of a command that disables a queue: pieces of two full buffers, on channels that pause
+
+
+def some(mm: Mm, queue: MmQueue, most: int = 3000) -> None:
+    rng = mm.rng
+    for _ in range(min(queue.room(), rng.choice((1, 2, 5)))):
+        mm.post(queue, rng.choice((64, rng.randint(0, 70), rng.randint(1, most))))
+    mm.ring(queue)
+
+
+async def check_error(mm: Mm, queue: MmQueue, kind: int, bit: int) -> None:
+    """Of the queue that has just failed: context, log, error interrupt; then it works again."""
+    bed = mm.bed
+    assert queue.error == kind
+    word = await bed.read_context(SW_C2H if queue.is_c2h else SW_H2C, queue.qid)
+    assert word >> 58 & 3 == {DMA: 2, DSC_ERROR: 1}[kind] and word & QEN == 0
+    assert await bed.read(0, DSC[0]) == 1 << bit
+    assert await bed.read(0, 0x25C) == 1 << 31 | queue.is_c2h << 30 | queue.qid
+    assert await bed.read(0, 0x260) == bit
+    bed.write(0, DSC[0], 0xFFFFFFFF)
+    assert mm.driver.other_messages == [(0, 1)]
+    mm.driver.other_messages.clear()
+    bed.write(0, ERROR_INTERRUPT, ARM | 1 << 12)
+    mm.memory.bad.clear()
+    bed.host.bad.clear()
+    await mm.disable(queue, CLEAR)
+    mm.enable(queue)
+    mm.post(queue, 5000)
+    mm.ring(queue)
+    await mm.drain()
+    assert not queue.moves and not queue.error
+
+
+async def with_errors(dut, **host) -> Mm:
+    mm = await ready_mm(dut, **host)
+    bed = mm.bed
+    bed.vector(0, 1)
+    bed.write(0, GLOBAL_MASK, 0x7FFFFFFF)
+    bed.write(0, DSC[1], 0xFFFFFFFF)
+    bed.write(0, ERROR_INTERRUPT, ARM | 1 << 12)
+    return mm
+
+
+@cocotb.test()
+async def errors(dut):
+    """An error response of the card, a read of the host that fails, within a descriptor of many bursts: the status has
+    the index of that descriptor, those before it are whole. Other queues of both directions lose nothing."""
+    mm = await with_errors(dut, mrrs=512)
+    rng, bed = mm.rng, mm.bed
+    good = [mm.add(qid, is_c2h, 2) for qid in (2, OF_PF) for is_c2h in (H2C, C2H)]
+    for turn in range(24):
+        is_c2h = bool(turn % 2)
+        queue = mm.queues.get((4, is_c2h)) or mm.add(4, is_c2h, 2)
+        mm.pauses(rng.choice((0.0, 0.3)))
+        before = [mm.post(queue, rng.randint(0, 3000)) for _ in range(rng.randrange(4))]
+        bad = mm.post(queue, rng.randint(1, 30000))
+        at = rng.randrange(bad.count)
+        if turn % 4 == 0:
+            bed.host.bad.add(bad.host + at >> BUFFER)
+        else:
+            mm.memory.bad.add((bad.card + at) // PAGE)
+        for _ in range(rng.randrange(4)):
+            mm.post(queue, rng.randint(0, 3000))
+        for each in good:
+            some(mm, each)
+        mm.ring(queue)
+        cidx = before[-1].after if before else queue.cidx
+        await mm.drain()
+        assert queue.cidx == cidx and bad in queue.moves and not any(move in queue.moves for move in before)
+        assert all(not each.error and not each.moves for each in good)
+        await check_error(mm, queue, DMA, DMA_ERROR)
+
+
+@cocotb.test()
+async def bad_descriptors(dut):
+    """Descriptors that are not read, contexts that cannot be used: the descriptor's error, of both directions."""
+    mm = await with_errors(dut)
+    bed = mm.bed
+    for is_c2h in (H2C, C2H):
+        queue = mm.add(5, is_c2h, 2)
+        bed.host.bad.add(queue.base >> BUFFER)
+        mm.post(queue, 100)
+        mm.ring(queue)
+        await bed.settle()
+        bed.host.bad.clear()
+        await check_error(mm, queue, DSC_ERROR, PIDX_ERROR)
+        assert not mm.places
+    size_16 = 3 << 48  # with that of 32: 8 << 1
+    for qid, wrong in ((8, size_16), (9, BYPASS), (10, 8 << 64)):
+        for is_c2h in (H2C, C2H):
+            queue = mm.add(qid, is_c2h, 2)
+            queue.word ^= wrong
+            mm.enable(queue)
+            mm.post(queue, 100)
+            mm.ring(queue)
+            await bed.settle()
+            word = await bed.read_context(SW_C2H if is_c2h else SW_H2C, qid)
+            assert word >> 58 & 3 == 1 and word & QEN == 0 and word & IS_MM
+            assert await bed.read(0, DSC[0]) == 1 << PIDX_ERROR
+            bed.write(0, DSC[0], 0xFFFFFFFF)
+
+
+@cocotb.test()
+async def disabled(dut):
+    """A queue is disabled in mid-transfer, by each command: once it is not busy there is no DMA of the queue, whatever
+    its descriptors still asked for. The others lose nothing; set up again, it works."""
+    mm = await ready_mm(dut, mrrs=512, latency=(100, 140))
+    rng, bed = mm.rng, mm.bed
+    queues = [mm.add(qid, is_c2h, 2) for qid in (0, 1, OF_PF) for is_c2h in (H2C, C2H)]
+    longest = 0
+    for turn in range(30):
+        mm.pauses(rng.choice((0.0, 0.0, 0.4)))
+        victim = queues[turn % len(queues)]
+        for _ in range(6):
+            for queue in queues:
+                if queue.room() > 8 and len(bed.requests) < 4:
+                    some(mm, queue)
+            await bed.steps(rng.randrange(40))
+        for _ in range(rng.randint(0, 3)):
+            mm.post(victim, rng.choice((100_000, 9_000_000)))
+        mm.ring(victim)
+        # From before the doorbell's descriptors are read to the middle of a long one
+        await bed.steps(rng.randrange(700))
+        longest = max(longest, await mm.disable(victim, (INVALIDATE, CLEAR, WRITE)[turn % 3]))
+        await bed.steps(rng.randrange(200))
+        await mm.drain()
+        mm.enable(victim)
+        for queue in queues:
+            some(mm, queue)
+        await mm.drain()
+        assert not any(queue.moves or queue.error for queue in queues)
+    print(f"disabled: the command was busy for {longest} cycles at most")
+    assert longest < STOP_CYCLES
+
+
+@cocotb.test()
+async def beside_streams(dut):
+    """While the card's memory stands still, streams lose nothing and wait for nothing; nor do memory-mapped queues while
+    the user of packets stands still. Both at once share the host."""
+    mm = await ready_mm(dut, mrrs=512)
+    rng, bed, driver = mm.rng, mm.bed, mm.driver
+    queues = [mm.add(qid, is_c2h, 3) for qid in (0, 1) for is_c2h in (H2C, C2H)]
+    stream, ring = driver.add_h2c(4, 3), driver.add_cmpt(5, 3, 16, en_int=0)
+    c2h = driver.c2h.add(5, 3, SIZE_256)
+    driver.c2h.give(c2h)
+    await bed.settle()
+
+    async def packets() -> int:
+        """Some of both directions; cycles that they take."""
+        begin = bed.cycle
+        for _ in range(30):
+            driver.post(stream, [rng.randint(1, 700)])
+            driver.send(ring, rng.randint(1, 700))
+        driver.ring(stream)
+        await bed.until(lambda: not stream.wanted and not driver.pending[5] and not bed.source.is_busy())
+        took = bed.cycle - begin
+        await bed.settle(40)
+        driver.serve(ring)
+        await bed.until(lambda: not bed.requests)
+        assert driver.entries[5] == ring.posted
+        return took
+
+    def fill() -> None:
+        for queue in queues:
+            while queue.room():
+                mm.post(queue, rng.choice((PAGE, rng.randint(1, 2 * PAGE))))
+            mm.ring(queue)
+
+    await packets()
+    alone = min([await packets() for _ in range(3)])
+    fill()
+    mm.pauses(1.0)
+    await bed.steps(3000)
+    moved = sum(len(queue.moves) for queue in queues)
+    stalled = min([await packets() for _ in range(3)])
+    assert sum(len(queue.moves) for queue in queues) == moved > 0
+    mm.pauses(0.0)
+    beside = await packets()
+    print(
+        f"packets took {alone} cycles alone, {stalled} beside a card that stands still, {beside} beside one that moves"
+    )
+    assert stalled < 1.5 * alone and beside < 6 * alone
+    await mm.drain()
+    # The other way round
+    bed.rates["packet"] = 0.0
+    for _ in range(20):
+        driver.post(stream, [4000])
+    driver.ring(stream)
+    fill()
+    await bed.until(lambda: not mm.is_busy())
+    assert stream.wanted
+    bed.rates["packet"] = 1.0
+    await bed.until(lambda: not stream.wanted)
+    assert not any(queue.error for queue in queues)
+
+
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+def test_qdma_mm_stops(test):
+    mm_bench().run(__name__, test)
