@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Latency and rates of memory-mapped transfers, at 250 MHz with the host's memory 700 ns away, without the limits of a
+link: the limit is a beat of 64 bytes a cycle, of AXI4, of completions and of writes to the host."""
+
+import cocotb
+import pytest
+
+from qdma_mm_bed import PAGE, Mm, mm_bench, ready_mm
+from qdma_top_driver import RING_OF_2049
+from ullnic_tb import cocotb_tests
+
+LATENCY = 175  # cycles, 700 ns
+LINE = 64
+WINDOW = 8  # reads of which the next part of a completion may be
+H2C, C2H = False, True
+LEAST = 0.98  # of the limit, 4 KiB and one queue
+LEAST_SMALL = {(64, H2C): 0.52, (64, C2H): 0.92, (512, H2C): 0.93, (512, C2H): 0.98}  # H2C: descriptors come beside it
+LEAST_UNALIGNED = 0.94  # a piece touches a line more on one side
+# From the TLP of the doorbell to the first beat of W without the two reads; to AR without one
+W_CYCLES, AR_CYCLES = 49, 36
+PAYLOAD_CYCLES = 13  # from the last beat of R to the write, 64 bytes
+
+
+async def share(mm: Mm, is_c2h: bool, queues: int, size: int, count: int, *, host: int = 0, card: int = 0) -> float:
+    """Of a beat a cycle, where the bytes go out."""
+    bed, dut = mm.bed, mm.bed.dut
+    rings = [mm.add(qid, is_c2h, RING_OF_2049) for qid in range(queues)]
+    await bed.settle()
+    at: list[int] = []
+    valid, ready = (dut.host_write_valid, 1) if is_c2h else (dut.m_axi_mm_wvalid, dut.m_axi_mm_wready)
+
+    def each(cycle: int) -> None:
+        if int(valid.value) and (is_c2h or int(ready.value)):
+            at.append(cycle)
+
+    bed.each = each
+    for _ in range(count // queues):
+        for queue in rings:
+            mm.post(queue, size, host=host, card=card)
+    for queue in rings:
+        mm.ring(queue)
+    await mm.drain(400_000)
+    bed.each = mm._each
+    # Without the begin, in which nothing is there yet, and the end
+    skip = len(at) // 5
+    lines = (len(at) - 2 * skip) * (count * size / LINE / len(at))
+    return lines / (at[-skip] - at[skip])
+
+
+async def started(dut, **host) -> Mm:
+    return await ready_mm(dut, latency=(LATENCY, LATENCY), **host)
+
+
+@cocotb.test()
+async def pages(dut):
+    """4 KiB, aligned: one queue has the limit of both directions, and so have eight together."""
+    for is_c2h in (H2C, C2H):
+        for queues in (1, 8):
+            mm = await started(dut, window=WINDOW)
+            got = await share(mm, is_c2h, queues, PAGE, 160)
+            print(f"{'C2H' if is_c2h else 'H2C'}, 4 KiB, {queues} queues: {got:.4f} of a beat a cycle")
+            assert got >= LEAST
+
+
+@cocotb.test()
+async def unaligned_pages(dut):
+    """4 KiB from anywhere to anywhere."""
+    for is_c2h in (H2C, C2H):
+        mm = await started(dut, window=WINDOW)
+        got = await share(mm, is_c2h, 1, PAGE, 160, host=77, card=1990)
+        print(f"{'C2H' if is_c2h else 'H2C'}, 4 KiB from byte 77 and 1990 of a page: {got:.4f} of a beat a cycle")
+        assert got >= LEAST_UNALIGNED
+
+
+@cocotb.test()
+async def small(dut):
+    """64 and 512 bytes, aligned, one queue."""
+    for (size, is_c2h), least in LEAST_SMALL.items():
+        mm = await started(dut, window=WINDOW)
+        got = await share(mm, is_c2h, 1, size, 1280)
+        print(f"{'C2H' if is_c2h else 'H2C'}, {size} bytes: {got:.4f} of a beat a cycle")
+        assert got >= least
+
+
+@cocotb.test()
+async def latency(dut):
+    """64 bytes on an idle engine: from the doorbell's TLP to W and to AR, from the last beat of R to its write."""
+    mm = await started(dut, in_order=True)
+    bed = mm.bed
+    queues = [mm.add(2, is_c2h, 2) for is_c2h in (H2C, C2H)]
+    await bed.settle()
+    seen: dict[str, int] = {}
+
+    def each(cycle: int) -> None:
+        for name in ("m_axi_mm_wvalid", "m_axi_mm_arvalid", "m_axi_mm_rvalid", "host_write_valid"):
+            if int(getattr(dut, name).value):  # after the edge
+                seen.setdefault(name, cycle + 1)
+
+    bed.each = each
+    for queue in queues * 3:
+        seen.clear()
+        mm.post(queue, LINE, host=0, card=0)
+        mm.ring(queue)
+        tag = bed.tag
+        await mm.drain()
+        begin = bed.accepted[tag]
+        if queue.is_c2h:
+            assert seen["m_axi_mm_arvalid"] - begin - LATENCY == AR_CYCLES
+            assert seen["host_write_valid"] - seen["m_axi_mm_rvalid"] == PAYLOAD_CYCLES
+        else:
+            assert seen["m_axi_mm_wvalid"] - begin - 2 * LATENCY == W_CYCLES
+
+
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+def test_qdma_mm_rates(test):
+    mm_bench().run(__name__, test)
