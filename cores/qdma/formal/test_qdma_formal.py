@@ -318,6 +318,17 @@ MERGE_IN_TURNS = Proof(
         ),
     ),
 )
+MERGE_TLPS = "qdma/rtl/qdma_merge_tlps.sv"
+TLPS_IN_TURNS = Proof(
+    sources=(*WRITE_PACKAGES, MERGE_TLPS, "qdma/formal/tlps_in_turns.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("by_beat", MERGE_TLPS, "~(m_ready & m_data.last)", "~m_ready", 8),
+        Mutation("first_always", MERGE_TLPS, "(s_valid[1] & ~is_second_q)", "1'b0", 10),
+        Mutation("changes_its_mind", MERGE_TLPS, "held_q ? is_second_q :", "1'b0 ? is_second_q :", 8),
+        Mutation("both_accepted", MERGE_TLPS, "{is_second, ~is_second} & {2{m_ready}}", "{2{m_ready}}", 6),
+    ),
+)
 LEAVE = "qdma/rtl/qdma_completion_leave.sv"
 LEAVE_IN_ORDER = Proof(
     sources=("qdma/rtl/qdma_context_pkg.sv", "qdma/rtl/qdma_tlp_pkg.sv", "qdma/rtl/qdma_write_pkg.sv", LEAVE,
@@ -350,6 +361,27 @@ STOPPED_IS_QUIET = Proof(
         Mutation("not_busy_at_once", STOP_QUEUE, "if (push_valid || pop_valid", "if (pop_valid", 12),
     ),
 )
+MM_CUT, QUEUE_BITS = "qdma/rtl/qdma_mm_cut.sv", "qdma/rtl/qdma_queue_bits.sv"
+PIECES_COVER = Proof(
+    sources=("qdma/rtl/qdma_context_pkg.sv", *READ_PACKAGES, "qdma/rtl/qdma_fetch_pkg.sv", "qdma/rtl/qdma_mm_pkg.sv",
+             "common/rtl/axis_register.sv", QUEUE_BITS, MM_CUT, "qdma/formal/pieces_cover.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("crosses", MM_CUT, "~card_q[CUT_BITS-1:0]}", "~host_q[CUT_BITS-1:0]}", 8),
+        Mutation("last_too_early", MM_CUT, "~moves_q | (left_q <= 28'(to_cut))",
+                 "~moves_q | (left_q[15:0] <= 16'(to_cut))", 8),
+        Mutation("empty_one_at_the_end", MM_CUT, "~moves_q | (left_q <=", "~moves_q | (left_q <", 8),
+        Mutation("host_stays", MM_CUT, "host_q + 64'(to_cut)", "host_q", 8),
+        Mutation("tail_without_piece", MM_CUT, "busy_q & (~moves_q | fits)", "busy_q", 10),
+        Mutation("piece_without_tail", MM_CUT, "busy_q & moves_q & tail_ready", "busy_q & moves_q", 10),
+        Mutation("goes_on_after_a_stop", MM_CUT, "moves_q         <= ~stops", "moves_q         <= 1'b1", 8),
+        Mutation("failure_forgotten", MM_CUT, "if (busy_q) drops_q <= stops", "drops_q <= 1'b0", 10),
+        Mutation("failed_queue_goes_on", MM_CUT, "(has_failed & ~(first_q & descriptor.is_start)) |", "", 10),
+        Mutation("failure_lost", MM_CUT, "descriptor_ready = ~fails &", "descriptor_ready =", 10),
+        Mutation("never_again", MM_CUT, "((first_q & descriptor.is_start) | is_bad)", "is_bad", 12),
+        Mutation("length_0_is_moved", MM_CUT, "& (mm.bytes != '0)", "", 8),
+    ),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -377,6 +409,8 @@ STOPPED_IS_QUIET = Proof(
         MERGE_IN_TURNS,
         LEAVE_IN_ORDER,
         STOPPED_IS_QUIET,
+        PIECES_COVER,
+        TLPS_IN_TURNS,
     ),
 )
 def test_formal(proof, mutation):

@@ -165,8 +165,8 @@ async def disabled(dut):
 
 @cocotb.test()
 async def beside_streams(dut):
-    """While the card's memory stands still, streams lose nothing and wait for nothing; nor do memory-mapped queues while
-    the user of packets stands still. Both at once share the host."""
+    """While the card's memory stands still, streams lose nothing and wait for nothing; nor do memory-mapped queues
+    while the user of packets stands still. Both at once share the host."""
     mm = await ready_mm(dut, mrrs=512)
     rng, bed, driver = mm.rng, mm.bed, mm.driver
     queues = [mm.add(qid, is_c2h, 3) for qid in (0, 1) for is_c2h in (H2C, C2H)]

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Proof of qdma_mm_cut, for any descriptors of two queues, failures and stops, and resets at any time.
+//   - the pieces of a descriptor follow each other on both sides, from its first byte to its last; so each byte is in one
+//   - no piece is empty, or crosses a multiple of PIECE_BYTES of the card
+//   - each piece has a tail, each descriptor one last tail, of its batch if the descriptor ends the batch
+//   - a descriptor of a queue that is stopped has no piece, nor one of a queue that has failed, up to a batch before which
+//     nothing of the queue was under way; one that is stopped or fails within has no piece after the one that is shown
+// Pieces are looked at before their register, whose order axis_register_order proves.
+// Assumes: the first descriptor of each batch says so by the end of the one before; of a queue that was never looked at it is
+// one before which nothing was under way.
+module pieces_cover
+  import qdma_context_pkg::*;
+  import qdma_tlp_pkg::*;
+  import qdma_read_pkg::*;
+  import qdma_fetch_pkg::*;
+  import qdma_mm_pkg::*;
+#(
+    parameter bit INVARIANTS = 1'b1,
+    parameter bit IS_C2H = 1'b0
+) (
+    input logic        clk,              // there is an edge in this step
+    input logic        rst,
+    input logic  [2:0] status_interval,
+    input logic        descriptor_valid,
+    input descriptor_t descriptor,
+    input logic        fails,
+    input index_t      fails_qid,
+    input logic        stopping,
+    input index_t      stop_qid,
+    input logic        piece_ready,
+    input logic        tail_ready
+);
+  logic descriptor_ready, piece_valid, tail_valid;
+  mm_piece_t piece;
+  mm_tail_t  tail;
+  qdma_mm_cut #(
+      .QUEUES(2),
+      .IS_C2H(IS_C2H)
+  ) dut (
+      .*
+  );
+
+  // --- What is expected of the descriptor that is cut
+  logic reset_q, open_q, moves_q, stops_q, first_q, ends_q;
+  logic [63:0] host_q, card_q;
+  logic [27:0] left_q;
+  index_t qid_q;
+  logic [1:0] known_q, failed_q;  // of each queue
+  mm_descriptor_t mm;
+  logic accept, advance, has_failed, drops, bad, stops;
+  assign mm = mm_descriptor_t'(descriptor.data);
+  assign accept = descriptor_valid & descriptor_ready;
+  assign advance = tail_valid & tail_ready;
+  assign bad = descriptor.error != READ_OK;
+  assign has_failed = known_q[descriptor.qid[0]] & failed_q[descriptor.qid[0]];
+  assign drops = (has_failed & ~(first_q & descriptor.is_start)) | (stopping & (stop_qid == descriptor.qid));
+  assign stops = (fails & (fails_qid == qid_q)) | (stopping & (stop_qid == qid_q));
+
+  initial reset_q = 1'b0;
+  always_ff @(posedge clk) begin
+    reset_q <= 1'b1;
+    if (fails) begin
+      known_q[fails_qid[0]]  <= 1'b1;
+      failed_q[fails_qid[0]] <= 1'b1;
+    end
+    if (open_q && stops) stops_q <= 1'b1;
+    if (advance) begin
+      moves_q <= moves_q & ~stops & ~stops_q;
+      host_q  <= host_q + 64'(dut.bytes);
+      card_q  <= card_q + 64'(dut.bytes);
+      left_q  <= left_q - 28'(dut.bytes);
+      if (tail.is_last) open_q <= 1'b0;
+    end
+    if (accept) begin
+      open_q  <= 1'b1;
+      stops_q <= 1'b0;
+      moves_q <= ~drops & ~bad & (mm.bytes != '0);
+      host_q  <= IS_C2H ? mm.dst : mm.src;
+      card_q  <= IS_C2H ? mm.src : mm.dst;
+      left_q  <= mm.bytes;
+      qid_q   <= descriptor.qid;
+      first_q <= descriptor.is_end;
+      ends_q  <= descriptor.is_end;
+      if (bad || (first_q && descriptor.is_start)) begin
+        known_q[descriptor.qid[0]]  <= 1'b1;
+        failed_q[descriptor.qid[0]] <= bad;
+      end
+    end
+    if (rst) begin
+      open_q  <= 1'b0;
+      first_q <= 1'b1;
+      known_q <= '0;
+    end
+  end
+
+  always_comb begin
+    if (!reset_q) assume (rst);
+    if (reset_q && !rst) begin
+      assume (descriptor.qid < 2 && fails_qid < 2 && stop_qid < 2);
+      if (descriptor_valid && !known_q[descriptor.qid[0]]) assume (first_q && descriptor.is_start);
+
+      // --- The claim
+      assert (!tail_valid || open_q);
+      if (accept) assert (!open_q || (advance && tail.is_last));
+      if (tail_valid) begin
+        assert (tail.qid == qid_q && tail.has_piece == moves_q && tail.is_end == (ends_q & tail.is_last));
+        if (tail.has_piece) begin
+          assert (dut.next.host == host_q && dut.next.card == card_q && dut.next.qid == qid_q);
+          assert (dut.next.bytes != '0 && 28'(dut.next.bytes) <= left_q);
+          assert (13'(card_q[11:0]) + dut.next.bytes <= 13'(PIECE_BYTES));
+          assert (tail.is_last == (28'(dut.next.bytes) == left_q));
+        end else begin
+          assert (tail.is_last);
+        end
+      end
+      // A piece enters its register with its tail.
+      assert ((dut.busy_q & dut.moves_q & tail_ready & dut.fits) == (advance & tail.has_piece));
+
+      if (INVARIANTS) begin
+        assert (dut.busy_q == open_q && dut.first_q == first_q);
+        if (open_q) begin
+          assert (dut.moves_q == moves_q && dut.base_q.qid == qid_q && dut.base_q.is_end == ends_q && qid_q < 2);
+          assert (dut.drops_q == stops_q);
+          if (moves_q) assert (dut.host_q == host_q && dut.card_q == card_q && dut.left_q == left_q && left_q != '0);
+        end
+        for (int i = 0; i < 2; i++) begin
+          if (known_q[i]) begin
+            assert ((dut.failed.write_q && dut.failed.qid_q == 1'(i) ? dut.failed.next_q : dut.failed.bits[i])
+                    == failed_q[i]);
+          end
+        end
+      end
+    end
+  end
+endmodule
