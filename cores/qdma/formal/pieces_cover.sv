@@ -116,7 +116,7 @@ module pieces_cover
         end
       end
       // A piece enters its register with its tail.
-      assert ((dut.busy_q & dut.moves_q & tail_ready & dut.fits) == (advance & tail.has_piece));
+      assert ((dut.pieces.s_valid & dut.pieces.s_ready) == (advance & tail.has_piece));
 
       if (INVARIANTS) begin
         assert (dut.busy_q == open_q && dut.first_q == first_q);
