@@ -23,6 +23,7 @@ module qdma
     parameter int QUEUES = 2048,
     parameter int PFS = 4,
     parameter int VFS = 252,
+    parameter int VF_SHARE = (VFS + PFS - 1) / PFS,  // VFs of a PF; the first ones are those of PF 0
     parameter int USER_BAR_BITS = 19,  // of an address in the user BAR
     parameter int H2C_LIMITED = 0,  // queues 0 to H2C_LIMITED - 1: a packet is fetched only while h2c_room has it
     parameter int H2C_MOST = 248  // beats of the longest packet that is held until there is room
@@ -310,6 +311,7 @@ module qdma
       .QUEUES       (QUEUES),
       .PFS          (PFS),
       .VFS          (VFS),
+      .VF_SHARE     (VF_SHARE),
       .USER_BAR_BITS(USER_BAR_BITS),
       .H2C_LIMITED  (H2C_LIMITED),
       .H2C_MOST     (H2C_MOST)

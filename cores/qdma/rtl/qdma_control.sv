@@ -12,10 +12,12 @@ module qdma_control
   import qdma_context_pkg::*;
   import qdma_tlp_pkg::*;
   import qdma_pkg::*;
+  import qdma_mailbox_pkg::mailbox_access_t;
 #(
     parameter int QUEUES = 2048,
     parameter int PFS = 4,
     parameter int VFS = 252,
+    parameter int VF_SHARE = (VFS + PFS - 1) / PFS,  // VFs of a PF
     parameter int USER_BAR_BITS = 19  // of an address in the user BAR
 ) (
     input logic clk,
@@ -87,6 +89,12 @@ module qdma_control
     input  logic                msix_done,
     input  logic         [31:0] msix_read_data,
 
+    // Interrupts of the mailbox, to MSI-X
+    output logic             mailbox_interrupt_valid,
+    input  logic             mailbox_interrupt_ready,
+    output function_t        mailbox_interrupt_func,
+    output logic      [10:0] mailbox_interrupt_vector,
+
     // Errors of the engines, for a cycle
     input descriptor_error_t [                   1:0] descriptor_error,  // C2H in 0, H2C in 1
     input ring_error_t       [ENGINE_RING_ERRORS-1:0] ring_error,
@@ -118,7 +126,7 @@ module qdma_control
   ) target (
       .clk,
       .rst,
-      .enable      (~clearing & ~stops_clearing & ~engines_clearing),
+      .enable      (~clearing & ~stops_clearing & ~mailbox_clearing & ~engines_clearing),
       .request_valid,
       .request_ready,
       .request,
@@ -142,7 +150,9 @@ module qdma_control
   logic [3:0] wstrb;
   logic [1:0] bresp, rresp;
   logic command_busy, doorbell_valid, is_vf, doorbell_done, bar_done, user_done;
-  logic [31:0] bar_read_data, user_read_data;
+  logic [31:0] bar_read_data, user_read_data, mailbox_read_data;
+  logic mailbox_valid, mailbox_ready, mailbox_done, mailbox_refused, mailbox_clearing;
+  mailbox_access_t mailbox_access;
   assign access_done      = bar_done | user_done;
   assign access_read_data = user_done ? user_read_data : bar_read_data;
   qdma_bar #(
@@ -182,8 +192,46 @@ module qdma_control
       .msix_ready,
       .msix,
       .msix_done,
-      .msix_read_data
+      .msix_read_data,
+      .mailbox_valid,
+      .mailbox_ready,
+      .mailbox_access,
+      .mailbox_done,
+      .mailbox_read_data,
+      .mailbox_refused
   );
+
+  if (VFS > 0) begin : gen_mailbox
+    logic [1:0] unused_clean;
+    qdma_mailbox #(
+        .PFS  (PFS),
+        .VFS  (VFS),
+        .SHARE(VF_SHARE)
+    ) mailbox (
+        .clk,
+        .rst,
+        .clearing        (mailbox_clearing),
+        .access_valid    (mailbox_valid),
+        .access_ready    (mailbox_ready),
+        .access          (mailbox_access),
+        .access_done     (mailbox_done),
+        .read_data       (mailbox_read_data),
+        .refused         (mailbox_refused),
+        .clean_valid     (1'b0),
+        .clean_ready     (unused_clean[0]),
+        .clean_func      ('0),
+        .clean_done      (unused_clean[1]),
+        .interrupt_valid (mailbox_interrupt_valid),
+        .interrupt_ready (mailbox_interrupt_ready),
+        .interrupt_func  (mailbox_interrupt_func),
+        .interrupt_vector(mailbox_interrupt_vector)
+    );
+  end else begin : gen_no_mailbox
+    assign {mailbox_clearing, mailbox_ready, mailbox_done, mailbox_read_data, mailbox_refused} = '0;
+    assign {mailbox_interrupt_valid, mailbox_interrupt_func, mailbox_interrupt_vector} = '0;
+    logic unused_mailbox;
+    assign unused_mailbox = &{1'b0, mailbox_valid, mailbox_access, mailbox_interrupt_ready};
+  end
 
   qdma_user_bar user_bar (
       .clk,
@@ -231,7 +279,8 @@ module qdma_control
   ring_error_t cidx_error;
   qdma_registers #(
       .QUEUES(QUEUES),
-      .PFS   (PFS)
+      .PFS   (PFS),
+      .VFS   (VFS)
   ) registers (
       .clk,
       .rst,

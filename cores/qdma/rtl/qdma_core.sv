@@ -25,6 +25,7 @@ module qdma_core
     parameter int QUEUES = 2048,
     parameter int PFS = 4,
     parameter int VFS = 252,
+    parameter int VF_SHARE = (VFS + PFS - 1) / PFS,  // VFs of a PF
     parameter int C2H_DEPTH = 128,  // buffers of a C2H queue that are fetched ahead
     parameter int C2H_DEEP = QUEUES < 64 ? 0 : 64,  // the first ones have twice as many places
     parameter int CREDIT_BITS = 10,
@@ -137,6 +138,9 @@ module qdma_core
   error_interrupt_t error_interrupt;
   msix_access_t msix;
   logic [31:0] msix_read_data;
+  logic mailbox_interrupt_valid, mailbox_interrupt_ready;
+  function_t mailbox_interrupt_func;
+  logic [10:0] mailbox_interrupt_vector;
   descriptor_error_t [1:0] descriptor_error;
   ring_error_t [ENGINE_RING_ERRORS-1:0] ring_error;
   assign clearing = read_clearing | c2h_clearing | write_clearing;
@@ -144,6 +148,7 @@ module qdma_core
       .QUEUES       (QUEUES),
       .PFS          (PFS),
       .VFS          (VFS),
+      .VF_SHARE     (VF_SHARE),
       .USER_BAR_BITS(USER_BAR_BITS)
   ) control (
       .clk,
@@ -199,6 +204,10 @@ module qdma_core
       .msix,
       .msix_done,
       .msix_read_data,
+      .mailbox_interrupt_valid,
+      .mailbox_interrupt_ready,
+      .mailbox_interrupt_func,
+      .mailbox_interrupt_vector,
       .descriptor_error,
       .ring_error,
       .engine_valid,
@@ -452,6 +461,10 @@ module qdma_core
       .access_ready            (msix_ready),
       .access                  (msix),
       .access_done             (msix_done),
+      .mailbox_interrupt_valid,
+      .mailbox_interrupt_ready,
+      .mailbox_interrupt_func,
+      .mailbox_interrupt_vector,
       .read_data               (msix_read_data),
       .posted_valid,
       .posted_ready,

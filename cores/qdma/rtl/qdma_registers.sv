@@ -12,7 +12,8 @@ module qdma_registers
   import qdma_pkg::*;
 #(
     parameter int QUEUES = 2048,
-    parameter int PFS = 4
+    parameter int PFS = 4,
+    parameter int VFS = 252
 ) (
     input logic clk,
     input logic rst,
@@ -155,6 +156,7 @@ module qdma_registers
     end
     in.GLBL2_CHANNEL_CAP.multiq_max.next         = 12'(QUEUES);
     in.GLBL2_CHANNEL_FUNC_RET.function_id.next   = func;
+    in.GLBL2_MISC_CAP.mailbox.next               = VFS > 0;
 
     in.GLBL_ERR_STAT.err_dsc.next                = status[2];
     in.GLBL_ERR_STAT.err_trq.next                = status[3];

@@ -7,6 +7,7 @@ module qdma_usp #(
     parameter int QUEUES = 2048,
     parameter int PFS = 4,
     parameter int VFS = 252,
+    parameter int VF_SHARE = (VFS + PFS - 1) / PFS,  // VFs of a PF; the first ones are those of PF 0
     parameter int USER_BAR_BITS = 19,  // of an address in the user BAR
     // Lines of 64 bytes of completions that the block holds: it has room for 256 headers, and a line may come by itself
     parameter int COMPLETION_LINES = 256
@@ -204,6 +205,7 @@ module qdma_usp #(
       .QUEUES       (QUEUES),
       .PFS          (PFS),
       .VFS          (VFS),
+      .VF_SHARE     (VF_SHARE),
       .USER_BAR_BITS(USER_BAR_BITS)
   ) dma (
       .credit_limit(10'(COMPLETION_LINES)),

@@ -66,6 +66,12 @@ module qdma_write_path
     output logic             error_interrupt_ready,
     input  error_interrupt_t error_interrupt,
 
+    // Interrupts of the mailbox
+    input  logic             mailbox_interrupt_valid,
+    output logic             mailbox_interrupt_ready,
+    input  function_t        mailbox_interrupt_func,
+    input  logic      [10:0] mailbox_interrupt_vector,
+
     // MSI-X table and pending bits
     input  logic                access_valid,
     output logic                access_ready,
@@ -309,6 +315,21 @@ module qdma_write_path
       .context_next  (ring_next)
   );
 
+  logic any_valid, any_ready;
+  function_t any_func;
+  logic [10:0] any_vector;
+  qdma_merge #(
+      .WIDTH($bits(function_t) + 11)
+  ) merge_vectors (
+      .clk,
+      .rst,
+      .s_valid({mailbox_interrupt_valid, vector_valid}),
+      .s_ready({mailbox_interrupt_ready, vector_ready}),
+      .s_data ({mailbox_interrupt_func, mailbox_interrupt_vector, vector_func, vector}),
+      .m_valid(any_valid),
+      .m_ready(any_ready),
+      .m_data ({any_func, any_vector})
+  );
   qdma_msix #(
       .FUNCTIONS(FUNCTIONS),
       .PFS      (MAX_PFS)
@@ -317,10 +338,10 @@ module qdma_write_path
       .rst,
       .is_enabled    (msix_enable[FUNCTIONS-1:0]),
       .is_masked     (msix_mask[FUNCTIONS-1:0]),
-      .request_valid (vector_valid),
-      .request_ready (vector_ready),
-      .request_func  (vector_func),
-      .request_vector(vector),
+      .request_valid (any_valid),
+      .request_ready (any_ready),
+      .request_func  (any_func),
+      .request_vector(any_vector),
       .lost          (no_vector),
       .access_valid,
       .access_ready,
