@@ -31,6 +31,7 @@ rtl/qdma_bar.sv
 rtl/qdma_mailbox_access.sv
 rtl/qdma_mailbox_clean.sv
 rtl/qdma_mailbox.sv
+rtl/qdma_flr.sv
 rtl/qdma_user_bar.sv
 rtl/qdma_target.sv
 rtl/qdma_control.sv

@@ -61,6 +61,14 @@ module qdma_control
     input  logic   posted_is_idle,
     input  logic   posted_moves,
 
+    // Function level reset: a bit a function of the PCIe block, which is done when flr_done is high; what is being reset
+    input  logic      [MAX_FUNCTIONS-1:0] flr_in_process,
+    output logic                          flr_done,
+    output logic                          reset_active,
+    output function_t                     reset_func,
+    output logic                          drains_causes,
+    input  logic                          causes_drained,
+
     // The user BAR, AXI4-Lite; the function whose BAR it is
     output logic [ 7:0] m_axil_user_func,
     output logic [31:0] m_axil_user_awaddr,
@@ -117,7 +125,7 @@ module qdma_control
 
   // --- TLP to access
   access_t access;
-  logic access_valid, access_done, clearing, stops_clearing;
+  logic access_valid, access_done, clearing, stops_clearing, mailbox_clearing;
   logic [31:0] access_read_data;
   target_error_t error_target, error_bar, error_doorbell, target_error;
   qdma_target #(
@@ -151,8 +159,12 @@ module qdma_control
   logic [1:0] bresp, rresp;
   logic command_busy, doorbell_valid, is_vf, doorbell_done, bar_done, user_done;
   logic [31:0] bar_read_data, user_read_data, mailbox_read_data;
-  logic mailbox_valid, mailbox_ready, mailbox_done, mailbox_refused, mailbox_clearing;
+  logic mailbox_valid, mailbox_ready, mailbox_done, mailbox_refused;
   mailbox_access_t mailbox_access;
+  logic
+      flr_ask_valid, flr_command_q, hold, bar_is_idle, bar_msix_valid, mask_valid, clean_valid, clean_ready, clean_done;
+  logic [MAX_FUNCTIONS-1:0] flr_asked;
+  msix_access_t bar_msix;
   assign access_done      = bar_done | user_done;
   assign access_read_data = user_done ? user_read_data : bar_read_data;
   qdma_bar #(
@@ -188,9 +200,9 @@ module qdma_control
       .is_vf,
       .doorbell_done,
       .doorbell_read_data,
-      .msix_valid,
+      .msix_valid    (bar_msix_valid),
       .msix_ready,
-      .msix,
+      .msix          (bar_msix),
       .msix_done,
       .msix_read_data,
       .mailbox_valid,
@@ -198,11 +210,16 @@ module qdma_control
       .mailbox_access,
       .mailbox_done,
       .mailbox_read_data,
-      .mailbox_refused
+      .mailbox_refused,
+      .ask_valid     (flr_ask_valid),
+      .asked         (flr_asked),
+      .reset_active,
+      .reset_func,
+      .hold,
+      .is_idle       (bar_is_idle)
   );
 
   if (VFS > 0) begin : gen_mailbox
-    logic [1:0] unused_clean;
     qdma_mailbox #(
         .PFS  (PFS),
         .VFS  (VFS),
@@ -217,10 +234,10 @@ module qdma_control
         .access_done     (mailbox_done),
         .read_data       (mailbox_read_data),
         .refused         (mailbox_refused),
-        .clean_valid     (1'b0),
-        .clean_ready     (unused_clean[0]),
-        .clean_func      ('0),
-        .clean_done      (unused_clean[1]),
+        .clean_valid,
+        .clean_ready,
+        .clean_func      (reset_func),
+        .clean_done,
         .interrupt_valid (mailbox_interrupt_valid),
         .interrupt_ready (mailbox_interrupt_ready),
         .interrupt_func  (mailbox_interrupt_func),
@@ -229,8 +246,9 @@ module qdma_control
   end else begin : gen_no_mailbox
     assign {mailbox_clearing, mailbox_ready, mailbox_done, mailbox_read_data, mailbox_refused} = '0;
     assign {mailbox_interrupt_valid, mailbox_interrupt_func, mailbox_interrupt_vector} = '0;
+    assign {clean_ready, clean_done} = '1;
     logic unused_mailbox;
-    assign unused_mailbox = &{1'b0, mailbox_valid, mailbox_access, mailbox_interrupt_ready};
+    assign unused_mailbox = &{1'b0, mailbox_valid, mailbox_access, mailbox_interrupt_ready, clean_valid};
   end
 
   qdma_user_bar user_bar (
@@ -314,7 +332,7 @@ module qdma_control
       .command_index     (index),
       .command_data,
       .command_mask,
-      .command_read_valid(read_valid),
+      .command_read_valid(read_valid & ~flr_command_q),
       .command_read_data (read_data),
       .command_error,
       .command_busy      (stops_busy),
@@ -332,16 +350,28 @@ module qdma_control
   words_t [STORES-1:0] command_word;
   logic store_write;
   words_t store_next;
+  // --- Commands of software, and of a function level reset while BAR 0 is held
+  logic flr_start;
+  logic [3:0] flr_sel, command_sel;
+  operation_e flr_op, command_op;
+  index_t flr_index;
+  assign command_sel = flr_command_q ? flr_sel : sel;
+  assign command_op  = flr_command_q ? flr_op : op;
+  always_ff @(posedge clk) begin
+    if (flr_start) flr_command_q <= 1'b1;
+    else if (!command_busy) flr_command_q <= 1'b0;
+    if (rst) flr_command_q <= 1'b0;
+  end
   qdma_command #(
       .QUEUES   (QUEUES),
       .FUNCTIONS(FUNCTIONS)
   ) command (
       .clk,
       .rst,
-      .start,
-      .sel,
-      .op,
-      .index,
+      .start(start | flr_start),
+      .sel  (command_sel),
+      .op   (command_op),
+      .index(flr_command_q ? 13'(flr_index) : index),
       .busy (command_busy),
       .read_valid,
       .read_data,
@@ -353,8 +383,46 @@ module qdma_control
       .command_word
   );
 
-  assign command_event  = command_at[SEL_COMPLETION] & (op != OP_READ);
-  assign prefetch_event = command_at[SEL_PREFETCH] & (op != OP_READ);
+  // --- Function level reset
+  qdma_flr #(
+      .QUEUES(QUEUES)
+  ) flr (
+      .clk,
+      .rst,
+      .ask_valid (flr_ask_valid),
+      .ask_func  (access.func),
+      .asked     (flr_asked),
+      .in_process(flr_in_process),
+      .done      (flr_done),
+      .is_active (reset_active),
+      .func      (reset_func),
+      .hold,
+      .bar_is_idle,
+      .start     (flr_start),
+      .sel       (flr_sel),
+      .op        (flr_op),
+      .index     (flr_index),
+      .command_busy,
+      .read_valid(read_valid & flr_command_q),
+      .read_data,
+      .clean_valid,
+      .clean_ready,
+      .clean_done,
+      .mask_valid,
+      .mask_ready(msix_ready),
+      .mask_done (msix_done),
+      .stops_busy,
+      .status_is_idle,
+      .posted_is_idle,
+      .posted_moves,
+      .drains_causes,
+      .causes_drained
+  );
+  assign msix_valid = bar_msix_valid | mask_valid;
+  assign msix = mask_valid ? '{is_write: 1'b1, is_pending: 1'b1, func: reset_func, default: '0} : bar_msix;
+
+  assign command_event  = command_at[SEL_COMPLETION] & (command_op != OP_READ);
+  assign prefetch_event = command_at[SEL_PREFETCH] & (command_op != OP_READ);
   assign command_qid    = command_index;
 
   // --- A C2H queue that is enabled no more.  One that an error has stopped has buffers, too, until a command changes it.
@@ -365,7 +433,7 @@ module qdma_control
   assign mask = command_mask;
   assign is_stopped = ~was.qen & (was.err_dsc | was.err_dma);
   always_comb begin
-    case (op)
+    case (command_op)
       OP_READ:  disables = 1'b0;
       OP_WRITE: disables = is_stopped | (was.qen & mask.qen & ~written.qen);
       default:  disables = is_stopped | was.qen;
@@ -423,7 +491,7 @@ module qdma_control
       .command_valid,
       .command_ready,
       .command_index,
-      .command_op    (op),
+      .command_op,
       .command_data,
       .command_mask,
       .command_at,

@@ -47,6 +47,11 @@ module qdma_core
     input logic [          255:0] msix_enable,
     input logic [          255:0] msix_mask,
 
+    // Function level reset: of the PCIe block, a bit a function, until flr_done names it for a cycle
+    input  logic      [255:0] flr_in_process,
+    output logic              flr_done,
+    output function_t         flr_func,
+
     // TLPs to our BARs, and their answers
     input  logic               request_valid,
     output logic               request_ready,
@@ -138,7 +143,7 @@ module qdma_core
   error_interrupt_t error_interrupt;
   msix_access_t msix;
   logic [31:0] msix_read_data;
-  logic mailbox_interrupt_valid, mailbox_interrupt_ready;
+  logic mailbox_interrupt_valid, mailbox_interrupt_ready, reset_active, drains_causes, causes_drained;
   function_t mailbox_interrupt_func;
   logic [10:0] mailbox_interrupt_vector;
   descriptor_error_t [1:0] descriptor_error;
@@ -180,6 +185,12 @@ module qdma_core
       .status_is_idle,
       .posted_is_idle,
       .posted_moves      (posted_valid & posted_ready),
+      .flr_in_process,
+      .flr_done,
+      .reset_active,
+      .reset_func        (flr_func),
+      .drains_causes,
+      .causes_drained,
       .m_axil_user_func,
       .m_axil_user_awaddr,
       .m_axil_user_awvalid,
@@ -457,6 +468,10 @@ module qdma_core
       .error_interrupt_valid,
       .error_interrupt_ready,
       .error_interrupt,
+      .reset_active,
+      .reset_func              (flr_func),
+      .drains_causes,
+      .causes_drained,
       .access_valid            (msix_valid),
       .access_ready            (msix_ready),
       .access                  (msix),

@@ -4,7 +4,17 @@
 // The mailbox: where its registers are (../regs/qdma_mailbox.rdl), and what is kept of each function.
 package qdma_mailbox_pkg;
   import qdma_tlp_pkg::function_t;
-  import qdma_pkg::MAX_PFS;
+  import qdma_pkg::*;
+
+  // --- In BAR 0
+  localparam bar_addr_t PF_MAILBOX = 18'h22400;
+  localparam bar_addr_t VF_MAILBOX = 18'h05000;
+  localparam int MAILBOX_ADDR_BITS = 12;
+  // Function level reset: two places each, the mailbox's base + 0x100 the second
+  localparam bar_addr_t PF_FLR = 18'h02500;
+  localparam bar_addr_t VF_FLR = 18'h01100;
+  localparam bar_addr_t PF_MAILBOX_FLR = 18'h22500;
+  localparam bar_addr_t VF_MAILBOX_FLR = 18'h05100;
 
   localparam int WORDS = 32;  // of a message
   localparam int ACK_WORDS = 8;  // a bit a function

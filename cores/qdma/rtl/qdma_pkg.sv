@@ -26,9 +26,6 @@ package qdma_pkg;
   localparam bar_addr_t VF_MSIX_PENDING = 18'h04800;
   localparam int MSIX_ADDR_BITS = 9;  // of the table: 32 entries of 16 bytes
   localparam int MSIX_PENDING_ADDR_BITS = 3;
-  localparam bar_addr_t PF_MAILBOX = 18'h22400;
-  localparam bar_addr_t VF_MAILBOX = 18'h05000;
-  localparam int MAILBOX_ADDR_BITS = 12;
   localparam bar_addr_t VF_VERSION = 18'h05014;
   localparam bar_addr_t VF_USER_BAR = 18'h05018;
 

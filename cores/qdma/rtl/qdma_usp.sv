@@ -58,6 +58,13 @@ module qdma_usp #(
     input logic [251:0] cfg_interrupt_msix_vf_enable,
     input logic [251:0] cfg_interrupt_msix_vf_mask,
 
+    // Its function level resets
+    input  logic [  3:0] cfg_flr_in_process,
+    output logic [  3:0] cfg_flr_done,
+    input  logic [251:0] cfg_vf_flr_in_process,
+    output logic [  7:0] cfg_vf_flr_func_num,
+    output logic         cfg_vf_flr_done,
+
     // Accesses of the user BAR, AXI4-Lite; the function whose BAR it is
     output logic [ 7:0] m_axil_user_func,
     output logic [31:0] m_axil_user_awaddr,
@@ -155,7 +162,9 @@ module qdma_usp #(
 );
   // --- TLP channels and configuration, by the names of qdma's ports
   logic [2:0] max_payload, max_read_request;
-  logic [255:0] master_enable, msix_enable, msix_mask;
+  logic [255:0] master_enable, msix_enable, msix_mask, flr_in_process;
+  logic flr_done;
+  logic [7:0] flr_func;
   logic
       bar_request_valid,
       bar_request_ready,

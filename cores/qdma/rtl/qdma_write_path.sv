@@ -66,6 +66,12 @@ module qdma_write_path
     output logic             error_interrupt_ready,
     input  error_interrupt_t error_interrupt,
 
+    // A function that is being reset
+    input  logic      reset_active,
+    input  function_t reset_func,
+    input  logic      drains_causes,
+    output logic      causes_drained,
+
     // Interrupts of the mailbox
     input  logic             mailbox_interrupt_valid,
     output logic             mailbox_interrupt_ready,
@@ -122,13 +128,18 @@ module qdma_write_path
   logic dropped;
   function_t dropped_func;
   logic [31:0] stat_dropped_q;
+  // Nothing of a function that is being reset
+  logic [255:0] allowed_q;
+  always_ff @(posedge clk) begin
+    for (int i = 0; i < 256; i++) allowed_q[i] <= master_enable[i] & ~(reset_active & (reset_func == function_t'(i)));
+  end
   assign client_valid[CLIENT_PAYLOAD] = payload_valid;
   assign client[CLIENT_PAYLOAD]       = payload;
   assign payload_ready                = client_ready[CLIENT_PAYLOAD];
   qdma_write_arbiter arbiter (
       .clk,
       .rst,
-      .master_enable,
+      .master_enable(allowed_q),
       .client_valid,
       .client_ready,
       .client,
@@ -291,6 +302,10 @@ module qdma_write_path
       .error_ready   (error_interrupt_ready),
       .error         (error_interrupt),
       .doorbell_event,
+      .reset_active,
+      .reset_func,
+      .drains_causes,
+      .causes_drained,
       .request_valid (vector_valid),
       .request_ready (vector_ready),
       .request_func  (vector_func),

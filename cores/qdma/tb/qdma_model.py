@@ -108,8 +108,13 @@ class Model:
             return 0
         return self.msix.get((func, offset), int(offset % 16 == 12))  # masked after a reset
 
+    def is_flr(self, func: int, address: int) -> bool:
+        return address in ((0x1100, 0x5100) if self.is_vf(func) else (0x2500, 0x22500)) and func in self.mailbox.own
+
     def _mailbox(self, func: int, address: int) -> int | None:
         """Offset in the function's mailbox."""
+        if self.is_flr(func, address):
+            return None
         if not self.vfs or func not in self.mailbox.own or (self.is_vf(func) and address in (0x5014, 0x5018)):
             return None
         offset = address - (mailbox.VF_BASE if self.is_vf(func) else mailbox.PF_BASE)
@@ -120,6 +125,8 @@ class Model:
         self._target(VF_ACCESS if foreign else CSR_UNMAPPED, func, address)
 
     def _read(self, func: int, address: int) -> int:
+        if self.is_flr(func, address):
+            return 0
         offset = self._mailbox(func, address)
         if offset is not None:
             value, refused = self.mailbox.read(func, offset)

@@ -65,6 +65,12 @@ extern "C" {
 #define QDMA_MAILBOX_REGS__ACKSX__ACKS_bw 32
 #define QDMA_MAILBOX_REGS__ACKSX__ACKS_reset 0x0
 
+// reg - qdma_mailbox_regs.FLR
+#define QDMA_MAILBOX_REGS__FLR__FLR_bm 0x1
+#define QDMA_MAILBOX_REGS__FLR__FLR_bp 0
+#define QDMA_MAILBOX_REGS__FLR__FLR_bw 1
+#define QDMA_MAILBOX_REGS__FLR__FLR_reset 0x0
+
 // reg - qdma_mailbox_regs.INBOUND[]
 #define QDMA_MAILBOX_REGS__INBOUNDX__WORD_bm 0xffffffff
 #define QDMA_MAILBOX_REGS__INBOUNDX__WORD_bp 0
@@ -86,7 +92,9 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t ENABLE;
     uint8_t RESERVED_14_1f[0xc];
     uint32_t ACKS[8];
-    uint8_t RESERVED_40_7ff[0x7c0];
+    uint8_t RESERVED_40_ff[0xc0];
+    uint32_t FLR;
+    uint8_t RESERVED_104_7ff[0x6fc];
     uint32_t INBOUND[32];
     uint8_t RESERVED_880_bff[0x380];
     uint32_t OUTBOUND[32];
