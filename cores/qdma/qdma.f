@@ -12,6 +12,7 @@ rtl/qdma_write_pkg.sv
 rtl/qdma_c2h_pkg.sv
 rtl/qdma_completion_ring_pkg.sv
 rtl/qdma_mm_pkg.sv
+rtl/qdma_mailbox_pkg.sv
 rtl/qdma_usp_pkg.sv
 regs/generated/qdma_regs_pkg.sv
 regs/generated/qdma_regs.sv
@@ -28,6 +29,10 @@ rtl/qdma_errors.sv
 rtl/qdma_product.sv
 rtl/qdma_registers.sv
 rtl/qdma_bar.sv
+rtl/qdma_mailbox_access.sv
+rtl/qdma_mailbox_clean.sv
+rtl/qdma_mailbox.sv
+rtl/qdma_flr.sv
 rtl/qdma_user_bar.sv
 rtl/qdma_target.sv
 rtl/qdma_control.sv

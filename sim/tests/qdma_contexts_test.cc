@@ -81,7 +81,7 @@ TEST_P(QdmaContexts, DriversRecogniseTheDevice) {
   EXPECT_EQ(misc >> 28, 0u);                // soft
   EXPECT_EQ(misc >> 20 & 0xf, 2u);          // 5.0
   EXPECT_EQ(misc >> 2 & 3, 2u);             // descriptors are fetched: there is no bypass
-  EXPECT_EQ(misc & 3, is_rtl() ? 0u : 2u);  // no mailbox; FLR, not yet in the RTL
+  EXPECT_EQ(misc & 3, 2u);                  // FLR; no mailbox without virtual functions
   EXPECT_NE(driver_.Read(0x1014) >> 16, 0x1fd3u);
   EXPECT_NE(driver_.Read(0x5014) >> 16, 0x1fd3u);  // that would be a virtual function
 }
@@ -243,6 +243,18 @@ TEST_P(QdmaContexts, ResetForgetsContextsAndRegisters) {
   EXPECT_EQ(driver_.ReadContext(1, 5), Words(8));
   EXPECT_EQ(driver_.ReadContext(12, 0), Words(8));
   EXPECT_EQ(driver_.Read(0x204), 0u);
+  EXPECT_EQ(driver_.Read(0x264), 0u);
+}
+
+TEST_P(QdmaContexts, FunctionLevelResetForgetsTheFunctionsContexts) {
+  Sizes({65});
+  driver_.WriteContext(1, 5, {1, 2, 3});
+  driver_.Write(0x2500, 1);
+  int reads = 0;
+  while (driver_.Read(0x2500) != 0) ASSERT_LT(++reads, 10000) << "it does not end";
+  EXPECT_EQ(driver_.ReadContext(1, 5), Words(8));
+  EXPECT_EQ(driver_.ReadContext(12, 0), Words(8));
+  EXPECT_EQ(driver_.Read(0x204), 65u);
   EXPECT_EQ(driver_.Read(0x264), 0u);
 }
 

@@ -181,6 +181,7 @@ module card_dma_qdma #(
       .master_enable,
       .msix_enable,
       .msix_mask,
+      .flr_in_process('0),
       .bar_request_valid,
       .bar_request_ready,
       .bar_request_is_write,

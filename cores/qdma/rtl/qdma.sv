@@ -25,6 +25,7 @@ module qdma
     parameter int PFS = 4,
     parameter int VFS = 252,
     parameter bit MM = 1'b0,  // memory-mapped transfers
+    parameter int VF_SHARE = (VFS + PFS - 1) / PFS,  // VFs of a PF; the first ones are those of PF 0
     parameter int USER_BAR_BITS = 19,  // of an address in the user BAR
     parameter int H2C_LIMITED = 0,  // queues 0 to H2C_LIMITED - 1: a packet is fetched only while h2c_room has it
     parameter int H2C_MOST = 248  // beats of the longest packet that is held until there is room
@@ -44,6 +45,11 @@ module qdma
     input logic [255:0] master_enable,
     input logic [255:0] msix_enable,
     input logic [255:0] msix_mask,
+
+    // Function level reset of the PCIe block: a bit a function until flr_done, a cycle with flr_func
+    input  logic [255:0] flr_in_process,
+    output logic         flr_done,
+    output logic [  7:0] flr_func,
 
     // Reads and writes of the BARs
     input  logic         bar_request_valid,
@@ -350,6 +356,7 @@ module qdma
       .PFS          (PFS),
       .VFS          (VFS),
       .MM           (MM),
+      .VF_SHARE     (VF_SHARE),
       .USER_BAR_BITS(USER_BAR_BITS),
       .H2C_LIMITED  (H2C_LIMITED),
       .H2C_MOST     (H2C_MOST)
@@ -364,6 +371,9 @@ module qdma
       .master_enable,
       .msix_enable,
       .msix_mask,
+      .flr_in_process,
+      .flr_done,
+      .flr_func,
       .request_valid      (bar_request_valid),
       .request_ready      (bar_request_ready),
       .request,

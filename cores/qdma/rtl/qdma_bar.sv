@@ -10,14 +10,17 @@
 //
 // Operation: what each function finds there
 //   PF  0x00000 to 0x01fff registers, 0x18000 to 0x1ffff doorbells of 2048 queues,
-//       0x30000 to 0x301ff MSI-X table, 0x34000 and 0x34004 its pending bits
-//   VF  0x03000 to 0x03fff doorbells of 256 queues, 0x05014 version, 0x05018 user BAR,
+//       0x30000 to 0x301ff MSI-X table, 0x34000 and 0x34004 its pending bits, 0x22400 to 0x233ff mailbox
+//   VF  0x03000 to 0x03fff doorbells of 256 queues, 0x05000 to 0x05fff mailbox, 0x05014 version, 0x05018 user BAR,
 //       0x04000 to 0x041ff MSI-X table, 0x04800 and 0x04804 its pending bits
+// and each the register of its reset (FLR): 0x02500 and 0x22500 of a PF, 0x01100 and 0x05100 of a VF.
+// Without VFs there is no mailbox.  Accesses of a function that is being reset change nothing and read as 0, without an error.
 // Any other access reads as 0, changes nothing, and is an error of its sender.
 // One access at a time, and a context command ends before the next: so they take effect in the order of the link.
 module qdma_bar
   import qdma_tlp_pkg::*;
   import qdma_pkg::*;
+  import qdma_mailbox_pkg::*;
 #(
     parameter int PFS = 4,
     parameter int VFS = 252
@@ -64,7 +67,23 @@ module qdma_bar
     input  logic                msix_ready,
     output msix_access_t        msix,
     input  logic                msix_done,
-    input  logic         [31:0] msix_read_data
+    input  logic         [31:0] msix_read_data,
+
+    // Mailbox: the same
+    output logic                   mailbox_valid,
+    input  logic                   mailbox_ready,
+    output mailbox_access_t        mailbox_access,
+    input  logic                   mailbox_done,
+    input  logic            [31:0] mailbox_read_data,
+    input  logic                   mailbox_refused,
+
+    // Function level reset: asked has a bit a function; hold: no access begins
+    output logic                          ask_valid,
+    input  logic      [MAX_FUNCTIONS-1:0] asked,
+    input  logic                          reset_active,
+    input  function_t                     reset_func,
+    input  logic                          hold,
+    output logic                          is_idle
 );
   localparam logic [31:0] VF_VERSION_VALUE = 32'h1fd3_0220;  // 5.0: release 2, IP 2
   localparam int FIRST_VF = MAX_PFS;
@@ -75,6 +94,7 @@ module qdma_bar
     COMMAND,    // a context command may be busy
     DOORBELL,
     MSIX,
+    MAILBOX,
     DONE
   } state_e;
   state_e state_q;
@@ -88,10 +108,18 @@ module qdma_bar
   assign in_pf_doorbells = addr >= PF_DOORBELLS && addr < PF_DOORBELLS_END;
   assign in_vf_doorbells = addr >= VF_DOORBELLS && addr < VF_DOORBELLS_END;
   assign in_vf_registers = addr inside {VF_VERSION, VF_USER_BAR};
-  assign to_registers    = is_pf & in_csr;
-  assign to_doorbells    = (is_pf & in_pf_doorbells) | (is_vf & in_vf_doorbells);
-  assign doorbell_valid  = (state_q == IDLE) & valid & to_doorbells;
-  assign done            = state_q == DONE;
+  // --- Function level reset
+  logic begins, is_reset, to_flr;
+  assign is_idle = state_q == IDLE;
+  assign begins = is_idle & valid & ~hold;
+  assign is_reset = reset_active & (access.func == reset_func);
+  assign to_flr = (is_pf & (addr inside {PF_FLR, PF_MAILBOX_FLR})) | (is_vf & (addr inside {VF_FLR, VF_MAILBOX_FLR}));
+  assign ask_valid = begins & to_flr & access.is_write & access.strobe[0] & access.data[0];
+
+  assign to_registers = is_pf & in_csr & ~is_reset;
+  assign to_doorbells = ((is_pf & in_pf_doorbells) | (is_vf & in_vf_doorbells)) & ~is_reset;
+  assign doorbell_valid = begins & to_doorbells;
+  assign done = state_q == DONE;
 
   // --- Registers
   logic address_q, data_q;  // still to be accepted; address_q: of MSI-X, too
@@ -113,7 +141,7 @@ module qdma_bar
   assign in_table = addr >> MSIX_ADDR_BITS == (is_pf ? PF_MSIX : VF_MSIX) >> MSIX_ADDR_BITS;
   assign in_pending = addr >> MSIX_PENDING_ADDR_BITS
                       == (is_pf ? PF_MSIX_PENDING : VF_MSIX_PENDING) >> MSIX_PENDING_ADDR_BITS;
-  assign to_msix = (is_pf | is_vf) & (in_table | (in_pending & ~access.is_write));
+  assign to_msix = ~is_reset & (is_pf | is_vf) & (in_table | (in_pending & ~access.is_write));
   assign msix_valid = (state_q == MSIX) & address_q;
   assign msix = '{
           is_write: access.is_write,
@@ -125,15 +153,31 @@ module qdma_bar
           strobe: access.strobe
       };
 
+  // --- Mailbox
+  bar_addr_t in_mailbox;
+  logic to_mailbox, refuses, is_of_pf;
+  assign in_mailbox = addr - (is_pf ? PF_MAILBOX : VF_MAILBOX);
+  assign to_mailbox = (VFS > 0) & (is_pf | (is_vf & ~in_vf_registers)) & (in_mailbox >> MAILBOX_ADDR_BITS == '0)
+                      & ~(access.is_write & (access.strobe != '1)) & ~to_flr & ~is_reset;
+  assign mailbox_valid = (state_q == MAILBOX) & address_q;
+  assign mailbox_access = '{
+          is_write: access.is_write,
+          func: access.func,
+          offset: in_mailbox[MAILBOX_ADDR_BITS-1:0],
+          data: access.data
+      };
+  assign refuses = (state_q == MAILBOX) & mailbox_done & mailbox_refused;
+  assign is_of_pf = (mailbox_access.offset == REG_TARGET) | (mailbox_access.offset >> 5 == REG_ACKS >> 5);
+
   logic nowhere, foreign;
-  assign foreign = is_vf & (in_csr | in_pf_doorbells);  // what only a PF has
-  assign nowhere = (state_q == IDLE) & valid & ~to_registers & ~to_doorbells & ~to_msix
+  assign foreign = is_vf & (state_q == MAILBOX ? is_of_pf : in_csr | in_pf_doorbells);  // what only a PF has
+  assign nowhere = begins & ~to_registers & ~to_doorbells & ~to_msix & ~to_mailbox & ~to_flr & ~is_reset
                    & ~(is_vf & in_vf_registers & ~access.is_write);
 
   always_ff @(posedge clk) begin
     target_error <= '{
-        csr_unmapped: (nowhere & ~foreign) | (answered & refused),
-        vf_access: nowhere & foreign,
+        csr_unmapped: ((nowhere | refuses) & ~foreign) | (answered & refused),
+        vf_access: (nowhere | refuses) & foreign,
         func: access.func,
         addr: addr[16:0],
         default: '0
@@ -144,7 +188,13 @@ module qdma_bar
         address_q <= 1'b1;
         data_q    <= 1'b1;
         read_data <= is_vf && addr == VF_VERSION ? VF_VERSION_VALUE : '0;
-        if (valid) state_q <= to_registers ? REGISTERS : to_doorbells ? DOORBELL : to_msix ? MSIX : DONE;
+        if (to_flr) read_data <= {31'b0, asked[access.func]};
+        if (begins) begin
+          if (to_registers) state_q <= REGISTERS;
+          else if (to_doorbells) state_q <= DOORBELL;
+          else if (to_msix) state_q <= MSIX;
+          else state_q <= to_mailbox ? MAILBOX : DONE;
+        end
       end
       REGISTERS: begin
         if (access.is_write ? m_axil_awready : m_axil_arready) address_q <= 1'b0;
@@ -162,6 +212,11 @@ module qdma_bar
         // A function has at most 32 vectors: the second dword of its pending bits is 0.
         read_data <= in_pending && addr[2] ? '0 : msix_read_data;
         if (msix_done) state_q <= DONE;
+      end
+      MAILBOX: begin
+        if (mailbox_ready) address_q <= 1'b0;
+        read_data <= mailbox_refused ? '0 : mailbox_read_data;
+        if (mailbox_done) state_q <= DONE;
       end
       default: state_q <= IDLE;
     endcase

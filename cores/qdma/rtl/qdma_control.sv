@@ -12,11 +12,13 @@ module qdma_control
   import qdma_context_pkg::*;
   import qdma_tlp_pkg::*;
   import qdma_pkg::*;
+  import qdma_mailbox_pkg::mailbox_access_t;
 #(
     parameter int QUEUES = 2048,
     parameter int PFS = 4,
     parameter int VFS = 252,
     parameter bit MM = 1'b0,  // memory-mapped transfers are there
+    parameter int VF_SHARE = (VFS + PFS - 1) / PFS,  // VFs of a PF
     parameter int USER_BAR_BITS = 19  // of an address in the user BAR
 ) (
     input logic clk,
@@ -62,6 +64,14 @@ module qdma_control
     input  logic   posted_is_idle,
     input  logic   posted_moves,
 
+    // Function level reset: a bit a function of the PCIe block, which is done when flr_done is high; what is being reset
+    input  logic      [MAX_FUNCTIONS-1:0] flr_in_process,
+    output logic                          flr_done,
+    output logic                          reset_active,
+    output function_t                     reset_func,
+    output logic                          drains_causes,
+    input  logic                          causes_drained,
+
     // The user BAR, AXI4-Lite; the function whose BAR it is
     output logic [ 7:0] m_axil_user_func,
     output logic [31:0] m_axil_user_awaddr,
@@ -90,6 +100,12 @@ module qdma_control
     input  logic                msix_done,
     input  logic         [31:0] msix_read_data,
 
+    // Interrupts of the mailbox, to MSI-X
+    output logic             mailbox_interrupt_valid,
+    input  logic             mailbox_interrupt_ready,
+    output function_t        mailbox_interrupt_func,
+    output logic      [10:0] mailbox_interrupt_vector,
+
     // Errors of the engines, for a cycle
     input descriptor_error_t [ DESCRIPTOR_ERRORS-1:0] descriptor_error,  // C2H is even, H2C odd
     input ring_error_t       [ENGINE_RING_ERRORS-1:0] ring_error,
@@ -112,7 +128,7 @@ module qdma_control
 
   // --- TLP to access
   access_t access;
-  logic access_valid, access_done, clearing, stops_clearing;
+  logic access_valid, access_done, clearing, stops_clearing, mailbox_clearing;
   logic [31:0] access_read_data;
   target_error_t error_target, error_bar, error_doorbell, target_error;
   qdma_target #(
@@ -121,7 +137,7 @@ module qdma_control
   ) target (
       .clk,
       .rst,
-      .enable      (~clearing & ~stops_clearing & ~engines_clearing),
+      .enable      (~clearing & ~stops_clearing & ~mailbox_clearing & ~engines_clearing),
       .request_valid,
       .request_ready,
       .request,
@@ -145,7 +161,13 @@ module qdma_control
   logic [3:0] wstrb;
   logic [1:0] bresp, rresp;
   logic command_busy, doorbell_valid, is_vf, doorbell_done, bar_done, user_done;
-  logic [31:0] bar_read_data, user_read_data;
+  logic [31:0] bar_read_data, user_read_data, mailbox_read_data;
+  logic mailbox_valid, mailbox_ready, mailbox_done, mailbox_refused;
+  mailbox_access_t mailbox_access;
+  logic
+      flr_ask_valid, flr_command_q, hold, bar_is_idle, bar_msix_valid, mask_valid, clean_valid, clean_ready, clean_done;
+  logic [MAX_FUNCTIONS-1:0] flr_asked;
+  msix_access_t bar_msix;
   assign access_done      = bar_done | user_done;
   assign access_read_data = user_done ? user_read_data : bar_read_data;
   qdma_bar #(
@@ -181,12 +203,56 @@ module qdma_control
       .is_vf,
       .doorbell_done,
       .doorbell_read_data,
-      .msix_valid,
+      .msix_valid    (bar_msix_valid),
       .msix_ready,
-      .msix,
+      .msix          (bar_msix),
       .msix_done,
-      .msix_read_data
+      .msix_read_data,
+      .mailbox_valid,
+      .mailbox_ready,
+      .mailbox_access,
+      .mailbox_done,
+      .mailbox_read_data,
+      .mailbox_refused,
+      .ask_valid     (flr_ask_valid),
+      .asked         (flr_asked),
+      .reset_active,
+      .reset_func,
+      .hold,
+      .is_idle       (bar_is_idle)
   );
+
+  if (VFS > 0) begin : gen_mailbox
+    qdma_mailbox #(
+        .PFS  (PFS),
+        .VFS  (VFS),
+        .SHARE(VF_SHARE)
+    ) mailbox (
+        .clk,
+        .rst,
+        .clearing        (mailbox_clearing),
+        .access_valid    (mailbox_valid),
+        .access_ready    (mailbox_ready),
+        .access          (mailbox_access),
+        .access_done     (mailbox_done),
+        .read_data       (mailbox_read_data),
+        .refused         (mailbox_refused),
+        .clean_valid,
+        .clean_ready,
+        .clean_func      (reset_func),
+        .clean_done,
+        .interrupt_valid (mailbox_interrupt_valid),
+        .interrupt_ready (mailbox_interrupt_ready),
+        .interrupt_func  (mailbox_interrupt_func),
+        .interrupt_vector(mailbox_interrupt_vector)
+    );
+  end else begin : gen_no_mailbox
+    assign {mailbox_clearing, mailbox_ready, mailbox_done, mailbox_read_data, mailbox_refused} = '0;
+    assign {mailbox_interrupt_valid, mailbox_interrupt_func, mailbox_interrupt_vector} = '0;
+    assign {clean_ready, clean_done} = '1;
+    logic unused_mailbox;
+    assign unused_mailbox = &{1'b0, mailbox_valid, mailbox_access, mailbox_interrupt_ready, clean_valid};
+  end
 
   qdma_user_bar user_bar (
       .clk,
@@ -235,6 +301,7 @@ module qdma_control
   qdma_registers #(
       .QUEUES(QUEUES),
       .PFS   (PFS),
+      .VFS   (VFS),
       .MM    (MM)
   ) registers (
       .clk,
@@ -270,7 +337,7 @@ module qdma_control
       .command_index     (index),
       .command_data,
       .command_mask,
-      .command_read_valid(read_valid),
+      .command_read_valid(read_valid & ~flr_command_q),
       .command_read_data (read_data),
       .command_error,
       .command_busy      (stops_busy),
@@ -288,16 +355,28 @@ module qdma_control
   words_t [STORES-1:0] command_word;
   logic store_write;
   words_t store_next;
+  // --- Commands of software, and of a function level reset while BAR 0 is held
+  logic flr_start;
+  logic [3:0] flr_sel, command_sel;
+  operation_e flr_op, command_op;
+  index_t flr_index;
+  assign command_sel = flr_command_q ? flr_sel : sel;
+  assign command_op  = flr_command_q ? flr_op : op;
+  always_ff @(posedge clk) begin
+    if (flr_start) flr_command_q <= 1'b1;
+    else if (!command_busy) flr_command_q <= 1'b0;
+    if (rst) flr_command_q <= 1'b0;
+  end
   qdma_command #(
       .QUEUES   (QUEUES),
       .FUNCTIONS(FUNCTIONS)
   ) command (
       .clk,
       .rst,
-      .start,
-      .sel,
-      .op,
-      .index,
+      .start(start | flr_start),
+      .sel  (command_sel),
+      .op   (command_op),
+      .index(flr_command_q ? 13'(flr_index) : index),
       .busy (command_busy),
       .read_valid,
       .read_data,
@@ -309,8 +388,46 @@ module qdma_control
       .command_word
   );
 
-  assign command_event  = command_at[SEL_COMPLETION] & (op != OP_READ);
-  assign prefetch_event = command_at[SEL_PREFETCH] & (op != OP_READ);
+  // --- Function level reset
+  qdma_flr #(
+      .QUEUES(QUEUES)
+  ) flr (
+      .clk,
+      .rst,
+      .ask_valid (flr_ask_valid),
+      .ask_func  (access.func),
+      .asked     (flr_asked),
+      .in_process(flr_in_process),
+      .done      (flr_done),
+      .is_active (reset_active),
+      .func      (reset_func),
+      .hold,
+      .bar_is_idle,
+      .start     (flr_start),
+      .sel       (flr_sel),
+      .op        (flr_op),
+      .index     (flr_index),
+      .command_busy,
+      .read_valid(read_valid & flr_command_q),
+      .read_data,
+      .clean_valid,
+      .clean_ready,
+      .clean_done,
+      .mask_valid,
+      .mask_ready(msix_ready),
+      .mask_done (msix_done),
+      .stops_busy,
+      .status_is_idle,
+      .posted_is_idle,
+      .posted_moves,
+      .drains_causes,
+      .causes_drained
+  );
+  assign msix_valid = bar_msix_valid | mask_valid;
+  assign msix = mask_valid ? '{is_write: 1'b1, is_pending: 1'b1, func: reset_func, default: '0} : bar_msix;
+
+  assign command_event  = command_at[SEL_COMPLETION] & (command_op != OP_READ);
+  assign prefetch_event = command_at[SEL_PREFETCH] & (command_op != OP_READ);
   assign command_qid    = command_index;
 
   // --- A C2H queue, or a memory-mapped one of H2C, that is enabled no more.  One that an error has stopped has buffers, too,
@@ -323,7 +440,7 @@ module qdma_control
   assign mask = command_mask;
   assign is_stopped = ~was.qen & (was.err_dsc | was.err_dma);
   always_comb begin
-    case (op)
+    case (command_op)
       OP_READ:  disables = 1'b0;
       OP_WRITE: disables = is_stopped | (was.qen & mask.qen & ~written.qen);
       default:  disables = is_stopped | was.qen;
@@ -384,7 +501,7 @@ module qdma_control
       .command_valid,
       .command_ready,
       .command_index,
-      .command_op    (op),
+      .command_op,
       .command_data,
       .command_mask,
       .command_at,

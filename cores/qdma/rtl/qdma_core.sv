@@ -31,6 +31,7 @@ module qdma_core
     parameter int PFS = 4,
     parameter int VFS = 252,
     parameter bit MM = 1'b0,  // memory-mapped transfers: else the ports of the card's memory are idle
+    parameter int VF_SHARE = (VFS + PFS - 1) / PFS,  // VFs of a PF
     parameter int C2H_DEPTH = 128,  // buffers of a C2H queue that are fetched ahead
     parameter int C2H_DEEP = QUEUES < 64 ? 0 : 64,  // the first ones have twice as many places
     parameter int CREDIT_BITS = 10,
@@ -51,6 +52,11 @@ module qdma_core
     input logic [          255:0] master_enable,
     input logic [          255:0] msix_enable,
     input logic [          255:0] msix_mask,
+
+    // Function level reset: of the PCIe block, a bit a function, until flr_done names it for a cycle
+    input  logic      [255:0] flr_in_process,
+    output logic              flr_done,
+    output function_t         flr_func,
 
     // TLPs to our BARs, and their answers
     input  logic               request_valid,
@@ -151,6 +157,9 @@ module qdma_core
   msix_access_t msix;
   logic [31:0] msix_read_data;
   descriptor_error_t [DESCRIPTOR_ERRORS-1:0] descriptor_error;
+  logic mailbox_interrupt_valid, mailbox_interrupt_ready, reset_active, drains_causes, causes_drained;
+  function_t mailbox_interrupt_func;
+  logic [10:0] mailbox_interrupt_vector;
   ring_error_t [ENGINE_RING_ERRORS-1:0] ring_error;
   assign clearing = read_clearing | c2h_clearing | write_clearing | mm_clearing;
   qdma_control #(
@@ -158,6 +167,7 @@ module qdma_core
       .PFS          (PFS),
       .VFS          (VFS),
       .MM           (MM),
+      .VF_SHARE     (VF_SHARE),
       .USER_BAR_BITS(USER_BAR_BITS)
   ) control (
       .clk,
@@ -191,6 +201,12 @@ module qdma_core
       .status_is_idle,
       .posted_is_idle,
       .posted_moves      (posted_valid & posted_ready),
+      .flr_in_process,
+      .flr_done,
+      .reset_active,
+      .reset_func        (flr_func),
+      .drains_causes,
+      .causes_drained,
       .m_axil_user_func,
       .m_axil_user_awaddr,
       .m_axil_user_awvalid,
@@ -215,6 +231,10 @@ module qdma_core
       .msix,
       .msix_done,
       .msix_read_data,
+      .mailbox_interrupt_valid,
+      .mailbox_interrupt_ready,
+      .mailbox_interrupt_func,
+      .mailbox_interrupt_vector,
       .descriptor_error,
       .ring_error,
       .engine_valid,
@@ -544,10 +564,18 @@ module qdma_core
       .error_interrupt_valid,
       .error_interrupt_ready,
       .error_interrupt,
+      .reset_active,
+      .reset_func              (flr_func),
+      .drains_causes,
+      .causes_drained,
       .access_valid            (msix_valid),
       .access_ready            (msix_ready),
       .access                  (msix),
       .access_done             (msix_done),
+      .mailbox_interrupt_valid,
+      .mailbox_interrupt_ready,
+      .mailbox_interrupt_func,
+      .mailbox_interrupt_vector,
       .read_data               (msix_read_data),
       .posted_valid,
       .posted_ready,

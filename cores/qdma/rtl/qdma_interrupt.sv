@@ -43,6 +43,12 @@ module qdma_interrupt
     // CIDX of an interrupt ring has moved
     input doorbell_event_t doorbell_event,
 
+    // A function that is being reset: its causes are dropped.  causes_drained: none of it is left, since drains_causes is high
+    input  logic      reset_active,
+    input  function_t reset_func,
+    input  logic      drains_causes,
+    output logic      causes_drained,
+
     // Messages: to qdma_msix, and from it
     output logic             request_valid,
     input  logic             request_ready,
@@ -217,6 +223,19 @@ module qdma_interrupt
   assign request_func    = cause_q.func[7:0];
   assign request_vector  = cause_q.vector;
 
+  // --- A function that is being reset.  Those that wait have each been seen once as many have been taken as there are places.
+  localparam int IDLE_CYCLES = 31;  // more than from one that is taken to the next that is shown
+  logic [ID_BITS:0] taken_q;
+  logic [4:0] none_q;
+  function automatic logic is_reset(input logic [11:0] func);
+    return reset_active && func == 12'(reset_func);
+  endfunction
+  always_ff @(posedge clk) begin
+    taken_q <= drains_causes ? taken_q + (ID_BITS + 1)'(takes_cause) : '0;
+    none_q <= drains_causes && state_q == IDLE && !cause_pop_valid && !error_pending_q ? none_q + 1'b1 : '0;
+    causes_drained <= drains_causes & ((32'(taken_q) > 2 * QUEUES) | (32'(none_q) == IDLE_CYCLES));
+  end
+
   logic no_ring;
   assign no_ring = context_at & ~was.ring.valid & (kind_q != IS_DOORBELL);
   always_ff @(posedge clk) begin
@@ -232,6 +251,8 @@ module qdma_interrupt
           kind_q         <= IS_DOORBELL;
           cause_q.vector <= 11'(ring_pop_id);
           state_q        <= RING;
+        end else if (takes_error && is_reset(error_q.func)) begin
+          error_pending_q <= 1'b0;
         end else if (takes_error) begin
           kind_q <= IS_ERROR;
           cause_q <= '{func: error_q.func, is_aggregated: error_q.en_coal, vector: error_q.vec, default: '0};
@@ -246,7 +267,8 @@ module qdma_interrupt
       end
       CAUSE: begin
         cause_q <= head;
-        state_q <= head.is_aggregated ? RING : REQUEST;
+        if (is_reset(head.func)) state_q <= IDLE;
+        else state_q <= head.is_aggregated ? RING : REQUEST;
       end
       RING: begin
         if (!is_ring) begin

@@ -19,7 +19,8 @@
 //   2     | CHANGE: sent or pending | CHANGE: written   | CHANGE: which vectors can be sent
 //   3     | MESSAGE              | ANSWER               | PICK: the lowest, PLACE, ENTRY, then MESSAGE
 //
-// After a reset all vectors are masked.  First the words are cleared, a cycle a function.
+// After a reset all vectors are masked.  First the words are cleared, a cycle a function.  A write of the pending bits, which
+// software cannot reach, does the same with one function.
 //
 // Limits: one operation at a time.
 module qdma_msix
@@ -48,7 +49,7 @@ module qdma_msix
     input  logic             access_valid,
     output logic             access_ready,
     input  logic             access_write,
-    input  logic             access_pending,  // the pending bits, read only; else the table
+    input  logic             access_pending,  // the pending bits, else the table
     input  function_t        access_func,
     input  logic      [ 4:0] access_vector,
     input  logic      [ 1:0] access_dword,    // of the entry
@@ -138,6 +139,7 @@ module qdma_msix
         word_next.pending = word.pending | (vector_bit_q & ~may_send);
       end
       IS_ACCESS: begin
+        if (write_q && pending_read_q) word_next = '0;
         if (write_q && !pending_read_q && is_control && strobe_q[0]) begin
           word_next.unmasked = data_q[0] ? word.unmasked & ~vector_bit_q : word.unmasked | vector_bit_q;
         end

@@ -13,6 +13,7 @@ module qdma_registers
 #(
     parameter int QUEUES = 2048,
     parameter int PFS = 4,
+    parameter int VFS = 252,
     parameter bit MM = 1'b0  // memory-mapped transfers are there
 ) (
     input logic clk,
@@ -166,6 +167,7 @@ module qdma_registers
     in.H2C_MM_STATUS.run.next                    = MM & mm_run[1];
     in.GLBL2_CHANNEL_CAP.multiq_max.next         = 12'(QUEUES);
     in.GLBL2_CHANNEL_FUNC_RET.function_id.next   = func;
+    in.GLBL2_MISC_CAP.mailbox.next               = VFS > 0;
 
     in.GLBL_ERR_STAT.err_dsc.next                = status[2];
     in.GLBL_ERR_STAT.err_trq.next                = status[3];

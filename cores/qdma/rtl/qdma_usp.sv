@@ -8,6 +8,7 @@ module qdma_usp #(
     parameter int PFS = 4,
     parameter int VFS = 252,
     parameter bit MM = 1'b0,  // memory-mapped transfers
+    parameter int VF_SHARE = (VFS + PFS - 1) / PFS,  // VFs of a PF; the first ones are those of PF 0
     parameter int USER_BAR_BITS = 19,  // of an address in the user BAR
     // Lines of 64 bytes of completions that the block holds: it has room for 256 headers, and a line may come by itself
     parameter int COMPLETION_LINES = 256
@@ -57,6 +58,13 @@ module qdma_usp #(
     input logic [  3:0] cfg_interrupt_msix_mask,
     input logic [251:0] cfg_interrupt_msix_vf_enable,
     input logic [251:0] cfg_interrupt_msix_vf_mask,
+
+    // Its function level resets
+    input  logic [  3:0] cfg_flr_in_process,
+    output logic [  3:0] cfg_flr_done,
+    input  logic [251:0] cfg_vf_flr_in_process,
+    output logic [  7:0] cfg_vf_flr_func_num,
+    output logic         cfg_vf_flr_done,
 
     // Accesses of the user BAR, AXI4-Lite; the function whose BAR it is
     output logic [ 7:0] m_axil_user_func,
@@ -190,7 +198,9 @@ module qdma_usp #(
 );
   // --- TLP channels and configuration, by the names of qdma's ports
   logic [2:0] max_payload, max_read_request;
-  logic [255:0] master_enable, msix_enable, msix_mask;
+  logic [255:0] master_enable, msix_enable, msix_mask, flr_in_process;
+  logic flr_done;
+  logic [7:0] flr_func;
   logic
       bar_request_valid,
       bar_request_ready,
@@ -241,6 +251,7 @@ module qdma_usp #(
       .PFS          (PFS),
       .VFS          (VFS),
       .MM           (MM),
+      .VF_SHARE     (VF_SHARE),
       .USER_BAR_BITS(USER_BAR_BITS)
   ) dma (
       .credit_limit(10'(COMPLETION_LINES)),

@@ -58,6 +58,18 @@ module qdma_usp_adapter
     input logic [251:0] cfg_interrupt_msix_vf_enable,
     input logic [251:0] cfg_interrupt_msix_vf_mask,
 
+    // Its function level resets
+    input  logic [  3:0] cfg_flr_in_process,
+    output logic [  3:0] cfg_flr_done,
+    input  logic [251:0] cfg_vf_flr_in_process,
+    output logic [  7:0] cfg_vf_flr_func_num,
+    output logic         cfg_vf_flr_done,
+
+    // Function level resets, as qdma has them
+    output logic [255:0] flr_in_process,
+    input  logic         flr_done,
+    input  logic [  7:0] flr_func,
+
     // Configuration, as qdma has it
     output logic [  2:0] max_payload,
     output logic [  2:0] max_read_request,
@@ -156,6 +168,23 @@ module qdma_usp_adapter
   always_comb begin
     for (int i = 0; i < PFS; i++) master_enable[i] = cfg_function_status[4*i+2];
     for (int i = 0; i < VFS; i++) master_enable[PFS+i] = cfg_vf_status[2*i+1];
+  end
+
+  // --- Function level resets: the block hears of it when RQ has taken what it had before
+  localparam int RQ_BEATS = 8;  // more than qdma_usp_rq holds
+  logic flr_waits_q;
+  logic [3:0] flr_beats_q;
+  logic flr_ends;
+  assign flr_in_process = {cfg_vf_flr_in_process, cfg_flr_in_process};
+  assign flr_ends       = flr_waits_q & (32'(flr_beats_q) == RQ_BEATS);
+  always_ff @(posedge clk) begin
+    flr_waits_q <= (flr_done & flr_in_process[flr_func]) | (flr_waits_q & ~flr_ends);
+    if (!flr_waits_q) flr_beats_q <= '0;
+    else if (s_axis_rq_tready || !s_axis_rq_tvalid) flr_beats_q <= flr_beats_q + 1'b1;
+    if (flr_done) cfg_vf_flr_func_num <= flr_func;
+    cfg_vf_flr_done <= flr_ends & (cfg_vf_flr_func_num >= 8'(PFS));
+    for (int i = 0; i < PFS; i++) cfg_flr_done[i] <= flr_ends & (cfg_vf_flr_func_num == 8'(i));
+    if (rst) flr_waits_q <= 1'b0;
   end
 
   // --- RQ

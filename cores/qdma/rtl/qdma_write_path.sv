@@ -67,6 +67,18 @@ module qdma_write_path
     output logic             error_interrupt_ready,
     input  error_interrupt_t error_interrupt,
 
+    // A function that is being reset
+    input  logic      reset_active,
+    input  function_t reset_func,
+    input  logic      drains_causes,
+    output logic      causes_drained,
+
+    // Interrupts of the mailbox
+    input  logic             mailbox_interrupt_valid,
+    output logic             mailbox_interrupt_ready,
+    input  function_t        mailbox_interrupt_func,
+    input  logic      [10:0] mailbox_interrupt_vector,
+
     // MSI-X table and pending bits
     input  logic                access_valid,
     output logic                access_ready,
@@ -117,13 +129,18 @@ module qdma_write_path
   logic dropped;
   function_t dropped_func;
   logic [31:0] stat_dropped_q;
+  // Nothing of a function that is being reset
+  logic [255:0] allowed_q;
+  always_ff @(posedge clk) begin
+    for (int i = 0; i < 256; i++) allowed_q[i] <= master_enable[i] & ~(reset_active & (reset_func == function_t'(i)));
+  end
   assign client_valid[CLIENT_PAYLOAD] = payload_valid;
   assign client[CLIENT_PAYLOAD]       = payload;
   assign payload_ready                = client_ready[CLIENT_PAYLOAD];
   qdma_write_arbiter arbiter (
       .clk,
       .rst,
-      .master_enable,
+      .master_enable(allowed_q),
       .client_valid,
       .client_ready,
       .client,
@@ -287,6 +304,10 @@ module qdma_write_path
       .error_ready   (error_interrupt_ready),
       .error         (error_interrupt),
       .doorbell_event,
+      .reset_active,
+      .reset_func,
+      .drains_causes,
+      .causes_drained,
       .request_valid (vector_valid),
       .request_ready (vector_ready),
       .request_func  (vector_func),
@@ -311,6 +332,21 @@ module qdma_write_path
       .context_next  (ring_next)
   );
 
+  logic any_valid, any_ready;
+  function_t any_func;
+  logic [10:0] any_vector;
+  qdma_merge #(
+      .WIDTH($bits(function_t) + 11)
+  ) merge_vectors (
+      .clk,
+      .rst,
+      .s_valid({mailbox_interrupt_valid, vector_valid}),
+      .s_ready({mailbox_interrupt_ready, vector_ready}),
+      .s_data ({mailbox_interrupt_func, mailbox_interrupt_vector, vector_func, vector}),
+      .m_valid(any_valid),
+      .m_ready(any_ready),
+      .m_data ({any_func, any_vector})
+  );
   qdma_msix #(
       .FUNCTIONS(FUNCTIONS),
       .PFS      (MAX_PFS)
@@ -319,10 +355,10 @@ module qdma_write_path
       .rst,
       .is_enabled    (msix_enable[FUNCTIONS-1:0]),
       .is_masked     (msix_mask[FUNCTIONS-1:0]),
-      .request_valid (vector_valid),
-      .request_ready (vector_ready),
-      .request_func  (vector_func),
-      .request_vector(vector),
+      .request_valid (any_valid),
+      .request_ready (any_ready),
+      .request_func  (any_func),
+      .request_vector(any_vector),
       .lost          (no_vector),
       .access_valid,
       .access_ready,

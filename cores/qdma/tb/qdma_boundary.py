@@ -24,7 +24,7 @@ class Channels:
         "bar_request_ready bar_answer_valid bar_answer_status bar_answer_tag bar_answer_data host_write_valid "
         "host_write_func host_write_addr host_write_dwords host_write_first_be host_write_last_be host_write_data "
         "host_write_last host_read_valid host_read_func host_read_addr host_read_dwords host_read_first_be "
-        "host_read_last_be host_read_tag"
+        "host_read_last_be host_read_tag flr_done flr_func"
     )
     IDLE = dict.fromkeys(
         names(
@@ -41,17 +41,25 @@ class Channels:
         self.beats: list[bytes] = []
 
     def settings(self, mps: int, mrrs: int, credits: int) -> dict[str, int]:
-        return {
-            "max_payload": mps.bit_length() - 8,
-            "max_read_request": mrrs.bit_length() - 8,
-            "credit_limit": credits,
-            "msix_enable": EVERYONE,
-            "msix_mask": 0,
-        } | self.masters(EVERYONE)
+        return (
+            {
+                "max_payload": mps.bit_length() - 8,
+                "max_read_request": mrrs.bit_length() - 8,
+                "credit_limit": credits,
+                "msix_enable": EVERYONE,
+                "msix_mask": 0,
+            }
+            | self.masters(EVERYONE)
+            | self.resets(0)
+        )
 
     def masters(self, functions: int) -> dict[str, int]:
         """Those that may be bus master, a bit a function."""
         return {"master_enable": functions}
+
+    def resets(self, functions: int) -> dict[str, int]:
+        """Those that are being reset (FLR), a bit a function."""
+        return {"flr_in_process": functions}
 
     def inputs(self, cycle: int) -> dict[str, int]:
         bed = self.bed
@@ -71,10 +79,14 @@ class Channels:
             bed.request_accepted(cycle)
         if out.bar_answer_valid:
             bed.answered(out.bar_answer_status, out.bar_answer_tag, out.bar_answer_data)
+        if out.flr_done:
+            bed.reset_done(out.flr_func)
         if out.host_read_valid and self.read_ready:
+            bed.sent(out.host_read_func)
             be = out.host_read_last_be << 4 | out.host_read_first_be
             bed.host.accept(cycle, out.host_read_tag, out.host_read_func, out.host_read_addr, out.host_read_dwords, be)
         if out.host_write_valid and self.write_ready:
+            bed.sent(out.host_write_func)
             self.beats.append(out.host_write_data.to_bytes(64, "little"))
             if out.host_write_last:
                 data, self.beats = b"".join(self.beats), []
@@ -90,7 +102,7 @@ class UltraScalePlus:
 
     OUTPUTS = names(
         "s_axis_rq_tvalid s_axis_rq_tdata s_axis_rq_tuser m_axis_rc_tready m_axis_cq_tready s_axis_cc_tvalid "
-        "s_axis_cc_tdata s_axis_cc_tkeep s_axis_cc_tlast"
+        "s_axis_cc_tdata s_axis_cc_tkeep s_axis_cc_tlast cfg_flr_done cfg_vf_flr_done cfg_vf_flr_func_num"
     )
     IDLE = dict.fromkeys(
         names(
@@ -120,14 +132,18 @@ class UltraScalePlus:
 
     def settings(self, mps: int, mrrs: int, credits: int) -> dict[str, int]:
         """The completions that the block holds are a parameter of qdma_usp."""
-        return {
-            "cfg_max_payload": mps.bit_length() - 8,
-            "cfg_max_read_req": mrrs.bit_length() - 8,
-            "cfg_interrupt_msix_enable": EVERYONE & 15,
-            "cfg_interrupt_msix_vf_enable": EVERYONE >> 4,
-            "cfg_interrupt_msix_mask": 0,
-            "cfg_interrupt_msix_vf_mask": 0,
-        } | self.masters(EVERYONE)
+        return (
+            {
+                "cfg_max_payload": mps.bit_length() - 8,
+                "cfg_max_read_req": mrrs.bit_length() - 8,
+                "cfg_interrupt_msix_enable": EVERYONE & 15,
+                "cfg_interrupt_msix_vf_enable": EVERYONE >> 4,
+                "cfg_interrupt_msix_mask": 0,
+                "cfg_interrupt_msix_vf_mask": 0,
+            }
+            | self.masters(EVERYONE)
+            | self.resets(0)
+        )
 
     def masters(self, functions: int) -> dict[str, int]:
         """Bit 2 of a PF's four bits of status, bit 1 of a VF's two."""
@@ -136,6 +152,9 @@ class UltraScalePlus:
             "cfg_function_status": sum(bit << 4 * i + 2 for i, bit in enumerate(bits[:4])),
             "cfg_vf_status": sum(bit << 2 * i + 1 for i, bit in enumerate(bits[4:])),
         }
+
+    def resets(self, functions: int) -> dict[str, int]:
+        return {"cfg_flr_in_process": functions & 15, "cfg_vf_flr_in_process": functions >> 4}
 
     # --- What the block shows
 
@@ -215,6 +234,10 @@ class UltraScalePlus:
 
     def seen(self, cycle: int, out) -> bool:
         bed = self.bed
+        if out.cfg_flr_done or out.cfg_vf_flr_done:
+            assert bool(out.cfg_flr_done) != bool(out.cfg_vf_flr_done)
+            pf = out.cfg_flr_done.bit_length() - 1
+            bed.reset_done(out.cfg_vf_flr_func_num if out.cfg_vf_flr_done else pf)
         if self.cq and out.m_axis_cq_tready and self.cq.popleft()["m_axis_cq_tlast"]:
             bed.request_accepted(cycle)
         if self.rc and out.m_axis_rc_tready:
@@ -251,6 +274,7 @@ class UltraScalePlus:
             self.open += [data >> 32 * i & 0xFFFFFFFF for i in range(at, end + 1)]
             if end not in ends:
                 return
+            self.bed.sent(self.open[2] >> 16 & 0xFF)
             is_read, rng = self.open[2] >> 11 & 15 == self.READ, self.bed.rng
             assert is_read == (self.number >= 32)
             due = cycle + rng.randint(*self.delay) + (HELD if is_read and rng.random() < self.hold_rate else 0)

@@ -36,7 +36,7 @@ CONSTANT = {
     **dict.fromkeys((0x114, 0x118, 0x11C), 3 << 16),  # streaming H2C and C2H alone yet
     0x128: 0,
     0x130: 0,
-    0x134: 2 << 24 | 2 << 20 | 2 << 2,  # 5.0, internal mode only, without mailbox and FLR yet
+    0x134: 2 << 24 | 2 << 20 | 2 << 2 | 1 << 1,  # 5.0, internal mode only, FLR; mailbox with VFs
     0xBE0: 64,
     0xBE4: 32,
 }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What BAR 0 does, access by access: registers, contexts, doorbells, errors. Written from the contract."""
 
+import qdma_mailbox_model as mailbox
 from qdma_contract import (
     ALL,
     ARM,
@@ -56,6 +57,8 @@ class Model:
             0x10C: sum(4 << 6 * pf for pf in range(pfs)),  # BAR 2
             0x120: queues,
         }
+        self.constant[0x134] |= vfs > 0
+        self.mailbox = mailbox.Mailbox(pfs, vfs)
         self.command = 0
         self.msix: dict[tuple[int, int], int] = {}  # function, offset in the table
         self.contexts: dict[tuple[int, int], list[int]] = {}
@@ -105,7 +108,31 @@ class Model:
             return 0
         return self.msix.get((func, offset), int(offset % 16 == 12))  # masked after a reset
 
+    def is_flr(self, func: int, address: int) -> bool:
+        return address in ((0x1100, 0x5100) if self.is_vf(func) else (0x2500, 0x22500)) and func in self.mailbox.own
+
+    def _mailbox(self, func: int, address: int) -> int | None:
+        """Offset in the function's mailbox."""
+        if self.is_flr(func, address):
+            return None
+        if not self.vfs or func not in self.mailbox.own or (self.is_vf(func) and address in (0x5014, 0x5018)):
+            return None
+        offset = address - (mailbox.VF_BASE if self.is_vf(func) else mailbox.PF_BASE)
+        return offset if 0 <= offset < 0x1000 else None
+
+    def _mailbox_refused(self, func: int, address: int, offset: int) -> None:
+        foreign = self.is_vf(func) and (offset == mailbox.TARGET or mailbox.ACKS <= offset < mailbox.ACKS + 32)
+        self._target(VF_ACCESS if foreign else CSR_UNMAPPED, func, address)
+
     def _read(self, func: int, address: int) -> int:
+        if self.is_flr(func, address):
+            return 0
+        offset = self._mailbox(func, address)
+        if offset is not None:
+            value, refused = self.mailbox.read(func, offset)
+            if refused:
+                self._mailbox_refused(func, address, offset)
+            return value
         offset, is_pending = self._msix(func, address)
         if is_pending or offset is not None:
             return 0 if is_pending else self._entry(func, offset)
@@ -134,8 +161,12 @@ class Model:
 
     def _write(self, func: int, address: int, value: int, mask: int) -> None:
         relative = self._doorbell(func, address)
+        in_mailbox = self._mailbox(func, address)
         offset, _ = self._msix(func, address)
-        if offset is not None:
+        if in_mailbox is not None and mask == ALL:
+            if self.mailbox.write(func, in_mailbox, value):
+                self._mailbox_refused(func, address, in_mailbox)
+        elif offset is not None:
             if offset // 16 < (VF_VECTORS if self.is_vf(func) else PF_VECTORS):
                 kept = mask & (1 if offset % 16 == 12 else ALL)
                 self.msix[func, offset] = self._entry(func, offset) & ~kept | value & kept

@@ -25,6 +25,8 @@ MPS = 256
 BUFFER = 13  # bits: a buffer of payload is 8 KiB, aligned
 MSIX_BASE = 0xFEE0_0000
 OK = 0
+RESET_CYCLES = 60000  # of one function, with what the bench has under way
+BEGIN_CYCLES = 400  # until it is found, and no access of BAR 0 is under way
 
 
 def top_bench(top: str) -> Bench:
@@ -74,6 +76,8 @@ class Bed:
         self.messages: list[tuple[int, int, int]] = []  # cycle, function, vector
         self.vectors: dict[tuple[int, int], tuple[int, int]] = {}  # address and data, to function and vector
         self.packet = self.written = self.message = self.each = lambda *_: None
+        self.quiet: set[int] = set()  # functions that have been reset, until they are set up again: no TLP of theirs
+        self.in_process = 0  # functions that the PCIe block resets
         self.rates = {"packet": 1.0, "write": 1.0, "read": 1.0}
 
     @property
@@ -140,6 +144,7 @@ class Bed:
         cycle = self.s.cycle
         packet_ready = self.is_ready("packet")
         inputs = self.boundary.inputs(cycle) | self.source.inputs() | {"m_axis_h2c_tready": packet_ready}
+        inputs |= self.boundary.resets(self.in_process)
         out = await self.s.step(**inputs)
         self.is_busy = self.boundary.seen(cycle, out) or out.m_axis_h2c_tvalid
         if out.m_axis_h2c_tvalid and packet_ready:
@@ -147,6 +152,31 @@ class Bed:
         self.source.seen(cycle, out)
         self.each(cycle)
         return out
+
+    # --- Function level reset
+
+    async def reset_by_port(self, func: int, meanwhile) -> None:
+        """As the PCIe block does it, which takes its bit back then. `meanwhile` is called after the begin."""
+        self.in_process |= 1 << func
+        await self.steps(BEGIN_CYCLES)
+        meanwhile()
+        await self.until(lambda: not self.in_process >> func & 1, RESET_CYCLES)
+
+    async def reset_by_register(self, func: int, addr: int) -> None:
+        self.write(func, addr, 1)
+        begin = self.cycle
+        while await self.read(func, addr) & 1:
+            assert self.cycle - begin < RESET_CYCLES
+        self.quiet.add(func)
+
+    def reset_done(self, func: int) -> None:
+        if self.in_process >> func & 1:
+            self.quiet.add(func)
+            self.in_process &= ~(1 << func)
+
+    def sent(self, func: int) -> None:
+        """A TLP is accepted by the PCIe block."""
+        assert func not in self.quiet, f"function {func}: a TLP after its reset"
 
     # --- What has come, as the boundary finds it
 

@@ -86,7 +86,7 @@ class Driver:
         bed.write(0, 0xBC4, *(error << 16 | colour for error, colour in zip(ERROR_PLACES, COLOUR_PLACES, strict=True)))
         bed.write(0, 0xB50, 25 << 14 | 5 << 2)
         bed.context(FMAP, 0, OF_PF << 32)
-        bed.context(FMAP, 7, OF_PF | QUEUES - OF_PF << 32)  # VF 3 of PF 0, function 7, has the rest
+        bed.context(FMAP, 7, OF_PF | QUEUES - OF_PF << 32)  # VF 3, function 7, has the rest
         await bed.settle(20)
         return self
 

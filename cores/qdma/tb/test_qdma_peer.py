@@ -98,6 +98,7 @@ class Peer:
         for name, value in SOURCE_IDLE.items():
             getattr(dut, name).value = value
         dut.m_axis_h2c_tready.value = 1
+        dut.cfg_flr_in_process.value = dut.cfg_vf_flr_in_process.value = 0
         cocotb.start_soon(self._watch())
         while int(dut.rst.value) or int(dut.clearing.value):
             await RisingEdge(dut.clk)

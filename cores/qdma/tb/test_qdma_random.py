@@ -6,6 +6,7 @@ against the model of the contract, with idle and with busy engines."""
 import cocotb
 import pytest
 
+import qdma_mailbox_model as mailbox
 from qdma_bed import Bed, configs, parameters, qdma_bench, running_test
 from qdma_contract import (
     ARM,
@@ -81,6 +82,24 @@ class Traffic:
         address = rng.choice((rng.randrange(0, 0x40000, 4), rng.randrange(0, 0x2000, 4), msix, *[somewhere] * 5))
         return rng.choice((*self.functions, 3, 255)), address, rng.getrandbits(32)
 
+    def mailbox(self) -> tuple[int, int, int]:
+        rng, func = self.rng, self.rng.choice(self.functions)
+        base = mailbox.PF_BASE if func < 4 else mailbox.VF_BASE
+        window = rng.choice((mailbox.INBOUND, mailbox.OUTBOUND)) + 4 * rng.randrange(mailbox.WORDS)
+        offset = rng.choice(
+            (0, 4, 4, 8, 12, 12, 16, 0x20 + 4 * rng.randrange(8), window, window, 4 * rng.randrange(1024))
+        )
+        value = rng.getrandbits(32)
+        if offset == mailbox.TARGET:
+            value = rng.choice(self.functions)
+        elif offset == mailbox.COMMAND:
+            # A PF receives from the first sender alone: then each status has one that is right.
+            value = rng.choice((mailbox.SEND, mailbox.RECEIVE, 3))
+            pf = self.model.mailbox.pf[func] if func < 4 else None
+            if pf and not (pf.queue and pf.queue[0] == pf.target):
+                value = mailbox.SEND
+        return func, base + offset, value
+
     def error_register(self) -> tuple[int, int, int]:
         address = self.rng.choice((*LEAVES, GLOBAL_STATUS, GLOBAL_MASK, ERROR_INTERRUPT))
         value = self.rng.choice((0xFFFFFFFF, self.rng.getrandbits(32), 0))
@@ -133,13 +152,15 @@ async def interleaved(dut):
         kind = rng.random()
         if kind < 0.15:
             accesses = traffic.context()
-        elif kind < 0.75:
+        elif kind < 0.65:
             accesses = [traffic.doorbell()]
+        elif kind < 0.75:
+            accesses = [traffic.mailbox()]
         else:
             accesses = [traffic.anywhere() if kind < 0.85 else traffic.error_register()]
         done += len(accesses)
         for func, address, value in accesses:
-            if rng.random() < (0.05 if len(accesses) > 1 else 0.35):
+            if model.is_flr(func, address) or rng.random() < (0.05 if len(accesses) > 1 else 0.35):
                 got, wanted = await bed.read(func, address), model.read(func, address)
                 assert got == wanted, f"function {func}, {address:#x}: {got:#x}, not {wanted:#x}"
             else:

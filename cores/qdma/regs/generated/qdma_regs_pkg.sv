@@ -85,6 +85,14 @@ package qdma_regs_pkg;
 
     typedef struct {
         logic next;
+    } qdma_regs__GLBL2_MISC_CAP__mailbox__in_t;
+
+    typedef struct {
+        qdma_regs__GLBL2_MISC_CAP__mailbox__in_t mailbox;
+    } qdma_regs__GLBL2_MISC_CAP__in_t;
+
+    typedef struct {
+        logic next;
     } qdma_regs__GLBL_ERR_STAT__err_dsc__in_t;
 
     typedef struct {
@@ -287,6 +295,7 @@ package qdma_regs_pkg;
         mm_channels__in_t GLBL2_CHANNEL_MDMA;
         qdma_regs__GLBL2_CHANNEL_CAP__in_t GLBL2_CHANNEL_CAP;
         qdma_regs__GLBL2_CHANNEL_FUNC_RET__in_t GLBL2_CHANNEL_FUNC_RET;
+        qdma_regs__GLBL2_MISC_CAP__in_t GLBL2_MISC_CAP;
         qdma_regs__GLBL_ERR_STAT__in_t GLBL_ERR_STAT;
         qdma_regs__GLBL_DSC_ERR_STS__in_t GLBL_DSC_ERR_STS;
         qdma_regs__GLBL_DSC_ERR_LOG0__in_t GLBL_DSC_ERR_LOG0;

@@ -1,0 +1,226 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Function level reset at random moments of traffic, by register and by the PCIe block: bounded, then no TLP of the
+function, nothing of it left; the others lose nothing; set up again, it works."""
+
+import cocotb
+import pytest
+
+from qdma_bed import HERE
+from qdma_completion_model import ALL, EVERY, USER_TIMER
+from qdma_contract import (
+    COMPLETION,
+    CONTEXTS,
+    FMAP,
+    HW_C2H,
+    HW_H2C,
+    INTERRUPT,
+    PF_MSIX,
+    PREFETCH,
+    SW_C2H,
+    SW_H2C,
+    VF_MSIX,
+)
+from qdma_mailbox_model import ENABLE, STATUS, VECTOR
+from qdma_planted import Fault, must_see
+from qdma_top_bed import QUEUES, TOPS, top_bench
+from qdma_top_c2h import SIZE_64, SIZE_256
+from qdma_top_driver import OF_PF, Driver, all_out, ready
+from qdma_top_functions import Box
+from test_qdma_top_c2h import RING_9, RING_33, RING_129, add, all_in, any_count, drain
+from ullnic_tb import cocotb_tests, deep, rounds
+
+REGISTERS = {0: (0x2500, 0x22500), 7: (0x1100, 0x5100)}
+QUEUES_OF = {0: ((0, 1), (2, 3)), 7: ((OF_PF, OF_PF + 1), (OF_PF + 2, OF_PF + 3))}
+ROUNDS, SEEDS = 125, (1,)  # of long runs, with each of both tops: 250 resets
+MAPS = {0: OF_PF << 32, 7: OF_PF | QUEUES - OF_PF << 32}
+
+
+class Function:
+    """A function with H2C and C2H queues, interrupts, and a mailbox, in traffic."""
+
+    def __init__(self, driver: Driver, func: int):
+        self.driver, self.bed, self.rng, self.func = driver, driver.bed, driver.rng, func
+        self.is_alive = False
+
+    async def set_up(self) -> None:
+        bed, driver, rng = self.bed, self.driver, self.rng
+        bed.quiet.discard(self.func)
+        bed.context(FMAP, self.func, MAPS[self.func])
+        for vector in range(1, 6):
+            bed.vector(self.func, vector)
+        self.box = Box(bed, self.func)
+        aggregated = rng.random() < 0.5
+        if aggregated:
+            driver.add_interrupt_ring(self.func, self.func, 5)
+        h2c, c2h = QUEUES_OF[self.func]
+        self.h2c = [driver.add_h2c(qid, rng.choice((0, 1, 2)), vector=1 + i) for i, qid in enumerate(h2c)]
+        self.c2h = []
+        for i, qid in enumerate(c2h):
+            ring = {"mode": rng.choice((EVERY, USER_TIMER, ALL)), "timer_ix": rng.randrange(16)}
+            ring |= {"aggregated": 1} if aggregated and i else {}
+            size = rng.choice((RING_9, RING_33, RING_129))
+            vector = self.func if aggregated and i else 3 + i
+            buffer = rng.choice((SIZE_64, SIZE_256))
+            self.c2h.append(add(driver, qid, size, buffer, cmpt_ix=RING_33, vector=vector, **ring))
+        await bed.read(0, 0)  # after all of these
+        self.is_alive = True
+
+    def step(self) -> None:
+        """Packets of the source."""
+        queue, ring = self.rng.choice(self.c2h)
+        if self.driver.pending[queue.qid] < 3 and not queue.is_dead:
+            self.driver.send(ring, any_count(self.rng, queue) % 700)
+
+    def serve(self) -> None:
+        rng, queue = self.rng, self.rng.choice(self.h2c)
+        for _ in range(min(queue.room(), rng.choice((0, 1, 4)))):
+            self.driver.post(queue, [rng.choice((64, rng.randint(1, 2000)))], flags=rng.random() < 0.5)
+        self.driver.ring(queue, arm=rng.random() < 0.5)
+        for _, ring in self.c2h:
+            if rng.random() < 0.6:  # else its rings may become full
+                self.driver.serve(ring)
+        interrupts = self.driver.interrupt_ring.get(self.func)
+        if interrupts and rng.random() < 0.3:
+            self.driver.read_interrupt_ring(interrupts)
+
+    def begins(self) -> None:
+        self.is_alive = False
+        self.driver.disabling |= {queue.qid for queue, _ in self.c2h}
+
+    def ends(self) -> None:
+        """No DMA of its queues from now on."""
+        for queue, _ in self.c2h:
+            queue.is_dead = True
+            self.driver.disabling.discard(queue.qid)
+
+    async def forget(self) -> None:
+        """What the driver and the user side have of it."""
+        for queue, _ in self.c2h:
+            self.bed.source.forget(queue.qid)
+        await self.bed.steps(400)
+        for queue, _ in self.c2h:
+            self.bed.source.forget(queue.qid)
+            del self.driver.c2h.queues[queue.qid], self.driver.cmpt[queue.qid]
+        for queue in self.h2c:
+            del self.driver.h2c[queue.qid]
+        self.driver.interrupt_ring.pop(self.func, None)
+
+
+async def check_empty(function: Function) -> None:
+    """Its contexts, map, mailbox and table are as after a reset of the card."""
+    bed, func = function.bed, function.func
+    for qid in [qid for qids in QUEUES_OF[func] for qid in qids]:
+        for selector in (SW_C2H, SW_H2C, HW_C2H, HW_H2C, COMPLETION, PREFETCH):
+            assert await bed.read_context(selector, qid) == 0, f"{CONTEXTS[selector].name} {qid}"
+    assert await bed.read_context(FMAP, func) == 0
+    assert await bed.read_context(INTERRUPT, func) == 0
+    table, pending = VF_MSIX if func >= 4 else PF_MSIX
+    assert await bed.read(func, pending) == 0
+    for vector in range(8):
+        assert await bed.read(func, table + 16 * vector + 12) == 1
+    box = function.box
+    assert [await box.read(at) for at in (STATUS, VECTOR, ENABLE)] == [0, 0, 0]
+
+
+async def reset(function: Function) -> int:
+    """By either way; cycles that it took."""
+    bed, func = function.bed, function.func
+    function.begins()
+    begin = bed.cycle
+
+    def meanwhile() -> None:
+        """What it writes changes nothing."""
+        table, _ = VF_MSIX if func >= 4 else PF_MSIX
+        bed.write(func, table + 16 * 3 + 12, 0)
+        function.box.write(ENABLE, 1)
+        function.driver.doorbell(func, 0, 4, 1)
+
+    if bed.rng.random() < 0.5:
+        await bed.reset_by_port(func, meanwhile)
+    else:
+        await bed.reset_by_register(func, bed.rng.choice(REGISTERS[func]))
+    function.ends()
+    return bed.cycle - begin
+
+
+@cocotb.test()
+async def resets(dut):
+    """See above; ROUNDS of them in a long run."""
+    driver = await ready(dut, latency=(30, 160))
+    bed, rng = driver.bed, driver.rng
+    functions = {func: Function(driver, func) for func in QUEUES_OF}
+    for function in functions.values():
+        await function.set_up()
+
+    def step(_: int) -> None:
+        for function in functions.values():
+            if function.is_alive and rng.random() < traffic:
+                function.step()
+            if function.is_alive and rng.random() < 0.02 and len(bed.requests) < 6:
+                function.serve()
+
+    longest = 0
+    for _ in range(rounds(ROUNDS, 3)):
+        traffic = rng.choice((0.01, 0.1))
+        bed.rates |= {"write": rng.choice((1.0, 0.7, 0.3)), "read": rng.choice((1.0, 0.5))}
+        bed.rates["packet"] = rng.choice((1.0, 0.5))
+        bed.source.rates["beat"] = rng.choice((1.0, 0.5))
+        bed.each = step
+        await bed.steps(rng.randint(1, 700))
+        victim = functions[rng.choice(list(functions))]
+        longest = max(longest, await reset(victim))
+        await bed.steps(rng.choice((0, 100, 600)))
+        bed.rates |= dict.fromkeys(bed.rates, 1.0)
+        await victim.forget()
+        await check_empty(victim)
+        await victim.set_up()
+        await bed.steps(300)
+        # All that was posted comes, of both.
+        bed.each = lambda *_: None
+        for function in functions.values():
+            for queue in function.h2c:
+                driver.ring(queue)
+        await drain(driver)
+        await bed.settle(60)
+        all_out(driver)
+        all_in(driver)
+    print(f"resets took {longest} cycles at most")
+
+
+@pytest.mark.parametrize("top", TOPS)
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+def test_qdma_top_flr(test, top):
+    top_bench(top).run(__name__, test)
+
+
+PLAYED = (
+    __file__,
+    "cores/common/tb/ullnic_tb",
+    lambda: sorted(HERE.glob("qdma_*.py")),
+    lambda: top_bench(TOPS[1]).sources,
+)
+
+
+@deep(*PLAYED)
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("top", TOPS)
+def test_qdma_top_flr_long(top, seed):
+    top_bench(top).run(__name__, "resets", long_seed=seed)
+
+
+FLR, BAR = "qdma_flr.sv", "qdma_bar.sv"
+FAULTS = (
+    Fault("reads_left", FLR, "if (hw.fetch_pnd == '0) begin", "if (1'b1) begin", "resets"),
+    Fault("anothers_context", FLR, "(names_it && word_q != '0)", "(word_q != '0)", "resets"),
+    Fault("map_left", FLR, "state_q inside {MAP_CLEAR, CLEAR, RING_CLEAR} ?", "state_q inside {CLEAR, RING_CLEAR} ?",
+          "resets"),
+    Fault("not_masked", "qdma_msix.sv", "if (write_q && pending_read_q) word_next = '0;", "", "resets"),
+    Fault("accesses_go_on", BAR, "= reset_active & (access.func == reset_func);", "= 1'b0;", "resets"),
+)  # fmt: skip
+
+
+@deep(*PLAYED)
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_qdma_top_flr_sees(fault):
+    must_see(top_bench(TOPS[0]), fault, __name__)
