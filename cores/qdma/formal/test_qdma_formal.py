@@ -456,6 +456,25 @@ REQUESTS_WHOLE = Proof(
         Mutation("one_end_of_two", RQ, "user.is_eop      = {&eop, |eop}", "user.is_eop      = {1'b0, |eop}", 8),
     ),
 )  # fmt: skip
+H2C_STOP = "qdma/rtl/qdma_h2c_stop.sv"
+STOP_WAITS = Proof(
+    sources=("qdma/rtl/qdma_context_pkg.sv", H2C_STOP, "qdma/formal/stop_waits.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("status_forgotten", H2C_STOP, "~query_pending & ~has_status", "~query_pending", 10),
+        Mutation("batches_forgotten", H2C_STOP, "~query_pending & ~has_status", "~has_status", 10),
+        Mutation(
+            "reads_while_it_asks", H2C_STOP, "stopping    = state_q != IDLE", "stopping    = state_q == QUERY", 10
+        ),
+        Mutation(
+            "asks_no_more",
+            H2C_STOP,
+            "default: if (&pause_q) state_q <= QUERY",
+            "default: if (1'b0) state_q <= QUERY",
+            28,
+        ),
+    ),
+)
 
 
 @pytest.mark.parametrize(
@@ -488,6 +507,7 @@ REQUESTS_WHOLE = Proof(
         ROOM_FITS,
         COMPLETIONS_WHOLE,
         REQUESTS_WHOLE,
+        STOP_WAITS,
     ),
 )
 def test_formal(proof, mutation):

@@ -50,14 +50,15 @@ module qdma_control
     output logic            prefetch_event,
     output index_t          command_qid,
 
-    // C2H queues that a command has disabled: the command is busy until what the engine has written has left
-    output logic   stop_valid,
-    input  logic   stop_ready,
-    output index_t stop,
-    input  logic   stop_done,
-    input  logic   status_is_idle,
-    input  logic   posted_is_idle,
-    input  logic   posted_moves,
+    // Queues that a command has disabled, C2H in 0 and H2C in 1: the command is busy until what the engine has written has
+    // left
+    output logic   [1:0] stop_valid,
+    input  logic   [1:0] stop_ready,
+    output index_t [1:0] stop,
+    input  logic   [1:0] stop_done,
+    input  logic         status_is_idle,
+    input  logic         posted_is_idle,
+    input  logic         posted_moves,
 
     // The user BAR, AXI4-Lite; the function whose BAR it is
     output logic [ 7:0] m_axil_user_func,
@@ -109,7 +110,8 @@ module qdma_control
 
   // --- TLP to access
   access_t access;
-  logic access_valid, access_done, clearing, stops_clearing;
+  logic access_valid, access_done, clearing;
+  logic [ 1:0] stops_clearing;
   logic [31:0] access_read_data;
   target_error_t error_target, error_bar, error_doorbell, target_error;
   qdma_target #(
@@ -118,7 +120,7 @@ module qdma_control
   ) target (
       .clk,
       .rst,
-      .enable      (~clearing & ~stops_clearing & ~engines_clearing),
+      .enable      (~clearing & ~|stops_clearing & ~engines_clearing),
       .request_valid,
       .request_ready,
       .request,
@@ -226,7 +228,7 @@ module qdma_control
   logic [12:0] index;
   words_t command_data, command_mask, read_data;
   command_error_t command_error;
-  logic stops_busy;
+  logic [1:0] stops_busy;
   pidx_error_t pidx_error;
   ring_error_t cidx_error;
   qdma_registers #(
@@ -268,7 +270,7 @@ module qdma_control
       .command_read_valid(read_valid),
       .command_read_data (read_data),
       .command_error,
-      .command_busy      (stops_busy),
+      .command_busy      (|stops_busy),
       .target_error,
       .pidx_error,
       .descriptor_error,
@@ -308,37 +310,42 @@ module qdma_control
   assign prefetch_event = command_at[SEL_PREFETCH] & (op != OP_READ);
   assign command_qid    = command_index;
 
-  // --- A C2H queue that is enabled no more.  One that an error has stopped has buffers, too, until a command changes it.
-  sw_context_t was, written, mask;
-  logic disables, is_stopped;
-  assign was = command_word[SEL_SW_C2H];
+  // --- A queue that is enabled no more.  One that an error has stopped has buffers, or packets under way, too, until a command
+  // changes it.
+  sw_context_t written, mask;
   assign written = command_data;
   assign mask = command_mask;
-  assign is_stopped = ~was.qen & (was.err_dsc | was.err_dma);
-  always_comb begin
-    case (op)
-      OP_READ:  disables = 1'b0;
-      OP_WRITE: disables = is_stopped | (was.qen & mask.qen & ~written.qen);
-      default:  disables = is_stopped | was.qen;
-    endcase
+  for (genvar i = int'(SEL_SW_C2H); i <= int'(SEL_SW_H2C); i++) begin : gen_stops
+    sw_context_t was;
+    logic disables, is_stopped, unused;
+    assign unused = &{1'b0, was};
+    assign was = command_word[i];
+    assign is_stopped = ~was.qen & (was.err_dsc | was.err_dma);
+    always_comb begin
+      case (op)
+        OP_READ:  disables = 1'b0;
+        OP_WRITE: disables = is_stopped | (was.qen & mask.qen & ~written.qen);
+        default:  disables = is_stopped | was.qen;
+      endcase
+    end
+    qdma_stop_queue #(
+        .QUEUES(QUEUES)
+    ) stops (
+        .clk,
+        .rst,
+        .clearing  (stops_clearing[i]),
+        .push_valid(command_at[i] & disables),
+        .push_qid  (command_index),
+        .busy      (stops_busy[i]),
+        .stop_valid(stop_valid[i]),
+        .stop_ready(stop_ready[i]),
+        .stop      (stop[i]),
+        .stop_done (stop_done[i]),
+        .status_is_idle,
+        .posted_is_idle,
+        .posted_moves
+    );
   end
-  qdma_stop_queue #(
-      .QUEUES(QUEUES)
-  ) stops (
-      .clk,
-      .rst,
-      .clearing  (stops_clearing),
-      .push_valid(command_at[SEL_SW_C2H] & disables),
-      .push_qid  (command_index),
-      .busy      (stops_busy),
-      .stop_valid,
-      .stop_ready,
-      .stop,
-      .stop_done,
-      .status_is_idle,
-      .posted_is_idle,
-      .posted_moves
-  );
 
   qdma_doorbell #(
       .QUEUES(QUEUES)
@@ -395,5 +402,5 @@ module qdma_control
   );
 
   logic unused;
-  assign unused = &{1'b0, was, written, mask};
+  assign unused = &{1'b0, written, mask};
 endmodule

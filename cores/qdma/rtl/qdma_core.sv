@@ -9,7 +9,7 @@
 // accepted until all RAMs are cleared, some 2 * QUEUES cycles; no packet may be asked for meanwhile.
 //
 // Operation: each kind of context has one port for engines.  The read path lets its fetches and the writer of status share
-// those of the software contexts.  A command that disables a C2H queue stops it (qdma_stop_queue).
+// those of the software contexts.  A command that disables a queue stops it (qdma_stop_queue).
 //
 // Limits: ../README.md says what is absent.
 module qdma_core
@@ -133,7 +133,8 @@ module qdma_core
   doorbell_event_t doorbell_event;
   logic command_event, prefetch_event, error_interrupt_valid, error_interrupt_ready, msix_valid, msix_ready, msix_done;
   logic read_clearing, c2h_clearing, write_clearing, stop_valid, stop_ready, stop_done, status_is_idle, posted_is_idle;
-  index_t command_qid, stop;
+  logic h2c_stop_valid, h2c_stop_ready, h2c_stop_done;
+  index_t command_qid, stop, h2c_stop;
   error_interrupt_t error_interrupt;
   msix_access_t msix;
   logic [31:0] msix_read_data;
@@ -168,10 +169,10 @@ module qdma_core
       .command_event,
       .prefetch_event,
       .command_qid,
-      .stop_valid,
-      .stop_ready,
-      .stop,
-      .stop_done,
+      .stop_valid        ({h2c_stop_valid, stop_valid}),
+      .stop_ready        ({h2c_stop_ready, stop_ready}),
+      .stop              ({h2c_stop, stop}),
+      .stop_done         ({h2c_stop_done, stop_done}),
       .status_is_idle,
       .posted_is_idle,
       .posted_moves      (posted_valid & posted_ready),
@@ -254,6 +255,10 @@ module qdma_core
       .c2h_bad_ready       (bad_ready),
       .c2h_bad             (bad),
       .error               (descriptor_error),
+      .h2c_stop_valid,
+      .h2c_stop_ready,
+      .h2c_stop,
+      .h2c_stop_done,
       .c2h_descriptor_valid(descriptor_valid),
       .c2h_descriptor_ready(descriptor_ready),
       .c2h_descriptor      (descriptor),

@@ -44,13 +44,13 @@ module qdma_fetch_pair
     // H2C queues that are not to be fetched now
     input logic [LIMITED-1:0] h2c_blocked,
 
-    // Whether batches of a C2H queue are under way
-    input  logic   query_valid,
-    output logic   query_ready,
-    input  index_t query_qid,
-    output logic   query_done,
-    output logic   query_pending,
-    input  logic   stopping,       // query_qid is being stopped
+    // Whether batches of a queue are under way
+    input  logic   [1:0] query_valid,
+    output logic   [1:0] query_ready,
+    input  index_t [1:0] query_qid,
+    output logic   [1:0] query_done,
+    output logic   [1:0] query_pending,
+    input  logic   [1:0] stopping,       // query_qid is being stopped
 
     // Queues that are stopped, for a cycle; the status of those whose context is bad
     output descriptor_error_t [1:0] error,
@@ -91,12 +91,8 @@ module qdma_fetch_pair
     output logic   [1:0] hw_write,
     output words_t [1:0] hw_next
 );
-  logic [1:0] fetch_clearing, asks, asked, answered, pending;
-  assign clearing      = |fetch_clearing;
-  assign asks          = {1'b0, query_valid};
-  assign query_ready   = asked[C2H];
-  assign query_done    = answered[C2H];
-  assign query_pending = pending[C2H];
+  logic [1:0] fetch_clearing;
+  assign clearing = |fetch_clearing;
 
   for (genvar i = C2H; i <= H2C; i++) begin : gen_directions
     logic own_valid, own_ready, own_at, own_write;
@@ -127,12 +123,12 @@ module qdma_fetch_pair
         .retire_ready    (retire_ready[i]),
         .retire          (retire[i]),
         .context_error   (context_error[i]),
-        .query_valid     (asks[i]),
-        .query_ready     (asked[i]),
-        .query_qid,
-        .query_done      (answered[i]),
-        .query_pending   (pending[i]),
-        .stopping        (stopping & (i == C2H)),
+        .query_valid     (query_valid[i]),
+        .query_ready     (query_ready[i]),
+        .query_qid       (query_qid[i]),
+        .query_done      (query_done[i]),
+        .query_pending   (query_pending[i]),
+        .stopping        (stopping[i]),
         .status_valid    (bad_valid[i]),
         .status_ready    (bad_ready[i]),
         .status          (bad[i]),
@@ -194,5 +190,5 @@ module qdma_fetch_pair
   end
 
   logic unused;
-  assign unused = &{1'b0, hw_word, asked, answered, pending};
+  assign unused = &{1'b0, hw_word};
 endmodule

@@ -60,6 +60,12 @@ module qdma_read_path
 
     input logic [2:0] status_interval,  // of H2C, 4 << n descriptors
 
+    // H2C queues that are stopped, as qdma_h2c_stop has them
+    input  logic   h2c_stop_valid,
+    output logic   h2c_stop_ready,
+    input  index_t h2c_stop,
+    output logic   h2c_stop_done,
+
     // C2H descriptors, as qdma_fetch has them
     output logic           c2h_descriptor_valid,
     input  logic           c2h_descriptor_ready,
@@ -120,7 +126,8 @@ module qdma_read_path
   logic [1:0] bad_valid, bad_ready;
   status_request_t [1:0] bad;
   status_request_t done;
-  logic done_valid, done_ready;
+  logic done_valid, done_ready, h2c_asks, h2c_asked, h2c_answered, h2c_pending, h2c_stopping;
+  index_t h2c_stop_qid;
   assign c2h_bad_valid         = bad_valid[C2H];
   assign c2h_bad               = bad[C2H];
   assign bad_ready[C2H]        = c2h_bad_ready;
@@ -147,7 +154,7 @@ module qdma_read_path
       .clearing,
       .ring_size,
       .doorbell_event,
-      .h2c_blocked (blocked),
+      .h2c_blocked  (blocked),
       .descriptor_valid,
       .descriptor_ready,
       .descriptor,
@@ -155,29 +162,29 @@ module qdma_read_path
       .retire_ready,
       .retire,
       .context_error,
-      .query_valid,
-      .query_ready,
-      .query_qid,
-      .query_done,
-      .query_pending,
-      .stopping,
+      .query_valid  ({h2c_asks, query_valid}),
+      .query_ready  ({h2c_asked, query_ready}),
+      .query_qid    ({h2c_stop_qid, query_qid}),
+      .query_done   ({h2c_answered, query_done}),
+      .query_pending({h2c_pending, query_pending}),
+      .stopping     ({h2c_stopping, stopping}),
       .error,
       .bad_valid,
       .bad_ready,
       .bad,
-      .read_valid  (request_valid[H2C:C2H]),
-      .read_ready  (request_ready[H2C:C2H]),
-      .read        (request[H2C:C2H]),
-      .beat_valid  (beat_valid[H2C:C2H]),
-      .beat_ready  (beat_ready[H2C:C2H]),
-      .beat        (beat[H2C:C2H]),
-      .beat_data   (beat_data[H2C:C2H]),
-      .status_valid(writer_valid),
-      .status_ready(writer_ready),
-      .status_index(writer_index),
-      .status_at   (writer_at),
-      .status_write(writer_write),
-      .status_next (writer_next),
+      .read_valid   (request_valid[H2C:C2H]),
+      .read_ready   (request_ready[H2C:C2H]),
+      .read         (request[H2C:C2H]),
+      .beat_valid   (beat_valid[H2C:C2H]),
+      .beat_ready   (beat_ready[H2C:C2H]),
+      .beat         (beat[H2C:C2H]),
+      .beat_data    (beat_data[H2C:C2H]),
+      .status_valid (writer_valid),
+      .status_ready (writer_ready),
+      .status_index (writer_index),
+      .status_at    (writer_at),
+      .status_write (writer_write),
+      .status_next  (writer_next),
       .sw_valid,
       .sw_ready,
       .sw_index,
@@ -192,6 +199,22 @@ module qdma_read_path
       .hw_word,
       .hw_write,
       .hw_next
+  );
+
+  qdma_h2c_stop stopper (
+      .clk,
+      .rst,
+      .stop_valid   (h2c_stop_valid),
+      .stop_ready   (h2c_stop_ready),
+      .stop         (h2c_stop),
+      .stop_done    (h2c_stop_done),
+      .stopping     (h2c_stopping),
+      .stop_qid     (h2c_stop_qid),
+      .has_status   ((done_valid & (done.qid == h2c_stop_qid)) | (bad_valid[H2C] & (bad[H2C].qid == h2c_stop_qid))),
+      .query_valid  (h2c_asks),
+      .query_ready  (h2c_asked),
+      .query_done   (h2c_answered),
+      .query_pending(h2c_pending)
   );
 
   qdma_h2c #(

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// C2H queues that a context command has disabled: has the engine stop each of them, and says that the command is busy until
+// Queues of one direction that a context command has disabled: has the engine stop each of them, and says that the command is busy until
 // nothing of the queue is written any more.
 //
 // Latency: stop_valid 7 cycles after push; busy falls BUSY_CYCLES after the last stop.

@@ -109,7 +109,8 @@ module qdma_control_bench
   completion_setting_t setting;
   msix_access_t msix;
   logic raise_q, raises, command_event, msix_valid, msix_ready, msix_done, stop_valid, stop_ready, stop_open_q;
-  index_t stop;
+  logic h2c_stop_valid, h2c_stop_open_q;
+  index_t stop, h2c_stop;
   logic [31:0] msix_read_data;
   assign counts = setting.count_threshold;
   assign ticks = setting.timer_ticks;
@@ -147,6 +148,7 @@ module qdma_control_bench
       stops    <= stops + 1'b1;
       stop_qid <= stop;
     end
+    h2c_stop_open_q <= ~rst & h2c_stop_valid;
     stop_open_q <= ~rst & ((stop_valid & stop_ready) | (stop_open_q & stop_held));
     if (go != go_q) begin
       pending_q <= 1'b1;
@@ -226,10 +228,10 @@ module qdma_control_bench
       .command_event,
       .prefetch_event       (),
       .command_qid,
-      .stop_valid,
-      .stop_ready,
-      .stop,
-      .stop_done            (stop_open_q & ~stop_held),
+      .stop_valid           ({h2c_stop_valid, stop_valid}),
+      .stop_ready           ({1'b1, stop_ready}),
+      .stop                 ({h2c_stop, stop}),
+      .stop_done            ({h2c_stop_open_q, stop_open_q & ~stop_held}),
       .status_is_idle       (1'b1),
       .posted_is_idle       (1'b1),
       .posted_moves         (1'b0),
