@@ -51,6 +51,7 @@ rtl/qdma_fifo.sv
 rtl/qdma_queue_bits.sv
 rtl/qdma_align.sv
 rtl/qdma_h2c_room.sv
+rtl/qdma_h2c_stop.sv
 rtl/qdma_h2c_chain.sv
 rtl/qdma_h2c_deliver.sv
 rtl/qdma_h2c.sv

@@ -20,17 +20,17 @@ module pieces_cover
     parameter bit INVARIANTS = 1'b1,
     parameter bit IS_C2H = 1'b0
 ) (
-    input logic        clk,              // there is an edge in this step
-    input logic        rst,
-    input logic  [2:0] status_interval,
-    input logic        descriptor_valid,
-    input descriptor_t descriptor,
-    input logic        fails,
-    input index_t      fails_qid,
-    input logic        stopping,
-    input index_t      stop_qid,
-    input logic        piece_ready,
-    input logic        tail_ready
+    input logic              clk,               // there is an edge in this step
+    input logic              rst,
+    input logic        [2:0] status_interval,
+    input logic              descriptor_valid,
+    input descriptor_t       descriptor,
+    input logic              fails,
+    input index_t            fails_qid,
+    input logic              stopping,
+    input index_t            stop_qid,
+    input logic              piece_ready,
+    input logic              tail_ready
 );
   logic descriptor_ready, piece_valid, tail_valid;
   mm_piece_t piece;

@@ -383,6 +383,131 @@ PIECES_COVER = Proof(
     ),
 )  # fmt: skip
 
+PARK, REOPEN = "qdma/rtl/qdma_fetch_park.sv", "qdma/rtl/qdma_c2h_reopen.sv"
+PARK_WAKES = Proof(
+    sources=(PARK, "qdma/formal/park_wakes.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("blocked_has_a_turn", PARK, "active_valid & ~parks", "active_valid", 6),
+        Mutation("not_put_aside", PARK, "(parks ? selected : '0)", "'0", 8),
+        Mutation("stays_where_it_is", PARK, "parks | (turn_valid & turn_ready)", "turn_valid & turn_ready", 6),
+        Mutation("woken_while_blocked", PARK, "parked_q & ~blocked", "parked_q", 8),
+        Mutation("woken_twice", PARK, "(parked_q & ~woken)", "parked_q", 10),
+        Mutation("woken_with_the_turn", PARK, "again_ready & ~turn_again_valid ?", "again_ready ?", 10),
+        Mutation("another_is_woken", PARK, "(~wakes + 1'b1)", "(~parked_q + 1'b1)", 12),
+    ),
+)
+REOPEN_SHOWS = Proof(
+    sources=("qdma/rtl/qdma_context_pkg.sv", REOPEN, "qdma/formal/reopen_shows.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("ring_hides_a_command", REOPEN, "written_q & ~room_valid;", "written_q;", 8),
+        Mutation("command_hides_a_stop", REOPEN, "~room_valid & ~written_q;", "~room_valid;", 12),
+        Mutation("stop_forgotten", REOPEN, "stop_done | (stopped_q & ~shows_stopped)", "stop_done", 12),
+        Mutation("queue_of_the_next_stop", REOPEN, "event_qid = stopped_qid_q", "event_qid = stop_qid_q", 12),
+        Mutation(
+            "ring_comes_second", REOPEN, "if (room_valid) event_qid", "if (room_valid && !written_q) event_qid", 8
+        ),
+    ),
+)
+ROOM = "qdma/rtl/qdma_h2c_room.sv"
+ROOM_FITS = Proof(
+    sources=(
+        "qdma/rtl/qdma_context_pkg.sv",
+        *READ_PACKAGES,
+        "qdma/rtl/qdma_fetch_pkg.sv",
+        "qdma/rtl/qdma_h2c_pkg.sv",
+        ROOM,
+        "qdma/formal/room_fits.sv",
+    ),
+    clocks=True,
+    mutations=(
+        Mutation(
+            "one_too_many",
+            ROOM,
+            "sum_t'(check_beats) <= sum_t'(room[i])",
+            "sum_t'(check_beats) <= sum_t'(room[i]) + 1'b1",
+            8,
+        ),
+        Mutation("fits_from_before", ROOM, "check_valid & ~taken & ~held;", "check_valid;", 10),
+        Mutation("room_of_the_other", ROOM, "|(at_check & would_fit)", "|would_fit", 8),
+        Mutation(
+            "taken_or_released",
+            ROOM,
+            "+ (taken && at_check[i] ? check_beats : '0)",
+            "+ (taken && at_check[i] && !at_release[i] ? check_beats : '0)",
+            10,
+        ),
+        Mutation("abandoned_is_kept", ROOM, "- (at_abandoned[i] ? room_t'(MOST) : '0)", "", 10),
+        Mutation("abandons_anothers", ROOM, "abandoned & part_q[i]", "abandoned", 10),
+        Mutation("not_blocked", ROOM, "blocked[i]  <= 1'b1", "blocked[i]  <= taken", 8),
+        Mutation("woken_for_the_packet_alone", ROOM, "check_beats > LEAST ? check_beats : LEAST", "check_beats", 10),
+        Mutation("woken_by_a_release_alone", ROOM, "end else if (sum_t'", "end else if (at_release[i] && sum_t'", 10),
+    ),
+)
+RC = "qdma/rtl/qdma_usp_rc.sv"
+COMPLETIONS_WHOLE = Proof(
+    sources=("qdma/rtl/qdma_tlp_pkg.sv", "qdma/rtl/qdma_usp_pkg.sv", RC, "qdma/formal/completions_whole.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("second_of_a_beat_lost", RC, "starts_q <= starts_q & (starts_q - 1'b1);", "starts_q <= '0;", 8),
+        Mutation("always_ready", RC, "(starts_q & (starts_q - 1'b1)) == '0;", "1'b1;", 8),
+        Mutation("rest_lost", RC, "(STARTS'(goes_on) << place)", "'0", 8),
+        Mutation("ends_a_dword_early", RC, "< {place, 2'(HEADER_DWORDS)}", "<= {place, 2'(HEADER_DWORDS)}", 8),
+        Mutation("end_of_another", RC, "|(beat_q.eop & ahead)", "|beat_q.eop", 8),
+        Mutation("again_while_it_waits", RC, "end else if (leaves) starts_q",
+                 "end else if (m_axis_rc_tvalid) starts_q", 8),
+        Mutation("leaves_without_its_rest", RC, "(ends_here | m_axis_rc_tvalid)", "1'b1", 8),
+        Mutation("header_of_its_data", RC, "if (leaves && is_first) completion", "if (leaves) completion", 8),
+        Mutation("a_dword_off", RC, "128*place+32*HEADER_DWORDS", "128*place+32*(HEADER_DWORDS+1)", 8),
+        Mutation("last_one_first", RC, "i >= 0; i--) if (starts_q[i])", "i >= 0; i--) if (starts_q[STARTS-1-i])", 8),
+    ),
+)  # fmt: skip
+RQ = "qdma/rtl/qdma_usp_rq.sv"
+REQUESTS_WHOLE = Proof(
+    sources=(*WRITE_PACKAGES, "qdma/rtl/qdma_usp_pkg.sv", "qdma/formal/abstract/axis_register.sv", RQ,
+             "qdma/formal/requests_whole.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("third_half_lost", RQ, "posted.last & (dwords > 5'd12)", "posted.last & (dwords > 5'd13)", 8),
+        Mutation("carry_of_another_place", RQ, "carry_q  <= posted.data[511:384]",
+                 "carry_q  <= posted.data[383:256]", 8),
+        Mutation("read_within_a_write", RQ, "read_valid & ~in_tlp_q &", "read_valid &", 8),
+        Mutation("ends_a_dword_late", RQ,
+                 "is_eop: posted.last & ~has_second,\n        is_read: 1'b0,\n        eop_ptr: 3'(dwords + 5'd3)",
+                 "is_eop: posted.last & ~has_second,\n        is_read: 1'b0,\n        eop_ptr: 3'(dwords + 5'd4)", 8),
+        Mutation("a_half_too_many", RQ, "3'(halves) < 3'd4", "3'(halves) <= 3'd4", 10),
+        Mutation("full_and_taken", RQ, "~(count_q[1] & (halves == 2'd3))", "1'b1", 10),
+        Mutation("read_waits_for_ever", RQ, "(~posted_valid | both_fit | count_q[1]);\n  assign take_posted",
+                 "(~posted_valid | both_fit);\n  assign take_posted", 12),
+        Mutation("waiting_half_replaced", RQ, "wait_q[1] <= fresh[2'd3-count_q]",
+                 "wait_q[1] <= fresh[2'd2-count_q]", 10),
+        Mutation("enables_of_the_second", RQ, "user.first_be[0] = sop[0] ? leave[0].first_be",
+                 "user.first_be[0] = sop[1] ? leave[1].first_be", 8),
+        Mutation("reads_are_numbered", RQ, "sop[1] && !leave[1].is_read", "sop[1]", 8),
+        Mutation("one_end_of_two", RQ, "user.is_eop      = {&eop, |eop}", "user.is_eop      = {1'b0, |eop}", 8),
+    ),
+)  # fmt: skip
+H2C_STOP = "qdma/rtl/qdma_h2c_stop.sv"
+STOP_WAITS = Proof(
+    sources=("qdma/rtl/qdma_context_pkg.sv", H2C_STOP, "qdma/formal/stop_waits.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("status_forgotten", H2C_STOP, "~query_pending & ~has_status", "~query_pending", 10),
+        Mutation("batches_forgotten", H2C_STOP, "~query_pending & ~has_status", "~has_status", 10),
+        Mutation(
+            "reads_while_it_asks", H2C_STOP, "stopping    = state_q != IDLE", "stopping    = state_q == QUERY", 10
+        ),
+        Mutation(
+            "asks_no_more",
+            H2C_STOP,
+            "default: if (&pause_q) state_q <= QUERY",
+            "default: if (1'b0) state_q <= QUERY",
+            28,
+        ),
+    ),
+)
+
 
 @pytest.mark.parametrize(
     "proof, mutation",
@@ -411,6 +536,12 @@ PIECES_COVER = Proof(
         STOPPED_IS_QUIET,
         PIECES_COVER,
         TLPS_IN_TURNS,
+        PARK_WAKES,
+        REOPEN_SHOWS,
+        ROOM_FITS,
+        COMPLETIONS_WHOLE,
+        REQUESTS_WHOLE,
+        STOP_WAITS,
     ),
 )
 def test_formal(proof, mutation):

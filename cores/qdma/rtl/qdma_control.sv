@@ -54,7 +54,7 @@ module qdma_control
     output logic            prefetch_event,
     output index_t          command_qid,
 
-    // C2H queues, and memory-mapped H2C queues, that a command has disabled: the command is busy until what the engine has written has left
+    // Queues that a command has disabled: the command is busy until what the engine has written has left
     output logic   stop_valid,
     input  logic   stop_ready,
     output logic   stop_is_h2c,
@@ -430,11 +430,11 @@ module qdma_control
   assign prefetch_event = command_at[SEL_PREFETCH] & (command_op != OP_READ);
   assign command_qid    = command_index;
 
-  // --- A C2H queue, or a memory-mapped one of H2C, that is enabled no more.  One that an error has stopped has buffers, too,
-  // until a command changes it.
+  // --- A queue that is enabled no more.  One that an error has stopped has buffers, or packets under way, too, until a command
+  // changes it.
   sw_context_t was, written, mask;
   logic disables, is_stopped, changes_h2c;
-  assign changes_h2c = MM & command_at[SEL_SW_H2C];
+  assign changes_h2c = command_at[SEL_SW_H2C];
   assign was = command_word[changes_h2c?SEL_SW_H2C : SEL_SW_C2H];
   assign written = command_data;
   assign mask = command_mask;
@@ -447,13 +447,12 @@ module qdma_control
     endcase
   end
   qdma_stop_queue #(
-      .QUEUES(QUEUES),
-      .MM    (MM)
+      .QUEUES(QUEUES)
   ) stops (
       .clk,
       .rst,
       .clearing   (stops_clearing),
-      .push_valid ((command_at[SEL_SW_C2H] | (changes_h2c & was.is_mm)) & disables),
+      .push_valid ((command_at[SEL_SW_C2H] | changes_h2c) & disables),
       .push_is_h2c(changes_h2c),
       .push_qid   (command_index),
       .busy       (stops_busy),
@@ -522,5 +521,5 @@ module qdma_control
   );
 
   logic unused;
-  assign unused = &{1'b0, was, written, mask};
+  assign unused = &{1'b0, written, mask};
 endmodule

@@ -9,8 +9,7 @@
 // accepted until all RAMs are cleared, some 2 * QUEUES cycles; no packet may be asked for meanwhile.
 //
 // Operation: each kind of context has one port for engines.  The read path lets its fetches and the writer of status share
-// those of the software contexts.  A command that disables a C2H queue stops it (qdma_stop_queue), and one that disables a
-// memory-mapped H2C queue.
+// those of the software contexts.  A command that disables a queue stops it (qdma_stop_queue).
 //
 // Limits: ../README.md says what is absent.
 module qdma_core
@@ -150,7 +149,8 @@ module qdma_core
   logic command_event, prefetch_event, error_interrupt_valid, error_interrupt_ready, msix_valid, msix_ready, msix_done;
   logic read_clearing, c2h_clearing, write_clearing, mm_clearing, status_is_idle, posted_is_idle;
   logic stop_valid, stop_ready, stop_is_h2c, stop_done;  // of a queue: in all engines
-  logic stream_stop_valid, stream_stop_ready, stream_stop_done;  // in qdma_c2h
+  logic stream_stop_valid, stream_stop_ready, stream_stop_done;  // in those of streams
+  logic c2h_stop_valid, c2h_stop_ready, c2h_stop_done, h2c_stop_valid, h2c_stop_ready, h2c_stop_done;
   logic [1:0] mm_run;
   index_t command_qid, stop;
   error_interrupt_t error_interrupt;
@@ -304,6 +304,10 @@ module qdma_core
       .c2h_bad_ready       (bad_ready),
       .c2h_bad             (bad),
       .error               (descriptor_error[1:0]),
+      .h2c_stop_valid,
+      .h2c_stop_ready,
+      .h2c_stop            (stop),
+      .h2c_stop_done,
       .c2h_descriptor_valid(descriptor_valid),
       .c2h_descriptor_ready(descriptor_ready),
       .c2h_descriptor      (descriptor),
@@ -386,10 +390,10 @@ module qdma_core
       .beat_last,
       .user,
       .done,
-      .stop_valid   (stream_stop_valid),
-      .stop_ready   (stream_stop_ready),
+      .stop_valid   (c2h_stop_valid),
+      .stop_ready   (c2h_stop_ready),
       .stop,
-      .stop_done    (stream_stop_done),
+      .stop_done    (c2h_stop_done),
       .descriptor_valid,
       .descriptor_ready,
       .descriptor,
@@ -435,6 +439,12 @@ module qdma_core
           default: '0
       };
   assign ring_error[WRITE_RING_ERRORS+1] = '{bad_length: done.valid & done.is_mismatched, qid: done.qid, default: '0};
+
+  // --- Stops in the engines of streams, one at a time
+  assign c2h_stop_valid = stream_stop_valid & ~stop_is_h2c;
+  assign h2c_stop_valid = stream_stop_valid & stop_is_h2c;
+  assign stream_stop_ready = stop_is_h2c ? h2c_stop_ready : c2h_stop_ready;
+  assign stream_stop_done = c2h_stop_done | h2c_stop_done;
 
   // --- Memory-mapped transfers
   qdma_mm_path #(
@@ -504,9 +514,9 @@ module qdma_core
       .room_qid     (ring_room_qid),
       .written_valid(prefetch_event),
       .written_qid  (command_qid),
-      .stop_valid   (stream_stop_valid & stream_stop_ready),
+      .stop_valid   (c2h_stop_valid & c2h_stop_ready),
       .stop_qid     (stop),
-      .stop_done    (stream_stop_done),
+      .stop_done    (c2h_stop_done),
       .event_valid  (room_event),
       .event_qid    (room_event_qid)
   );

@@ -51,7 +51,7 @@ module qdma_fetch_pair
     // Whether batches of a queue are under way
     input  logic   [1:0] query_valid,
     output logic   [1:0] query_ready,
-    input  index_t       query_qid,
+    input  index_t [1:0] query_qid,
     output logic   [1:0] query_done,
     output logic   [1:0] query_pending,
     input  logic   [1:0] stopping,       // query_qid is being stopped
@@ -132,7 +132,7 @@ module qdma_fetch_pair
         .context_error   (context_error[i]),
         .query_valid     (query_valid[i]),
         .query_ready     (query_ready[i]),
-        .query_qid,
+        .query_qid       (query_qid[i]),
         .query_done      (query_done[i]),
         .query_pending   (query_pending[i]),
         .stopping        (stopping[i]),

@@ -36,7 +36,7 @@ module qdma_mm
     input logic            [      1:0]       run,
     input doorbell_event_t                   doorbell_event,
 
-    // A queue that a command has disabled; C2H of streams is stopped, too
+    // A queue that a command has disabled; it is stopped in the engines of streams, too
     input  logic   stop_valid,
     output logic   stop_ready,
     input  logic   stop_is_h2c,
@@ -139,7 +139,7 @@ module qdma_mm
       .h2c_blocked ('0),
       .query_valid,
       .query_ready,
-      .query_qid   (stop_qid),
+      .query_qid   ({2{stop_qid}}),
       .query_done,
       .query_pending,
       .stopping,

@@ -29,7 +29,7 @@ module qdma_mm_path
     input logic            [      1:0]       run,
     input doorbell_event_t                   doorbell_event,
 
-    // A queue that a command has disabled; C2H of streams is stopped, too
+    // A queue that a command has disabled; it is stopped in the engines of streams, too
     input  logic   stop_valid,
     output logic   stop_ready,
     input  logic   stop_is_h2c,

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stops a queue of memory-mapped transfers, and of C2H in the streaming engine at the same time: a context says only what the
-// queue was.
+// Stops a queue of memory-mapped transfers, and in the streaming engine at the same time: a context says only what the queue
+// was.
 //
 // Latency: what the pieces that are under way take: those of the host's reads, and those of the card's memory.
 //
@@ -30,7 +30,7 @@ module qdma_mm_stop
     input  index_t stop,
     output logic   stop_done,
 
-    // C2H of streams
+    // The same queue, in the engine of streams
     output logic stream_valid,
     input  logic stream_ready,
     input  logic stream_done,
@@ -55,8 +55,8 @@ module qdma_mm_stop
   logic [3:0] pause_q;
   logic [1:0] direction;
   assign direction = {is_h2c_q, ~is_h2c_q};
-  assign stop_ready = (state_q == IDLE) & (stop_is_h2c | stream_ready);
-  assign stream_valid = (state_q == IDLE) & stop_valid & ~stop_is_h2c;
+  assign stop_ready = (state_q == IDLE) & stream_ready;
+  assign stream_valid = (state_q == IDLE) & stop_valid;
   assign stopping = state_q == IDLE ? '0 : direction;
   assign query_valid = state_q == ASK ? direction : '0;
 
@@ -70,7 +70,7 @@ module qdma_mm_stop
         state_q          <= ASK;
         stop_qid         <= stop;
         is_h2c_q         <= stop_is_h2c;
-        stream_is_done_q <= stop_is_h2c;
+        stream_is_done_q <= 1'b0;
       end
       ASK:   if (|(query_valid & query_ready)) state_q <= ANSWER;
       ANSWER: begin

@@ -62,6 +62,12 @@ module qdma_read_path
 
     input logic [2:0] status_interval,  // of H2C, 4 << n descriptors
 
+    // H2C queues that are stopped, as qdma_h2c_stop has them
+    input  logic   h2c_stop_valid,
+    output logic   h2c_stop_ready,
+    input  index_t h2c_stop,
+    output logic   h2c_stop_done,
+
     // C2H descriptors, as qdma_fetch has them
     output logic           c2h_descriptor_valid,
     input  logic           c2h_descriptor_ready,
@@ -143,13 +149,11 @@ module qdma_read_path
     assign unused_mm = &{1'b0, mm_request_valid, mm_request, mm_beat_ready};
   end
 
-  logic [1:0] bad_valid, bad_ready, queried, answered, pending;
+  logic [1:0] bad_valid, bad_ready;
   status_request_t [1:0] bad;
   status_request_t done;
-  logic done_valid, done_ready;
-  assign query_ready           = queried[C2H];
-  assign query_done            = answered[C2H];
-  assign query_pending         = pending[C2H];
+  logic done_valid, done_ready, h2c_asks, h2c_asked, h2c_answered, h2c_pending, h2c_stopping;
+  index_t h2c_stop_qid;
   assign c2h_bad_valid         = bad_valid[C2H];
   assign c2h_bad               = bad[C2H];
   assign bad_ready[C2H]        = c2h_bad_ready;
@@ -186,12 +190,12 @@ module qdma_read_path
       .retire_ready,
       .retire,
       .context_error,
-      .query_valid  ({1'b0, query_valid}),
-      .query_ready  (queried),
-      .query_qid,
-      .query_done   (answered),
-      .query_pending(pending),
-      .stopping     ({1'b0, stopping}),
+      .query_valid  ({h2c_asks, query_valid}),
+      .query_ready  ({h2c_asked, query_ready}),
+      .query_qid    ({h2c_stop_qid, query_qid}),
+      .query_done   ({h2c_answered, query_done}),
+      .query_pending({h2c_pending, query_pending}),
+      .stopping     ({h2c_stopping, stopping}),
       .error,
       .bad_valid,
       .bad_ready,
@@ -223,6 +227,22 @@ module qdma_read_path
       .hw_word,
       .hw_write,
       .hw_next
+  );
+
+  qdma_h2c_stop stopper (
+      .clk,
+      .rst,
+      .stop_valid   (h2c_stop_valid),
+      .stop_ready   (h2c_stop_ready),
+      .stop         (h2c_stop),
+      .stop_done    (h2c_stop_done),
+      .stopping     (h2c_stopping),
+      .stop_qid     (h2c_stop_qid),
+      .has_status   ((done_valid & (done.qid == h2c_stop_qid)) | (bad_valid[H2C] & (bad[H2C].qid == h2c_stop_qid))),
+      .query_valid  (h2c_asks),
+      .query_ready  (h2c_asked),
+      .query_done   (h2c_answered),
+      .query_pending(h2c_pending)
   );
 
   qdma_h2c #(
@@ -296,5 +316,5 @@ module qdma_read_path
   );
 
   logic unused;
-  assign unused = &{1'b0, context_error[H2C], queried, answered, pending};
+  assign unused = &{1'b0, context_error[H2C]};
 endmodule

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// C2H queues, and memory-mapped ones of H2C, that a context command has disabled: has the engine stop each of them, and says that the command is busy until
+// Queues that a context command has disabled: has the engines stop each of them, and says that the command is busy until
 // nothing of the queue is written any more.
 //
 // Latency: stop_valid 7 cycles after push; busy falls BUSY_CYCLES after the last stop.
@@ -18,8 +18,7 @@
 module qdma_stop_queue
   import qdma_context_pkg::*;
 #(
-    parameter int QUEUES = 2048,
-    parameter bit MM = 1'b0  // H2C queues, too
+    parameter int QUEUES = 2048
 ) (
     input logic clk,
     input logic rst,
@@ -27,7 +26,7 @@ module qdma_stop_queue
     output logic clearing,
 
     input  logic   push_valid,
-    input  logic   push_is_h2c,  // 0 unless MM
+    input  logic   push_is_h2c,
     input  index_t push_qid,
     output logic   busy,
 
@@ -42,8 +41,7 @@ module qdma_stop_queue
     input logic posted_moves     // a beat is accepted by the channel
 );
   localparam int QID_BITS = $clog2(QUEUES);
-  localparam int IDS = MM ? 2 * QUEUES : QUEUES;
-  localparam int ID_BITS = $clog2(IDS);
+  localparam int ID_BITS = QID_BITS + 1;
   localparam int ARBITER_BEATS = 3;
   localparam int BUSY_CYCLES = 15;  // more than from one pop of the queue to the next
   typedef enum logic [1:0] {
@@ -59,14 +57,14 @@ module qdma_stop_queue
   logic [$clog2(BUSY_CYCLES+1)-1:0] quiet_q;
 
   qdma_id_queue #(
-      .IDS  (IDS),
+      .IDS  (2 * QUEUES),
       .FLAGS(1)
   ) disabled (
       .clk,
       .rst,
       .clearing,
       .push_valid,
-      .push_id   (ID_BITS'({push_is_h2c, QID_BITS'(push_qid)})),
+      .push_id   ({push_is_h2c, QID_BITS'(push_qid)}),
       .push_flags(1'b1),
       .pop_valid,
       .pop_ready (stop_valid & stop_ready),
@@ -75,7 +73,7 @@ module qdma_stop_queue
   );
   assign stop_valid  = (state_q == REST) & pop_valid;
   assign stop        = index_t'(pop_id[QID_BITS-1:0]);
-  assign stop_is_h2c = MM & pop_id[ID_BITS-1];
+  assign stop_is_h2c = pop_id[QID_BITS];
 
   always_ff @(posedge clk) begin
     if (push_valid || pop_valid || state_q != REST) busy <= 1'b1;

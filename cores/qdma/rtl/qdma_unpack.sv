@@ -9,7 +9,8 @@
 // it is accepted.  done_places says, with done, how many places are free again: 1, or what is left of a batch with an
 // error.
 //
-// Operation: the first error of a batch is a descriptor with that error and is_end; what follows in the batch is dropped.
+// Operation: the first error of a batch is a descriptor with that error and is_end, once the whole batch has come: so no read
+// is under way for a batch whose end was provided.  What follows in the batch is dropped.
 module qdma_unpack
   import qdma_tlp_pkg::*;
   import qdma_read_pkg::*;
@@ -34,6 +35,7 @@ module qdma_unpack
   logic [2:0] place, place_q, last_place;  // in words of 8 bytes
   logic [2:0] words;  // of a descriptor, less 1
   logic failed, ends_line, ends_batch, moves, emits;
+  read_error_e error, error_q;  // the first one
   logic [15:0] index, index_q;
   places_t left, left_q, places_q;
 
@@ -47,13 +49,14 @@ module qdma_unpack
   end
   assign place      = inside_line_q ? place_q : beat.offset[5:3];
   assign last_place = beat.offset[5:3] + beat.bytes[5:3] - 3'd1 - words;
-  assign failed     = beat.error != READ_OK;
-  assign ends_line  = failed | dropping_q | (place == last_place);
+  assign error      = dropping_q ? error_q : beat.error;
+  assign failed     = error != READ_OK;
+  assign ends_line  = failed | (place == last_place);
   assign ends_batch = beat.is_last & ends_line;
   assign index      = inside_batch_q ? index_q : batch.index;
   assign left       = inside_batch_q ? left_q : batch.count;
   assign moves      = beat_valid & (~descriptor_valid | descriptor_ready);
-  assign emits      = moves & ~dropping_q;
+  assign emits      = moves & (~failed | ends_batch);
   assign beat_ready = (~descriptor_valid | descriptor_ready) & ends_line;
 
   logic [DESCRIPTOR_BITS-1:0] data;
@@ -71,10 +74,11 @@ module qdma_unpack
     if (moves) begin
       inside_line_q  <= ~ends_line;
       inside_batch_q <= ~ends_batch;
-      dropping_q     <= ~ends_batch & (dropping_q | failed);
+      dropping_q     <= ~ends_batch & failed;
+      error_q        <= error;
       place_q        <= place + words + 3'd1;
-      index_q        <= index + 16'd1;
-      left_q         <= left - 1'b1;
+      index_q        <= index + 16'(!failed);
+      left_q         <= left - places_t'(!failed);
     end
     if (emits) begin
       descriptor_valid <= 1'b1;
@@ -92,10 +96,10 @@ module qdma_unpack
           index: index,
           cidx: ends_batch && batch.wraps ? '0 : index + 16'd1,
           is_start: batch.is_start,
-          is_end: ends_batch | failed,
+          is_end: ends_batch,
           is_continued: batch.is_continued & ~failed,
           is_continuing: batch.is_continuing,
-          error: beat.error,
+          error: error,
           data: failed ? '0 : data
       };
     end

@@ -109,6 +109,7 @@ module qdma_control_bench
   completion_setting_t setting;
   msix_access_t msix;
   logic raise_q, raises, command_event, msix_valid, msix_ready, msix_done, stop_valid, stop_ready, stop_open_q;
+  logic stop_is_h2c, stop_is_h2c_q;
   index_t stop;
   logic [31:0] msix_read_data;
   assign counts = setting.count_threshold;
@@ -143,11 +144,12 @@ module qdma_control_bench
     go_q    <= go;
     raise_q <= raise_errors;
     if (command_event) commands <= commands + 1'b1;
-    if (stop_valid && stop_ready) begin
+    if (stop_valid && stop_ready) stop_is_h2c_q <= stop_is_h2c;
+    if (stop_valid && stop_ready && !stop_is_h2c) begin
       stops    <= stops + 1'b1;
       stop_qid <= stop;
     end
-    stop_open_q <= ~rst & ((stop_valid & stop_ready) | (stop_open_q & stop_held));
+    stop_open_q <= ~rst & ((stop_valid & stop_ready) | (stop_open_q & stop_held & ~stop_is_h2c_q));
     if (go != go_q) begin
       pending_q <= 1'b1;
       beat_q    <= '0;
@@ -218,21 +220,21 @@ module qdma_control_bench
       .completion_ready,
       .completion,
       .completion_data,
-      .engines_clearing     (1'b0),
-      .ring_size            (),
-      .mm_run               (),
-      .status_interval      (),
-      .buffer_size          (buffer_sizes),
-      .completion_setting   (setting),
+      .engines_clearing        (1'b0),
+      .ring_size               (),
+      .mm_run                  (),
+      .status_interval         (),
+      .buffer_size             (buffer_sizes),
+      .completion_setting      (setting),
       .doorbell_event,
       .command_event,
       .prefetch_event          (),
       .command_qid,
       .stop_valid,
       .stop_ready,
-      .stop_is_h2c          (),
+      .stop_is_h2c,
       .stop,
-      .stop_done               (stop_open_q & ~stop_held),
+      .stop_done               (stop_open_q & (stop_is_h2c_q | ~stop_held)),
       .status_is_idle          (1'b1),
       .posted_is_idle          (1'b1),
       .posted_moves            (1'b0),
@@ -266,8 +268,8 @@ module qdma_control_bench
       .msix,
       .msix_done,
       .msix_read_data,
-      .descriptor_error     (raises ? {26'b0, descriptor_error} : '0),
-      .ring_error           (raises ? ring_error : '0),
+      .descriptor_error        (raises ? {26'b0, descriptor_error} : '0),
+      .ring_error              (raises ? ring_error : '0),
       .mailbox_interrupt_valid (),
       .mailbox_interrupt_ready (1'b1),
       .mailbox_interrupt_func  (),

@@ -37,20 +37,21 @@ def top_bench(top: str) -> Bench:
 
 
 class TopHost(Host):
-    """Knows how much of each buffer has been read; a read of a bad buffer, or a bad page of a ring, fails. `reading` is
-    called with the address of each read."""
+    """Knows how much of each buffer has been read; a read of a bad buffer, or a bad page of a ring, fails. Each of
+    `reading` is called with the address of each read."""
 
     def __init__(self, *args, **more):
         super().__init__(*args, **more)
         self.answered: dict[int, int] = {}
         self.bad: set[int] = set()
-        self.reading = lambda *_: None
+        self.reading: list = []
         self.read_addresses: list[tuple[int, int]] = []  # cycle, address
 
     def accept(self, cycle: int, tag: int, func: int, addr: int, dwords: int, be: int):
         self.fault_rate = float(addr >> BUFFER in self.bad)
         self.read_addresses.append((cycle, addr))
-        self.reading(addr)
+        for seen in self.reading:
+            seen(addr)
         return super().accept(cycle, tag, func, addr, dwords, be)
 
     def _close(self, read) -> None:

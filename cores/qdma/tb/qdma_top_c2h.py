@@ -57,7 +57,7 @@ class C2hRings:
         self.writes: list[tuple[int, int]] = []  # cycle, bytes of payload
         self.bed.source.granted = self._granted
         self.bed.source.done = self._done
-        self.bed.host.reading = self._reading
+        self.bed.host.reading.append(self._reading)
 
     def add(self, qid: int, size_ix: int, buffer_ix: int, *, drop: bool = False, fields: int = 0) -> C2h:
         func, relative = self.driver.owner(qid)

@@ -8,7 +8,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from qdma_completion_model import EVERY, Ring
-from qdma_contract import BUFFER_SIZE_CSRS, COMPLETION, FMAP, HW_H2C, INTERRUPT, RING_SIZES, SW_H2C
+from qdma_contract import BUFFER_SIZE_CSRS, COMMAND, COMPLETION, FMAP, HW_H2C, INTERRUPT, RING_SIZES, SW_H2C
 from qdma_source import Packet
 from qdma_top_bed import BUFFER, QUEUES, Bed
 from qdma_top_c2h import BUFFER_SIZES, C2hRings
@@ -40,6 +40,7 @@ class H2c:
     cidx: int = 0  # of the last status
     wanted: deque = field(default_factory=deque)  # of each packet: metadata, bytes, index after it
     reading: deque = field(default_factory=deque)  # index after a packet, and the buffers that hold it
+    buffers: set[int] = field(default_factory=set)  # of all that was posted
     errors: int = 0
     statuses: int = 0
     interrupts: int = 0
@@ -75,6 +76,12 @@ class Driver:
         self.c2h = C2hRings(self)
         self.received = lambda *_: None  # called with the queue and the bytes of each H2C packet
         bed.packet, bed.written, bed.message = self._packet, self._written, self._message
+        # H2C queues that are disabled, whose packets may still come out; what they had in the host
+        self.gone: dict[int, H2c] = {}
+        self.freed: set[int] = set()
+        self.freed_rings: set[int] = set()
+        self.rings = 0
+        bed.host.reading.append(self._reading)
 
     async def start(self) -> "Driver":
         """As a driver does: CSRs, function maps, and all contexts cleared."""
@@ -102,7 +109,8 @@ class Driver:
 
     def add_h2c(self, qid: int, size_ix: int, *, vector: int | None = None, fields: int = 0) -> H2c:
         func, relative = self.owner(qid)
-        base = (qid + 1) << 32 | self.rng.getrandbits(8) << 12
+        self.rings += 1
+        base = self.rings << 32 | self.rng.getrandbits(8) << 12
         queue = self.h2c[qid] = H2c(qid, func, relative, SIZES[size_ix], base, vector)
         word = (
             QEN
@@ -140,6 +148,7 @@ class Driver:
         for i, count in enumerate(lengths):
             flag = (SOP if i == 0 else 0) | (EOP if i == len(lengths) - 1 else 0) if flags else 0
             addresses.append(self.buffer(count, align))
+            queue.buffers.add(addresses[-1] >> BUFFER)
             metadata = self.descriptor(queue, addresses[-1], count, flag)
             first = metadata if i == 0 else first
             packet += self.bed.memory.read(addresses[-1], count)
@@ -165,7 +174,7 @@ class Driver:
         self.open = (*side, data)
         if not out.m_axis_h2c_tlast:
             return
-        self.open, queue = None, self.h2c[side[0]]
+        self.open, queue = None, self._queue_of(side)
         assert queue.wanted and not queue.is_stopped, f"queue {side[0]}: a packet that was not posted"
         metadata, packet, after = queue.wanted[0]
         assert metadata == side[1], f"queue {side[0]}: not the packet that is next"
@@ -177,6 +186,14 @@ class Driver:
             queue.wanted.popleft()
             queue.next = after
             self.received(queue, data)
+
+    def _queue_of(self, side: tuple[int, int]) -> H2c:
+        """Of a packet. One that was disabled has no more after the first of the queue that has been set up since."""
+        qid, metadata = side
+        queue = self.h2c.get(qid)
+        if queue and queue.wanted and queue.wanted[0][0] == metadata:
+            self.gone.pop(qid, None)
+        return self.gone.get(qid) or queue
 
     def _h2c_status(self, queue: H2c, func: int) -> None:
         low, pidx = (self.bed.words[queue.base + 16 * (queue.size - 1) + offset] for offset in (0, 4))
@@ -190,6 +207,28 @@ class Driver:
         while queue.reading and queue.is_behind(queue.reading[0][0]):
             for buffer, count in queue.reading.popleft()[1]:
                 assert self.bed.host.answered.get(buffer) == count, "a status before the data"
+
+    async def disable_h2c(self, queue: H2c, operation: int) -> int:
+        """As a driver does, which waits while the command is busy; cycles that it took. Then there is no DMA of the
+        queue: no read is under way, none comes, and no status."""
+        bed = self.bed
+        bed.context(SW_H2C, queue.qid, 0, operation)
+        await bed.until(lambda: not bed.requests)
+        begin = bed.cycle
+        while await bed.read(0, COMMAND) & 1:
+            pass
+        self.freed |= queue.buffers
+        self.freed_rings.add(queue.base >> 32)
+        assert not any(self.is_freed(read.addr) for read in bed.host.reads.values()), "a read is under way"
+        del self.h2c[queue.qid]
+        self.gone[queue.qid] = queue
+        return bed.cycle - begin
+
+    def is_freed(self, addr: int) -> bool:
+        return addr >> BUFFER in self.freed or addr >> 32 in self.freed_rings
+
+    def _reading(self, addr: int) -> None:
+        assert not self.is_freed(addr), f"a read of {addr:#x}, whose queue is disabled"
 
     # --- Completion rings
 

@@ -12,6 +12,7 @@ from qdma_contract import (
     ARM,
     C2H,
     CIDX_ERROR,
+    COMMAND,
     COMPLETION,
     DMA_ERROR,
     DSC,
@@ -24,6 +25,7 @@ from qdma_contract import (
     PIDX_ERROR,
     SW_H2C,
     TRQ,
+    WRITE,
 )
 from qdma_rings import BYPASS, IS_MM, QEN
 from qdma_top_bed import BUFFER, PFS, QUEUES, TOPS, top_bench
@@ -317,6 +319,85 @@ async def invalidate(dut):
     all_out(driver)
     for queue in queues:
         post_some(driver, queue)
+    await bed.settle()
+    all_out(driver)
+
+
+@cocotb.test()
+async def disabled(dut):
+    """An H2C queue is disabled under traffic, by each of the commands, beside a user that is slow: once they are not
+    busy, nothing of it is read or written. The other queues lose nothing; set up again at once, it works."""
+    driver = await ready(dut, latency=(100, 140))
+    bed, rng = driver.bed, driver.rng
+    queues = [driver.add_h2c(qid, 2) for qid in (0, 1, 24)]
+    longest = 0
+    for turn in range(18):
+        victim = queues[turn % 3]
+        bed.rates["packet"] = rng.choice((1.0, 1.0, 0.3, 0.05))
+        bed.rates["write"] = rng.choice((1.0, 1.0, 0.3))
+        for _ in range(20):
+            for queue in queues:
+                if queue.room() and len(bed.requests) < 6:
+                    post_some(driver, queue)
+            await bed.steps(rng.randrange(20))
+        longest = max(longest, await driver.disable_h2c(victim, (INVALIDATE, CLEAR, WRITE)[turn // 3 % 3]))
+        queues[turn % 3] = driver.add_h2c(victim.qid, 2)
+        for queue in queues:
+            post_some(driver, queue)
+        bed.rates["packet"] = bed.rates["write"] = 1.0
+        await bed.settle()
+        all_out(driver)
+    print(f"disabled: the command was busy for {longest} cycles at most")
+
+
+@cocotb.test()
+async def disabled_after_error(dut):
+    """The first read of a batch of descriptors fails, the others are still under way when the queue is disabled."""
+    driver = await ready(dut, latency=(20, 400), mrrs=128)
+    bed, rng = driver.bed, driver.rng
+    under_way = 0
+    for turn in range(40):
+        victim = driver.add_h2c(turn % 8, 2)
+        await bed.settle(50)
+        bed.host.bad.add(victim.base >> BUFFER)
+        for _ in range(rng.randint(20, 60)):
+            driver.post(victim, [64])
+        driver.ring(victim)
+        await bed.steps(rng.randint(100, 400))
+        under_way += any(read.addr >> 32 == victim.base >> 32 for read in bed.host.reads.values())
+        await driver.disable_h2c(victim, rng.choice((INVALIDATE, CLEAR, WRITE)))
+    assert under_way > 10
+    await bed.settle()
+
+
+@cocotb.test()
+async def disabled_status_within(dut):
+    """The status of an H2C queue waits for a channel of writes that stands still when the queue is disabled: the
+    command is busy until the status has left."""
+    driver = await ready(dut)
+    bed = driver.bed
+    # In the arbiter, in the writer, before it, or not there yet. The adapter, where there is one, has those of 6
+    # others: the command does not wait for them, its answer does.
+    fewest = 0 if dut._name == TOPS[0] else 6
+    others = [driver.add_h2c(qid, 2) for qid in range(1, 1 + fewest + bed.rng.randrange(5))]
+    victim = driver.add_h2c(0, 2)
+    await bed.settle()
+    bed.host.latency = 200, 200
+    for queue in (*others, victim):
+        driver.post(queue, [64])
+        driver.ring(queue)
+    # All reads have left before the channel of writes, which may be that of reads, stands still.
+    buffers = victim.buffers.union(*(queue.buffers for queue in others))
+    await bed.until(lambda: buffers <= {addr >> BUFFER for _, addr in bed.host.read_addresses})
+    bed.rates["write"] = 0.0
+    await bed.steps(600)
+    bed.context(SW_H2C, 0, 0, INVALIDATE)
+    await bed.until(lambda: not bed.requests)
+    for _ in range(40):
+        assert await bed.read(0, COMMAND) & 1, "the command is not busy, and a status is on its way"
+    bed.rates["write"] = 1.0
+    await driver.disable_h2c(victim, INVALIDATE)
+    assert victim.statuses == 1
     await bed.settle()
     all_out(driver)
 
