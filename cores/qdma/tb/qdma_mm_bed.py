@@ -152,7 +152,7 @@ class Mm:
         self._others, self._other_messages = self.bed.written, self.bed.message
         self.bed.written, self.bed.message = self._written, self._message
 
-        self.bed.host.reading, self._others_reading = self._reading, self.bed.host.reading
+        self.bed.host.reading.append(self._reading)
         self.written_at: list[int] = []  # cycles of the TLPs of payload
         self._others_each, self.bed.each = self.bed.each, self._each
 
@@ -165,7 +165,6 @@ class Mm:
         move = self.places.get(addr >> PLACE)
         queue = move.queue if move else self.rings.get(addr >> 32)
         assert not queue or not queue.is_disabled, f"a read of queue {queue.qid} after it was disabled"
-        self._others_reading(addr)
 
     async def start(self, *, run: int = 1) -> "Mm":
         self.bed.write(0, C2H_CTL, run)

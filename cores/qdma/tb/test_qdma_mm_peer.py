@@ -31,7 +31,7 @@ async def transfers(peer: Peer, ram: AxiRam, *, is_c2h: bool) -> None:
     card = is_c2h * RAM_BYTES // 2
     for i, size in enumerate(SIZES):
         page, buffer = peer.rc.alloc_region(PAGE + size + 128)
-        host, card = 64 + rng.randrange(PAGE), card + 64 + rng.randrange(PAGE)
+        host, card = 64 + rng.randrange(PAGE), card + 128 + rng.randrange(PAGE)
         around = rng.randbytes(size + 128)
         data = rng.randbytes(size)
         buffer[host - 64 : host + size + 64] = around
