@@ -41,7 +41,7 @@ module stopped_is_quiet
   localparam logic [1:0] REST = 2'd0, STOP = 2'd1, STATUS = 2'd2, POSTED = 2'd3;  // of the module
   logic clearing, busy, stop_valid, status_is_idle;
   index_t stop;
-  logic stop_is_h2c;
+  logic   stop_is_h2c;
   qdma_stop_queue #(
       .QUEUES(2)
   ) dut (

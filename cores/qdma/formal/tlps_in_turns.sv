@@ -58,8 +58,9 @@ module tlps_in_turns
       for (int i = 0; i < 2; i++) if (held_q[i]) assume (s_valid[i] && s_data[i] == data_q[i]);
 
       // --- The claim
-      if (m_valid) assert ((s_ready != '0) == m_ready && s_ready != 2'b11);
-      else assert ((s_ready & s_valid) == '0);
+      if (m_valid)
+        assert ((s_ready != '0) == m_ready && s_ready != 2'b11);
+        else assert ((s_ready & s_valid) == '0);
       for (int i = 0; i < 2; i++) begin
         if (s_valid[i] && s_ready[i]) assert (m_valid && m_data == s_data[i]);
         if (s_valid[i] && !m_valid) assert (open_q[1-i]);
