@@ -362,9 +362,9 @@ STOPPED_IS_QUIET = Proof(
     ),
 )
 MM_CUT, QUEUE_BITS = "qdma/rtl/qdma_mm_cut.sv", "qdma/rtl/qdma_queue_bits.sv"
-PIECES_COVER = Proof(
+SEGMENTS_COVER = Proof(
     sources=("qdma/rtl/qdma_context_pkg.sv", *READ_PACKAGES, "qdma/rtl/qdma_fetch_pkg.sv", "qdma/rtl/qdma_mm_pkg.sv",
-             "common/rtl/axis_register.sv", QUEUE_BITS, MM_CUT, "qdma/formal/pieces_cover.sv"),
+             "common/rtl/axis_register.sv", QUEUE_BITS, MM_CUT, "qdma/formal/segments_cover.sv"),
     clocks=True,
     mutations=(
         Mutation("crosses", MM_CUT, "~card_q[CUT_BITS-1:0]}", "~host_q[CUT_BITS-1:0]}", 8),
@@ -372,8 +372,8 @@ PIECES_COVER = Proof(
                  "~moves_q | (left_q[15:0] <= 16'(to_cut))", 8),
         Mutation("empty_one_at_the_end", MM_CUT, "~moves_q | (left_q <=", "~moves_q | (left_q <", 8),
         Mutation("host_stays", MM_CUT, "host_q + 64'(to_cut)", "host_q", 8),
-        Mutation("tail_without_piece", MM_CUT, "busy_q & (~moves_q | fits)", "busy_q", 10),
-        Mutation("piece_without_tail", MM_CUT, "busy_q & moves_q & tail_ready", "busy_q & moves_q", 10),
+        Mutation("tail_without_segment", MM_CUT, "busy_q & (~moves_q | fits)", "busy_q", 10),
+        Mutation("segment_without_tail", MM_CUT, "busy_q & moves_q & tail_ready", "busy_q & moves_q", 10),
         Mutation("goes_on_after_a_stop", MM_CUT, "moves_q         <= ~stops", "moves_q         <= 1'b1", 8),
         Mutation("failure_forgotten", MM_CUT, "if (busy_q) drops_q <= stops", "drops_q <= 1'b0", 10),
         Mutation("failed_queue_goes_on", MM_CUT, "(has_failed & ~(first_q & descriptor.is_start)) |", "", 10),
@@ -534,7 +534,7 @@ STOP_WAITS = Proof(
         MERGE_IN_TURNS,
         LEAVE_IN_ORDER,
         STOPPED_IS_QUIET,
-        PIECES_COVER,
+        SEGMENTS_COVER,
         TLPS_IN_TURNS,
         PARK_WAKES,
         REOPEN_SHOWS,

@@ -195,8 +195,8 @@ module qdma_mm
     );
   end
 
-  logic [1:0] piece_valid, piece_ready, done_valid, done_ready, done_error;
-  mm_piece_t [1:0] piece;
+  logic [1:0] segment_valid, segment_ready, done_valid, done_ready, done_error;
+  mm_segment_t [1:0] segment;
   for (genvar i = C2H; i <= H2C; i++) begin : gen_directions
     qdma_mm_control #(
         .QUEUES(QUEUES),
@@ -213,9 +213,9 @@ module qdma_mm
         .retire          (retire[i]),
         .stopping        (stopping[i]),
         .stop_qid,
-        .piece_valid     (piece_valid[i]),
-        .piece_ready     (piece_ready[i]),
-        .piece           (piece[i]),
+        .segment_valid   (segment_valid[i]),
+        .segment_ready   (segment_ready[i]),
+        .segment         (segment[i]),
         .done_valid      (done_valid[i]),
         .done_ready      (done_ready[i]),
         .done_error      (done_error[i]),
@@ -241,9 +241,9 @@ module qdma_mm
   qdma_mm_h2c h2c (
       .clk,
       .rst,
-      .piece_valid  (piece_valid[H2C]),
-      .piece_ready  (piece_ready[H2C]),
-      .piece        (piece[H2C]),
+      .segment_valid(segment_valid[H2C]),
+      .segment_ready(segment_ready[H2C]),
+      .segment      (segment[H2C]),
       .done_valid   (done_valid[H2C]),
       .done_ready   (done_ready[H2C]),
       .done_error   (done_error[H2C]),
@@ -269,18 +269,18 @@ module qdma_mm
       .clk,
       .rst,
       .max_payload,
-      .piece_valid(piece_valid[C2H]),
-      .piece_ready(piece_ready[C2H]),
-      .piece      (piece[C2H]),
-      .done_valid (done_valid[C2H]),
-      .done_ready (done_ready[C2H]),
-      .done_error (done_error[C2H]),
-      .ar_valid   (to_card.ar_valid),
-      .ar_ready   (from_card.ar_ready),
-      .ar         (to_card.ar),
-      .r_valid    (from_card.r_valid),
-      .r_ready    (to_card.r_ready),
-      .r          (from_card.r),
+      .segment_valid(segment_valid[C2H]),
+      .segment_ready(segment_ready[C2H]),
+      .segment      (segment[C2H]),
+      .done_valid   (done_valid[C2H]),
+      .done_ready   (done_ready[C2H]),
+      .done_error   (done_error[C2H]),
+      .ar_valid     (to_card.ar_valid),
+      .ar_ready     (from_card.ar_ready),
+      .ar           (to_card.ar),
+      .r_valid      (from_card.r_valid),
+      .r_ready      (to_card.r_ready),
+      .r            (from_card.r),
       .payload_valid,
       .payload_ready,
       .payload

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory-mapped C2H: reads pieces from the card, each as one AXI burst, and writes them to the host.
+// Memory-mapped C2H: reads segments from the card, each as one AXI burst, and writes them to the host.
 //
-// Latency: of a piece of 64 bytes 14 cycles from its last beat of R to its write.  A beat in each cycle.
+// Latency: of a segment of 64 bytes 14 cycles from its last beat of R to its write.  A beat in each cycle.
 //
-// Interface: pieces are in order, and so are their ends on done: the last write of a piece has been accepted by then.
+// Interface: segments are in order, and so are their ends on done: the last write of a segment has been accepted by then.
 //
-// Operation: a piece is written once all of it is there, so one whose burst has failed is not written at all: its beats
+// Operation: a segment is written once all of it is there, so one whose burst has failed is not written at all: its beats
 // are taken as those of a stopped packet of qdma_c2h_step.  A burst is asked for when there is place for its beats, so R
 // waits for the host at no time longer than the beats before it take.
 module qdma_mm_c2h
@@ -17,20 +17,20 @@ module qdma_mm_c2h
   import qdma_mm_pkg::*;
   import qdma_write_pkg::*;
 #(
-    parameter int BEATS  = 512,  // of bursts that are asked for and not written
-    parameter int PIECES = 64    // that are there and not written
+    parameter int BEATS = 512,  // of bursts that are asked for and not written
+    parameter int SEGMENTS = 64  // that are there and not written
 ) (
     input logic clk,
     input logic rst,
 
     input logic [2:0] max_payload,  // 128 << n bytes
 
-    input  logic      piece_valid,
-    output logic      piece_ready,
-    input  mm_piece_t piece,
-    output logic      done_valid,
-    input  logic      done_ready,
-    output logic      done_error,
+    input  logic        segment_valid,
+    output logic        segment_ready,
+    input  mm_segment_t segment,
+    output logic        done_valid,
+    input  logic        done_ready,
+    output logic        done_error,
 
     // The card
     output logic         ar_valid,
@@ -51,35 +51,35 @@ module qdma_mm_c2h
     logic is_error;
   } end_t;
 
-  // --- Place for the beats of bursts, until their pieces have been written
+  // --- Place for the beats of bursts, until their segments have been written
   count_t free_q;
   logic room, sent;
   end_t made, first;
-  assign room = free_q >= count_t'(PIECE_BEATS);
+  assign room = free_q >= count_t'(SEGMENT_BEATS);
   always_ff @(posedge clk) begin
-    free_q <= free_q - (piece_valid && piece_ready ? count_t'(burst_len(
-        piece.card[5:0], piece.bytes
+    free_q <= free_q - (segment_valid && segment_ready ? count_t'(burst_len(
+        segment.card[5:0], segment.bytes
     )) + 1'b1 : '0) + (done_valid && done_ready ? count_t'(first.beats) : '0);
     if (rst) free_q <= count_t'(BEATS);
   end
 
   logic beat_valid, beat_ready, beat_eop, beat_error, data_ready, head_valid, pop;
-  logic segment_valid, segment_ready, end_ready;
-  mm_piece_t beat_piece;
+  logic whole_valid, whole_ready, end_ready;
+  mm_segment_t beat_segment;
   beat_t beat_data, head;
   qdma_mm_read read (
       .clk,
       .rst,
-      .piece_valid,
-      .piece_ready,
-      .piece,
+      .segment_valid,
+      .segment_ready,
+      .segment,
       .room,
       .beat_valid,
       .beat_ready,
       .beat_data,
       .beat_eop,
       .beat_error,
-      .beat_piece,
+      .beat_segment,
       .ar_valid,
       .ar_ready,
       .ar,
@@ -87,7 +87,7 @@ module qdma_mm_c2h
       .r_ready,
       .r
   );
-  assign beat_ready = data_ready & (~beat_eop | (segment_ready & end_ready));
+  assign beat_ready = data_ready & (~beat_eop | (whole_ready & end_ready));
   qdma_fifo #(
       .WIDTH(BEAT_BITS),
       .DEPTH(BEATS)
@@ -102,28 +102,28 @@ module qdma_mm_c2h
       .rd_data (head)
   );
 
-  // --- Pieces that are there; the last of their beats is in the RAM when its write can begin
+  // --- Segments that are there; the last of their beats is in the RAM when its write can begin
   logic command_valid, command_ready, first_valid;
-  logic [$clog2(PIECES):0] ends_used;
-  c2h_segment_t segment;
+  logic [$clog2(SEGMENTS):0] ends_used;
+  c2h_segment_t whole;
   c2h_command_t command;
-  assign segment_valid = beat_valid & beat_eop & data_ready & end_ready;
-  assign segment = '{
-          qid: beat_piece.qid,
-          serial: serial_t'(beat_error),  // there are no serials of pieces
-          func: beat_piece.func,
-          addr: beat_piece.host,
-          bytes: 16'(beat_piece.bytes),
+  assign whole_valid = beat_valid & beat_eop & data_ready & end_ready;
+  assign whole = '{
+          qid: beat_segment.qid,
+          serial: serial_t'(beat_error),  // there are no serials of segments
+          func: beat_segment.func,
+          addr: beat_segment.host,
+          bytes: 16'(beat_segment.bytes),
           is_last: 1'b1
       };
-  assign made = '{beats: 7'(burst_len(beat_piece.card[5:0], beat_piece.bytes)) + 1'b1, is_error: beat_error};
+  assign made = '{beats: 7'(burst_len(beat_segment.card[5:0], beat_segment.bytes)) + 1'b1, is_error: beat_error};
   qdma_small_fifo #(
       .WIDTH($bits(end_t)),
-      .DEPTH(PIECES)
+      .DEPTH(SEGMENTS)
   ) ends (
       .clk,
       .rst,
-      .wr_valid(beat_valid & beat_eop & data_ready & segment_ready),
+      .wr_valid(beat_valid & beat_eop & data_ready & whole_ready),
       .wr_ready(end_ready),
       .wr_data (made),
       .rd_valid(first_valid),
@@ -136,12 +136,12 @@ module qdma_mm_c2h
   c2h_segment_t next;
   axis_register #(
       .WIDTH($bits(c2h_segment_t))
-  ) next_segment (
+  ) next_whole (
       .clk,
       .rst,
-      .s_data (segment),
-      .s_valid(segment_valid),
-      .s_ready(segment_ready),
+      .s_data (whole),
+      .s_valid(whole_valid),
+      .s_ready(whole_ready),
       .m_data (next),
       .m_valid(next_valid),
       .m_ready(next_ready)
@@ -200,11 +200,11 @@ module qdma_mm_c2h
   );
 
   // --- Ends: sent does not wait
-  logic [$clog2(PIECES):0] sent_q;
+  logic [$clog2(SEGMENTS):0] sent_q;
   assign done_valid = sent_q != '0;
   assign done_error = first.is_error;
   always_ff @(posedge clk) begin
-    sent_q <= sent_q + ($clog2(PIECES) + 1)'(sent) - ($clog2(PIECES) + 1)'(done_valid & done_ready);
+    sent_q <= sent_q + ($clog2(SEGMENTS) + 1)'(sent) - ($clog2(SEGMENTS) + 1)'(done_valid & done_ready);
     if (rst) sent_q <= '0;
   end
 
@@ -214,7 +214,7 @@ module qdma_mm_c2h
   else $error("qdma_mm_c2h: a beat is taken that is not there");
   is_counted :
   assert property (@(posedge clk) disable iff (rst) done_valid |-> first_valid)
-  else $error("qdma_mm_c2h: a piece ends that is not there");
+  else $error("qdma_mm_c2h: a segment ends that is not there");
 `endif
 
   logic unused;

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of one direction of memory-mapped transfers: descriptors to pieces, done pieces to status.  What moves them is outside.
+// Of one direction of memory-mapped transfers: descriptors to segments, done segments to status.  What moves them is outside.
 //
 // Latency: that of its parts, and 2 cycles of the FIFO between them.
 //
-// Interface: piece and done have valid and ready; done comes once for each piece, in order.
+// Interface: segment and done have valid and ready; done comes once for each segment, in order.
 //
 // Limits: descriptors are served in the order of their batches: a long one is not interrupted for another queue.
 module qdma_mm_control
@@ -14,9 +14,9 @@ module qdma_mm_control
   import qdma_mm_pkg::*;
   import qdma_write_pkg::status_request_t;
 #(
-    parameter int QUEUES = 2048,
-    parameter bit IS_C2H = 1'b0,
-    parameter int PIECES = 256    // that are under way
+    parameter int QUEUES   = 2048,
+    parameter bit IS_C2H   = 1'b0,
+    parameter int SEGMENTS = 256    // that are under way
 ) (
     input logic clk,
     input logic rst,
@@ -33,13 +33,13 @@ module qdma_mm_control
     input logic   stopping,
     input index_t stop_qid,
 
-    // What moves the pieces
-    output logic      piece_valid,
-    input  logic      piece_ready,
-    output mm_piece_t piece,
-    input  logic      done_valid,
-    output logic      done_ready,
-    input  logic      done_error,
+    // What moves the segments
+    output logic        segment_valid,
+    input  logic        segment_ready,
+    output mm_segment_t segment,
+    input  logic        done_valid,
+    output logic        done_ready,
+    input  logic        done_error,
 
     output logic            status_valid,
     input  logic            status_ready,
@@ -62,9 +62,9 @@ module qdma_mm_control
       .fails_qid,
       .stopping,
       .stop_qid,
-      .piece_valid,
-      .piece_ready,
-      .piece,
+      .segment_valid,
+      .segment_ready,
+      .segment,
       .tail_valid(cut_valid),
       .tail_ready(cut_ready),
       .tail      (cut_tail)
@@ -72,7 +72,7 @@ module qdma_mm_control
 
   qdma_fifo #(
       .WIDTH($bits(mm_tail_t)),
-      .DEPTH(PIECES)
+      .DEPTH(SEGMENTS)
   ) tails (
       .clk,
       .rst,

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory-mapped descriptors to pieces: what one AXI burst can move.
+// Memory-mapped descriptors to segments: what one AXI burst can move.
 //
-// Latency: a piece 2 cycles after its descriptor was accepted; then one in each cycle, within descriptors and between.
+// Latency: a segment 2 cycles after its descriptor was accepted; then one in each cycle, within descriptors and between.
 //
-// Interface: channels with valid and ready.  tail has an entry for each piece, in the same order, and one for each
-// descriptor that moves nothing: without bytes, not read, or dropped.  fails says, for a cycle, that a piece of this queue
+// Interface: channels with valid and ready.  tail has an entry for each segment, in the same order, and one for each
+// descriptor that moves nothing: without bytes, not read, or dropped.  fails says, for a cycle, that a segment of this queue
 // has failed; stopping is high while a command stops stop_qid.
 //
-// Operation: the cuts are at multiples of PIECE_BYTES of the card's address.  A descriptor of a queue that has failed or is
-// being stopped is dropped, also from within: its next piece is not made.  A failed queue is known by a bit, up to a batch
+// Operation: the cuts are at multiples of SEGMENT_BYTES of the card's address.  A descriptor of a queue that has failed or is
+// being stopped is dropped, also from within: its next segment is not made.  A failed queue is known by a bit, up to a batch
 // before which nothing of it was under way.
 //
-// formal/pieces_cover.sv proves: each byte of a descriptor is in one piece, no piece crosses a multiple of PIECE_BYTES.
+// formal/segments_cover.sv proves: each byte of a descriptor is in one segment, no segment crosses a multiple of SEGMENT_BYTES.
 module qdma_mm_cut
   import qdma_context_pkg::*;
   import qdma_tlp_pkg::*;
@@ -38,14 +38,14 @@ module qdma_mm_cut
     input logic   stopping,
     input index_t stop_qid,
 
-    output logic      piece_valid,
-    input  logic      piece_ready,
-    output mm_piece_t piece,
-    output logic      tail_valid,
-    input  logic      tail_ready,
-    output mm_tail_t  tail
+    output logic        segment_valid,
+    input  logic        segment_ready,
+    output mm_segment_t segment,
+    output logic        tail_valid,
+    input  logic        tail_ready,
+    output mm_tail_t    tail
 );
-  localparam int CUT_BITS = $clog2(PIECE_BYTES);
+  localparam int CUT_BITS = $clog2(SEGMENT_BYTES);
   typedef logic [$clog2(QUEUES)-1:0] slot_t;
 
   // --- What a descriptor is
@@ -75,36 +75,36 @@ module qdma_mm_cut
   mm_tail_t base_q;
   logic [63:0] host_q, card_q;
   logic [27:0] left_q;
-  piece_bytes_t to_cut, bytes;
+  segment_bytes_t to_cut, bytes;
   assign to_cut = {1'b0, ~card_q[CUT_BITS-1:0]} + 1'b1;
   assign is_last = ~moves_q | (left_q <= 28'(to_cut));
-  assign bytes = left_q <= 28'(to_cut) ? piece_bytes_t'(left_q) : to_cut;
-  // Of the piece after this one
+  assign bytes = left_q <= 28'(to_cut) ? segment_bytes_t'(left_q) : to_cut;
+  // Of the segment after this one
   assign stops = drops_q | (fails & (fails_qid == base_q.qid)) | (stopping & (stop_qid == base_q.qid));
   assign tail_valid = busy_q & (~moves_q | fits);
   assign advance = tail_valid & tail_ready;
   assign descriptor_ready = ~fails & (~busy_q | (advance & is_last));
 
-  mm_piece_t next;
+  mm_segment_t next;
   assign next = '{qid: base_q.qid, func: base_q.func, host: host_q, card: card_q, bytes: bytes};
   axis_register #(
-      .WIDTH($bits(mm_piece_t))
-  ) pieces (
+      .WIDTH($bits(mm_segment_t))
+  ) segments (
       .clk,
       .rst,
       .s_data (next),
       .s_valid(busy_q & moves_q & tail_ready),
       .s_ready(fits),
-      .m_data (piece),
-      .m_valid(piece_valid),
-      .m_ready(piece_ready)
+      .m_data (segment),
+      .m_valid(segment_valid),
+      .m_ready(segment_ready)
   );
 
   always_comb begin
-    tail           = base_q;
-    tail.is_last   = is_last;
-    tail.has_piece = moves_q;
-    tail.is_end    = base_q.is_end & is_last;
+    tail             = base_q;
+    tail.is_last     = is_last;
+    tail.has_segment = moves_q;
+    tail.is_end      = base_q.is_end & is_last;
   end
 
   always_ff @(posedge clk) begin
@@ -137,7 +137,7 @@ module qdma_mm_cut
           is_first: first_q,
           is_end: descriptor.is_end,
           is_last: 1'b0,
-          has_piece: 1'b0,
+          has_segment: 1'b0,
           is_dropped: drops,
           is_bad: is_bad & ~drops,
           wants_status:

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is due when pieces are done: status, interrupt, and the batch back to the fetch.
+// What is due when segments are done: status, interrupt, and the batch back to the fetch.
 //
-// Latency: 1 cycle from the end of a batch's last piece to its status, or to its retirement if there is no status.
+// Latency: 1 cycle from the end of a batch's last segment to its status, or to its retirement if there is no status.
 //
-// Interface: tail has what is due of each piece, in order; done comes for each that has bytes, in the same order.  status
+// Interface: tail has what is due of each segment, in order; done comes for each that has bytes, in the same order.  status
 // and retire are of a batch.  A batch is retired after its status has been accepted: who sees none of a queue under way sees
 // no status of it wait.  fails is for a cycle.
 //
@@ -49,11 +49,11 @@ module qdma_mm_finish
   logic current_valid, has_failed, has_failed_q, stopped_q, was_stopped, is_stopped, may_end, pops, has_error, whole;
   logic retire_waits_q;
   assign may_end = ~current.is_end | ~(retire_waits_q | status_valid);
-  assign pops = current_valid & may_end & (~current.has_piece | done_valid);
-  assign done_ready = current_valid & may_end & current.has_piece;
+  assign pops = current_valid & may_end & (~current.has_segment | done_valid);
+  assign done_ready = current_valid & may_end & current.has_segment;
   assign tail_ready = ~current_valid | pops;
   assign was_stopped = current.is_first ? has_failed_q & ~current.is_start : stopped_q;
-  assign has_error = current.has_piece & done_error;
+  assign has_error = current.has_segment & done_error;
   assign is_stopped = was_stopped | has_error | current.is_bad | current.is_dropped;
   assign whole = current.is_last & ~is_stopped;
 

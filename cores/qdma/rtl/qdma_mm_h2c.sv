@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory-mapped H2C: reads pieces from the host, and writes each to the card as one AXI burst.
+// Memory-mapped H2C: reads segments from the host, and writes each to the card as one AXI burst.
 //
-// Latency, alone: a piece is a read request in its cycle; a line of payload is a beat of W 5 cycles later.
+// Latency, alone: a segment is a read request in its cycle; a line of payload is a beat of W 5 cycles later.
 //
-// Interface: pieces are in order, and so are their ends on done.  payload is a client of qdma_read.
+// Interface: segments are in order, and so are their ends on done.  payload is a client of qdma_read.
 //
 // Operation: what the burst is travels as the cookie of the read.  A chunk that fails ends its burst: no byte of it and of
-// what follows is enabled, and the piece has failed.  A piece needs a cycle for each line of the host that it touches.
+// what follows is enabled, and the segment has failed.  A segment needs a cycle for each line of the host that it touches.
 module qdma_mm_h2c
   import qdma_tlp_pkg::*;
   import qdma_read_pkg::*;
@@ -17,12 +17,12 @@ module qdma_mm_h2c
     input logic clk,
     input logic rst,
 
-    input  logic      piece_valid,
-    output logic      piece_ready,
-    input  mm_piece_t piece,
-    output logic      done_valid,
-    input  logic      done_ready,
-    output logic      done_error,
+    input  logic        segment_valid,
+    output logic        segment_ready,
+    input  mm_segment_t segment,
+    output logic        done_valid,
+    input  logic        done_ready,
+    output logic        done_error,
 
     // Client of qdma_read
     output logic          request_valid,
@@ -45,12 +45,12 @@ module qdma_mm_h2c
     input  logic         [1:0] b_resp
 );
   axi_address_t asked, burst, beat_burst;
-  assign asked = '{addr: piece.card, len: burst_len(piece.card[5:0], piece.bytes)};
-  assign request_valid = piece_valid;
-  assign piece_ready = request_ready;
-  assign request = '{func: piece.func, addr: piece.host, bytes: 16'(piece.bytes), cookie: cookie_t'(asked)};
+  assign asked = '{addr: segment.card, len: burst_len(segment.card[5:0], segment.bytes)};
+  assign request_valid = segment_valid;
+  assign segment_ready = request_ready;
+  assign request = '{func: segment.func, addr: segment.host, bytes: 16'(segment.bytes), cookie: cookie_t'(asked)};
 
-  // --- After an error what is left of the piece is dropped.
+  // --- After an error what is left of the segment is dropped.
   logic failed, drops_q, part_ready, beat_valid, beat_ready, beat_sop, beat_eop, beat_error;
   logic [6:0] beat_bytes;
   beat_t beat_data;
@@ -113,5 +113,5 @@ module qdma_mm_h2c
   );
 
   logic unused;
-  assign unused = &{1'b0, piece.qid, payload.cookie};
+  assign unused = &{1'b0, segment.qid, payload.cookie};
 endmodule

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the parts of the memory-mapped engines say to each other.  Words: the card is the AXI4 side, the host the PCIe side;
-// a piece is what one AXI burst moves.
+// a segment is what one AXI burst moves.
 package qdma_mm_pkg;
   import qdma_tlp_pkg::*;
   import qdma_context_pkg::*;
 
-  localparam int PIECE_BYTES = 4096;  // a burst does not cross a multiple of it
-  localparam int PIECE_BEATS = PIECE_BYTES / (BEAT_BITS / 8);
-  typedef logic [$clog2(PIECE_BYTES):0] piece_bytes_t;  // 1 to PIECE_BYTES
-  typedef logic [$clog2(PIECE_BEATS)-1:0] burst_len_t;  // beats of a burst, less 1
+  localparam int SEGMENT_BYTES = 4096;  // a burst does not cross a multiple of it
+  localparam int SEGMENT_BEATS = SEGMENT_BYTES / (BEAT_BITS / 8);
+  typedef logic [$clog2(SEGMENT_BYTES):0] segment_bytes_t;  // 1 to SEGMENT_BYTES
+  typedef logic [$clog2(SEGMENT_BEATS)-1:0] burst_len_t;  // beats of a burst, less 1
 
   // Descriptor of the public drivers, 32 bytes.  They set bits 30:28 of `flags`; PG302 has them reserved.
   typedef struct packed {
@@ -27,10 +27,10 @@ package qdma_mm_pkg;
     function_t func;
     logic [63:0] host;  // of its first byte
     logic [63:0] card;
-    piece_bytes_t bytes;
-  } mm_piece_t;
+    segment_bytes_t bytes;
+  } mm_segment_t;
 
-  // What is to be done after a piece, or instead of one
+  // What is to be done after a segment, or instead of one
   typedef struct packed {
     index_t qid;
     function_t func;
@@ -43,14 +43,14 @@ package qdma_mm_pkg;
     logic is_first;  // of its batch
     logic is_end;  // of its batch
     logic is_last;  // of its descriptor
-    logic has_piece;
+    logic has_segment;
     logic is_dropped;  // the queue was stopped: nothing more of the descriptor is moved
     logic is_bad;  // its descriptor was not read
     logic wants_status;  // wbi_chk, wbi_intvl_en
   } mm_tail_t;
 
   // Beats of a burst, less 1
-  function automatic burst_len_t burst_len(input logic [5:0] offset, input piece_bytes_t bytes);
+  function automatic burst_len_t burst_len(input logic [5:0] offset, input segment_bytes_t bytes);
     return burst_len_t'((14'(offset) + 14'(bytes) - 14'd1) >> 6);
   endfunction
 

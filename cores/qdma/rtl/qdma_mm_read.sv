@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// AXI4 read master: a burst for each piece; its bytes come out packed, from lane 0 on, with the piece at its end.
+// AXI4 read master: a burst for each segment; its bytes come out packed, from lane 0 on, with the segment at its end.
 //
-// Latency: 1 cycle from a piece to AR, 5 cycles from R to a beat.  A beat in each cycle.
+// Latency: 1 cycle from a segment to AR, 5 cycles from R to a beat.  A beat in each cycle.
 //
-// Interface: `room` says that the user has place for the beats of any burst.  A piece is shown with its last beat; is_error if
+// Interface: `room` says that the user has place for the beats of any burst.  A segment is shown with its last beat; is_error if
 // a beat of its burst was answered with an error.
 //
 // Limits: at most BURSTS are under way.  All have the same ID, so the answers come in order.
@@ -18,17 +18,17 @@ module qdma_mm_read
     input logic clk,
     input logic rst,
 
-    input  logic      piece_valid,
-    output logic      piece_ready,
-    input  mm_piece_t piece,
-    input  logic      room,
+    input  logic        segment_valid,
+    output logic        segment_ready,
+    input  mm_segment_t segment,
+    input  logic        room,
 
-    output logic      beat_valid,
-    input  logic      beat_ready,
-    output beat_t     beat_data,
-    output logic      beat_eop,
-    output logic      beat_error,  // with beat_eop
-    output mm_piece_t beat_piece,
+    output logic        beat_valid,
+    input  logic        beat_ready,
+    output beat_t       beat_data,
+    output logic        beat_eop,
+    output logic        beat_error,   // with beat_eop
+    output mm_segment_t beat_segment,
 
     output logic         ar_valid,
     input  logic         ar_ready,
@@ -40,9 +40,9 @@ module qdma_mm_read
   // --- Addresses
   logic ar_fits, burst_fits, asks;
   axi_address_t address;
-  assign address = '{addr: piece.card, len: burst_len(piece.card[5:0], piece.bytes)};
-  assign asks = piece_valid & piece_ready;
-  assign piece_ready = ar_fits & burst_fits & room;
+  assign address = '{addr: segment.card, len: burst_len(segment.card[5:0], segment.bytes)};
+  assign asks = segment_valid & segment_ready;
+  assign segment_ready = ar_fits & burst_fits & room;
   axis_register #(
       .WIDTH($bits(axi_address_t))
   ) addresses (
@@ -57,19 +57,19 @@ module qdma_mm_read
   );
 
   // --- Data.  A register first: what a burst is decides what a beat has of it.
-  mm_piece_t burst;
+  mm_segment_t burst;
   logic burst_valid, line_valid, line_ready, part_ready;
   logic [$clog2(BURSTS):0] bursts_used;
   axi_read_t line;
   qdma_small_fifo #(
-      .WIDTH($bits(mm_piece_t)),
+      .WIDTH($bits(mm_segment_t)),
       .DEPTH(BURSTS)
   ) bursts (
       .clk,
       .rst,
       .wr_valid(asks),
       .wr_ready(burst_fits),
-      .wr_data (piece),
+      .wr_data (segment),
       .rd_valid(burst_valid),
       .rd_ready(line_valid & line_ready & line.last),
       .rd_data (burst),
@@ -106,7 +106,7 @@ module qdma_mm_read
   end
 
   qdma_align #(
-      .SIDE_BITS($bits(mm_piece_t))
+      .SIDE_BITS($bits(mm_segment_t))
   ) align (
       .clk,
       .rst,
@@ -126,7 +126,7 @@ module qdma_mm_read
       .beat_sop   (unused_sop),
       .beat_eop,
       .beat_error,
-      .beat_side  (beat_piece)
+      .beat_side  (beat_segment)
   );
 
 `ifndef SYNTHESIS

@@ -4,13 +4,13 @@
 // Stops a queue of memory-mapped transfers, and in the streaming engine at the same time: a context says only what the queue
 // was.
 //
-// Latency: what the pieces that are under way take: those of the host's reads, and those of the card's memory.
+// Latency: what the segments that are under way take: those of the host's reads, and those of the card's memory.
 //
 // Interface: stop has valid and ready, one at a time; the software context should have qen = 0 by then.  done is for a
 // cycle.  While `stopping` is high the fetch begins no reads of stop_qid, and its descriptors are dropped.
 //
 // Operation: nothing of the queue is under way when all of its batches are retired, and they are retired after the writes of
-// their pieces, and after their status.  So the fetch is asked until it has none.
+// their segments, and after their status.  So the fetch is asked until it has none.
 //
 //   IDLE
 //   ASK     are batches under way?

@@ -32,13 +32,13 @@ bind qdma axi_checker check_axi (
     .rready (m_axi_mm_rready)
 );
 bind qdma_mm_control axis_checker #(
-    .WIDTH($bits(piece))
-) check_piece (
+    .WIDTH($bits(segment))
+) check_segment (
     .clk,
     .rst,
-    .valid  (piece_valid),
-    .ready  (piece_ready),
-    .payload(piece)
+    .valid  (segment_valid),
+    .ready  (segment_ready),
+    .payload(segment)
 );
 bind qdma_mm_control axis_checker #(
     .WIDTH($bits(status))

@@ -16,7 +16,7 @@ WINDOW = 8  # reads of which the next part of a completion may be
 H2C, C2H = False, True
 LEAST = 0.98  # of the limit, 4 KiB and one queue
 LEAST_SMALL = {(64, H2C): 0.52, (64, C2H): 0.92, (512, H2C): 0.93, (512, C2H): 0.98}  # H2C: descriptors come beside it
-LEAST_UNALIGNED = 0.94  # a piece touches a line more on one side
+LEAST_UNALIGNED = 0.94  # a segment touches a line more on one side
 # From the TLP of the doorbell to the first beat of W without the two reads; to AR without one
 W_CYCLES, AR_CYCLES = 49, 36
 PAYLOAD_CYCLES = 13  # from the last beat of R to the write, 64 bytes

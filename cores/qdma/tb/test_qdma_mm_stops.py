@@ -28,7 +28,7 @@ from qdma_top_driver import OF_PF, QEN
 from ullnic_tb import cocotb_tests
 
 H2C, C2H = False, True
-STOP_CYCLES = 2500  # of a command that disables a queue: pieces of two full buffers, on channels that pause
+STOP_CYCLES = 2500  # of a command that disables a queue: segments of two full buffers, on channels that pause
 
 
 def some(mm: Mm, queue: MmQueue, most: int = 3000) -> None:

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Proof of qdma_mm_cut, for any descriptors of two queues, failures and stops, and resets at any time.
-//   - the pieces of a descriptor follow each other on both sides, from its first byte to its last; so each byte is in one
-//   - no piece is empty, or crosses a multiple of PIECE_BYTES of the card
-//   - each piece has a tail, each descriptor one last tail, of its batch if the descriptor ends the batch
-//   - a descriptor of a queue that is stopped has no piece, nor one of a queue that has failed, up to a batch before which
-//     nothing of the queue was under way; one that is stopped or fails within has no piece after the one that is shown
-// Pieces are looked at before their register, whose order axis_register_order proves.
+//   - the segments of a descriptor follow each other on both sides, from its first byte to its last; so each byte is in one
+//   - no segment is empty, or crosses a multiple of SEGMENT_BYTES of the card
+//   - each segment has a tail, each descriptor one last tail, of its batch if the descriptor ends the batch
+//   - a descriptor of a queue that is stopped has no segment, nor one of a queue that has failed, up to a batch before which
+//     nothing of the queue was under way; one that is stopped or fails within has no segment after the one that is shown
+// Segments are looked at before their register, whose order axis_register_order proves.
 // Assumes: the first descriptor of each batch says so by the end of the one before; of a queue that was never looked at it is
 // one before which nothing was under way.
-module pieces_cover
+module segments_cover
   import qdma_context_pkg::*;
   import qdma_tlp_pkg::*;
   import qdma_read_pkg::*;
@@ -29,12 +29,12 @@ module pieces_cover
     input index_t            fails_qid,
     input logic              stopping,
     input index_t            stop_qid,
-    input logic              piece_ready,
+    input logic              segment_ready,
     input logic              tail_ready
 );
-  logic descriptor_ready, piece_valid, tail_valid;
-  mm_piece_t piece;
-  mm_tail_t  tail;
+  logic descriptor_ready, segment_valid, tail_valid;
+  mm_segment_t segment;
+  mm_tail_t tail;
   qdma_mm_cut #(
       .QUEUES(2),
       .IS_C2H(IS_C2H)
@@ -105,18 +105,18 @@ module pieces_cover
       assert (!tail_valid || open_q);
       if (accept) assert (!open_q || (advance && tail.is_last));
       if (tail_valid) begin
-        assert (tail.qid == qid_q && tail.has_piece == moves_q && tail.is_end == (ends_q & tail.is_last));
-        if (tail.has_piece) begin
+        assert (tail.qid == qid_q && tail.has_segment == moves_q && tail.is_end == (ends_q & tail.is_last));
+        if (tail.has_segment) begin
           assert (dut.next.host == host_q && dut.next.card == card_q && dut.next.qid == qid_q);
           assert (dut.next.bytes != '0 && 28'(dut.next.bytes) <= left_q);
-          assert (13'(card_q[11:0]) + dut.next.bytes <= 13'(PIECE_BYTES));
+          assert (13'(card_q[11:0]) + dut.next.bytes <= 13'(SEGMENT_BYTES));
           assert (tail.is_last == (28'(dut.next.bytes) == left_q));
         end else begin
           assert (tail.is_last);
         end
       end
-      // A piece enters its register with its tail.
-      assert ((dut.pieces.s_valid & dut.pieces.s_ready) == (advance & tail.has_piece));
+      // A segment enters its register with its tail.
+      assert ((dut.segments.s_valid & dut.segments.s_ready) == (advance & tail.has_segment));
 
       if (INVARIANTS) begin
         assert (dut.busy_q == open_q && dut.first_q == first_q);
