@@ -32,7 +32,7 @@ from ullnic_tb import cocotb_tests, deep, rounds
 
 REGISTERS = {0: (0x2500, 0x22500), 7: (0x1100, 0x5100)}
 QUEUES_OF = {0: ((0, 1), (2, 3)), 7: ((OF_PF, OF_PF + 1), (OF_PF + 2, OF_PF + 3))}
-ROUNDS, SEEDS = 125, (1,)  # of long runs, with each of both tops: 250 resets
+ROUNDS, SEEDS = 50, (1,)  # of long runs, with each of both tops: 100 resets
 MAPS = {0: OF_PF << 32, 7: OF_PF | QUEUES - OF_PF << 32}
 
 
