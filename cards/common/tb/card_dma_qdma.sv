@@ -26,6 +26,11 @@ module card_dma_qdma #(
     input logic [255:0] msix_enable,
     input logic [255:0] msix_mask,
 
+    // Function level reset of the PCIe block: a bit a function until flr_done, a cycle with flr_func
+    input  logic [255:0] flr_in_process,
+    output logic         flr_done,
+    output logic [  7:0] flr_func,
+
     // Reads and writes of the BARs
     input  logic         bar_request_valid,
     output logic         bar_request_ready,
@@ -181,7 +186,9 @@ module card_dma_qdma #(
       .master_enable,
       .msix_enable,
       .msix_mask,
-      .flr_in_process('0),
+      .flr_in_process,
+      .flr_done,
+      .flr_func,
       .bar_request_valid,
       .bar_request_ready,
       .bar_request_is_write,

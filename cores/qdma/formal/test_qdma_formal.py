@@ -217,6 +217,21 @@ MESSAGE_LEAVES = Proof(
     ),
 )
 
+MAILBOX = "qdma/rtl/qdma_mailbox_access.sv"
+MAILBOX_ISOLATED = Proof(
+    sources=(*PACKAGES, "qdma/rtl/qdma_mailbox_pkg.sv", MAILBOX, "qdma/formal/mailbox_isolated.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("sent_twice", MAILBOX, "has_link & ~(is_pf ? link.is_posted : link.is_sent)", "has_link", 6),
+        Mutation("received_twice", MAILBOX, "access.data[RECEIVE] & can_receive;", "access.data[RECEIVE];", 6),
+        Mutation("overwritten", MAILBOX, "writes_word = access.is_write & can_send;",
+                 "writes_word = access.is_write & has_link;", 6),
+        Mutation("seen_before_sent", MAILBOX, "can_receive & inbound_words[index] ?", "inbound_words[index] ?", 6),
+        Mutation("vf_has_acks", MAILBOX, "clears_acks = access.is_write & is_pf;", "clears_acks = access.is_write;", 4),
+        Mutation("anothers_outbound", MAILBOX, "has_link & outbound_words[index] ?", "outbound_words[index] ?", 6),
+    ),
+)  # fmt: skip
+
 C2H_PACKAGES = ("qdma/rtl/qdma_context_pkg.sv", "qdma/rtl/qdma_tlp_pkg.sv", "qdma/rtl/qdma_c2h_pkg.sv")
 CUT, STEP = "qdma/rtl/qdma_c2h_cut.sv", "qdma/rtl/qdma_c2h_step.sv"
 SPLITTER_COVERS = Proof(
@@ -526,6 +541,7 @@ STOP_WAITS = Proof(
         ARMED_FIRES,
         UNREAD_HAS_MESSAGE,
         MESSAGE_LEAVES,
+        MAILBOX_ISOLATED,
         SPLITTER_COVERS,
         ENTRY_AFTER_PAYLOAD,
         STORE_IN_ORDER,
