@@ -13,8 +13,9 @@ from card_dma_bed import DROP, HOLD, INVALID, WORD, YES, card_packet, cut
 from qdma_bed import sources
 from qdma_boundary import Channels
 from qdma_completion_model import EVERY
+from qdma_contract import CLEAR, INVALIDATE
 from qdma_source import SOURCE_OUTPUTS, Packet
-from qdma_top_bed import MPS, OUTPUTS, TOPS
+from qdma_top_bed import BUFFER, MPS, OUTPUTS, TOPS
 from qdma_top_bed import Bed as DmaBed
 from qdma_top_c2h import SIZE_64, SIZE_256, SIZE_2048
 from qdma_top_driver import RING_OF_2049, Driver
@@ -368,6 +369,36 @@ async def paused_port(dut):
         await bed.settle(60)
         assert [[*map(len, got)] for got in card.packets] == [[*map(len, sent)] for sent in pair.sent]
         assert card.packets == pair.sent
+
+
+@cocotb.test()
+async def held_packets_and_errors(dut):
+    """Packets of a paused port wait in the host. Then one of their buffers, or their ring, cannot be read: what is
+    before it comes, the queue stops once, and the other port loses nothing. Disabled and set up again, the port has its
+    rate."""
+    pair = await host(dut, RING_33, SIZE_2048, RING_65, h2c_ix=RING_65)
+    bed, card, driver = pair.bed, pair.card, pair.driver
+    rng, stopped = bed.rng, 0
+    alone = (await h2c_rate(pair, [1], 1514, 1, 6000))[1]
+    for turn in range(10):
+        size, chain = rng.choice(((60, 1), (1514, 1), (4000, 1), (1514, 3), (9000, 5)))
+        card.slow, queue = {1: rng.choice((0.0, 0.1))}, pair.h2c[1]
+        await h2c_rate(pair, [0, 1], size, chain, 3000)
+        waiting = [buffer for _, read in queue.reading for buffer, _ in read if buffer not in bed.host.answered]
+        bed.host.bad.add(queue.base >> BUFFER if turn % 3 == 0 or not waiting else rng.choice(waiting))
+        await h2c_rate(pair, [0], 60, 1, rng.randrange(500))
+        card.slow = {}
+        await h2c_rate(pair, [0], 60, 1, 1000)
+        await bed.settle(60)
+        stopped += queue.errors > 0
+        await driver.disable_h2c(queue, rng.choice((INVALIDATE, CLEAR)))
+        assert card.packets == pair.sent and not pair.h2c[0].wanted
+        pair.h2c[1] = driver.add_h2c(1, RING_65)
+        await bed.settle(60)
+    assert stopped > 5
+    assert (await h2c_rate(pair, [1], 1514, 1, 6000))[1] > 0.95 * alone > 0
+    await bed.settle(60)
+    assert card.packets == pair.sent
 
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
