@@ -4,6 +4,8 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 
 import click
 
@@ -93,10 +95,12 @@ def test(
             parsed(shard)
         except ValueError as error:
             raise click.BadParameter(str(error), param_hint="--shard") from None
-    if (SOURCE / "CMakeLists.txt").exists() and not sanitizers:
-        build_sim(targets=("all",))
-    if (HOST_SOURCE / "CMakeLists.txt").exists() and not sanitizers:
-        build_host(targets=("all", "libullnic-tests"))
+    chosen = bool(pytest_args or expression or sanitizers or seeds is not None)
+    with nullcontext() if chosen or workers == 1 else compiling_test_files():
+        if (SOURCE / "CMakeLists.txt").exists() and not sanitizers:
+            build_sim(targets=("all",))
+        if (HOST_SOURCE / "CMakeLists.txt").exists() and not sanitizers:
+            build_host(targets=("all", "libullnic-tests"))
     argv = isolated_pytest()
     if workers > 1:
         argv += ["--tx", f"{workers}*popen//python={sys.executable} -I"]
@@ -126,6 +130,23 @@ def test(
     if code == NOTHING_COLLECTED:
         raise UllnicError("no test matches, so nothing was tested", "look at -k, --fast and the paths given")
     return code
+
+
+@contextmanager
+def compiling_test_files() -> Iterator[None]:
+    """In the first run of a tree: pytest compiles the test files once, meanwhile. Else each of the workers does, since
+    they begin at the same time; it is most of what their collection takes."""
+    if any(ROOT.glob("tests/*/__pycache__")):
+        yield
+        return
+    argv = [*isolated_pytest(), "--collect-only", "--quiet"]
+    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(argv, cwd=ROOT, env=tool_env(), **quiet) as process:
+        try:
+            yield
+        except BaseException:
+            process.terminate()
+            raise
 
 
 def isolated_pytest() -> list[str]:

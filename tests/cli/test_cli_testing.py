@@ -9,6 +9,7 @@ import shutil
 import pytest
 
 from cli_call import run
+from ullnic import testing
 from ullnic.paths import ROOT
 
 COUNT = re.compile(r"^=+ .*\d+ (passed|failed).* in [\d.]+s.*=+$")
@@ -81,3 +82,17 @@ def test_ci(tmp_path, test_line, test_code, lint_code, expected_code, last_line)
     done = run(tmp_path / ".ci" / "run", cwd="/")
     assert "linted" in done.stdout
     assert (done.returncode, done.stdout.splitlines()[-1]) == (expected_code, last_line)
+
+
+def test_the_first_run_compiles_all_test_files_once(tmp_path, monkeypatch):
+    """What the workers begin with is there; later runs do without."""
+    file = tmp_path / "tests" / "part" / "test_toy.py"
+    file.parent.mkdir(parents=True)
+    file.write_text(PASSES)
+    monkeypatch.setattr(testing, "ROOT", tmp_path)
+    with testing.compiling_test_files():
+        pass
+    assert len(list(file.parent.glob("__pycache__/test_toy.*-pytest-*.pyc"))) == 1
+    monkeypatch.setattr(testing.subprocess, "Popen", None)
+    with testing.compiling_test_files():
+        pass

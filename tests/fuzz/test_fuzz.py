@@ -1,31 +1,66 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Every fuzz target for thirty seconds, its corpus first: each fault that was ever found is an input of it."""
+"""Every fuzz target for a while, its corpus first: each fault that was ever found is an input of it. Ten seconds with
+the run's seed; thirty, with a fixed one, when anything that a target is made of has changed (deep)."""
 
 import re
 import subprocess
 import sys
+from functools import partial
+from pathlib import Path
 
 import pytest
 
+from ullnic.deep import deep
 from ullnic.fuzz.running import run
 from ullnic.fuzz.targets import TARGETS, command
 from ullnic.paths import ROOT
 
-SECONDS = 30
+LONG_S, SHORT_S = 30, 10
 # Edges of what is tried that the corpus alone reaches: a target that stays at the door would pass unseen.
 LEAST_EDGES = {"wire": 1400, "control": 1100, "completion": 200, "vfio": 1700, "captures": 150}
+# What they are made of, beside what all have in common.
+HOST = ("host/CMakeLists.txt", "host/fuzz", "host/include", "host/libullnic", "host/sockets", "host/tests/sockets")
+MADE_OF = {
+    **dict.fromkeys(("wire", "control", "completion"), HOST),
+    "vfio": ("sim/CMakeLists.txt", "sim/cmake", "sim/fuzz", "sim/src/port", "sim/src/qdma", "sim/src/vfio"),
+    "captures": ("python/ullnic/captures", "requirements-fuzz.lock"),
+}
+COMMON = ("tests/fuzz/corpus", "tests/fuzz/records.c", "tests/fuzz/records.h", "tests/fuzz/sanitize.cmake")
+
+
+def no_pages(*places: str) -> list[Path]:
+    """Their files, but for pages."""
+    files = [
+        file for place in places for file in ((ROOT / place).rglob("*") if (ROOT / place).is_dir() else [ROOT / place])
+    ]
+    return [file for file in files if file.is_file() and file.suffix != ".md"]
+
+
+def deep_target(name: str):
+    places = (*MADE_OF[name], *COMMON, "python/ullnic/fuzz")
+    return pytest.param(name, marks=deep(__file__, partial(no_pages, *places)))
+
+
+def holds(name: str, seconds: float, seed: int, grown: Path) -> None:
+    target = TARGETS[name]
+    outcome = run(target, command(target, progress=False), seconds, seed, grown)
+    assert not outcome.fault, f"{outcome.fault}; repeat it with: {outcome.repeat}"
+    assert outcome.progress.runs > len(list(target.corpus.iterdir()))
+    assert outcome.progress.edges >= LEAST_EDGES[name]
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)  # the first one builds
 @pytest.mark.parametrize("name", TARGETS)
-def test_holds_for_thirty_seconds(name, seed, tmp_path):
-    target = TARGETS[name]
-    outcome = run(target, command(target, progress=False), SECONDS, seed, tmp_path / "grown")
-    assert not outcome.fault, f"{outcome.fault}; repeat it with: {outcome.repeat}"
-    assert outcome.progress.runs > len(list(target.corpus.iterdir()))
-    assert outcome.progress.edges >= LEAST_EDGES[name]
+def test_holds(name, seed, tmp_path):
+    holds(name, SHORT_S, seed, tmp_path / "grown")
+
+
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("name", [deep_target(name) for name in TARGETS])
+def test_holds_for_thirty_seconds(name, tmp_path):
+    holds(name, LONG_S, 1, tmp_path / "grown")
 
 
 @pytest.mark.slow

@@ -216,15 +216,21 @@ def test_macpcs_rx_long(config, test):
     macpcs(config).run(__name__, test, long_seed=1)
 
 
-@pytest.mark.parametrize(
-    "config, test",
-    [
-        ("unchecked", "length_limits"),
-        ("unchecked", "wrong_fcs"),
-        ("delayed", "latency"),
-        ("narrow_delayed", "wrong_fcs"),
-        ("narrow_delayed", "reset_in_frame"),
-    ],
+OF_OPTIONS = (
+    ("unchecked", "length_limits"),
+    ("unchecked", "wrong_fcs"),
+    ("delayed", "latency"),
+    ("narrow_delayed", "wrong_fcs"),
+    ("narrow_delayed", "reset_in_frame"),
 )
+
+
+@pytest.mark.parametrize("config, test", OF_OPTIONS)
 def test_macpcs_rx_options(config, test):
     macpcs(config).run(__name__, test)
+
+
+@long_runs(__file__)
+@pytest.mark.parametrize("config, test", OF_OPTIONS)
+def test_macpcs_rx_options_long(config, test):
+    macpcs(config).run(__name__, test, long_seed=1)

@@ -3,6 +3,7 @@
 """The transmit side with its retransmit memory outside (toe_memory.sv): its other tests with several latencies,
 what that costs, and bytes that have only just been written."""
 
+import random
 from pathlib import Path
 
 import cocotb
@@ -126,3 +127,9 @@ def test_toe_tx_outside(module, test, width, latency, write):
 def test_toe_tx_outside_slow(module, test, width, latency, write):
     """A memory as slow as this one, beside the tests that it is ordinarily run with."""
     bench(module, test, width, latency, write).run(module, test, long_seed=1)
+
+
+def test_toe_tx_outside_drawn(seed):
+    """One of those, drawn by the run's seed, which it has, too."""
+    module, test, *memory = random.Random(seed).choice(DEEP_CASES)
+    bench(module, test, *memory).run(module, test)

@@ -24,6 +24,7 @@ function(ullnic_fuzz_ate name width amend mirror_depth)
     ULLNIC_ATE_ROOT_HEADER="Vmodel_fuzz_${name}___024root.h"
     ULLNIC_ATE_WIDTH=${width}
     ULLNIC_ATE_AMEND=${amend})
+  target_compile_options(ullnic-fuzz-${name} PRIVATE -O1)  # there are three of it
   target_link_libraries(ullnic-fuzz-${name} PRIVATE ullnic_fuzz model_fuzz_${name})
 endfunction()
 ullnic_fuzz_ate(ate 32 1 128)

@@ -6,6 +6,9 @@ set(engine_list ${CMAKE_CURRENT_SOURCE_DIR}/src/packetdrill/rtl/toe_engine.f)
 ullnic_verilate(model_toe_engine toe_engine ${engine_list})
 ullnic_verilate(model_toe_engine_small toe_engine ${engine_list}
   RX_WINDOW_BYTES=16384 RX_FIFO_BYTES=65536 RX_REORDERING_EN=0 TIMESTAMPS_EN=0)
+# They run for seconds: -O3 makes them 3 % faster, and takes more than twice as long.
+target_compile_options(model_toe_engine PRIVATE -O1)
+target_compile_options(model_toe_engine_small PRIVATE -O1)
 add_library(ullnic-packetdrill MODULE
   src/packetdrill/engine.cc
   src/packetdrill/entry.cc

@@ -29,6 +29,7 @@ foreach(line ${ullnic_engine_lines})
   string(REPLACE " " ";" parameters "${parameters}")
   ullnic_verilate(model_toe_${name} toe_flat ${ULLNIC_ROOT}/cores/toe/tb/toe_flat.f ${parameters})
   set_target_properties(model_toe_${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+  target_compile_options(model_toe_${name} PRIVATE -O1)  # its runs are short
   add_executable(${program} EXCLUDE_FROM_ALL src/toe_sweep/engine_entry.cc)
   target_compile_definitions(${program} PRIVATE
     ULLNIC_ENGINE_NAME="${name}"
