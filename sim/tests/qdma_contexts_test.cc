@@ -78,10 +78,10 @@ TEST_P(QdmaContexts, DriversRecogniseTheDevice) {
   EXPECT_EQ(driver_.Read(0x118), 0x30000u);   // streams both ways, no memory-mapped engine
   EXPECT_EQ(driver_.Read(0x120) & 0xfff, bench_->queues());
   const uint32_t misc = driver_.Read(0x134);
-  EXPECT_EQ(misc >> 28, 0u);                // soft
-  EXPECT_EQ(misc >> 20 & 0xf, 2u);          // 5.0
-  EXPECT_EQ(misc >> 2 & 3, 2u);             // descriptors are fetched: there is no bypass
-  EXPECT_EQ(misc & 3, 2u);                  // FLR; no mailbox without virtual functions
+  EXPECT_EQ(misc >> 28, 0u);        // soft
+  EXPECT_EQ(misc >> 20 & 0xf, 2u);  // 5.0
+  EXPECT_EQ(misc >> 2 & 3, 2u);     // descriptors are fetched: there is no bypass
+  EXPECT_EQ(misc & 3, 2u);          // FLR; no mailbox without virtual functions
   EXPECT_NE(driver_.Read(0x1014) >> 16, 0x1fd3u);
   EXPECT_NE(driver_.Read(0x5014) >> 16, 0x1fd3u);  // that would be a virtual function
 }
