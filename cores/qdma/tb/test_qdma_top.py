@@ -376,8 +376,8 @@ async def disabled_status_within(dut):
     command is busy until the status has left."""
     driver = await ready(dut)
     bed = driver.bed
-    # In the arbiter, in the writer, before it, or not there yet. The adapter, where there is one, has those of 6 others:
-    # the command does not wait for them, its answer does.
+    # In the arbiter, in the writer, before it, or not there yet. The adapter, where there is one, has those of 6
+    # others: for these the command's answer waits, not the command.
     fewest = 0 if dut._name == TOPS[0] else 6
     others = [driver.add_h2c(qid, 2) for qid in range(1, 1 + fewest + bed.rng.randrange(5))]
     victim = driver.add_h2c(0, 2)
