@@ -12,6 +12,7 @@ from qdma_contract import (
     DMA_ERROR,
     DSC,
     ERROR_INTERRUPT,
+    FMAP,
     GLOBAL_MASK,
     INVALIDATE,
     PIDX_ERROR,
@@ -22,7 +23,7 @@ from qdma_contract import (
 from qdma_mm_bed import DMA_ERROR as DMA
 from qdma_mm_bed import DSC_ERROR, IS_MM, PAGE, Mm, MmQueue, mm_bench, ready_mm
 from qdma_rings import BYPASS
-from qdma_top_bed import BUFFER
+from qdma_top_bed import BUFFER, QUEUES
 from qdma_top_c2h import SIZE_256
 from qdma_top_driver import OF_PF, QEN
 from ullnic_tb import cocotb_tests
@@ -161,6 +162,45 @@ async def disabled(dut):
         assert not any(queue.moves or queue.error for queue in queues)
     print(f"disabled: the command was busy for {longest} cycles at most")
     assert longest < STOP_CYCLES
+
+
+@cocotb.test()
+async def function_reset(dut):
+    """A function is reset in mid-transfer, by its register or by the PCIe block: after it nothing of it is on the link,
+    nor asked of the card's memory. The queues of the other function lose nothing; set up again, it works."""
+    mm = await ready_mm(dut, mrrs=512, latency=(100, 140))
+    rng, bed = mm.rng, mm.bed
+    victims = [mm.add(OF_PF + n, is_c2h, 2) for n in range(2) for is_c2h in (H2C, C2H)]
+    others = [mm.add(n, is_c2h, 2) for n in range(2) for is_c2h in (H2C, C2H)]
+    func = victims[0].func
+    for turn in range(16):
+        mm.pauses(rng.choice((0.0, 0.0, 0.4)))
+        for _ in range(6):
+            for queue in (*victims, *others):
+                if queue.room() > 8 and len(bed.requests) < 4:
+                    some(mm, queue)
+            await bed.steps(rng.randrange(40))
+        mm.post(rng.choice(victims), rng.choice((100, 100_000, 9_000_000)))
+        for queue in victims:
+            mm.ring(queue)
+        await bed.until(lambda: not bed.requests)
+        await bed.steps(rng.randrange(700))
+        if turn % 2:
+            await bed.reset_by_port(func, lambda: None)
+        else:
+            await bed.reset_by_register(func, 0x1100)
+        for queue in victims:
+            queue.is_disabled = True
+        await bed.steps(rng.randrange(300))
+        await mm.drain()
+        bed.quiet.discard(func)
+        bed.context(FMAP, func, OF_PF | QUEUES - OF_PF << 32)
+        for queue in victims:
+            mm.enable(queue)
+        for queue in (*victims, *others):
+            some(mm, queue)
+        await mm.drain()
+        assert not any(queue.moves or queue.error for queue in (*victims, *others))
 
 
 @cocotb.test()
