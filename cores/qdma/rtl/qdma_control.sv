@@ -313,19 +313,18 @@ module qdma_control
   // --- A queue that is enabled no more.  One that an error has stopped has buffers, or packets under way, too, until a command
   // changes it.
   sw_context_t written, mask;
+  sw_context_t [1:0] was;
   assign written = command_data;
   assign mask = command_mask;
   for (genvar i = int'(SEL_SW_C2H); i <= int'(SEL_SW_H2C); i++) begin : gen_stops
-    sw_context_t was;
-    logic disables, is_stopped, unused;
-    assign unused = &{1'b0, was};
-    assign was = command_word[i];
-    assign is_stopped = ~was.qen & (was.err_dsc | was.err_dma);
+    logic disables, is_stopped;
+    assign was[i] = command_word[i];
+    assign is_stopped = ~was[i].qen & (was[i].err_dsc | was[i].err_dma);
     always_comb begin
       case (op)
         OP_READ:  disables = 1'b0;
-        OP_WRITE: disables = is_stopped | (was.qen & mask.qen & ~written.qen);
-        default:  disables = is_stopped | was.qen;
+        OP_WRITE: disables = is_stopped | (was[i].qen & mask.qen & ~written.qen);
+        default:  disables = is_stopped | was[i].qen;
       endcase
     end
     qdma_stop_queue #(
@@ -402,5 +401,5 @@ module qdma_control
   );
 
   logic unused;
-  assign unused = &{1'b0, written, mask};
+  assign unused = &{1'b0, was, written, mask};
 endmodule
