@@ -29,6 +29,9 @@ CORES = {
     "macpcs_16": "the MAC and PCS, 16 bits, without FIFOs",
     "macpcs_rxfifo_16": "the MAC and PCS, 16-bit transceiver, 32-bit user, with a receive FIFO",
     "macpcs_fifos": "the MAC and PCS, 32 bits, with FIFOs both ways",
+    "trigger": "the trigger card, 16 bits",
+    "trigger_crossing": "the trigger card, 16 bits, with a transmit clock of its own",
+    "stac_t0": "the STAC-T0 card, 16 bits",
 }
 EXAMPLES = """\b
 Examples:

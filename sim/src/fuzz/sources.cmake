@@ -17,7 +17,8 @@ function(ullnic_fuzz_ate name width amend mirror_depth)
     src/fuzz/ate/ate_fuzz.cc
     src/fuzz/ate/connections.cc
     src/fuzz/ate/software.cc
-    src/fuzz/ate/user.cc)
+    src/fuzz/ate/user.cc
+    src/fuzz/chunk.cc)
   target_compile_definitions(ullnic-fuzz-${name} PRIVATE
     ULLNIC_ATE_MODEL=Vmodel_fuzz_${name}
     ULLNIC_ATE_HEADER="Vmodel_fuzz_${name}.h"
@@ -56,3 +57,20 @@ add_executable(ullnic-fuzz-toe_card EXCLUDE_FROM_ALL
 target_compile_definitions(ullnic-fuzz-toe_card PRIVATE
   ULLNIC_STACK_MODEL=Vmodel_toe_card ULLNIC_STACK_HEADER="Vmodel_toe_card.h")
 target_link_libraries(ullnic-fuzz-toe_card PRIVATE ullnic_fuzz ullnic_stack_parts model_toe_card)
+
+add_library(ullnic_fuzz_nic OBJECT EXCLUDE_FROM_ALL
+  src/fuzz/chunk.cc
+  src/fuzz/line_damage.cc
+  src/fuzz/nic/nic_fuzz.cc
+  src/fuzz/nic/port_host.cc)
+target_link_libraries(ullnic_fuzz_nic PUBLIC ullnic_fuzz ullnic_ate_stimulus)
+# `card`: of python/ullnic/cards.py, which the program loads.
+function(ullnic_fuzz_nic name card)
+  add_executable(ullnic-fuzz-${name} EXCLUDE_FROM_ALL src/fuzz/nic/config.cc)
+  target_compile_definitions(ullnic-fuzz-${name} PRIVATE ULLNIC_NIC_CONFIG="${card}")
+  target_link_libraries(ullnic-fuzz-${name} PRIVATE ullnic_fuzz_nic)
+  add_dependencies(ullnic-fuzz-${name} ${card})
+endfunction()
+ullnic_fuzz_nic(trigger trigger_pma16)
+ullnic_fuzz_nic(trigger_crossing trigger_pma16_crossing)
+ullnic_fuzz_nic(stac_t0 stac_t0_pma16)

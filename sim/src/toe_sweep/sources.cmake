@@ -12,8 +12,6 @@ execute_process(
 string(REPLACE "\n" ";" ullnic_engine_lines "${ullnic_engine_lines}")
 
 add_library(ullnic_toe_sweep STATIC EXCLUDE_FROM_ALL
-  src/ate_sweep/connection.cc
-  src/ate_sweep/segment.cc
   src/toe_sweep/bandwidth.cc
   src/toe_sweep/bench.cc
   src/toe_sweep/latency.cc
@@ -21,7 +19,7 @@ add_library(ullnic_toe_sweep STATIC EXCLUDE_FROM_ALL
   src/toe_sweep/main.cc
   src/toe_sweep/peer.cc
   src/toe_sweep/round_trip.cc)
-target_link_libraries(ullnic_toe_sweep PUBLIC ullnic_sim ullnic_measuring)
+target_link_libraries(ullnic_toe_sweep PUBLIC ullnic_ate_stimulus ullnic_measuring)
 
 foreach(line ${ullnic_engine_lines})
   string(REPLACE "|" ";" fields "${line}")

@@ -4,24 +4,19 @@
 #include "fuzz/ate/software.h"
 
 #include "fuzz/ate/connections.h"
+#include "fuzz/chunk.h"
 
 namespace ullnic::fuzz {
 namespace {
 
-constexpr uint8_t kTypeRaw = 1, kTypeTcp = 2;
-constexpr size_t kPadRaw = 2, kPadTcp = 20, kMaxRawChunk = kMaxPayload + 58;
+constexpr size_t kMaxRawChunk = kMaxPayload + 58;
 
-std::vector<uint32_t> ChunkWords(uint8_t type, size_t length, const Bytes& body, Rng& rng) {
-  Bytes bytes(8);
-  bytes[4] = static_cast<uint8_t>(length);
-  bytes[5] = static_cast<uint8_t>(length >> 8);
-  bytes[6] = type;
-  bytes[7] = static_cast<uint8_t>(rng.Next());
-  bytes.insert(bytes.end(), body.begin(), body.end());
+// As the engine is given it; unused bytes of the last word are anything.
+std::vector<uint32_t> ChunkWords(uint8_t type, const Bytes& body, Rng& rng) {
+  Bytes bytes = MakeChunk(type, body, rng);
   while (bytes.size() % 4 != 0) bytes.push_back(static_cast<uint8_t>(rng.Next()));
   std::vector<uint32_t> words(bytes.size() / 4);
   for (size_t i = 0; i < bytes.size(); ++i) words[i / 4] |= uint32_t{bytes[i]} << (i % 4 * 8);
-  words[0] = rng.Word();
   return words;
 }
 
@@ -30,27 +25,9 @@ bool IsChunk(const std::vector<uint32_t>& words) {
   if (words.size() < 3) return false;
   const size_t length = words[1] & 0xffff;
   const uint32_t type = words[1] >> 16 & 0xff;
-  const bool fits = (type == kTypeRaw && length > kPadRaw && length <= kPadRaw + kMaxRawChunk) ||
-                    (type == kTypeTcp && length >= kPadTcp && length <= kPadTcp + kMaxPayload);
+  const bool fits = (type == kChunkRaw && length > kRawPad && length <= kRawPad + kMaxRawChunk) ||
+                    (type == kChunkTcp && length >= kTcpPad && length <= kTcpPad + kMaxPayload);
   return fits && words.size() == (8 + length + 3) / 4;
-}
-
-Bytes Random(size_t count, Rng& rng) {
-  Bytes bytes(count);
-  for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(rng.Next() >> 32);
-  return bytes;
-}
-
-Bytes TcpBody(uint16_t conn, const Bytes& payload, Rng& rng) {
-  Bytes body = Random(kPadTcp, rng);
-  uint32_t sum = PayloadSum(payload);
-  while (sum >> 16 != 0) sum = (sum & 0xffff) + (sum >> 16);
-  body[2] = static_cast<uint8_t>(sum >> 8);
-  body[3] = static_cast<uint8_t>(sum);
-  body[4] = static_cast<uint8_t>(conn);
-  body[5] = static_cast<uint8_t>(conn >> 8);
-  body.insert(body.end(), payload.begin(), payload.end());
-  return body;
 }
 
 }  // namespace
@@ -60,32 +37,29 @@ Chunk Chunks::Good() {
   chunk.good = chunk.whole = true;
   chunk.raw = rng_.Chance(0.3);
   if (chunk.raw) {
-    chunk.bytes = Random(rng_.Range(14, rng_.Chance(0.8) ? 80 : kMaxRawChunk), rng_);
+    chunk.bytes = RandomBytes(rng_.Range(14, rng_.Chance(0.8) ? 80 : kMaxRawChunk), rng_);
     const std::array<uint8_t, 4> tag = {0x02, 'H', 'G', 0xa5};
     std::copy(tag.begin(), tag.end(), chunk.bytes.begin());
     for (int i = 0; i < 4; ++i) chunk.bytes[4 + i] = static_cast<uint8_t>(number_ >> (8 * i));
     ++number_;
-    Bytes body = Random(kPadRaw, rng_);
-    body.insert(body.end(), chunk.bytes.begin(), chunk.bytes.end());
-    chunk.words = ChunkWords(kTypeRaw, body.size(), body, rng_);
+    chunk.words = ChunkWords(kChunkRaw, RawBody(chunk.bytes, rng_), rng_);
     return chunk;
   }
   chunk.conn = static_cast<uint16_t>(kHostGood + rng_.Below(4));
   chunk.bytes =
-      Random(rng_.Chance(0.1) ? 0 : rng_.Range(1, rng_.Chance(0.7) ? 16 : kMaxPayload), rng_);
-  const Bytes body = TcpBody(chunk.conn, chunk.bytes, rng_);
-  chunk.words = ChunkWords(kTypeTcp, body.size(), body, rng_);
+      RandomBytes(rng_.Chance(0.1) ? 0 : rng_.Range(1, rng_.Chance(0.7) ? 16 : kMaxPayload), rng_);
+  chunk.words = ChunkWords(kChunkTcp, TcpBody(chunk.conn, chunk.bytes, rng_), rng_);
   return chunk;
 }
 
 Chunk Chunks::Bad() {
   Chunk chunk;
-  const Bytes payload = Random(rng_.Below(kMaxPayload + 1), rng_);
+  const Bytes payload = RandomBytes(rng_.Below(kMaxPayload + 1), rng_);
   const auto conn = static_cast<uint16_t>(rng_.Chance(0.7) ? kHostHostile + rng_.Below(4)
                                                            : rng_.Range(kConnections, 0xffff));
   const Bytes body = TcpBody(conn, payload, rng_);
   const bool raw = rng_.Chance(0.3);
-  chunk.words = ChunkWords(raw ? kTypeRaw : kTypeTcp, body.size(), body, rng_);
+  chunk.words = ChunkWords(raw ? kChunkRaw : kChunkTcp, body, rng_);
   switch (rng_.Below(8)) {
     case 0:  // for a connection that may not be there
       break;
