@@ -12,9 +12,9 @@
 // next access: the context commands of this block are carried out by qdma_command, between those of software.
 //
 // Operation: the mailbox is cleaned, the function map cleared.  Each context that names the function, or is of a queue in its
-// map, is cleared by a command, as a driver would: so qdma_stop_queue stops C2H queues.  Then each H2C queue that is not enabled is
-// waited for until no batch of it is under way.  What is left is in the pipelines of the writers: they are drained, by a pause of
-// the channel, or by as many steps as they can hold; then the causes of interrupts, and the bits of MSI-X.
+// map, is cleared by a command, as a driver would: so qdma_stop_queue stops the queues, and is waited for.  What is left is in
+// the pipelines of the writers: they are drained, by a pause of the channel, or by as many steps as they can hold; then the
+// causes of interrupts, and the bits of MSI-X.
 module qdma_flr
   import qdma_context_pkg::*;
   import qdma_tlp_pkg::*;
@@ -65,7 +65,6 @@ module qdma_flr
     output logic drains_causes,
     input  logic causes_drained
 );
-  localparam int SETTLE_CYCLES = 255;  // more than a turn of the fetch takes
   localparam int QUIET_CYCLES = 255;  // more than from one TLP of the writers to the next
   localparam int DRAIN_STEPS = 4095;  // beats and idle cycles: more than what is in all of them, docs/flr.md
   localparam int LAST_STEPS = 64;  // more than are in the arbiter, and one of qdma_interrupt before it
@@ -80,9 +79,6 @@ module qdma_flr
     MAP_CLEAR,
     LOOK,  // does a context name the function?
     CLEAR,
-    SETTLE,
-    ENABLED,
-    PENDING,
     RING,
     RING_CLEAR,
     STOPS,
@@ -118,17 +114,15 @@ module qdma_flr
   command_e command_q;
   words_t   word_q;
   logic is_command, command_ends;
-  assign is_command = state_q inside {MAP, MAP_CLEAR, LOOK, CLEAR, ENABLED, PENDING, RING, RING_CLEAR};
+  assign is_command = state_q inside {MAP, MAP_CLEAR, LOOK, CLEAR, RING, RING_CLEAR};
   assign start = is_command & (command_q == HOLD) & hold & bar_is_idle;
   assign command_ends = command_q == REST;
   assign index = state_q inside {MAP, MAP_CLEAR} ? index_t'(func) : sweep_q;
   assign op = state_q inside {MAP_CLEAR, CLEAR, RING_CLEAR} ? OP_CLEAR : OP_READ;
   always_comb begin
     case (state_q)
-      MAP, MAP_CLEAR: sel = SEL_FMAP;
+      MAP, MAP_CLEAR:   sel = SEL_FMAP;
       RING, RING_CLEAR: sel = SEL_INTERRUPT;
-      ENABLED: sel = SEL_SW_H2C;
-      PENDING: sel = SEL_HW_H2C;
       default: begin
         case ({
           kind_q, part_q
@@ -148,13 +142,11 @@ module qdma_flr
 
   // --- What a context says
   sw_context_t sw;
-  hw_context_t hw;
   completion_context_t completion;
   interrupt_context_t ring;
   logic [10:0] relative;
   logic in_map, names_it, is_last_queue, is_last_part;
   assign sw            = word_q;
-  assign hw            = word_q[$bits(hw_context_t)-1:0];
   assign completion    = word_q[$bits(completion_context_t)-1:0];
   assign ring          = word_q[$bits(interrupt_context_t)-1:0];
   assign relative      = sweep_q - map_q.qid_base;
@@ -232,8 +224,8 @@ module qdma_flr
         else if (kind_q != COMPLETION) kind_q <= kind_e'(kind_q + 1'b1);
         else begin
           kind_q  <= SW_C2H;
-          sweep_q <= sweep_q + 1'b1;
-          if (is_last_queue) state_q <= SETTLE;
+          sweep_q <= is_last_queue ? '0 : sweep_q + 1'b1;
+          if (is_last_queue) state_q <= RING;
         end
       end
       CLEAR:
@@ -245,33 +237,9 @@ module qdma_flr
           kind_q  <= kind_e'(kind_q + 1'b1);
           if (kind_q == COMPLETION) begin
             kind_q  <= SW_C2H;
-            sweep_q <= sweep_q + 1'b1;
-            if (is_last_queue) state_q <= SETTLE;
+            sweep_q <= is_last_queue ? '0 : sweep_q + 1'b1;
+            if (is_last_queue) state_q <= RING;
           end
-        end
-      end
-      SETTLE: begin
-        sweep_q <= sweep_q + 1'b1;
-        if (32'(sweep_q) == SETTLE_CYCLES) begin
-          state_q <= ENABLED;
-          sweep_q <= '0;
-        end
-      end
-      ENABLED:
-      if (command_ends) begin
-        if (!sw.qen) state_q <= PENDING;
-        else begin
-          sweep_q <= is_last_queue ? '0 : sweep_q + 1'b1;
-          if (is_last_queue) state_q <= RING;
-        end
-      end
-      PENDING:
-      if (command_ends) begin
-        // Until then it is looked at again: it may have been enabled again.
-        state_q <= ENABLED;
-        if (hw.fetch_pnd == '0) begin
-          sweep_q <= is_last_queue ? '0 : sweep_q + 1'b1;
-          if (is_last_queue) state_q <= RING;
         end
       end
       RING:
@@ -328,5 +296,5 @@ module qdma_flr
   end
 
   logic unused;
-  assign unused = &{1'b0, sw, hw, completion, ring, word_q, map_q};
+  assign unused = &{1'b0, sw, completion, ring, word_q, map_q};
 endmodule

@@ -235,7 +235,7 @@ def test_qdma_top_flr_long(top, seed):
 
 FLR, BAR = "qdma_flr.sv", "qdma_bar.sv"
 FAULTS = (
-    Fault("reads_left", FLR, "if (hw.fetch_pnd == '0) begin", "if (1'b1) begin", "stalled"),
+    Fault("reads_left", FLR, "if (!stops_busy) state_q <= DRAIN", "state_q <= DRAIN", "stalled"),
     Fault("anothers_context", FLR, "(names_it && word_q != '0)", "(word_q != '0)", "resets"),
     Fault("map_left", FLR, "state_q inside {MAP_CLEAR, CLEAR, RING_CLEAR} ?", "state_q inside {CLEAR, RING_CLEAR} ?",
           "resets"),
