@@ -521,5 +521,5 @@ module qdma_control
   );
 
   logic unused;
-  assign unused = &{1'b0, written, mask};
+  assign unused = &{1'b0, was, written, mask};
 endmodule
