@@ -61,7 +61,7 @@ module stopped_is_quiet
   logic push_ours, pops, pops_ours, enters, writes;
   assign push_ours      = push_valid & ~push_other;
   assign pops           = stop_valid & stop_ready;
-  assign pops_ours      = pops & (stop == '0);
+  assign pops_ours      = pops & (stop == '0) & ~stop_is_h2c;
   assign status_is_idle = ~writer_busy_q;
   assign writes         = write_valid & writer_busy_q;  // of the writer, else of the engine
   assign enters         = writes | beat_valid;
