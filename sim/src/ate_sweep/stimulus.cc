@@ -70,12 +70,7 @@ class TriggerStimulus final : public Numbered {
     write(Register(offsetof(trigger_regs_t, CONTROL)), TRIGGER_REGS__CONTROL__ARM_bm);
   }
 
-  uint32_t control_address() const override { return Register(offsetof(trigger_regs_t, CONTROL)); }
   uint32_t armed_address() const override { return Register(offsetof(trigger_regs_t, STATUS)); }
-
-  std::string CheckAlone(const Bytes& payload, uint64_t count) override {
-    return Check(payload, {}, count);
-  }
 
   Bytes MakeTrigger(Rng& rng) override {
     Bytes frame = RandomFrame(rng, rng.Range(kMinFrameBytes, kMaxBytes));
@@ -128,18 +123,7 @@ class StacT0Stimulus final : public Numbered {
     write(Register(offsetof(stac_t0_regs_t, CONTROL)), STAC_T0_REGS__CONTROL__ARM_bm);
   }
 
-  uint32_t control_address() const override { return Register(offsetof(stac_t0_regs_t, CONTROL)); }
   uint32_t armed_address() const override { return Register(offsetof(stac_t0_regs_t, STATUS)); }
-
-  // The index is one that asks for an answer.
-  std::string CheckAlone(const Bytes& payload, uint64_t count) override {
-    if (payload.size() != payload_bytes_) return "the payload has another length";
-    Bytes trigger(kShort.bytes);
-    std::copy_n(payload.begin() + kNumberBytes, kIndexBytes, &trigger[kShort.index]);
-    const uint8_t* low = &payload[kNumberBytes + kIndexBytes - 2];
-    if (((uint64_t{low[0]} << 8 | low[1]) & kMask) != 0) return "the index has bits of the mask";
-    return Check(payload, trigger, count);
-  }
 
   Bytes MakeTrigger(Rng& rng) override { return MakeFrame(rng, rng.Next() & ~kMask); }
 

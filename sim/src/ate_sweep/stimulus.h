@@ -29,8 +29,6 @@ class Stimulus {
 
   // Makes the card answer on this connection of the order port.
   virtual void Arm(uint16_t connection, Rng& rng, const WriteRegister& write) = 0;
-  // Bit 0 of this register: it shall.
-  virtual uint32_t control_address() const = 0;
   // Bit 0 of this register says that it does.
   virtual uint32_t armed_address() const = 0;
   virtual Bytes MakeTrigger(Rng& rng) = 0;
@@ -38,8 +36,6 @@ class Stimulus {
   virtual Bytes MakeOther(Rng& rng) = 0;
   // What is wrong with the payload of the answer to a trigger, the `count`th, from 0; "": nothing.
   virtual std::string Check(const Bytes& payload, const Bytes& trigger, uint64_t count) = 0;
-  // The same where nobody can say which frame was the trigger.
-  virtual std::string CheckAlone(const Bytes& payload, uint64_t count) = 0;
   // Once so many triggers have been answered.
   virtual std::vector<Expectation> Afterwards(uint64_t triggers) = 0;
 };

@@ -15,6 +15,7 @@
 //   left accelerated is shown once; refused are the bad chunks and no others.
 // - Line: the card keeps the standard; what it aborts has a wrong FCS, and is counted.
 
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -36,7 +37,8 @@ constexpr uint32_t kLinkUp = 0x10;          // PORT_STATUS: from bit 8 on
 constexpr uint32_t kEngine = 0x20000, kPortCounters = 0x28000, kPortStride = 0x1000;
 constexpr uint32_t kStrict = 0x0c;  // CONTROL of the engine
 constexpr uint32_t kMaxSeq = 52, kWindowAhead = 0x4000'0000;
-constexpr uint32_t kMayWait = 2;  // in CONTROL of the trigger card
+constexpr uint32_t kControl = 0x800c;  // of either card's logic
+constexpr uint32_t kMayWait = 2;       // in CONTROL of the trigger card
 constexpr uint32_t kUserBarBytes = 0x80000;
 
 NicRig::Config RigConfig(uint64_t seed) {
@@ -120,7 +122,7 @@ class NicFuzz final : public Fuzzer {
     const double arming = rng_.Chance(0.3) ? 0.01 : 0;
     if (rig_.info().kind == "trigger") {
       arm_value_ = 1 | (rng_.Chance(0.5) ? kMayWait : 0);
-      Write(stimulus_->control_address(), arm_value_);
+      Write(kControl, arm_value_);
     }
     for (const uint64_t until = sent_ + rng_.Range(100, 1000); sent_ < until;) {
       while (rig_.far_end(market_).tx_backlog() < 4) Send(market_, damage);
@@ -128,8 +130,7 @@ class NicFuzz final : public Fuzzer {
       if (rng_.Chance(host)) SendChunk();
       if (rng_.Chance(registers)) AccessRegister(arming == 0);
       if (rng_.Chance(window)) MoveWindow();
-      if (rng_.Chance(arming))
-        Write(stimulus_->control_address(), rng_.Chance(0.5) ? arm_value_ : 0);
+      if (rng_.Chance(arming)) Write(kControl, rng_.Chance(0.5) ? arm_value_ : 0);
       if (asleep_ > 0)
         --asleep_;
       else if (host > 0 && rng_.Chance(0.005))
@@ -253,11 +254,26 @@ class NicFuzz final : public Fuzzer {
     }
     const Segment segment = ReadSegment(frame, connection_, connection_.seq);
     if (!segment.wrong.empty()) Fault("in order {} {}", orders_, segment.wrong);
-    const std::string wrong = stimulus_->CheckAlone(segment.payload, taken());
+    const std::string wrong = CheckOrder(segment.payload);
     if (!wrong.empty()) Fault("in order {} {}", orders_, wrong);
     connection_.seq += static_cast<uint32_t>(segment.payload.size());
     ++orders_;
     hosts_[port]->ExpectMirror(frame, segment.payload.size());
+  }
+
+  // Which frame has asked for it cannot be said. With STAC-T0 it holds the index of a frame that
+  // may.
+  std::string CheckOrder(const Bytes& payload) {
+    constexpr size_t kIndexAt = 4, kIndexBytes = 8, kShortFrame = 64, kIndexInFrame = 47;
+    constexpr unsigned kMask = 0x3ff;
+    Bytes frame(kShortFrame);
+    if (rig_.info().kind == "stac_t0") {
+      if (payload.size() < kIndexAt + kIndexBytes) return "there is no index";
+      const uint8_t* index = &payload[kIndexAt];
+      if (((index[6] << 8 | index[7]) & kMask) != 0) return "the index has bits of the mask";
+      std::copy_n(index, kIndexBytes, &frame[kIndexInFrame]);
+    }
+    return stimulus_->Check(payload, frame, taken());
   }
 
   // --- Rest
@@ -268,7 +284,7 @@ class NicFuzz final : public Fuzzer {
     const uint32_t all = (1u << rig_.info().ports) - 1;
     Until("links", [&] { return (Read(kLinkUp) >> 8 & all) == all; });
     WriteMaxSeq(connection_.seq + kWindowAhead);
-    Write(stimulus_->control_address(), arm_value_);
+    Write(kControl, arm_value_);
     AwaitArmed();
     const uint64_t orders = orders_;
     Send(market_, 0);
