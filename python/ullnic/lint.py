@@ -71,7 +71,7 @@ class Outcome:
 
 
 def waivers() -> list[Path]:
-    """What Verilator is not to say of generated sources."""
+    """Verilator's configurations: what it is not to say of generated sources, and what it shows to a simulation."""
     return sorted(path for path in project_files() if path.suffix == ".vlt")
 
 
@@ -125,8 +125,15 @@ def fusesoc_commands(cores: list[Path], fix: bool) -> list[list[str | Path]]:
     return commands
 
 
+def quoting(sources: Sources) -> list[Path]:
+    """What quotes RTL, or names its signals, and the RTL."""
+    tests = [path for path in sources.python if path.parent.name in ("tb", "formal") and path.name.startswith("test_")]
+    return [*tests, *waivers(), *sources.verilog]
+
+
 CHECKERS = (
     Checker("licence", lambda sources: sources.licensed, lambda files, fix: []),
+    Checker("anchors", quoting, lambda files, fix: [[*module_command("ullnic.anchors"), *files]]),
     Checker("verilator", lambda sources: sources.tops, verilator_commands),
     Checker("slang", lambda sources: sources.tops, slang_commands),
     Checker("fusesoc", lambda sources: sources.cores, fusesoc_commands),
@@ -214,8 +221,8 @@ def lint(fix: bool, wanted: tuple[str, ...]) -> int:
     """Check style and likely faults in all sources.
 
     SystemVerilog with Verilator, slang and verible, each core's description with FuseSoC (its lint targets), Python
-    with ruff, C++ with clang-format, shell scripts with shellcheck, and the licence line in every source file. Exit
-    code 1 if anything is found.
+    with ruff, C++ with clang-format, shell scripts with shellcheck, the licence line in every source file, and, as
+    anchors, that the texts and signals of RTL that tests rely on are there. Exit code 1 if anything is found.
     """
     apt.ensure("lint")
     from rich.console import Console

@@ -36,7 +36,34 @@ targets:
     toplevel: toy
 """
 TOY = TOP.replace("module top", "module toy")
+QUOTES = (
+    HASH
+    + '''"""A test."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+RTL = Path(__file__).parents[1] / "rtl"
+
+
+@dataclass
+class Fault:
+    name: str
+    source: str
+    old: str
+
+    @property
+    def anchor(self):
+        return RTL / self.source, self.old
+
+
+FAULTS = {"late": [Fault("late", "toy.sv", "q <= d")]}
+'''
+)
+SHOWS = SLASHES + '`verilator_config\npublic_flat_rd -module "toy" -var "q"\n'
 CLEAN = {
+    "cores/toy/formal/test_toy_formal.py": QUOTES,
+    "cores/toy/tb/toy.vlt": SHOWS,
     "cores/toy/toy.core": CORE,
     "cores/toy/rtl/toy.sv": SLASHES + TOY,
     "cards/toy/rtl/top.sv": SLASHES + TOP,
@@ -47,6 +74,12 @@ CLEAN = {
 }
 FAULTS = [  # checker, file, its content, what the report must have
     ("licence", "python/bare.py", '"""A module."""\n', "python/bare.py: no line"),
+    (
+        "anchors",
+        "cores/toy/tb/toy.vlt",
+        SHOWS.replace('"q"', '"r"'),
+        "cores/toy/tb/toy.vlt:3: cores/toy/rtl/toy.sv declares no r",
+    ),
     ("verilator", "cards/toy/rtl/top.sv", SLASHES + TOP.replace("q <= d", "q <= d[2:0]"), "WIDTHEXPAND"),
     ("slang", "cards/toy/rtl/top.sv", SLASHES + TOP.replace("q <= d", "q <= nobody"), "undeclared identifier 'nobody'"),
     ("fusesoc", "cores/toy/rtl/toy.sv", SLASHES + TOY.replace("q <= d", "q <= d[2:0]"), "WIDTHEXPAND"),
@@ -102,6 +135,27 @@ def test_planted_fault_is_found(tree, checker, name, text, complaint):
     assert code == 1
     assert complaint in output and "faults found" in output
     assert run_lint()[0] == 1, "with all the checkers, too"
+
+
+@pytest.mark.parametrize(
+    "name, text, complaint",
+    [
+        ("cores/toy/formal/test_toy_formal.py", QUOTES.replace("q <= d", "q <= e"), "toy.sv has 'q <= e' 0 times"),
+        ("cores/toy/formal/test_toy_formal.py", QUOTES.replace("q <= d", "logic"), "toy.sv has 'logic' 3 times"),
+        ("cores/toy/formal/test_toy_formal.py", QUOTES.replace("toy.sv", "tox.sv"), "tox.sv is not there"),
+        ("cores/toy/tb/toy.vlt", SHOWS.replace('"toy"', '"tox"'), "toy.vlt:3: no module tox"),
+        (
+            "cores/toy/rtl/toy.sv",
+            SLASHES + TOY.replace("] q", "] q_out, q_old").replace("q <= d", "if (q_old) q_out <= d; // q <= d"),
+            "declares no q",
+        ),
+    ],
+    ids=("no text", "text thrice", "no file", "no module", "renamed"),
+)
+def test_what_is_quoted_of_rtl_is_there_once(tree, name, text, complaint):
+    write(tree / name, text)
+    code, output = run_lint("--only", "anchors")
+    assert code == 1 and complaint in output
 
 
 @pytest.mark.parametrize("checker, name, text", [fault[:3] for fault in FAULTS if fault[0] in REPAIRED])

@@ -93,6 +93,10 @@ class Mutation:
     depth: int
     calm: bool = False
 
+    @property
+    def anchor(self) -> tuple[Path, str]:
+        return ROOT / "cores" / self.source, self.old
+
 
 @dataclass(frozen=True)
 class Proof:

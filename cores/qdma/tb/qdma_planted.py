@@ -22,6 +22,10 @@ class Fault:
     new: str
     seen_by: str
 
+    @property
+    def anchor(self) -> tuple[Path, str]:
+        return CORE / "rtl" / self.source, self.old
+
 
 @dataclass
 class Planted(Bench):

@@ -6,6 +6,7 @@ one write port, and README.md lists all of these memories, with who writes.  Pla
 import json
 import re
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -27,27 +28,46 @@ memory_share
 memory_collect
 write_json netlist.json
 """
-PLANTED = {
-    # name: (source, text that it holds once, what is put in front of it, memory)
-    "process": (
+
+
+@dataclass(frozen=True)
+class SecondWriter:
+    """`text` in front of `before`, which the source holds once, is a second write port of `memory`."""
+
+    name: str
+    source: str  # of rtl/
+    before: str
+    text: str
+    memory: str
+
+    @property
+    def anchor(self) -> tuple[Path, str]:
+        return CORES / "toe" / "rtl" / self.source, self.before
+
+
+PLANTED = (
+    SecondWriter(
+        "process",
         "toe_tx.sv",
         "  // --- The user's packets",
         "  always @(posedge clk) if (over) fin_left[index_t'(tcp_sid)] <= '0;\n",
         "u_tx.fin_left",
     ),
-    "context": (
+    SecondWriter(
+        "context",
         "toe_tcp.sv",
         '  (* ram_style = "distributed" *) logic [3:0] states[SESSIONS];',
         "  always @(posedge clk) if (rst) contexts[0] <= '0;\n",
         "u_tcp.contexts",
     ),
-    "same_process": (
+    SecondWriter(
+        "same_process",
         "toe_rx_rcv.sv",
         "    if (wr) begin",
         "    if (rst) open_ram[0] <= 1'b0;\n",
         "u_rx.u_accept.u_rcv.open_ram",
     ),
-}
+)
 
 
 def sources(core: str) -> list[Path]:
@@ -55,17 +75,17 @@ def sources(core: str) -> list[Path]:
     return [CORES / core / line for line in lines if line and not line.startswith("//")]
 
 
-def writers(name: str, parameters: dict[str, int], planted=None) -> dict[str, int]:
+def writers(name: str, parameters: dict[str, int], planted: SecondWriter | None = None) -> dict[str, int]:
     """Each memory that has an entry a session, and how many ports write it."""
     directory = BUILD / f"one_writer-{name}"
     directory.mkdir(parents=True, exist_ok=True)
     files = []
     for path in sources("common") + sources("toe"):
-        if planted and path.name == planted[0]:
+        if planted and path.name == planted.source:
             text = path.read_text()
-            assert text.count(planted[1]) == 1, f"adapt what is planted in {path.name}"
+            assert text.count(planted.before) == 1, f"adapt what is planted in {path.name}"
             path = directory / path.name
-            path.write_text(text.replace(planted[1], planted[2] + planted[1]))
+            path.write_text(text.replace(planted.before, planted.text + planted.before))
         files.append(str(path))
     arguments = {"SESSION_COUNT": SESSIONS, **parameters}
     (directory / "run.ys").write_text(
@@ -116,8 +136,7 @@ def test_one_writer(name):
 
 
 @DEEP
-@pytest.mark.parametrize("name", PLANTED)
-def test_second_writer_is_seen(name):
-    *_, memory = planted = PLANTED[name]
-    found = writers(f"planted-{name}", CONFIGURATIONS["reordering"], planted)
-    assert {name for name, ports in found.items() if ports != 1} == {memory}
+@pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.name)
+def test_second_writer_is_seen(planted):
+    found = writers(f"planted-{planted.name}", CONFIGURATIONS["reordering"], planted)
+    assert {name for name, ports in found.items() if ports != 1} == {planted.memory}

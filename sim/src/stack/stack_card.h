@@ -15,6 +15,7 @@
 #include ULLNIC_STACK_HEADER  // the model's, and its name is ULLNIC_STACK_MODEL
 #include "core/scheduler.h"
 #include "line/serial_line.h"
+#include "stack/at_rest.h"
 
 namespace ullnic {
 
@@ -50,6 +51,7 @@ class StackCard final : public ClockedModel {
     model_->mask = config.addresses.mask;
     model_->gateway = config.addresses.gateway;
     model_->secret = config.secret;
+    LeftInside(*context_);  // now, not after the run, it throws if a name is not there
   }
   ~StackCard() override { model_->final(); }
   StackCard(const StackCard&) = delete;
