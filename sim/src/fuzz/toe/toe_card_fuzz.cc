@@ -238,10 +238,12 @@ class ToeCardFuzz final : public Fuzzer {
     ++sent_;
   }
 
-  // What damaged SYNs have begun holds a session until its sender says that it knows nothing of it.
+  // What damaged SYNs have begun holds a session until its sender says that it knows nothing of it,
+  // wherever false ARP has the card send its answers.
   void Remember(const Bytes& bytes) {
     const auto frame = TcpFrame::Read(bytes);
-    if (!frame || frame->to_mac != HostileFrames::kMac || !frame->has(tcp_flag::kSyn)) return;
+    if (!frame || !frame->has(tcp_flag::kSyn)) return;
+    if (frame->to_ip == kAddresses.own_ip || frame->to_mac == HostilePort::kAttackerMac) return;
     resets_.push_back(NoConnection(*frame));
   }
   void SendReset() {
