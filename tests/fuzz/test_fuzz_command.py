@@ -17,9 +17,10 @@ from ullnic.fuzz import hostile, running
 from ullnic.fuzz.running import fault_of
 from ullnic.fuzz.targets import TARGETS
 
-# Speaks as libFuzzer does. It fails on inputs that hold an X.
+# Speaks as libFuzzer does. It fails on inputs that hold an X. One with an S is too late the first time, as on a machine
+# that is busy; one with an H takes processor time for good.
 ENGINE = """
-import pathlib, sys
+import pathlib, sys, time
 prefix = next((a.split("=", 1)[1] for a in sys.argv if a.startswith("-artifact_prefix=")), "")
 folders = [pathlib.Path(a) for a in sys.argv[1:] if not a.startswith("-")]
 files = [f for folder in folders for f in (sorted(folder.iterdir()) if folder.is_dir() else [folder])]
@@ -31,6 +32,15 @@ for number, file in enumerate(files, 1):
             pathlib.Path(prefix + "crash-1").write_bytes(file.read_bytes())
             print(f"artifact_prefix='{prefix}'; Test unit written to {prefix}crash-1", file=sys.stderr)
         sys.exit(77)
+    late, once = pathlib.Path(prefix + "timeout-1"), pathlib.Path(prefix + "once")
+    if prefix and (b"H" in file.read_bytes() or b"S" in file.read_bytes() and not once.exists()):
+        once.touch()
+        late.write_bytes(file.read_bytes())
+        print("==7== ERROR: libFuzzer: timeout after 20 seconds", file=sys.stderr)
+        print(f"artifact_prefix='{prefix}'; Test unit written to {late}", file=sys.stderr)
+        sys.exit(70)
+    while b"H" in file.read_bytes() and time.process_time() < 1:
+        pass
 print(f"Done {len(files) + 5} runs in 1 second(s)", file=sys.stderr)
 """
 
@@ -89,6 +99,23 @@ def test_one_that_hangs_is_ended(target, monkeypatch):
     call = ([sys.executable, "-c", "import time; time.sleep(100)"], {})
     outcome = running.run(hostile.TARGETS["wire"], call, 1, 1, target / "grown")
     assert "ended with -9" in outcome.fault
+
+
+def test_an_input_that_was_late_once_is_no_fault(target):
+    (target / "wire/late").write_bytes(b"aSb")
+    wire = hostile.TARGETS["wire"]
+    outcome = running.run(wire, hostile.command(wire), 10, 1, target / "grown")
+    assert outcome.fault == "" and outcome.progress.runs == 2 + 7, "until it was late, and after that"
+    assert [path.name for path in (wire.folder / "findings").iterdir()] == ["once"]
+
+
+def test_an_input_that_is_slow_alone_is_one(target, monkeypatch):
+    (target / "wire/hang").write_bytes(b"aHb")
+    monkeypatch.setattr(running, "LONGEST_RUN_S", 0.5)
+    wire = hostile.TARGETS["wire"]
+    outcome = running.run(wire, hostile.command(wire), 10, 1, target / "grown")
+    assert "timeout" in outcome.fault and "timeout-1" in outcome.repeat
+    assert (wire.folder / "findings/timeout-1").read_bytes() == b"aHb"
 
 
 @pytest.mark.parametrize(

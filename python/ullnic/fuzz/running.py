@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a fuzz target on libFuzzer, and says what it came to."""
 
+import os
 import re
 import shlex
 import subprocess
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +15,7 @@ from pathlib import Path
 from ullnic.fuzz.targets import Target
 
 LONGEST_RUN_S, MOST_MEMORY_MB = 20, 2048  # of one input
+LONGEST_WAIT_S = 10 * LONGEST_RUN_S  # that it may take alone, however busy the machine is
 GRACE_S = 120  # for the end of a run, beyond its time
 STATUS = re.compile(r"#(\d+)\s+\w+ +cov: (\d+) ft: (\d+)")
 INPUT = re.compile(r"Test unit written to (\S+)")
@@ -21,6 +24,7 @@ FAULT = re.compile(
     r"|ullnicd: (lwIP: .*)|^((?:\w+\.)*\w*(?:[Ee]rror|Exception): .*)"
 )
 LIBFUZZER_FAULT = re.compile(r"==\d+==\s*ERROR: (libFuzzer: .*)")
+TIMEOUT = "libFuzzer: timeout"
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,52 @@ def run(
     grown: Path,
     report: Callable[[Progress], None] = lambda progress: None,
 ) -> Outcome:
-    """Runs every input of the corpus, then new ones for so long. New ones that reach more are kept in `grown`."""
+    """Runs every input of the corpus, then new ones for so long. New ones that reach more are kept in `grown`.
+
+    What has taken its time because the machine was busy is no fault: the rest of the time is used as if begun anew.
+    """
+    start_s = time.monotonic()
+    outcome, found = run_once(target, call, seconds, seed, grown, report)
+    left_s = seconds - (time.monotonic() - start_s)
+    if not outcome.fault.startswith(TIMEOUT) or found is None or is_slow(call, found):
+        return outcome
+    Path(found).unlink()
+    if left_s < 1:
+        return Outcome(outcome.progress)
+    runs = outcome.progress.runs
+    rest = run(
+        target, call, left_s, seed + 1, grown, lambda progress: report(replace(progress, runs=runs + progress.runs))
+    )
+    return replace(rest, progress=replace(rest.progress, runs=runs + rest.progress.runs))
+
+
+def is_slow(call: tuple[list[str], dict[str, str]], found: str) -> bool:
+    """Whether an input does not end, takes too much processor time, or fails, when it runs alone.
+
+    libFuzzer's own limit is of wall time.
+    """
+    argv, env = call
+    process = subprocess.Popen(
+        [*argv, f"-timeout={LONGEST_WAIT_S}", found], env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    timer = threading.Timer(LONGEST_WAIT_S + GRACE_S, process.kill)
+    timer.start()
+    _, status, usage = os.wait4(process.pid, 0)
+    timer.cancel()
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode != 0 or usage.ru_utime + usage.ru_stime > LONGEST_RUN_S
+
+
+def run_once(
+    target: Target,
+    call: tuple[list[str], dict[str, str]],
+    seconds: float,
+    seed: int,
+    grown: Path,
+    report: Callable[[Progress], None],
+) -> tuple[Outcome, str | None]:
+    """To its end, or to a fault; with the input that the fault has left behind."""
     argv, env = call
     findings = target.folder / "findings"
     for folder in (findings, grown):
@@ -103,7 +152,8 @@ def run(
             process.wait()
     if code == 0:
         done = next((re.search(r"Done (\d+) runs", line) for line in reversed(tail) if "Done " in line), None)
-        return Outcome(replace(progress, runs=int(done[1])) if done else progress)
+        return Outcome(replace(progress, runs=int(done[1])) if done else progress), None
     fault = fault_of(tail) or f"ended with {code}; its words: {target.folder / 'log'}"
     variable = f"PYTHONPATH={env['PYTHONPATH']} " if not target.part else ""
-    return Outcome(progress, fault, variable + shlex.join([*argv, found]) if found else shlex.join(engine))
+    repeat = variable + shlex.join([*argv, found]) if found else shlex.join(engine)
+    return Outcome(progress, fault, repeat), found
