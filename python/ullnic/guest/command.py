@@ -5,6 +5,7 @@
 import re
 import socket
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -114,6 +115,7 @@ def matching(pattern: re.Pattern[str], what: str):
     show_default=True,
     help="How QEMU runs the guest; auto: KVM where it can be used, else TCG.",
 )
+@click.option("--iommu", is_flag=True, help="Give the guest an IOMMU, which vfio-pci needs.")
 @click.option(
     "--kernel-package",
     default="linux-image-amd64",
@@ -130,36 +132,42 @@ def matching(pattern: re.Pattern[str], what: str):
 )
 @click.option("--renew", is_flag=True, help="Fetch the packages again, in their newest versions.")
 @click.argument("arguments", nargs=-1)
-def guest(card, ports, dma, share, forwards, script, memory_mib, cpus, accel, kernel_package, mirror, renew, arguments):
+def guest(card, ports, dma, script, accel, kernel_package, mirror, renew, **chosen) -> int:
     """Boot a small Debian guest with the virtual card as a PCI device.
 
     QEMU 10.1 or newer plugs the card in by vfio-user. Where the machine has none, Debian's packages of a newer one are
     unpacked into the project's cache and run from there; nothing of the system is changed. Works as an ordinary user.
     """
-    if arguments and not script:
+    if chosen["arguments"] and not script:
         raise click.UsageError("ARGUMENTS are for the script of --run.")
     if ports and not card:
         raise click.UsageError("--port is for --card: a loop has nothing that its ports could be joined to.")
     if not script and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.UsageError("the shell needs a terminal; without one, use --run SCRIPT.")
-    if accel == "kvm" and not kvm_works():
-        raise UllnicError("KVM cannot be used: /dev/kvm cannot be opened, or the processor does not virtualize",
-                          "leave --accel out, or join the group kvm")
+    kvm = choose_kvm(accel)
     apt.ensure("guest")
     parts = prepare(kernel_package, mirror, renew)
-    targets = ("ullnic-card",) if card else (LOOPS[dma],)
-    bin_dir = build_sim(targets=targets, configs=(card,) if card else ())
-    options = ["--card", card, "--dma", dma, *(part for each in ports for part in ("--port", each))] if card else []
-    session = Session(
-        parts=parts,
-        card=CardProgram(bin_dir, targets[0], tuple(options)),
-        memory_mib=memory_mib,
-        cpus=cpus,
-        kvm=accel == "kvm" or (accel == "auto" and kvm_works()),
-        share=share,
-        forwards=forwards,
-        script=script,
-        arguments=arguments,
-    )
+    session = Session(parts=parts, card=build_card(card, ports, dma), kvm=kvm, script=script, **chosen)
     with terminal_kept():
         return session.run()
+
+
+def choose_kvm(accel: str) -> bool:
+    if accel == "tcg":
+        return False
+    works = kvm_works()
+    if accel == "kvm" and not works:
+        raise UllnicError(
+            "KVM cannot be used: /dev/kvm cannot be opened, or the processor does not virtualize",
+            "leave --accel out; or join the group kvm, and turn nested virtualization on in a virtual machine",
+        )
+    return works
+
+
+def build_card(card: str | None, ports: Sequence[str], dma: str) -> CardProgram:
+    """Without a card: its DMA, with a loop."""
+    if not card:
+        return CardProgram(build_sim(targets=(LOOPS[dma],)), LOOPS[dma], ())
+    joined = [part for each in ports for part in ("--port", each)]
+    bin_dir = build_sim(targets=("ullnic-card",), configs=(card,))
+    return CardProgram(bin_dir, "ullnic-card", ("--card", card, "--dma", dma, *joined))

@@ -109,6 +109,8 @@ def write_initramfs(archive: cpio.CpioWriter, userland: Tree, kernel: Kernel) ->
     archive.file_of("init", INIT.read_bytes(), 0o755)
     for name in ("poweroff", "halt", "reboot"):  # those of busybox would ask an init of theirs
         archive.file_of(f"usr/local/sbin/{name}", POWEROFF % name.encode(), 0o755)
+    archive.file_of("etc/passwd", b"root:x:0:0:root:/root:/bin/bash\n")
+    archive.file_of("etc/group", b"root:x:0:\n")
     archive.link("usr/bin/sh", "bash")  # that of busybox prefers its own applets to the packages' programs
     for above, folders, files in os.walk(userland.root):
         folders.sort()

@@ -45,6 +45,7 @@ class Machine:
     memory_mib: int
     cpus: int
     kvm: bool
+    iommu: bool
     shares: tuple[Share, ...]
     forwards: tuple[Forward, ...]
     words: tuple[str, ...]  # for the guest's init, on the kernel's command line
@@ -59,7 +60,7 @@ class Machine:
         }
         network = ",".join(f"hostfwd=tcp:127.0.0.1:{each.host}-:{each.guest}" for each in self.forwards)
         # panic=-1: a guest that fails ends, since QEMU leaves instead of a reboot.
-        words = ("console=ttyS0", "quiet", "panic=-1", *self.words)
+        words = ("console=ttyS0", "quiet", "panic=-1", *(("intel_iommu=on",) if self.iommu else ()), *self.words)
         arguments = ["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-name", "ullnic-guest"]
         arguments += ["-machine", "q35,memory-backend=memory", "-accel", "kvm" if self.kvm else "tcg"]
         arguments += ["-cpu", "host" if self.kvm else "max", "-smp", str(self.cpus), "-m", f"{self.memory_mib}M"]
@@ -67,6 +68,8 @@ class Machine:
         arguments += ["-object", f"memory-backend-memfd,id=memory,size={self.memory_mib}M,share=on"]
         arguments += ["-kernel", str(self.parts.kernel.image), "-initrd", str(self.parts.initramfs)]
         arguments += ["-append", " ".join(words), "-serial", console]
+        if self.iommu:  # before the devices that it is for
+            arguments += ["-device", "intel-iommu,caching-mode=on"]
         # A bus of its own, so that the function shows its PCI Express link.
         arguments += ["-device", "pcie-root-port,id=port1,bus=pcie.0,chassis=1,addr=1"]
         arguments += ["-device", json.dumps(card)]

@@ -50,6 +50,7 @@ class Session:
     memory_mib: int
     cpus: int
     kvm: bool
+    iommu: bool
     share: Path | None
     forwards: tuple[Forward, ...]
     script: Path | None
@@ -102,9 +103,16 @@ class Session:
             columns, rows = shutil.get_terminal_size()
             term = re.sub(r"[^\w.+-]", "", os.environ.get("TERM", ""), flags=re.ASCII)
             words += [f"guest.rows={rows}", f"guest.columns={columns}", f"guest.term={term or 'linux'}"]
-        socket = folder / "card"
         return Machine(
-            self.parts, socket, self.memory_mib, self.cpus, self.kvm, tuple(shares), self.forwards, tuple(words)
+            parts=self.parts,
+            socket=folder / "card",
+            memory_mib=self.memory_mib,
+            cpus=self.cpus,
+            kvm=self.kvm,
+            iommu=self.iommu,
+            shares=tuple(shares),
+            forwards=self.forwards,
+            words=tuple(words),
         )
 
     def _follow(self, qemu: subprocess.Popen, card: Simulator, job: "Job | None", folder: Path) -> int:
