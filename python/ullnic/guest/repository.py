@@ -21,7 +21,7 @@ RELEASES = ("bookworm", "trixie", "forky", "duke")  # of Debian, in their order;
 ALIASES = ("oldstable", "stable", "testing", "unstable", "sid")
 ARCHITECTURE = "amd64"
 # What of the system's configuration says how the network is reached.
-NETWORK = ("Acquire::http", "Acquire::https", "Acquire::Check-Valid-Until", "Acquire::ForceIPv")
+NETWORK = ("Acquire::http", "Acquire::https", "Acquire::Check-Valid-Until", "Acquire::ForceIPv", "Acquire::Retries")
 NO_MIRROR = "name a Debian mirror with --mirror URL, with the package debian-archive-keyring installed"
 
 
@@ -129,11 +129,11 @@ class Repository:
             "APT::Sandbox::User": "root",  # the user _apt may be unable to reach the folder
             "APT::Update::Error-Mode": "any",
             "Acquire::Languages": "none",
-            "Acquire::Retries": "3",
         }
         lines = [f'{name} "{self.folder / value}";' for name, value in own.items()]
+        retries = 'Acquire::Retries "3";'  # unless the system says otherwise
         return "\n".join(
-            [*network, *lines, *(f'{name} "{value}";' for name, value in settings.items())]
+            [retries, *network, *lines, *(f'{name} "{value}";' for name, value in settings.items())]
             + [f'APT::Architectures {{ "{ARCHITECTURE}"; }};', ""]
         )
 
