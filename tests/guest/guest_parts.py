@@ -67,4 +67,4 @@ def userland_tree(root: Path) -> Tree:
 def parts(folder: Path, qemu: Path) -> Parts:
     initramfs = folder / "initramfs.cpio"
     initramfs.write_bytes(b"")
-    return Parts(Qemu((str(qemu),), "a test's"), kernel_tree(folder / "kernel"), initramfs)
+    return Parts(Qemu((str(qemu),)), kernel_tree(folder / "kernel"), initramfs)

@@ -124,4 +124,11 @@ def test_a_tree_runs_programs_with_its_own_loader(tmp_path):
     loader.parent.mkdir(parents=True)
     script(loader, 'echo "$@"')
     said = subprocess.run(tree.command("usr/bin/empty"), capture_output=True, text=True).stdout.split()
-    assert said == ["--inhibit-cache", "--library-path", str(loader.parent), "--argv0", "empty", f"{tree.root}/usr/bin/empty"]
+    assert said == [
+        "--inhibit-cache",
+        "--library-path",
+        str(loader.parent),
+        "--argv0",
+        "empty",
+        f"{tree.root}/usr/bin/empty",
+    ]

@@ -15,7 +15,15 @@ from ullnic.guest.machine import Forward, Machine, Share, kvm_works
 @pytest.fixture
 def command(tmp_path):
     def of(**changes) -> list[str]:
-        settings = {"memory_mib": 512, "cpus": 1, "kvm": False, "iommu": False, "shares": (), "forwards": (), "words": ()}
+        settings = {
+            "memory_mib": 512,
+            "cpus": 1,
+            "kvm": False,
+            "iommu": False,
+            "shares": (),
+            "forwards": (),
+            "words": (),
+        }
         made = Machine(parts(tmp_path, Path("qemu")), Path("/tmp/x/card"), **settings | changes)
         return made.command("file:console")
 

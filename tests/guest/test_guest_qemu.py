@@ -8,8 +8,11 @@ from guest_parts import script
 from ullnic.errors import UllnicError
 from ullnic.guest import qemu
 from ullnic.guest.repository import Source, Version
+from ullnic.guest.store import Store
 
-ANSWERS = 'case "$*" in --version) echo "QEMU emulator version {version} (Debian)";; *vfio-user-pci,help) exit {code};; esac'
+ANSWERS = (
+    'case "$*" in --version) echo "QEMU emulator version {version} (Debian)";; *vfio-user-pci,help) exit {code};; esac'
+)
 
 
 class FakeRepository:
@@ -47,14 +50,22 @@ def installed(tmp_path, monkeypatch):
     return install
 
 
-def not_needed():
-    raise AssertionError("nothing has to be fetched")
+@pytest.fixture
+def find(tmp_path, monkeypatch):
+    """Looks for a QEMU where the sources have these versions; None: nothing may be fetched."""
+
+    def look(has: dict[str, str] | None = None):
+        searched = Store(tmp_path, None)
+        monkeypatch.setattr(searched, "repository", lambda: FakeRepository(has) if has else pytest.fail("it fetches"))
+        return searched.qemu()
+
+    return look
 
 
 @pytest.mark.parametrize("version", ["10.1.0", "10.2.50", "11.0.0", "100.0.0"])
-def test_the_machines_own(installed, tmp_path, version):
+def test_the_machines_own(installed, find, version):
     path = installed(version)
-    found = qemu.find(tmp_path / "tree", not_needed)
+    found = find()
     assert found.command == (str(path),)
 
 
@@ -68,30 +79,29 @@ def test_the_machines_own(installed, tmp_path, version):
         ("unknown", 0, "does not answer like QEMU"),
     ],
 )
-def test_the_machines_own_that_will_not_do(installed, tmp_path, version, code, why):
+def test_the_machines_own_that_will_not_do(installed, find, version, code, why):
     installed(version, code)
-    repository = FakeRepository({"sid": "1:10.0.0+ds-1"})
     with pytest.raises(UllnicError) as error:
-        qemu.find(tmp_path / "tree", lambda: repository)
+        find({"sid": "1:10.0.0+ds-1"})
     assert why in error.value.message
     assert "sid: too old" in error.value.message
     assert "ULLNIC_QEMU=" in error.value.remedy
 
 
-def test_one_that_the_user_names(installed, tmp_path, monkeypatch):
+def test_one_that_the_user_names(installed, find, tmp_path, monkeypatch):
     installed("7.2.0")
     own = script(tmp_path / "own", ANSWERS.format(version="10.1.1", code=0))
     monkeypatch.setenv("ULLNIC_QEMU", str(own))
-    assert qemu.find(tmp_path / "tree", not_needed).command == (str(own),)
+    assert find().command == (str(own),)
 
 
 @pytest.mark.parametrize("name", ["old", "none"])
-def test_a_wrong_one_that_the_user_names_is_not_replaced(installed, tmp_path, monkeypatch, name):
+def test_a_wrong_one_that_the_user_names_is_not_replaced(installed, find, tmp_path, monkeypatch, name):
     installed("11.0.0")
     script(tmp_path / "old", ANSWERS.format(version="10.0.9", code=0))
     monkeypatch.setenv("ULLNIC_QEMU", str(tmp_path / name))
     with pytest.raises(UllnicError, match="ULLNIC_QEMU="):
-        qemu.find(tmp_path / "tree", not_needed)
+        find()
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,9 @@ def test_output_and_exit_code_of_the_script(guest, capfdbinary):
 
 
 def test_output_comes_while_the_script_runs(guest, tmp_path, capfd):
-    body = f"{FIND_JOB}; : > $job/started; echo early > $job/stdout; while ! [ -e {tmp_path}/go ]; do sleep 0.05; done; "
+    body = (
+        f"{FIND_JOB}; : > $job/started; echo early > $job/stdout; while ! [ -e {tmp_path}/go ]; do sleep 0.05; done; "
+    )
     body += "echo late >> $job/stdout; echo 0 > $job/code"
     seen = []
 
@@ -101,7 +103,7 @@ def test_a_guest_that_ends_before_its_script(guest, tmp_path):
         guest(body).run()
     assert "Kernel panic" in error.value.message
     assert (tmp_path / "kept" / "console.log").read_text() == "Kernel panic\n"
-    assert str(tmp_path / "kept" / "console.log") in error.value.remedy
+    assert "build/guest" in error.value.remedy
 
 
 def test_qemu_that_fails(guest):

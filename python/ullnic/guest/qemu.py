@@ -5,13 +5,12 @@
 import os
 import re
 import subprocess
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ullnic.errors import UllnicError
 from ullnic.guest.repository import Repository, Source, Version, later_suites
-from ullnic.guest.trees import Tree, unpack
+from ullnic.guest.trees import LIBRARIES, Tree, unpack
 from ullnic.toolchain import which
 
 MIN_QEMU = (10, 1)  # the first one with the device vfio-user-pci
@@ -23,7 +22,6 @@ REMEDY = "install QEMU 10.1 or newer yourself, and name it: ULLNIC_QEMU=/path/to
 @dataclass(frozen=True)
 class Qemu:
     command: tuple[str, ...]
-    origin: str
     env: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -60,7 +58,7 @@ def of_machine() -> tuple[Qemu | None, str]:
     path = chosen or which(PROGRAM)
     if not path:
         return None, f"{PROGRAM} is not installed"
-    qemu = Qemu((path,), path)
+    qemu = Qemu((path,))
     fault = qemu.fault()
     if fault and chosen:
         raise UllnicError(f"ULLNIC_QEMU={chosen} {fault}", "unset it, or name another one")
@@ -68,28 +66,18 @@ def of_machine() -> tuple[Qemu | None, str]:
 
 
 def of_tree(tree: Tree) -> Qemu:
+    """The one that `fetch` has unpacked."""
     share = tree.root / "usr" / "share"
     data = [part for name in ("qemu", "seabios") for part in ("-L", str(share / name))]
-    modules = {"QEMU_MODULE_DIR": str(tree.root / "usr" / "lib" / "x86_64-linux-gnu" / "qemu")}
-    version = tree.versions()[PACKAGE]
-    return Qemu((*tree.command(f"usr/bin/{PROGRAM}"), *data), f"Debian's {version}, in {tree.root}", modules)
-
-
-def find(root: Path, repository: Callable[[], Repository]) -> Qemu:
-    """The machine's if it will do, else that of the tree `root`, which is fetched if it is not there."""
-    qemu, why_not = of_machine()
-    if qemu:
-        return qemu
-    tree = Tree(root)
-    if not tree.whole():
-        tree = fetch(root, repository(), why_not)
-    qemu = of_tree(tree)
+    modules = {"QEMU_MODULE_DIR": str(tree.root / LIBRARIES / "qemu")}
+    qemu = Qemu((*tree.command(f"usr/bin/{PROGRAM}"), *data), modules)
     if fault := qemu.fault():
         raise UllnicError(f"the QEMU in {tree.root} {fault}", f"./ullnic guest --renew fetches it again; or {REMEDY}")
     return qemu
 
 
 def fetch(root: Path, repository: Repository, why_not: str) -> Tree:
+    """Unpacks into `root` the first that is new enough, of the release itself or one after it."""
     mirror = repository.sources[0]
     tried = []
     for suite in (mirror.suite, *later_suites(mirror.suite)):

@@ -26,12 +26,13 @@ from ullnic.run.process import Simulator
 from ullnic.run.signals import SIGNALS, Interrupted, catch_signals
 from ullnic.toolchain import which
 
-BOOT_TIMEOUT_S = 300
+BOOT_TIMEOUT_S = 600  # on a machine that others use, too
 END_TIMEOUT_S = 10
 TICK_S = 0.05
 MOST_SOCKET_PATH = 107  # bytes that Linux takes
 KEPT = BUILD / "guest"  # logs of a guest that failed
 LOGS = ("console.log", "qemu.log", "card.log")
+LOOK = f"its logs are in {KEPT}"
 
 
 @dataclass(frozen=True)
@@ -116,30 +117,23 @@ class Session:
         )
 
     def _follow(self, qemu: subprocess.Popen, card: Simulator, job: "Job | None", folder: Path) -> int:
-        status = StatusLine("booting the guest")
-        booting = job is not None
-        while qemu.poll() is None:
-            card.check()
-            if job:
-                job.relay()
-            if booting:
-                status.update()
-                if job.started.exists():
-                    status.end("done")
-                    booting = False
-                elif time.monotonic() - status.start_s > BOOT_TIMEOUT_S:
-                    status.end("failed")
-                    raise UllnicError(f"the guest did not boot within {BOOT_TIMEOUT_S} s", look_at(folder))
+        ended = False
+        while not ended:
             time.sleep(TICK_S)
+            ended = qemu.poll() is not None
+            if not ended:
+                card.check()
+            if job:
+                job.look()
         if qemu.returncode != 0:
-            raise UllnicError(f"QEMU ended with exit code {qemu.returncode}:\n{tail(folder / 'qemu.log')}", look_at(folder))
+            said = tail(folder / "qemu.log")
+            raise UllnicError(f"QEMU ended with exit code {qemu.returncode}:\n{said}", LOOK)
         if not job:
             return 0
-        job.relay()
         code = job.code()
         if code is None:
             said = tail(folder / "console.log")
-            raise UllnicError(f"the guest ended before the script did; the end of its console:\n{said}", look_at(folder))
+            raise UllnicError(f"the guest ended before the script did; the end of its console:\n{said}", LOOK)
         return code
 
 
@@ -154,18 +148,30 @@ class Job:
         (folder / "script").chmod(0o755)
         command = shlex.join(["/run/job/script", *arguments])
         (folder / "command").write_text(f"cd /share\nexec {command}\n")
+        self.boot: StatusLine | None = StatusLine("booting the guest")  # until the script has begun
         self.streams = []
         for name, target in (("stdout", sys.stdout), ("stderr", sys.stderr)):
             (folder / name).touch()
             self.streams.append((open(folder / name, "rb"), target))  # noqa: SIM115 (they live as long as the job)
 
-    def relay(self) -> None:
-        """Passes on what the script has written since the last call."""
+    def look(self) -> None:
+        """Shows how far the guest is, and passes on what the script has written since the last call."""
+        if self.boot:
+            self._watch_boot(self.boot)
         for source, target in self.streams:
             if data := source.read():
                 target.flush()
                 target.buffer.write(data)
                 target.buffer.flush()
+
+    def _watch_boot(self, boot: StatusLine) -> None:
+        boot.update()
+        if self.started.exists():
+            boot.end("done")
+            self.boot = None
+        elif time.monotonic() - boot.start_s > BOOT_TIMEOUT_S:
+            boot.end("failed")
+            raise UllnicError(f"the guest did not boot within {BOOT_TIMEOUT_S} s", LOOK)
 
     def code(self) -> int | None:
         """The script's exit code; None if it has not come to its end."""
@@ -229,11 +235,6 @@ def keep_logs(folder: Path) -> None:
     for name in LOGS:
         with suppress(FileNotFoundError):
             shutil.copyfile(folder / name, KEPT / name)
-
-
-def look_at(folder: Path) -> str:
-    there = [str(KEPT / name) for name in LOGS if (folder / name).exists()]
-    return f"its logs: {', '.join(there)}"
 
 
 def tail(path: Path) -> str:

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ullnic.errors import UllnicError
-from ullnic.guest import qemu
 from ullnic.guest.image import PACKAGES, UNUSED_KERNEL, Kernel, initramfs
-from ullnic.guest.qemu import Qemu
+from ullnic.guest.qemu import Qemu, fetch, of_machine, of_tree
 from ullnic.guest.repository import KEYRING, Repository, Source, ask_machine, needs_apt
 from ullnic.guest.trees import Tree, unpack
 from ullnic.locks import file_lock
@@ -32,8 +31,8 @@ class Parts:
 class Store:
     """A folder of unpacked packages, and a repository that is opened when something is missing."""
 
-    def __init__(self, folder: Path, mirror: str | None):
-        self.folder, self.mirror = folder, mirror
+    def __init__(self, folder: Path, mirror: str | None, renew: bool = False):
+        self.folder, self.mirror, self.renew = folder, mirror, renew
         self.log = folder / "fetch.log"
         self.opened: Repository | None = None
 
@@ -41,25 +40,40 @@ class Store:
         if not self.opened:
             needs_apt()
             if self.mirror and not KEYRING.exists():
-                raise UllnicError(f"{KEYRING} is missing, which tells Debian's packages from forged ones",
-                                  "install the package debian-archive-keyring")
+                raise UllnicError(
+                    f"{KEYRING} is missing, which tells Debian's packages from forged ones",
+                    "install the package debian-archive-keyring",
+                )
             sources = [Source(self.mirror.rstrip("/"), STABLE)] if self.mirror else ask_machine()
             self.opened = Repository(self.folder / "apt", sources, self.log)
         return self.opened
+
+    def missing(self, tree: Tree) -> bool:
+        return self.renew or not tree.whole()
 
     def close(self) -> None:
         shutil.rmtree(self.folder / "apt", ignore_errors=True)
 
     def userland(self) -> Tree:
         tree = Tree(self.folder / "userland")
-        if not tree.whole():
+        if self.missing(tree):
             packages = self.repository().fetch("fetching the guest's packages", PACKAGES)
             tree = unpack("unpacking the guest's packages", packages, tree.root)
         return tree
 
+    def qemu(self) -> Qemu:
+        """The machine's if it will do."""
+        found, why_not = of_machine()
+        if found:
+            return found
+        tree = Tree(self.folder / "qemu")
+        if self.missing(tree):
+            tree = fetch(tree.root, self.repository(), why_not)
+        return of_tree(tree)
+
     def kernel(self, package: str, userland: Tree) -> Kernel:
         kernel = Kernel(Tree(self.folder / package))
-        if not kernel.tree.whole():
+        if self.missing(kernel.tree):
             real = self._real_kernel(package)
             packages = self.repository().fetch(f"fetching {real}", [real], dependencies=False)
             kernel = Kernel(unpack(f"unpacking {real}", packages, kernel.tree.root, UNUSED_KERNEL))
@@ -72,7 +86,9 @@ class Store:
         """linux-image-6.1.0-56-amd64 for linux-image-amd64."""
         repository = self.repository()
         if not repository.versions(package):
-            raise UllnicError(f"there is no package {package}", "apt-cache search linux-image lists those that there are")
+            raise UllnicError(
+                f"there is no package {package}", "apt-cache search linux-image lists those that there are"
+            )
         kernels = [each for each in repository.depends(package) if each.startswith("linux-image-")]
         return kernels[0] if kernels else package
 
@@ -82,15 +98,11 @@ def prepare(kernel_package: str, mirror: str | None = None, renew: bool = False,
     if platform.machine() != "x86_64":
         raise UllnicError(f"the guest is one for x86-64; this machine is {platform.machine()}", "use another machine")
     with file_lock(folder / "lock", "fetch of the guest's packages"):
-        if renew:
-            for path in folder.iterdir():
-                if path.is_dir():
-                    shutil.rmtree(path)
-        store = Store(folder, mirror)
+        store = Store(folder, mirror, renew)
         try:
             userland = store.userland()
             kernel = store.kernel(kernel_package, userland)  # before the sources of other releases are added
-            found = qemu.find(folder / "qemu", store.repository)
+            found = store.qemu()
             return Parts(found, kernel, initramfs(folder, userland, kernel))
         finally:
             store.close()

@@ -70,7 +70,13 @@ def unpack(label: str, packages: Sequence[Path], root: Path, unused: Iterable[st
 
 def unpack_one(package: Path, root: Path, unused: Iterable[str]) -> str:
     """Returns the package's line in LIST."""
-    tar = ["tar", "--extract", "--directory", root, "--keep-directory-symlink"]  # `dpkg-deb --extract` does not keep them
+    tar = [
+        "tar",
+        "--extract",
+        "--directory",
+        root,
+        "--keep-directory-symlink",
+    ]  # `dpkg-deb --extract` does not keep them
     tar += ["--no-same-owner", "--no-same-permissions", *(f"--exclude={pattern}" for pattern in unused)]
     show = ["dpkg-deb", "--show", "--showformat", "${Package}\\t${Version}", package]
     with tempfile.TemporaryFile("w+") as said:
@@ -80,5 +86,7 @@ def unpack_one(package: Path, root: Path, unused: Iterable[str]) -> str:
         shown = subprocess.run(show, stdout=subprocess.PIPE, stderr=said, text=True)
         if reader.returncode or writer.returncode or shown.returncode:
             said.seek(0)
-            raise UllnicError(f"{package.name} cannot be unpacked: {said.read().strip()[-500:]}", "check the free disk space")
+            raise UllnicError(
+                f"{package.name} cannot be unpacked: {said.read().strip()[-500:]}", "check the free disk space"
+            )
     return shown.stdout
