@@ -48,6 +48,7 @@ Environment:
   ULLNIC_CACHE       where downloads and compiled objects are kept (default: .cache)
   ULLNIC_PYTHON      the Python that .venv is made from
   ULLNIC_VERILATOR   the Verilator to use
+  ULLNIC_QEMU        the QEMU that runs guests
   ULLNIC_DEBUG=1     show the traceback of an error"""
 
 

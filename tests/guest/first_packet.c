@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * In the guest: receives frames on a port of a card that is bound to vfio-pci, and sleeps for its interrupt between them.
+ * In the guest: receives frames on a port of a card that is bound to vfio-pci, and sleeps for its
+ * interrupt between them.
  */
 #include <poll.h>
 #include <stdio.h>

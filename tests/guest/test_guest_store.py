@@ -123,6 +123,18 @@ def test_a_kernel_that_is_not_there(filled):
         prepare("linux-image-none", folder=filled[0])
 
 
+def test_a_kernel_without_9p(filled):
+    folder, _ = filled
+    kernel = kernel_tree(folder / "linux-image-cloud-amd64")
+    index = kernel.modules / "modules.dep"
+    lines = [line for line in index.read_text().splitlines(keepends=True) if not line.startswith("kernel/fs/9p/9p.ko")]
+    index.write_text("".join(lines))
+    with pytest.raises(UllnicError, match="has no 9p, which the guest's shares need"):
+        prepare("linux-image-cloud-amd64", folder=folder)
+    (kernel.modules / "modules.builtin").write_text("kernel/fs/9p/9p.ko\n")
+    assert prepare("linux-image-cloud-amd64", folder=folder).kernel.release == RELEASE
+
+
 def test_another_processor(filled, monkeypatch):
     monkeypatch.setattr(store.platform, "machine", lambda: "aarch64")
     with pytest.raises(UllnicError, match="aarch64"):

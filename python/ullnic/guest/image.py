@@ -67,6 +67,16 @@ class Kernel:
         if run_logged("lists of the kernel's modules", depmod, log, show=False) != 0:
             raise UllnicError(f"depmod failed; what it said is in {log}", "run it with --renew")
 
+    def check(self) -> None:
+        """An error if the guest could not mount its shares."""
+        built_in = (self.modules / "modules.builtin").read_text() if (self.modules / "modules.builtin").exists() else ""
+        for name in BOOT_MODULES:
+            if not self.needed([name]) and f"/{name}.ko" not in built_in:
+                raise UllnicError(
+                    f"the kernel {self.release} has no {name}, which the guest's shares need",
+                    "name another one with --kernel-package, or leave that out",
+                )
+
     def needed(self, names: Iterable[str]) -> list[str]:
         """Files of these modules and of those that they need, relative to `modules`. What is built in has none."""
         files: dict[str, list[str]] = {}

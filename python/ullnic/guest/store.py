@@ -80,6 +80,7 @@ class Store:
         if not (kernel.modules / "modules.dep").exists():
             kernel.extract()
             kernel.list_modules(userland, self.log)
+        kernel.check()
         return kernel
 
     def _real_kernel(self, package: str) -> str:
