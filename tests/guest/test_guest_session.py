@@ -147,6 +147,23 @@ def test_a_signal_ends_all(guest, tmp_path, number, capfd):
     assert signal.getsignal(number) == before
 
 
+def test_a_signal_while_qemu_is_started_ends_it_too(guest, tmp_path, monkeypatch):
+    """It came between the start and the moment at which this program knew the process."""
+    start = session.start
+
+    def slow_start(*arguments):
+        process = start(*arguments)
+        while not (tmp_path / "qemu.pid").exists():
+            time.sleep(0.02)
+        os.kill(os.getpid(), signal.SIGTERM)
+        return process
+
+    monkeypatch.setattr(session, "start", slow_start)
+    assert guest(SLEEP).run() == 128 + signal.SIGTERM
+    with pytest.raises(ChildProcessError):  # it has been waited for
+        os.waitpid(int((tmp_path / "qemu.pid").read_text()), os.WNOHANG)
+
+
 def test_a_shell_gets_the_console_and_ends_with_0(guest, capfd):
     assert guest('echo "$@"', job=False).run() == 0
     assert "-serial mon:stdio" in capfd.readouterr().out

@@ -23,7 +23,7 @@ from ullnic.guest.store import Parts
 from ullnic.paths import BUILD
 from ullnic.progress import StatusLine, log_tail
 from ullnic.run.process import Simulator
-from ullnic.run.signals import SIGNALS, Interrupted, catch_signals
+from ullnic.run.signals import SIGNALS, Interrupted, catch_signals, on_signal
 from ullnic.toolchain import which
 
 BOOT_TIMEOUT_S = 600  # on a machine that others use, too
@@ -73,16 +73,15 @@ class Session:
 
     def _run_in(self, folder: Path) -> int:
         job = Job(folder / "job", self.script, self.arguments) if self.script else None
-        card = Simulator(
-            self.card.program,
-            self.card.bin_dir,
-            [*self.card.arguments, "--socket", str(folder / "card")],
-            folder / "card.log",
-        )
-        qemu = None
+        options = [*self.card.arguments, "--socket", str(folder / "card")]
+        card = qemu = None
         try:
+            with signals_held():
+                card = Simulator(self.card.program, self.card.bin_dir, options, folder / "card.log")
             card.wait_ready()
-            qemu = start(self.machine(folder, job), folder, job)
+            machine = self.machine(folder, job)
+            with signals_held():
+                qemu = start(machine, folder, job)
             return self._follow(qemu, card, job, folder)
         except UllnicError:
             keep_logs(folder)
@@ -90,7 +89,8 @@ class Session:
         finally:
             if qemu:
                 end(qemu)
-            end(card.process)
+            if card:
+                end(card.process)
 
     def machine(self, folder: Path, job: "Job | None") -> Machine:
         shares, words = [], []
@@ -178,6 +178,20 @@ class Job:
         with suppress(FileNotFoundError, ValueError):
             return int((self.folder / "code").read_text())
         return None
+
+
+@contextmanager
+def signals_held() -> Iterator[None]:
+    """A signal that comes in here counts at the end: a process that has just been started has its name by then."""
+    caught: list[int] = []
+    before = {each: signal.signal(each, lambda number, _frame: caught.append(number)) for each in SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if caught:
+        on_signal(caught[0], None)
 
 
 @contextmanager
