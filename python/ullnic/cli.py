@@ -22,7 +22,7 @@ COMMANDS = {
     "report": ("ullnic.report.command:report", "Measure everything and make the report."),
     "run-point": ("ullnic.points.command:run_point", "Measure one point of the report."),
     "packetdrill": ("ullnic.packetdrill.command:packetdrill", "Run packetdrill SCRIPTS against the TCP/IP engine."),
-    "guest": ("ullnic.guest.command:guest", "Boot a small Debian guest with the virtual card as a PCI device."),
+    "guest": ("ullnic.guest.command:guest", "Boot a small Debian guest with the virtual card."),
     "soak": ("ullnic.soak:soak", "Long runs of a core or card in hostile and rough conditions."),
     "test": ("ullnic.testing:test", "Run the tests."),
     "matrix": ("ullnic.matrix:matrix", "Make the page of TCP's requirements and the tests of toe."),

@@ -78,7 +78,7 @@ def test_iommu_comes_before_the_devices_that_it_is_for(command):
 def test_words_for_init_and_no_endless_reboot(command):
     made = command(words=("guest.job",))
     words = values(made, "-append")[0].split()
-    assert {"console=ttyS0", "panic=-1", "guest.job"} <= set(words)
+    assert {"console=ttyS0", "panic=-1", "no_timer_check", "guest.job"} <= set(words)
     assert "-no-reboot" in made
 
 

@@ -133,7 +133,7 @@ def matching(pattern: re.Pattern[str], what: str):
 @click.option("--renew", is_flag=True, help="Fetch the packages again, in their newest versions.")
 @click.argument("arguments", nargs=-1)
 def guest(card, ports, dma, script, accel, kernel_package, mirror, renew, **chosen) -> int:
-    """Boot a small Debian guest with the virtual card as a PCI device.
+    """Boot a small Debian guest with the virtual card.
 
     QEMU 10.1 or newer plugs the card in by vfio-user. Where the machine has none, Debian's packages of a newer one are
     unpacked into the project's cache and run from there; nothing of the system is changed. Works as an ordinary user.

@@ -59,11 +59,14 @@ class Machine:
             "x-msg-timeout": ANSWER_TIMEOUT_MS,
         }
         network = ",".join(f"hostfwd=tcp:127.0.0.1:{each.host}-:{each.guest}" for each in self.forwards)
-        # panic=-1: a guest that fails ends, since QEMU leaves instead of a reboot. The next two only save time.
+        # panic=-1: a guest that fails ends, since QEMU leaves instead of a reboot. no_timer_check: Linux counts the
+        # timer's ticks against the processor's clock, and panics if they are late, as they are on a busy machine. The
+        # next two only save time.
         words = (
             "console=ttyS0",
             "quiet",
             "panic=-1",
+            "no_timer_check",
             "cryptomgr.notests",
             "mitigations=off",
             *(("intel_iommu=on",) if self.iommu else ()),
