@@ -28,7 +28,7 @@ OTHER_PYTHON = (
 OWN_BROWSER = "install Chromium or Chrome yourself, or: .venv/bin/playwright install --with-deps chromium"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 REPLAY = "run link --replay"  # all that it needs is a build
-BUILD_USERS = ("run", REPLAY, "test", "measure", "soak", "packetdrill", "report", "run-point")
+BUILD_USERS = ("run", REPLAY, "guest", "test", "measure", "soak", "packetdrill", "report", "run-point")
 FUZZ_USERS = ("test", "soak hostile")
 LIBFUZZER = "usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a"
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -82,13 +82,19 @@ NEEDS = (
     Need("libpcap-dev", "the simulation's capture files", BUILD_USERS, headers=("pcap/pcap.h",)),
     Need("libgtest-dev", "the simulation's own tests", BUILD_USERS, headers=("gtest/gtest.h",)),
     Need("iproute2", "network namespaces", ("run", "test"), commands=("ip",)),
-    Need("util-linux", "network namespaces", ("run", "test"), commands=("unshare", "nsenter", "setpriv")),
+    Need(
+        "util-linux",
+        "network namespaces, processes that end with others",
+        ("run", "guest", "test"),
+        commands=("unshare", "nsenter", "setpriv"),
+    ),
     Need("iputils-ping", "ping over the link", ("run", "test"), commands=("ping",)),
     Need("clang", "compiles the fuzz targets", FUZZ_USERS, commands=("clang", "clang++")),
     Need("libclang-rt-dev", "libFuzzer and the sanitizers of clang", FUZZ_USERS, files=(LIBFUZZER,)),
     Need("curl", "downloads over the link; Python does it without", commands=("curl",)),
     Need("zstd", "reads captures that zstd has compressed; can be done without", commands=("zstd",)),
     Need("tshark", "checks captures", ("test",), commands=("tshark",)),
+    Need("cpio", "checks the guest's initramfs", ("test",), commands=("cpio",)),
     Need("tcl", "checks the vendor tools' scripts", ("test",), commands=("tclsh",)),
     # On Ubuntu it is a snap, which a container cannot install: there the tests that need it may be left out.
     Need(

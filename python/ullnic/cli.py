@@ -22,6 +22,7 @@ COMMANDS = {
     "report": ("ullnic.report.command:report", "Measure everything and make the report."),
     "run-point": ("ullnic.points.command:run_point", "Measure one point of the report."),
     "packetdrill": ("ullnic.packetdrill.command:packetdrill", "Run packetdrill SCRIPTS against the TCP/IP engine."),
+    "guest": ("ullnic.guest.command:guest", "Boot a small Debian guest with the virtual card."),
     "soak": ("ullnic.soak:soak", "Long runs of a core or card in hostile and rough conditions."),
     "test": ("ullnic.testing:test", "Run the tests."),
     "matrix": ("ullnic.matrix:matrix", "Make the page of TCP's requirements and the tests of toe."),
@@ -47,6 +48,7 @@ Environment:
   ULLNIC_CACHE       where downloads and compiled objects are kept (default: .cache)
   ULLNIC_PYTHON      the Python that .venv is made from
   ULLNIC_VERILATOR   the Verilator to use
+  ULLNIC_QEMU        the QEMU that runs guests
   ULLNIC_DEBUG=1     show the traceback of an error"""
 
 
