@@ -1,6 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A real guest: what Linux finds of the card, and the first packet that a program receives in there."""
+"""A real guest: what Linux finds of the card, and the first packet that a program receives in there.
+
+Deep: each boots Linux in simulation, and the first one fetches 150 MB. A change of the distribution's packages does not
+make them run again.
+"""
 
 import os
 import re
@@ -12,6 +16,7 @@ import pytest
 
 from ullnic.build import build_host, build_sim
 from ullnic.cards import DEFAULT
+from ullnic.deep import deep
 from ullnic.errors import UllnicError
 from ullnic.guest.command import LOOPS
 from ullnic.guest.store import prepare
@@ -20,6 +25,7 @@ from ullnic.paths import ROOT
 HERE = Path(__file__).parent
 TIMEOUT_S = 600  # others may use the machine, too
 SLEEPS = 3
+DEEP = deep(__file__, "tests/guest", "python/ullnic/guest", "sim/src/vfio", "sim/src/pcie", "host/libullnic")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -38,7 +44,7 @@ def guest(*arguments: object) -> subprocess.CompletedProcess:
     return subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=TIMEOUT_S)
 
 
-@pytest.mark.slow
+@DEEP
 def test_what_linux_finds_of_the_card(tmp_path):
     build_sim(progress=False, targets=(LOOPS["rtl"],))
     (tmp_path / "greeting").write_text("from this machine\n")
@@ -71,7 +77,7 @@ def test_what_linux_finds_of_the_card(tmp_path):
     assert "!!!" not in done.stdout  # what lspci says of a value that cannot be
 
 
-@pytest.mark.slow
+@DEEP
 def test_first_packet_by_the_cards_interrupt(tmp_path):
     """The user-space driver on Linux's VFIO, with an IOMMU, as on a real card."""
     host = build_host(progress=False, targets=("ullnic",))
