@@ -37,7 +37,14 @@ module example_checker
   logic [6:0] bytes_q;
   logic [10:0] qid_q;
   logic [6:0] numbers;  // of the beat, a half one with them
-  assign begins_again = is_first_q & (data[7:0] == '0) & ((data[15:8] == '0) | (bytes == 7'd1));
+  // Half a number may be 0 or go on: it goes on if it can.
+  always_comb begin
+    case (bytes)
+      7'd0:    begins_again = 1'b0;
+      7'd1:    begins_again = is_first_q & (data[7:0] == '0) & (next_q[7:0] != '0);
+      default: begins_again = is_first_q & (data[15:0] == '0);
+    endcase
+  end
   assign first        = begins_again ? '0 : next_q;
   assign numbers      = 7'(bytes + 7'd1) >> 1;
   always_ff @(posedge clk) begin
