@@ -17,7 +17,9 @@ module example_send
     input logic clk,
     input logic rst,
 
-    input logic restart,
+    input logic        restart,
+    input logic        stamps,  // packets that are made have `now` in bytes 7:0
+    input logic [63:0] now,
 
     input  logic         granted_valid,
     output logic         granted_ready,
@@ -35,7 +37,7 @@ module example_send
     output logic         m_tuser_format
 );
   logic [15:0] at_q, next_q, left, first;  // bytes of the packet that have gone; the next number of the start
-  logic is_open, is_of_loop, is_last, moves;
+  logic is_open, is_of_loop, is_last, moves, has_stamp;
   assign is_of_loop    = (granted.source == OF_LOOP) & (granted.bytes != '0);
   assign is_open       = ~m_tvalid | m_tready;
   assign moves         = is_open & granted_valid & (~is_of_loop | loop_valid);
@@ -45,10 +47,13 @@ module example_send
   assign loop_ready    = is_open & granted_valid & is_of_loop;
   assign first         = granted.source == OF_START ? next_q : at_q >> 1;
 
+  assign has_stamp     = stamps & (granted.source != OF_LOOP) & (at_q == '0) & (granted.bytes >= 16'd8);
+
   always_ff @(posedge clk) begin
     if (moves) begin
       at_q           <= is_last ? '0 : at_q + 16'd64;
       m_tdata        <= is_of_loop ? loop_data : pattern(first);
+      if (has_stamp) m_tdata[63:0] <= now;
       m_tlast        <= is_last;
       m_tmty         <= is_last ? 6'(16'd64 - left) : '0;
       m_tzero_byte   <= granted.bytes == '0;

@@ -4,7 +4,7 @@
 // The user's side of the DMA in the example design: registers of the user BAR, generator, checker, and the loop.
 //
 // Interface: the ports are those that qdma has for its user, by the same names.  moves: a packet is asked for or sent, or
-// H2C waits; a simulation may not stop the clock.
+// latency is measured; a simulation may not stop the clock.
 //
 // Limits: ../README.md.
 module example_user
@@ -175,6 +175,40 @@ module example_user
       .packets (to_regs.H2C_COUNT.packets.next)
   );
 
+  logic [63:0] now, latency_maximum, latency_minimum, latency_sum, latency_packets;
+  example_latency latency (
+      .clk,
+      .rst,
+      .clear      (regs.LATENCY_CONTROL.clear.value),
+      .enable     (regs.LATENCY_CONTROL.enable.value),
+      .window     ({regs.LATENCY_WINDOW_HIGH.cycles.value, regs.LATENCY_WINDOW_LOW.cycles.value}),
+      .stamp_valid(h2c_moves & is_first_q & (h2c_bytes >= 7'd8)),
+      .stamp      (s_axis_h2c_tdata[63:0]),
+      .now,
+      .reads({
+        regs.LATENCY_PACKETS_HIGH.value.swacc,
+        regs.LATENCY_PACKETS_LOW.value.swacc,
+        regs.LATENCY_SUM_HIGH.value.swacc,
+        regs.LATENCY_SUM_LOW.value.swacc,
+        regs.LATENCY_MINIMUM_HIGH.value.swacc,
+        regs.LATENCY_MINIMUM_LOW.value.swacc,
+        regs.LATENCY_MAXIMUM_HIGH.value.swacc,
+        regs.LATENCY_MAXIMUM_LOW.value.swacc
+      }),
+      .maximum    (latency_maximum),
+      .minimum    (latency_minimum),
+      .sum        (latency_sum),
+      .packets    (latency_packets)
+  );
+  assign to_regs.LATENCY_MAXIMUM_LOW.value.next  = latency_maximum[31:0];
+  assign to_regs.LATENCY_MAXIMUM_HIGH.value.next = latency_maximum[63:32];
+  assign to_regs.LATENCY_MINIMUM_LOW.value.next  = latency_minimum[31:0];
+  assign to_regs.LATENCY_MINIMUM_HIGH.value.next = latency_minimum[63:32];
+  assign to_regs.LATENCY_SUM_LOW.value.next      = latency_sum[31:0];
+  assign to_regs.LATENCY_SUM_HIGH.value.next     = latency_sum[63:32];
+  assign to_regs.LATENCY_PACKETS_LOW.value.next  = latency_packets[31:0];
+  assign to_regs.LATENCY_PACKETS_HIGH.value.next = latency_packets[63:32];
+
   logic loop_valid, loop_ready;
   logic [511:0] loop_data;
   example_loop #(
@@ -207,6 +241,8 @@ module example_user
       .clk,
       .rst,
       .restart       (starts),
+      .stamps        (regs.LATENCY_CONTROL.enable.value),
+      .now,
       .granted_valid,
       .granted_ready,
       .granted,
@@ -243,5 +279,6 @@ module example_user
   assign to_regs.C2H_PACKETS_DROP.packets.next     = dropped_q;
   assign to_regs.C2H_PACKETS_ACCEPTED.packets.next = accepted_q;
 
-  assign moves = c2h_ask_valid | granted_valid | m_axis_c2h_tvalid | h2c_moves | loop_request_valid | generator_valid;
+  assign moves = c2h_ask_valid | granted_valid | m_axis_c2h_tvalid | h2c_moves | loop_request_valid | generator_valid
+      | regs.LATENCY_CONTROL.enable.value;
 endmodule

@@ -15,6 +15,8 @@ QUEUES, LOOP_BEATS = 40, 16
 YES, HOLD, DROP, INVALID, TOO_LONG = range(5)
 OKAY, SLVERR = 0, 2
 QID, LEN, CONTROL, H2C_CONTROL, H2C_STATUS, H2C_COUNT, C2H_STATUS, COUNT = 0, 4, 8, 0xC, 0x10, 0x14, 0x18, 0x20
+WINDOW, LATENCY_CONTROL, LATENCY_ENABLE = 0x100, 0x108, 2
+LATENCY = tuple(range(0x10C, 0x12C, 4))  # maximum, minimum, sum, packets, the low half first
 DATA, SIZE, SCRATCH, DROPPED, ACCEPTED, PACKET_LENGTH = 0x30, 0x50, 0x60, 0x88, 0x8C, 0x90
 LOOP, START, IMMEDIATE, NO_COMPLETION, MARKER = 1, 2, 4, 8, 1 << 5
 DUMP, STOP, DROP_ENABLE = 1 << 17 | 1 << 20, 1 << 18 | 1 << 21, 1 << 19
@@ -34,7 +36,7 @@ SHOWN = tuple(name for name in OUTPUTS if name.startswith("m_axis_c2h_t") and na
 def example_bench() -> Bench:
     qdma, common = ROOT / "cores" / "qdma" / "rtl", ROOT / "cores" / "common" / "rtl"
     packages = ("qdma_context_pkg", "qdma_tlp_pkg", "qdma_c2h_pkg")
-    names = ("pkg", "axil", "ask", "turns", "generator", "loop", "send", "checker", "user")
+    names = ("pkg", "axil", "ask", "turns", "generator", "loop", "send", "checker", "latency", "user")
     sources = [common / "axil_demux.sv", common / "ram_sdp.sv", *(qdma / f"{name}.sv" for name in packages)]
     sources += [qdma / "qdma_small_fifo.sv", *sorted((CARD / "regs" / "generated").glob("*.sv"), reverse=True)]
     sources.sort(key=lambda path: not path.stem.endswith("_pkg"))

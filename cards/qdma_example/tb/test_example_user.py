@@ -25,6 +25,9 @@ from example_bed import (
     HOLD,
     IMMEDIATE,
     INVALID,
+    LATENCY,
+    LATENCY_CONTROL,
+    LATENCY_ENABLE,
     LEN,
     LOOP,
     LOOP_BEATS,
@@ -40,6 +43,7 @@ from example_bed import (
     START,
     STOP,
     TOO_LONG,
+    WINDOW,
     Bed,
     example_bench,
     numbers,
@@ -52,9 +56,10 @@ BITS = {  # that can be written and read
     **{QID: 0x7FF, LEN: 0xFFFF, CONTROL: LOOP | NO_COMPLETION | MARKER | DUMP | STOP | DROP_ENABLE, COUNT: 0x3FF},
     **{DATA + 4 * i: ALL for i in range(8)},
     **{SIZE: 0x177B, SCRATCH: ALL, SCRATCH + 4: ALL, PACKET_LENGTH: 0xFFFF, H2C_CONTROL: 0},
+    **{WINDOW: ALL, WINDOW + 4: ALL, LATENCY_CONTROL: LATENCY_ENABLE},
 }
-READ_ONLY = (H2C_STATUS, H2C_COUNT, C2H_STATUS, DROPPED, ACCEPTED, 0x94, 0x98, 0x9C, 0xA0, 0xA4)
-RESET = {PACKET_LENGTH: 64}
+READ_ONLY = (H2C_STATUS, H2C_COUNT, C2H_STATUS, DROPPED, ACCEPTED, 0x94, 0x98, 0x9C, 0xA0, 0xA4, *LATENCY)
+RESET = {PACKET_LENGTH: 64, WINDOW: 0xEE6B280}
 
 
 async def ready(dut, **rates: float) -> Bed:
@@ -73,12 +78,13 @@ def any_pace(bed: Bed) -> None:
 async def registers(dut):
     """Value after reset, bits that keep what is written, byte enables, refused accesses; what reads as 0."""
     bed = await ready(dut)
-    for address in range(0, 0x108, 4):
-        expected = (OKAY, RESET.get(address, 0)) if address in BITS or address in READ_ONLY else (SLVERR, 0)
+    minimum = dict.fromkeys(LATENCY[2:4], ALL)
+    for address in range(0, 0x200, 4):
+        expected = (OKAY, (RESET | minimum).get(address, 0)) if address in BITS or address in READ_ONLY else (SLVERR, 0)
         assert await bed.access(address) == expected, hex(address)
     kept = {address: RESET.get(address, 0) for address in BITS}
     for _ in range(rounds(2000, 300)):
-        address = bed.rng.choice((*BITS, *READ_ONLY, 0x1C, 0x24, 0x54, 0x68, 0xA8, 0xFC, 0x100, 0x7FFFC, 1 << 31))
+        address = bed.rng.choice((*BITS, *READ_ONLY, 0x1C, 0x24, 0x54, 0x68, 0xA8, 0xFC, 0x12C, 0x1FC, 0x7FFFC, 1 << 31))
         value, strobes = bed.rng.getrandbits(32), bed.rng.randrange(16)
         if address == CONTROL:
             value &= ~(START | IMMEDIATE | MARKER | DUMP)
@@ -416,6 +422,81 @@ async def rates(dut):
     assert bed.stepper.cycle - at < 20 * 64 + 60
 
 
+async def latencies(bed: Bed, registers=LATENCY) -> list[int]:
+    """Maximum, minimum, sum and packets, read in this order."""
+    halves = {address: await bed.read(address) for address in registers}
+    return [halves[address] | halves[address + 4] << 32 for address in LATENCY[::2]]
+
+
+@cocotb.test()
+async def latency(dut):
+    """Packets with a time stamp that come back, in windows: each in one window, snapshots whole, held while they are read."""
+    bed = await ready(dut)
+    nothing = [0, (1 << 64) - 1, 0, 0]
+    assert await latencies(bed) == nothing
+    for start in (START, DUMP):
+        for size in (8, 64, 200):
+            any_pace(bed)
+            await bed.write(WINDOW, 0)
+            await bed.write(LATENCY_CONTROL, LATENCY_ENABLE | CLEAR)
+            await bed.write(PACKET_LENGTH, size)
+            before = len(bed.received)
+            bed.give(4, 20)
+            await bed.start(4, size, 20, start)
+            await bed.until(lambda: len(bed.received) == before + 20)  # noqa: B023
+            await bed.write(CONTROL, 0)
+            got = [packet.data for packet in bed.received[before:]]
+            stamps = [int.from_bytes(data[:8], "little") for data in got]
+            assert stamps == sorted(set(stamps)) and 0 <= bed.stepper.cycle - stamps[-1] < bed.stepper.cycle
+            whole = start_data(20, size) if start == START else [numbers(0, size)] * 20
+            assert [data[8:] for data in got] == [data[8:] for data in whole]
+            expected = []
+            bed.rates["h2c"] = 1.0
+            for data, stamp in zip(got, stamps, strict=True):
+                bed.send(4, data)
+                bed.send(4, b"short")
+                await bed.until(lambda: not bed.h2c)
+                expected.append(bed.stepper.cycle - 1 - stamp)  # less what differs between the clocks
+                await bed.steps(bed.rng.randrange(50))
+            assert await latencies(bed) == nothing, "there is no window"
+            window = 3000
+            await bed.write(LATENCY_CONTROL, LATENCY_ENABLE | CLEAR)
+            await bed.write(WINDOW, window)
+            expected.clear()
+            for data, stamp in zip(got, stamps, strict=True):
+                bed.send(4, data)
+                await bed.until(lambda: not bed.h2c)
+                expected.append(bed.stepper.cycle - 1 - stamp)
+            await bed.steps(window + 20)
+            seen = await latencies(bed)
+            apart = expected[0] * 0 + seen[0] - max(expected)  # the clock of the stamps began with the reset
+            assert seen == [max(expected) + apart, min(expected) + apart, sum(expected) + 20 * apart, 20]
+            assert abs(apart) < 8
+    # Held: windows that end while it is being read are lost, and the next one after is whole.
+    await bed.write(WINDOW, 500)
+    await bed.write(LATENCY_CONTROL, LATENCY_ENABLE | CLEAR)
+    for round_ in range(rounds(40, 12)):
+        order = list(LATENCY)
+        bed.rng.shuffle(order)
+        count = bed.rng.randrange(5)
+        await bed.steps(510)
+        await latencies(bed)  # of some window
+        await bed.steps(510)
+        for _ in range(count):
+            bed.send(1, bed.stepper.cycle.to_bytes(8, "little"))
+        assert await bed.read(order[0]) in (0, 0xFFFFFFFF)
+        await bed.steps(1200)
+        for address in order[1:]:
+            assert await bed.read(address) in (0, 0xFFFFFFFF), (round_, "it was held")
+    assert await bed.write(LATENCY[0], 5) == SLVERR
+    await bed.write(LATENCY_CONTROL, CLEAR)
+    assert await latencies(bed) == nothing
+    bed.give(4, 1)
+    await bed.start(4, 64, 1)
+    await bed.settle()
+    assert bed.received[-1].data == numbers(0, 64)
+
+
 @cocotb.test()
 async def hostile(dut):
     """Any writes at any time, H2C without sense, queues that come and go: what is granted is sent as it was asked for, all
@@ -427,7 +508,7 @@ async def hostile(dut):
         for _ in range(120):
             kind = rng.random()
             if kind < 0.5:
-                await bed.write(rng.choice((*BITS, *READ_ONLY, 0x100)), rng.getrandbits(32), rng.choice((15, 15, rng.randrange(16))))
+                await bed.write(rng.choice((*BITS, *READ_ONLY, 0x1FC)), rng.getrandbits(32), rng.choice((15, 15, rng.randrange(16))))
             elif kind < 0.7:
                 await bed.write(CONTROL, rng.choice((START, DUMP, DUMP | STOP, MARKER, DUMP | MARKER, LOOP, START | LOOP, 0)))
             elif kind < 0.85:
@@ -441,6 +522,7 @@ async def hostile(dut):
         bed.events.append(0)
         bed.rates = dict.fromkeys(bed.rates, 1.0)
         await bed.settle()
+        await bed.write(LATENCY_CONTROL, 0)
         assert not bed.granted and not bed.h2c and not (await bed.step()).moves
         for address, value in ((CONTROL, 0), (SIZE, 0), (H2C_CONTROL, CLEAR)):
             await bed.write(address, value)

@@ -12,7 +12,7 @@ module qdma_example_regs (
 
         output logic s_axil_awready,
         input wire s_axil_awvalid,
-        input wire [7:0] s_axil_awaddr,
+        input wire [8:0] s_axil_awaddr,
         input wire [2:0] s_axil_awprot,
         output logic s_axil_wready,
         input wire s_axil_wvalid,
@@ -23,7 +23,7 @@ module qdma_example_regs (
         output logic [1:0] s_axil_bresp,
         output logic s_axil_arready,
         input wire s_axil_arvalid,
-        input wire [7:0] s_axil_araddr,
+        input wire [8:0] s_axil_araddr,
         input wire [2:0] s_axil_arprot,
         input wire s_axil_rready,
         output logic s_axil_rvalid,
@@ -39,7 +39,7 @@ module qdma_example_regs (
     //--------------------------------------------------------------------------
     logic cpuif_req;
     logic cpuif_req_is_wr;
-    logic [7:0] cpuif_addr;
+    logic [8:0] cpuif_addr;
     logic [31:0] cpuif_wr_data;
     logic [31:0] cpuif_wr_biten;
     logic cpuif_req_stall_wr;
@@ -56,10 +56,10 @@ module qdma_example_regs (
     logic [1:0] axil_n_in_flight;
     logic axil_prev_was_rd;
     logic axil_arvalid;
-    logic [7:0] axil_araddr;
+    logic [8:0] axil_araddr;
     logic axil_ar_accept;
     logic axil_awvalid;
-    logic [7:0] axil_awaddr;
+    logic [8:0] axil_awaddr;
     logic axil_wvalid;
     logic [31:0] axil_wdata;
     logic [3:0] axil_wstrb;
@@ -137,17 +137,17 @@ module qdma_example_regs (
             if(axil_arvalid && !axil_prev_was_rd) begin
                 cpuif_req = '1;
                 cpuif_req_is_wr = '0;
-                cpuif_addr = {axil_araddr[7:2], 2'b0};
+                cpuif_addr = {axil_araddr[8:2], 2'b0};
                 if(!cpuif_req_stall_rd) axil_ar_accept = '1;
             end else if(axil_awvalid && axil_wvalid) begin
                 cpuif_req = '1;
                 cpuif_req_is_wr = '1;
-                cpuif_addr = {axil_awaddr[7:2], 2'b0};
+                cpuif_addr = {axil_awaddr[8:2], 2'b0};
                 if(!cpuif_req_stall_wr) axil_aw_accept = '1;
             end else if(axil_arvalid) begin
                 cpuif_req = '1;
                 cpuif_req_is_wr = '0;
-                cpuif_addr = {axil_araddr[7:2], 2'b0};
+                cpuif_addr = {axil_araddr[8:2], 2'b0};
                 if(!cpuif_req_stall_rd) axil_ar_accept = '1;
             end
         end
@@ -247,10 +247,21 @@ module qdma_example_regs (
         logic USER_INTERRUPT[3];
         logic DMA_CONTROL;
         logic VDM_MESSAGE;
+        logic LATENCY_WINDOW_LOW;
+        logic LATENCY_WINDOW_HIGH;
+        logic LATENCY_CONTROL;
+        logic LATENCY_MAXIMUM_LOW;
+        logic LATENCY_MAXIMUM_HIGH;
+        logic LATENCY_MINIMUM_LOW;
+        logic LATENCY_MINIMUM_HIGH;
+        logic LATENCY_SUM_LOW;
+        logic LATENCY_SUM_HIGH;
+        logic LATENCY_PACKETS_LOW;
+        logic LATENCY_PACKETS_HIGH;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
-    logic [7:0] decoded_addr;
+    logic [8:0] decoded_addr;
     logic decoded_req;
     logic decoded_req_is_wr;
     logic [31:0] decoded_wr_data;
@@ -261,63 +272,96 @@ module qdma_example_regs (
         automatic logic is_valid_rw;
         is_valid_addr = '0;
         is_valid_rw = '0;
-        decoded_reg_strb.C2H_ST_QID = cpuif_req_masked & (cpuif_addr == 8'h0);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h0);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'h0);
-        decoded_reg_strb.C2H_ST_LEN = cpuif_req_masked & (cpuif_addr == 8'h4);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h4);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'h4);
-        decoded_reg_strb.C2H_CONTROL = cpuif_req_masked & (cpuif_addr == 8'h8);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h8);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'h8);
-        decoded_reg_strb.H2C_CONTROL = cpuif_req_masked & (cpuif_addr == 8'hc);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'hc);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'hc);
-        decoded_reg_strb.H2C_STATUS = cpuif_req_masked & (cpuif_addr == 8'h10) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h10);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'h10) & !cpuif_req_is_wr;
-        decoded_reg_strb.H2C_COUNT = cpuif_req_masked & (cpuif_addr == 8'h14) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h14);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'h14) & !cpuif_req_is_wr;
-        decoded_reg_strb.C2H_STATUS = cpuif_req_masked & (cpuif_addr == 8'h18) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h18);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'h18) & !cpuif_req_is_wr;
-        decoded_reg_strb.C2H_PACKET_COUNT = cpuif_req_masked & (cpuif_addr == 8'h20);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h20);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'h20);
+        decoded_reg_strb.C2H_ST_QID = cpuif_req_masked & (cpuif_addr == 9'h0);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h0);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h0);
+        decoded_reg_strb.C2H_ST_LEN = cpuif_req_masked & (cpuif_addr == 9'h4);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h4);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h4);
+        decoded_reg_strb.C2H_CONTROL = cpuif_req_masked & (cpuif_addr == 9'h8);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h8);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h8);
+        decoded_reg_strb.H2C_CONTROL = cpuif_req_masked & (cpuif_addr == 9'hc);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'hc);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'hc);
+        decoded_reg_strb.H2C_STATUS = cpuif_req_masked & (cpuif_addr == 9'h10) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h10);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h10) & !cpuif_req_is_wr;
+        decoded_reg_strb.H2C_COUNT = cpuif_req_masked & (cpuif_addr == 9'h14) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h14);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h14) & !cpuif_req_is_wr;
+        decoded_reg_strb.C2H_STATUS = cpuif_req_masked & (cpuif_addr == 9'h18) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h18);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h18) & !cpuif_req_is_wr;
+        decoded_reg_strb.C2H_PACKET_COUNT = cpuif_req_masked & (cpuif_addr == 9'h20);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h20);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h20);
         for(int i0=0; i0<8; i0++) begin
-            decoded_reg_strb.C2H_COMPLETION_DATA[i0] = cpuif_req_masked & (cpuif_addr == 8'h30 + (8)'(i0) * 8'h4);
-            is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h30 + (8)'(i0) * 8'h4);
-            is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'h30 + (8)'(i0) * 8'h4);
+            decoded_reg_strb.C2H_COMPLETION_DATA[i0] = cpuif_req_masked & (cpuif_addr == 9'h30 + (9)'(i0) * 9'h4);
+            is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h30 + (9)'(i0) * 9'h4);
+            is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h30 + (9)'(i0) * 9'h4);
         end
-        decoded_reg_strb.C2H_COMPLETION_SIZE = cpuif_req_masked & (cpuif_addr == 8'h50);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h50);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'h50);
+        decoded_reg_strb.C2H_COMPLETION_SIZE = cpuif_req_masked & (cpuif_addr == 9'h50);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h50);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h50);
         for(int i0=0; i0<2; i0++) begin
-            decoded_reg_strb.SCRATCH[i0] = cpuif_req_masked & (cpuif_addr == 8'h60 + (8)'(i0) * 8'h4);
-            is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h60 + (8)'(i0) * 8'h4);
-            is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'h60 + (8)'(i0) * 8'h4);
+            decoded_reg_strb.SCRATCH[i0] = cpuif_req_masked & (cpuif_addr == 9'h60 + (9)'(i0) * 9'h4);
+            is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h60 + (9)'(i0) * 9'h4);
+            is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h60 + (9)'(i0) * 9'h4);
         end
-        decoded_reg_strb.C2H_PACKETS_DROP = cpuif_req_masked & (cpuif_addr == 8'h88) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h88);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'h88) & !cpuif_req_is_wr;
-        decoded_reg_strb.C2H_PACKETS_ACCEPTED = cpuif_req_masked & (cpuif_addr == 8'h8c) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h8c);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'h8c) & !cpuif_req_is_wr;
-        decoded_reg_strb.PACKET_LENGTH = cpuif_req_masked & (cpuif_addr == 8'h90);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h90);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'h90);
+        decoded_reg_strb.C2H_PACKETS_DROP = cpuif_req_masked & (cpuif_addr == 9'h88) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h88);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h88) & !cpuif_req_is_wr;
+        decoded_reg_strb.C2H_PACKETS_ACCEPTED = cpuif_req_masked & (cpuif_addr == 9'h8c) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h8c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h8c) & !cpuif_req_is_wr;
+        decoded_reg_strb.PACKET_LENGTH = cpuif_req_masked & (cpuif_addr == 9'h90);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h90);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h90);
         for(int i0=0; i0<3; i0++) begin
-            decoded_reg_strb.USER_INTERRUPT[i0] = cpuif_req_masked & (cpuif_addr == 8'h94 + (8)'(i0) * 8'h4) & !cpuif_req_is_wr;
-            is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h94 + (8)'(i0) * 8'h4);
-            is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'h94 + (8)'(i0) * 8'h4) & !cpuif_req_is_wr;
+            decoded_reg_strb.USER_INTERRUPT[i0] = cpuif_req_masked & (cpuif_addr == 9'h94 + (9)'(i0) * 9'h4) & !cpuif_req_is_wr;
+            is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h94 + (9)'(i0) * 9'h4);
+            is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h94 + (9)'(i0) * 9'h4) & !cpuif_req_is_wr;
         end
-        decoded_reg_strb.DMA_CONTROL = cpuif_req_masked & (cpuif_addr == 8'ha0) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'ha0);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'ha0) & !cpuif_req_is_wr;
-        decoded_reg_strb.VDM_MESSAGE = cpuif_req_masked & (cpuif_addr == 8'ha4) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'ha4);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'ha4) & !cpuif_req_is_wr;
+        decoded_reg_strb.DMA_CONTROL = cpuif_req_masked & (cpuif_addr == 9'ha0) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'ha0);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'ha0) & !cpuif_req_is_wr;
+        decoded_reg_strb.VDM_MESSAGE = cpuif_req_masked & (cpuif_addr == 9'ha4) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'ha4);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'ha4) & !cpuif_req_is_wr;
+        decoded_reg_strb.LATENCY_WINDOW_LOW = cpuif_req_masked & (cpuif_addr == 9'h100);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h100);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h100);
+        decoded_reg_strb.LATENCY_WINDOW_HIGH = cpuif_req_masked & (cpuif_addr == 9'h104);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h104);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h104);
+        decoded_reg_strb.LATENCY_CONTROL = cpuif_req_masked & (cpuif_addr == 9'h108);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h108);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h108);
+        decoded_reg_strb.LATENCY_MAXIMUM_LOW = cpuif_req_masked & (cpuif_addr == 9'h10c) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h10c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h10c) & !cpuif_req_is_wr;
+        decoded_reg_strb.LATENCY_MAXIMUM_HIGH = cpuif_req_masked & (cpuif_addr == 9'h110) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h110);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h110) & !cpuif_req_is_wr;
+        decoded_reg_strb.LATENCY_MINIMUM_LOW = cpuif_req_masked & (cpuif_addr == 9'h114) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h114);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h114) & !cpuif_req_is_wr;
+        decoded_reg_strb.LATENCY_MINIMUM_HIGH = cpuif_req_masked & (cpuif_addr == 9'h118) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h118);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h118) & !cpuif_req_is_wr;
+        decoded_reg_strb.LATENCY_SUM_LOW = cpuif_req_masked & (cpuif_addr == 9'h11c) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h11c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h11c) & !cpuif_req_is_wr;
+        decoded_reg_strb.LATENCY_SUM_HIGH = cpuif_req_masked & (cpuif_addr == 9'h120) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h120);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h120) & !cpuif_req_is_wr;
+        decoded_reg_strb.LATENCY_PACKETS_LOW = cpuif_req_masked & (cpuif_addr == 9'h124) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h124);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h124) & !cpuif_req_is_wr;
+        decoded_reg_strb.LATENCY_PACKETS_HIGH = cpuif_req_masked & (cpuif_addr == 9'h128) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 9'h128);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 9'h128) & !cpuif_req_is_wr;
         decoded_err = (~is_valid_addr | (is_valid_addr & ~is_valid_rw)) & decoded_req;
     end
 
@@ -438,6 +482,28 @@ module qdma_example_regs (
                 logic load_next;
             } bytes;
         } PACKET_LENGTH;
+        struct {
+            struct {
+                logic [31:0] next;
+                logic load_next;
+            } cycles;
+        } LATENCY_WINDOW_LOW;
+        struct {
+            struct {
+                logic [31:0] next;
+                logic load_next;
+            } cycles;
+        } LATENCY_WINDOW_HIGH;
+        struct {
+            struct {
+                logic next;
+                logic load_next;
+            } clear;
+            struct {
+                logic next;
+                logic load_next;
+            } enable;
+        } LATENCY_CONTROL;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -526,6 +592,24 @@ module qdma_example_regs (
                 logic [15:0] value;
             } bytes;
         } PACKET_LENGTH;
+        struct {
+            struct {
+                logic [31:0] value;
+            } cycles;
+        } LATENCY_WINDOW_LOW;
+        struct {
+            struct {
+                logic [31:0] value;
+            } cycles;
+        } LATENCY_WINDOW_HIGH;
+        struct {
+            struct {
+                logic value;
+            } clear;
+            struct {
+                logic value;
+            } enable;
+        } LATENCY_CONTROL;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -1045,6 +1129,109 @@ module qdma_example_regs (
         end
     end
     assign hwif_out.PACKET_LENGTH.bytes.value = field_storage.PACKET_LENGTH.bytes.value;
+    // Field: qdma_example_regs.LATENCY_WINDOW_LOW.cycles
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.LATENCY_WINDOW_LOW.cycles.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.LATENCY_WINDOW_LOW && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.LATENCY_WINDOW_LOW.cycles.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.LATENCY_WINDOW_LOW.cycles.next = next_c;
+        field_combo.LATENCY_WINDOW_LOW.cycles.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.LATENCY_WINDOW_LOW.cycles.value <= 32'hee6b280;
+        end else begin
+            if(field_combo.LATENCY_WINDOW_LOW.cycles.load_next) begin
+                field_storage.LATENCY_WINDOW_LOW.cycles.value <= field_combo.LATENCY_WINDOW_LOW.cycles.next;
+            end
+        end
+    end
+    assign hwif_out.LATENCY_WINDOW_LOW.cycles.value = field_storage.LATENCY_WINDOW_LOW.cycles.value;
+    // Field: qdma_example_regs.LATENCY_WINDOW_HIGH.cycles
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.LATENCY_WINDOW_HIGH.cycles.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.LATENCY_WINDOW_HIGH && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.LATENCY_WINDOW_HIGH.cycles.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.LATENCY_WINDOW_HIGH.cycles.next = next_c;
+        field_combo.LATENCY_WINDOW_HIGH.cycles.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.LATENCY_WINDOW_HIGH.cycles.value <= 32'h0;
+        end else begin
+            if(field_combo.LATENCY_WINDOW_HIGH.cycles.load_next) begin
+                field_storage.LATENCY_WINDOW_HIGH.cycles.value <= field_combo.LATENCY_WINDOW_HIGH.cycles.next;
+            end
+        end
+    end
+    assign hwif_out.LATENCY_WINDOW_HIGH.cycles.value = field_storage.LATENCY_WINDOW_HIGH.cycles.value;
+    // Field: qdma_example_regs.LATENCY_CONTROL.clear
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.LATENCY_CONTROL.clear.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.LATENCY_CONTROL && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.LATENCY_CONTROL.clear.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            load_next_c = '1;
+        end else begin // singlepulse clears back to 0
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.LATENCY_CONTROL.clear.next = next_c;
+        field_combo.LATENCY_CONTROL.clear.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.LATENCY_CONTROL.clear.value <= 1'h0;
+        end else begin
+            if(field_combo.LATENCY_CONTROL.clear.load_next) begin
+                field_storage.LATENCY_CONTROL.clear.value <= field_combo.LATENCY_CONTROL.clear.next;
+            end
+        end
+    end
+    assign hwif_out.LATENCY_CONTROL.clear.value = field_storage.LATENCY_CONTROL.clear.value;
+    // Field: qdma_example_regs.LATENCY_CONTROL.enable
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.LATENCY_CONTROL.enable.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.LATENCY_CONTROL && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.LATENCY_CONTROL.enable.value & ~decoded_wr_biten[1:1]) | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+            load_next_c = '1;
+        end
+        field_combo.LATENCY_CONTROL.enable.next = next_c;
+        field_combo.LATENCY_CONTROL.enable.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.LATENCY_CONTROL.enable.value <= 1'h0;
+        end else begin
+            if(field_combo.LATENCY_CONTROL.enable.load_next) begin
+                field_storage.LATENCY_CONTROL.enable.value <= field_combo.LATENCY_CONTROL.enable.next;
+            end
+        end
+    end
+    assign hwif_out.LATENCY_CONTROL.enable.value = field_storage.LATENCY_CONTROL.enable.value;
+    assign hwif_out.LATENCY_MAXIMUM_LOW.value.swacc = decoded_reg_strb.LATENCY_MAXIMUM_LOW;
+    assign hwif_out.LATENCY_MAXIMUM_HIGH.value.swacc = decoded_reg_strb.LATENCY_MAXIMUM_HIGH;
+    assign hwif_out.LATENCY_MINIMUM_LOW.value.swacc = decoded_reg_strb.LATENCY_MINIMUM_LOW;
+    assign hwif_out.LATENCY_MINIMUM_HIGH.value.swacc = decoded_reg_strb.LATENCY_MINIMUM_HIGH;
+    assign hwif_out.LATENCY_SUM_LOW.value.swacc = decoded_reg_strb.LATENCY_SUM_LOW;
+    assign hwif_out.LATENCY_SUM_HIGH.value.swacc = decoded_reg_strb.LATENCY_SUM_HIGH;
+    assign hwif_out.LATENCY_PACKETS_LOW.value.swacc = decoded_reg_strb.LATENCY_PACKETS_LOW;
+    assign hwif_out.LATENCY_PACKETS_HIGH.value.swacc = decoded_reg_strb.LATENCY_PACKETS_HIGH;
 
     //--------------------------------------------------------------------------
     // Write response
@@ -1057,7 +1244,7 @@ module qdma_example_regs (
     // Readback
     //--------------------------------------------------------------------------
 
-    logic [7:0] rd_mux_addr;
+    logic [8:0] rd_mux_addr;
     assign rd_mux_addr = decoded_addr;
 
     logic readback_err;
@@ -1066,13 +1253,13 @@ module qdma_example_regs (
     always_comb begin
         automatic logic [31:0] readback_data_var;
         readback_data_var = '0;
-        if(rd_mux_addr == 8'h0) begin
+        if(rd_mux_addr == 9'h0) begin
             readback_data_var[10:0] = field_storage.C2H_ST_QID.qid.value;
         end
-        if(rd_mux_addr == 8'h4) begin
+        if(rd_mux_addr == 9'h4) begin
             readback_data_var[15:0] = field_storage.C2H_ST_LEN.bytes.value;
         end
-        if(rd_mux_addr == 8'h8) begin
+        if(rd_mux_addr == 9'h8) begin
             readback_data_var[0] = field_storage.C2H_CONTROL.loop.value;
             readback_data_var[1] = field_storage.C2H_CONTROL.start.value;
             readback_data_var[2] = field_storage.C2H_CONTROL.immediate.value;
@@ -1084,28 +1271,28 @@ module qdma_example_regs (
             readback_data_var[20] = field_storage.C2H_CONTROL.dump_completion.value;
             readback_data_var[21] = field_storage.C2H_CONTROL.stop_completion.value;
         end
-        if(rd_mux_addr == 8'hc) begin
+        if(rd_mux_addr == 9'hc) begin
             readback_data_var[0] = field_storage.H2C_CONTROL.clear.value;
         end
-        if(rd_mux_addr == 8'h10) begin
+        if(rd_mux_addr == 9'h10) begin
             readback_data_var[0] = hwif_in.H2C_STATUS.match.next;
             readback_data_var[14:4] = hwif_in.H2C_STATUS.qid.next;
         end
-        if(rd_mux_addr == 8'h14) begin
+        if(rd_mux_addr == 9'h14) begin
             readback_data_var[31:0] = hwif_in.H2C_COUNT.packets.next;
         end
-        if(rd_mux_addr == 8'h18) begin
+        if(rd_mux_addr == 9'h18) begin
             readback_data_var[0] = hwif_in.C2H_STATUS.marker.next;
         end
-        if(rd_mux_addr == 8'h20) begin
+        if(rd_mux_addr == 9'h20) begin
             readback_data_var[9:0] = field_storage.C2H_PACKET_COUNT.packets.value;
         end
         for(int i0=0; i0<8; i0++) begin
-            if(rd_mux_addr == 8'h30 + (8)'(i0) * 8'h4) begin
+            if(rd_mux_addr == 9'h30 + (9)'(i0) * 9'h4) begin
                 readback_data_var[31:0] = field_storage.C2H_COMPLETION_DATA[i0].data.value;
             end
         end
-        if(rd_mux_addr == 8'h50) begin
+        if(rd_mux_addr == 9'h50) begin
             readback_data_var[1:0] = field_storage.C2H_COMPLETION_SIZE.size.value;
             readback_data_var[3] = field_storage.C2H_COMPLETION_SIZE.user_trigger.value;
             readback_data_var[6:4] = field_storage.C2H_COMPLETION_SIZE.colour.value;
@@ -1113,29 +1300,63 @@ module qdma_example_regs (
             readback_data_var[12] = field_storage.C2H_COMPLETION_SIZE.no_payload.value;
         end
         for(int i0=0; i0<2; i0++) begin
-            if(rd_mux_addr == 8'h60 + (8)'(i0) * 8'h4) begin
+            if(rd_mux_addr == 9'h60 + (9)'(i0) * 9'h4) begin
                 readback_data_var[31:0] = field_storage.SCRATCH[i0].data.value;
             end
         end
-        if(rd_mux_addr == 8'h88) begin
+        if(rd_mux_addr == 9'h88) begin
             readback_data_var[31:0] = hwif_in.C2H_PACKETS_DROP.packets.next;
         end
-        if(rd_mux_addr == 8'h8c) begin
+        if(rd_mux_addr == 9'h8c) begin
             readback_data_var[31:0] = hwif_in.C2H_PACKETS_ACCEPTED.packets.next;
         end
-        if(rd_mux_addr == 8'h90) begin
+        if(rd_mux_addr == 9'h90) begin
             readback_data_var[15:0] = field_storage.PACKET_LENGTH.bytes.value;
         end
         for(int i0=0; i0<3; i0++) begin
-            if(rd_mux_addr == 8'h94 + (8)'(i0) * 8'h4) begin
+            if(rd_mux_addr == 9'h94 + (9)'(i0) * 9'h4) begin
                 readback_data_var[31:0] = 32'h0;
             end
         end
-        if(rd_mux_addr == 8'ha0) begin
+        if(rd_mux_addr == 9'ha0) begin
             readback_data_var[31:0] = 32'h0;
         end
-        if(rd_mux_addr == 8'ha4) begin
+        if(rd_mux_addr == 9'ha4) begin
             readback_data_var[31:0] = 32'h0;
+        end
+        if(rd_mux_addr == 9'h100) begin
+            readback_data_var[31:0] = field_storage.LATENCY_WINDOW_LOW.cycles.value;
+        end
+        if(rd_mux_addr == 9'h104) begin
+            readback_data_var[31:0] = field_storage.LATENCY_WINDOW_HIGH.cycles.value;
+        end
+        if(rd_mux_addr == 9'h108) begin
+            readback_data_var[0] = field_storage.LATENCY_CONTROL.clear.value;
+            readback_data_var[1] = field_storage.LATENCY_CONTROL.enable.value;
+        end
+        if(rd_mux_addr == 9'h10c) begin
+            readback_data_var[31:0] = hwif_in.LATENCY_MAXIMUM_LOW.value.next;
+        end
+        if(rd_mux_addr == 9'h110) begin
+            readback_data_var[31:0] = hwif_in.LATENCY_MAXIMUM_HIGH.value.next;
+        end
+        if(rd_mux_addr == 9'h114) begin
+            readback_data_var[31:0] = hwif_in.LATENCY_MINIMUM_LOW.value.next;
+        end
+        if(rd_mux_addr == 9'h118) begin
+            readback_data_var[31:0] = hwif_in.LATENCY_MINIMUM_HIGH.value.next;
+        end
+        if(rd_mux_addr == 9'h11c) begin
+            readback_data_var[31:0] = hwif_in.LATENCY_SUM_LOW.value.next;
+        end
+        if(rd_mux_addr == 9'h120) begin
+            readback_data_var[31:0] = hwif_in.LATENCY_SUM_HIGH.value.next;
+        end
+        if(rd_mux_addr == 9'h124) begin
+            readback_data_var[31:0] = hwif_in.LATENCY_PACKETS_LOW.value.next;
+        end
+        if(rd_mux_addr == 9'h128) begin
+            readback_data_var[31:0] = hwif_in.LATENCY_PACKETS_HIGH.value.next;
         end
         readback_data = readback_data_var;
         readback_done = decoded_req & ~decoded_req_is_wr;

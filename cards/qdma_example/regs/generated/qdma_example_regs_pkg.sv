@@ -9,8 +9,8 @@
 package qdma_example_regs_pkg;
 
     localparam QDMA_EXAMPLE_REGS_DATA_WIDTH = 32;
-    localparam QDMA_EXAMPLE_REGS_MIN_ADDR_WIDTH = 8;
-    localparam QDMA_EXAMPLE_REGS_SIZE = 'ha8;
+    localparam QDMA_EXAMPLE_REGS_MIN_ADDR_WIDTH = 9;
+    localparam QDMA_EXAMPLE_REGS_SIZE = 'h12c;
 
     typedef struct {
         logic next;
@@ -58,11 +58,83 @@ package qdma_example_regs_pkg;
     } qdma_example_regs__C2H_PACKETS_ACCEPTED__in_t;
 
     typedef struct {
+        logic [31:0] next;
+    } qdma_example_regs__LATENCY_MAXIMUM_LOW__value__in_t;
+
+    typedef struct {
+        qdma_example_regs__LATENCY_MAXIMUM_LOW__value__in_t value;
+    } qdma_example_regs__LATENCY_MAXIMUM_LOW__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } qdma_example_regs__LATENCY_MAXIMUM_HIGH__value__in_t;
+
+    typedef struct {
+        qdma_example_regs__LATENCY_MAXIMUM_HIGH__value__in_t value;
+    } qdma_example_regs__LATENCY_MAXIMUM_HIGH__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } qdma_example_regs__LATENCY_MINIMUM_LOW__value__in_t;
+
+    typedef struct {
+        qdma_example_regs__LATENCY_MINIMUM_LOW__value__in_t value;
+    } qdma_example_regs__LATENCY_MINIMUM_LOW__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } qdma_example_regs__LATENCY_MINIMUM_HIGH__value__in_t;
+
+    typedef struct {
+        qdma_example_regs__LATENCY_MINIMUM_HIGH__value__in_t value;
+    } qdma_example_regs__LATENCY_MINIMUM_HIGH__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } qdma_example_regs__LATENCY_SUM_LOW__value__in_t;
+
+    typedef struct {
+        qdma_example_regs__LATENCY_SUM_LOW__value__in_t value;
+    } qdma_example_regs__LATENCY_SUM_LOW__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } qdma_example_regs__LATENCY_SUM_HIGH__value__in_t;
+
+    typedef struct {
+        qdma_example_regs__LATENCY_SUM_HIGH__value__in_t value;
+    } qdma_example_regs__LATENCY_SUM_HIGH__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } qdma_example_regs__LATENCY_PACKETS_LOW__value__in_t;
+
+    typedef struct {
+        qdma_example_regs__LATENCY_PACKETS_LOW__value__in_t value;
+    } qdma_example_regs__LATENCY_PACKETS_LOW__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } qdma_example_regs__LATENCY_PACKETS_HIGH__value__in_t;
+
+    typedef struct {
+        qdma_example_regs__LATENCY_PACKETS_HIGH__value__in_t value;
+    } qdma_example_regs__LATENCY_PACKETS_HIGH__in_t;
+
+    typedef struct {
         qdma_example_regs__H2C_STATUS__in_t H2C_STATUS;
         qdma_example_regs__H2C_COUNT__in_t H2C_COUNT;
         qdma_example_regs__C2H_STATUS__in_t C2H_STATUS;
         qdma_example_regs__C2H_PACKETS_DROP__in_t C2H_PACKETS_DROP;
         qdma_example_regs__C2H_PACKETS_ACCEPTED__in_t C2H_PACKETS_ACCEPTED;
+        qdma_example_regs__LATENCY_MAXIMUM_LOW__in_t LATENCY_MAXIMUM_LOW;
+        qdma_example_regs__LATENCY_MAXIMUM_HIGH__in_t LATENCY_MAXIMUM_HIGH;
+        qdma_example_regs__LATENCY_MINIMUM_LOW__in_t LATENCY_MINIMUM_LOW;
+        qdma_example_regs__LATENCY_MINIMUM_HIGH__in_t LATENCY_MINIMUM_HIGH;
+        qdma_example_regs__LATENCY_SUM_LOW__in_t LATENCY_SUM_LOW;
+        qdma_example_regs__LATENCY_SUM_HIGH__in_t LATENCY_SUM_HIGH;
+        qdma_example_regs__LATENCY_PACKETS_LOW__in_t LATENCY_PACKETS_LOW;
+        qdma_example_regs__LATENCY_PACKETS_HIGH__in_t LATENCY_PACKETS_HIGH;
     } qdma_example_regs__in_t;
 
     typedef struct {
@@ -185,6 +257,99 @@ package qdma_example_regs_pkg;
     } qdma_example_regs__PACKET_LENGTH__out_t;
 
     typedef struct {
+        logic [31:0] value;
+    } qdma_example_regs__LATENCY_WINDOW_LOW__cycles__out_t;
+
+    typedef struct {
+        qdma_example_regs__LATENCY_WINDOW_LOW__cycles__out_t cycles;
+    } qdma_example_regs__LATENCY_WINDOW_LOW__out_t;
+
+    typedef struct {
+        logic [31:0] value;
+    } qdma_example_regs__LATENCY_WINDOW_HIGH__cycles__out_t;
+
+    typedef struct {
+        qdma_example_regs__LATENCY_WINDOW_HIGH__cycles__out_t cycles;
+    } qdma_example_regs__LATENCY_WINDOW_HIGH__out_t;
+
+    typedef struct {
+        logic value;
+    } qdma_example_regs__LATENCY_CONTROL__clear__out_t;
+
+    typedef struct {
+        logic value;
+    } qdma_example_regs__LATENCY_CONTROL__enable__out_t;
+
+    typedef struct {
+        qdma_example_regs__LATENCY_CONTROL__clear__out_t clear;
+        qdma_example_regs__LATENCY_CONTROL__enable__out_t enable;
+    } qdma_example_regs__LATENCY_CONTROL__out_t;
+
+    typedef struct {
+        logic swacc;
+    } qdma_example_regs__LATENCY_MAXIMUM_LOW__value__out_t;
+
+    typedef struct {
+        qdma_example_regs__LATENCY_MAXIMUM_LOW__value__out_t value;
+    } qdma_example_regs__LATENCY_MAXIMUM_LOW__out_t;
+
+    typedef struct {
+        logic swacc;
+    } qdma_example_regs__LATENCY_MAXIMUM_HIGH__value__out_t;
+
+    typedef struct {
+        qdma_example_regs__LATENCY_MAXIMUM_HIGH__value__out_t value;
+    } qdma_example_regs__LATENCY_MAXIMUM_HIGH__out_t;
+
+    typedef struct {
+        logic swacc;
+    } qdma_example_regs__LATENCY_MINIMUM_LOW__value__out_t;
+
+    typedef struct {
+        qdma_example_regs__LATENCY_MINIMUM_LOW__value__out_t value;
+    } qdma_example_regs__LATENCY_MINIMUM_LOW__out_t;
+
+    typedef struct {
+        logic swacc;
+    } qdma_example_regs__LATENCY_MINIMUM_HIGH__value__out_t;
+
+    typedef struct {
+        qdma_example_regs__LATENCY_MINIMUM_HIGH__value__out_t value;
+    } qdma_example_regs__LATENCY_MINIMUM_HIGH__out_t;
+
+    typedef struct {
+        logic swacc;
+    } qdma_example_regs__LATENCY_SUM_LOW__value__out_t;
+
+    typedef struct {
+        qdma_example_regs__LATENCY_SUM_LOW__value__out_t value;
+    } qdma_example_regs__LATENCY_SUM_LOW__out_t;
+
+    typedef struct {
+        logic swacc;
+    } qdma_example_regs__LATENCY_SUM_HIGH__value__out_t;
+
+    typedef struct {
+        qdma_example_regs__LATENCY_SUM_HIGH__value__out_t value;
+    } qdma_example_regs__LATENCY_SUM_HIGH__out_t;
+
+    typedef struct {
+        logic swacc;
+    } qdma_example_regs__LATENCY_PACKETS_LOW__value__out_t;
+
+    typedef struct {
+        qdma_example_regs__LATENCY_PACKETS_LOW__value__out_t value;
+    } qdma_example_regs__LATENCY_PACKETS_LOW__out_t;
+
+    typedef struct {
+        logic swacc;
+    } qdma_example_regs__LATENCY_PACKETS_HIGH__value__out_t;
+
+    typedef struct {
+        qdma_example_regs__LATENCY_PACKETS_HIGH__value__out_t value;
+    } qdma_example_regs__LATENCY_PACKETS_HIGH__out_t;
+
+    typedef struct {
         qdma_example_regs__C2H_ST_QID__out_t C2H_ST_QID;
         qdma_example_regs__C2H_ST_LEN__out_t C2H_ST_LEN;
         qdma_example_regs__C2H_CONTROL__out_t C2H_CONTROL;
@@ -193,5 +358,16 @@ package qdma_example_regs_pkg;
         qdma_example_regs__C2H_COMPLETION_DATA__out_t C2H_COMPLETION_DATA[8];
         qdma_example_regs__C2H_COMPLETION_SIZE__out_t C2H_COMPLETION_SIZE;
         qdma_example_regs__PACKET_LENGTH__out_t PACKET_LENGTH;
+        qdma_example_regs__LATENCY_WINDOW_LOW__out_t LATENCY_WINDOW_LOW;
+        qdma_example_regs__LATENCY_WINDOW_HIGH__out_t LATENCY_WINDOW_HIGH;
+        qdma_example_regs__LATENCY_CONTROL__out_t LATENCY_CONTROL;
+        qdma_example_regs__LATENCY_MAXIMUM_LOW__out_t LATENCY_MAXIMUM_LOW;
+        qdma_example_regs__LATENCY_MAXIMUM_HIGH__out_t LATENCY_MAXIMUM_HIGH;
+        qdma_example_regs__LATENCY_MINIMUM_LOW__out_t LATENCY_MINIMUM_LOW;
+        qdma_example_regs__LATENCY_MINIMUM_HIGH__out_t LATENCY_MINIMUM_HIGH;
+        qdma_example_regs__LATENCY_SUM_LOW__out_t LATENCY_SUM_LOW;
+        qdma_example_regs__LATENCY_SUM_HIGH__out_t LATENCY_SUM_HIGH;
+        qdma_example_regs__LATENCY_PACKETS_LOW__out_t LATENCY_PACKETS_LOW;
+        qdma_example_regs__LATENCY_PACKETS_HIGH__out_t LATENCY_PACKETS_HIGH;
     } qdma_example_regs__out_t;
 endpackage
