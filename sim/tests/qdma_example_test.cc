@@ -80,9 +80,10 @@ class QdmaExampleTest : public SeededTest {
     for (unsigned selector = 0; selector < 6; ++selector) {
       if (selector % 2 == !queue.is_c2h) driver_.Command(selector, 0, queue.qid);
     }
-    driver_.WriteContext(queue.is_c2h ? 0 : 1, queue.qid,
-                         {0, kEnabled | kStatusAtEnd | kMmRing << 12 | kDescriptor32 | kStatus | kIsMm,
-                          static_cast<uint32_t>(queue.ring), static_cast<uint32_t>(queue.ring >> 32)});
+    driver_.WriteContext(
+        queue.is_c2h ? 0 : 1, queue.qid,
+        {0, kEnabled | kStatusAtEnd | kMmRing << 12 | kDescriptor32 | kStatus | kIsMm,
+         static_cast<uint32_t>(queue.ring), static_cast<uint32_t>(queue.ring >> 32)});
   }
   void Again(MmQueue& queue) {
     queue.pidx = 0;
@@ -248,7 +249,8 @@ TEST_F(QdmaExampleTest, SentPacketsAreChecked) {
 
 TEST_F(QdmaExampleTest, LoopedPacketsComeBack) {
   std::vector<TestDriver::Queue> queues;
-  for (const unsigned qid : {1, 4}) queues.push_back(driver_.Open({.qid = qid, .completion_size = 2}));
+  for (const unsigned qid : {1, 4})
+    queues.push_back(driver_.Open({.qid = qid, .completion_size = 2}));
   User(0x08, 1);
   for (int i = 0; i < 60; ++i) {
     TestDriver::Queue& queue = queues[rng_.Below(queues.size())];
@@ -262,7 +264,8 @@ TEST_F(QdmaExampleTest, LoopedPacketsComeBack) {
 // Packets without end and a marker behind them, as the rate tool has it.
 TEST_F(QdmaExampleTest, PacketsWithoutEndGoToEachQueue) {
   std::vector<TestDriver::Queue> queues;
-  for (const unsigned qid : {0, 6}) queues.push_back(driver_.Open({.qid = qid, .completion_size = 2}));
+  for (const unsigned qid : {0, 6})
+    queues.push_back(driver_.Open({.qid = qid, .completion_size = 2}));
   User(0x50, 0);
   User(0x90, 500);
   User(0x08, 0x120000);

@@ -51,9 +51,9 @@ module example_ask
   logic [BITS:0] asked_used;
   logic [$clog2(GRANTED):0] granted_used;
 
-  assign is_open         = may_ask_q & (~c2h_ask_valid | c2h_ask_ready);
-  assign loop_ready      = is_open;
-  assign generator_ready = is_open & ~loop_valid;
+  assign is_open          = may_ask_q & (~c2h_ask_valid | c2h_ask_ready);
+  assign loop_ready       = is_open;
+  assign generator_ready  = is_open & ~loop_valid;
 
   assign c2h_ask_qid      = ask_q.qid;
   assign c2h_ask_len      = ask_q.bytes;

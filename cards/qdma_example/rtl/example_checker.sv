@@ -34,9 +34,9 @@ module example_checker
   logic [15:0] next_q, first, first_q;
   logic valid_q, last_q, error_q;
   logic [511:0] data_q;
-  logic [6:0] bytes_q;
-  logic [10:0] qid_q;
-  logic [6:0] numbers;  // of the beat, a half one with them
+  logic [  6:0] bytes_q;
+  logic [ 10:0] qid_q;
+  logic [  6:0] numbers;  // of the beat, a half one with them
   // Half a number may be 0 or go on: it goes on if it can.
   always_comb begin
     case (bytes)
@@ -45,8 +45,8 @@ module example_checker
       default: begins_again = is_first_q & (data[15:0] == '0);
     endcase
   end
-  assign first        = begins_again ? '0 : next_q;
-  assign numbers      = 7'(bytes + 7'd1) >> 1;
+  assign first   = begins_again ? '0 : next_q;
+  assign numbers = 7'(bytes + 7'd1) >> 1;
   always_ff @(posedge clk) begin
     valid_q <= valid;
     last_q  <= last;
@@ -69,7 +69,7 @@ module example_checker
 
   // --- Its bytes
   logic [511:0] wanted;
-  logic [63:0] wrong_q;
+  logic [ 63:0] wrong_q;
   logic valid_2_q, last_2_q, error_2_q;
   logic [10:0] qid_2_q;
   assign wanted = pattern(first_q);

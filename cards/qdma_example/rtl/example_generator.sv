@@ -22,7 +22,7 @@ module example_generator
 
     // Registers
     input  logic        start,
-    input  logic        start_is_entry,   // packets of the start are entries alone
+    input  logic        start_is_entry,  // packets of the start are entries alone
     input  logic        dump,
     input  logic        marker,
     input  logic        drop,
@@ -31,7 +31,7 @@ module example_generator
     input  logic [15:0] bytes,
     input  logic [ 9:0] packets,
     input  logic [15:0] dump_bytes,
-    output logic        starts,           // the start is not ignored
+    output logic        starts,          // the start is not ignored
     output logic        marker_returned,
 
     output logic     request_valid,
@@ -60,9 +60,9 @@ module example_generator
     if (event_valid != '0) is_blocked_q <= 1'b0;
     else if (held_start && verdict.is_closed) is_blocked_q <= 1'b1;
     if (starts) begin
-      left_q       <= packets;
+      left_q <= packets;
       is_blocked_q <= 1'b0;
-      packet_q     <= '{
+      packet_q <= '{
           source: OF_START,
           qid: qid,
           bytes: start_is_entry ? '0 : bytes,

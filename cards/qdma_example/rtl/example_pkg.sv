@@ -4,10 +4,10 @@
 // What the parts of the example design say to each other.
 package example_pkg;
   typedef enum logic [1:0] {
-    OF_LOOP,    // a packet of H2C on its way back
-    OF_START,   // C2H_CONTROL.start or .immediate
-    OF_DUMP,    // C2H_CONTROL.dump_data
-    OF_MARKER   // C2H_CONTROL.marker
+    OF_LOOP,   // a packet of H2C on its way back
+    OF_START,  // C2H_CONTROL.start or .immediate
+    OF_DUMP,   // C2H_CONTROL.dump_data
+    OF_MARKER  // C2H_CONTROL.marker
   } source_e;
 
   // A packet to C2H

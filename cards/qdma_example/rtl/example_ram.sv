@@ -56,7 +56,7 @@ module example_ram #(
   // --- Writes: the burst whose beats come, and the next one
   burst_t aw, ar;
   logic aw_valid, writes;
-  line_t  wr_line;
+  line_t wr_line;
   logic [2:0] writes_waiting, reads_waiting;
   logic [5:0] wr_beat_q;
   qdma_small_fifo #(

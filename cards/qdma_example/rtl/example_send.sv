@@ -18,15 +18,15 @@ module example_send
     input logic rst,
 
     input logic        restart,
-    input logic        stamps,  // packets that are made have `now` in bytes 7:0
+    input logic        stamps,   // packets that are made have `now` in bytes 7:0
     input logic [63:0] now,
 
-    input  logic         granted_valid,
-    output logic         granted_ready,
-    input  packet_t      granted,
-    input  logic         loop_valid,
-    output logic         loop_ready,
-    input  logic [511:0] loop_data,
+    input  logic            granted_valid,
+    output logic            granted_ready,
+    input  packet_t         granted,
+    input  logic            loop_valid,
+    output logic            loop_ready,
+    input  logic    [511:0] loop_data,
 
     output logic         m_tvalid,
     input  logic         m_tready,
@@ -51,8 +51,8 @@ module example_send
 
   always_ff @(posedge clk) begin
     if (moves) begin
-      at_q           <= is_last ? '0 : at_q + 16'd64;
-      m_tdata        <= is_of_loop ? loop_data : pattern(first);
+      at_q    <= is_last ? '0 : at_q + 16'd64;
+      m_tdata <= is_of_loop ? loop_data : pattern(first);
       if (has_stamp) m_tdata[63:0] <= now;
       m_tlast        <= is_last;
       m_tmty         <= is_last ? 6'(16'd64 - left) : '0;

@@ -13,10 +13,10 @@ module example_turns #(
     input logic clk,
     input logic rst,
 
-    input logic [1:0]       event_valid,
-    input logic [1:0][10:0] event_qid,
-    input logic             close_valid,
-    input logic [10:0]      close_qid,
+    input logic [ 1:0]       event_valid,
+    input logic [ 1:0][10:0] event_qid,
+    input logic              close_valid,
+    input logic [10:0]       close_qid,
 
     output logic        next_valid,
     input  logic        next_take,
@@ -47,7 +47,7 @@ module example_turns #(
     for (int word = 0; word < WORDS; word++) begin
       for (int i = 0; i < 32; i++) begin
         if (close_valid && close_qid == 11'(32 * word + i)) open_q[word][i] <= 1'b0;
-        if (|(event_valid & {event_qid[1] == 11'(32 * word + i), event_qid[0] == 11'(32 * word + i)}))
+        if (|(event_valid &{event_qid[1] == 11'(32 * word + i), event_qid[0] == 11'(32 * word + i)}))
           open_q[word][i] <= 1'b1;
       end
     end

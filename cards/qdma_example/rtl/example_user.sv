@@ -179,11 +179,11 @@ module example_user
   example_latency latency (
       .clk,
       .rst,
-      .clear      (regs.LATENCY_CONTROL.clear.value),
-      .enable     (regs.LATENCY_CONTROL.enable.value),
-      .window     ({regs.LATENCY_WINDOW_HIGH.cycles.value, regs.LATENCY_WINDOW_LOW.cycles.value}),
+      .clear(regs.LATENCY_CONTROL.clear.value),
+      .enable(regs.LATENCY_CONTROL.enable.value),
+      .window({regs.LATENCY_WINDOW_HIGH.cycles.value, regs.LATENCY_WINDOW_LOW.cycles.value}),
       .stamp_valid(h2c_moves & is_first_q & (h2c_bytes >= 7'd8)),
-      .stamp      (s_axis_h2c_tdata[63:0]),
+      .stamp(s_axis_h2c_tdata[63:0]),
       .now,
       .reads({
         regs.LATENCY_PACKETS_HIGH.value.swacc,
@@ -195,10 +195,10 @@ module example_user
         regs.LATENCY_MAXIMUM_HIGH.value.swacc,
         regs.LATENCY_MAXIMUM_LOW.value.swacc
       }),
-      .maximum    (latency_maximum),
-      .minimum    (latency_minimum),
-      .sum        (latency_sum),
-      .packets    (latency_packets)
+      .maximum(latency_maximum),
+      .minimum(latency_minimum),
+      .sum(latency_sum),
+      .packets(latency_packets)
   );
   assign to_regs.LATENCY_MAXIMUM_LOW.value.next  = latency_maximum[31:0];
   assign to_regs.LATENCY_MAXIMUM_HIGH.value.next = latency_maximum[63:32];
@@ -268,15 +268,16 @@ module example_user
   // --- Counts since the last start
   logic is_refused, is_stopped, has_left;
   logic [31:0] dropped_q, accepted_q;
-  assign is_refused = verdict.valid & ~verdict.is_granted & (verdict.packet.source != OF_MARKER) & (~verdict.is_held | drop);
+  assign is_refused = verdict.valid & ~verdict.is_granted & (~verdict.is_held | drop)
+      & (verdict.packet.source != OF_MARKER);
   assign is_stopped = c2h_done_valid & c2h_done_stopped & ~c2h_done_marker;
-  assign has_left   = c2h_done_valid & ~c2h_done_stopped & ~c2h_done_marker;
+  assign has_left = c2h_done_valid & ~c2h_done_stopped & ~c2h_done_marker;
   always_ff @(posedge clk) begin
     dropped_q  <= dropped_q + 32'(is_refused) + 32'(is_stopped);
     accepted_q <= accepted_q + 32'(has_left);
     if (rst | starts) {dropped_q, accepted_q} <= '0;
   end
-  assign to_regs.C2H_PACKETS_DROP.packets.next     = dropped_q;
+  assign to_regs.C2H_PACKETS_DROP.packets.next = dropped_q;
   assign to_regs.C2H_PACKETS_ACCEPTED.packets.next = accepted_q;
 
   assign moves = c2h_ask_valid | granted_valid | m_axis_c2h_tvalid | h2c_moves | loop_request_valid | generator_valid

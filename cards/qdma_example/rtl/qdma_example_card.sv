@@ -76,27 +76,27 @@ module qdma_example_card #(
     output logic [  2:0] host_write_attr,
     output logic [511:0] host_write_data,
     output logic         host_write_last,
-    output logic        host_read_valid,
-    input  logic        host_read_ready,
-    output logic [ 7:0] host_read_func,
-    output logic [63:0] host_read_addr,
-    output logic [10:0] host_read_dwords,
-    output logic [ 3:0] host_read_first_be,
-    output logic [ 3:0] host_read_last_be,
-    output logic [ 7:0] host_read_tag,
-    output logic [ 2:0] host_read_tc,
-    output logic [ 2:0] host_read_attr,
-    input logic         host_completion_valid,
-    input logic [  2:0] host_completion_status,
-    input logic         host_completion_is_poisoned,
-    input logic         host_completion_is_timeout,
-    input logic         host_completion_is_final,
-    input logic [  7:0] host_completion_tag,
-    input logic [ 10:0] host_completion_dwords,
-    input logic [ 12:0] host_completion_byte_count,
-    input logic [  6:0] host_completion_lower_addr,
-    input logic [511:0] host_completion_data,
-    input logic         host_completion_last,
+    output logic         host_read_valid,
+    input  logic         host_read_ready,
+    output logic [  7:0] host_read_func,
+    output logic [ 63:0] host_read_addr,
+    output logic [ 10:0] host_read_dwords,
+    output logic [  3:0] host_read_first_be,
+    output logic [  3:0] host_read_last_be,
+    output logic [  7:0] host_read_tag,
+    output logic [  2:0] host_read_tc,
+    output logic [  2:0] host_read_attr,
+    input  logic         host_completion_valid,
+    input  logic [  2:0] host_completion_status,
+    input  logic         host_completion_is_poisoned,
+    input  logic         host_completion_is_timeout,
+    input  logic         host_completion_is_final,
+    input  logic [  7:0] host_completion_tag,
+    input  logic [ 10:0] host_completion_dwords,
+    input  logic [ 12:0] host_completion_byte_count,
+    input  logic [  6:0] host_completion_lower_addr,
+    input  logic [511:0] host_completion_data,
+    input  logic         host_completion_last,
 
     // Counters of qdma, and packets that the loop has dropped
     output logic [31:0] stat_user_refused,
@@ -130,7 +130,14 @@ module qdma_example_card #(
   logic [ 10:0] h2c_tuser_qid;
   logic [  5:0] h2c_tuser_mty;
 
-  logic c2h_ask_valid, c2h_ask_ready, c2h_ask_has_cmpt, c2h_ask_marker, c2h_answer_valid, c2h_buffer_event, c2h_room_event;
+  logic
+      c2h_ask_valid,
+      c2h_ask_ready,
+      c2h_ask_has_cmpt,
+      c2h_ask_marker,
+      c2h_answer_valid,
+      c2h_buffer_event,
+      c2h_room_event;
   logic [10:0] c2h_ask_qid, c2h_buffer_event_qid, c2h_room_event_qid;
   logic [15:0] c2h_ask_len;
   logic [ 2:0] c2h_answer;

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The user's side of the example design between an AXI4-Lite master and a DMA that is a model: queues with room for so many
-packets, which answers asks in order, some cycles later, and says when a queue has room."""
+"""The user's side of the example design between an AXI4-Lite master and a DMA that is a model: queues with room for so
+many packets, which answers asks in order, some cycles later, and says when a queue has room."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -69,8 +69,8 @@ class Packet:
 
 
 class Bed:
-    """`room` has the packets that each queue accepts, None of a queue that is not valid. `answer` may say another answer
-    than that. Packets come to `received` when their last beat does; while `stopped` has their queue, they leave as stopped."""
+    """`room` has the packets that each queue accepts, None of a queue that is not valid. `answer` may say another one.
+    Packets come to `received` when their last beat does; while `stopped` has their queue, they leave as stopped."""
 
     def __init__(self, dut, rng):
         self.rng = rng
@@ -245,8 +245,10 @@ class Bed:
         """Nothing has moved for that many cycles, and nothing is under way."""
         start = self.stepper.cycle
         await self.until(
-            lambda: self.stepper.cycle - max(self.last_moved, start) > quiet
-            and not (self.asks or self.leaving or self.events or (self.h2c and self.h2c_shown is False)),
+            lambda: (
+                self.stepper.cycle - max(self.last_moved, start) > quiet
+                and not (self.asks or self.leaving or self.events or (self.h2c and self.h2c_shown is False))
+            ),
             200_000,
         )
 

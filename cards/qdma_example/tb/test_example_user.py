@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""example_user: each register, packets of a start and without end, markers, the checker and the loop, at any pace of the
-DMA, and what hostile writes at any time may not break."""
+"""example_user: each register, packets of a start and without end, markers, the checker and the loop, at any pace of
+the DMA, and what hostile writes at any time may not break."""
 
 import os
 
@@ -84,7 +84,9 @@ async def registers(dut):
         assert await bed.access(address) == expected, hex(address)
     kept = {address: RESET.get(address, 0) for address in BITS}
     for _ in range(rounds(2000, 300)):
-        address = bed.rng.choice((*BITS, *READ_ONLY, 0x1C, 0x24, 0x54, 0x68, 0xA8, 0xFC, 0x12C, 0x1FC, 0x7FFFC, 1 << 31))
+        address = bed.rng.choice(
+            (*BITS, *READ_ONLY, 0x1C, 0x24, 0x54, 0x68, 0xA8, 0xFC, 0x12C, 0x1FC, 0x7FFFC, 1 << 31)
+        )
         value, strobes = bed.rng.getrandbits(32), bed.rng.randrange(16)
         if address == CONTROL:
             value &= ~(START | IMMEDIATE | MARKER | DUMP)
@@ -105,7 +107,10 @@ async def lengths(dut):
     sizes = [*range(1, 150), 4095, 4096, 4097, 65535, *(bed.rng.randint(1, 9000) for _ in range(10))]
     for i, size in enumerate(sizes):
         any_pace(bed)
-        qid, packets = bed.rng.randrange(QUEUES), 1 if size > 9000 else bed.rng.choice((1, 2, 7, 40 if size < 300 else 3))
+        qid, packets = (
+            bed.rng.randrange(QUEUES),
+            1 if size > 9000 else bed.rng.choice((1, 2, 7, 40 if size < 300 else 3)),
+        )
         bed.give(qid, packets + bed.rng.randrange(3))
         before = len(bed.received)
         await bed.start(qid, size, packets, START | bed.rng.choice((0, NO_COMPLETION)))
@@ -203,8 +208,8 @@ async def start_again(dut):
 
 @cocotb.test()
 async def without_end(dut):
-    """Packets of `dump`: for each queue that has had an event, in turns, until it has no room; stopped and started again at any time,
-    packets whole; none is asked for of a queue without an event."""
+    """Packets of `dump`: for each queue that has had an event, in turns, until it has no room; stopped and started
+    again at any time, packets whole; none is asked for of a queue without an event."""
     bed = await ready(dut)
     for _ in range(rounds(30, 8)):
         any_pace(bed)
@@ -253,7 +258,8 @@ async def without_end(dut):
 
 @cocotb.test()
 async def markers(dut):
-    """A marker comes after the packets of before, once; its bit stays until the next one; none of a queue that is not valid."""
+    """A marker comes after the packets of before, once; its bit stays until the next one; none of a queue that is not
+    valid."""
     bed = await ready(dut)
     for _ in range(rounds(40, 10)):
         any_pace(bed)
@@ -336,7 +342,7 @@ async def checker(dut):
 
 @cocotb.test()
 async def loop(dut):
-    """What comes on a queue goes back on it, whatever its length; what cannot is dropped and counted, and stops nothing."""
+    """What comes on a queue goes back on it, whatever its length; what cannot is dropped and counted."""
     bed = await ready(dut)
     rng = bed.rng
     dropped = 0
@@ -430,7 +436,7 @@ async def latencies(bed: Bed, registers=LATENCY) -> list[int]:
 
 @cocotb.test()
 async def latency(dut):
-    """Packets with a time stamp that come back, in windows: each in one window, snapshots whole, held while they are read."""
+    """Packets with a time stamp that come back: each in one window, snapshots whole, held while they are read."""
     bed = await ready(dut)
     nothing = [0, (1 << 64) - 1, 0, 0]
     assert await latencies(bed) == nothing
@@ -499,8 +505,8 @@ async def latency(dut):
 
 @cocotb.test()
 async def hostile(dut):
-    """Any writes at any time, H2C without sense, queues that come and go: what is granted is sent as it was asked for, all
-    come to an end, and then a start does what it should."""
+    """Any writes at any time, H2C without sense, queues that come and go: what is granted is sent as it was asked for,
+    all come to an end, and then a start does what it should."""
     bed = await ready(dut)
     rng = bed.rng
     for _ in range(rounds(30, 6)):
@@ -508,13 +514,19 @@ async def hostile(dut):
         for _ in range(120):
             kind = rng.random()
             if kind < 0.5:
-                await bed.write(rng.choice((*BITS, *READ_ONLY, 0x1FC)), rng.getrandbits(32), rng.choice((15, 15, rng.randrange(16))))
+                await bed.write(
+                    rng.choice((*BITS, *READ_ONLY, 0x1FC)), rng.getrandbits(32), rng.choice((15, 15, rng.randrange(16)))
+                )
             elif kind < 0.7:
-                await bed.write(CONTROL, rng.choice((START, DUMP, DUMP | STOP, MARKER, DUMP | MARKER, LOOP, START | LOOP, 0)))
+                await bed.write(
+                    CONTROL, rng.choice((START, DUMP, DUMP | STOP, MARKER, DUMP | MARKER, LOOP, START | LOOP, 0))
+                )
             elif kind < 0.85:
                 bed.give(rng.randrange(QUEUES), rng.choice((None, 0, 1, 20)), event=rng.random() < 0.8)
             else:
-                bed.send(rng.randrange(2048), rng.randbytes(rng.choice((0, 1, 64, 300, 2000))), error=rng.random() < 0.2)
+                bed.send(
+                    rng.randrange(2048), rng.randbytes(rng.choice((0, 1, 64, 300, 2000))), error=rng.random() < 0.2
+                )
             await bed.steps(rng.choice((0, 3, 40)))
         await bed.write(CONTROL, DROP_ENABLE)
         for qid in range(2048):

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The MSI-X table as the client wrote it. vfio-user has interrupts by descriptors, so the RTL's own table is ours: the
-// message of each vector says which one it is.
+// The MSI-X table as the client wrote it. vfio-user has interrupts by descriptors, so the RTL's own
+// table is ours: the message of each vector says which one it is.
 #pragma once
 
 #include <array>

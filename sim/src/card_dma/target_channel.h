@@ -48,8 +48,7 @@ class TargetChannel {
     // It accepts nothing while an access is under way.
     target_is_idle_ = model.bar_request_ready && !model.bar_request_valid;
     if (model.bar_request_valid && model.bar_request_ready) Accept();
-    reset_is_next_ =
-        target_is_idle_ && open_.empty() && !queue_.empty() && queue_.front().is_reset;
+    reset_is_next_ = target_is_idle_ && open_.empty() && !queue_.empty() && queue_.front().is_reset;
   }
 
   // A reset is next, and all before it has been done.

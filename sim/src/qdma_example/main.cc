@@ -29,7 +29,8 @@ void Serve(const std::string& socket, bool stop_at_stdin_eof) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("The DMA's example design in RTL on a vfio-user socket, for the public driver's tools.");
+  CLI::App app(
+      "The DMA's example design in RTL on a vfio-user socket, for the public driver's tools.");
   std::string socket;
   bool exit_on_stdin_eof = false;
   app.add_option("--socket", socket, "path of the socket")->required();
