@@ -60,8 +60,9 @@ async def what_it_is(dut):
     assert await bed.read(0, C2H_STATUS) == await bed.read(0, H2C_STATUS) == 1
     # As the public driver does after each error: an error of its own would be one more each time.
     for status in (C2H_STATUS, H2C_STATUS):
-        assert [await bed.read(0, status + offset) for offset in (0x8, 0x18, 0x1C)] == [0, 0, 0]
-        await bed.write(0, status, 1)
+        assert [await bed.read(0, status + offset) for offset in (0x8, 0x18, 0x1C, 0xA8)] == [0] * 4
+        bed.write(0, status, 1)
+        await bed.settle(20)
         assert await bed.read(0, status) == 1
     assert await bed.read(0, TRQ[0]) == 0
     await mm.drain()

@@ -716,6 +716,12 @@ extern "C" {
 #define QDMA_REGS__C2H_MM_ERR_INFO__VALUE_bw 32
 #define QDMA_REGS__C2H_MM_ERR_INFO__VALUE_reset 0x0
 
+// reg - qdma_regs.C2H_MM_DBG
+#define QDMA_REGS__C2H_MM_DBG__VALUE_bm 0xffffffff
+#define QDMA_REGS__C2H_MM_DBG__VALUE_bp 0
+#define QDMA_REGS__C2H_MM_DBG__VALUE_bw 32
+#define QDMA_REGS__C2H_MM_DBG__VALUE_reset 0x0
+
 // reg - qdma_regs.H2C_MM_CTL
 #define QDMA_REGS__H2C_MM_CTL__RUN_bm 0x1
 #define QDMA_REGS__H2C_MM_CTL__RUN_bp 0
@@ -758,6 +764,12 @@ extern "C" {
 #define QDMA_REGS__H2C_MM_ERR_INFO__VALUE_bp 0
 #define QDMA_REGS__H2C_MM_ERR_INFO__VALUE_bw 32
 #define QDMA_REGS__H2C_MM_ERR_INFO__VALUE_reset 0x0
+
+// reg - qdma_regs.H2C_MM_DBG
+#define QDMA_REGS__H2C_MM_DBG__VALUE_bm 0xffffffff
+#define QDMA_REGS__H2C_MM_DBG__VALUE_bp 0
+#define QDMA_REGS__H2C_MM_DBG__VALUE_bw 32
+#define QDMA_REGS__H2C_MM_DBG__VALUE_reset 0x0
 
 // reg - qdma_regs.H2C_MM_DATA_THROTTLE
 #define QDMA_REGS__H2C_MM_DATA_THROTTLE__VALUE_bm 0xffffffff
@@ -932,7 +944,9 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t C2H_MM_ERR_CODE_ENABLE_MASK;
     uint32_t C2H_MM_ERR_CODE;
     uint32_t C2H_MM_ERR_INFO;
-    uint8_t RESERVED_1060_1203[0x1a4];
+    uint8_t RESERVED_1060_10e7[0x88];
+    uint32_t C2H_MM_DBG;
+    uint8_t RESERVED_10ec_1203[0x118];
     uint32_t H2C_MM_CTL;
     uint8_t RESERVED_1208_123f[0x38];
     uint32_t H2C_MM_STATUS;
@@ -942,7 +956,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t H2C_MM_ERR_CODE_ENABLE_MASK;
     uint32_t H2C_MM_ERR_CODE;
     uint32_t H2C_MM_ERR_INFO;
-    uint8_t RESERVED_1260_12eb[0x8c];
+    uint8_t RESERVED_1260_12e7[0x88];
+    uint32_t H2C_MM_DBG;
     uint32_t H2C_MM_DATA_THROTTLE;
     uint8_t RESERVED_12f0_13ff[0x110];
     uint32_t C2H_CRDT_COAL_CFG_1;

@@ -315,12 +315,14 @@ module qdma_regs (
         logic C2H_MM_ERR_CODE_ENABLE_MASK;
         logic C2H_MM_ERR_CODE;
         logic C2H_MM_ERR_INFO;
+        logic C2H_MM_DBG;
         logic H2C_MM_CTL;
         logic H2C_MM_STATUS;
         logic H2C_MM_CMPL_DESC_CNT;
         logic H2C_MM_ERR_CODE_ENABLE_MASK;
         logic H2C_MM_ERR_CODE;
         logic H2C_MM_ERR_INFO;
+        logic H2C_MM_DBG;
         logic H2C_MM_DATA_THROTTLE;
         logic C2H_CRDT_COAL_CFG_1;
         logic C2H_CRDT_COAL_CFG_2;
@@ -635,6 +637,9 @@ module qdma_regs (
         decoded_reg_strb.C2H_MM_ERR_INFO = cpuif_req_masked & (cpuif_addr == 13'h105c) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h105c);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h105c) & !cpuif_req_is_wr;
+        decoded_reg_strb.C2H_MM_DBG = cpuif_req_masked & (cpuif_addr == 13'h10e8) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h10e8);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h10e8) & !cpuif_req_is_wr;
         decoded_reg_strb.H2C_MM_CTL = cpuif_req_masked & (cpuif_addr == 13'h1204);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1204);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1204);
@@ -653,6 +658,9 @@ module qdma_regs (
         decoded_reg_strb.H2C_MM_ERR_INFO = cpuif_req_masked & (cpuif_addr == 13'h125c) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h125c);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h125c) & !cpuif_req_is_wr;
+        decoded_reg_strb.H2C_MM_DBG = cpuif_req_masked & (cpuif_addr == 13'h12e8) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h12e8);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h12e8) & !cpuif_req_is_wr;
         decoded_reg_strb.H2C_MM_DATA_THROTTLE = cpuif_req_masked & (cpuif_addr == 13'h12ec);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h12ec);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h12ec);
@@ -3755,6 +3763,9 @@ module qdma_regs (
         if(rd_mux_addr == 13'h105c) begin
             readback_data_var[31:0] = 32'h0;
         end
+        if(rd_mux_addr == 13'h10e8) begin
+            readback_data_var[31:0] = 32'h0;
+        end
         if(rd_mux_addr == 13'h1204) begin
             readback_data_var[0] = field_storage.H2C_MM_CTL.run.value;
             readback_data_var[31:1] = field_storage.H2C_MM_CTL.value.value;
@@ -3773,6 +3784,9 @@ module qdma_regs (
             readback_data_var[31:0] = 32'h0;
         end
         if(rd_mux_addr == 13'h125c) begin
+            readback_data_var[31:0] = 32'h0;
+        end
+        if(rd_mux_addr == 13'h12e8) begin
             readback_data_var[31:0] = 32'h0;
         end
         if(rd_mux_addr == 13'h12ec) begin
