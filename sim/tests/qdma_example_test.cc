@@ -263,11 +263,12 @@ TEST_F(QdmaExampleTest, LoopedPacketsComeBack) {
 
 // Packets without end and a marker behind them, as the rate tool has it.
 TEST_F(QdmaExampleTest, PacketsWithoutEndGoToEachQueue) {
+  Settle();  // the queues of the DMA are cleared, and forgotten by what is written now
+  User(0x90, 500);
   std::vector<TestDriver::Queue> queues;
   for (const unsigned qid : {0, 6})
     queues.push_back(driver_.Open({.qid = qid, .completion_size = 2}));
   User(0x50, 0);
-  User(0x90, 500);
   User(0x08, 0x120000);
   for (int i = 0; i < 150; ++i) {
     for (TestDriver::Queue& queue : queues) ASSERT_EQ(Take(queue), Pattern(500)) << "packet " << i;
@@ -277,6 +278,13 @@ TEST_F(QdmaExampleTest, PacketsWithoutEndGoToEachQueue) {
   User(0x08, 0x120020);
   Settle();
   EXPECT_EQ(User(0x18), 1u);
+  // It goes on like that when the queues end: no packet for a queue that is not there.
+  User(0x08, 0x120000);
+  for (const unsigned selector : {0u, 6u, 7u}) {
+    for (TestDriver::Queue& queue : queues) driver_.Command(selector, 0, queue.setup.qid);
+  }
+  Settle();
+  EXPECT_EQ(Read(0, 0xAF0), 0u);
 }
 
 // In the middle of transfers of both kinds: nothing is written after the end of the reset, and the
@@ -286,8 +294,8 @@ TEST_F(QdmaExampleTest, ResetUnderTraffic) {
     host_.Release();
     SetUpFunction();
     MmQueue writer = OpenMm(0, false), reader = OpenMm(0, true);
-    driver_.Open({.qid = 1, .completion_size = 2});
     User(0x90, 300);
+    driver_.Open({.qid = 1, .completion_size = 2});
     User(0x08, 0x120000);
     const Bytes data = RandomBytes(30'000, rng_);
     std::copy(data.begin(), data.end(), host_.At(Slot(writer)));

@@ -24,6 +24,8 @@ module example_generator
     input  logic        start,
     input  logic        start_is_entry,  // packets of the start are entries alone
     input  logic        dump,
+    input  logic        stop,            // packets without end, until `renew`
+    input  logic        renew,           // the queues that were started before are forgotten
     input  logic        marker,
     input  logic        drop,
     input  logic        no_completion,
@@ -78,19 +80,22 @@ module example_generator
   end
 
   // --- Packets without end
-  logic next_valid, is_of_dump, closes, ends_burst, asks_dump;
+  localparam int BURST_BITS = $clog2(BURST) + 1;
+  logic next_valid, is_of_dump, closes, is_over, ends_burst, asks_dump, may_dump_q;
   logic [10:0] next_qid, last_qid_q;
-  logic [$clog2(BURST):0] burst_q;
+  logic [BURST_BITS-1:0] burst_q;
   logic last_is_dump_q;  // the last packet that was granted
   assign is_of_dump = verdict.valid & (verdict.packet.source == OF_DUMP);
-  assign closes     = is_of_dump & ~verdict.is_granted & verdict.is_closed & ~(verdict.is_held & drop);
-  assign asks_dump  = request_valid & request_ready & (request.source == OF_DUMP);
-  assign ends_burst = (closes & (verdict.packet.qid == next_qid)) | (burst_q == ($clog2(BURST) + 1)'(BURST)) | ~dump;
+  assign closes = is_of_dump & ~verdict.is_granted & verdict.is_closed & ~(verdict.is_held & drop);
+  assign asks_dump = request_valid & request_ready & (request.source == OF_DUMP);
+  assign is_over    = burst_q == BURST_BITS'(BURST);
+  assign ends_burst = (closes & (verdict.packet.qid == next_qid)) | is_over | ~dump | ~may_dump_q;
   example_turns #(
       .QUEUES(QUEUES)
   ) turns (
       .clk,
       .rst,
+      .forget     (renew),
       .event_valid,
       .event_qid,
       .close_valid(closes),
@@ -107,7 +112,9 @@ module example_generator
       last_qid_q     <= verdict.packet.qid;
     end
     if (starts) last_is_dump_q <= 1'b0;
+    may_dump_q <= (may_dump_q | renew) & ~stop;
     if (rst) begin
+      may_dump_q     <= 1'b0;
       burst_q        <= '0;
       last_is_dump_q <= 1'b0;
     end

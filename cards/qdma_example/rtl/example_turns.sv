@@ -5,13 +5,14 @@
 //
 // Latency: an event's queue is found within QUEUES / 32 + 32 turns.
 //
-// Interface: a queue is open from an event on until `close`.  `next` may be a queue that was closed a few cycles before; it
+// Interface: a queue is open from an event on until `close`; `forget` closes all, the queue that is shown as well.  `next` may be a queue that was closed a few cycles before; it
 // is held until taken.
 module example_turns #(
     parameter int QUEUES = 2048  // 2 to 2048
 ) (
     input logic clk,
     input logic rst,
+    input logic forget,
 
     input logic [ 1:0]       event_valid,
     input logic [ 1:0][10:0] event_qid,
@@ -51,7 +52,7 @@ module example_turns #(
           open_q[word][i] <= 1'b1;
       end
     end
-    if (rst) begin
+    if (rst || forget) begin
       bits_q <= '0;
       word_q <= '0;
       for (int word = 0; word < WORDS; word++) open_q[word] <= '0;

@@ -117,8 +117,7 @@ module example_user
   );
 
   logic dump;
-  assign dump = regs.C2H_CONTROL.dump_data.value & regs.C2H_CONTROL.dump_completion.value
-      & ~regs.C2H_CONTROL.stop_data.value & ~regs.C2H_CONTROL.stop_completion.value;
+  assign dump = regs.C2H_CONTROL.dump_data.value & regs.C2H_CONTROL.dump_completion.value;
   example_generator #(
       .QUEUES(QUEUES)
   ) generator (
@@ -127,6 +126,8 @@ module example_user
       .start          (regs.C2H_CONTROL.start.value | regs.C2H_CONTROL.immediate.value),
       .start_is_entry (regs.C2H_CONTROL.immediate.value | regs.C2H_COMPLETION_SIZE.no_payload.value),
       .dump,
+      .stop           (regs.C2H_CONTROL.stop_data.value | regs.C2H_CONTROL.stop_completion.value),
+      .renew          (regs.PACKET_LENGTH.bytes.swmod),
       .marker         (regs.C2H_CONTROL.marker.value),
       .drop,
       .no_completion,

@@ -1129,6 +1129,7 @@ module qdma_example_regs (
         end
     end
     assign hwif_out.PACKET_LENGTH.bytes.value = field_storage.PACKET_LENGTH.bytes.value;
+    assign hwif_out.PACKET_LENGTH.bytes.swmod = decoded_reg_strb.PACKET_LENGTH && decoded_req_is_wr && |(decoded_wr_biten[15:0]);
     // Field: qdma_example_regs.LATENCY_WINDOW_LOW.cycles
     always_comb begin
         automatic logic [31:0] next_c;

@@ -250,6 +250,7 @@ package qdma_example_regs_pkg;
 
     typedef struct {
         logic [15:0] value;
+        logic swmod;
     } qdma_example_regs__PACKET_LENGTH__bytes__out_t;
 
     typedef struct {
