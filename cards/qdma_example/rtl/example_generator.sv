@@ -81,7 +81,7 @@ module example_generator
 
   // --- Packets without end
   localparam int BURST_BITS = $clog2(BURST) + 1;
-  logic next_valid, is_of_dump, closes, is_over, ends_burst, asks_dump, may_dump_q;
+  logic next_valid, is_of_dump, closes, is_over, ends_burst, asks_dump, may_dump_q, stop_q;
   logic [10:0] next_qid, last_qid_q;
   logic [BURST_BITS-1:0] burst_q;
   logic last_is_dump_q;  // the last packet that was granted
@@ -89,7 +89,7 @@ module example_generator
   assign closes = is_of_dump & ~verdict.is_granted & verdict.is_closed & ~(verdict.is_held & drop);
   assign asks_dump = request_valid & request_ready & (request.source == OF_DUMP);
   assign is_over    = burst_q == BURST_BITS'(BURST);
-  assign ends_burst = (closes & (verdict.packet.qid == next_qid)) | is_over | ~dump | ~may_dump_q;
+  assign ends_burst = (closes & (verdict.packet.qid == next_qid)) | is_over | ~dump | stop | ~may_dump_q;
   example_turns #(
       .QUEUES(QUEUES)
   ) turns (
@@ -112,7 +112,9 @@ module example_generator
       last_qid_q     <= verdict.packet.qid;
     end
     if (starts) last_is_dump_q <= 1'b0;
-    may_dump_q <= (may_dump_q | renew) & ~stop;
+    stop_q <= stop;
+    if (renew) may_dump_q <= 1'b1;
+    else if (stop && !stop_q) may_dump_q <= 1'b0;
     if (rst) begin
       may_dump_q     <= 1'b0;
       burst_q        <= '0;

@@ -251,6 +251,7 @@ async def without_end(dut):
         bed.give(chosen[0], 5000)
         await bed.steps(300)
         assert len(bed.asked) == asked, "stopped until a length is written"
+        await bed.write(CONTROL, bed.rng.choice((DUMP, DUMP | STOP)))  # as the tool leaves it
     # Turns: no queue has all.
     await bed.write(PACKET_LENGTH, 64)
     for qid in range(4):
