@@ -117,7 +117,8 @@ module example_user
   );
 
   logic dump;
-  assign dump = regs.C2H_CONTROL.dump_data.value & regs.C2H_CONTROL.dump_completion.value;
+  assign dump = regs.C2H_CONTROL.dump_data.value & regs.C2H_CONTROL.dump_completion.value
+      & (regs.PACKET_LENGTH.bytes.value != '0);
   example_generator #(
       .QUEUES(QUEUES)
   ) generator (
