@@ -90,8 +90,8 @@ def verilator_commands(tops: list[Path], fix: bool) -> list[list[str | Path]]:
 
 
 def unused_constants(top: Path) -> list[str]:
-    """A part of a card has packages with constants for the rest of it."""
-    is_part = top.parts[0] == "cores" or top.parts[:2] == ("cards", "common")
+    """A part of a card has packages with constants for the rest of it; so has the DMA without ports."""
+    is_part = top.parts[0] == "cores" or top.parts[:2] in (("cards", "common"), ("cards", "qdma_example"))
     return ["-Wno-UNUSEDPARAM"] if is_part else []
 
 

@@ -162,11 +162,11 @@ void ExpectSleep(const char* program) {
   EXPECT_LT(ChildrensCpuSeconds() - before, 0.5);
 }
 
-void ExpectRegisters(const char* program) {
+void ExpectRegisters(const char* program, uint32_t address = 0x7fff8) {
   LoopOfTest loop(program);
   Client client = Connect(loop.folder / "s");
-  WriteWord(client, 0x7fff8, 0x12345678);
-  EXPECT_EQ(ReadWord(client, 0x7fff8), 0x12345678u);
+  WriteWord(client, address, 0x12345678);
+  EXPECT_EQ(ReadWord(client, address), 0x12345678u);
   client.Close();
 }
 
@@ -177,6 +177,10 @@ TEST(LoopProgram, HasRegisters) { ExpectRegisters(ULLNIC_LOOP); }
 TEST(RtlLoopProgram, SleepsUntilItIsTold) { ExpectSleep(ULLNIC_RTL_LOOP); }
 
 TEST(RtlLoopProgram, HasRegisters) { ExpectRegisters(ULLNIC_RTL_LOOP); }
+
+TEST(ExampleProgram, SleepsUntilItIsTold) { ExpectSleep(ULLNIC_EXAMPLE); }
+
+TEST(ExampleProgram, HasRegisters) { ExpectRegisters(ULLNIC_EXAMPLE, 0x60); }
 
 TEST(CardProgram, EndsWithItsStandardInput) {
   Folder folder;

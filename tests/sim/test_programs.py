@@ -68,7 +68,8 @@ def summary_in(file: Path) -> dict:
 
 def test_each_program_has_a_version_and_help():
     built = sorted(path for path in build_sim(progress=False, targets=("all",)).glob("ullnic-*"))
-    expected = {"ullnic-card", "ullnic-link", "ullnic-macpcs-sweep", "ullnic-qdma-loop", "ullnic-qdma-rtl-loop"}
+    expected = {"ullnic-card", "ullnic-link", "ullnic-macpcs-sweep"}
+    expected |= {"ullnic-qdma-loop", "ullnic-qdma-rtl-loop", "ullnic-qdma-example"}
     assert expected <= {path.name for path in built}
     for program in built:
         version = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=60)

@@ -135,8 +135,8 @@ module qdma_h2c
     );
   end else begin : gen_no_room
     assign {checked, fits_there, blocked} = '0;
-    logic unused;
-    assign unused = &{1'b0, room, check_valid, check_beats, check_is_part, taken, held, abandoned, released};
+    logic unused_room;
+    assign unused_room = &{1'b0, room, check_valid, check_beats, check_is_part, taken, held, abandoned, released};
   end
 
   // A block RAM is slow, and deliver looks a queue up.

@@ -28,6 +28,8 @@ PLAIN = dict.fromkeys(
 )
 PLAIN |= dict.fromkeys((*_array(0x204, 16), *_array(0xA00, 16), *_array(0xA40, 16), *_array(0xAB0, 16)), (0, 0xFFFF))
 PLAIN |= {0xB0C: (25, ALL), 0xB04: (0, 0x3FFFFFFF & ~0)}
+# Without MM 0. The driver's error handler reads them, and writes what it has read.
+PLAIN |= {0x1040: (0, 0), 0x1240: (0, 0)}
 
 # What can only be read and never changes
 CONSTANT = {
@@ -45,7 +47,8 @@ CONSTANT |= dict.fromkeys(
     (
         *(0x0E4, 0x0EC, 0x0F4, 0x0FC, *_array(0x164, 4), *_array(0x1B8, 8), 0x270, 0x274, 0x2C4),
         *(*_array(0xA88, 10), 0xAF8, *_array(0xB10, 8), *_array(0xB34, 7), *_array(0xB54, 28), *_array(0xBE8, 6)),
-        *(0xE00, *_array(0xE08, 6), 0xE28, 0x1040, 0x1058, 0x1240, 0x1258, 0x140C),
+        *(0xE00, *_array(0xE08, 6), 0xE28, 0x1048, 0x1058, 0x105C, 0x10E8, 0x1248, 0x1258, 0x125C),
+        *(0x12E8, 0x140C),
     ),
     0,
 )

@@ -6,7 +6,7 @@ that wrap, many queues of a PF and a VF, both directions at once, with cocotbext
 import cocotb
 import pytest
 
-from qdma_contract import SW_C2H, SW_H2C
+from qdma_contract import SW_C2H, SW_H2C, TRQ
 from qdma_mm_bed import ALL_MM, C2H_STATUS, H2C_STATUS, PAGE, Mm, MmQueue, mm_bench, ready_mm
 from qdma_top_driver import OF_PF
 from ullnic_tb import cocotb_tests
@@ -58,6 +58,13 @@ async def what_it_is(dut):
     assert len(bed.host.read_addresses) == reads
     await mm.start()
     assert await bed.read(0, C2H_STATUS) == await bed.read(0, H2C_STATUS) == 1
+    # As the public driver does after each error: an error of its own would be one more each time.
+    for status in (C2H_STATUS, H2C_STATUS):
+        assert [await bed.read(0, status + offset) for offset in (0x8, 0x18, 0x1C, 0xA8)] == [0] * 4
+        bed.write(0, status, 1)
+        await bed.settle(20)
+        assert await bed.read(0, status) == 1
+    assert await bed.read(0, TRQ[0]) == 0
     await mm.drain()
     assert all(queue.done == 1 for queue in queues)
 

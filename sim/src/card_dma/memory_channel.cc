@@ -3,9 +3,7 @@
 
 #include "card_dma/memory_channel.h"
 
-#include <algorithm>
 #include <bit>
-#include <cstring>
 #include <span>
 
 namespace ullnic::card_dma {
@@ -20,52 +18,26 @@ unsigned BytesAfter(unsigned enables) {
 
 }  // namespace
 
-void MemoryChannel::Drive(Model& model) const {
-  model.host_write_ready = 1;
-  model.host_read_ready = 1;
-  model.host_completion_valid = !answers_.empty();
-  if (answers_.empty()) return;
-  const Answer& answer = answers_.front();
-  model.host_completion_status = answer.status;
-  model.host_completion_is_final = 1;
-  model.host_completion_tag = answer.tag;
-  model.host_completion_dwords = static_cast<uint16_t>(answer.dwords.size());
-  model.host_completion_byte_count = answer.bytes;
-  model.host_completion_lower_addr = answer.lower_address;
-  const size_t count = std::min<size_t>(answer.dwords.size() - answered_, kBeatDwords);
-  std::memcpy(&model.host_completion_data[0], answer.dwords.data() + answered_, 4 * count);
-  model.host_completion_last = answered_ + count == answer.dwords.size();
+void MemoryChannel::TakeAnswer(bool is_last) {
+  answered_ += kBeatDwords;
+  if (!is_last) return;
+  answers_.pop_front();
+  answered_ = 0;
 }
 
-bool MemoryChannel::Clock(const Model& model) {
-  const bool answers = model.host_completion_valid;
-  if (answers) {
-    answered_ += kBeatDwords;
-    if (model.host_completion_last) {
-      answers_.pop_front();
-      answered_ = 0;
-    }
-  }
-  if (model.host_write_valid) TakeWrite(model);
-  if (model.host_read_valid) TakeRead(model);
-  return answers || model.host_write_valid || model.host_read_valid;
-}
-
-void MemoryChannel::TakeWrite(const Model& model) {
-  const size_t left = model.host_write_dwords - open_.size();
-  const auto* data = &model.host_write_data[0];
+void MemoryChannel::TakeWrite(const uint32_t* data, const Header& header, bool is_last) {
+  const size_t left = header.dwords - open_.size();
   open_.insert(open_.end(), data, data + std::min<size_t>(left, kBeatDwords));
-  if (model.host_write_last) EndWrite(model);
+  if (is_last) EndWrite(header);
 }
 
-void MemoryChannel::EndWrite(const Model& model) {
-  const unsigned first = FirstByte(model.host_write_first_be);
-  const unsigned after =
-      BytesAfter(open_.size() > 1 ? model.host_write_last_be : model.host_write_first_be);
+void MemoryChannel::EndWrite(const Header& header) {
+  const unsigned first = FirstByte(header.first_be);
+  const unsigned after = BytesAfter(open_.size() > 1 ? header.last_be : header.first_be);
   const std::span<const uint8_t> all(reinterpret_cast<const uint8_t*>(open_.data()),
                                      4 * open_.size());
   const auto bytes = all.subspan(first, all.size() - first - after);
-  const uint64_t address = model.host_write_addr + first;
+  const uint64_t address = header.address + first;
   if (is_closed_) {
     // The host has the function for reset already.
   } else if (address >= kMessages) {
@@ -92,21 +64,20 @@ void MemoryChannel::EndWrite(const Model& model) {
   open_.clear();
 }
 
-void MemoryChannel::TakeRead(const Model& model) {
-  const size_t dwords = model.host_read_dwords;
-  const unsigned first = FirstByte(model.host_read_first_be);
-  const unsigned after =
-      BytesAfter(dwords > 1 ? model.host_read_last_be : model.host_read_first_be);
-  Answer answer{.tag = model.host_read_tag,
+void MemoryChannel::TakeRead(const Header& header, uint8_t tag) {
+  const size_t dwords = header.dwords;
+  const unsigned first = FirstByte(header.first_be);
+  const unsigned after = BytesAfter(dwords > 1 ? header.last_be : header.first_be);
+  Answer answer{.tag = tag,
                 .status = 0,
-                .lower_address = static_cast<uint8_t>((model.host_read_addr + first) & 0x7f),
+                .lower_address = static_cast<uint8_t>((header.address + first) & 0x7f),
                 .bytes = static_cast<uint16_t>(4 * dwords - first - after),
                 .dwords = std::vector<uint32_t>(dwords)};
   auto* bytes = reinterpret_cast<uint8_t*>(answer.dwords.data());
   ++counters_.reads;
   counters_.read_bytes += answer.bytes;
   if (is_closed_ ||
-      !host_.ReadHost(model.host_read_addr + first, std::span(bytes + first, answer.bytes))) {
+      !host_.ReadHost(header.address + first, std::span(bytes + first, answer.bytes))) {
     counters_.reads_failed += !is_closed_;
     answer.status = kUnsupportedRequest;
     answer.dwords.clear();

@@ -5,15 +5,19 @@
 // write is in memory in the cycle in which it is accepted, and a read is answered in the next one.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <vector>
 
-#include "card_dma/model.h"
 #include "qdma/host_side.h"
 
 namespace ullnic::card_dma {
 
+inline constexpr unsigned kBeatDwords = 16;
+
+// Model: Verilated, with the ports host_* of qdma.
 class MemoryChannel {
  public:
   // The message of MSI-X vector n is a write to the dword n from here. No memory is there.
@@ -27,9 +31,45 @@ class MemoryChannel {
 
   explicit MemoryChannel(qdma::HostSide& host) : host_(host) {}
 
-  void Drive(Model& model) const;
+  template <class Model>
+  void Drive(Model& model) const {
+    model.host_write_ready = 1;
+    model.host_read_ready = 1;
+    model.host_completion_valid = !answers_.empty();
+    if (answers_.empty()) return;
+    const Answer& answer = answers_.front();
+    model.host_completion_status = answer.status;
+    model.host_completion_is_final = 1;
+    model.host_completion_tag = answer.tag;
+    model.host_completion_dwords = static_cast<uint16_t>(answer.dwords.size());
+    model.host_completion_byte_count = answer.bytes;
+    model.host_completion_lower_addr = answer.lower_address;
+    const size_t count = std::min<size_t>(answer.dwords.size() - answered_, kBeatDwords);
+    std::memcpy(&model.host_completion_data[0], answer.dwords.data() + answered_, 4 * count);
+    model.host_completion_last = answered_ + count == answer.dwords.size();
+  }
   // An edge, after the model has settled. True: something moved.
-  bool Clock(const Model& model);
+  template <class Model>
+  bool Clock(const Model& model) {
+    const bool answers = model.host_completion_valid;
+    if (answers) TakeAnswer(model.host_completion_last);
+    if (model.host_write_valid) {
+      TakeWrite(&model.host_write_data[0],
+                {.address = model.host_write_addr,
+                 .dwords = model.host_write_dwords,
+                 .first_be = model.host_write_first_be,
+                 .last_be = model.host_write_last_be},
+                model.host_write_last);
+    }
+    if (model.host_read_valid) {
+      TakeRead({.address = model.host_read_addr,
+                .dwords = model.host_read_dwords,
+                .first_be = model.host_read_first_be,
+                .last_be = model.host_read_last_be},
+               model.host_read_tag);
+    }
+    return answers || model.host_write_valid || model.host_read_valid;
+  }
 
   // Nothing reaches the host any more, until Reset.
   void Close() { is_closed_ = true; }
@@ -46,9 +86,16 @@ class MemoryChannel {
     std::vector<uint32_t> dwords;
   };
 
-  void TakeWrite(const Model& model);
-  void EndWrite(const Model& model);
-  void TakeRead(const Model& model);
+  struct Header {
+    uint64_t address;
+    unsigned dwords;
+    unsigned first_be, last_be;
+  };
+
+  void TakeAnswer(bool is_last);
+  void TakeWrite(const uint32_t* data, const Header& header, bool is_last);
+  void EndWrite(const Header& header);
+  void TakeRead(const Header& header, uint8_t tag);
 
   qdma::HostSide& host_;
   std::deque<Answer> answers_;

@@ -12,7 +12,6 @@ namespace ullnic::card_dma {
 
 using Model = Vmodel_card_qdma;
 
-inline constexpr unsigned kBeatDwords = 16;
 inline constexpr unsigned kPorts = 2;  // of the model
 
 }  // namespace ullnic::card_dma

@@ -13,13 +13,6 @@
 #include "nic/port_field.h"
 
 namespace ullnic::card_dma {
-namespace {
-
-constexpr unsigned kConfigBar = 0;
-constexpr uint32_t kMsixMasked = 1;  // the fourth dword of a vector
-constexpr unsigned kVectorsOfTlp = kBeatDwords / 4;
-
-}  // namespace
 
 RtlDma::RtlDma(qdma::HostSide& host, const std::string& kind, const Options& options)
     : is_gated_(options.is_gated),
@@ -32,30 +25,19 @@ RtlDma::RtlDma(qdma::HostSide& host, const std::string& kind, const Options& opt
   for (unsigned port = 0; port < kPorts; ++port) {
     monitors_.emplace_back(port, BackPressureConfig{});
   }
-  MaskMessages();
   target_.Reset();  // what is asked for before the first edge waits for it
 }
 
 RtlDma::~RtlDma() { model_->final(); }
 
-void RtlDma::MaskMessages() {
-  for (unsigned i = 0; i < msix_table_.size(); ++i) msix_table_[i] = i % 4 == 3 ? kMsixMasked : 0;
-}
-
-uint32_t* RtlDma::MsixWord(unsigned bar, uint32_t address) {
-  const uint32_t offset = address - qdma::reg::kMsixTable;
-  const bool is_there = bar == kConfigBar && offset < 4 * msix_table_.size();
-  return is_there ? &msix_table_[offset / 4] : nullptr;
-}
-
 void RtlDma::Read(unsigned bar, uint32_t address, std::function<void(uint32_t)> done) {
-  if (const uint32_t* word = MsixWord(bar, address)) return done(*word);
+  if (const uint32_t* word = msix_.Word(bar, address)) return done(*word);
   user_reads_ += bar == qdma::kUserBar;
   target_.Read(bar, address, std::move(done));
 }
 
 void RtlDma::Write(unsigned bar, uint32_t address, uint32_t value, std::function<void()> done) {
-  if (uint32_t* word = MsixWord(bar, address)) {
+  if (uint32_t* word = msix_.Word(bar, address)) {
     *word = value;
     return done();
   }
@@ -72,20 +54,8 @@ void RtlDma::Reset() {
     target_.Write(qdma::kUserBar, address, 0, [] {});
   target_.Reset();
   memory_.Close();
-  MaskMessages();
+  msix_.MaskAll();
   ++resets_;
-}
-
-void RtlDma::SetUpMessages() {
-  for (unsigned first = 0; first < qdma::reg::kMsixVectors; first += kVectorsOfTlp) {
-    std::vector<uint32_t> dwords;
-    for (unsigned vector = first; vector < first + kVectorsOfTlp; ++vector) {
-      const uint64_t address = MemoryChannel::kMessages + 4 * vector;
-      dwords.insert(dwords.end(), {static_cast<uint32_t>(address),
-                                   static_cast<uint32_t>(address >> 32), vector, 0});
-    }
-    target_.WriteFirst(kConfigBar, qdma::reg::kMsixTable + 16 * first, std::move(dwords));
-  }
 }
 
 bool RtlDma::CardMoves(const HostInputs& in) const {
@@ -209,7 +179,7 @@ void RtlDma::StepReset() {
     ++resets_done_;  // the first one is that of power-up
     target_.EndReset();
     memory_.Reset();
-    SetUpMessages();
+    MsixTable::SetUp(target_);
   }
 }
 

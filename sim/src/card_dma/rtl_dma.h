@@ -22,12 +22,12 @@
 
 #include "card_dma/memory_channel.h"
 #include "card_dma/model.h"
+#include "card_dma/msix_table.h"
 #include "card_dma/target_channel.h"
 #include "nic/connection_guard.h"
 #include "nic/host_drivers.h"
 #include "nic/host_ports.h"
 #include "qdma/dma.h"
-#include "qdma/registers.h"
 
 namespace ullnic::card_dma {
 
@@ -69,8 +69,6 @@ class RtlDma final : public qdma::Dma, public HostPorts {
  private:
   static constexpr unsigned kResetEdges = 4;
 
-  void MaskMessages();
-  uint32_t* MsixWord(unsigned bar, uint32_t address);
   bool CardMoves(const HostInputs& in) const;
   void Drive(const HostInputs& in);
   bool BridgeMoves() const;
@@ -78,7 +76,6 @@ class RtlDma final : public qdma::Dma, public HostPorts {
   bool Step(const HostInputs& in, bool dma_runs);
   void PassTime();
   void StepReset();
-  void SetUpMessages();
   void Show();
   void Count(const HostInputs& in);
 
@@ -88,8 +85,7 @@ class RtlDma final : public qdma::Dma, public HostPorts {
   MemoryChannel memory_;
   TargetChannel target_;
   Switches switches_;
-  // As the client wrote it: vfio-user has interrupts by descriptors, so the RTL's table is ours.
-  std::array<uint32_t, 4 * qdma::reg::kMsixVectors> msix_table_;
+  MsixTable msix_;
   HostOutputs shown_;
   std::vector<C2hMonitor> monitors_;
   Violations violations_;

@@ -32,41 +32,20 @@ void TargetChannel::WriteFirst(unsigned bar, uint32_t address, std::vector<uint3
 
 void TargetChannel::Reset() { queue_.push_back({.is_reset = true, .dwords = {}, .done = {}}); }
 
-void TargetChannel::Drive(Model& model) const {
-  model.bar_answer_ready = 1;
-  model.bar_request_valid = !queue_.empty() && !queue_.front().is_reset;
-  if (!model.bar_request_valid) return;
-  const Request& request = queue_.front();
-  model.bar_request_is_write = request.is_write;
-  model.bar_request_bar = static_cast<uint8_t>(request.bar);
-  model.bar_request_addr = request.address;
-  model.bar_request_dwords = static_cast<uint16_t>(request.dwords.size());
-  model.bar_request_first_be = 0xf;
-  model.bar_request_last_be = request.dwords.size() > 1 ? 0xf : 0;
-  model.bar_request_last = 1;
-  for (unsigned i = 0; i < request.dwords.size(); ++i) {
-    model.bar_request_data[i] = request.dwords[i];
-  }
+void TargetChannel::TakeAnswer(bool is_good, uint32_t value) {
+  const auto done = std::move(open_.front());
+  open_.pop_front();
+  done(is_good ? value : kNothingThere);
 }
 
-void TargetChannel::Clock(const Model& model) {
-  if (model.bar_answer_valid && !open_.empty()) {
-    const auto done = std::move(open_.front());
-    open_.pop_front();
-    done(model.bar_answer_status == 0 ? model.bar_answer_data[0] : kNothingThere);
+void TargetChannel::Accept() {
+  const Request request = std::move(queue_.front());
+  queue_.pop_front();
+  if (!request.is_write) {
+    open_.push_back(request.done);
+  } else if (request.done) {
+    request.done(0);
   }
-  // It accepts nothing while an access is under way.
-  target_is_idle_ = model.bar_request_ready && !model.bar_request_valid;
-  if (model.bar_request_valid && model.bar_request_ready) {
-    const Request request = std::move(queue_.front());
-    queue_.pop_front();
-    if (!request.is_write) {
-      open_.push_back(request.done);
-    } else if (request.done) {
-      request.done(0);
-    }
-  }
-  reset_is_next_ = target_is_idle_ && open_.empty() && !queue_.empty() && queue_.front().is_reset;
 }
 
 void TargetChannel::EndReset() {

@@ -11,10 +11,9 @@
 #include <functional>
 #include <vector>
 
-#include "card_dma/model.h"
-
 namespace ullnic::card_dma {
 
+// Model: Verilated, with the ports bar_* of qdma.
 class TargetChannel {
  public:
   void Read(unsigned bar, uint32_t address, std::function<void(uint32_t)> done);
@@ -23,9 +22,34 @@ class TargetChannel {
   // Before all that waits.
   void WriteFirst(unsigned bar, uint32_t address, std::vector<uint32_t> dwords);
 
-  void Drive(Model& model) const;
+  template <class Model>
+  void Drive(Model& model) const {
+    model.bar_answer_ready = 1;
+    model.bar_request_valid = !queue_.empty() && !queue_.front().is_reset;
+    if (!model.bar_request_valid) return;
+    const Request& request = queue_.front();
+    model.bar_request_is_write = request.is_write;
+    model.bar_request_bar = static_cast<uint8_t>(request.bar);
+    model.bar_request_addr = request.address;
+    model.bar_request_dwords = static_cast<uint16_t>(request.dwords.size());
+    model.bar_request_first_be = 0xf;
+    model.bar_request_last_be = request.dwords.size() > 1 ? 0xf : 0;
+    model.bar_request_last = 1;
+    for (unsigned i = 0; i < request.dwords.size(); ++i) {
+      model.bar_request_data[i] = request.dwords[i];
+    }
+  }
   // An edge, after the model has settled.
-  void Clock(const Model& model);
+  template <class Model>
+  void Clock(const Model& model) {
+    if (model.bar_answer_valid && !open_.empty()) {
+      TakeAnswer(model.bar_answer_status == 0, model.bar_answer_data[0]);
+    }
+    // It accepts nothing while an access is under way.
+    target_is_idle_ = model.bar_request_ready && !model.bar_request_valid;
+    if (model.bar_request_valid && model.bar_request_ready) Accept();
+    reset_is_next_ = target_is_idle_ && open_.empty() && !queue_.empty() && queue_.front().is_reset;
+  }
 
   // A reset is next, and all before it has been done.
   bool reset_is_next() const { return reset_is_next_; }
@@ -44,6 +68,9 @@ class TargetChannel {
     std::vector<uint32_t> dwords;
     std::function<void(uint32_t)> done;  // of a write: with 0
   };
+
+  void TakeAnswer(bool is_good, uint32_t value);
+  void Accept();
 
   std::deque<Request> queue_;
   std::deque<std::function<void(uint32_t)>> open_;  // reads that were accepted

@@ -687,6 +687,16 @@ extern "C" {
 #define QDMA_REGS__C2H_MM_STATUS__RUN_bm 0x1
 #define QDMA_REGS__C2H_MM_STATUS__RUN_bp 0
 #define QDMA_REGS__C2H_MM_STATUS__RUN_bw 1
+#define QDMA_REGS__C2H_MM_STATUS__WRITTEN_bm 0xfffffffe
+#define QDMA_REGS__C2H_MM_STATUS__WRITTEN_bp 1
+#define QDMA_REGS__C2H_MM_STATUS__WRITTEN_bw 31
+#define QDMA_REGS__C2H_MM_STATUS__WRITTEN_reset 0x0
+
+// reg - qdma_regs.C2H_MM_CMPL_DESC_CNT
+#define QDMA_REGS__C2H_MM_CMPL_DESC_CNT__VALUE_bm 0xffffffff
+#define QDMA_REGS__C2H_MM_CMPL_DESC_CNT__VALUE_bp 0
+#define QDMA_REGS__C2H_MM_CMPL_DESC_CNT__VALUE_bw 32
+#define QDMA_REGS__C2H_MM_CMPL_DESC_CNT__VALUE_reset 0x0
 
 // reg - qdma_regs.C2H_MM_ERR_CODE_ENABLE_MASK
 #define QDMA_REGS__C2H_MM_ERR_CODE_ENABLE_MASK__VALUE_bm 0xffffffff
@@ -699,6 +709,18 @@ extern "C" {
 #define QDMA_REGS__C2H_MM_ERR_CODE__VALUE_bp 0
 #define QDMA_REGS__C2H_MM_ERR_CODE__VALUE_bw 32
 #define QDMA_REGS__C2H_MM_ERR_CODE__VALUE_reset 0x0
+
+// reg - qdma_regs.C2H_MM_ERR_INFO
+#define QDMA_REGS__C2H_MM_ERR_INFO__VALUE_bm 0xffffffff
+#define QDMA_REGS__C2H_MM_ERR_INFO__VALUE_bp 0
+#define QDMA_REGS__C2H_MM_ERR_INFO__VALUE_bw 32
+#define QDMA_REGS__C2H_MM_ERR_INFO__VALUE_reset 0x0
+
+// reg - qdma_regs.C2H_MM_DBG
+#define QDMA_REGS__C2H_MM_DBG__VALUE_bm 0xffffffff
+#define QDMA_REGS__C2H_MM_DBG__VALUE_bp 0
+#define QDMA_REGS__C2H_MM_DBG__VALUE_bw 32
+#define QDMA_REGS__C2H_MM_DBG__VALUE_reset 0x0
 
 // reg - qdma_regs.H2C_MM_CTL
 #define QDMA_REGS__H2C_MM_CTL__RUN_bm 0x1
@@ -714,6 +736,16 @@ extern "C" {
 #define QDMA_REGS__H2C_MM_STATUS__RUN_bm 0x1
 #define QDMA_REGS__H2C_MM_STATUS__RUN_bp 0
 #define QDMA_REGS__H2C_MM_STATUS__RUN_bw 1
+#define QDMA_REGS__H2C_MM_STATUS__WRITTEN_bm 0xfffffffe
+#define QDMA_REGS__H2C_MM_STATUS__WRITTEN_bp 1
+#define QDMA_REGS__H2C_MM_STATUS__WRITTEN_bw 31
+#define QDMA_REGS__H2C_MM_STATUS__WRITTEN_reset 0x0
+
+// reg - qdma_regs.H2C_MM_CMPL_DESC_CNT
+#define QDMA_REGS__H2C_MM_CMPL_DESC_CNT__VALUE_bm 0xffffffff
+#define QDMA_REGS__H2C_MM_CMPL_DESC_CNT__VALUE_bp 0
+#define QDMA_REGS__H2C_MM_CMPL_DESC_CNT__VALUE_bw 32
+#define QDMA_REGS__H2C_MM_CMPL_DESC_CNT__VALUE_reset 0x0
 
 // reg - qdma_regs.H2C_MM_ERR_CODE_ENABLE_MASK
 #define QDMA_REGS__H2C_MM_ERR_CODE_ENABLE_MASK__VALUE_bm 0xffffffff
@@ -726,6 +758,18 @@ extern "C" {
 #define QDMA_REGS__H2C_MM_ERR_CODE__VALUE_bp 0
 #define QDMA_REGS__H2C_MM_ERR_CODE__VALUE_bw 32
 #define QDMA_REGS__H2C_MM_ERR_CODE__VALUE_reset 0x0
+
+// reg - qdma_regs.H2C_MM_ERR_INFO
+#define QDMA_REGS__H2C_MM_ERR_INFO__VALUE_bm 0xffffffff
+#define QDMA_REGS__H2C_MM_ERR_INFO__VALUE_bp 0
+#define QDMA_REGS__H2C_MM_ERR_INFO__VALUE_bw 32
+#define QDMA_REGS__H2C_MM_ERR_INFO__VALUE_reset 0x0
+
+// reg - qdma_regs.H2C_MM_DBG
+#define QDMA_REGS__H2C_MM_DBG__VALUE_bm 0xffffffff
+#define QDMA_REGS__H2C_MM_DBG__VALUE_bp 0
+#define QDMA_REGS__H2C_MM_DBG__VALUE_bw 32
+#define QDMA_REGS__H2C_MM_DBG__VALUE_reset 0x0
 
 // reg - qdma_regs.H2C_MM_DATA_THROTTLE
 #define QDMA_REGS__H2C_MM_DATA_THROTTLE__VALUE_bm 0xffffffff
@@ -894,17 +938,26 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t C2H_MM_CTL;
     uint8_t RESERVED_1008_103f[0x38];
     uint32_t C2H_MM_STATUS;
-    uint8_t RESERVED_1044_1053[0x10];
+    uint8_t RESERVED_1044_1047[0x4];
+    uint32_t C2H_MM_CMPL_DESC_CNT;
+    uint8_t RESERVED_104c_1053[0x8];
     uint32_t C2H_MM_ERR_CODE_ENABLE_MASK;
     uint32_t C2H_MM_ERR_CODE;
-    uint8_t RESERVED_105c_1203[0x1a8];
+    uint32_t C2H_MM_ERR_INFO;
+    uint8_t RESERVED_1060_10e7[0x88];
+    uint32_t C2H_MM_DBG;
+    uint8_t RESERVED_10ec_1203[0x118];
     uint32_t H2C_MM_CTL;
     uint8_t RESERVED_1208_123f[0x38];
     uint32_t H2C_MM_STATUS;
-    uint8_t RESERVED_1244_1253[0x10];
+    uint8_t RESERVED_1244_1247[0x4];
+    uint32_t H2C_MM_CMPL_DESC_CNT;
+    uint8_t RESERVED_124c_1253[0x8];
     uint32_t H2C_MM_ERR_CODE_ENABLE_MASK;
     uint32_t H2C_MM_ERR_CODE;
-    uint8_t RESERVED_125c_12eb[0x90];
+    uint32_t H2C_MM_ERR_INFO;
+    uint8_t RESERVED_1260_12e7[0x88];
+    uint32_t H2C_MM_DBG;
     uint32_t H2C_MM_DATA_THROTTLE;
     uint8_t RESERVED_12f0_13ff[0x110];
     uint32_t C2H_CRDT_COAL_CFG_1;

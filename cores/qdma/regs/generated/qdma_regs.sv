@@ -311,12 +311,18 @@ module qdma_regs (
         logic H2C_REQ_THROT_AXIMM;
         logic C2H_MM_CTL;
         logic C2H_MM_STATUS;
+        logic C2H_MM_CMPL_DESC_CNT;
         logic C2H_MM_ERR_CODE_ENABLE_MASK;
         logic C2H_MM_ERR_CODE;
+        logic C2H_MM_ERR_INFO;
+        logic C2H_MM_DBG;
         logic H2C_MM_CTL;
         logic H2C_MM_STATUS;
+        logic H2C_MM_CMPL_DESC_CNT;
         logic H2C_MM_ERR_CODE_ENABLE_MASK;
         logic H2C_MM_ERR_CODE;
+        logic H2C_MM_ERR_INFO;
+        logic H2C_MM_DBG;
         logic H2C_MM_DATA_THROTTLE;
         logic C2H_CRDT_COAL_CFG_1;
         logic C2H_CRDT_COAL_CFG_2;
@@ -616,27 +622,45 @@ module qdma_regs (
         decoded_reg_strb.C2H_MM_CTL = cpuif_req_masked & (cpuif_addr == 13'h1004);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1004);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1004);
-        decoded_reg_strb.C2H_MM_STATUS = cpuif_req_masked & (cpuif_addr == 13'h1040) & !cpuif_req_is_wr;
+        decoded_reg_strb.C2H_MM_STATUS = cpuif_req_masked & (cpuif_addr == 13'h1040);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1040);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1040) & !cpuif_req_is_wr;
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1040);
+        decoded_reg_strb.C2H_MM_CMPL_DESC_CNT = cpuif_req_masked & (cpuif_addr == 13'h1048) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1048);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1048) & !cpuif_req_is_wr;
         decoded_reg_strb.C2H_MM_ERR_CODE_ENABLE_MASK = cpuif_req_masked & (cpuif_addr == 13'h1054);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1054);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1054);
         decoded_reg_strb.C2H_MM_ERR_CODE = cpuif_req_masked & (cpuif_addr == 13'h1058) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1058);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1058) & !cpuif_req_is_wr;
+        decoded_reg_strb.C2H_MM_ERR_INFO = cpuif_req_masked & (cpuif_addr == 13'h105c) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h105c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h105c) & !cpuif_req_is_wr;
+        decoded_reg_strb.C2H_MM_DBG = cpuif_req_masked & (cpuif_addr == 13'h10e8) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h10e8);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h10e8) & !cpuif_req_is_wr;
         decoded_reg_strb.H2C_MM_CTL = cpuif_req_masked & (cpuif_addr == 13'h1204);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1204);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1204);
-        decoded_reg_strb.H2C_MM_STATUS = cpuif_req_masked & (cpuif_addr == 13'h1240) & !cpuif_req_is_wr;
+        decoded_reg_strb.H2C_MM_STATUS = cpuif_req_masked & (cpuif_addr == 13'h1240);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1240);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1240) & !cpuif_req_is_wr;
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1240);
+        decoded_reg_strb.H2C_MM_CMPL_DESC_CNT = cpuif_req_masked & (cpuif_addr == 13'h1248) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1248);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1248) & !cpuif_req_is_wr;
         decoded_reg_strb.H2C_MM_ERR_CODE_ENABLE_MASK = cpuif_req_masked & (cpuif_addr == 13'h1254);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1254);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1254);
         decoded_reg_strb.H2C_MM_ERR_CODE = cpuif_req_masked & (cpuif_addr == 13'h1258) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h1258);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h1258) & !cpuif_req_is_wr;
+        decoded_reg_strb.H2C_MM_ERR_INFO = cpuif_req_masked & (cpuif_addr == 13'h125c) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h125c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h125c) & !cpuif_req_is_wr;
+        decoded_reg_strb.H2C_MM_DBG = cpuif_req_masked & (cpuif_addr == 13'h12e8) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h12e8);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h12e8) & !cpuif_req_is_wr;
         decoded_reg_strb.H2C_MM_DATA_THROTTLE = cpuif_req_masked & (cpuif_addr == 13'h12ec);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 13'h12ec);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 13'h12ec);
@@ -1032,6 +1056,12 @@ module qdma_regs (
         } C2H_MM_CTL;
         struct {
             struct {
+                logic [30:0] next;
+                logic load_next;
+            } written;
+        } C2H_MM_STATUS;
+        struct {
+            struct {
                 logic [31:0] next;
                 logic load_next;
             } value;
@@ -1046,6 +1076,12 @@ module qdma_regs (
                 logic load_next;
             } value;
         } H2C_MM_CTL;
+        struct {
+            struct {
+                logic [30:0] next;
+                logic load_next;
+            } written;
+        } H2C_MM_STATUS;
         struct {
             struct {
                 logic [31:0] next;
@@ -1397,6 +1433,11 @@ module qdma_regs (
         } C2H_MM_CTL;
         struct {
             struct {
+                logic [30:0] value;
+            } written;
+        } C2H_MM_STATUS;
+        struct {
+            struct {
                 logic [31:0] value;
             } value;
         } C2H_MM_ERR_CODE_ENABLE_MASK;
@@ -1408,6 +1449,11 @@ module qdma_regs (
                 logic [30:0] value;
             } value;
         } H2C_MM_CTL;
+        struct {
+            struct {
+                logic [30:0] value;
+            } written;
+        } H2C_MM_STATUS;
         struct {
             struct {
                 logic [31:0] value;
@@ -2997,6 +3043,28 @@ module qdma_regs (
             end
         end
     end
+    // Field: qdma_regs.C2H_MM_STATUS.written
+    always_comb begin
+        automatic logic [30:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.C2H_MM_STATUS.written.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.C2H_MM_STATUS && decoded_req_is_wr) begin // SW write clear
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.C2H_MM_STATUS.written.next = next_c;
+        field_combo.C2H_MM_STATUS.written.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.C2H_MM_STATUS.written.value <= 31'h0;
+        end else begin
+            if(field_combo.C2H_MM_STATUS.written.load_next) begin
+                field_storage.C2H_MM_STATUS.written.value <= field_combo.C2H_MM_STATUS.written.next;
+            end
+        end
+    end
     // Field: qdma_regs.C2H_MM_ERR_CODE_ENABLE_MASK.value
     always_comb begin
         automatic logic [31:0] next_c;
@@ -3061,6 +3129,28 @@ module qdma_regs (
         end else begin
             if(field_combo.H2C_MM_CTL.value.load_next) begin
                 field_storage.H2C_MM_CTL.value.value <= field_combo.H2C_MM_CTL.value.next;
+            end
+        end
+    end
+    // Field: qdma_regs.H2C_MM_STATUS.written
+    always_comb begin
+        automatic logic [30:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.H2C_MM_STATUS.written.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.H2C_MM_STATUS && decoded_req_is_wr) begin // SW write clear
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.H2C_MM_STATUS.written.next = next_c;
+        field_combo.H2C_MM_STATUS.written.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.H2C_MM_STATUS.written.value <= 31'h0;
+        end else begin
+            if(field_combo.H2C_MM_STATUS.written.load_next) begin
+                field_storage.H2C_MM_STATUS.written.value <= field_combo.H2C_MM_STATUS.written.next;
             end
         end
     end
@@ -3659,11 +3749,21 @@ module qdma_regs (
         end
         if(rd_mux_addr == 13'h1040) begin
             readback_data_var[0] = hwif_in.C2H_MM_STATUS.run.next;
+            readback_data_var[31:1] = field_storage.C2H_MM_STATUS.written.value;
+        end
+        if(rd_mux_addr == 13'h1048) begin
+            readback_data_var[31:0] = 32'h0;
         end
         if(rd_mux_addr == 13'h1054) begin
             readback_data_var[31:0] = field_storage.C2H_MM_ERR_CODE_ENABLE_MASK.value.value;
         end
         if(rd_mux_addr == 13'h1058) begin
+            readback_data_var[31:0] = 32'h0;
+        end
+        if(rd_mux_addr == 13'h105c) begin
+            readback_data_var[31:0] = 32'h0;
+        end
+        if(rd_mux_addr == 13'h10e8) begin
             readback_data_var[31:0] = 32'h0;
         end
         if(rd_mux_addr == 13'h1204) begin
@@ -3672,11 +3772,21 @@ module qdma_regs (
         end
         if(rd_mux_addr == 13'h1240) begin
             readback_data_var[0] = hwif_in.H2C_MM_STATUS.run.next;
+            readback_data_var[31:1] = field_storage.H2C_MM_STATUS.written.value;
+        end
+        if(rd_mux_addr == 13'h1248) begin
+            readback_data_var[31:0] = 32'h0;
         end
         if(rd_mux_addr == 13'h1254) begin
             readback_data_var[31:0] = field_storage.H2C_MM_ERR_CODE_ENABLE_MASK.value.value;
         end
         if(rd_mux_addr == 13'h1258) begin
+            readback_data_var[31:0] = 32'h0;
+        end
+        if(rd_mux_addr == 13'h125c) begin
+            readback_data_var[31:0] = 32'h0;
+        end
+        if(rd_mux_addr == 13'h12e8) begin
             readback_data_var[31:0] = 32'h0;
         end
         if(rd_mux_addr == 13'h12ec) begin

@@ -1,0 +1,368 @@
+// SPDX-FileCopyrightText: 2026 The ullnic authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The example design in RTL, as a driver sees it: memory-mapped transfers, the generator, the
+// checker, the loop, resets.
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "qdma_bench.h"
+#include "qdma_example/example_dma.h"
+
+namespace ullnic {
+namespace {
+
+using qdma_example::ExampleDma;
+
+constexpr uint64_t kCardBytes = 64 << 20;
+constexpr uint32_t kMmRun = 0x1004, kMmStep = 0x200;  // C2H, then H2C
+constexpr size_t kSlotBytes = 64 * 1024;              // of a descriptor's data
+
+// One direction of a memory-mapped queue.
+struct MmQueue {
+  unsigned qid = 0;
+  bool is_c2h = false;
+  uint32_t entries = 0;
+  uint64_t ring = 0, memory = 0;
+  uint32_t pidx = 0;
+  unsigned doorbell() const { return is_c2h ? 2 : 1; }
+};
+
+class QdmaExampleTest : public SeededTest {
+ protected:
+  static constexpr unsigned kQueues = 8;
+  static constexpr unsigned kMmRing = 1;  // index of the ring size
+
+  QdmaExampleTest() { SetUpFunction(); }
+
+  void SetUpFunction() {
+    driver_.WriteArray(0x204, {65, 9, 129});
+    driver_.WriteArray(0xAB0, {2048});
+    driver_.MapFunction(0, kQueues);
+    driver_.Write(kMmRun, 1);
+    driver_.Write(kMmRun + kMmStep, 1);
+  }
+  bool Until(const std::function<bool()>& holds, int most = 400'000) {
+    for (int i = 0; i < most; ++i) {
+      if (holds()) return true;
+      dma_.Step();
+    }
+    return false;
+  }
+  uint32_t Read(unsigned bar, uint32_t address) {
+    std::optional<uint32_t> answer;
+    dma_.Read(bar, address, [&](uint32_t value) { answer = value; });
+    EXPECT_TRUE(Until([&] { return answer.has_value(); })) << "no answer";
+    return answer.value_or(0);
+  }
+  void Write(unsigned bar, uint32_t address, uint32_t value) {
+    dma_.Write(bar, address, value, [] {});
+  }
+  uint32_t User(uint32_t address) { return Read(qdma::kUserBar, address); }
+  void User(uint32_t address, uint32_t value) { Write(qdma::kUserBar, address, value); }
+  // Until nothing moves without the host.
+  void Settle() {
+    while (dma_.HasWork()) dma_.Step();
+  }
+
+  MmQueue OpenMm(unsigned qid, bool is_c2h) {
+    MmQueue queue{.qid = qid, .is_c2h = is_c2h, .entries = driver_.Read(0x204 + 4 * kMmRing) - 1};
+    queue.ring = host_.Allocate(32 * (queue.entries + 1));
+    queue.memory = host_.Allocate(kSlotBytes * queue.entries);
+    WriteMmContext(queue);
+    return queue;
+  }
+  void WriteMmContext(const MmQueue& queue) {
+    constexpr uint32_t kEnabled = 1, kStatusAtEnd = 4, kDescriptor32 = 2 << 16, kStatus = 1 << 20,
+                       kIsMm = 1u << 31;
+    std::fill_n(host_.At(queue.ring), 32 * (queue.entries + 1), 0);
+    for (unsigned selector = 0; selector < 6; ++selector) {
+      if (selector % 2 == !queue.is_c2h) driver_.Command(selector, 0, queue.qid);
+    }
+    driver_.WriteContext(
+        queue.is_c2h ? 0 : 1, queue.qid,
+        {0, kEnabled | kStatusAtEnd | kMmRing << 12 | kDescriptor32 | kStatus | kIsMm,
+         static_cast<uint32_t>(queue.ring), static_cast<uint32_t>(queue.ring >> 32)});
+  }
+  void Again(MmQueue& queue) {
+    queue.pidx = 0;
+    WriteMmContext(queue);
+  }
+  uint64_t Slot(const MmQueue& queue) const { return queue.memory + kSlotBytes * queue.pidx; }
+  void Post(MmQueue& queue, uint64_t host, uint64_t card, uint64_t bytes) {
+    const uint64_t at = queue.ring + 32 * queue.pidx;
+    host_.Write64(at, queue.is_c2h ? card : host);
+    host_.Write64(at + 8, bytes);
+    host_.Write64(at + 16, queue.is_c2h ? host : card);
+    host_.Write64(at + 24, 0);
+    queue.pidx = (queue.pidx + 1) % queue.entries;
+  }
+  void Ring(const MmQueue& queue) { driver_.Doorbell(queue.doorbell(), queue.qid, queue.pidx); }
+  uint64_t Status(const MmQueue& queue) { return host_.Read64(queue.ring + 32 * queue.entries); }
+  bool IsDone(const MmQueue& queue) { return (Status(queue) >> 16 & 0xffff) == queue.pidx; }
+  void Finish(const MmQueue& queue) {
+    ASSERT_TRUE(Until([&] { return IsDone(queue); })) << "queue " << queue.qid;
+    EXPECT_EQ(Status(queue) & 3, 0u);
+  }
+  void WriteCard(MmQueue& queue, uint64_t card, const Bytes& data, size_t offset = 0) {
+    std::memcpy(host_.At(Slot(queue)) + offset, data.data(), data.size());
+    Post(queue, Slot(queue) + offset, card, data.size());
+    Ring(queue);
+    Finish(queue);
+  }
+  Bytes ReadCard(MmQueue& queue, uint64_t card, size_t bytes, size_t offset = 0) {
+    const uint64_t host = Slot(queue) + offset;
+    Post(queue, host, card, bytes);
+    Ring(queue);
+    Finish(queue);
+    return Bytes(host_.At(host), host_.At(host) + bytes);
+  }
+  static Bytes Pattern(size_t bytes, unsigned first = 0) {
+    Bytes data(bytes);
+    for (size_t i = 0; i < bytes; ++i) {
+      data[i] = static_cast<uint8_t>((first + i / 2) >> (i % 2 != 0 ? 8 : 0));
+    }
+    return data;
+  }
+  void Start(unsigned qid, size_t bytes, unsigned packets) {
+    User(0x00, qid);
+    User(0x04, static_cast<uint32_t>(bytes));
+    User(0x20, packets);
+    User(0x08, 2);
+  }
+  std::optional<Bytes> Take(TestDriver::Queue& queue) {
+    std::optional<Bytes> packet;
+    EXPECT_TRUE(Until([&] { return (packet = driver_.TakeC2h(queue)).has_value(); }));
+    driver_.RingCompletion(queue);
+    return packet;
+  }
+
+  TestHost host_;
+  ExampleDma dma_{host_};
+  TestDriver driver_{host_, [this](uint32_t address) { return Read(0, address); },
+                     [this](uint32_t address, uint32_t value) { Write(0, address, value); }};
+};
+
+// Several queues, any offset in a page on both sides, any length, many descriptors at once: each
+// byte is where it was written, and nothing else has changed.
+TEST_F(QdmaExampleTest, MemoryReadsAsItWasWritten) {
+  constexpr uint64_t kBase = 0x1003, kArea = 100'000;
+  std::vector<MmQueue> writers, readers;
+  for (unsigned qid = 0; qid < 3; ++qid) {
+    writers.push_back(OpenMm(qid, false));
+    readers.push_back(OpenMm(qid, true));
+  }
+  Bytes shadow(kArea);
+  for (int round = 0; round < 40; ++round) {
+    MmQueue& writer = writers[rng_.Below(writers.size())];
+    const auto count = 1 + rng_.Below(writer.entries - 1);
+    for (uint64_t i = 0; i < count; ++i) {
+      const size_t bytes = rng_.Chance(0.5) ? 1 + rng_.Below(130) : 1 + rng_.Below(9000);
+      const uint64_t at = rng_.Below(kArea - bytes), offset = rng_.Below(4096);
+      const Bytes data = RandomBytes(bytes, rng_);
+      std::copy(data.begin(), data.end(), shadow.begin() + static_cast<ptrdiff_t>(at));
+      std::copy(data.begin(), data.end(), host_.At(Slot(writer)) + offset);
+      Post(writer, Slot(writer) + offset, kBase + at, bytes);
+    }
+    Ring(writer);
+    Finish(writer);
+    const size_t bytes = 1 + rng_.Below(20'000);
+    const uint64_t at = rng_.Below(kArea - bytes);
+    const Bytes expected(shadow.begin() + static_cast<ptrdiff_t>(at),
+                         shadow.begin() + static_cast<ptrdiff_t>(at + bytes));
+    ASSERT_EQ(ReadCard(readers[rng_.Below(readers.size())], kBase + at, bytes, rng_.Below(4096)),
+              expected)
+        << "round " << round;
+  }
+  for (uint64_t at = 0; at < kArea; at += 50'000) {
+    const Bytes expected(shadow.begin() + static_cast<ptrdiff_t>(at),
+                         shadow.begin() + static_cast<ptrdiff_t>(at) + 50'000);
+    EXPECT_EQ(ReadCard(readers[0], kBase + at, 50'000), expected);
+  }
+  EXPECT_EQ(ReadCard(readers[0], 0, kBase), Bytes(kBase));
+  EXPECT_EQ(ReadCard(readers[0], kBase + kArea, 4096), Bytes(4096));
+  EXPECT_EQ(dma_.Describe().at("reads_failed"), 0);
+}
+
+// The last bytes of the memory are there, those after them are an error of that queue alone.
+TEST_F(QdmaExampleTest, BeyondTheMemoryIsAnError) {
+  MmQueue writer = OpenMm(0, false), reader = OpenMm(0, true), other = OpenMm(1, true);
+  const Bytes data = RandomBytes(300, rng_);
+  WriteCard(writer, kCardBytes - 300, data);
+  EXPECT_EQ(ReadCard(reader, kCardBytes - 300, 300), data);
+  for (MmQueue* queue : {&writer, &reader}) {
+    const uint32_t bad = queue->pidx;
+    Post(*queue, Slot(*queue), kCardBytes - 64, 128);
+    Ring(*queue);
+    ASSERT_TRUE(Until([&] { return (Status(*queue) & 3) != 0; }));
+    EXPECT_EQ(Status(*queue) & 3, 1u);
+    EXPECT_EQ(Status(*queue) >> 16 & 0xffff, bad);
+  }
+  EXPECT_EQ(ReadCard(other, kCardBytes - 300, 300).size(), 300u);
+  Again(writer);
+  WriteCard(writer, 0x40, data);
+  EXPECT_EQ(ReadCard(other, 0x40, 300), data);
+}
+
+TEST_F(QdmaExampleTest, GeneratedPacketsHaveThePattern) {
+  TestDriver::Queue queue = driver_.Open({.qid = 3, .completion_size = 2});
+  for (const size_t bytes : {1, 2, 63, 64, 65, 1024, 2048, 2049, 6000}) {
+    constexpr unsigned kPackets = 3;
+    Start(3, bytes, kPackets);
+    for (unsigned i = 0; i < kPackets; ++i) {
+      const auto first = static_cast<unsigned>(i * ((bytes + 1) / 2));
+      EXPECT_EQ(Take(queue), Pattern(bytes, first)) << bytes << " bytes, packet " << i;
+    }
+    Settle();
+    EXPECT_EQ(User(0x8c), kPackets);
+    EXPECT_EQ(User(0x88), 0u);
+  }
+  // A queue that is not there, and one without a completion ring: nothing waits for ever.
+  for (const unsigned qid : {5u, 7u, 2047u}) {
+    Start(qid, 64, 4);
+    Settle();
+    EXPECT_EQ(User(0x88), 4u) << qid;
+  }
+}
+
+TEST_F(QdmaExampleTest, SentPacketsAreChecked) {
+  TestDriver::Queue queue = driver_.Open({.qid = 2});
+  const auto send = [&](const Bytes& packet) {
+    driver_.SendH2c(queue, packet);
+    Settle();
+  };
+  EXPECT_EQ(User(0x10), 0u);
+  send(Pattern(4096));
+  send(Pattern(999, 2048));
+  EXPECT_EQ(User(0x10), 2u << 4 | 1);
+  EXPECT_EQ(User(0x14), 2u);
+  Bytes wrong = Pattern(500);
+  wrong[499] ^= 0x80;
+  send(wrong);
+  EXPECT_EQ(User(0x10), 2u << 4);
+  User(0x0c, 1);
+  send(Pattern(500));
+  EXPECT_EQ(User(0x10), 2u << 4 | 1);
+  EXPECT_EQ(User(0x14), 1u);
+}
+
+TEST_F(QdmaExampleTest, LoopedPacketsComeBack) {
+  std::vector<TestDriver::Queue> queues;
+  for (const unsigned qid : {1, 4})
+    queues.push_back(driver_.Open({.qid = qid, .completion_size = 2}));
+  User(0x08, 1);
+  for (int i = 0; i < 60; ++i) {
+    TestDriver::Queue& queue = queues[rng_.Below(queues.size())];
+    const Bytes packet = RandomBytes(1 + rng_.Below(i % 2 != 0 ? 130 : 6000), rng_);
+    driver_.SendH2c(queue, packet);
+    ASSERT_EQ(Take(queue), packet) << "packet " << i;
+  }
+  EXPECT_EQ(dma_.Describe().at("loop_dropped"), 0);
+}
+
+// Packets without end and a marker behind them, as the rate tool has it.
+TEST_F(QdmaExampleTest, PacketsWithoutEndGoToEachQueue) {
+  Settle();  // the queues of the DMA are cleared, and forgotten by what is written now
+  User(0x90, 500);
+  std::vector<TestDriver::Queue> queues;
+  for (const unsigned qid : {0, 6})
+    queues.push_back(driver_.Open({.qid = qid, .completion_size = 2}));
+  User(0x50, 0);
+  User(0x08, 0x120000);
+  for (int i = 0; i < 150; ++i) {
+    for (TestDriver::Queue& queue : queues) ASSERT_EQ(Take(queue), Pattern(500)) << "packet " << i;
+  }
+  User(0x08, 0x360000);
+  Settle();
+  User(0x08, 0x120020);
+  Settle();
+  EXPECT_EQ(User(0x18), 1u);
+  // It goes on like that when the queues end: no packet for a queue that is not there.
+  User(0x08, 0x120000);
+  for (const unsigned selector : {0u, 6u, 7u}) {
+    for (TestDriver::Queue& queue : queues) driver_.Command(selector, 0, queue.setup.qid);
+  }
+  Settle();
+  EXPECT_EQ(Read(0, 0xAF0), 0u);
+}
+
+// In the middle of transfers of both kinds: nothing is written after the end of the reset, and the
+// function can be set up again.
+TEST_F(QdmaExampleTest, ResetUnderTraffic) {
+  for (int round = 0; round < 6; ++round) {
+    host_.Release();
+    SetUpFunction();
+    MmQueue writer = OpenMm(0, false), reader = OpenMm(0, true);
+    User(0x90, 300);
+    driver_.Open({.qid = 1, .completion_size = 2});
+    User(0x08, 0x120000);
+    const Bytes data = RandomBytes(30'000, rng_);
+    std::copy(data.begin(), data.end(), host_.At(Slot(writer)));
+    for (MmQueue* queue : {&writer, &reader}) {
+      for (unsigned i = 0; i + 1 < queue->entries; ++i) {
+        Post(*queue, queue->memory, 0x10000 + i * 32768, 30'000);
+      }
+      Ring(*queue);
+    }
+    for (uint64_t left = rng_.Below(3000); left > 0; --left) dma_.Step();
+    dma_.Reset();
+    User(0x08, 0);  // after it
+    Settle();
+    const uint64_t before = host_.accesses;
+    driver_.Doorbell(1, 0, 0);
+    driver_.Doorbell(2, 0, 0);
+    Settle();
+    EXPECT_EQ(host_.accesses, before) << "round " << round;
+    EXPECT_EQ(driver_.ReadContext(0, 0)[1] & 1, 0u);
+    EXPECT_EQ(driver_.ReadContext(1, 0)[1] & 1, 0u);
+    host_.Release();
+    SetUpFunction();
+    MmQueue again = OpenMm(0, false), back = OpenMm(0, true);
+    WriteCard(again, 0x77, data);
+    ASSERT_EQ(ReadCard(back, 0x77, data.size()), data) << "round " << round;
+  }
+}
+
+// A command that disables a queue with transfers under way: busy until they are over, nothing
+// afterwards, and the queue can be used again.
+TEST_F(QdmaExampleTest, DisabledUnderWay) {
+  MmQueue writer = OpenMm(0, false), reader = OpenMm(0, true);
+  for (int round = 0; round < 20; ++round) {
+    MmQueue& queue = round % 2 != 0 ? reader : writer;
+    for (unsigned i = 0; i + 1 < queue.entries; ++i) Post(queue, queue.memory, i * 32768, 30'000);
+    Ring(queue);
+    for (uint64_t left = rng_.Below(1500); left > 0; --left) dma_.Step();
+    driver_.Command(queue.is_c2h ? 0 : 1, 0, 0);
+    const uint64_t before = host_.accesses;
+    Settle();
+    EXPECT_EQ(host_.accesses, before) << "round " << round;
+    Again(queue);
+    const Bytes data = RandomBytes(5000, rng_);
+    WriteCard(writer, 0x123, data);
+    ASSERT_EQ(ReadCard(reader, 0x123, data.size(), 5), data) << "round " << round;
+  }
+}
+
+// What the clock is stopped by: nothing inside takes longer than the edges after which it stops.
+TEST_F(QdmaExampleTest, TheClockStopsWhenNothingMoves) {
+  MmQueue writer = OpenMm(0, false), reader = OpenMm(0, true);
+  TestDriver::Queue queue = driver_.Open({.qid = 2, .completion_size = 2});
+  User(0x08, 1);
+  for (int i = 0; i < 50; ++i) {
+    const Bytes data = RandomBytes(1 + rng_.Below(9000), rng_);
+    WriteCard(writer, rng_.Below(4096), data, rng_.Below(4096));
+    ReadCard(reader, rng_.Below(4096), data.size());
+    driver_.SendH2c(queue, data);
+    Take(queue);
+    if (i % 5 == 0) Settle();
+  }
+  Settle();
+  EXPECT_FALSE(dma_.HasWork());
+  EXPECT_FALSE(dma_.Poll());
+  EXPECT_GT(dma_.longest_pause(), 0u);
+  EXPECT_LT(dma_.longest_pause(), ExampleDma::kQuietEdges / 2);
+}
+
+}  // namespace
+}  // namespace ullnic
