@@ -25,7 +25,8 @@ from ullnic.paths import ROOT
 HERE = Path(__file__).parent
 TIMEOUT_S = 600  # others may use the machine, too
 SLEEPS = 3
-DEEP = deep(__file__, "tests/guest", "python/ullnic/guest", "sim/src/vfio", "sim/src/pcie", "host/libullnic")
+SCRIPTS = [HERE / name for name in ("probe.sh", "first_packet.sh", "first_packet.c")]  # not deep.tsv beside them
+DEEP = deep(__file__, *SCRIPTS, "python/ullnic/guest", "sim/src/vfio", "sim/src/pcie", "host/libullnic")
 
 
 @pytest.fixture(scope="module", autouse=True)
