@@ -33,7 +33,7 @@ def test_initramfs_holds_packages_init_and_the_modules_to_boot(trees, tmp_path):
     assert modules == ["9p.ko", "9pnet.ko", "9pnet_virtio.ko.xz", "virtio.ko", "virtio_pci.ko"]
     assert f"usr/lib/modules/{RELEASE}/modules.dep.bin" in names
     assert len(names) == len(set(names))
-    for name in names:  # the kernel makes no folder that it was not told of
+    for name in names:  # the kernel makes no folder that the archive does not name
         above = name.rpartition("/")[0]
         assert not above or names.index(above) < names.index(name)
 

@@ -5,8 +5,8 @@
 //
 // Latency: an event's queue is found within QUEUES / 32 + 32 turns.
 //
-// Interface: a queue is open from an event on until `close`; `forget` closes all, the queue that is shown as well.  `next` may be a queue that was closed a few cycles before; it
-// is held until taken.
+// Interface: a queue is open from an event on until `close`; `forget` closes all, the queue that is shown as well.  `next` may
+// be a queue that was closed a few cycles before; it is held until taken.
 module example_turns #(
     parameter int QUEUES = 2048  // 2 to 2048
 ) (

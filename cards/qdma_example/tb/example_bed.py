@@ -129,7 +129,7 @@ class Bed:
     def _held(self, seen, valid: str, ready: str, names: tuple[str, ...]) -> None:
         """What was shown and not accepted is still there."""
         if self.before and getattr(self.before, valid) and not self.stepper_inputs[ready]:
-            assert getattr(seen, valid), f"{valid} was taken back"
+            assert getattr(seen, valid), f"{valid} fell before it was accepted"
             for name in names:
                 assert getattr(seen, name) == getattr(self.before, name), name
 
