@@ -67,6 +67,12 @@ def watch(bench):
     return bench.peer(WATCH.replace("QUERY", repr(bytes(query).hex())))
 
 
+def hears_join(watch, group: str) -> None:
+    """The report of a join, and the one that repeats it within half a second: from then on nothing comes by itself."""
+    for _ in range(2):
+        assert watch.read_line() == f"{REPORT} {group}"
+
+
 def test_group_in_silence(bench, watch):
     """SO_EXA_MCAST_LISTEN: data come, and the network hears nothing, not even an answer to a query."""
     program = bench.program(
@@ -82,7 +88,7 @@ heard()
     assert program.read_line() == "in"
     send(bench, "239.1.2.3", 6003, "news")
     assert program.read_line() == "news"
-    assert watch.read_line() == f"{REPORT} 239.1.2.9"  # the first thing that is heard: the other one
+    hears_join(watch, "239.1.2.9")  # the first thing that is heard: the other one
     watch.tell("query")
     assert watch.read_line() == f"{REPORT} 239.1.2.9"
     program.tell()
@@ -110,7 +116,7 @@ attempt(leave("239.1.2.3"), again)
 attempt(listen_in("239.1.2.3"), silent)
 """
     )
-    assert watch.read_line() == f"{REPORT} 239.1.2.3"
+    hears_join(watch, "239.1.2.3")
     program.tell()
     program.tell()
     assert watch.read_line() == f"{LEAVE} 239.1.2.3"
