@@ -10,9 +10,9 @@
 //
 // Assumes what the neighbours keep.  The queue of ids (id_queue_keeps): an id that was pushed is shown, at most
 // SILENT_CYCLES after its push, or after the pop before it, and until it is accepted.  The engine: after stop_done of a queue
-// it hands over nothing of it.  The writer is not idle while it has a request.  The arbiter has three beats, in order
-// (write_order), and says that it is idle only while it has none.  The driver: the queue is enabled again once the command is
-// busy no more.
+// it hands over nothing of it.  The writer is not idle while it has a request.  The arbiter (moves_count): a beat has left with
+// the third count after the cycle in which it was accepted, and nothing is in it while it says that it is idle.  The driver: the
+// queue is enabled again once the command is busy no more.
 module stopped_is_quiet
   import qdma_context_pkg::*;
 #(
@@ -30,14 +30,14 @@ module stopped_is_quiet
     input logic request_is_ours,
     input logic write_valid,
     input logic request_done,
-    // The arbiter takes a beat of the engine, passes one on, has nothing
+    // The arbiter takes a beat of the engine, counts one that has left, has nothing
     input logic beat_valid,
     input logic beat_is_ours,
     input logic posted_moves,
     input logic posted_is_idle
 );
   localparam int SILENT_CYCLES = 12;
-  localparam int BEATS = 3;
+  localparam int BEATS = 3;  // counts until a beat has left
   localparam logic [1:0] REST = 2'd0, STOP = 2'd1, STATUS = 2'd2, POSTED = 2'd3;  // of the module
   logic clearing, busy, stop_valid, status_is_idle;
   index_t stop;
@@ -54,9 +54,9 @@ module stopped_is_quiet
   logic reset_q, pending_q, current_q;  // of queue 0: pushed and not popped; its stop goes on
   logic disabled_q, engine_q;  // it was pushed since it was enabled; the engine may have something of it
   logic writer_busy_q, writer_ours_q;
-  logic [BEATS-1:0] ours_q;  // oldest first
-  logic [1:0] count_q, count;
-  logic [BEATS-1:0] ours;
+  // A beat of queue 0 may be in the arbiter: since this cycle, and by the counts since
+  logic fresh_q;
+  logic [BEATS-1:0] ours_q, ours;
   logic [3:0] silent_q;
   logic push_ours, pops, pops_ours, enters, writes;
   assign push_ours      = push_valid & ~push_other;
@@ -66,12 +66,9 @@ module stopped_is_quiet
   assign writes         = write_valid & writer_busy_q;  // of the writer, else of the engine
   assign enters         = writes | beat_valid;
   always_comb begin
-    {count, ours} = {count_q, ours_q};
-    if (posted_moves) {count, ours} = {count_q - 2'd1, ours_q >> 1};
-    if (enters) begin
-      ours[count] = writes ? writer_ours_q : beat_is_ours;
-      count       = count + 2'd1;
-    end
+    ours = posted_moves ? ours_q << 1 : ours_q;
+    if (posted_is_idle) ours = '0;
+    if (fresh_q) ours[0] = 1'b1;
   end
 
   initial reset_q = 1'b0;
@@ -86,7 +83,8 @@ module stopped_is_quiet
     if (request_valid) {writer_busy_q, writer_ours_q} <= {1'b1, request_is_ours};
     if (writes) writer_ours_q <= 1'b0;
     if (request_done) writer_busy_q <= 1'b0;
-    {count_q, ours_q} <= {count, ours};
+    fresh_q <= enters & (writes ? writer_ours_q : beat_is_ours);
+    ours_q  <= ours;
     if (rst) begin
       pending_q     <= 1'b0;
       current_q     <= 1'b0;
@@ -95,13 +93,13 @@ module stopped_is_quiet
       writer_busy_q <= 1'b0;
       writer_ours_q <= 1'b0;
       silent_q      <= '0;
-      count_q       <= '0;
+      fresh_q       <= 1'b0;
       ours_q        <= '0;
     end
   end
 
   logic is_quiet;
-  assign is_quiet = ~engine_q & ~writer_ours_q & (ours_q == '0);
+  assign is_quiet = ~engine_q & ~writer_ours_q & ~fresh_q & (ours_q == '0);
   always_comb begin
     if (!reset_q) assume (rst);
     // --- What the neighbours keep
@@ -114,16 +112,13 @@ module stopped_is_quiet
     if (request_valid && request_is_ours) assume (engine_q);
     if (beat_valid && beat_is_ours) assume (engine_q);
     if (beat_valid) assume (!writes);
-    if (posted_moves) assume (count_q != '0);
-    if (enters) assume (count_q < 2'(BEATS) || posted_moves);
-    if (posted_is_idle) assume (count_q == '0 && !enters);
+    if (posted_is_idle) assume (!fresh_q && !enters);
 
     if (reset_q) begin
       // --- The claim
       if (disabled_q && !busy) assert (is_quiet);
 
       if (INVARIANTS) begin
-        assert (count_q <= 2'(BEATS) && (ours_q >> count_q) == '0);
         assert (!writer_ours_q || writer_busy_q);
         assert (32'(dut.quiet_q) <= 32'd15);
         if (pending_q) assert (busy && disabled_q && 32'(dut.quiet_q) <= 32'(silent_q));
@@ -133,8 +128,8 @@ module stopped_is_quiet
           assert (busy && disabled_q);
           if (dut.state_q != STOP) assert (!engine_q);
           if (dut.state_q == POSTED) begin
-            assert (!writer_ours_q);
-            for (int i = 0; i < BEATS; i++) if (ours_q[i]) assert (i + 32'(dut.beats_q) < BEATS);
+            assert (!writer_ours_q && !fresh_q);
+            for (int i = 0; i < BEATS; i++) if (ours_q[i]) assert (i >= 32'(dut.beats_q));
           end
         end
       end

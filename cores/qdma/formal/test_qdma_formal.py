@@ -119,6 +119,21 @@ WRITE_ORDER = Proof(
         Mutation("dropped_twice", WRITE_ARBITER, "~keep & beat_q.last;", "~keep;", 8),
     ),
 )  # fmt: skip
+MOVES_COUNT = Proof(
+    sources=(*WRITE_PACKAGES, "common/rtl/axis_register.sv", WRITE_ARBITER, "qdma/formal/moves_count.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("drops_not_counted", WRITE_ARBITER, "posted_ready : beat_valid_q & ~keep;",
+                 "posted_ready : 1'b0;", 10),
+        Mutation("drops_pass_what_waits", WRITE_ARBITER, "moves <= posted_valid ? posted_ready : beat_valid_q & ~keep;",
+                 "moves <= (posted_valid & posted_ready) | (beat_valid_q & chosen_ready & ~keep);", 14),
+        Mutation("counted_when_it_enters", WRITE_ARBITER, "posted_ready : beat_valid_q & ~keep;",
+                 "posted_ready : beat_valid_q;", 8),
+        Mutation("stalled_ones_counted", WRITE_ARBITER, "posted_valid ? posted_ready :", "posted_valid ? 1'b1 :", 8),
+        Mutation("idle_with_a_beat", WRITE_ARBITER, "~|client_valid & ~beat_valid_q & beat_ready",
+                 "~|client_valid & beat_ready", 8),
+    ),
+)  # fmt: skip
 
 ABSTRACT_RAM, ID_QUEUE = "qdma/formal/abstract/qdma_context_ram.sv", "qdma/rtl/qdma_id_queue.sv"
 ID_QUEUE_KEEPS = Proof(
@@ -371,11 +386,13 @@ STOPPED_IS_QUIET = Proof(
         Mutation("writer_not_waited_for", STOP_QUEUE, "if (status_is_idle) state_q", "if (1'b1) state_q", 30),
         Mutation("arbiter_not_waited_for", STOP_QUEUE, "if (posted_is_idle ||", "if (1'b1 ||", 30),
         Mutation("a_beat_too_few", STOP_QUEUE, "ARBITER_BEATS = 3", "ARBITER_BEATS = 2", 30),
+        Mutation("counts_from_the_stop_on", STOP_QUEUE, "STOP: if (stop_done) state_q <= STATUS;",
+                 "STOP: begin beats_q <= '0; if (stop_done) state_q <= status_is_idle ? POSTED : STATUS; end", 40),
         Mutation("beats_of_before", STOP_QUEUE, "beats_q <= '0;", "", 40),
         Mutation("falls_before_the_stop", STOP_QUEUE, "BUSY_CYCLES = 15", "BUSY_CYCLES = 7", 20),
         Mutation("not_busy_at_once", STOP_QUEUE, "if (push_valid || pop_valid", "if (pop_valid", 12),
     ),
-)
+)  # fmt: skip
 MM_CUT, QUEUE_BITS = "qdma/rtl/qdma_mm_cut.sv", "qdma/rtl/qdma_queue_bits.sv"
 SEGMENTS_COVER = Proof(
     sources=("qdma/rtl/qdma_context_pkg.sv", *READ_PACKAGES, "qdma/rtl/qdma_fetch_pkg.sv", "qdma/rtl/qdma_mm_pkg.sv",
@@ -535,6 +552,7 @@ STOP_WAITS = Proof(
         REORDER_IN_ORDER,
         ACTIVE_FAIR,
         WRITE_ORDER,
+        MOVES_COUNT,
         ID_QUEUE_KEEPS,
         FIRST_ONE,
         TIMER_IN_TIME,

@@ -28,7 +28,7 @@ module write_order
   logic [CLIENTS-1:0] client_ready, held_q, last_q, open_q;
   write_beat_t [CLIENTS-1:0] client;
   write_beat_t posted;
-  logic posted_valid, is_idle, dropped, is_master_q;
+  logic posted_valid, is_idle, moves, dropped, is_master_q;
   function_t dropped_func;
   number_t accepted_q, sent_q;
   qdma_write_arbiter dut (

@@ -148,6 +148,7 @@ module qdma_core
   doorbell_event_t doorbell_event;
   logic command_event, prefetch_event, error_interrupt_valid, error_interrupt_ready, msix_valid, msix_ready, msix_done;
   logic read_clearing, c2h_clearing, write_clearing, mm_clearing, status_is_idle, posted_is_idle;
+  logic posted_moves;
   logic stop_valid, stop_ready, stop_is_h2c, stop_done;  // of a queue: in all engines
   logic stream_stop_valid, stream_stop_ready, stream_stop_done;  // in those of streams
   logic c2h_stop_valid, c2h_stop_ready, c2h_stop_done, h2c_stop_valid, h2c_stop_ready, h2c_stop_done;
@@ -200,7 +201,7 @@ module qdma_core
       .stop_done,
       .status_is_idle,
       .posted_is_idle,
-      .posted_moves      (posted_valid & posted_ready),
+      .posted_moves,
       .flr_in_process,
       .flr_done,
       .reset_active,
@@ -591,6 +592,7 @@ module qdma_core
       .posted_ready,
       .posted,
       .posted_is_idle,
+      .posted_moves,
       .ring_error              (ring_error[WRITE_RING_ERRORS-1:0]),
       .stats                   (write_stats),
       .sw_valid                (writer_valid),

@@ -10,9 +10,9 @@
 // a cycle.  busy is high from the cycle after push.
 //
 // Operation: when the engine is done, what it has written may still be in the writer of status, or in the registers of the
-// arbiter.  So busy waits until the writer has been idle, and then until the channel has been idle or has accepted as many
-// beats as the arbiter holds.  No access of BAR 0 waits for it: a completion of the host must not wait for a stop that
-// waits for this completion.
+// arbiter.  So busy waits until the writer has been idle, and then until the channel has been idle or as many beats as the
+// arbiter holds have left it, dropped ones among them: what another function writes in vain does not hold a stop.  No access
+// of BAR 0 waits for it: a completion of the host must not wait for a stop that waits for this completion.
 //
 // Limits: a driver waits for busy before its next command.  One that does not is served: its stops are queued.
 module qdma_stop_queue
@@ -38,10 +38,11 @@ module qdma_stop_queue
 
     input logic status_is_idle,  // the writer of status
     input logic posted_is_idle,  // the arbiter and its channel
-    input logic posted_moves     // a beat is accepted by the channel
+    input logic posted_moves     // the oldest beat has left the arbiter, in the cycle before
 );
   localparam int QID_BITS = $clog2(QUEUES);
   localparam int ID_BITS = QID_BITS + 1;
+  // posted_moves comes a cycle late.  STATUS takes a cycle, so in the one before POSTED the last beat is in the arbiter already.
   localparam int ARBITER_BEATS = 3;
   localparam int BUSY_CYCLES = 15;  // more than from one pop of the queue to the next
   typedef enum logic [1:0] {

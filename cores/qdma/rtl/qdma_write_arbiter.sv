@@ -17,6 +17,10 @@
 // formal/write_order.sv proves both, and that the channel has all beats in the order in which they were accepted.
 //
 // A TLP of a function that may not be bus master is dropped, and counted: `dropped` for a cycle with dropped_func.
+//
+// moves says that the oldest beat has left: accepted by the channel, or dropped.  A beat that is dropped while others wait
+// for the channel has passed them: it is not counted, so that each count takes the beats that wait on by one place.  There are
+// three: beat_q and the two registers of the channel.  So a beat has left with the third count, formal/moves_count.sv.
 module qdma_write_arbiter
   import qdma_tlp_pkg::*;
   import qdma_write_pkg::*;
@@ -36,6 +40,7 @@ module qdma_write_arbiter
     output write_beat_t posted,
 
     output logic      is_idle,      // nothing waits, and the channel would accept
+    output logic      moves,        // in the cycle before, the oldest beat has left
     output logic      dropped,
     output function_t dropped_func
 );
@@ -119,4 +124,9 @@ module qdma_write_arbiter
       .m_ready(posted_ready)
   );
   assign is_idle = ~|client_valid & ~beat_valid_q & beat_ready & ~posted_valid;
+
+  always_ff @(posedge clk) begin
+    moves <= posted_valid ? posted_ready : beat_valid_q & ~keep;
+    if (rst) moves <= 1'b0;
+  end
 endmodule

@@ -90,7 +90,8 @@ module qdma_write_path
     output logic        posted_valid,
     input  logic        posted_ready,
     output write_beat_t posted,
-    output logic        posted_is_idle, // nothing waits, and the channel would accept
+    output logic        posted_is_idle,  // nothing waits, and the channel would accept
+    output logic        posted_moves,    // in the cycle before, the oldest beat has left the arbiter
 
     // Errors, for a cycle, and statistics
     output ring_error_t  [WRITE_RING_ERRORS-1:0] ring_error,
@@ -148,6 +149,7 @@ module qdma_write_path
       .posted_ready,
       .posted,
       .is_idle(posted_is_idle),
+      .moves(posted_moves),
       .dropped,
       .dropped_func
   );

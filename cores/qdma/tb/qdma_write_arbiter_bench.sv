@@ -25,6 +25,7 @@ module qdma_write_arbiter_bench
     output logic [511:0] posted_data,
 
     output logic       is_idle,
+    output logic       moves,
     output logic       dropped,
     output logic [7:0] dropped_func
 );

@@ -6,6 +6,8 @@ descriptors and contexts, commands of the driver; a card that stands still besid
 import cocotb
 import pytest
 
+from qdma_bed import HERE
+from qdma_boundary import EVERYONE
 from qdma_contract import (
     ARM,
     CLEAR,
@@ -22,13 +24,15 @@ from qdma_contract import (
 )
 from qdma_mm_bed import DMA_ERROR as DMA
 from qdma_mm_bed import DSC_ERROR, IS_MM, PAGE, Mm, MmQueue, mm_bench, ready_mm
+from qdma_planted import Fault, must_see
 from qdma_rings import BYPASS
 from qdma_top_bed import BUFFER, QUEUES
 from qdma_top_c2h import SIZE_256
 from qdma_top_driver import OF_PF, QEN
-from ullnic_tb import cocotb_tests
+from ullnic_tb import cocotb_tests, deep
 
 H2C, C2H = False, True
+LONG = 9_000_000  # bytes of a descriptor: 140,000 cycles
 STOP_CYCLES = 2500  # of a command that disables a queue: segments of two full buffers, on channels that pause
 
 
@@ -206,6 +210,50 @@ async def function_reset(dut):
 
 
 @cocotb.test()
+async def dropped_writes(dut):
+    """A function has a long C2H descriptor whose writes are dropped: it may not be bus master, or is being reset.
+    Commands that disable queues, of another function and of its own, do not wait for the end of it, nor do resets."""
+    mm = await ready_mm(dut, mrrs=512)
+    rng, bed = mm.rng, mm.bed
+    h2c, idle = mm.add(0, H2C, 2), mm.add(1, C2H, 2)
+    first, victim = mm.add(OF_PF, C2H, 2), mm.add(OF_PF + 1, C2H, 2)
+    func = victim.func
+    longest, resets = 0, []
+    for masters in (EVERYONE & ~(1 << func), EVERYONE):
+        bed.s.set(**bed.boundary.masters(masters))
+        move = mm.post(victim, LONG)
+        mm.ring(victim)
+        seen: list[int] = []
+        mm.memory.reads = lambda addr, _, at=move.card, seen=seen: seen.append(addr - at)
+        await bed.until(lambda seen=seen: seen)
+        for queue in (h2c, idle, h2c, first):
+            if queue is h2c:
+                some(mm, queue)
+                await bed.steps(rng.randrange(200))
+            longest = max(longest, await mm.disable(queue, CLEAR))
+            await bed.steps(rng.randrange(20))
+            mm.enable(queue)
+        for each in (func - 1, func):  # VFs both
+            begin = bed.cycle
+            await bed.reset_by_register(each, 0x1100)
+            resets.append(bed.cycle - begin)
+        assert 0 < seen[-1] < LONG - PAGE, "the long one is at its end, so this has shown nothing"
+        assert bool(move.moved) == (masters == EVERYONE)
+        seen.clear()
+        victim.is_disabled = True
+        bed.s.set(**bed.boundary.masters(EVERYONE))
+        await bed.steps(1000)
+        assert not seen
+        bed.quiet.discard(func)
+        bed.context(FMAP, func, OF_PF | QUEUES - OF_PF << 32)
+        mm.enable(first)
+        mm.enable(victim)
+        await bed.until(lambda: not bed.requests)
+    print(f"dropped_writes: commands were busy for {longest} cycles at most, resets took {resets}")
+    assert longest < STOP_CYCLES
+
+
+@cocotb.test()
 async def beside_streams(dut):
     """While the card's memory stands still, streams lose nothing and wait for nothing; nor do memory-mapped queues
     while the user of packets stands still. Both at once share the host."""
@@ -269,3 +317,15 @@ async def beside_streams(dut):
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_mm_stops(test):
     mm_bench().run(__name__, test)
+
+
+FAULTS = (
+    Fault("drops_not_counted", "qdma_write_arbiter.sv", "posted_ready : beat_valid_q & ~keep;", "posted_ready : 1'b0;",
+          "dropped_writes"),
+)  # fmt: skip
+
+
+@deep(__file__, "cores/common/tb/ullnic_tb", lambda: sorted(HERE.glob("qdma_*.py")), lambda: mm_bench().sources)
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_qdma_mm_stops_sees(fault):
+    must_see(mm_bench(), fault, __name__)

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""qdma_write_arbiter: order, rate, fairness, bus master off. The order is proved, too: formal/write_order.sv."""
+"""qdma_write_arbiter: order, rate, fairness, bus master off. Proved, too, are the order, formal/write_order.sv, and the
+count of what leaves, formal/moves_count.sv."""
 
 import cocotb
 import pytest
@@ -10,7 +11,7 @@ from ullnic_tb import Stepper, cocotb_tests, seeded
 
 CLIENTS = 4
 OUTPUTS = ["client_ready", "posted_valid", "posted_last", "posted_func", "posted_addr", "posted_data"]
-OUTPUTS += ["is_idle", "dropped", "dropped_func"]
+OUTPUTS += ["is_idle", "moves", "dropped", "dropped_func"]
 ALL_MASTERS = (1 << 256) - 1
 
 
@@ -162,6 +163,42 @@ async def bus_master_off(dut):
     for _ in range(12):
         await bed.step(master_enable=0, posted_ready=0)
     assert not any(client.beats for client in bed.clients)
+
+
+@cocotb.test()
+async def moves(dut):
+    """What leaves is counted once, accepted or dropped; what is dropped while others wait for the channel is not."""
+    rng = seeded(running_test())
+    bed = Bed(dut, rng)
+    await bed.reset()
+
+    async def counted(cycles: int, ready: float = 1.0) -> int:
+        enable = ALL_MASTERS & ~(1 << 3)
+        outs = [await bed.step(master_enable=enable, posted_ready=rng.random() < ready) for _ in range(cycles)]
+        return sum(out.moves for out in outs)
+
+    bed.clients[0].offer(0, 2)  # fills the channel but for a place
+    assert await counted(4, ready=0.0) == 0
+    bed.clients[1].offer(0, 1)
+    assert await counted(4, ready=0.0) == 0 and len(bed.accepted) == 3
+    assert await counted(6) == 3
+    bed.clients[0].offer(0, 1)
+    assert await counted(4, ready=0.0) == 0
+    bed.clients[1].offer(3, 9)
+    assert await counted(12, ready=0.0) == 0 and not bed.clients[1].beats
+    assert await counted(3) == 1
+    bed.clients[1].offer(3, 9)
+    assert await counted(12, ready=0.0) == 9
+    assert await counted(6) == 0
+    bed.accepted.clear()
+    bed.sent.clear()
+    total = 0
+    for _ in range(300):
+        for client in bed.clients:
+            if len(client.beats) < 3:
+                client.offer(rng.choice((0, 3)), rng.choice((1, 2)))
+        total += await counted(1, ready=0.7)
+    assert len(bed.sent) - 1 <= total <= len(bed.accepted)
 
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
