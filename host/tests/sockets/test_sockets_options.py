@@ -258,6 +258,31 @@ def test_options_that_were_set_before(bench):
         assert "Operation not supported" in required.err and f"the program set {name}," in required.err, required.err
 
 
+def test_descriptor_zero(bench):
+    """A program without stdin: what a call opens for a while has the descriptor 0, and is closed like any other."""
+    bench.peer("server = listen()\nlinks = [server.accept()[0] for _ in range(2)]\nheard()")
+    code = """
+def err(call, *arguments):
+    try:
+        call(*arguments)
+        return "ok"
+    except OSError as error:
+        return errno.errorcode[error.errno]
+server = socket.socket()
+streams, datagrams = [[socket.socket(type=kind) for _ in range(2)] for kind in (1, 2)]
+os.close(0)
+for links in (streams, datagrams):
+    links[1].setsockopt(socket.IPPROTO_IP, socket.IP_TOS, 16)  # changes SO_PRIORITY, too
+    for link in links:
+        link.connect((PEER, 5000))
+        say(err(os.fstat, 0), link.getsockname()[0])
+server.bind(("10.9.1.2", 0))
+server.listen()
+say(err(os.fstat, 0))
+"""
+    assert bench.program(code).finish() == "EBADF 10.9.1.2\n" * 4 + "EBADF\n"
+
+
 def test_nothing_crosses_in_clear(bench):
     """OpenSSL with kTLS: it must not believe that the kernel encrypts."""
     peer = bench.peer("""
