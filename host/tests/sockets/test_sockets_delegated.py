@@ -408,6 +408,49 @@ say("ended", complete(ended, b"x"), advance(ended, b"x"), prepare(ended, 1)[0])
         assert words in program.err, program.err
 
 
+PLACES = (
+    CALLS
+    + """
+link = socket.create_connection((PEER, 5000))
+first = check_places(link, HEADER)
+data = b"own " * 100
+for _ in range(2):
+    assert prepare(link, 400)[0] == OK
+    transmit(frame(HEADER + 40, data))
+    assert complete(link, data) == 400
+    assert link.recv(10) == b"have it"
+assert (check_places(link, HEADER) - first) % 2**32 == 800
+link.close()
+"""
+)
+ANSWERING = """
+link, _ = listen().accept()
+for _ in range(2):
+    assert link.recv(400, socket.MSG_WAITALL) == b"own " * 100
+    link.sendall(b"have it")
+say(link.recv(10))
+"""
+
+
+def test_delegated_places(bench):
+    """Each number that tells the parts of the headers; frames that are made by them are on the line once."""
+    peer = bench.peer(ANSWERING)
+    bench.program(PLACES.replace("HEADER", "14")).finish()
+    assert peer.finish() == "b''\n"
+    assert bench.stop_daemon()["raw_payloads"] == 2
+
+
+@pytest.mark.parametrize("pieces", [1, 2])
+def test_delegated_by_the_header_file(bench, client, pieces):
+    """The inline functions of Onload's header write into the places that prepare() tells: over a good line nothing is
+    repeated, and each frame is on it once."""
+    peer = bench.peer(SINK)
+    # Records 0 and 1 have 7 and 3933 bytes (delegated_client.c), in segments of up to 1460.
+    assert bench.command([str(client), "onload", "10.9.1.3", "5000", str(pieces)]).finish() == "sent\n"
+    assert peer.finish() == f"{pieces} end\n"
+    assert bench.stop_daemon()["raw_payloads"] == (1 if pieces == 1 else 4)
+
+
 def test_delegated_windows(make_bench, tmp_path):
     """Without ACKs the congestion window fills: that is told, and not enforced. Then the peer's window closes."""
     gate = tmp_path / "gate"
