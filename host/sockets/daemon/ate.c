@@ -439,4 +439,5 @@ void ate_tick(struct ate* ate) {
   uint64_t now = now_ms();
   follow_next_hop(ate, now);
   probe_closed_window(ate, now);
+  if (ate->shut_ms != 0) socket_wake(ate->socket); /* what waits may be cut by now */
 }

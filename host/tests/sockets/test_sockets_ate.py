@@ -258,6 +258,47 @@ heard()
     assert bench.stop_daemon()["payloads"] == 4
 
 
+def test_ate_cuts_a_payload_before_the_timeout(bench):
+    """A window that had room for all of a payload, and has room for a part: the payload is cut when half of
+    TCP_USER_TIMEOUT is over, neither before nor when it is too late."""
+    peer = bench.peer("""
+from forged import *
+say("ready")
+link = Link(port=5401).accept(window=300, options=mss(1460))
+link.send("A", window=300)
+time.sleep(0.1)  # it has come before anything is written
+say("open")
+def next_data():
+    while (segment := link.receive(3)) is not None and not payload(segment):
+        pass
+    return len(link.take(segment)[0])
+assert next_data() == 300
+began = time.monotonic()
+link.send("A", window=100)
+assert next_data() == 100
+took = time.monotonic() - began
+assert 0.8 <= took < 1.5, took
+link.send("RA")
+say("cut")
+""")
+    program = bench.program(
+        connect().replace("(PEER, 5000)", '("10.9.1.77", 5401)')
+        + """
+link.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1600)
+heard()
+link.sendall(bytes(600))
+try:
+    link.recv(1)
+except OSError as error:
+    say(errno.errorcode[error.errno])
+"""
+    )
+    assert peer.read_line() == "open"
+    program.tell()
+    assert peer.finish() == "cut\n"
+    assert program.finish() == "ECONNRESET\n"
+
+
 @pytest.mark.parametrize("timeout_ms", [1, 400])
 def test_ate_silent_peer(make_bench, tmp_path, timeout_ms):
     """Hardware has filled the window, and all is acknowledged. While the peer answers probes, one in 500 ms as Linux
