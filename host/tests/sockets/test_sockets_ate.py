@@ -401,7 +401,7 @@ heard()
 link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 link.close()
 say("closed")
-server.accept()
+again = server.accept()  # one that is let go of is reset: connect() may see that
 time.sleep(60)
 """)
     program = bench.program(
