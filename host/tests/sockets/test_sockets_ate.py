@@ -353,6 +353,40 @@ def test_ate_close_while_orders_fire(make_bench, lag_us):
     assert stats["orders_sent"] > (100 if lag_us == 0 else 5)
 
 
+@pytest.mark.parametrize("end", ["link.close()", "link.shutdown(socket.SHUT_WR)\nlink.recv(1)"], ids=["close", "half"])
+def test_ate_close_with_orders_under_way(make_bench, end):
+    """Orders still leave after the engine is disabled. FIN comes after the last of them, since SEQ is read until it has
+    rested: here it moves between each two looks."""
+    late = {"late_orders": 5, "late_gap_us": 3000}
+    bench = make_bench(orders=5, order_gap_us=1000, order_bytes=60, order_count=20, **late)
+    peer = bench.peer(SINK)
+    bench.program(connect() + f"time.sleep(0.01)\n{end}").finish()
+    hardware, software, ended = peer.finish().split()
+    stats = bench.stop_daemon()
+    assert (int(hardware), software, ended) == (stats["orders_sent"], "0", "end")
+    assert 5 <= stats["orders_sent"] <= 20
+
+
+def test_ate_lost_mirror(make_bench):
+    """What hardware sent is not known any more, so nothing of it can be repeated: the connection ends at once, with the
+    reason, which is said once however many mirrors follow."""
+    bench = make_bench(orders=5, order_gap_us=500, order_bytes=60, lose_mirror=3)
+    peer = bench.peer(SINK)
+    program = bench.program(
+        connect()
+        + """
+try:
+    link.recv(1)
+except OSError as error:
+    say(errno.errorcode[error.errno])
+"""
+    )
+    assert peer.finish().endswith(" reset\n")
+    assert program.finish(timeout=3) == "EPROTO\n"
+    bench.stop_daemon()
+    assert len(re.findall(r"mirror of \d+ bytes at \d+, expected \d+", bench.daemon_says)) == 1
+
+
 def test_ate_half_close(make_bench, seed):
     """shutdown() ends hardware's sending, too; the answer still comes in."""
     bench = make_bench(orders=5, order_gap_us=300)
