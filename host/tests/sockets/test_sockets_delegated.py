@@ -102,6 +102,39 @@ heard()
     program.finish()
 
 
+def test_delegated_least_windows(bench):
+    """To the byte: Onload's call has a window while there is a byte of it, exasock's while there is a segment."""
+    peer = bench.peer("""
+from forged import *
+say("ready")
+link = Link(port=5401).accept(window=3000, options=mss(1460))
+for window in (0, 1, 1459, 1460):
+    link.send("A", window=window)
+    time.sleep(0.1)
+    say(window)
+    heard()
+""")
+    program = bench.program(
+        CALLS
+        + """
+link = socket.create_connection(("10.9.1.77", 5401))
+while heard():
+    state, ds = prepare(link, 10)
+    if state == OK:
+        assert cancel(link) == 0
+    say(state, ds.send_wnd, build(link))
+"""
+    )
+    said = []
+    for _ in range(4):
+        peer.read_line()
+        program.tell()
+        said.append(program.read_line())
+        peer.tell()
+    assert said == ["4 0 EAGAIN", "0 1 EAGAIN", "0 1459 EAGAIN", "0 1460 54"]
+    program.kill()
+
+
 def test_delegated_without_acceleration(bench, client):
     bench.peer("listen().accept()")
     program = bench.start([str(client), "exasock", "10.9.1.3", "5000", "1"])
