@@ -57,6 +57,13 @@ def test_programs_of_the_installed_tree_trade(bench):
     wait_until(lambda: bench.sink()["end"])
 
 
+MAC_COUNTERS = [f"mac rx {name}" for name in ["frames", "bytes", "bad", "fcs", "code", "runts", "oversize", "pause"]]
+MAC_COUNTERS += ["pcs lock losses", "pcs high ber", "pcs bad blocks"]
+MAC_COUNTERS += [f"mac tx {name}" for name in ["frames", "bytes", "poisoned", "underruns"]]
+PATH_COUNTERS = ["frames to host", "frames bad", "frames no room", "frames cut", "mirror frames", "mirror cut"]
+PATH_COUNTERS += ["packets to host", "chunks sent", "chunks refused", "chunks cut"]
+
+
 @pytest.mark.slow  # counts the orders of the test before it, so not by itself
 def test_info_through_the_daemon_shows_all_that_may_be_read(bench):
     """The engine's part too, which it left out with an error after the card and its first port."""
@@ -67,7 +74,10 @@ def test_info_through_the_daemon_shows_all_that_may_be_read(bench):
     assert "TCP transmit engine with 512 connections, payload up to " in ports[str(ORDER_PORT)]
     assert "TCP transmit engine" not in ports[str(MARKET_PORT)]
     counters = {port: dict(re.findall(r"^    (\S.*?) +(\d+)$", part, re.MULTILINE)) for port, part in ports.items()}
-    assert {"mac rx frames", "mac tx underruns", "frames to host"} <= set(counters[str(MARKET_PORT)])
+    for each in counters.values():
+        assert [name for name in each if name.startswith(("mac ", "pcs "))] == MAC_COUNTERS
+        path = ("frames ", "mirror ", "packets ", "chunks ")
+        assert [name for name in each if name.startswith(path)] == PATH_COUNTERS
     assert int(counters[str(ORDER_PORT)]["ate user"]) > 20, "orders of the test before"
     registers = bench.registers()
     assert registers.library.ullnic_ate_set_strict(registers.card, ORDER_PORT, True) < 0, "to change is the daemon's"

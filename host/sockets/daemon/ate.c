@@ -212,7 +212,7 @@ static void wind_down(struct ate* ate, uint64_t now) {
     }
     ate->state = ATE_CATCHING_UP;
   }
-  if (ate->mirrored != ate->final_seq) {
+  if (ate->mirrored != ate->final_seq && !ate->broken) { /* else it cannot come any more */
     if (now - ate->state_ms < ATE_MIRROR_MS) return;
     log_message("%s: the mirror of %u bytes that hardware sent did not come",
                 socket_text(ate->socket), ate->final_seq - ate->mirrored);
@@ -439,4 +439,5 @@ void ate_tick(struct ate* ate) {
   uint64_t now = now_ms();
   follow_next_hop(ate, now);
   probe_closed_window(ate, now);
+  if (ate->shut_ms != 0) socket_wake(ate->socket); /* what waits may be cut by now */
 }

@@ -110,9 +110,11 @@ int ip_options_set(const struct entry* entry, int level, int name, const void* v
   struct control_request request = new_request(CONTROL_OPTIONS);
   struct control_reply reply;
   uint32_t number = 0;
-  if (row->sockets == DATAGRAM_ONLY && !entry->datagram) return fail(ENOPROTOOPT);
   int error = ask_kernel(row, entry->datagram, value, length, &number);
   if (error != 0) return fail(error);
+  if (row->sockets == DATAGRAM_ONLY && !entry->datagram) { /* off, and may be set so */
+    return number == 0 ? 0 : fail(ENOPROTOOPT);
+  }
   if (daemon_query(entry->id, &reply) != 0) return fail(ENETDOWN);
   request.id = entry->id;
   request.options = reply.options;

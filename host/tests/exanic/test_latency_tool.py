@@ -124,6 +124,22 @@ def test_mistakes(host_build, options, text):
     assert text in done.stderr
 
 
+FIRST_BYTES = {"--samples": b"sample,", "--json": b"{", "--save": b"TX ", "--pcapng": b"\n\r\r\n"}
+
+
+def test_a_file_on_standard_output(make_bench):
+    """ "-" in the place of a file's name: the file alone is there, and the table on standard error."""
+    bench = make_bench("stac_t0_pma16", setting=0x3)
+    for option, first in FIRST_BYTES.items():
+        tool = [bench.host / "bin" / "ullnic-latency", "--card", bench.tester_name]
+        done = subprocess.run(
+            [*tool, "--stac", "short", "--every", "--count", "3", "--mask", "3", option, "-"], capture_output=True
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.startswith(first) and b" median\n" not in done.stdout, (option, done.stdout)
+        assert done.stderr.startswith(b"sent ") and b" median\n" in done.stderr, (option, done.stderr)
+
+
 def test_wrong_card_and_port(make_bench):
     bench = make_bench()
     bench.run("ullnic-latency", "--card", bench.tester_name, "--tx-port", 5, code=2)

@@ -11,6 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -18,13 +19,29 @@
 #include <cstring>
 #include <functional>
 #include <thread>
+#include <vector>
 
 #include "card_process.h"
+#include "ullnic/ate.h"
+#include "ullnic/dma.h"
 
 extern "C" {
 #include <linux/vfio.h>
 
 #include "../../libullnic/vfio_user_protocol.h"
+}
+
+// Deadlines of the requests of this thread, if somebody wants to know.
+static thread_local std::vector<int64_t>* deadlines = nullptr;
+
+// Linked in the place of the library's function.
+extern "C" {
+int64_t __real_ul_call_deadline(int patience_ms);
+int64_t __wrap_ul_call_deadline(int patience_ms) {
+  const int64_t deadline = __real_ul_call_deadline(patience_ms);
+  if (deadlines != nullptr) deadlines->push_back(deadline);
+  return deadline;
+}
 }
 
 namespace ullnic::test_card {
@@ -252,6 +269,51 @@ TEST(Deadline, OfACallWithManyRequests) {
   const int result = ullnic_open(("vfio-user:" + path).c_str(), &card);
   EXPECT_TRUE(Failed(result, ETIMEDOUT, "does not answer", "let it go on"));
   CheckTime(start, kPatience, "opening");
+}
+
+// What a call of several requests is given as its deadline, by the clock in ns: the first request's
+// for all of them, and the next call has another.
+TEST(Deadline, OfEachCall) {
+  constexpr unsigned kEngine = 1;  // the port that has one
+  CardProcess process;
+  const std::string name = process.name();
+  ullnic_t* card = nullptr;
+  ullnic_port_t* port = nullptr;
+  ullnic_ate_connection connection{};
+  connection.vlan = ULLNIC_ATE_NO_VLAN;
+  ullnic_ate_counters counters{};
+  ullnic_dma_queue queue{};
+  ullnic_dma_errors errors{};
+  const struct {
+    const char* name;
+    std::function<int()> call;
+  } calls[] = {
+      {"open", [&] { return ullnic_open(name.c_str(), &card); }},
+      {"port_open", [&] { return ullnic_port_open(card, 0, &port); }},
+      {"port_open of another", [&] { return ullnic_port_open(card, kEngine, &port); }},
+      {"ate_setup", [&] { return ullnic_ate_setup(card, kEngine, 5, &connection); }},
+      {"ate_enable", [&] { return ullnic_ate_enable(card, kEngine, 5); }},
+      {"ate_update", [&] { return ullnic_ate_update(card, kEngine, 5, 1, 2); }},
+      {"ate_disable", [&] { return ullnic_ate_disable(card, kEngine, 5); }},
+      {"ate_read_counters", [&] { return ullnic_ate_read_counters(card, kEngine, &counters); }},
+      {"dma_read_queue", [&] { return ullnic_dma_read_queue(card, 0, &queue); }},
+      {"dma_read_errors", [&] { return ullnic_dma_read_errors(card, &errors); }},
+      {"port_close", [&] { return ullnic_port_close(port), 0; }},
+      {"port_open again", [&] { return ullnic_port_open(card, kEngine, &port); }},
+      {"close of two ports", [&] { return ullnic_close(card), 0; }},
+  };
+  int64_t before = 0;
+  for (const auto& each : calls) {
+    std::vector<int64_t> given;
+    deadlines = &given;
+    const int result = each.call();
+    deadlines = nullptr;
+    ASSERT_EQ(result, 0) << each.name << ": " << ullnic_last_error();
+    ASSERT_GE(given.size(), 2u) << each.name;
+    EXPECT_EQ(std::count(given.begin(), given.end(), given[0]), std::ssize(given)) << each.name;
+    EXPECT_GT(given[0], before) << each.name;
+    before = given[0];
+  }
 }
 
 // So many connections that the next one has to wait.

@@ -53,13 +53,14 @@ class Server {
     return result;
   }
 
-  // A message of the library; its body is of no interest.
+  // A message of the library.
   bool Receive(vfio_user_header& header) {
     if (recv(fd_, &header, sizeof header, MSG_WAITALL) != sizeof header) return false;
-    std::vector<uint8_t> body(header.size - sizeof header);
-    return body.empty() ||
-           recv(fd_, body.data(), body.size(), MSG_WAITALL) == static_cast<ssize_t>(body.size());
+    body_.resize(header.size - sizeof header);
+    return body_.empty() ||
+           recv(fd_, body_.data(), body_.size(), MSG_WAITALL) == static_cast<ssize_t>(body_.size());
   }
+  const std::vector<uint8_t>& body() const { return body_; }  // of the last one
   void Send(const vfio_user_header& header, const std::vector<uint8_t>& body,
             size_t piece = SIZE_MAX) {
     std::vector<uint8_t> all(sizeof header);
@@ -81,6 +82,7 @@ class Server {
 
  private:
   int fd_ = -1;
+  std::vector<uint8_t> body_;
 };
 
 const std::vector<uint8_t> kVersion01 = {0, 0, 1, 0};
@@ -103,6 +105,38 @@ TEST(Link, Versions) {
         Server().Open([&](Server& server, auto asked) { server.Reply(asked, version); }, EndHere),
         EPROTO, "it speaks vfio-user", "0.1; use one that fits"));
   }
+}
+
+// Of vfio-user 0.1, and what the library can take, as JSON with its zero byte: the first message.
+TEST(Link, WhatIsSaidFirst) {
+  vfio_user_header first{}, second{};
+  std::vector<uint8_t> body, next;
+  EXPECT_TRUE(GotThrough(Server().Open(
+      [&](Server& server, auto asked) {
+        first = asked;
+        body = server.body();
+        server.Reply(asked, kVersion01);
+      },
+      [&](Server& server, auto asked) {
+        second = asked;
+        next = server.body();
+        server.Reply(asked, kNoPci);
+      })));
+  EXPECT_EQ(first.command, VFIO_USER_VERSION);
+  EXPECT_EQ(second.command, VFIO_USER_DEVICE_GET_INFO);
+  EXPECT_NE(first.id, second.id);
+  for (const vfio_user_header& each : {first, second}) {
+    EXPECT_EQ(each.flags, 0u);
+    EXPECT_EQ(each.error, 0u);
+  }
+  ASSERT_GT(body.size(), kVersion01.size());
+  EXPECT_EQ(std::vector<uint8_t>(body.begin(), body.begin() + 4), kVersion01);
+  EXPECT_EQ(
+      std::string(body.begin() + 4, body.end()),
+      std::string("{\"capabilities\":{\"max_msg_fds\":16,\"max_data_xfer_size\":1048576}}") + '\0');
+  const uint32_t room = 16;  // of struct vfio_device_info as vfio-user has it
+  ASSERT_EQ(next.size(), room);
+  EXPECT_EQ(std::memcmp(next.data(), &room, sizeof room), 0);
 }
 
 // Commands of the card, with and without an answer; late answers to others; all in single bytes;

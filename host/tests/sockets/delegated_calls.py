@@ -71,6 +71,23 @@ def device_of(link):
     return result(calls.exasock_tcp_get_device(link.fileno(), name, c_size_t(len(name)), byref(number)))
 
 
+def check_places(link, header):
+    """What is said of the headers, which begin with so many bytes of Ethernet, is what they hold."""
+    state, ds = prepare(link, 10)
+    assert state == OK
+    assert (ds.headers_len, ds.header_bytes, ds.user_size) == (header + 40, 40, 10)
+    assert (ds.length_offset, ds.seq_offset) == (header + 2, header + 24)
+    held = room.raw[: ds.headers_len]
+    assert held[header - 2 : header + 1] == b"\x08\0\x45" and held[header + 33] == 0x10, held.hex()
+    assert int.from_bytes(held[header + 2 : header + 4], "big") == ds.mss + 40
+    assert cancel(link) == 0
+    assert build(link) == len(held)
+    assert room.raw[: header + 33] + b"\x10" + room.raw[header + 34 : len(held)] == held  # the same, with PUSH
+    assert room.raw[header + 33] == 0x18
+    assert cancel(link) == 0
+    return int.from_bytes(held[header + 24 : header + 28], "big")
+
+
 def set_length(header, bytes):
     return result(calls.exasock_tcp_set_length(room, header, bytes))
 

@@ -11,10 +11,14 @@
  *   orders=ID        user logic sends on this connection of port 0
  *   orders_to=ID     ... and on all up to this one
  *   order_count=N, order_bytes=N (longest), order_gap_us=N
+ *   late_orders=N, late_gap_us=N   so many orders are under way when the engine is disabled, and
+ *                    leave one after the other in such steps
+ *   lose_mirror=N    the Nth mirror frame with payload is lost
  *   refuse=ID        setting this connection up fails
  *   gate=FILE        while it exists, nothing arrives from the line
  *   dry=FILE         while it exists, the kernel has no random numbers
  *   full=FILE        while it exists, calloc() has no memory
+ *   id_end=N         ids of sockets end with these 16 bits
  *   lag_us=N         a mirror frame, and all behind it, comes so much later
  *   wrap=N           initial sequence numbers are up to 64 KiB below N (default: 2^31 or 2^32 by
  *                    chance, where signed and unsigned comparisons of them go wrong)
@@ -190,6 +194,14 @@ static bool parse(struct ullnic_card* card, char* text) {
       setenv("ULLNIC_FAKE_DRY", value, 1); /* for fake_random.c */
     else if (strcmp(key, "full") == 0)
       setenv("ULLNIC_FAKE_FULL", value, 1); /* for fake_memory.c */
+    else if (strcmp(key, "id_end") == 0)
+      setenv("ULLNIC_FAKE_ID_END", value, 1); /* for fake_random.c */
+    else if (strcmp(key, "late_orders") == 0)
+      card->late_orders = (unsigned)atoi(value);
+    else if (strcmp(key, "late_gap_us") == 0)
+      card->late_gap_us = (unsigned)atoi(value);
+    else if (strcmp(key, "lose_mirror") == 0)
+      card->lose_mirror = (unsigned)atoi(value);
     else
       return false;
   }

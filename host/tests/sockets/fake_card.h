@@ -28,6 +28,7 @@ struct connection {
   struct ullnic_ate_connection c;
   bool enabled, set_up;
   uint32_t orders_sent;
+  unsigned late_orders; /* that leave although it is disabled */
   uint64_t next_order_us;
 };
 
@@ -47,7 +48,8 @@ struct ullnic_card {
   struct ullnic_port port[ULLNIC_MAX_PORTS];
   uint64_t random;
   double drop_in, drop_out, dup, swap;
-  unsigned lag_us, engines, order_count, order_bytes, order_gap_us;
+  unsigned lag_us, engines, order_count, order_bytes, order_gap_us, late_orders, late_gap_us,
+      lose_mirror;
   int orders, orders_to, refuse;
   int dma; /* file; 0: none */
   unsigned dma_looks;

@@ -94,9 +94,11 @@ bool engine_send(struct ullnic_port* port, unsigned id, const void* payload, siz
   if (len > 0) memcpy(tcp + 20, payload, len);
   put_sum(tcp + 16, add_words(add_words(6 + 20 + (uint32_t)len, ip + 12, 8), tcp, 20 + len));
   c->seq += (uint32_t)len;
-  struct held* mirror = hold(f, header + len, ULLNIC_FRAME_SENT);
-  if (port->card->lag_us > 0) mirror->due_us = now_us() + port->card->lag_us;
-  push(port, mirror);
+  if (len == 0 || port->card->lose_mirror == 0 || --port->card->lose_mirror > 0) {
+    struct held* mirror = hold(f, header + len, ULLNIC_FRAME_SENT);
+    if (port->card->lag_us > 0) mirror->due_us = now_us() + port->card->lag_us;
+    push(port, mirror);
+  }
   leave(port, f, header + len);
   return true;
 }
@@ -113,8 +115,9 @@ void user_logic(struct ullnic_port* port) {
   uint64_t now = now_us();
   for (int id = card->orders; id <= card->orders_to; id++) {
     struct connection* connection = &port->connections[id];
-    if (!connection->enabled || connection->orders_sent >= card->order_count ||
-        now < connection->next_order_us) {
+    const bool enabled = connection->enabled;
+    if ((!enabled && connection->late_orders == 0) ||
+        connection->orders_sent >= card->order_count || now < connection->next_order_us) {
       continue;
     }
     uint8_t order[LONGEST];
@@ -127,8 +130,13 @@ void user_logic(struct ullnic_port* port) {
     order[2] = (uint8_t)(len >> 8);
     for (int i = 0; i < 4; i++) order[3 + i] = (uint8_t)(number >> 8 * i);
     for (size_t i = ORDER_HEAD; i < len; i++) order[i] = (uint8_t)(number * 7 + i);
+    connection->enabled = true; /* when a late order entered the engine */
     if (engine_send(port, (unsigned)id, order, len)) card->orders_sent++;
+    connection->enabled = enabled;
     connection->next_order_us = now + draw(card) % (2 * card->order_gap_us + 1);
+    if (enabled) continue;
+    connection->late_orders--;
+    connection->next_order_us = now + card->late_gap_us;
   }
 }
 
@@ -171,7 +179,12 @@ int ullnic_ate_enable(ullnic_t* card, unsigned port, unsigned id) {
 }
 
 int ullnic_ate_disable(ullnic_t* card, unsigned port, unsigned id) {
-  card->port[port].connections[id].enabled = false;
+  struct connection* c = &card->port[port].connections[id];
+  if (c->enabled && card->late_orders > 0) {
+    c->late_orders = card->late_orders;
+    c->next_order_us = now_us() + card->late_gap_us;
+  }
+  c->enabled = false;
   return 0;
 }
 
@@ -189,6 +202,7 @@ int ullnic_ate_set_max_seq(ullnic_t* card, unsigned port, unsigned id, uint32_t 
 }
 
 int ullnic_ate_read_seq(ullnic_t* card, unsigned port, unsigned id, uint32_t* seq) {
+  user_logic(&card->port[port]);
   *seq = card->port[port].connections[id].c.seq;
   return 0;
 }

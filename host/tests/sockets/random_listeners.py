@@ -38,6 +38,12 @@ class Program:
         link.setsockopt(SOL, socket.SO_REUSEADDR, 1)
         return link
 
+    def close(self, place):
+        """Linux resets what nobody has accepted, the card ends it (README.md): so all of it is accepted first."""
+        while isinstance(got := err(self.links[place].accept), tuple):
+            got[0].close()
+        self.links[place].close()
+
     def accept(self, place, chance):
         got = err(self.links[place].accept)
         if not isinstance(got, tuple):
@@ -49,7 +55,7 @@ class Program:
         if other == place:
             link.close()
         else:
-            self.links[other].close()
+            self.close(other)
             self.links[other] = link
             link.setblocking(False)
         return other, said
@@ -80,7 +86,7 @@ class Program:
         return err(self.unused(place).listen, 50)  # a smaller one is no limit on the card (README.md)
 
     def again(self, place, chance):
-        self.links[place].close()
+        self.close(place)
         self.links[place] = self.fresh()
 
     def reset(self, place, chance):

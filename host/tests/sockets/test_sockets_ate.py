@@ -258,6 +258,47 @@ heard()
     assert bench.stop_daemon()["payloads"] == 4
 
 
+def test_ate_cuts_a_payload_before_the_timeout(bench):
+    """A window that had room for all of a payload, and has room for a part: the payload is cut when half of
+    TCP_USER_TIMEOUT is over, neither before nor when it is too late."""
+    peer = bench.peer("""
+from forged import *
+say("ready")
+link = Link(port=5401).accept(window=300, options=mss(1460))
+link.send("A", window=300)
+time.sleep(0.1)  # it has come before anything is written
+say("open")
+def next_data():
+    while (segment := link.receive(3)) is not None and not payload(segment):
+        pass
+    return len(link.take(segment)[0])
+assert next_data() == 300
+began = time.monotonic()
+link.send("A", window=100)
+assert next_data() == 100
+took = time.monotonic() - began
+assert 0.8 <= took < 1.5, took
+link.send("RA")
+say("cut")
+""")
+    program = bench.program(
+        connect().replace("(PEER, 5000)", '("10.9.1.77", 5401)')
+        + """
+link.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1600)
+heard()
+link.sendall(bytes(600))
+try:
+    link.recv(1)
+except OSError as error:
+    say(errno.errorcode[error.errno])
+"""
+    )
+    assert peer.read_line() == "open"
+    program.tell()
+    assert peer.finish() == "cut\n"
+    assert program.finish() == "ECONNRESET\n"
+
+
 @pytest.mark.parametrize("timeout_ms", [1, 400])
 def test_ate_silent_peer(make_bench, tmp_path, timeout_ms):
     """Hardware has filled the window, and all is acknowledged. While the peer answers probes, one in 500 ms as Linux
@@ -312,6 +353,40 @@ def test_ate_close_while_orders_fire(make_bench, lag_us):
     assert stats["orders_sent"] > (100 if lag_us == 0 else 5)
 
 
+@pytest.mark.parametrize("end", ["link.close()", "link.shutdown(socket.SHUT_WR)\nlink.recv(1)"], ids=["close", "half"])
+def test_ate_close_with_orders_under_way(make_bench, end):
+    """Orders still leave after the engine is disabled. FIN comes after the last of them, since SEQ is read until it has
+    rested: here it moves between each two looks."""
+    late = {"late_orders": 5, "late_gap_us": 3000}
+    bench = make_bench(orders=5, order_gap_us=1000, order_bytes=60, order_count=20, **late)
+    peer = bench.peer(SINK)
+    bench.program(connect() + f"time.sleep(0.01)\n{end}").finish()
+    hardware, software, ended = peer.finish().split()
+    stats = bench.stop_daemon()
+    assert (int(hardware), software, ended) == (stats["orders_sent"], "0", "end")
+    assert 5 <= stats["orders_sent"] <= 20
+
+
+def test_ate_lost_mirror(make_bench):
+    """What hardware sent is not known any more, so nothing of it can be repeated: the connection ends at once, with the
+    reason, which is said once however many mirrors follow."""
+    bench = make_bench(orders=5, order_gap_us=500, order_bytes=60, lose_mirror=3)
+    peer = bench.peer(SINK)
+    program = bench.program(
+        connect()
+        + """
+try:
+    link.recv(1)
+except OSError as error:
+    say(errno.errorcode[error.errno])
+"""
+    )
+    assert peer.finish().endswith(" reset\n")
+    assert program.finish(timeout=3) == "EPROTO\n"
+    bench.stop_daemon()
+    assert len(re.findall(r"mirror of \d+ bytes at \d+, expected \d+", bench.daemon_says)) == 1
+
+
 def test_ate_half_close(make_bench, seed):
     """shutdown() ends hardware's sending, too; the answer still comes in."""
     bench = make_bench(orders=5, order_gap_us=300)
@@ -360,7 +435,7 @@ heard()
 link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 link.close()
 say("closed")
-server.accept()
+again = server.accept()  # one that is let go of is reset: connect() may see that
 time.sleep(60)
 """)
     program = bench.program(

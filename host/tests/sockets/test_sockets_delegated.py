@@ -102,6 +102,39 @@ heard()
     program.finish()
 
 
+def test_delegated_least_windows(bench):
+    """To the byte: Onload's call has a window while there is a byte of it, exasock's while there is a segment."""
+    peer = bench.peer("""
+from forged import *
+say("ready")
+link = Link(port=5401).accept(window=3000, options=mss(1460))
+for window in (0, 1, 1459, 1460):
+    link.send("A", window=window)
+    time.sleep(0.1)
+    say(window)
+    heard()
+""")
+    program = bench.program(
+        CALLS
+        + """
+link = socket.create_connection(("10.9.1.77", 5401))
+while heard():
+    state, ds = prepare(link, 10)
+    if state == OK:
+        assert cancel(link) == 0
+    say(state, ds.send_wnd, build(link))
+"""
+    )
+    said = []
+    for _ in range(4):
+        peer.read_line()
+        program.tell()
+        said.append(program.read_line())
+        peer.tell()
+    assert said == ["4 0 EAGAIN", "0 1 EAGAIN", "0 1459 EAGAIN", "0 1460 54"]
+    program.kill()
+
+
 def test_delegated_without_acceleration(bench, client):
     bench.peer("listen().accept()")
     program = bench.start([str(client), "exasock", "10.9.1.3", "5000", "1"])
@@ -406,6 +439,49 @@ say("ended", complete(ended, b"x"), advance(ended, b"x"), prepare(ended, 1)[0])
     ]
     for words in ("is not an accelerated TCP socket", "owns its sequence number", "no headers are out", "has room for"):
         assert words in program.err, program.err
+
+
+PLACES = (
+    CALLS
+    + """
+link = socket.create_connection((PEER, 5000))
+first = check_places(link, HEADER)
+data = b"own " * 100
+for _ in range(2):
+    assert prepare(link, 400)[0] == OK
+    transmit(frame(HEADER + 40, data))
+    assert complete(link, data) == 400
+    assert link.recv(10) == b"have it"
+assert (check_places(link, HEADER) - first) % 2**32 == 800
+link.close()
+"""
+)
+ANSWERING = """
+link, _ = listen().accept()
+for _ in range(2):
+    assert link.recv(400, socket.MSG_WAITALL) == b"own " * 100
+    link.sendall(b"have it")
+say(link.recv(10))
+"""
+
+
+def test_delegated_places(bench):
+    """Each number that tells the parts of the headers; frames that are made by them are on the line once."""
+    peer = bench.peer(ANSWERING)
+    bench.program(PLACES.replace("HEADER", "14")).finish()
+    assert peer.finish() == "b''\n"
+    assert bench.stop_daemon()["raw_payloads"] == 2
+
+
+@pytest.mark.parametrize("pieces", [1, 2])
+def test_delegated_by_the_header_file(bench, client, pieces):
+    """The inline functions of Onload's header write into the places that prepare() tells: over a good line nothing is
+    repeated, and each frame is on it once."""
+    peer = bench.peer(SINK)
+    # Records 0 and 1 have 7 and 3933 bytes (delegated_client.c), in segments of up to 1460.
+    assert bench.command([str(client), "onload", "10.9.1.3", "5000", str(pieces)]).finish() == "sent\n"
+    assert peer.finish() == f"{pieces} end\n"
+    assert bench.stop_daemon()["raw_payloads"] == (1 if pieces == 1 else 4)
 
 
 def test_delegated_windows(make_bench, tmp_path):

@@ -210,3 +210,36 @@ attempt(listen_in("239.1.2.3"), disabled)
     )
     assert program.finish() == "EINVAL\nEINVAL\nEINVAL\nEPERM\nEPERM\n"
     assert "has no interface index" in program.err
+
+
+def test_member_connects_by_either_port(make_bench):
+    """A socket that is bound to no address takes the port, and the address, that reach its peer; another one once it is
+    disconnected."""
+    bench = make_bench(cables="tap0+tap1", daemon=("--address", "1=10.9.2.2/24"))
+    bench.shell("ip addr add 10.9.2.3/24 dev tap1 && ip link set tap1 up")
+    peer = bench.peer("""
+link = socket.socket(type=socket.SOCK_DGRAM)
+link.bind(("", 6010))
+say("ready")
+for _ in range(3):
+    data, address = link.recvfrom(100)
+    say(data, *address)
+    link.sendto(b"heard " + data, address)
+""")
+    program = bench.program(
+        MEMBER
+        + """
+import ctypes
+link = open_member(6003, join("239.1.2.3"))
+link.settimeout(5)
+for peer in ("10.9.2.3", "10.9.1.3", "10.9.2.3"):
+    link.connect((peer, 6010))
+    link.send(peer.encode())
+    say(*link.getsockname(), link.recv(100))
+    assert ctypes.CDLL(None).connect(link.fileno(), bytes(16), 16) == 0
+    say(*link.getsockname())
+"""
+    )
+    ways = [("10.9.2.3", "10.9.2.2"), ("10.9.1.3", "10.9.1.2"), ("10.9.2.3", "10.9.2.2")]
+    assert program.finish() == "".join(f"{own} 6003 b'heard {its}'\n0.0.0.0 6003\n" for its, own in ways)
+    assert peer.finish() == "".join(f"b'{its}' {own} 6003\n" for its, own in ways)

@@ -88,6 +88,38 @@ heard()
     peer.kill()
 
 
+CLOSES_AT_ONCE = """
+link.setblocking(False)
+while select.select([], [link], [], 0.1)[1]:
+    link.send(b"x" * 65536)
+link.setblocking(True)
+started = time.monotonic()
+link.close()
+say(time.monotonic() - started)
+"""
+
+
+def test_connected_without_linger_waits_for_nothing(bench):
+    """close() returns at once although the peer has not read all."""
+    bench.peer("link, _ = listen().accept()\nheard()")
+    program = bench.program("link = socket.create_connection((PEER, 5000))" + CLOSES_AT_ONCE)
+    assert float(program.finish()) < 0.7
+
+
+def test_accepted_without_linger_waits_for_nothing(bench):
+    program = bench.program(
+        """
+server = socket.create_server(("10.9.1.2", 7000))
+say("listens")
+link, _ = server.accept()
+"""
+        + CLOSES_AT_ONCE
+    )
+    assert program.read_line() == "listens"
+    bench.peer("link = socket.create_connection(('10.9.1.2', 7000))\nsay('ready')\nheard()")
+    assert float(program.finish()) < 0.7
+
+
 def test_listeners_that_share_a_port(bench):
     """SO_REUSEPORT: connections are shared out, also when one listener goes; without it the address is in use."""
     program = bench.program("""

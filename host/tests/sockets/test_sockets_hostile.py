@@ -169,13 +169,20 @@ def test_answers_that_are_none(bench, host_build, tmp_path):
         (["--address", "10.9.1.2/24"], "give PORT=A.B.C.D/BITS"),
         (["--address", "0=10.9.1/24"], "give PORT=A.B.C.D/BITS"),
         (["--address", "0=10.9.1.2/33"], "give PORT=A.B.C.D/BITS"),
+        (["--address", "0=10.9.1.2/31"], "give PORT=A.B.C.D/BITS"),
+        (["--address", "0=10.9.1.2/0"], "give PORT=A.B.C.D/BITS"),
         (["--address", "9=10.9.1.2/24"], "give PORT=A.B.C.D/BITS"),
         (["--address", "1=10.9.1.2/24"], "the card has the ports 0 to 0"),
         (["--address", "0=10.9.1.2/24", "--mac", "0=01:02:03:04:05:06"], "not a group's address"),
+        (["--address", "0=10.9.1.2/24", "--mac", "0=02:1a:2b:3c:4d"], "give PORT=XX:XX"),
+        (["--address", "0=10.9.1.2/24", "--mac", "0=02:1a:2b:3c:4d:5e:6f"], "give PORT=XX:XX"),
         (["--address", "0=10.9.1.2/24", "--gateway", "0=nowhere"], "give PORT=A.B.C.D"),
         (["--gateway", "0=10.9.1.1"], "port 0 has no --address"),
         (["--address", "0=10.9.1.2/24", "--vlan", "0=0"], "1 to 4094"),
         (["--address", "0=10.9.1.2/24", "--vlan", "0=4095"], "1 to 4094"),
+        (["--address", "0=10.9.1.2/24", "--vlan", "0=7:8"], "0 to 7"),
+        (["--address", "0=10.9.1.2/24", "--vlan", "0=7;5"], "give PORT=ID"),
+        (["--address", "0=10.9.1.2/24", "--vlan", "0=7:5x"], "give PORT=ID"),
         (["--address", "0=10.9.1.2/24", "--vlan", "7"], "give PORT=ID"),
         (["--address", "0=10.9.1.2/24", "--socket", "/" + "x" * 200], "too long for a socket"),
         (["--address", "0=10.9.1.2/24", "--socket", "/nonexistent/ullnicd"], "give --socket PATH"),
@@ -186,6 +193,32 @@ def test_wrong_options(bench, host_build, options, words):
     argv = bench.inside([str(host_build / "bin" / "ullnicd-fake"), "--card", "fake:tap1", *options])
     done = subprocess.run(argv, text=True, capture_output=True, timeout=10)
     assert done.returncode in (1, 2) and words in done.stderr, done
+
+
+@pytest.mark.parametrize(
+    ("options", "mac"),
+    [((), "02:55:4c:4c:02:00"), (("--mac", "0=02:1a:2b:3c:4d:5e"), "02:1a:2b:3c:4d:5e")],
+    ids=["own", "given"],
+)
+def test_address_and_gateway(make_bench, options, mac):
+    """The port's MAC address, each byte of it, as the peer's kernel learns it; and where the way leads that another
+    network is behind: a peer that is not on the line is reached by --gateway."""
+    bench = make_bench(daemon=(*options, "--gateway", "0=10.9.1.3"))
+    bench.shell("ip addr add 192.0.2.1/32 dev lo")
+    peer = bench.peer("""
+server = socket.create_server(("192.0.2.1", 5000))
+say("ready")
+link, _ = server.accept()
+say(link.recv(10), link.getpeername()[0])
+""")
+    bench.program("socket.create_connection(('192.0.2.1', 5000)).sendall(b'far')").finish()
+    assert peer.finish() == "b'far' 10.9.1.2\n"
+    assert f"lladdr {mac} " in bench.shell("ip neigh show 10.9.1.2 dev tap0")
+
+
+@pytest.mark.parametrize("vlan", ["1", "4094:7"])
+def test_edges_of_a_vlan(make_bench, vlan):
+    make_bench(daemon=("--vlan", f"0={vlan}"))
 
 
 def test_second_daemon(bench, host_build):

@@ -125,6 +125,54 @@ def test_options_that_are_not_there(bench):
     assert bench.program(LINKS + REFUSED + ACCEPTED + MEMORY + "say('all')").finish() == "all\n"
 
 
+EACH_ROW = """
+def check(links, usual, other, expected, **options):
+    for link in links:
+        for level, numbers in options.items():
+            for option in numbers:
+                level_number = {"sol": SOL, "tcp": TCP, "udp": UDP, "ip": IP}[level]
+                said = [err(link.setsockopt, level_number, option, value) for value in (usual, other)]
+                assert said == ["ok", expected], (level, option, said)
+                assert link.getsockopt(level_number, option) == usual, (level, option)
+def refuse(links, expected, level, *numbers):
+    for link in links:
+        for option in numbers:
+            said = [err(link.setsockopt, level, option, value) for value in (0, 1)]
+            assert said == [expected, expected], (level, option, said)
+every, datagrams = (tcp, udp, bound), (udp, bound)
+no = "ENOPROTOOPT"
+check(every, 0, 1, no, sol=(1, 5, 11, 36, 40, 41, 43, 44, 45, 46, 62, 69, 73))
+check(every, 0, 1, no, ip=(6, 7, 11, 18, 19, 21, 23, 25, 50, 51))
+check([tcp], 0, 1, no, tcp=(9, 16, 19, 25, 27, 34, 36, 37), ip=(8, 12, 13, 20))
+check([tcp], 0, 1, "EOPNOTSUPP", tcp=(23, 30), sol=(60,))
+check(datagrams, 0, 1, no, udp=(1, 100, 101, 102, 103, 104), sol=(10,))
+check([tcp], 1, 0, no, sol=(10,))
+check([tcp], 6, 7, no, tcp=(7,))
+check(every, 1, 2, no, sol=(18,))
+check(every, -1, 0, no, sol=(47, 49))
+check(every, -1, 0, "EOPNOTSUPP", sol=(42,))
+refuse([tcp], no, SOL, 74)
+refuse([tcp], no, TCP, 2, 8, 10, 11, 14, 32, 38)
+refuse(every, no, SOL, 3, 4, 17, 19, 26, 30, 38, 39, 50, 51, 52, 61, 63, 64, 65)
+refuse(every, no, IP, 16, 17)
+refuse(every, "ENOENT", SOL, 27)
+refuse(every, "EOPNOTSUPP", SOL, 16, 34, 76)
+refuse(every, "EPERM", SOL, 32)
+for option, least, most in [(4, 1, 32767), (5, 1, 32767), (6, 1, 127), (18, 0, 2**31 - 1)]:
+    for value in (least, most):
+        tcp.setsockopt(TCP, option, value)
+        assert tcp.getsockopt(TCP, option) == value, (option, value)
+    for value in (least - 1, *([most + 1] if most < 2**31 - 1 else [])):
+        assert err(tcp.setsockopt, TCP, option, value) == "EINVAL", (option, value)
+"""
+
+
+def test_each_row_of_the_table(bench):
+    """The value that an option has, which may be set, and the next one, which may not; and both ends of a range."""
+    bench.peer(SINK)
+    assert bench.program(LINKS + EACH_ROW + "say('all')").finish() == "all\n"
+
+
 def test_each_option_is_explained():
     """Rows of the table and of the page are the same."""
     rows = set(re.findall(r"\((?:SOL_SOCKET|IPPROTO_\w+), (\w+)", (PRELOAD / "option_table.c").read_text()))
@@ -256,6 +304,31 @@ def test_options_that_were_set_before(bench):
         required = bench.program(f"{code}connected(TCP, {option}, {value})", "--require")
         required.finish(1)
         assert "Operation not supported" in required.err and f"the program set {name}," in required.err, required.err
+
+
+def test_descriptor_zero(bench):
+    """A program without stdin: what a call opens for a while has the descriptor 0, and is closed like any other."""
+    bench.peer("server = listen()\nlinks = [server.accept()[0] for _ in range(2)]\nheard()")
+    code = """
+def err(call, *arguments):
+    try:
+        call(*arguments)
+        return "ok"
+    except OSError as error:
+        return errno.errorcode[error.errno]
+server = socket.socket()
+streams, datagrams = [[socket.socket(type=kind) for _ in range(2)] for kind in (1, 2)]
+os.close(0)
+for links in (streams, datagrams):
+    links[1].setsockopt(socket.IPPROTO_IP, socket.IP_TOS, 16)  # changes SO_PRIORITY, too
+    for link in links:
+        link.connect((PEER, 5000))
+        say(err(os.fstat, 0), link.getsockname()[0])
+server.bind(("10.9.1.2", 0))
+server.listen()
+say(err(os.fstat, 0))
+"""
+    assert bench.program(code).finish() == "EBADF 10.9.1.2\n" * 4 + "EBADF\n"
 
 
 def test_nothing_crosses_in_clear(bench):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bench import sanitizer_settings
 from option_code import SINK
 
 
@@ -167,3 +168,38 @@ def test_start_is_required(bench, tmp_path):
     plain.chmod(0o755)
     assert bench.command([str(plain)], "--require").finish() == "by the shell\n"
     assert "--require" in bench.command([], "--help").finish(0) + bench.jobs[-1].err
+
+
+def script(path: Path, interpreter: Path) -> Path:
+    path.write_text(f"#!{interpreter}\n" + "# more than one line of a file is read\n" * 20)
+    path.chmod(0o755)
+    return path
+
+
+def test_scripts_to_the_last(bench, tmp_path):
+    """The interpreter's name as long as the kernel takes it, and a byte more; scripts that scripts run, as many as the
+    library looks through, and one more. Asked of the library itself, with the sanitizer's functions before libc's."""
+    library = bench.build / "lib" / "libullnic-sockets.so"
+    settings = sanitizer_settings()
+    preload = f"{library}:{settings.pop('LD_PRELOAD', '')}"
+    shell = Path("/bin/sh").resolve()
+
+    def checks(program: Path) -> tuple[str, str]:
+        job = bench.start(["env", f"LD_PRELOAD={preload}", f"EXASOCK_CHECK={program}", "true"], settings)
+        return job.finish(code=None), job.err
+
+    def named(length: int) -> Path:
+        folder = tmp_path / ("x" * (length - len(str(tmp_path)) - len("//sh")))
+        folder.mkdir()
+        (folder / "sh").symlink_to(shell)
+        return folder / "sh"
+
+    assert checks(script(tmp_path / "longest", named(253))) == ("ready\n", "")
+    said, why = checks(script(tmp_path / "longer", named(254)))
+    assert said == "" and "No such file" in why and "Sanitizer" not in why, why
+    last = shell
+    for number in range(3):
+        last = script(tmp_path / f"script{number}", last)
+    assert checks(last) == ("ready\n", "")
+    said, why = checks(script(tmp_path / "script3", last))
+    assert said == "" and "a script of a script of scripts" in why, why

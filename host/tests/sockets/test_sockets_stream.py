@@ -422,6 +422,28 @@ def test_wrapper_without_a_daemon(bench):
     assert "usage: exasock" in job.err
 
 
+@pytest.mark.parametrize("id_end", [0, 0xFFFF], ids=["first", "last"])
+def test_all_ids_have_their_turn(make_bench, id_end):
+    """Sockets that share one place of the daemon's table, be it the first or the last: each is found, leaves without
+    the others, and hears of the daemon's end."""
+    bench = make_bench(id_end=id_end)
+    bench.peer("server = listen()\nlinks = [server.accept()[0] for _ in range(4)]\nlinks[0].recv(5)\nheard()")
+    program = bench.program("""
+links = [socket.create_connection((PEER, 5000)) for _ in range(4)]
+links.pop(1).close()  # neither the first nor the last of them
+links[0].sendall(b"first")
+say("connected")
+for link in links:
+    try:
+        link.recv(10)
+    except OSError as error:
+        say(errno.errorcode[error.errno])
+""")
+    assert program.read_line() == "connected"
+    bench.stop_daemon()
+    assert program.finish(timeout=5) == "ENETDOWN\n" * 3
+
+
 def test_sigterm_tells_programs(bench):
     bench.peer(ECHO)
     program = bench.program("""

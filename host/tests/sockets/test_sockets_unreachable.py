@@ -78,6 +78,62 @@ def test_ends_an_attempt(make_bench):
     assert codes == {name: code for name, (_, code) in ERRORS.items()}
 
 
+# By code, Linux's errno, and whether it is final: only then a UDP socket hears of it. 4 is none, 16 is unknown.
+CODES = {
+    0: ("ENETUNREACH", False),
+    1: ("EHOSTUNREACH", False),
+    2: ("ENOPROTOOPT", True),
+    3: ("ECONNREFUSED", True),
+    5: ("ENOTSUP", False),
+    6: ("ENETUNREACH", True),
+    7: ("EHOSTDOWN", True),
+    8: ("ENONET", True),
+    9: ("ENETUNREACH", True),
+    10: ("EHOSTUNREACH", True),
+    11: ("ENETUNREACH", False),
+    12: ("EHOSTUNREACH", False),
+    13: ("EHOSTUNREACH", True),
+    14: ("EHOSTUNREACH", True),
+    15: ("EHOSTUNREACH", True),
+}
+
+
+def test_each_code(bench):
+    """Of an attempt to connect, and of a connected UDP socket."""
+    bench.peer(
+        FORGE
+        + """
+while True:
+    frame = Ether(frames.get(timeout=30))
+    if ARP in frame and frame[ARP].pdst == ADDRESS:
+        answer_arp(frame)
+    elif IP in frame and frame[IP].dst == ADDRESS:
+        error(frame[IP], type=3, code=frame[IP].payload.dport - 7300)
+"""
+    )
+    program = bench.program(f"""
+codes = {list(CODES)}
+def heard_of(link):
+    return errno.errorcode.get(link.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR))
+for code in codes:
+    link = socket.socket()
+    try: link.connect(("10.9.1.77", 7300 + code))
+    except OSError as error: say(errno.errorcode[error.errno])
+links = []
+for code in codes:
+    links.append(socket.socket(type=socket.SOCK_DGRAM))
+    links[-1].connect(("10.9.1.77", 7300 + code))
+    links[-1].send(b"x")
+assert select.select(links[-1:], [], [], 10)[0]  # those before it have theirs, too
+for link in links:
+    say(heard_of(link))
+""")
+    said = program.finish().split()
+    assert said == [error for error, _ in CODES.values()] + [
+        error if final else "None" for error, final in CODES.values()
+    ]
+
+
 @pytest.mark.parametrize("kind", NOT_ABOUT_IT)
 def test_not_about_it(bench, kind):
     """The connection opens, and an error then changes nothing."""

@@ -13,6 +13,7 @@ from scapy.layers.l2 import Dot1Q, Ether
 
 from bench import PEER, Bench
 from test_sockets_ate import SINK, writer
+from test_sockets_delegated import ANSWERING, PLACES
 from test_sockets_stream import ECHO, exchange
 
 HERE = os.path.dirname(__file__)
@@ -75,6 +76,15 @@ def test_vlan_delegated(make_tagged, client):
     peer = bench.peer(SINK)
     assert bench.command([str(client), "onload", PEER, "5000", "30"]).finish() == "sent\n"
     assert peer.finish() == "0 30 end\n"
+    is_content(switch)
+
+
+def test_vlan_delegated_places(make_tagged):
+    bench, switch = make_tagged()
+    peer = bench.peer(ANSWERING)
+    bench.program(PLACES.replace("HEADER", "18")).finish()
+    assert peer.finish() == "b''\n"
+    assert bench.stop_daemon()["raw_payloads"] == 2
     is_content(switch)
 
 
