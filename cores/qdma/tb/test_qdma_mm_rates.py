@@ -15,7 +15,9 @@ LINE = 64
 WINDOW = 8  # reads of which the next part of a completion may be
 H2C, C2H = False, True
 LEAST = 0.98  # of the limit, 4 KiB and one queue
-LEAST_SMALL = {(64, H2C): 0.52, (64, C2H): 0.92, (512, H2C): 0.93, (512, C2H): 0.98}  # H2C: descriptors come beside it
+# Completions in the order of their reads. H2C: descriptors come beside it.
+LEAST_SMALL = {(64, H2C): 0.559, (64, C2H): 0.941, (512, H2C): 0.941, (512, C2H): 0.992}
+ANY_ORDER = 0.9  # of these, in any order
 LEAST_UNALIGNED = 0.94  # a segment touches a line more on one side
 # From the TLP of the doorbell to the first beat of W without the two reads; to AR without one
 W_CYCLES, AR_CYCLES = 49, 36
@@ -77,10 +79,11 @@ async def unaligned_pages(dut):
 async def small(dut):
     """64 and 512 bytes, aligned, one queue."""
     for (size, is_c2h), least in LEAST_SMALL.items():
-        mm = await started(dut, window=WINDOW)
-        got = await share(mm, is_c2h, 1, size, 1280)
-        print(f"{'C2H' if is_c2h else 'H2C'}, {size} bytes: {got:.4f} of a beat a cycle")
-        assert got >= least
+        for window, part in ((1, 1), (WINDOW, ANY_ORDER)):
+            mm = await started(dut, window=window)
+            got = await share(mm, is_c2h, 1, size, 1280)
+            print(f"{'C2H' if is_c2h else 'H2C'}, {size} bytes, {window} reads at once: {got:.4f} of a beat a cycle")
+            assert got >= least * part
 
 
 @cocotb.test()
