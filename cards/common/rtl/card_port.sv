@@ -56,6 +56,7 @@ module card_port #(
     input  logic [15:0] payload_length,
     input  logic [31:0] payload_csum,
     output logic        tx_ack_net,
+    output logic        tx_drop_net,
     output logic        window_available,
     output logic [31:0] tx_credit,
     output logic        tx_armed,
@@ -255,6 +256,7 @@ module card_port #(
         .tx_len_net,
         .tx_raw_net,
         .tx_ack_net,
+        .tx_drop_net,
         .payload_conn_id,
         .payload_length,
         .payload_csum,
@@ -329,7 +331,7 @@ module card_port #(
         .m_ready(mac_tready)
     );
     assign mac_tuser = 1'b0;
-    assign {tx_ack_net, window_available, tx_credit, tx_armed} = '0;
+    assign {tx_ack_net, tx_drop_net, window_available, tx_credit, tx_armed} = '0;
     assign {ate_awready, ate_wready, ate_bresp, ate_bvalid, ate_arready, ate_rdata, ate_rresp, ate_rvalid} = '0;
     assign {copy_tdata, copy_tkeep, copy_tvalid, copy_tlast, copy_tuser} = '0;
   end

@@ -164,6 +164,7 @@ module card_bench #(
       .payload_length      ('0),
       .payload_csum        ('0),
       .tx_ack_net          (),
+      .tx_drop_net         (),
       .window_available    (),
       .tx_credit           (),
       .tx_armed            (),

@@ -79,7 +79,7 @@ module stac_t0_card #(
   logic [PORTS-1:0][  PMA_DATA_WIDTH-1:0] user_rx_tdata;
   logic [PORTS-1:0][PMA_DATA_WIDTH/8-1:0] user_rx_tkeep;
   logic [PORTS-1:0] user_rx_tvalid, user_rx_tlast, user_rx_sof, user_rx_status_valid, user_rx_status_good;
-  logic [PORTS-1:0] tx_ack_net, window_available, tx_armed, tx_frame;
+  logic [PORTS-1:0] tx_ack_net, tx_drop_net, window_available, tx_armed, tx_frame;
   logic [PORTS-1:0][31:0] tx_credit;
   // verilator lint_on UNUSEDSIGNAL
   logic [PORTS-1:0] tx_start, tx_sof_net, tx_eof_net;
@@ -116,11 +116,11 @@ module stac_t0_card #(
       .tx_eof_net,
       .tx_len_net,
       .tx_ack_net,
+      .tx_drop_net,
       .payload_conn_id,
       .payload_length,
       .payload_csum,
       .window_available,
-      .tx_credit,
       .s_axil_awaddr (user_axil_awaddr),
       .s_axil_awvalid(user_axil_awvalid),
       .s_axil_awready(user_axil_awready),
@@ -204,6 +204,7 @@ module stac_t0_card #(
       .tx_len_net,
       .tx_raw_net         ('0),
       .tx_ack_net,
+      .tx_drop_net,
       .payload_conn_id,
       .payload_length,
       .payload_csum,

@@ -37,13 +37,13 @@ module stac_t0_logic #(
     output logic [PORTS-1:0][ 1:0] tx_len_net,
     // verilator lint_off UNUSEDSIGNAL
     input  logic [PORTS-1:0]       tx_ack_net,
+    input  logic [PORTS-1:0]       tx_drop_net,
     // verilator lint_on UNUSEDSIGNAL
     output logic [PORTS-1:0][15:0] payload_conn_id,
     output logic [PORTS-1:0][15:0] payload_length,
     output logic [PORTS-1:0][31:0] payload_csum,
     // verilator lint_off UNUSEDSIGNAL
     input  logic [PORTS-1:0]       window_available,
-    input  logic [PORTS-1:0][31:0] tx_credit,
     // verilator lint_on UNUSEDSIGNAL
 
     input  logic [14:0] s_axil_awaddr,
@@ -140,11 +140,11 @@ module stac_t0_logic #(
           .tx_eof_net      (tx_eof_net[i]),
           .tx_len_net      (tx_len_net[i]),
           .tx_ack_net      (tx_ack_net[i]),
+          .tx_drop_net     (tx_drop_net[i]),
           .payload_conn_id (payload_conn_id[i]),
           .payload_length  (payload_length[i]),
           .payload_csum    (payload_csum[i]),
           .window_available(window_available[i]),
-          .tx_credit       (tx_credit[i]),
           .s_axil_awaddr   (addr[6:0]),
           .s_axil_awvalid  (awvalid[PAIR]),
           .s_axil_awready  (awready[PAIR]),

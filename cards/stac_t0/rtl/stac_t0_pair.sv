@@ -46,11 +46,11 @@ module stac_t0_pair
     output logic        tx_eof_net,
     output logic [ 1:0] tx_len_net,
     input  logic        tx_ack_net,
+    input  logic        tx_drop_net,
     output logic [15:0] payload_conn_id,
     output logic [15:0] payload_length,
     output logic [31:0] payload_csum,
     input  logic        window_available,
-    input  logic [31:0] tx_credit,
 
     input  logic [ 6:0] s_axil_awaddr,
     input  logic        s_axil_awvalid,
@@ -175,7 +175,7 @@ module stac_t0_pair
       .tx_eof_net,
       .tx_len_net,
       .tx_ack_net,
-      .tx_credit
+      .tx_drop_net
   );
 
   // --- The order

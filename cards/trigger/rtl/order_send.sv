@@ -12,8 +12,7 @@
 // (length, words, metadata) must not change while `sending`; payload_conn_id may change with its fall.
 //
 // ate refuses an order whose window or connection has closed since it was looked at: it acknowledges the words and drops
-// them.  Then the first word is acknowledged before a frame's headers could have left, or, if ate was not idle when the
-// order came, while ate shows a window, which it does not in a frame.
+// them, and says so beside the last one.
 module order_send (
     input logic clk,
     input logic rst,
@@ -33,37 +32,31 @@ module order_send (
     output logic        tx_eof_net,
     output logic [ 1:0] tx_len_net,
     input  logic        tx_ack_net,
-    input  logic [31:0] tx_credit
+    input  logic        tx_drop_net
 );
   typedef enum logic [1:0] {
     IDLE,
     SEND,
     SETTLE
   } state_e;
-  // Earlier than this no frame's headers can have left, and later ate does not refuse if it was idle.
-  localparam logic [3:0] HEADERS = 4'd8;
   // Cycles from the last word's tx_ack_net to a valid window: word in ate, pause of the line, ate's SETTLE, its table
   localparam logic [3:0] AGAIN = 4'd10;
 
   state_e state_q;
-  logic [3:0] cycle_q;  // in SEND: since tx_sof_net rose, not beyond HEADERS; in SETTLE: since its begin
-  logic dropped, dropped_q, window_q;
+  logic [3:0] cycle_q;  // in SETTLE: since its begin
   logic ends;
   assign ends       = tx_ack_net & tx_eof_net & (state_q == SEND);
-  assign dropped    = tx_sof_net ? (cycle_q < HEADERS) | window_q : dropped_q;
-  assign sent       = ends & ~dropped;
-  assign refused    = ends & dropped;
+  assign sent       = ends & ~tx_drop_net;
+  assign refused    = ends & tx_drop_net;
   assign busy       = state_q != IDLE;
   assign sending    = state_q == SEND;
   assign tx_len_net = length[1:0];
 
   always_ff @(posedge clk) begin
-    window_q <= tx_credit != '0;
     case (state_q)
       IDLE: begin
         tx_data_net <= word;
         tx_eof_net  <= length <= 16'd4;
-        cycle_q     <= '0;
         index       <= '0;
         if (start) begin
           tx_sof_net <= 1'b1;
@@ -72,13 +65,11 @@ module order_send (
         end
       end
       SEND: begin
-        if (cycle_q != HEADERS) cycle_q <= cycle_q + 1'b1;
         if (tx_ack_net) begin
           tx_sof_net  <= 1'b0;
           tx_data_net <= word;
           tx_eof_net  <= {index, 2'b00} + 16'd4 >= length;
           index       <= index + 1'b1;
-          dropped_q   <= dropped;
           if (tx_eof_net) begin
             state_q <= SETTLE;
             cycle_q <= '0;

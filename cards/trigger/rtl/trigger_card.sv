@@ -82,7 +82,7 @@ module trigger_card #(
   logic [PORTS-1:0][  PMA_DATA_WIDTH-1:0] user_rx_tdata;
   logic [PORTS-1:0][PMA_DATA_WIDTH/8-1:0] user_rx_tkeep;
   logic [PORTS-1:0] user_rx_tvalid, user_rx_tlast, user_rx_sof, user_rx_status_valid, user_rx_status_good;
-  logic [PORTS-1:0] tx_ack_net, window_available, tx_armed, tx_frame;
+  logic [PORTS-1:0] tx_ack_net, tx_drop_net, window_available, tx_armed, tx_frame;
   logic [PORTS-1:0][31:0] tx_credit;
   // verilator lint_on UNUSEDSIGNAL
   logic [PORTS-1:0] tx_start, tx_sof_net, tx_eof_net;
@@ -132,6 +132,7 @@ module trigger_card #(
       .tx_eof_net      (tx_eof_net[ORDERS]),
       .tx_len_net      (tx_len_net[ORDERS]),
       .tx_ack_net      (tx_ack_net[ORDERS]),
+      .tx_drop_net     (tx_drop_net[ORDERS]),
       .payload_conn_id (payload_conn_id[ORDERS]),
       .payload_length  (payload_length[ORDERS]),
       .payload_csum    (payload_csum[ORDERS]),
@@ -221,6 +222,7 @@ module trigger_card #(
       .tx_len_net,
       .tx_raw_net         ('0),
       .tx_ack_net,
+      .tx_drop_net,
       .payload_conn_id,
       .payload_length,
       .payload_csum,

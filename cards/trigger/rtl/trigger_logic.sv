@@ -40,6 +40,7 @@ module trigger_logic #(
     output logic        tx_eof_net,
     output logic [ 1:0] tx_len_net,
     input  logic        tx_ack_net,
+    input  logic        tx_drop_net,
     output logic [15:0] payload_conn_id,
     output logic [15:0] payload_length,
     output logic [31:0] payload_csum,
@@ -142,7 +143,7 @@ module trigger_logic #(
       .tx_eof_net,
       .tx_len_net,
       .tx_ack_net,
-      .tx_credit
+      .tx_drop_net
   );
 
   // --- Registers

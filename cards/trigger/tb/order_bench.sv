@@ -11,7 +11,7 @@
 //            W line eof len data   a word that is taken
 //
 // The stand-in takes the first word `wait_cycles` cycles after tx_sof_net rose and then one each cycle, but one in 33; with
-// `refuse` it acknowledges at once, as ate does with what it drops.
+// `refuse` it drops them, one each cycle.  ate does so from the second cycle on, or after any frame that went first.
 module order_bench #(
     parameter bit STAC_T0 = 1'b0,  // the card
     parameter int PMA_DATA_WIDTH = 16,
@@ -93,16 +93,15 @@ module order_bench #(
   // --- The stand-in for ate, whose credit is that of the window, and none in a frame
   logic [31:0] credit;
   assign credit = window && !taking && !sof ? 32'hffffffff : '0;
-  logic tx_start, sof, eof, ack, taking, sof_q;
+  logic tx_start, sof, eof, ack, taking;
   logic [1:0] len;
   logic [31:0] data, csum, csum_due;
   logic [15:0] conn, length, conn_due, length_due;
   int cycle, pause;
   localparam int LENGTH_DUE = 3, CSUM_DUE = 9;  // the published ones
-  assign ack = refuse ? (sof & sof_q) | taking : sof ? cycle >= int'(wait_cycles) : taking & (pause % 33 != 7);
-  initial {taking, sof_q, cycle, pause} = '0;
+  assign ack = sof ? cycle >= int'(wait_cycles) : taking & (refuse | (pause % 33 != 7));
+  initial {taking, cycle, pause} = '0;
   always @(posedge clk) begin
-    sof_q <= sof;
     pause <= pause + 1;
     cycle <= sof ? cycle + 1 : 0;
     if (!sof) conn_due <= conn;
@@ -142,11 +141,11 @@ module order_bench #(
         .tx_eof_net      (eofs),
         .tx_len_net      (lens),
         .tx_ack_net      ({1'b0, ack}),
+        .tx_drop_net     ({1'b0, refuse}),
         .payload_conn_id (conns),
         .payload_length  (lengths),
         .payload_csum    (csums),
         .window_available({1'b1, window}),
-        .tx_credit       ('0),
         .*
     );
   end else begin : gen_trigger
@@ -172,6 +171,7 @@ module order_bench #(
         .tx_eof_net      (eof),
         .tx_len_net      (len),
         .tx_ack_net      (ack),
+        .tx_drop_net     (refuse),
         .payload_conn_id (conn),
         .payload_length  (length),
         .payload_csum    (csum),

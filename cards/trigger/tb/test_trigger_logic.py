@@ -153,10 +153,12 @@ async def refusals(dut):
     # What ate drops has no number: the next order has it.
     last = expected["orders"]
     dut.refuse.value = 1
-    orders, n = await some()
-    assert [order.payload for order in orders] == [payload(template, 9, last + 1)] * n
-    await count(triggers=n, ate=n)
-    dut.refuse.value = 0
+    for wait in (1, rng.randrange(9, 60)):  # late, too: a frame of software's went first
+        dut.wait_cycles.value = wait
+        orders, n = await some()
+        assert [order.payload for order in orders] == [payload(template, 9, last + 1)] * n
+        await count(triggers=n, ate=n)
+    dut.refuse.value, dut.wait_cycles.value = 0, 11
     orders, n = await some()
     assert [order.payload for order in orders] == [payload(template, 9, last + 1 + i) for i in range(n)]
     await count(triggers=n, orders=n)

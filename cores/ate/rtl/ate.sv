@@ -29,6 +29,7 @@ module ate #(
     input  logic [ 1:0] tx_len_net,        // bytes of the last word, 0: four
     input  logic        tx_raw_net,        // with tx_sof_net: a frame as it is, not a payload
     output logic        tx_ack_net,
+    output logic        tx_drop_net,       // with tx_ack_net: the word is dropped, no frame has it
     input  logic [15:0] payload_conn_id,
     input  logic [15:0] payload_length,
     input  logic [31:0] payload_csum,

@@ -30,6 +30,7 @@ module ate_core
     input  logic [ 1:0] tx_len_net,        // bytes of the last word, 0: four
     input  logic        tx_raw_net,        // with tx_sof_net: a frame as it is, not a payload
     output logic        tx_ack_net,
+    output logic        tx_drop_net,       // with tx_ack_net: the word is dropped, no frame has it
     input  logic [15:0] payload_conn_id,
     input  logic [15:0] payload_length,
     input  logic [31:0] payload_csum,
@@ -98,7 +99,7 @@ module ate_core
 
   localparam int MAX_RAW_WORDS = (MAX_RAW + 3) / 4;
   source_t port, user, host;
-  logic user_ack, begins, holds, no_frame, available;
+  logic user_ack, user_drop, begins, holds, no_frame, available;
   assign port = '{
           sof: tx_sof_net,
           eof: tx_eof_net,
@@ -118,6 +119,7 @@ module ate_core
         .rst,
         .s      (port),
         .s_ack  (tx_ack_net),
+        .s_drop (tx_drop_net),
         .m      (user),
         .m_ack  (user_ack),
         .busy   (holds),
@@ -125,12 +127,13 @@ module ate_core
     );
     assign begins = 1'b0;
     // verilator lint_off UNUSEDSIGNAL
-    logic unused_start;
+    logic unused;  // what the engine drops has been acknowledged before
     // verilator lint_on UNUSEDSIGNAL
-    assign unused_start = tx_start;
+    assign unused = &{tx_start, user_drop};
   end else begin : gen_no_hold
     assign user              = port;
     assign tx_ack_net        = user_ack;
+    assign tx_drop_net       = user_drop;
     assign begins            = tx_start;
     assign {holds, no_frame} = 2'b00;
   end
@@ -181,6 +184,7 @@ module ate_core
       .armed,
       .user,
       .user_ack,
+      .user_drop,
       .window_available(available),
       .window_fresh,
       .host,

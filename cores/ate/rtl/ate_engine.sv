@@ -71,6 +71,7 @@ module ate_engine
     output logic    armed,
     input  source_t user,
     output logic    user_ack,
+    output logic    user_drop, // with user_ack: no frame has the word
     output logic    window_available,
     output logic    window_fresh,
 
@@ -210,7 +211,7 @@ module ate_engine
   assign host_refuse = (state_q == HOST) & (wait_q == HOST_READ) & ~usable;
 
   // --- Header words
-  logic load;  // a word goes into word_q
+  logic load, load_more;  // a word goes into word_q; and a frame is under way already
   logic [3:0] index, index_q;
   logic [31:0] header, word_q;
   logic [3:0] keep_q;
@@ -223,9 +224,10 @@ module ate_engine
   logic [3:0] header_index;
   logic header_first;  // with PREFETCH: word_q is replaced in every cycle before the frame
   assign header_first = PREFETCH & first;
+  // What is shown next must not wait for who refuses a frame: so apart from the first word, and from registers.
+  assign load_more = m_axis_tready & busy_q & ~first_q & ~raw_now_q & ~last_q;
   // With AMEND nothing is loaded with word 0: who refuses a frame is looked at for the MAC and the next state only.
-  assign load = AMEND ? m_axis_tready & (state_q == WORDS) & ~last_q
-                : accept & (PREFETCH ? ~raw & ~last_q : (first & ~raw) | (state_q == WORDS & ~last_q));
+  assign load = load_more | (~LATE & accept & first & ~raw);
   assign index = first & ~LATE ? 4'd1 : index_q;
   assign header_index = !header_first ? index : conn.vlan_on ? VLAN : 4'd3;
   assign total = source.length + 16'd40;
@@ -273,8 +275,8 @@ module ate_engine
   assign left_load = ~raw_now_q & (index_q == 4'd7);
   assign {left_next, left_carry} = {{14{~left_load}}, 1'b1}
                                    + {left_load ? len_q[15:2] : left_q, left_load & (len_q[1:0] != 0)};
-  assign tail = load & (index == PAYLOAD) & tail_q;
-  assign take = load & (index == PAYLOAD) & ~tail_q;
+  assign tail = load_more & (index_q == PAYLOAD) & tail_q;
+  assign take = load_more & (index_q == PAYLOAD) & ~tail_q;
   assign restart = begun_q & source.sof;  // a new frame before the end of this one: its word is not taken
   assign zero = len_q == 0;
   assign expect_end = zero | left_one_q;
@@ -302,9 +304,22 @@ module ate_engine
 
   // --- To the MAC
   assign m_axis_tvalid = (start & ~PREFETCH) | busy_q;
-  logic [31:0] word;
-  assign word = {word_q[31:16], AMEND | ~late_q ? word_q[15:0] : PREFETCH ? ip : swap16(total)};
-  assign m_axis_tdata = raw ? source.data : ~LATE & first ? conn.mac[0] : word;
+  if (LATE) begin : gen_late
+    assign m_axis_tdata = raw ? source.data : {word_q[31:16], PREFETCH & late_q ? ip : word_q[15:0]};
+  end else begin : gen_in_time
+    // From the table to the MAC's CRC is a long path: one LUT a bit.  late_q is low in `first`.
+    mux4 #(
+        .WIDTH(32),
+        .NAMED(1'b1)
+    ) u_data (
+        .d0 (word_q),
+        .d1 ({word_q[31:16], swap16(total)}),
+        .d2 (conn.mac[0]),
+        .d3 (source.data),
+        .sel({raw | first, raw | late_q}),
+        .y  (m_axis_tdata)
+    );
+  end
   // With AMEND words 0 and 1 are zero.  What a word lacks comes with the one after it.
   always_comb begin
     m_axis_tamend = amend_q ^ (conn.mac[0] & {32{second_q}});
@@ -352,6 +367,7 @@ module ate_engine
   logic taken;
   assign taken    = (take & ~restart & ~absent) | (raw_accept & ~raw_restart);
   assign user_ack = drop_ack | (taken & ~host_q);
+  assign user_drop = drop_q;
   assign host_ack = taken & host_q;
 
   // How it ended, worked out beside the last word
@@ -413,7 +429,7 @@ module ate_engine
     if (first) begin
       left_q     <= 14'(PREFETCH ? MAX_RAW_WORDS : MAX_RAW_WORDS - 1);
       left_one_q <= 1'b0;
-    end else if (taken || (load && index == 4'd7)) begin
+    end else if (taken || (load_more && index_q == 4'd7)) begin
       left_q     <= left_next;
       left_one_q <= left_load ? len_q inside {[16'd1 : 16'd4]} : left_q == 2;
     end

@@ -24,6 +24,7 @@ module ate_hold
 
     input  source_t s,
     output logic    s_ack,
+    output logic    s_drop,  // with s_ack: the word is forgotten, with those before it
     output source_t m,
     input  logic    m_ack,
 
@@ -63,6 +64,7 @@ module ate_hold
   assign wr_last = ends;
   assign wr_drop = ~put | too_many | wrong;
   assign s_ack = put | ((write_q == DROP) & ~s.sof);
+  assign s_drop = (write_q == DROP) | (ends & wr_drop);
   always_comb begin
     wr_data = {s.len, s.data};
     if (write_q == WAIT) wr_data = {1'b0, s.raw, s.conn, s.length};

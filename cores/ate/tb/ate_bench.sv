@@ -41,6 +41,7 @@ module ate_bench #(
     output logic [31:0] underruns,
     output logic [31:0] unarmed,           // tx_start while tx_armed was low
     output logic [31:0] aborted,           // errors, since the start
+    output logic [31:0] drops,             // frames whose last word is taken and dropped
     output logic        window_available,
     output logic [31:0] tx_credit,
     input  logic        watch,             // show this connection and length while nothing is played
@@ -103,7 +104,7 @@ module ate_bench #(
   logic [15:0] gap;
   int since;  // cycles since tx_sof_net rose
   logic [6:0] phase;  // cycles modulo 33
-  logic ack;
+  logic ack, drop;
   logic [15:0] conn, length;
   logic [31:0] csum;
   logic meant, early, due;  // the metadata may be looked at; conn is there, length is
@@ -175,7 +176,7 @@ module ate_bench #(
 
   initial begin
     {going, loaded, shown, ref_loaded, ref_under_way, ref_going} = '0;
-    {differ, errors, underruns, unarmed, aborted} = '0;
+    {differ, errors, underruns, unarmed, aborted, drops} = '0;
     begun = 0;
     given = 0;
     since = 0;
@@ -227,6 +228,7 @@ module ate_bench #(
       loaded <= user_more;
       gap    <= word_next.gap & (word_next.gap[15] ? 16'h00ff : 16'hffff);
       shown  <= 1'b0;
+      drops  <= '0;
     end else if (going) begin
       since <= shown ? since + 1 : 0;
       phase <= phase == 32 ? '0 : phase + 1'b1;
@@ -237,6 +239,7 @@ module ate_bench #(
           since <= 0;
         end
       end else if (shown && ack) begin
+        drops <= drops + 32'(drop & word.kind[0]);
         user_more = next_word();
         word   <= word_next;
         loaded <= user_more;
@@ -280,6 +283,7 @@ module ate_bench #(
       .tx_len_net     (word.len),
       .tx_raw_net     (word.kind[2]),
       .tx_ack_net     (ack),
+      .tx_drop_net    (drop),
       .payload_conn_id(conn),
       .payload_length (length),
       .payload_csum   (csum),

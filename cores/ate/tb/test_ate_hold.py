@@ -94,6 +94,7 @@ async def wrong_words(dut):
     assert line.good() == [padded(frame) for frame in sent(bed, connection, right)]
     none_aborted(line)
     assert await bed.counters() == {"no_frame": len(wrong) + 6, "sent_user": len(right)}
+    assert int(dut.drops.value) == len(wrong) + 2  # those with an end
     assert await bed.seq(3) == connection.seq
 
 

@@ -113,6 +113,8 @@ async def not_payload_length(dut):
     assert line.good() == [padded(frame) for frame in sent(bed, connection, right)]
     assert line.bad() == line.errors == len(wrong) + 2 and line.underruns == 0
     assert await bed.counters() == {"bad_length": len(wrong) + 2, "sent_user": len(right)}
+    beyond = [size for size, length in wrong if -(-size // 4) > max(1, -(-length // 4)) or length > 100]
+    assert int(dut.drops.value) == len(beyond) == 5  # of those that are cut the last word is dropped
     assert await bed.seq(3) == connection.seq
     assert max(len(frame.octets) for frame in line.received.frames) < 160
 
@@ -137,6 +139,7 @@ async def refused(dut):
     line = await bed.play(script)
     assert line.good() == [padded(frame) for frame in sent(bed, connection, [b"x"])] and line.bad() == 0
     assert await bed.counters() == {"no_conn": len(absent), "sent_user": 1}
+    assert int(dut.drops.value) == len(absent)
     if not AMEND:
         return
 
@@ -151,6 +154,7 @@ async def refused(dut):
     assert line.good() == [padded(frame) for frame in sent(bed, connection, [b"y"] * len(absent))]
     assert line.bad() == line.errors == len(absent) and [bad for _, bad in bed.mirror] == [True, False] * len(absent)
     assert await bed.counters() == {"no_conn": 2 * len(absent), "sent_user": 1 + len(absent)}
+    assert int(dut.drops.value) == 0
     assert await bed.seq(3) == connection.seq
 
 
@@ -175,6 +179,7 @@ async def strict(dut):
     frames = sent(bed, connection, [b"y" * 19, b"", b"!", b""])
     assert line.good() == [padded(frame) for frame in frames] and line.bad() == 0
     assert await bed.counters() == {"no_window": 2, "sent_user": 4}
+    assert int(dut.drops.value) == 2
 
     # An ACK until it begins, for which the window is open; in cycle 4 it is four bytes.
     script = Script()
@@ -184,6 +189,7 @@ async def strict(dut):
     assert line.bad() == line.errors == (WIDTH == 32) and not line.good()
     found = await bed.counters()
     assert (found.get("bad_window", 0), found["no_window"]) == ((1, 2) if WIDTH == 32 else (0, 3))
+    assert int(dut.drops.value) == (WIDTH == 16)
     assert await bed.seq(3) == connection.seq
 
     bed.mirror.clear()

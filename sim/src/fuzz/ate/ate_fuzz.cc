@@ -65,8 +65,10 @@ class AteFuzz final : public Fuzzer {
   uint64_t frames() const override { return offered_; }
   uint64_t cycles() const override { return model_.cycles(); }
   nlohmann::json Json() const override {
-    nlohmann::json json = {
-        {"left", model_.frames()}, {"bad_fcs", model_.bad_frames()}, {"checked", ledger_.checked}};
+    nlohmann::json json = {{"left", model_.frames()},
+                           {"bad_fcs", model_.bad_frames()},
+                           {"checked", ledger_.checked},
+                           {"good_dropped", user_.dropped()}};
     for (size_t i = 0; i < acts_.size(); ++i) json["user"][kUserActNames[i]] = acts_[i];
     json["chunks"] = {{"good", good_chunks_}, {"other", other_chunks_}, {"no_chunk", no_chunks_}};
     json["engine"] = met_;
@@ -116,6 +118,7 @@ class AteFuzz final : public Fuzzer {
     frames_before_ = model_.frames();
     bad_before_ = model_.bad_frames();
     events_ = chunk_count_ = no_chunk_count_ = 0;
+    dropped_before_ = user_.dropped();
     ledger_.Begin();
   }
 
@@ -313,9 +316,10 @@ class AteFuzz final : public Fuzzer {
             begun_bad, n[kNoConn]);
     }
     if (!unruly_) equal("frames and chunks", sum, events_ + chunk_count_);
-    ledger_.missing += ledger_.user_due.size() + ledger_.host_due.size();
     if (!ledger_.host_due.empty())
       Fault("{} frames of software have not left", ledger_.host_due.size());
+    ledger_.missing += ledger_.user_due.size();
+    equal("good frames with tx_drop_net", user_.dropped() - dropped_before_, ledger_.missing);
     if (ledger_.missing > n[kNoRoom])
       Fault("{} frames that keep the rules have not left, {} found no room", ledger_.missing,
             n[kNoRoom]);
@@ -375,7 +379,8 @@ class AteFuzz final : public Fuzzer {
   uint64_t mirror_pause_ = 0;
   // Of this round
   std::array<uint32_t, kCounters> counters_{};
-  uint64_t frames_before_ = 0, bad_before_ = 0, events_ = 0, chunk_count_ = 0, no_chunk_count_ = 0;
+  uint64_t frames_before_ = 0, bad_before_ = 0, dropped_before_ = 0;
+  uint64_t events_ = 0, chunk_count_ = 0, no_chunk_count_ = 0;
   // Of all
   std::array<uint64_t, static_cast<size_t>(UserAct::kActs)> acts_{};
   uint64_t offered_ = 0, accesses_ = 0;

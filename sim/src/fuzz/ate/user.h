@@ -59,14 +59,15 @@ class User {
   void Offer(UserFrame frame) { frames_.push_back(std::move(frame)); }
 
   void Drive(AteModel& model);
-  // After Settle(): what the engine says. `on_begin` is called as a frame that keeps the rules is
-  // shown first.
+  // After Settle(): what the engine says. `on_begin` is called as a frame is shown first.
   template <class F>
   void Sample(const AteModel& model, F&& on_begin);
 
   bool idle() const { return frames_.empty(); }
   bool shows_first() const { return shown_ && since_ == 0; }
   int since() const { return since_; }
+  // Frames that keep the rules and whose last word the engine has taken and dropped.
+  uint64_t dropped() const { return dropped_; }
   // Cycles that the word on offer has waited.
   uint64_t waited() const { return waited_; }
 
@@ -84,7 +85,7 @@ class User {
   bool loaded_ = false, shown_ = false;
   int gap_ = 0, since_ = 0, chaos_ = 0, calm_ = 0;
   size_t at_ = 0;
-  uint64_t waited_ = 0;
+  uint64_t waited_ = 0, dropped_ = 0;
   uint32_t number_ = 0;
 };
 
@@ -100,7 +101,9 @@ void User::Sample(const AteModel& model, F&& on_begin) {
     return;
   }
   waited_ = 0;
-  if (++at_ == frame.words.size()) Next();
+  if (++at_ < frame.words.size()) return;
+  dropped_ += frame.good() && model.ports().tx_drop_net;
+  Next();
 }
 
 }  // namespace ullnic::fuzz

@@ -79,8 +79,7 @@ class NicFuzz final : public Fuzzer {
     const WriteRegister write = [this](uint32_t address, uint32_t value) { Write(address, value); };
     SetUp(connection_, order_, write);
     SetUp(other, order_, write);
-    strict_ = rng_.Chance(0.5);
-    Write(kEngine + order_ * kPortStride + kStrict, strict_);
+    Write(kEngine + order_ * kPortStride + kStrict, rng_.Chance(0.5));
     stimulus_->Arm(connection_.id, rng_, write);
     AwaitArmed();
   }
@@ -115,9 +114,7 @@ class NicFuzz final : public Fuzzer {
     const double damage = rng_.Chance(0.6) ? rng_.Unit() * 0.7 : 0;
     const double host = rng_.Chance(0.6) ? 0.2 : 0;
     const double registers = rng_.Chance(0.5) ? 0.1 : 0;
-    // Not in strict mode: there an order that ate drops late counts as sent
-    // (cards/trigger/README.md, not there yet).
-    const double window = !strict_ && rng_.Chance(0.4) ? 0.1 : 0;
+    const double window = rng_.Chance(0.4) ? 0.1 : 0;
     round_.window_moves = window > 0;
     const double arming = rng_.Chance(0.3) ? 0.01 : 0;
     if (rig_.info().kind == "trigger") {
@@ -384,7 +381,6 @@ class NicFuzz final : public Fuzzer {
   Connection connection_;  // of orders
   std::vector<std::unique_ptr<PortHost>> hosts_;
   RoundCounts round_;
-  bool strict_ = false;  // the engine's mode
   uint32_t arm_value_ = 1;
   uint64_t asleep_ = 0;  // steps in which the host does not read
   uint64_t sent_ = 0, damaged_ = 0, triggers_ = 0, orders_ = 0, aborted_ = 0, accesses_ = 0;
