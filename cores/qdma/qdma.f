@@ -46,6 +46,7 @@ rtl/qdma_active.sv
 rtl/qdma_fetch_turn.sv
 rtl/qdma_unpack.sv
 rtl/qdma_fetch_park.sv
+rtl/qdma_fetch_others.sv
 rtl/qdma_fetch.sv
 rtl/qdma_fifo.sv
 rtl/qdma_queue_bits.sv
@@ -90,6 +91,7 @@ rtl/qdma_write_path.sv
 rtl/qdma_context_share.sv
 rtl/qdma_fetch_pair.sv
 rtl/qdma_read_path.sv
+rtl/qdma_mm_turn.sv
 rtl/qdma_mm_cut.sv
 rtl/qdma_mm_finish.sv
 rtl/qdma_mm_control.sv

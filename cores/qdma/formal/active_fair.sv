@@ -22,7 +22,7 @@ module active_fair #(
   localparam int BITS = $clog2(QUEUES);
   typedef logic [BITS-1:0] qid_t;
 
-  logic clearing, again_ready, valid;
+  logic clearing, again_ready, valid, more;
   qid_t qid;
   qdma_active #(.QUEUES(QUEUES)) dut (.*);
 

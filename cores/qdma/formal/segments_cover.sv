@@ -7,9 +7,12 @@
 //   - each segment has a tail, each descriptor one last tail, of its batch if the descriptor ends the batch
 //   - a descriptor of a queue that is stopped has no segment, nor one of a queue that has failed, up to a batch before which
 //     nothing of the queue was under way; one that is stopped or fails within has no segment after the one that is shown
+//   - a descriptor is parked while another queue waits only, after TURN_SEGMENTS of its batch; then the queue is as one that has
+//     failed, and the descriptor that continues it begins with the byte that was next
 // Segments are looked at before their register, whose order axis_register_order proves.
 // Assumes: the first descriptor of each batch says so by the end of the one before; of a queue that was never looked at it is
-// one before which nothing was under way.
+// one before which nothing was under way.  A descriptor that continues one is the same, at least up to its end of the card's
+// page, and has bytes left.
 module segments_cover
   import qdma_context_pkg::*;
   import qdma_tlp_pkg::*;
@@ -29,27 +32,40 @@ module segments_cover
     input index_t            fails_qid,
     input logic              stopping,
     input index_t            stop_qid,
+    input logic              others_wait,
     input logic              segment_ready,
     input logic              tail_ready
 );
   logic descriptor_ready, segment_valid, tail_valid;
   mm_segment_t segment;
   mm_tail_t tail;
+  localparam int TURN_SEGMENTS = 2;
+  index_t served_qid;
   qdma_mm_cut #(
-      .QUEUES(2),
-      .IS_C2H(IS_C2H)
+      .QUEUES       (2),
+      .IS_C2H       (IS_C2H),
+      .TURN_SEGMENTS(TURN_SEGMENTS)
   ) dut (
       .*
   );
 
   // --- What is expected of the descriptor that is cut
-  logic reset_q, open_q, moves_q, stops_q, first_q, ends_q;
+  logic reset_q, open_q, moves_q, stops_q, first_q, ends_q, parked_q;
   logic [63:0] host_q, card_q;
   logic [27:0] left_q;
   index_t qid_q;
+  logic [27:0] done_q;  // bytes before these
+  logic [16:0] count_q;  // segments of these
+  logic [11:0] low_q;  // of the descriptor's address in the card
+  logic [1:0] turn_q;  // segments of the batch, up to TURN_SEGMENTS
   logic [1:0] known_q, failed_q;  // of each queue
+  logic [1:0] kept_q;  // of each queue: one is parked, and how far it has come
+  logic [1:0][27:0] done_of_q;
+  logic [1:0][16:0] count_of_q;
+  logic [1:0][11:0] low_of_q;
   mm_descriptor_t mm;
-  logic accept, advance, has_failed, drops, bad, stops;
+  logic accept, advance, has_failed, drops, bad, stops, continues, parks;
+  logic [27:0] earlier;
   assign mm = mm_descriptor_t'(descriptor.data);
   assign accept = descriptor_valid & descriptor_ready;
   assign advance = tail_valid & tail_ready;
@@ -57,6 +73,10 @@ module segments_cover
   assign has_failed = known_q[descriptor.qid[0]] & failed_q[descriptor.qid[0]];
   assign drops = (has_failed & ~(first_q & descriptor.is_start)) | (stopping & (stop_qid == descriptor.qid));
   assign stops = (fails & (fails_qid == qid_q)) | (stopping & (stop_qid == qid_q));
+
+  assign continues = first_q & descriptor.is_continuing;
+  assign earlier = continues ? done_of_q[descriptor.qid[0]] : '0;
+  assign parks = moves_q & (32'(turn_q) == TURN_SEGMENTS) & others_wait & ~stops & ~stops_q;
 
   initial reset_q = 1'b0;
   always_ff @(posedge clk) begin
@@ -67,20 +87,37 @@ module segments_cover
     end
     if (open_q && stops) stops_q <= 1'b1;
     if (advance) begin
-      moves_q <= moves_q & ~stops & ~stops_q;
-      host_q  <= host_q + 64'(dut.bytes);
-      card_q  <= card_q + 64'(dut.bytes);
-      left_q  <= left_q - 28'(dut.bytes);
+      moves_q  <= moves_q & ~stops & ~stops_q & ~parks;
+      parked_q <= parks;
+      host_q   <= host_q + 64'(dut.bytes);
+      card_q   <= card_q + 64'(dut.bytes);
+      left_q   <= left_q - 28'(dut.bytes);
+      done_q   <= done_q + 28'(dut.bytes);
+      count_q  <= count_q + 17'(moves_q);
+      if (moves_q && 32'(turn_q) != TURN_SEGMENTS) turn_q <= turn_q + 1'b1;
       if (tail.is_last) open_q <= 1'b0;
+      if (parked_q) begin
+        known_q[qid_q[0]]   <= 1'b1;
+        failed_q[qid_q[0]]  <= 1'b1;
+        kept_q[qid_q[0]]    <= 1'b1;
+        done_of_q[qid_q[0]]  <= done_q;
+        count_of_q[qid_q[0]] <= count_q;
+        low_of_q[qid_q[0]]   <= low_q;
+      end
     end
     if (accept) begin
-      open_q  <= 1'b1;
-      stops_q <= 1'b0;
-      moves_q <= ~drops & ~bad & (mm.bytes != '0);
-      host_q  <= IS_C2H ? mm.dst : mm.src;
-      card_q  <= IS_C2H ? mm.src : mm.dst;
-      left_q  <= mm.bytes;
-      qid_q   <= descriptor.qid;
+      open_q   <= 1'b1;
+      stops_q  <= 1'b0;
+      parked_q <= 1'b0;
+      moves_q  <= ~drops & ~bad & (mm.bytes != '0);
+      host_q   <= (IS_C2H ? mm.dst : mm.src) + 64'(earlier);
+      card_q   <= (IS_C2H ? mm.src : mm.dst) + 64'(earlier);
+      left_q   <= mm.bytes - earlier;
+      done_q   <= earlier;
+      count_q  <= continues ? count_of_q[descriptor.qid[0]] : '0;
+      low_q    <= IS_C2H ? mm.src[11:0] : mm.dst[11:0];
+      qid_q    <= descriptor.qid;
+      if (first_q) turn_q <= '0;
       first_q <= descriptor.is_end;
       ends_q  <= descriptor.is_end;
       if (bad || (first_q && descriptor.is_start)) begin
@@ -92,6 +129,7 @@ module segments_cover
       open_q  <= 1'b0;
       first_q <= 1'b1;
       known_q <= '0;
+      kept_q  <= '0;
     end
   end
 
@@ -101,11 +139,17 @@ module segments_cover
       assume (descriptor.qid < 2 && fails_qid < 2 && stop_qid < 2);
       if (descriptor_valid && !known_q[descriptor.qid[0]]) assume (first_q && descriptor.is_start);
 
+      if (descriptor_valid && continues) begin
+        assume (kept_q[descriptor.qid[0]] && mm.bytes > earlier);
+        assume ((IS_C2H ? mm.src[11:0] : mm.dst[11:0]) == low_of_q[descriptor.qid[0]]);
+      end
+
       // --- The claim
       assert (!tail_valid || open_q);
       if (accept) assert (!open_q || (advance && tail.is_last));
       if (tail_valid) begin
         assert (tail.qid == qid_q && tail.has_segment == moves_q && tail.is_end == (ends_q & tail.is_last));
+        assert (tail.is_parked == parked_q);
         if (tail.has_segment) begin
           assert (dut.next.host == host_q && dut.next.card == card_q && dut.next.qid == qid_q);
           assert (dut.next.bytes != '0 && 28'(dut.next.bytes) <= left_q);
@@ -122,8 +166,37 @@ module segments_cover
         assert (dut.busy_q == open_q && dut.first_q == first_q);
         if (open_q) begin
           assert (dut.moves_q == moves_q && dut.base_q.qid == qid_q && dut.base_q.is_end == ends_q && qid_q < 2);
-          assert (dut.drops_q == stops_q);
-          if (moves_q) assert (dut.host_q == host_q && dut.card_q == card_q && dut.left_q == left_q && left_q != '0);
+          assert (dut.drops_q == stops_q && dut.base_q.is_parked == parked_q && !(parked_q && moves_q));
+          if (dut.waits_q || dut.skips_q) begin
+            // What has been moved before is not counted yet
+            assert (!(dut.waits_q && dut.skips_q) && kept_q[qid_q[0]] && !parked_q);
+            assert (done_q == done_of_q[qid_q[0]] && count_q == count_of_q[qid_q[0]]);
+            assert (low_q == low_of_q[qid_q[0]] && dut.card_q[11:0] == low_q);
+            if (moves_q) begin
+              assert (left_q != '0 && 29'(done_q) + 29'(left_q) < 29'h1000_0000);
+              assert (dut.host_q + 64'(done_q) == host_q && dut.card_q + 64'(done_q) == card_q);
+              assert (dut.left_q - done_q == left_q);
+            end
+            if (dut.waits_q) assert (dut.turn.stored == dut.turn.parked.ram[qid_q[0]]);
+            if (dut.skips_q) assert (dut.turn.moved == dut.turn.parked.ram[qid_q[0]]);
+          end else if (moves_q || parked_q) begin
+            assert (dut.turn.count_q == 16'(count_q - 17'd1));
+            assert (29'(done_q) == (count_q == '0 ? 29'd0 : {count_q, 12'h0} - 29'(low_q)));
+            assert (29'(done_q) + 29'(left_q) < 29'h1000_0000);
+            assert (!parked_q || count_q != '0);
+            if (moves_q) begin
+              assert (dut.host_q == host_q && dut.card_q == card_q && dut.left_q == left_q && left_q != '0);
+              assert (card_q[11:0] == (count_q == '0 ? low_q : '0));
+            end
+          end
+        end
+        assert ((dut.turn.turn_q == turn_q && 32'(turn_q) <= TURN_SEGMENTS) || (first_q && !open_q));
+        assert (open_q || !(dut.waits_q || dut.skips_q));
+        for (int i = 0; i < 2; i++) begin
+          if (kept_q[i]) begin
+            assert (count_of_q[i] != '0 && 29'(done_of_q[i]) == {count_of_q[i], 12'h0} - 29'(low_of_q[i]));
+            assert (dut.turn.parked.ram[i] == 16'(count_of_q[i] - 17'd1));
+          end
         end
         for (int i = 0; i < 2; i++) begin
           if (known_q[i]) begin

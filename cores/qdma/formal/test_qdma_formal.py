@@ -90,6 +90,19 @@ REORDER_IN_ORDER = Proof(
     ),
 )  # fmt: skip
 ACTIVE = "qdma/rtl/qdma_active.sv"
+OTHERS = "qdma/rtl/qdma_fetch_others.sv"
+OTHERS_SEEN = Proof(
+    sources=("qdma/rtl/qdma_context_pkg.sv", OTHERS, "qdma/formal/others_seen.sv"),
+    clocks=True,
+    mutations=(
+        Mutation("more_not_seen", OTHERS, "(more_active | (active_qid", "((active_qid", 8),
+        Mutation("itself_is_another", OTHERS, "(more_active | (active_qid != served_qid))", "1'b1", 8),
+        Mutation("older_ones_forgotten", OTHERS, "((last_q != pending_q) |", "(", 10),
+        Mutation("younger_ones_forgotten", OTHERS, " | (last_qid_q != served_qid)))", "))", 10),
+        Mutation("run_goes_on", OTHERS, "batch_qid == last_qid_q ? last_q + 1'b1 : count_t'(1)", "last_q + 1'b1", 10),
+        Mutation("ended_ones_count", OTHERS, "if (last > pending) last = pending;", "", 12),
+    ),
+)  # fmt: skip
 ACTIVE_FAIR = Proof(
     sources=("common/rtl/ram_sdp.sv", ACTIVE, "qdma/formal/active_fair.sv"),
     clocks=True,
@@ -393,24 +406,34 @@ STOPPED_IS_QUIET = Proof(
         Mutation("not_busy_at_once", STOP_QUEUE, "if (push_valid || pop_valid", "if (pop_valid", 12),
     ),
 )  # fmt: skip
-MM_CUT, QUEUE_BITS = "qdma/rtl/qdma_mm_cut.sv", "qdma/rtl/qdma_queue_bits.sv"
+MM_CUT, MM_TURN, QUEUE_BITS = "qdma/rtl/qdma_mm_cut.sv", "qdma/rtl/qdma_mm_turn.sv", "qdma/rtl/qdma_queue_bits.sv"
 SEGMENTS_COVER = Proof(
     sources=("qdma/rtl/qdma_context_pkg.sv", *READ_PACKAGES, "qdma/rtl/qdma_fetch_pkg.sv", "qdma/rtl/qdma_mm_pkg.sv",
-             "common/rtl/axis_register.sv", QUEUE_BITS, MM_CUT, "qdma/formal/segments_cover.sv"),
+             "common/rtl/axis_register.sv", "common/rtl/ram_sdp.sv", QUEUE_BITS, MM_TURN, MM_CUT,
+             "qdma/formal/segments_cover.sv"),
     clocks=True,
     mutations=(
         Mutation("crosses", MM_CUT, "~card_q[CUT_BITS-1:0]}", "~host_q[CUT_BITS-1:0]}", 8),
         Mutation("last_too_early", MM_CUT, "~moves_q | (left_q <= 28'(to_cut))",
                  "~moves_q | (left_q[15:0] <= 16'(to_cut))", 8),
         Mutation("empty_one_at_the_end", MM_CUT, "~moves_q | (left_q <=", "~moves_q | (left_q <", 8),
-        Mutation("host_stays", MM_CUT, "host_q + 64'(to_cut)", "host_q", 8),
-        Mutation("tail_without_segment", MM_CUT, "busy_q & (~moves_q | fits)", "busy_q", 10),
-        Mutation("segment_without_tail", MM_CUT, "busy_q & moves_q & tail_ready", "busy_q & moves_q", 10),
-        Mutation("goes_on_after_a_stop", MM_CUT, "moves_q         <= ~stops", "moves_q         <= 1'b1", 8),
+        Mutation("host_stays", MM_CUT, "host_q - {{36{1'b1}}, ~skipped, card_q[CUT_BITS-1:0]}", "host_q", 8),
+        Mutation("tail_without_segment", MM_CUT, "(moves_q ? fits :", "(moves_q ? 1'b1 :", 10),
+        Mutation("segment_without_tail", MM_CUT, "~skips_q & moves_q & tail_ready", "~skips_q & moves_q", 10),
+        Mutation("goes_on_after_a_stop", MM_CUT, "moves_q          <= ~stops &", "moves_q          <=", 8),
         Mutation("failure_forgotten", MM_CUT, "if (busy_q) drops_q <= stops", "drops_q <= 1'b0", 10),
         Mutation("failed_queue_goes_on", MM_CUT, "(has_failed & ~(first_q & descriptor.is_start)) |", "", 10),
         Mutation("failure_lost", MM_CUT, "descriptor_ready = ~fails &", "descriptor_ready =", 10),
         Mutation("never_again", MM_CUT, "((first_q & descriptor.is_start) | is_bad)", "is_bad", 12),
+        Mutation("parked_alone", MM_CUT, "is_parked <= is_over & others_wait &", "is_parked <= is_over &", 12),
+        Mutation("goes_on_when_parked", MM_CUT, "<= ~stops & ~(is_over & others_wait)", "<= ~stops", 12),
+        Mutation("parked_queue_goes_on", MM_CUT, " | (advance & is_parked)),", "),", 14),
+        Mutation("parked_and_stopped", MM_CUT, "others_wait & ~stops;", "others_wait;", 12),
+        Mutation("park_lost", MM_CUT, "(moves_q ? fits : ~(fails & is_parked))", "(~moves_q | fits)", 14),
+        Mutation("begins_anew", MM_CUT, "skipped = skips_q ? moved : '0", "skipped = '0", 18),
+        Mutation("skips_a_cycle_early", MM_CUT, "skips_q <= waits_q;", "skips_q <= accept & continues;", 18),
+        Mutation("skips_in_mid_batch", MM_CUT, "first_q & descriptor.is_continuing", "descriptor.is_continuing", 18),
+        Mutation("turn_of_before", MM_TURN, "if (begins_batch && begins) turn_q", "if (1'b0) turn_q", 18),
         Mutation("length_0_is_moved", MM_CUT, "& (mm.bytes != '0)", "", 8),
     ),
 )  # fmt: skip
@@ -551,6 +574,7 @@ STOP_WAITS = Proof(
         CREDIT_LIMIT,
         REORDER_IN_ORDER,
         ACTIVE_FAIR,
+        OTHERS_SEEN,
         WRITE_ORDER,
         MOVES_COUNT,
         ID_QUEUE_KEEPS,

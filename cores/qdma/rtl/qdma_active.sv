@@ -30,6 +30,7 @@ module qdma_active #(
 
     output logic                      valid,
     output logic [$clog2(QUEUES)-1:0] qid,
+    output logic                      more,   // others are listed after it
     input  logic                      take
 );
   localparam int BITS = $clog2(QUEUES);
@@ -46,7 +47,8 @@ module qdma_active #(
   assign activate    = event_q | (again_valid & again_ready);
   assign active_qid  = event_q ? event_qid_q : again_qid;
   assign push        = activate & ~listed[active_qid];
-  assign fetch       = (rd_ptr_q != wr_ptr_q) & ~fetched_q & (~valid | take);
+  assign more        = rd_ptr_q != wr_ptr_q;
+  assign fetch       = more & ~fetched_q & (~valid | take);
 
   always_comb begin
     if (clearing) write_qid = clear_qid_q;

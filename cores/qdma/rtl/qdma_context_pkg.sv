@@ -76,7 +76,8 @@ package qdma_context_pkg;
 
   // Hardware context: what the engine knows of the ring
   typedef struct packed {
-    logic [14:0] reserved_w1;
+    logic [13:0] reserved_w1;
+    logic is_part;  // of the descriptor at cidx, memory-mapped, a part has been moved in the queue's last turn
     logic is_draining;  // what is under way is of before: nothing is fetched until it has been retired
     logic has_chains;
     logic [3:0] fetch_pnd;
@@ -89,9 +90,10 @@ package qdma_context_pkg;
   } hw_context_t;
 
   // The fetch's own, which no command shows
-  localparam hw_context_t HW_OWN = '{is_draining: 1'b1, has_chains: 1'b1, default: '0};
+  localparam hw_context_t HW_OWN = '{is_part: 1'b1, is_draining: 1'b1, has_chains: 1'b1, default: '0};
   localparam hw_context_t HW_STORED = '{
       reserved_w1: '0,
+      is_part: 1'b0,
       is_draining: 1'b0,
       has_chains: 1'b0,
       reserved_w1_low: '0,

@@ -66,6 +66,10 @@ module qdma_fetch
     output logic   query_pending,
     input  logic   stopping,       // query_qid is being stopped
 
+    // Memory-mapped: whether another queue waits for its turn beside the one that is served
+    input  index_t served_qid,
+    output logic   others_wait,
+
     // Status of a queue that was stopped because of its context
     output logic            status_valid,
     input  logic            status_ready,
@@ -99,7 +103,16 @@ module qdma_fetch
   localparam int PLACE_BITS = $clog2(PLACES) + 1;
   typedef logic [PLACE_BITS-1:0] pool_t;
 
-  logic active_valid, active_take, again_valid, again_ready, turn_again_valid, turn_again_ready, turn_valid, turn_ready;
+  logic
+      active_valid,
+      active_more,
+      active_take,
+      again_valid,
+      again_ready,
+      turn_again_valid,
+      turn_again_ready,
+      turn_valid,
+      turn_ready;
   logic may_start, starts, unused_valid, done;
   logic [QID_BITS-1:0] turn_qid, again_qid;
   index_t turn_again_qid;
@@ -117,6 +130,7 @@ module qdma_fetch
       .again_qid,
       .valid    (active_valid),
       .qid      (turn_qid),
+      .more     (active_more),
       .take     (active_take)
   );
 
@@ -192,6 +206,34 @@ module qdma_fetch
       .hw_next,
       .store_index
   );
+
+  if (IS_MM) begin : gen_others
+    logic   waits;
+    batch_t read_batch;
+    assign read_batch  = batch_t'(read.cookie[$bits(batch_t)-1:0]);
+    // Nobody has a turn while they are not enabled: then the one that is served goes on.
+    assign others_wait = waits & enable;
+    qdma_fetch_others #(
+        .BATCHES(PLACES)
+    ) others (
+        .clk,
+        .rst,
+        .active_valid,
+        .active_qid  (index_t'(turn_qid)),
+        .more_active (active_more),
+        .batch_begins(read_valid & read_ready),
+        .batch_qid   (read_batch.qid),
+        .batch_ends  (retire_valid & retire_ready),
+        .served_qid,
+        .waits
+    );
+    logic unused_batch;
+    assign unused_batch = &{1'b0, read_batch};
+  end else begin : gen_alone
+    assign others_wait = 1'b0;
+    logic unused_served;
+    assign unused_served = &{1'b0, served_qid, active_more};
+  end
 
   qdma_unpack unpack (
       .clk,

@@ -56,6 +56,10 @@ module qdma_fetch_pair
     output logic   [1:0] query_pending,
     input  logic   [1:0] stopping,       // query_qid is being stopped
 
+    // Memory-mapped: whether another queue waits beside the one that is served
+    input  index_t [1:0] served_qid,
+    output logic   [1:0] others_wait,
+
     // Queues that are stopped, for a cycle; the status of those whose context is bad
     output descriptor_error_t [1:0] error,
     output logic              [1:0] bad_valid,
@@ -136,6 +140,8 @@ module qdma_fetch_pair
         .query_done      (query_done[i]),
         .query_pending   (query_pending[i]),
         .stopping        (stopping[i]),
+        .served_qid      (served_qid[i]),
+        .others_wait     (others_wait[i]),
         .status_valid    (bad_valid[i]),
         .status_ready    (bad_ready[i]),
         .status          (bad[i]),

@@ -30,7 +30,7 @@ package qdma_fetch_pkg;
     logic wraps;  // the descriptor after it is at index 0
     logic is_start;  // nothing of its queue was under way, and it continues no other
     logic is_continued;  // the next batch of this direction continues it, unless the queue is stopped
-    logic is_continuing;  // it continues the one before
+    logic is_continuing;  // it continues the one before; memory-mapped: within its first descriptor
     index_t qid;
     logic [15:0] index;  // of its first descriptor
   } batch_t;
@@ -51,7 +51,7 @@ package qdma_fetch_pkg;
     logic is_start;  // of a batch before which nothing of its queue was under way
     logic is_end;  // of its batch: owes a retire_t
     logic is_continued;  // the next batch begins where this one ends, unless the queue is stopped
-    logic is_continuing;  // its batch begins where the one before ended
+    logic is_continuing;  // its batch begins where the one before ended; memory-mapped: within its first descriptor
     read_error_e error;
     logic [DESCRIPTOR_BITS-1:0] data;  // the descriptor from bit 0, zeros after it
   } descriptor_t;
@@ -62,7 +62,7 @@ package qdma_fetch_pkg;
     logic is_stopped;  // the queue has had an error
     logic err_dsc;  // the error of this batch, to be in the software context
     logic err_dma;
-    logic is_rewound;  // it ended within a chain, or is held: to be fetched again from `index` on
+    logic is_rewound;  // it ended within a chain or a descriptor, or is held: to be fetched again from `index` on
     logic is_held;  // its next packet has no room at the user
     logic [15:0] index;
   } retire_t;

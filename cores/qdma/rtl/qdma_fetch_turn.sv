@@ -27,6 +27,10 @@
 // it began with, batch after batch.  A driver posts chains whole, so these turns end with chains.  A queue that is stopped
 // or disabled meanwhile ends its turn where it is: the next batch does not continue the one before (is_continuing).
 //
+// Memory-mapped: a batch that ends within a descriptor is rewound to that (is_part).  Then one batch of the queue is under
+// way at a time, until one ends with a descriptor: so no others of it are dropped at the next such end, and the next batch is
+// there before the turns of the others are over.  A queue that is being stopped begins its next descriptor anew.
+//
 //   what the turn finds                                 | what it does
 //   queue not enabled, or stopped, or nothing posted,   | nothing: a doorbell makes it active again
 //     or of another fetch (HAS_OTHER)                   |
@@ -188,13 +192,16 @@ module qdma_fetch_turn
     hw_next         = hw_word;
     if (state_q == STOP) begin
       hw_next.idl_stp_b = hw_word.fetch_pnd != '0;
+    end else if (state_q == QUERY) begin
+      hw_next.is_part = 1'b0;
     end else if (state_q == RETIRE) begin
       hw_next.fetch_pnd = pending;
       hw_next.dsc_pnd   = pending != '0;
       hw_next.evt_pnd   = hw_word.evt_pnd & ~comes_again;
-      hw_next.idl_stp_b = hw_word.idl_stp_b & ~(retire_q.is_stopped & (pending == '0));
+      hw_next.idl_stp_b = hw_word.idl_stp_b & ~(retire_q.is_stopped & ~was_draining & (pending == '0));
       if (rewinds) hw_next.cidx = retire_q.index;
-      hw_next.has_chains  = hw_word.has_chains | (rewinds & ~retire_q.is_held);
+      hw_next.has_chains  = hw_word.has_chains | (rewinds & ~retire_q.is_held & ~IS_MM);
+      hw_next.is_part     = IS_MM & (was_draining ? hw_word.is_part : retire_q.is_rewound);
       hw_next.is_draining = (was_draining | rewinds) & (pending != '0);
     end else if (waits_q) begin
       hw_next.evt_pnd = 1'b1;
@@ -208,7 +215,8 @@ module qdma_fetch_turn
     end
   end
   assign sw_write = (state_q == STOP) | (state_q == RETIRE);
-  assign hw_write = (state_q == STOP) | (state_q == RETIRE) | ((state_q == MOVE) & ~moved & ~(waits_q & going_on_q));
+  assign hw_write = (state_q == STOP) | (state_q == RETIRE) | (IS_MM & (state_q == QUERY))
+                    | ((state_q == MOVE) & ~moved & ~(waits_q & going_on_q));
 
   logic [2:0] shift;  // of the size of a descriptor
   batch_t batch;
@@ -227,7 +235,7 @@ module qdma_fetch_turn
           wraps: wraps_q,
           is_start: (hw_q.fetch_pnd == '0) & ~going_on_q,
           is_continued: continued_q,
-          is_continuing: going_on_q,
+          is_continuing: IS_MM ? hw_q.is_part : going_on_q,
           qid: qid_q,
           index: hw_q.cidx
       };
@@ -298,7 +306,7 @@ module qdma_fetch_turn
         next_cidx_q <= after == last_q ? '0 : after;
         wraps_q     <= after == last_q;
         more_q      <= more;
-        waits_q     <= (hw_q.fetch_pnd == most_pending) | hw_q.is_draining;
+        waits_q     <= (hw_q.fetch_pnd == most_pending) | (hw_q.is_part & (hw_q.fetch_pnd != '0)) | hw_q.is_draining;
         continued_q <= hw_q.has_chains & more;
         if (!has_posted_q || stopping_q) begin
           state_q       <= IDLE;

@@ -106,6 +106,8 @@ module qdma_mm
       .query_pending
   );
 
+  logic   [1:0] others_wait;
+  index_t [1:0] served_qid;
   logic [1:0] descriptor_valid, descriptor_ready, retire_valid, retire_ready, bad_valid, bad_ready;
   logic [1:0] own_status_valid, own_status_ready;
   descriptor_t [1:0] descriptor;
@@ -143,6 +145,8 @@ module qdma_mm
       .query_done,
       .query_pending,
       .stopping,
+      .served_qid,
+      .others_wait,
       .error,
       .bad_valid,
       .bad_ready,
@@ -213,6 +217,8 @@ module qdma_mm
         .retire          (retire[i]),
         .stopping        (stopping[i]),
         .stop_qid,
+        .served_qid      (served_qid[i]),
+        .others_wait     (others_wait[i]),
         .segment_valid   (segment_valid[i]),
         .segment_ready   (segment_ready[i]),
         .segment         (segment[i]),

@@ -7,7 +7,7 @@
 //
 // Interface: segment and done have valid and ready; done comes once for each segment, in order.
 //
-// Limits: descriptors are served in the order of their batches: a long one is not interrupted for another queue.
+// Limits: descriptors are served in the order of their batches, which turns within long ones change (qdma_mm_cut).
 module qdma_mm_control
   import qdma_context_pkg::*;
   import qdma_fetch_pkg::*;
@@ -32,6 +32,9 @@ module qdma_mm_control
 
     input logic   stopping,
     input index_t stop_qid,
+
+    output index_t served_qid,
+    input  logic   others_wait,
 
     // What moves the segments
     output logic        segment_valid,
@@ -62,6 +65,8 @@ module qdma_mm_control
       .fails_qid,
       .stopping,
       .stop_qid,
+      .served_qid,
+      .others_wait,
       .segment_valid,
       .segment_ready,
       .segment,

@@ -3,15 +3,21 @@
 //
 // Memory-mapped descriptors to segments: what one AXI burst can move.
 //
-// Latency: a segment 2 cycles after its descriptor was accepted; then one in each cycle, within descriptors and between.
+// Latency: a segment 2 cycles after its descriptor was accepted, 4 if a part of it has been moved before; then one in each
+// cycle, within descriptors and between.
 //
 // Interface: channels with valid and ready.  tail has an entry for each segment, in the same order, and one for each
-// descriptor that moves nothing: without bytes, not read, or dropped.  fails says, for a cycle, that a segment of this queue
-// has failed; stopping is high while a command stops stop_qid.
+// descriptor that moves nothing more: without bytes, not read, dropped, or parked.  fails says, for a cycle, that a segment of
+// this queue has failed; stopping is high while a command stops stop_qid; others_wait says that a queue other than served_qid
+// waits.
 //
 // Operation: the cuts are at multiples of SEGMENT_BYTES of the card's address.  A descriptor of a queue that has failed or is
 // being stopped is dropped, also from within: its next segment is not made.  A failed queue is known by a bit, up to a batch
 // before which nothing of it was under way.
+//
+// Turns: while another queue waits, a batch has TURN_SEGMENTS, and then up to the end of its descriptor or, if that is longer,
+// to the end of the segment.  The rest is parked: what of the queue is under way is dropped as if it had failed, and the fetch
+// brings it again.  Then qdma_mm_turn knows how much of the first descriptor has been moved.
 //
 // formal/segments_cover.sv proves: each byte of a descriptor is in one segment, no segment crosses a multiple of SEGMENT_BYTES.
 module qdma_mm_cut
@@ -22,7 +28,8 @@ module qdma_mm_cut
   import qdma_mm_pkg::*;
 #(
     parameter int QUEUES = 2048,
-    parameter bit IS_C2H = 1'b0
+    parameter bit IS_C2H = 1'b0,
+    parameter int TURN_SEGMENTS = 64  // of a batch, before another queue has its turn; a power of two
 ) (
     input logic clk,
     input logic rst,
@@ -38,6 +45,9 @@ module qdma_mm_cut
     input logic   stopping,
     input index_t stop_qid,
 
+    output index_t served_qid,
+    input  logic   others_wait,
+
     output logic        segment_valid,
     input  logic        segment_ready,
     output mm_segment_t segment,
@@ -48,12 +58,17 @@ module qdma_mm_cut
   localparam int CUT_BITS = $clog2(SEGMENT_BYTES);
   typedef logic [$clog2(QUEUES)-1:0] slot_t;
 
+  // The one that is cut
+  logic busy_q, moves_q, drops_q, fits, advance, is_last, stops, is_over;
+  mm_tail_t base_q;
+
   // --- What a descriptor is
   mm_descriptor_t mm;
-  logic has_failed, first_q, drops, is_bad, accept, ends_interval, is_stopping;
+  logic has_failed, first_q, drops, is_bad, accept, ends_interval, is_stopping, is_parked, continues;
   assign mm = mm_descriptor_t'(descriptor.data);
   assign is_stopping = stopping & (stop_qid == descriptor.qid);
   assign drops = (has_failed & ~(first_q & descriptor.is_start)) | is_stopping;
+  assign continues = first_q & descriptor.is_continuing;
   assign is_bad = descriptor.error != READ_OK;
   assign ends_interval = (((descriptor.index ^ descriptor.cidx) >> 2 >> status_interval) != '0)
                          | (descriptor.cidx < descriptor.index);
@@ -65,14 +80,14 @@ module qdma_mm_cut
       .clk,
       .qid      (slot_t'(descriptor.qid)),
       .value    (has_failed),
-      .write    (fails | (accept & ((first_q & descriptor.is_start) | is_bad))),
-      .write_qid(fails ? slot_t'(fails_qid) : slot_t'(descriptor.qid)),
-      .next     (fails | is_bad)
+      .write    (fails | (accept & ((first_q & descriptor.is_start) | is_bad)) | (advance & is_parked)),
+      .write_qid(fails ? slot_t'(fails_qid) : is_parked ? slot_t'(base_q.qid) : slot_t'(descriptor.qid)),
+      .next     (fails | is_bad | is_parked)
   );
 
   // --- What is left of it
-  logic busy_q, moves_q, drops_q, fits, advance, is_last, stops;
-  mm_tail_t base_q;
+  logic waits_q, skips_q;  // for what has been moved of it before; to the end of that
+  logic [15:0] moved, skipped;  // segments, less 1
   logic [63:0] host_q, card_q;
   logic [27:0] left_q;
   segment_bytes_t to_cut, bytes;
@@ -81,9 +96,29 @@ module qdma_mm_cut
   assign bytes = left_q <= 28'(to_cut) ? segment_bytes_t'(left_q) : to_cut;
   // Of the segment after this one
   assign stops = drops_q | (fails & (fails_qid == base_q.qid)) | (stopping & (stop_qid == base_q.qid));
-  assign tail_valid = busy_q & (~moves_q | fits);
+  assign is_parked = busy_q & base_q.is_parked;
+  assign tail_valid = busy_q & ~waits_q & ~skips_q & (moves_q ? fits : ~(fails & is_parked));
   assign advance = tail_valid & tail_ready;
-  assign descriptor_ready = ~fails & (~busy_q | (advance & is_last));
+  assign descriptor_ready = ~fails & ~is_parked & (~busy_q | (advance & is_last));
+  assign served_qid = base_q.qid;
+
+  qdma_mm_turn #(
+      .QUEUES       (QUEUES),
+      .TURN_SEGMENTS(TURN_SEGMENTS)
+  ) turn (
+      .clk,
+      .begins      (accept),
+      .begins_batch(first_q),
+      .begins_qid  (descriptor.qid),
+      .skips       (skips_q),
+      .advances    (advance & moves_q),
+      .parks       (advance & is_parked),
+      .qid         (base_q.qid),
+      .is_over,
+      .moved
+  );
+  // Of what an advance adds, to_cut or more, the complement: one carry chain with the sum.
+  assign skipped = skips_q ? moved : '0;
 
   mm_segment_t next;
   assign next = '{qid: base_q.qid, func: base_q.func, host: host_q, card: card_q, bytes: bytes};
@@ -93,7 +128,7 @@ module qdma_mm_cut
       .clk,
       .rst,
       .s_data (next),
-      .s_valid(busy_q & moves_q & tail_ready),
+      .s_valid(busy_q & ~waits_q & ~skips_q & moves_q & tail_ready),
       .s_ready(fits),
       .m_data (segment),
       .m_valid(segment_valid),
@@ -109,12 +144,17 @@ module qdma_mm_cut
 
   always_ff @(posedge clk) begin
     if (busy_q) drops_q <= stops;
+    skips_q <= waits_q;
+    waits_q <= 1'b0;
+    if (advance || skips_q) begin
+      host_q <= host_q - {{36{1'b1}}, ~skipped, card_q[CUT_BITS-1:0]};
+      card_q <= {card_q[63:CUT_BITS] - {{36{1'b1}}, ~skipped}, CUT_BITS'(0)};
+      left_q <= left_q + {~skipped, card_q[CUT_BITS-1:0]};
+    end
     if (advance) begin
-      host_q          <= host_q + 64'(to_cut);
-      card_q          <= card_q + 64'(to_cut);
-      left_q          <= left_q - 28'(to_cut);
-      moves_q         <= ~stops;
-      base_q.is_first <= 1'b0;
+      moves_q          <= ~stops & ~(is_over & others_wait);
+      base_q.is_first  <= 1'b0;
+      base_q.is_parked <= is_over & others_wait & ~stops;
       if (stops) base_q.is_dropped <= 1'b1;
     end
     if (~busy_q | (advance & is_last)) busy_q <= accept;
@@ -122,6 +162,7 @@ module qdma_mm_cut
       first_q <= descriptor.is_end;
       drops_q <= 1'b0;
       moves_q <= ~drops & ~is_bad & (mm.bytes != '0);
+      waits_q <= continues;
       host_q <= IS_C2H ? mm.dst : mm.src;
       card_q <= IS_C2H ? mm.src : mm.dst;
       left_q <= mm.bytes;
@@ -139,6 +180,7 @@ module qdma_mm_cut
           is_last: 1'b0,
           has_segment: 1'b0,
           is_dropped: drops,
+          is_parked: 1'b0,
           is_bad: is_bad & ~drops,
           wants_status:
           (
@@ -151,6 +193,8 @@ module qdma_mm_cut
     if (rst) begin
       busy_q  <= 1'b0;
       first_q <= 1'b1;
+      waits_q <= 1'b0;
+      skips_q <= 1'b0;
     end
   end
 

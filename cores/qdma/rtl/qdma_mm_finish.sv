@@ -11,7 +11,7 @@
 //
 // Operation: an error stops its queue: nothing of it is counted after that, up to a batch before which nothing of the queue
 // was under way.  CIDX of the status is the index after the last descriptor that is whole; with an error it is that of the
-// descriptor that has it.
+// descriptor that has it.  A batch whose turn is over within a descriptor is rewound to that.
 //
 // Whether the queue of an entry has failed is looked up while the entry before is worked off, as in qdma_h2c_deliver.
 module qdma_mm_finish
@@ -54,14 +54,15 @@ module qdma_mm_finish
   assign tail_ready = ~current_valid | pops;
   assign was_stopped = current.is_first ? has_failed_q & ~current.is_start : stopped_q;
   assign has_error = current.has_segment & done_error;
-  assign is_stopped = was_stopped | has_error | current.is_bad | current.is_dropped;
+  assign is_stopped = was_stopped | has_error | current.is_bad | current.is_dropped | current.is_parked;
   assign whole = current.is_last & ~is_stopped;
 
   // --- What is due at the end of the batch
-  logic err_dsc_q, err_dma_q, wants_q, err_dsc, err_dma, wants;
-  logic [15:0] cidx_q, cidx;
+  logic err_dsc_q, err_dma_q, wants_q, parked_q, err_dsc, err_dma, wants, parked;
+  logic [15:0] cidx_q, cidx, parked_index_q;
   assign err_dsc = err_dsc_q | (current.is_bad & ~was_stopped);
   assign err_dma = err_dma_q | (has_error & ~was_stopped);
+  assign parked  = parked_q | (current.is_parked & ~was_stopped);
   assign wants   = wants_q | (whole & current.wants_status);
   always_comb begin
     cidx = cidx_q;
@@ -98,17 +99,19 @@ module qdma_mm_finish
       err_dsc_q <= err_dsc & ~current.is_end;
       err_dma_q <= err_dma & ~current.is_end;
       wants_q   <= wants & ~current.is_end;
+      parked_q  <= parked & ~current.is_end;
       cidx_q    <= cidx;
+      if (!parked_q) parked_index_q <= current.index;
       if (current.is_end) begin
         retire_waits_q <= 1'b1;
         retire <= '{
             qid: current.qid,
-            is_stopped: is_stopped,
+            is_stopped: is_stopped & ~parked,
             err_dsc: err_dsc,
             err_dma: err_dma,
-            is_rewound: 1'b0,
+            is_rewound: parked,
             is_held: 1'b0,
-            index: current.index
+            index: parked_q ? parked_index_q : current.index
         };
         status_valid <= (wants | err_dsc | err_dma) & (current.wbk_en | current.irq_en);
         status <= '{
@@ -130,6 +133,7 @@ module qdma_mm_finish
       err_dsc_q      <= 1'b0;
       err_dma_q      <= 1'b0;
       wants_q        <= 1'b0;
+      parked_q       <= 1'b0;
       retire_waits_q <= 1'b0;
       status_valid   <= 1'b0;
     end

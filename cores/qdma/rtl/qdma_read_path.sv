@@ -167,6 +167,7 @@ module qdma_read_path
 
   logic [(H2C_LIMITED > 0 ? H2C_LIMITED : 1)-1:0] blocked;
   assign h2c_blocked = |blocked;
+  logic [1:0] unused_others;
   qdma_fetch_pair #(
       .QUEUES     (QUEUES),
       .HAS_OTHER  (MM),
@@ -196,6 +197,8 @@ module qdma_read_path
       .query_done   ({h2c_answered, query_done}),
       .query_pending({h2c_pending, query_pending}),
       .stopping     ({h2c_stopping, stopping}),
+      .served_qid   ('0),                            // of memory-mapped queues
+      .others_wait  (unused_others),
       .error,
       .bad_valid,
       .bad_ready,
@@ -316,5 +319,5 @@ module qdma_read_path
   );
 
   logic unused;
-  assign unused = &{1'b0, context_error[H2C]};
+  assign unused = &{1'b0, context_error[H2C], unused_others};
 endmodule

@@ -103,6 +103,7 @@ module qdma_fetch_rig
   read_beat_t line;
   beat_t line_data;
   assign store_next = {words_t'(hw_next), words_t'(sw_next)};
+  logic unused_others;
   qdma_fetch #(
       .QUEUES (QUEUES),
       .PLACES (PLACES),
@@ -112,6 +113,8 @@ module qdma_fetch_rig
   ) fetch (
       .clearing     (fetch_clearing),
       .blocked      ('0),
+      .served_qid   ('0),
+      .others_wait  (unused_others),
       .enable       (1'b1),
       .ring_size    (ring_sizes),
       .context_error(failed),

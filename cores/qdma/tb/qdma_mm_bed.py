@@ -195,16 +195,18 @@ class Mm:
         self.enable(queue)
         return queue
 
-    def enable(self, queue: MmQueue) -> None:
-        """The contexts of a queue that has nothing posted."""
-        queue.pidx = queue.cidx = queue.error = 0
+    def enable(self, queue: MmQueue, *, cidx: int | None = None) -> None:
+        """The contexts of a queue that has nothing posted. `cidx`: of its hardware context, which is left as it is."""
+        queue.pidx = queue.cidx = cidx or 0
+        queue.error = 0
         queue.is_disabled = False
         for move in queue.moves:
             self.places.pop(move.card >> PLACE, None)
             self.places.pop(move.host >> PLACE, None)
         queue.moves.clear()
-        self.bed.context(HW_C2H if queue.is_c2h else HW_H2C, queue.qid, 0, 0)
-        self.bed.context(SW_C2H if queue.is_c2h else SW_H2C, queue.qid, queue.word)
+        if cidx is None:
+            self.bed.context(HW_C2H if queue.is_c2h else HW_H2C, queue.qid, 0, 0)
+        self.bed.context(SW_C2H if queue.is_c2h else SW_H2C, queue.qid, queue.word | queue.pidx)
 
     async def disable(self, queue: MmQueue, operation: int) -> int:
         """As a driver does, which waits while the command is busy; cycles that it took. Then no DMA of the queue."""

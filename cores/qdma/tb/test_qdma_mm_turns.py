@@ -1,0 +1,153 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""Turns within long descriptors: other queues of the direction wait for a turn, not for a descriptor, and no byte is
+moved twice or left out."""
+
+from pathlib import Path
+
+import cocotb
+import pytest
+
+from qdma_contract import CLEAR, HW_C2H, HW_H2C, INVALIDATE, WRITE
+from qdma_mm_bed import PAGE, MmQueue, mm_bench, ready_mm
+from qdma_planted import Fault, must_see
+from ullnic_tb import cocotb_tests, deep
+
+HERE = Path(__file__).resolve().parent
+H2C, C2H = False, True
+LATENCY = 175  # cycles, 700 ns
+LINE = 64
+TURN = 65 * PAGE // LINE  # beats: TURN_SEGMENTS, and the segment in which they end
+WAIT_CYCLES = TURN + 1300  # a turn, two reads and what they find under way
+STOP_CYCLES = 4 * TURN  # turns of two others, on channels that pause
+LEAST, LEAST_SHARED = 0.97, 0.88  # of a beat a cycle; a turn that ends has its descriptor read again
+
+
+@cocotb.test()
+async def beside_a_long_one(dut):
+    """4 KiB wait for a turn of a queue whose descriptor has megabytes, which loses little by that."""
+    for is_c2h in (H2C, C2H):
+        mm = await ready_mm(dut, latency=(LATENCY, LATENCY), window=8)
+        bed = mm.bed
+        long, short = (mm.add(qid, is_c2h, 2) for qid in (1, 2))
+        await bed.settle()
+        moves = [mm.post(long, size) for size in (1 << 20, 1_234_567)]
+        mm.ring(long)
+        await bed.until(lambda moves=moves: moves[0].moved)
+        begin, before, longest, count = bed.cycle, moves[0].moved, 0, 0
+        while bed.cycle < begin + 20_000:
+            mm.post(short, PAGE)
+            asked = bed.cycle
+            mm.ring(short)
+            await bed.until(lambda short=short: not short.moves)
+            longest, count = max(longest, bed.cycle - asked), count + 1
+        took, moved = bed.cycle - begin, sum(move.moved for move in moves) - before
+        rate = (moved + count * PAGE) / LINE / took
+        way = "C2H" if is_c2h else "H2C"
+        print(f"{way}: 4 KiB waited for {longest} cycles at most, {count} times; {rate:.3f} of a beat a cycle")
+        assert longest <= WAIT_CYCLES and rate >= LEAST_SHARED
+        assert long.moves, "the long one was under way all the time"
+        await mm.drain(200_000)
+
+
+@cocotb.test()
+async def long_ones_together(dut):
+    """Each of some queues has descriptors of any length and alignment: they take turns, and each byte is moved once."""
+    mm = await ready_mm(dut, mrrs=512, latency=(20, 200))
+    rng, bed = mm.rng, mm.bed
+    for is_c2h in (H2C, C2H):
+        queues = [mm.add(qid, is_c2h, 2) for qid in range(4)]
+        order: list[MmQueue] = []
+        for _ in range(3):
+            mm.pauses(rng.choice((0.0, 0.0, 0.2)))
+            for queue in queues:
+                for _ in range(rng.randint(1, 4)):
+                    mm.post(queue, rng.choice((0, 1, PAGE, rng.randint(1, 20_000), rng.randint(100_000, 400_000))))
+                mm.ring(queue)
+                await bed.steps(rng.choice((0, rng.randrange(3000))))
+            while mm.is_busy():
+                await bed.steps(400)
+                moving = [queue for queue in queues if any(0 < move.moved < move.count for move in queue.moves)]
+                order += [queue for queue in moving if len(moving) > 1]
+            await mm.drain()
+        assert len({queue.qid for queue in order}) > 1, "no two were within a descriptor at once"
+
+
+@cocotb.test()
+async def alone(dut):
+    """A queue that is alone goes on: nothing is fetched twice, at the limit's rate."""
+    for is_c2h in (H2C, C2H):
+        mm = await ready_mm(dut, latency=(LATENCY, LATENCY), window=8)
+        bed = mm.bed
+        queue = mm.add(1, is_c2h, 2)
+        reads: list[int] = []
+        bed.host.reading.append(reads.append)
+        await bed.settle()
+        for _ in range(3):
+            mm.post(queue, 400_000, host=0, card=0)
+        mm.ring(queue)
+        await bed.until(lambda queue=queue: queue.moves[0].moved)
+        begin = bed.cycle
+        await mm.drain(60_000)
+        assert sum(addr >> 32 == queue.base >> 32 for addr in reads) == 1, "one batch, read once"
+        assert 3 * 400_000 / LINE / (bed.cycle - begin) > LEAST
+
+
+@cocotb.test()
+async def stopped_and_failed(dut):
+    """Commands and errors meet queues within their turns and between: no DMA after them, and a queue that is set up
+    again, its hardware context cleared or not, begins its first descriptor at the begin."""
+    mm = await ready_mm(dut, mrrs=512, latency=(100, 140))
+    rng, bed = mm.rng, mm.bed
+    queues = [mm.add(qid, is_c2h, 2) for qid in (0, 1, 2) for is_c2h in (H2C, C2H)]
+    longest = 0
+    for turn in range(12):
+        mm.pauses(rng.choice((0.0, 0.0, 0.3)))
+        for queue in queues:
+            for _ in range(rng.randint(1, 3)):
+                mm.post(queue, rng.choice((PAGE, 100_000, 290_000)))
+            mm.ring(queue)
+        await bed.until(lambda: not bed.requests)
+        await bed.steps(rng.randrange(6000))
+        victim = queues[turn % len(queues)]
+        if turn % 4 == 3 and victim.moves:
+            bad = rng.choice(victim.moves)
+            mm.memory.bad.add((bad.card + rng.randrange(bad.count)) // PAGE)
+            await bed.until(lambda victim=victim: victim.error or not victim.moves, 200_000)
+            mm.memory.bad.clear()
+        longest = max(longest, await mm.disable(victim, (INVALIDATE, CLEAR, WRITE)[turn % 3]))
+        await bed.steps(rng.randrange(200))
+        hardware = await bed.read_context(HW_C2H if victim.is_c2h else HW_H2C, victim.qid)
+        mm.enable(victim, cidx=hardware & 0xFFFF if turn % 2 else None)
+        mm.post(victim, 150_000)
+        mm.ring(victim)
+        await mm.drain(200_000)
+        assert not any(queue.moves or queue.error for queue in queues)
+    print(f"disabled beside long descriptors: the command was busy for {longest} cycles at most")
+    assert longest < STOP_CYCLES
+
+
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+def test_qdma_mm_turns(test):
+    mm_bench().run(__name__, test)
+
+
+FAULTS = (
+    Fault("counted_from_the_turn_on", "qdma_mm_turn.sv", "else if (skips) count_q <= moved;", "", "beside_a_long_one"),
+    Fault("part_outlives_its_end", "qdma_fetch_turn.sv", "(was_draining ? hw_word.is_part : retire_q.is_rewound)",
+          "(hw_word.is_part | retire_q.is_rewound)", "long_ones_together"),
+    Fault("parked_counts", "qdma_mm_finish.sv", "current.is_dropped | current.is_parked;", "current.is_dropped;",
+          "long_ones_together"),
+    Fault("rewound_to_the_last", "qdma_mm_finish.sv", "parked_q ? parked_index_q : current.index", "current.index",
+          "long_ones_together"),
+    Fault("goes_on_for_ever", "qdma_mm_turn.sv", "assign is_over = turn_q[TURN_BITS];", "assign is_over = 1'b0;",
+          "beside_a_long_one"),
+    Fault("others_not_seen", "qdma_fetch.sv", "others_wait = waits & enable", "others_wait = 1'b0",
+          "beside_a_long_one"),
+)  # fmt: skip
+
+
+@deep(__file__, "cores/common/tb/ullnic_tb", lambda: sorted(HERE.glob("qdma_*.py")), lambda: mm_bench().sources)
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_qdma_mm_turns_sees(fault):
+    must_see(mm_bench(), fault, __name__)
