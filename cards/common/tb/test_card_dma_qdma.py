@@ -333,10 +333,8 @@ async def rates(dut):
     dut._log.info(f"cycles from ask to answer: {sorted(bed.source.answer_cycles)}")
 
 
-async def h2c_rate(pair, ports, size: int, chain: int, cycles: int) -> list[float]:
-    """Packets a cycle that each port gets while a driver keeps the rings of these ports full, of `chain` descriptors
-    each."""
-    bed, before = pair.bed, [len(packets) for packets in pair.card.packets]
+async def keep_full(pair, ports, size: int, chain: int, cycles: int) -> None:
+    """A driver keeps the rings of these ports full, with packets of `chain` descriptors."""
     for cycle in range(cycles):
         if cycle % 8 == 0:
             for port in ports:
@@ -345,7 +343,13 @@ async def h2c_rate(pair, ports, size: int, chain: int, cycles: int) -> list[floa
                     for _ in range(queue.room() // chain):
                         pair.driver.post(queue, [len(range(i, size, chain)) for i in range(chain)])
                     pair.driver.ring(queue)
-        await bed.step()
+        await pair.bed.step()
+
+
+async def h2c_rate(pair, *traffic, cycles: int) -> list[float]:
+    """Packets a cycle that each port gets meanwhile."""
+    before = [len(packets) for packets in pair.card.packets]
+    await keep_full(pair, *traffic, cycles)
     return [(len(packets) - count) / cycles for packets, count in zip(pair.card.packets, before, strict=True)]
 
 
@@ -357,11 +361,11 @@ async def paused_port(dut):
     bed, card = pair.bed, pair.card
     for size, chain in ((60, 1), (1514, 1), (4000, 1), (1514, 3), (9000, 5)):
         cycles = max(12_000, 4 * size)  # the longest come six at a time, and are some 200
-        await h2c_rate(pair, [0], size, chain, 3000)
-        alone = (await h2c_rate(pair, [0], size, chain, cycles))[0]
+        await keep_full(pair, [0], size, chain, 3000)
+        alone = (await h2c_rate(pair, [0], size, chain, cycles=cycles))[0]
         for card.slow in ({1: 0.0}, {1: 0.1}):
             card.waited = 0
-            rates = await h2c_rate(pair, [0, 1], size, chain, cycles)
+            rates = await h2c_rate(pair, [0, 1], size, chain, cycles=cycles)
             of_alone = f"{rates[0] / alone:.3f} of the rate alone, {rates[1]:.5f} a cycle"
             dut._log.info(f"{size} bytes, {chain} descriptors, {card.slow}: {of_alone}")
             assert rates[0] >= 0.95 * alone
@@ -380,16 +384,16 @@ async def held_packets_and_errors(dut):
     pair = await host(dut, RING_33, SIZE_2048, RING_65, h2c_ix=RING_65)
     bed, card, driver = pair.bed, pair.card, pair.driver
     rng, stopped = bed.rng, 0
-    alone = (await h2c_rate(pair, [1], 1514, 1, 6000))[1]
+    alone = (await h2c_rate(pair, [1], 1514, 1, cycles=6000))[1]
     for turn in range(10):
         size, chain = rng.choice(((60, 1), (1514, 1), (4000, 1), (1514, 3), (9000, 5)))
         card.slow, queue = {1: rng.choice((0.0, 0.1))}, pair.h2c[1]
-        await h2c_rate(pair, [0, 1], size, chain, 3000)
+        await keep_full(pair, [0, 1], size, chain, 3000)
         waiting = [buffer for _, read in queue.reading for buffer, _ in read if buffer not in bed.host.answered]
         bed.host.bad.add(queue.base >> BUFFER if turn % 3 == 0 or not waiting else rng.choice(waiting))
-        await h2c_rate(pair, [0], 60, 1, rng.randrange(500))
+        await keep_full(pair, [0], 60, 1, rng.randrange(500))
         card.slow = {}
-        await h2c_rate(pair, [0], 60, 1, 1000)
+        await keep_full(pair, [0], 60, 1, 1000)
         await bed.settle(60)
         stopped += queue.errors > 0
         await driver.disable_h2c(queue, rng.choice((INVALIDATE, CLEAR)))
@@ -397,7 +401,7 @@ async def held_packets_and_errors(dut):
         pair.h2c[1] = driver.add_h2c(1, RING_65)
         await bed.settle(60)
     assert stopped > 5
-    assert (await h2c_rate(pair, [1], 1514, 1, 6000))[1] > 0.95 * alone > 0
+    assert (await h2c_rate(pair, [1], 1514, 1, cycles=6000))[1] > 0.95 * alone > 0
     await bed.settle(60)
     assert card.packets == pair.sent
 
