@@ -23,6 +23,7 @@ FAULTS = {
     "skipped": MISMATCH,
     "not_final": MISMATCH,
 }
+PAGE = 4096
 PERIOD = 65521
 
 
@@ -31,23 +32,26 @@ class Memory:
 
     def __init__(self, rng: random.Random):
         self.pattern = rng.randbytes(PERIOD) * 2
-        self.written: dict[int, bytes] = {}  # by the address of 16 bytes
+        self.pages: dict[int, bytearray] = {}  # those that were written
 
     def read(self, addr: int, count: int) -> bytes:
-        if self.written:
-            blocks = range(addr & ~15, addr + count, 16)
-            data = b"".join(self.written.get(block) or self._plain(block, 16) for block in blocks)
-            return data[addr & 15 :][:count]
-        return self._plain(addr, count)
+        data = b""
+        while count:
+            part = min(count, PAGE - addr % PAGE)
+            page = self.pages.get(addr // PAGE)
+            at = addr % PAGE
+            data += self._plain(addr, part) if page is None else page[at : at + part]
+            addr, count = addr + part, count - part
+        return data
 
     def write(self, addr: int, data: bytes) -> None:
-        lead = addr & 15
-        if lead or len(data) % 16:
-            addr -= lead
-            end = lead + len(data)
-            data = self.read(addr, lead) + data + self.read(addr + end, -end % 16)
-        for i in range(0, len(data), 16):
-            self.written[addr + i] = data[i : i + 16]
+        while data:
+            at = addr % PAGE
+            part = data[: PAGE - at]
+            if addr // PAGE not in self.pages:
+                self.pages[addr // PAGE] = bytearray(self._plain(addr - at, PAGE))
+            self.pages[addr // PAGE][at : at + len(part)] = part
+            addr, data = addr + len(part), data[len(part) :]
 
     def _plain(self, addr: int, count: int) -> bytes:
         return self.pattern[addr % PERIOD :][:count]

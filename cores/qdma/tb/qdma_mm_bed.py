@@ -11,9 +11,8 @@ from cocotb.triggers import Timer
 from cocotbext.axi import AxiBus, AxiSlave
 from cocotbext.axi.address_space import Region
 
-from qdma_bed import CORE, sources
 from qdma_contract import COMMAND, HW_C2H, HW_H2C, SW_C2H, SW_H2C
-from qdma_top_bed import MPS, PFS, QUEUES, TOPS, VFS
+from qdma_top_bed import MPS, TOPS, top_bench
 from qdma_top_driver import IRQ_EN, QEN, SIZES, WBI_CHK, WBI_INTVL, WBK_EN, Driver, ready
 from ullnic_tb import Bench, Stepper
 
@@ -26,10 +25,7 @@ DMA_ERROR, DSC_ERROR = 1, 2  # of a status
 
 
 def mm_bench(top: str = TOPS[0]) -> Bench:
-    parameters = {"QUEUES": QUEUES, "PFS": PFS, "VFS": VFS, "MM": 1}
-    checks = ["qdma_top_checks.sv", "qdma_mm_checks.sv"]
-    checks += ["qdma_usp_no_pause.sv", "qdma_usp_checks.sv"] if top != TOPS[0] else []
-    return Bench(top, [*sources(), *(CORE / "tb" / name for name in checks)], parameters, optimized=True)
+    return top_bench(top, mm=True)
 
 
 class Clocked(Stepper):

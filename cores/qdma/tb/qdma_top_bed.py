@@ -29,10 +29,14 @@ RESET_CYCLES = 60000  # of one function, with what the bench has under way
 BEGIN_CYCLES = 400  # until it is found, and no access of BAR 0 is under way
 
 
-def top_bench(top: str) -> Bench:
-    """qdma, or qdma_usp, which has the adapter of the PCIe block."""
-    parameters = {"QUEUES": QUEUES, "PFS": PFS, "VFS": VFS}
-    checks = ["qdma_top_checks.sv", *(["qdma_usp_no_pause.sv", "qdma_usp_checks.sv"] if top != TOPS[0] else [])]
+def top_bench(top: str, *, mm: bool = False) -> Bench:
+    """qdma, with memory-mapped transfers or without; or qdma_usp, which has the adapter of the PCIe block, and always has
+    them."""
+    has_adapter = top != TOPS[0]
+    checks = ["qdma_top_checks.sv"]
+    checks += ["qdma_mm_checks.sv"] if mm or has_adapter else []
+    checks += ["qdma_usp_no_pause.sv", "qdma_usp_checks.sv"] if has_adapter else []
+    parameters = {"QUEUES": QUEUES, "PFS": PFS, "VFS": VFS, "MM": int(mm or has_adapter)}
     return Bench(top, [*sources(), *(CORE / "tb" / name for name in checks)], parameters, optimized=True)
 
 

@@ -9,7 +9,8 @@ from qdma_c2h_bed import c2h_bench, rig_of
 from qdma_c2h_model import BATCH, DEEP, DEEP_BATCHES, DEPTH, DROP, HOLD, INVALID, MAX_BUFFERS, SIZES, TOO_LONG, YES
 from qdma_rings import DSC_PND, ERR_DMA, ERR_DSC, IDL_STP_B, QEN, WBK_EN
 from qdma_write_bed import running_test
-from ullnic_tb import cocotb_tests, parameter, seeded
+from qdma_bed import HERE
+from ullnic_tb import cocotb_tests, deep, parameter, rounds, seeded
 
 QUEUES = parameter("QUEUES", 64)
 
@@ -30,7 +31,7 @@ async def random_packets(dut):
     rig = await rig_of(dut, rng, mps=rng.choice((128, 256, 512, 1024))).start()
     queues = [await rig.add_queue(rng.choice((9, 65, 130)), rng.choice((0, 1, 2, 3, 6, 7, 8))) for _ in range(16)]
     for rates in ({}, {"ready": 0.5}, {"beat": 0.2, "room": 0.6}, {"ready": 0.7, "ask": 0.3, "beat": 0.7}):
-        for _ in range(12):
+        for _ in range(rounds(12, 6)):
             for queue in rng.sample(queues, 6):
                 if rng.random() < 0.9 and rig.room(queue) > 0:
                     await rig.give(queue, rng.randint(1, min(40, rig.room(queue))))
@@ -267,7 +268,7 @@ async def read_errors(dut):
     for queue in queues:
         await rig.write(queue.qid, WBK_EN, WBK_EN)
     stops = 0
-    for _ in range(40):
+    for _ in range(rounds(40, 14)):
         for queue in rig.rng.sample(queues, 4):
             if room := rig.room(queue):  # else the ring is full
                 rig.put(queue, rig.rng.randint(1, min(30, room)))
@@ -329,7 +330,7 @@ async def stops(dut):
     rig = await rig_of(dut).start()
     rng = rig.rng
     queues = [await rig.add_queue(130, rng.choice((0, 2, 3))) for _ in range(6)]
-    for turn in range(30):
+    for turn in range(rounds(30, 12)):
         for queue in queues:
             if rig.room(queue):
                 await rig.give(queue, rng.randint(1, rig.room(queue)))
@@ -390,3 +391,12 @@ async def stop_is_short(dut):
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_c2h(test):
     c2h_bench().run(__name__, test)
+
+
+PLAYED = (__file__, "cores/common/tb/ullnic_tb", lambda: sorted(HERE.glob("qdma_*.py")), lambda: c2h_bench().sources)
+
+
+@deep(*PLAYED)
+@pytest.mark.parametrize("test", ("random_packets", "read_errors", "stops"))
+def test_qdma_c2h_long(test):
+    c2h_bench().run(__name__, test, long_seed=1)

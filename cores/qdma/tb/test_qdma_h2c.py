@@ -10,7 +10,7 @@ import pytest
 
 from qdma_bed import CORE, HERE
 from qdma_rings import ALL, ERR_DMA, ERR_DSC, QEN, WBI_CHK, WBI_INTVL, WBK_EN, Queue, Rings, fetch_sources
-from ullnic_tb import Bench, cocotb_tests, parameter, seeded
+from ullnic_tb import Bench, cocotb_tests, deep, parameter, rounds, seeded
 
 QUEUES = parameter("QUEUES", 16)
 LATENCY = 175  # cycles, 700 ns
@@ -211,7 +211,7 @@ async def when_status_is_written(dut):
     modes = (0, WBI_CHK, WBI_INTVL, WBI_CHK | WBI_INTVL)
     queues = [await rig.add(rng.choice((65, 200, 300)), mode) for mode in modes for _ in range(2)]
     reported = dict.fromkeys(rig.queues, 0)  # the index after the last packet that ended an interval
-    for _ in range(40):
+    for _ in range(rounds(40, 14)):
         for queue in queues:
             mode = modes[queue.qid // 2]
             before, statuses, ends = queue.pidx, rig.statuses[queue.qid], 0
@@ -401,9 +401,22 @@ async def latency(dut):
         assert rig.log[-1][0] - rig.ended_at[-1] == PACKET_CYCLES
 
 
-@pytest.mark.parametrize("test", cocotb_tests(__name__))
-def test_qdma_h2c(test):
+def h2c_bench() -> Bench:
     names = ("h2c_pkg", "write_pkg", "fifo", "queue_bits", "align", "h2c_room", "h2c_chain", "h2c_deliver", "h2c")
     own = [CORE / "rtl" / f"qdma_{name}.sv" for name in names]
     sources = [*fetch_sources(), *own, HERE / "qdma_h2c_bench.sv"]
-    Bench("qdma_h2c_bench", sources, {"QUEUES": 16, "PLACES": 256}).run(__name__, test)
+    return Bench("qdma_h2c_bench", sources, {"QUEUES": 16, "PLACES": 256})
+
+
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+def test_qdma_h2c(test):
+    h2c_bench().run(__name__, test)
+
+
+PLAYED = (__file__, "cores/common/tb/ullnic_tb", lambda: sorted(HERE.glob("qdma_*.py")), lambda: h2c_bench().sources)
+
+
+@deep(*PLAYED)
+@pytest.mark.parametrize("test", ("when_status_is_written",))
+def test_qdma_h2c_long(test):
+    h2c_bench().run(__name__, test, long_seed=1)

@@ -60,7 +60,7 @@ async def pages(dut):
     for is_c2h in (H2C, C2H):
         for queues in (1, 8):
             mm = await started(dut, window=WINDOW)
-            got = await share(mm, is_c2h, queues, PAGE, 160)
+            got = await share(mm, is_c2h, queues, PAGE, 96)
             print(f"{'C2H' if is_c2h else 'H2C'}, 4 KiB, {queues} queues: {got:.4f} of a beat a cycle")
             assert got >= LEAST
 
@@ -70,7 +70,7 @@ async def unaligned_pages(dut):
     """4 KiB from anywhere to anywhere."""
     for is_c2h in (H2C, C2H):
         mm = await started(dut, window=WINDOW)
-        got = await share(mm, is_c2h, 1, PAGE, 160, host=77, card=1990)
+        got = await share(mm, is_c2h, 1, PAGE, 96, host=77, card=1990)
         print(f"{'C2H' if is_c2h else 'H2C'}, 4 KiB from byte 77 and 1990 of a page: {got:.4f} of a beat a cycle")
         assert got >= LEAST_UNALIGNED
 
@@ -81,7 +81,7 @@ async def small(dut):
     for (size, is_c2h), least in LEAST_SMALL.items():
         for window, part in ((1, 1), (WINDOW, ANY_ORDER)):
             mm = await started(dut, window=window)
-            got = await share(mm, is_c2h, 1, size, 1280)
+            got = await share(mm, is_c2h, 1, size, 1280 if size == LINE else 480)
             print(f"{'C2H' if is_c2h else 'H2C'}, {size} bytes, {window} reads at once: {got:.4f} of a beat a cycle")
             assert got >= least * part
 

@@ -29,7 +29,7 @@ from qdma_rings import BYPASS
 from qdma_top_bed import BUFFER, QUEUES
 from qdma_top_c2h import SIZE_256
 from qdma_top_driver import OF_PF, QEN
-from ullnic_tb import cocotb_tests, deep
+from ullnic_tb import cocotb_tests, deep, rounds
 
 H2C, C2H = False, True
 LONG = 9_000_000  # bytes of a descriptor: 140,000 cycles
@@ -83,7 +83,7 @@ async def errors(dut):
     mm = await with_errors(dut, mrrs=512)
     rng, bed = mm.rng, mm.bed
     good = [mm.add(qid, is_c2h, 2) for qid in (2, OF_PF) for is_c2h in (H2C, C2H)]
-    for turn in range(24):
+    for turn in range(rounds(24, 10)):
         is_c2h = bool(turn % 2)
         queue = mm.queues.get((4, is_c2h)) or mm.add(4, is_c2h, 2)
         mm.pauses(rng.choice((0.0, 0.3)))
@@ -143,7 +143,7 @@ async def disabled(dut):
     rng, bed = mm.rng, mm.bed
     queues = [mm.add(qid, is_c2h, 2) for qid in (0, 1, OF_PF) for is_c2h in (H2C, C2H)]
     longest = 0
-    for turn in range(30):
+    for turn in range(rounds(30, 12)):
         mm.pauses(rng.choice((0.0, 0.0, 0.4)))
         victim = queues[turn % len(queues)]
         for _ in range(6):
@@ -177,7 +177,7 @@ async def function_reset(dut):
     victims = [mm.add(OF_PF + n, is_c2h, 2) for n in range(2) for is_c2h in (H2C, C2H)]
     others = [mm.add(n, is_c2h, 2) for n in range(2) for is_c2h in (H2C, C2H)]
     func = victims[0].func
-    for turn in range(16):
+    for turn in range(rounds(16, 6)):
         mm.pauses(rng.choice((0.0, 0.0, 0.4)))
         for _ in range(6):
             for queue in (*victims, *others):
@@ -258,7 +258,7 @@ async def beside_streams(dut):
     while the user of packets stands still. Both at once share the host."""
     mm = await ready_mm(dut, mrrs=512)
     rng, bed, driver = mm.rng, mm.bed, mm.driver
-    queues = [mm.add(qid, is_c2h, 3) for qid in (0, 1) for is_c2h in (H2C, C2H)]
+    queues = [mm.add(qid, is_c2h, 2) for qid in (0, 1) for is_c2h in (H2C, C2H)]
     stream, ring = driver.add_h2c(4, 3), driver.add_cmpt(5, 3, 16, en_int=0)
     c2h = driver.c2h.add(5, 3, SIZE_256)
     driver.c2h.give(c2h)
@@ -318,13 +318,22 @@ def test_qdma_mm_stops(test):
     mm_bench().run(__name__, test)
 
 
+PLAYED = (__file__, "cores/common/tb/ullnic_tb", lambda: sorted(HERE.glob("qdma_*.py")), lambda: mm_bench().sources)
+
+
+@deep(*PLAYED)
+@pytest.mark.parametrize("test", ("errors", "disabled", "function_reset"))
+def test_qdma_mm_stops_long(test):
+    mm_bench().run(__name__, test, long_seed=1)
+
+
 FAULTS = (
     Fault("drops_not_counted", "qdma_write_arbiter.sv", "posted_ready : beat_valid_q & ~keep;", "posted_ready : 1'b0;",
           "dropped_writes"),
 )  # fmt: skip
 
 
-@deep(__file__, "cores/common/tb/ullnic_tb", lambda: sorted(HERE.glob("qdma_*.py")), lambda: mm_bench().sources)
+@deep(*PLAYED)
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_qdma_mm_stops_sees(fault):
     must_see(mm_bench(), fault, __name__)

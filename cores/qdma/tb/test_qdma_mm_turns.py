@@ -11,7 +11,7 @@ from qdma_contract import CLEAR, HW_C2H, HW_H2C, INVALIDATE, WRITE
 from qdma_mm_bed import PAGE, mm_bench, ready_mm
 from qdma_planted import Fault, must_see
 from test_qdma_mm_rates import LINE, WINDOW, started
-from ullnic_tb import cocotb_tests, deep
+from ullnic_tb import cocotb_tests, deep, rounds
 
 H2C, C2H = False, True
 TURN = 65 * PAGE // LINE  # beats: TURN_SEGMENTS, and the segment in which they end
@@ -32,7 +32,7 @@ async def beside_a_long_one(dut):
         mm.ring(long)
         await bed.until(lambda moves=moves: moves[0].moved)
         begin, before, longest, count = bed.cycle, moves[0].moved, 0, 0
-        while bed.cycle < begin + 20_000:
+        while bed.cycle < begin + rounds(20_000, 6_000):
             mm.post(short, PAGE)
             asked = bed.cycle
             mm.ring(short)
@@ -100,7 +100,7 @@ async def stopped_and_failed(dut):
     rng, bed = mm.rng, mm.bed
     queues = [mm.add(qid, is_c2h, 2) for qid in (0, 1) for is_c2h in (H2C, C2H)]
     longest = 0
-    for turn in range(8):
+    for turn in range(rounds(16, 4)):
         mm.pauses(rng.choice((0.0, 0.0, 0.3)))
         for queue in queues:
             for _ in range(rng.randint(1, 3)):
@@ -131,6 +131,15 @@ def test_qdma_mm_turns(test):
     mm_bench().run(__name__, test)
 
 
+PLAYED = (__file__, "cores/common/tb/ullnic_tb", lambda: sorted(HERE.glob("qdma_*.py")), lambda: mm_bench().sources)
+
+
+@deep(*PLAYED)
+@pytest.mark.parametrize("test", ("beside_a_long_one", "stopped_and_failed"))
+def test_qdma_mm_turns_long(test):
+    mm_bench().run(__name__, test, long_seed=1)
+
+
 FAULTS = (
     Fault("counted_from_the_turn_on", "qdma_mm_turn.sv", "else if (skips) count_q <= moved;", "", "beside_a_long_one"),
     Fault("part_outlives_its_end", "qdma_fetch_turn.sv", "(was_draining ? hw_word.is_part : retire_q.is_rewound)",
@@ -146,7 +155,7 @@ FAULTS = (
 )  # fmt: skip
 
 
-@deep(__file__, "cores/common/tb/ullnic_tb", lambda: sorted(HERE.glob("qdma_*.py")), lambda: mm_bench().sources)
+@deep(*PLAYED)
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_qdma_mm_turns_sees(fault):
     must_see(mm_bench(), fault, __name__)

@@ -24,7 +24,7 @@ from qdma_contract import (
     SW_C2H,
     WRITE,
 )
-from qdma_rings import IS_MM
+from qdma_rings import BYPASS
 from qdma_source import DROP, HOLD, INVALID, TOO_LONG, YES
 from qdma_top_bed import BUFFER, TOPS, top_bench
 from qdma_top_c2h import BUFFER_SIZES, SIZE_64, SIZE_256, SIZE_2048, SIZE_4096, C2h
@@ -397,7 +397,7 @@ async def disabled_before_its_status(dut):
             driver.post(queue, [1])
             driver.ring(queue)
         await bed.steps(400)  # the writer cannot go on
-        queue = driver.c2h.add(8, RING_33, SIZE_64, fields=IS_MM)
+        queue = driver.c2h.add(8, RING_33, SIZE_64, fields=BYPASS)
         driver.c2h.ring(queue)
         driver.doorbell(0, 8, 8, 3)
         await bed.steps(200)
