@@ -8,12 +8,12 @@
 #include <nlohmann/json.hpp>
 
 #include "qdma_bench.h"
-#include "qdma_example/example_dma.h"
+#include "qdma_example/example_card.h"
 
 namespace ullnic {
 namespace {
 
-using qdma_example::ExampleDma;
+using qdma_example::ExampleCard;
 
 constexpr uint64_t kCardBytes = 64 << 20;
 constexpr uint32_t kMmRun = 0x1004, kMmStep = 0x200;  // C2H, then H2C
@@ -46,7 +46,7 @@ class QdmaExampleTest : public SeededTest {
   bool Until(const std::function<bool()>& holds, int most = 400'000) {
     for (int i = 0; i < most; ++i) {
       if (holds()) return true;
-      dma_.Step();
+      card_.Step();
     }
     return false;
   }
@@ -63,7 +63,7 @@ class QdmaExampleTest : public SeededTest {
   void User(uint32_t address, uint32_t value) { Write(qdma::kUserBar, address, value); }
   // Until nothing moves without the host.
   void Settle() {
-    while (dma_.HasWork()) dma_.Step();
+    while (dma_.HasWork()) card_.Step();
   }
 
   MmQueue OpenMm(unsigned qid, bool is_c2h) {
@@ -139,7 +139,9 @@ class QdmaExampleTest : public SeededTest {
   }
 
   TestHost host_;
-  ExampleDma dma_{host_};
+  ExampleCard card_;
+  std::unique_ptr<qdma::Dma> function_ = card_.Join(0, host_);
+  qdma::Dma& dma_ = *function_;
   TestDriver driver_{host_, [this](uint32_t address) { return Read(0, address); },
                      [this](uint32_t address, uint32_t value) { Write(0, address, value); }};
 };
@@ -305,7 +307,7 @@ TEST_F(QdmaExampleTest, ResetUnderTraffic) {
       }
       Ring(*queue);
     }
-    for (uint64_t left = rng_.Below(3000); left > 0; --left) dma_.Step();
+    for (uint64_t left = rng_.Below(3000); left > 0; --left) card_.Step();
     dma_.Reset();
     User(0x08, 0);  // after it
     Settle();
@@ -332,7 +334,7 @@ TEST_F(QdmaExampleTest, DisabledUnderWay) {
     MmQueue& queue = round % 2 != 0 ? reader : writer;
     for (unsigned i = 0; i + 1 < queue.entries; ++i) Post(queue, queue.memory, i * 32768, 30'000);
     Ring(queue);
-    for (uint64_t left = rng_.Below(1500); left > 0; --left) dma_.Step();
+    for (uint64_t left = rng_.Below(1500); left > 0; --left) card_.Step();
     driver_.Command(queue.is_c2h ? 0 : 1, 0, 0);
     const uint64_t before = host_.accesses;
     Settle();
@@ -342,6 +344,108 @@ TEST_F(QdmaExampleTest, DisabledUnderWay) {
     WriteCard(writer, 0x123, data);
     ASSERT_EQ(ReadCard(reader, 0x123, data.size(), 5), data) << "round " << round;
   }
+}
+
+// A virtual function: its queues move bytes of its own host, its interrupts go there, its reset
+// leaves the others. What is not its own it does not reach.
+class VirtualFunctionTest : public QdmaExampleTest {
+ protected:
+  static constexpr unsigned kFunc = qdma::reg::kFirstVirtual + 2;
+  static constexpr unsigned kFirstQueue = 16, kEntries = 8;
+  static constexpr unsigned kRing = 1;  // index of the ring size, of 9 entries with the status
+  static constexpr unsigned kVector = 3;
+
+  VirtualFunctionTest() {
+    driver_.WriteContext(12, kFunc, {kFirstQueue, 4});
+    for (const bool is_c2h : {false, true}) {
+      ring_[is_c2h] = host_vf_.Allocate(32 * (kEntries + 1));
+      Enable(is_c2h);
+    }
+    memory_ = host_vf_.Allocate(64 * 1024);
+  }
+  void Enable(bool is_c2h) {
+    constexpr uint32_t kEnabled = 1, kStatusAtEnd = 4, kDescriptor32 = 2 << 16, kStatus = 1 << 20,
+                       kInterrupt = 1 << 21, kIsMm = 1u << 31, kArmed = 1 << 16;
+    std::fill_n(host_vf_.At(ring_[is_c2h]), 32 * (kEntries + 1), 0);
+    pidx_[is_c2h] = 0;
+    driver_.Command(is_c2h ? 2 : 3, 0, kFirstQueue);
+    driver_.WriteContext(is_c2h ? 0 : 1, kFirstQueue,
+                         {kArmed | kFunc << 17,
+                          kEnabled | kStatusAtEnd | kRing << 12 | kDescriptor32 | kStatus |
+                              kInterrupt | kIsMm,
+                          static_cast<uint32_t>(ring_[is_c2h]),
+                          static_cast<uint32_t>(ring_[is_c2h] >> 32), kVector});
+  }
+  // By the doorbells in the function's BAR.
+  void Post(bool is_c2h, uint64_t host, uint64_t card, uint64_t bytes) {
+    const uint64_t at = ring_[is_c2h] + 32 * pidx_[is_c2h];
+    host_vf_.Write64(at, is_c2h ? card : host);
+    host_vf_.Write64(at + 8, bytes);
+    host_vf_.Write64(at + 16, is_c2h ? host : card);
+    pidx_[is_c2h] = (pidx_[is_c2h] + 1) % kEntries;
+    vf_->Write(0, 0x3000 + (is_c2h ? 8 : 4), pidx_[is_c2h] | 1 << 16, [] {});
+  }
+  bool Finish(bool is_c2h) {
+    return Until([&] {
+      const uint64_t status = host_vf_.Read64(ring_[is_c2h] + 32 * kEntries);
+      return (status >> 16 & 0xffff) == pidx_[is_c2h] && (status & 3) == 0;
+    });
+  }
+  uint32_t ReadVf(uint32_t address) {
+    std::optional<uint32_t> answer;
+    vf_->Read(0, address, [&](uint32_t value) { answer = value; });
+    EXPECT_TRUE(Until([&] { return answer.has_value(); })) << "no answer";
+    return answer.value_or(0);
+  }
+
+  TestHost host_vf_;
+  std::unique_ptr<qdma::Dma> vf_ = card_.Join(kFunc, host_vf_);
+  uint64_t ring_[2] = {}, memory_ = 0;
+  uint32_t pidx_[2] = {};
+};
+
+TEST_F(VirtualFunctionTest, ItsQueuesMoveBytesOfItsOwnHost) {
+  MmQueue reader = OpenMm(0, true);
+  Settle();
+  const uint64_t others = host_.accesses;
+  const Bytes data = RandomBytes(20'000, rng_);
+  std::copy(data.begin(), data.end(), host_vf_.At(memory_ + 5));
+  Post(false, memory_ + 5, 0x5000, data.size());
+  ASSERT_TRUE(Finish(false));
+  Post(true, memory_ + 30'000, 0x5000, data.size());
+  ASSERT_TRUE(Finish(true));
+  Settle();
+  EXPECT_EQ(host_.accesses, others);
+  EXPECT_EQ(Bytes(host_vf_.At(memory_ + 30'000), host_vf_.At(memory_ + 30'000) + data.size()), data);
+  EXPECT_EQ(host_vf_.interrupts, (std::map<unsigned, int>{{kVector, 2}}));
+  EXPECT_EQ(ReadCard(reader, 0x5000, data.size()), data);
+}
+
+TEST_F(VirtualFunctionTest, ItsResetLeavesTheOthers) {
+  MmQueue writer = OpenMm(0, false), reader = OpenMm(0, true);
+  const Bytes data = RandomBytes(9000, rng_);
+  for (int round = 0; round < 10; ++round) {
+    for (unsigned i = 0; i + 1 < kEntries; ++i) Post(false, memory_, 0x100000, 60'000);
+    WriteCard(writer, 0x77, data);
+    for (uint64_t left = rng_.Below(3000); left > 0; --left) card_.Step();
+    vf_->Reset();
+    const uint64_t before = host_vf_.accesses;
+    ASSERT_EQ(ReadCard(reader, 0x77, data.size()), data) << "round " << round;
+    Settle();
+    EXPECT_EQ(host_vf_.accesses, before) << "round " << round;
+    driver_.WriteContext(12, kFunc, {kFirstQueue, 4});
+    Enable(false);
+    Post(false, memory_, 0x200000, 100);
+    ASSERT_TRUE(Finish(false)) << "round " << round;
+  }
+}
+
+TEST_F(VirtualFunctionTest, ReachesWhatIsItsOwn) {
+  EXPECT_EQ(ReadVf(0x5014) >> 16, 0x1fd3u);  // what the public driver looks for
+  EXPECT_NE(ReadVf(0x1014) >> 16, 0x1fd3u);
+  EXPECT_EQ(ReadVf(0x844), 0u);
+  vf_->Write(0, 0x824, 0x1234, [] {});  // registers of physical functions
+  EXPECT_NE(Read(0, 0x824), 0x1234u);
 }
 
 // What the clock is stopped by: nothing inside takes longer than the edges after which it stops.
@@ -360,8 +464,8 @@ TEST_F(QdmaExampleTest, TheClockStopsWhenNothingMoves) {
   Settle();
   EXPECT_FALSE(dma_.HasWork());
   EXPECT_FALSE(dma_.Poll());
-  EXPECT_GT(dma_.longest_pause(), 0u);
-  EXPECT_LT(dma_.longest_pause(), ExampleDma::kQuietEdges / 2);
+  EXPECT_GT(card_.longest_pause(), 0u);
+  EXPECT_LT(card_.longest_pause(), ExampleCard::kQuietEdges / 2);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ from ullnic.guest.machine import Forward, Machine, Share, kvm_works
 def command(tmp_path):
     def of(**changes) -> list[str]:
         settings = {
+            "sockets": (Path("/tmp/x/card"),),
             "memory_mib": 512,
             "cpus": 1,
             "kvm": False,
@@ -24,7 +25,7 @@ def command(tmp_path):
             "forwards": (),
             "words": (),
         }
-        made = Machine(parts(tmp_path, Path("qemu")), Path("/tmp/x/card"), **settings | changes)
+        made = Machine(parts(tmp_path, Path("qemu")), **settings | changes)
         return made.command("file:console")
 
     return of
@@ -44,6 +45,16 @@ def test_the_card_is_on_a_root_port_and_shares_the_memory(command):
     assert values(made, "-object") == ["memory-backend-memfd,id=memory,size=768M,share=on"]
     assert values(made, "-machine") == ["q35,memory-backend=memory"]
     assert values(made, "-m") == ["768M"]
+
+
+def test_each_function_has_a_root_port_of_its_own(command):
+    paths = (Path("/tmp/x/card"), Path("/tmp/x/card.vf0"), Path("/tmp/x/card.vf1"))
+    devices = values(command(sockets=paths), "-device")
+    functions = [json.loads(each) for each in devices if each.startswith("{")]
+    assert [each["socket"]["path"] for each in functions] == [str(path) for path in paths]
+    ports = [dict(part.split("=") for part in each.split(",")[1:]) for each in devices if "root-port" in each]
+    assert [port["id"] for port in ports] == [each["bus"] for each in functions]
+    assert len({port["chassis"] for port in ports}) == len({port["addr"] for port in ports}) == 3
 
 
 @pytest.mark.parametrize("kvm, accel, cpu", [(False, "tcg", "max"), (True, "kvm", "host")])

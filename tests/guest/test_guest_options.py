@@ -38,3 +38,18 @@ def test_kvm_that_is_asked_for_and_does_not_work(monkeypatch):
     monkeypatch.setattr(command, "kvm_works", lambda: False)
     with pytest.raises(UllnicError, match="KVM cannot be used"):
         choose_kvm("kvm")
+
+
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        (["--vfs", "1"], "only qdma_example has virtual functions"),
+        (["--vfs", "1", "--card", "trigger_pma16"], "only qdma_example has virtual functions"),
+        (["--vfs", "5", "--card", "qdma_example"], "5 is not in the range"),
+        (["--card", "qdma_example", "--port", "0=sink"], "has no ports"),
+        (["--card", "qdma_example", "--dma", "model"], "RTL only"),
+    ],
+)
+def test_what_the_example_design_has_not(options, said):
+    with pytest.raises(click.UsageError, match=said):
+        guest.main(options, standalone_mode=False)

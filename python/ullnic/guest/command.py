@@ -19,6 +19,9 @@ from ullnic.guest.session import CardProgram, Session, terminal_kept
 from ullnic.guest.store import prepare
 
 LOOPS = {"rtl": "ullnic-qdma-rtl-loop", "model": "ullnic-qdma-loop"}
+EXAMPLE = "qdma_example"  # the card for the public driver's tools, which has a program of its own
+EXAMPLE_PROGRAM = "ullnic-qdma-example"
+MOST_VFS = 4  # as its model has been made
 EXAMPLES = f"""\b
 Examples:
   ./ullnic guest                                     a shell in the guest; the DMA in RTL with a loop behind it
@@ -70,7 +73,11 @@ def matching(pattern: re.Pattern[str], what: str):
 
 
 @click.command(epilog=EXAMPLES)
-@click.option("--card", type=click.Choice(cards.NAMES), help="A whole card.  [default: its DMA, with a loop behind it]")
+@click.option(
+    "--card",
+    type=click.Choice((*cards.NAMES, EXAMPLE)),
+    help=f"A whole card; {EXAMPLE} is for the public driver's tools.  [default: its DMA, with a loop behind it]",
+)
 @click.option(
     "--port",
     "ports",
@@ -84,6 +91,13 @@ def matching(pattern: re.Pattern[str], what: str):
     default="rtl",
     show_default=True,
     help="The DMA: its RTL, or the functional model.",
+)
+@click.option(
+    "--vfs",
+    type=click.IntRange(0, MOST_VFS),
+    default=0,
+    show_default=True,
+    help=f"With --card {EXAMPLE}: its virtual functions, which the guest has at 02:00.0 and after it.",
 )
 @click.option(
     "--share",
@@ -132,7 +146,7 @@ def matching(pattern: re.Pattern[str], what: str):
 )
 @click.option("--renew", is_flag=True, help="Fetch the packages again, in their newest versions.")
 @click.argument("arguments", nargs=-1)
-def guest(card, ports, dma, script, accel, kernel_package, mirror, renew, **chosen) -> int:
+def guest(card, ports, dma, vfs, script, accel, kernel_package, mirror, renew, **chosen) -> int:
     """Boot a small Debian guest with the virtual card.
 
     QEMU 10.1 or newer plugs the card in by vfio-user. Where the machine has none, Debian's packages of a newer one are
@@ -142,12 +156,18 @@ def guest(card, ports, dma, script, accel, kernel_package, mirror, renew, **chos
         raise click.UsageError("ARGUMENTS are for the script of --run.")
     if ports and not card:
         raise click.UsageError("--port is for --card: a loop has nothing that its ports could be joined to.")
+    if ports and card == EXAMPLE:
+        raise click.UsageError(f"{EXAMPLE} has no ports that --port could join to something.")
+    if vfs and card != EXAMPLE:
+        raise click.UsageError(f"only {EXAMPLE} has virtual functions: give --card {EXAMPLE}, or leave --vfs out.")
+    if card == EXAMPLE and dma != "rtl":
+        raise click.UsageError(f"{EXAMPLE} is RTL only: leave --dma out.")
     if not script and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.UsageError("the shell needs a terminal; without one, use --run SCRIPT.")
     kvm = choose_kvm(accel)
     apt.ensure("guest")
     parts = prepare(kernel_package, mirror, renew)
-    session = Session(parts=parts, card=build_card(card, ports, dma), kvm=kvm, script=script, **chosen)
+    session = Session(parts=parts, card=build_card(card, ports, dma, vfs), kvm=kvm, script=script, **chosen)
     with terminal_kept():
         return session.run()
 
@@ -164,10 +184,12 @@ def choose_kvm(accel: str) -> bool:
     return works
 
 
-def build_card(card: str | None, ports: Sequence[str], dma: str) -> CardProgram:
+def build_card(card: str | None, ports: Sequence[str], dma: str, vfs: int) -> CardProgram:
     """Without a card: its DMA, with a loop."""
     if not card:
         return CardProgram(build_sim(targets=(LOOPS[dma],)), LOOPS[dma], ())
+    if card == EXAMPLE:
+        return CardProgram(build_sim(targets=(EXAMPLE_PROGRAM,)), EXAMPLE_PROGRAM, ("--vfs", str(vfs)), vfs)
     joined = [part for each in ports for part in ("--port", each)]
     bin_dir = build_sim(targets=("ullnic-card",), configs=(card,))
     return CardProgram(bin_dir, "ullnic-card", ("--card", card, "--dma", dma, *joined))

@@ -41,7 +41,7 @@ class Forward:
 @dataclass(frozen=True)
 class Machine:
     parts: Parts
-    socket: Path  # of the card
+    sockets: tuple[Path, ...]  # of the card, one a function: function N is 0N:00.0 in the guest
     memory_mib: int
     cpus: int
     kvm: bool
@@ -52,12 +52,6 @@ class Machine:
 
     def command(self, console: str) -> list[str]:
         """`console`: the arguments of QEMU's -serial."""
-        card = {
-            "driver": "vfio-user-pci",
-            "bus": "port1",
-            "socket": {"type": "unix", "path": str(self.socket)},
-            "x-msg-timeout": ANSWER_TIMEOUT_MS,
-        }
         network = ",".join(f"hostfwd=tcp:127.0.0.1:{each.host}-:{each.guest}" for each in self.forwards)
         # panic=-1: a guest that fails ends, since QEMU leaves instead of a reboot. no_timer_check: Linux counts the
         # timer's ticks against the processor's clock, and panics if they are late, as they are on a busy machine. The
@@ -81,14 +75,25 @@ class Machine:
         arguments += ["-append", " ".join(words), "-serial", console]
         if self.iommu:  # before the devices that it is for
             arguments += ["-device", "intel-iommu,caching-mode=on"]
-        # A bus of its own, so that the function shows its PCI Express link.
-        arguments += ["-device", "pcie-root-port,id=port1,bus=pcie.0,chassis=1,addr=1"]
-        arguments += ["-device", json.dumps(card)]
+        for number, path in enumerate(self.sockets, 1):
+            arguments += function_arguments(number, path)
         for share in (Share("modules", self.parts.kernel.modules, read_only=True), *self.shares):
             arguments += share.arguments()
         arguments += ["-netdev", f"user,id=net{',' if network else ''}{network}"]
         arguments += ["-device", "virtio-net-pci,netdev=net,romfile="]
         return [*self.parts.qemu.command, *arguments]
+
+
+def function_arguments(number: int, path: Path) -> list[str]:
+    """A function of the card, on a bus of its own, so that it shows its PCI Express link."""
+    function = {
+        "driver": "vfio-user-pci",
+        "bus": f"port{number}",
+        "socket": {"type": "unix", "path": str(path)},
+        "x-msg-timeout": ANSWER_TIMEOUT_MS,
+    }
+    port = f"pcie-root-port,id=port{number},bus=pcie.0,chassis={number},addr={number}"
+    return ["-device", port, "-device", json.dumps(function)]
 
 
 def comma(path: Path) -> str:

@@ -37,11 +37,16 @@ LOOK = f"its logs are in {KEPT}"
 
 @dataclass(frozen=True)
 class CardProgram:
-    """What serves the card: a program of the simulation, and its arguments but for the socket."""
+    """What serves the card: a program of the simulation, and its arguments but for the socket. Each virtual function has a
+    socket beside the physical one's."""
 
     bin_dir: Path
     program: str
     arguments: tuple[str, ...]
+    vfs: int = 0
+
+    def sockets(self, folder: Path) -> tuple[Path, ...]:
+        return (folder / "card", *(folder / f"card.vf{i}" for i in range(self.vfs)))
 
 
 @dataclass(frozen=True)
@@ -106,7 +111,7 @@ class Session:
             words += [f"guest.rows={rows}", f"guest.columns={columns}", f"guest.term={term or 'linux'}"]
         return Machine(
             parts=self.parts,
-            socket=folder / "card",
+            sockets=self.card.sockets(folder),
             memory_mib=self.memory_mib,
             cpus=self.cpus,
             kvm=self.kvm,

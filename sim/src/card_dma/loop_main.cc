@@ -24,7 +24,7 @@ void Serve(const std::string& socket, size_t depth, bool stop_at_stdin_eof) {
   ullnic::qdma::Endpoint endpoint(socket, make, ullnic::qdma::PrintClientEvent);
   ullnic::EmitJsonLine(
       {{"event", "ready"}, {"socket", socket}, {"ports", ullnic::card_dma::kPorts}});
-  ullnic::qdma::Serve(endpoint, host, [] { return 0; });
+  ullnic::qdma::Serve({&endpoint}, host, [] { return 0; });
 }
 
 }  // namespace

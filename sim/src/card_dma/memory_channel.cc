@@ -4,7 +4,6 @@
 #include "card_dma/memory_channel.h"
 
 #include <bit>
-#include <span>
 
 namespace ullnic::card_dma {
 namespace {
@@ -38,30 +37,29 @@ void MemoryChannel::EndWrite(const Header& header) {
                                      4 * open_.size());
   const auto bytes = all.subspan(first, all.size() - first - after);
   const uint64_t address = header.address + first;
-  if (is_closed_) {
-    // The host has the function for reset already.
-  } else if (address >= kMessages) {
+  const Function& function = functions_.at(header.func);
+  if (!function.is_closed && address >= kMessages) {
     ++counters_.interrupts;
     const auto vector = static_cast<unsigned>((address - kMessages) / 4);
-    counters_.interrupts_lost += !host_.Interrupt(vector);
-  } else {
+    counters_.interrupts_lost += !function.host || !function.host->Interrupt(vector);
+  } else if (!function.is_closed) {
     ++counters_.writes;
     counters_.write_bytes += bytes.size();
-    // A host sees the lowest word of a line no earlier than the others: it has the colour of an
-    // entry.
-    constexpr size_t kLine = 64, kWord = 8;
-    bool written = true;
-    if (bytes.size() <= kLine && bytes.size() % kWord == 0) {
-      for (size_t at = bytes.size(); at > 0; at -= kWord) {
-        written =
-            written && host_.WriteHost(address + at - kWord, bytes.subspan(at - kWord, kWord));
-      }
-    } else {
-      written = host_.WriteHost(address, bytes);
-    }
-    counters_.writes_failed += !written;
+    counters_.writes_failed += !function.host || !WriteHost(*function.host, address, bytes);
   }
   open_.clear();
+}
+
+// A host sees the lowest word of a line no earlier than the others: it has the colour of an entry.
+bool MemoryChannel::WriteHost(qdma::HostSide& host, uint64_t address,
+                              std::span<const uint8_t> bytes) {
+  constexpr size_t kLine = 64, kWord = 8;
+  if (bytes.size() > kLine || bytes.size() % kWord != 0) return host.WriteHost(address, bytes);
+  bool written = true;
+  for (size_t at = bytes.size(); at > 0; at -= kWord) {
+    written = written && host.WriteHost(address + at - kWord, bytes.subspan(at - kWord, kWord));
+  }
+  return written;
 }
 
 void MemoryChannel::TakeRead(const Header& header, uint8_t tag) {
@@ -76,9 +74,10 @@ void MemoryChannel::TakeRead(const Header& header, uint8_t tag) {
   auto* bytes = reinterpret_cast<uint8_t*>(answer.dwords.data());
   ++counters_.reads;
   counters_.read_bytes += answer.bytes;
-  if (is_closed_ ||
-      !host_.ReadHost(header.address + first, std::span(bytes + first, answer.bytes))) {
-    counters_.reads_failed += !is_closed_;
+  const Function& function = functions_.at(header.func);
+  if (!function.host || function.is_closed ||
+      !function.host->ReadHost(header.address + first, std::span(bytes + first, answer.bytes))) {
+    counters_.reads_failed += !function.is_closed;
     answer.status = kUnsupportedRequest;
     answer.dwords.clear();
   }
@@ -89,7 +88,6 @@ void MemoryChannel::Reset() {
   answers_.clear();
   open_.clear();
   answered_ = 0;
-  is_closed_ = false;
 }
 
 }  // namespace ullnic::card_dma

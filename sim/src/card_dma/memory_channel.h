@@ -3,12 +3,15 @@
 //
 // The DMA's writes and reads of the host's memory, and its interrupt messages. There is no link: a
 // write is in memory in the cycle in which it is accepted, and a read is answered in the next one.
+// Each function has its host, which knows what memory is mapped for it.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <span>
 #include <vector>
 
 #include "qdma/host_side.h"
@@ -29,7 +32,8 @@ class MemoryChannel {
     uint64_t interrupts = 0, interrupts_lost = 0;  // there is no such vector
   };
 
-  explicit MemoryChannel(qdma::HostSide& host) : host_(host) {}
+  // The host, which must outlive this, of a function: of all others, reads fail and writes are lost.
+  void Join(unsigned func, qdma::HostSide& host) { functions_.at(func).host = &host; }
 
   template <class Model>
   void Drive(Model& model) const {
@@ -55,14 +59,16 @@ class MemoryChannel {
     if (answers) TakeAnswer(model.host_completion_last);
     if (model.host_write_valid) {
       TakeWrite(&model.host_write_data[0],
-                {.address = model.host_write_addr,
+                {.func = model.host_write_func,
+                 .address = model.host_write_addr,
                  .dwords = model.host_write_dwords,
                  .first_be = model.host_write_first_be,
                  .last_be = model.host_write_last_be},
                 model.host_write_last);
     }
     if (model.host_read_valid) {
-      TakeRead({.address = model.host_read_addr,
+      TakeRead({.func = model.host_read_func,
+                .address = model.host_read_addr,
                 .dwords = model.host_read_dwords,
                 .first_be = model.host_read_first_be,
                 .last_be = model.host_read_last_be},
@@ -71,8 +77,10 @@ class MemoryChannel {
     return answers || model.host_write_valid || model.host_read_valid;
   }
 
-  // Nothing reaches the host any more, until Reset.
-  void Close() { is_closed_ = true; }
+  // Nothing reaches the function's host any more, until Open.
+  void Close(unsigned func = 0) { functions_.at(func).is_closed = true; }
+  void Open(unsigned func = 0) { functions_.at(func).is_closed = false; }
+  // The DMA has forgotten what it has asked for.
   void Reset();
   bool busy() const { return !answers_.empty() || !open_.empty(); }
   const Counters& counters() const { return counters_; }
@@ -86,7 +94,13 @@ class MemoryChannel {
     std::vector<uint32_t> dwords;
   };
 
+  struct Function {
+    qdma::HostSide* host = nullptr;
+    bool is_closed = false;  // the host has the function for reset already
+  };
+
   struct Header {
+    unsigned func;
     uint64_t address;
     unsigned dwords;
     unsigned first_be, last_be;
@@ -95,13 +109,13 @@ class MemoryChannel {
   void TakeAnswer(bool is_last);
   void TakeWrite(const uint32_t* data, const Header& header, bool is_last);
   void EndWrite(const Header& header);
+  static bool WriteHost(qdma::HostSide& host, uint64_t address, std::span<const uint8_t> bytes);
   void TakeRead(const Header& header, uint8_t tag);
 
-  qdma::HostSide& host_;
+  std::array<Function, 256> functions_;
   std::deque<Answer> answers_;
   size_t answered_ = 0;         // dwords of the oldest
   std::vector<uint32_t> open_;  // of a write of several beats
-  bool is_closed_ = false;
   Counters counters_;
 };
 

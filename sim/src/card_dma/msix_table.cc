@@ -21,20 +21,20 @@ void MsixTable::MaskAll() {
 }
 
 uint32_t* MsixTable::Word(unsigned bar, uint32_t address) {
-  const uint32_t offset = address - qdma::reg::kMsixTable;
+  const uint32_t offset = address - at_;
   const bool is_there = bar == kConfigBar && offset < 4 * words_.size();
   return is_there ? &words_[offset / 4] : nullptr;
 }
 
-void MsixTable::SetUp(TargetChannel& target) {
-  for (unsigned first = 0; first < qdma::reg::kMsixVectors; first += kVectorsOfTlp) {
+void MsixTable::SetUp(TargetChannel& target) const {
+  for (unsigned first = 0; first < words_.size() / 4; first += kVectorsOfTlp) {
     std::vector<uint32_t> dwords;
     for (unsigned vector = first; vector < first + kVectorsOfTlp; ++vector) {
       const uint64_t address = MemoryChannel::kMessages + 4 * vector;
       dwords.insert(dwords.end(), {static_cast<uint32_t>(address),
                                    static_cast<uint32_t>(address >> 32), vector, 0});
     }
-    target.WriteFirst(kConfigBar, qdma::reg::kMsixTable + 16 * first, std::move(dwords));
+    target.WriteFirst(kConfigBar, at_ + 16 * first, std::move(dwords), func_);
   }
 }
 

@@ -5,26 +5,31 @@
 // table is ours: the message of each vector says which one it is.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <vector>
 
 #include "card_dma/target_channel.h"
-#include "qdma/registers.h"
 
 namespace ullnic::card_dma {
 
 class MsixTable {
  public:
-  MsixTable() { MaskAll(); }
+  // Of a function; `at` is the table's address in BAR 0.
+  MsixTable(unsigned func, uint32_t at, unsigned vectors)
+      : func_(func), at_(at), words_(size_t{4} * vectors) {
+    MaskAll();
+  }
 
   void MaskAll();
   // nullptr: the address is not of the table.
   uint32_t* Word(unsigned bar, uint32_t address);
   // Before all that waits: the messages of MemoryChannel.
-  static void SetUp(TargetChannel& target);
+  void SetUp(TargetChannel& target) const;
 
  private:
-  std::array<uint32_t, 4 * qdma::reg::kMsixVectors> words_;
+  unsigned func_;
+  uint32_t at_;
+  std::vector<uint32_t> words_;
 };
 
 }  // namespace ullnic::card_dma

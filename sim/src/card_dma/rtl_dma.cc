@@ -17,8 +17,8 @@ namespace ullnic::card_dma {
 RtlDma::RtlDma(qdma::HostSide& host, const std::string& kind, const Options& options)
     : is_gated_(options.is_gated),
       context_(std::make_unique<VerilatedContext>()),
-      memory_(host),
       switches_(kind, kPorts) {
+  memory_.Join(0, host);
   context_->randReset(0);
   model_ = std::make_unique<Model>(context_.get());
   model_->rst = 1;
@@ -179,7 +179,8 @@ void RtlDma::StepReset() {
     ++resets_done_;  // the first one is that of power-up
     target_.EndReset();
     memory_.Reset();
-    MsixTable::SetUp(target_);
+    memory_.Open();
+    msix_.SetUp(target_);
   }
 }
 

@@ -85,7 +85,7 @@ class RtlDma final : public qdma::Dma, public HostPorts {
   MemoryChannel memory_;
   TargetChannel target_;
   Switches switches_;
-  MsixTable msix_;
+  MsixTable msix_{0, qdma::reg::kMsixTable, qdma::reg::kMsixVectors};
   HostOutputs shown_;
   std::vector<C2hMonitor> monitors_;
   Violations violations_;

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Accesses of the BARs as TLPs, in the order of the calls. A write is posted: it is done as soon as
-// it waits here, or, while kMostPosted wait, when the DMA has accepted it. A reset of the DMA is
-// one more thing in the queue, so that what was asked before it still takes effect.
+// it waits here, or, while kMostPosted wait, when the DMA has accepted it. A reset of the DMA, or
+// of a function, is one more thing in the queue, so that what was asked before it still takes
+// effect. `func` is the PCIe function whose BAR it is.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +17,12 @@ namespace ullnic::card_dma {
 // Model: Verilated, with the ports bar_* of qdma.
 class TargetChannel {
  public:
-  void Read(unsigned bar, uint32_t address, std::function<void(uint32_t)> done);
-  void Write(unsigned bar, uint32_t address, uint32_t value, std::function<void()> done);
-  void Reset();
+  void Read(unsigned bar, uint32_t address, std::function<void(uint32_t)> done, unsigned func = 0);
+  void Write(unsigned bar, uint32_t address, uint32_t value, std::function<void()> done,
+             unsigned func = 0);
+  void Reset(unsigned func = 0);
   // Before all that waits.
-  void WriteFirst(unsigned bar, uint32_t address, std::vector<uint32_t> dwords);
+  void WriteFirst(unsigned bar, uint32_t address, std::vector<uint32_t> dwords, unsigned func = 0);
 
   template <class Model>
   void Drive(Model& model) const {
@@ -29,6 +31,7 @@ class TargetChannel {
     if (!model.bar_request_valid) return;
     const Request& request = queue_.front();
     model.bar_request_is_write = request.is_write;
+    model.bar_request_func = static_cast<uint8_t>(request.func);
     model.bar_request_bar = static_cast<uint8_t>(request.bar);
     model.bar_request_addr = request.address;
     model.bar_request_dwords = static_cast<uint16_t>(request.dwords.size());
@@ -53,6 +56,8 @@ class TargetChannel {
 
   // A reset is next, and all before it has been done.
   bool reset_is_next() const { return reset_is_next_; }
+  // Of the reset that is next, until its end.
+  unsigned reset_func() const { return queue_.front().func; }
   void EndReset();
   // Until it has none of these any more, the model must be clocked.
   bool busy() const { return !queue_.empty() || !open_.empty() || !target_is_idle_; }
@@ -63,6 +68,7 @@ class TargetChannel {
   struct Request {
     bool is_reset = false;
     bool is_write = false;
+    unsigned func = 0;
     unsigned bar = 0;
     uint32_t address = 0;
     std::vector<uint32_t> dwords;

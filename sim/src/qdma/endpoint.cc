@@ -10,18 +10,7 @@
 
 namespace ullnic::qdma {
 
-Endpoint::Endpoint(const std::string& socket_path, const MakeDma& make, vfio::Server::Log log)
-    : dma_(make(*this)), server_(socket_path, *this, std::move(log)) {}
-
-Endpoint::Endpoint(const std::string& socket_path, UserSide& user, std::function<int64_t()> now_ps,
-                   vfio::Server::Log log)
-    : Endpoint(
-          socket_path,
-          [&](HostSide& host) { return std::make_unique<Device>(host, user, std::move(now_ps)); },
-          std::move(log)) {}
-
-// The identifiers that the drivers' tables list for physical function 0 (pci_ids.h).
-vfio::PciIdentity Endpoint::identity() const {
+vfio::PciIdentity PhysicalFunction() {
   vfio::PciIdentity id;
   id.vendor = 0x10ee;
   id.device = 0x903f;
@@ -36,6 +25,27 @@ vfio::PciIdentity Endpoint::identity() const {
   id.msix_pending = reg::kMsixPending;
   return id;
 }
+
+vfio::PciIdentity VirtualFunction() {
+  vfio::PciIdentity id = PhysicalFunction();
+  id.device = 0xa03f;
+  id.bar_bytes = {reg::kVirtualBar0Bytes};
+  id.msix_vectors = reg::kVirtualMsixVectors;
+  id.msix_table = reg::kVirtualMsixTable;
+  id.msix_pending = reg::kVirtualMsixPending;
+  return id;
+}
+
+Endpoint::Endpoint(const std::string& socket_path, const MakeDma& make, vfio::Server::Log log,
+                   vfio::PciIdentity identity)
+    : identity_(identity), dma_(make(*this)), server_(socket_path, *this, std::move(log)) {}
+
+Endpoint::Endpoint(const std::string& socket_path, UserSide& user, std::function<int64_t()> now_ps,
+                   vfio::Server::Log log)
+    : Endpoint(
+          socket_path,
+          [&](HostSide& host) { return std::make_unique<Device>(host, user, std::move(now_ps)); },
+          std::move(log)) {}
 
 void Endpoint::ReadBar(unsigned bar, uint64_t offset, std::function<void(uint32_t)> done) {
   dma_->Read(bar, static_cast<uint32_t>(offset), std::move(done));

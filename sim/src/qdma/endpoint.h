@@ -19,13 +19,18 @@
 
 namespace ullnic::qdma {
 
+// What the drivers' tables list (pci_ids.h): physical function 0, and a virtual one.
+vfio::PciIdentity PhysicalFunction();
+vfio::PciIdentity VirtualFunction();
+
 class Endpoint final : private vfio::PciDevice, private HostSide {
  public:
   // Of a host that outlives it.
   using MakeDma = std::function<std::unique_ptr<Dma>(HostSide& host)>;
 
   // Throws UserError.
-  Endpoint(const std::string& socket_path, const MakeDma& make, vfio::Server::Log log = nullptr);
+  Endpoint(const std::string& socket_path, const MakeDma& make, vfio::Server::Log log = nullptr,
+           vfio::PciIdentity identity = PhysicalFunction());
   // With the functional model. The user side must outlive this. now_ps: time for the completion
   // timers.
   Endpoint(const std::string& socket_path, UserSide& user, std::function<int64_t()> now_ps,
@@ -44,7 +49,7 @@ class Endpoint final : private vfio::PciDevice, private HostSide {
   nlohmann::json Describe() const;  // counters, for reports
 
  private:
-  vfio::PciIdentity identity() const override;
+  vfio::PciIdentity identity() const override { return identity_; }
   void ReadBar(unsigned bar, uint64_t offset, std::function<void(uint32_t)> done) override;
   void WriteBar(unsigned bar, uint64_t offset, uint32_t value, std::function<void()> done) override;
   void Reset() override { dma_->Reset(); }
@@ -57,6 +62,7 @@ class Endpoint final : private vfio::PciDevice, private HostSide {
   }
   bool Interrupt(unsigned vector) override { return server_.Interrupt(vector); }
 
+  vfio::PciIdentity identity_;
   std::unique_ptr<Dma> dma_;
   vfio::Server server_;
 };

@@ -29,7 +29,7 @@ void Serve(const std::string& socket, unsigned ports, size_t depth, bool stop_at
   ullnic::qdma::LoopSide loop(ports, depth, now_ps);
   Endpoint endpoint(socket, loop, now_ps, ullnic::qdma::PrintClientEvent);
   ullnic::EmitJsonLine({{"event", "ready"}, {"socket", socket}, {"ports", ports}});
-  ullnic::qdma::Serve(endpoint, host, now_ps);
+  ullnic::qdma::Serve({&endpoint}, host, now_ps);
 }
 
 }  // namespace

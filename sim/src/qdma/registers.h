@@ -95,6 +95,14 @@ inline constexpr uint32_t kMsixTable = 0x30000;
 inline constexpr uint32_t kMsixPending = 0x34000;
 inline constexpr unsigned kMsixVectors = 32;
 
+// Of a virtual function [S]: doorbells, MSI-X and a mailbox in BAR 0, no user BAR. Functions 0 to 3
+// are physical.
+inline constexpr unsigned kFirstVirtual = 4;
+inline constexpr uint32_t kVirtualBar0Bytes = 32 * 1024;
+inline constexpr uint32_t kVirtualMsixTable = 0x4000;
+inline constexpr uint32_t kVirtualMsixPending = 0x4800;
+inline constexpr unsigned kVirtualMsixVectors = 8;
+
 // Bits of kErrorStatus
 inline constexpr uint32_t kErrDescriptor = 1u << 2;
 inline constexpr uint32_t kErrTarget = 1u << 3;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "program/program.h"
@@ -20,18 +21,29 @@ void PrintClientEvent(const std::string& what) {
   EmitJsonLine({{"event", "client"}, {"message", what}});
 }
 
-void Serve(Endpoint& endpoint, HostEvents& host, const std::function<int64_t()>& now_ps) {
+void Serve(const std::vector<Endpoint*>& endpoints, HostEvents& host,
+           const std::function<int64_t()>& now_ps) {
   while (!host.stop_requested()) {
-    if (endpoint.Poll() || endpoint.HasWork()) {
-      host.Check();
-      continue;
+    bool has_work = false;
+    int64_t sleep_ps = kLongestSleepPs;
+    std::vector<int> fds;
+    for (Endpoint* endpoint : endpoints) {
+      has_work |= endpoint->Poll();
+      has_work |= endpoint->HasWork();
+      const auto deadline = endpoint->next_deadline_ps();
+      if (deadline) sleep_ps = std::min(sleep_ps, *deadline - now_ps());
+      std::ranges::copy(endpoint->poll_fds(), std::back_inserter(fds));
     }
-    const auto deadline = endpoint.next_deadline_ps();
-    const int64_t sleep_ps = deadline ? *deadline - now_ps() : kLongestSleepPs;
-    host.Wait(endpoint.poll_fds(),
-              std::chrono::nanoseconds(std::clamp<int64_t>(sleep_ps, 0, kLongestSleepPs) / 1000));
+    if (has_work) {
+      host.Check();
+    } else {
+      host.Wait(fds, std::chrono::nanoseconds(std::max<int64_t>(sleep_ps, 0) / 1000));
+    }
   }
-  EmitJsonLine({{"event", "end"}, {"end", host.end()}, {"counters", endpoint.Describe()}});
+  nlohmann::json counters = nlohmann::json::array();
+  for (const Endpoint* endpoint : endpoints) counters.push_back(endpoint->Describe());
+  if (endpoints.size() == 1) counters = counters.front();
+  EmitJsonLine({{"event", "end"}, {"end", host.end()}, {"counters", counters}});
 }
 
 }  // namespace ullnic::qdma

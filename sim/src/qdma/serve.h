@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "program/host_events.h"
 #include "qdma/endpoint.h"
@@ -14,7 +15,9 @@
 namespace ullnic::qdma {
 
 void PrintClientEvent(const std::string& what);
-// Until the host wants it to end. now_ps: the time of the DMA's timers. Prints the counters.
-void Serve(Endpoint& endpoint, HostEvents& host, const std::function<int64_t()>& now_ps);
+// Functions of one card, until the host wants it to end. now_ps: the time of the DMA's timers.
+// Prints the counters, of several functions as a list.
+void Serve(const std::vector<Endpoint*>& endpoints, HostEvents& host,
+           const std::function<int64_t()>& now_ps);
 
 }  // namespace ullnic::qdma

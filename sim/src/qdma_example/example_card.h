@@ -1,45 +1,50 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The Verilated example design, cards/qdma_example, as a DMA of an endpoint. Its user and its
-// memory are RTL, too.
+// The Verilated example design, cards/qdma_example, as the DMAs of its functions' endpoints. Its
+// user and its memory are RTL, too.
 //
 // Its clock runs only while there is work: from an access or a reset on until nothing has moved for
 // kQuietEdges and no timer of a completion ring is armed. What is inside then waits for the host.
 //
-// A reset is a function level reset of PF 0, as PCIe's block asks for it. So what it does not reset
-// stays as it is: registers that are not of a function, the user BAR, the memory.
+// A reset is a function level reset of one function, as PCIe's block asks for it. So what it does
+// not reset stays as it is: registers that are not of a function, the user BAR, the memory.
 #pragma once
 
 #include <Vmodel_qdma_example.h>
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 
 #include "card_dma/memory_channel.h"
 #include "card_dma/msix_table.h"
 #include "card_dma/target_channel.h"
 #include "qdma/dma.h"
+#include "qdma/registers.h"
 
 namespace ullnic::qdma_example {
 
 using Model = Vmodel_qdma_example;
 
-class ExampleDma final : public qdma::Dma {
+class ExampleCard {
  public:
-  // The host must outlive this.
-  explicit ExampleDma(qdma::HostSide& host);
-  ~ExampleDma() override;
+  // As the model has been made.
+  static constexpr unsigned kVirtualFunctions = 4;
 
-  void Read(unsigned bar, uint32_t address, std::function<void(uint32_t)> done) override;
-  void Write(unsigned bar, uint32_t address, uint32_t value, std::function<void()> done) override;
-  bool Poll() override;
-  bool HasWork() const override { return quiet_ < kQuietEdges || target_.busy(); }
-  void Reset() override;
-  nlohmann::json Describe() const override;
+  ExampleCard();
+  ~ExampleCard();
 
+  // Joins the host of PCIe function `func` to the card: 0, the physical one, or kFirstVirtual and
+  // those after it. Once for each. The host and this must outlive what is returned.
+  std::unique_ptr<qdma::Dma> Join(unsigned func, qdma::HostSide& host);
+
+  // Some edges, if there is work. True: there was.
+  bool Poll();
+  bool HasWork() const { return quiet_ < kQuietEdges || target_.busy(); }
   void Step();  // an edge
+  nlohmann::json Describe() const;
   uint64_t edges() const { return edges_; }
   // The most edges in which nothing moved before something did, though nothing came from outside
   // and no timer was armed.
@@ -53,13 +58,16 @@ class ExampleDma final : public qdma::Dma {
 
   enum class State { kPowerUp, kRun, kReset };
 
+  class Function;
+
   void StepReset();
+  void ShowReset(bool is_asked);
 
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Model> model_;
   card_dma::MemoryChannel memory_;
   card_dma::TargetChannel target_;
-  card_dma::MsixTable msix_;
+  std::map<unsigned, card_dma::MsixTable> msix_;  // by function
   State state_ = State::kPowerUp;
   unsigned quiet_ = 0, longest_pause_ = 0;
   uint64_t edges_ = 0, resets_ = 0, user_reads_ = 0, user_writes_ = 0;
