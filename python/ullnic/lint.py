@@ -45,7 +45,7 @@ VARIANTS = {
     # Sized, because TCP_ENABLES has as many bits as there are ports.
     "trigger_card": ["PMA_DATA_WIDTH=32", "TRIGGER_CROSSING=1", "PORTS=4 TCP_ENABLES=4'b1010"],
     "card_dma": ["PORTS=1", "PORTS=8"],
-    "qdma": ["MM=1"],
+    "qdma": ["MM=1", "QUEUES=64 PFS=1 VFS=4", "QUEUES=128 PFS=1 VFS=0"],
     "stac_t0_card": ["PMA_DATA_WIDTH=32", "TRIGGER_CROSSING=1", "PORTS=4 TCP_ENABLES=4'b0101"],
 }
 

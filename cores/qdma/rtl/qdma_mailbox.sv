@@ -253,7 +253,7 @@ module qdma_mailbox
   assign writes_link = (acts_access & access_writes_link) | (acts_clean & clean_writes);
   assign link_next   = kind_q == IS_CLEAN ? clean_link_next : access_link_next;
   assign writes_word = acts_access & access_writes_word;
-  assign ack_bit     = 32'd1 << index_q[4:0];
+  assign ack_bit     = 32'd1 << 5'(index_q);
   always_comb begin
     ack_index = ($clog2(ACK_WORDS))'(8'(index_q) >> 5);
     if (is_pf_q) ack_index = access_q.offset[4:2];
