@@ -369,12 +369,12 @@ class VirtualFunctionTest : public QdmaExampleTest {
     std::fill_n(host_vf_.At(ring_[is_c2h]), 32 * (kEntries + 1), 0);
     pidx_[is_c2h] = 0;
     driver_.Command(is_c2h ? 2 : 3, 0, kFirstQueue);
-    driver_.WriteContext(is_c2h ? 0 : 1, kFirstQueue,
-                         {kArmed | kFunc << 17,
-                          kEnabled | kStatusAtEnd | kRing << 12 | kDescriptor32 | kStatus |
-                              kInterrupt | kIsMm,
-                          static_cast<uint32_t>(ring_[is_c2h]),
-                          static_cast<uint32_t>(ring_[is_c2h] >> 32), kVector});
+    driver_.WriteContext(
+        is_c2h ? 0 : 1, kFirstQueue,
+        {kArmed | kFunc << 17,
+         kEnabled | kStatusAtEnd | kRing << 12 | kDescriptor32 | kStatus | kInterrupt | kIsMm,
+         static_cast<uint32_t>(ring_[is_c2h]), static_cast<uint32_t>(ring_[is_c2h] >> 32),
+         kVector});
   }
   // By the doorbells in the function's BAR.
   void Post(bool is_c2h, uint64_t host, uint64_t card, uint64_t bytes) {
@@ -416,7 +416,8 @@ TEST_F(VirtualFunctionTest, ItsQueuesMoveBytesOfItsOwnHost) {
   ASSERT_TRUE(Finish(true));
   Settle();
   EXPECT_EQ(host_.accesses, others);
-  EXPECT_EQ(Bytes(host_vf_.At(memory_ + 30'000), host_vf_.At(memory_ + 30'000) + data.size()), data);
+  EXPECT_EQ(Bytes(host_vf_.At(memory_ + 30'000), host_vf_.At(memory_ + 30'000) + data.size()),
+            data);
   EXPECT_EQ(host_vf_.interrupts, (std::map<unsigned, int>{{kVector, 2}}));
   EXPECT_EQ(ReadCard(reader, 0x5000, data.size()), data);
 }

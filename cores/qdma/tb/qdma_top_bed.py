@@ -30,8 +30,7 @@ BEGIN_CYCLES = 400  # until it is found, and no access of BAR 0 is under way
 
 
 def top_bench(top: str, *, mm: bool = False) -> Bench:
-    """qdma, with memory-mapped transfers or without; or qdma_usp, which has the adapter of the PCIe block, and always has
-    them."""
+    """qdma, with memory-mapped transfers or without; qdma_usp, which has the PCIe adapter, always has them."""
     has_adapter = top != TOPS[0]
     checks = ["qdma_top_checks.sv"]
     checks += ["qdma_mm_checks.sv"] if mm or has_adapter else []

@@ -5,11 +5,11 @@
 import cocotb
 import pytest
 
+from qdma_bed import HERE
 from qdma_c2h_bed import c2h_bench, rig_of
 from qdma_c2h_model import BATCH, DEEP, DEEP_BATCHES, DEPTH, DROP, HOLD, INVALID, MAX_BUFFERS, SIZES, TOO_LONG, YES
 from qdma_rings import DSC_PND, ERR_DMA, ERR_DSC, IDL_STP_B, QEN, WBK_EN
 from qdma_write_bed import running_test
-from qdma_bed import HERE
 from ullnic_tb import cocotb_tests, deep, parameter, rounds, seeded
 
 QUEUES = parameter("QUEUES", 64)

@@ -37,8 +37,10 @@ LOOK = f"its logs are in {KEPT}"
 
 @dataclass(frozen=True)
 class CardProgram:
-    """What serves the card: a program of the simulation, and its arguments but for the socket. Each virtual function has a
-    socket beside the physical one's."""
+    """What serves the card: a program of the simulation, and its arguments but for the socket.
+
+    Each virtual function has a socket beside the physical one's.
+    """
 
     bin_dir: Path
     program: str

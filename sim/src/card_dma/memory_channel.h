@@ -32,7 +32,8 @@ class MemoryChannel {
     uint64_t interrupts = 0, interrupts_lost = 0;  // there is no such vector
   };
 
-  // The host, which must outlive this, of a function: of all others, reads fail and writes are lost.
+  // The host, which must outlive this, of a function: of all others, reads fail and writes are
+  // lost.
   void Join(unsigned func, qdma::HostSide& host) { functions_.at(func).host = &host; }
 
   template <class Model>

@@ -49,8 +49,9 @@ int main(int argc, char** argv) {
   unsigned vfs = 0;
   bool exit_on_stdin_eof = false;
   app.add_option("--socket", socket, "path of the socket of physical function 0")->required();
-  app.add_option("--vfs", vfs,
-                 "virtual functions, each on a socket of its own: that of function 0 and .vf0, .vf1")
+  app.add_option(
+         "--vfs", vfs,
+         "virtual functions, each on a socket of its own: that of function 0 and .vf0, .vf1")
       ->check(CLI::Range(0u, ullnic::qdma_example::ExampleCard::kVirtualFunctions))
       ->capture_default_str();
   app.add_flag("--exit-on-stdin-eof", exit_on_stdin_eof, "end when standard input ends");
