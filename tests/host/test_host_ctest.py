@@ -12,6 +12,7 @@ from ullnic.paths import ROOT
 from ullnic.sanitizers import sanitizers
 
 LIST = (ROOT / "host/tests/libullnic/CMakeLists.txt").read_text()
+AT_ONCE = 5  # of a program's tests: most of their time they wait
 PROGRAMS = re.findall(r"^libullnic_test\((\w+)", LIST, re.MULTILINE)
 if not sanitizers():
     PROGRAMS += ["libullnic_install"]
@@ -24,7 +25,8 @@ def test_there_are_programs():
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_program(program, seed):
     directory = build_host(progress=False, targets=("all", "libullnic-tests"))
-    command = ["ctest", "--test-dir", str(directory), "--output-on-failure", "-R", rf"^{program}(\.|$)"]
+    command = ["ctest", "--test-dir", str(directory), "--output-on-failure", "--parallel", str(AT_ONCE)]
+    command += ["-R", rf"^{program}(\.|$)"]
     done = subprocess.run(command, capture_output=True, text=True)
     print(done.stdout)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr
