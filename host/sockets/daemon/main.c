@@ -105,13 +105,16 @@ static _Noreturn void bad_access(const char* option, const char* value) {
   exit(2);
 }
 
-/* The PORT= in front of a value; the rest is what follows. */
+/* The PORT= in front of a value; the rest is what follows. What scans numbers takes signs and
+ * blanks, which no value has. */
 static struct port_config* config_of(const char* option, const char* value, const char* form,
                                      const char** rest) {
+  static const char known[] = "0123456789abcdefABCDEF=:./";
   const char* equals = strchr(value, '=');
   unsigned number;
   int length = 0;
-  if (equals == NULL || sscanf(value, "%1u%n", &number, &length) != 1 || value + length != equals ||
+  if (value[strspn(value, known)] != '\0' || equals == NULL ||
+      sscanf(value, "%1u%n", &number, &length) != 1 || value + length != equals ||
       number >= ULLNIC_MAX_PORTS) {
     bad_option(option, value, form);
   }
@@ -147,14 +150,15 @@ static void parse_gateway(const char* value) {
 }
 
 static void parse_mac(const char* value) {
-  static const char form[] = "PORT=XX:XX:XX:XX:XX:XX, not a group's address";
+  static const char form[] = "PORT=XX:XX:XX:XX:XX:XX, not a group's address, not all zeros";
+  static const uint8_t zeros[6];
   const char* rest;
   struct port_config* config = config_of("--mac", value, form, &rest);
   uint8_t* m = config->mac;
   char more;
   if (sscanf(rest, "%2hhx:%2hhx:%2hhx:%2hhx:%2hhx:%2hhx%c", &m[0], &m[1], &m[2], &m[3], &m[4],
              &m[5], &more) != 6 ||
-      (m[0] & 1) != 0) {
+      (m[0] & 1) != 0 || memcmp(m, zeros, sizeof(zeros)) == 0) {
     bad_option("--mac", value, form);
   }
 }
