@@ -12,6 +12,7 @@ enum ullnic_kind {
   ULLNIC_KIND_TRIGGER = 1, /**< trigger: a frame on one port sends one on another */
   ULLNIC_KIND_STAC_T0 = 2, /**< stac_t0: market data in, orders out */
   ULLNIC_KIND_TESTER = 3, /**< The far ends of a simulated card */
+  ULLNIC_KIND_MIRROR = 4, /**< mirror: frames of one port leave on the other, too */
 };
 
 /** Their names, to initialise an array. */
@@ -19,6 +20,7 @@ enum ullnic_kind {
   [0] = "bare", \
   [1] = "trigger", \
   [2] = "stac_t0", \
-  [3] = "tester",
+  [3] = "tester", \
+  [4] = "mirror",
 
 #endif /* ULLNIC_CARD_KINDS_H */
