@@ -43,7 +43,7 @@ def build_sim(
 ) -> Path:
     """Brings these programs in build/sim up to date, and what they need, and returns their directory.
 
-    `configs`: names of the configurations of the card that the programs are to run (configs.py, cards.py);
+    `configs`: names of the configurations of the card that the programs are to run (configs.py, card.toml);
     `random_configs`: more of them.
     """
     options = (f"-DVERILATOR_EXECUTABLE={find_verilator()}", f"-DVERILATOR_ROOT={verilator_root()}", *SANITIZE)

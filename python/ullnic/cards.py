@@ -1,13 +1,17 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The configurations of whole cards, those with a host side: their parameters stand here and nowhere else.
+"""The configurations of whole cards, those with a host side, as each card's card.toml has them (card_file.py).
 
-The build of the simulation runs this module (standard library only) and makes a model of each that is asked for.
+The build of the simulation runs this module and makes a model of each that is asked for.
 """
 
+import sys
 from dataclasses import dataclass
 
+from ullnic.card_file import CardFile, Trade, check_files, read_all
 from ullnic.configs import transceivers
+from ullnic.errors import UllnicError
+from ullnic.paths import ROOT
 
 
 @dataclass(frozen=True)
@@ -15,21 +19,17 @@ class Card:
     name: str
     label: str
     kind: str  # a folder of cards/
+    top: str
+    file_list: str  # relative to the project's root
     pma_bits: int
     ports: int
     tcp_enables: int  # bit p: port p has a transmit engine
-    # The market-data port. The card is loop-timed: it transmits with the clock that this port recovers.
+    # The card is loop-timed: it transmits with the clock that this port recovers, that of market data if there are any.
     timing_port: int
-    crossing: bool = False  # it is not: its transmit clock is its own, and the trigger crosses to it
-
-    @property
-    def top(self) -> str:
-        return f"{self.kind}_card"
-
-    @property
-    def file_list(self) -> str:
-        """Relative to the project's root."""
-        return f"cards/{self.kind}/rtl/{self.top}.f"
+    switches: tuple[int, ...]
+    trade: Trade | None
+    crossing: bool  # it is not: its transmit clock is its own, and the trigger crosses to it
+    own_parameters: tuple[tuple[str, int], ...]
 
     @property
     def transceiver_ui(self) -> int:
@@ -39,16 +39,33 @@ class Card:
     def parameters(self) -> dict[str, int]:
         """Of the top level."""
         wanted = {"PORTS": self.ports, "TCP_ENABLES": self.tcp_enables, "PMA_DATA_WIDTH": self.pma_bits}
-        return wanted | ({"TRIGGER_CROSSING": 1} if self.crossing else {})
+        return wanted | dict(self.own_parameters)
 
 
-CARDS = (
-    Card("trigger_pma16", "trigger, 16 bits", "trigger", 16, ports=2, tcp_enables=0b10, timing_port=0),
-    Card("trigger_pma32", "trigger, 32 bits", "trigger", 32, ports=2, tcp_enables=0b10, timing_port=0),
-    Card("trigger_pma16_crossing", "trigger, 16 bits, crossing", "trigger", 16, 2, 0b10, 0, crossing=True),
-    Card("stac_t0_pma16", "STAC-T0, 16 bits", "stac_t0", 16, ports=2, tcp_enables=0b01, timing_port=1),
-    Card("stac_t0_pma32", "STAC-T0, 32 bits", "stac_t0", 32, ports=2, tcp_enables=0b01, timing_port=1),
-)
+def configurations(card: CardFile) -> list[Card]:
+    return [
+        Card(
+            name=name,
+            label=f"{card.name}, {config.pma_bits} bits{', crossing' if config.crossing else ''}",
+            kind=card.folder,
+            top=card.top,
+            file_list=card.file_list,
+            pma_bits=config.pma_bits,
+            ports=card.shell.ports,
+            tcp_enables=sum(1 << port for port in card.shell.tcp_ports),
+            timing_port=card.shell.timing_port,
+            switches=card.shell.switches,
+            trade=card.trade,
+            crossing=config.crossing,
+            own_parameters=tuple(config.parameters.items()),
+        )
+        for name, config in card.config.items()
+    ]
+
+
+FOLDERS = {each.folder: each for each in read_all(ROOT)}
+CARDS = tuple(config for each in FOLDERS.values() for config in configurations(each))
+TRADING = tuple(each for each in CARDS if each.trade)
 NAMES = tuple(each.name for each in CARDS)
 DEFAULT = "trigger_pma16"
 
@@ -57,18 +74,35 @@ def card(name: str) -> Card:
     return next(each for each in CARDS if each.name == name)
 
 
+def fuzzers() -> dict[str, Card]:
+    """ullnic-fuzz-NAME and what it runs."""
+    return {name: card(config) for each in FOLDERS.values() for name, config in each.fuzz.items()}
+
+
+NONE = "-"  # CMake's lists lose empty fields
+
+
 def build_line(each: Card) -> str:
     """What the build reads (sim/cmake/Nics.cmake); the fields apart by '|'."""
     parameters = " ".join(f"{name}={value}" for name, value in each.parameters.items())
     fields = (each.name, each.kind, each.top, each.file_list, each.pma_bits, each.ports, each.tcp_enables)
-    return "|".join(map(str, (*fields, each.timing_port, int(each.crossing), each.transceiver_ui, parameters)))
+    fields += (each.timing_port, int(each.crossing), each.transceiver_ui)
+    fields += (each.trade.rule if each.trade else NONE, ",".join(map(hex, each.switches)) or NONE, parameters)
+    return "|".join(map(str, fields))
 
 
 def main() -> None:
-    """One line a configuration."""
+    """A line a configuration, then a line a fuzzer: fuzz, its name, its configuration."""
+    check_files(ROOT, FOLDERS.values())
     for each in CARDS:
         print(build_line(each))
+    for name, each in fuzzers().items():
+        print(f"fuzz|{name}|{each.name}")
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except UllnicError as error:
+        error.show()
+        sys.exit(error.exit_code)

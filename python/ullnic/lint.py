@@ -12,42 +12,22 @@ from pathlib import Path
 import click
 
 from ullnic import apt
+from ullnic.card_file import SHARED, check_files, read_all
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT, module_command
 from ullnic.sources import Sources, project_files, without_licence
 from ullnic.toolchain import cpu_count, find_verilator, tool_env, which
 
-# A generate branch that no configuration builds is never checked: each top is read with these parameters, too.
+# A generate branch that no configuration builds is never checked: each top is read with these parameters, too. Those of
+# cards are in their card.toml.
 VARIANTS = {
-    "link_card": [
-        "PCS_TX_LATENCY_MODE=1 PCS_RX_LATENCY_MODE=1 MAC_TX_LATENCY_MODE=1 MAC_RX_LATENCY_MODE=1",
-        "MAC_RX_CRC32_LATENCY=0 MAC_RX_CRC32_REMOVE=1 MAC_TX_CRC32_CORRUPTED_ON_ERROR=0",
-        "MAC_RX_CRC32_LATENCY=0 MAC_RX_LATENCY_MODE=1",
-        "MAC_RX_CRC32_REMOVE=1 MAC_RX_LATENCY_MODE=1",
-        "MAC_RX_LATE_VERDICT_ENABLE=1 MAC_RX_ADDRESS_FILTER_ENABLE=1 MAC_RX_CHECK_PREAMBLE=1 MAC_RX_CHECK_SFD=0",
-        "MAC_RX_LATE_VERDICT_ENABLE=1 DUAL_CLOCK_FIFO_RX_ENABLE=1",
-        "MAC_TX_CRC32_DISABLE=1 MAC_TX_PADDING_SIZE=16 MAC_RX_CRC32_DISABLE=1 MAC_RX_ERROR_DELAYED_ENABLE=1",
-        "MAC_TX_CRC32_ADD=0 MAC_TX_IFG_COUNT=17 MAC_RX_ADDRESS_FILTER_ENABLE=1 PMA_LOOPBACK_ENABLE=1",
-        "MAC_TX_PAUSE_LENGTH=1 USER_LOOPBACK_ENABLE=1",
-        "DUAL_CLOCK_FIFO_TX_ENABLE=1 DUAL_CLOCK_FIFO_RX_ENABLE=1",
-        "PMA_DATA_WIDTH=16 SYNC_DUAL_CLOCK_TX_ENABLE=1 SYNC_DUAL_CLOCK_RX_ENABLE=1",
-        *(
-            f"PMA_DATA_WIDTH=16 MAC_TX_DATA_WIDTH=16 MAC_RX_DATA_WIDTH=16 {more}"
-            for more in (
-                "PCS_RX_LATENCY_MODE=1",
-                "MAC_TX_CRC32_DISABLE=1 MAC_TX_PADDING_SIZE=20 MAC_RX_CRC32_REMOVE=1",
-                "MAC_RX_LATE_VERDICT_ENABLE=1 MAC_RX_CRC32_REMOVE=1 MAC_RX_CHECK_SFD=0",
-                "MAC_TX_CRC32_ADD=0 MAC_RX_ADDRESS_FILTER_ENABLE=1 PMA_LOOPBACK_ENABLE=1",
-                "MAC_TX_PAUSE_LENGTH=1 USER_LOOPBACK_ENABLE=1",
-            )
-        ),
-    ],
-    # Sized, because TCP_ENABLES has as many bits as there are ports.
-    "trigger_card": ["PMA_DATA_WIDTH=32", "TRIGGER_CROSSING=1", "PORTS=4 TCP_ENABLES=4'b1010"],
     "card_dma": ["PORTS=1", "PORTS=8"],
     "qdma": ["MM=1", "QUEUES=64 PFS=1 VFS=4", "QUEUES=128 PFS=1 VFS=0"],
-    "stac_t0_card": ["PMA_DATA_WIDTH=32", "TRIGGER_CROSSING=1", "PORTS=4 TCP_ENABLES=4'b0101"],
 }
+
+
+def variants() -> dict[str, list[str]]:
+    return VARIANTS | {card.top: list(card.lint) for card in read_all(ROOT)}
 
 
 FUSESOC = Path("build/fusesoc")  # from the project's root, in which the checkers run
@@ -82,25 +62,30 @@ def by_hand(files: list[Path]) -> list[Path]:
 
 def verilator_commands(tops: list[Path], fix: bool) -> list[list[str | Path]]:
     base = [find_verilator(), "--lint-only", "-Wall", "--quiet", "-Wno-fatal", *waivers(), "--top"]
+    quiet = unused_constants(tops)
     return [
-        [*base, top.stem, *(f"-G{setting}" for setting in variant.split()), *unused_constants(top), "-f", top]
-        for top in tops
-        for variant in ["", *VARIANTS.get(top.stem, [])]
+        [*base, top.stem, *(f"-G{setting}" for setting in variant.split()), *quiet[top], "-f", top]
+        for top, variant in read_with(tops)
     ]
 
 
-def unused_constants(top: Path) -> list[str]:
-    """A part of a card has packages with constants for the rest of it; so has the DMA without ports."""
-    is_part = top.parts[0] == "cores" or top.parts[:2] in (("cards", "common"), ("cards", "qdma_example"))
-    return ["-Wno-UNUSEDPARAM"] if is_part else []
+def read_with(tops: list[Path]) -> list[tuple[Path, str]]:
+    more = variants()
+    return [(top, variant) for top in tops for variant in ["", *more.get(top.stem, [])]]
+
+
+def unused_constants(tops: list[Path]) -> dict[Path, list[str]]:
+    """A part of a card has packages with constants for the rest of it; so has a card that says it."""
+    allowed = [card.top for card in read_all(ROOT) if card.unused_constants]
+    parts = [top for top in tops if top.parts[0] == "cores" or top.parts[:2] == ("cards", SHARED)]
+    return {top: ["-Wno-UNUSEDPARAM"] if top in parts or top.stem in allowed else [] for top in tops}
 
 
 def slang_commands(tops: list[Path], fix: bool) -> list[list[str | Path]]:
     base = module_command("ullnic.slang", "--top")
     return [
         [*base, top.stem, *(f"-G{setting}" for setting in variant.split()), "-f", top]
-        for top in tops
-        for variant in ["", *VARIANTS.get(top.stem, [])]
+        for top, variant in read_with(tops)
     ]
 
 
@@ -194,6 +179,7 @@ def run_checker(checker: Checker, files: list[Path], fix: bool, env: dict[str, s
 
 def outcomes(wanted: tuple[str, ...], fix: bool) -> Iterator[Outcome]:
     """Runs the checkers side by side; with --fix one after the other, those that repair first."""
+    check_files(ROOT, read_all(ROOT))
     sources, env = Sources.find(), tool_env()
     chosen = [checker for checker in CHECKERS if not wanted or checker.name in wanted]
     work = [(checker, files) for checker in chosen if (files := checker.looks_at(sources))]

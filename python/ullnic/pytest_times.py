@@ -3,8 +3,8 @@
 """A plugin of pytest: how long tests take, and what follows from it.
 
 Each run ends with its dearest tests, a whole one with the seconds of each part of the project beside its budget
-(tests/budget.toml). Seconds are those of one worker, with the builds that a test waits for. Those that were recorded
-(--record-times, tests/times.tsv) choose the tests of a fast run, and divide the tests among shards.
+(tests/budget.toml, a card's card.toml). Seconds are those of one worker, with the builds that a test waits for. Those
+that were recorded (--record-times, tests/times.tsv) choose the tests of a fast run, and divide the tests among shards.
 """
 
 import os
@@ -16,6 +16,7 @@ from functools import cache
 import pytest
 
 from ullnic import toml
+from ullnic.card_file import path_of, read_all
 from ullnic.paths import ROOT
 
 RECORD = ROOT / "tests" / "times.tsv"
@@ -136,16 +137,28 @@ def write(took: dict[str, float]) -> None:
     RECORD.write_text(HEADER.format(LEAST) + "".join(lines))
 
 
+def budgets() -> dict[str, int]:
+    """Seconds of each part that has a budget."""
+    cards = {f"cards/{card.folder}": card.test_seconds for card in read_all(ROOT) if card.test_seconds}
+    return toml.loads(BUDGET.read_text())["seconds"] | cards
+
+
+def budget_file(part: str) -> str:
+    folder, _, name = part.partition("/")
+    is_card = folder == "cards" and (ROOT / path_of(name)).exists()
+    return path_of(name) if is_card else str(BUDGET.relative_to(ROOT))
+
+
 def beside_budget(took: dict[str, float]) -> list[str]:
     """A line for each part, the dearest first."""
-    budget = toml.loads(BUDGET.read_text())["seconds"]
+    budget = budgets()
     parts: dict[str, float] = defaultdict(float)
     for test, spent in took.items():
         parts[part_of(test)] += spent
     lines = []
     for part in sorted(parts, key=parts.__getitem__, reverse=True):
         limit = budget.get(part)
-        said = f"of {limit}" if limit else f"no budget in {BUDGET.relative_to(ROOT)}"
+        said = f"of {limit}" if limit else f"no budget in {budget_file(part)}"
         over = "  over: make it cheaper, or raise the budget and say why" if limit and parts[part] > limit else ""
         lines.append(f"{parts[part]:8.1f}  {said:>8}  {part}{over}")
     return lines

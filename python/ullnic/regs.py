@@ -8,7 +8,7 @@ are kept in the tree, so that a core can be taken out by copying its folder. The
 cards/CARD/regs are the same. A second source in a folder has its page in SOURCE.md. A source whose addrmap has the
 property header_only describes registers that are written by hand, and gives no RTL. With the property retimed, for a
 fast clock, there are registers before the decoder (regs_request.py), in the multiplexer of what is read and after it: a
-write takes one cycle more, a read three.
+write takes one cycle more, a read three. The codes of the kinds of cards are made from their card.toml (regs_kinds.py).
 """
 
 import difflib
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ullnic import regs_kinds
 from ullnic.errors import UllnicError
 from ullnic.paths import BUILD, ROOT
 
@@ -33,6 +34,8 @@ DIFF_LINES = 40  # shown of each stale file
 
 # Properties of an addrmap that the source defines for itself: property header_only {...};
 HEADER_ONLY, RETIMED = "header_only", "retimed"
+# Defined while the register block is made: with `ifndef a source leaves out what the block need not change with.
+BLOCK = "REGISTER_BLOCK"
 
 
 def sources() -> list[Path]:
@@ -40,14 +43,15 @@ def sources() -> list[Path]:
 
 
 def folders() -> dict[Path, list[Path]]:
-    """The folders that hold sources, and what they hold."""
-    found: dict[Path, list[Path]] = {}
+    """The folders that hold sources, and what they hold; and those that hold the kind of a card alone."""
+    found: dict[Path, list[Path]] = {folder: [] for folder in regs_kinds.folders(ROOT)}
     for source in sources():
         found.setdefault(source.parent, []).append(source)
     return found
 
 
-def compiled(source: Path) -> "AddrmapNode":
+def compiled(source: Path, generated: Path, *defined: str) -> "AddrmapNode":
+    """`generated`: where files are that it takes in."""
     from peakrdl_regblock.udps import ALL_UDPS
     from systemrdl import RDLCompileError, RDLCompiler
 
@@ -55,14 +59,18 @@ def compiled(source: Path) -> "AddrmapNode":
     for user_property in ALL_UDPS:
         compiler.register_udp(user_property, soft=False)
     try:
-        compiler.compile_file(str(source))
+        compiler.compile_file(str(source), [str(generated)], dict.fromkeys(defined, ""))
         return compiler.elaborate().top
     except RDLCompileError as error:  # the compiler has said where
         raise UllnicError(f"{source}: {error}", "correct the SystemRDL source") from None
 
 
-def generate(folder: list[Path], directory: Path) -> None:
-    """Writes what is kept in the tree of the sources of a folder below `directory`, which stands for the folder."""
+def generate(place: Path, folder: list[Path], directory: Path) -> None:
+    """Writes what is kept in the tree of the sources of the folder `place` below `directory`, which stands for it."""
+    generated = directory / "generated"
+    generated.mkdir(parents=True, exist_ok=True)
+    for name, text in regs_kinds.texts(ROOT, place).items():
+        (generated / name).write_text(LICENCE + made_from(regs_kinds.origin(place)) + text)
     for source in folder:
         make(source, directory, "README.md" if source == folder[0] else f"{source.stem}.md")
 
@@ -75,14 +83,13 @@ def make(source: Path, directory: Path, page_name: str) -> None:
 
     from ullnic.regs_request import RegisteredRequest
 
-    top = compiled(source)
     generated = directory / "generated"
-    generated.mkdir(parents=True, exist_ok=True)
+    top = compiled(source, generated)
     before = set(generated.iterdir())
     if not has(top, HEADER_ONLY):
         retimed = has(top, RETIMED)
         RegblockExporter().export(
-            top,
+            compiled(source, generated, BLOCK) if BLOCK in source.read_text() else top,
             str(generated),
             cpuif_cls=RegisteredRequest if retimed else AXI4Lite_Cpuif_flattened,
             err_if_bad_addr=True,
@@ -94,9 +101,12 @@ def make(source: Path, directory: Path, page_name: str) -> None:
     CHeaderExporter().export(top, str(header), std=CStandard.gnu11, reuse_typedefs=False)
     for path in set(generated.iterdir()) - before:
         text = "\n".join(line.rstrip() for line in path.read_text().splitlines())
-        origin = f"// Made from ../{source.name} by {COMMAND}; do not edit.\n//\n"
-        path.write_text(LICENCE + origin + text + "\n")
+        path.write_text(LICENCE + made_from(f"../{source.name}") + text + "\n")
     (directory / page_name).write_text(page(top, source.name))
+
+
+def made_from(origin: str) -> str:
+    return f"// Made from {origin} by {COMMAND}; do not edit.\n//\n"
 
 
 def has(top: "AddrmapNode", name: str) -> bool:
@@ -206,7 +216,7 @@ def stale(directory: Path, folder: list[Path]) -> Iterator[str]:
     """A line, or a difference, for each file beside the sources that is not what they give."""
     with tempfile.TemporaryDirectory() as name:
         new = Path(name)
-        generate(folder, new)
+        generate(directory, folder, new)
         wanted = {path.relative_to(new) for path in new.rglob("*") if path.is_file()}
         there = {path.relative_to(directory) for path in [*directory.glob("generated/*"), *directory.glob("*.md")]}
         for path in sorted(there - wanted):
@@ -224,7 +234,7 @@ def stale(directory: Path, folder: list[Path]) -> Iterator[str]:
 def update(directory: Path, folder: list[Path]) -> None:
     """Whole or not at all: an error leaves what was there."""
     with tempfile.TemporaryDirectory() as name:
-        generate(folder, Path(name))
+        generate(directory, folder, Path(name))
         shutil.rmtree(directory / "generated", ignore_errors=True)
         for old in directory.glob("*.md"):
             old.unlink()
@@ -236,7 +246,7 @@ def update(directory: Path, folder: list[Path]) -> None:
 def write_html(source: Path) -> Path:
     from peakrdl_html import HTMLExporter
 
-    top = compiled(source)
+    top = compiled(source, source.parent / "generated")
     directory = BUILD / "docs" / top.inst_name
     shutil.rmtree(directory, ignore_errors=True)
     directory.parent.mkdir(parents=True, exist_ok=True)

@@ -17,8 +17,15 @@ from rich.console import Console
 
 from ullnic import apt
 from ullnic.build import build_sim
+from ullnic.cards import FOLDERS, Card, fuzzers
 from ullnic.errors import UllnicError
 from ullnic.options import SEED
+
+
+def title(card: Card) -> str:
+    clock = ", with a transmit clock of its own" if card.crossing else ""
+    return f"the {FOLDERS[card.kind].name} card, {card.pma_bits} bits{clock}"
+
 
 CORES = {
     "ate": "the transmit engine, 32 bits, with amendments",
@@ -29,9 +36,7 @@ CORES = {
     "macpcs_16": "the MAC and PCS, 16 bits, without FIFOs",
     "macpcs_rxfifo_16": "the MAC and PCS, 16-bit transceiver, 32-bit user, with a receive FIFO",
     "macpcs_fifos": "the MAC and PCS, 32 bits, with FIFOs both ways",
-    "trigger": "the trigger card, 16 bits",
-    "trigger_crossing": "the trigger card, 16 bits, with a transmit clock of its own",
-    "stac_t0": "the STAC-T0 card, 16 bits",
+    **{name: title(card) for name, card in fuzzers().items()},
 }
 EXAMPLES = """\b
 Examples:

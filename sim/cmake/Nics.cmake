@@ -1,10 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# For each whole card in python/ullnic/cards.py a target NAME, which is built only if it is asked
+# For each configuration in a cards/*/card.toml a target NAME, which is built only if it is asked
 # for: its model, and the library nics/NAME.so with it, which the programs load by name.
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-  ${ULLNIC_ROOT}/python/ullnic/cards.py)
+# python/ullnic/cards.py reads the files.
+file(GLOB ullnic_card_files CONFIGURE_DEPENDS ${ULLNIC_ROOT}/cards/*/card.toml)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ullnic_card_files}
+  ${ULLNIC_ROOT}/python/ullnic/card_file.py ${ULLNIC_ROOT}/python/ullnic/cards.py)
 execute_process(
   COMMAND ${Python3_EXECUTABLE} -I -B ${ULLNIC_ROOT}/python/ullnic/isolated.py ullnic.cards
   OUTPUT_VARIABLE ullnic_nic_lines OUTPUT_STRIP_TRAILING_WHITESPACE
@@ -15,11 +17,10 @@ string(REPLACE "\n" ";" ullnic_nic_lines "${ullnic_nic_lines}")
 function(ullnic_nic line)
   string(REPLACE "|" ";" fields "${line}")
   list(POP_FRONT fields name kind top file_list pma_bits ports tcp_enables timing_port
-    crossing transceiver_ui parameters)
+    crossing transceiver_ui rule switches parameters)
   string(REPLACE " " ";" parameters "${parameters}")
-  if(NOT EXISTS ${ULLNIC_ROOT}/${file_list})
-    return()
-  endif()
+  string(REGEX REPLACE "^-$" "" rule "${rule}")
+  string(REGEX REPLACE "^-$" "" switches "${switches}")
   list(APPEND ULLNIC_VERILATOR_CONFIG ${CMAKE_CURRENT_SOURCE_DIR}/src/nic/card_time.vlt)
   ullnic_verilate(model_${name} ${top} ${ULLNIC_ROOT}/${file_list} ${parameters})
   add_library(${name} MODULE EXCLUDE_FROM_ALL src/nic/nic_entry.cc)
@@ -32,6 +33,8 @@ function(ullnic_nic line)
     ULLNIC_NIC_TIMING_PORT=${timing_port}
     ULLNIC_NIC_CROSSING=${crossing}
     ULLNIC_NIC_TRANSCEIVER_UI=${transceiver_ui}
+    ULLNIC_NIC_TRADE_RULE="${rule}"
+    ULLNIC_NIC_SWITCHES=${switches}
     ULLNIC_NIC_MODEL=Vmodel_${name}
     ULLNIC_NIC_HEADER="Vmodel_${name}.h"
     ULLNIC_NIC_ROOT_HEADER="Vmodel_${name}___024root.h"
@@ -42,9 +45,10 @@ function(ullnic_nic line)
   set_target_properties(model_${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)
 endfunction()
 
-set(ULLNIC_NICS)
+# Those of fuzzers are for src/fuzz/sources.cmake.
+set(ullnic_nic_fuzzers ${ullnic_nic_lines})
+list(FILTER ullnic_nic_fuzzers INCLUDE REGEX "^fuzz[|]")
+list(FILTER ullnic_nic_lines EXCLUDE REGEX "^fuzz[|]")
 foreach(line ${ullnic_nic_lines})
   ullnic_nic("${line}")
-  string(REGEX MATCH "^[^|]*" name "${line}")
-  list(APPEND ULLNIC_NICS ${name})
 endforeach()

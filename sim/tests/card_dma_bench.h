@@ -16,7 +16,7 @@ namespace ullnic {
 class DmaRig {
  public:
   DmaRig(uint64_t seed, double pause, bool is_gated)
-      : dma(host, "trigger", {.is_gated = is_gated}), card(seed, pause) {}
+      : dma(host, {0x0800c}, {.is_gated = is_gated}), card(seed, pause) {}
 
   void Step() {
     const HostOutputs before = dma.outputs();

@@ -108,7 +108,7 @@ class ModelBench final : public DmaBench {
 
 class RtlBench final : public DmaBench {
  public:
-  RtlBench(uint64_t seed, double pause) : dma_(host, "trigger", {}), card_(seed, pause) {}
+  RtlBench(uint64_t seed, double pause) : dma_(host, {0x0800c}, {}), card_(seed, pause) {}
 
   qdma::Dma& dma() override { return dma_; }
   unsigned queues() const override { return 64; }

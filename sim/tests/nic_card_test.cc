@@ -286,7 +286,7 @@ TEST_P(Nic, TriggersAreAnsweredAndTimed) {
   bench.Write(kLogic + 0x0c, 1);  // arm
   ASSERT_TRUE(bench.Drain());
   ASSERT_EQ(bench.Read(kLogic + 0x20) & 1, 1u);
-  TradeTracker trades(RuleOf(bench.rig().info().kind));
+  TradeTracker trades(RuleOf(bench.rig().info().trade_rule));
   bench.rig().far_end(0).set_on_sent([&](HeardFrame&& f) { trades.Arriving(f, 0); });
   bench.rig().far_end(1).set_on_heard([&](HeardFrame&& f) { trades.Leaving(f, 1); });
   for (int i = 0; i < 200; ++i) {
@@ -327,7 +327,7 @@ TEST(StacT0, TriggersAreAnsweredAndTimed) {
   bench.Write(0x8000 + 0x0c, 1);  // arm
   ASSERT_TRUE(bench.Drain());
   ASSERT_EQ(bench.Read(0x8000 + 0x24) & 1, 1u);
-  TradeTracker trades(RuleOf(bench.rig().info().kind));
+  TradeTracker trades(RuleOf(bench.rig().info().trade_rule));
   bench.rig().far_end(kMarket).set_on_sent([&](HeardFrame&& f) { trades.Arriving(f, kMarket); });
   bench.rig().far_end(kOrders).set_on_heard([&](HeardFrame&& f) { trades.Leaving(f, kOrders); });
   for (int i = 0; i < 60; ++i) {

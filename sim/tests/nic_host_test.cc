@@ -43,12 +43,12 @@ class FakeCard final : public qdma::UserSide {
 TEST(Guard, SwitchesOffWhatTheProgramLeftOn) {
   using Writes = std::vector<std::pair<uint32_t, uint32_t>>;
   FakeCard card;
-  ConnectionGuard guard(card, "stac_t0");
+  ConnectionGuard guard(card, {0x0800c, 0x0810c});
   for (const uint32_t address : {0x40030u, 0x48070u, 0x41230u, 0x0800cu, 0x0810cu}) {
     guard.WriteUser(address, 5, [] {});
   }
   guard.WriteUser(0x40034, 1, [] {});  // MAX_SEQ
-  guard.WriteUser(0x0820c, 1, [] {});  // there is no such pair
+  guard.WriteUser(0x0820c, 1, [] {});  // no switch
   guard.WriteUser(0x41230, 6, [] {});  // the program itself
   card.writes.clear();
   guard.OnReset();
@@ -57,10 +57,10 @@ TEST(Guard, SwitchesOffWhatTheProgramLeftOn) {
   card.writes.clear();
   guard.OnReset();
   EXPECT_TRUE(card.writes.empty());
-  // A template of the trigger card's is no switch.
-  ConnectionGuard trigger(card, "trigger");
-  trigger.WriteUser(0x0810c, 1, [] {});
-  EXPECT_EQ(trigger.switched_on(), 0u);
+  // The other card's switch is none of this one's.
+  ConnectionGuard other(card, {0x0800c});
+  other.WriteUser(0x0810c, 1, [] {});
+  EXPECT_EQ(other.switched_on(), 0u);
 }
 
 // Integers and arrays of words alike, whatever the number of ports and bits of each.

@@ -36,6 +36,7 @@ targets:
     toplevel: toy
 """
 TOY = TOP.replace("module top", "module toy")
+CARD = 'name = "toy"\ntitle = "nothing but a register"\ntop = "top"\n'
 QUOTES = (
     HASH
     + '''"""A test."""
@@ -66,6 +67,7 @@ CLEAN = {
     "cores/toy/tb/toy.vlt": SHOWS,
     "cores/toy/toy.core": CORE,
     "cores/toy/rtl/toy.sv": SLASHES + TOY,
+    "cards/toy/card.toml": HASH + CARD,
     "cards/toy/rtl/top.sv": SLASHES + TOP,
     "cards/toy/rtl/top.f": SLASHES + "cards/toy/rtl/top.sv\n",
     "python/tool.py": HASH + '"""A module."""\n\nVALUE = 1\n',
@@ -167,24 +169,30 @@ def test_fix_repairs(tree, checker, name, text):
     assert run_lint("--only", checker)[0] == 0
 
 
-def test_fault_in_a_branch_that_only_a_variant_builds_is_found(tree, monkeypatch):
+def test_fault_in_a_branch_that_only_a_variant_builds_is_found(tree):
     hidden = TOP.replace("top (", "top #(\n    parameter bit EXTRA = 0\n) (").replace(
         "endmodule", "  if (EXTRA) begin : gen_extra\n    logic [7:0] wide = 9'h1ff;\n  end\nendmodule"
     )
     write(tree / "cards/toy/rtl/top.sv", SLASHES + hidden)
     assert run_lint("--only", "verilator")[0] == 0
-    monkeypatch.setitem(lint.VARIANTS, "top", ["EXTRA=1"])
+    write(tree / "cards/toy/card.toml", HASH + CARD + 'lint = ["EXTRA=1"]\n')
     code, output = run_lint("--only", "verilator")
     assert code == 1 and "WIDTHTRUNC" in output
 
 
 def test_every_variant_sets_parameters_that_exist():
-    for top, variants in lint.VARIANTS.items():
+    for top, variants in lint.variants().items():
         (source,) = ROOT.glob(f"c*/*/rtl/{top}.sv")  # cards, cores
         for variant in variants:
             for setting in variant.split():
                 wanted = rf" {setting.split('=')[0]} +="
                 assert re.search(wanted, source.read_text()), f"{top} has no parameter for {setting}"
+
+
+def test_a_file_that_a_card_lists_and_does_not_have_is_told(tree):
+    (tree / "cards/toy/rtl/top.sv").unlink()
+    with pytest.raises(UllnicError, match="cards/toy/rtl/top.f: there is no cards/toy/rtl/top.sv"):
+        list(lint.outcomes(("licence",), False))
 
 
 def test_generated_directories_are_left_out(tree):

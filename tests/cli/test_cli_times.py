@@ -77,5 +77,7 @@ def test_parts_stand_beside_their_budget(monkeypatch, tmp_path):
 
 
 def test_every_part_has_a_budget():
+    """A new card's tests need not be recorded yet."""
     parts = {part_of(test) for test in recorded()}
-    assert parts == set(pytest_times.toml.loads((ROOT / "tests/budget.toml").read_text())["seconds"])
+    unrecorded = pytest_times.budgets().keys() - parts
+    assert parts <= pytest_times.budgets().keys() and all((ROOT / part / "card.toml").exists() for part in unrecorded)

@@ -4,7 +4,7 @@
 
 import pytest
 
-from ullnic.cards import CARDS, card
+from ullnic.cards import TRADING, card
 from ullnic.measure import trade_tables
 from ullnic.measure.ate import PERCENTILES
 from ullnic.measure.records import Record
@@ -12,8 +12,8 @@ from ullnic.measure.trade_tables import caveat_blocks, caveats, floors, notes, s
 from ullnic.paths import ROOT
 from ullnic.report.standing import RENEW
 
-TRIGGER = [each for each in CARDS if each.kind == "trigger"]
-STAC_T0 = [each for each in CARDS if each.kind == "stac_t0"]
+TRIGGER = [each for each in TRADING if each.kind == "trigger"]
+STAC_T0 = [each for each in TRADING if each.kind == "stac_t0"]
 
 
 @pytest.mark.parametrize("path", caveat_blocks(), ids=lambda path: path.parent.name)
@@ -26,7 +26,7 @@ def test_the_caveats_stand_beside_the_table_wherever_it_stands(path):
 
 def test_the_caveats_stand_in_the_report():
     text = (ROOT / "docs/performance.md").read_text()
-    assert [line for line in (*caveats(CARDS), floors()) if line not in text] == [], RENEW
+    assert [line for line in (*caveats(TRADING), floors()) if line not in text] == [], RENEW
 
 
 def test_the_caveats_are_all_there():
@@ -70,7 +70,7 @@ def test_the_first_page_has_every_card_with_published_percentiles():
         percentiles = dict.fromkeys(PERCENTILES, 30.0)
         return Record("x", name, "sof_to_sof", "ns", 30.0, 31.0, 32.0, 66, 0, None, None, "command", percentiles)
 
-    header, rows = summary([record(each.name) for each in CARDS])
+    header, rows = summary([record(each.name) for each in TRADING])
     assert [name for name in header if "UI" in name] == [f"{each.label}, {each.transceiver_ui} UI" for each in TRIGGER]
     assert rows[0] == ["0", "33.25", *["30.00", "-3.25"] * len(TRIGGER)]
     assert rows[-1][:4] == ["mean", "39.70", "31.00", "-8.70"]

@@ -27,6 +27,7 @@ SAME_AND_OTHER = (
         "def f():\n    return 2\n",
     ),
     ("a.csv", "1,2\n", "1,2\n", "1,2\n\n"),
+    ("card.toml", "[shell]\nkind = 1\n", "lint = []\n[shell]\nkind=1  # one\n", "[shell]\nkind = 2\n"),
 )
 
 

@@ -5,13 +5,14 @@
 import pytest
 
 from ullnic.build import build_sim
+from ullnic.cards import fuzzers
 from ullnic.errors import UllnicError
 from ullnic.soak_rtl import CORES, program_of, run_fuzzer
 
 FRAMES = {
     "toe_card": 15_000,
     **dict.fromkeys((core for core in CORES if core.startswith("macpcs")), 5_000),
-    **dict.fromkeys(("trigger", "trigger_crossing", "stac_t0"), 3_000),
+    **dict.fromkeys(fuzzers(), 3_000),
 }
 MORE_FRAMES = 50_000
 

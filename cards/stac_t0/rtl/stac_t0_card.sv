@@ -147,7 +147,7 @@ module stac_t0_card #(
       .CONNECTIONS   (CONNECTIONS),
       .MIRROR_DEPTH  (MIRROR_DEPTH),
       .HOST_DEPTH    (HOST_DEPTH),
-      .KIND          (8'd2)             // of ../../common/regs/card.rdl
+      .KIND          (stac_t0_kind_pkg::KIND)
   ) u_chassis (
       .tx_clk,
       .tx_rst,

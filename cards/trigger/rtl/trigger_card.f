@@ -3,6 +3,7 @@
 //
 // The files of the card, in order, relative to the project's root: a tool that is run there reads them with -f.
 -F cards/common/card.f
+cards/trigger/regs/generated/trigger_kind_pkg.sv
 cards/trigger/regs/generated/trigger_regs_pkg.sv
 cards/trigger/regs/generated/trigger_regs.sv
 cards/trigger/rtl/order_start.sv

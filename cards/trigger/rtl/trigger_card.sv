@@ -165,7 +165,7 @@ module trigger_card #(
       .CONNECTIONS   (CONNECTIONS),
       .MIRROR_DEPTH  (MIRROR_DEPTH),
       .HOST_DEPTH    (HOST_DEPTH),
-      .KIND          (8'd1)             // of ../../common/regs/card.rdl
+      .KIND          (trigger_kind_pkg::KIND)
   ) u_chassis (
       .tx_clk,
       .tx_rst,

@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 
+#include "card_kinds.h"
 #include "card_port_regs.h"
 #include "card_regs.h"
 
@@ -19,7 +20,7 @@
 
 /** The card's own block: identity, version, kind, ports, status, time. */
 #define ULLNIC_CARD_BASE 0x00000u
-/** The card's user logic (trigger, STAC-T0). */
+/** The card's user logic. */
 #define ULLNIC_USER_BASE 0x08000u
 /** MAC and PCS of a port. */
 #define ULLNIC_MACPCS_BASE(port) (0x10000u + (port) * 0x1000u)
@@ -37,13 +38,5 @@
 /** Address of a counter of a port's host path, by its name in card_port_regs.h. */
 #define ULLNIC_HOST_PATH_REGISTER(port, name) \
   (ULLNIC_HOST_PATH_BASE(port) + (uint32_t)offsetof(card_port_regs_t, name))
-
-/** Kinds of cards: the field KIND of the register CARD. */
-enum ullnic_kind {
-  ULLNIC_KIND_BARE = 0,    /**< no user logic */
-  ULLNIC_KIND_TRIGGER = 1, /**< a frame on one port sends one on another */
-  ULLNIC_KIND_STAC_T0 = 2, /**< market data in, orders out */
-  ULLNIC_KIND_TESTER = 3,  /**< the far ends of a simulated card */
-};
 
 #endif /* ULLNIC_CARD_H */

@@ -55,12 +55,9 @@ static uint32_t read_word(ullnic_t* card, uint32_t address) {
 }
 
 static const char* kind_name(uint32_t kind) {
-  static const char* const names[] = {[ULLNIC_KIND_BARE] = "bare",
-                                      [ULLNIC_KIND_TRIGGER] = "trigger",
-                                      [ULLNIC_KIND_STAC_T0] = "stac_t0",
-                                      [ULLNIC_KIND_TESTER] = "tester"};
-  return kind < sizeof names / sizeof *names ? names[kind]
-                                             : "of a kind that is newer than this tool";
+  static const char* const names[] = {ULLNIC_KIND_NAMES};
+  const bool is_known = kind < sizeof names / sizeof *names && names[kind] != NULL;
+  return is_known ? names[kind] : "of a kind that is newer than this tool";
 }
 
 static void print_counter(const char* name, uint64_t value, bool zeros) {

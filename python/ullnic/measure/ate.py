@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from ullnic.cards import CARDS, Card
+from ullnic.cards import TRADING, Card
 from ullnic.configs import UI_PS
 from ullnic.errors import UllnicError
 from ullnic.measure.records import Record, reference_rows
-from ullnic.paths import ROOT
 
 METRICS = ("sof_to_sof", "actionable")
 # Of the samples, percent. Those of reference/ate.csv and 99.9.
@@ -28,17 +27,11 @@ OFFSETS = 66  # of the incoming line: every bit of a block
 FEWEST_TRIGGERS = 5  # at an offset
 DIGITS = 2
 STEP_NS = 0.25  # of the published figures
-PUBLISHED_KIND = "trigger"  # of card: the others wait for a later byte of the frame
 # A transceiver for low latency, both ways together: 2.34 ns are 24.13 bit times.
 LOW_LATENCY_UI = round(2340 / UI_PS)
 
 
-def there(card: Card) -> bool:
-    """Its RTL is in the tree."""
-    return (ROOT / card.file_list).exists()
-
-
-NAMES = tuple(card.name for card in CARDS if there(card))
+NAMES = tuple(card.name for card in TRADING)
 
 
 @dataclass(frozen=True)
@@ -66,7 +59,7 @@ def sweeps(card: Card, frames: int) -> tuple[Sweep, Sweep]:
 
 def published(card: Card) -> dict[str, float]:
     """The published tick to trade of such a card in ns: by percentile, and its average. Empty if there is none."""
-    if card.kind != PUBLISHED_KIND:
+    if not card.trade.published:
         return {}
     rows = (row for row in reference_rows("ate.csv") if row["item"] == "tick_to_trade")
     return {row["statistic"].removeprefix("percentile_"): float(row["value"]) for row in rows}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ullnic.budget import budget_path
-from ullnic.cards import CARDS, Card
+from ullnic.cards import TRADING, Card
 from ullnic.cards import card as card_of
 from ullnic.measure.ate import LOW_LATENCY_UI, METRICS, PERCENTILES, published
 from ullnic.measure.records import Record
@@ -90,9 +90,9 @@ def notes(cards: Iterable[Card], low_latency: bool = True) -> list[str]:
 
 def caveat_blocks() -> dict[Path, str]:
     """What the documents with a table of tick to trade have in their place marked `measured: trade-caveats`."""
-    kinds = {kind: [card for card in CARDS if card.kind == kind] for kind in dict.fromkeys(card.kind for card in CARDS)}
+    kinds = {kind: [card for card in TRADING if card.kind == kind] for kind in dict.fromkeys(c.kind for c in TRADING)}
     blocks = {budget_path(kind).with_name("README.md"): notes(cards) for kind, cards in kinds.items()}
-    blocks[ROOT / "README.md"] = notes([card for card in CARDS if published(card)], low_latency=False)
+    blocks[ROOT / "README.md"] = notes([card for card in TRADING if published(card)], low_latency=False)
     return {path: "\n".join(lines) for path, lines in blocks.items()}
 
 

@@ -10,6 +10,8 @@ import tokenize
 from collections.abc import Callable
 from pathlib import Path
 
+from ullnic import toml
+from ullnic.card_file import NAME as CARD_FILE
 from ullnic.paths import ROOT
 
 SIM = ROOT / "sim/src"
@@ -46,7 +48,7 @@ def digest_of_files(*places: Path) -> str:
 
 def meaning(file: Path) -> bytes:
     """The file without what no tool that reads it looks at: comments, layout, docstrings."""
-    return MEANING.get(file.suffix, bytes)(file.read_bytes())
+    return MEANING.get(file.name, MEANING.get(file.suffix, bytes))(file.read_bytes())
 
 
 def of_code(data: bytes) -> bytes:
@@ -69,5 +71,12 @@ def of_python(data: bytes) -> bytes:
     return "\n".join(filter(None, map(str.rstrip, lines))).encode()
 
 
+def of_card_file(data: bytes) -> bytes:
+    """What a model of the card, and what is measured of it, depend on."""
+    keys = toml.loads(data.decode())
+    return repr([keys.get(key) for key in ("top", "shell", "config", "trade")]).encode()
+
+
 MEANING: dict[str, Callable[[bytes], bytes]] = dict.fromkeys((".sv", ".svh", ".v", ".cc", ".h"), of_code)
 MEANING[".py"] = of_python
+MEANING[CARD_FILE] = of_card_file

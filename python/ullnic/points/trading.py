@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ullnic.build import build_sim
+from ullnic.card_file import path_of
 from ullnic.cards import Card
 from ullnic.cards import card as card_of
 from ullnic.configs import REFERENCE
@@ -23,7 +24,7 @@ PROGRAM = "ullnic-ate-sweep"
 
 def sources(card: Card) -> list[Path]:
     """What the card's figures depend on, besides the options."""
-    ours = [Path(__file__), Path(measure.__file__), ROOT / "python/ullnic/cards.py"]
+    ours = [Path(__file__), Path(measure.__file__), ROOT / "python/ullnic/cards.py", ROOT / path_of(card.kind)]
     ours += [REFERENCE / "ate.csv", REFERENCE / "transceiver.csv"]
     return [*listed_files(ROOT / card.file_list, ROOT), *program_sources("ate_sweep"), *ours]
 

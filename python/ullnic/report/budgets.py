@@ -5,7 +5,7 @@
 from collections.abc import Sequence
 
 from ullnic.budget import Limit
-from ullnic.cards import CARDS
+from ullnic.cards import TRADING
 from ullnic.cards import card as card_of
 from ullnic.engines import NAMES as ENGINES
 from ullnic.engines import engine as engine_of
@@ -27,7 +27,7 @@ def section(limits: Sequence[Limit], command: str) -> Section:
     return Section("budgets", "Budgets", text, (*tables, *([differences(apart, command)] if apart else [])))
 
 
-KINDS = {card.name: card.kind for card in CARDS} | dict.fromkeys(ENGINES, ENGINE_CORE)
+KINDS = {card.name: card.kind for card in TRADING} | dict.fromkeys(ENGINES, ENGINE_CORE)
 
 
 def owner(config: str) -> str:

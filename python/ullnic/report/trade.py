@@ -5,7 +5,7 @@
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from ullnic.cards import Card
+from ullnic.cards import FOLDERS, Card
 from ullnic.measure.ate import LOW_LATENCY_UI, METRICS, PERCENTILES, STEP_NS, in_steps, published, records_of, sweeps
 from ullnic.measure.records import Record
 from ullnic.measure.trade_tables import caveats, floors
@@ -129,6 +129,11 @@ def ranges(cards: Sequence[Card], results: Results) -> Plot:
     )
 
 
+def deciding(cards: Sequence[Card]) -> str:
+    kinds = dict.fromkeys(card.kind for card in cards)
+    return ", ".join(f"of {FOLDERS[kind].name} {FOLDERS[kind].trade.decides}" for kind in kinds)
+
+
 def transceivers(cards: Sequence[Card], results: Results) -> Table:
     ns = {"unit": "ns", "digits": 2}
     middle = ("1", "50", "99", "99.9")
@@ -160,8 +165,8 @@ def transceivers(cards: Sequence[Card], results: Results) -> Table:
     return Table(
         "tick-to-trade-transceivers",
         "With the published transceiver, and with one for low latency",
-        "Simulated. The byte that decides: of trigger the 4th, of STAC-T0 the 55th or, in a quarter of the frames, the "
-        "283rd, which is in SoF to SoF. Actionable latency has no published figure here. Figures with "
+        f"Simulated. The byte that decides: {deciding(cards)}, which is in SoF to SoF. Actionable latency has no "
+        "published figure here. Figures with "
         f"{LOW_LATENCY_UI} UI are floors.",
         columns,
         rows,

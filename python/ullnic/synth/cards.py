@@ -10,7 +10,7 @@ card with a crossing, in which all of them have clocks of their own.
 
 from dataclasses import dataclass
 
-from ullnic.cards import CARDS, Card
+from ullnic.cards import CARDS, FOLDERS, Card
 from ullnic.configs import UI_PS
 from ullnic.paths import ROOT
 from ullnic.sources import listed_files
@@ -19,7 +19,7 @@ from ullnic.synth.mapping import Design
 
 HOST_MHZ = 250.0
 ALIGNED = "tx"  # the group of the transmit clock and of what comes from it
-LOGIC_TOPS = {"trigger": "trigger_logic", "stac_t0": "stac_t0_pair"}
+TOE = FOLDERS["toe"]
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,11 @@ class CardConfig:
 CONFIGS = {
     each.name: each
     for each in (CardConfig(card, whole) for card in CARDS for whole in (False, True) if whole or not card.crossing)
+    if FOLDERS[each.card.kind].synth
 }
 
 # The toe card of one port, 32 bits: parameters that are not its defaults. The second one is that of the simulation.
-TOE_CARD = {
-    "toe_card_plain": {},
-    "toe_card_sack": {"RX_REORDERING_EN": 1, "SACK_EN": 1},
-}
+TOE_CARD = TOE.mapped
 
 
 def names(kind: str) -> tuple[str, ...]:
@@ -63,9 +61,9 @@ def design(name: str) -> Design:
     kind, parameters = config.card.kind, (("PMA_DATA_WIDTH", config.card.pma_bits),)
     files = tuple(listed_files(ROOT / config.card.file_list, ROOT))
     if not config.whole:
-        top = LOGIC_TOPS[kind]
+        top = FOLDERS[kind].synth.logic
         return Design(name, top, files, parameters, logic_boundary(top, config.card))
-    top = f"{kind}_card_crossing_clocks" if config.card.crossing else f"{kind}_card_clocks"
+    top = f"{config.card.top}_crossing_clocks" if config.card.crossing else f"{config.card.top}_clocks"
     files = (*files, ROOT / f"cards/{kind}/synth/{top}.sv")
     return Design(name, top, files, parameters, card_boundary(top, config.card))
 
@@ -118,7 +116,7 @@ def logic_boundary(top: str, card: Card) -> Boundary:
 
 
 def toe_card_label(name: str) -> str:
-    return "card of 1 port, 64 sessions" + (", reordering, SACK" if TOE_CARD[name] else "")
+    return TOE_CARD[name].label
 
 
 def toe_card_design(name: str) -> Design:
@@ -131,6 +129,6 @@ def toe_card_design(name: str) -> Design:
         PortRule("rx_rst|link_up", "rx_clk"),
         PortRule(".*", "tx_clk"),
     )
-    boundary = Boundary("toe_card", (Clock("tx_clk", line_mhz, "tx"), Clock("rx_clk", line_mhz, "rx")), rules)
-    files = tuple(listed_files(ROOT / "cards/toe/rtl/toe_card.f", ROOT))
-    return Design(name, "toe_card", files, tuple(TOE_CARD[name].items()), boundary)
+    boundary = Boundary(TOE.top, (Clock("tx_clk", line_mhz, "tx"), Clock("rx_clk", line_mhz, "rx")), rules)
+    files = tuple(listed_files(ROOT / TOE.file_list, ROOT))
+    return Design(name, TOE.top, files, tuple(TOE_CARD[name].parameters.items()), boundary)

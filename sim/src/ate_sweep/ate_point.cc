@@ -58,8 +58,8 @@ class PointRun {
         rig_(RigConfig(config, offset)),
         market_port_(rig_.info().timing_port),
         order_port_(static_cast<unsigned>(std::countr_zero(rig_.info().tcp_enables))),
-        stimulus_(MakeStimulus(rig_.info().kind)),
-        tracker_(RuleOf(rig_.info().kind)),
+        stimulus_(MakeStimulus(rig_.info().trade_rule)),
+        tracker_(RuleOf(rig_.info().trade_rule)),
         connection_(RandomConnection(rng_)) {
     point_.offset = offset;
     point_.delay_ui = rig_.delay_ui();

@@ -179,11 +179,11 @@ class StacT0Stimulus final : public Numbered {
 
 }  // namespace
 
-std::unique_ptr<Stimulus> MakeStimulus(const std::string& card_kind) {
-  if (card_kind == "trigger") return std::make_unique<TriggerStimulus>();
-  if (card_kind == "stac_t0") return std::make_unique<StacT0Stimulus>();
-  throw UserError(fmt::format("there is no market data for a card of the kind '{}'", card_kind),
-                  "take a configuration of the cards trigger or stac_t0");
+std::unique_ptr<Stimulus> MakeStimulus(const std::string& trade_rule) {
+  if (trade_rule == "trigger") return std::make_unique<TriggerStimulus>();
+  if (trade_rule == "stac_t0") return std::make_unique<StacT0Stimulus>();
+  throw UserError(fmt::format("there is no market data for the trade rule '{}'", trade_rule),
+                  "take a configuration of a card whose card.toml has the rule trigger or stac_t0");
 }
 
 }  // namespace ullnic

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What makes a card answer, what does not, and what the answer has to hold: one class a kind of
-// card.
+// What makes a card answer, what does not, and what the answer has to hold: one class a trade rule
+// (nic/trade_tracker.h).
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ class Stimulus {
   virtual std::vector<Expectation> Afterwards(uint64_t triggers) = 0;
 };
 
-// Throws UserError for a card of another kind.
-std::unique_ptr<Stimulus> MakeStimulus(const std::string& card_kind);
+// Throws UserError for another rule.
+std::unique_ptr<Stimulus> MakeStimulus(const std::string& trade_rule);
 
 }  // namespace ullnic

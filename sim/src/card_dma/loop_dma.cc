@@ -5,7 +5,7 @@
 
 namespace ullnic::card_dma {
 
-LoopDma::LoopDma(qdma::HostSide& host, size_t depth) : dma_(host, "trigger", {}) {
+LoopDma::LoopDma(qdma::HostSide& host, size_t depth) : dma_(host, {0x0800c}, {}) {
   card_.depth = depth;
 }
 

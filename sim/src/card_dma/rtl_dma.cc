@@ -14,10 +14,11 @@
 
 namespace ullnic::card_dma {
 
-RtlDma::RtlDma(qdma::HostSide& host, const std::string& kind, const Options& options)
+RtlDma::RtlDma(qdma::HostSide& host, const std::vector<uint32_t>& logic_switches,
+               const Options& options)
     : is_gated_(options.is_gated),
       context_(std::make_unique<VerilatedContext>()),
-      switches_(kind, kPorts) {
+      switches_(logic_switches) {
   memory_.Join(0, host);
   context_->randReset(0);
   model_ = std::make_unique<Model>(context_.get());

@@ -37,8 +37,8 @@ class RtlDma final : public qdma::Dma, public HostPorts {
     bool is_gated = true;  // else every edge is evaluated
   };
 
-  // kind: of the card, which has kPorts ports. The host must outlive this.
-  RtlDma(qdma::HostSide& host, const std::string& kind, const Options& options);
+  // logic_switches: of the card (NicInfo), which has kPorts ports. The host must outlive this.
+  RtlDma(qdma::HostSide& host, const std::vector<uint32_t>& logic_switches, const Options& options);
   ~RtlDma() override;
 
   // Dma.

@@ -64,13 +64,15 @@ add_library(ullnic_fuzz_nic OBJECT EXCLUDE_FROM_ALL
   src/fuzz/nic/nic_fuzz.cc
   src/fuzz/nic/port_host.cc)
 target_link_libraries(ullnic_fuzz_nic PUBLIC ullnic_fuzz ullnic_ate_stimulus)
-# `card`: of python/ullnic/cards.py, which the program loads.
+# `card`: the configuration of a cards/*/card.toml that the program loads.
 function(ullnic_fuzz_nic name card)
   add_executable(ullnic-fuzz-${name} EXCLUDE_FROM_ALL src/fuzz/nic/config.cc)
   target_compile_definitions(ullnic-fuzz-${name} PRIVATE ULLNIC_NIC_CONFIG="${card}")
   target_link_libraries(ullnic-fuzz-${name} PRIVATE ullnic_fuzz_nic)
   add_dependencies(ullnic-fuzz-${name} ${card})
 endfunction()
-ullnic_fuzz_nic(trigger trigger_pma16)
-ullnic_fuzz_nic(trigger_crossing trigger_pma16_crossing)
-ullnic_fuzz_nic(stac_t0 stac_t0_pma16)
+foreach(line ${ullnic_nic_fuzzers})
+  string(REPLACE "|" ";" fields "${line}")
+  list(POP_FRONT fields mark name card)
+  ullnic_fuzz_nic(${name} ${card})
+endforeach()

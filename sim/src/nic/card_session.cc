@@ -43,12 +43,12 @@ NicRig::Config RigConfig(const CardOptions& options) {
   return config;
 }
 
-// Software's frames are on the line too, so some triggers are refused. The trigger card answers at
-// once or not at all: an order that comes later than this answers the next trigger.
+// Software's frames are on the line too, so some triggers are refused. A card that answers at once
+// or not at all: an order that comes later than this answers the next trigger.
 TradeRule LiveRule(const NicRig& rig, const CardOptions& options) {
   constexpr int64_t kAtOncePs = 50'000;  // below a shortest frame and its gap
-  TradeRule rule = RuleOf(rig.info().kind, options.first_order);
-  if (rig.info().kind == "trigger") rule.max_latency_ps = UiToPs(rig.delay_ui()) + kAtOncePs;
+  TradeRule rule = RuleOf(rig.info().trade_rule, options.first_order);
+  if (rule.at_once) rule.max_latency_ps = UiToPs(rig.delay_ui()) + kAtOncePs;
   return rule;
 }
 
@@ -61,7 +61,7 @@ CardSession::CardSession(const CardOptions& options)
       rig_(RigConfig(options)),
       tester_(rig_.info().ports, [this] { return rig_.now_ps(); }),
       trades_(LiveRule(rig_, options)),
-      guard_(rig_.card(), rig_.info().kind) {
+      guard_(rig_.card(), rig_.info().switches) {
   MakePorts();
   MakeCaptures();
   // Better now than when all has been measured.
@@ -119,7 +119,7 @@ void CardSession::MakeSockets() {
 
 std::unique_ptr<qdma::Dma> CardSession::MakeRtlDma(qdma::HostSide& host) {
   auto dma =
-      std::make_unique<card_dma::RtlDma>(host, rig_.info().kind, card_dma::RtlDma::Options{});
+      std::make_unique<card_dma::RtlDma>(host, rig_.info().switches, card_dma::RtlDma::Options{});
   rig_.card().JoinHost(*dma);
   has_rtl_dma_ = true;
   return dma;

@@ -6,22 +6,12 @@
 namespace ullnic {
 namespace {
 
-// CONTROL of the user logic (cards/*/regs) and of each connection (cores/ate/README.md): bit 0
-// switches on.
-constexpr uint32_t kLogicControl = 0x0800c;
-constexpr uint32_t kPairStride = 0x100;  // stac_t0 has one for each pair of ports
+// CONTROL of each connection (cores/ate/README.md): bit 0 switches on.
 constexpr uint32_t kConnections = 0x40000;
 constexpr uint32_t kConnectionMask = 0x3f;
 constexpr uint32_t kConnectionControl = 48;
 
 }  // namespace
-
-Switches::Switches(const std::string& kind, unsigned ports) {
-  const unsigned blocks = kind == "stac_t0" ? ports / 2 : 1;
-  for (unsigned block = 0; block < blocks; ++block) {
-    logic_.insert(kLogicControl + block * kPairStride);
-  }
-}
 
 bool Switches::IsSwitch(uint32_t address) const {
   return logic_.contains(address) ||

@@ -9,8 +9,8 @@
 #include <functional>
 #include <set>
 #include <span>
-#include <string>
 #include <utility>
+#include <vector>
 
 #include "qdma/user_side.h"
 
@@ -18,8 +18,8 @@ namespace ullnic {
 
 class Switches {
  public:
-  // kind: of the card.
-  Switches(const std::string& kind, unsigned ports);
+  // logic: registers of the user logic (NicInfo).
+  explicit Switches(const std::vector<uint32_t>& logic) : logic_(logic.begin(), logic.end()) {}
 
   void Note(uint32_t address, uint32_t value);  // of a write of the user BAR
   // The registers whose bit 0 is 1; from now on they are not.
@@ -36,9 +36,8 @@ class Switches {
 // Between a program and a card.
 class ConnectionGuard final : public qdma::UserSide {
  public:
-  // kind: of the card.
-  ConnectionGuard(qdma::UserSide& card, const std::string& kind)
-      : card_(card), switches_(kind, card.queues()) {}
+  ConnectionGuard(qdma::UserSide& card, const std::vector<uint32_t>& logic_switches)
+      : card_(card), switches_(logic_switches) {}
 
   size_t switched_on() const { return switches_.on(); }
 

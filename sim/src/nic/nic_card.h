@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The ullnic authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A whole card in RTL (cards/trigger, cards/stac_t0), whatever its configuration: the face that a
-// compiled configuration (nic_entry.cc) shows to the programs. Towards the line a pair of
-// SerialLine a port, towards the host what the DMA sees of a card.
+// A whole card in RTL, whatever its configuration: the face that a compiled configuration
+// (nic_entry.cc) shows to the programs. Towards the line a pair of SerialLine a port, towards the
+// host what the DMA sees of a card.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,20 @@
 
 namespace ullnic {
 
-// What is known of a configuration without running it.
+// What is known of a configuration without running it: from the card's card.toml.
 struct NicInfo {
   std::string name;
-  std::string kind;  // "trigger", "stac_t0"
+  std::string kind;  // the card's folder
   int pma_bits = 0;  // of a transceiver word
   unsigned ports = 0;
   uint32_t tcp_enables = 0;  // bit p: port p has a transmit engine
   // The market-data port. The card is loop-timed: it transmits with the clock that this port
   // recovers.
   unsigned timing_port = 0;
-  bool crossing = false;   // it is not: its transmit clock is its own
-  int transceiver_ui = 0;  // of a published transceiver with such words, both ways together
+  bool crossing = false;           // it is not: its transmit clock is its own
+  int transceiver_ui = 0;          // of a published transceiver with such words, both ways together
+  std::string trade_rule;          // "": it answers nothing (trade_tracker.h)
+  std::vector<uint32_t> switches;  // registers of user logic whose bit 0 switches it on
 };
 
 // Bits of the scheduler.

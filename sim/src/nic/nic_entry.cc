@@ -6,6 +6,7 @@
 //   ULLNIC_NIC_NAME, ULLNIC_NIC_KIND (strings), ULLNIC_NIC_PMA_BITS, ULLNIC_NIC_PORTS,
 //   ULLNIC_NIC_TCP_ENABLES, ULLNIC_NIC_TIMING_PORT, ULLNIC_NIC_CROSSING,
 //   ULLNIC_NIC_TRANSCEIVER_UI (numbers),
+//   ULLNIC_NIC_TRADE_RULE (string, may be empty), ULLNIC_NIC_SWITCHES (numbers, may be none),
 //   ULLNIC_NIC_MODEL (class), ULLNIC_NIC_HEADER (its file).
 
 #include "nic/nic_entry.h"
@@ -30,7 +31,9 @@ NicInfo EntryInfo() {
           .tcp_enables = ULLNIC_NIC_TCP_ENABLES,
           .timing_port = ULLNIC_NIC_TIMING_PORT,
           .crossing = ULLNIC_NIC_CROSSING != 0,
-          .transceiver_ui = ULLNIC_NIC_TRANSCEIVER_UI};
+          .transceiver_ui = ULLNIC_NIC_TRANSCEIVER_UI,
+          .trade_rule = ULLNIC_NIC_TRADE_RULE,
+          .switches = {ULLNIC_NIC_SWITCHES}};
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A whole card's Verilated model with the drivers of its host ports, joined to a pair of lines a
-// port. Any model with the ports of cards/trigger fits, and a function host_time() that gives its
-// count of the host's clock; vectors hold one field a port, port 0 lowest.
+// port. Any model with the ports of the cards on cards/common fits, and a function host_time() that
+// gives its count of the host's clock; vectors hold one field a port, port 0 lowest.
 //
 // Where edges of several of its clocks fall on the same picosecond the model sees them at once.
 #pragma once

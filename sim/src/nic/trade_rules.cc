@@ -67,7 +67,8 @@ TradeRule TriggerRule(std::optional<uint32_t> first_number) {
                 if (before.empty())
                   return number(payload) == first_number.value_or(number(payload));
                 return number(payload) == number(before) + 1;
-              }};
+              },
+          .at_once = true};
 }
 
 TradeRule StacT0Rule(uint64_t mask) {
@@ -86,11 +87,16 @@ TradeRule StacT0Rule(uint64_t mask) {
               }};
 }
 
-TradeRule RuleOf(const std::string& kind, std::optional<uint32_t> first_number) {
-  if (kind == "trigger") return TriggerRule(first_number);
-  if (kind == "stac_t0") return StacT0Rule();
-  throw UserError(fmt::format("what a card of kind '{}' answers is not known", kind),
-                  "add its rule to sim/src/nic/trade_rules.cc");
+TradeRule RuleOf(const std::string& name, std::optional<uint32_t> first_number) {
+  if (name == "trigger") return TriggerRule(first_number);
+  if (name == "stac_t0") return StacT0Rule();
+  if (name.empty()) {
+    return {.deciding_byte = [](const Bytes&) -> std::optional<size_t> { return {}; },
+            .answers = [](const Bytes&, const Bytes&, const Bytes&) { return false; }};
+  }
+  throw UserError(fmt::format("there is no trade rule '{}'", name),
+                  "name trigger or stac_t0 in [trade] of the card's card.toml, or add the rule to "
+                  "sim/src/nic/trade_rules.cc");
 }
 
 }  // namespace ullnic

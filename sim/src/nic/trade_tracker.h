@@ -26,6 +26,7 @@ struct TradeRule {
   std::function<bool(const Bytes& trigger, const Bytes& previous, const Bytes& order)> answers;
   // From the deciding byte to the start of the answer; what comes later is none.
   int64_t max_latency_ps = 1'000'000;
+  bool at_once = false;  // where software's frames are in the way, too: or not at all
 };
 
 // cards/trigger: the first four bytes of the destination address are all ones; orders are numbered
@@ -36,8 +37,8 @@ TradeRule TriggerRule(std::optional<uint32_t> first_number = {});
 // cards/stac_t0, with its default message types: the 64-bit index, which the order has at payload
 // byte 4. mask: the index bits that must be zero.
 TradeRule StacT0Rule(uint64_t mask = 0x3ff);
-// That of a kind of card. Throws UserError.
-TradeRule RuleOf(const std::string& kind, std::optional<uint32_t> first_number = {});
+// By the name that a card's card.toml gives; "": nothing asks for an order. Throws UserError.
+TradeRule RuleOf(const std::string& name, std::optional<uint32_t> first_number = {});
 
 struct TradeSample {
   int64_t trigger_ps;   // the first bit of the trigger frame's start character passes

@@ -95,11 +95,4 @@ package card_regs_pkg;
     typedef struct {
         card_regs__TIME_LO__out_t TIME_LO;
     } card_regs__out_t;
-
-    typedef enum logic [1:0] {
-        card_regs__kind_e__bare = 'h0,
-        card_regs__kind_e__trigger = 'h1,
-        card_regs__kind_e__stac_t0 = 'h2,
-        card_regs__kind_e__tester = 'h3
-    } card_regs__kind_e_e;
 endpackage

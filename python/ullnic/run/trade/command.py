@@ -11,7 +11,7 @@ import click
 
 from ullnic import apt
 from ullnic.captures.plain import write_plain
-from ullnic.cards import CARDS, DEFAULT
+from ullnic.cards import DEFAULT, TRADING
 from ullnic.cards import card as card_of
 from ullnic.configs import transceivers
 from ullnic.errors import UllnicError
@@ -20,7 +20,8 @@ from ullnic.run.folder import FRAMES, open_input, out_option, run_folder
 from ullnic.run.trade.market import MARKET
 from ullnic.run.trade.options import Options
 
-NAMES = tuple(card.name for card in CARDS if card.kind == "trigger" and not card.crossing)
+RULE = "trigger"  # of which the market data, and the program that arms the logic, are
+NAMES = tuple(card.name for card in TRADING if card.trade.rule == RULE and not card.crossing)
 EXAMPLES = """\b
 Examples:
   ./ullnic run                             market data in, orders out, the kernel's server receives them

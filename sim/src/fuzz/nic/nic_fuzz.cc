@@ -65,7 +65,7 @@ class NicFuzz final : public Fuzzer {
         rig_(RigConfig(seed)),
         market_(rig_.info().timing_port),
         order_(static_cast<unsigned>(std::countr_zero(rig_.info().tcp_enables))),
-        stimulus_(MakeStimulus(rig_.info().kind)),
+        stimulus_(MakeStimulus(rig_.info().trade_rule)),
         connection_(RandomConnection(rng_)) {
     for (unsigned port = 0; port < rig_.info().ports; ++port) {
       hosts_.push_back(std::make_unique<PortHost>(
@@ -117,7 +117,7 @@ class NicFuzz final : public Fuzzer {
     const double window = rng_.Chance(0.4) ? 0.1 : 0;
     round_.window_moves = window > 0;
     const double arming = rng_.Chance(0.3) ? 0.01 : 0;
-    if (rig_.info().kind == "trigger") {
+    if (rig_.info().trade_rule == "trigger") {
       arm_value_ = 1 | (rng_.Chance(0.5) ? kMayWait : 0);
       Write(kControl, arm_value_);
     }
@@ -264,7 +264,7 @@ class NicFuzz final : public Fuzzer {
     constexpr size_t kIndexAt = 4, kIndexBytes = 8, kShortFrame = 64, kIndexInFrame = 47;
     constexpr unsigned kMask = 0x3ff;
     Bytes frame(kShortFrame);
-    if (rig_.info().kind == "stac_t0") {
+    if (rig_.info().trade_rule == "stac_t0") {
       if (payload.size() < kIndexAt + kIndexBytes) return "there is no index";
       const uint8_t* index = &payload[kIndexAt];
       if (((index[6] << 8 | index[7]) & kMask) != 0) return "the index has bits of the mask";

@@ -1,0 +1,261 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""cards/CARD/card.toml: what the rest of the project knows of a card. docs/adding-a-card.md explains each key.
+
+The fields of the classes below are the keys: one without a default is required. The build of the simulation reads the
+files too, so this module needs the standard library only, and tomli before Python 3.11.
+"""
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ullnic import toml
+from ullnic.errors import UllnicError
+from ullnic.sources import listed_files
+
+NAME = "card.toml"
+PAGE = "docs/adding-a-card.md"
+SHARED = "common"  # the folder of cards/ that is no card
+FOLDER = re.compile(r"[a-z][a-z0-9_]*")  # the name is part of names in C and SystemVerilog
+MAX_KIND, MAX_PORTS, WORD_BITS, MAX_SWITCH = 255, 8, (16, 32), 0x7FFFC
+# Values of the register field CARD.kind that are no folder's: name and meaning.
+RESERVED = {0: ("bare", "No user logic"), 3: ("tester", "The far ends of a simulated card")}
+
+
+@dataclass(frozen=True)
+class Shell:
+    """[shell]: the card has that of cards/common, card_chassis, and the virtual card runs it."""
+
+    kind: int  # what the register CARD says, 1 to 255
+    ports: int
+    timing_port: int  # the card transmits with the clock that this port recovers
+    tcp_ports: tuple[int, ...] = ()  # those with a transmit engine
+    switches: tuple[int, ...] = ()  # registers of BAR2: what a program has switched on with bit 0 ends with it
+
+
+@dataclass(frozen=True)
+class Config:
+    """[config.NAME]: a configuration that the virtual card can have."""
+
+    pma_bits: int
+    crossing: bool = False  # the transmit clock is its own
+    parameters: dict[str, int] = field(default_factory=dict)  # of the top level, besides what follows from the rest
+
+
+@dataclass(frozen=True)
+class Trade:
+    """[trade]: the card answers market data, and its tick to trade is measured."""
+
+    rule: str  # of sim/src/nic/trade_rules.cc
+    decides: str  # the byte that decides, in words
+    published: bool = False  # reference/ate.csv has figures of such a card
+
+
+@dataclass(frozen=True)
+class Synth:
+    """[synth]: user logic and whole card are mapped. synth/TOP_clocks.sv has the card's clocks apart."""
+
+    logic: str  # the module
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """[mapped.NAME]: a configuration to map of a card without a shell."""
+
+    label: str
+    parameters: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class CardFile:
+    """The file. `folder` is that of cards/ in which it is."""
+
+    folder: str
+    name: str  # in tables
+    title: str  # one line, without a full stop
+    top: str  # the module; rtl/TOP.f lists the files
+    lint: tuple[str, ...] = ()  # parameters with which lint reads it, too
+    unused_constants: bool = False  # of its packages, which lint then accepts
+    test_seconds: int = 0  # that its tests may take (tests/budget.toml); 0: no budget
+    shell: Shell | None = None
+    config: dict[str, Config] = field(default_factory=dict)
+    trade: Trade | None = None
+    synth: Synth | None = None
+    mapped: dict[str, Mapped] = field(default_factory=dict)
+    fuzz: dict[str, str] = field(default_factory=dict)  # ullnic-fuzz-NAME: its configuration
+
+    @property
+    def path(self) -> str:
+        return path_of(self.folder)
+
+    @property
+    def file_list(self) -> str:
+        """Relative to the project's root."""
+        return f"cards/{self.folder}/rtl/{self.top}.f"
+
+
+Read = TypeVar("Read")
+SECTIONS = {"shell": Shell, "trade": Trade, "synth": Synth}
+TABLES = {"config": Config, "mapped": Mapped}  # of sections
+
+
+def is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def is_line(value: object) -> bool:
+    """It can be a string in C, SystemVerilog and SystemRDL."""
+    return isinstance(value, str) and value.isprintable() and not set(value) & {'"', "\\"}
+
+
+# Of a key: whether a value has its type, and the type in words.
+TYPES = {
+    str: (is_line, "a line of text without quotes"),
+    bool: (lambda value: isinstance(value, bool), "true or false"),
+    int: (is_whole, "a whole number"),
+    tuple[int, ...]: (lambda value: isinstance(value, list) and all(map(is_whole, value)), "a list of whole numbers"),
+    tuple[str, ...]: (
+        lambda value: isinstance(value, list) and all(isinstance(each, str) for each in value),
+        "a list of texts",
+    ),
+    dict[str, int]: (
+        lambda value: isinstance(value, dict) and all(map(is_whole, value.values())),
+        "a table of whole numbers",
+    ),
+    dict[str, str]: (
+        lambda value: isinstance(value, dict) and all(isinstance(each, str) for each in value.values()),
+        "a table of texts",
+    ),
+}
+
+
+def path_of(folder: str) -> str:
+    return f"cards/{folder}/{NAME}"
+
+
+def wrong(path: str, what: str, remedy: str = "") -> UllnicError:
+    return UllnicError(f"{path}: {what}", remedy or f"{PAGE} explains each key")
+
+
+def read_all(root: Path) -> tuple[CardFile, ...]:
+    """Of all folders of cards/, by kind; those without one last. UllnicError if anything is wrong."""
+    places = [each for each in (root / "cards").glob("*") if each.name != SHARED]
+    # Not each folder: what a tool has left behind in the place of a card that is gone is none.
+    folders = sorted(each.name for each in places if (each / NAME).exists() or any(each.glob("rtl/*.f")))
+    found = [read_one(root, folder) for folder in folders]
+    check_apart(found)
+    return tuple(sorted(found, key=lambda each: each.shell.kind if each.shell else MAX_KIND + 1))
+
+
+def read_one(root: Path, folder: str) -> CardFile:
+    path = path_of(folder)
+    if not FOLDER.fullmatch(folder):
+        raise wrong(f"cards/{folder}", "a card's folder has lower-case letters, digits and _ in its name", "rename it")
+    if not (root / path).exists():
+        raise wrong(path, "there is no such file beside the RTL of a card", f"write it: {PAGE}")
+    try:
+        data = toml.loads((root / path).read_text())
+    except (toml.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise wrong(path, str(error), "correct the TOML") from None
+    card = read(CardFile, data, path, folder=folder)
+    check(card)
+    if not (root / card.file_list).exists():
+        raise wrong(path, f"top: there is no {card.file_list}", "name a module whose list of files is there")
+    return card
+
+
+def read(cls: type[Read], data: Mapping[str, Any], path: str, section: str = "", **fixed: str) -> Read:
+    """A class of the above from its table; `fixed`: fields that are no keys."""
+    keys = {each.name: each for each in fields(cls) if each.name not in fixed}
+    where, shown = f"[{section}] " if section else "", ", ".join(keys)
+    for key in data:
+        if key not in keys:
+            near = difflib.get_close_matches(key, keys, 1)
+            remedy = f"did you mean '{near[0]}'?" if near else f"known: {shown}"
+            raise wrong(path, f"{where}unknown key '{key}'", remedy)
+    for key, each in keys.items():
+        if key not in data and each.default is MISSING and each.default_factory is MISSING:
+            raise wrong(path, f"{where}the key '{key}' is missing", f"{PAGE} says what it means")
+    return cls(**fixed, **{key: value_of(keys[key].type, key, value, path, section) for key, value in data.items()})
+
+
+def value_of(wanted: Any, key: str, value: Any, path: str, section: str) -> Any:
+    where = f"[{section}] " if section else ""
+    if not section and key in (*SECTIONS, *TABLES):
+        if not isinstance(value, dict):
+            raise wrong(path, f"'{key}' is a table", f"write [{key}]")
+        if key in SECTIONS:
+            return read(SECTIONS[key], value, path, key)
+        if not all(isinstance(each, dict) for each in value.values()):
+            raise wrong(path, f"'{key}' is a table of tables", f"write [{key}.NAME]")
+        return {name: read(TABLES[key], each, path, f"{key}.{name}") for name, each in value.items()}
+    has_type, words = TYPES[wanted]
+    if not has_type(value):
+        raise wrong(path, f"{where}'{key}' is {value!r}, which is not {words}")
+    return tuple(value) if isinstance(value, list) else value
+
+
+def check(card: CardFile) -> None:
+    """What one key says of another."""
+    for section in ("config", "trade", "synth", "fuzz"):
+        if getattr(card, section) and not card.shell:
+            raise wrong(card.path, f"[{section}] is for cards with a [shell]")
+    if card.fuzz and not card.trade:
+        raise wrong(card.path, "[fuzz] is for cards with [trade]: the fuzzer sends market data")
+    if card.shell:
+        check_shell(card, card.shell)
+    for name, config in card.config.items():
+        if not name.startswith(f"{card.folder}_") or not FOLDER.fullmatch(name):
+            raise wrong(card.path, f"[config.{name}]", f"let the name begin with the folder's: {card.folder}_{name}")
+        if config.pma_bits not in WORD_BITS:
+            raise wrong(card.path, f"[config.{name}] pma_bits is {config.pma_bits}", "16 or 32")
+    for name, config_name in card.fuzz.items():
+        if config_name not in card.config:
+            raise wrong(card.path, f"[fuzz] {name}: there is no configuration '{config_name}'", known(card.config))
+
+
+def check_shell(card: CardFile, shell: Shell) -> None:
+    def within(key: str, values: Iterable[int], least: int, most: int) -> None:
+        for value in values:
+            if not least <= value <= most:
+                raise wrong(card.path, f"[shell] {key} is {value}", f"{least} to {most}")
+
+    within("kind", [shell.kind], 1, MAX_KIND)
+    within("ports", [shell.ports], 1, MAX_PORTS)
+    within("timing_port", [shell.timing_port], 0, shell.ports - 1)
+    within("tcp_ports", shell.tcp_ports, 0, shell.ports - 1)
+    within("switches", shell.switches, 0, MAX_SWITCH)
+    if shell.kind in RESERVED:
+        name, _ = RESERVED[shell.kind]
+        raise wrong(card.path, f"[shell] kind {shell.kind} is that of '{name}'", "take another")
+
+
+def check_apart(cards: Iterable[CardFile]) -> None:
+    """Names and codes that only one card may have."""
+    owners: dict[tuple[str, object], CardFile] = {}
+    for card in cards:
+        taken = [("module", card.top), *(("configuration", name) for name in (*card.config, *card.mapped))]
+        taken += [("fuzzer", name) for name in card.fuzz]
+        taken += [("kind", card.shell.kind)] if card.shell else []
+        for what, value in taken:
+            other = owners.setdefault((what, value), card)
+            if other is not card:
+                raise wrong(card.path, f"{what} {value} is that of {other.path}, too", f"give one another {what}")
+
+
+def check_files(root: Path, cards: Iterable[CardFile]) -> None:
+    """UllnicError if a list names a file that is not there."""
+    for card in cards:
+        for file in listed_files(root / card.file_list, root):
+            if not file.exists():
+                made = "generated" in file.parts
+                remedy = "./ullnic regs makes it" if made else "correct the list, or add the file"
+                raise wrong(card.file_list, f"there is no {file.relative_to(root)}", remedy)
+
+
+def known(names: Iterable[str]) -> str:
+    return f"known: {', '.join(names) or 'none'}"
