@@ -151,6 +151,11 @@ CHECKERS = (
         lambda files, fix: [["clang-format", *(["-i"] if fix else ["--dry-run", "--Werror"]), *files]],
         fixes=True,
     ),
+    Checker(
+        "documents",
+        lambda sources: sources.pages,
+        lambda files, fix: [[*module_command("ullnic.documents"), *files]],
+    ),
     Checker("shellcheck", lambda sources: sources.shell, lambda files, fix: [["shellcheck", *files]]),
 )
 
@@ -207,8 +212,9 @@ def lint(fix: bool, wanted: tuple[str, ...]) -> int:
     """Check style and likely faults in all sources.
 
     SystemVerilog with Verilator, slang and verible, each core's description with FuseSoC (its lint targets), Python
-    with ruff, C++ with clang-format, shell scripts with shellcheck, the licence line in every source file, and, as
-    anchors, that the texts and signals of RTL that tests rely on are there. Exit code 1 if anything is found.
+    with ruff, C++ with clang-format, shell scripts with shellcheck, the licence line in every source file; as
+    documents, that what pages link to is there; as anchors, that the texts and signals of RTL that tests rely on are.
+    Exit code 1 if anything is found.
     """
     apt.ensure("lint")
     from rich.console import Console

@@ -32,6 +32,7 @@ class Sources:
     python: list[Path] = field(default_factory=list)
     cpp: list[Path] = field(default_factory=list)
     shell: list[Path] = field(default_factory=list)
+    pages: list[Path] = field(default_factory=list)  # Markdown
     licensed: list[Path] = field(default_factory=list)
 
     @classmethod
@@ -50,6 +51,8 @@ class Sources:
             "cpp": path.suffix in CPP,
             "shell": shell,
         }
+        if path.suffix == ".md":
+            self.pages.append(path)
         for kind, matches in kinds.items():
             if matches:
                 getattr(self, kind).append(path)

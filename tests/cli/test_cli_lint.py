@@ -72,6 +72,8 @@ CLEAN = {
     "cards/toy/rtl/top.f": SLASHES + "cards/toy/rtl/top.sv\n",
     "python/tool.py": HASH + '"""A module."""\n\nVALUE = 1\n',
     "sim/main.cc": SLASHES + "int main() { return 0; }\n",
+    "README.md": "# Toy\n\n[How](CONTRIBUTING.md#adding-a-top), [here](#toy).\n",
+    "CONTRIBUTING.md": "# How\n\n## Adding a `top`\n\n`cards/CARD/rtl/top.sv`, then `./ullnic lint`.\n",
     "run.sh": "#!/bin/bash\n" + HASH + 'echo "$1"\n',
 }
 FAULTS = [  # checker, file, its content, what the report must have
@@ -90,6 +92,7 @@ FAULTS = [  # checker, file, its content, what the report must have
     ("ruff", "python/tool.py", HASH + '"""A module."""\n\nimport os\n', "F401"),
     ("ruff format", "python/tool.py", HASH + '"""A module."""\n\nVALUE =  1\n', "-VALUE =  1"),
     ("clang-format", "sim/main.cc", SLASHES + "int main()   { return 0; }\n", "clang-format-violations"),
+    ("documents", "README.md", "# Toy\n[How](HOW.md)\n", "README.md:2: there is no HOW.md"),
     ("shellcheck", "run.sh", "#!/bin/bash\n" + HASH + "echo $1\n", "SC2086"),
 ]
 REPAIRED = ["verible format", "ruff", "ruff format", "clang-format"]
@@ -226,6 +229,22 @@ def test_what_is_wrong_with_a_core_is_found(tree, text, complaint):
     write(tree / "cores/toy/toy.core", text)
     code, output = run_lint("--only", "fusesoc")
     assert code == 1 and complaint in output, output
+
+
+@pytest.mark.parametrize(
+    "name, text, complaint",
+    [
+        ("README.md", "[How](CONTRIBUTING.md#why)\n", "README.md:1: CONTRIBUTING.md has no heading #why"),
+        ("README.md", "```\n[a](b)\n# Why\n```\n[Here](#why)\n", "README.md:5: README.md has no heading #why"),
+        ("CONTRIBUTING.md", "# Adding a `top`\n`cores/CORE/regs/CORE.rdl`\n", "there is no cores/CORE/regs/CORE.rdl"),
+        ("CONTRIBUTING.md", "# Adding a `top`\n`./ullnic dance`\n", "has no subcommand dance"),
+    ],
+    ids=("heading", "code", "path", "command"),
+)
+def test_what_pages_point_to_is_there(tree, name, text, complaint):
+    write(tree / name, text)
+    code, output = run_lint("--only", "documents")
+    assert code == 1 and complaint in output and output.count(name) <= 2, output
 
 
 def test_core_without_a_lint_target_is_refused(tree):

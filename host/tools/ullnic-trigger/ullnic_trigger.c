@@ -17,7 +17,11 @@
 
 #define REGISTER(name) (ULLNIC_USER_BASE + (uint32_t)offsetof(trigger_regs_t, name))
 
-enum { MAX_PAYLOAD_BYTES = sizeof(trigger_regs__TEMPLATE_t), ARM_TRIES = 1000 };
+enum {
+  MAX_PAYLOAD_BYTES = sizeof(trigger_regs__TEMPLATE_t),
+  ARM_TRIES = 1000,
+  MAY_WAIT_SINCE = 1,  // minor version of the registers
+};
 
 static const char usage[] =
     "usage: ullnic-trigger [--card NAME] arm [options] | disarm | status\n"
@@ -108,14 +112,13 @@ static void disarm(ullnic_t* card) {
   }
 }
 
-/* CONTROL.MAY_WAIT and WAITED are there since version 1.1. */
-static bool can_wait(ullnic_t* card) {
-  const uint32_t version = get(card, REGISTER(VERSION));
-  return (version & TRIGGER_REGS__VERSION__MINOR_bm) >= 1;
+/* Minor version of the card's registers; the major version is 1. */
+static uint32_t minor_version(ullnic_t* card) {
+  return get(card, REGISTER(VERSION)) & TRIGGER_REGS__VERSION__MINOR_bm;
 }
 
 static void arm(ullnic_t* card, const struct order* order) {
-  if (order->may_wait && !can_wait(card)) {
+  if (order->may_wait && minor_version(card) < MAY_WAIT_SINCE) {
     fail("this card cannot let a trigger wait; leave --wait out, or take a newer card");
   }
   disarm(card);
@@ -144,7 +147,8 @@ static void arm(ullnic_t* card, const struct order* order) {
 }
 
 static void print_status(ullnic_t* card) {
-  uint32_t status = get(card, REGISTER(STATUS));
+  const uint32_t status = get(card, REGISTER(STATUS));
+  const uint32_t minor = minor_version(card);
   const struct {
     const char* name;
     uint32_t bit;
@@ -154,21 +158,21 @@ static void print_status(ullnic_t* card) {
                 {"limit_reached", TRIGGER_REGS__STATUS__LIMIT_REACHED_bm}};
   const struct {
     const char* name;
-    uint32_t address;
-  } counters[] = {{"triggers", REGISTER(TRIGGERS)},
-                  {"orders", REGISTER(ORDERS)},
-                  {"refused_disarmed", REGISTER(REFUSED_DISARMED)},
-                  {"refused_window", REGISTER(REFUSED_WINDOW)},
-                  {"refused_busy", REGISTER(REFUSED_BUSY)},
-                  {"refused_ate", REGISTER(REFUSED_ATE)},
-                  {"number", REGISTER(NUMBER)},
-                  {"waited", REGISTER(WAITED)}};
-  size_t count = sizeof(counters) / sizeof(*counters) - (can_wait(card) ? 0 : 1);
+    uint32_t address, since;  // since which minor version it is there
+  } counters[] = {{"triggers", REGISTER(TRIGGERS), 0},
+                  {"orders", REGISTER(ORDERS), 0},
+                  {"refused_disarmed", REGISTER(REFUSED_DISARMED), 0},
+                  {"refused_window", REGISTER(REFUSED_WINDOW), 0},
+                  {"refused_busy", REGISTER(REFUSED_BUSY), 0},
+                  {"refused_ate", REGISTER(REFUSED_ATE), 0},
+                  {"number", REGISTER(NUMBER), 0},
+                  {"waited", REGISTER(WAITED), MAY_WAIT_SINCE}};
   printf("{");
   for (size_t i = 0; i < sizeof(states) / sizeof(*states); ++i) {
     printf("\"%s\": %s, ", states[i].name, status & states[i].bit ? "true" : "false");
   }
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); ++i) {
+    if (minor < counters[i].since) continue;
     printf("%s\"%s\": %u", i == 0 ? "" : ", ", counters[i].name, get(card, counters[i].address));
   }
   printf("}\n");
