@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,9 @@ import pytest
 from ullnic import apt
 from ullnic.build import build_host, build_sim
 from ullnic.cards import DEFAULT
+from ullnic.paths import ROOT
+
+sys.path.insert(0, str(ROOT / "host" / "tests" / "sockets"))  # namespaces
 
 PACKAGES = ("libdpdk-dev", "dpdk-dev")
 

@@ -6,15 +6,20 @@ by byte, and what the driver says of itself is so."""
 import random
 import re
 import struct
+from pathlib import Path
 
 import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Dot1Q, Ether
+from scapy.utils import PcapReader
 
+import testpmd
+from bench import Namespace
 from testpmd import Card, Testpmd
 
 MTU_BYTES = 18  # of Ethernet and a VLAN tag
 SCATTER, TIMESTAMP = 1 << 13, 1 << 14  # RTE_ETH_RX_OFFLOAD_*
+MANY = 100  # times that a capture is sent: more than a test waits for
 PEER = "02:00:00:00:00:99"
 
 
@@ -31,6 +36,11 @@ def frames(seed: int, count: int, least: int = 64, most: int = 1514) -> list[byt
     return [*made, frame(rng, count, least), frame(rng, count + 1, most)]
 
 
+def times_ns(path: Path) -> list[int]:
+    with PcapReader(str(path)) as reader:
+        return [int(packet.time * 10**9) for packet in reader]
+
+
 @pytest.fixture
 def started(tmp_path, programs):
     """Starts cards and testpmds, and leaves none."""
@@ -38,8 +48,8 @@ def started(tmp_path, programs):
     running = []
 
     class Started:
-        def card(self, sent: dict[int, list[bytes]] | None = None, *options: str) -> Card:
-            running.append(Card(tmp_path / f"card{len(running)}", sim, sent or {}, *options))
+        def card(self, sent: dict[int, list[bytes]] | None = None, *options: str, **more) -> Card:
+            running.append(Card(tmp_path / f"card{len(running)}", sim, sent or {}, *options, **more))
             return running[-1]
 
         def testpmd(self, card: Card, *options: str, **more) -> Testpmd:
@@ -57,7 +67,7 @@ def test_frames_of_both_lines_are_forwarded_byte_by_byte(started):
     card = started.card(sent)
     pmd = started.testpmd(card)
     assert "Link status: up" in pmd("show port info 0") and "Link speed: 10 Gbps" in pmd("show port info 1")
-    pmd("start")
+    pmd.forward("io retry")
     card.start()
     for port in (0, 1):
         pmd.wait(port, "mac_tx_frames", len(sent[1 - port]))
@@ -83,3 +93,193 @@ def test_frames_of_both_lines_are_forwarded_byte_by_byte(started):
             assert value == 0 or harmless, (name, counters[port])
         assert re.search(rf"RX-packets: {there[0]} +RX-missed: 0 +RX-bytes: +{there[1]}\b", basic[port]), basic[port]
         assert re.search(rf"TX-packets: {back[0]} +TX-errors: 0 +TX-bytes: +{back[1]}\b", basic[port]), basic[port]
+
+
+def test_addresses_are_those_of_the_ports(started):
+    sent = frames(4, 50)
+    card = started.card({0: sent})
+    pmd = started.testpmd(card, f"--eth-peer=1,{PEER}")
+    own = bytes.fromhex(re.search(r"Port 1: (\S+)", pmd.greeting)[1].replace(":", ""))
+    pmd.forward("mac retry")
+    card.start()
+    pmd.wait(1, "mac_tx_frames", len(sent))
+    pmd.quit()
+    card.stop()
+    assert card.sent(1) == [bytes.fromhex(PEER.replace(":", "")) + own + each[12:] for each in sent]
+
+
+@pytest.mark.parametrize("room", [512, 2048])
+def test_long_frames_are_chains_of_mbufs(started, room):
+    """Up to the longest frame, with a VLAN tag; back on the same port, which has no transmit engine."""
+    sent = [*frames(5, 60, 64, 9614), frame(random.Random(6), 9, 9600 + MTU_BYTES, vlan=True)]
+    sent += [frame(random.Random(6), 9, room * segments + more) for segments in (1, 4) for more in (-1, 0, 1)]
+    card = started.card({0: sent})
+    options = ("--max-pkt-len=9622", "--enable-scatter", f"--mbuf-size={room + 128}", "--tx-offloads=0x8000")
+    pmd = started.testpmd(card, *options, ports=(0,))
+    pmd.forward("io retry")
+    card.start()
+    pmd.wait(0, "mac_tx_frames", len(sent))
+    assert pmd.counters(0)["rx_over_mtu"] == 0
+    pmd.quit()
+    card.stop()
+    assert card.sent(0) == sent
+
+
+def test_a_frame_above_the_mtu_is_dropped_and_counted(started):
+    sent = [frame(random.Random(7), number, length) for number, length in enumerate((1518, 1519, 60, 3000, 1514, 9618))]
+    card = started.card({0: sent})
+    pmd = started.testpmd(card, ports=(0,))
+    pmd.forward("io retry")
+    card.start()
+    counters = pmd.wait(0, "mac_tx_frames", 3)
+    assert (counters["rx_over_mtu"], counters["rx_errors"], counters["rx_good_packets"]) == (3, 3, 3)
+    pmd("clear port xstats 0")
+    assert set(pmd.counters(0).values()) == {0}
+    pmd.quit()
+    card.stop()
+    assert card.sent(0) == [each for each in sent if len(each) <= 1518]
+
+
+def test_timestamps_are_those_of_the_line(started, tmp_path):
+    """Beside the capture of the line: between two frames as much time passes, but for the edges of two clocks."""
+    sent = frames(8, 40)
+    card = started.card({0: sent}, "--pcapng-dir", str(tmp_path), more=",gap=12-3000")
+    pmd = started.testpmd(card, f"--rx-offloads={TIMESTAMP:#x}", ports=(0,))
+    pmd("set verbose 1")
+    pmd.forward("rxonly")
+    card.start()
+    pmd.wait(0, "rx_good_packets", len(sent))
+    said = pmd.quit()
+    card.stop()
+    stamps = [int(stamp) for stamp in re.findall(r"timestamp (\d+)", said)]
+    on_the_line = times_ns(tmp_path / "port-0.pcapng")
+    assert len(stamps) == len(on_the_line) == len(sent)
+    for stamp, seen in zip(stamps, on_the_line, strict=True):
+        assert abs((stamp - stamps[0]) - (seen - on_the_line[0])) <= 20
+
+
+def test_a_kernel_pings_the_program(started, programs):
+    """Linux at the other end of the line: ARP and ICMP, in one mbuf and in five."""
+    network = Namespace()
+    try:
+        card = started.card(ports=("tap:line", "sink"), prefix=tuple(network.inside([])))
+        network.shell("ip link set line mtu 9000 up && ip addr add 198.18.5.1/24 dev line")
+        pmd = started.testpmd(card, "--max-pkt-len=9022", "--enable-scatter", ports=(0,))
+        pmd.forward("icmpecho")
+        for size, count in ((56, 20), (8900, 5)):
+            said = network.shell(f"ping -n -c {count} -i 0.02 -W 20 -s {size} 198.18.5.9")
+            assert f"{count} packets transmitted, {count} received, 0% packet loss" in said
+        pmd.quit()
+        card.stop()
+    finally:
+        network.close()
+
+
+def test_wrong_arguments_are_named(started, programs, tmp_path):
+    _, plugin = programs
+    card = started.card()
+    (tmp_path / "not_a_socket").write_text("")
+    wrong = {
+        f"card=vfio-user:{tmp_path}/nowhere": "nowhere: ",
+        f"card=vfio-user:{tmp_path}/not_a_socket": "not_a_socket: ",
+        "card=nothing": "nothing: not a card's name",
+        "card=ullnicd:": "end ullnicd and name the card itself",
+        "port=0": "no card is named; give one, as in card=vfio-user:",
+        "card=": "card= names none",
+        f"card={card.name},port=2": "has no port 2; give port=0 to port=1",
+        f"card={card.name},port=8": "port=8 is no number of a port",
+        f"card={card.name},port=x": "port=x is no number of a port",
+        f"card={card.name},port=0,port=1": "port= is given twice",
+        f"card={card.name},mac=ff:ff:ff:ff:ff:ff": "mac=ff:ff:ff:ff:ff:ff is no address of a port",
+        f"card={card.name},queues=2": "is not understood; give card=NAME,port=N,mac=",
+    }
+    devices = [f"--vdev=net_ullnic{number},{text}" for number, text in enumerate(wrong)]
+    good = [f"--vdev=net_ullnic{number},card={card.name},port=1" for number in (90, 91)]
+    said = testpmd.run(plugin, [*testpmd.command(card.name, (), eal=(*devices, *good)), testpmd.MBUFS], "\n")
+    for number, sentence in enumerate(wrong.values()):
+        assert re.search(rf"^net_ullnic{number}: .*{re.escape(sentence)}", said, re.MULTILINE), (number, said)
+    assert f"net_ullnic91: port 1 of {card.name} is a device already" in said
+    assert re.findall(r"^Port (\d+): ..:..:..", said, re.MULTILINE) == ["0"] and "net_ullnic90" not in said
+
+
+def test_what_the_card_cannot_do_is_refused(started, programs):
+    _, plugin = programs
+    card = started.card()
+    said = testpmd.run(plugin, [*testpmd.command(card.name, (0,)), testpmd.MBUFS, "--mbuf-size=1024"], "\n")
+    assert "net_ullnic0: a frame of MTU 1500 has 1518 bytes, an mbuf of pool mb_pool_0 room for 896; enable" in said
+    assert "Start ports failed" in said
+    pmd = started.testpmd(card)
+    for line, sentence in {
+        "set promisc 0 off": "a port is promiscuous at any time; compare addresses in the program",
+        "set allmulti 0 off": "a port receives all groups at any time",
+        "port config mtu 0 9601": "MTU (9601) > device max MTU (9600) for port_id 0",
+        "port config mtu 1 1501": "MTU (1501) > device max MTU (1500) for port_id 1",
+        "port config mtu 0 67": "MTU (67) < device min MTU (68)",
+        "port config mtu 0 2031": "a frame of MTU 2031 has 2049 bytes, an mbuf of pool mb_pool_0 room for 2048",
+        "set link-down port 0": "Set link down fail",
+        "mac_addr add 0 02:00:00:00:00:07": "Operation not supported",
+    }.items():
+        assert sentence in (said := pmd(line)), (line, said)
+    pmd("port stop all")
+    for line, sentence, back in (
+        ("port config 0 loopback 1", "the card has no loopback; set lpbk_mode to 0", "port config 0 loopback 0"),
+        ("port config 0 speed 1000 duplex full", "the link has 10 Gbit/s", "port config 0 speed auto duplex auto"),
+        (
+            "port config 0 rxq 0 ring_size 512",
+            "nb_rx_desc(=512), should be: <= 2047",
+            "port config 0 rxq 0 ring_size 2047",
+        ),
+        ("port config all rxq 2", "input rxq (2) can't be greater than max_rx_queues (1)", ""),
+    ):
+        assert sentence in (said := pmd(line) + pmd("port start 0")), (line, said)
+        pmd(back)
+    pmd("port stop all")
+    said = pmd("port start all")
+    assert "Port 0: " in said and "Link status: up" in pmd("show port info 0"), said
+    pmd.quit()
+
+
+def is_part(some: list[bytes], whole: list[bytes]) -> bool:
+    """In the same order, with gaps."""
+    rest = iter(whole)
+    return all(each in rest for each in some)
+
+
+def test_a_port_is_stopped_and_started_in_traffic(started):
+    """Stopped with frames in every place, closed, made anew; then another process has the card."""
+    sent = frames(9, 1000, 64, 300)
+    card = started.card({0: sent, 1: sent}, more=f",loop={MANY}")
+    pmd = started.testpmd(card)
+    pmd.forward("io retry")
+    card.start()
+    attach = f"port attach net_ullnic0,card={card.name},port=0"
+    for steps in (("port stop all", "port start all"),
+                  ("port stop all", "port detach 0", attach, "port start all")):  # fmt: skip
+        before = pmd.counters(1)["mac_tx_frames"]
+        pmd.wait(1, "mac_tx_frames", before + 100)
+        pmd("stop")
+        for step in steps:
+            said = pmd(step)
+            assert "rror" not in said and "ail" not in said, (step, said)
+        pmd("start")
+    pmd.wait(0, "mac_tx_frames", 100)
+    assert pmd.quit().count("nothing is") == 0
+    another = started.testpmd(card)
+    another.forward("io retry")
+    for port in (0, 1):
+        another.wait(port, "mac_tx_frames", 100)
+    another.quit()
+    card.stop()
+    for port in (0, 1):
+        assert len(card.sent(port)) > 300 and is_part(card.sent(port), sent * MANY)
+
+
+def test_a_card_that_ends_is_told(started):
+    card = started.card({0: frames(10, 1000, 64, 100)}, more=f",loop={MANY}")
+    pmd = started.testpmd(card)
+    pmd.forward("io")
+    card.start()
+    pmd.wait(0, "rx_good_packets", 50)
+    card.kill()
+    said = pmd.quit()
+    assert "net_ullnic0: nothing is received any more: " in said and "net_ullnic1: nothing is " in said

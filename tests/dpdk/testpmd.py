@@ -35,19 +35,27 @@ def read_frames(path: Path) -> list[bytes]:
 
 
 class Card:
-    """A virtual card whose ports send what `frames` has, once they are started, and keep what the card sends."""
+    """A virtual card whose ports send what `frames` has, once they are started, and keep what the card sends; `more` is for
+    the capture at the other end of each port."""
 
-    def __init__(self, folder: Path, programs: Path, frames: dict[int, list[bytes]], *options: str):
+    def __init__(
+        self, folder: Path, programs: Path, frames: dict[int, list[bytes]], *options: str, more: str = "",
+        ports: tuple[str, ...] = (), prefix: tuple[str, ...] = (),
+    ):  # fmt: skip
         folder.mkdir()
         self.folder, self.start_file = folder, folder / "start"
         self.name = f"vfio-user:{folder / 'card'}"
         arguments = ["--socket", str(folder / "card")]
         for port in (0, 1):
             write_frames(folder / f"in-{port}.pcap", frames.get(port, []))
-            where = f"{folder / f'in-{port}.pcap'},out={folder / f'out-{port}.pcapng'},start={self.start_file}"
-            arguments += ["--port", f"{port}=pcap:{where}"]
-        self.simulator = Simulator("ullnic-card", programs, [*arguments, *options], folder / "card.log")
+        for port, what in enumerate(ports or (self.capture(0, more), self.capture(1, more))):
+            arguments += ["--port", f"{port}={what}"]
+        self.simulator = Simulator("ullnic-card", programs, [*arguments, *options], folder / "card.log", prefix)
         self.simulator.wait_ready()
+
+    def capture(self, port: int, more: str) -> str:
+        sent, received = self.folder / f"in-{port}.pcap", self.folder / f"out-{port}.pcapng"
+        return f"pcap:{sent},out={received},start={self.start_file}{more}"
 
     def start(self) -> None:
         self.start_file.write_text("")
@@ -100,8 +108,15 @@ class Testpmd:
         self.terminal, end = pty.openpty()
         self.process = subprocess.Popen(argv, env=environment(plugin), stdin=end, stdout=end, stderr=end)
         os.close(end)
-        self.said = ""
+        self.said = ""  # since the last prompt
+        self.log = ""
         self.greeting = self.answer()
+        # A burst that finds the ring full waits: the simulation is slower than the program.
+        self("set burst tx delay 50 retry 100000")
+
+    def forward(self, mode: str) -> None:
+        self(f"set fwd {mode}")
+        self("start")
 
     def _read(self, until_s: float) -> bool:
         """False: it has closed the terminal."""
@@ -111,7 +126,9 @@ class Testpmd:
             more = os.read(self.terminal, 1 << 16)
         except OSError:  # EIO
             return False
-        self.said += more.decode(errors="replace").replace("\r", "")
+        text = more.decode(errors="replace").replace("\r", "")
+        self.said += text
+        self.log += text
         return more != b""
 
     def answer(self) -> str:
@@ -139,12 +156,13 @@ class Testpmd:
         return counters
 
     def quit(self) -> str:
+        """All that it has said."""
         os.write(self.terminal, b"quit\n")
         until_s = time.monotonic() + PATIENCE_S
         while self._read(until_s):
             pass
         assert self.process.wait(PATIENCE_S) == 0, self.said
-        return self.said
+        return self.log
 
     def kill(self) -> None:
         if self.process.poll() is None:
