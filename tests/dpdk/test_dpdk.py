@@ -140,6 +140,19 @@ def test_a_frame_above_the_mtu_is_dropped_and_counted(started):
     assert card.sent(0) == [each for each in sent if len(each) <= 1518]
 
 
+def test_no_frame_is_lost_for_want_of_mbufs(started):
+    """The forwarding mode keeps packets until the pool has no more; then frames wait in the receive ring."""
+    sent = [bytes(12) + struct.pack(">HI", 0x88B5, number) + bytes(60) for number in range(2500)]
+    card = started.card({0: sent})
+    keep = ("--noisy-tx-sw-buffer-size=2048", "--noisy-tx-sw-buffer-flushtime=500")
+    pmd = started.testpmd(card, *keep, mbufs="--total-num-mbufs=1025")
+    pmd.forward("noisy")
+    card.start()
+    counters = pmd.wait(0, "rx_good_packets", len(sent))
+    assert counters["rx_mbuf_allocation_errors"] > 0 and counters["rx_missed_errors"] == 0
+    pmd.quit()
+
+
 def test_timestamps_are_those_of_the_line(started, tmp_path):
     """Beside the capture of the line: between two frames as much time passes, but for the edges of two clocks."""
     sent = frames(8, 40)

@@ -85,7 +85,7 @@ def command(card: str, ports: tuple[int, ...], eal: tuple[str, ...] = ()) -> lis
 
 
 def environment(plugin: Path) -> dict[str, str]:
-    """A plugin without a folder is looked for where libraries are. DPDK refuses one in a folder that all may write to."""
+    """DPDK refuses a plugin in a folder that all may write to; one without a folder it looks for where libraries are."""
     return os.environ | {"LD_LIBRARY_PATH": str(plugin)}
 
 
