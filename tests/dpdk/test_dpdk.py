@@ -13,9 +13,9 @@ from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Dot1Q, Ether
 from scapy.utils import PcapReader
 
-import testpmd
 from bench import Namespace
-from testpmd import Card, Testpmd
+from ullnic.dpdk import testpmd
+from ullnic.dpdk.testpmd import Card, Testpmd
 
 MTU_BYTES = 18  # of Ethernet and a VLAN tag
 SCATTER, TIMESTAMP = 1 << 13, 1 << 14  # RTE_ETH_RX_OFFLOAD_*

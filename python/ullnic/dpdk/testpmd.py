@@ -103,8 +103,11 @@ class Testpmd:
 
     __test__ = False
 
-    def __init__(self, plugin: Path, card: str, *options: str, ports: tuple[int, ...] = (0, 1), mbufs: str = MBUFS):
-        argv = [*command(card, ports), "--interactive", "--no-mlockall", "--no-flush-rx", mbufs, *options]
+    def __init__(
+        self, plugin: Path, card: str, *options: str, ports: tuple[int, ...] = (0, 1), mbufs: str = MBUFS,
+        prefix: tuple[str, ...] = (),
+    ):  # fmt: skip
+        argv = [*prefix, *command(card, ports), "--interactive", "--no-mlockall", "--no-flush-rx", mbufs, *options]
         self.terminal, end = pty.openpty()
         self.process = subprocess.Popen(argv, env=environment(plugin), stdin=end, stdout=end, stderr=end)
         os.close(end)

@@ -1,0 +1,142 @@
+# SPDX-FileCopyrightText: 2026 The ullnic authors
+# SPDX-License-Identifier: Apache-2.0
+"""`ullnic soak dpdk`: the distribution's dpdk-testpmd forwards millions of packets from one port of the virtual card to the
+other, by the project's driver."""
+
+import os
+import random
+import struct
+import threading
+import time
+from pathlib import Path
+
+import click
+
+from ullnic import apt
+from ullnic import dpdk as installation
+from ullnic.errors import UllnicError
+from ullnic.options import SEED
+
+FRAMES = 1000  # of the capture, which is sent again and again
+ENHANCED_PACKET = 6
+REPORT_EVERY_S = 30
+SILENT_S = 60
+
+EXAMPLES = """\b
+Examples:
+  ./ullnic soak dpdk                        10 million packets of 60 bytes
+  ./ullnic soak dpdk --packets 100000       a hundredth of it
+  ./ullnic soak dpdk --dma model            with the functional model of the DMA, which is faster"""
+
+
+class Arrivals(threading.Thread):
+    """Reads the capture of the far end while it is written, by way of a FIFO: each frame must be the next one."""
+
+    def __init__(self, path: Path, frames: list[bytes]):
+        super().__init__(daemon=True)
+        os.mkfifo(path)
+        self.path, self.frames = path, frames
+        self.count, self.wrong = 0, ""
+        self.start()
+
+    def run(self) -> None:
+        with open(self.path, "rb", buffering=1 << 20) as file:
+            while len(head := file.read(8)) == 8:
+                kind, length = struct.unpack("<II", head)
+                body = file.read(length - 8)
+                if kind == ENHANCED_PACKET and not self.wrong:
+                    captured = struct.unpack_from("<I", body, 12)[0]
+                    if body[20 : 20 + captured] != self.frames[self.count % len(self.frames)]:
+                        self.wrong = f"packet {self.count} is not the one that was sent"
+                    self.count += 1
+
+
+def made_frames(rng: random.Random, length: int) -> list[bytes]:
+    from scapy.layers.inet import IP, UDP
+    from scapy.layers.l2 import Ether
+
+    head = bytes(Ether(dst="02:00:00:00:00:01", src="02:00:00:00:00:02") / IP(dst="198.18.0.2") / UDP())
+    return [head + rng.randbytes(length - len(head)) for _ in range(FRAMES)]
+
+
+@click.command(epilog=EXAMPLES)
+@click.option("--packets", type=click.IntRange(FRAMES), default=10_000_000, show_default=True, help="In thousands.")
+@click.option("--bytes", "length", type=click.IntRange(60, 1514), default=60, show_default=True, help="Without FCS.")
+@click.option("--dma", type=click.Choice(["rtl", "model"]), default="rtl", show_default=True)
+@click.option("--seed", type=SEED, help="Of the packets' bytes; drawn if it is not given.")
+def dpdk(packets, length, dma, seed) -> int:
+    """Forward packets by DPDK's testpmd and the driver net_ullnic, as an ordinary user.
+
+    Each has to arrive at the other line once, in order, byte for byte. Exit code 1 if one did not.
+    """
+    if absent := installation.absent():
+        raise UllnicError("DPDK is not installed", apt.remedy(absent))
+    import tempfile
+
+    seed = random.SystemRandom().randrange(2**31) if seed is None else seed
+    print(f"seed {seed}", flush=True)
+    frames = made_frames(random.Random(seed), length)
+    with tempfile.TemporaryDirectory(prefix="ullnic-dpdk-") as folder:
+        return forward(Path(folder) / "card", frames, packets // FRAMES, dma)
+
+
+def forward(folder: Path, frames: list[bytes], loops: int, dma: str) -> int:
+    from ullnic.dpdk.testpmd import Card, Testpmd
+
+    sim, plugin = installation.build()
+    fifo = folder.with_name("forwarded")
+    arrivals = Arrivals(fifo, frames)
+    sent = folder / "in-0.pcap"
+    ports = (f"pcap:{sent},start={folder / 'start'},loop={loops}", f"pcap:{folder / 'in-1.pcap'},out={fifo}")
+    card = Card(folder, sim, {0: frames}, "--dma", dma, ports=ports)
+    # It polls as fast as it can; what it needs is little, and the simulation the rest.
+    pmd = Testpmd(plugin, card.name, prefix=("nice", "-n", "19"))
+    try:
+        pmd.forward("io retry")
+        start_s = time.monotonic()
+        card.start()
+        wait_for(arrivals, len(frames) * loops, card)
+        took_s = time.monotonic() - start_s
+        counters = {port: pmd.counters(port) for port in (0, 1)}
+        pmd.quit()
+        card.stop()
+        arrivals.join(SILENT_S)
+    finally:
+        pmd.kill()
+        card.kill()
+    return judge(arrivals, len(frames) * loops, counters, took_s)
+
+
+def wait_for(arrivals: Arrivals, packets: int, card) -> None:
+    """Until the line has had them all, or is silent."""
+    seen, seen_s = -1, time.monotonic()
+    start_s = reported_s = seen_s
+    while time.monotonic() - seen_s < SILENT_S:
+        card.simulator.check()
+        done = card.simulator.status["ports"][1]["from_card"]["frames"] if card.simulator.status else 0
+        now_s = time.monotonic()
+        if done != seen:
+            seen, seen_s = done, now_s
+        if done >= packets or arrivals.wrong:
+            return
+        if now_s - reported_s >= REPORT_EVERY_S:
+            reported_s = now_s
+            rate = done / (now_s - start_s)
+            left_min = (packets - done) / max(1, rate) / 60
+            print(f"{done} of {packets} packets, {rate:.0f} a second, {left_min:.0f} minutes left", flush=True)
+        time.sleep(0.2)
+
+
+def judge(arrivals: Arrivals, packets: int, counters: dict[int, dict[str, int]], took_s: float) -> int:
+    received, sent = counters[0]["rx_good_packets"], counters[1]["tx_good_packets"]
+    missed = sum(counters[port]["rx_missed_errors"] + counters[port]["rx_errors"] for port in (0, 1))
+    print(f"{packets} packets in {took_s:.0f} s: {packets / took_s:.0f} a second")
+    print(f"received {received}, sent {sent}, missed {missed}; arrived {arrivals.count}, each the next one")
+    wrong = arrivals.wrong or (
+        f"{packets - arrivals.count} packets did not arrive" if arrivals.count != packets else ""
+    )
+    if not wrong and (received, sent, missed) != (packets, packets, 0):
+        wrong = "the driver's statistics are not those of the line"
+    if wrong:
+        print(f"WRONG: {wrong}")
+    return 1 if wrong else 0
