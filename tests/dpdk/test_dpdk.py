@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The distribution's dpdk-testpmd on the virtual card in RTL, by our driver: frames that scapy has made are forwarded byte
-by byte, and what the driver says of itself is so."""
+"""The distribution's dpdk-testpmd on the virtual card in RTL, by the driver net_ullnic: frames that scapy has made are
+forwarded byte by byte, and what the driver says of itself is so."""
 
 import random
 import re

@@ -15,7 +15,7 @@ def absent() -> list[apt.Need]:
     return [need for need in apt.NEEDS if need.package in PACKAGES and not need.present()]
 
 
-def build(progress: bool = True) -> tuple[Path, Path]:
+def build(card: str = DEFAULT, progress: bool = True) -> tuple[Path, Path]:
     """Folder of the virtual card, and that of the plugin."""
-    sim = build_sim(progress=progress, targets=("ullnic-card",), configs=(DEFAULT,))
+    sim = build_sim(progress=progress, targets=("ullnic-card",), configs=(card,))
     return sim, build_host(progress=progress, targets=("net_ullnic",)) / "lib"

@@ -14,6 +14,7 @@ import click
 
 from ullnic import apt
 from ullnic import dpdk as installation
+from ullnic.cards import DEFAULT, NAMES
 from ullnic.errors import UllnicError
 from ullnic.options import SEED
 
@@ -21,6 +22,7 @@ FRAMES = 1000  # of the capture, which is sent again and again
 ENHANCED_PACKET = 6
 REPORT_EVERY_S = 30
 SILENT_S = 60
+NICENESS = 5  # with more it is kept waiting on a busy machine, until the receive ring is full
 
 EXAMPLES = """\b
 Examples:
@@ -62,9 +64,10 @@ def made_frames(rng: random.Random, length: int) -> list[bytes]:
 @click.command(epilog=EXAMPLES)
 @click.option("--packets", type=click.IntRange(FRAMES), default=10_000_000, show_default=True, help="In thousands.")
 @click.option("--bytes", "length", type=click.IntRange(60, 1514), default=60, show_default=True, help="Without FCS.")
+@click.option("--card", type=click.Choice(NAMES), default=DEFAULT, show_default=True)
 @click.option("--dma", type=click.Choice(["rtl", "model"]), default="rtl", show_default=True)
 @click.option("--seed", type=SEED, help="Of the packets' bytes; drawn if it is not given.")
-def dpdk(packets, length, dma, seed) -> int:
+def dpdk(packets, length, card, dma, seed) -> int:
     """Forward packets by DPDK's testpmd and the driver net_ullnic, as an ordinary user.
 
     Each has to arrive at the other line once, in order, byte for byte. Exit code 1 if one did not.
@@ -77,20 +80,23 @@ def dpdk(packets, length, dma, seed) -> int:
     print(f"seed {seed}", flush=True)
     frames = made_frames(random.Random(seed), length)
     with tempfile.TemporaryDirectory(prefix="ullnic-dpdk-") as folder:
-        return forward(Path(folder) / "card", frames, packets // FRAMES, dma)
+        options = ("--card", card, "--dma", dma)
+        return forward(Path(folder) / "card", frames, packets // FRAMES, installation.build(card), options)
 
 
-def forward(folder: Path, frames: list[bytes], loops: int, dma: str) -> int:
+def forward(
+    folder: Path, frames: list[bytes], loops: int, programs: tuple[Path, Path], options: tuple[str, ...]
+) -> int:
     from ullnic.dpdk.testpmd import Card, Testpmd
 
-    sim, plugin = installation.build()
+    sim, plugin = programs
     fifo = folder.with_name("forwarded")
     arrivals = Arrivals(fifo, frames)
     sent = folder / "in-0.pcap"
     ports = (f"pcap:{sent},start={folder / 'start'},loop={loops}", f"pcap:{folder / 'in-1.pcap'},out={fifo}")
-    card = Card(folder, sim, {0: frames}, "--dma", dma, ports=ports)
-    # It polls as fast as it can; what it needs is little, and the simulation the rest.
-    pmd = Testpmd(plugin, card.name, prefix=("nice", "-n", "19"))
+    card = Card(folder, sim, {0: frames}, *options, ports=ports)
+    # It polls as fast as it can, and needs little of that: the simulation takes the rest.
+    pmd = Testpmd(plugin, card.name, prefix=("nice", "-n", str(NICENESS)))
     try:
         pmd.forward("io retry")
         start_s = time.monotonic()
