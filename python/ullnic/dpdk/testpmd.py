@@ -19,7 +19,7 @@ PATIENCE_S = 60
 PROMPT = "testpmd> "
 # No huge pages, no PCI, nothing shared with other processes: what an ordinary user has. (--in-memory, which would say
 # the last one, needs huge pages.)
-ALL_USERS = ("--no-huge", "-m", "64", "--no-pci", "--no-shconf", "--no-telemetry", "-l", "0,1")
+ALL_USERS = ("--no-huge", "-m", "64", "--no-pci", "--no-shconf", "--no-telemetry")
 MBUFS = "--total-num-mbufs=4096"
 
 
@@ -79,9 +79,15 @@ def without_privileges(argv: list[str]) -> list[str]:
     return ["unshare", "--user", "setpriv", "--pdeathsig", "KILL", "--", *argv]
 
 
+def lcores() -> str:
+    """Two threads on any processor: one that is bound to its own waits long when others keep that busy."""
+    processors = ",".join(map(str, sorted(os.sched_getaffinity(0))))
+    return f"--lcores=0@({processors}),1@({processors})"
+
+
 def command(card: str, ports: tuple[int, ...], eal: tuple[str, ...] = ()) -> list[str]:
     devices = [f"--vdev=net_ullnic{port},card={card},port={port}" for port in ports]
-    return without_privileges(["dpdk-testpmd", *ALL_USERS, "-d", "librte_net_ullnic.so", *devices, *eal, "--"])
+    return without_privileges(["dpdk-testpmd", *ALL_USERS, lcores(), "-d", "librte_net_ullnic.so", *devices, *eal, "--"])
 
 
 def environment(plugin: Path) -> dict[str, str]:
