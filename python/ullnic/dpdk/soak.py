@@ -16,15 +16,15 @@ from ullnic import apt
 from ullnic import dpdk as installation
 from ullnic.cards import DEFAULT, NAMES
 from ullnic.errors import UllnicError
-from ullnic.options import SEED
+from ullnic.options import SEED, Finite
 
 FRAMES = 1000  # of the capture, which is sent again and again
 ENHANCED_PACKET = 6
 REPORT_EVERY_S = 20
 SILENT_S = 60
-# Bytes from a frame to the next, FCS and the least gap (24) in it: five sixths of the line's rate, for frames of 60 bytes.
-# At its full rate what has queued up while the program did not run would never leave.
-GAP = 40
+# Preamble, FCS and the least gap: bytes that a frame takes on the line beside its own.
+OVERHEAD = 24
+GAP_BYTES = 16  # of them that come after a frame
 
 EXAMPLES = """\b
 Examples:
@@ -36,10 +36,10 @@ Examples:
 class Arrivals(threading.Thread):
     """Reads the capture of the far end while it is written, by way of a FIFO: each frame must be the next one."""
 
-    def __init__(self, path: Path, frames: list[bytes]):
+    def __init__(self, path: Path, frames: list[bytes], expected: int):
         super().__init__(daemon=True)
         os.mkfifo(path)
-        self.path, self.frames = path, frames
+        self.path, self.frames, self.expected = path, frames, expected
         self.count, self.wrong = 0, ""
         self.start()
 
@@ -68,11 +68,13 @@ def made_frames(rng: random.Random, length: int) -> list[bytes]:
 @click.option("--bytes", "length", type=click.IntRange(60, 1514), default=60, show_default=True, help="Without FCS.")
 @click.option("--card", type=click.Choice(NAMES), default=DEFAULT, show_default=True)
 @click.option("--dma", type=click.Choice(["rtl", "model"]), default="rtl", show_default=True)
+@click.option("--load", type=Finite(0.01, 1), default=0.5, show_default=True, help="Of the line's rate.")
 @click.option("--seed", type=SEED, help="Of the packets' bytes; drawn if it is not given.")
-def dpdk(packets, length, card, dma, seed) -> int:
+def dpdk(packets, length, card, dma, load, seed) -> int:
     """Forward packets by DPDK's testpmd and the driver net_ullnic, as an ordinary user.
 
-    Each has to arrive at the other line once, in order, byte for byte. Exit code 1 if one did not.
+    Each has to arrive at the other line once, in order, byte for byte. Exit code 1 if one did not. At the full rate of both
+    lines what has queued up while the program did not run never leaves: on a busy machine packets are missed then.
     """
     if absent := installation.absent():
         raise UllnicError("DPDK is not installed", apt.remedy(absent))
@@ -83,26 +85,27 @@ def dpdk(packets, length, card, dma, seed) -> int:
     frames = made_frames(random.Random(seed), length)
     with tempfile.TemporaryDirectory(prefix="ullnic-dpdk-") as folder:
         options = ("--card", card, "--dma", dma)
-        return forward(Path(folder) / "card", frames, packets // FRAMES, installation.build(card), options)
+        gap = GAP_BYTES + round((length + OVERHEAD) * (1 / load - 1))
+        amount = f"loop={packets // FRAMES},gap={gap}-{gap}"
+        arrivals = Arrivals(Path(folder) / "forwarded", frames, packets // FRAMES * FRAMES)
+        return forward(Path(folder) / "card", arrivals, installation.build(card), amount, options)
 
 
 def forward(
-    folder: Path, frames: list[bytes], loops: int, programs: tuple[Path, Path], options: tuple[str, ...]
+    folder: Path, arrivals: Arrivals, programs: tuple[Path, Path], amount: str, options: tuple[str, ...]
 ) -> int:
     from ullnic.dpdk.testpmd import Card, Testpmd
 
     sim, plugin = programs
-    fifo = folder.with_name("forwarded")
-    arrivals = Arrivals(fifo, frames)
-    sent = folder / "in-0.pcap"
-    ports = (f"pcap:{sent},start={folder / 'start'},loop={loops},gap={GAP}-{GAP}", f"pcap:{folder / 'in-1.pcap'},out={fifo}")
-    card = Card(folder, sim, {0: frames}, *options, ports=ports)
+    source = f"pcap:{folder / 'in-0.pcap'},start={folder / 'start'},{amount}"
+    ports = (source, f"pcap:{folder / 'in-1.pcap'},out={arrivals.path}")
+    card = Card(folder, sim, {0: arrivals.frames}, *options, ports=ports)
     pmd = Testpmd(plugin, card.name)
     try:
         pmd.forward("io retry")
         start_s = time.monotonic()
         card.start()
-        wait_for(arrivals, len(frames) * loops, card)
+        wait_for(arrivals, card)
         took_s = time.monotonic() - start_s
         counters = {port: pmd.counters(port) for port in (0, 1)}
         pmd.quit()
@@ -111,11 +114,12 @@ def forward(
     finally:
         pmd.kill()
         card.kill()
-    return judge(arrivals, len(frames) * loops, counters, took_s)
+    return judge(arrivals, counters, took_s)
 
 
-def wait_for(arrivals: Arrivals, packets: int, card) -> None:
+def wait_for(arrivals: Arrivals, card) -> None:
     """Until the line has had them all, or is silent."""
+    packets = arrivals.expected
     seen, seen_s = -1, time.monotonic()
     start_s = reported_s = seen_s
     while time.monotonic() - seen_s < SILENT_S:
@@ -134,7 +138,8 @@ def wait_for(arrivals: Arrivals, packets: int, card) -> None:
         time.sleep(0.2)
 
 
-def judge(arrivals: Arrivals, packets: int, counters: dict[int, dict[str, int]], took_s: float) -> int:
+def judge(arrivals: Arrivals, counters: dict[int, dict[str, int]], took_s: float) -> int:
+    packets = arrivals.expected
     received, sent = counters[0]["rx_good_packets"], counters[1]["tx_good_packets"]
     missed = sum(counters[port]["rx_missed_errors"] + counters[port]["rx_errors"] for port in (0, 1))
     print(f"{packets} packets in {took_s:.0f} s: {packets / took_s:.0f} a second")

@@ -87,7 +87,9 @@ def lcores() -> str:
 
 def command(card: str, ports: tuple[int, ...], eal: tuple[str, ...] = ()) -> list[str]:
     devices = [f"--vdev=net_ullnic{port},card={card},port={port}" for port in ports]
-    return without_privileges(["dpdk-testpmd", *ALL_USERS, lcores(), "-d", "librte_net_ullnic.so", *devices, *eal, "--"])
+    return without_privileges(
+        ["dpdk-testpmd", *ALL_USERS, lcores(), "-d", "librte_net_ullnic.so", *devices, *eal, "--"]
+    )
 
 
 def environment(plugin: Path) -> dict[str, str]:
