@@ -93,6 +93,7 @@ NEEDS = (
     Need("libclang-rt-dev", "libFuzzer and the sanitizers of clang", FUZZ_USERS, files=(LIBFUZZER,)),
     Need("curl", "downloads over the link; Python does it without", commands=("curl",)),
     Need("zstd", "reads captures that zstd has compressed; can be done without", commands=("zstd",)),
+    Need("pkg-config", "finds DPDK; can be done without", commands=("pkg-config",)),
     Need("libdpdk-dev", "compiles DPDK's driver of the card; can be done without", headers=("dpdk/rte_ethdev.h",)),
     Need("dpdk-dev", "runs DPDK's programs on that driver; can be done without", commands=("dpdk-testpmd",)),
     Need("tshark", "checks captures", ("test",), commands=("tshark",)),
