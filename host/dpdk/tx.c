@@ -59,23 +59,24 @@ static void say_failed(struct pmd_tx* tx) {
 /** True: the packet is no longer the caller's. */
 static bool take(struct pmd_tx* tx, struct rte_mbuf* packet) {
   const uint32_t bytes = packet->pkt_len;
-  const bool is_faulty = fault_of(tx, packet) != 0;
-  const int result = is_faulty ? 0 : send_one(tx, packet);
-  if (result == -EAGAIN) {
-    ++tx->ring_full;
-    return false;
-  }
-  if (result != 0) {
-    say_failed(tx);
-    return false;
+  const int result = fault_of(tx, packet) != 0 ? -EINVAL : send_one(tx, packet);
+  switch (result) {
+    case 0:
+      ++tx->packets;
+      tx->bytes += bytes;
+      break;
+    case -EINVAL:
+    case -EMSGSIZE:
+      ++tx->refused;
+      break;
+    case -EAGAIN:
+      ++tx->ring_full;
+      return false;
+    default:
+      say_failed(tx);
+      return false;
   }
   rte_pktmbuf_free(packet);
-  if (is_faulty) {
-    ++tx->refused;
-  } else {
-    ++tx->packets;
-    tx->bytes += bytes;
-  }
   return true;
 }
 

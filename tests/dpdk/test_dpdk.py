@@ -140,6 +140,26 @@ def test_a_frame_above_the_mtu_is_dropped_and_counted(started):
     assert card.sent(0) == [each for each in sent if len(each) <= 1518]
 
 
+def test_what_a_port_cannot_send_is_counted_and_the_rest_leaves(started):
+    """The port has a transmit engine, which takes 1518 bytes; then packets of three mbufs."""
+    card = started.card()
+    pmd = started.testpmd(card, "--txpkts=1519", ports=(1,))
+    pmd("set fwd txonly")
+    pmd("start")
+    refused = pmd.wait(0, "tx_refused", 1000)
+    pmd("stop")
+    assert refused["tx_errors"] >= 1000 and refused["mac_tx_frames"] == refused["tx_good_packets"] == 0
+    pmd("set txpkts 60,70,80")
+    pmd("start")
+    pmd.wait(0, "mac_tx_frames", 300)
+    pmd("stop")
+    sent = pmd.wait(0, "mac_tx_frames", pmd.counters(0)["tx_good_packets"])
+    assert sent["mac_tx_bytes"] == sent["mac_tx_frames"] * (60 + 70 + 80 + 4)
+    pmd.quit()
+    card.stop()
+    assert {len(each) for each in card.sent(1)} == {210}
+
+
 def test_no_frame_is_lost_for_want_of_mbufs(started):
     """The forwarding mode keeps packets until the pool has no more; then frames wait in the receive ring."""
     sent = [bytes(12) + struct.pack(">HI", 0x88B5, number) + bytes(60) for number in range(2500)]
