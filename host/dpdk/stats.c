@@ -92,8 +92,9 @@ static const struct counter counters[] = {
 };
 
 enum { COUNTERS = sizeof counters / sizeof *counters };
-_Static_assert(COUNTERS <= PMD_MAX_COUNTERS, "each has a base");
-_Static_assert(FIRST_MAC == FIRST_HOST + PMD_HOST_COUNTERS, "those of the host path");
+_Static_assert((int)COUNTERS <= (int)PMD_MAX_COUNTERS, "each has a base");
+_Static_assert((int)FIRST_MAC == (int)FIRST_HOST + (int)PMD_HOST_COUNTERS,
+               "those of the host path");
 
 static int say_failed(struct rte_eth_dev* dev, int result) {
   PMD_LOG(ERR, dev->data->name, "no statistics: %s", ullnic_last_error());
