@@ -28,7 +28,7 @@ GAP_BYTES = 16  # of them that come after a frame
 
 EXAMPLES = """\b
 Examples:
-  ./ullnic soak dpdk                        10 million packets of 60 bytes
+  ./ullnic soak dpdk                        10 million packets of 60 bytes, an hour
   ./ullnic soak dpdk --packets 100000       a hundredth of it
   ./ullnic soak dpdk --dma model            with the functional model of the DMA, which is faster"""
 
