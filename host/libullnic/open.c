@@ -209,6 +209,10 @@ unsigned ullnic_ports(const ullnic_t* card) { return card->ports; }
 uint32_t ullnic_tcp_enables(const ullnic_t* card) { return card->tcp_enables; }
 uint32_t ullnic_kind(const ullnic_t* card) { return card->kind; }
 
+unsigned ullnic_max_frame(const ullnic_t* card, unsigned port) {
+  return port < card->ports ? card->max_frame[port] : 0;
+}
+
 unsigned ullnic_tick_ps(const ullnic_t* card) {
   return card->kind == ULLNIC_KIND_TESTER ? ULLNIC_TESTER_TICK_PS : ULLNIC_TICK_PS;
 }

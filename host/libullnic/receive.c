@@ -14,6 +14,7 @@
 
 enum { PACKET_HEADER_BYTES = 16, CHECK_ALIVE_EVERY = 256 };
 
+_Static_assert(ULLNIC_RECEIVE_BUFFERS == UL_BUFFERS - 1, "one buffer stays with the program");
 _Static_assert(UL_BUFFER_BYTES + UL_MIRROR_BYTES >= PACKET_HEADER_BYTES + ULLNIC_MAX_FRAME,
                "the longest packet lies in one piece");
 

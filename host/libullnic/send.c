@@ -21,6 +21,7 @@ enum {
   CHUNK_TCP = 2,
 };
 
+_Static_assert(ULLNIC_SEND_FRAMES == UL_SEND_SLOTS - 1, "one slot stays free");
 _Static_assert(CHUNK_HEADER_BYTES + PAD_BYTES + ULLNIC_MAX_FRAME <= UL_SEND_SLOT_BYTES,
                "the longest frame fits a slot");
 _Static_assert(CHUNK_HEADER_BYTES + PAD_BYTES + TCP_HEADER_BYTES + UL_MAX_PAYLOAD <=
@@ -106,8 +107,20 @@ static int send_slot(struct ullnic_port* port, uint8_t* slot, unsigned type, siz
   return send->hold ? 0 : tell(port);
 }
 
+static void copy(uint8_t* to, const struct ullnic_piece* pieces, unsigned count) {
+  for (unsigned i = 0; i < count; ++i) {
+    if (pieces[i].len != 0) {
+      memcpy(to, pieces[i].data, pieces[i].len);
+      to += pieces[i].len;
+    }
+  }
+}
+
 /** By way of the daemon that owns the card. */
-static int send_lent(const struct ullnic_port* port, const void* frame, size_t len) {
+static int send_lent(const struct ullnic_port* port, const struct ullnic_piece* pieces,
+                     unsigned count, size_t len) {
+  uint8_t frame[ULLNIC_MAX_FRAME];
+  copy(frame, pieces, count);
   if (send(port->lent_fd, frame, len, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) {
     return 0;
   }
@@ -119,6 +132,21 @@ static int send_lent(const struct ullnic_port* port, const void* frame, size_t l
 }
 
 int ullnic_send_raw(ullnic_port_t* port, const void* frame, size_t len) {
+  const struct ullnic_piece whole = {.data = frame, .len = len};
+  return ullnic_send_gather(port, &whole, 1);
+}
+
+/** Of all pieces, or more than any frame has: a sum of any lengths may wrap. */
+static size_t length_of(const struct ullnic_piece* pieces, unsigned count) {
+  size_t len = 0;
+  for (unsigned i = 0; i < count && len <= ULLNIC_MAX_FRAME; ++i) {
+    len = pieces[i].len <= ULLNIC_MAX_FRAME ? len + pieces[i].len : pieces[i].len;
+  }
+  return len;
+}
+
+int ullnic_send_gather(ullnic_port_t* port, const struct ullnic_piece* pieces, unsigned count) {
+  const size_t len = length_of(pieces, count);
   if (len < MIN_FRAME || len > ULLNIC_MAX_FRAME) {
     return ul_fail(EINVAL, "a frame has %d to %d bytes without FCS, not %zu", MIN_FRAME,
                    ULLNIC_MAX_FRAME, len);
@@ -131,14 +159,14 @@ int ullnic_send_raw(ullnic_port_t* port, const void* frame, size_t len) {
                    len, port->number, max_frame);
   }
   if (port->lent_fd >= 0) {
-    return send_lent(port, frame, len);
+    return send_lent(port, pieces, count, len);
   }
   uint8_t* slot;
   const int result = take_slot(port, &slot);
   if (result != 0) {
     return result;
   }
-  memcpy(slot + CHUNK_HEADER_BYTES + PAD_BYTES, frame, len);
+  copy(slot + CHUNK_HEADER_BYTES + PAD_BYTES, pieces, count);
   return send_slot(port, slot, CHUNK_RAW, PAD_BYTES + len);
 }
 

@@ -24,6 +24,7 @@ from rich.table import Table
 from ullnic import apt
 from ullnic.build import build_sim
 from ullnic.configs import NAMES
+from ullnic.dpdk.soak import dpdk
 from ullnic.errors import UllnicError
 from ullnic.fuzz.hostile import hostile
 from ullnic.options import SEED, Finite, configs_option, jobs_option
@@ -249,6 +250,7 @@ def soak() -> None:
 
 
 soak.add_command(ate)
+soak.add_command(dpdk)
 soak.add_command(hostile)
 soak.add_command(toe)
 soak.add_command(rtl)

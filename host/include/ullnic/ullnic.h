@@ -14,9 +14,10 @@
  * virtual card ended, the device was unbound): every later call gives -ENODEV, too, until the card
  * is closed and opened anew.
  *
- * **Threads.** A port belongs to one thread at a time; different ports of one card may be used by
- * different threads. Register access may come from any thread. ullnic_close() must be the last
- * call.
+ * **Threads.** A port belongs to one thread at a time, or to two: one that sends (ullnic_send_*)
+ * and one that receives (ullnic_receive(), ullnic_port_arm()). Different ports of one card may be
+ * used by different threads. Register access may come from any thread. ullnic_port_close() is the
+ * last call for a port, ullnic_close() the last of all.
  *
  * **Processes.** A card is held by one process at a time. A child made by fork() must not use it.
  */
@@ -34,6 +35,10 @@ extern "C" {
 #define ULLNIC_MAX_FRAME 9618
 /** Most ports that a card has. */
 #define ULLNIC_MAX_PORTS 8
+/** Frames that a port's send ring holds. */
+#define ULLNIC_SEND_FRAMES 255
+/** Receive buffers of a port: a frame takes one for each 2 KiB of itself and its 16-byte header. */
+#define ULLNIC_RECEIVE_BUFFERS 2047
 /** Tick of a card's timestamps, in picoseconds: its host clock of 250 MHz. */
 #define ULLNIC_TICK_PS 4000
 /** The same of a tester (ullnic_kind() is ULLNIC_KIND_TESTER). */
@@ -123,6 +128,11 @@ unsigned ullnic_ports(const ullnic_t* card);
 uint32_t ullnic_tcp_enables(const ullnic_t* card);
 /** Kind of the card, ULLNIC_KIND_* of ullnic/card.h. */
 uint32_t ullnic_kind(const ullnic_t* card);
+/**
+ * Longest frame, in bytes without FCS, that a port sends: ULLNIC_MAX_FRAME, or less with a TCP
+ * transmit engine. 0: there is no such port.
+ */
+unsigned ullnic_max_frame(const ullnic_t* card, unsigned port);
 /** Picoseconds of a tick of its timestamps. */
 unsigned ullnic_tick_ps(const ullnic_t* card);
 
@@ -158,6 +168,16 @@ void ullnic_port_close(ullnic_port_t* port);
  * the port); -ENODEV
  */
 int ullnic_send_raw(ullnic_port_t* port, const void* frame, size_t len);
+
+/** A part of a frame. */
+struct ullnic_piece {
+  const void* data;
+  /** Bytes; 0 is fine. */
+  size_t len;
+};
+
+/** As ullnic_send_raw(), of a frame that is in `count` pieces, in this order. */
+int ullnic_send_gather(ullnic_port_t* port, const struct ullnic_piece* pieces, unsigned count);
 
 /**
  * Hands payload to the TCP transmit engine, which puts the connection's headers and its next

@@ -3,35 +3,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puts the sources of the distribution's lwIP package into a folder; no privilege, nothing of the system changes.
 
-apt gets its own state and its own list of sources, made from the archives that this system uses already, with
-their source packages added; apt checks the signatures. Of all sources, these and a user's own, only those are taken
-that the checks in this folder were written for: VERSION, byte for byte (SHA256). Standard library only.
+../../cmake/source_package.py says how. Of all sources, these and a user's own, only those are taken that the checks in
+this folder were written for: VERSION, byte for byte (SHA256). Standard library only.
 """
 
 import argparse
 import hashlib
 import os
 import shutil
-import subprocess
 import sys
 import tarfile
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "cmake"))
+from source_package import FetchError, fetch  # noqa: E402
 
 VERSION = "2.1.3"
 SHA256 = "4c5c4772d96f3bda080474917cf4ba0f1650f82e9f9893fcaab802199418b632"  # see digest()
 COMPILED = ("core/*.c", "core/ipv4/*.c", "netif/ethernet.c", "include/**/*.h")  # and what it includes, in src/
 REMEDY = f"get lwIP {VERSION} (Debian 12's source package lwip, or its release), set LWIP_DIR to the folder with src/"
-
-
-class FetchError(Exception):
-    pass
-
-
-def run(argv: list[str], cwd: Path) -> str:
-    done = subprocess.run(argv, cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if done.returncode:
-        raise FetchError(f"`{' '.join(argv)}` failed:\n{done.stdout.strip()}")
-    return done.stdout
 
 
 def digest(folder: Path) -> str:
@@ -48,46 +38,6 @@ def digest(folder: Path) -> str:
 def check(folder: Path) -> None:
     if (found := digest(folder)) != SHA256:
         raise FetchError(f"{folder} does not hold lwIP {VERSION}: SHA-256 {found}, not {SHA256}")
-
-
-def source_list() -> str:
-    """The archives that hold the distribution's packages, as deb-src lines."""
-    form = "$(SITE)|$(RELEASE)|$(COMPONENT)|$(ORIGIN)"
-    rows = run(["apt-get", "indextargets", "--format", form, "Created-By: Packages"], Path.cwd()).split("\n")
-    lines = set()
-    for row in filter(None, rows):
-        site, release, component, origin = row.split("|")
-        if origin in ("Debian", "Ubuntu"):
-            key = Path(f"/usr/share/keyrings/{origin.lower()}-archive-keyring.gpg")
-            signed = f"[signed-by={key}] " if key.exists() else ""
-            for part in {component, "main" if origin == "Debian" else "universe"}:
-                lines.add(f"deb-src {signed}{site} {release} {part}")
-    if not lines:
-        raise FetchError("apt knows no archive of Debian or Ubuntu (was `apt-get update` ever run?)")
-    return "\n".join(sorted(lines)) + "\n"
-
-
-def fetch(work: Path) -> Path:
-    """Downloads the package's files. Returns its upstream archive."""
-    for folder in ("lists/partial", "cache/archives/partial"):
-        (work / folder).mkdir(parents=True, exist_ok=True)
-    (work / "sources.list").write_text(source_list())
-    options = {
-        "Dir::Etc::SourceList": work / "sources.list",
-        "Dir::Etc::SourceParts": "-",
-        "Dir::State": work,
-        "Dir::State::Lists": work / "lists",
-        "Dir::Cache": work / "cache",
-        "APT::Sandbox::User": "",
-        "Acquire::Retries": 3,
-    }
-    apt = ["apt-get", *(word for name, value in options.items() for word in ("-o", f"{name}={value}"))]
-    run([*apt, "update"], work)
-    run([*apt, "source", "--download-only", "lwip"], work)
-    archives = sorted(work.glob("lwip_*.orig.tar.*"))
-    if not archives:
-        raise FetchError(f"apt brought no lwip_*.orig.tar.* into {work}")
-    return archives[-1]
 
 
 def unpack(archive: Path, folder: Path) -> None:
@@ -116,7 +66,7 @@ def main() -> int:
             return 0
         shutil.rmtree(folder, ignore_errors=True)
         work.mkdir(parents=True)
-        unpack(fetch(work), work / "unpacked")
+        unpack(fetch("lwip", work), work / "unpacked")
         check(work / "unpacked")
         (work / "unpacked").rename(folder)
     except (FetchError, OSError, tarfile.TarError) as error:

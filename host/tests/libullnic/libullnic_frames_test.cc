@@ -4,6 +4,7 @@
 // Frames both ways through the DMA model: contents and order at every size, rings that wrap and
 // fill, what a card must not send.
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -154,6 +155,82 @@ TEST(Frames, LengthsThatAreNone) {
                        "not " + std::to_string(length), "14 to 9618"));
   }
   EXPECT_EQ(ullnic_send_pending(open.port()), 0u);
+}
+
+// Cut anywhere, with empty pieces between.
+TEST(Frames, InPieces) {
+  OpenCard open(2);
+  std::mt19937_64 rng(Seed());
+  for (unsigned round = 0; round < 500; ++round) {
+    const std::vector<uint8_t> frame = RandomFrame(rng, kLeast, ULLNIC_MAX_FRAME);
+    std::vector<ullnic_piece> pieces;
+    for (size_t at = 0; at < frame.size();) {
+      const size_t bytes = std::min<size_t>(rng() % 4000, frame.size() - at);
+      pieces.push_back({frame.data() + at, bytes});
+      at += bytes;
+    }
+    pieces.push_back({nullptr, 0});
+    ASSERT_EQ(ullnic_send_gather(open.port(), pieces.data(), static_cast<unsigned>(pieces.size())),
+              0)
+        << ullnic_last_error();
+    ullnic_frame back;
+    ASSERT_EQ(ReceiveSoon(open.port(), &back), 1) << ullnic_last_error();
+    ASSERT_EQ(DataOf(back), frame);
+  }
+}
+
+TEST(Frames, PiecesThatAreNoFrame) {
+  OpenCard open(2);
+  const std::vector<uint8_t> frame(ULLNIC_MAX_FRAME);
+  const auto pieces = [&](size_t first, size_t second) {
+    return std::vector<ullnic_piece>{{frame.data(), first}, {frame.data(), second}};
+  };
+  EXPECT_TRUE(Failed(ullnic_send_gather(open.port(), nullptr, 0), EINVAL, "not 0", "14 to 9618"));
+  EXPECT_TRUE(Failed(ullnic_send_gather(open.port(), pieces(6, 7).data(), 2), EINVAL, "not 13",
+                     "14 to 9618"));
+  EXPECT_TRUE(Failed(ullnic_send_gather(open.port(), pieces(9618, 1).data(), 2), EINVAL, "not 9619",
+                     "14 to 9618"));
+  EXPECT_TRUE(Failed(ullnic_send_gather(open.port(), pieces(20, SIZE_MAX - 10).data(), 2), EINVAL,
+                     "a frame has", "14 to 9618"));
+  EXPECT_TRUE(Failed(ullnic_send_gather(open.port(1), pieces(1000, 519).data(), 2), EMSGSIZE,
+                     "frame of 1519", "port 1 sends at most 1518"));
+  EXPECT_EQ(ullnic_send_pending(open.port()), 0u);
+  EXPECT_EQ(ullnic_max_frame(open.card(), 0), unsigned{ULLNIC_MAX_FRAME});
+  EXPECT_EQ(ullnic_max_frame(open.card(), 1), 1518u);
+  EXPECT_EQ(ullnic_max_frame(open.card(), 2), 0u);
+}
+
+// One thread sends, another receives.
+TEST(Frames, SentAndReceivedByTwoThreads) {
+  constexpr uint32_t kFrames = 50'000;
+  OpenCard open;
+  std::atomic<bool> failed = false;
+  std::atomic<uint32_t> received = 0;
+  std::thread sender([&] {
+    std::vector<uint8_t> frame(64);
+    for (uint32_t number = 0; number < kFrames && !failed;) {
+      std::memcpy(frame.data(), &number, sizeof number);
+      // The card drops what finds no buffer.
+      const bool room = number - received < 512;
+      const int result = room ? ullnic_send_raw(open.port(), frame.data(), frame.size()) : -EAGAIN;
+      if (result == 0) {
+        ++number;
+      } else if (result == -EAGAIN) {
+        std::this_thread::yield();
+      } else {
+        failed = true;
+      }
+    }
+  });
+  for (uint32_t number = 0; number < kFrames && !failed; ++number) {
+    ullnic_frame frame;
+    uint32_t carried = 0;
+    failed = ReceiveSoon(open.port(), &frame) != 1 || frame.len != 64 ||
+             (std::memcpy(&carried, frame.data, sizeof carried), carried != number);
+    ++received;
+  }
+  sender.join();
+  EXPECT_FALSE(failed) << "frame " << received << ": " << ullnic_last_error();
 }
 
 TEST(Frames, PortsAreApart) {
