@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The driver's headers are of the very DPDK that is installed, or there are none. (That they can be fetched, each build of
-the driver shows.)"""
+"""The driver's headers are of the very DPDK that is installed, or there are none. (That they can be fetched, each build
+of the driver shows.)"""
 
 import subprocess
 import sys

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic soak dpdk`: the distribution's dpdk-testpmd forwards millions of packets from one port of the virtual card to the
-other, by the project's driver."""
+"""`ullnic soak dpdk`: the distribution's dpdk-testpmd forwards millions of packets from one port of the virtual card to
+the other, by the project's driver."""
 
 import os
 import random
@@ -73,8 +73,8 @@ def made_frames(rng: random.Random, length: int) -> list[bytes]:
 def dpdk(packets, length, card, dma, load, seed) -> int:
     """Forward packets by DPDK's testpmd and the driver net_ullnic, as an ordinary user.
 
-    Each has to arrive at the other line once, in order, byte for byte. Exit code 1 if one did not. At the full rate of both
-    lines what has queued up while the program did not run never leaves: on a busy machine packets are missed then.
+    Each has to arrive at the other line once, in order, byte for byte. Exit code 1 if one did not. At the full rate of
+    both lines what has queued up while the program did not run never leaves: on a busy machine packets are missed then.
     """
     if absent := installation.absent():
         raise UllnicError("DPDK is not installed", apt.remedy(absent))

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The distribution's dpdk-testpmd on the virtual card, by the driver's plugin, without privileges; at the other ends of the
-card's lines are capture files."""
+"""The distribution's dpdk-testpmd on the virtual card, by the driver's plugin, without privileges; at the other ends of
+the card's lines are capture files."""
 
 import os
 import pty
@@ -35,8 +35,8 @@ def read_frames(path: Path) -> list[bytes]:
 
 
 class Card:
-    """A virtual card whose ports send what `frames` has, once they are started, and keep what the card sends; `more` is for
-    the capture at the other end of each port."""
+    """A virtual card whose ports send what `frames` has, once they are started, and keep what the card sends; `more` is
+    for the capture at the other end of each port."""
 
     def __init__(
         self, folder: Path, programs: Path, frames: dict[int, list[bytes]], *options: str, more: str = "",
@@ -93,7 +93,7 @@ def command(card: str, ports: tuple[int, ...], eal: tuple[str, ...] = ()) -> lis
 
 
 def environment(plugin: Path) -> dict[str, str]:
-    """DPDK refuses a plugin in a folder that all may write to; one without a folder it looks for where libraries are."""
+    """DPDK refuses a plugin in a folder that all may write to; one without a folder is looked for beside libraries."""
     return os.environ | {"LD_LIBRARY_PATH": str(plugin)}
 
 
