@@ -28,6 +28,7 @@
 #include "nic/host_drivers.h"
 #include "nic/host_ports.h"
 #include "qdma/dma.h"
+#include "qdma/registers.h"
 
 namespace ullnic::card_dma {
 
