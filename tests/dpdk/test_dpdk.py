@@ -16,6 +16,7 @@ from scapy.utils import PcapReader
 from bench import Namespace
 from ullnic.dpdk import testpmd
 from ullnic.dpdk.testpmd import Card, Testpmd
+from ullnic.pytest_seed import drawn_seed
 
 MTU_BYTES = 18  # of Ethernet and a VLAN tag
 SCATTER, TIMESTAMP = 1 << 13, 1 << 14  # RTE_ETH_RX_OFFLOAD_*
@@ -30,8 +31,13 @@ def frame(rng: random.Random, number: int, length: int, vlan: bool = False) -> b
     return packet + rng.randbytes(length - len(packet))
 
 
-def frames(seed: int, count: int, least: int = 64, most: int = 1514) -> list[bytes]:
-    rng = random.Random(seed)
+def drawn(salt: int) -> random.Random:
+    """Of the run's seed."""
+    return random.Random(f"{drawn_seed()}.{salt}")
+
+
+def frames(salt: int, count: int, least: int = 64, most: int = 1514) -> list[bytes]:
+    rng = drawn(salt)
     made = [frame(rng, number, rng.randint(least, most)) for number in range(count)]
     return [*made, frame(rng, count, least), frame(rng, count + 1, most)]
 
@@ -42,7 +48,7 @@ def times_ns(path: Path) -> list[int]:
 
 
 @pytest.fixture
-def started(tmp_path, programs):
+def started(tmp_path, programs, seed):
     """Starts cards and testpmds, and leaves none."""
     sim, plugin = programs
     running = []
@@ -63,7 +69,7 @@ def started(tmp_path, programs):
 
 def test_frames_of_both_lines_are_forwarded_byte_by_byte(started):
     sent = {0: frames(1, 400), 1: frames(2, 300)}
-    sent[0].append(frame(random.Random(3), 9, 1518, vlan=True))
+    sent[0].append(frame(drawn(3), 9, 1518, vlan=True))
     card = started.card(sent)
     pmd = started.testpmd(card)
     assert "Link status: up" in pmd("show port info 0") and "Link speed: 10 Gbps" in pmd("show port info 1")
@@ -111,8 +117,8 @@ def test_addresses_are_those_of_the_ports(started):
 @pytest.mark.parametrize("room", [512, 2048])
 def test_long_frames_are_chains_of_mbufs(started, room):
     """Up to the longest frame, with a VLAN tag; back on the same port, which has no transmit engine."""
-    sent = [*frames(5, 60, 64, 9614), frame(random.Random(6), 9, 9600 + MTU_BYTES, vlan=True)]
-    sent += [frame(random.Random(6), 9, room * segments + more) for segments in (1, 4) for more in (-1, 0, 1)]
+    sent = [*frames(5, 60, 64, 9614), frame(drawn(6), 9, 9600 + MTU_BYTES, vlan=True)]
+    sent += [frame(drawn(6), 9, room * segments + more) for segments in (1, 4) for more in (-1, 0, 1)]
     card = started.card({0: sent})
     options = ("--max-pkt-len=9622", "--enable-scatter", f"--mbuf-size={room + 128}", "--tx-offloads=0x8000")
     pmd = started.testpmd(card, *options, ports=(0,))
@@ -126,7 +132,7 @@ def test_long_frames_are_chains_of_mbufs(started, room):
 
 
 def test_a_frame_above_the_mtu_is_dropped_and_counted(started):
-    sent = [frame(random.Random(7), number, length) for number, length in enumerate((1518, 1519, 60, 3000, 1514, 9618))]
+    sent = [frame(drawn(7), number, length) for number, length in enumerate((1518, 1519, 60, 3000, 1514, 9618))]
     card = started.card({0: sent})
     pmd = started.testpmd(card, ports=(0,))
     pmd.forward("io retry")
@@ -314,5 +320,5 @@ def test_a_card_that_ends_is_told(started):
     card.start()
     pmd.wait(0, "rx_good_packets", 50)
     card.kill()
-    said = pmd.quit()
-    assert "net_ullnic0: nothing is received any more: " in said and "net_ullnic1: nothing is " in said
+    pmd.wait_for("net_ullnic0: nothing is received any more: ", "net_ullnic1: nothing is ")
+    pmd.quit()

@@ -187,7 +187,9 @@ def test_the_debian_package_is_what_is_installed(tree, tmp_path_factory):
     assert fields[4].startswith("libc6 (>= ") and "ullnic" not in fields[4]
     assert [path.name for path in tree.root.parent.iterdir()] == ["usr"]
     beside = installed(tmp_path_factory.mktemp("beside")).files()
-    assert tree.files() - beside == {"share/doc/ullnic/changelog.gz"} and not beside - tree.files()
+    assert tree.files() - beside == {"share/doc/ullnic/changelog.gz"}
+    # DPDK's plugin is installed where it has been built, which is when it is asked for; it is no part of the package.
+    assert beside - tree.files() <= {"lib/librte_net_ullnic.so"}
     licences = (tree.root / "share/doc/ullnic/copyright").read_text()
     assert "Apache License, Version 2.0" in licences and "Swedish Institute of Computer Science" in licences
 

@@ -70,7 +70,7 @@ async def unaligned_pages(dut):
     """4 KiB from anywhere to anywhere."""
     for is_c2h in (H2C, C2H):
         mm = await started(dut, window=WINDOW)
-        got = await share(mm, is_c2h, 1, PAGE, 96, host=77, card=1990)
+        got = await share(mm, is_c2h, 1, PAGE, 160, host=77, card=1990)
         print(f"{'C2H' if is_c2h else 'H2C'}, 4 KiB from byte 77 and 1990 of a page: {got:.4f} of a beat a cycle")
         assert got >= LEAST_UNALIGNED
 

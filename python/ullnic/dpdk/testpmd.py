@@ -166,6 +166,14 @@ class Testpmd:
             time.sleep(0.05)
         return counters
 
+    def wait_for(self, *texts: str) -> None:
+        """Until it has said all of them."""
+        end_s = time.monotonic() + PATIENCE_S
+        while missing := [text for text in texts if text not in self.log]:
+            assert time.monotonic() < end_s, f"it has not said {missing}: {self.log}"
+            self("show fwd stats all")
+            time.sleep(0.05)
+
     def quit(self) -> str:
         """All that it has said."""
         os.write(self.terminal, b"quit\n")
