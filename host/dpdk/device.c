@@ -27,7 +27,7 @@ int pmd_check_process(const char* name) {
   // What a driver and DPDK share is not kept between releases.
   if (strcmp(rte_version(), ULLNIC_DPDK_VERSION) != 0) {
     PMD_LOG(ERR, name,
-            "this driver was built for " ULLNIC_DPDK_VERSION ", this is %s; build it anew",
+            "this driver was built for " ULLNIC_DPDK_VERSION ", this is %s; build it again",
             rte_version());
     return -ENOTSUP;
   }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The ullnic authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A burst of packets to send: each is copied into libullnic's ring, then freed. The card is told of
- * a burst by one register write; on a virtual card that is the only system call.
+ * A burst of packets to send: each is copied into libullnic's ring, then freed. The doorbell of
+ * a burst is one register write; on a virtual card that is the only system call.
  */
 #include <errno.h>
 #include <rte_errno.h>

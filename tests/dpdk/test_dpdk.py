@@ -285,7 +285,7 @@ def is_part(some: list[bytes], whole: list[bytes]) -> bool:
 
 
 def test_a_port_is_stopped_and_started_in_traffic(started):
-    """Stopped with frames in every place, closed, made anew; then another process has the card."""
+    """Stopped with frames in every place, closed, made again; then another process has the card."""
     sent = frames(9, 1000, 64, 300)
     card = started.card({0: sent, 1: sent}, more=f",loop={MANY}")
     pmd = started.testpmd(card)
