@@ -5,8 +5,9 @@ ones on an interface of the kernel's.
 
 tagger.py CABLE INTERFACE TAG [HEX]: makes INTERFACE, says "ready", ends with an error at a frame of the card's that
 does not carry the whole TAG, priority << 13 | VLAN. Its own tags have priority 0. The first frame of the card's that
-contains the bytes HEX is lost."""
+contains the bytes HEX is lost. It ends without an error when CABLE is gone, as it is once the card has stopped."""
 
+import errno
 import fcntl
 import os
 import select
@@ -17,6 +18,7 @@ import sys
 TUNSETIFF, TAP_WITHOUT_HEADER = 0x400454CA, 0x1002
 SOL_PACKET, PACKET_AUXDATA, VLAN_VALID, OUTGOING, ALL = 263, 8, 0x10, 4, 3
 VLAN_MASK, LONGEST = 0xFFF, 2048
+CABLE_IS_GONE = (errno.ENETDOWN, errno.ENXIO, errno.ENODEV)
 
 
 def tag_of(auxiliary: list) -> int | None:
@@ -52,4 +54,8 @@ def main(cable: str, interface: str, tag: int, lost: bytes) -> None:
             os.write(tap, frame)
 
 
-main(sys.argv[1], sys.argv[2], int(sys.argv[3]), bytes.fromhex("".join(sys.argv[4:])))
+try:
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), bytes.fromhex("".join(sys.argv[4:])))
+except OSError as error:
+    if error.errno not in CABLE_IS_GONE:
+        raise
