@@ -55,6 +55,7 @@ enum control_op {
   CONTROL_DMA_QUEUE,      /* value, a queue of the DMA: gives words, struct ullnic_dma_queue */
   CONTROL_DMA_ERRORS,     /* gives words, struct ullnic_dma_errors */
   CONTROL_DISCONNECT,     /* id of a datagram socket: it has no peer any more */
+  CONTROL_SHUTDOWN,       /* id, value: shutdown(SHUT_WR or SHUT_RDWR) of the pair's end follows */
 };
 
 /* Most bytes behind a request (of CONTROL_DELEGATED). */
@@ -214,11 +215,11 @@ struct datagram_address {
   uint16_t port;
   uint16_t local_port; /* what it was sent to, from here on of received ones only */
   uint32_t local_ip, interface_ip;
-  uint8_t receive, ttl, tos; /* what the program wants to know; of the IP header */
+  uint8_t receive, ttl, tos; /* what the program wanted to know then; of the IP header */
   uint8_t error;      /* errno: no datagram, but why the last ones did not reach the peer; else 0 */
-  uint32_t stamping;  /* which times it wants */
+  uint32_t stamping;  /* which times it wanted then */
   uint64_t card_ns;   /* when its first bit came (of its last fragment), since the card's reset */
-  uint64_t system_ns; /* when the daemon took it, CLOCK_REALTIME; both 0 without `stamping` */
+  uint64_t system_ns; /* when the daemon took it, CLOCK_REALTIME */
 };
 
 static inline const char* control_path(void) {

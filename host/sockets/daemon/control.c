@@ -133,6 +133,7 @@ static const unsigned may_name[] = {
     [CONTROL_MORE] = STREAM,
     [CONTROL_LINGER] = STREAM | DATAGRAM | GONE,
     [CONTROL_DISCONNECT] = DATAGRAM,
+    [CONTROL_SHUTDOWN] = CONNECTING | CONNECTED | ENDED,
 };
 
 /* 0 or errno. */
@@ -171,6 +172,9 @@ static void ask_socket(struct socket* s, const struct control_request* request,
       break;
     case CONTROL_LINGER:
       reply->value = stream_lingers(s);
+      break;
+    case CONTROL_SHUTDOWN:
+      reply->error = stream_shutdown(s, request->value);
       break;
     case CONTROL_DISCONNECT:
       datagram_disconnect(s);

@@ -58,6 +58,8 @@ struct socket {
   bool program_done;   /* it will send nothing more */
   bool program_gone;   /* nobody holds its end any more */
   bool program_deaf;   /* it receives nothing more */
+  bool shut_write;     /* it called shutdown(): SHUT_WR or SHUT_RDWR */
+  bool shut_both;      /* SHUT_RDWR */
   bool drained;        /* nothing new is in its stream */
   bool peer_done;      /* the peer sent FIN */
   bool fin_told, fin_sent, closing;

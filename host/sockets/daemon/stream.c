@@ -265,6 +265,18 @@ void stream_abort(struct socket* s, int error) {
   tcp_abort(pcb);                           /* calls on_error() */
 }
 
+int stream_shutdown(struct socket* s, uint32_t how) {
+  if (how != SHUT_WR && how != SHUT_RDWR) return EINVAL;
+  s->shut_write = true;
+  if (how == SHUT_RDWR) s->shut_both = true;
+  return 0;
+}
+
+/* Both directions of the pair are shut, without a close(): one that comes later cannot be seen. */
+static bool is_shut(const struct socket* s) {
+  return s->shut_both || (s->shut_write && s->fin_told);
+}
+
 bool stream_lingers(struct socket* s) {
   struct pollfd end = {.fd = s->watch.fd};
   if (s->state != CONTROL_CLOSED && (poll(&end, 1, 0) != 1 || (end.revents & POLLHUP) == 0)) {
@@ -304,13 +316,13 @@ static void finish(struct socket* s) {
     return;
   }
   if (leave_time_wait(s)) return; /* comes back without a connection */
-  bool resets = s->options.linger && s->options.linger_s == 0;
+  bool resets = s->options.linger && s->options.linger_s == 0 && !is_shut(s);
   if (resets || s->state == CONTROL_CONNECTING) {
     stream_abort(s, 0);
     return;
   }
-  /* With received data that nobody read, this is a reset, as with the kernel. */
-  bool unread = s->received != NULL;
+  /* With received data that nobody read, close() is a reset, as with the kernel. */
+  bool unread = s->received != NULL && !is_shut(s);
   stream_drop_received(s);
   s->closing = true;
   struct tcp_pcb* pcb = s->pcb;

@@ -22,6 +22,9 @@ void stream_serve(struct socket* socket);
 void stream_tick(struct socket* socket);
 /* The connection is over with this errno; resets it if the peer still has it. */
 void stream_abort(struct socket* socket, int error);
+/* The program's shutdown() follows, whose end of the pair must not be taken for that of close().
+ * EINVAL: `how` shuts nothing that the daemon sends. */
+int stream_shutdown(struct socket* socket, uint32_t how);
 /* The program has closed it, and the peer has not acknowledged its end. */
 bool stream_lingers(struct socket* socket);
 /* Makes lwIP's connection the socket's: `pcb` is NULL again as soon as lwIP frees it. */

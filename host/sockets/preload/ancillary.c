@@ -5,6 +5,35 @@
 
 #include <netinet/in.h>
 #include <string.h>
+#include <time.h>
+
+#include "preload/daemon.h"
+
+/* For so long the options of another process may be unknown: asking ullnicd costs more than reading
+ * a datagram. */
+#define FRESH_NS UINT64_C(1000000)
+
+static uint64_t now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+void ancillary_changed(uint64_t id, const struct control_options* options) {
+  table_wants(id, options, now_ns());
+}
+
+void ancillary_refresh(const struct entry* entry, struct datagram_address* address) {
+  uint64_t now = now_ns();
+  if (address->system_ns > entry->known_ns && now - address->system_ns < FRESH_NS) return;
+  struct control_reply reply;
+  if (now - entry->known_ns >= FRESH_NS) {
+    if (daemon_query(entry->id, &reply) != 0) return;
+    table_wants(entry->id, &reply.options, now);
+  }
+  address->receive = entry->receive;
+  address->stamping = entry->stamping;
+}
 
 void ancillary_put(struct msghdr* message, size_t* used, int level, int type, const void* data,
                    size_t length) {

@@ -10,10 +10,15 @@
 #include <sys/socket.h>
 
 #include "common/protocol.h"
+#include "preload/table.h"
 
 /* Appends a message to those that take `used` bytes; sets MSG_CTRUNC without room. */
 void ancillary_put(struct msghdr* message, size_t* used, int level, int type, const void* data,
                    size_t length);
+/* The options are those of when a datagram is read, as on Linux; those it came with are older. */
+void ancillary_refresh(const struct entry* entry, struct datagram_address* address);
+/* After the program has changed them, on this socket. */
+void ancillary_changed(uint64_t id, const struct control_options* options);
 /* IP_PKTINFO, IP_TTL, IP_TOS and IP_ORIGDSTADDR, as far as the program asked for them. Sets
  * msg_controllen. */
 void ancillary_give(const struct datagram_address* address, struct msghdr* message, size_t used);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "preload/ancillary.h"
 #include "preload/daemon.h"
 #include "preload/notes.h"
 #include "preload/real.h"
@@ -121,6 +122,7 @@ int ip_options_set(const struct entry* entry, int level, int name, const void* v
   put(row, number, &request.options);
   if (daemon_ask(&request, &reply, NULL) != 0) return fail(ENETDOWN);
   if (reply.error != 0 && reply.text[0] != '\0') note("%s", reply.text);
+  if (reply.error == 0 && row->bit != 0) ancillary_changed(entry->id, &reply.options);
   return reply.error == 0 ? 0 : fail(reply.error);
 }
 

@@ -74,6 +74,15 @@ static void shut_datagrams(int fd, uint64_t id, int how) {
   if (how != SHUT_RD) table_shut(id);
 }
 
+/* To ullnicd, an end that is shut both ways looks as after close(), which can reset. */
+static void announce_shutdown(uint64_t id, int how) {
+  struct control_request request = new_request(CONTROL_SHUTDOWN);
+  struct control_reply reply;
+  request.id = id;
+  request.value = (uint32_t)how;
+  daemon_ask(&request, &reply, NULL); /* one that is gone resets the connection anyway */
+}
+
 /* As Linux has it: a listening socket listens no more, and one that is not connected stays. */
 EXPORTED int shutdown(int fd, int how) {
   struct entry* entry = table_ours(fd);
@@ -88,6 +97,7 @@ EXPORTED int shutdown(int fd, int how) {
     shut_datagrams(fd, entry->id, how);
   } else if (connected) {
     entry->pending = false; /* connect() has no more to say */
+    if (how != SHUT_RD) announce_shutdown(entry->id, how);
     return REAL(shutdown)(fd, how);
   }
   if (connected) return 0;

@@ -103,6 +103,7 @@ static ssize_t receive_addressed(int fd, const struct entry* entry, struct msghd
     errno = address.error;
     return -1;
   }
+  if (message->msg_control != NULL) ancillary_refresh(entry, &address);
   ancillary_give(&address, message, stamps_give(&address, message));
   if (from != NULL && length != NULL) give_address(from, length, address.ip, address.port);
   return got - (ssize_t)sizeof(address);

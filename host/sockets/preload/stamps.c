@@ -100,7 +100,9 @@ int stamps_set(const struct entry* entry, int name, const void* value, socklen_t
   request.options = reply.options;
   int error = change(name, number, &request.options.stamping);
   if (error != 0) return fail(error);
-  return daemon_ask(&request, &reply, NULL) != 0 ? fail(ENETDOWN) : 0;
+  if (daemon_ask(&request, &reply, NULL) != 0) return fail(ENETDOWN);
+  ancillary_changed(entry->id, &reply.options);
+  return 0;
 }
 
 static struct timespec time_of(uint64_t ns) {
@@ -112,14 +114,14 @@ size_t stamps_give(const struct datagram_address* address, struct msghdr* messag
   size_t used = 0;
   struct timespec system = time_of(address->system_ns);
   if (message->msg_control == NULL) message->msg_controllen = 0;
-  if (address->system_ns != 0 && (stamping & STAMPS_US) != 0) {
+  if ((stamping & STAMPS_US) != 0) {
     struct timeval time = {.tv_sec = system.tv_sec, .tv_usec = system.tv_nsec / 1000};
     ancillary_put(message, &used, SOL_SOCKET, SCM_TIMESTAMP, &time, sizeof(time));
   }
-  if (address->system_ns != 0 && (stamping & STAMPS_NS) != 0) {
+  if ((stamping & STAMPS_NS) != 0) {
     ancillary_put(message, &used, SOL_SOCKET, SCM_TIMESTAMPNS, &system, sizeof(system));
   }
-  if (address->system_ns != 0 && (stamping & GIVEN) != 0) {
+  if ((stamping & GIVEN) != 0) {
     struct timespec times[3] = {0};
     if ((stamping & SOF_TIMESTAMPING_SOFTWARE) != 0) times[0] = system;
     if ((stamping & SOF_TIMESTAMPING_RAW_HARDWARE) != 0) times[2] = time_of(address->card_ns);

@@ -106,6 +106,14 @@ void table_shut(uint64_t id) {
   for (struct entry* entry = NULL; (entry = next_of(id, entry)) != NULL;) entry->shut = true;
 }
 
+void table_wants(uint64_t id, const struct control_options* options, uint64_t now_ns) {
+  for (struct entry* entry = NULL; (entry = next_of(id, entry)) != NULL;) {
+    entry->receive = options->receive;
+    entry->stamping = options->stamping;
+    entry->known_ns = now_ns;
+  }
+}
+
 void table_disconnected(uint64_t id) {
   for (struct entry* entry = NULL; (entry = next_of(id, entry)) != NULL;) entry->connected = false;
 }

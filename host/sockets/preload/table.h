@@ -32,8 +32,11 @@ struct entry {
   uint16_t bound_port;     /* that the program has chosen for a connection; 0: none */
   bool shut;               /* of datagrams: for sending */
   uint32_t not_ours;       /* a peer that is not reached through the card (UDP) */
-  uint64_t id;             /* ullnicd's number */
-  ino_t inode;             /* of the descriptor that all this is about */
+  uint32_t stamping;       /* with `receive`, what it wants to know of datagrams, as of known_ns */
+  uint8_t receive;
+  uint64_t known_ns; /* CLOCK_REALTIME; 0: not asked */
+  uint64_t id;       /* ullnicd's number */
+  ino_t inode;       /* of the descriptor that all this is about */
 };
 
 /* The entry of an accelerated socket, NULL if it is none. Costs a comparison. */
@@ -54,6 +57,8 @@ void table_refresh(const struct control_reply* reply);
 void table_linger(uint64_t id, uint32_t seconds);
 void table_disconnected(uint64_t id);
 void table_shut(uint64_t id);
+/* What it wants to know of datagrams, as of `now_ns`, CLOCK_REALTIME. */
+void table_wants(uint64_t id, const struct control_options* options, uint64_t now_ns);
 /* All of a new one that ullnicd tells. */
 void table_take(int fd, const struct control_reply* reply, bool datagram);
 /* Descriptors that a message brought (SCM_RIGHTS): some may be accelerated sockets of its sender.
