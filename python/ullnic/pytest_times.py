@@ -4,7 +4,8 @@
 
 Each run ends with its dearest tests, a whole one with the seconds of each part of the project beside its budget
 (tests/budget.toml, a card's card.toml). Seconds are those of one worker, with the builds that a test waits for. Those
-that were recorded (--record-times, tests/times.tsv) choose the tests of a fast run, and divide the tests among shards.
+that were recorded (--record-times, tests/times.tsv) choose the tests of a fast run, divide the tests among shards, and
+put those that mostly wait (budget.toml) beside those that keep a core busy.
 """
 
 import os
@@ -86,6 +87,23 @@ def shard(tests: Iterable[str], which: int, count: int) -> set[str]:
     return chosen
 
 
+@cache
+def waiting_parts() -> frozenset[str]:
+    return frozenset(toml.loads(BUDGET.read_text())["waiting"]["parts"])
+
+
+def interleaved(tests: Iterable[str]) -> list[str]:
+    """Whole files, in their order: those of parts that mostly wait evenly among the others, by their seconds."""
+    kinds: dict[bool, list[tuple[float, list[str]]]] = {False: [], True: []}
+    spent = {False: 0.0, True: 0.0}
+    for file, of_file in by_file(tests).items():
+        waits = part_of(file) in waiting_parts()
+        kinds[waits].append((spent[waits], of_file))
+        spent[waits] += sum(map(seconds, of_file))
+    places = [(before / spent[waits], of_file) for waits, files in kinds.items() for before, of_file in files]
+    return [test for _, of_file in sorted(places, key=lambda place: place[0]) for test in of_file]
+
+
 def parsed(text: str) -> tuple[int, int]:
     """ "2/3" as 2, 3. Raises ValueError."""
     match = re.fullmatch(r"(\d+)/(\d+)", text)
@@ -103,7 +121,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         tests = [test for test in tests if test in chosen]
     chosen = shard(tests, *parsed(config.option.shard)) if config.option.shard else set(tests)
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in chosen])
-    items[:] = [item for item in items if item.nodeid in chosen]
+    place = {test: number for number, test in enumerate(interleaved(tests))}
+    items[:] = sorted((item for item in items if item.nodeid in chosen), key=lambda item: place[item.nodeid])
 
 
 class Times:

@@ -7,7 +7,18 @@ import pytest
 from test_cli_testing import no_part_of_this_run, run_test
 from ullnic import pytest_times
 from ullnic.paths import ROOT
-from ullnic.pytest_times import FAST, LITTLE, TOO_DEAR, beside_budget, parsed, part_of, quickest, recorded, shard
+from ullnic.pytest_times import (
+    FAST,
+    LITTLE,
+    TOO_DEAR,
+    beside_budget,
+    interleaved,
+    parsed,
+    part_of,
+    quickest,
+    recorded,
+    shard,
+)
 
 TESTS = [f"tests/toy/test_{file}.py::test_{number}" for file in "abcde" for number in range(20)]
 
@@ -61,6 +72,21 @@ def test_the_command_runs_one_shard(ullnic, tmp_path, monkeypatch):
     no_part_of_this_run(monkeypatch)
     counts = [run_test(ullnic, tmp_path, "def test_it():\n    pass\n", "--shard", f"{k}/2") for k in (1, 2)]
     assert sorted("1 passed" in done.stdout for done in counts) == [False, True]
+
+
+def test_what_waits_is_spread_over_the_run(monkeypatch):
+    """A third of the seconds of each kind in each third of the run, files whole and in their order."""
+    busy = [f"cores/toe/tb/test_{n}.py::test[{case}]" for n in range(3) for case in "ab"]
+    waits = [f"tests/live/test_{n}.py::test" for n in range(6)]
+    monkeypatch.setattr(pytest_times, "recorded", lambda: dict.fromkeys(busy + waits, 1.0))
+    order = interleaved(busy + waits)
+    assert [test for test in order if test in busy] == busy and [test for test in order if test in waits] == waits
+    for third in range(3):
+        assert {*order[4 * third : 4 * third + 4]} == {*busy[2 * third :][:2], *waits[2 * third :][:2]}
+
+
+def test_parts_that_wait_are_there():
+    assert pytest_times.waiting_parts() <= {part_of(test) for test in recorded()}
 
 
 def test_parts_stand_beside_their_budget(monkeypatch, tmp_path):
