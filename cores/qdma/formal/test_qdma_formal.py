@@ -414,9 +414,8 @@ SEGMENTS_COVER = Proof(
     clocks=True,
     mutations=(
         Mutation("crosses", MM_CUT, "~card_q[CUT_BITS-1:0]}", "~host_q[CUT_BITS-1:0]}", 8),
-        Mutation("last_too_early", MM_CUT, "~moves_q | (left_q <= 28'(to_cut))",
-                 "~moves_q | (left_q[15:0] <= 16'(to_cut))", 8),
-        Mutation("empty_one_at_the_end", MM_CUT, "~moves_q | (left_q <=", "~moves_q | (left_q <", 8),
+        Mutation("last_too_early", MM_CUT, "~|left_q[27:CUT_BITS+1] & ", "", 8),
+        Mutation("empty_one_at_the_end", MM_CUT, "(card_q[CUT_BITS-1:0]) - 1'b1", "(card_q[CUT_BITS-1:0])", 8),
         Mutation("host_stays", MM_CUT, "host_q - {{36{1'b1}}, ~skipped, card_q[CUT_BITS-1:0]}", "host_q", 8),
         Mutation("tail_without_segment", MM_CUT, "(moves_q ? fits :", "(moves_q ? 1'b1 :", 10),
         Mutation("segment_without_tail", MM_CUT, "~skips_q & moves_q & tail_ready", "~skips_q & moves_q", 10),

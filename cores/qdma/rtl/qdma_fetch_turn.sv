@@ -29,7 +29,7 @@
 //
 // Memory-mapped: a batch that ends within a descriptor is rewound to that (is_part).  Then one batch of the queue is under
 // way at a time, until one ends with a descriptor: so no others of it are dropped at the next such end, and the next batch is
-// there before the turns of the others are over.  A queue that is being stopped begins its next descriptor anew.
+// there before the turns of the others are over.  A queue that is being stopped begins its next descriptor at its first byte.
 //
 //   what the turn finds                                 | what it does
 //   queue not enabled, or stopped, or nothing posted,   | nothing: a doorbell makes it active again

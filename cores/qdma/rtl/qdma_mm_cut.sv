@@ -91,9 +91,14 @@ module qdma_mm_cut
   logic [63:0] host_q, card_q;
   logic [27:0] left_q;
   segment_bytes_t to_cut, bytes;
+  logic [CUT_BITS+1:0] last_byte;  // of what is left, from the cut before on, if that is less than two segments
+  logic reaches_end;
   assign to_cut = {1'b0, ~card_q[CUT_BITS-1:0]} + 1'b1;
-  assign is_last = ~moves_q | (left_q <= 28'(to_cut));
-  assign bytes = left_q <= 28'(to_cut) ? segment_bytes_t'(left_q) : to_cut;
+  // left_q <= to_cut, by a sum of registers and not of to_cut: descriptor_ready depends on it.
+  assign last_byte = (CUT_BITS + 2)'(left_q[CUT_BITS:0]) + (CUT_BITS + 2)'(card_q[CUT_BITS-1:0]) - 1'b1;
+  assign reaches_end = ~|left_q[27:CUT_BITS+1] & ~|last_byte[CUT_BITS+1:CUT_BITS];
+  assign is_last = ~moves_q | reaches_end;
+  assign bytes = reaches_end ? segment_bytes_t'(left_q) : to_cut;
   // Of the segment after this one
   assign stops = drops_q | (fails & (fails_qid == base_q.qid)) | (stopping & (stop_qid == base_q.qid));
   assign is_parked = busy_q & base_q.is_parked;
@@ -199,5 +204,5 @@ module qdma_mm_cut
   end
 
   logic unused;
-  assign unused = &{1'b0, descriptor, mm};
+  assign unused = &{1'b0, descriptor, mm, last_byte[CUT_BITS-1:0]};
 endmodule

@@ -5,8 +5,8 @@
 //
 // Latency: 1 cycle from a segment to AR, 5 cycles from R to a beat.  A beat in each cycle.
 //
-// Interface: `room` says that the user has place for the beats of any burst.  A segment is shown with its last beat; is_error if
-// a beat of its burst was answered with an error.
+// Interface: `room` says that the user has place for the beats of any burst.  A segment is shown with its last beat, and
+// beat_error if a beat of its burst was answered with an error.
 //
 // Limits: at most BURSTS are under way.  All have the same ID, so the answers come in order.
 module qdma_mm_read
@@ -56,20 +56,28 @@ module qdma_mm_read
       .m_ready(ar_ready)
   );
 
-  // --- Data.  A register first: what a burst is decides what a beat has of it.
-  mm_segment_t burst;
+  // --- Data.  A register first: what a burst is decides what a beat has of it.  What the last beat has is found before the
+  // RAM: its output is late.
+  typedef struct packed {
+    logic [6:0]  last_bytes;  // of its last line, from byte 0 of the line on
+    mm_segment_t segment;
+  } burst_t;
+  burst_t asked, burst;
+  logic [5:0] end_offset;
+  assign end_offset = segment.card[5:0] + segment.bytes[5:0];
+  assign asked = '{last_bytes: {end_offset == '0, end_offset}, segment: segment};
   logic burst_valid, line_valid, line_ready, part_ready;
   logic [$clog2(BURSTS):0] bursts_used;
   axi_read_t line;
   qdma_small_fifo #(
-      .WIDTH($bits(mm_segment_t)),
+      .WIDTH($bits(burst_t)),
       .DEPTH(BURSTS)
   ) bursts (
       .clk,
       .rst,
       .wr_valid(asks),
       .wr_ready(burst_fits),
-      .wr_data (segment),
+      .wr_data (asked),
       .rd_valid(burst_valid),
       .rd_ready(line_valid & line_ready & line.last),
       .rd_data (burst),
@@ -89,12 +97,21 @@ module qdma_mm_read
   );
 
   logic inside_q, failed_q, failed;
-  logic [5:0] offset, end_offset;
+  logic [5:0] first_offset, offset;
   logic [6:0] bytes, unused_bytes;
   logic unused_sop;
-  assign offset = inside_q ? '0 : burst.card[5:0];
-  assign end_offset = burst.card[5:0] + burst.bytes[5:0];  // 0: all of the last line
-  assign bytes = (line.last && end_offset != '0 ? 7'(end_offset) : 7'd64) - 7'(offset);
+  assign first_offset = burst.segment.card[5:0];
+  assign offset = inside_q ? '0 : first_offset;
+  always_comb begin
+    case ({
+      inside_q, line.last
+    })
+      2'b00:   bytes = 7'd64 - 7'(first_offset);
+      2'b01:   bytes = burst.segment.bytes[6:0];  // the burst has one beat
+      2'b10:   bytes = 7'd64;
+      default: bytes = burst.last_bytes;
+    endcase
+  end
   assign failed = (inside_q & failed_q) | line.resp[1];  // SLVERR, DECERR
   assign line_ready = part_ready & burst_valid;
   always_ff @(posedge clk) begin
@@ -118,7 +135,7 @@ module qdma_mm_read
       .part_bytes (bytes),
       .part_eop   (line.last),
       .part_error (failed),
-      .part_side  (burst),
+      .part_side  (burst.segment),
       .beat_valid,
       .beat_ready,
       .beat_data,

@@ -6,14 +6,14 @@
 // Latency: is_over 1 cycle after the segment that uses the turn up; moved 2 cycles after begins.
 //
 // Interface: begins is for a cycle, with the queue whose descriptor is accepted; begins_batch says that it is the first of its
-// batch; skips comes 2 cycles after begins, if a part of it has been moved.  advances is for a cycle, one for each segment.  parks is for a cycle,
-// after the last segment of the turn, before the next begins; `moved` is that of the last time when its queue did.
+// batch; skips comes 2 cycles after begins, if a part of it has been moved.  advances is for a cycle, one for each segment.
+// parks is for a cycle, after the last segment of the turn, before the next begins; `moved` is that of the last time when its
+// queue did.
 //
 // Operation: segments of a descriptor are counted, since all but its first begin at a multiple of SEGMENT_BYTES of the card:
 // so their number says how much of it has been moved.
 module qdma_mm_turn
   import qdma_context_pkg::*;
-  import qdma_mm_pkg::*;
 #(
     parameter int QUEUES = 2048,
     parameter int TURN_SEGMENTS = 64  // a power of two
