@@ -25,6 +25,14 @@ struct igmp_group;
  * multicast packet. */
 struct igmp_group* ullnic_look_for_group(struct netif* netif, const ip4_addr_t* ip);
 
+/* In retransmission timeouts of our own. lwIP's 6 are 0.7 s here: after that it drops what came out
+ * of order, and a peer whose timeout has grown beyond sends all of it again, and again. This is two
+ * hours at least, longer than Linux repeats; the window bounds what is kept. */
+#ifdef TCP_OOSEQ_TIMEOUT
+#undef TCP_OOSEQ_TIMEOUT
+#define TCP_OOSEQ_TIMEOUT 0x10000U
+#endif
+
 struct tcp_hdr;
 struct tcp_pcb;
 /* Each segment for a connection, before lwIP looks at it (its header is in host order). */

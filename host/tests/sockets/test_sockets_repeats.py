@@ -78,3 +78,19 @@ assert len(got) > 14
         PEER.format(window=window, acks=4, closed_s=0.4, writes=12, reopens=[60000], meanwhile=meanwhile),
         WRITER.replace("WRITES", "12").replace("TAIL", "link.close()"),
     )
+
+
+def test_what_is_out_of_order_waits(attack):
+    """The peer repeats what is missing once, after longer than lwIP's own patience, and must not repeat the rest. That
+    patience goes by the round trips, which are measured first."""
+    attack("""
+link = Link().connect()
+for _ in range(40):
+    link.said(b"x")
+    link.collect(1)
+link.send("PA", b"second", seq=len(b"first"))
+time.sleep(2)
+link.said(b"first")
+link.next += len(b"second")
+assert link.collect(len(b"firstsecond")) == b"firstsecond"
+""")
