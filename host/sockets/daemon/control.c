@@ -10,6 +10,7 @@
 #include "daemon/cork.h"
 #include "daemon/datagram.h"
 #include "daemon/delegated.h"
+#include "daemon/ending.h"
 #include "daemon/groups.h"
 #include "daemon/listener.h"
 #include "daemon/loss.h"
@@ -171,10 +172,10 @@ static void ask_socket(struct socket* s, const struct control_request* request,
       cork_more(s, request->value);
       break;
     case CONTROL_LINGER:
-      reply->value = stream_lingers(s);
+      reply->value = ending_lingers(s);
       break;
     case CONTROL_SHUTDOWN:
-      reply->error = stream_shutdown(s, request->value);
+      reply->error = ending_shutdown(s, request->value);
       break;
     case CONTROL_DISCONNECT:
       datagram_disconnect(s);

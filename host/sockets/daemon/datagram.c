@@ -6,8 +6,8 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <sys/uio.h>
-#include <time.h>
 
+#include "common/clock.h"
 #include "daemon/groups.h"
 #include "daemon/log.h"
 #include "daemon/udp_table.h"
@@ -16,20 +16,17 @@
 enum { PIECES = 48, AT_ONCE = 64 };
 
 void datagram_give(struct socket* s, const struct arrival* arrival) {
-  struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  struct datagram_address address = {
-      .ip = arrival->source_ip,
-      .port = arrival->source_port,
-      .receive = s->options.receive,
-      .stamping = s->options.stamping,
-      .ttl = arrival->ttl,
-      .tos = arrival->tos,
-      .local_ip = arrival->destination_ip,
-      .local_port = arrival->destination_port,
-      .interface_ip = port_ip(arrival->port),
-      .card_ns = port_frame_time(arrival->port),
-      .system_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec};
+  struct datagram_address address = {.ip = arrival->source_ip,
+                                     .port = arrival->source_port,
+                                     .receive = s->options.receive,
+                                     .stamping = s->options.stamping,
+                                     .ttl = arrival->ttl,
+                                     .tos = arrival->tos,
+                                     .local_ip = arrival->destination_ip,
+                                     .local_port = arrival->destination_port,
+                                     .interface_ip = port_ip(arrival->port),
+                                     .card_ns = port_frame_time(arrival->port),
+                                     .system_ns = clock_now_ns()};
   struct iovec pieces[PIECES + 1];
   int count = 0;
   pieces[count++] = (struct iovec){.iov_base = &address, .iov_len = sizeof(address)};

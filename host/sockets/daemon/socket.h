@@ -58,8 +58,7 @@ struct socket {
   bool program_done;   /* it will send nothing more */
   bool program_gone;   /* nobody holds its end any more */
   bool program_deaf;   /* it receives nothing more */
-  bool shut_write;     /* it called shutdown(): SHUT_WR or SHUT_RDWR */
-  bool shut_both;      /* SHUT_RDWR */
+  uint8_t shut;        /* its shutdown(): SHUT_WR, SHUT_RDWR, or 0 */
   bool drained;        /* nothing new is in its stream */
   bool peer_done;      /* the peer sent FIN */
   bool fin_told, fin_sent, closing;

@@ -5,12 +5,12 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <poll.h>
 
 #include "checks.h"
 #include "daemon/ate.h"
 #include "daemon/cork.h"
 #include "daemon/delegated.h"
+#include "daemon/ending.h"
 #include "daemon/log.h"
 #include "daemon/loss.h"
 #include "daemon/program_stream.h"
@@ -238,23 +238,9 @@ static void send_plain(struct socket* s) {
   tcp_output(s->pcb);
 }
 
-void stream_left_time_wait(struct socket* s) {
-  tcp_arg(s->pcb, NULL);
-  s->pcb = NULL;
-  s->in_time_wait = true;
-  socket_wake(s);
-}
-
-/* In TIME_WAIT the connection is lwIP's alone; it counts for its user until on_destroy(). */
-static bool leave_time_wait(struct socket* s) {
-  if (s->pcb == NULL || s->pcb->state != TIME_WAIT) return false;
-  stream_left_time_wait(s);
-  return true;
-}
-
 void stream_abort(struct socket* s, int error) {
   if (s->state == CONTROL_CLOSED && s->pcb == NULL) return;
-  leave_time_wait(s); /* lwIP would free it without calling on_error() */
+  ending_leave_time_wait(s); /* lwIP would free it without calling on_error() */
   conclude(s, error);
   struct tcp_pcb* pcb = s->pcb;
   if (pcb == NULL) {
@@ -265,75 +251,12 @@ void stream_abort(struct socket* s, int error) {
   tcp_abort(pcb);                           /* calls on_error() */
 }
 
-int stream_shutdown(struct socket* s, uint32_t how) {
-  if (how != SHUT_WR && how != SHUT_RDWR) return EINVAL;
-  s->shut_write = true;
-  if (how == SHUT_RDWR) s->shut_both = true;
-  return 0;
-}
-
-/* Both directions of the pair are shut, without a close(): one that comes later cannot be seen. */
-static bool is_shut(const struct socket* s) {
-  return s->shut_both || (s->shut_write && s->fin_told);
-}
-
-bool stream_lingers(struct socket* s) {
-  struct pollfd end = {.fd = s->watch.fd};
-  if (s->state != CONTROL_CLOSED && (poll(&end, 1, 0) != 1 || (end.revents & POLLHUP) == 0)) {
-    return false; /* another process holds it */
-  }
-  if (s->pcb == NULL) return s->ate != NULL;
-  return s->pcb->state != FIN_WAIT_2 && s->pcb->state != TIME_WAIT;
-}
-
 void stream_engine_left(struct socket* s) {
   s->ate = NULL;
   s->kind = KIND_STREAM;
   socket_count(s);
   if (s->verdict != 0) loss_tell(s);
   socket_wake(s);
-}
-
-/* Both directions are through, so that nobody can tell whether the program still holds its end. */
-static void part(struct socket* s) {
-  if (s->verdict == 0) {
-    if (!s->program_gone || s->fin_told) stream_settle(s);
-  } else {
-    loss_describe(s); /* it may have written more meanwhile */
-  }
-  socket_retire(s);
-}
-
-/* The program's end is gone or says no more; all that it wrote is with lwIP. */
-static void finish(struct socket* s) {
-  if (s->ate != NULL) {
-    ate_close(s->ate);
-    return;
-  }
-  if (!delegated_end(s)) return;
-  if (!s->program_gone) {
-    if (!s->fin_sent && tcp_shutdown(s->pcb, 0, 1) == ERR_OK) s->fin_sent = true;
-    return;
-  }
-  if (leave_time_wait(s)) return; /* comes back without a connection */
-  bool resets = s->options.linger && s->options.linger_s == 0 && !is_shut(s);
-  if (resets || s->state == CONTROL_CONNECTING) {
-    stream_abort(s, 0);
-    return;
-  }
-  /* With received data that nobody read, close() is a reset, as with the kernel. */
-  bool unread = s->received != NULL && !is_shut(s);
-  stream_drop_received(s);
-  s->closing = true;
-  struct tcp_pcb* pcb = s->pcb;
-  if (unread || s->program_deaf) {
-    tcp_abort(pcb);
-    return;
-  }
-  pcb->rcv_wnd = TCP_WND_MAX(pcb); /* one that SO_RCVBUF limits is unread data for lwIP: a reset */
-  if (tcp_close(pcb) == ERR_OK) {
-    part(s); /* lwIP does the rest; on_error() still tells what fails */
-  }
 }
 
 /* The program's end has taken this much. */
@@ -367,7 +290,7 @@ void stream_serve(struct socket* s) {
         s->fin_told = true;
         return;
       }
-      part(s);
+      ending_part(s);
     }
     return;
   }
@@ -387,11 +310,11 @@ void stream_serve(struct socket* s) {
   if (s->pcb == NULL) return;
   bool nothing_left = s->state != CONTROL_CONNECTED || s->drained || s->fin_sent;
   if (s->program_done && (s->program_gone || s->state == CONTROL_CONNECTED) && nothing_left)
-    finish(s);
+    ending_finish(s);
 }
 
 void stream_tick(struct socket* s) {
-  if (leave_time_wait(s) || s->state == CONTROL_CLOSED) return;
+  if (ending_leave_time_wait(s) || s->state == CONTROL_CLOSED) return;
   if (s->ate != NULL) ate_tick(s->ate);
   cork_tick(s);
   if (s->pcb == NULL) return;

@@ -22,17 +22,10 @@ void stream_serve(struct socket* socket);
 void stream_tick(struct socket* socket);
 /* The connection is over with this errno; resets it if the peer still has it. */
 void stream_abort(struct socket* socket, int error);
-/* The program's shutdown() follows, whose end of the pair must not be taken for that of close().
- * EINVAL: `how` shuts nothing that the daemon sends. */
-int stream_shutdown(struct socket* socket, uint32_t how);
-/* The program has closed it, and the peer has not acknowledged its end. */
-bool stream_lingers(struct socket* socket);
 /* Makes lwIP's connection the socket's: `pcb` is NULL again as soon as lwIP frees it. */
 void stream_take_over(struct socket* socket, struct tcp_pcb* pcb);
 /* lwIP may keep the connection, but no longer for this socket. */
 void stream_let_go(struct socket* socket);
-/* The connection is lwIP's alone: it is in TIME-WAIT. */
-void stream_left_time_wait(struct socket* socket);
 /* How far the peer may send before the program reads, by SO_RCVBUF. Before anything is received. */
 void stream_limit_window(const struct socket* socket, struct tcp_pcb* pcb);
 /* The engine's part is over: what is left goes the ordinary way. */

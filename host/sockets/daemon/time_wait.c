@@ -3,7 +3,7 @@
  */
 #include "daemon/time_wait.h"
 
-#include "daemon/stream.h"
+#include "daemon/ending.h"
 #include "lwip/priv/tcp_priv.h"
 #include "lwip_hooks.h"
 
@@ -45,7 +45,7 @@ static bool is_listened_to(const struct tcp_pcb* pcb) {
 }
 
 static void end(struct tcp_pcb* pcb) {
-  if (pcb->callback_arg != NULL) stream_left_time_wait(pcb->callback_arg);
+  if (pcb->callback_arg != NULL) ending_left_time_wait(pcb->callback_arg);
   tcp_abort(pcb); /* in this state without a reset */
 }
 

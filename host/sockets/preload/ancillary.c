@@ -5,26 +5,20 @@
 
 #include <netinet/in.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/clock.h"
 #include "preload/daemon.h"
 
 /* For so long the options of another process may be unknown: asking ullnicd costs more than reading
  * a datagram. */
 #define FRESH_NS UINT64_C(1000000)
 
-static uint64_t now_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 void ancillary_changed(uint64_t id, const struct control_options* options) {
-  table_wants(id, options, now_ns());
+  table_wants(id, options, clock_now_ns());
 }
 
 void ancillary_refresh(const struct entry* entry, struct datagram_address* address) {
-  uint64_t now = now_ns();
+  uint64_t now = clock_now_ns();
   if (address->system_ns > entry->known_ns && now - address->system_ns < FRESH_NS) return;
   struct control_reply reply;
   if (now - entry->known_ns >= FRESH_NS) {

@@ -61,7 +61,7 @@ EXPORTED int listen(int fd, int backlog) {
 }
 
 /* Its end has come, and ullnicd is there: shutdown() was called, here or by who else has it. */
-static bool is_shut(int fd) {
+static bool was_shut(int fd) {
   const struct entry* entry = table_ours(fd);
   struct control_reply reply;
   return entry != NULL && daemon_query(entry->id, &reply) == 0;
@@ -111,7 +111,7 @@ static int accept_from_card(int fd, struct sockaddr* address, socklen_t* length,
   ssize_t got = receive_with_descriptor(REAL(recvmsg), fd, &accepted, sizeof(accepted),
                                         flags & SOCK_CLOEXEC ? MSG_CMSG_CLOEXEC : 0, &fresh);
   if (got < 0 && errno != ECONNRESET) return -1;
-  if (got <= 0 && is_shut(fd)) {
+  if (got <= 0 && was_shut(fd)) {
     errno = EINVAL;
     return -1;
   }
