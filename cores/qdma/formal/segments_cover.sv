@@ -9,10 +9,11 @@
 //     nothing of the queue was under way; one that is stopped or fails within has no segment after the one that is shown
 //   - a descriptor is parked while another queue waits only, after TURN_SEGMENTS of its batch; then the queue is as one that has
 //     failed, and the descriptor that continues it begins with the byte that was next
+//   - the one that continues it may be any descriptor: it begins with the segment that was next, and no byte outside of it is
+//     moved.  If it has no byte there, it has no segment and is bad, and then the queue is as one that has failed
 // Segments are looked at before their register, whose order axis_register_order proves.
 // Assumes: the first descriptor of each batch says so by the end of the one before; of a queue that was never looked at it is
-// one before which nothing was under way.  A descriptor that continues one is the same, at least up to its end of the card's
-// page, and has bytes left.
+// one before which nothing was under way.  Only a queue that has parked one has a descriptor that continues one.
 module segments_cover
   import qdma_context_pkg::*;
   import qdma_tlp_pkg::*;
@@ -21,6 +22,7 @@ module segments_cover
   import qdma_mm_pkg::*;
 #(
     parameter bit INVARIANTS = 1'b1,
+    parameter bit CALM = 1'b0,  // one queue, few whole pages from address 0 to 0, no wait and no reset
     parameter bit IS_C2H = 1'b0
 ) (
     input logic              clk,               // there is an edge in this step
@@ -50,7 +52,7 @@ module segments_cover
   );
 
   // --- What is expected of the descriptor that is cut
-  logic reset_q, open_q, moves_q, stops_q, first_q, ends_q, parked_q;
+  logic reset_q, open_q, moves_q, stops_q, first_q, ends_q, parked_q, bad_q;
   logic [63:0] host_q, card_q;
   logic [27:0] left_q;
   index_t qid_q;
@@ -65,7 +67,9 @@ module segments_cover
   logic [1:0][11:0] low_of_q;
   mm_descriptor_t mm;
   logic accept, advance, has_failed, drops, bad, stops, continues, parks;
-  logic [27:0] earlier;
+  logic [11:0] low;
+  logic [28:0] earlier;  // bytes that are not to be moved again; their number depends on where the first segment ends
+  logic is_short;
   assign mm = mm_descriptor_t'(descriptor.data);
   assign accept = descriptor_valid & descriptor_ready;
   assign advance = tail_valid & tail_ready;
@@ -75,8 +79,16 @@ module segments_cover
   assign stops = (fails & (fails_qid == qid_q)) | (stopping & (stop_qid == qid_q));
 
   assign continues = first_q & descriptor.is_continuing;
-  assign earlier = continues ? done_of_q[descriptor.qid[0]] : '0;
+  assign low = IS_C2H ? mm.src[11:0] : mm.dst[11:0];
+  assign earlier = continues ? {count_of_q[descriptor.qid[0]], 12'h0} - 29'(low) : '0;
+  assign is_short = continues & (29'(mm.bytes) <= earlier);
   assign parks = moves_q & (32'(turn_q) == TURN_SEGMENTS) & others_wait & ~stops & ~stops_q;
+
+  // For the invariants: bytes to the segment after count_q of them, and whether the RTL's descriptor ends before that
+  logic [28:0] skip;
+  logic nothing_left;
+  assign skip = {count_q, 12'h0} - 29'(low_q);
+  assign nothing_left = dut.checks_q ? ~dut.moves_q | (dut.left_q == '0) : 29'(dut.left_q) <= skip;
 
   initial reset_q = 1'b0;
   always_ff @(posedge clk) begin
@@ -96,9 +108,11 @@ module segments_cover
       count_q  <= count_q + 17'(moves_q);
       if (moves_q && 32'(turn_q) != TURN_SEGMENTS) turn_q <= turn_q + 1'b1;
       if (tail.is_last) open_q <= 1'b0;
+      if (parked_q || bad_q) begin
+        known_q[qid_q[0]]  <= 1'b1;
+        failed_q[qid_q[0]] <= 1'b1;
+      end
       if (parked_q) begin
-        known_q[qid_q[0]]   <= 1'b1;
-        failed_q[qid_q[0]]  <= 1'b1;
         kept_q[qid_q[0]]    <= 1'b1;
         done_of_q[qid_q[0]]  <= done_q;
         count_of_q[qid_q[0]] <= count_q;
@@ -109,20 +123,21 @@ module segments_cover
       open_q   <= 1'b1;
       stops_q  <= 1'b0;
       parked_q <= 1'b0;
-      moves_q  <= ~drops & ~bad & (mm.bytes != '0);
+      bad_q    <= ~drops & (bad | is_short);
+      moves_q  <= ~drops & ~bad & ~is_short & (mm.bytes != '0);
       host_q   <= (IS_C2H ? mm.dst : mm.src) + 64'(earlier);
       card_q   <= (IS_C2H ? mm.src : mm.dst) + 64'(earlier);
-      left_q   <= mm.bytes - earlier;
-      done_q   <= earlier;
+      left_q   <= mm.bytes - 28'(earlier);
+      done_q   <= 28'(earlier);
       count_q  <= continues ? count_of_q[descriptor.qid[0]] : '0;
-      low_q    <= IS_C2H ? mm.src[11:0] : mm.dst[11:0];
+      low_q    <= low;
       qid_q    <= descriptor.qid;
       if (first_q) turn_q <= '0;
       first_q <= descriptor.is_end;
       ends_q  <= descriptor.is_end;
-      if (bad || (first_q && descriptor.is_start)) begin
+      if (first_q && descriptor.is_start) begin
         known_q[descriptor.qid[0]]  <= 1'b1;
-        failed_q[descriptor.qid[0]] <= bad;
+        failed_q[descriptor.qid[0]] <= 1'b0;
       end
     end
     if (rst) begin
@@ -134,14 +149,21 @@ module segments_cover
   end
 
   always_comb begin
-    if (!reset_q) assume (rst);
+    if (!reset_q)
+      assume (rst);
+      else if (CALM) assume (!rst);
     if (reset_q && !rst) begin
       assume (descriptor.qid < 2 && fails_qid < 2 && stop_qid < 2);
+      if (CALM) begin
+        assume (clk && !fails && !stopping && others_wait && segment_ready && tail_ready && status_interval == '0);
+        assume (descriptor.qid == '0 && mm.src == '0 && mm.dst == '0);
+        assume (mm.bytes[27:15] == '0 && mm.bytes[11:0] == '0);
+      end
       if (descriptor_valid && !known_q[descriptor.qid[0]]) assume (first_q && descriptor.is_start);
 
       if (descriptor_valid && continues) begin
-        assume (kept_q[descriptor.qid[0]] && mm.bytes > earlier);
-        assume ((IS_C2H ? mm.src[11:0] : mm.dst[11:0]) == low_of_q[descriptor.qid[0]]);
+        assume (kept_q[descriptor.qid[0]]);
+        if (low == low_of_q[descriptor.qid[0]]) assert (earlier == 29'(done_of_q[descriptor.qid[0]]));
       end
 
       // --- The claim
@@ -149,7 +171,7 @@ module segments_cover
       if (accept) assert (!open_q || (advance && tail.is_last));
       if (tail_valid) begin
         assert (tail.qid == qid_q && tail.has_segment == moves_q && tail.is_end == (ends_q & tail.is_last));
-        assert (tail.is_parked == parked_q);
+        assert (tail.is_parked == parked_q && tail.is_bad == bad_q);
         if (tail.has_segment) begin
           assert (dut.next.host == host_q && dut.next.card == card_q && dut.next.qid == qid_q);
           assert (dut.next.bytes != '0 && 28'(dut.next.bytes) <= left_q);
@@ -165,23 +187,30 @@ module segments_cover
       if (INVARIANTS) begin
         assert (dut.busy_q == open_q && dut.first_q == first_q);
         if (open_q) begin
-          assert (dut.moves_q == moves_q && dut.base_q.qid == qid_q && dut.base_q.is_end == ends_q && qid_q < 2);
+          assert (dut.base_q.qid == qid_q && dut.base_q.is_end == ends_q && qid_q < 2);
           assert (dut.drops_q == stops_q && dut.base_q.is_parked == parked_q && !(parked_q && moves_q));
-          if (dut.waits_q || dut.skips_q) begin
-            // What has been moved before is not counted yet
-            assert (!(dut.waits_q && dut.skips_q) && kept_q[qid_q[0]] && !parked_q);
-            assert (done_q == done_of_q[qid_q[0]] && count_q == count_of_q[qid_q[0]]);
-            assert (low_q == low_of_q[qid_q[0]] && dut.card_q[11:0] == low_q);
-            if (moves_q) begin
-              assert (left_q != '0 && 29'(done_q) + 29'(left_q) < 29'h1000_0000);
-              assert (dut.host_q + 64'(done_q) == host_q && dut.card_q + 64'(done_q) == card_q);
-              assert (dut.left_q - done_q == left_q);
-            end
-            if (dut.waits_q) assert (dut.turn.stored == dut.turn.parked.ram[qid_q[0]]);
-            if (dut.skips_q) assert (dut.turn.moved == dut.turn.parked.ram[qid_q[0]]);
-          end else if (moves_q || parked_q) begin
+          assert (!(moves_q && bad_q) && !(dut.skips_q && dut.checks_q));
+          if (dut.skips_q || dut.checks_q) begin
+            assert (kept_q[qid_q[0]] && !parked_q && count_q == count_of_q[qid_q[0]]);
+            assert (32'(dut.moves_q) + 32'(dut.base_q.is_dropped) + 32'(dut.base_q.is_bad) <= 1);
+            assert (bad_q == (~dut.base_q.is_dropped & (dut.base_q.is_bad | nothing_left)));
+            assert (moves_q == (dut.moves_q & ~nothing_left));
+            if (dut.skips_q) begin
+              // What has been moved before is not counted yet
+              assert (low_q == dut.card_q[11:0] && dut.turn.moved == dut.turn.parked.ram[qid_q[0]]);
+              assert (dut.moves_q || dut.base_q.is_dropped || dut.base_q.is_bad || dut.left_q == '0);
+              if (moves_q) begin
+                assert (29'(done_q) == skip);
+                assert (dut.host_q + 64'(skip) == host_q && dut.card_q + 64'(skip) == card_q);
+                assert (dut.left_q - 28'(skip) == left_q);
+              end
+            end else assert (dut.card_q[11:0] == '0);
+          end else begin
+            assert (dut.moves_q == moves_q && dut.base_q.is_bad == bad_q);
+          end
+          if ((moves_q && !dut.skips_q) || parked_q) begin
             assert (dut.turn.count_q == 16'(count_q - 17'd1));
-            assert (29'(done_q) == (count_q == '0 ? 29'd0 : {count_q, 12'h0} - 29'(low_q)));
+            assert (29'(done_q) == (count_q == '0 ? 29'd0 : skip));
             assert (29'(done_q) + 29'(left_q) < 29'h1000_0000);
             assert (!parked_q || count_q != '0);
             if (moves_q) begin
@@ -191,7 +220,7 @@ module segments_cover
           end
         end
         assert ((dut.turn.turn_q == turn_q && 32'(turn_q) <= TURN_SEGMENTS) || (first_q && !open_q));
-        assert (open_q || !(dut.waits_q || dut.skips_q));
+        assert (open_q || !(dut.skips_q || dut.checks_q));
         for (int i = 0; i < 2; i++) begin
           if (kept_q[i]) begin
             assert (count_of_q[i] != '0 && 29'(done_of_q[i]) == {count_of_q[i], 12'h0} - 29'(low_of_q[i]));

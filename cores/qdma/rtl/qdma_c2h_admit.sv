@@ -50,7 +50,7 @@ module qdma_c2h_admit
     input  logic              context_at,
     input  prefetch_context_t context_word,
 
-    // Buffers that have come; whether the descriptor ring has failed, or begins anew
+    // Buffers that have come; whether the descriptor ring has failed, or is restarted
     input  logic        credit_valid,
     output logic        credit_ready,
     input  c2h_credit_t credit,

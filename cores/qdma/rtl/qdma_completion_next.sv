@@ -145,7 +145,7 @@ module qdma_completion_next
       end
 
       OPERATION_TIMER: begin
-        // A timer that has been started anew meanwhile fires again.
+        // A timer that has been started again meanwhile fires again.
         stops_timer = ~was.timer_running | is_due;
         triggers    = is_good & is_due & was.timer_running & is_armed & has_timer(was.trig_mode) & has_unread;
         closes      = triggers & ring_was.has_slot;

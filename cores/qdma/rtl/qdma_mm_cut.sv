@@ -7,7 +7,7 @@
 // cycle, within descriptors and between.
 //
 // Interface: channels with valid and ready.  tail has an entry for each segment, in the same order, and one for each
-// descriptor that moves nothing more: without bytes, not read, dropped, or parked.  fails says, for a cycle, that a segment of
+// descriptor that moves nothing more: without bytes, bad, dropped, or parked.  fails says, for a cycle, that a segment of
 // this queue has failed; stopping is high while a command stops stop_qid; others_wait says that a queue other than served_qid
 // waits.
 //
@@ -18,6 +18,9 @@
 // Turns: while another queue waits, a batch has TURN_SEGMENTS, and then up to the end of its descriptor or, if that is longer,
 // to the end of the segment.  The rest is parked: what of the queue is under way is dropped as if it had failed, and the fetch
 // brings it again.  Then qdma_mm_turn knows how much of the first descriptor has been moved.
+//
+// The driver may change a descriptor while it is parked.  What is left of it, as it is read then, is moved.  None is parked
+// at its end, so one of which nothing is left has been shortened: it is bad, as one that was not read.
 //
 // formal/segments_cover.sv proves: each byte of a descriptor is in one segment, no segment crosses a multiple of SEGMENT_BYTES.
 module qdma_mm_cut
@@ -64,7 +67,7 @@ module qdma_mm_cut
 
   // --- What a descriptor is
   mm_descriptor_t mm;
-  logic has_failed, first_q, drops, is_bad, accept, ends_interval, is_stopping, is_parked, continues;
+  logic has_failed, first_q, drops, is_bad, accept, ends_interval, is_stopping, closes, continues;
   assign mm = mm_descriptor_t'(descriptor.data);
   assign is_stopping = stopping & (stop_qid == descriptor.qid);
   assign drops = (has_failed & ~(first_q & descriptor.is_start)) | is_stopping;
@@ -80,31 +83,34 @@ module qdma_mm_cut
       .clk,
       .qid      (slot_t'(descriptor.qid)),
       .value    (has_failed),
-      .write    (fails | (accept & ((first_q & descriptor.is_start) | is_bad)) | (advance & is_parked)),
-      .write_qid(fails ? slot_t'(fails_qid) : is_parked ? slot_t'(base_q.qid) : slot_t'(descriptor.qid)),
-      .next     (fails | is_bad | is_parked)
+      .write    (fails | (accept & first_q & descriptor.is_start) | (advance & closes)),
+      .write_qid(fails ? slot_t'(fails_qid) : closes ? slot_t'(base_q.qid) : slot_t'(descriptor.qid)),
+      .next     (fails | closes)
   );
 
   // --- What is left of it
-  logic waits_q, skips_q;  // for what has been moved of it before; to the end of that
+  logic skips_q, checks_q;  // what has been moved of it before; that something is left after that
   logic [15:0] moved, skipped;  // segments, less 1
   logic [63:0] host_q, card_q;
   logic [27:0] left_q;
   segment_bytes_t to_cut, bytes;
   logic [CUT_BITS+1:0] last_byte;  // of what is left, from the cut before on, if that is less than two segments
-  logic reaches_end;
+  logic reaches_end, is_nothing, covers;  // covers: it has the bytes that are skipped
+  logic [27:0] left;
   assign to_cut = {1'b0, ~card_q[CUT_BITS-1:0]} + 1'b1;
   // left_q <= to_cut, by a sum of registers and not of to_cut: descriptor_ready depends on it.
   assign last_byte = (CUT_BITS + 2)'(left_q[CUT_BITS:0]) + (CUT_BITS + 2)'(card_q[CUT_BITS-1:0]) - 1'b1;
   assign reaches_end = ~|left_q[27:CUT_BITS+1] & ~|last_byte[CUT_BITS+1:CUT_BITS];
+  assign is_nothing = ~|left_q[27:CUT_BITS+1] & (&last_byte[CUT_BITS+1:CUT_BITS]);  // no bytes, at a cut: it is -1
   assign is_last = ~moves_q | reaches_end;
   assign bytes = reaches_end ? segment_bytes_t'(left_q) : to_cut;
   // Of the segment after this one
   assign stops = drops_q | (fails & (fails_qid == base_q.qid)) | (stopping & (stop_qid == base_q.qid));
-  assign is_parked = busy_q & base_q.is_parked;
-  assign tail_valid = busy_q & ~waits_q & ~skips_q & (moves_q ? fits : ~(fails & is_parked));
+  // This one is parked or bad: what else of its queue is under way is dropped.  Its tail writes that, in a cycle without fails.
+  assign closes = busy_q & (base_q.is_parked | base_q.is_bad);
+  assign tail_valid = busy_q & ~skips_q & ~checks_q & (moves_q ? fits : ~(fails & closes));
   assign advance = tail_valid & tail_ready;
-  assign descriptor_ready = ~fails & ~is_parked & (~busy_q | (advance & is_last));
+  assign descriptor_ready = ~fails & ~closes & (~busy_q | (advance & is_last));
   assign served_qid = base_q.qid;
 
   qdma_mm_turn #(
@@ -117,13 +123,14 @@ module qdma_mm_cut
       .begins_qid  (descriptor.qid),
       .skips       (skips_q),
       .advances    (advance & moves_q),
-      .parks       (advance & is_parked),
+      .parks       (advance & base_q.is_parked),
       .qid         (base_q.qid),
       .is_over,
       .moved
   );
   // Of what an advance adds, to_cut or more, the complement: one carry chain with the sum.
   assign skipped = skips_q ? moved : '0;
+  assign {covers, left} = 29'(left_q) + 29'({~skipped, card_q[CUT_BITS-1:0]});
 
   mm_segment_t next;
   assign next = '{qid: base_q.qid, func: base_q.func, host: host_q, card: card_q, bytes: bytes};
@@ -133,7 +140,7 @@ module qdma_mm_cut
       .clk,
       .rst,
       .s_data (next),
-      .s_valid(busy_q & ~waits_q & ~skips_q & moves_q & tail_ready),
+      .s_valid(busy_q & ~skips_q & ~checks_q & moves_q & tail_ready),
       .s_ready(fits),
       .m_data (segment),
       .m_valid(segment_valid),
@@ -149,12 +156,12 @@ module qdma_mm_cut
 
   always_ff @(posedge clk) begin
     if (busy_q) drops_q <= stops;
-    skips_q <= waits_q;
-    waits_q <= 1'b0;
+    skips_q  <= 1'b0;
+    checks_q <= skips_q;
     if (advance || skips_q) begin
       host_q <= host_q - {{36{1'b1}}, ~skipped, card_q[CUT_BITS-1:0]};
       card_q <= {card_q[63:CUT_BITS] - {{36{1'b1}}, ~skipped}, CUT_BITS'(0)};
-      left_q <= left_q + {~skipped, card_q[CUT_BITS-1:0]};
+      left_q <= left;
     end
     if (advance) begin
       moves_q          <= ~stops & ~(is_over & others_wait);
@@ -162,12 +169,17 @@ module qdma_mm_cut
       base_q.is_parked <= is_over & others_wait & ~stops;
       if (stops) base_q.is_dropped <= 1'b1;
     end
+    if (skips_q && !covers) moves_q <= 1'b0;
+    if (checks_q && (!moves_q || is_nothing)) begin
+      moves_q       <= 1'b0;
+      base_q.is_bad <= ~base_q.is_dropped;
+    end
     if (~busy_q | (advance & is_last)) busy_q <= accept;
     if (accept) begin
       first_q <= descriptor.is_end;
       drops_q <= 1'b0;
       moves_q <= ~drops & ~is_bad & (mm.bytes != '0);
-      waits_q <= continues;
+      skips_q <= continues;
       host_q <= IS_C2H ? mm.dst : mm.src;
       card_q <= IS_C2H ? mm.src : mm.dst;
       left_q <= mm.bytes;
@@ -196,10 +208,10 @@ module qdma_mm_cut
       };
     end
     if (rst) begin
-      busy_q  <= 1'b0;
-      first_q <= 1'b1;
-      waits_q <= 1'b0;
-      skips_q <= 1'b0;
+      busy_q   <= 1'b0;
+      first_q  <= 1'b1;
+      skips_q  <= 1'b0;
+      checks_q <= 1'b0;
     end
   end
 

@@ -46,7 +46,7 @@ package qdma_mm_pkg;
     logic has_segment;
     logic is_dropped;  // the queue was stopped, or its turn is over: nothing more of the descriptor is moved
     logic is_parked;  // its turn is over, within this descriptor
-    logic is_bad;  // its descriptor was not read
+    logic is_bad;  // its descriptor was not read, or was shortened while it was parked
     logic wants_status;  // wbi_chk, wbi_intvl_en
   } mm_tail_t;
 

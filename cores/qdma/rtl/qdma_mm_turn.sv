@@ -3,10 +3,10 @@
 //
 // When the turn of a memory-mapped queue is over within a descriptor, and where its next turn goes on.
 //
-// Latency: is_over 1 cycle after the segment that uses the turn up; moved 2 cycles after begins.
+// Latency: is_over 1 cycle after the segment that uses the turn up; moved 1 cycle after begins.
 //
 // Interface: begins is for a cycle, with the queue whose descriptor is accepted; begins_batch says that it is the first of its
-// batch; skips comes 2 cycles after begins, if a part of it has been moved.  advances is for a cycle, one for each segment.
+// batch; skips comes 1 cycle after begins, if a part of it has been moved.  advances is for a cycle, one for each segment.
 // parks is for a cycle, after the last segment of the turn, before the next begins; `moved` is that of the last time when its
 // queue did.
 //
@@ -34,7 +34,7 @@ module qdma_mm_turn
   localparam int QID_BITS = $clog2(QUEUES);
   localparam int TURN_BITS = $clog2(TURN_SEGMENTS);
   logic [TURN_BITS:0] turn_q;  // segments of the batch, up to TURN_SEGMENTS
-  logic [15:0] count_q, stored;  // of the descriptor, less 1
+  logic [15:0] count_q;  // of the descriptor, less 1
   assign is_over = turn_q[TURN_BITS];
 
   ram_sdp #(
@@ -47,11 +47,10 @@ module qdma_mm_turn
       .wr_data(count_q),
       .rd_en  (begins),
       .rd_addr(QID_BITS'(begins_qid)),
-      .rd_data(stored)
+      .rd_data(moved)
   );
 
   always_ff @(posedge clk) begin
-    moved <= stored;
     if (begins_batch && begins) turn_q <= '0;
     else if (advances && !is_over) turn_q <= turn_q + 1'b1;
     if (begins) count_q <= '1;

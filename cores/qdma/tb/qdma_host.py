@@ -153,7 +153,7 @@ class Host:
         return parts
 
     def next_fault(self) -> str:
-        """Each kind in turn, in an order that is drawn anew for each round: none is left out by chance."""
+        """Each kind in turn, in an order that is drawn for each round: none is left out by chance."""
         if not self.faults:
             self.faults = self.rng.sample(list(FAULTS), len(FAULTS))
         return self.faults.pop()

@@ -229,13 +229,17 @@ class Mm:
             queue,
         )
         self.places[move.host >> PLACE] = self.places[move.card >> PLACE] = move
-        src, dst = (move.card, move.host) if queue.is_c2h else (move.host, move.card)
-        flags = rng.getrandbits(4) << 28 | rng.getrandbits(36) << 28  # reserved, or of drivers
-        word = src | (count | flags) << 64 | dst << 128 | rng.getrandbits(64) << 192
-        self.bed.memory.write(queue.base + 32 * queue.pidx, word.to_bytes(32, "little"))
+        self.write_descriptor(move, queue.pidx)
         queue.moves.append(move)
         queue.pidx = move.after
         return move
+
+    def write_descriptor(self, move: Move, index: int) -> None:
+        queue, rng = move.queue, self.rng
+        src, dst = (move.card, move.host) if queue.is_c2h else (move.host, move.card)
+        flags = rng.getrandbits(4) << 28 | rng.getrandbits(36) << 28  # reserved, or of drivers
+        word = src | (move.count | flags) << 64 | dst << 128 | rng.getrandbits(64) << 192
+        self.bed.memory.write(queue.base + 32 * index, word.to_bytes(32, "little"))
 
     def ring(self, queue: MmQueue, *, arm: bool = True) -> None:
         self.driver.doorbell(queue.func, queue.relative, 8 if queue.is_c2h else 4, queue.pidx | arm << 16)

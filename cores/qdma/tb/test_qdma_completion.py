@@ -362,7 +362,7 @@ async def bad_cidx(dut):
 
 @cocotb.test()
 async def restart(dut):
-    """A ring that is cleared while entries wait counts them and writes nothing more; set up again it begins anew."""
+    """A ring that is cleared while entries wait counts them and writes nothing more; set up again it starts afresh."""
     rng = seeded(running_test())
     bed = await ready_bed(dut)
     dropped = 0

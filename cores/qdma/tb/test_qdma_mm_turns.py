@@ -7,10 +7,13 @@ import cocotb
 import pytest
 
 from qdma_bed import HERE
-from qdma_contract import CLEAR, HW_C2H, HW_H2C, INVALIDATE, WRITE
-from qdma_mm_bed import PAGE, mm_bench, ready_mm
+from qdma_contract import CLEAR, HW_C2H, HW_H2C, INVALIDATE, PIDX_ERROR, WRITE
+from qdma_mm_bed import DSC_ERROR, PAGE, PLACE, mm_bench, ready_mm
 from qdma_planted import Fault, must_see
+from qdma_top_bed import BUFFER
+from qdma_top_driver import OF_PF
 from test_qdma_mm_rates import LINE, WINDOW, started
+from test_qdma_mm_stops import check_error, with_errors
 from ullnic_tb import cocotb_tests, deep, rounds
 
 H2C, C2H = False, True
@@ -126,6 +129,82 @@ async def stopped_and_failed(dut):
     assert longest < STOP_CYCLES
 
 
+# How many bytes more than `moved` a descriptor has when it is read again, of which `left` were left
+LENGTHS = {
+    "zero": lambda rng, moved, left: -moved,
+    "less": lambda rng, moved, left: -rng.randrange(moved),
+    "byte_less": lambda rng, moved, left: -1,
+    "equal": lambda rng, moved, left: 0,
+    "byte_more": lambda rng, moved, left: 1,
+    "shorter": lambda rng, moved, left: rng.randint(1, left),
+    "longer": lambda rng, moved, left: left + rng.randint(1, 20_000),
+}
+ELSEWHERE = {"elsewhere": "shorter", "elsewhere_and_less": "less"}  # the addresses change, too
+CHANGES = (*LENGTHS, *ELSEWHERE, "unreadable", "pidx_back")
+
+
+@cocotb.test()
+async def changed_while_parked(dut):
+    """A driver changes a descriptor that is parked: what is left of it as it is now is moved. If nothing is left, or it
+    cannot be read, nothing more is moved and the queue has the descriptor's error. Other queues lose nothing."""
+    mm = await with_errors(dut, mrrs=512)
+    rng, bed = mm.rng, mm.bed
+    others = [mm.add(OF_PF, is_c2h, 2) for is_c2h in (H2C, C2H)]
+    cases = [(change, is_c2h) for change in CHANGES for is_c2h in (H2C, C2H)]
+    for change, is_c2h in rng.sample(cases, len(cases)):
+        mm.pauses(rng.choice((0.0, 0.0, 0.3)))
+        queue = mm.queues.get((4, is_c2h)) or mm.add(4, is_c2h, 2)
+        before = [mm.post(queue, rng.randint(0, 3000)) for _ in range(rng.randrange(3))]
+        index = queue.pidx
+        move = mm.post(queue, rng.randint(66 * PAGE, 80 * PAGE))
+        for _ in range(rng.randrange(3)):
+            mm.post(queue, rng.randint(0, 3000))
+        parked: list[int] = []  # bytes that had been moved
+
+        def read(addr, queue=queue, move=move, index=index, change=change, parked=parked) -> None:
+            if addr != queue.base + 32 * index or not move.moved or parked:
+                return
+            end = move.card + move.moved
+            assert end % PAGE == 0 and move.moved < move.count, "parked at a cut"
+            left = move.count - move.moved
+            if change in ELSEWHERE:
+                cuts = end // PAGE - move.card // PAGE
+                move.host, move.card = (at >> PLACE << PLACE | rng.getrandbits(20) for at in (move.host, move.card))
+                move.moved = cuts * PAGE - move.card % PAGE
+            length = LENGTHS.get(ELSEWHERE.get(change, change))
+            if length:
+                move.count = move.moved + length(rng, move.moved, left)
+                mm.write_descriptor(move, index)
+            parked.append(move.moved)
+
+        bed.host.reading.append(read)
+        mm.ring(queue)
+        await bed.until(lambda move=move: move.moved)
+        if change == "unreadable":
+            bed.host.bad.add(queue.base >> BUFFER)
+        if change == "pidx_back":
+            mm.driver.doorbell(queue.func, queue.relative, 8 if is_c2h else 4, index | 1 << 16)
+        begin = bed.cycle
+        while not parked and bed.cycle < begin + 3 * WAIT_CYCLES:
+            for other in others:
+                if not other.moves:
+                    mm.post(other, rng.randint(1, PAGE))
+                    mm.ring(other)
+            await bed.steps(100)
+        if change == "pidx_back":
+            assert not parked and not queue.error, "it is not posted now"
+            mm.ring(queue)
+        await mm.drain()
+        bed.host.reading.remove(read)
+        assert parked and not any(other.moves or other.error for other in others)
+        if parked[0] < move.count and change != "unreadable":
+            assert not queue.moves and not queue.error
+            continue
+        assert queue.cidx == index and queue.moves[0] is move and not any(one in queue.moves for one in before)
+        assert move.moved == parked[0]
+        await check_error(mm, queue, DSC_ERROR, PIDX_ERROR)
+
+
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_mm_turns(test):
     mm_bench().run(__name__, test)
@@ -150,6 +229,7 @@ FAULTS = (
           "long_ones_together"),
     Fault("goes_on_for_ever", "qdma_mm_turn.sv", "assign is_over = turn_q[TURN_BITS];", "assign is_over = 1'b0;",
           "beside_a_long_one"),
+    Fault("shortened_goes_on", "qdma_mm_cut.sv", "if (skips_q && !covers)", "if (1'b0)", "changed_while_parked"),
     Fault("others_not_seen", "qdma_fetch.sv", "others_wait = waits & enable", "others_wait = 1'b0",
           "beside_a_long_one"),
 )  # fmt: skip
