@@ -253,8 +253,14 @@ def linux_header() -> str:
     return regs_linux.text(blocks, COMMAND)
 
 
+def has_linux_module() -> bool:
+    return (ROOT / regs_linux.HEADER).parent.parent.is_dir()
+
+
 def stale_linux_header() -> Iterator[str]:
     kept = ROOT / regs_linux.HEADER
+    if not has_linux_module():
+        return
     if not kept.exists():
         yield f"{regs_linux.HEADER}: missing"
     elif kept.read_text() != (wanted := linux_header()):
@@ -306,7 +312,7 @@ def regs(check: bool) -> int:
         for difference in stale_linux_header():
             found += 1
             click.echo(difference)
-    else:
+    elif has_linux_module():
         header = ROOT / regs_linux.HEADER
         header.parent.mkdir(parents=True, exist_ok=True)
         header.write_text(linux_header())

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The registers that the Linux kernel module uses, made from their SystemRDL for `./ullnic regs`.
 
-One header, host/linux/generated/ullnic_regs.h, in the kernel's own style: plain macros, no types. The module is under the
-GPL, version 2, which does not go together with Apache-2.0, so this header is under either of both.
+One header, host/linux/generated/ullnic_regs.h, in the kernel's own style: plain macros, no types. The module is under
+the GPL, version 2, which does not go together with Apache-2.0, so this header is under either of both.
 """
 
 from collections.abc import Iterator
@@ -23,9 +23,7 @@ BLOCKS = {
     "MAC": Path("cores/macpcs/regs/macpcs.rdl"),
 }
 LICENCE = (
-    "/* SPDX-FileCopyrightText: 2026 The ullnic authors\n"
-    " * SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only\n"
-    " *\n"
+    "/* SPDX-FileCopyrightText: 2026 The ullnic authors\n * SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only\n *\n"
 )
 WORD_BITS = 32
 
