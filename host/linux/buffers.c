@@ -116,18 +116,22 @@ void ul_rx_free(struct ul_port *port)
 	free_rings(port);
 }
 
-/* Puts buffers into the ring. True: it is time to tell the card of them. */
-bool ul_rx_fill(struct ul_port *port)
+/**
+ * ul_rx_fill() - puts buffers into the ring
+ * @port: the port
+ * @gfp: how pages are allocated
+ *
+ * Return: true if it is time to tell the card of them.
+ */
+bool ul_rx_fill(struct ul_port *port, gfp_t gfp)
 {
 	struct ul_rx_ring *rx = &port->rx;
 
 	while (ul_rx_posted(rx) < rx->entries - 1) {
-		struct page *page = page_pool_dev_alloc_pages(rx->pool);
+		struct page *page = page_pool_alloc_pages(rx->pool, gfp);
 
-		if (unlikely(!page)) {
-			ul_rx_count(port, &port->rx_stats.no_memory, 1);
+		if (unlikely(!page))
 			break;
-		}
 		rx->pages[rx->filled] = page;
 		rx->desc[rx->filled] =
 			cpu_to_le64(page_pool_get_dma_addr(page) + UL_RX_OFFSET);

@@ -124,7 +124,7 @@ int ul_port_up(struct ul_port *port)
 	if (err)
 		goto free_interrupt;
 	ul_port_set_trigger(port);
-	if (ul_rx_fill(port))
+	if (ul_rx_fill(port, GFP_KERNEL))
 		ul_rx_tell(port);
 	napi_enable(&port->napi);
 	WRITE_ONCE(port->is_up, true);

@@ -226,7 +226,9 @@ int ul_rx_poll(struct ul_port *port, int budget)
 		done++;
 	}
 	ul_xdp_flush(port);
-	has_buffers = ul_rx_fill(port);
+	has_buffers = ul_rx_fill(port, GFP_ATOMIC | __GFP_NOWARN);
+	if (unlikely(ul_rx_posted(rx) < rx->entries - 1))
+		ul_rx_count(port, &port->rx_stats.no_memory, 1);
 	/* Completions first: new buffers need room for theirs. */
 	if (has_buffers || done == budget)
 		ul_doorbell(port, UL_DOORBELL_COMPLETION,

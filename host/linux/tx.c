@@ -83,9 +83,11 @@ void ul_tx_free(struct ul_port *port)
 		tx->cons = next_of(tx, tx->cons);
 		lost++;
 	}
+	local_bh_disable();
 	u64_stats_update_begin(&port->tx_stats.sync);
 	u64_stats_add(&port->tx_stats.lost, lost);
 	u64_stats_update_end(&port->tx_stats.sync);
+	local_bh_enable();
 	netdev_tx_reset_queue(netdev_get_tx_queue(port->netdev, 0));
 	dma_free_coherent(dev, (tx->entries + 1) * sizeof(*tx->desc), tx->desc,
 			  tx->desc_dma);
@@ -204,6 +206,8 @@ void ul_tx_clean(struct ul_port *port, int budget)
 
 	if (!take_status(port, &cidx) || cidx == cons)
 		return;
+	/* What is known of the chunks is read after the status. */
+	dma_rmb();
 	for (; cons != cidx; cons = next_of(tx, cons)) {
 		struct ul_tx_buffer *buffer = &tx->buffers[cons];
 

@@ -286,7 +286,7 @@ void ul_port_restart_work(struct work_struct *work);
 /* buffers.c */
 int ul_rx_alloc(struct ul_port *port);
 void ul_rx_free(struct ul_port *port);
-bool ul_rx_fill(struct ul_port *port);
+bool ul_rx_fill(struct ul_port *port, gfp_t gfp);
 void ul_rx_tell(struct ul_port *port);
 bool ul_rx_is_starved(const struct ul_rx_ring *rx);
 
