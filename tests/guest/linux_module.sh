@@ -94,6 +94,9 @@ echo "xdp_tx=$(counter eth1 rx_xdp_tx),$(counter eth1 tx_xdp_packets)"
 echo "xdp_redirect=$(counter eth1 rx_xdp_redirect),$(counter eth2 tx_xdp_packets)"
 nc 10.77.0.1 5004 < /dev/null
 
+ping -q -c 200 -i 0.05 10.77.0.1 > /dev/null &
+echo "stamped=$(timeout 60 /share/rx_stamp eth1 50),$(ethtool -T eth1 | grep -c hardware-receive)"
+wait
 rx=$(counter eth1 rx_packets) && tx=$(counter eth1 tx_packets)
 ping -c 100 -i 0.02 10.77.0.1 > /dev/null
 echo "counted=$(($(counter eth1 rx_packets) - rx >= 100)),$(($(counter eth1 tx_packets) - tx >= 100))"

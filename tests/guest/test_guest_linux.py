@@ -29,7 +29,7 @@ LINUX = ROOT / "host" / "linux"
 CARD = "trigger_pma32"  # ports 0 without an engine, 1 with one; its words are wider, so it runs faster
 BYTES, RESETS, RELOADS = 1_000_000, 3, 10
 TIMEOUT_S = 1500  # others may use the machine, too
-PARTS = [HERE / name for name in ("linux_module.sh", "linux_peer.py", "xdp_attach.c")]
+PARTS = [HERE / name for name in ("linux_module.sh", "linux_peer.py", "xdp_attach.c", "rx_stamp.c")]
 RTL = ["cores/qdma/rtl", "cards/common/rtl", "cards/trigger/rtl"]
 DEEP = deep(
     __file__,
@@ -120,7 +120,8 @@ def guest(module, tmp_path):
     share.mkdir()
     for file in (module, HERE / "linux_module.sh"):
         shutil.copy(file, share)
-    subprocess.run(["cc", "-Wall", "-Werror", "-O1", "-o", share / "xdp_attach", HERE / "xdp_attach.c"], check=True)
+    for name in ("xdp_attach", "rx_stamp"):
+        subprocess.run(["cc", "-Wall", "-Werror", "-O1", "-o", share / name, HERE / f"{name}.c"], check=True)
     guest = Guest(share)
     yield guest
     guest.close()
@@ -166,6 +167,7 @@ def test_ports_are_interfaces_of_linux(guest):
         "xdp_pass": "3",
         "xdp_long": "refused",
         "xdp_drop": "0",
+        "stamped": "50,1",
         "counted": "1,1",
         "errors": "0",
         "resets": f"{RESETS},{RESETS}",
