@@ -143,6 +143,5 @@ const struct ethtool_ops ul_ethtool_ops = {
 	.get_strings = ul_get_strings,
 	.get_ethtool_stats = ul_get_ethtool_stats,
 	.get_eth_mac_stats = ul_get_eth_mac_stats,
-	.get_pause_stats = ul_get_pause_stats,
 	.get_ts_info = ul_get_ts_info,
 };

@@ -274,13 +274,3 @@ void ul_get_eth_mac_stats(struct net_device *netdev,
 		read_mac(port, UL_MAC_RX_STATS_FCS_ERRORS);
 	stats->FrameTooLongErrors = read_mac(port, UL_MAC_RX_STATS_OVERSIZE);
 }
-
-void ul_get_pause_stats(struct net_device *netdev,
-			struct ethtool_pause_stats *stats)
-{
-	struct ul_port *port = netdev_priv(netdev);
-
-	take_snapshot(port);
-	stats->rx_pause_frames = read_mac(port, UL_MAC_RX_STATS_PAUSE);
-	stats->tx_pause_frames = read_mac(port, UL_MAC_TX_STATS_PAUSE);
-}

@@ -331,8 +331,6 @@ void ul_get_ethtool_stats(struct net_device *netdev,
 			  struct ethtool_stats *stats, u64 *data);
 void ul_get_eth_mac_stats(struct net_device *netdev,
 			  struct ethtool_eth_mac_stats *stats);
-void ul_get_pause_stats(struct net_device *netdev,
-			struct ethtool_pause_stats *stats);
 
 /* stamp.c */
 int ul_get_ts_info(struct net_device *netdev, struct ul_ts_info *info);
