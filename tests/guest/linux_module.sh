@@ -58,14 +58,14 @@ ethtool -C eth1 rx-usecs 0 rx-frames 8 2> /dev/null || echo "count_without_time=
 ethtool -C eth1 rx-usecs 0 rx-frames 0
 
 ip link set eth1 mtu 9000
-echo "long_ping=$(ping -c 3 -i 0.1 -s 8972 -M do 10.77.0.1 | received),$(take 0)"
+echo "long_ping=$(ping -c 3 -i 0.1 -s 8972 -M "do" 10.77.0.1 | received),$(take 0)"
 ip link set eth1 mtu 9601 2> /dev/null || ip link set eth2 mtu 1501 2> /dev/null || echo "too_long=refused"
 modprobe 8021q
 for port in 0 1; do
   ip link add link eth$((port + 1)) name tag$port type vlan id 5
   ip address add 10.78.$port.2/24 dev tag$port && ip link set tag$port up
 done
-echo "tagged=$(ping -c 3 -i 0.1 -s 8972 -M do 10.78.0.1 | received),$(ping -c 3 -i 0.1 -s 1472 -M do 10.78.1.1 | received)"
+echo "tagged=$(ping -c 3 -i 0.1 -s 8972 -M "do" 10.78.0.1 | received),$(ping -c 3 -i 0.1 -s 1472 -M "do" 10.78.1.1 | received)"
 ip link delete tag0 && ip link delete tag1
 ip link set eth1 mtu 1500
 
@@ -129,6 +129,6 @@ for n in $(seq "$reloads"); do
 done 2> /dev/null
 echo "reloaded=$(ping -c 10 -i 0.1 10.77.0.1 | received),$(ping -c 10 -i 0.1 10.77.1.1 | received),$(take 0),$(give 1)"
 rmmod ullnic
-echo "left=$(ls /sys/class/net | grep -c 'eth[12]')"
+echo "left=$(ip -o link | grep -c ': eth[12]:')"
 dmesg | grep -E 'BUG|WARNING|Call Trace|Oops|ullnic.*(stops|stopped|does not|cannot)'
 exit 0
