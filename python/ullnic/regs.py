@@ -9,6 +9,7 @@ cards/CARD/regs are the same. A second source in a folder has its page in SOURCE
 property header_only describes registers that are written by hand, and gives no RTL. With the property retimed, for a
 fast clock, there are registers before the decoder (regs_request.py), in the multiplexer of what is read and after it: a
 write takes one cycle more, a read three. The codes of the kinds of cards are made from their card.toml (regs_kinds.py).
+What the Linux kernel module uses is one header (regs_linux.py).
 """
 
 import difflib
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ullnic import regs_kinds
+from ullnic import regs_kinds, regs_linux
 from ullnic.errors import UllnicError
 from ullnic.paths import BUILD, ROOT
 
@@ -243,6 +244,31 @@ def update(directory: Path, folder: list[Path]) -> None:
             shutil.copy(page_made, directory)
 
 
+def linux_header() -> str:
+    """What the kernel module uses of several blocks."""
+    blocks = {}
+    for name, path in regs_linux.BLOCKS.items():
+        source = ROOT / path
+        blocks[name] = compiled(source, source.parent / "generated")
+    return regs_linux.text(blocks, COMMAND)
+
+
+def has_linux_module() -> bool:
+    return (ROOT / regs_linux.HEADER).parent.parent.is_dir()
+
+
+def stale_linux_header() -> Iterator[str]:
+    kept = ROOT / regs_linux.HEADER
+    if not has_linux_module():
+        return
+    if not kept.exists():
+        yield f"{regs_linux.HEADER}: missing"
+    elif kept.read_text() != (wanted := linux_header()):
+        texts = (kept.read_text().splitlines(), wanted.splitlines())
+        difference = list(difflib.unified_diff(*texts, str(regs_linux.HEADER), "made now", n=1, lineterm=""))
+        yield "\n".join(difference[:DIFF_LINES])
+
+
 def write_html(source: Path) -> Path:
     from peakrdl_html import HTMLExporter
 
@@ -282,6 +308,15 @@ def regs(check: bool) -> int:
         update(directory, folder)
         for source in folder:
             click.echo(f"{shown(source)}: {shown(write_html(source))}, page and generated/ beside the source")
+    if check:
+        for difference in stale_linux_header():
+            found += 1
+            click.echo(difference)
+    elif has_linux_module():
+        header = ROOT / regs_linux.HEADER
+        header.parent.mkdir(parents=True, exist_ok=True)
+        header.write_text(linux_header())
+        click.echo(f"{regs_linux.HEADER}")
     if found:
         click.echo(f"not up to date: {found} files; {COMMAND} makes them anew", err=True)
     elif check:

@@ -12,6 +12,8 @@ from ullnic.errors import UllnicError
 from ullnic.paths import GIT, ROOT
 
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
+# Linux is under the GPL, and so is a module of it.
+GPL_LICENCE, GPL_FOLDER = "SPDX-License-Identifier: GPL-2.0-only", Path("host/linux")
 LICENCE_LINES = 6  # it must stand among the first lines
 VERILOG = {".sv", ".svh", ".v", ".vh"}
 CPP = {".cc", ".cpp", ".h", ".hpp", ".c"}
@@ -104,8 +106,15 @@ def is_shell_script(path: Path) -> bool:
     return first.startswith(b"#!") and first.rstrip().endswith((b"bash", b"/sh"))
 
 
+def licences(path: Path) -> tuple[str, ...]:
+    """Those that a file may have; the first is the usual one."""
+    return (GPL_LICENCE, LICENCE) if path.is_relative_to(GPL_FOLDER) else (LICENCE,)
+
+
 def without_licence(files: list[Path]) -> Iterator[str]:
     for path in files:
+        allowed = licences(path)
         with (ROOT / path).open(errors="replace") as file:
-            if not any(LICENCE in line for _, line in zip(range(LICENCE_LINES), file, strict=False)):
-                yield f"{path}: no line '{LICENCE}' among the first {LICENCE_LINES}"
+            first = [line for _, line in zip(range(LICENCE_LINES), file, strict=False)]
+        if not any(licence in line for licence in allowed for line in first):
+            yield f"{path}: no line '{allowed[0]}' among the first {LICENCE_LINES}"

@@ -5,7 +5,7 @@
 import pytest
 from click.testing import CliRunner
 
-from ullnic import regs
+from ullnic import regs, regs_linux
 from ullnic.errors import UllnicError
 
 TOY = """// SPDX-License-Identifier: Apache-2.0
@@ -148,3 +148,26 @@ def test_a_card_has_registers_too(toy, tmp_path):
     (directory / "box.rdl").write_text(TOY.replace("toy_regs", "box_regs"))
     assert run_regs()[0] == 0
     assert (directory / "generated" / "box_regs.sv").exists() and run_regs("--check") == (0, "up to date\n")
+
+
+LINUX = [
+    "#define UL_TOY_CONTROL 0x8",
+    "#define UL_TOY_CONTROL__RUN 0x00000001u",
+    "#define UL_TOY_CONTROL__SPEED 0x000000f0u",
+    "#define UL_TOY_CONTROL__RESET 0x000000c0u",
+    "#define UL_TOY_SIZE(i) (0x10 + 0x4 * (i))",
+]
+
+
+def test_the_header_of_the_kernel_module(toy, tmp_path, monkeypatch):
+    monkeypatch.setattr(regs_linux, "BLOCKS", {"TOY": (toy / "toy.rdl").relative_to(tmp_path)})
+    header = tmp_path / regs_linux.HEADER
+    header.parent.parent.mkdir(parents=True)
+    code, output = run_regs("--check")
+    assert code == 1 and f"{regs_linux.HEADER}: missing" in output
+    assert run_regs()[0] == 0 and run_regs("--check") == (0, "up to date\n")
+    for line in LINUX:
+        assert line in header.read_text().splitlines()
+    header.write_text(header.read_text().replace("0x8", "0x9"))
+    code, output = run_regs("--check")
+    assert code == 1 and "+#define UL_TOY_CONTROL 0x8" in output
