@@ -137,7 +137,9 @@ def test_a_frame_above_the_mtu_is_dropped_and_counted(started):
     pmd = started.testpmd(card, ports=(0,))
     pmd.forward("io retry")
     card.start()
-    counters = pmd.wait(0, "mac_tx_frames", 3)
+    pmd.wait(0, "mac_tx_frames", 3)
+    pmd.wait(0, "rx_over_mtu", 3)
+    counters = pmd.counters(0)  # testpmd reads one after the other: those above may be of different times
     assert (counters["rx_over_mtu"], counters["rx_errors"], counters["rx_good_packets"]) == (3, 3, 3)
     pmd("clear port xstats 0")
     assert set(pmd.counters(0).values()) == {0}

@@ -91,6 +91,7 @@ class Link:
     def __init__(self, card_port: int = 7000, port: int | None = None, start: int = 1000):
         self.card_port, self.port = card_port, port or next(Link.ports)
         self.next, self.theirs = start, 0
+        self.waiting: list[TCP] = []  # received, and not looked at yet
 
     def send(
         self,
@@ -122,7 +123,7 @@ class Link:
         self.next += len(data) + flags.count("F")
 
     def receive(self, patience_s: float = 0.5) -> TCP | None:
-        return receive(self.port, patience_s)
+        return self.waiting.pop() if self.waiting else receive(self.port, patience_s)
 
     def expect(self, flags: str, **fields) -> TCP:
         segment = self.receive(3)
@@ -168,7 +169,10 @@ class Link:
         self.card_port, self.theirs = opening.sport, opening.seq + 1
         self.send("SA", window=window, options=options)
         self.next += 1
-        self.expect("A", ack=self.next % MODULUS)
+        answer = self.receive(3)
+        assert answer is not None and str(answer.flags) in ("A", "PA") and answer.ack == self.next % MODULUS, answer
+        if payload(answer):  # an order of hardware, as soon as the engine knows the connection
+            self.waiting.append(answer)
         return self
 
     def drain(self, quiet_s: float = 0.1) -> list[TCP]:
