@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""At the far end of both ports, in a network namespace: `python linux_peer.py BYTES BEAT INTERFACE...`
+"""At the far end of both ports, in a network namespace: `linux_peer.py SEED BYTES BEAT INTERFACE...`
 
-5001 takes bytes, 5002 gives BYTES random ones, 5003 says the digests of both, 5004 how many frames of BEAT_TYPE came in
-on each interface. While the file BEAT exists, a frame of BEAT_TYPE leaves on the first one now and then. Who asks for
-10.78.N.1 in VLAN 5 has an answer: the kernel here may have no VLANs.
+5001 takes bytes, 5002 gives BYTES random ones, drawn by SEED, 5003 says the digests of both, 5004 how many frames of
+BEAT_TYPE came in on each interface. While the file BEAT exists, a frame of BEAT_TYPE leaves on the first one now and
+then. Who asks for 10.78.N.1 in VLAN 5 has an answer: the kernel here may have no VLANs.
 """
 
 import hashlib
-import os
+import random
 import socket
 import struct
 import sys
@@ -23,6 +23,7 @@ SOL_PACKET, PACKET_AUXDATA, PACKET_OUTGOING = 263, 8, 4
 VLAN_VALID = 0x10
 last = {"taken": "none", "given": "none"}
 beats: dict[str, int] = {}
+chance = random.Random(int(sys.argv[1]))
 
 
 def serve(port, talk) -> None:
@@ -49,7 +50,7 @@ def take(connection) -> None:
 
 
 def give(connection) -> None:
-    data = os.urandom(int(sys.argv[1]))
+    data = chance.randbytes(int(sys.argv[2]))
     last["given"] = f"{hashlib.sha256(data).hexdigest()} {len(data)}"
     connection.sendall(data)
 
@@ -115,10 +116,10 @@ def listen(number: int, interface: str) -> socket.socket:
 def main() -> None:
     for port, talk in ((5001, take), (5002, give), (5003, say), (5004, say_beats)):
         serve(port, talk)
-    sockets = [listen(number, name) for number, name in enumerate(sys.argv[3:])]
+    sockets = [listen(number, name) for number, name in enumerate(sys.argv[4:])]
     print("ready", flush=True)
     while True:
-        if Path(sys.argv[2]).exists():
+        if Path(sys.argv[3]).exists():
             sockets[0].send(b"\xff" * 6 + ADDRESS + BEAT_TYPE + bytes(46))
         time.sleep(0.02)
 

@@ -128,14 +128,14 @@ def guest(module, tmp_path):
 
 
 @DEEP
-def test_ports_are_interfaces_of_linux(guest):
+def test_ports_are_interfaces_of_linux(guest, seed):
     def lines_are_there() -> bool:
         return len(list_of(guest.network)) == 2
 
     guest.wait_for(lines_are_there)
     for port, mtu in ((0, 9000), (1, 1500)):
         guest.network.shell(f"ip link set line{port} mtu {mtu} up && ip address add 10.77.{port}.1/24 dev line{port}")
-    arguments = [str(BYTES), str(guest.share / "beat"), "line0", "line1"]
+    arguments = [str(seed), str(BYTES), str(guest.share / "beat"), "line0", "line1"]
     peer = guest.network.start([sys.executable, str(HERE / "linux_peer.py"), *arguments])
     assert peer.read_line() == "ready"
 
