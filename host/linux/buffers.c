@@ -8,8 +8,8 @@
 
 #include "ullnic.h"
 
-/* Buffers of which the card is told by one doorbell. */
-#define TELL_FROM 16
+/* Buffers for which one doorbell is rung. */
+#define DOORBELL_BATCH 16
 /* With fewer buffers in the card NAPI goes on, until there are pages again. */
 #define STARVED_AT 16
 
@@ -121,7 +121,7 @@ void ul_rx_free(struct ul_port *port)
  * @port: the port
  * @gfp: how pages are allocated
  *
- * Return: true if it is time to tell the card of them.
+ * Return: true if it is time to ring the doorbell for them.
  */
 bool ul_rx_fill(struct ul_port *port, gfp_t gfp)
 {
@@ -137,16 +137,17 @@ bool ul_rx_fill(struct ul_port *port, gfp_t gfp)
 			cpu_to_le64(page_pool_get_dma_addr(page) + UL_RX_OFFSET);
 		rx->filled = ul_rx_next(rx, rx->filled);
 	}
-	if (rx->told == rx->filled)
+	if (rx->doorbell == rx->filled)
 		return false;
-	return ((rx->filled - rx->told) & (rx->entries - 1)) >= TELL_FROM ||
+	return ((rx->filled - rx->doorbell) & (rx->entries - 1)) >=
+		       DOORBELL_BATCH ||
 	       ul_rx_posted(rx) < 2 * STARVED_AT;
 }
 
-void ul_rx_tell(struct ul_port *port)
+void ul_rx_ring_doorbell(struct ul_port *port)
 {
 	struct ul_rx_ring *rx = &port->rx;
 
-	rx->told = rx->filled;
+	rx->doorbell = rx->filled;
 	ul_doorbell(port, UL_DOORBELL_C2H, rx->filled);
 }

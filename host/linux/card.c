@@ -65,11 +65,6 @@ static u32 links(struct ul_card *card)
 			     : FIELD_GET(UL_CARD_PORT_STATUS__LINK_UP, status);
 }
 
-bool ul_link_is_up(struct ul_port *port)
-{
-	return links(port->card) & BIT(port->number);
-}
-
 void ul_card_watch_start(struct ul_card *card)
 {
 	schedule_delayed_work(&card->watch, 0);

@@ -25,8 +25,8 @@ static void tx_timeout(struct net_device *netdev, unsigned int queue)
 {
 	struct ul_port *port = netdev_priv(netdev);
 
-	netdev_warn(netdev, "send ring stands still: told %u, freed %u\n",
-		    port->tx.told, port->tx.cons);
+	netdev_warn(netdev, "send ring stands still: doorbell %u, freed %u\n",
+		    port->tx.doorbell, port->tx.cons);
 	ul_port_restart(port);
 }
 

@@ -164,18 +164,25 @@ static void remove(struct pci_dev *pdev)
 	pci_disable_device(pdev);
 }
 
-/* The card must not write into memory of the next kernel. */
-static void shutdown(struct pci_dev *pdev)
+/* Under rtnl. */
+static void detach_ports(struct ul_card *card)
 {
-	struct ul_card *card = pci_get_drvdata(pdev);
 	unsigned int i;
 
-	cancel_delayed_work_sync(&card->watch);
-	rtnl_lock();
 	for (i = 0; i < card->ports; i++) {
 		netif_device_detach(card->netdevs[i]);
 		ul_port_down(netdev_priv(card->netdevs[i]));
 	}
+}
+
+/* The card must not write into memory of the next kernel. */
+static void shutdown(struct pci_dev *pdev)
+{
+	struct ul_card *card = pci_get_drvdata(pdev);
+
+	cancel_delayed_work_sync(&card->watch);
+	rtnl_lock();
+	detach_ports(card);
 	rtnl_unlock();
 	pci_clear_master(pdev);
 }
@@ -197,16 +204,12 @@ static void set_offline(struct ul_card *card, bool is_offline)
 static void reset_prepare(struct pci_dev *pdev)
 {
 	struct ul_card *card = pci_get_drvdata(pdev);
-	unsigned int i;
 
 	if (!card) /* in probe() */
 		return;
 	cancel_delayed_work_sync(&card->watch);
 	rtnl_lock();
-	for (i = 0; i < card->ports; i++) {
-		netif_device_detach(card->netdevs[i]);
-		ul_port_down(netdev_priv(card->netdevs[i]));
-	}
+	detach_ports(card);
 	set_offline(card, true);
 	rtnl_unlock();
 }

@@ -125,7 +125,7 @@ int ul_port_up(struct ul_port *port)
 		goto free_interrupt;
 	ul_port_set_trigger(port);
 	if (ul_rx_fill(port, GFP_KERNEL))
-		ul_rx_tell(port);
+		ul_rx_ring_doorbell(port);
 	napi_enable(&port->napi);
 	WRITE_ONCE(port->is_up, true);
 	netif_start_queue(port->netdev);

@@ -234,6 +234,6 @@ int ul_rx_poll(struct ul_port *port, int budget)
 		ul_doorbell(port, UL_DOORBELL_COMPLETION,
 			    rx->cidx | READ_ONCE(rx->trigger));
 	if (has_buffers)
-		ul_rx_tell(port);
+		ul_rx_ring_doorbell(port);
 	return done;
 }

@@ -147,17 +147,17 @@ void ul_tx_header(const struct ul_tx_ring *tx, u8 *chunk, u32 bytes)
  * Arms the interrupt if NAPI has freed all that the card knows, see struct
  * ul_tx_ring.
  */
-void ul_tx_tell(struct ul_port *port)
+void ul_tx_ring_doorbell(struct ul_port *port)
 {
 	struct ul_tx_ring *tx = &port->tx;
 	u32 value = tx->prod;
 
-	if (tx->told == tx->prod)
+	if (tx->doorbell == tx->prod)
 		return;
 	/* Pairs with the release in ul_tx_clean(). */
-	if (tx->told == smp_load_acquire(&tx->cons))
+	if (tx->doorbell == smp_load_acquire(&tx->cons))
 		value |= UL_PIDX_ARM;
-	tx->told = tx->prod;
+	tx->doorbell = tx->prod;
 	/* writel() orders the descriptors before the doorbell. */
 	ul_doorbell(port, UL_DOORBELL_H2C, value);
 }
@@ -169,8 +169,8 @@ void ul_tx_arm(struct ul_port *port)
 	struct ul_tx_ring *tx = &port->tx;
 
 	__netif_tx_lock(queue, smp_processor_id());
-	if (tx->told != tx->cons)
-		ul_doorbell(port, UL_DOORBELL_H2C, tx->told | UL_PIDX_ARM);
+	if (tx->doorbell != tx->cons)
+		ul_doorbell(port, UL_DOORBELL_H2C, tx->doorbell | UL_PIDX_ARM);
 	__netif_tx_unlock(queue);
 }
 
@@ -277,14 +277,14 @@ netdev_tx_t ul_xmit(struct sk_buff *skb, struct net_device *netdev)
 	dma_addr_t dma;
 
 	if (unlikely(stop_if_full(tx, queue, 1))) {
-		ul_tx_tell(port);
+		ul_tx_ring_doorbell(port);
 		return NETDEV_TX_BUSY;
 	}
 	if (unlikely(!map_skb(port, skb, &dma))) {
 		dev_kfree_skb_any(skb);
 		count_dropped(port);
 		if (!netdev_xmit_more())
-			ul_tx_tell(port);
+			ul_tx_ring_doorbell(port);
 		return NETDEV_TX_OK;
 	}
 	ul_tx_post(tx, skb->len, dma, UL_TX_SKB, skb);
@@ -294,6 +294,6 @@ netdev_tx_t ul_xmit(struct sk_buff *skb, struct net_device *netdev)
 	u64_stats_update_end(&port->tx_stats.sync);
 	stop_if_full(tx, queue, STOP_BELOW);
 	if (__netdev_tx_sent_queue(queue, length, netdev_xmit_more()))
-		ul_tx_tell(port);
+		ul_tx_ring_doorbell(port);
 	return NETDEV_TX_OK;
 }

@@ -85,7 +85,7 @@ struct ul_tx_stats {
  * @entries: of each ring, without status slot and the spare one
  * @next: descriptor in which the next packet begins
  * @filled: first descriptor without a buffer
- * @told: @filled, as the card knows it
+ * @doorbell: @filled, as it was last written to the doorbell
  * @cidx: next completion
  * @colour: that it will have
  * @seq: number of the next packet, if @seq_is_known
@@ -98,7 +98,7 @@ struct ul_rx_ring {
 	u32 entries;
 	u32 next;
 	u32 filled;
-	u32 told;
+	u32 doorbell;
 	u32 cidx;
 	bool colour;
 	bool seq_is_known;
@@ -144,7 +144,7 @@ struct ul_tx_buffer {
  * @buffers: what each descriptor sends
  * @entries: without status slot
  * @prod: next free descriptor, under the queue's lock
- * @told: @prod, as the card knows it, under the queue's lock
+ * @doorbell: @prod, as it was last written to the doorbell, under the queue's lock
  * @cons: oldest descriptor that is not freed; only NAPI writes it
  *
  * While the card has descriptors and NAPI is not scheduled, the ring's
@@ -157,7 +157,7 @@ struct ul_tx_ring {
 	struct ul_tx_buffer *buffers;
 	u32 entries;
 	u32 prod;
-	u32 told;
+	u32 doorbell;
 	dma_addr_t desc_dma;
 	u32 cons ____cacheline_aligned_in_smp;
 };
@@ -247,7 +247,7 @@ static inline u32 ul_rx_next(const struct ul_rx_ring *rx, u32 index)
 	return (index + 1) & (rx->entries - 1);
 }
 
-/* Buffers that the card has, or of which it is told soon. */
+/* Buffers that the card has, or for which the doorbell is rung soon. */
 static inline u32 ul_rx_posted(const struct ul_rx_ring *rx)
 {
 	return (rx->filled - rx->next) & (rx->entries - 1);
@@ -265,7 +265,6 @@ static inline void ul_rx_count(struct ul_port *port, u64_stats_t *counter,
 int ul_card_start(struct ul_card *card);
 void ul_card_watch(struct work_struct *work);
 void ul_card_watch_start(struct ul_card *card);
-bool ul_link_is_up(struct ul_port *port);
 
 /* dma.c */
 int ul_dma_start(struct ul_card *card);
@@ -287,7 +286,7 @@ void ul_port_restart_work(struct work_struct *work);
 int ul_rx_alloc(struct ul_port *port);
 void ul_rx_free(struct ul_port *port);
 bool ul_rx_fill(struct ul_port *port, gfp_t gfp);
-void ul_rx_tell(struct ul_port *port);
+void ul_rx_ring_doorbell(struct ul_port *port);
 bool ul_rx_is_starved(const struct ul_rx_ring *rx);
 
 /* rx.c */
@@ -300,7 +299,7 @@ u32 ul_tx_room(const struct ul_tx_ring *tx);
 void ul_tx_post(struct ul_tx_ring *tx, u32 bytes, dma_addr_t dma,
 		enum ul_tx_kind kind, void *what);
 void ul_tx_header(const struct ul_tx_ring *tx, u8 *chunk, u32 bytes);
-void ul_tx_tell(struct ul_port *port);
+void ul_tx_ring_doorbell(struct ul_port *port);
 void ul_tx_clean(struct ul_port *port, int budget);
 void ul_tx_arm(struct ul_port *port);
 netdev_tx_t ul_xmit(struct sk_buff *skb, struct net_device *netdev);

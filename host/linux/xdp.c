@@ -125,7 +125,7 @@ void ul_xdp_flush(struct ul_port *port)
 	if (rx->xdp_has_sent) {
 		rx->xdp_has_sent = false;
 		__netif_tx_lock(queue, smp_processor_id());
-		ul_tx_tell(port);
+		ul_tx_ring_doorbell(port);
 		__netif_tx_unlock(queue);
 	}
 }
@@ -163,7 +163,7 @@ int ul_xdp_xmit(struct net_device *netdev, int count, struct xdp_frame **frames,
 	if (sent)
 		txq_trans_cond_update(queue);
 	if ((flags & XDP_XMIT_FLUSH) && READ_ONCE(port->is_up))
-		ul_tx_tell(port);
+		ul_tx_ring_doorbell(port);
 	count_sent(port, sent, count - sent);
 	__netif_tx_unlock(queue);
 	return sent;
