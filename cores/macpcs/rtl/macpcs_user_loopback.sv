@@ -22,7 +22,7 @@
 // words and its verdict follow, so each sof has its last word and its verdict in the same place.
 // Transmitter's turn: it changes when no frame is under way and none on offer, for a first word on offer may have
 // started a frame.  It goes back to the user when what was received for the loopback has been sent.  A frame that the
-// user has on offer when `on` rises goes first.
+// user has on offer when `on` rises goes first; what was received meanwhile follows it, even if `on` is over by then.
 //
 // START_WORDS = 6 is enough.  A word comes out of the strip, whatever the frame's end looks like, at most one cycle
 // later than one word a cycle less the stalls, one cycle in 33: so m words come within m + ceil(m / 32) + 1 cycles of
@@ -286,7 +286,7 @@ module macpcs_user_loopback
     // In two steps: once `busy` is over, no word comes that was not there.
     fifo_idle_q <= ~fifo_valid;
     sent_q <= turn_q & ~wanted & ~inside_q & ~loop_valid & fifo_idle_q;
-    turn_q <= turn_q ? ~sent_q | loop_valid : wanted & user_free;
+    turn_q <= turn_q ? ~sent_q | loop_valid : (wanted | loop_valid) & user_free;
     if (tx_rst) begin
       inside_q <= 1'b0;
       sent_q   <= 1'b0;

@@ -16,7 +16,7 @@ from macpcs_bench import WIDTH, MacpcsBench, TxScript, read_rx
 from macpcs_pause import pause_frame
 from macpcs_rx_model import STARTS, check, complete, expect
 from test_macpcs_tx_amend import hand_in, random_changes
-from ullnic_tb import Bench, cocotb_tests, parameter, rtl
+from ullnic_tb import Bench, cocotb_tests, main_and_kept, parameter, rtl
 
 TICK_PS = 776
 CYCLE_PS = 2 * TICK_PS * WIDTH // 16
@@ -257,6 +257,25 @@ async def switching_alone(dut):
 
 
 @cocotb.test()
+async def on_within_a_frame_of_the_user(dut):
+    """It is on for some frames of the line while a long one of the user is sent: they follow that one, or are counted;
+    none waits until it is on again."""
+    bench = LoopbackBench(dut)
+    rng = bench.rng
+    line = [rng.randbytes(60) for _ in range(150)]
+    users = [rng.randbytes(9000), rng.randbytes(100)]
+    words = without_gap(Line().idle_blocks(400), line).idle_blocks(100).words(rng.randrange(66), width=WIDTH)
+
+    async def during(dut):
+        await bench.cycles(WORDS_BEFORE + rng.randrange(300) * 32 // WIDTH)
+        await bench.hold("user_loopback", rng.randrange(30, 60) * 32 // WIDTH)
+
+    await bench.play(script_of(users, rng, [0, 1, 30]), words, during, rng.choice([-100, 0, 100]))
+    _, back = account(bench, line, users)
+    assert back > 0
+
+
+@cocotb.test()
 async def overflow(dut):
     """The transmitter stops now and then: frames that are lost or cut are counted, one by one; the others are whole."""
     bench = LoopbackBench(dut)
@@ -447,7 +466,17 @@ async def amended_while_paused(dut):
 
 
 AMENDED = ("amended_between_others", "amended_while_paused")
-TESTS = ("line_rate", "damaged", "switching", "switching_alone", "overflow", "resets", "pma", "pma_apart")
+TESTS = (
+    "line_rate",
+    "damaged",
+    "switching",
+    "switching_alone",
+    "on_within_a_frame_of_the_user",
+    "overflow",
+    "resets",
+    "pma",
+    "pma_apart",
+)
 SOURCES = [*rtl("common", "macpcs"), Path(__file__).resolve().parent / "macpcs_loopback_bench.sv"]
 STRIP = {"MAC_RX_CRC32_REMOVE": 1, "MAC_TX_PAUSE_LENGTH": 100}  # verdicts with the last word
 
@@ -456,7 +485,7 @@ def run(test: str, **parameters: int) -> None:
     Bench("macpcs_loopback_bench", SOURCES, parameters, starts_with_zeros=True).run(__name__, test)
 
 
-@pytest.mark.parametrize("pma", (32, 16))
+@pytest.mark.parametrize("pma", main_and_kept(__file__, (32, 16)))
 @pytest.mark.parametrize("test", TESTS)
 def test_loopback(test, pma):
     run(test, PMA_DATA_WIDTH=pma)
