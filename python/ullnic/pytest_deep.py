@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A plugin of pytest: tests whose results are kept by the digest of all that they depend on.
 
-Such a test is marked `deep(digest=...)`, a function without arguments that computes it. `./ullnic test --deep` runs
-these tests and records the digests with which they passed, in the file deep.tsv beside the test's, which is committed.
-Any other run holds the record against what is there now, which takes no time, and fails where it differs: so nothing is
-left out silently.
+Such a test is marked `deep(digest=...)`, a function without arguments that computes it, with `any_seed=True` if it
+draws from the run's seed; then `./ullnic test --seeds` runs it, too. `./ullnic test --deep` runs these tests and
+records the digests with which they passed, in the file deep.tsv beside the test's, which is committed. Any other run
+holds the record against what is there now, which takes no time, and fails where it differs: so nothing is left out
+silently.
 """
 
 import os
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from ullnic.paths import ROOT
+from ullnic.pytest_seed import LOG as SEED_LOG
 
 RECORDS = "deep.tsv"
 HEADER = "# What passed: the digest of all that a test depends on, and the test. Written by ./ullnic test --deep.\n"
@@ -77,11 +79,17 @@ class Changed(ValueError):
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.option.deep:
-        items[:] = [recorded(item) if item.get_closest_marker("deep") else item for item in items]
+        items[:] = [recorded(item) if is_kept(item) else item for item in items]
     elif config.option.stale:
         current = {item for item in items if item.get_closest_marker("deep") and has_passed(item)}
         config.hook.pytest_deselected(items=list(current))
         items[:] = [item for item in items if item not in current]
+
+
+def is_kept(item: pytest.Item) -> bool:
+    """Whether this run looks at the test's record only."""
+    mark = item.get_closest_marker("deep")
+    return bool(mark) and not (mark.kwargs.get("any_seed") and SEED_LOG in os.environ)
 
 
 def has_passed(item: pytest.Item) -> bool:

@@ -200,6 +200,7 @@ def test_doctor_mends_first_and_once(bare_copy):
     print(f"given up after {time.monotonic() - start_s:.0f} s")
 
 
+@SETTING_UP
 def test_a_link_to_another_place_is_replaced_and_the_place_kept(bare_copy, tmp_path):
     mine = tmp_path / "mine"
     (mine / "bin").mkdir(parents=True)
@@ -217,6 +218,7 @@ def open_copy(bare_copy):
         yield Path(shutil.move(bare_copy, folder))
 
 
+@SETTING_UP
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs a second user")
 def test_of_another_user_is_a_clear_error(open_copy):
     assert run(open_copy / "ullnic", "--help").returncode == 0

@@ -5,15 +5,16 @@
 import pytest
 
 from test_cli_testing import no_part_of_this_run, run_test
-from ullnic.deep import digest
+from ullnic.deep import digest, hardware, imported
+from ullnic.paths import ROOT
 from ullnic.pytest_deep import RECORDS
 
 TOY = """
 import pytest
 from pathlib import Path
 HERE = Path(__file__).parent
-def depends_on(name):
-    return pytest.mark.deep(digest=(HERE / name).read_text)
+def depends_on(name, **more):
+    return pytest.mark.deep(digest=(HERE / name).read_text, **more)
 def say(what):
     with open(HERE / "ran", "a") as file:
         print(what, file=file)
@@ -39,9 +40,9 @@ def toy(ullnic, tmp_path, monkeypatch):
     for name in ("a", "b"):
         (tmp_path / name).write_text("first")
 
-    def run(*options):
+    def run(*options, more=""):
         (tmp_path / "ran").write_text("")
-        done = run_test(ullnic, tmp_path, TOY, *options)
+        done = run_test(ullnic, tmp_path, TOY + more, *options)
         return done.returncode, done.stdout, (tmp_path / "ran").read_text().split()
 
     return run
@@ -72,6 +73,37 @@ def test_what_fails_is_not_recorded(toy, tmp_path):
     assert "test_toy.py::test_a\n" in records and "test_b" not in records
     code, said, _ = toy()
     assert code == 1 and "1 failed, 2 passed" in said
+
+
+DRAWS = """
+@depends_on("a", any_seed=True)
+def test_draws(seed):
+    say(seed)
+@depends_on("b")
+def test_draws_from_its_own(seed):
+    say("never")
+"""
+
+
+def test_what_draws_from_the_run_s_seed_runs_with_many(toy, tmp_path, monkeypatch):
+    monkeypatch.setenv("ULLNIC_SEED", "5")
+    code, said, ran = toy("--deep", more=DRAWS)
+    assert (code, ran) == (0, ["fixture", "a", "b", "5", "never"])
+    code, said, ran = toy("--seeds", "2", more=DRAWS)
+    assert (code, ran) == (0, ["5", "6"]), said
+    code, said, ran = toy(more=DRAWS)
+    assert (code, ran) == (0, [])
+
+
+def test_a_bench_depends_on_what_it_imports_and_on_the_modules_below():
+    bench = ROOT / "cores/toe/tb"
+    found = imported(str(bench / "test_toe_sack.py"))
+    assert {bench / "test_toe_sack.py", bench / "toe_wire.py", ROOT / "cores/common/tb/ullnic_tb/runner.py"} <= {*found}
+    assert bench / "test_toe_arp.py" not in found
+    assert bench / "test_toe_tx_races.py" in imported(str(bench / "test_toe_tx_outside.py"))  # run by its name
+    of_trigger = imported(str(ROOT / "cards/stac_t0/tb/test_stac_t0_logic.py"))
+    assert ROOT / "cards/trigger/tb/order_play.py" in of_trigger
+    assert {ROOT / "cores/toe/rtl", ROOT / "cores/toe/regs", bench / "toe_hash_bench.sv"} <= {*hardware(bench.parent)}
 
 
 def test_options_that_do_not_go_together(ullnic):

@@ -63,6 +63,7 @@ def test_changed_lock_file_and_moved_tree_set_up_anew(bare_copy):
     assert "downloading" not in after.stderr, "the packages are in the cache"
 
 
+@SETTING_UP
 def test_no_network_is_a_clear_error(bare_copy):
     failed = run(
         bare_copy / "ullnic", "--help",

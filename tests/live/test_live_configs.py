@@ -7,12 +7,17 @@ import pytest
 from live_run import ROOT, good_summary, run
 from ullnic import toml
 from ullnic.configs import DEFAULT, NAMES, config
+from ullnic.deep import deep, hardware
+from ullnic.points.sources import BUILD_FILES, program_sources
 
 BUDGET = toml.loads((ROOT / "cores/macpcs/budget.toml").read_text())
 ROUNDING_NS = 0.005
+FIRST, *OTHERS = [name for name in NAMES if name != DEFAULT]
+PLACES = (__file__, "python/ullnic/run/link", "cores/macpcs/budget.toml", *BUILD_FILES)
+CROSSED = deep(*PLACES, lambda: program_sources("link"), hardware)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != DEFAULT])
+@pytest.mark.parametrize("name", [FIRST, *(pytest.param(name, marks=CROSSED) for name in OTHERS)])
 def test_traffic_crosses_every_configuration(name, tmp_path):
     done = run("--config", name, "--bulk", "256K", "--no-capture", "--out", str(tmp_path))
     summary = good_summary(tmp_path, done)

@@ -7,10 +7,10 @@ import re
 import shutil
 import subprocess
 
-import pytest
-
 from live_run import command, run_argv
 from ullnic.build import build_sim
+from ullnic.deep import deep, hardware
+from ullnic.points.sources import BUILD_FILES, program_sources
 from ullnic.run.toe.judge import fields
 from ullnic.run.toe.options import PROGRAMS
 
@@ -57,7 +57,7 @@ def test_every_phase_is_good_on_a_good_line(tmp_path, seed):
     assert not re.search(r"Errors \(|retransmission|not captured|[Oo]ut-[Oo]f-[Oo]rder|unseen", told), told
 
 
-@pytest.mark.slow  # a model of its own
+@deep(__file__, "python/ullnic/run/toe", *BUILD_FILES, lambda: program_sources("stack"), hardware, any_seed=True)
 def test_timestamps(tmp_path, seed):
     """RFC 7323 with the kernel: in every segment but resets, never going back; what comes back is what was sent."""
     good_toe(tmp_path, "--timestamps", "--seed", str(seed))

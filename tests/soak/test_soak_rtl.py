@@ -1,12 +1,17 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic soak rtl`: a slice of each fuzzer of RTL, and what a fault looks like."""
+"""`ullnic soak rtl`: a slice of each fuzzer of RTL when something has changed (deep), in every run one of two that the
+seed draws; and what a fault looks like."""
+
+import random
 
 import pytest
 
 from ullnic.build import build_sim
 from ullnic.cards import fuzzers
+from ullnic.deep import deep, hardware
 from ullnic.errors import UllnicError
+from ullnic.points.sources import BUILD_FILES, program_sources
 from ullnic.soak_rtl import CORES, program_of, run_fuzzer
 
 FRAMES = {
@@ -15,22 +20,36 @@ FRAMES = {
     **dict.fromkeys(fuzzers(), 3_000),
 }
 MORE_FRAMES = 50_000
+DRAWN = 2
+EACH = deep(__file__, "python/ullnic/soak_rtl.py", *BUILD_FILES, lambda: program_sources("fuzz"), hardware)
 
 
-@pytest.mark.parametrize("core", CORES)
-def test_no_fault(core, seed):
+def no_fault(core: str, seed: int, part: int = 1) -> dict:
     program = build_sim(targets=(program_of(core),), progress=False) / program_of(core)
-    frames = FRAMES.get(core, MORE_FRAMES)
+    frames = FRAMES.get(core, MORE_FRAMES) // part
     summary = run_fuzzer(program, frames, seed, lambda status: None)
     assert summary["frames"] >= frames
+    return summary
 
 
+@EACH
+@pytest.mark.parametrize("core", CORES)
+def test_no_fault(core):
+    no_fault(core, seed=1)
+
+
+def test_no_fault_of_those_drawn(seed):
+    for core in random.Random(seed).sample(list(CORES), DRAWN):
+        print(f"drawn: {core}")
+        no_fault(core, seed, part=2)
+
+
+@EACH
 @pytest.mark.parametrize("core", ("ate", "ate_plain"))
-def test_corners_are_met(core, seed):
+def test_corners_are_met(core):
     """What tests of single frames hardly meet: a raw frame that is cut by one that ends at once, or in the very word in
     which it becomes too long."""
-    program = build_sim(targets=(program_of(core),), progress=False) / program_of(core)
-    met = run_fuzzer(program, MORE_FRAMES, seed, lambda status: None)["met"]["engine"]
+    met = no_fault(core, seed=2)["met"]["engine"]
     assert met["raw_restart beside raw_over"] > 0 and met["raw_restart beside tx_eof_net"] > 0
     assert "drop_first_q for more than a cycle" not in met
 

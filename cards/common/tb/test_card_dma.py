@@ -27,7 +27,7 @@ from card_dma_bed import (
     fresh,
 )
 from ullnic.sources import listed_files
-from ullnic_tb import Bench, cocotb_tests, deep, rounds
+from ullnic_tb import Bench, cocotb_tests, long_run, main_and_kept, rounds
 
 ROOT = Path(__file__).resolve().parents[3]
 LONGEST = 9618  # bytes
@@ -490,12 +490,14 @@ def bench(ports: int, h2c_depth: int, c2h_depth: int) -> Bench:
     return Bench("card_dma", sources(), parameters)
 
 
-@pytest.mark.parametrize("test, ports, h2c_depth, c2h_depth", CASES)
+@pytest.mark.parametrize(
+    "test, ports, h2c_depth, c2h_depth", main_and_kept(__file__, CASES, lambda _, ports, *__: ports == 2)
+)
 def test_card_dma(test, ports, h2c_depth, c2h_depth):
     bench(ports, h2c_depth, c2h_depth).run(__name__, test)
 
 
-@deep(__file__, "cards/common/tb/card_dma_bed.py", "cores/common/tb/ullnic_tb", sources)
+@long_run(__file__)
 @pytest.mark.parametrize("test, ports, h2c_depth, c2h_depth", [case for case in CASES if case[0] in WITH_ROUNDS])
 def test_card_dma_long(test, ports, h2c_depth, c2h_depth):
     bench(ports, h2c_depth, c2h_depth).run(__name__, test, long_seed=1)

@@ -21,7 +21,7 @@ from qdma_top_c2h import SIZE_64, SIZE_256, SIZE_2048
 from qdma_top_driver import RING_OF_2049, Driver
 from qdma_write_bed import running_test
 from ullnic.sources import listed_files
-from ullnic_tb import Bench, Stepper, cocotb_tests, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, long_run, rounds, seeded
 
 ROOT = Path(__file__).resolve().parents[3]
 PORTS = 2
@@ -233,7 +233,7 @@ async def host(dut, *options, card: Card | None = None, **more) -> Host:
 
 @cocotb.test()
 async def both_ways(dut):
-    """Packets of each length between, and long ones, of both ports, with buffers and entries that run out."""
+    """Packets of short lengths, and long ones, of both ports, with buffers and entries that run out."""
     pair = await host(dut, RING_9, SIZE_2048, RING_33)
     bed, rng, driver = pair.bed, pair.bed.rng, pair.driver
     for port in range(PORTS):
@@ -241,8 +241,9 @@ async def both_ways(dut):
     await bed.settle()
     for rate in (1.0, 0.7):
         bed.source.rate = rate
-        frames = [*range(0, 130), 1514, 9602, rng.randrange(9602)]
-        sizes = [*range(1, 130), 1514, 4096, rng.randrange(1, 4096)]
+        short = sorted(rng.sample(range(1, 130), rounds(129, 40)))
+        frames = [0, *short, 1514, 9602, rng.randrange(9602)]
+        sizes = [*short, 1514, 4096, rng.randrange(1, 4096)]
         while frames or sizes:
             for port in range(PORTS):
                 for frame in frames[:8]:
@@ -252,7 +253,7 @@ async def both_ways(dut):
                 driver.ring(pair.h2c[port])
             del frames[:8], sizes[:8]
             await pair.drain()
-    assert bed.source.packets == pair.sent and all(len(packets) == 2 * 132 for packets in pair.sent)
+    assert bed.source.packets == pair.sent and all(len(packets) == 2 * rounds(132, 43) for packets in pair.sent)
     assert all(HOLD in answers for answers in bed.source.answers.values())
     assert out_of(await bed.step()) == (0, 0)
 
@@ -359,7 +360,8 @@ async def paused_port(dut):
     the other port keeps its rate; nothing waits at the bridge."""
     pair = await host(dut, RING_33, SIZE_2048, RING_65, h2c_ix=RING_65)
     bed, card = pair.bed, pair.card
-    for size, chain in ((60, 1), (1514, 1), (4000, 1), (1514, 3), (9000, 5)):
+    cases = ((60, 1), (1514, 1), (4000, 1), (1514, 3), (9000, 5))
+    for size, chain in bed.rng.sample(cases, rounds(5, 2)):
         cycles = max(12_000, 4 * size)  # the longest come six at a time, and are some 200
         await keep_full(pair, [0], size, chain, 3000)
         alone = (await h2c_rate(pair, [0], size, chain, cycles=cycles))[0]
@@ -406,8 +408,18 @@ async def held_packets_and_errors(dut):
     assert card.packets == pair.sent
 
 
-@pytest.mark.parametrize("test", cocotb_tests(__name__))
-def test_card_dma_qdma(test):
+def pair_bench() -> Bench:
     bridge = listed_files(ROOT / "cards/common/card_dma.f")
     rtl = [*sources(), *bridge, Path(__file__).with_name("card_dma_qdma.sv")]
-    Bench("card_dma_qdma", rtl, optimized=True).run(__name__, test)
+    return Bench("card_dma_qdma", rtl, optimized=True)
+
+
+@pytest.mark.parametrize("test", cocotb_tests(__name__))
+def test_card_dma_qdma(test):
+    pair_bench().run(__name__, test)
+
+
+@long_run(__file__)
+@pytest.mark.parametrize("test", ("both_ways", "paused_port"))
+def test_card_dma_qdma_long(test):
+    pair_bench().run(__name__, test, long_seed=1)

@@ -10,7 +10,7 @@ from scapy.layers.l2 import Ether
 from ate_model import raw_chunk, tcp_chunk
 from baser import Line, padded
 from card_bench import RECEIVED, card, new, words_of
-from ullnic_tb import cocotb_tests
+from ullnic_tb import cocotb_tests, main_and_kept
 
 
 def frame(rng, length: int) -> bytes:
@@ -158,7 +158,7 @@ async def full(dut):
     assert all(any(each == octets for each in left) for octets in got), "frames changed, or in another order"
 
 
-@pytest.mark.parametrize("width", [32, 16])
+@pytest.mark.parametrize("width", main_and_kept(__file__, [32, 16]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_card_frames(width, test):
     card(width).run(__name__, test)

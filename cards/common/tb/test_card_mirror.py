@@ -10,7 +10,7 @@ from cocotb.triggers import Timer
 from ate_model import Connection, raw_chunk, tcp_chunk
 from baser import padded
 from card_bench import ATE, MIRROR, RECEIVED, card, new
-from ullnic_tb import cocotb_tests
+from ullnic_tb import cocotb_tests, main_and_kept
 
 CONNECTIONS = 4
 FRAMES = 150  # received and mirrored at once they are more than the host's 16 Gb/s, so not many fit
@@ -125,7 +125,7 @@ async def stopped_host(dut):
     assert counters["rx_frames"] == received and counters["rx_frames"] + counters["rx_no_room"] == 60
 
 
-@pytest.mark.parametrize("width", [32, 16])
+@pytest.mark.parametrize("width", main_and_kept(__file__, [32, 16]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_card_mirror(width, test):
     card(width).run(__name__, test)

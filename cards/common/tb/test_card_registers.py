@@ -27,7 +27,7 @@ from card_bench import (
     new,
 )
 from test_card_mirror import Traffic
-from ullnic_tb import cocotb_tests
+from ullnic_tb import cocotb_tests, main_and_kept
 
 PORT, WINDOW, MAX_FRAME = 0x1000, 0x8000, 0x28
 HOLES = [0x20, 0x7FFC, USER + 0x40, USER + 0x7FFC, MACPCS + 0x78, MACPCS + 0x200, MACPCS + 0xFFC]
@@ -202,7 +202,7 @@ async def chunk_after_reset(dut):
     assert counters["chunks"] + counters["chunks_cut"] == 40 and counters["chunks_cut"] <= 1
 
 
-@pytest.mark.parametrize("width", [32, 16])
+@pytest.mark.parametrize("width", main_and_kept(__file__, [32, 16]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_card_registers(width, test):
     card(width).run(__name__, test)

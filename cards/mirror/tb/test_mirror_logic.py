@@ -13,7 +13,7 @@ from cocotb.triggers import Timer
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
 from ullnic.sources import listed_files
-from ullnic_tb import Bench, cocotb_tests, parameter, seeded
+from ullnic_tb import Bench, cocotb_tests, main_and_kept, parameter, seeded
 
 ROOT = Path(__file__).resolve().parents[3]
 WIDTH = parameter("PMA_DATA_WIDTH", 32)
@@ -206,6 +206,6 @@ async def registers(dut):
 
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
-@pytest.mark.parametrize("width", [16, 32])
+@pytest.mark.parametrize("width", main_and_kept(__file__, [16, 32]))
 def test_mirror_logic(width, test):
     bench(width).run("test_mirror_logic", test)

@@ -11,7 +11,7 @@ from ate_model import CHECK, ENABLE, Connection
 from baser import Line, padded
 from order_card import ATE, CROSSING, USER, Card, latencies, order_card
 from stac_t0_model import LONG, SHORT, Model, market_data, random_index
-from ullnic_tb import cocotb_tests, seeded
+from ullnic_tb import cocotb_tests, kept, main_and_kept, seeded
 
 STATUS = 0x24
 STRICT = 0xC
@@ -89,10 +89,11 @@ async def many_connections(dut):
 
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
-@pytest.mark.parametrize("width", [16, 32])
+@pytest.mark.parametrize("width", main_and_kept(__file__, [16, 32]))
 def test_stac_t0_card(width, test):
     order_card(True, width).run("test_stac_t0_card", test)
 
 
+@kept(__file__)
 def test_stac_t0_card_crossing():
     order_card(True, 32, crossing=1).run("test_stac_t0_card", "many_connections")

@@ -20,7 +20,7 @@ from order_play import (
     order_bench,
 )
 from stac_t0_model import LONG, SHORT, Model, market_data, random_index
-from ullnic_tb import cocotb_tests, seeded
+from ullnic_tb import cocotb_tests, main_and_kept, seeded
 
 LENGTH, TYPES, MASK_LO, MASK_HI, NUMBER = 0x10, 0x14, 0x18, 0x1C, 0x20
 STAC_STATUS = 0x24
@@ -217,12 +217,12 @@ async def registers(dut):
 
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
-@pytest.mark.parametrize("width", [16, 32])
+@pytest.mark.parametrize("width", main_and_kept(__file__, [16, 32]))
 def test_stac_t0_logic(width, test):
     order_bench(True, width).run("test_stac_t0_logic", test)
 
 
 @pytest.mark.parametrize("test", ["both_shapes", "close_together"])
-@pytest.mark.parametrize("width", [16, 32])
+@pytest.mark.parametrize("width", main_and_kept(__file__, [16, 32]))
 def test_stac_t0_crossing(width, test):
     order_bench(True, width, crossing=1).run("test_stac_t0_logic", test)

@@ -12,7 +12,7 @@ from ate_model import CHECK, ENABLE, Connection, raw_chunk, tcp_chunk
 from baser import Line, padded
 from order_card import CROSSING, LOCK_BLOCKS, USER, WIDTH, Card, latencies, order_card
 from test_trigger_logic import deciding_byte, hit, near_miss
-from ullnic_tb import cocotb_tests, seeded
+from ullnic_tb import cocotb_tests, kept, main_and_kept, seeded
 
 STATUS = 0x20
 # The most UI from start of frame to start of frame, without the transceiver, in any phase of the two lines: with 16-bit
@@ -155,10 +155,11 @@ async def window_behind_software(dut):
 
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
-@pytest.mark.parametrize("width", [16, 32])
+@pytest.mark.parametrize("width", main_and_kept(__file__, [16, 32]))
 def test_trigger_card(width, test):
     order_card(False, width).run("test_trigger_card", test)
 
 
+@kept(__file__)
 def test_trigger_card_crossing():
     order_card(False, 16, crossing=1).run("test_trigger_card", "every_trigger")

@@ -21,7 +21,7 @@ from order_play import (
     check_payload,
     order_bench,
 )
-from ullnic_tb import cocotb_tests, seeded
+from ullnic_tb import cocotb_tests, main_and_kept, seeded
 
 CONNECTION, LENGTH, LIMIT, NUMBER, TEMPLATE = 0x10, 0x14, 0x18, 0x1C, 0x100
 LIMIT_REACHED, BAD_LENGTH, BAD_CONNECTION = 1 << 4, 1 << 5, 1 << 6
@@ -350,12 +350,12 @@ async def settings_in_mid_order(dut):
 
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
-@pytest.mark.parametrize("width", [16, 32])
+@pytest.mark.parametrize("width", main_and_kept(__file__, [16, 32]))
 def test_trigger_logic(width, test):
     order_bench(False, width).run("test_trigger_logic", test)
 
 
 @pytest.mark.parametrize("test", ["every_length", "close_together", "waiting"])
-@pytest.mark.parametrize("width", [16, 32])
+@pytest.mark.parametrize("width", main_and_kept(__file__, [16, 32]))
 def test_trigger_crossing(width, test):
     order_bench(False, width, crossing=1).run("test_trigger_logic", test)

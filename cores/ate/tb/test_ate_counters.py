@@ -11,7 +11,7 @@ from collections import Counter
 import cocotb
 import pytest
 
-from ullnic_tb import Bench, Stepper, cocotb_tests, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, long_run, rounds, rtl, seeded
 
 RESULTS = (0, 1, 2, 4, 5, 6, 8, 9, 10, 11)
 NO_FRAME, BAD_CHUNK, ABORTED = 7, 12, 13
@@ -23,7 +23,7 @@ async def random(dut):
     stepper, met, counts = Stepper(dut, ("count",)), Counter(), Counter()
     await stepper.reset(event_valid=0, event_result=0, bad_chunk=0, aborted=0, no_frame=0, index=0)
     since, run, waits, busy = 4, 0, False, 0.5
-    for turn in range(6000):
+    for turn in range(rounds(6000, 2000)):
         if turn % 30 == 0:
             busy = rng.choice((0.1, 0.5, 0.9))
         event, result = rng.random() < busy, rng.choice(RESULTS)
@@ -52,7 +52,15 @@ async def random(dut):
     assert len(met) == 3 and all(count > 20 for count in met.values()), met
 
 
+def counters_bench() -> Bench:
+    return Bench("ate_counters", [path for path in rtl("ate") if path.stem in ("ate_pkg", "ate_counters")])
+
+
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_ate_counters(test):
-    sources = [path for path in rtl("ate") if path.stem in ("ate_pkg", "ate_counters")]
-    Bench("ate_counters", sources).run("test_ate_counters", test)
+    counters_bench().run(__name__, test)
+
+
+@long_run(__file__)
+def test_ate_counters_long():
+    counters_bench().run(__name__, "random", long_seed=1)

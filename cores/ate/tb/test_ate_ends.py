@@ -10,7 +10,7 @@ import pytest
 from ate_model import Connection
 from ate_play import DUE, OWN, Script, ate_bench
 from test_ate_mistakes import GAP, SMALL, bed_with, padded, sent, small
-from ullnic_tb import cocotb_tests, seeded
+from ullnic_tb import cocotb_tests, main_and_kept, seeded
 
 
 @cocotb.test()
@@ -61,7 +61,7 @@ async def refused_and_the_next(dut):
     assert await bed.counters() == {"no_conn": len(payloads), "sent_user": len(payloads)}
 
 
-@pytest.mark.parametrize(("width", "amend"), ((32, 1), (32, 0), (16, 0)))
+@pytest.mark.parametrize(("width", "amend"), main_and_kept(__file__, ((32, 1), (32, 0), (16, 0))))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_ate_ends(test, width, amend):
     ate_bench(**small(width, amend)).run("test_ate_ends", test)

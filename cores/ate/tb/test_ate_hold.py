@@ -10,7 +10,7 @@ import pytest
 from ate_model import CHECK, ENABLE, Connection
 from ate_play import DUE, OWN, STAYS, WIDTH, Bed, Script, ate_bench
 from test_ate_mistakes import GAP, padded, sent, small
-from ullnic_tb import cocotb_tests, seeded
+from ullnic_tb import cocotb_tests, main_and_kept, seeded
 
 STRICT = OWN + 12
 LATE = 0xF000 | DUE["csum"] << 8 | DUE["length"] << 4 | DUE["conn"]
@@ -198,7 +198,7 @@ async def window_is_shown(dut):
 
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
-@pytest.mark.parametrize("amend", (0, 1))
+@pytest.mark.parametrize("amend", main_and_kept(__file__, (1, 0)))
 def test_ate_hold(test, amend):
     ate_bench(**held(32, amend)).run(__name__, test)
 

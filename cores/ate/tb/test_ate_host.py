@@ -12,7 +12,7 @@ from cocotb.triggers import with_timeout
 from ate_model import CHECK, ENABLE, raw_chunk, tcp_chunk
 from ate_play import OWN, PERIOD_PS, WIDTH, Script, ate_bench
 from test_ate_mistakes import bed_with, padded, sent, small
-from ullnic_tb import cocotb_tests, seeded
+from ullnic_tb import cocotb_tests, main_and_kept, seeded
 
 
 @cocotb.test()
@@ -150,7 +150,7 @@ async def no_chunks(dut):
     assert await bed.counters() == {"sent_host": len(payloads), "bad_chunk": len(bad), "no_conn": 6}
 
 
-@pytest.mark.parametrize("width", (32, 16))
+@pytest.mark.parametrize("width", main_and_kept(__file__, (32, 16)))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_ate_host(test, width):
     ate_bench(**small(width)).run("test_ate_host", test)

@@ -9,7 +9,7 @@ import pytest
 
 from ate_model import BANK, CHECK, ENABLE, Connection
 from ate_play import Bed, Script, ate_bench
-from ullnic_tb import cocotb_tests, seeded
+from ullnic_tb import cocotb_tests, main_and_kept, seeded
 
 ALIGNED = 0x8000  # of a gap: in this cycle modulo 33
 SIZES = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 31, 64, 100, 333)
@@ -84,7 +84,7 @@ async def banks(dut):
         assert line.good() == [padded(frame)] and line.differ == 0
 
 
-@pytest.mark.parametrize("amend", (1, 0))
+@pytest.mark.parametrize("amend", main_and_kept(__file__, (1, 0)))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_ate_line(test, amend):
     ate_bench(AMEND=amend).run("test_ate_line", test)

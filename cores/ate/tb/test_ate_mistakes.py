@@ -10,7 +10,7 @@ import pytest
 
 from ate_model import CHECK, ENABLE, Connection, raw_chunk, tcp_chunk
 from ate_play import AMEND, CYCLE_BEFORE, DUE, OWN, STAYS, WIDTH, Bed, Script, ate_bench, due_of
-from ullnic_tb import cocotb_tests, seeded
+from ullnic_tb import cocotb_tests, main_and_kept, seeded
 
 SMALL = {"CONNECTIONS": 16, "MAX_PAYLOAD": 100, "MAX_RAW": 256, "MIRROR_DEPTH": 64, "HOST_DEPTH": 64, "USER_CHECK": 0}
 
@@ -395,7 +395,7 @@ async def reset_in_mid_frame(dut):
     assert len(bed.mirror) == len(first) + 1 and await bed.counters() == {"sent_user": 2}
 
 
-@pytest.mark.parametrize(("width", "amend"), ((32, 1), (32, 0), (16, 0)))
+@pytest.mark.parametrize(("width", "amend"), main_and_kept(__file__, ((32, 1), (32, 0), (16, 0))))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_ate_mistakes(test, width, amend):
     ate_bench(**small(width, amend)).run("test_ate_mistakes", test)

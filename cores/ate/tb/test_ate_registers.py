@@ -10,7 +10,7 @@ import pytest
 from ate_model import CHECK, ENABLE, Connection, swap32
 from ate_play import OWN, Bed, ate_bench
 from test_ate_mistakes import SMALL, small
-from ullnic_tb import cocotb_tests, seeded
+from ullnic_tb import cocotb_tests, main_and_kept, seeded
 
 LAST = SMALL["CONNECTIONS"] - 1
 
@@ -114,7 +114,7 @@ async def window_moves(dut):
     assert (int(dut.window_available.value), int(dut.tx_credit.value)) == (0, 31)
 
 
-@pytest.mark.parametrize("width", (32, 16))
+@pytest.mark.parametrize("width", main_and_kept(__file__, (32, 16)))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_ate_registers(test, width):
     ate_bench(**small(width)).run("test_ate_registers", test)

@@ -10,7 +10,7 @@ import pytest
 from ate_model import BANK, CHECK, ENABLE, Connection, raw_chunk, tcp_chunk
 from ate_play import DUE, WIDTH, Bed, Script, ate_bench
 from test_ate_line import ALIGNED, SIZES, padded
-from ullnic_tb import cocotb_tests, seeded
+from ullnic_tb import cocotb_tests, main_and_kept, seeded
 
 WAIT = 60  # cycles in which the connection is surely armed
 HALVES = (1, 2) if WIDTH == 16 else (1,)
@@ -183,7 +183,9 @@ async def no_frame(dut):
 CASES = [(test, width) for test in cocotb_tests(__name__) for width in (16, 32) if width == 16 or test not in ONLY_16]
 
 
-@pytest.mark.parametrize("test, width", CASES)
+@pytest.mark.parametrize(
+    "test, width", main_and_kept(__file__, CASES, lambda test, width: width == 32 or test in ONLY_16)
+)
 def test_ate_tx(test, width):
     mistakes = {"USER_CHECK": 0} if test in MISTAKES else {}
     ate_bench(PMA_DATA_WIDTH=width, **mistakes).run("test_ate_tx", test)

@@ -8,7 +8,7 @@ import cocotb
 import pytest
 
 from cdc_clocks import plain
-from ullnic_tb import Stepper, cocotb_tests, parameter, seeded
+from ullnic_tb import Stepper, cocotb_tests, main_and_kept, parameter, seeded
 
 
 @cocotb.test()
@@ -24,6 +24,6 @@ async def cdc_bits_delay(dut):
 
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
-@pytest.mark.parametrize("width, stages", [(1, 2), (5, 3)])
+@pytest.mark.parametrize("width, stages", main_and_kept(__file__, [(1, 2), (5, 3)]))
 def test_cdc_bits(width, stages, test):
     plain("cdc_bits", WIDTH=width, STAGES=stages).run(__name__, test)

@@ -4,9 +4,7 @@
 
 from pathlib import Path
 
-import pytest
-
-from ullnic_tb import Bench, deep, rtl
+from ullnic_tb import Bench, rtl
 
 NARROW = {"PMA_DATA_WIDTH": 16}  # macpcs_bench makes the user's words as wide
 TX, HALF_TX, HALF_RX = 1, 2, 3  # user clocks of macpcs_cross_bench: tx_clk, half of tx_clk or of rx_clk
@@ -111,12 +109,9 @@ def macpcs(config: str) -> Bench:
     return Bench("macpcs_bench", sources, parameters, optimized=True)
 
 
-def long_runs(file: str) -> pytest.MarkDecorator:
-    """The mark of a file's long runs (ullnic_tb.rounds)."""
-    names = ("baser", "baser_gearbox", "baser_rx", "macpcs_bench", "macpcs_configs", "macpcs_rx_model")
-    here = Path(file)
-    played = (here.with_name(f"{name}.py") for name in names)
-    return deep(here, *played, "cores/common/tb/ullnic_tb", lambda: macpcs("plain").sources)
+def is_main(config: str) -> bool:
+    """Whether every run tries it (ullnic_tb.main_and_kept)."""
+    return config in ("plain", "narrow")
 
 
 def crossing(config: str, late: bool = False) -> Bench:

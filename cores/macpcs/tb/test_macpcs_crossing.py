@@ -15,7 +15,7 @@ from baser_rx import decode, descramble_blocks, find_lock, to_blocks
 from macpcs_bench import TICKS, WIDTH, MacpcsBench, TxScript, read_rx
 from macpcs_configs import CROSSINGS, LATE_CROSSINGS, crossing
 from macpcs_rx_model import check, complete, expect
-from ullnic_tb import cocotb_tests
+from ullnic_tb import cocotb_tests, main_and_kept
 
 TICK_PS = 776
 RESETS = ("tx_rst", "s_axis_rst", "rx_rst", "m_axis_rst")
@@ -184,13 +184,15 @@ async def resets(dut):
     check(record.frames, [complete(f.octets) for f in line.frames[-len(after) :]])
 
 
-@pytest.mark.parametrize("config", CROSSINGS)
+@pytest.mark.parametrize(
+    "config", main_and_kept(__file__, CROSSINGS, lambda name: name.startswith(("nofifo", "txrxfifo")))
+)
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_macpcs_crossing(config, test):
     crossing(config).run(__name__, test)
 
 
-@pytest.mark.parametrize("config", LATE_CROSSINGS)
+@pytest.mark.parametrize("config", main_and_kept(__file__, LATE_CROSSINGS))
 @pytest.mark.parametrize("test", ["malformed", "resets"])
 def test_macpcs_crossing_late(config, test):
     crossing(config, late=True).run(__name__, test)

@@ -9,7 +9,7 @@ import pytest
 
 from baser import IDLE_BLOCK
 from baser_gearbox import ends, slot_of
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 WIDTH = parameter("WIDTH", 32)
 
@@ -46,7 +46,7 @@ async def blocks(dut):
         assert any(want.values()) == (bad_rate > 0)
 
 
-@pytest.mark.parametrize("width", [16, 32])
+@pytest.mark.parametrize("width", main_and_kept(__file__, [32, 16]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_idle_check(width, test):
     sources = [path for path in rtl("macpcs") if path.stem in ("macpcs_pkg", "macpcs_idle_check")]

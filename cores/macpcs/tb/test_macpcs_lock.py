@@ -7,9 +7,9 @@ import pytest
 
 from baser import Line, scramble_blocks, to_words
 from macpcs_bench import WIDTH, MacpcsBench
-from macpcs_configs import long_runs, macpcs
+from macpcs_configs import is_main, macpcs
 from macpcs_rx_model import check, complete
-from ullnic_tb import cocotb_tests, rounds
+from ullnic_tb import cocotb_tests, long_run, main_and_kept, rounds
 
 LEAD_IN_BLOCKS = 400
 
@@ -118,13 +118,13 @@ async def lost_in_a_frame(dut):
 CONFIGS = ("plain", "registered", "strip", "narrow", "narrow_strip")
 
 
-@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize("config", main_and_kept(__file__, CONFIGS, is_main))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_macpcs_lock(config, test):
     macpcs(config).run(__name__, test)
 
 
-@long_runs(__file__)
+@long_run(__file__)
 @pytest.mark.parametrize("config", CONFIGS)
 @pytest.mark.parametrize("test", ("sixteen_of_64", "lost_in_a_frame"))
 def test_macpcs_lock_long(config, test):

@@ -36,7 +36,7 @@ from macpcs_managed_bench import (
     read_rx,
 )
 from ullnic.paths import module_command
-from ullnic_tb import cocotb_tests
+from ullnic_tb import cocotb_tests, main_and_kept
 
 
 @cocotb.test()
@@ -303,7 +303,7 @@ async def loopback_bits(dut):
             assert link.get("loopbacks", end, 2) == bits >> 12 and link.get("loopbacks", 1 - end, 2) == 0
 
 
-@pytest.mark.parametrize("width", [32, 16])
+@pytest.mark.parametrize("width", main_and_kept(__file__, [32, 16]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_macpcs_managed(width, test):
     managed(width).run(__name__, test)

@@ -34,7 +34,7 @@ from macpcs_managed_bench import (
     read_rx,
 )
 from macpcs_pause import MULTICAST, pause_frame, pause_quanta
-from ullnic_tb import cocotb_tests
+from ullnic_tb import cocotb_tests, main_and_kept
 
 MACS = [bytes.fromhex("0200000000a1"), bytes.fromhex("06123456789b")]
 OWN_QUANTA = (40, 70)  # that a's user asks for in PAUSE frames of his own
@@ -306,7 +306,7 @@ async def address_filter(dut):
     assert rx["good"] + rx["bad"] == len(sent) and rx["filtered"] == len(sent) - len(wanted)
 
 
-@pytest.mark.parametrize("width", [32, 16])
+@pytest.mark.parametrize("width", main_and_kept(__file__, [32, 16]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_macpcs_managed_frames(width, test):
     managed(width).run(__name__, test)

@@ -10,7 +10,7 @@ import pytest
 from baser import fcs
 from macpcs_beats import NO_BEAT, beat
 from macpcs_pause import MULTICAST, pause_frame, pause_quanta
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 WIDTH = parameter("WIDTH", 32)
 LATENCY = parameter("LATENCY", 1)
@@ -110,7 +110,7 @@ async def quanta_stays(dut):
     assert pulses > 50
 
 
-@pytest.mark.parametrize("width, latency", [(16, 2), (16, 1), (32, 0), (32, 1)])
+@pytest.mark.parametrize("width, latency", main_and_kept(__file__, [(32, 1), (32, 0), (16, 2), (16, 1)]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_pause_rx(width, latency, test):
     sources = [path for path in rtl("macpcs") if path.stem in ("macpcs_pkg", "macpcs_pause_rx")]

@@ -11,7 +11,7 @@ from cocotb.triggers import ClockCycles, FallingEdge, RisingEdge, with_timeout
 from cocotb.utils import get_sim_time
 
 from baser_gearbox import starts
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 WIDTH = parameter("WIDTH", 32)
 UNIT_BITS = parameter("UNIT_BITS", 512)
@@ -77,7 +77,7 @@ async def long_pauses(dut):
         assert (get_sim_time("ns") - begin) / 2 * WIDTH == quanta * UNIT_BITS
 
 
-@pytest.mark.parametrize("width, unit", [(16, 512), (32, 512), (32, 256)])
+@pytest.mark.parametrize("width, unit", main_and_kept(__file__, [(32, 512), (32, 256), (16, 512)]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_pause_timer(width, unit, test):
     sources = [path for path in rtl("macpcs") if path.stem == "macpcs_pause_timer"]

@@ -8,7 +8,7 @@ import cocotb
 import pytest
 
 from macpcs_pause import pause_frame
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 WIDTH = parameter("WIDTH", 32)
 LENGTH = parameter("PAUSE_LENGTH", 1)
@@ -256,7 +256,7 @@ async def short_requests(dut):
     rig.check_user()
 
 
-@pytest.mark.parametrize("width, length", [(16, 40), (32, 3), (32, 300)])
+@pytest.mark.parametrize("width, length", main_and_kept(__file__, [(32, 3), (32, 300), (16, 40)]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_pause_tx(width, length, test):
     sources = [path for path in rtl("macpcs") if path.stem in ("macpcs_pause_timer", "macpcs_pause_tx")]

@@ -8,7 +8,7 @@ import cocotb
 import pytest
 
 from macpcs_prbs31 import Prbs31
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 WIDTH = parameter("WIDTH", 32)
 LATENCY = {16: 7, 32: 8}[WIDTH]
@@ -120,7 +120,7 @@ async def long_run_of_ones(dut):
         assert not any(got[96 // WIDTH :]), shift
 
 
-@pytest.mark.parametrize("width", [16, 32])
+@pytest.mark.parametrize("width", main_and_kept(__file__, [32, 16]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_prbs31_check(width, test):
     sources = [path for path in rtl("macpcs") if path.stem == "macpcs_prbs31_check"]

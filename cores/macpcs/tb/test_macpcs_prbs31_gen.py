@@ -6,7 +6,7 @@ import cocotb
 import pytest
 
 from macpcs_prbs31 import Prbs31
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl
 
 WIDTH = parameter("WIDTH", 32)
 
@@ -36,7 +36,7 @@ async def model(dut):
     await Stepper(dut, ["data"]).reset()
 
 
-@pytest.mark.parametrize("width", [16, 32])
+@pytest.mark.parametrize("width", main_and_kept(__file__, [32, 16]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_prbs31_gen(width, test):
     sources = [path for path in rtl("macpcs") if path.stem == "macpcs_prbs31_gen"]

@@ -8,9 +8,9 @@ import pytest
 from baser import ERROR, IDLE, LPI, SEQ_OS, SIG_OS, Line
 from baser_rx import Bits, find_lock_in
 from macpcs_bench import BYTES, RESET_CYCLES, WIDTH, MacpcsBench
-from macpcs_configs import CONFIGS, long_runs, macpcs
+from macpcs_configs import CONFIGS, is_main, macpcs
 from macpcs_rx_model import CHECKED, CRC32_LATENCY, MAX_BYTES, MIN_BYTES, STRIP, check, complete, expect
-from ullnic_tb import cocotb_tests, parameter, rounds
+from ullnic_tb import cocotb_tests, long_run, main_and_kept, parameter, rounds
 
 PCS_REGISTERS = parameter("PCS_RX_LATENCY_MODE", 0)
 MAC_REGISTERS = parameter("MAC_RX_LATENCY_MODE", 0)
@@ -200,7 +200,7 @@ async def reset_in_frame(dut):
     assert endless > rounds(10, 5)  # a quarter of the resets; most of the line is frames
 
 
-@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize("config", main_and_kept(__file__, CONFIGS, is_main))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_macpcs_rx(config, test):
     macpcs(config).run(__name__, test)
@@ -209,7 +209,7 @@ def test_macpcs_rx(config, test):
 WITH_ROUNDS = ("every_offset", "latency", "length_limits", "wrong_fcs", "reset_in_frame")
 
 
-@long_runs(__file__)
+@long_run(__file__)
 @pytest.mark.parametrize("config", CONFIGS)
 @pytest.mark.parametrize("test", WITH_ROUNDS)
 def test_macpcs_rx_long(config, test):
@@ -225,12 +225,14 @@ OF_OPTIONS = (
 )
 
 
-@pytest.mark.parametrize("config, test", OF_OPTIONS)
+@pytest.mark.parametrize(
+    "config, test", main_and_kept(__file__, OF_OPTIONS, lambda config, _: config in ("unchecked", "delayed"))
+)
 def test_macpcs_rx_options(config, test):
     macpcs(config).run(__name__, test)
 
 
-@long_runs(__file__)
+@long_run(__file__)
 @pytest.mark.parametrize("config, test", OF_OPTIONS)
 def test_macpcs_rx_options_long(config, test):
     macpcs(config).run(__name__, test, long_seed=1)

@@ -9,7 +9,7 @@ import pytest
 
 from baser import scramble_blocks, to_words
 from macpcs_rx_schedule import cycles
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 N_BLOCKS = 34
 WIDTH = parameter("WIDTH", 32)
@@ -71,7 +71,7 @@ async def every_boundary(dut):
     assert min(checked.values()) > 66 * 20, checked
 
 
-@pytest.mark.parametrize("width, ahead", [(16, 0), (16, 1), (32, 0)])
+@pytest.mark.parametrize("width, ahead", main_and_kept(__file__, [(32, 0), (16, 0), (16, 1)]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_rx_align(width, ahead, test):
     Bench("macpcs_rx_align", rtl("common", "macpcs"), {"WIDTH": width, "AHEAD": ahead}).run(__name__, test)

@@ -9,9 +9,9 @@ import pytest
 
 from baser import WORD_CODE, Line
 from macpcs_bench import WIDTH, MacpcsBench
-from macpcs_configs import CONFIGS, long_runs, macpcs
+from macpcs_configs import CONFIGS, is_main, macpcs
 from macpcs_rx_model import STRIP, check, complete
-from ullnic_tb import cocotb_tests, rounds
+from ullnic_tb import cocotb_tests, long_run, main_and_kept, rounds
 
 WINDOW_BLOCKS = 19_532  # of 6.4 ns, 125 us
 
@@ -82,13 +82,13 @@ async def bit_slips(dut):
         assert len(record.lock_rises) == 2 and len(record.lock_falls) == len(record.lock_lost) == 1
 
 
-@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize("config", main_and_kept(__file__, CONFIGS, is_main))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_macpcs_rx_bits(config, test):
     macpcs(config).run(__name__, test)
 
 
-@long_runs(__file__)
+@long_run(__file__)
 @pytest.mark.parametrize("config", CONFIGS)
 def test_macpcs_rx_bits_long(config):
     macpcs(config).run(__name__, "bit_slips", long_seed=1)

@@ -11,7 +11,7 @@ from cocotb.triggers import ClockCycles, RisingEdge, Timer
 
 from baser import fcs, fcs_good
 from macpcs_beats import NO_BEAT, beat, beats_of, errors, fields
-from ullnic_tb import Bench, Stepper, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, main_and_kept, parameter, rtl, seeded
 
 WIDTH = parameter("WIDTH", 32)
 LATENCY, MIN_BYTES, CHECKED = parameter("LATENCY", 1), parameter("MIN_BYTES", 64), not parameter("CRC32_DISABLE", 0)
@@ -139,22 +139,27 @@ CHEAP_16 = {"LATENCY": 0, "WIDTH": 16, "MIN_BYTES": 62, "CRC32_DISABLE": 1}
 
 @pytest.mark.parametrize(
     "parameters",
-    [
-        {},
-        {"LATENCY": 0, "MIN_BYTES": 61},
-        {"MIN_BYTES": 8},
-        {"MIN_BYTES": 63, "CRC32_DISABLE": 1},
-        {"LATENCY": 2},
-        {"LATENCY": 2, "WIDTH": 16},
-        {"LATENCY": 1, "WIDTH": 16, "MIN_BYTES": 65},
-        CHEAP_16,
-    ],
+    main_and_kept(
+        __file__,
+        [
+            {},
+            {"LATENCY": 0, "MIN_BYTES": 61},
+            {"MIN_BYTES": 8},
+            {"MIN_BYTES": 63, "CRC32_DISABLE": 1},
+            {"LATENCY": 2},
+            {"LATENCY": 2, "WIDTH": 16},
+            {"LATENCY": 1, "WIDTH": 16, "MIN_BYTES": 65},
+            CHEAP_16,
+        ],
+    ),
     ids=lambda parameters: "-".join(f"{name[:3].lower()}{value}" for name, value in parameters.items()) or "default",
 )
 def test_rx_check(parameters):
     Bench("macpcs_rx_check", rtl("common", "macpcs"), parameters).run(__name__, "verdicts")
 
 
-@pytest.mark.parametrize("parameters", [{}, {"LATENCY": 2, "WIDTH": 16}, CHEAP_16], ids=["32", "16", "16-at-once"])
+@pytest.mark.parametrize(
+    "parameters", main_and_kept(__file__, [{}, {"LATENCY": 2, "WIDTH": 16}, CHEAP_16]), ids=["32", "16", "16-at-once"]
+)
 def test_rx_check_giants(parameters):
     Bench("macpcs_rx_check", rtl("common", "macpcs"), parameters).run(__name__, "giants")

@@ -11,7 +11,7 @@ from baser import BLOCK_TYPES, HEADER_CTRL, HEADER_DATA, IDLE_BLOCK, Line, contr
 from baser_gearbox import STALL
 from macpcs_rx_model import DELAYED, STARTS, expect
 from macpcs_rx_schedule import cycles
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 WIDTH = parameter("WIDTH", 32)
 MASK = (1 << WIDTH) - 1
@@ -140,13 +140,13 @@ async def lock_and_blindness(dut):
             assert (octets, bool(code_error), None if want[2] is None else keep) == want
 
 
-@pytest.mark.parametrize("width", [16, 32])
+@pytest.mark.parametrize("width", main_and_kept(__file__, [32, 16]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_rx_decode(width, test):
     Bench("macpcs_rx_decode", rtl("common", "macpcs"), {"WIDTH": width}).run(__name__, test)
 
 
-@pytest.mark.parametrize("width", [16, 32])
+@pytest.mark.parametrize("width", main_and_kept(__file__, [32, 16]))
 @pytest.mark.parametrize("test", ["anything", "lock_and_blindness"])
 def test_rx_decode_delayed(width, test):
     parameters = {"WIDTH": width, "ERROR_DELAYED": 1}

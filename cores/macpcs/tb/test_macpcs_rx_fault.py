@@ -9,7 +9,7 @@ import pytest
 
 from baser import HEADER_DATA, IDLE, SEQ_OS, SIG_OS, START, encode
 from baser_gearbox import ends, slot_of
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 WIDTH = parameter("WIDTH", 32)
 LOCAL, REMOTE = (SEQ_OS, 0, 0, 1), (SEQ_OS, 0, 0, 2)
@@ -160,7 +160,7 @@ async def format_of_remote_fault(dut):
     assert faults == [None, "remote", "remote", "remote"]
 
 
-@pytest.mark.parametrize("width", [16, 32])
+@pytest.mark.parametrize("width", main_and_kept(__file__, [32, 16]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_rx_fault(width, test):
     sources = [path for path in rtl("macpcs") if path.stem in ("macpcs_pkg", "macpcs_rx_fault")]

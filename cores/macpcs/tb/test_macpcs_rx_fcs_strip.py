@@ -8,7 +8,7 @@ import cocotb
 import pytest
 
 from macpcs_beats import NO_BEAT, beats_of, fields
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 BYTES = parameter("WIDTH", 32) // 8
 
@@ -46,7 +46,7 @@ async def frames(dut):
     assert got == wanted
 
 
-@pytest.mark.parametrize("width", [16, 32])
+@pytest.mark.parametrize("width", main_and_kept(__file__, [32, 16]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_rx_fcs_strip(width, test):
     Bench("macpcs_rx_fcs_strip", rtl("common", "macpcs"), {"WIDTH": width}).run(__name__, test)

@@ -11,7 +11,7 @@ import pytest
 
 from macpcs_beats import NO_BEAT, beat, errors, fields
 from macpcs_clocks import Clocks, read
-from ullnic_tb import Bench, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 NAMES = ("macpcs_pkg", "macpcs_rx_pack", "macpcs_rx_fifo", "macpcs_rx_fifo_sof", "cdc_bits", "cdc_source", "cdc_reset",
          "async_fifo")  # fmt: skip
@@ -327,7 +327,9 @@ async def too_small(dut):
 WIDTHS = [(32, 32, 0), (16, 32, 0), (16, 16, 0), (32, 32, 1)]
 
 
-@pytest.mark.parametrize("widths", WIDTHS, ids=lambda w: f"{w[0]}to{w[1]}{'_early' * w[2]}")
+@pytest.mark.parametrize(
+    "widths", main_and_kept(__file__, [(each,) for each in WIDTHS]), ids=lambda w: f"{w[0]}to{w[1]}{'_early' * w[2]}"
+)
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_rx_fifo(test, widths):
     depth = 4 if test == "too_small" else 8

@@ -9,7 +9,7 @@ import cocotb
 import pytest
 
 from macpcs_beats import NO_BEAT, beat, fields
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 WIDTH = parameter("WIDTH", 32)
 BYTES = WIDTH // 8
@@ -344,6 +344,8 @@ CASES = [("frames", width, verdict) for width, late in ((32, 4), (16, 6)) for ve
 CASES += [(test, *build) for test in cocotb_tests(__name__) if test != "frames" for build in ((32, 2), (16, 1))]
 
 
-@pytest.mark.parametrize("test, width, verdict", CASES)
+@pytest.mark.parametrize(
+    "test, width, verdict", main_and_kept(__file__, CASES, lambda test, width, verdict: (width, verdict) == (32, 2))
+)
 def test_rx_filter(test, width, verdict):
     Bench("macpcs_rx_filter", SOURCES, {"WIDTH": width, "VERDICT_LATENCY": verdict}).run(__name__, test)

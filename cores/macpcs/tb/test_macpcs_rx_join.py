@@ -8,7 +8,7 @@ import cocotb
 import pytest
 
 from macpcs_beats import NO_BEAT, beat, fields
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 
 @cocotb.test()
@@ -55,7 +55,7 @@ async def reset_drops(dut):
             await s.step(**{"in": beat(1, 15, True)}, in_status_valid=0, in_status=0)
 
 
-@pytest.mark.parametrize("latency", [0, 1, 2, 4, 6])
+@pytest.mark.parametrize("latency", main_and_kept(__file__, [2, 0, 1, 4, 6]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_rx_join(test, latency):
     sources = [path for path in rtl("macpcs") if path.stem in ("macpcs_pkg", "macpcs_rx_join")]

@@ -10,7 +10,7 @@ import pytest
 from baser import HEADER_CTRL, HEADER_DATA
 from baser_gearbox import ends, slot_of
 from baser_rx import BlockLock
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 WIDTH = parameter("WIDTH", 32)
 OUTPUTS = ["slot", "first_next", "end_bit", "end_bit_ahead", "end_bit_next", "is_data", "is_control", "lock"]
@@ -104,7 +104,7 @@ async def counts_bad_headers(dut):
     assert losses[0.0] == 0 and losses[0.5] > 0
 
 
-@pytest.mark.parametrize("width", [16, 32])
+@pytest.mark.parametrize("width", main_and_kept(__file__, [32, 16]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_rx_lock(width, test):
     Bench("macpcs_rx_lock", rtl("common", "macpcs"), {"WIDTH": width}).run(__name__, test)

@@ -20,9 +20,9 @@ from baser import (
     to_words,
 )
 from macpcs_bench import WIDTH, MacpcsBench
-from macpcs_configs import CONFIGS, macpcs
+from macpcs_configs import CONFIGS, is_main, macpcs
 from macpcs_rx_model import CHECKED, CHECKS_PREAMBLE, CHECKS_SFD, DELAYED, MIN_BYTES, TERMINATES, check, expect
-from ullnic_tb import cocotb_tests
+from ullnic_tb import cocotb_tests, main_and_kept
 
 LEAD_IN = Line().idle_blocks(400).blocks()
 MOST_BAD_HEADERS = 15  # of a line, which is shorter than 125 us: with 16 nothing is received for a while
@@ -331,19 +331,19 @@ async def anything(dut):
         assert any(not want.errors for want in model.wants) and any(want.errors for want in model.wants)
 
 
-@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize("config", main_and_kept(__file__, CONFIGS, is_main))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_macpcs_rx_malformed(config, test):
     macpcs(config).run(__name__, test)
 
 
-@pytest.mark.parametrize("config", ["late", "late_strip", "narrow_late"])
+@pytest.mark.parametrize("config", main_and_kept(__file__, ["late", "late_strip", "narrow_late"]))
 @pytest.mark.parametrize("test", ["block_after_a_frame", "block_types_in_a_frame", "start_in_a_frame", "anything"])
 def test_macpcs_rx_malformed_late(config, test):
     macpcs(config).run(__name__, test)
 
 
-@pytest.mark.parametrize("config", ["delayed", "narrow_delayed"])
+@pytest.mark.parametrize("config", main_and_kept(__file__, ["delayed", "narrow_delayed"]))
 @pytest.mark.parametrize("test", ["bad_headers", "over_before_it_begins", "anything"])
 def test_macpcs_rx_malformed_delayed(config, test):
     macpcs(config).run(__name__, test)

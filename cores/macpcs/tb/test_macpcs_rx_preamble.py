@@ -10,7 +10,7 @@ import pytest
 
 from baser import HEADER_DATA, PREAMBLE, control_block
 from macpcs_rx_schedule import cycles
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 WIDTH = parameter("WIDTH", 32)
 BYTES = WIDTH // 8
@@ -86,7 +86,7 @@ async def starts(dut):
     assert len(seen) == sum(CHECKED) + sum(CHECKED[:3]) + sum(CHECKED[3:]), "not every octet was wrong"
 
 
-@pytest.mark.parametrize("width", [16, 32])
+@pytest.mark.parametrize("width", main_and_kept(__file__, [32, 16]))
 @pytest.mark.parametrize("preamble_checked, sfd_checked", [(0, 0), (0, 1), (1, 0), (1, 1)])
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_rx_preamble(width, preamble_checked, sfd_checked, test):

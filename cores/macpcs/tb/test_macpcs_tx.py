@@ -8,8 +8,8 @@ import pytest
 from baser import fcs
 from baser_rx import Received, decode, descramble_blocks, find_lock, to_blocks
 from macpcs_bench import BYTES, FULL, TICKS, WIDTH, MacpcsBench, TxScript, words_of
-from macpcs_configs import TX_CONFIGS, macpcs
-from ullnic_tb import cocotb_tests, parameter
+from macpcs_configs import TX_CONFIGS, is_main, macpcs
+from ullnic_tb import cocotb_tests, main_and_kept, parameter
 
 OWN_FCS = bool(parameter("MAC_TX_CRC32_DISABLE", 0))  # the last four bytes that the user hands in are sent as the FCS
 TAKEN = (
@@ -360,6 +360,6 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("test", "config"), CASES)
+@pytest.mark.parametrize(("test", "config"), main_and_kept(__file__, CASES, lambda _, config: is_main(config)))
 def test_macpcs_tx(test, config):
     macpcs(config).run(__name__, test)

@@ -9,7 +9,7 @@ from baser import fcs
 from macpcs_bench import MacpcsBench, TxScript, words_of
 from macpcs_configs import AMEND_CONFIGS, macpcs
 from test_macpcs_tx import END, PADDING, SETTLE, Line, assert_gaps, assert_sent, complement, padded
-from ullnic_tb import cocotb_tests, parameter
+from ullnic_tb import cocotb_tests, main_and_kept, parameter
 
 BEHIND = 8  # bytes, padding counted, that follow a word which may be changed
 
@@ -124,7 +124,7 @@ async def with_errors(dut):
     assert line.count("error") == sum(fate != 0 for _, fate in frames)
 
 
-@pytest.mark.parametrize("config", AMEND_CONFIGS)
+@pytest.mark.parametrize("config", main_and_kept(__file__, AMEND_CONFIGS))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_macpcs_tx_amend(test, config):
     macpcs(config).run(__name__, test)

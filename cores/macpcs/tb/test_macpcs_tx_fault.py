@@ -7,7 +7,7 @@ import os
 import cocotb
 import pytest
 
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 DRAIN = parameter("DRAIN", 2)
 REACTION = DRAIN + 4  # blocks
@@ -85,7 +85,7 @@ async def faults_at_any_time(dut):
     assert all(line.blocks.count(kind) > 200 for kind in ("idle", "frame", "fault"))
 
 
-@pytest.mark.parametrize("drain", [1, 2, 5])
+@pytest.mark.parametrize("drain", main_and_kept(__file__, [1, 2, 5]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_tx_fault(drain, test):
     sources = [path for path in rtl("macpcs") if path.stem == "macpcs_tx_fault"]

@@ -7,7 +7,7 @@ import os
 import cocotb
 import pytest
 
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 WIDTH = parameter("WIDTH", 32)
 BYTES = WIDTH // 8
@@ -188,7 +188,7 @@ async def timing_cut_reset(dut):
         await case(user)
 
 
-@pytest.mark.parametrize("width", [32, 16])
+@pytest.mark.parametrize("width", main_and_kept(__file__, [32, 16]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_tx_fcs_take(width, test):
     top = "macpcs_tx_fcs_take"

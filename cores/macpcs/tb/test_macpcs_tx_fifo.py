@@ -8,7 +8,7 @@ import cocotb
 import pytest
 
 from macpcs_clocks import Clocks, read
-from ullnic_tb import Bench, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 NAMES = ("macpcs_tx_fifo", "axis_narrow", "cdc_bits", "cdc_source", "cdc_reset", "async_fifo")
 SOURCES = [path for path in rtl("common", "macpcs") if path.stem in NAMES]
@@ -282,13 +282,17 @@ def run(test: str, config, start: int) -> None:
     bench.run(__name__, test)
 
 
-@pytest.mark.parametrize("config", CONFIGS, ids=lambda c: "-".join(map(str, c[:3])))
+@pytest.mark.parametrize(
+    "config", main_and_kept(__file__, [(each,) for each in CONFIGS]), ids=lambda c: "-".join(map(str, c[:3]))
+)
 @pytest.mark.parametrize("test", ["frames", "first_word_in_time"])
 def test_tx_fifo(test, config):
     run(test, config, 0)
 
 
-@pytest.mark.parametrize("config", [CONFIGS[0], CONFIGS[1], CONFIGS[3]], ids=lambda c: "-".join(map(str, c[:3])))
+@pytest.mark.parametrize(
+    "config", main_and_kept(__file__, [(CONFIGS[each],) for each in (0, 1, 3)]), ids=lambda c: "-".join(map(str, c[:3]))
+)
 @pytest.mark.parametrize("test", ["tx_resets", "user_resets"])
 def test_tx_fifo_resets(test, config):
     run(test, config, 0)

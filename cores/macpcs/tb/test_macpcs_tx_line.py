@@ -10,7 +10,7 @@ import pytest
 from baser import HEADER_CTRL, IDLE_BLOCK, PREAMBLE, START, encode, next_state, scramble
 from baser_gearbox import slot_of, starts
 from baser_rx import descramble_blocks, to_blocks
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 WIDTH = parameter("WIDTH", 32)
 WORDS = 64 // WIDTH  # of a block's payload
@@ -88,7 +88,7 @@ async def blocks(dut):
         state = next_state(block >> 2)
 
 
-@pytest.mark.parametrize("width", [16, 32])
+@pytest.mark.parametrize("width", main_and_kept(__file__, [32, 16]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_tx_line(width, test):
     Bench("macpcs_tx_line", rtl("common", "macpcs"), {"WIDTH": width}).run(__name__, test)

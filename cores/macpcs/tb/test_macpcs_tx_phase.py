@@ -6,7 +6,7 @@ import cocotb
 import pytest
 
 from baser_gearbox import slot_of, starts
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl
 
 WIDTH = parameter("WIDTH", 32)
 
@@ -38,7 +38,7 @@ async def reset_at_any_time(dut):
             assert out.slot_next == slot_of(place)
 
 
-@pytest.mark.parametrize("width", [16, 32])
+@pytest.mark.parametrize("width", main_and_kept(__file__, [32, 16]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_tx_phase(width, test):
     Bench("macpcs_tx_phase", rtl("common", "macpcs"), {"WIDTH": width}).run(__name__, test)

@@ -10,7 +10,7 @@ import pytest
 
 from qdma_bed import CORE, HERE
 from qdma_rings import ALL, ERR_DMA, ERR_DSC, QEN, WBI_CHK, WBI_INTVL, WBK_EN, Queue, Rings, fetch_sources
-from ullnic_tb import Bench, cocotb_tests, deep, parameter, rounds, seeded
+from ullnic_tb import Bench, cocotb_tests, long_run, parameter, rounds, seeded
 
 QUEUES = parameter("QUEUES", 16)
 LATENCY = 175  # cycles, 700 ns
@@ -413,10 +413,7 @@ def test_qdma_h2c(test):
     h2c_bench().run(__name__, test)
 
 
-PLAYED = (__file__, "cores/common/tb/ullnic_tb", lambda: sorted(HERE.glob("qdma_*.py")), lambda: h2c_bench().sources)
-
-
-@deep(*PLAYED)
+@long_run(__file__)
 @pytest.mark.parametrize("test", ("when_status_is_written",))
 def test_qdma_h2c_long(test):
     h2c_bench().run(__name__, test, long_seed=1)

@@ -8,7 +8,7 @@ import re
 import cocotb
 import pytest
 
-from qdma_bed import CORE, HERE
+from qdma_bed import CORE
 from qdma_mailbox_model import (
     ACKS,
     COMMAND,
@@ -26,7 +26,7 @@ from qdma_mailbox_model import (
 )
 from qdma_planted import Fault, must_see
 from qdma_write_bed import PACKAGES, names, running_test
-from ullnic_tb import Bench, Stepper, cocotb_tests, deep, parameter, rounds, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, long_run, main_and_kept, parameter, rounds, rtl, seeded
 
 OUTPUTS = names(
     "clearing access_ready access_done read_data refused clean_ready clean_done interrupt_valid interrupt_func "
@@ -346,7 +346,7 @@ def mailbox_bench(config: str) -> Bench:
     return Bench("qdma_mailbox", [*rtl("common"), *sources], parameters, starts_with_zeros=True)
 
 
-@pytest.mark.parametrize("config", BENCHES)
+@pytest.mark.parametrize("config", main_and_kept(__file__, BENCHES, lambda config: config == "full"))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_mailbox(test, config):
     mailbox_bench(config).run(__name__, test)
@@ -374,8 +374,7 @@ FAULTS = (
 )  # fmt: skip
 
 
-@deep(__file__, HERE / "qdma_mailbox_model.py", HERE / "qdma_planted.py", "cores/common/tb/ullnic_tb",
-      lambda: mailbox_bench("small").sources)  # fmt: skip
+@long_run(__file__)
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_qdma_mailbox_sees(fault):
     must_see(mailbox_bench("uneven"), fault, __name__)

@@ -8,7 +8,7 @@ import pytest
 
 from qdma_mm_bed import PAGE, Mm, mm_bench, ready_mm
 from qdma_top_driver import RING_OF_2049
-from ullnic_tb import cocotb_tests
+from ullnic_tb import cocotb_tests, main_and_kept
 
 LATENCY = 175  # cycles, 700 ns
 LINE = 64
@@ -115,6 +115,8 @@ async def latency(dut):
             assert seen["m_axi_mm_wvalid"] - begin - 2 * LATENCY == W_CYCLES
 
 
-@pytest.mark.parametrize("test", cocotb_tests(__name__))
+@pytest.mark.parametrize(
+    "test", main_and_kept(__file__, cocotb_tests(__name__), lambda test: test in ("latency", "unaligned_pages"))
+)
 def test_qdma_mm_rates(test):
     mm_bench().run(__name__, test)

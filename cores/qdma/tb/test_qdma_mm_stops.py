@@ -6,7 +6,6 @@ descriptors and contexts, commands of the driver; a card that stands still besid
 import cocotb
 import pytest
 
-from qdma_bed import HERE
 from qdma_boundary import EVERYONE
 from qdma_contract import (
     ARM,
@@ -29,7 +28,7 @@ from qdma_rings import BYPASS
 from qdma_top_bed import BUFFER, QUEUES
 from qdma_top_c2h import SIZE_256
 from qdma_top_driver import OF_PF, QEN
-from ullnic_tb import cocotb_tests, deep, rounds
+from ullnic_tb import cocotb_tests, long_run, rounds
 
 H2C, C2H = False, True
 LONG = 9_000_000  # bytes of a descriptor: 140,000 cycles
@@ -318,10 +317,7 @@ def test_qdma_mm_stops(test):
     mm_bench().run(__name__, test)
 
 
-PLAYED = (__file__, "cores/common/tb/ullnic_tb", lambda: sorted(HERE.glob("qdma_*.py")), lambda: mm_bench().sources)
-
-
-@deep(*PLAYED)
+@long_run(__file__)
 @pytest.mark.parametrize("test", ("errors", "disabled", "function_reset"))
 def test_qdma_mm_stops_long(test):
     mm_bench().run(__name__, test, long_seed=1)
@@ -333,7 +329,7 @@ FAULTS = (
 )  # fmt: skip
 
 
-@deep(*PLAYED)
+@long_run(__file__)
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_qdma_mm_stops_sees(fault):
     must_see(mm_bench(), fault, __name__)

@@ -6,7 +6,6 @@ moved twice or left out."""
 import cocotb
 import pytest
 
-from qdma_bed import HERE
 from qdma_contract import CLEAR, HW_C2H, HW_H2C, INVALIDATE, PIDX_ERROR, WRITE
 from qdma_mm_bed import DSC_ERROR, PAGE, PLACE, mm_bench, ready_mm
 from qdma_planted import Fault, must_see
@@ -14,7 +13,7 @@ from qdma_top_bed import BUFFER
 from qdma_top_driver import OF_PF
 from test_qdma_mm_rates import LINE, WINDOW, started
 from test_qdma_mm_stops import check_error, with_errors
-from ullnic_tb import cocotb_tests, deep, rounds
+from ullnic_tb import cocotb_tests, long_run, rounds
 
 H2C, C2H = False, True
 TURN = 65 * PAGE // LINE  # beats: TURN_SEGMENTS, and the segment in which they end
@@ -31,7 +30,7 @@ async def beside_a_long_one(dut):
         bed = mm.bed
         long, short = (mm.add(qid, is_c2h, 2) for qid in (1, 2))
         await bed.settle()
-        moves = [mm.post(long, size) for size in (1 << 20, 1_234_567)]
+        moves = [mm.post(long, size) for size in (rounds(1 << 20, 1 << 18), rounds(1_234_567, 345_678))]
         mm.ring(long)
         await bed.until(lambda moves=moves: moves[0].moved)
         begin, before, longest, count = bed.cycle, moves[0].moved, 0, 0
@@ -151,7 +150,7 @@ async def changed_while_parked(dut):
     rng, bed = mm.rng, mm.bed
     others = [mm.add(OF_PF, is_c2h, 2) for is_c2h in (H2C, C2H)]
     cases = [(change, is_c2h) for change in CHANGES for is_c2h in (H2C, C2H)]
-    for change, is_c2h in rng.sample(cases, len(cases)):
+    for change, is_c2h in rng.sample(cases, rounds(len(cases), 6)):
         mm.pauses(rng.choice((0.0, 0.0, 0.3)))
         queue = mm.queues.get((4, is_c2h)) or mm.add(4, is_c2h, 2)
         before = [mm.post(queue, rng.randint(0, 3000)) for _ in range(rng.randrange(3))]
@@ -210,11 +209,8 @@ def test_qdma_mm_turns(test):
     mm_bench().run(__name__, test)
 
 
-PLAYED = (__file__, "cores/common/tb/ullnic_tb", lambda: sorted(HERE.glob("qdma_*.py")), lambda: mm_bench().sources)
-
-
-@deep(*PLAYED)
-@pytest.mark.parametrize("test", ("beside_a_long_one", "stopped_and_failed"))
+@long_run(__file__)
+@pytest.mark.parametrize("test", ("beside_a_long_one", "stopped_and_failed", "changed_while_parked"))
 def test_qdma_mm_turns_long(test):
     mm_bench().run(__name__, test, long_seed=1)
 
@@ -235,7 +231,7 @@ FAULTS = (
 )  # fmt: skip
 
 
-@deep(*PLAYED)
+@long_run(__file__)
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_qdma_mm_turns_sees(fault):
     must_see(mm_bench(), fault, __name__)

@@ -30,7 +30,7 @@ from qdma_contract import (
     VF_MSIX,
 )
 from qdma_model import Model
-from ullnic_tb import cocotb_tests, seeded
+from ullnic_tb import cocotb_tests, main_and_kept, seeded
 
 ACCESSES = 1500
 LEAVES = [address for leaf in (TRQ, DSC, C2H) for address in leaf[:2]]
@@ -182,7 +182,7 @@ async def interleaved(dut):
     assert met()
 
 
-@pytest.mark.parametrize("config", ["bench_128", "queues_2048"])
+@pytest.mark.parametrize("config", main_and_kept(__file__, ["bench_128", "queues_2048"]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_random(test, config):
     assert config in configs()

@@ -10,7 +10,7 @@ import pytest
 
 from qdma_bed import CORE, HERE
 from qdma_host import FAULTS, NO_ERROR, Host, Memory
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 CLIENTS, TAGS = parameter("CLIENTS", 2), parameter("TAGS", 256)
 MAX_CHUNK = 1024
@@ -271,7 +271,7 @@ def cases() -> list[tuple[str, int]]:
     ]
 
 
-@pytest.mark.parametrize("test, tags", cases())
+@pytest.mark.parametrize("test, tags", main_and_kept(__file__, cases(), lambda _, tags: tags == 256))
 def test_qdma_read(test, tags):
     names = ("tlp_pkg", "read_pkg", "arbiter", "read_split", "tags", "read_credit", "read_track", "reorder", "read")
     own = [CORE / "rtl" / f"qdma_{name}.sv" for name in names]

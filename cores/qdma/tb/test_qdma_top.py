@@ -30,7 +30,7 @@ from qdma_contract import (
 from qdma_rings import BYPASS, IS_MM, QEN
 from qdma_top_bed import BUFFER, PFS, QUEUES, TOPS, top_bench
 from qdma_top_driver import AGGREGATED, Driver, H2c, all_out, ready
-from ullnic_tb import cocotb_tests, parameter
+from ullnic_tb import cocotb_tests, main_and_kept, parameter
 
 HAS_ERROR = 1  # of a status
 CLEAR, INVALIDATE = 0, 3
@@ -426,7 +426,7 @@ async def interrupt_of_h2c_through_ring(dut):
     all_out(driver)
 
 
-@pytest.mark.parametrize("top", TOPS)
+@pytest.mark.parametrize("top", main_and_kept(__file__, TOPS))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_top(test, top):
     top_bench(top).run(__name__, test)

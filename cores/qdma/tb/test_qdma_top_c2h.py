@@ -29,7 +29,7 @@ from qdma_source import DROP, HOLD, INVALID, TOO_LONG, YES
 from qdma_top_bed import BUFFER, TOPS, top_bench
 from qdma_top_c2h import BUFFER_SIZES, SIZE_64, SIZE_256, SIZE_2048, SIZE_4096, C2h
 from qdma_top_driver import Driver, all_out, ready
-from ullnic_tb import cocotb_tests
+from ullnic_tb import cocotb_tests, main_and_kept
 
 RING_9, RING_33, RING_65, RING_129, RING_17 = 0, 1, 2, 3, 5
 MAX_BUFFERS = 31
@@ -450,7 +450,7 @@ async def loop(dut):
         assert ring.posted == sent[h2c.qid] > 20
 
 
-@pytest.mark.parametrize("top", TOPS)
+@pytest.mark.parametrize("top", main_and_kept(__file__, TOPS))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_top_c2h(test, top):
     top_bench(top).run(__name__, test)

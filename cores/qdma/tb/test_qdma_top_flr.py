@@ -6,7 +6,6 @@ function, nothing of it left; the others lose nothing; set up again, it works.""
 import cocotb
 import pytest
 
-from qdma_bed import HERE
 from qdma_completion_model import ALL, EVERY, USER_TIMER
 from qdma_contract import (
     COMPLETION,
@@ -28,7 +27,7 @@ from qdma_top_c2h import SIZE_64, SIZE_256
 from qdma_top_driver import OF_PF, Driver, all_out, ready
 from qdma_top_functions import Box
 from test_qdma_top_c2h import RING_9, RING_33, RING_129, add, all_in, any_count, drain
-from ullnic_tb import cocotb_tests, deep, rounds
+from ullnic_tb import cocotb_tests, long_run, main_and_kept, rounds
 
 REGISTERS = {0: (0x2500, 0x22500), 7: (0x1100, 0x5100)}
 QUEUES_OF = {0: ((0, 1), (2, 3)), 7: ((OF_PF, OF_PF + 1), (OF_PF + 2, OF_PF + 3))}
@@ -212,21 +211,13 @@ async def stalled(dut):
     assert not bed.host.reads
 
 
-@pytest.mark.parametrize("top", TOPS)
+@pytest.mark.parametrize("top", main_and_kept(__file__, TOPS))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_top_flr(test, top):
     top_bench(top).run(__name__, test)
 
 
-PLAYED = (
-    __file__,
-    "cores/common/tb/ullnic_tb",
-    lambda: sorted(HERE.glob("qdma_*.py")),
-    lambda: top_bench(TOPS[1]).sources,
-)
-
-
-@deep(*PLAYED)
+@long_run(__file__)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("top", TOPS)
 def test_qdma_top_flr_long(top, seed):
@@ -244,7 +235,7 @@ FAULTS = (
 )  # fmt: skip
 
 
-@deep(*PLAYED)
+@long_run(__file__)
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_qdma_top_flr_sees(fault):
     must_see(top_bench(TOPS[0]), fault, __name__)

@@ -11,7 +11,7 @@ from qdma_mailbox_model import ACKS, PF_BASE, VF_BASE
 from qdma_top_bed import TOPS, top_bench
 from qdma_top_driver import OF_PF, ready
 from qdma_top_functions import PARENT, Box, Traffic
-from ullnic_tb import cocotb_tests
+from ullnic_tb import cocotb_tests, main_and_kept
 
 HOSTILE = 6  # a VF of PF 1, as VF 7, whose queues have traffic
 ASKING = 4 * 32
@@ -110,7 +110,7 @@ async def hostile(dut):
     assert await bed.read(0, TRQ[0]) and (await bed.read(0, 0x26C)) >> 17 & 0x3FF == HOSTILE
 
 
-@pytest.mark.parametrize("top", TOPS)
+@pytest.mark.parametrize("top", main_and_kept(__file__, TOPS))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_top_mailbox(test, top):
     top_bench(top).run(__name__, test)

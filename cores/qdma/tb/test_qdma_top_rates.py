@@ -10,7 +10,7 @@ from qdma_completion_model import USER
 from qdma_top_bed import TOPS, top_bench
 from qdma_top_c2h import BUFFER_SIZES, SIZE_64, SIZE_4096
 from qdma_top_driver import RING_OF_2049, Driver, all_out, ready
-from ullnic_tb import cocotb_tests
+from ullnic_tb import cocotb_tests, main_and_kept
 
 FIRST_BEAT_CYCLES = {"qdma": 47, "qdma_usp": 55}  # from a doorbell's TLP to its first beat, without the two reads
 PAYLOAD_CYCLES = {"qdma": 5, "qdma_usp": 7}  # from the first beat of a C2H packet of 64 bytes to the end of its write
@@ -181,7 +181,7 @@ async def forward_4096_8(dut):
     assert await forward_of(dut, 8, 4096, 160) * 4096 * 8 / 1000 > FORWARD_4096_GBPS
 
 
-@pytest.mark.parametrize("top", TOPS)
+@pytest.mark.parametrize("top", main_and_kept(__file__, TOPS, lambda top: top == "qdma_usp"))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_top_rates(test, top):
     top_bench(top).run(__name__, test)

@@ -11,7 +11,7 @@ from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Raw
 
 from toe_wire import ABORT, CARD, CLOSE, CONNECT, LISTEN, MAC, PEER, PEER_MAC, TX_BYTES, Peer, Wire, judged, toe_bench
-from ullnic_tb import cocotb_tests, parameter, seeded
+from ullnic_tb import cocotb_tests, kept, main_and_kept, parameter, seeded
 
 
 @cocotb.test()
@@ -475,6 +475,7 @@ def test_toe(test):
     toe_bench().run("test_toe", test)
 
 
+@kept(__file__)
 @pytest.mark.parametrize("test", ("latency", "close_behind_data"))
 def test_toe_pipes(test):
     """Frames leave without a pause, later by the pipe (the line's other end is judged by scapy as ever)."""
@@ -498,6 +499,7 @@ def test_toe_wide(test):
     toe_bench(MAC2TCP_DATA_WIDTH=64, TCP2MAC_DATA_WIDTH=64).run("test_toe", test)
 
 
+@kept(__file__)
 @pytest.mark.parametrize("received, sent", ((64, 32), (32, 64)))
 def test_toe_one_side_wide(received, sent):
     toe_bench(MAC2TCP_DATA_WIDTH=received, TCP2MAC_DATA_WIDTH=sent).run("test_toe", "latency")
@@ -508,13 +510,17 @@ MEMORIES += [(8, 8, test) for test in ("latency", "close_behind_data")]
 MEMORIES += [(16, 24, test) for test in ("served", "long_packet", "ring")]
 
 
-@pytest.mark.parametrize(("latency", "write", "test"), MEMORIES)
+@pytest.mark.parametrize(
+    ("latency", "write", "test"),
+    main_and_kept(__file__, MEMORIES, lambda latency, write, _: (latency, write) == (8, 8)),
+)
 def test_toe_memory_outside(latency, write, test):
     """The retransmit memory is outside; the latencies to the wire are the same."""
     memory = {"TX_RETRANSMIT_MEM_LATENCY": latency, "TX_RETRANSMIT_MEM_WRITE_LAG": write}
     toe_bench(TX_RETRANSMIT_MEM_EXTERNAL=1, **memory).run("test_toe", test)
 
 
+@kept(__file__)
 def test_toe_memory_inside():
     """A memory inside with registers behind it: no latency on the wire."""
     toe_bench(TX_RETRANSMIT_MEM_LATENCY=6).run("test_toe", "latency")

@@ -10,7 +10,7 @@ from scapy.layers.l2 import ARP, Dot1Q, Ether
 
 from toe_raw_bed import RawBed, toe_sources
 from toe_rx_fields import Interface
-from ullnic_tb import Bench, cocotb_tests, parameter
+from ullnic_tb import Bench, cocotb_tests, kept, parameter
 
 ENTRIES = parameter("ARP_TABLE_ENTRY_COUNT", 16)
 INTERFACES = parameter("INTERFACES", 1)
@@ -576,7 +576,12 @@ def applies(configuration: dict[str, int], test: str) -> bool:
 @pytest.mark.parametrize(
     "configuration, test",
     [
-        pytest.param(configuration, test, id="-".join([*map(str, configuration.values()), test]))
+        pytest.param(
+            configuration,
+            test,
+            id="-".join([*map(str, configuration.values()), test]),
+            marks=() if configuration is CONFIGURATIONS[0] else kept(__file__),
+        )
         for configuration in CONFIGURATIONS
         for test in cocotb_tests(__name__)
         if applies(configuration, test)

@@ -12,7 +12,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge, with_timeout
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
-from ullnic_tb import Bench, cocotb_tests, parameter, seeded
+from ullnic_tb import Bench, cocotb_tests, kept, main_and_kept, parameter, seeded
 
 CORE = Path(__file__).resolve().parents[1]
 SOURCES = [
@@ -485,11 +485,12 @@ def bench(generics: dict[str, int]) -> Bench:
 
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
-@pytest.mark.parametrize("generics", ({}, LARGE), ids=("default", "large"))
+@pytest.mark.parametrize("generics", main_and_kept(__file__, ({}, LARGE)), ids=("default", "large"))
 def test_toe_axil(generics, test):
     bench(generics).run("test_toe_axil", test)
 
 
+@kept(__file__)
 @pytest.mark.parametrize(
     "flags",
     (["INSTANT_ACK_EN"], [*FLAGS][:4], [*FLAGS][5:8], [*FLAGS][8:11], [*FLAGS][11:]),

@@ -7,7 +7,7 @@ import os
 import cocotb
 import pytest
 
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 COUNTERS = parameter("COUNTERS", 8)
 ALL = (1 << COUNTERS) - 1
@@ -37,7 +37,7 @@ async def random(dut):
 
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
-@pytest.mark.parametrize("counters", [2, 8])
+@pytest.mark.parametrize("counters", main_and_kept(__file__, [8, 2]))
 def test_toe_counters(counters, test):
     sources = [path for path in rtl("toe") if path.stem == "toe_counters"]
     Bench("toe_counters", sources, {"COUNTERS": counters}).run("test_toe_counters", test)

@@ -12,7 +12,7 @@ import pytest
 from cocotb.triggers import Timer
 
 from toe_cuckoo import Tables, hashed, tuple_bits
-from ullnic_tb import Bench, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 WAYS = parameter("WAYS", 2)
 
@@ -31,7 +31,7 @@ async def as_the_model(dut):
         assert [place >> 9 * way & 0x1FF for way in range(WAYS)] == [int(of[i]) for of in expected]
 
 
-@pytest.mark.parametrize("ways", [1, 2, 4])
+@pytest.mark.parametrize("ways", main_and_kept(__file__, [2, 1, 4]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_toe_hash(test, ways):
     stems = ("toe_pkg", "toe_hash_pkg", "toe_hash_peer", "toe_hash_own")

@@ -14,7 +14,7 @@ from scapy.layers.l2 import ARP, Dot1Q, Ether
 from scapy.packet import Raw
 
 from toe_wire import CARD, MAC, PEER, PEER_MAC, Wire, kept, number, served, still_there, toe_bench
-from ullnic_tb import cocotb_tests, parameter, reader, seeded
+from ullnic_tb import cocotb_tests, main_and_kept, parameter, reader, seeded
 
 # Of host_t, lowest bit first
 KINDS = ("fragments", "options", "udp", "icmp", "protocols", "types", "addresses", "broadcast")
@@ -564,13 +564,13 @@ NOT_ALONE = ("none_without",)
 
 
 @pytest.mark.parametrize("test", [test for test in cocotb_tests(__name__) if test not in NOT_ALONE])
-@pytest.mark.parametrize("case", ("host", "no_fcs"))
+@pytest.mark.parametrize("case", main_and_kept(__file__, ("host", "no_fcs")))
 def test_toe_host(case, test):
     toe_bench(HOST_EN=1, **CASES[case]).run(__name__, test)
 
 
 @pytest.mark.parametrize("test", ("icmp", "not_for_us", "anything"))
-@pytest.mark.parametrize("case", ("no_servers", "soft_errors"))
+@pytest.mark.parametrize("case", main_and_kept(__file__, ("no_servers", "soft_errors")))
 def test_toe_host_and_icmp(case, test):
     toe_bench(HOST_EN=1, **CASES[case]).run(__name__, test)
 

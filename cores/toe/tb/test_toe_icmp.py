@@ -9,7 +9,7 @@ from scapy.layers.l2 import Dot1Q, Ether
 
 from toe_raw_bed import RawBed, toe_sources
 from toe_rx_fields import Interface, ones_sum, wrong_checksum
-from ullnic_tb import Bench, cocotb_tests, parameter
+from ullnic_tb import Bench, cocotb_tests, main_and_kept, parameter
 
 INTERFACES = parameter("INTERFACES", 1)
 DEPTH = parameter("DEPTH", 1024)
@@ -249,6 +249,8 @@ PARTS = [f"toe_icmp{part}" for part in ("_pkg", "_store", "_reply", "")]
 
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
-@pytest.mark.parametrize("configuration", CONFIGURATIONS, ids=lambda c: "-".join(map(str, c.values())))
+@pytest.mark.parametrize(
+    "configuration", main_and_kept(__file__, CONFIGURATIONS), ids=lambda c: "-".join(map(str, c.values()))
+)
 def test_toe_icmp(configuration, test):
     Bench("toe_icmp", toe_sources(*PARTS), configuration).run("test_toe_icmp", test)

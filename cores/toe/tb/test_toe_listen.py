@@ -12,7 +12,7 @@ from itertools import pairwise
 import cocotb
 import pytest
 
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 SESSIONS, DEPTH = parameter("SESSIONS", 64), 8
 # segment_t, from the most significant field on
@@ -373,7 +373,7 @@ async def flood(dut):
     assert bed.dropped > 100
 
 
-@pytest.mark.parametrize("sessions", [2, 5, 64, 1024])
+@pytest.mark.parametrize("sessions", main_and_kept(__file__, [64, 2, 5, 1024]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_toe_listen(test, sessions):
     sources = [path for path in rtl("toe") if path.stem in ("toe_pkg", "toe_fifo", "toe_listen")]

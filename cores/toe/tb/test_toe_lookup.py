@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from toe_cuckoo import hashed
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 SESSIONS, INDEX, KICKS = parameter("SESSIONS", 64), parameter("INDEX", 9), parameter("KICKS", 31)
 BITS = 67
@@ -247,10 +247,11 @@ CONFIGS = [
 
 # The model of the hash has 9 bits of a place.
 TESTS = cocotb_tests(__name__)
+MAIN = ({"SESSIONS": 64}, {"SESSIONS": 64, "INDEX": 5})
 CASES = [(test, config) for config in CONFIGS for test in TESTS if test != "exact" or "INDEX" not in config]
 
 
-@pytest.mark.parametrize("test, config", CASES, ids=str)
+@pytest.mark.parametrize("test, config", main_and_kept(__file__, CASES, lambda _, config: config in MAIN), ids=str)
 def test_toe_lookup(test, config):
     stems = ("toe_pkg", "toe_hash_pkg", "toe_hash_peer", "toe_hash_own", "toe_equal", "toe_lookup", "ram_sdp")
     Bench("toe_lookup", [path for path in rtl("common", "toe") if path.stem in stems], config).run(__name__, test)

@@ -11,7 +11,7 @@ from ipaddress import ip_address, ip_network
 import cocotb
 import pytest
 
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 INTERFACES, DEPTH = parameter("INTERFACES", 3), parameter("DEPTH", 4)
 LISTEN, CONNECT, CLOSE, ABORT = range(4)
@@ -358,7 +358,7 @@ async def where_to(dut):
             assert (asked, bed.events, bed.taken) == ({(iface, expected)}, [], [(CONNECT, 3)])
 
 
-@pytest.mark.parametrize("interfaces, depth", [(1, 4), (3, 4), (3, 2)])
+@pytest.mark.parametrize("interfaces, depth", main_and_kept(__file__, [(3, 4), (1, 4), (3, 2)]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_toe_open(test, interfaces, depth):
     sources = [path for path in rtl("toe") if path.stem in ("toe_pkg", "toe_fifo", "toe_open")]

@@ -5,8 +5,6 @@
 What RFC 9293, 3.10.7.4 asks for, with RFC 5961: first the place, then RST (second), SYN (fourth), ACK (fifth).
 """
 
-from pathlib import Path
-
 import cocotb
 import pytest
 from scapy.layers.l2 import ARP, Ether
@@ -28,7 +26,7 @@ from toe_wire import (
     still_there,
     toe_bench,
 )
-from ullnic_tb import cocotb_tests, deep, parameter, rounds
+from ullnic_tb import cocotb_tests, long_run, parameter, rounds
 
 CLOSED, SYN_RCVD, ESTABLISHED, FIN_WAIT_1, FIN_WAIT_2, CLOSE_WAIT, CLOSING, LAST_ACK, TIME_WAIT = 0, *range(3, 11)
 SEQS = (50000, 0xFFFFFFFF, 0xFFFF_E000)  # the peer's: the window lies before, after and across the wrap
@@ -299,6 +297,6 @@ def test_toe_places_reordering(test):
     toe_bench(**REORDERING).run(__name__, test)
 
 
-@deep(__file__, Path(__file__).with_name("toe_wire.py"), "cores/common/tb/ullnic_tb", lambda: toe_bench().sources)
+@long_run(__file__)
 def test_toe_places_reordering_long():
     toe_bench(**REORDERING).run(__name__, "resets", long_seed=1)

@@ -13,7 +13,7 @@ from scapy.layers.l2 import ARP, Dot1Q, Ether
 from toe_raw_bed import RawBed
 from toe_rx_fields import Interface
 from toe_rx_model import Arrival
-from ullnic_tb import Bench, cocotb_tests, parameter, rtl
+from ullnic_tb import Bench, cocotb_tests, main_and_kept, parameter, rtl
 
 INTERFACES = parameter("INTERFACES", 1)
 FCS = parameter("FCS", 1)
@@ -90,7 +90,9 @@ async def mixed(dut):
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 @pytest.mark.parametrize(
-    "configuration", ({"INTERFACES": 2, "FCS": 1}, {"INTERFACES": 1, "FCS": 0}), ids=("fcs", "bare")
+    "configuration",
+    main_and_kept(__file__, ({"INTERFACES": 2, "FCS": 1}, {"INTERFACES": 1, "FCS": 0})),
+    ids=("fcs", "bare"),
 )
 def test_toe_raw(configuration, test):
     sources = [*rtl("common", "toe"), Path(__file__).resolve().parent / "toe_raw_bench.sv"]

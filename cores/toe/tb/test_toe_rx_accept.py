@@ -10,7 +10,7 @@ from scapy.layers.inet import IPOption_NOP
 
 from toe_rx_bed import ACK, FIN, PSH, RING, RST, SYN, URG, Bed, Frame, Session, bed_of
 from toe_rx_model import MASK32, Arrival
-from ullnic_tb import Bench, rtl
+from ullnic_tb import Bench, main_and_kept, rtl
 
 
 def some_arrival(rng) -> Arrival:
@@ -246,7 +246,7 @@ FILES += ("toe_rx_rcv", "toe_rx_accept")
 FILES += ("toe_fifo", "toe_tx_ring", "toe_tx_read")  # for toe_rx_reorder, which is not used here
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", main_and_kept(__file__, CASES))
 @pytest.mark.parametrize("test", ["segments", "back_to_back", "syn_options", "cut_short", "writing_waits"])
 def test_toe_rx_accept(test, case):
     sources = [path for path in rtl("common") if path.stem == "ram_sdp"]

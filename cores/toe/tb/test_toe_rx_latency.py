@@ -11,7 +11,7 @@ from scapy.layers.inet import IP, TCP
 from scapy.packet import Raw
 
 from toe_rx_model import MASK32, TUPLE, Arrival, Interface, ether, interfaces_number, ip_text, link, packed
-from ullnic_tb import Bench, Stepper, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, main_and_kept, parameter, rtl, seeded
 
 WIDTH, STORE = parameter("TCP2USER_DATA_WIDTH", 64), parameter("STORE_FORWARD", 0)
 PIPE, FCS = parameter("RX_OUTPUT_PIPE_COUNT", 0), parameter("FCS", 1)
@@ -136,7 +136,7 @@ OTHERS = (
 )
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", main_and_kept(__file__, CASES, lambda case: case in ("cut_64", "store_64")))
 @pytest.mark.parametrize("test", ["first_byte", "line_rate"])
 def test_toe_rx_latency(test, case):
     common = [path for path in rtl("common") if path.stem in ("axis_register", "ram_sdp")]

@@ -13,7 +13,7 @@ from scapy.layers.l2 import ARP, Dot1Q, Ether
 from scapy.packet import Raw
 
 from toe_rx_model import BEHIND, RX, Arrival, Interface, ether, interfaces_number, ip_number, link, unpacked
-from ullnic_tb import Bench, Stepper, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, main_and_kept, parameter, rtl, seeded
 
 INTERFACES, FCS = parameter("INTERFACES", 1), parameter("FCS", 1)
 EVERYONE = b"\xff" * 6
@@ -240,7 +240,7 @@ async def lengths(dut):
 CASES = [(1, 1), (4, 1), (8, 0)]
 
 
-@pytest.mark.parametrize("interfaces, fcs", CASES)
+@pytest.mark.parametrize("interfaces, fcs", main_and_kept(__file__, CASES))
 @pytest.mark.parametrize("test", ["fields", "runts", "lengths"])
 def test_toe_rx_parse(test, interfaces, fcs):
     sources = [path for path in rtl("toe") if path.stem in ("toe_pkg", "toe_rx_ones", "toe_rx_parse")]

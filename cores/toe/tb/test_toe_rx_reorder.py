@@ -9,7 +9,7 @@ import pytest
 
 from toe_reorder_bed import CHUNK, DEPTH, INTERVALS, SESSIONS, Bed, bed_of
 from toe_rx_model import MASK32, Arrival
-from ullnic_tb import Bench, rtl
+from ullnic_tb import Bench, main_and_kept, rtl
 
 
 def some_arrival(rng) -> Arrival:
@@ -190,7 +190,7 @@ def bench(**given: int) -> Bench:
     return Bench("toe_rx_path", [*common, *own, HERE / "toe_rx_head.sv", HERE / "toe_rx_path.sv"], fixed | given)
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", main_and_kept(__file__, CASES))
 @pytest.mark.parametrize("test", ["segments", "swapped", "forgotten"])
 def test_toe_rx_reorder(test, case):
     bench(**{"RX_REORDERING_EN": 1} | CASES[case]).run(__name__, test)

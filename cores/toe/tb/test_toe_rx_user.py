@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import cocotb
 import pytest
 
-from ullnic_tb import Bench, Stepper, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, main_and_kept, parameter, rtl, seeded
 
 WIDTH, STORE = parameter("TCP2USER_DATA_WIDTH", 64), parameter("STORE_FORWARD", 0)
 DEPTH_BYTES, PACKETS = parameter("DEPTH_BYTES", 256), parameter("RX_FIFO_PACKET_COUNT", 4)
@@ -254,12 +254,12 @@ def bench(case: str) -> Bench:
     return Bench("toe_rx_user", sources, given | CASES[case])
 
 
-@pytest.mark.parametrize("case", ["cut_64", "cut_32"])
+@pytest.mark.parametrize("case", main_and_kept(__file__, ["cut_64", "cut_32"]))
 def test_toe_rx_user_stalled(case):
     bench(case).run(__name__, "stalled")
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", main_and_kept(__file__, CASES, lambda case: case in ("cut_64", "store_64")))
 @pytest.mark.parametrize("test", ["stream", "fills", "latency"])
 def test_toe_rx_user(test, case):
     bench(case).run(__name__, test)

@@ -7,7 +7,7 @@ from collections import deque
 import cocotb
 import pytest
 
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 SESSIONS, MSS = 4, 100
 WINDOW, FIFO = parameter("WINDOW_BYTES", 1000), parameter("FIFO_BYTES", 2048)
@@ -227,7 +227,7 @@ async def steps(dut):
     assert await bed.tell(1) == WINDOW
 
 
-@pytest.mark.parametrize("window", (1000, 150, 1, 65535))
+@pytest.mark.parametrize("window", main_and_kept(__file__, (1000, 150, 1, 65535)))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_toe_rx_window(test, window):
     sources = [path for path in rtl("toe") if path.stem in ("toe_pkg", "toe_rx_window")]

@@ -12,7 +12,7 @@ from scapy.packet import Raw
 
 from test_toe_stamps import arp_answer
 from toe_wire import ABORT, CARD, CLOSE, CONNECT, LISTEN, MAC, MASK32, Peer, Wire, toe_bench
-from ullnic_tb import cocotb_tests, seeded
+from ullnic_tb import cocotb_tests, main_and_kept, seeded
 
 PERMITTED = ("SAckOK", b"")
 LEAST = 100  # bytes of a segment here
@@ -339,7 +339,9 @@ async def end(dut):
 
 
 @pytest.mark.parametrize(
-    "parameters", [{}, {"TIMESTAMPS_EN": 1}, {"RX_REORDERING_EN": 0}], ids=["plain", "stamps", "in-order"]
+    "parameters",
+    main_and_kept(__file__, [{}, {"TIMESTAMPS_EN": 1}, {"RX_REORDERING_EN": 0}]),
+    ids=["plain", "stamps", "in-order"],
 )
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_toe_sack(test, parameters):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import cocotb
 import pytest
 
-from ullnic_tb import Bench, Stepper, cocotb_tests, parameter, rtl, seeded
+from ullnic_tb import Bench, Stepper, cocotb_tests, main_and_kept, parameter, rtl, seeded
 
 CONGESTION = parameter("TX_CONGESTION_CONTROL_EN", 1)
 INTERVALS = 4
@@ -128,7 +128,7 @@ async def against_the_rfc(dut):
     assert all(met[each] for each in wanted), met
 
 
-@pytest.mark.parametrize("congestion", [0, 1])
+@pytest.mark.parametrize("congestion", main_and_kept(__file__, [1, 0]))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_toe_sack_piece(test, congestion):
     sources = [path for path in rtl("toe") if path.stem in ("toe_pkg", "toe_tcp_pkg", "toe_sack_piece")]

@@ -23,7 +23,7 @@ from toe_tcp_play import (
     toe_tcp_bench,
     tuple_of,
 )
-from ullnic_tb import cocotb_tests
+from ullnic_tb import cocotb_tests, main_and_kept
 
 CONGESTION = parameter("TX_CONGESTION_CONTROL_EN", 1)
 
@@ -354,7 +354,7 @@ async def windows_grow(dut):
         assert peer.allowance() == window, (window, threshold)
 
 
-@pytest.mark.parametrize("congestion", (1, 0))
+@pytest.mark.parametrize("congestion", main_and_kept(__file__, (1, 0)))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_toe_tcp_loss(test, congestion):
     toe_tcp_bench(TX_CONGESTION_CONTROL_EN=congestion).run(__name__, test)

@@ -3,7 +3,6 @@
 """toe_tcp beside the model: segments, orders, data and time at random, likely and absurd; and no session ever stuck."""
 
 import os
-from pathlib import Path
 
 import cocotb
 import pytest
@@ -29,7 +28,7 @@ from toe_tcp_play import (
     toe_tcp_bench,
     tuple_of,
 )
-from ullnic_tb import Bench, cocotb_tests, deep, rounds, seeded
+from ullnic_tb import Bench, cocotb_tests, long_run, main_and_kept, rounds, seeded
 
 CONGESTION = parameter("TX_CONGESTION_CONTROL_EN", 1)
 EDGES = (0, 1, 0xFFFFFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFA00, 0x7FFFFC00)
@@ -246,21 +245,18 @@ async def none_stuck(dut):
                 assert bed.state(sid) in (State.CLOSED, State.LISTEN) and not bed.there(sid)
 
 
-PLAYED = tuple(Path(__file__).with_name(f"{name}.py") for name in ("toe_tcp_play", "toe_tcp_model"))
-
-
 def bench(congestion: int) -> Bench:
     # Ticks are so long that all that may go has gone before the next: the model takes no time for it
     return toe_tcp_bench(TX_CONGESTION_CONTROL_EN=congestion, TICK_CYCLES=1024)
 
 
-@pytest.mark.parametrize("congestion", (1, 0))
+@pytest.mark.parametrize("congestion", main_and_kept(__file__, (1, 0)))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_toe_tcp_random(test, congestion):
     bench(congestion).run(__name__, test)
 
 
-@deep(__file__, *PLAYED, "cores/common/tb/ullnic_tb", lambda: toe_tcp_bench().sources)
+@long_run(__file__)
 @pytest.mark.parametrize("congestion", (1, 0))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_toe_tcp_random_long(test, congestion):

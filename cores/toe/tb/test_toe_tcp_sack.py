@@ -9,7 +9,7 @@ import pytest
 
 from test_toe_sack import Receiver
 from toe_tcp_play import ACK, CLOSE, FIN, MASK, RING, Bed, State, ahead, parameter, plus, toe_tcp_bench
-from ullnic_tb import cocotb_tests, seeded
+from ullnic_tb import cocotb_tests, main_and_kept, seeded
 
 CONGESTION = parameter("TX_CONGESTION_CONTROL_EN", 1)
 SIZE = 700  # of a segment
@@ -347,7 +347,7 @@ async def random_losses(dut):
     assert recoveries > 20 and spared
 
 
-@pytest.mark.parametrize("congestion", (1, 0))
+@pytest.mark.parametrize("congestion", main_and_kept(__file__, (1, 0)))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_toe_tcp_sack(test, congestion):
     toe_tcp_bench(SACK_EN=1, TX_CONGESTION_CONTROL_EN=congestion).run(__name__, test)

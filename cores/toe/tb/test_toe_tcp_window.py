@@ -20,7 +20,7 @@ from toe_tcp_play import (
     plus,
     toe_tcp_bench,
 )
-from ullnic_tb import cocotb_tests
+from ullnic_tb import cocotb_tests, main_and_kept
 
 CONGESTION = parameter("TX_CONGESTION_CONTROL_EN", 1)
 
@@ -295,7 +295,7 @@ async def fin_wait(dut):
         assert (await bed.ticks(4)).events == [(0, "CLOSED")]
 
 
-@pytest.mark.parametrize("congestion", (1, 0))
+@pytest.mark.parametrize("congestion", main_and_kept(__file__, (1, 0)))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_toe_tcp_window(test, congestion):
     toe_tcp_bench(TX_CONGESTION_CONTROL_EN=congestion).run(__name__, test)

@@ -6,7 +6,7 @@ import cocotb
 import pytest
 
 from toe_tx_play import BEAT, MASK32, MSS, RING, SESSIONS, Bed, Packet, toe_tx_bench
-from ullnic_tb import cocotb_tests
+from ullnic_tb import cocotb_tests, main_and_kept
 
 SIZES = (*range(1, 36), 63, 64, 65, 127, 128, 129, 536, 1459, 1460)
 
@@ -117,7 +117,7 @@ async def wraps(dut):
 WIDTHS = (32, 64, 128)
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", main_and_kept(__file__, WIDTHS, lambda width: width == 64))
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_toe_tx(test, width):
     toe_tx_bench(USER2TCP_DATA_WIDTH=width, RAM_LATENCY=width // 32, RING_BYTES=16384).run(__name__, test)

@@ -6,7 +6,7 @@ import cocotb
 import pytest
 
 from toe_tx_play import BEAT, DATA, MASK32, MSS, RING, SESSIONS, Bed, Packet, toe_tx_bench
-from ullnic_tb import cocotb_tests
+from ullnic_tb import cocotb_tests, main_and_kept
 
 OVERRIDE = 256  # ticks
 
@@ -154,6 +154,6 @@ CASES += [
 ]
 
 
-@pytest.mark.parametrize(("test", "width"), CASES)
+@pytest.mark.parametrize(("test", "width"), main_and_kept(__file__, CASES, lambda _, width: width == 64))
 def test_toe_tx_long(test, width):
     toe_tx_bench(USER2TCP_DATA_WIDTH=width, RAM_LATENCY=width // 32, RING_BYTES=16384).run(__name__, test)

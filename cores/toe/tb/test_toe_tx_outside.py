@@ -4,13 +4,12 @@
 what that costs, and bytes that have only just been written."""
 
 import random
-from pathlib import Path
 
 import cocotb
 import pytest
 
 from toe_tx_play import DATA, MSS, SESSIONS, Bed, Packet, toe_tx_bench
-from ullnic_tb import Bench, deep, parameter
+from ullnic_tb import Bench, long_run, main_and_kept, parameter
 
 LATENCY, WRITE_LATENCY = parameter("MEM_LATENCY", 6), parameter("MEM_WRITE_LATENCY", 4)
 HOLD = max(0, LATENCY - 6)  # cycles that a frame from the queue begins later
@@ -106,7 +105,6 @@ CASES += [(module, test, 128, 1, 1) for module, tests in ALL.items() for test in
 OWN = ("just_sent", "just_queued", "fast_user")
 CASES += [(__name__, test, *memory) for test in OWN for memory in ((64, 6, 4), (32, 16, 24), (128, 48, 64))]
 CASES += [(__name__, "cost", 64, *memory) for memory in ((2, 4), (6, 1), (7, 4), (16, 24))]
-PLAYED = tuple(Path(__file__).with_name(f"{name}.py") for name in ("toe_tx_play", *ALL))
 DEEP_CASES = [(module, test, 64, 16, 24) for module, tests in ALL.items() for test in tests]
 DEEP_CASES = [case for case in DEEP_CASES if case not in CASES and case[1] not in LINE]
 
@@ -117,12 +115,15 @@ def bench(module: str, test: str, width: int, latency: int, write: int) -> Bench
     return toe_tx_bench(USER2TCP_DATA_WIDTH=width, RING_BYTES=size, **memory)
 
 
-@pytest.mark.parametrize(("module", "test", "width", "latency", "write"), CASES)
+@pytest.mark.parametrize(
+    ("module", "test", "width", "latency", "write"),
+    main_and_kept(__file__, CASES, lambda _, test, *memory: memory == [64, 6, 4]),
+)
 def test_toe_tx_outside(module, test, width, latency, write):
     bench(module, test, width, latency, write).run(module, test)
 
 
-@deep(__file__, *PLAYED, "cores/common/tb/ullnic_tb", lambda: toe_tx_bench().sources)
+@long_run(__file__)
 @pytest.mark.parametrize(("module", "test", "width", "latency", "write"), DEEP_CASES)
 def test_toe_tx_outside_slow(module, test, width, latency, write):
     """A memory as slow as this one, beside the tests that it is ordinarily run with."""

@@ -8,7 +8,7 @@ from scapy.layers.inet import TCP
 from scapy.layers.l2 import Ether
 
 from toe_tx_play import ACK, FIN, MASK32, MSS, RING, SESSIONS, SLOWER, SYN, Bed, Packet, toe_tx_bench
-from ullnic_tb import cocotb_tests
+from ullnic_tb import cocotb_tests, kept
 
 QUIET = 500  # cycles: the pass for the sum of a payload is longer than drain() waits
 
@@ -162,6 +162,7 @@ def test_toe_tx_races(test):
     toe_tx_bench(USER2TCP_DATA_WIDTH=64, RAM_LATENCY=2, RING_BYTES=4096).run(__name__, test)
 
 
+@kept(__file__)
 @pytest.mark.parametrize("width", (32, 128))
 def test_toe_tx_races_width(width):
     toe_tx_bench(USER2TCP_DATA_WIDTH=width, RAM_LATENCY=width // 32, RING_BYTES=4096).run(__name__, "overwritten")

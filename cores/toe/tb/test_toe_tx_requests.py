@@ -6,7 +6,7 @@ import cocotb
 import pytest
 
 from toe_tx_play import ACK, BEAT, FIN, MASK32, MSS, PSH, RING, RST, SESSIONS, SYN, Bed, Packet, Session, toe_tx_bench
-from ullnic_tb import cocotb_tests
+from ullnic_tb import cocotb_tests, kept
 
 
 @cocotb.test()
@@ -320,11 +320,13 @@ def test_toe_tx_requests(test):
     toe_tx_bench(USER2TCP_DATA_WIDTH=64, RAM_LATENCY=2, RING_BYTES=16384).run(__name__, test)
 
 
+@kept(__file__)
 @pytest.mark.parametrize("width", (32, 128))
 def test_toe_tx_again(width):
     toe_tx_bench(USER2TCP_DATA_WIDTH=width, RAM_LATENCY=width // 32, RING_BYTES=16384).run(__name__, "again")
 
 
+@kept(__file__)
 @pytest.mark.parametrize("test", ("flags_and_options", "acks", "raw_and_order"))
 def test_toe_tx_generics(test):
     """Sessions that are no power of two, the longest memory, jumbo frames, no PSH."""

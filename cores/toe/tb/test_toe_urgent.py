@@ -11,7 +11,7 @@ from scapy.layers.inet import TCP
 from scapy.layers.l2 import ARP, Ether
 
 from toe_wire import CARD, CONNECT, LISTEN, MAC, MASK32, PEER, PEER_MAC, Peer, Wire, served, toe_bench
-from ullnic_tb import cocotb_tests, parameter, seeded
+from ullnic_tb import cocotb_tests, main_and_kept, parameter, seeded
 
 REORDERING = parameter("RX_REORDERING_EN", 0)
 WINDOW = 8192
@@ -381,7 +381,9 @@ async def chance(dut):
 
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 @pytest.mark.parametrize(
-    "more", ({}, {"RX_STORE_FORWARD": 1, "RX_REORDERING_EN": 1}), ids=("cut-through", "store-reordering")
+    "more",
+    main_and_kept(__file__, ({}, {"RX_STORE_FORWARD": 1, "RX_REORDERING_EN": 1})),
+    ids=("cut-through", "store-reordering"),
 )
 def test_toe_urgent(more, test):
     toe_bench(RX_URGENT_EN=1, RX_WINDOW_BYTES=WINDOW, **more).run(__name__, test)

@@ -4,7 +4,7 @@
 
 from ullnic_tb.generics import refusals
 from ullnic_tb.marks import script_marks
-from ullnic_tb.records import deep
+from ullnic_tb.records import deep, kept, long_run, main_and_kept
 from ullnic_tb.runner import Bench, cocotb_tests, parameter, rounds, rtl
 from ullnic_tb.seed import seeded
 from ullnic_tb.signals import reader
@@ -15,6 +15,9 @@ __all__ = [
     "Stepper",
     "cocotb_tests",
     "deep",
+    "kept",
+    "long_run",
+    "main_and_kept",
     "parameter",
     "reader",
     "refusals",
