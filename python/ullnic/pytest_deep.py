@@ -10,7 +10,7 @@ silently.
 """
 
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from functools import cache
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from ullnic.pytest_seed import LOG as SEED_LOG
 RECORDS = "deep.tsv"
 HEADER = "# What passed: the digest of all that a test depends on, and the test. Written by ./ullnic test --deep.\n"
 PROPERTY = "deep"  # of a report: folder, name and digest of a test that has passed
+NOT_CURRENT = "not current"  # of a report: folder of a test whose record is not
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -60,10 +61,8 @@ class Recorded(pytest.Item):
 
     def runtest(self) -> None:
         if not is_current(self):
-            raise Changed(
-                "what this deep test depends on has changed since it last passed, or it has never passed; remedy: "
-                f"./ullnic test --deep --stale -- {os.path.relpath(self.path, ROOT)}, and commit {RECORDS}"
-            )
+            self.user_properties.append((NOT_CURRENT, os.path.relpath(self.path.parent, ROOT)))
+            raise Changed("what this deep test depends on has changed since it last passed, or it has never passed")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo) -> str:
         return str(excinfo.value) if excinfo.errisinstance(ValueError) else super().repr_failure(excinfo)
@@ -114,6 +113,25 @@ def pytest_runtest_makereport(item: pytest.Item):
     return report
 
 
+class Summary:
+    """In the process that receives all results: one remedy for all records that are not current."""
+
+    def __init__(self):
+        self.folders: Counter[str] = Counter()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "call":
+            self.folders.update(value for name, value in report.user_properties if name == NOT_CURRENT)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if self.folders:
+            terminalreporter.section("deep tests whose result is not current")
+            for folder, count in sorted(self.folders.items()):
+                terminalreporter.write_line(f"{count:6}  {folder}")
+            command = f"./ullnic test --deep --stale -- {' '.join(sorted(self.folders))}"
+            terminalreporter.write_line(f"remedy: {command}, and commit {RECORDS}")
+
+
 class Recorder:
     """In the process that hears of all results: renews the records of what has passed, however the run ends."""
 
@@ -132,5 +150,5 @@ class Recorder:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.option.deep and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Recorder())
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Recorder() if config.option.deep else Summary())

@@ -5,19 +5,31 @@ installed.  A script says in its first lines what of RFC 9293 it is about, and w
 """
 
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from ullnic.deep import deep, hardware
 from ullnic.packetdrill.command import foreign, own
 from ullnic.packetdrill.library import build_library
 from ullnic.paths import ROOT
+from ullnic.points.sources import BUILD_FILES, program_sources
 from ullnic.toolchain import which
 from ullnic_tb.marks import script_marks
 
-SCRIPTS = [
-    pytest.param(path, marks=script_marks(path), id=path.stem) for path in sorted(Path(__file__).parent.glob("*.pkt"))
-]
+# Minutes of virtual time: they run when something has changed.
+LONG = ("keepalive", "retransmit", "retransmit_exhausted", "syn_rcvd_timeout", "syn_sent_timeout")
+LONG += ("window_tiny", "zero_window_send")
+PLACES = (__file__, "python/ullnic/packetdrill", *BUILD_FILES, lambda: program_sources("packetdrill"))
+PLACES += (partial(hardware, ROOT / "cores/toe", ROOT / "cores/common"),)
+
+
+def marks(path: Path) -> list[pytest.MarkDecorator]:
+    return script_marks(path) + ([deep(*PLACES, path)] if path.stem in LONG else [])
+
+
+SCRIPTS = [pytest.param(path, marks=marks(path), id=path.stem) for path in sorted(Path(__file__).parent.glob("*.pkt"))]
 
 
 def test_the_page_names_each_script():

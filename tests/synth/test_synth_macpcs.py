@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A slice of what `./ullnic synth macpcs --budget` checks: a configuration of each width, the smaller one in every
-run."""
+"""A slice of what `./ullnic synth macpcs --budget` checks: a configuration of each width."""
 
 import pytest
 
@@ -20,7 +19,7 @@ RTL = (__file__, "python/ullnic/synth", "python/ullnic/configs.py", lambda: MACP
 MAPPED = deep(*RTL, "cores/macpcs/budget.toml", "cores/macpcs/README.md", "reference")
 
 
-@pytest.fixture(scope="module", params=[pytest.param(DEFAULT, marks=MAPPED), SMALLEST])
+@pytest.fixture(scope="module", params=[pytest.param(name, marks=MAPPED) for name in (DEFAULT, SMALLEST)])
 def result(request):
     return synthesise(macpcs_design(request.param), Mapper(cpu_count()), 2, print)
 

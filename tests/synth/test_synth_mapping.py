@@ -114,6 +114,7 @@ class Counting(Mapper):
             super()._map_one(design, directory, prepared, share, *run)
 
 
+@FLOW
 def test_a_core_is_mapped_counted_and_timed_once(tmp_path):
     mapper, steps = Counting(tmp_path / "build"), []
     result = synthesise(slice_design(tmp_path), mapper, 2, steps.append)
@@ -228,6 +229,7 @@ def netlist_kinds(path):
     return found
 
 
+@FLOW
 def test_the_mapping_computes_what_the_rtl_says(tmp_path):
     """Proved by SAT: the library's own CARRY4 and delays must not change the function."""
     top = tmp_path / "logic_top.sv"

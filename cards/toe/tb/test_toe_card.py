@@ -14,7 +14,7 @@ from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Ether
 
-from ullnic_tb import Bench, cocotb_tests, seeded
+from ullnic_tb import Bench, cocotb_tests, main_and_kept, seeded
 
 ROOT = Path(__file__).resolve().parents[3]
 PERIOD_PS = 3104
@@ -324,7 +324,9 @@ def listed(name: str) -> list[Path]:
     return [file for file in files if file.suffix in (".sv", ".vlt")]
 
 
-@pytest.mark.parametrize("test", cocotb_tests(__name__))
+@pytest.mark.parametrize(
+    "test", main_and_kept(__file__, cocotb_tests(__name__), lambda test: test != "another_address")
+)
 def test_toe_card(test):
     sources = [*listed("cards/toe/rtl/toe_card.f"), Path(__file__).resolve().parent / "toe_pair.sv"]
     Bench("toe_pair", sources, {}).run("test_toe_card", test)

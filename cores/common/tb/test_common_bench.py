@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from ullnic_tb import kept, main_and_kept
 from ullnic_tb.models import BUILD, ROOT
 
 HERE = Path(__file__).resolve().parent
@@ -184,7 +185,7 @@ def wait_for_end(pid: int) -> None:
     raise AssertionError("the process of a test is still there")
 
 
-@pytest.mark.parametrize("order", ["forth", "back"])
+@pytest.mark.parametrize("order", main_and_kept(__file__, ["forth", "back"]))
 def test_each_fails_for_itself(toy, order):
     tests = [*GOOD[:-1], *BAD, GOOD[-1]][:: 1 if order == "forth" else -1]
     said = toy.run(*toy.names(*tests))
@@ -194,6 +195,7 @@ def test_each_fails_for_itself(toy, order):
     wait_for_end(toy.running())
 
 
+@kept(__file__)
 def test_alone_as_among_others(toy):
     """The draws, and the values that registers start with."""
     alone = {test: drawn(toy.run(str(toy.file), "-k", test)) for test in ("first", "wrong")}

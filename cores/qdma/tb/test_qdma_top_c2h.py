@@ -29,7 +29,7 @@ from qdma_source import DROP, HOLD, INVALID, TOO_LONG, YES
 from qdma_top_bed import BUFFER, TOPS, top_bench
 from qdma_top_c2h import BUFFER_SIZES, SIZE_64, SIZE_256, SIZE_2048, SIZE_4096, C2h
 from qdma_top_driver import Driver, all_out, ready
-from ullnic_tb import cocotb_tests, main_and_kept
+from ullnic_tb import cocotb_tests, long_run, main_and_kept, rounds
 
 RING_9, RING_33, RING_65, RING_129, RING_17 = 0, 1, 2, 3, 5
 MAX_BUFFERS = 31
@@ -110,7 +110,7 @@ async def packets(dut):
             bed.rates[name] = rates.get(name, 1.0)
         for name in bed.source.rates:
             bed.source.rates[name] = rates.get(name, 1.0)
-        for _ in range(1500):
+        for _ in range(rounds(1500, 700)):
             queue, ring = rng.choice(added)
             if rng.random() < 0.3 and driver.pending[queue.qid] < 3:
                 driver.send(ring, any_count(rng, queue))
@@ -454,3 +454,8 @@ async def loop(dut):
 @pytest.mark.parametrize("test", cocotb_tests(__name__))
 def test_qdma_top_c2h(test, top):
     top_bench(top).run(__name__, test)
+
+
+@long_run(__file__)
+def test_qdma_top_c2h_long():
+    top_bench(TOPS[1]).run(__name__, "packets", long_seed=1)
