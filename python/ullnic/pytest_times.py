@@ -11,7 +11,7 @@ put those that mostly wait (budget.toml) beside those that keep a core busy.
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from functools import cache
 
 import pytest
@@ -60,11 +60,13 @@ def part_of(test: str) -> str:
     return "/".join(test.split("/")[:2])
 
 
-def quickest(tests: Iterable[str]) -> set[str]:
-    """The quickest tests of each file: one, and more as long as they are within FAST together."""
+def quickest(tests: Iterable[str], kept: Set[str] = frozenset()) -> set[str]:
+    """The quickest tests of each file: one, and more as long as they are within FAST together. Those that are `kept`,
+    whose record is looked at, only of a file without others."""
     chosen = set()
     for of_file in by_file(test for test in tests if seconds(test) < TOO_DEAR).values():
         spent = 0.0
+        of_file = [test for test in of_file if test not in kept] or of_file
         for number, test in enumerate(sorted(of_file, key=seconds)):
             spent += seconds(test)
             if number and spent > FAST:
@@ -117,7 +119,7 @@ def parsed(text: str) -> tuple[int, int]:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     tests = [item.nodeid for item in items]  # in an order that all workers have: a set's differs
     if config.option.fast:
-        chosen = quickest(tests)
+        chosen = quickest(tests, {item.nodeid for item in items if item.get_closest_marker("deep")})
         tests = [test for test in tests if test in chosen]
     chosen = shard(tests, *parsed(config.option.shard)) if config.option.shard else set(tests)
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in chosen])

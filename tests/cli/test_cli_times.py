@@ -55,6 +55,10 @@ def test_a_fast_run_has_the_quickest_of_each_file(times):
     assert not {slow, dear} & chosen
     assert 5 * (FAST / LITTLE - 1) < len(chosen) <= 5 * (FAST / LITTLE + 1)
     assert quickest([slow]) == {slow}, "one of each file, although it takes longer"
+    kept = {test for test in TESTS if "test_a.py" in test or test.endswith("_0")}
+    chosen = quickest(TESTS, kept)
+    assert {test.partition("::")[0] for test in chosen & kept} == {"tests/toy/test_a.py"}, "a file with nothing else"
+    assert {test.partition("::")[0] for test in chosen - kept} == {f"tests/toy/test_{file}.py" for file in "bcde"}
 
 
 @pytest.mark.parametrize("text", ["0/3", "4/3", "1", "1/0", "-1/2", "a/b", "1/2/3"])
