@@ -39,7 +39,7 @@ def read_frames(path: Path) -> list[bytes]:
 class Card:
     """A virtual card whose ports send `frames` once they are started, and capture what the card sends.
 
-    `more` goes to the capture at the other end of each port.
+    `more`: further settings of the capture at the other end of each port.
     """
 
     def __init__(

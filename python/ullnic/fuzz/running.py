@@ -46,7 +46,7 @@ class Outcome:
 
 
 def options(target: Target, seconds: float, seed: int) -> list[str]:
-    # libFuzzer takes 0 as "choose one", and its seed has 32 bits.
+    # libFuzzer takes 0 as "not given", and counts in 32 bits.
     return [
         f"-max_total_time={max(1, round(seconds))}",
         f"-seed={seed % (2**32 - 1) + 1}",
