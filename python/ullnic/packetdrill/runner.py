@@ -1,11 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a script against the engine, as packetdrill would, but slightly stricter.||Every packet that the engine sends
-must be in the script, checksums and payload are checked, and times must be right to TOLERANCE_US.
+"""Runs a script against the engine, as packetdrill would, but slightly stricter.
 
-A script's numbers are mapped as packetdrill does it, for one connection at a time.  Segments with SYN have absolute
-sequence numbers; the engine's count from the initial number that the script chose. All others count from the initial
-numbers.  Ports and addresses are not in a script.
+Every packet that the engine sends must be in the script, checksums and payload are checked, and times must be right to
+TOLERANCE_US.
+
+A script's numbers are mapped as in packetdrill, for one connection at a time. Segments with SYN have absolute sequence
+numbers; the engine's count from the initial number that the script chose. All others count from the initial numbers.
+Ports and addresses are not in a script.
 """
 
 import threading

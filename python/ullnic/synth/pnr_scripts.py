@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The device that a core is placed on, what nextpnr is told, and the commands that make its netlist with yosys."""
+"""The device that a core is placed on, nextpnr's options, and the yosys commands that make the netlist."""
 
 from ullnic.synth.mapping import Design, read_script, write_script
 
 DEVICE = "LFE5UM5G-85F"
 SPEED_GRADE = 8  # the fastest
-# No frequency is asked for: nextpnr weighs a path by its share of the slowest path of its clocks, whatever the target.
+# No target frequency: nextpnr weighs a path by its share of the slowest path of its clocks, whatever the target.
 OPTIONS = ("--um5g-85k", "--package", "CABGA381", "--speed", str(SPEED_GRADE), "--timing-allow-fail")
 
 
