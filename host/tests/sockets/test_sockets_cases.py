@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 """Cases that print the same on the kernel's sockets and on the card's: those of cases/, and those of the files and
-folders that ULLNIC_SOCKET_CASES names (with colons between)."""
+folders that ULLNIC_SOCKET_CASES names (separated by colons).
+"""
 
 import os
 from pathlib import Path

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The cards as they are synthesised: user logic alone, the whole card of two ports, and the toe card, which has no host.
+"""The cards as they are synthesised: user logic alone, the whole card of two ports, and the toe card without a host.
 
 The whole card has the complete path from tick to trade: transceiver, receiver, match, order, engine, transmitter,
 transceiver.
