@@ -22,7 +22,7 @@ def main() -> int:
         of_shard = set()
         for case in ElementTree.parse(file).iter("testcase"):
             test = f"{case.get('classname')}::{case.get('name')}"
-            of_shard.add(test)  # one that failed and whose fixture failed then is there twice
+            of_shard.add(test)  # a failed test whose fixture then failed appears twice
             if any(case.find(kind) is not None for kind in BAD):
                 failed.add(test)
             elif case.find("skipped") is not None:
