@@ -120,7 +120,7 @@ def shape_items() -> tuple[Table | Plot, ...]:
 
 
 def known_at_some(published: tuple[float, float] | None) -> tuple[float | None, ...] | None:
-    """Published at none of eight sizes, or at all but the first, and at one beyond all of ours."""
+    """Published for none of eight sizes, or for some: not for the first, and for one beyond all of ours."""
     return published and (None, published[0], None, None, published[1], None, published[0], 1.2 * published[1])
 
 

@@ -22,7 +22,7 @@ KILLED_MESSAGES = 200
 
 
 def check_story(bench, end: str, messages: int, orders: int) -> None:
-    """At the server, all of both streams arrived once, in order and complete, and its connection ended with `ended`."""
+    """At the server, all of both streams arrived once, in order and complete, and its connection ended with `end`."""
     wait_until(lambda: bench.sink()["end"])
     got = bench.sink()
     assert got["end"] == end
