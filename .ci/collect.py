@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the shards of hosted CI have found, as one result: collect.py FOLDER, which holds a JUnit XML file a shard.
+"""Combines the results of the shards of hosted CI: collect.py FOLDER, which has a JUnit XML file for each shard.
 
 Exit code 1 if a test failed, if a test ran in two shards, or if none ran. Standard library only.
 """

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the project's files are, and its version."""
+"""The project's paths, and its version."""
 
 import os
 import sys

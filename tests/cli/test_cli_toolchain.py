@@ -59,7 +59,7 @@ def test_old_or_strange_verilator_on_path_is_passed_over(on_path, answer):
 
 
 def test_another_checkout_s_wrapper_is_passed_over(on_path):
-    """It would call the chosen one: itself, forever."""
+    """A wrapper calls the chosen Verilator: itself, forever."""
     program = on_path("Verilator 5.050 2027-01-01")
     program.write_text(VERILATOR_WRAPPER.format(version="5.050", date="2027-01-01", root="/no", bin="/no"))
     assert toolchain.find_verilator() != program

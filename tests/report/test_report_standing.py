@@ -87,7 +87,7 @@ def test_a_part_of_the_report_cannot_be_put_into_the_document(more, monkeypatch)
 
 
 def test_the_whole_report_leaves_the_document_alone_unless_asked(tmp_path, monkeypatch):
-    """As the user calls it, with nothing to measure."""
+    """Called as a user does, with nothing to measure."""
     asked = []
     monkeypatch.setattr(command, "all_points", lambda *_: [])
     monkeypatch.setattr(command, "make", lambda *arguments: asked.append(arguments[-1]))

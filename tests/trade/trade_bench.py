@@ -76,7 +76,7 @@ class End:
         return said["value"]
 
     def error(self, piece: str) -> str:
-        """Name of the errno that it ends with."""
+        """Name of the errno that a snippet ends with."""
         self.begin(piece)
         return self.error_of_result()
 

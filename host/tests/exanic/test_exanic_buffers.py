@@ -188,7 +188,7 @@ def test_buffers_and_hashing(make_bench):
 
 
 def set_up_connection(script: Script, port: int, number: int) -> None:
-    """As software does, with the registers of the engine."""
+    """Sets up a connection as software does, with the registers of the engine."""
     sums = 0x0A09 + 0x0102 + 0x0A09 + 0x0103
     seeds = {"tcp": 0x501A + 40000 + 40001, "ip": 0xC506}  # of the constant part of each frame
     folded = {name: (sums + seed) % 0xFFFF for name, seed in seeds.items()}

@@ -18,7 +18,7 @@ def find_cases() -> list[Path]:
 
 
 def test_cases(host_build):
-    """All at once: they mostly wait."""
+    """All cases run at once: they mostly wait."""
     differ = differences(find_cases(), host_build)
     assert not differ, "\n".join(f"{name}:\n{text}" for name, text in differ.items())
 

@@ -30,7 +30,7 @@ SKIP_BYTES = 1 << 16
 
 
 class Damaged(Exception):
-    """The file cannot be read on from here."""
+    """The file cannot be read beyond this point."""
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ NAMES = tuple(card.name for card in TRADING)
 
 @dataclass(frozen=True)
 class Sweep:
-    """What one run of the sweep program covers: all offsets, with one transceiver."""
+    """One run of the sweep program: all offsets, with one transceiver."""
 
     suffix: str  # part of the metric's name
     title: str
@@ -45,7 +45,7 @@ class Sweep:
 
     @property
     def published(self) -> bool:
-        """The published figures contain this transceiver."""
+        """Whether the published figures contain this transceiver."""
         return not self.suffix
 
 

@@ -26,7 +26,7 @@ BEAT_FRAMES = 8  # factor for a user clock that drifts through all phases: its e
 
 @dataclass(frozen=True)
 class Sweep:
-    """What one run of the sweep program covers."""
+    """One run of the sweep program."""
 
     suffix: str  # part of the metric's name
     title: str

@@ -107,7 +107,7 @@ def _wall_s(path: Path, options: tuple[tuple[str, int], ...]) -> float | None:
 
 
 def store() -> Path:
-    """Where results are kept."""
+    """The folder of results."""
     return Path(os.environ.get("ULLNIC_POINTS") or BUILD / "points").absolute()
 
 

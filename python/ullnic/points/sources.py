@@ -53,7 +53,7 @@ def meaning(file: Path) -> bytes:
 
 
 def of_code(data: bytes) -> bytes:
-    """SystemVerilog and C++: one space for comments and white space."""
+    """For SystemVerilog and C++: replaces comments and white space by one space."""
     bare = STRING_OR_COMMENT.sub(lambda match: match[1] or " ", data.decode())
     return " ".join(bare.split()).encode()
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""How each end of the simulated link is joined to the kernel: a TAP device, or a veth pair without one."""
+"""How each end of the simulated link is connected to the kernel: a TAP device, or a veth pair without one."""
 
 import os
 import subprocess

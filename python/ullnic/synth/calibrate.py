@@ -89,6 +89,6 @@ def share_within(model: NetModel) -> float:
 
 
 def worst_held_out_error() -> float:
-    """Of the typical model, over the paths that it was not fitted to and whose fan-outs are known."""
+    """Worst error of the typical model, over the paths that it was not fitted to and whose fan-outs are known."""
     typical = next(model for model in NET_MODELS if model.name == "typical")
     return max((path.error(typical) for path in POSTED if not path.in_fit and "not posted" not in path.note), key=abs)

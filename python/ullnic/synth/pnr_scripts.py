@@ -11,7 +11,7 @@ OPTIONS = ("--um5g-85k", "--package", "CABGA381", "--speed", str(SPEED_GRADE), "
 
 
 def gates_script(design: Design, result: str) -> list[str]:
-    """From the RTL to registers of the ECP5 with gates between them."""
+    """Commands from the RTL to registers of the ECP5 with gates between them."""
     return [
         *read_script(design),
         f"step {design.name}: synthesising for ECP5",
@@ -21,7 +21,7 @@ def gates_script(design: Design, result: str) -> list[str]:
 
 
 def map_script(design: Design, source: str, result: str) -> list[str]:
-    """From there to LUTs."""
+    """Commands from there to LUTs."""
     return [
         f"step {design.name}: mapping for ECP5",
         f"read_json {source}",

@@ -86,7 +86,7 @@ def pairs(luts: list[Cell]) -> int:
 
 
 def carry4_pairs(netlist: Netlist) -> int:
-    """CARRY8 that the mapper's CARRY4 need: two in a chain make one."""
+    """Number of CARRY8 for the mapper's CARRY4: two in a chain make one."""
     chain_next, heads = {}, []
     for cell in netlist.cells.values():
         if cell.kind == "CARRY4":

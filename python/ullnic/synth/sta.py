@@ -219,7 +219,7 @@ class Analysis:
         return times
 
     def times(self, model: NetModel, grade: int) -> dict[str, Timing]:
-        """By the name of the clock that governs the paths: of two aligned clocks the faster one."""
+        """Timing by the name of the clock that governs the paths: of two aligned clocks the faster one."""
         self.at = self.arrivals(model)
         self.model, self.factor = model, delays.GRADES[grade]
         found: dict[str, Timing] = {}

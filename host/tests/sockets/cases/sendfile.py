@@ -45,7 +45,7 @@ def by_position(s, data, piece, *first):
 
 
 def past_the_library(s, data, piece):
-    """As a program without a C library does."""
+    """As a program without a C library."""
     return by_position(s, data, piece, ctypes.c_long({"x86_64": 40}.get(os.uname().machine, 71)))
 
 

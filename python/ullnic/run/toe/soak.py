@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic soak toe`: much data and many connections between the kernel and a TCP/IP stack in RTL, over a bad line."""
+"""`ullnic soak toe`: much data and many connections between the kernel and a TCP/IP stack in RTL, on a faulty line."""
 
 import random
 import shlex
