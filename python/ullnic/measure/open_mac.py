@@ -134,8 +134,8 @@ def figures(points: list[dict]) -> Figures:
 def counted(histogram: list[tuple[float, int]]) -> dict[int, int]:
     """Latencies between sampled edges, ns, as the board's counter shows them: cycles and how often.
 
-    It counts in the transmit clock. The receive edge before the one that samples the word sets the signal, the next
-    transmit edge captures it in the first of two synchroniser registers, the counter stops a cycle later.
+    It counts in the transmit clock. The receive edge before the one that samples the word sets the signal. The next
+    transmit edge captures it in the first of two synchroniser registers, and the counter stops a cycle later.
     """
     cycles: Counter[int] = Counter()
     for ns, count in histogram:
