@@ -12,8 +12,7 @@ FOLLOWS = 0.1  # weight of a new estimate in the shown one
 
 
 class Remaining:
-    """The remaining time, from what each point took last time (else its rough cost) and how far finished points kept to
-    it.
+    """The remaining time, estimated from each point's last duration (else its rough cost) and from the finished points.
 
     Nothing is shown before a tenth of the work is done. The shown time follows new estimates slowly, so that one point
     that takes longer than expected causes no jump.

@@ -68,8 +68,8 @@ class RunFolder:
 
 @contextmanager
 def run_folder(wanted: Path | None, writes: Sequence[str], reads: Capture | None = None) -> Iterator[RunFolder]:
-    """`wanted`: the user's choice. `writes`: names of the files that the run makes. `reads`: a file that must survive
-    that.
+    """`wanted`: the user's choice. `writes`: names of the files that the run makes. `reads`: a capture that must
+    survive.
 
     A folder in which no run began is removed.
     """

@@ -206,5 +206,5 @@ ALL = CORES | LARGE | CARDS
 
 
 def core_of(config: str) -> Core:
-    """Each configuration's name belongs to only one core or card."""
+    """The core or card that has this configuration; each name belongs to only one."""
     return next(core for core in ALL.values() if config in core.configs)
