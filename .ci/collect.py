@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the shards of hosted CI have found, as one result: collect.py FOLDER, which holds a JUnit XML file a shard.
+"""Combines the results of the shards of hosted CI: collect.py FOLDER, which has a JUnit XML file for each shard.
 
 Exit code 1 if a test failed, if a test ran in two shards, or if none ran. Standard library only.
 """
@@ -22,7 +22,7 @@ def main() -> int:
         of_shard = set()
         for case in ElementTree.parse(file).iter("testcase"):
             test = f"{case.get('classname')}::{case.get('name')}"
-            of_shard.add(test)  # one that failed and whose fixture failed then is there twice
+            of_shard.add(test)  # a failed test whose fixture then failed appears twice
             if any(case.find(kind) is not None for kind in BAD):
                 failed.add(test)
             elif case.find("skipped") is not None:

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a program's manual page of what its --help and --version say: man_page.py PROGRAM OUTPUT.gz PAGE...
+"""Generates a program's manual page from its --help and --version: man_page.py PROGRAM OUTPUT.gz PAGE...
 
 The PAGEs, as `ullnic-info.1`, are those of all programs. Standard library only: the build runs it.
 
-What --help must look like: lines `usage:`, a paragraph that says what the program does, and more blocks, each after an
-empty line. A line that is indented by two blanks begins an entry: a term, two blanks or more, and a text.
-What is indented further goes on with the text, or is an entry below it if it has a term, too. All else is prose.
+The format of --help: lines `usage:`, a paragraph that says what the program does, and more blocks, each after an empty
+line. A line that is indented by two blanks begins an entry: a term, two blanks or more, and a text. A line that is
+indented further continues the text, or is an entry below it if it also has a term. Everything else is prose.
 """
 
 import gzip
@@ -26,7 +26,7 @@ def said(program: str, option: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """As roff has it: no line is a request, and dashes can be copied."""
+    """Escaped for roff: no line is a request, and dashes can be copied."""
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{text}" if text.startswith((".", "'")) else text
 

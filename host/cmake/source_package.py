@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Fetches a source package of the distribution; no privilege, nothing of the system changes.
+"""Fetches a source package of the distribution, without privileges and without changing the system.
 
-apt gets its own state and its own list of sources, made from the archives that this system uses already, with
-their source packages added; apt checks the signatures. Standard library only.
+apt gets its own state and its own list of sources, made from the archives that this system uses already, with their
+source packages added; apt checks the signatures. Standard library only.
 """
 
 import subprocess

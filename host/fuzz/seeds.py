@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the inputs of the targets here that are kept in corpus/: one for each fault that was ever found, and some for
-each operation, from which libFuzzer goes on. The arguments of an operation: README.md."""
+"""Writes the inputs of the targets here that are kept in corpus/: one for each fault found so far, and a few for each
+operation, from which libFuzzer continues.
+
+README.md lists the arguments of each operation.
+"""
 
 from pathlib import Path
 
@@ -32,7 +35,7 @@ PEER, CARD, ANY, OTHER_CARD, OTHER_PEER, GROUP_1, GROUP_2, BROADCAST, EVERYWHERE
 P0, P5000, P5001, P6000, P6001, P80 = range(6)
 DATAGRAM, UNBOUND, SILENT, ANY_NEIGHBOUR, REUSE_ADDRESS, REUSE_PORT, MAY_BROADCAST, CORK = (1 << i for i in range(8))
 FIN, SYN, RST, PSH, ACK = (1 << i for i in range(5))
-# Of wire_fuzz: its sockets, and the flows of those that have a peer.
+# For wire_fuzz: its sockets, and the flows of those that have a peer.
 LISTENER, PLAIN, ENGINE, UDP, CONNECTING = range(5)
 FLOW = {PLAIN: 1, ENGINE: 2, CONNECTING: 3}
 
@@ -69,7 +72,7 @@ def program(socket: int, what: str, count: int = 0, to: int = 0, port: int = 0, 
 
 
 def segment(flow, flags=ACK, seq=(0, 0), ack=(0, 0), window=0x4000, options=0, option=(0, 0), payload=0):
-    """`seq`, `ack`: how it misses what is expected, and by what."""
+    """`seq`, `ack`: offsets from the expected numbers."""
     return record(
         "segment",
         flow,
@@ -113,7 +116,7 @@ def reply(flow: int, payload: int = 0, fin: int = 0) -> bytes:
 
 
 def window_0(flow: int) -> bytes:
-    """A window shrinks with data that is new only."""
+    """A window shrinks only with new data."""
     return segment(flow, payload=1) + segment(flow, payload=1, window=0)
 
 
@@ -121,10 +124,10 @@ MORE_FRAGMENTS = 0x2000
 
 WIRE = {
     "nothing": b"\0",
-    # lwIP took the sequence number for one of its own mistakes, and ended the process.
+    # lwIP took the sequence number for an error of its own, and ended the process.
     "fault_sequence_half_round": segment(FLOW[PLAIN], seq=(5, 0), payload=1),
     "fault_sequence_half_round_engine": segment(FLOW[ENGINE], seq=(5, 0), payload=1),
-    # An MSS option without SYN made a segment that waits longer than the MSS.
+    # An MSS option without SYN made a waiting segment longer than the MSS.
     "fault_mss_after_window_0": window_0(FLOW[PLAIN])
     + program(PLAIN, "write", 10)
     + segment(FLOW[PLAIN], window=0, options=1, option=(0, 4))
@@ -179,7 +182,7 @@ WIRE = {
 
 CONTROL = {
     "nothing": b"\0",
-    # A socket that was closed kept what lwIP had freed.
+    # A closed socket kept a pointer that lwIP had freed.
     "fault_options_after_close": request(BIND, local=CARD)
     + program(0, "close")
     + request(OPTIONS, 0, laid=bytes([0, 0x41, 0, 0, *b"AAAABBBBCCCC"])),
@@ -187,7 +190,7 @@ CONTROL = {
     + program(0, "close")
     + request(MORE, 0, value=5)
     + request(LINGER, 0),
-    # A socket of datagrams, connected as one of TCP, kept an engine's connection.
+    # A datagram socket, connected like one of TCP, kept an engine's connection.
     "fault_engine_of_datagrams": request(BIND, local=CARD, flags=DATAGRAM)
     + request(CONNECT, 0, engine=3)
     + program(0, "close"),
@@ -260,7 +263,7 @@ CARD_OPERATIONS = (
     "register",
     "dma",
 )
-# Registers that the driver reads, by their place in completion_fuzz.c.
+# Registers that the driver reads, by their position in completion_fuzz.c.
 ENGINE_CAPABILITY, ENGINE_1_CAPABILITY, CARD_KIND, TCP_ENABLES, MAX_FRAME, DMA_QUEUES = 16, 17, 11, 12, 13, 4
 
 
@@ -291,7 +294,7 @@ def packets(
 OPENED = card("open")
 COMPLETION = {
     "nothing": b"\0",
-    # An engine that says of itself that it takes more at once than a slot of the send ring has room for.
+    # An engine that claims to accept more at once than a slot of the send ring can hold.
     "fault_longest_payload": lie(ENGINE_CAPABILITY, 0xFFFF_000F) + OPENED + card("payload", 0, *little(20_000), 0, 3),
     "fault_longest_payload_last_slot": lie(ENGINE_CAPABILITY, 0x2800_000F)
     + OPENED

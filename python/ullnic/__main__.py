@@ -6,16 +6,16 @@ import os
 import signal
 import sys
 
-MENDED = os.environ.pop("ULLNIC_MENDED", "")  # not for what is started from here
+MENDED = os.environ.pop("ULLNIC_MENDED", "")  # # the processes started from here must not inherit it
 
 try:
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # the launcher has it ignored up to here
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # the launcher has ignored it so far
     from ullnic.cli import main
 
     sys.exit(main())
 except KeyboardInterrupt:  # Ctrl-C while the modules load
     sys.exit(130)
-except Exception as error:  # nobody expected it: is .venv broken?
+except Exception as error:  # unexpected: is .venv broken?
     from ullnic.mend import after
 
     after(error, again=not MENDED)

@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the texts and names of RTL that others rely on against the RTL itself: a rename is found now, not by the proof.
+"""Checks the texts and names of RTL that other files rely on against the RTL itself: lint finds a rename before the
+proof does.
 
-Two kinds. A test plants a fault by quoting its source, which has to have that text exactly once: whatever dataclass of
-a test has a name and an `anchor`, which is a path and a text. A Verilator configuration (*.vlt) makes a signal visible
-by name, which its module has to declare; Verilator says nothing about one that is not there.
+Two kinds. A test plants a fault by quoting its source, which must contain that text exactly once: any dataclass of a
+test with a name and an `anchor` (a path and a text). A Verilator configuration (*.vlt) makes a signal visible by name,
+which its module has to declare; Verilator silently ignores a name that does not exist.
 
-    python -m ullnic.anchors FILE...      tests, configurations and SystemVerilog; exit code 1 if one does not hold
+    python -m ullnic.anchors FILE...      tests, configurations and SystemVerilog; exit code 1 if a check fails
 """
 
 import importlib
@@ -42,7 +43,7 @@ def planted(test: Path) -> Iterator[str]:
 
 
 def anchored(value: object, seen: set[int]) -> Iterator:
-    """The objects with an anchor in a module's variables, each once."""
+    """The objects with an anchor among a module's variables, without duplicates."""
     if id(value) in seen:
         return
     seen.add(id(value))
@@ -61,7 +62,7 @@ def anchored(value: object, seen: set[int]) -> Iterator:
 
 
 def hidden(configuration: Path, sources: dict[str, Path]) -> Iterator[str]:
-    """Signals that a Verilator configuration names and that are not there."""
+    """Signals that a Verilator configuration names and that do not exist."""
     text = configuration.read_text()
     for match in VISIBLE.finditer(text):
         where = f"{configuration}:{text.count(chr(10), 0, match.start()) + 1}"
@@ -88,7 +89,7 @@ def declarations(source: Path) -> dict[str, set[str]]:
 
 
 def faults(paths: list[Path]) -> Iterator[str]:
-    """Of tests, Verilator's configurations, and the SystemVerilog in which these find their modules."""
+    """What is wrong in tests, in Verilator's configurations, and in the SystemVerilog that these refer to."""
     sources = {path.stem: path for path in paths if path.suffix == ".sv" and path.parent.name != "abstract"}
     for path in paths:
         if path.suffix == ".py":

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the project needs of the system: one table, how to see what is missing, and how to install it.
+"""What the project needs from the system: one table, how to see what is missing, and how to install it.
 
 Standard library only: the set-up uses it.
 """
@@ -27,7 +27,7 @@ OTHER_PYTHON = (
 )
 OWN_BROWSER = "install Chromium or Chrome yourself, or: .venv/bin/playwright install --with-deps chromium"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-REPLAY = "run link --replay"  # all that it needs is a build
+REPLAY = "run link --replay"  # needs only what a build needs
 BUILD_USERS = ("run", REPLAY, "guest", "test", "measure", "soak", "packetdrill", "report", "run-point")
 FUZZ_USERS = ("test", "soak hostile")
 LIBFUZZER = "usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a"
@@ -36,7 +36,7 @@ PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 @dataclass(frozen=True)
 class Need:
-    """A Debian package, what shows that it (or an equal) is there, and which subcommands cannot do without."""
+    """A Debian package, what shows that it (or an equivalent) is installed, and which subcommands require it."""
 
     package: str
     purpose: str
@@ -45,8 +45,8 @@ class Need:
     any_command: tuple[str, ...] = ()  # one of them is enough
     headers: tuple[str, ...] = ()
     files: tuple[str, ...] = ()  # patterns below /
-    python_library: bool = False  # the shared library of this very Python
-    by_hand: str = ""  # how to get it where no package of this system has it
+    python_library: bool = False  # the shared library of the running Python
+    by_hand: str = ""  # how to get it where no package of this system provides it
 
     @property
     def needed_by(self) -> tuple[str, ...]:
@@ -62,7 +62,7 @@ class Need:
 
 
 def is_ubuntu() -> bool:
-    """Or one that is made of it."""
+    """Whether the system is Ubuntu or derived from it."""
     try:
         release = platform.freedesktop_os_release()
     except OSError:
@@ -99,7 +99,7 @@ NEEDS = (
     Need("tshark", "checks captures", ("test",), commands=("tshark",)),
     Need("cpio", "checks the guest's initramfs", ("test",), commands=("cpio",)),
     Need("tcl", "checks the vendor tools' scripts", ("test",), commands=("tclsh",)),
-    # On Ubuntu it is a snap, which a container cannot install: there the tests that need it may be left out.
+    # On Ubuntu it is a snap, which a container cannot install; the tests that need it may be skipped there.
     Need(
         "chromium",
         "tests the report's page",
@@ -134,7 +134,7 @@ def has_python_library() -> bool:
 
 
 def missing(user: str | None = None) -> list[Need]:
-    """What a subcommand needs and is not there; without a name, everything of the table."""
+    """What a subcommand needs and is not installed; without a name, every missing entry of the table."""
     return [need for need in NEEDS if (user is None or user in need.users) and not need.present()]
 
 
@@ -162,7 +162,7 @@ def install(packages: Sequence[str], pass_fds: Sequence[int] = ()) -> None:
         return run_logged(f"system packages, {label}", argv, log, env=env, describe=apt_step, pass_fds=pass_fds)
 
     for attempt in range(1, ATTEMPTS + 1):
-        run("list", [*apt, "update"])  # where this fails, the list that is there may do
+        run("list", [*apt, "update"])  # if this fails, the existing list may be good enough
         if run("install", [*apt, "install", "--no-install-recommends", *packages]) == 0:
             return
         if attempt < ATTEMPTS:
@@ -177,7 +177,7 @@ def apt_step(line: str) -> str | None:
 
 
 def ensure(user: str) -> None:
-    """Makes sure that a subcommand has what it needs: installs it as root, else says how to."""
+    """Ensures that a subcommand has what it needs: installs it as root, else says how to."""
     needs = missing(user)
     packages = [need.package for need in needs if not need.by_hand]
     if packages and can_install():

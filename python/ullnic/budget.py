@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Limits of the figures of a core or card: budget.toml in its folder.
 
-What stands in it is explained there and checked by measure/budget.py (latency) and synth/budget.py (area and levels).
+Its comments explain the entries; measure/budget.py (latency) and synth/budget.py (area and levels) check them.
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ from ullnic.provenance import git
 
 @dataclass(frozen=True)
 class Limit:
-    """A figure and the most that it may be; `committed` is its limit at the last commit, if there was one."""
+    """A figure and its upper limit; `committed` is its limit in the last commit, if there was one."""
 
     config: str
     figure: str
@@ -37,24 +37,24 @@ class Limit:
 
 
 def budget_path(core: str) -> Path:
-    """Of a core, or of a card: its folder's name, or that and `_card` where a core has that name, too."""
+    """The path for a core or a card: its folder's name, with `_card` appended where a core has the same name."""
     own = ROOT / "cores" / core
     return (own if own.is_dir() else ROOT / "cards" / core.removesuffix("_card")) / "budget.toml"
 
 
 def budgets(core: str) -> tuple[dict, dict]:
-    """The core's budget as it is, and as of the last commit: empty where there is no git or no such file."""
+    """The core's current budget, and that of the last commit: empty without git or without the file."""
     path = budget_path(core)
     return toml.loads(path.read_text()), toml.loads(committed_text(path))
 
 
 def committed_text(path: Path) -> str:
-    """The file as of the last commit; "" where there is no git or no such file."""
+    """The file in the last commit; "" without git or without the file."""
     return git("show", f"HEAD:{path.relative_to(ROOT).as_posix()}")
 
 
 def check(limits: Iterable[Limit], core: str) -> None:
-    """UllnicError that names every figure over its limit."""
+    """Raises UllnicError that names every figure over its limit."""
     over = [str(each) for each in limits if each.over]
     if over:
         raise UllnicError(
@@ -63,7 +63,9 @@ def check(limits: Iterable[Limit], core: str) -> None:
 
 
 def require_tables(core: str, kind: str, missing: dict[str, str]) -> None:
-    """UllnicError if a configuration has no table [KIND.CONFIGURATION]; `missing`: by configuration, what holds now."""
+    """Raises UllnicError if a configuration has no table [KIND.CONFIGURATION]; `missing`: current values by
+    configuration.
+    """
     if missing:
         names = ", ".join(f"[{kind}.{config}]" for config in missing)
         tables = "\n\n".join(missing.values())

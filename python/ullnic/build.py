@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the C++ simulation with CMake and Ninja, only what changed."""
+"""Builds the C++ simulation with CMake and Ninja; rebuilds only what changed."""
 
 import re
 import shutil
@@ -18,7 +18,7 @@ from ullnic.toolchain import cpu_count, find_verilator, tool_env, verilator_root
 
 
 def sanitized(names: str) -> tuple[Path, tuple[str, ...]]:
-    """Folder and options of builds with these sanitizers: beside the usual builds, not in their place."""
+    """Folder and options of builds with these sanitizers: kept apart from the usual builds."""
     if not names:
         return BUILD, ()
     return BUILD / "sanitize" / names.replace(",", "-"), (f"-DULLNIC_SANITIZE={names}",)
@@ -41,7 +41,7 @@ def build_sim(
     configs: tuple[str, ...] = (),
     random_configs: Sequence[RandomConfig] = (),
 ) -> Path:
-    """Brings these programs in build/sim up to date, and what they need, and returns their directory.
+    """Updates these programs in build/sim and their dependencies, and returns their directory.
 
     `configs`: names of the configurations of the card that the programs are to run (configs.py, card.toml);
     `random_configs`: more of them.
@@ -57,8 +57,9 @@ def build_sim(
 
 
 def build_host(progress: bool = True, targets: tuple[str, ...] = ("all",)) -> Path:
-    """Brings the host software up to date and returns its directory: programs in bin, libraries in lib. All of it has
-    the tests' programs too."""
+    """Updates the host software and returns its directory: programs in bin, libraries in lib. `all` includes the tests'
+    programs.
+    """
     build = CMakeBuild("the host software", HOST_SOURCE, HOST_DIRECTORY, SANITIZE, progress)
     with file_lock(FOLDER / "host.lock", "build"):
         build.configure()
@@ -67,8 +68,10 @@ def build_host(progress: bool = True, targets: tuple[str, ...] = ("all",)) -> Pa
 
 
 def build_fuzz(part: str, targets: tuple[str, ...], progress: bool = True) -> Path:
-    """Brings these fuzz targets of `part`, "host" or "sim", up to date and returns their directory. By clang, with the
-    sanitizers: nothing of it is shared with other builds."""
+    """Updates these fuzz targets of `part`, "host" or "sim", and returns their directory.
+
+    They are built by clang with the sanitizers, so they share nothing with other builds.
+    """
     source, what = {"host": (HOST_SOURCE, "host software"), "sim": (SOURCE, "simulation")}[part]
     directory = BUILD / "fuzz" / part
     options = ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++", "-DULLNIC_FUZZ=ON", "-DULLNIC_TESTS=OFF"]
@@ -83,7 +86,7 @@ def build_fuzz(part: str, targets: tuple[str, ...], progress: bool = True) -> Pa
 
 
 def build_sanitized(progress: bool = True) -> Path:
-    """As build_host(), of ullnicd over the modelled card only: a fault of memory or of C's rules ends it."""
+    """As build_host(), but only ullnicd over the modelled card: a memory error or undefined behaviour ends it."""
     folder, options = sanitized("address,undefined")
     directory, lwip = folder / "host", BUILD / "host" / "lwip"
     if (lwip / "src").exists():  # fetched once
@@ -96,7 +99,7 @@ def build_sanitized(progress: bool = True) -> Path:
 
 
 class CMakeBuild:
-    """A directory that CMake and Ninja build in; its log is build.log in there."""
+    """A directory that CMake and Ninja build in; it contains their log, build.log."""
 
     def __init__(self, what: str, source: Path, directory: Path, options: tuple[str, ...], progress: bool):
         self.what, self.directory, self.progress = what, directory, progress
@@ -120,7 +123,7 @@ class CMakeBuild:
         if stamp.exists() and stamp.read_text() == wanted:
             self.log.write_text("")
             return
-        # CMake cannot change a directory's generator, compiler or path: begin anew.
+        # CMake cannot change a directory's generator, compiler or path: start from an empty one.
         shutil.rmtree(self.directory, ignore_errors=True)
         self.directory.mkdir(parents=True)
         self.log.write_text("")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""cards/CARD/card.toml: what the rest of the project knows of a card. docs/adding-a-card.md explains each key.
+"""cards/CARD/card.toml: what the rest of the project knows about a card. docs/adding-a-card.md explains each key.
 
 The fields of the classes below are the keys: one without a default is required. The build of the simulation reads the
 files too, so this module needs the standard library only, and tomli before Python 3.11.
@@ -19,22 +19,22 @@ from ullnic.sources import listed_files
 
 NAME = "card.toml"
 PAGE = "docs/adding-a-card.md"
-SHARED = "common"  # the folder of cards/ that is no card
+SHARED = "common"  # the folder of cards/ that is not a card
 FOLDER = re.compile(r"[a-z][a-z0-9_]*")  # the name is part of names in C and SystemVerilog
 MAX_KIND, MAX_PORTS, WORD_BITS, MAX_SWITCH = 255, 8, (16, 32), 0x7FFFC
-# Values of the register field CARD.kind that are no folder's: name and meaning.
+# Values of the register field CARD.kind that belong to no folder: name and meaning.
 RESERVED = {0: ("bare", "No user logic"), 3: ("tester", "The far ends of a simulated card")}
 
 
 @dataclass(frozen=True)
 class Shell:
-    """[shell]: the card has that of cards/common, card_chassis, and the virtual card runs it."""
+    """[shell]: the card uses the shell of cards/common, card_chassis, and the virtual card runs it."""
 
-    kind: int  # what the register CARD says, 1 to 255
+    kind: int  # value of the register CARD, 1 to 255
     ports: int
     timing_port: int  # the card transmits with the clock that this port recovers
-    tcp_ports: tuple[int, ...] = ()  # those with a transmit engine
-    switches: tuple[int, ...] = ()  # registers of BAR2: what a program has switched on with bit 0 ends with it
+    tcp_ports: tuple[int, ...] = ()  # ports with a transmit engine
+    switches: tuple[int, ...] = ()  # registers of BAR2: bit 0 of each is cleared when the program that set it ends
 
 
 @dataclass(frozen=True)
@@ -42,29 +42,29 @@ class Config:
     """[config.NAME]: a configuration that the virtual card can have."""
 
     pma_bits: int
-    crossing: bool = False  # the transmit clock is its own
-    parameters: dict[str, int] = field(default_factory=dict)  # of the top level, besides what follows from the rest
+    crossing: bool = False  # the transmit clock is independent
+    parameters: dict[str, int] = field(default_factory=dict)  # parameters that the rest does not determine
 
 
 @dataclass(frozen=True)
 class Trade:
     """[trade]: the card answers market data, and its tick to trade is measured."""
 
-    rule: str  # of sim/src/nic/trade_rules.cc
+    rule: str  # as in sim/src/nic/trade_rules.cc
     decides: str  # the byte that decides, in words
-    published: bool = False  # reference/ate.csv has figures of such a card
+    published: bool = False  # reference/ate.csv has figures for such a card
 
 
 @dataclass(frozen=True)
 class Synth:
-    """[synth]: user logic and whole card are mapped. synth/TOP_clocks.sv has the card's clocks apart."""
+    """[synth]: user logic and whole card are mapped. synth/TOP_clocks.sv has the card's clocks separated."""
 
     logic: str  # the module
 
 
 @dataclass(frozen=True)
 class Mapped:
-    """[mapped.NAME]: a configuration to map of a card without a shell."""
+    """[mapped.NAME]: a mapped configuration of a card without a shell."""
 
     label: str
     parameters: dict[str, int] = field(default_factory=dict)
@@ -72,15 +72,15 @@ class Mapped:
 
 @dataclass(frozen=True)
 class CardFile:
-    """The file. `folder` is that of cards/ in which it is."""
+    """The whole file. `folder` is the card's folder in cards/."""
 
     folder: str
     name: str  # in tables
     title: str  # one line, without a full stop
     top: str  # the module; rtl/TOP.f lists the files
-    lint: tuple[str, ...] = ()  # parameters with which lint reads it, too
-    unused_constants: bool = False  # of its packages, which lint then accepts
-    test_seconds: int = 0  # that its tests may take (tests/budget.toml); 0: no budget
+    lint: tuple[str, ...] = ()  # parameter sets that lint also elaborates
+    unused_constants: bool = False  # unused constants in its packages, which lint then accepts
+    test_seconds: int = 0  # time its tests may take (tests/budget.toml); 0: no budget
     shell: Shell | None = None
     config: dict[str, Config] = field(default_factory=dict)
     trade: Trade | None = None
@@ -94,7 +94,7 @@ class CardFile:
 
     @property
     def file_list(self) -> str:
-        """Relative to the project's root."""
+        """Path of the file list, relative to the project's root."""
         return f"cards/{self.folder}/rtl/{self.top}.f"
 
 
@@ -108,11 +108,11 @@ def is_whole(value: object) -> bool:
 
 
 def is_line(value: object) -> bool:
-    """It can be a string in C, SystemVerilog and SystemRDL."""
+    """Whether it can be a string in C, SystemVerilog and SystemRDL."""
     return isinstance(value, str) and value.isprintable() and not set(value) & {'"', "\\"}
 
 
-# Of a key: whether a value has its type, and the type in words.
+# By key type: whether a value has the type, and the type in words.
 TYPES = {
     str: (is_line, "a line of text without quotes"),
     bool: (lambda value: isinstance(value, bool), "true or false"),
@@ -142,9 +142,9 @@ def wrong(path: str, what: str, remedy: str = "") -> UllnicError:
 
 
 def read_all(root: Path) -> tuple[CardFile, ...]:
-    """Of all folders of cards/, by kind; those without one last. UllnicError if anything is wrong."""
+    """Reads all folders of cards/, by kind; those without a kind last. Raises UllnicError if anything is wrong."""
     places = [each for each in (root / "cards").glob("*") if each.name != SHARED]
-    # Not each folder: what a tool has left behind in the place of a card that is gone is none.
+    # Only folders with one of these files: a tool may leave other files behind where a card was removed.
     folders = sorted(each.name for each in places if (each / NAME).exists() or any(each.glob("rtl/*.f")))
     found = [read_one(root, folder) for folder in folders]
     check_apart(found)
@@ -169,7 +169,7 @@ def read_one(root: Path, folder: str) -> CardFile:
 
 
 def read(cls: type[Read], data: Mapping[str, Any], path: str, section: str = "", **fixed: str) -> Read:
-    """A class of the above from its table; `fixed`: fields that are no keys."""
+    """One of the classes above from its table; `fixed`: fields that are not keys."""
     keys = {each.name: each for each in fields(cls) if each.name not in fixed}
     where, shown = f"[{section}] " if section else "", ", ".join(keys)
     for key in data:
@@ -200,7 +200,7 @@ def value_of(wanted: Any, key: str, value: Any, path: str, section: str) -> Any:
 
 
 def check(card: CardFile) -> None:
-    """What one key says of another."""
+    """Checks keys against each other."""
     for section in ("config", "trade", "synth", "fuzz"):
         if getattr(card, section) and not card.shell:
             raise wrong(card.path, f"[{section}] is for cards with a [shell]")
@@ -235,7 +235,7 @@ def check_shell(card: CardFile, shell: Shell) -> None:
 
 
 def check_apart(cards: Iterable[CardFile]) -> None:
-    """Names and codes that only one card may have."""
+    """Checks names and codes that only one card may have."""
     owners: dict[tuple[str, object], CardFile] = {}
     for card in cards:
         taken = [("module", card.top), *(("configuration", name) for name in (*card.config, *card.mapped))]
@@ -248,7 +248,7 @@ def check_apart(cards: Iterable[CardFile]) -> None:
 
 
 def check_files(root: Path, cards: Iterable[CardFile]) -> None:
-    """UllnicError if a list names a file that is not there."""
+    """Raises UllnicError if a list names a file that does not exist."""
     for card in cards:
         for file in listed_files(root / card.file_list, root):
             if not file.exists():

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The configurations of whole cards, those with a host side, as each card's card.toml has them (card_file.py).
+"""The configurations of whole cards, those with a host side, as defined in each card's card.toml (card_file.py).
 
-The build of the simulation runs this module and makes a model of each that is asked for.
+The build of the simulation runs this module and makes a model of each requested one.
 """
 
 import sys
@@ -24,11 +24,11 @@ class Card:
     pma_bits: int
     ports: int
     tcp_enables: int  # bit p: port p has a transmit engine
-    # The card is loop-timed: it transmits with the clock that this port recovers, that of market data if there are any.
+    # The card is loop-timed: it transmits with the recovered clock of this port, the market data port if there is one.
     timing_port: int
     switches: tuple[int, ...]
     trade: Trade | None
-    crossing: bool  # it is not: its transmit clock is its own, and the trigger crosses to it
+    crossing: bool  # not loop-timed: its transmit clock is independent, and the trigger crosses to it
     own_parameters: tuple[tuple[str, int], ...]
 
     @property
@@ -37,7 +37,7 @@ class Card:
 
     @property
     def parameters(self) -> dict[str, int]:
-        """Of the top level."""
+        """Parameters of the top level."""
         wanted = {"PORTS": self.ports, "TCP_ENABLES": self.tcp_enables, "PMA_DATA_WIDTH": self.pma_bits}
         return wanted | dict(self.own_parameters)
 
@@ -75,7 +75,7 @@ def card(name: str) -> Card:
 
 
 def fuzzers() -> dict[str, Card]:
-    """ullnic-fuzz-NAME and what it runs."""
+    """ullnic-fuzz-NAME and its configuration."""
     return {name: card(config) for each in FOLDERS.values() for name, config in each.fuzz.items()}
 
 
@@ -83,7 +83,7 @@ NONE = "-"  # CMake's lists lose empty fields
 
 
 def build_line(each: Card) -> str:
-    """What the build reads (sim/cmake/Nics.cmake); the fields apart by '|'."""
+    """What the build reads (sim/cmake/Nics.cmake); fields separated by '|'."""
     parameters = " ".join(f"{name}={value}" for name, value in each.parameters.items())
     fields = (each.name, each.kind, each.top, each.file_list, each.pma_bits, each.ports, each.tcp_enables)
     fields += (each.timing_port, int(each.crossing), each.transceiver_ui)
@@ -92,7 +92,7 @@ def build_line(each: Card) -> str:
 
 
 def main() -> None:
-    """A line a configuration, then a line a fuzzer: fuzz, its name, its configuration."""
+    """Prints a line for each configuration, then a line for each fuzzer: fuzz, its name, its configuration."""
     check_files(ROOT, FOLDERS.values())
     for each in CARDS:
         print(build_line(each))

@@ -13,7 +13,7 @@ from ullnic.errors import UllnicError
 from ullnic.links import check_links
 from ullnic.paths import VERSION
 
-# name: (module:attribute, one line for the overview, which `--help` prints without loading anything: how the
+# name: (module:attribute, the line in the overview, which `--help` prints without loading any module: how the
 # subcommand's own help begins)
 COMMANDS = {
     "run": ("ullnic.run.command:run", "Tick to trade on the virtual card."),

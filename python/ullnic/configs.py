@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The reported configurations of macpcs: their parameters and clocks stand here and nowhere else.
+"""The reported configurations of macpcs: their parameters and clocks are defined here and nowhere else.
 
-The build of the simulation runs this file (standard library only) and makes a model of each.
+The build of the simulation runs this file (standard library only) and makes a model of each one.
 """
 
 import csv
@@ -20,13 +20,13 @@ class Config:
     label: str
     pma_bits: int
     mac_bits: int
-    # "tx", "rx": the clock of that side of the transceiver; "tx/2", "rx/2": half of it, edges aligned; "350000kHz": a
-    # clock of the user's own.
+    # "tx", "rx": the clock of that side of the transceiver; "tx/2", "rx/2": half of it, edges aligned; "350000kHz": an
+    # independent clock of the user.
     tx_user_clock: str = "tx"
     rx_user_clock: str = "rx"
     tx_fifo: bool = False
     rx_fifo: bool = False
-    generics: tuple[tuple[str, int], ...] = ()  # in place of those that `parameters` chooses
+    generics: tuple[tuple[str, int], ...] = ()  # replaces what `parameters` chooses
 
     @property
     def fifo(self) -> bool:
@@ -34,7 +34,7 @@ class Config:
 
     @property
     def compared(self) -> bool:
-        """It has the generics of its published row."""
+        """Whether it has the generics of its published row."""
         return self.pma_bits == 32 or self.generics == PUBLISHED_GENERICS
 
     @property
@@ -54,7 +54,7 @@ class Config:
             "DUAL_CLOCK_FIFO_RX_ENABLE": int(self.rx_fifo),
             "MAC_TX_CLK_FREQ_KHZ": own_khz(self.tx_user_clock),
             "MAC_RX_CLK_FREQ_KHZ": own_khz(self.rx_user_clock),
-            # 644 MHz: a register behind the transceiver, and one before what crosses to the user's clock.
+            # 644 MHz: a register after the transceiver, and one before the crossing to the user's clock.
             "PCS_RX_LATENCY_MODE": int(self.pma_bits == 16),
             "MAC_RX_LATENCY_MODE": int(self.pma_bits == 16 and self.rx_user_clock != "rx"),
         }
@@ -63,19 +63,19 @@ class Config:
 
     @property
     def user_period_ps(self) -> Fraction:
-        """Of the receiving user's clock."""
+        """Period of the receiving user's clock."""
         khz = own_khz(self.rx_user_clock)
         return Fraction(10**9, khz) if khz else self.mac_bits * UI_PS
 
 
 def transceivers() -> dict[int, int]:
-    """Latency of the published transceivers, both ways together, in unit intervals, by bits of their words."""
+    """Latency of the published transceivers, both ways together, in unit intervals, by width of their words in bits."""
     with open(REFERENCE / "transceiver.csv", newline="") as file:
         return {int(row["pma_bits"]): int(row["latency_ui"]) for row in csv.DictReader(file)}
 
 
 def own_khz(clock: str) -> int:
-    """Frequency of a user clock of its own; 0: it is one of the transceiver's."""
+    """Frequency of an independent user clock; 0 if it is one of the transceiver's."""
     return int(clock.removesuffix("kHz")) if clock.endswith("kHz") else 0
 
 
@@ -88,7 +88,7 @@ CONFIGS = (
     Config("rxfifo_pma32_mac32", "RX FIFO, 32/32", 32, 32, "tx", "tx", rx_fifo=True),
     Config("txrxfifo_pma32_mac32", "TX+RX FIFO, 32/32", 32, 32, "350000kHz", "350000kHz", tx_fifo=True, rx_fifo=True),
 )
-# The published rows of 16 bits state these generics, ours have other values: each once more with theirs.
+# The published 16-bit rows state these generics, ours differ: each is also measured with the published ones.
 PUBLISHED_GENERICS = (
     ("PCS_TX_LATENCY_MODE", 1),
     ("MAC_RX_CRC32_LATENCY", 1),
@@ -115,13 +115,13 @@ def config(name: str) -> Config:
 
 
 def build_line(each) -> str:
-    """What the build reads: name, user clocks, transceiver, parameters; the fields apart by '|'."""
+    """What the build reads: name, user clocks, transceiver, parameters; fields separated by '|'."""
     parameters = " ".join(f"{name}={value}" for name, value in each.parameters.items())
     return f"{each.name}|{each.tx_user_clock}|{each.rx_user_clock}|{each.transceiver_ui}|{parameters}"
 
 
 def main() -> None:
-    """One line a configuration."""
+    """Prints one line for each configuration."""
     for each in MEASURED:
         print(build_line(each))
 

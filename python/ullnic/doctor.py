@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic doctor`: everything the project needs, whether it is there, and what to do where it is not."""
+"""`ullnic doctor`: everything the project needs, whether it is installed, and the remedy where it is not."""
 
 import json
 import os
@@ -21,7 +21,7 @@ from ullnic.mend import BrokenVenv
 from ullnic.paths import ROOT, VENV
 from ullnic.toolchain import cpu_count, find_verilator, verilator_version, which
 
-OK, MISSING, NOTE = "ok", "missing", "note"  # a note: something works less well, or not at all but is optional
+OK, MISSING, NOTE = "ok", "missing", "note"  # a note: optional, but something works less well or not at all
 MIN_COMPILER = 11  # C++20
 MIN_DISK_GB = 2
 
@@ -50,9 +50,11 @@ def checks() -> Iterator[Check]:
     yield Check("cores", OK if cores >= 2 else NOTE, str(cores), "" if cores >= 2 else "works, but slowly: give it two")
 
 
-@cache  # it reads all that is installed: two seconds
+@cache  # it reads every installed file: two seconds
 def look_at_files() -> None:
-    """Compares every file in .venv with the set-up's list; a broken .venv is set up again, and this with it."""
+    """Compares every file in .venv with the set-up's list; a broken .venv is set up again, then this command starts
+    again.
+    """
     if fault := installed.fault(str(VENV), thorough=True):
         raise BrokenVenv(fault)
 

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What pages point to is there: `python -m ullnic.documents PAGE...`, relative to the current directory; lint calls it.
+"""Checks that what pages point to exists: `python -m ullnic.documents PAGE...`, relative to the current directory.
 
-Of each page the links within the tree, with their headings. Of CONTRIBUTING.md also each path in backticks and each
-command, for it tells where to put things: in `cores/CORE/regs/CORE.rdl` words of capitals stand for any name.
+Lint calls it. In each page it checks the links within the tree, with their headings. In CONTRIBUTING.md it also checks
+each path in backticks and each command, since that page says where files belong: in `cores/CORE/regs/CORE.rdl` words in
+capitals stand for any name.
 """
 
 import re
@@ -33,7 +34,7 @@ def blanked(code: re.Match) -> str:
 
 
 def anchor(heading: str) -> str:
-    """As GitHub makes it: of the text without marks of emphasis, code and links."""
+    """The anchor that GitHub makes: the text without markup of emphasis, code and links."""
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").replace("*", "")
     return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
 

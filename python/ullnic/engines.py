@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The configurations of the TCP engine (toe) that are measured: their parameters stand here and nowhere else.
+"""The configurations of the TCP engine (toe) that are measured: their parameters are defined here and nowhere else.
 
-The build of the simulation runs this module (standard library only) and makes a program of each that is asked for.
+The build of the simulation runs this module (standard library only) and makes a program of each requested one.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class EngineConfig:
     name: str
-    transmit_bits: int  # of a user's beat
+    transmit_bits: int  # of a beat of the user
     receive_bits: int
     store_forward: bool  # received segments wait for their verdict
 
@@ -26,7 +26,7 @@ class EngineConfig:
 
     @property
     def parameters(self) -> dict[str, int]:
-        """Of cores/toe/tb/toe_flat.sv."""
+        """Parameters of cores/toe/tb/toe_flat.sv."""
         return {
             "USER2TCP_DATA_WIDTH": self.transmit_bits,
             "TCP2USER_DATA_WIDTH": self.receive_bits,
@@ -48,14 +48,14 @@ def engine(name: str) -> EngineConfig:
 
 
 def build_line(each: EngineConfig) -> str:
-    """What the build reads (sim/src/toe_sweep/sources.cmake); the fields apart by '|'."""
+    """What the build reads (sim/src/toe_sweep/sources.cmake); fields separated by '|'."""
     parameters = " ".join(f"{name}={value}" for name, value in each.parameters.items())
     fields = (each.name, each.program, each.transmit_bits, each.receive_bits, int(each.store_forward), parameters)
     return "|".join(map(str, fields))
 
 
 def main() -> None:
-    """One line a configuration."""
+    """Prints one line for each configuration."""
     for each in ENGINES:
         print(build_line(each))
 

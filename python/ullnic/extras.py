@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Python packages that few need: each extra is installed when it is first asked for, into an environment of its own."""
+"""Python packages that few users need: each extra is installed on first use, into its own environment."""
 
 import hashlib
 import os
@@ -19,7 +19,7 @@ from ullnic.paths import BUILD, CACHE, ROOT, VENV
 
 @dataclass(frozen=True)
 class Extra:
-    """`python`: the oldest that will do; `without`: how to do without the extra."""
+    """`python`: the oldest suitable version; `without`: how to do without the extra."""
 
     packages: Packages
     purpose: str
@@ -28,7 +28,7 @@ class Extra:
 
     @property
     def stamp(self) -> Path:
-        """Written last; says that the environment is whole, and what it was made of. Removed with .venv."""
+        """Written last; says that the environment is complete, and what it was made from. Removed with .venv."""
         return self.packages.venv / STAMP.name
 
     @property
@@ -60,7 +60,7 @@ EXTRAS = {
 
 
 def ensure(name: str) -> Path:
-    """Installs the extra unless it is there; returns the folder of its commands."""
+    """Installs the extra unless it is installed; returns the folder of its commands."""
     extra = EXTRAS[name]
     if sys.version_info < extra.python:
         wanted = ".".join(map(str, extra.python))
@@ -78,7 +78,7 @@ def ensure(name: str) -> Path:
 def _install(extra: Extra, lock: int) -> None:
     print(f"ullnic: first use of {extra.purpose}, installing it (about a minute)", file=sys.stderr, flush=True)
     LOG.write_text("")
-    before = os.umask(0o022)  # what root installs, others can use
+    before = os.umask(0o022)  # other users can use what root installs
     try:
         make_venv(extra.packages.venv, lock)
         install_packages(extra.packages, lock)

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the set-up has installed into .venv, and whether it is still there.
 
-The launcher runs this file with .venv's own Python before each command: a Python that does not start is a fault too.
-Imports little, for it is on the way of every call: about 15 ms in all. Standard library only.
+The launcher runs this file with .venv's own Python before each command: a Python that does not start is a fault too. It
+imports little, since every call runs it: about 15 ms in all. Standard library only.
 
-A folder whose entries change has a new time of modification, so as long as every folder has its own, nothing was
-removed or added, and no file is looked at but for those that the start of a command hangs on. `thorough` compares each
-file's size and checksum too.
+A folder's modification time changes with its entries. As long as no folder's time has changed, nothing was removed or
+added, and only the files that a command needs to start are checked. `thorough` compares each file's size and checksum
+too.
 """
 
 import os
@@ -21,12 +21,12 @@ BLOCK = 1 << 20
 
 
 def interpreter() -> str:
-    """What compiled packages are made for."""
+    """The interpreter that compiled packages are made for."""
     return f"{sys.implementation.cache_tag} on {os.uname().machine}"
 
 
 def record(venv: str) -> None:
-    """Writes the lists. Those of the folders come last: they say that the other one is whole."""
+    """Writes the lists. The folders' list comes last: it marks the other one as complete."""
     folders, files = survey(venv)
     lines = [f"{size} {checksum(os.path.join(venv, path))} {path}" for path, size in files.items()]
     write_lines(os.path.join(venv, FILES), lines)
@@ -46,9 +46,9 @@ def fault(venv: str, thorough: bool = False) -> str:
         return ""
     found = fault_of_files(venv, thorough)
     if not found:  # something else was added, or caches were removed
-        from contextlib import suppress  # not on the way of every call
+        from contextlib import suppress  # not in every call
 
-        with suppress(OSError):  # another user's: looked at again next time
+        with suppress(OSError):  # owned by another user: checked again next time
             write_folders(venv, *survey(venv))
     return found
 
@@ -70,8 +70,10 @@ def fault_of_files(venv: str, thorough: bool) -> str:
 
 
 def survey(venv: str) -> tuple[list[str], dict[str, int]]:
-    """The folders, and sizes of the files (of links: of the link itself). Without caches of compiled Python, and
-    without environments inside, which have a stamp of their own."""
+    """The folders, and sizes of the files (of links: of the link itself).
+
+    Caches of compiled Python are left out, and so are nested environments, which have their own stamp.
+    """
     folders, files = [], {}
     for place, inside, names in os.walk(venv):
         at = os.path.relpath(place, venv)
@@ -92,7 +94,7 @@ def starts_a_command(path: str) -> bool:
 
 
 def state(venv: str, path: str) -> str:
-    """When a folder was changed, how long a file is."""
+    """A folder's modification time, a file's size."""
     try:
         found = os.lstat(os.path.join(venv, path))
     except OSError:
@@ -101,7 +103,7 @@ def state(venv: str, path: str) -> str:
 
 
 def checksum(path: str) -> str:
-    import zlib  # not on the way of every call
+    import zlib  # not in every call
 
     if os.path.islink(path):
         return f"{zlib.crc32(os.fsencode(os.readlink(path))):08x}"

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a module of this package: `python -I isolated.py MODULE ARGUMENT...`, as paths.module_command() has it.
+"""Runs a module of this package: `python -I isolated.py MODULE ARGUMENT...`, the command of paths.module_command().
 
-`python -m` would take the package, and what it imports, from the current directory, which may hold anybody's files; and
--I alone does not find a package that is run in place. Standard library only: the set-up is started with it.
+`python -m` would take the package, and what it imports, from the current directory, which may hold another user's
+files; -I alone does not find a package that runs in place. Standard library only: the set-up is started with it.
 """
 
 import os

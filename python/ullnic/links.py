@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Nothing is written through a symbolic link in build/ or .cache/: it would be written to wherever the link leads.
+"""Refuses symbolic links in build/ or .cache/, so that nothing is written to wherever a link leads.
 
-The tools that build write hundreds of files there and look at no link, so every command looks first. `build` and
-`.cache` themselves may be links of the tree's owner, the user's or root's, to another disk. Standard library only.
+Build tools write hundreds of files there and check no link, so every command checks first. `build` and `.cache`
+themselves may be links of the tree's owner, the user's or root's, to another disk. Standard library only.
 """
 
 import os
@@ -15,24 +15,24 @@ from ullnic.paths import BUILD, CACHE, ROOT
 
 
 def check_links() -> None:
-    """An error if a link lies where commands write."""
+    """Raises an error if a link lies where commands write."""
     check_root(BUILD)
     for link in foreign_links(BUILD, deep=True):
         _refuse(link)
-    if CACHE == ROOT / ".cache":  # else the user has chosen it
+    if CACHE == ROOT / ".cache":  # otherwise the user has chosen it
         check_root(CACHE)
-        for link in foreign_links(CACHE, deep=False):  # below is what tools keep for themselves, by content
+        for link in foreign_links(CACHE, deep=False):  # below are the tools' own caches, keyed by content
             _refuse(link)
 
 
 def check_root(folder: Path) -> None:
-    """The folder may be a link, but only of somebody who may decide where this tree writes."""
+    """The folder may be a link, but only one of a user who may decide where this tree writes."""
     if folder.is_symlink() and folder.lstat().st_uid not in (0, os.geteuid(), ROOT.stat().st_uid):
         _refuse(folder)
 
 
 def foreign_links(folder: str | Path, deep: bool) -> Iterator[str]:
-    """Links in a folder that name anything but a neighbour, as libullnic.so -> libullnic.so.0 does."""
+    """Links in a folder that name anything but a neighbour (libullnic.so -> libullnic.so.0 is allowed)."""
     try:
         entries = os.scandir(folder)
     except (FileNotFoundError, NotADirectoryError):

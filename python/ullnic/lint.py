@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic lint`: the checkers, what each looks at, and the table of what they found."""
+"""`ullnic lint`: the checkers, what each checks, and the table of what they found."""
 
 import subprocess
 import time
@@ -18,8 +18,8 @@ from ullnic.paths import ROOT, module_command
 from ullnic.sources import Sources, project_files, without_licence
 from ullnic.toolchain import cpu_count, find_verilator, tool_env, which
 
-# A generate branch that no configuration builds is never checked: each top is read with these parameters, too. Those of
-# cards are in their card.toml.
+# A generate branch that no configuration builds is never checked, so each top is also elaborated with these parameters.
+# Those of cards are in their card.toml.
 VARIANTS = {
     "card_dma": ["PORTS=1", "PORTS=8"],
     "qdma": ["MM=1", "QUEUES=64 PFS=1 VFS=4", "QUEUES=128 PFS=1 VFS=0"],
@@ -51,12 +51,12 @@ class Outcome:
 
 
 def waivers() -> list[Path]:
-    """Verilator's configurations: what it is not to say of generated sources, and what it shows to a simulation."""
+    """Verilator's configurations: waivers for generated sources, and the signals made visible to a simulation."""
     return sorted(path for path in project_files() if path.suffix == ".vlt")
 
 
 def by_hand(files: list[Path]) -> list[Path]:
-    """Without what ./ullnic regs makes: its layout is not ours."""
+    """Without the output of ./ullnic regs, whose layout is not ours."""
     return [path for path in files if "generated" not in path.parts]
 
 
@@ -75,7 +75,7 @@ def read_with(tops: list[Path]) -> list[tuple[Path, str]]:
 
 
 def unused_constants(tops: list[Path]) -> dict[Path, list[str]]:
-    """A part of a card has packages with constants for the rest of it; so has a card that says it."""
+    """Parts of a card have packages with constants for its other parts; cards can declare the same."""
     allowed = [card.top for card in read_all(ROOT) if card.unused_constants]
     parts = [top for top in tops if top.parts[0] == "cores" or top.parts[:2] == ("cards", SHARED)]
     return {top: ["-Wno-UNUSEDPARAM"] if top in parts or top.stem in allowed else [] for top in tops}
@@ -90,7 +90,7 @@ def slang_commands(tops: list[Path], fix: bool) -> list[list[str | Path]]:
 
 
 def fusesoc_commands(cores: list[Path], fix: bool) -> list[list[str | Path]]:
-    """Each lint target of each core, with nothing written but below FUSESOC, nor taken from the user's own settings."""
+    """Each lint target of each core; writes only below FUSESOC and ignores the user's own settings."""
     import yaml
 
     if not which("make"):
@@ -111,7 +111,7 @@ def fusesoc_commands(cores: list[Path], fix: bool) -> list[list[str | Path]]:
 
 
 def quoting(sources: Sources) -> list[Path]:
-    """What quotes RTL, or names its signals, and the RTL."""
+    """Files that quote RTL or name its signals, and the RTL."""
     tests = [path for path in sources.python if path.parent.name in ("tb", "formal") and path.name.startswith("test_")]
     return [*tests, *waivers(), *sources.verilog]
 
@@ -183,7 +183,7 @@ def run_checker(checker: Checker, files: list[Path], fix: bool, env: dict[str, s
 
 
 def outcomes(wanted: tuple[str, ...], fix: bool) -> Iterator[Outcome]:
-    """Runs the checkers side by side; with --fix one after the other, those that repair first."""
+    """Runs the checkers in parallel; with --fix one after the other, those that repair first."""
     check_files(ROOT, read_all(ROOT))
     sources, env = Sources.find(), tool_env()
     chosen = [checker for checker in CHECKERS if not wanted or checker.name in wanted]

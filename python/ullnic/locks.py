@@ -17,8 +17,8 @@ from ullnic.links import open_no_link
 def file_lock(path: Path, what: str) -> Iterator[int]:
     """Holds `path` locked, waiting for another holder; yields the file descriptor.
 
-    A child that inherits the descriptor keeps the lock after our death, so that nobody works beside an orphan. It does
-    not after a good end: what we waited for is done, and what else it has started may live on.
+    A child that inherits the descriptor keeps the lock if this process is killed, so that nothing runs beside an
+    orphan. A normal end releases it: the awaited work is done, and other children may live on.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ullnic matrix`: docs/rfc9293.md, which test of toe shows which requirement of RFC 9293 and which known pitfall.
 
-What is asked for stands in cores/toe/rfc9293.toml and pitfalls.toml, what shows it in marks on the tests, as pytest
-collects them: so a test that does not run shows nothing.
+The requirements are in cores/toe/rfc9293.toml and pitfalls.toml. Marks on the tests, as pytest collects them, show
+which test covers which: a test that does not run shows nothing.
 """
 
 import ast
@@ -32,7 +32,7 @@ COMMAND = "./ullnic matrix"
 PAGE = ROOT / "docs" / "rfc9293.md"
 SOURCES = {"rfc9293": ROOT / "cores/toe/rfc9293.toml", "pitfall": ROOT / "cores/toe/pitfalls.toml"}
 TESTS = ("cores/toe", "cards/toe", "tests/live", "tests/packetdrill")  # where tests of toe are
-OUT = "ULLNIC_MARKS"  # the file that a collecting pytest writes: see pytest_collection_finish
+OUT = "ULLNIC_MARKS"  # the file that the collecting pytest writes: see pytest_collection_finish
 KINDS = {"MUST": "MUST", "SHLD": "SHOULD", "REC": "SHOULD", "MAY": "MAY"}
 HEADINGS = {
     "MUST": "MUST and MUST NOT",
@@ -60,7 +60,7 @@ class Entry:
 
 @dataclass(frozen=True, order=True)
 class Shown:
-    """A mark: this test shows this."""
+    """A mark: this test shows this requirement."""
 
     kind: str
     id: str
@@ -88,7 +88,7 @@ def pytest_collection_finish(session: "pytest.Session") -> None:
 
 
 def named(item: "pytest.Item", mark: "pytest.Mark") -> tuple[str, str]:
-    """File and name of what is marked: a cocotb test, a script that is a test's parameter, or the test."""
+    """File and name of the marked test: a cocotb test, a script that is a test's parameter, or the test itself."""
     spec = getattr(item, "callspec", None)
     for value in spec.params.values() if spec else ():
         run = getattr(item.module, value, None) if isinstance(value, str) else None
@@ -101,7 +101,7 @@ def named(item: "pytest.Item", mark: "pytest.Mark") -> tuple[str, str]:
 def collected(tests: Iterable[str] = TESTS) -> set[Shown]:
     with tempfile.TemporaryDirectory() as name:
         out = Path(name) / "marks.json"
-        # With --deep these are the tests themselves, not what stands for those that are kept by digest.
+        # With --deep these are the tests themselves, not the placeholders for tests kept by digest.
         argv = [*isolated_pytest(), "--collect-only", "--deep", "-qq", "-p", "ullnic.matrix"]
         folders = [test for test in tests if (ROOT / test).exists()]
         done = subprocess.run(
@@ -115,7 +115,7 @@ def collected(tests: Iterable[str] = TESTS) -> set[Shown]:
 
 
 def written(files: Iterable[Path]) -> Iterator[tuple[Path, str]]:
-    """Functions that are marked in the sources, run or not."""
+    """Functions that are marked in the sources, whether they run or not."""
     for file in files:
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -125,7 +125,7 @@ def written(files: Iterable[Path]) -> Iterator[tuple[Path, str]]:
 
 
 def faults(kind: str, wanted: dict[str, Entry], shown: set[Shown]) -> Iterator[str]:
-    """What is wrong with the marks of a kind beside what is asked for."""
+    """What is wrong with the marks of a kind, compared with the requirements."""
     marked: dict[str, list[str]] = {}
     for each in sorted(shown):
         if each.kind == kind:

@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A .venv that turns out to be broken while a command runs: it is set up again, and the command with it, once.
+"""Repairs a .venv that turns out to be broken while a command runs: it is set up again, and the command restarted,
+once.
 
-Standard library only: what is broken may be any package.
+Standard library only: any package may be the broken one.
 """
 
 import os
@@ -15,16 +16,16 @@ from ullnic.paths import ROOT, VENV
 
 
 class BrokenVenv(Exception):
-    """Raised by whoever finds it; what the fault is."""
+    """Raised where the damage is found; the message is the fault."""
 
 
 def after(error: Exception, again: bool) -> None:
-    """If .venv is broken, starts ./ullnic again, which sets it up before the command; returns if it is whole.
+    """If .venv is broken, restarts ./ullnic, which sets it up before the command; returns if it is whole.
 
     `again`: not if that has been done already.
     """
     if Path(sys.prefix) != VENV:
-        return  # another Python runs this, and answers for its packages itself
+        return  # another Python runs this, and its packages are not ours
     fault = str(error) if isinstance(error, BrokenVenv) else installed.fault(str(VENV), thorough=True)
     if not fault:
         return

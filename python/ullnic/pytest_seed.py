@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A plugin of pytest: one seed for all random tests of a run, printed, and taken from ULLNIC_SEED where that is set.
+"""A pytest plugin: one seed for all random tests of a run, printed, and taken from ULLNIC_SEED if that is set.
 
-Random are the tests that use the fixture `seed`, and those of a module that has ullnic_tb's `seeded`, or takes
-something from one that has it. They are marked `random`. The rest must not draw: a test without the mark that prints a
-seed fails, so that none is left out when many seeds are tried (ullnic.seeds).
+Tests are random if they use the fixture `seed`, or if their module has ullnic_tb's `seeded` or imports from one that
+has it. They are marked `random`. Other tests must not draw: a test without the mark that prints a seed fails, so that
+none is left out when many seeds are tried (ullnic.seeds).
 """
 
 import os
@@ -20,11 +20,11 @@ from ullnic.paths import ROOT, VENV
 
 LINE = "repeat with ULLNIC_SEED="
 LOG = "ULLNIC_SEED_LOG"  # names a file: how each test ended, whether it has drawn, its name
-ONLY = "ULLNIC_SEED_ONLY"  # names a file: the tests to run, the others are left out
+ONLY = "ULLNIC_SEED_ONLY"  # names a file: the tests to run; others are left out
 
 
 def drawn_seed() -> int:
-    """The run's; for what is made when a module is loaded. Such a module uses the fixture, too."""
+    """The run's seed, for what is made when a module is loaded. Such a module uses the fixture, too."""
     return int(os.environ["ULLNIC_SEED"])
 
 
@@ -34,7 +34,7 @@ def seed() -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if not os.environ.get("ULLNIC_SEED"):  # xdist's workers, and all that tests start, have it from here
+    if not os.environ.get("ULLNIC_SEED"):  # xdist's workers, and all processes that tests start, read it there
         os.environ["ULLNIC_SEED"] = str(random.SystemRandom().getrandbits(32))
 
 
@@ -49,7 +49,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @cache
 def only() -> set[str]:
-    """The names of the tests to run; none: all."""
+    """The names of the tests to run; empty: all."""
     return set(Path(os.environ[ONLY]).read_text().splitlines()) if ONLY in os.environ else set()
 
 
@@ -69,7 +69,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @cache
 def draws(module: ModuleType) -> bool:
-    """Whether a test module has `seeded`, or takes something from a module of the project's that has it."""
+    """Whether a test module has `seeded`, or imports from a module of the project that has it."""
     found, new = set(), {module}
     while new:
         found |= new

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A plugin of pytest: how long tests take, and what follows from it.
+"""A pytest plugin: measures how long tests take, and uses these times.
 
-Each run ends with its dearest tests, a whole one with the seconds of each part of the project beside its budget
-(tests/budget.toml, a card's card.toml). Seconds are those of one worker, with the builds that a test waits for. Those
-that were recorded (--record-times, tests/times.tsv) choose the tests of a fast run, divide the tests among shards, and
-put those that mostly wait (budget.toml) beside those that keep a core busy.
+Each run ends with its slowest tests. A complete run also shows the seconds of each part of the project and its budget
+(tests/budget.toml, a card's card.toml). Seconds are those of one worker, including the builds that a test waits for.
+The recorded ones (--record-times, tests/times.tsv) select the tests of a fast run, divide the tests among shards, and
+interleave those that mostly wait (budget.toml) with those that keep a core busy.
 """
 
 import os
@@ -23,10 +23,10 @@ from ullnic.paths import ROOT
 RECORD = ROOT / "tests" / "times.tsv"
 BUDGET = ROOT / "tests" / "budget.toml"
 HEADER = "# Seconds of one worker that a test took, if at least {}. Written by ./ullnic test --record-times.\n"
-LEAST = 0.2  # seconds; what takes less is not recorded, and counts as
+LEAST = 0.2  # seconds; faster tests are not recorded, and count as this
 LITTLE = 0.05
 FAST = 0.3  # seconds of each file's tests that are in a fast run
-TOO_DEAR = 5.0  # seconds; a test that is in none
+TOO_DEAR = 5.0  # seconds; for an unrecorded test
 DEAREST = 10
 WORTH_TELLING = 30.0  # seconds of a run
 
@@ -56,13 +56,13 @@ def by_file(tests: Iterable[str]) -> dict[str, list[str]]:
 
 
 def part_of(test: str) -> str:
-    """cores/toe, tests/live, host/tests: what has a budget."""
+    """cores/toe, tests/live, host/tests: the unit of a budget."""
     return "/".join(test.split("/")[:2])
 
 
 def quickest(tests: Iterable[str], kept: Set[str] = frozenset()) -> set[str]:
-    """The quickest tests of each file: one, and more as long as they are within FAST together. Those that are `kept`,
-    whose record is looked at, only of a file without others."""
+    """The fastest tests of each file: one, and more as long as their sum is within FAST. The `kept` tests, of which
+    only the record is checked, are used for files without others."""
     chosen = set()
     for of_file in by_file(test for test in tests if seconds(test) < TOO_DEAR).values():
         spent = 0.0
@@ -76,7 +76,9 @@ def quickest(tests: Iterable[str], kept: Set[str] = frozenset()) -> set[str]:
 
 
 def shard(tests: Iterable[str], which: int, count: int) -> set[str]:
-    """The tests of one of `count` shards, 1 to `count`: whole files, the dearest first, each to who has least."""
+    """The tests of one of `count` shards, 1 to `count`: whole files, the slowest first, each to the shard with the
+    least.
+    """
     files = by_file(tests)
     weight = {file: sum(map(seconds, of_file)) for file, of_file in files.items()}
     filled = [0.0] * count
@@ -95,7 +97,7 @@ def waiting_parts() -> frozenset[str]:
 
 
 def interleaved(tests: Iterable[str]) -> list[str]:
-    """Whole files, in their order: those of parts that mostly wait evenly among the others, by their seconds."""
+    """Whole files, in their order: those of parts that mostly wait are spread evenly among the others, by seconds."""
     kinds: dict[bool, list[tuple[float, list[str]]]] = {False: [], True: []}
     spent = {False: 0.0, True: 0.0}
     for file, of_file in by_file(tests).items():
@@ -117,7 +119,7 @@ def parsed(text: str) -> tuple[int, int]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    tests = [item.nodeid for item in items]  # in an order that all workers have: a set's differs
+    tests = [item.nodeid for item in items]  # in the same order for all workers; the order of a set varies
     if config.option.fast:
         chosen = quickest(tests, {item.nodeid for item in items if item.get_closest_marker("deep")})
         tests = [test for test in tests if test in chosen]
@@ -128,7 +130,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 class Times:
-    """In the process that hears of all results."""
+    """In the process that receives all results."""
 
     def __init__(self):
         self.took: dict[str, float] = defaultdict(float)
@@ -171,7 +173,7 @@ def budget_file(part: str) -> str:
 
 
 def beside_budget(took: dict[str, float]) -> list[str]:
-    """A line for each part, the dearest first."""
+    """A line for each part, the slowest first."""
     budget = budgets()
     parts: dict[str, float] = defaultdict(float)
     for test, spent in took.items():
@@ -186,7 +188,7 @@ def beside_budget(took: dict[str, float]) -> list[str]:
 
 
 def is_whole(config: pytest.Config) -> bool:
-    """Whether all tests were to run."""
+    """Whether all tests were selected."""
     chosen = (
         config.option.fast,
         config.option.shard,

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Legal generics of macpcs, drawn at random: configurations beside the reported ones, for the soak.
+"""Legal generics of macpcs, drawn at random for the soak: configurations besides the reported ones.
 
-The rules are those that cores/macpcs/rtl/macpcs.sv and macpcs_tx_fifo.sv check.
+cores/macpcs/rtl/macpcs.sv and macpcs_tx_fifo.sv check the same rules.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ DEFAULTS = {
     "MAC_TX_CRC32_CORRUPTED_ON_ERROR": 1,
     "MAC_TX_PADDING_SIZE": 64,
     "MAC_TX_IFG_COUNT": 12,
-    "MAC_RX_CRC32_LATENCY": None,  # it hangs on the width: always given
+    "MAC_RX_CRC32_LATENCY": None,  # it depends on the width, so it is always set
 }  # 0 the others
 LEAST_USER_KHZ = {32: 312_500, 16: 625_000}  # carries 10G
 MOST_USER_KHZ = {32: 450_000, 16: 900_000}
@@ -35,7 +35,7 @@ DEPTHS = (8, 16, 32, 64)
 
 @dataclass(frozen=True)
 class RandomConfig:
-    """What configs.Config is for a reported one, as far as build and soak need it."""
+    """Stands in for configs.Config, as far as build and soak need it."""
 
     tx_user_clock: str
     rx_user_clock: str
@@ -58,7 +58,7 @@ class RandomConfig:
         return json.dumps(clocks | {"generics": self.parameters}, indent=1) + "\n"
 
     def write(self, directory: Path) -> Path:
-        """Keeps it in a file, from which `read` makes it again."""
+        """Writes it to a file, from which `read` restores it."""
         directory.mkdir(parents=True, exist_ok=True)
         path = directory / f"{self.name}.json"
         path.write_text(self.text())
@@ -113,7 +113,8 @@ def draw(rng: random.Random) -> RandomConfig:
     generics["MAC_TX_IFG_COUNT"] = rng.choice((12, rng.randint(13, 32), rng.randint(12, 255)))
     pause, loopback = rng.choice((0, rng.randint(1, 65_535))), rng.randrange(2)
     generics["MAC_TX_PAUSE_LENGTH"] = pause if fcs == "added" else 0
-    # A loopback marks damage by a wrong FCS, so the receiver must see it and the transmitter be able to make it.
+    # A loopback marks damage with a wrong FCS, so the receiver must check it and the transmitter be able to generate
+    # it.
     marks = generics["MAC_TX_CRC32_CORRUPTED_ON_ERROR"] and not generics["MAC_RX_CRC32_DISABLE"]
     generics["USER_LOOPBACK_ENABLE"] = loopback if fcs == "added" and marks else 0
     # A loopback needs the early verdict.
@@ -124,7 +125,9 @@ def draw(rng: random.Random) -> RandomConfig:
 
 
 def _draw_side(rng: random.Random, side: str, pma: int, generics: dict[str, int], fcs_given: bool) -> str:
-    """Width and crossing of one direction; returns the clock of its user. fcs_given: four bytes of it, by him."""
+    """Width and crossing of one direction; returns its user's clock. fcs_given: the user provides the four bytes of
+    FCS.
+    """
     width = generics[f"MAC_{side}_DATA_WIDTH"] = rng.choice([bits for bits in (16, 32) if bits >= pma])
     half = "/2" if width != pma else ""
     if not rng.randrange(2):
@@ -132,7 +135,7 @@ def _draw_side(rng: random.Random, side: str, pma: int, generics: dict[str, int]
         return side.lower() + half
     generics[f"DUAL_CLOCK_FIFO_{side}_ENABLE"] = 1
     least, most = LEAST_USER_KHZ[width], MOST_USER_KHZ[width]
-    # As in the reported configurations, the transmitter's clock is what a user without a clock of his own has.
+    # As in the reported configurations, a user without an independent clock has the transmitter's.
     khz = rng.choice((None, least, rng.randint(least, least * 33 // 32), rng.randint(least, most)))
     clock = f"tx{half}" if khz is None else f"{khz}kHz"
     if own_khz(clock):
@@ -141,6 +144,6 @@ def _draw_side(rng: random.Random, side: str, pma: int, generics: dict[str, int]
     if side == "TX":
         least_depth = start_words(width, pma, khz or 322_266 * (32 // width)) + 7
         if fcs_given:
-            least_depth += 32 // width  # taken before the frame can start
+            least_depth += 32 // width  # accepted before the frame can start
     generics[f"DUAL_CLOCK_FIFO_{side}_DEPTH"] = rng.choice([depth for depth in DEPTHS if depth >= least_depth])
     return clock

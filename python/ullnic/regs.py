@@ -1,15 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic regs`: makes from the SystemRDL of each core and card its register block, C header and pages, or checks that
+"""`ullnic regs`: generates each core's and card's register block, C header and pages from SystemRDL, or checks that
 they are up to date.
 
 cores/CORE/regs/CORE.rdl gives generated/CORE_regs_pkg.sv, CORE_regs.sv and CORE_regs.h, and README.md beside it. These
-are kept in the tree, so that a core can be taken out by copying its folder. The HTML pages go to build/docs/CORE_regs.
-cards/CARD/regs are the same. A second source in a folder has its page in SOURCE.md. A source whose addrmap has the
-property header_only describes registers that are written by hand, and gives no RTL. With the property retimed, for a
-fast clock, there are registers before the decoder (regs_request.py), in the multiplexer of what is read and after it: a
-write takes one cycle more, a read three. The codes of the kinds of cards are made from their card.toml (regs_kinds.py).
-What the Linux kernel module uses is one header (regs_linux.py).
+are committed, so that a core can be reused by copying its folder. The HTML pages go to build/docs/CORE_regs.
+cards/CARD/regs have the same layout. A second source in a folder has its page in SOURCE.md. A source whose addrmap has
+the property header_only describes hand-written registers, and gives no RTL. The property retimed, for a fast clock,
+adds registers before the decoder (regs_request.py), in the read multiplexer and after it: a write takes one more cycle,
+a read three. The codes of the kinds of cards come from their card.toml (regs_kinds.py). The Linux kernel module uses
+one header (regs_linux.py).
 """
 
 import difflib
@@ -33,9 +33,9 @@ COMMAND = "./ullnic regs"
 DIFF_LINES = 40  # shown of each stale file
 
 
-# Properties of an addrmap that the source defines for itself: property header_only {...};
+# Properties of an addrmap that a source defines itself: property header_only {...};
 HEADER_ONLY, RETIMED = "header_only", "retimed"
-# Defined while the register block is made: with `ifndef a source leaves out what the block need not change with.
+# Defined while the register block is generated: with `ifndef a source hides what must not change the block.
 BLOCK = "REGISTER_BLOCK"
 
 
@@ -44,7 +44,7 @@ def sources() -> list[Path]:
 
 
 def folders() -> dict[Path, list[Path]]:
-    """The folders that hold sources, and what they hold; and those that hold the kind of a card alone."""
+    """The folders with sources, and those sources; also folders that only have the kind of a card."""
     found: dict[Path, list[Path]] = {folder: [] for folder in regs_kinds.folders(ROOT)}
     for source in sources():
         found.setdefault(source.parent, []).append(source)
@@ -52,7 +52,7 @@ def folders() -> dict[Path, list[Path]]:
 
 
 def compiled(source: Path, generated: Path, *defined: str) -> "AddrmapNode":
-    """`generated`: where files are that it takes in."""
+    """`generated`: the folder of the files that it includes."""
     from peakrdl_regblock.udps import ALL_UDPS
     from systemrdl import RDLCompileError, RDLCompiler
 
@@ -62,12 +62,12 @@ def compiled(source: Path, generated: Path, *defined: str) -> "AddrmapNode":
     try:
         compiler.compile_file(str(source), [str(generated)], dict.fromkeys(defined, ""))
         return compiler.elaborate().top
-    except RDLCompileError as error:  # the compiler has said where
+    except RDLCompileError as error:  # the compiler has printed the place
         raise UllnicError(f"{source}: {error}", "correct the SystemRDL source") from None
 
 
 def generate(place: Path, folder: list[Path], directory: Path) -> None:
-    """Writes what is kept in the tree of the sources of the folder `place` below `directory`, which stands for it."""
+    """Writes the generated files of the folder `place` below `directory`, which replaces the tree."""
     generated = directory / "generated"
     generated.mkdir(parents=True, exist_ok=True)
     for name, text in regs_kinds.texts(ROOT, place).items():
@@ -111,7 +111,7 @@ def made_from(origin: str) -> str:
 
 
 def has(top: "AddrmapNode", name: str) -> bool:
-    """A property of the source's own."""
+    """Whether a source has set its own property."""
     return name in top.list_properties() and top.get_property(name)
 
 
@@ -149,7 +149,7 @@ def page(top: "AddrmapNode", source_name: str) -> str:
 
 
 def anchor(node: "RegNode | MemNode") -> str:
-    """As GitHub makes it of the heading."""
+    """The anchor that GitHub makes from the heading."""
     return f"{node.inst_name.lower()}-0x{node.raw_absolute_address:03x}"
 
 
@@ -179,7 +179,7 @@ def values(field: "FieldNode") -> Iterator[str]:
 
 
 def counters(node: "MemNode") -> Iterator[str]:
-    """Of a memory whose words are said elsewhere, none."""
+    """Counters of a memory; none if its words are documented elsewhere."""
     registers = list(node.registers())
     if registers:
         yield "| address | name | access | |"
@@ -214,7 +214,7 @@ def register_access(node: "RegNode") -> str:
 
 
 def stale(directory: Path, folder: list[Path]) -> Iterator[str]:
-    """A line, or a difference, for each file beside the sources that is not what they give."""
+    """A line, or a difference, for each file beside the sources that differs from what they generate."""
     with tempfile.TemporaryDirectory() as name:
         new = Path(name)
         generate(directory, folder, new)
@@ -233,7 +233,7 @@ def stale(directory: Path, folder: list[Path]) -> Iterator[str]:
 
 
 def update(directory: Path, folder: list[Path]) -> None:
-    """Whole or not at all: an error leaves what was there."""
+    """Updates all files or none: an error leaves the old ones."""
     with tempfile.TemporaryDirectory() as name:
         generate(directory, folder, Path(name))
         shutil.rmtree(directory / "generated", ignore_errors=True)
@@ -245,7 +245,7 @@ def update(directory: Path, folder: list[Path]) -> None:
 
 
 def linux_header() -> str:
-    """What the kernel module uses of several blocks."""
+    """What the kernel module uses from several blocks."""
     blocks = {}
     for name, path in regs_linux.BLOCKS.items():
         source = ROOT / path

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The kinds of cards, made from the folders' card.toml for `./ullnic regs`.
+"""The kinds of cards, generated from the folders' card.toml for `./ullnic regs`.
 
-cards/common/regs/generated gets the enum that card.rdl takes in, and the same in C. cards/CARD/regs/generated gets a
+cards/common/regs/generated gets the enum that card.rdl includes, and the same in C. cards/CARD/regs/generated gets a
 package with the card's own code alone, so that a new card changes no RTL of another one.
 """
 
@@ -19,14 +19,14 @@ def with_kind(root: Path) -> list[CardFile]:
 
 
 def folders(root: Path) -> list[Path]:
-    """Those of registers that have files about kinds."""
+    """Folders of registers that have files about kinds."""
     cards = with_kind(root)
     shared = [root / "cards" / SHARED / "regs"] if cards else []
     return [*shared, *(root / "cards" / card.folder / "regs" for card in cards)]
 
 
 def texts(root: Path, directory: Path) -> dict[str, str]:
-    """What a folder of registers has of kinds, by name, without licence and origin."""
+    """The files about kinds in a folder of registers, by name, without licence and origin."""
     cards = with_kind(root)
     if directory == root / "cards" / SHARED / "regs" and cards:
         return {ENUM: enum(kinds(cards)), HEADER: header(kinds(cards))}

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The registers that the Linux kernel module uses, made from their SystemRDL for `./ullnic regs`.
+"""The registers that the Linux kernel module uses, generated from their SystemRDL for `./ullnic regs`.
 
 One header, host/linux/generated/ullnic_regs.h, in the kernel's own style: plain macros, no types. The module is under
-the GPL, version 2, which does not go together with Apache-2.0, so this header is under either of both.
+the GPL, version 2, which is incompatible with Apache-2.0, so this header is dual-licensed.
 """
 
 from collections.abc import Iterator

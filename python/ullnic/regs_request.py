@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The AXI4-Lite interface of a register block with a register between the choice of a request and the decoder.
+"""The AXI4-Lite interface of a register block with a register between the arbiter of requests and the decoder.
 
-Without it, the choice between a read and a write, the decoder and what the decoder selects are one path of logic. The
+Without it, the arbiter of reads and writes, the decoder and the selected register are one combinational path. The
 register costs each access one cycle. A request that has to wait, for a read or an external memory, waits in it.
 """
 
@@ -10,7 +10,7 @@ import re
 
 from peakrdl_regblock.cpuif.axi4lite import AXI4Lite_Cpuif_flattened
 
-# What the interface drives into the decoder, and what tells it to wait: names of the generator's
+# What the interface drives into the decoder, and what makes it wait: names of the generator's
 DRIVEN = ("req", "req_is_wr", "addr", "wr_data", "wr_biten")
 STALLS = ("req_stall_rd", "req_stall_wr")
 NAME = re.compile(rf"\bcpuif_({'|'.join((*DRIVEN, *STALLS))})\b")
@@ -52,7 +52,7 @@ end"""
 class RegisteredRequest(AXI4Lite_Cpuif_flattened):
     @property
     def max_outstanding(self) -> int:
-        """Requests that have no answer yet. More would only make accesses that do not wait for each other faster."""
+        """Limit of outstanding requests. More would only speed up accesses that do not wait for each other."""
         return 2
 
     def get_implementation(self) -> str:

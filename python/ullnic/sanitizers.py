@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic test --sanitizers`: the tests of C and C++ again, on programs that look for their own faults.
+"""`ullnic test --sanitizers`: repeats the tests of C and C++ on programs built with sanitizers.
 
 Programs and libraries are built in build/sanitize/, the Verilated models plain: their code is Verilator's. Two runs,
-because a program has room for one kind: AddressSanitizer (with leaks) and UBSan in all tests that run C or C++, then
+because a program can have only one kind: AddressSanitizer (with leaks) and UBSan in all tests that run C or C++, then
 ThreadSanitizer in those where several threads run our code. Any finding ends its program, and so fails its test.
 """
 
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ullnic.errors import UllnicError
 from ullnic.paths import ROOT
 
-VARIABLE = "ULLNIC_SANITIZED"  # tells build.py and the tests which sanitizers the programs have
+VARIABLE = "ULLNIC_SANITIZED"  # which sanitizers the programs have, for build.py and the tests
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ OPTIONS = {
 
 
 def run_sanitizers(pytest: Sequence[str], arguments: Sequence[str], env: dict[str, str]) -> int:
-    """Runs pytest once for each of RUNS; the exit code is that of the first that failed.
+    """Runs pytest once for each of RUNS; returns the exit code of the first failed run.
 
-    `arguments`: the user's own for pytest; paths among them take the place of the usual ones.
+    `arguments`: the user's own for pytest; paths among them replace the usual ones.
     """
     own_paths = [each for each in arguments if (ROOT / each.split("::")[0]).exists()]
     failed = 0
@@ -58,5 +58,5 @@ def run_sanitizers(pytest: Sequence[str], arguments: Sequence[str], env: dict[st
 
 
 def sanitizers() -> str:
-    """Those of the programs that this process builds and runs; empty: none."""
+    """The sanitizers of the programs that this process builds and runs; empty: none."""
     return os.environ.get(VARIABLE, "")

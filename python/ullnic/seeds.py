@@ -19,7 +19,8 @@ SEEDS = 1 << 32
 
 
 def run_seeds(count: int, argv: list[str], env: dict[str, str]) -> int:
-    """Runs pytest for each seed, after the first one only what has drawn or failed there. Says what repeats a failure.
+    """Runs pytest for each seed, after the first one only the tests that drew or failed there. Prints how to repeat a
+    failure.
 
     The first seed is ULLNIC_SEED, or new; the others follow it.
     """
@@ -53,7 +54,7 @@ def run_seeds(count: int, argv: list[str], env: dict[str, str]) -> int:
 
 
 def run_seed(seed: int, label: str, argv: list[str], env: dict[str, str], folder: Path) -> dict[str, tuple[bool, bool]]:
-    """Of each test that has run, whether it has passed and whether it has drawn."""
+    """For each test that ran: whether it passed and whether it drew."""
     log, results = folder / f"{seed}.log", folder / f"{seed}.tsv"
     env = env | {"ULLNIC_SEED": str(seed), LOG: str(results)}
     code = run_logged(label, argv, log, describe=progress, cwd=ROOT, env=env)

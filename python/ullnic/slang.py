@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles SystemVerilog with slang, which holds to the standard more strictly than a simulator must.
+"""Compiles SystemVerilog with slang, which enforces the standard more strictly than a simulator does.
 
-Takes slang's own arguments, and ends with exit code 1 if it has an error or a warning to report.
+It accepts slang's own arguments, and exits with code 1 on an error or a warning.
 """
 
 import shlex
@@ -17,7 +17,7 @@ except ImportError:  # before pyslang 12
 def main(arguments: list[str]) -> int:
     driver = Driver()
     driver.addStandardArgs()
-    # A cast that does nothing at one value of a parameter is needed at another.
+    # A cast that has no effect at one value of a parameter is needed at another.
     line = shlex.join(["slang", "--std=1800-2017", "-Wextra", "-Wno-useless-cast", "-Werror", *arguments])
     if not (driver.parseCommandLine(line) and driver.processOptions() and driver.parseAllSources()):
         return 1

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic soak`: random points of hostile and rough conditions, run by the soak program (sim/) in a pool of processes.
+"""`ullnic soak`: random points under hostile and degraded conditions, run by the soak program (sim/) in a pool of
+processes.
 
-What a point checks, and how long a link may take to come back, stands in sim/src/soak. Points are of the reported
-configurations, and of some with generics drawn at random.
+sim/src/soak defines what a point checks, and how long a link may take to recover. Points use the reported
+configurations, and some with generics drawn at random.
 """
 
 import json
@@ -38,9 +39,9 @@ DIRECTORY = BUILD / "soak"
 POINT_LIMIT_S = 300  # of wall time; the program's own watchdog, in virtual time, is far below it
 COUNTS = ("sent", "delivered", "bad", "lost", "relocks", "overflows", "resets", "lengths", "cycles")
 MAX_BYTES = 9600  # the longest frame, without FCS
-# Through every length, short and long ones mixed, so that each point takes as long: no divisor in common with 9600.
+# Covers every length, short and long ones mixed, so that each point takes equally long: coprime to 9600.
 LENGTH_STEP = 7177
-LENGTHS_A_FRAME = 2  # a point with every length has so many times the frames of another: five of 1000 go through all
+LENGTHS_A_FRAME = 2  # a point with every length has this many times the frames of another: five of 1000 cover all
 PROVEN_PPM = 200  # between the two sides of a FIFO
 RANDOM_SETS = 2
 
@@ -48,7 +49,7 @@ Options = dict[str, float]
 
 
 def _log(rng: random.Random, low: float, high: float) -> float:
-    """A random number whose logarithm is uniform, with three digits: it stands in a command line."""
+    """A random number whose logarithm is uniform, rounded to three digits: it is part of a command line."""
     return float(f"{math.exp(rng.uniform(math.log(low), math.log(high))):.3g}")
 
 
@@ -94,12 +95,12 @@ class Point:
 def draw_point(rng: random.Random, config: str, condition: str, frames: int, first_length: int = 1) -> Point:
     options: Options = {"seed": rng.randrange(1 << 32), "frames": frames, "delay-ui": rng.randrange(64, 3000)}
     options |= _ppm(rng)
-    room_ppm = min(100, PROVEN_PPM - abs(options["clock-ppm"]))  # a FIFO is between one end's clock and the other's
+    room_ppm = min(100, PROVEN_PPM - abs(options["clock-ppm"]))  # a FIFO crosses from one end's clock to the other's
     options["user-ppm"] = rng.randint(-room_ppm, room_ppm)
     if condition == EVERY_LENGTH:
         options |= {"frames": LENGTHS_A_FRAME * frames, "episodes": 1, "max-len": MAX_BYTES}
         options |= {"first-len": first_length, "len-step": LENGTH_STEP}
-    elif rng.random() < 0.3:  # mostly ends and beginnings of frames
+    elif rng.random() < 0.3:  # mostly starts and ends of frames
         options["max-len"] = rng.randint(64, 300)
     names = [name for name in HARM if name != "clocks far off"] if condition == "all at once" else [condition]
     for name in names:
@@ -109,9 +110,9 @@ def draw_point(rng: random.Random, config: str, condition: str, frames: int, fir
 
 
 def points(seed: int, configs: Sequence[str], frames: int) -> Iterator[Point]:
-    """Without end: each configuration under each condition in turn, with values drawn from the seed.
+    """Endless: each configuration under each condition in turn, with values drawn from the seed.
 
-    Where one point with every length stops, the next one of the same configuration goes on.
+    Where one point with every length stops, the next one of the same configuration continues.
     """
     rng = random.Random(seed)
     length = {config: rng.randint(1, MAX_BYTES) for config in configs}
@@ -125,13 +126,13 @@ def points(seed: int, configs: Sequence[str], frames: int) -> Iterator[Point]:
 
 
 def random_sets(seed: int, count: int) -> tuple[RandomConfig, ...]:
-    """Of a generator of their own: more of them begin with the same ones."""
+    """Drawn by a separate generator: a larger count begins with the same sets."""
     rng = random.Random(f"generics {seed}")
     return tuple(draw(rng) for _ in range(count))
 
 
 def run_point(program: Path, point: Point) -> dict:
-    """What the program says of a point; UllnicError, with the command that repeats it, if something was wrong."""
+    """The output of the program for a point; raises UllnicError, with the command that repeats it, on an error."""
     command = point.command(program)
     repeat = f"repeat it with: {shlex.join(command)}"
     try:
@@ -165,7 +166,7 @@ class Totals:
         return int(sum(row[name] for (kind, _), row in self.rows.items() if kind == "configuration"))
 
     def lengths_passed(self, config: str) -> float:
-        """The part of the lengths 1 to MAX_BYTES that have passed both ways in a configuration."""
+        """The share of the lengths 1 to MAX_BYTES that have passed in both directions in a configuration."""
         row = self.rows.get(("configuration", config), {})
         return min(1.0, row.get("lengths", 0) / MAX_BYTES)
 
@@ -190,9 +191,9 @@ class Totals:
 def run_soak(
     program: Path, source: Iterator[Point], seconds: float, jobs: int, progress: Callable[[Totals], None]
 ) -> Totals:
-    """Runs points until the time is over; what is under way then is finished. Raises UllnicError at the first failure.
+    """Runs points until the time is over; points in progress are finished. Raises UllnicError at the first failure.
 
-    A thread a process: all that it does is to wait for it.
+    There is one thread for each process, which only waits for it.
     """
     totals = Totals()
     end_s = time.monotonic() + seconds
@@ -214,7 +215,7 @@ def run_soak(
 
 
 def _with_generics(error: UllnicError, sets: Sequence[RandomConfig]) -> UllnicError:
-    """If a random set is at fault, the remedy tells how to build its model anew, say after a change."""
+    """If a random set fails, the remedy says how to rebuild its model, for instance after a change."""
     for each in sets:
         if each.name in error.message:
             rebuild = f"./ullnic soak macpcs --generics {DIRECTORY / each.name}.json --minutes 0.01"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ullnic soak rtl`: hostile input for the RTL of cores and cards, from a seed, run by the fuzzers of sim/src/fuzz.
 
-What a fuzzer sends, and what must hold whatever it sends, stands at the head of its source.
+The head of each fuzzer's source says what it sends, and which invariants it checks.
 """
 
 import json
@@ -50,7 +50,7 @@ def program_of(core: str) -> str:
 
 
 def run_fuzzer(program: Path, frames: int, seed: int, progress: Callable[[dict], None]) -> dict:
-    """The fuzzer's summary: frames, cycles, what was met. UllnicError with the command that repeats the first fault."""
+    """The fuzzer's summary: frames, cycles, events. Raises UllnicError with the command that repeats a fault."""
     command = [str(program), "--frames", str(frames), "--seed", str(seed)]
     last = None
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

@@ -14,7 +14,7 @@ from ullnic.paths import GIT, ROOT
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 # Linux is under the GPL, and so is a module of it.
 GPL_LICENCE, GPL_FOLDER = "SPDX-License-Identifier: GPL-2.0-only", Path("host/linux")
-LICENCE_LINES = 6  # it must stand among the first lines
+LICENCE_LINES = 6  # it must be among the first lines
 VERILOG = {".sv", ".svh", ".v", ".vh"}
 CPP = {".cc", ".cpp", ".h", ".hpp", ".c"}
 OTHER = {".cmake", ".toml", ".sby", ".tcl", ".ys", ".vlt", ".yml", ".yaml", ".in", ".rdl", ".sh", ".xdc", ".sdc"}
@@ -65,7 +65,7 @@ class Sources:
 
 
 def project_files() -> Iterator[Path]:
-    """What git tracks or would take up; in a tree without git, everything that is not generated."""
+    """The files that git tracks or would add; in a tree without git, everything that is not generated."""
     git = [*GIT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     try:
         listing = subprocess.run(git, capture_output=True, check=True).stdout.decode(errors="surrogateescape")
@@ -80,7 +80,7 @@ def project_files() -> Iterator[Path]:
 def listed_files(list_file: Path, base: Path | None = None) -> Iterator[Path]:
     """The files that a list (*.f) names, in order, as Verilator and slang read it with -F: relative to its folder.
 
-    `base`: what its paths are relative to instead, as with -f. Lists that it takes in with -F are read likewise.
+    `base`: what its paths are relative to instead, as with -f. Lists that it includes with -F are read in the same way.
     """
     base = base or list_file.parent
     for number, line in enumerate(list_file.read_text().splitlines(), 1):
@@ -107,7 +107,7 @@ def is_shell_script(path: Path) -> bool:
 
 
 def licences(path: Path) -> tuple[str, ...]:
-    """Those that a file may have; the first is the usual one."""
+    """Licences that a file may have; the first is the usual one."""
     return (GPL_LICENCE, LICENCE) if path.is_relative_to(GPL_FOLDER) else (LICENCE,)
 
 

@@ -104,7 +104,7 @@ def test(
     argv = isolated_pytest()
     if workers > 1:
         argv += ["--tx", f"{workers}*popen//python={sys.executable} -I"]
-    # A file's tests share what they build: on two workers, the second would only wait for it.  In the order of
+    # A file's tests share what they build: on two workers, the second would only wait for it. Files are sorted as in
     # testpaths, not by the number of tests.
     argv += ["--dist", "loadfile", "--no-loadscope-reorder"]
     argv += ["--deep"] * deep + ["--stale"] * stale + ["--fast"] * fast + ["--record-times"] * record_times
@@ -121,7 +121,7 @@ def test(
     process = subprocess.Popen([*argv, *pytest_args], cwd=ROOT, env=tool_env())
     try:
         code = process.wait()
-    except KeyboardInterrupt:  # pytest got it too; let it end its tests and print its count
+    except KeyboardInterrupt:  # pytest received it too; let it end its tests and print its count
         process.wait()
         raise
     if code == NOTHING_COLLECTED and stale:
@@ -134,8 +134,11 @@ def test(
 
 @contextmanager
 def compiling_test_files() -> Iterator[None]:
-    """In the first run of a tree: pytest compiles the test files once, meanwhile. Else each of the workers does, since
-    they begin at the same time; it is most of what their collection takes."""
+    """Compiles the test files once, in the background, in the first run of a tree.
+
+    Otherwise each of the workers would, since they start at the same time; it takes most of the time of their
+    collection.
+    """
     if any(ROOT.glob("tests/*/__pycache__")):
         yield
         return
@@ -150,12 +153,12 @@ def compiling_test_files() -> Iterator[None]:
 
 
 def isolated_pytest() -> list[str]:
-    """pytest that imports nothing because it lies in the current directory."""
+    """pytest that imports nothing from the current directory."""
     return [sys.executable, "-I", "-m", "pytest"]
 
 
 def check_paths(pytest_args: tuple[str, ...]) -> None:
-    """Refuses, before a build, what can only be a path and is not there."""
+    """Refuses, before a build, an argument that can only be a path and does not exist."""
     for before, each in zip(("", *pytest_args), pytest_args, strict=False):
         is_path = not each.startswith("-") and not before.startswith("-") and ("/" in each or each.endswith(".py"))
         if is_path and not (ROOT / each.split("::")[0]).exists():

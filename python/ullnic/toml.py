@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""TOML, which Python itself reads from 3.11 on."""
+"""TOML, which Python's own library reads from 3.11 on."""
 
 try:
     from tomllib import TOMLDecodeError, loads

@@ -12,7 +12,7 @@ from pathlib import Path
 from ullnic.errors import UllnicError
 from ullnic.paths import CACHE, VENV
 
-MIN_VERILATOR = (5, 36)  # what cocotb 2.1 asks for
+MIN_VERILATOR = (5, 36)  # required by cocotb 2.1
 SYSTEM_DIRS = ("/usr/local/sbin", "/usr/sbin", "/sbin")  # not on an ordinary user's PATH in Debian
 
 
@@ -22,7 +22,7 @@ def search_path() -> str:
 
 
 def user_path() -> list[str]:
-    """Entries of PATH, but for the empty and relative ones: what lies in the current directory is no tool."""
+    """Entries of PATH except empty and relative ones: files of the current directory are not tools."""
     return [entry for entry in os.environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(entry)]
 
 
@@ -46,7 +46,7 @@ def verilator_version(path: Path) -> tuple[int, int] | None:
 
 
 def is_wrapper(path: Path) -> bool:
-    """Another checkout's: it would hand over to itself."""
+    """Whether it is another checkout's wrapper, which would call itself."""
     with path.open("rb") as file:
         return b"Written by ullnic's set-up" in file.read(200)
 
@@ -94,21 +94,21 @@ def verilator_root() -> Path:
 
 
 def tool_env() -> dict[str, str]:
-    """The environment for every tool: the project's own on PATH, compilations cached in the project."""
+    """The environment for every tool: the project's own tools on PATH, compilations cached in the project."""
     env = _clean_env()
     env["PATH"] = search_path()
     verilator = find_verilator()
     if verilator.parent != VENV / "bin":
-        env["ULLNIC_VERILATOR"] = str(verilator)  # the wrapper, first on PATH, hands over to it
+        env["ULLNIC_VERILATOR"] = str(verilator)  # the wrapper, first on PATH, calls it
     env.setdefault("CCACHE_DIR", str(CACHE / "ccache"))
     env.setdefault("YOWASP_CACHE_DIR", str(CACHE / "yowasp"))
     env.setdefault("CCACHE_MAXSIZE", "2G")
-    # Without it ccache keeps nothing that is compiled with a precompiled header.
+    # Without it ccache does not cache what is compiled with a precompiled header.
     env.setdefault("CCACHE_SLOPPINESS", "pch_defines,time_macros")
     env["OBJCACHE"] = "ccache" if which("ccache") else ""  # for the makefiles that Verilator writes
     return env
 
 
 def _clean_env() -> dict[str, str]:
-    # Verilator refuses a VERILATOR_ROOT that belongs to another one.
+    # Verilator refuses another installation's VERILATOR_ROOT.
     return {name: value for name, value in os.environ.items() if name != "VERILATOR_ROOT"}

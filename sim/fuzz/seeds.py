@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the inputs of vfio_fuzz that are kept in corpus/vfio: one for each fault ever found, and some for each
-operation, from which libFuzzer goes on. The arguments of an operation: README.md."""
+"""Writes the inputs of vfio_fuzz that are kept in corpus/vfio: one for each fault found so far, and a few for each
+operation, from which libFuzzer continues.
+
+README.md lists the arguments of each operation.
+"""
 
 from pathlib import Path
 
@@ -51,7 +54,7 @@ def descriptors(qid: int, first: int, length: int, to_host: int = 0, count: int 
 
 
 def queue(qid: int, vector: int = 0) -> bytes:
-    """That runs: buffers to fill, a place for completions, an interrupt."""
+    """A running queue: buffers to fill, a place for completions, an interrupt."""
     started = irqs(0x24, vector, 1, 1) + record("queue", 0, qid, vector) + descriptors(qid, 0, 0, to_host=1)
     return started + doorbell(qid, 2, 15) + doorbell(qid, 3, 1 << 28 | 1 << 24)
 
@@ -60,16 +63,16 @@ H2C, C2H, COMPLETION = 1, 2, 3
 RUNS = queue(1, 3) + descriptors(1, 0, 60) + doorbell(1, H2C, 8)
 VFIO = {
     "nothing": b"\0",
-    # Writes of one message were done by recursion: the stack was not deep enough.
+    # Writes of one message were recursive and overflowed the stack.
     "fault_multi_recursion": multi(2, 0x1000, 2729) + multi(0, 0x1400, 2729, size=8),
-    # An eventfd that its owner had filled, and made to block, stopped the server.
+    # An eventfd that its owner had filled and made blocking stopped the server.
     "fault_eventfd_blocks": irqs(0x24, 0, 1, 1) + record("event", 1, 1) + irqs(0x21, 0, 1) + connect(0, 1) + connect(0),
-    # Replies that nobody reads made it spin.
+    # Unread replies made it spin.
     "fault_unread_replies": record("read_replies", 0, 1)
     + read(CONFIG_SPACE, 0, 4096) * 90
     + connect(1)
     + connect(0, 1),
-    # Descriptors that never make a packet kept it busy for seconds.
+    # Descriptors that never form a packet kept it busy for seconds.
     "fault_descriptors_without_end": b"".join(
         queue(qid) + descriptors(qid, 0, 1, flags=2) + doorbell(qid, H2C, 15) for qid in range(8)
     ),

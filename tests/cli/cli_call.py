@@ -11,7 +11,7 @@ LAUNCHER = ROOT / "ullnic"
 
 
 def run(*argv, cwd=ROOT, timeout_s=300, **env):
-    """Runs a command; the keyword arguments are its environment beside ours (None: not set)."""
+    """Runs a command; keyword arguments are added to our environment (None: not set)."""
     merged = {name: value for name, value in (os.environ | env).items() if value is not None}
     return subprocess.run(
         [str(part) for part in argv], cwd=cwd, env=merged, capture_output=True, text=True, timeout=timeout_s

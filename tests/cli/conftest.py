@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the command share."""
+"""Fixtures shared by the tests of the command."""
 
 import re
 import shutil
@@ -20,9 +20,10 @@ def ullnic():
 
 @pytest.fixture
 def bare_copy(tmp_path, monkeypatch, request) -> Path:
-    """A copy of what the set-up consists of, not set up. Its lock file holds only what `--help` needs, or the packages
-    that the fixture's parameter names."""
-    monkeypatch.delenv("ULLNIC_CACHE", raising=False)  # its cache is its own: nothing is in it
+    """A copy of the files that the set-up needs, not set up. Its lock file has only what `--help` needs, or the
+    packages that the fixture's parameter names.
+    """
+    monkeypatch.delenv("ULLNIC_CACHE", raising=False)  # its cache is separate and empty
     root = tmp_path / "tree"
     (root / "python").mkdir(parents=True)
     shutil.copy(LAUNCHER, root)

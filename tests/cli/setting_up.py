@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The mark of tests that set a tree up, which takes long."""
+"""The mark of tests that set up a tree, which takes long."""
 
 from pathlib import Path
 

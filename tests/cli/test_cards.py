@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A card is a folder: what is wrong in its card.toml is told, and the tools know a new folder without an edit."""
+"""A card is a folder: errors in its card.toml are reported, and the tools recognise a new folder without an edit."""
 
 import re
 import shutil
@@ -36,7 +36,7 @@ decides = "the 4th"
 toy = "toy_pma16"
 """
 OTHER = 'name = "box"\ntitle = "a box"\ntop = "box_card"\n[shell]\nkind = 7\nports = 1\ntiming_port = 0\n'
-WRONG = {  # what is replaced, by what, and what is said
+WRONG = {  # what is replaced, by what, and the error message
     "missing": ('title = "a toy"\n', "", "cards/toy/card.toml: the key 'title' is missing"),
     "missing in a section": ("kind = 7\n", "", r"cards/toy/card.toml: \[shell\] the key 'kind' is missing"),
     "unknown": ('top = "', 'lints = []\ntop = "', "unknown key 'lints' .*did you mean 'lint'"),
@@ -62,10 +62,10 @@ WRONG = {  # what is replaced, by what, and what is said
 
 @pytest.fixture
 def tree(tmp_path):
-    """With one card, whose one file is there."""
+    """A tree with one card, whose only file exists."""
     add(tmp_path, "toy", TOY)
     (tmp_path / "cards/common/rtl").mkdir(parents=True)
-    (tmp_path / "cards/gone/tb").mkdir(parents=True)  # where a card was, before the branch was changed
+    (tmp_path / "cards/gone/tb").mkdir(parents=True)  # left over from a card of another branch
     return tmp_path
 
 
@@ -139,7 +139,7 @@ assert all(file.exists() for file in ALL["twin"].design("twin_card_pma16").files
 
 
 def renamed(text):
-    """The trigger card's modules and configurations, and its entries of card.toml."""
+    """Renames the trigger card's modules and configurations, and its entries of card.toml."""
     text = re.sub(r"\btrigger_(?=(card|logic|match|template|axil|regs|kind|pma\d))", "twin_", text)
     text = re.sub(r"^lint = .*", "lint = []", text, flags=re.MULTILINE)  # each takes seconds
     text = re.sub(r"^trigger(_crossing)? = ", r"twin\1 = ", text, flags=re.MULTILINE)
@@ -153,7 +153,7 @@ def contents(tree):
 
 
 def test_a_copied_folder_is_known_to_all_tools(tmp_path, monkeypatch):
-    """Of ./ullnic regs, which makes what is generated, other cards keep all of theirs."""
+    """./ullnic regs generates the new card's files and keeps all generated files of other cards."""
     for part in ("cards", "cores", "python", "reference"):
         shutil.copytree(ROOT / part, tmp_path / part, ignore=LEFT_OUT)
     shutil.copy(ROOT / "VERSION", tmp_path)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A .venv that is broken, in whatever way: every command finds it, sets it up again, and then does its work."""
+"""A .venv that is broken in any way: every command detects it, sets it up again, and then does its work."""
 
 import json
 import os
@@ -25,7 +25,7 @@ def site(venv):
 
 
 def interpreter(venv):
-    """The link in bin that leads out of .venv."""
+    """The link in bin that points outside .venv."""
     return next(path for path in (venv / "bin").iterdir() if path.is_symlink() and path.readlink().is_absolute())
 
 
@@ -62,7 +62,7 @@ def package_is_removed(venv):
 
 
 def files_of_a_package_are_gone(venv):
-    shutil.rmtree(site(venv) / "click")  # pip would say that it is installed
+    shutil.rmtree(site(venv) / "click")  # pip would report it as installed
 
 
 def description_of_a_package_is_gone(venv):
@@ -104,10 +104,10 @@ def module_is_emptied(venv):
     (site(venv) / "click" / "__init__.py").write_text("")
 
 
-def module_has_other_bytes(venv):  # of the same size: what a crashed file system leaves
+def module_has_other_bytes(venv):  # of the same size: as after a file system crash
     path = site(venv) / "click" / "core.py"
     path.write_bytes(bytes(path.stat().st_size))
-    os.utime(path, (0, 0))  # another second than when it was compiled, or Python would not look
+    os.utime(path, (0, 0))  # a different second than at compilation, or Python would not check
 
 
 def all_but_the_stamp_is_gone(venv):
@@ -138,7 +138,7 @@ FAULTS = {
 }
 
 
-# Those that are left to the real set-up; the others have one that puts back a copy of .venv, which is quicker.
+# Cases left to the real set-up; the others have a set-up that restores a copy of .venv, which is quicker.
 REALLY_SET_UP = (interpreter_is_gone, deleted_halfway, module_has_other_bytes)
 COPYING = """
 import pathlib, shutil, sys
@@ -180,7 +180,9 @@ def test_every_fault_is_found_and_mended(bare_copy):
 @SETTING_UP
 @pytest.mark.parametrize("bare_copy", [FOR_DOCTOR], indirect=True)
 def test_doctor_mends_first_and_once(bare_copy):
-    """Also what no other command would notice; and if that is no cure it says so, rather than try for ever."""
+    """Also what no other command would detect; if a set-up does not repair it, doctor reports that instead of trying
+    forever.
+    """
     assert run(bare_copy / "ullnic", "--help").returncode == 0
     unused = site(bare_copy / ".venv") / "pygments" / "lexers" / "fortran.py"
     unused.write_bytes(bytes(unused.stat().st_size))
@@ -211,8 +213,9 @@ def test_a_link_to_another_place_is_replaced_and_the_place_kept(bare_copy, tmp_p
 
 @pytest.fixture
 def open_copy(bare_copy):
-    """In a folder that other users may enter. pytest's own is for its user alone, and each pytest that starts sees to
-    that again."""
+    """A folder that other users may enter. Only its own user may enter pytest's, and each pytest enforces that at its
+    start.
+    """
     with tempfile.TemporaryDirectory(prefix="ullnic-") as folder:
         Path(folder).chmod(0o755)
         yield Path(shutil.move(bare_copy, folder))
@@ -226,28 +229,28 @@ def test_of_another_user_is_a_clear_error(open_copy):
         if ".venv" not in path.parts:
             os.chown(path, 65534, 65534, follow_symlinks=False)
     as_nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "env", "HOME=/tmp"]
-    python = {"ULLNIC_PYTHON": "/usr/bin/python3"}  # one that this user can start
+    python = {"ULLNIC_PYTHON": "/usr/bin/python3"}  # a Python that this user can start
     shutil.rmtree(site(open_copy / ".venv") / "click")
     refused = run(*as_nobody, open_copy / "ullnic", "--help", **python)
     assert refused.returncode == 1 and "Traceback" not in refused.stderr
     first, second = refused.stderr.splitlines()
     assert first.startswith("error: ") and "it belongs to root, and may not be changed by nobody" in first
     assert second.startswith("remedy: run ./ullnic doctor once as root")
-    os.chown(open_copy / ".venv", 65534, 65534)  # but not what is in it
+    os.chown(open_copy / ".venv", 65534, 65534)  # but not its contents
     refused = run(*as_nobody, open_copy / "ullnic", "--help", **python)
     assert refused.returncode == 1 and "cannot be removed" in refused.stderr
     assert f"remedy: remove it as the user who owns what is in it (sudo rm -r {open_copy}/.venv)" in refused.stderr
 
 
 def test_a_look_at_each_call_is_quick_and_a_change_that_is_none_is_forgotten(tmp_path):
-    """On this tree's own .venv: the part of a call's time that the promise of 50 ms is about."""
+    """On this tree's own .venv: the share of a call's time that the promise of 50 ms covers."""
     times_s = []
     for _ in range(5):
         start_s = time.monotonic()
         subprocess.run([VENV / "bin/python", "-I", "-S", "-B", Path(installed.__file__), VENV], check=True)
         times_s.append(time.monotonic() - start_s)
     print(f"{min(times_s) * 1000:.0f} ms at best, {max(times_s) * 1000:.0f} ms at worst")
-    assert min(times_s) < 0.1  # twice that on a loaded machine
+    assert min(times_s) < 0.1  # doubled for a loaded machine
     venv = tmp_path / "venv"
     (venv / "lib" / "package").mkdir(parents=True)
     (venv / "lib" / "package" / "module.py").write_text("x = 1\n")

@@ -34,7 +34,7 @@ def write_main(source, answer):
 
 
 def test_what_a_build_has_left_running_does_not_hold_the_lock(tmp_path, capfd):
-    """A compiler's cache may run on; an orphan of a build that has died must hold it."""
+    """A compiler's cache may keep running; an orphan of a dead build must hold the lock."""
     path = tmp_path / "x.lock"
     with file_lock(path, "build") as lock:
         left = subprocess.Popen(["sleep", "60"], pass_fds=[lock])

@@ -17,12 +17,12 @@ SIM, HOST = "the simulation", "the host software"
 
 
 class Built(Exception):
-    """Enough: what would be built is known."""
+    """Raised when the targets to be built are known."""
 
 
 @pytest.fixture
 def would_build(monkeypatch):
-    """Targets that a subcommand asks for, by what they are part of. Configures, but builds nothing."""
+    """Targets that a subcommand requests, by the build they are part of. Configures, but builds nothing."""
 
     def targets_of(*argv):
         asked = {}
@@ -41,7 +41,7 @@ def would_build(monkeypatch):
 
 
 def objects_of(directory, targets):
-    """Sources (from the project's folder on) that these targets compile."""
+    """Sources (relative to the project's folder) that these targets compile."""
     ninja = [which("ninja"), "-C", str(directory)]
     subprocess.run([*ninja, "build.ninja"], check=True, capture_output=True, env=tool_env())
     commands = subprocess.run([*ninja, "-t", "commands", *targets], capture_output=True, text=True, check=True).stdout
@@ -52,7 +52,7 @@ def main_programs(sources):
     return {source for source in sources if re.search(r"(^|/)(\w+_)?main\.cc$", source)}
 
 
-# What is run, the one main program, and the models of RTL that it runs.
+# Each subcommand, its only main program, and the models of RTL that it runs.
 SIMULATIONS = {
     ("run",): ("nic", {"trigger_pma16", "card_qdma"}),
     ("run", "--card", "trigger_pma32"): ("nic", {"trigger_pma32", "card_qdma"}),
@@ -89,7 +89,7 @@ def test_the_host_software_of_a_run_is_what_it_starts(would_build):
 
 
 def test_every_object_of_the_card_is_linked_into_it(would_build, tmp_path):
-    """No object of the libraries that it is made of is compiled for nothing; an object is of a few sources."""
+    """No object of the libraries that it consists of is compiled in vain; an object has few sources."""
     if not (build.DIRECTORY / "bin" / "ullnic-card").exists():
         build.build_sim(progress=False, targets=("ullnic-card",))
     asked = [which("ninja"), "-C", str(build.DIRECTORY), "-t", "commands", "ullnic-card"]
@@ -102,6 +102,6 @@ def test_every_object_of_the_card_is_linked_into_it(would_build, tmp_path):
     linked |= set(re.findall(r"CMakeFiles/([\w-]+)\.dir/\S*?(\w+\.(?:cc|cxx)\.o)$", text, re.MULTILINE))
     object_of = re.compile(r" -o \S*CMakeFiles/([\w-]+)\.dir/\S*?(\w+\.(?:cc|cxx)\.o) -c ")
     compiled = {match.groups() for line in commands if (match := object_of.search(line))}
-    # The owner of the precompiled header is an empty object, which is there for CMake alone.
+    # The owner of the precompiled header is an empty object that only CMake needs.
     needless = {each for each in compiled - linked if each[0] != "ullnic_precompiled"}
     assert compiled and not needless, needless

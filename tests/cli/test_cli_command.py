@@ -13,7 +13,7 @@ from cli_call import LAUNCHER
 from ullnic.cli import COMMANDS
 from ullnic.paths import ROOT
 
-HELP_LIMIT_S = 1.0  # the promise is 0.5 s; a loaded machine gets twice that
+HELP_LIMIT_S = 1.0  # the promise is 0.5 s; doubled for a loaded machine
 
 
 def test_help_names_every_subcommand(ullnic):
@@ -24,7 +24,7 @@ def test_help_names_every_subcommand(ullnic):
 
 
 def test_overview_says_of_each_subcommand_what_its_own_help_begins_with(ullnic):
-    """`run` was another demonstration for long."""
+    """`run` was once described as a different demonstration."""
     for name, (_, line) in COMMANDS.items():
         begins = " ".join(ullnic(name, "--help").stdout.partition("\n\n")[2].split())
         assert begins.startswith(line.rstrip(".")), (name, begins[:200])
@@ -122,7 +122,7 @@ def test_ctrl_c_ends_it_with_130_and_no_traceback(tmp_path):
         while not started.exists():
             assert process.poll() is None and time.monotonic() < deadline_s, process.communicate()
             time.sleep(0.05)
-        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to everything in the foreground
+        os.killpg(process.pid, signal.SIGINT)  # as from a terminal: to the whole foreground group
         out, err = process.communicate(timeout=60)
     finally:
         if process.poll() is None:

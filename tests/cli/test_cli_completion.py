@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Completion by the Tab key, in a real interactive bash, set up as the README says."""
+"""Completion with the Tab key, in a real interactive bash, set up as in the README."""
 
 import os
 import pty
@@ -27,7 +27,7 @@ class Shell:
         self.wait_for(PROMPT)
 
     def wait_for(self, text: str, timeout_s: float = 60) -> str:
-        """What was said up to this text."""
+        """The output up to this text."""
         deadline_s = time.monotonic() + timeout_s
         while text not in self.said:
             assert select.select([self.terminal], [], [], max(0, deadline_s - time.monotonic()))[0], self.said
@@ -69,7 +69,7 @@ def shell():
 def test_tab_completes_a_word(shell, typed, added):
     os.write(shell.terminal, f"{typed}\t".encode())
     shell.wait_for(typed + added)
-    os.write(shell.terminal, b"\x15")  # the line is not to be run
+    os.write(shell.terminal, b"\x15")  # the line must not be run
     shell.run("")
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic doctor`, and what a subcommand says where a system package is missing."""
+"""`ullnic doctor`, and the error of a subcommand if a system package is missing."""
 
 import json
 
@@ -13,7 +13,7 @@ from ullnic.errors import UllnicError
 
 @pytest.fixture
 def plant(monkeypatch):
-    """Adds a need to the table that no machine has."""
+    """Adds a need to the table that no machine satisfies."""
 
     def add(**more):
         need = apt.Need("no-such-package", "testing", commands=("no-such-command",), **more)

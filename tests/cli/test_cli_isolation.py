@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Nothing that lies in the current directory is run: no module, and no command by an entry of PATH that leads there."""
+"""Nothing in the current directory is run: no module, and no command by an entry of PATH that leads there."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from cli_call import run
 from ullnic import toolchain
 from ullnic.paths import ROOT, module_command
 
-# What the interpreter, the launcher, the package, pip and pytest import or start, each at some time.
+# What the interpreter, the launcher, the package, pip and pytest import or start at some time.
 MODULES = ("contextlib", "os", "runpy", "json", "re", "subprocess", "click", "pytest", "pip", "venv", "ensurepip",
            "encodings", "site", "sitecustomize", "usercustomize", "execnet", "xdist", "cocotb")  # fmt: skip
 PACKAGES = ("ullnic", "ullnic/run", "ullnic/run/link")
@@ -22,7 +22,7 @@ COMMANDS = ("bash", "sh", "dirname", "readlink", "sha256sum", "python", "python3
 
 @pytest.fixture
 def planted(tmp_path):
-    """A directory full of them, and a function that says which have been run."""
+    """A directory full of them, and a function that reports which have run."""
     place, seen = tmp_path / "planted", tmp_path / "seen"
     seen.mkdir()
     for package in PACKAGES:
@@ -63,7 +63,7 @@ def test_a_command_runs_nothing_of_the_current_directory(ullnic, planted, argv):
 
 
 def test_the_tests_do_not_either(ullnic, planted, tmp_path):
-    """On two workers, each a Python of its own."""
+    """On two workers, each a separate Python."""
     place, hostile, seen = planted
     for name in ("test_one.py", "test_two.py"):
         (tmp_path / name).write_text("import os\ndef test_it():\n    assert os.environ['PYTEST_XDIST_WORKER']\n")
@@ -83,7 +83,7 @@ def test_a_module_in_a_process_of_its_own_does_not_either(planted):
 
 
 def test_the_set_up_does_not_either(bare_copy, planted):
-    """`pip`, `venv` and the check of what is installed, too; and the tree itself may hold such files."""
+    """Nor do `pip`, `venv` and the check of what is installed; the tree itself may also contain such files."""
     place, hostile, seen = planted
     for name in ("contextlib", "click", "venv", "pip"):
         (bare_copy / f"{name}.py").write_text((place / f"{name}.py").read_text())
@@ -104,7 +104,7 @@ def test_tools_are_not_looked_for_in_the_current_directory(planted, monkeypatch)
 
 
 def test_every_python_is_started_isolated():
-    """Those that the package, the benches and CMake start: a module by module_command(), or with -I."""
+    """Every Python that the package, the benches and CMake start: a module by module_command(), or with -I."""
     sources = [*(ROOT / "python").rglob("*.py"), *(ROOT / "cores").rglob("*.py"), *ROOT.glob("*/**/*.cmake")]
     sources += [path for path in ROOT.glob("*/**/CMakeLists.txt") if "build" not in path.parts]
     starts = re.compile(

@@ -31,7 +31,7 @@ def build(tmp_path, monkeypatch):
 @pytest.mark.parametrize("target", ["outside", "nowhere"])
 @pytest.mark.parametrize("place", PLACES)
 def test_a_command_refuses_a_link(build, tmp_path, place, target):
-    """Also one that leads nowhere yet: what is written through it would make the file."""
+    """Also a link to nothing: writing through it would create the file."""
     (tmp_path / "outside").mkdir()
     link = build / place
     link.parent.mkdir(parents=True, exist_ok=True)
@@ -75,13 +75,13 @@ def test_build_itself_may_be_the_users_link_but_not_a_strangers(build, tmp_path,
         os.lchown(build, 12345, -1)
     else:
         monkeypatch.setattr(links.os, "geteuid", lambda: 12345)
-        monkeypatch.setattr(links, "ROOT", Path("/"))  # root's
+        monkeypatch.setattr(links, "ROOT", Path("/"))  # owned by root
     with pytest.raises(UllnicError, match="build is a symbolic link"):
         links.check_links()
 
 
 def test_a_lock_is_not_taken_through_a_link(tmp_path):
-    """Not even one that was planted after the command looked."""
+    """Not even one that was created after the command checked."""
     (tmp_path / "x.lock").symlink_to(tmp_path / "outside")
     with pytest.raises(UllnicError, match="is a symbolic link"), file_lock(tmp_path / "x.lock", "build"):
         pass
@@ -89,7 +89,7 @@ def test_a_lock_is_not_taken_through_a_link(tmp_path):
 
 
 def test_a_runs_folder_is_not_written_through_links(tmp_path):
-    """--out DIR: the mark is refused, and what the run writes takes the link's place."""
+    """--out DIR: a link in place of the mark is refused, and the run's files replace links."""
     out = tmp_path / "out"
     out.mkdir()
     kept = tmp_path / "kept"

@@ -76,7 +76,7 @@ CLEAN = {
     "CONTRIBUTING.md": "# How\n\n## Adding a `top`\n\n`cards/CARD/rtl/top.sv`, then `./ullnic lint`.\n",
     "run.sh": "#!/bin/bash\n" + HASH + 'echo "$1"\n',
 }
-FAULTS = [  # checker, file, its content, what the report must have
+FAULTS = [  # checker, file, its content, text expected in the report
     ("licence", "python/bare.py", '"""A module."""\n', "python/bare.py: no line"),
     (
         "anchors",
@@ -254,7 +254,7 @@ def test_core_without_a_lint_target_is_refused(tree):
 
 
 def test_fusesoc_keeps_to_the_build_directory(tree, monkeypatch):
-    """And takes nothing from the user's own settings, which here name a library that cannot be had."""
+    """It also ignores the user's own settings, which here name an unavailable library."""
     home = tree / "home"
     write(home / ".config/fusesoc/fusesoc.conf", "[library.other]\nlocation = nowhere\nsync-uri = nowhere\n")
     before = sorted(tree.rglob("*"))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic matrix`: docs/rfc9293.md is what marks and requirements give; a wrong mark and a MUST without are found."""
+"""`ullnic matrix`: docs/rfc9293.md agrees with marks and requirements; it finds wrong marks and a MUST without one."""
 
 import re
 import subprocess
@@ -55,7 +55,9 @@ def test_up_to_date():
 
 
 def test_every_requirement_is_there():
-    """Those that RFC 9293 numbers: 69 MUST, 31 SHOULD, one RECOMMENDED, 18 MAY; each with its section and words."""
+    """The requirements that RFC 9293 numbers: 69 MUST, 31 SHOULD, one RECOMMENDED, 18 MAY; each with its section and
+    words.
+    """
     rules = matrix.entries(matrix.SOURCES["rfc9293"])
     counts = {"MUST": 69, "SHLD": 31, "REC": 1, "MAY": 18}
     assert list(rules) == [f"{kind}-{i}" for kind, count in counts.items() for i in range(1, count + 1)]
@@ -68,7 +70,7 @@ def toy(tmp_path, monkeypatch):
     file = tmp_path / TEST[0]
     file.parent.mkdir(parents=True)
     file.write_text(COCOTB)
-    # Python starts isolated: PYTHONPATH says nothing to it.
+    # Python starts isolated: it ignores PYTHONPATH.
     path = f"import sys\nsys.path.insert(0, {str(ROOT / 'cores/common/tb')!r})\n"
     (file.parent / "conftest.py").write_text(f"{path}from ullnic_tb.marks import pytest_itemcollected\n")
     (tmp_path / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text())
@@ -79,7 +81,9 @@ def toy(tmp_path, monkeypatch):
 
 
 def test_marks_are_collected(toy):
-    """Of a cocotb test by its name, of a parameter with that, of a test of pytest's; one that nothing runs is not."""
+    """Marks of a cocotb test by its name, of a parameter by its value, of a pytest test; a test that is never run has
+    none.
+    """
     shown = matrix.collected(("cores/toy", "cores/none"))
     assert shown == {
         *(Shown("rfc9293", id, *TEST) for id in ("MUST-1", "MUST-2")),
@@ -139,7 +143,7 @@ def test_faults(entry, shown, wrong):
 
 
 def test_page(toy, monkeypatch):
-    """Written only when nothing is wrong; each entry with its tests, or what is said of it."""
+    """Written only if nothing is wrong; each entry has its tests, or its reason."""
     for kind in matrix.SOURCES:
         monkeypatch.setitem(matrix.SOURCES, kind, toy / f"{kind}.toml")
     rules = '[MUST-1]\nsection = "3.1"\nsays = "One."\nnegative = true\n[MUST-2]\nsection = "3.2"\nsays = "Two."\n'

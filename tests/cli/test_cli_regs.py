@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic regs`: what is in the tree is what the sources give; a stale file is found, and made anew."""
+"""`ullnic regs`: the files in the tree match the sources; a stale file is found and regenerated."""
 
 import pytest
 from click.testing import CliRunner
@@ -48,7 +48,7 @@ def run_regs(*argv):
 
 @pytest.fixture
 def toy(tmp_path, monkeypatch):
-    """The directory of the registers of a tree with one core, all made."""
+    """The directory of the registers of a tree with one core, all generated."""
     monkeypatch.setattr(regs, "ROOT", tmp_path)
     monkeypatch.setattr(regs, "BUILD", tmp_path / "build")
     directory = tmp_path / "cores" / "toy" / "regs"

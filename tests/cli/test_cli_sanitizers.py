@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic test --sanitizers`: what it builds finds faults, and it passes only if each of its runs does."""
+"""`ullnic test --sanitizers`: its programs detect faults, and it passes only if each of its runs does."""
 
 import json
 import subprocess
@@ -59,12 +59,12 @@ def test_a_fault_ends_its_program(tmp_path, sanitizers, source, finding):
     assert ended.returncode != 0 and finding in ended.stderr, ended.stderr
 
 
-# Instead of pytest: notes how it was called, and ends with the code that is wanted.
+# Replaces pytest: records how it was called, and ends with the wanted code.
 CALL = "import json, os, sys; print(json.dumps([os.environ['ULLNIC_SANITIZED'], sys.argv[2:]])); sys.exit({code})"
 
 
 def called(capfd, code: str, *arguments: str) -> tuple[int, list]:
-    """What came of it, and the calls."""
+    """The result and the recorded calls."""
     done = run_sanitizers([sys.executable, "-I", "-c", CALL.format(code=code), "call"], arguments, tool_env())
     return done, [json.loads(line) for line in capfd.readouterr().out.splitlines() if line.startswith("[")]
 

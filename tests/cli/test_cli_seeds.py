@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic test --seeds` tries the random tests, all of them and no others; each repeats from its printed seed."""
+"""`ullnic test --seeds` runs all random tests and no others; each repeats from its printed seed."""
 
 import ast
 import re
@@ -27,7 +27,7 @@ UNMARKED = """
 def test_it():
     print("seed 5 (repeat with ULLNIC_SEED=5)")
 """
-# Python's generators that take no seed, or one that the system makes.
+# Python's generators without a seed, or with one from the system.
 UNSEEDED = {"SystemRandom", "urandom", "token_bytes", "token_hex", "uuid4", "default_rng"}
 FOLDERS = ("cores/*/tb", "cards/*/tb", "tests/*", "host/tests/*")
 SEEDS_OF_ITS_OWN = re.compile(r"random_device|\bsrand\(|\brand\(|default_random_engine|Rng \w+\(\d+\)|\.seed = \d")
@@ -36,7 +36,7 @@ DRAWS_THE_SEED = {"sim/tests/test_support.h", "host/tests/libullnic/card_process
 
 @pytest.fixture
 def seeds(ullnic, tmp_path, monkeypatch):
-    """Runs a toy test with three seeds from 7 on."""
+    """Runs a toy test with three seeds, starting with 7."""
     monkeypatch.setenv("ULLNIC_SEED", "7")
     no_part_of_this_run(monkeypatch)
     return lambda text, *options: run_test(ullnic, tmp_path, text, "--seeds", "3", *options)
@@ -83,7 +83,7 @@ def test_file_that_cannot_be_read_is_an_error(seeds):
 
 
 def test_a_test_that_draws_by_itself_is_seen(ullnic, tmp_path):
-    """The next one of that kind cannot be left out of --seeds without a word."""
+    """The next such test cannot be left out of --seeds silently."""
     done = run_test(ullnic, tmp_path, UNMARKED)
     assert done.returncode == 1 and "its seed is not the run's" in done.stdout
 
@@ -108,7 +108,7 @@ def test_a_bench_that_draws_is_found_through_its_helpers(monkeypatch):
 
 
 def test_every_source_of_chance_is_the_seed():
-    """In the tests' sources: nothing draws from the system, or from a seed of its own."""
+    """In the tests' sources: no test draws from the system, or from a seed of its own."""
     found = []
     for folder in FOLDERS:
         for path in sorted(ROOT.glob(f"{folder}/**/*.py")):

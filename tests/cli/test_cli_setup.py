@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The set-up of a fresh tree: interrupted, done twice at once, without a network, where it cannot work."""
+"""The set-up of a fresh tree: interrupted, twice at once, without a network, and where it cannot work."""
 
 import os
 import signal
@@ -12,8 +12,8 @@ import pytest
 from cli_call import run
 from setting_up import SETTING_UP
 
-# The set-up of these copies would install system packages if it found any missing, as root: `./ullnic test` has already
-# seen to it that none that a test needs is.
+# The set-up of these copies would install missing system packages, as root: `./ullnic test` has already ensured that
+# none that a test needs is missing.
 INTERRUPTED_AFTER_S = [0.05, 0.4, 1.0, 2.0, 3.0]
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic test` and .ci/run pass on what pytest found, and nothing passes that was not tested."""
+"""`ullnic test` and .ci/run pass on pytest's result, and untested runs do not pass."""
 
 import os
 import re
@@ -24,7 +24,7 @@ def run_test(ullnic, tmp_path, text, *options):
 
 
 def no_part_of_this_run(monkeypatch):
-    """What is started here is no part of the run that this test is in."""
+    """Processes started here do not belong to the run of this test."""
     for name in [name for name in os.environ if name.startswith("PYTEST_XDIST")]:
         monkeypatch.delenv(name)
 
@@ -74,7 +74,7 @@ def test_expression_selects(ullnic, tmp_path):
 def test_ci(tmp_path, test_line, test_code, lint_code, expected_code, last_line):
     (tmp_path / ".ci").mkdir()
     shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")
-    stand_in = tmp_path / "ullnic"  # what it says and how it ends is this test's input
+    stand_in = tmp_path / "ullnic"  # its output and exit code are this test's input
     stand_in.write_text(
         f'#!/bin/sh\nif [ "$1" = test ]; then echo "{test_line}"; exit {test_code}; fi\necho linted\nexit {lint_code}\n'
     )
@@ -85,7 +85,7 @@ def test_ci(tmp_path, test_line, test_code, lint_code, expected_code, last_line)
 
 
 def test_the_first_run_compiles_all_test_files_once(tmp_path, monkeypatch):
-    """What the workers begin with is there; later runs do without."""
+    """The workers find the compiled files; later runs skip this step."""
     file = tmp_path / "tests" / "part" / "test_toy.py"
     file.parent.mkdir(parents=True)
     file.write_text(PASSES)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What tests take: it is recorded and shown, chooses a fast run's tests, and divides them among shards."""
+"""Times of tests: they are recorded and shown, select a fast run's tests, and divide them among shards."""
 
 import pytest
 
@@ -25,7 +25,7 @@ TESTS = [f"tests/toy/test_{file}.py::test_{number}" for file in "abcde" for numb
 
 @pytest.fixture
 def times(monkeypatch):
-    """As if these had been recorded."""
+    """As if these times had been recorded."""
     found = {}
     monkeypatch.setattr(pytest_times, "recorded", lambda: found)
     return found
@@ -79,7 +79,7 @@ def test_the_command_runs_one_shard(ullnic, tmp_path, monkeypatch):
 
 
 def test_what_waits_is_spread_over_the_run(monkeypatch):
-    """A third of the seconds of each kind in each third of the run, files whole and in their order."""
+    """A third of each kind's seconds in each third of the run, files whole and in order."""
     busy = [f"cores/toe/tb/test_{n}.py::test[{case}]" for n in range(3) for case in "ab"]
     waits = [f"tests/live/test_{n}.py::test" for n in range(6)]
     monkeypatch.setattr(pytest_times, "recorded", lambda: dict.fromkeys(busy + waits, 1.0))

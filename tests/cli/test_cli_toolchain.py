@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which Verilator is taken, and the environment that tools get."""
+"""The choice of Verilator, and the tools' environment."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ WRAPPER = VENV / "bin" / "verilator"
 
 @pytest.fixture(autouse=True)
 def afresh(monkeypatch):
-    """Each test chooses anew, from the user's PATH alone."""
+    """Each test chooses again, from the user's PATH alone."""
     monkeypatch.delenv("ULLNIC_VERILATOR", raising=False)
     for function in (toolchain.find_verilator, toolchain.verilator_root):
         function.cache_clear()
@@ -59,7 +59,7 @@ def test_old_or_strange_verilator_on_path_is_passed_over(on_path, answer):
 
 
 def test_another_checkout_s_wrapper_is_passed_over(on_path):
-    """It hands over to the one that is chosen: itself, for ever."""
+    """A wrapper calls the chosen Verilator: itself, forever."""
     program = on_path("Verilator 5.050 2027-01-01")
     program.write_text(VERILATOR_WRAPPER.format(version="5.050", date="2027-01-01", root="/no", bin="/no"))
     assert toolchain.find_verilator() != program
@@ -72,7 +72,7 @@ def test_chosen_verilator_must_do(on_path, monkeypatch):
 
 
 def test_wrapper_hands_over_to_the_chosen_one(on_path):
-    if WRAPPER.exists():  # there is a wheel for this machine
+    if WRAPPER.exists():  # a wheel exists for this machine
         program = on_path("Verilator 5.050 2027-01-01")
         said = subprocess.run([WRAPPER, "--version"], env=toolchain.tool_env(), capture_output=True, text=True)
         assert said.stdout == subprocess.run([program], capture_output=True, text=True).stdout
@@ -87,7 +87,7 @@ def test_tools_see_the_projects_own_first(monkeypatch):
 
 
 def test_models_with_delays_build(tmp_path):
-    """--timing needs C++20's coroutines, which gcc 12 only has on request."""
+    """--timing needs C++20's coroutines, which gcc 12 enables only by an option."""
     (tmp_path / "top.sv").write_text(
         'module top;\n  initial begin\n    #5 $display("after %0d", $time);\n    $finish;\n  end\nendmodule\n'
     )

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Wrong options are refused before anything is installed or built, and before a wait for another build."""
+"""Invalid options are refused before anything is installed or built, and before waiting for another build."""
 
 import re
 import struct
@@ -23,7 +23,9 @@ RECORD = struct.pack("<IIII", 0, 0, 60, 60) + bytes(60)
 
 @pytest.fixture
 def call(monkeypatch):
-    """Calls the command on a machine that lacks a package that each subcommand needs: what it is refused for."""
+    """Calls the command on a machine that lacks a package that each subcommand needs; returns the reason for the
+    refusal.
+    """
     users = (*apt.BUILD_USERS, "lint")
     need = apt.Need("no-such-package", "testing", users, commands=("no-such-command",))
     monkeypatch.setattr(apt, "NEEDS", (need,))
@@ -184,7 +186,7 @@ RIGHT = [
 
 @pytest.mark.parametrize("argv", RIGHT, ids=" ".join)
 def test_what_is_missing_is_named_once_the_options_are_right(call, files, argv):
-    """So whatever the tests above saw refused was refused before this."""
+    """So whatever the tests above saw refused was refused before this step."""
     assert "needs what is not installed: no-such-package (testing)" in call(*(files.get(each, each) for each in argv))
 
 

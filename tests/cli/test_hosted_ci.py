@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The workflow of hosted CI and the forms of issues, as far as this machine can tell; what its shards found, as one."""
+"""The workflow of hosted CI and the issue forms, as far as this machine can check; the shards' combined results."""
 
 import re
 import sys

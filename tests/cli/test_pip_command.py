@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The command that `pip install .` gives: it starts the tree that was installed, or says what is missing."""
+"""The command that `pip install .` installs: it starts the tree that was installed, or says what is missing."""
 
 import json
 import re
@@ -20,14 +20,14 @@ PROJECT = toml.loads((ROOT / "pyproject.toml").read_text())
 
 
 def command(site, *arguments, **env):
-    """As the script that pip makes: with what lies in the folder `site` installed."""
+    """As pip's script runs it: with what is installed in the folder `site`."""
     code = f"import sys; sys.path.insert(0, {str(site)!r}); import ullnic_command; sys.exit(ullnic_command.main())"
     return run(sys.executable, "-I", "-c", code, *arguments, cwd=site.parent, **({"ULLNIC_ROOT": None} | env))
 
 
 @pytest.fixture
 def site(tmp_path):
-    """A folder of installed packages with the command, not yet with a note where it came from."""
+    """A folder of installed packages with the command, not yet with a record of its origin."""
     folder = tmp_path / "site"
     (folder / "ullnic-0.dist-info").mkdir(parents=True)
     (folder / "ullnic-0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: ullnic\nVersion: 0\n")
@@ -80,7 +80,7 @@ def test_what_is_missing_is_said_with_the_remedy(site, source, env, complaint):
 
 
 def test_nothing_of_the_current_directory_is_run(site, tree):
-    """Not even where it is the project: `./ullnic` is the word for that."""
+    """Not even in the project's directory: `./ullnic` is the command for that."""
     failed = run(
         sys.executable, "-I", "-c",
         f"import sys; sys.path.insert(0, {str(site)!r}); import ullnic_command; sys.exit(ullnic_command.main())",
@@ -97,7 +97,7 @@ def test_the_package_has_the_version_of_the_project():
 
 @deep(__file__, "pyproject.toml", MODULE, "tests/cli/cli_call.py")
 def test_pip_installs_it(tmp_path):
-    """With a network: pip gets the build backend."""
+    """With a network: pip downloads the build backend."""
     subprocess.run([sys.executable, "-I", "-m", "venv", tmp_path / "venv"], check=True)
     done = run(tmp_path / "venv/bin/pip", "install", "--no-deps", ROOT, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr

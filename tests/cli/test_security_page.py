@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""SECURITY.md: each promise names a test that is there."""
+"""SECURITY.md: each promise names an existing test."""
 
 import ast
 import re

@@ -13,7 +13,7 @@ sys.path.insert(0, str(ROOT / "host" / "tests" / "sockets"))  # namespaces
 
 @pytest.fixture(scope="session")
 def programs() -> tuple[Path, Path]:
-    """Folder of the virtual card, and that of the driver's plugin. The project can do without DPDK."""
+    """Folder of the virtual card, and that of the driver's plugin. DPDK is optional."""
     if absent := dpdk.absent():
         pytest.skip(f"DPDK is not installed; {apt.remedy(absent)}")
     return dpdk.build(progress=False)

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The distribution's dpdk-testpmd on the virtual card in RTL, by the driver net_ullnic: frames that scapy has made are
-forwarded byte by byte, and what the driver says of itself is so."""
+"""The distribution's dpdk-testpmd on the virtual card in RTL, by the driver net_ullnic: frames made by scapy are
+forwarded unchanged, and the driver's statements about itself are true.
+"""
 
 import random
 import re
@@ -20,7 +21,7 @@ from ullnic.pytest_seed import drawn_seed
 
 MTU_BYTES = 18  # of Ethernet and a VLAN tag
 SCATTER, TIMESTAMP = 1 << 13, 1 << 14  # RTE_ETH_RX_OFFLOAD_*
-MANY = 100  # times that a capture is sent: more than a test waits for
+MANY = 100  # repetitions of a capture: more than a test waits for
 PEER = "02:00:00:00:00:99"
 
 
@@ -32,7 +33,7 @@ def frame(rng: random.Random, number: int, length: int, vlan: bool = False) -> b
 
 
 def drawn(salt: int) -> random.Random:
-    """Of the run's seed."""
+    """Drawn from the run's seed."""
     return random.Random(f"{drawn_seed()}.{salt}")
 
 
@@ -49,7 +50,7 @@ def times_ns(path: Path) -> list[int]:
 
 @pytest.fixture
 def started(tmp_path, programs, seed):
-    """Starts cards and testpmds, and leaves none."""
+    """Starts cards and testpmds, and ends them all."""
     sim, plugin = programs
     running = []
 
@@ -116,7 +117,7 @@ def test_addresses_are_those_of_the_ports(started):
 
 @pytest.mark.parametrize("room", [512, 2048])
 def test_long_frames_are_chains_of_mbufs(started, room):
-    """Up to the longest frame, with a VLAN tag; back on the same port, which has no transmit engine."""
+    """Up to the longest frame, with a VLAN tag; returned on the same port, which has no transmit engine."""
     sent = [*frames(5, 60, 64, 9614), frame(drawn(6), 9, 9600 + MTU_BYTES, vlan=True)]
     sent += [frame(drawn(6), 9, room * segments + more) for segments in (1, 4) for more in (-1, 0, 1)]
     card = started.card({0: sent})
@@ -139,7 +140,7 @@ def test_a_frame_above_the_mtu_is_dropped_and_counted(started):
     card.start()
     pmd.wait(0, "mac_tx_frames", 3)
     pmd.wait(0, "rx_over_mtu", 3)
-    counters = pmd.counters(0)  # testpmd reads one after the other: those above may be of different times
+    counters = pmd.counters(0)  # testpmd reads one after the other: those above may be from different times
     assert (counters["rx_over_mtu"], counters["rx_errors"], counters["rx_good_packets"]) == (3, 3, 3)
     pmd("clear port xstats 0")
     assert set(pmd.counters(0).values()) == {0}
@@ -149,7 +150,7 @@ def test_a_frame_above_the_mtu_is_dropped_and_counted(started):
 
 
 def test_what_a_port_cannot_send_is_counted_and_the_rest_leaves(started):
-    """The port has a transmit engine, which takes 1518 bytes; then packets of three mbufs."""
+    """The port has a transmit engine, which accepts 1518 bytes; then packets of three mbufs."""
     card = started.card()
     pmd = started.testpmd(card, "--txpkts=1519", ports=(1,))
     pmd("set fwd txonly")
@@ -169,7 +170,7 @@ def test_what_a_port_cannot_send_is_counted_and_the_rest_leaves(started):
 
 
 def test_no_frame_is_lost_for_want_of_mbufs(started):
-    """The forwarding mode keeps packets until the pool has no more; then frames wait in the receive ring."""
+    """The forwarding mode keeps packets until the pool is empty; then frames wait in the receive ring."""
     sent = [bytes(12) + struct.pack(">HI", 0x88B5, number) + bytes(60) for number in range(2500)]
     card = started.card({0: sent})
     keep = ("--noisy-tx-sw-buffer-size=2048", "--noisy-tx-sw-buffer-flushtime=500")
@@ -182,7 +183,7 @@ def test_no_frame_is_lost_for_want_of_mbufs(started):
 
 
 def test_timestamps_are_those_of_the_line(started, tmp_path):
-    """Beside the capture of the line: between two frames as much time passes, but for the edges of two clocks."""
+    """Compared with the capture of the line: equal times between two frames, except for the edges of two clocks."""
     sent = frames(8, 40)
     card = started.card({0: sent}, "--pcapng-dir", str(tmp_path), more=",gap=12-3000")
     pmd = started.testpmd(card, f"--rx-offloads={TIMESTAMP:#x}", ports=(0,))
@@ -287,7 +288,7 @@ def is_part(some: list[bytes], whole: list[bytes]) -> bool:
 
 
 def test_a_port_is_stopped_and_started_in_traffic(started):
-    """Stopped with frames in every place, closed, made again; then another process has the card."""
+    """Stopped with frames in every stage, closed, recreated; then another process has the card."""
     sent = frames(9, 1000, 64, 300)
     card = started.card({0: sent, 1: sent}, more=f",loop={MANY}")
     pmd = started.testpmd(card)

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The driver's headers are of the very DPDK that is installed, or there are none. (That they can be fetched, each build
-of the driver shows.)"""
+"""The driver's headers belong exactly to the installed DPDK, or there are none. (Each build of the driver shows that
+they can be fetched.)
+"""
 
 import subprocess
 import sys

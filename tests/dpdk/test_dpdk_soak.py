@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A short slice of `ullnic soak dpdk`, and that it sees what is wrong."""
+"""A short run of `ullnic soak dpdk`, and checks that it detects errors."""
 
 import re
 

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the captures that the target of the capture readers begins with, corpus/captures: small ones of every kind
-that the readers tell apart, and one for each fault ever found."""
+"""Writes the initial captures for the target of the capture readers, corpus/captures.
+
+They are small captures of every kind that the readers distinguish, and one for each fault found so far.
+"""
 
 import gzip
 import struct
@@ -62,7 +64,7 @@ CAPTURES = {
     "pcap": pcap(FRAME, FRAME[:20]),
     "pcap_big_endian": pcap(FRAME, order=">"),
     "pcap_nanoseconds": pcap(FRAME, magic=0xA1B23C4D),
-    # Two libraries read it in two ways.
+    # Two libraries read it differently.
     "fault_pcap_modified": pcap(FRAME, magic=0xA1B2CD34, more=bytes(8)),
     "pcap_old_version": pcap(FRAME, minor=2),
     "pcap_fcs": pcap(FRAME + FCS, FRAME + b"\0\0\0\0", network=WITH_FCS),
@@ -77,7 +79,7 @@ CAPTURES = {
     "ng_sections": section() + interface() + packet() + section(">") + interface(order=">") + packet(order=">"),
     "fault_ng_simple": section() + interface(snap=40) + simple() + interface() + simple(),
     "ng_old": section() + interface() + old(),
-    # Interfaces that differ were called damage.
+    # Interfaces that differ were reported as damage.
     "fault_ng_mixed": section() + interface() + interface(COOKED) + packet(number=1) + packet(),
     "fault_ng_two_snap": section() + interface(snap=96) + interface(snap=65535) + packet() + packet(number=1),
     "ng_unknown": section() + packet() + interface() + packet(number=7) + block(0x0BAD, b"1234") + packet(),

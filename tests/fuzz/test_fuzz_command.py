@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic soak hostile` with a target in place of the real ones."""
+"""`ullnic soak hostile` with a fake target."""
 
 import json
 import shlex
@@ -17,8 +17,8 @@ from ullnic.fuzz import hostile, running
 from ullnic.fuzz.running import fault_of
 from ullnic.fuzz.targets import TARGETS
 
-# Speaks as libFuzzer does. It fails on inputs that hold an X. One with an S is too late the first time, as on a machine
-# that is busy; one with an H takes processor time for good.
+# Imitates libFuzzer. It fails on inputs with an X. An input with an S is too late the first time, as on a busy machine;
+# one with an H takes processor time forever.
 ENGINE = """
 import pathlib, sys, time
 prefix = next((a.split("=", 1)[1] for a in sys.argv if a.startswith("-artifact_prefix=")), "")
@@ -47,7 +47,7 @@ print(f"Done {len(files) + 5} runs in 1 second(s)", file=sys.stderr)
 
 @pytest.fixture
 def target(tmp_path, monkeypatch):
-    """The corpus of `wire` and `vfio`, a folder each."""
+    """The corpus of `wire` and `vfio`, in a folder each."""
     script = tmp_path / "engine.py"
     script.write_text(ENGINE)
     for name in ("wire", "vfio"):

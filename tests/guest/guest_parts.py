@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Stand-ins for what a guest is made of."""
+"""Stand-ins for the parts of a guest."""
 
 import lzma
 import struct
@@ -31,7 +31,7 @@ def script(path: Path, text: str) -> Path:
 
 
 def bz_image(payload: bytes, magic: bytes = b"HdrS") -> bytes:
-    """As Linux's boot protocol lays it out: three sectors, then the code in which the payload lies."""
+    """Laid out according to Linux's boot protocol: three sectors, then the code that contains the payload."""
     head = bytearray(3 * 512)
     head[0x1F1] = 2
     head[0x202:0x206] = magic
@@ -59,7 +59,7 @@ def userland_tree(root: Path) -> Tree:
     script(root / "usr" / "bin" / "busybox", "exit 1")
     (root / "usr" / "bin" / "empty").touch()
     (root / "etc" / "passwd").write_text("that of the packages\n")
-    (root / "etc" / "odd").write_bytes(b"three")  # a length that has to be padded
+    (root / "etc" / "odd").write_bytes(b"three")  # a length that needs padding
     (root / LIST).write_text("busybox-static\t1.35\n")
     return Tree(root)
 

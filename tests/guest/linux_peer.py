@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """At the far end of both ports, in a network namespace: `linux_peer.py SEED BYTES BEAT INTERFACE...`
 
-5001 takes bytes, 5002 gives BYTES random ones, drawn by SEED, 5003 says the digests of both, 5004 how many frames of
-BEAT_TYPE came in on each interface. While the file BEAT exists, a frame of BEAT_TYPE leaves on the first one now and
-then. Who asks for 10.78.N.1 in VLAN 5 has an answer: the kernel here may have no VLANs.
+Port 5001 receives bytes, 5002 sends BYTES random ones drawn from SEED, 5003 reports the digests of both, 5004 the
+number of frames of BEAT_TYPE received on each interface. While the file BEAT exists, a frame of BEAT_TYPE is sent on
+the first one now and then. Requests for 10.78.N.1 in VLAN 5 are answered here, since this kernel may have no VLANs.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ def serve(port, talk) -> None:
             threading.Thread(target=run, args=(connection,), daemon=True).start()
 
     def run(connection):
-        with connection, suppress(OSError):  # the guest may leave its end, and the module goes
+        with connection, suppress(OSError):  # the guest may close its end, and the module may be unloaded
             talk(connection)
 
     threading.Thread(target=loop, daemon=True).start()
@@ -71,7 +71,7 @@ def checksum(data: bytes) -> int:
 
 
 def answer(frame: bytes, tag: bytes, mine: bytes) -> bytes | None:
-    """To ARP and ICMP, for the address `mine`; the frame has no tag any more."""
+    """Answers ARP and ICMP for the address `mine`; the frame's tag has been removed."""
     head = frame[6:12] + ADDRESS + tag + frame[12:14]
     if frame[12:14] == b"\x08\x06" and frame[38:42] == mine:
         return head + frame[14:20] + b"\0\2" + ADDRESS + mine + frame[22:32]
@@ -84,7 +84,7 @@ def answer(frame: bytes, tag: bytes, mine: bytes) -> bytes | None:
 
 
 def untag(frame: bytes, ancillary) -> tuple[bytes, bytes]:
-    """The frame without its tag, and the tag. Linux takes a tag out of a frame that it receives."""
+    """The frame without its tag, and the tag. Linux removes the tag of a received frame."""
     for _, kind, data in ancillary:
         if kind == PACKET_AUXDATA and struct.unpack_from("I", data)[0] & VLAN_VALID:
             return frame, b"\x81\x00" + struct.pack("!H", struct.unpack_from("H", data, 16)[0])

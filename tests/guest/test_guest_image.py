@@ -33,7 +33,7 @@ def test_initramfs_holds_packages_init_and_the_modules_to_boot(trees, tmp_path):
     assert modules == ["9p.ko", "9pnet.ko", "9pnet_virtio.ko.xz", "virtio.ko", "virtio_pci.ko"]
     assert f"usr/lib/modules/{RELEASE}/modules.dep.bin" in names
     assert len(names) == len(set(names))
-    for name in names:  # the kernel makes no folder that the archive does not name
+    for name in names:  # the kernel creates no folder that the archive does not list
         above = name.rpartition("/")[0]
         assert not above or names.index(above) < names.index(name)
 
@@ -96,7 +96,7 @@ def test_kernel_out_of_its_image(compress):
         b"short",
         bz_image(lzma.compress(ELF), magic=b"NoNo"),
         bz_image(b"\x02\x21\x4c\x18" + ELF),  # LZ4
-        bz_image(lzma.compress(ELF[:64])),  # no entry for QEMU
+        bz_image(lzma.compress(ELF[:64])),  # QEMU has no entry point
         bz_image(lzma.compress(b"no ELF" + ELF)),
         bz_image(lzma.compress(ELF)[:40] + bytes(200)),  # damaged
     ],

@@ -26,9 +26,9 @@ from bench import Namespace
 
 HERE = Path(__file__).parent
 LINUX = ROOT / "host" / "linux"
-CARD = "trigger_pma32"  # ports 0 without an engine, 1 with one; its words are wider, so it runs faster
+CARD = "trigger_pma32"  # port 0 without an engine, 1 with one; its words are wider, so it runs faster
 BYTES, RESETS, RELOADS = 1_000_000, 3, 10
-TIMEOUT_S = 1500  # others may use the machine, too
+TIMEOUT_S = 1500  # on a machine that others may use, too
 PARTS = [HERE / name for name in ("linux_module.sh", "linux_peer.py", "xdp_attach.c", "rx_stamp.c")]
 RTL = ["cores/qdma/rtl", "cards/common/rtl", "cards/trigger/rtl"]
 DEEP = deep(
@@ -43,7 +43,7 @@ DEEP = deep(
 
 
 def not_here(why: str) -> None:
-    """As with the other guests: a machine that cannot have one says why."""
+    """As with the other guests: a machine without the prerequisites says why."""
     if os.environ.get("CI"):
         raise UllnicError(why)
     pytest.skip(why)
@@ -51,7 +51,7 @@ def not_here(why: str) -> None:
 
 @pytest.fixture(scope="module")
 def headers() -> Path:
-    """Those of the guest's kernel."""
+    """Headers of the guest's kernel."""
     try:
         release = prepare("linux-image-amd64").kernel.release
     except UllnicError as error:
@@ -64,7 +64,7 @@ def headers() -> Path:
 
 @pytest.fixture(scope="module")
 def module(headers, tmp_path_factory) -> Path:
-    """Built in a copy, as DKMS does it."""
+    """Built in a copy, as by DKMS."""
     place = tmp_path_factory.mktemp("linux")
     made = subprocess.run(["make", "-s", "-C", LINUX, "dkms-tree", f"DESTDIR={place}"], text=True, capture_output=True)
     assert made.returncode == 0, made.stderr
@@ -76,7 +76,7 @@ def module(headers, tmp_path_factory) -> Path:
 
 
 class Guest:
-    """It and the card are in a network of their own, in which the ports' far ends are interfaces, too."""
+    """The guest and the card share a network namespace, in which the ports' far ends are interfaces."""
 
     def __init__(self, share: Path):
         self.share = share
@@ -174,7 +174,7 @@ def test_ports_are_interfaces_of_linux(guest, seed):
         "reloaded": "10,10,same,same",
         "left": "0",
     }, said
-    # What a program sends back or on is sent, and arrives; the kernel at the far end may send frames of its own.
+    # What a program echoes or forwards is sent, and arrives; the kernel at the far end may send its own frames.
     for name, line in (("xdp_tx", "line0"), ("xdp_redirect", "line1")):
         returned, sent = moved[name]
         assert returned == sent >= beats[line] > 50, (name, returned, sent, beats)

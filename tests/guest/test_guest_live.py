@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A real guest: what Linux finds of the card, and the first packet that a program receives in there.
+"""A real guest: what Linux finds of the card, and the first packet that a program receives in the guest.
 
 Deep: each boots Linux in simulation, and the first one fetches 150 MB. A change of the distribution's packages does not
-make them run again.
+rerun them.
 """
 
 import os
@@ -23,7 +23,7 @@ from ullnic.guest.store import prepare
 from ullnic.paths import ROOT
 
 HERE = Path(__file__).parent
-TIMEOUT_S = 600  # others may use the machine, too
+TIMEOUT_S = 600  # on a machine that others may use, too
 SLEEPS = 3
 SCRIPTS = [HERE / name for name in ("probe.sh", "first_packet.sh", "first_packet.c")]  # not deep.tsv beside them
 DEEP = deep(__file__, *SCRIPTS, "python/ullnic/guest", "sim/src/vfio", "sim/src/pcie", "host/libullnic")
@@ -75,12 +75,12 @@ def test_what_linux_finds_of_the_card(tmp_path):
         "Power Management",
     ):
         assert said in done.stdout
-    assert "!!!" not in done.stdout  # what lspci says of a value that cannot be
+    assert "!!!" not in done.stdout  # what lspci prints for an impossible value
 
 
 @DEEP
 def test_first_packet_by_the_cards_interrupt(tmp_path):
-    """The user-space driver on Linux's VFIO, with an IOMMU, as on a real card."""
+    """The user-space driver on Linux's VFIO, with an IOMMU, as for a real card."""
     host = build_host(progress=False, targets=("ullnic",))
     build_sim(progress=False, targets=("ullnic-card",), configs=(DEFAULT,))
     compiled = ["cc", "-Wall", "-Werror", "-O1", f"-I{ROOT}/host/include", "-o", tmp_path / "first_packet"]

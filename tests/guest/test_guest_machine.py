@@ -97,7 +97,7 @@ def test_kvm_needs_a_processor_that_virtualizes(monkeypatch, tmp_path):
     monkeypatch.setattr(machine, "KVM", tmp_path / "none")
     assert not kvm_works("flags : fpu vmx")
     (tmp_path / "file").touch()
-    monkeypatch.setattr(machine, "KVM", tmp_path / "file")  # opens, but is no KVM
+    monkeypatch.setattr(machine, "KVM", tmp_path / "file")  # opens, but is not KVM
     assert not kvm_works("flags : fpu vmx")
     monkeypatch.setattr(machine.fcntl, "ioctl", lambda device, request: machine.KVM_API)
     assert kvm_works("flags : fpu vmx")

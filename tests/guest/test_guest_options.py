@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Options that depend on the machine: a port that is taken, a terminal, KVM."""
+"""Options that depend on the machine: a port in use, a terminal, KVM."""
 
 import socket
 

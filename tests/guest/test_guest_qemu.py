@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which QEMU runs the guest, and where one comes from."""
+"""Which QEMU runs the guest, and where it comes from."""
 
 import pytest
 
@@ -16,7 +16,7 @@ ANSWERS = (
 
 
 class FakeRepository:
-    """`has`: versions of QEMU by suite; another suite cannot be had."""
+    """`has`: versions of QEMU by suite; other suites are unavailable."""
 
     def __init__(self, has: dict[str, str]):
         self.has = has
@@ -39,7 +39,7 @@ class FakeRepository:
 
 @pytest.fixture
 def installed(tmp_path, monkeypatch):
-    """Puts a QEMU of this version on PATH."""
+    """Installs a QEMU of this version on PATH."""
     monkeypatch.delenv("ULLNIC_QEMU", raising=False)
 
     def install(version: str, code: int = 0):
@@ -52,7 +52,7 @@ def installed(tmp_path, monkeypatch):
 
 @pytest.fixture
 def find(tmp_path, monkeypatch):
-    """Looks for a QEMU where the sources have these versions; None: nothing may be fetched."""
+    """Finds a QEMU where the sources have these versions; None: nothing may be fetched."""
 
     def look(has: dict[str, str] | None = None):
         searched = Store(tmp_path, None)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""apt in a folder of its own: which sources it has, and what it refuses."""
+"""apt in its own folder: which sources it has, and what it refuses."""
 
 import functools
 import gzip
@@ -65,7 +65,7 @@ def test_number_of_a_version(text, number):
 
 @pytest.fixture
 def mirror(tmp_path):
-    """A mirror on this machine whose release nobody has signed."""
+    """A mirror on this machine whose release is not signed."""
     root = tmp_path / "mirror"
     index = root / "dists" / "trixie" / "main" / "binary-amd64"
     index.mkdir(parents=True)
@@ -133,4 +133,4 @@ def test_the_systems_proxy_is_used(tmp_path, monkeypatch):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(UllnicError) as error:
         Repository(tmp_path / "apt", [Source("http://mirror.invalid/debian", "trixie")], tmp_path / "log")
-    assert "127.0.0.1" in error.value.message  # that name would not even be found
+    assert "127.0.0.1" in error.value.message  # that name would not even be looked up

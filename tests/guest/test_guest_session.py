@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A guest's life with stand-ins for QEMU and card: what comes out, and that nothing is left over."""
+"""A guest's life with stand-ins for QEMU and card: its results, and that nothing is left over."""
 
 import os
 import shutil
@@ -148,7 +148,7 @@ def test_a_signal_ends_all(guest, tmp_path, number, capfd):
 
 
 def test_a_signal_while_qemu_is_started_ends_it_too(guest, tmp_path, monkeypatch):
-    """It came between the start and the moment at which this program knew the process."""
+    """It arrived between the start and the moment at which this program knew the process."""
     start = session.start
 
     def slow_start(*arguments):
@@ -192,6 +192,6 @@ def test_qemu_dies_with_this_program(guest, tmp_path):
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
     assert gone(int((tmp_path / "qemu.pid").read_text()))
-    os.kill(int((tmp_path / "card.pid").read_text()), signal.SIGTERM)  # a real card ends with its parent by itself
+    os.kill(int((tmp_path / "card.pid").read_text()), signal.SIGTERM)  # a real card ends with its parent
     for left in tmp_path.glob("ullnic-guest-*"):
         shutil.rmtree(left)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Packages that are unpacked, and when they are fetched."""
+"""Unpacked packages, and when they are fetched."""
 
 import os
 import subprocess
@@ -46,7 +46,7 @@ def test_packages_of_both_layouts_meet_in_usr(package, tmp_path):
     assert not (tree.root / "usr" / "share" / "doc").exists()
     assert not list(tree.root.rglob("s.ko"))
     assert (tree.root / "usr" / "lib" / "modules" / "6" / "kernel").is_dir()
-    assert not old.exists()  # what is unpacked needs no more room
+    assert not old.exists()  # what is unpacked is not needed as a package
 
 
 def test_an_older_tree_is_replaced_as_a_whole(package, tmp_path):
@@ -83,7 +83,7 @@ class FakeRepository:
 
 @pytest.fixture
 def filled(tmp_path, monkeypatch):
-    """A store whose trees are there; what would be unpacked is taken from them."""
+    """A store whose trees exist; unpacking takes them from there."""
     userland_tree(tmp_path / "userland")
     kernel = kernel_tree(tmp_path / "linux-image-amd64")
     repository = FakeRepository()

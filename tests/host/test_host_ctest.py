@@ -12,7 +12,7 @@ from ullnic.paths import ROOT
 from ullnic.sanitizers import sanitizers
 
 LIST = (ROOT / "host/tests/libullnic/CMakeLists.txt").read_text()
-AT_ONCE = 5  # of a program's tests: most of their time they wait
+AT_ONCE = 5  # of a program's tests, which mostly wait
 PROGRAMS = re.findall(r"^libullnic_test\((\w+)", LIST, re.MULTILINE)
 if not sanitizers():
     PROGRAMS += ["libullnic_install"]

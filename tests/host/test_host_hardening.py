@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What cmake/Hardening.cmake promises is in the files that were built: every program and library of host and sim."""
+"""Checks that the built files have what cmake/Hardening.cmake promises: every program and library of host and sim."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from ullnic.build import DIRECTORY, build_host
 from ullnic.paths import VERSION
 
 TARGETS = ("all", "libullnic-tests")
-# Small libraries, with no array on a stack.
+# Small libraries without an array on a stack.
 UNTOUCHED = {"libexasock_ext.so", "libonload_ext.so"}
 INTERCEPTS = "libullnic-sockets.so"  # defines the fortified functions itself
 
@@ -57,7 +57,7 @@ def files() -> dict[Path, dict[str, str]]:
 
 
 def test_addresses_are_random(files):
-    """Programs are position independent, and so is all code: nothing is relocated in it."""
+    """Programs are position independent, and so is all code: it contains no relocations."""
     for path, read in files.items():
         assert re.search(r"Type: +DYN", read["headers"]), path
         assert "TEXTREL" not in read["dynamic"], path
@@ -66,7 +66,7 @@ def test_addresses_are_random(files):
 
 
 def test_tables_of_functions_are_read_only(files):
-    """Full RELRO: bound when it starts, and protected from then on."""
+    """Full RELRO: bound at the start, and write-protected afterwards."""
     for path, read in files.items():
         assert "GNU_RELRO" in read["headers"], path
         assert re.search(r"\(FLAGS\).*BIND_NOW", read["dynamic"]), path
@@ -80,7 +80,7 @@ def test_no_memory_can_be_written_and_executed(files):
 
 
 def test_libraries_are_looked_for_beside_the_program_only(files):
-    """Not in the current directory, which an empty or relative entry would be, nor at a place of this machine."""
+    """Not in the current directory, which an empty or relative entry would mean, nor at a place of this machine."""
     for path, read in files.items():
         for found in re.findall(r"R(?:UN)?PATH\).*\[(.*)\]", read["dynamic"]):
             assert all(entry.split("/")[0] == "$ORIGIN" for entry in found.split(":")), f"{path}: {found}"
@@ -109,7 +109,7 @@ def test_indirect_branches_have_marked_targets(files):
 
 
 def test_no_library_of_the_current_directory_is_loaded(tmp_path):
-    """An empty entry of the path in the file would be it."""
+    """An empty entry of the path in the file would have that effect."""
     host = build_host(progress=False, targets=TARGETS)
     for name in ("libc.so.6", "libullnic.so.0", "libfmt.so.9", "libstdc++.so.6"):
         (tmp_path / name).write_text("no library\n")

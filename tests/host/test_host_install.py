@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What `cmake --install` of the host software gives, staged and moved, and what its Debian package does, unpacked.
+"""The results of `cmake --install` of the host software, staged and moved, and of its Debian package, unpacked.
 
-That the programs do their work is tests/trade/test_trade_installed.py."""
+tests/trade/test_trade_installed.py checks that the programs work.
+"""
 
 import gzip
 import os
@@ -18,9 +19,9 @@ from ullnic.build import HOST_SOURCE, build_host
 from ullnic.paths import VERSION
 from ullnic.toolchain import tool_env, which
 
-# And the section of its manual page.
+# Programs, with the section of their manual page.
 PROGRAMS = {"exasock": 1, "ullnic-info": 1, "ullnic-latency": 1, "ullnic-trigger": 1, "ullnicd": 8}
-# A program for each library that programs link to.
+# A program for each library that programs can link to.
 USES = {
     "ullnic": '#include <stdio.h>\n#include "ullnic/ullnic.h"\nint main(void) { return puts(ullnic_version()) < 0; }',
     "exanic": '#include "exanic/exanic.h"\nint main(void) { return exanic_acquire_handle("no such card") != 0; }',
@@ -49,17 +50,17 @@ endforeach()
 
 @dataclass(frozen=True)
 class Tree:
-    root: Path  # holds bin, share and so on
+    root: Path  # contains bin, share and so on
     libraries: Path
     package: Path | None = None
 
     @property
     def env(self) -> dict[str, str]:
-        """The package is for /usr, where libraries are found without a path in the programs."""
+        """The package is for /usr, where programs find libraries without a path."""
         return {"LD_LIBRARY_PATH": str(self.libraries)} if self.package else {}
 
     def files(self) -> set[str]:
-        """Of those in the folder of the libraries: as if it were lib."""
+        """Relative names, with the folder of the libraries called lib."""
         folder = f"{self.libraries.relative_to(self.root)}/"
         names = (str(path.relative_to(self.root)) for path in self.root.rglob("*") if not path.is_dir())
         return {"lib/" + name.removeprefix(folder) if name.startswith(folder) else name for name in names}
@@ -82,7 +83,7 @@ def installed(folder: Path) -> Tree:
 
 
 def packaged(folder: Path) -> Tree:
-    """As host/README.md makes it, from the sources of lwIP that are there."""
+    """Built as in host/README.md, from the existing sources of lwIP."""
     if not all(map(which, ("dpkg-deb", "dpkg-shlibdeps", "file"))):
         pytest.skip("dpkg-dev or file is not installed")
     options = ["-DCMAKE_INSTALL_PREFIX=/usr", "-DULLNIC_TESTS=OFF", f"-DLWIP_DIR={build_host(progress=False) / 'lwip'}"]
@@ -111,7 +112,7 @@ def test_every_program_starts_and_says_what_it_is(tree):
 
 
 def test_every_program_has_its_manual_page(tree):
-    """Made of --help: each option begins an entry, and nothing is lost."""
+    """Generated from --help: each option begins an entry, and nothing is lost."""
     for name, section in PROGRAMS.items():
         page = gzip.decompress((tree.root / f"share/man/man{section}/{name}.{section}.gz").read_bytes()).decode()
         plain = page.replace("\\-", "-")
@@ -129,7 +130,7 @@ def test_every_library_is_found_beside_the_others(tree):
         assert "not found" not in needed, f"{path}: {needed}"
         for line in re.findall(r"libullnic\.so\S* => (\S+)", needed):
             assert os.path.realpath(line) == os.path.realpath(tree.libraries / "libullnic.so")
-    for name in ("ullnic", "exanic"):  # its name says with which others it fits
+    for name in ("ullnic", "exanic"):  # its name says which others it is compatible with
         names = {path.name for path in tree.libraries.glob(f"lib{name}.so*")}
         assert names == {f"lib{name}.so", f"lib{name}.so.{VERSION.split('.')[0]}", f"lib{name}.so.{VERSION}"}
 
@@ -168,7 +169,7 @@ def test_pkg_config_compiles_and_links_a_program(tree, tmp_path, library):
 
 
 def test_cmake_finds_the_package(tree, tmp_path):
-    """Of this version only, and only with the libraries that are asked for."""
+    """Only in this version, and only with the requested libraries."""
     (tmp_path / "CMakeLists.txt").write_text(FIND)
     for library, text in USES.items():
         (tmp_path / f"{library}.c").write_text(text)
@@ -188,7 +189,7 @@ def test_the_debian_package_is_what_is_installed(tree, tmp_path_factory):
     assert [path.name for path in tree.root.parent.iterdir()] == ["usr"]
     beside = installed(tmp_path_factory.mktemp("beside")).files()
     assert tree.files() - beside == {"share/doc/ullnic/changelog.gz"}
-    # DPDK's plugin is installed where it has been built, which is when it is asked for; it is no part of the package.
+    # DPDK's plugin is installed where it was built, on request only; it is not part of the package.
     assert beside - tree.files() <= {"lib/librte_net_ullnic.so"}
     licences = (tree.root / "share/doc/ullnic/copyright").read_text()
     assert "Apache License, Version 2.0" in licences and "Swedish Institute of Computer Science" in licences

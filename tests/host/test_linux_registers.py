@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the kernel module knows of the card by hand (host/linux/ullnic_hw.h) is what libullnic knows.
+"""What the kernel module defines by hand about the card (host/linux/ullnic_hw.h) agrees with libullnic.
 
-Registers are made from their source, and `./ullnic regs --check` looks at them.
+Registers are generated from their source, and `./ullnic regs --check` checks them.
 """
 
 import subprocess
@@ -11,7 +11,7 @@ from ullnic.paths import ROOT
 
 LINUX, HOST = ROOT / "host" / "linux", ROOT / "host"
 
-# The module's name, and the expression of libullnic's headers that is the same number.
+# The module's name, and the expression with the same value in libullnic's headers.
 SAME = {
     "UL_VENDOR": "QDMA_VENDOR",
     "UL_DEVICE(0)": "QDMA_DEVICE",
@@ -82,7 +82,7 @@ SAME = {
     "UL_QDMA_IND_CTXT_CMD": "QDMA_CONTEXT_COMMAND",
     "UL_MAC_SNAPSHOT": "offsetof(macpcs_regs_t, SNAPSHOT)",
 }
-# As the kernel's headers have them.
+# As in the kernel's headers.
 HEAD = """
 #include <assert.h>
 #include <stdint.h>
@@ -101,7 +101,7 @@ PLACES = (ROOT, HOST, HOST / "include", ROOT / "cards/common/regs/generated", RO
 
 
 def compiles(text: str) -> str:
-    """What the compiler says of a C source; nothing if it likes it."""
+    """The compiler's messages for a C source; empty if it compiles."""
     options = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", *(f"-I{place}" for place in PLACES)]
     done = subprocess.run(["cc", *options, "-xc", "-"], input=text, text=True, capture_output=True)
     return done.stderr

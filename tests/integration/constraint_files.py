@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reads as much of XDC and SDC as cores/macpcs/constraints uses: exceptions between objects that patterns name."""
+"""Reads the subset of XDC and SDC that cores/macpcs/constraints uses: exceptions between objects named by patterns."""
 
 import re
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Command:
 
 
 def matches(pattern: str, name: str) -> bool:
-    """Only * and ? are special here; a pattern with a bracket would mean different things to different tools."""
+    """Only * and ? are special here; tools would interpret a pattern with a bracket differently."""
     assert "[" not in pattern, f"write ? for a bracket: {pattern}"
     return re.fullmatch(re.escape(pattern).replace(r"\*", ".*").replace(r"\?", "."), name) is not None
 
@@ -57,7 +57,7 @@ def read(path: Path) -> list[Command]:
 
 
 def split(text: str) -> list[str]:
-    """Words of Tcl: braces and brackets hold one together."""
+    """Words of Tcl: braces and brackets keep one together."""
     words, word, depth = [], "", 0
     for c in text + " ":
         depth += (c in "[{") - (c in "]}")

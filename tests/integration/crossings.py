@@ -15,7 +15,7 @@ from ullnic.paths import ROOT
 from ullnic.synth import worker
 
 SINGLE_BITS = "t:$not t:$and t:$or t:$xor t:$xnor t:$reduce_* t:$logic_* t:$eq t:$ne t:$mux t:$pmux t:$bmux"
-DRIVER = "$driver$"  # begins the name that the front end gives a register's cell; what follows is the RTL's
+DRIVER = "$driver$"  # prefix of the front end's name of a register's cell; the RTL's name follows
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def elaborate(top: str, parameters: dict[str, int], files: Iterable[Path], direc
 
 
 def vivado_path(name: str) -> str:
-    """Generate blocks are joined to what is in them with a point, instances with a slash."""
+    """A point joins generate blocks to their contents, a slash joins instances."""
     return "dut/" + re.sub(r"(gen_\w+(?:\[\d+\])?)/", r"\1.", name.replace(".", "/"))
 
 
@@ -54,13 +54,13 @@ def register_name(cell: str, width: int, bit: int) -> str:
     path = vivado_path(cell.removeprefix(DRIVER))
     _, leaf, index = re.fullmatch(r"(.*[/.])(\w+)((?:\[[\d:]+\])*)", path).groups()
     scope = path[: len(path) - len(leaf) - len(index)]
-    # Each bit of an array has an index, of a single bit only where the array has one bit.
+    # Each bit of an array has an index; a single bit only if the array has one bit.
     vector = width > 1 or index
     return f"{scope}{leaf}_reg{index}" + (f"[{bit}]" if vector else "")
 
 
 class Crossings:
-    """`one_source` names clocks that are the same here, `any_clock` ports that belong to none."""
+    """`one_source` names clocks that are the same here, `any_clock` ports that belong to no clock."""
 
     def __init__(self, module: dict, one_source: dict[str, str], any_clock: Iterable[str] = ()):
         self.module = module
@@ -123,7 +123,7 @@ class Crossings:
         return reached
 
     def starts_of(self, bit: int, without: set[int] = frozenset(), other_than: str = "") -> set[End]:
-        """What leads to a net, but not through the nets `without`."""
+        """What leads to a net without passing through the nets `without`."""
         found, seen, waiting = set(), set(), [bit]
         while waiting:
             bit = waiting.pop()
@@ -133,7 +133,7 @@ class Crossings:
             start = self.starts.get(bit)
             if start and start.clock != other_than:
                 found.add(start)
-            waiting += self.fed_by[bit]  # beyond a memory's output lies its read address
+            waiting += self.fed_by[bit]  # a memory's output depends on its read address
         return found
 
     def crossings(self, without: set[int] = frozenset()) -> set[tuple[End, End]]:

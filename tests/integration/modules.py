@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the cores are made of: their lists of files, and the parameters and ports of an elaborated module."""
+"""The contents of the cores: their lists of files, and the parameters and ports of an elaborated module."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -26,7 +26,7 @@ def instance(top: str, *path: str, files: Iterable[Path], text: str = "") -> tup
 
     `text`: one more source.
     """
-    compilation = Compilation()  # must outlive whatever is taken from it
+    compilation = Compilation()  # must outlive everything obtained from it
     for file in files:
         compilation.addSyntaxTree(SyntaxTree.fromFile(str(file)))
     if text:

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 """The constraint files of macpcs against the elaborated core: every crossing has a constraint, every constraint a
-crossing, and nothing that one clock alone times is let off."""
+crossing, and no path within a single clock is exempt from timing.
+"""
 
 import re
 from dataclasses import replace
@@ -15,7 +16,7 @@ from twins import twins
 from ullnic.paths import ROOT
 
 CONSTRAINTS = ROOT / "cores/macpcs/constraints"
-# The ports that the README gives no clock, or two.
+# Ports for which the README gives no clock, or two.
 ANY_CLOCK = ("own_address", "pma_loopback", "user_loopback")
 
 OPTIONS = {
@@ -35,7 +36,7 @@ ALIGNED = {"s_axis_clk": "tx_clk", "m_axis_clk": "rx_clk"}  # a bridge's clocks 
 DESIGNS = {
     "plain": ("macpcs", {}, {}),
     "fifos": ("macpcs", FIFOS | OPTIONS, {}),
-    "early": ("macpcs", FIFOS, {}),  # the address filter has no start that comes before its type
+    "early": ("macpcs", FIFOS, {}),  # the address filter has no start that precedes its type
     "managed_fifos": ("macpcs_managed", FIFOS | OPTIONS, {}),
     "managed_bridges": ("macpcs_managed", BRIDGES | OPTIONS, ALIGNED),
 }
@@ -69,7 +70,7 @@ def covers(command: Command, start, end) -> bool:
 
 
 def through(commands: list[Command], design: Crossings) -> set[int]:
-    """The nets at which a -through ends what is to be looked at."""
+    """The nets at which a -through ends the paths to be checked."""
     patterns = [command.ends["-through"] for command in commands if "-through" in command.ends]
     return {bit for name, bit in design.pins().items() if any(pattern.match(name) for pattern in patterns)}
 
@@ -96,7 +97,7 @@ def test_every_crossing_has_a_constraint(designs, name):
 
 @pytest.mark.parametrize("name", DESIGNS)
 def test_every_crossing_has_a_constraint_for_quartus(designs, name):
-    """The port own_address is left to the user there, and the file says so; in macpcs_managed it is a register."""
+    """The port own_address is left to the user there, as the file says; in macpcs_managed it is a register."""
     left = set() if DESIGNS[name][0] == "macpcs_managed" else own_address(designs[name])
     missing = uncovered(read(CONSTRAINTS / "macpcs.sdc"), designs[name], left)
     assert not missing, "\n".join(missing[:20])
@@ -105,7 +106,7 @@ def test_every_crossing_has_a_constraint_for_quartus(designs, name):
 @pytest.mark.parametrize("file", ["macpcs.xdc", "macpcs.sdc"])
 @pytest.mark.parametrize("name", DESIGNS)
 def test_every_crossing_has_its_constraint_in_a_merged_netlist(designs, name, file):
-    """A synthesiser that merges two registers keeps one of their names: a crossing has its constraint with either."""
+    """A synthesis tool that merges two registers keeps one of the names: a crossing has its constraint with either."""
     design = designs[name]
     commands = read(CONSTRAINTS / file)
     names = aliases(design)
@@ -119,7 +120,7 @@ def test_every_crossing_has_its_constraint_in_a_merged_netlist(designs, name, fi
 
 
 def aliases(design: Crossings) -> dict[End, set[End]]:
-    """The pins of registers, each with those of the registers that may be merged with it."""
+    """The pins of registers, each with those of the registers that it may be merged with."""
     registers = twins(design.module)
     starts = {design.starts[q]: {design.starts[each] for each in group} for q, group in registers.items()}
     ends = {End(at.cell, "D", at.clock): {End(each.cell, "D", each.clock) for each in group}
@@ -128,7 +129,7 @@ def aliases(design: Crossings) -> dict[End, set[End]]:
 
 
 def single(command: Command) -> list[Command]:
-    """A command of one alternative each, so that none hides behind another."""
+    """A command with one alternative each, so that none hides behind another."""
     found = [command]
     for side, objects in command.ends.items():
         ones = [replace(objects, any_of=(terms,)) for terms in objects.any_of]
@@ -138,7 +139,7 @@ def single(command: Command) -> list[Command]:
 
 @pytest.mark.parametrize("file", ["macpcs.xdc", "macpcs.sdc"])
 def test_every_constraint_has_a_crossing(designs, file):
-    """A pattern whose register has another name by now would do nothing, and the tools would hardly say so."""
+    """A pattern whose register was renamed would do nothing, and the tools would hardly report it."""
     crossings = {pair for design in designs.values() for pair in design.crossings()}
     pins = {name for design in designs.values() for name in design.pins()}
     idle = []
@@ -146,7 +147,7 @@ def test_every_constraint_has_a_crossing(designs, file):
         if "-through" in command.ends:
             used = any(command.ends["-through"].match(pin) for pin in pins)
         else:
-            as_exception = replace(command, name="set_false_path")  # set_max_skew and the like mean the same paths
+            as_exception = replace(command, name="set_false_path")  # set_max_skew etc. refer to the same paths
             used = any(covers(as_exception, *pair) for pair in crossings)
         if not used:
             idle.append(f"{file}:{command.line}: {command.name} with {command.ends} has no crossing")
@@ -155,7 +156,7 @@ def test_every_constraint_has_a_crossing(designs, file):
 
 @pytest.mark.parametrize("file", ["macpcs.xdc", "macpcs.sdc"])
 def test_no_false_path_hides_a_bound(designs, file):
-    """A false path comes before a delay, so words and Gray codes must not be in any."""
+    """A false path takes precedence over a delay, so words and Gray codes must not be in any."""
     commands = read(CONSTRAINTS / file)
     bounded = set()
     for design in designs.values():
@@ -169,7 +170,7 @@ def test_no_false_path_hides_a_bound(designs, file):
 
 @pytest.mark.parametrize("name", DESIGNS)
 def test_bound_is_of_the_right_clocks(designs, name):
-    """The bound is the least period of some clocks; both clocks of each crossing that it is for must be among them."""
+    """The bound is the least period of a few clocks; both clocks of each crossing that it covers must be among them."""
     file = CONSTRAINTS / "macpcs.xdc"
     (pattern,) = re.findall(r"^set ullnic_period .*{NAME =~ (\S+/C)}", file.read_text(), re.M)
     clocks = {end.clock for end, _ in designs[name].ends if matches(pattern, f"{end.cell}/C")}
@@ -199,7 +200,7 @@ def test_bound_of_the_late_bit_has_the_clocks_that_it_names(designs):
 
 @pytest.mark.parametrize("name", DESIGNS)
 def test_nothing_else_is_let_off(designs, name):
-    """No constraint holds for a path between registers of one clock (but from the ports, whose clock nobody knows)."""
+    """No constraint covers a path between registers of one clock (except from the ports, whose clock is unknown)."""
     design = designs[name]
     commands = [each for each in read(CONSTRAINTS / "macpcs.xdc") if "-through" not in each.ends]
     wrong = []
@@ -213,18 +214,19 @@ def test_nothing_else_is_let_off(designs, name):
 
 
 def test_synchronisers_are_known_to_be_such():
-    """ASYNC_REG stands in the RTL, once: on the one register that every synchroniser is made of."""
+    """The RTL has ASYNC_REG only once: on the register that every synchroniser consists of."""
     marked = [path for folder in ("common", "macpcs") for path in (ROOT / "cores" / folder / "rtl").glob("*.sv")]
     marked = {path.name: path.read_text().count("ASYNC_REG") for path in marked}
     assert {name for name, count in marked.items() if count} == {"cdc_bits.sv"}
 
 
-# What keeps a register's name: Vivado, Quartus (two), Synplify and Lattice; for Yosys it is an attribute of the cell.
+# Attributes that keep a register's name: Vivado, Quartus (two), Synplify and Lattice; for Yosys it is an attribute of
+# the cell.
 KEPT = {"DONT_TOUCH", "preserve", "dont_merge", "syn_preserve"}
 
 
 def test_registers_that_a_bound_names_are_kept(designs):
-    """But the RAM, which nothing can be merged with."""
+    """Except the RAM, which cannot be merged with anything."""
     module = designs["managed_fifos"].module
     sources = [name for name in module["cells"] if name.endswith("_source.source_q")]
     assert sources
@@ -239,7 +241,7 @@ def test_registers_that_a_bound_names_are_kept(designs):
      "*/word_source/source_q_reg*", "*/snap_reg*/CLK", "*stage_q_reg?0?*/D", "*/own_address*"],
 )  # fmt: skip
 def test_a_pattern_that_is_wrong_is_found(designs, tmp_path, fault):
-    """Each constraint is needed: without it some crossing has none."""
+    """Each constraint is needed: without it a crossing has none."""
     text = (CONSTRAINTS / "macpcs.xdc").read_text()
     assert fault in text
     broken = tmp_path / "broken.xdc"

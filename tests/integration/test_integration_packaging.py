@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The cores' lists of files and FuseSoC descriptions: complete, the same, true to the modules, and usable in a copy."""
+"""The cores' lists of files and FuseSoC descriptions: complete, consistent, true to the modules, usable in a copy."""
 
 import os
 import re
@@ -54,7 +54,7 @@ def copy(tmp_path) -> Path:
 
 
 def fusesoc(directory: Path, *words: str) -> subprocess.CompletedProcess:
-    """FuseSoC as a new user has it, whose home is there, too."""
+    """FuseSoC as a new user has it, with an empty home."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "FUSESOC_"))}
     command = ["fusesoc", "--monochrome", "--cores-root=cores", "run", "--build-root=build", *words]
     env = kept | {"HOME": str(directory / "home")}
@@ -85,7 +85,7 @@ def test_fusesoc_has_the_files_of_the_list(core):
 
 
 def test_fusesoc_looks_at_every_module_of_common():
-    """One that no other contains is the top of a lint target."""
+    """A module that no other contains is the top of a lint target."""
     contained = {
         name for path in COMMON for name in re.findall(r"^\s+(\w+) #\($", path.read_text(), re.M) if name != path.stem
     }
@@ -97,7 +97,7 @@ def test_fusesoc_looks_at_every_module_of_common():
 
 @pytest.mark.parametrize("top", FILES)
 def test_fusesoc_has_the_parameters_of_the_module(top):
-    """With the module's defaults, but for those that follow from another parameter."""
+    """With the module's defaults, except those that follow from another parameter."""
     defaults = instance(top, files=FILES[top])[0]
     widths = ("PMA_DATA_WIDTH", "MAC_TX_DATA_WIDTH", "MAC_RX_DATA_WIDTH")
     setting = ", ".join(f".{name}(16)" for name in widths)
@@ -131,8 +131,9 @@ def test_fusesoc_sets_the_parameters(copy):
 
 
 def test_fusesoc_builds_a_design_from_a_copy(copy):
-    """Without a warning, with the registers' waivers, and without touching what was copied or leaving more in the home
-    than FuseSoC's own cache."""
+    """Without a warning, with the registers' waivers, without changing the copy, and leaving only FuseSoC's own cache
+    in the home.
+    """
     before = {path: path.stat().st_mtime_ns for path in (copy / "cores").rglob("*")}
     done = fusesoc(copy, "--target=lint", "user:lib:card")
     assert done.returncode == 0, done.stderr[-2000:]
@@ -143,7 +144,7 @@ def test_fusesoc_builds_a_design_from_a_copy(copy):
 
 
 def test_fusesoc_gives_vivado_the_constraints(copy):
-    """What it writes for Vivado, run with Vivado's commands by name only."""
+    """Its output for Vivado, run with stubs of Vivado's commands."""
     done = fusesoc(copy, "--setup", "--target=vivado", "user:lib:card")
     assert done.returncode == 0, done.stderr[-2000:]
     project = copy / "build/user_lib_card_1/vivado"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What macpcs.tcl tells Vivado and Quartus, in an interpreter that has their commands by name only."""
+"""The commands of macpcs.tcl for Vivado and Quartus, in an interpreter with stubs of their commands."""
 
 import re
 from pathlib import Path
@@ -69,7 +69,7 @@ def test_another_tool_is_refused(tmp_path):
 
 
 def test_the_guides_lines_work(tmp_path):
-    """As they stand, from the folder in which the project's own lies as `ullnic`."""
+    """Unchanged, from the folder that contains the project's folder as `ullnic`."""
     (tmp_path / "ullnic").symlink_to(ROOT)
     (script,) = re.findall(r"```tcl\n(.*?)```", (ROOT / "docs/integrating.md").read_text(), re.S)
     calls = run(script, vivado(), tmp_path)

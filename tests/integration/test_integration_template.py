@@ -13,7 +13,7 @@ from ullnic.sources import listed_files
 
 SOURCES = FILES | {"ate": (*COMMON, *listed_files(CORES / "ate/ate.f"))}
 TEMPLATES = {top: next(CORES.glob(f"*/template/{top}_template.sv")) for top in SOURCES}
-FEWEST = {"ate": (40, 5, 20)}  # ports, parameters, inputs: that something was found
+FEWEST = {"ate": (40, 5, 20)}  # ports, parameters, inputs: at least one was found
 
 
 @pytest.fixture(scope="module", params=SOURCES)
@@ -31,8 +31,9 @@ def fewest(top: str) -> tuple[int, int, int]:
 
 
 def given(top: str) -> tuple[dict[str, str | None], dict[str, str | None]]:
-    """What the text of the template joins: parameters and ports, by name; None for a port that is joined by
-    its name alone."""
+    """What the text of the template connects: parameters and ports, by name; None for a port connected by its name
+    alone.
+    """
     text = re.sub(r"//.*", "", TEMPLATES[top].read_text())
     parameters, ports = re.search(rf"{top} #\((.*?)\n  \) u_{top} \((.*?)\n  \);", text, re.S).groups()
     joined = re.compile(r"\.(\w+)\s*(?:\(([^()]*)\))?")
@@ -42,7 +43,7 @@ def given(top: str) -> tuple[dict[str, str | None], dict[str, str | None]]:
 def test_template_lints(top):
     waivers = sorted((CORES / "macpcs").rglob("*.vlt"))
     argv = ["verilator", "--lint-only", "-Wall", "--top-module", f"{top}_template"]
-    argv += [] if top in FILES else ["-Wno-UNUSEDPARAM"]  # constants of packages that it shares
+    argv += [] if top in FILES else ["-Wno-UNUSEDPARAM"]  # constants of shared packages
     argv += map(str, [*waivers, *SOURCES[top], TEMPLATES[top]])
     done = subprocess.run(argv, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr[-2000:]
@@ -81,7 +82,7 @@ def test_guide_names_what_is_there():
 
 
 def test_guide_names_parameters_and_ports_of_the_core():
-    """What it calls by a name in capitals, or by a name that only a port can have."""
+    """Names in capitals, and names that only a port can have."""
     text = (ROOT / "docs/integrating.md").read_text()
     parameters = set(re.findall(r"`((?:MAC|PCS|PMA|SYNC|DUAL|USER)_[A-Z0-9_]+)`", text))
     ports = set(re.findall(r"`((?:stat|rx|tx)_\w+)`", text))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Registers that a synthesiser may merge: they hold the same value at all times, and their logic shows it.
 
-Nobody knows which of their names the one that is left gets. Attributes that forbid merging are ignored here: not every
+It is unknown which of their names the remaining one gets. Attributes that forbid merging are ignored here: not every
 tool obeys them.
 """
 
@@ -13,10 +13,10 @@ COMMUTATIVE = {"$_AND_", "$_OR_", "$_XOR_", "$_XNOR_", "$_NAND_", "$_NOR_"}
 
 
 def twins(module: dict) -> dict[int, set[int]]:
-    """For each register bit (its Q net) of a flat netlist of single-bit logic: those that may be one register with it.
+    """For each register bit (its Q net) of a flat netlist of single-bit logic: those that may be merged with it.
 
-    All registers of a clock that begin with the same value are taken for equal; then those whose D is not the same
-    function of what is taken for equal are parted, until nothing changes.
+    All registers of a clock with the same initial value are assumed to be equal. Then those whose D is not the same
+    function of assumed equals are separated, until nothing changes.
     """
     registers = {}  # Q: (clock, D)
     logic = {}  # output: (cell type, inputs)

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a Tcl script with the commands of Vivado or Quartus replaced by ones that write down what they are given."""
+"""Runs a Tcl script with the commands of Vivado or Quartus replaced by ones that record their arguments."""
 
 import subprocess
 from pathlib import Path
 
-END, FIELD = "\x1e", "\x1f"  # of a call, of a word in it
+END, FIELD = "\x1e", "\x1f"  # separators: of a call, of a word in it
 
 WRITE_DOWN = """
 proc write_down {args} {puts -nonewline [join $args \\x1f]\\x1e}
@@ -48,7 +48,9 @@ foreach command {set_global_assignment set_instance_assignment} {
 
 
 def run(script: str, vendor: str, directory: Path) -> list[list[str]]:
-    """The vendor's commands that a script calls, each with its words; AssertionError with Tcl's message if it fails."""
+    """The vendor's commands that a script calls, each with its words; raises AssertionError with Tcl's message if it
+    fails.
+    """
     file = directory / "harness.tcl"
     file.write_text(WRITE_DOWN + vendor + script)
     done = subprocess.run(["tclsh", file], capture_output=True, text=True, cwd=directory)
@@ -57,7 +59,7 @@ def run(script: str, vendor: str, directory: Path) -> list[list[str]]:
 
 
 def vivado(defines: str = "") -> str:
-    """Vivado with a project that has these definitions already."""
+    """A Vivado project that already has these definitions."""
     return VIVADO % defines
 
 
@@ -68,5 +70,5 @@ def added_to_vivado(calls: list[list[str]]) -> list[str]:
 
 
 def properties(calls: list[list[str]], name: str) -> dict[str, str]:
-    """The properties of the object whose path ends with `name`, as they are in the end."""
+    """The final properties of the object whose path ends with `name`."""
     return {call[1]: call[2] for call in calls if call[0] == "set_property" and call[3].endswith(name)}

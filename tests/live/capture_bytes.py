@@ -18,7 +18,7 @@ def with_fcs(data: bytes) -> bytes:
 
 
 def pcap(*frames: bytes | tuple[bytes, int], order: str = "<", magic: int = 0xA1B2C3D4, link_type: int = 1) -> bytes:
-    """A frame that was cut is given with its length on the wire."""
+    """A cut frame is given with its length on the wire."""
     data = struct.pack(f"{order}IHHiIII", magic, 2, 4, 0, 0, 65535, link_type)
     for each in frames:
         captured, wire_bytes = each if isinstance(each, tuple) else (each, len(each))
@@ -54,7 +54,7 @@ def packet(
     order: str = "<",
     kind: int = PACKET,
 ) -> bytes:
-    """`number`: of the interface."""
+    """`number`: that of the interface."""
     wire_bytes = len(data) if wire_bytes is None else wire_bytes
     head = struct.pack(f"{order}I", number) if kind == PACKET else struct.pack(f"{order}HH", number, 0)
     body = head + struct.pack(f"{order}IIII", 7, 8, len(data), wire_bytes) + data + bytes(-len(data) % 4) + options

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# A process of user 1000 without any capability, whoever runs the tests: what an ordinary user has.
+# A process of user 1000 without any capability, whoever runs the tests: an ordinary user's rights.
 ORDINARY_USER = ["unshare", "--user", "--map-user=1000", "--map-group=1000", "--"]
 END_TIMEOUT_S = 10
 
@@ -23,12 +23,12 @@ def command(*arguments: str) -> list[str]:
 
 
 def run(*arguments: str, prefix: list[str] | None = None, timeout_s: int = 180) -> subprocess.CompletedProcess:
-    """Runs the link's demonstration to the end; what was run and what it said goes into the test's log."""
+    """Runs the link's demonstration to its end; command and output go into the test's log."""
     return run_argv([*(prefix or []), *command("link", *arguments)], timeout_s)
 
 
 def run_trade(*arguments: str, prefix: list[str] | None = None, timeout_s: int = 300) -> subprocess.CompletedProcess:
-    """Runs market data and orders to the end."""
+    """Runs market data and orders to its end."""
     return run_argv([*(prefix or []), *command(*arguments)], timeout_s)
 
 
@@ -51,7 +51,7 @@ def good_summary(out_dir: Path, done: subprocess.CompletedProcess) -> dict:
 
 
 class Background:
-    """A run that goes on while the test does something to it."""
+    """A run in progress while the test acts on it."""
 
     def __init__(self, *arguments: str, prefix: list[str] | None = None):
         argv = [*(prefix or []), *command(*arguments)]
@@ -68,7 +68,7 @@ class Background:
         )
 
     def wait_for(self, pattern: str) -> re.Match:
-        """Reads on to the first line with the pattern."""
+        """Reads up to the first line with the pattern."""
         for line in self.process.stdout:
             self.text += line
             if match := re.search(pattern, line):
@@ -78,7 +78,7 @@ class Background:
     def finish(self, timeout_s: int = 60) -> int:
         watchdog = threading.Timer(timeout_s, self.process.kill)
         watchdog.start()
-        self.text += self.process.stdout.read()  # communicate() would miss what wait_for() has read ahead
+        self.text += self.process.stdout.read()  # communicate() would miss what wait_for() has already read
         self.process.wait(timeout_s)
         watchdog.cancel()
         print(self.text)
@@ -105,7 +105,7 @@ def all_pids() -> list[int]:
 
 
 def descendants(pid: int) -> list[tuple[int, str]]:
-    """(pid, start time) of every process under `pid`, and itself; the start time tells a reused number."""
+    """(pid, start time) of every process under `pid`, and itself; the start time identifies a reused number."""
     stats = {each: fields for each in all_pids() if (fields := stat_fields(each))}
     found, todo = [], [pid]
     while todo:
@@ -117,7 +117,7 @@ def descendants(pid: int) -> list[tuple[int, str]]:
 
 
 def crash(pid: int, name: str) -> None:
-    """Ends the only program of this name under `pid` as a fault of its own would."""
+    """Ends the only program of this name under `pid` as a crash would."""
     found = [each for each, _ in descendants(pid) if program(each) == name]
     assert len(found) == 1, found
     os.kill(found[0], signal.SIGSEGV)
@@ -128,7 +128,7 @@ def program(pid: int) -> str:
 
 
 def network_namespaces(pids: list[int]) -> set[str]:
-    """Those of the given processes, without our own."""
+    """Network namespaces of the given processes, except our own."""
     found = {namespace for pid in pids if (namespace := network_namespace(pid))}
     return found - {os.readlink("/proc/self/ns/net")}
 
@@ -141,7 +141,7 @@ def network_namespace(pid: int) -> str | None:
 
 
 class Leftovers:
-    """Remembers a run's processes and network namespaces; `check` asserts that none of them is left."""
+    """Records a run's processes and network namespaces; `check` asserts that none of them remains."""
 
     def __init__(self, pid: int):
         self.processes = descendants(pid)

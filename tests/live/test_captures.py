@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The reader of the user's captures: which frames of each format cross, what is said of the others, what is refused."""
+"""The reader of the user's captures: which frames of each format cross, how others are reported, what is refused."""
 
 import bz2
 import gzip
@@ -40,7 +40,7 @@ END = option(0, b"")
 
 @pytest.fixture
 def read(tmp_path):
-    """What the reader makes of the bytes of a file: (what became of its frames, those that are played)."""
+    """The reader's result for a file's bytes: (what became of its frames, those that are played)."""
 
     def read_bytes(data: bytes) -> tuple[Played, list[bytes]]:
         (tmp_path / "in").write_bytes(data)
@@ -280,7 +280,7 @@ def test_a_pipe_is_read_to_its_end(read, tmp_path, name):
 
 
 def through_a_fifo(tmp_path, data: bytes, read) -> list[bytes]:
-    """In small portions, the first shorter than a magic number."""
+    """In small blocks, the first shorter than a magic number."""
     fifo = tmp_path / "fifo"
     fifo.unlink(missing_ok=True)
     os.mkfifo(fifo)
@@ -299,7 +299,7 @@ def through_a_fifo(tmp_path, data: bytes, read) -> list[bytes]:
 
 
 def test_random_damage_is_refused_or_left_out(read, seed):
-    """Bytes changed, removed and added anywhere: an error with a remedy or frames, never anything else."""
+    """Bytes changed, removed and inserted anywhere: an error with a remedy, or frames; never anything else."""
     numbers, outcomes = random.Random(seed), []
     sound = list(wholes([frame(number, 60 + number) for number in range(7)]).values())
     for _ in range(1500):

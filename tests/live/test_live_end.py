@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""However a run ends, no process, network namespace or device is left, and the cause is named."""
+"""However a run ends, no process, network namespace or device is left, and the cause is reported."""
 
 import os
 import re
@@ -17,7 +17,7 @@ LONG = ("--bulk", "500M", "--no-capture")
 
 
 def in_the_middle(job: Background) -> Leftovers:
-    """Waits until bulk data crosses, so that workers are alive too."""
+    """Waits until bulk data crosses, so that workers are running too."""
     job.wait_for(r"bulk .*MiB of")
     leftovers = Leftovers(job.process.pid)
     assert len(leftovers.processes) >= 9  # run, unshare, job, link, two holders, four bulk programs
@@ -35,7 +35,7 @@ def test_nothing_is_left_after_a_signal(background, tmp_path, prefix, how, numbe
     job = background("link", *LONG, "--out", str(tmp_path), prefix=prefix)
     leftovers = in_the_middle(job)
     if how == "group":
-        os.killpg(job.process.pid, number)  # what a terminal does on Ctrl-C
+        os.killpg(job.process.pid, number)  # like a terminal on Ctrl-C
     else:
         os.kill(job.process.pid, number)
     code = job.finish(timeout_s=15)
@@ -57,7 +57,7 @@ def test_replay_leaves_nothing(background, tmp_path, number):
     leftovers.check()
     assert code == (-number if number == signal.SIGKILL else 128 + number)
     assert "Traceback" not in job.text
-    assert "frames sent" not in job.text  # it was cut short
+    assert "frames sent" not in job.text  # it was truncated
 
 
 def test_a_crash_of_the_link_is_told(background, tmp_path):
@@ -78,7 +78,7 @@ def test_keep_prints_commands_that_work(background, tmp_path, prefix):
     leftovers = Leftovers(job.process.pid)
     enter = shlex.split(ping)
     assert ("-U" in enter) == (bool(prefix) or os.geteuid() != 0)
-    if prefix:  # the shell of that same ordinary user
+    if prefix:  # the shell of the same ordinary user
         enter = ["nsenter", "-t", str(job.process.pid), "-U", "--preserve-credentials", *enter]
     done = subprocess.run([*enter, "-c", "3", "-i", "0.2"], capture_output=True, text=True, timeout=30)
     print(done.stdout, done.stderr)
@@ -90,7 +90,7 @@ def test_keep_prints_commands_that_work(background, tmp_path, prefix):
 
 
 def test_without_any_namespace_the_cause_and_the_way_out_are_named(tmp_path):
-    # In a user namespace of its own that allows no further ones, and with no capability.
+    # In a separate user namespace that allows no further ones, and with no capability.
     script = 'echo 0 >/proc/sys/user/max_user_namespaces && exec setpriv --bounding-set=-all --inh-caps=-all -- "$@"'
     prefix = ["unshare", "--user", "--map-root-user", "--", "sh", "-c", script, "sh"]
     done = run("--out", str(tmp_path), prefix=prefix)

@@ -18,7 +18,7 @@ from ullnic.run.trade.command import WRITES
 from ullnic.run.trade.records import order, software
 
 ROUNDING_NS = 0.005
-GAP_NS = (12 + 4 + 4) * 66 / 8 * 0.09697  # gap, FCS, and the place of the start in its block
+GAP_NS = (12 + 4 + 4) * 66 / 8 * 0.09697  # gap, FCS, and the position of the start in its block
 
 
 def good_trade(tmp_path, *arguments: str, prefix: list[str] | None = None) -> dict:
@@ -40,7 +40,7 @@ def test_every_order_arrives_within_the_promised_time(tmp_path, prefix, seed):
     assert latency["samples"] == summary["logic"]["orders"]
     promised = budgets("trigger")[0]["trigger_pma16"]["sof_to_sof_ns"]
     assert promised["min"] - ROUNDING_NS <= latency["min"]
-    # The promise is of an idle line. Right behind a frame of software an order waits for the gap between frames.
+    # The promise is for an idle line. Directly after a frame of software an order waits for the gap between frames.
     assert latency["percentiles"]["95"] <= promised["max"] + ROUNDING_NS
     assert latency["max"] <= promised["max"] + GAP_NS
     stream = sent_stream(tmp_path / "port-1.pcapng")
@@ -49,7 +49,7 @@ def test_every_order_arrives_within_the_promised_time(tmp_path, prefix, seed):
 
 
 def sent_stream(path) -> bytes:
-    """What left the card, put together from its segments by scapy alone."""
+    """The stream that left the card, reassembled from its segments by scapy alone."""
     start, pieces = None, {}
     for data, _ in RawPcapReader(str(path)):
         packet = Ether(data)
@@ -76,7 +76,7 @@ def test_a_line_that_loses_doubles_and_reorders(tmp_path, seed):
 
 
 def test_a_slice_of_the_soak(tmp_path, seed):
-    """A bad line, bulk data, and a server that stops reading."""
+    """A faulty line, bulk data, and a server that stops reading."""
     soak = [sys.executable, "-m", "ullnic", "soak", "ate", "--bytes", "300K", "--stall", "0.1", "--seed", str(seed)]
     done = run_argv([*soak, "--out", str(tmp_path)], timeout_s=300)
     assert done.returncode == 0, done.stderr

@@ -68,7 +68,7 @@ def test_keep_prints_commands_that_work(background, tmp_path, prefix):
     job.wait_for("Ctrl-C ends it")
     leftovers = Leftovers(job.process.pid)
     assert ("-U" in enter) == (bool(prefix) or os.geteuid() != 0)
-    if prefix:  # the shell of that same ordinary user
+    if prefix:  # the shell of the same ordinary user
         enter = ["nsenter", "-t", str(job.process.pid), "-U", "--preserve-credentials", *enter]
 
     def shell(command: str) -> str:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The real kernel's traffic across the simulated link, checked from the captures and not from the run's own word."""
+"""The real kernel's traffic across the simulated link, checked from the captures and not from the run's own report."""
 
 import json
 import re
@@ -23,7 +23,7 @@ def frames(path) -> Counter:
 
 
 def padded(counted: Counter) -> Counter:
-    """Frames as they are after the transmitter has padded them to the Ethernet minimum."""
+    """Frames after the transmitter has padded them to the Ethernet minimum."""
     result = Counter()
     for frame, count in counted.items():
         result[frame.ljust(60, b"\0")] += count
@@ -31,7 +31,7 @@ def padded(counted: Counter) -> Counter:
 
 
 def tcp_payload_bytes(path, source_ip: str) -> int:
-    """Payload of the bulk connection that `source_ip` served, as tshark sees it."""
+    """Payload of the bulk connection that `source_ip` served, according to tshark."""
     lines = tshark(path, "-Y", f"ip.src=={source_ip} && tcp.srcport==19", "-T", "fields", "-e", "tcp.len")
     return sum(map(int, lines.split()))
 
@@ -41,7 +41,7 @@ def tshark(path, *arguments: str) -> str:
 
 
 def expert_items(path) -> set[tuple[str, str]]:
-    """(severity, summary) of everything that tshark's expert analysis has to say."""
+    """(severity, summary) of all results of tshark's expert analysis."""
     items, severity = set(), ""
     for line in tshark(path, "-q", "-z", "expert").splitlines():
         if heading := re.match(r"(Errors|Warns|Notes|Chats) \(", line):
@@ -59,7 +59,7 @@ def check_captures(out_dir, link: dict) -> None:
         assert tcp_payload_bytes(port_a, source_ip) == BULK_BYTES // 2
     for path in (port_a, port_b):
         items = expert_items(path)
-        assert ("Chats", "HTTP/1.0 200 OK\\r\\n") in items  # the analysis did look at the traffic
+        assert ("Chats", "HTTP/1.0 200 OK\\r\\n") in items  # the analysis did examine the traffic
         wrong = {item for item in items if item[0] != "Chats" and "connection closing" not in item[1]}
         assert not wrong
 
@@ -101,7 +101,7 @@ def test_tcp_gets_over_lost_frames(tmp_path, seed):
     summary = good_summary(tmp_path, done)
     assert summary["link"]["a_to_b"]["dropped_by_fault"] > 10
     assert summary["link"]["b_to_a"]["dropped_by_fault"] == 0
-    assert summary["kernel"]["A"]["Tcp.RetransSegs"] > 0  # A's data was lost, so A sent again
+    assert summary["kernel"]["A"]["Tcp.RetransSegs"] > 0  # A's data was lost, so A retransmitted
     assert "faults were asked for" in done.stdout
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic run link --replay`: a capture crosses the RTL unchanged, without privilege; bad input is explained."""
+"""`ullnic run link --replay`: a capture crosses the RTL unchanged, without privileges; bad input is explained."""
 
 import gzip
 import random
@@ -66,7 +66,7 @@ def test_needs_no_namespace(tmp_path, seed):
 
 
 def test_what_cannot_cross_is_left_out_and_the_rest_is_played_from_a_pipe(tmp_path):
-    """Simple packets, a cut one, an interface of another link type; compressed, and by process substitution."""
+    """Simple packets, a truncated one, an interface of another link type; compressed, and by process substitution."""
     frames = [frame(number, 60 + number) for number in range(5)]
     blocks = [
         interface(),
@@ -90,7 +90,7 @@ def test_what_cannot_cross_is_left_out_and_the_rest_is_played_from_a_pipe(tmp_pa
     assert summary["replay"]["left_out"] == [
         {"reason": "cut by the capture's snap length", "count": 1, "ranges": [[3, 3]]}
     ]
-    # The files of a run are these, and no other: command.WRITES has them all.
+    # A run has these files and no others: command.WRITES lists them.
     assert {path.name for path in (tmp_path / "out").iterdir()} == {*WRITES} - {".ullnic-nothing.pcap", "download"}
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Folders of runs: what the user names, and what is in use, is neither removed nor written over."""
+"""Folders of runs: those that the user names, and those in use, are neither removed nor overwritten."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ from ullnic.run import folder as folders
 from ullnic.run.folder import FRAMES, KEPT_RUNS, MADE_BY_A_RUN, MARK, open_input, run_folder
 
 WRITES = ("out.pcapng",)
-# The command with another place for its runs: those of whoever tests stay as they are.
+# The command with a different folder for its runs: the tester's own runs stay unchanged.
 ELSEWHERE = """
 import pathlib, sys
 from ullnic.run import folder

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The verdict: each counter that must be zero makes a run fail, and faults that were asked for do not."""
+"""The verdict: each counter that must be zero makes a run fail, and requested faults do not."""
 
 import copy
 

@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Each script in this folder against the Verilated engine: with the own runner, and with packetdrill where it is
-installed.  A script says in its first lines what of RFC 9293 it is about, and which requirements it shows.
+"""Runs each script in this folder against the Verilated engine: with the own runner, and with packetdrill where it is
+installed.
+
+The first lines of a script name its part of RFC 9293, and the requirements it shows.
 """
 
 import re

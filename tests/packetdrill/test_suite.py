@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""How public suites are adapted and counted, with a stand-in for packetdrill that passes what says so."""
+"""How public suites are adapted and counted, with a stand-in for packetdrill that passes scripts that say so."""
 
 from ullnic.packetdrill.suite import Suite, adapted, passing, table, with_library
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Measurement points: what they are kept under, how they are named, and that they measure what `measure` measures."""
+"""Measurement points: their keys, their names, and that they measure the same as `measure`."""
 
 import json
 import os
@@ -100,7 +100,7 @@ def test_sources_that_are_digested_are_there():
 
 
 def test_the_digest_changes_with_content_and_names():
-    folder = ROOT / "build/points-test"  # inside the project: names are taken from its root
+    folder = ROOT / "build/points-test"  # inside the project: names are relative to its root
     folder.mkdir(parents=True, exist_ok=True)
     file, other = folder / "a.sv", folder / "b.sv"
     try:
@@ -122,7 +122,7 @@ def invoke(*arguments: str):
 
 @deep(*MEASURING, lambda: parts()["macpcs"])
 def test_points_measure_what_measure_does(tmp_path, seed):
-    """The same records, sweep by sweep, from the files; and what is there is not measured again."""
+    """The same records, sweep by sweep, from the files; an existing one is not measured again."""
     frames = 300
     binaries = simulated.build_for([DEFAULT])
     wanted = measure_config(binaries, config(DEFAULT), frames, seed, "a command", print)
@@ -134,7 +134,7 @@ def test_points_measure_what_measure_does(tmp_path, seed):
         assert said == str(plan.find(name, frames, seed).path)
         found += records_of(config(DEFAULT), sweep, result, "a command")
     assert list(map(asdict, found)) == list(map(asdict, wanted))
-    # A point that is there is taken as it is, unless it is forced.
+    # An existing point is used unchanged, unless forced.
     point = plan.find(name, frames, seed)
     point.keep({"planted": 1}, 0)
     invoke(name, "--frames", str(frames), "--seed", str(seed))
@@ -208,7 +208,7 @@ def test_sizes_and_rates(tmp_path, monkeypatch, seed):
     result = simulated.run(rate)
     assert result["lost"] == 0
     for row in result["sizes"]:
-        # the line's own limit, to the octets by which the deficit idle count may be off at the ends
+        # the line's own limit, to the octets that the deficit idle count may add at the ends
         limit = 10e9 / (8 * (row["bytes"] + 4 + 8 + 12))
         assert row["frames_per_s"] == pytest.approx(limit, rel=8 / (row["frames"] * (row["bytes"] + 24)))
         assert row["gap_octets"]["min"] >= 9

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the report share."""
+"""Fixtures shared by the tests of the report."""
 
 import pytest
 
@@ -11,8 +11,9 @@ from ullnic.report.browser import chromium
 
 @pytest.fixture(scope="session")
 def browser():
-    """A headless Chromium. Without one the tests fail, but for Ubuntu: its Chromium is a snap, which needs a running
-    snapd, so there is no package that could be installed."""
+    """A headless Chromium. Without one the tests fail, except on Ubuntu: its Chromium is a snap, which needs a running
+    snapd, so no package could be installed.
+    """
     try:
         opened = chromium()
         started = opened.__enter__()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of the report's page in a browser, against the report's JSON. Each gives the problems that it finds."""
+"""Checks of the report's page in a browser, against the report's JSON. Each returns the problems that it finds."""
 
 import json
 import re
@@ -15,11 +15,11 @@ from ullnic.report.model import Column
 LOOK = Path(__file__).with_name("page_look.js").read_text()
 HEIGHT = 900
 MOST_LINES = 6
-LEAST_CONTRAST = 4.5  # of text, by WCAG 2, level AA
+LEAST_CONTRAST = 4.5  # of text, according to WCAG 2, level AA
 
 
 def problems_of(browser, page_path: Path, json_path: Path, width: int, dark: bool) -> list[str]:
-    """All that is wrong with the page in a window of this width."""
+    """Everything that is wrong with the page in a window of this width."""
     seen, look = look_at(browser, page_path, width, dark)
     return seen + problems_in(look, page_path.parent, json.loads(json_path.read_text()), dark)
 
@@ -37,7 +37,7 @@ def problems_in(look: dict, folder: Path, report: dict, dark: bool) -> list[str]
 
 
 def look_at(browser, path: Path, width: int, dark: bool) -> tuple[list[str], dict]:
-    """What the browser complained of or asked for, and what it shows."""
+    """The browser's complaints and requests, and what it shows."""
     page = new_page(browser, width, HEIGHT, dark)
     address = path.resolve().as_uri()
     seen = []
@@ -73,7 +73,7 @@ def links(look: dict, folder: Path) -> Iterator[str]:
 
 
 def plain(text: str) -> str:
-    """As the page shows it: without the backticks around code."""
+    """As on the page: without the backticks around code."""
     return re.sub(r"`([^`]*)`", r"\1", text)
 
 
@@ -130,7 +130,7 @@ def picture(svg: dict, plot: dict) -> Iterator[str]:
 
 
 def letters(svg: dict) -> Iterator[str]:
-    """Text that is cut off, or on other text."""
+    """Text that is clipped, or overlaps other text."""
     for text in svg["texts"]:
         if text["turned"]:
             yield f"text '{text['words']}' is turned"
@@ -145,7 +145,7 @@ def letters(svg: dict) -> Iterator[str]:
 
 
 def written(svg: dict) -> set[str]:
-    """All texts, and all that can be made of some that follow each other: lines of one text. Without spaces."""
+    """All texts, and all combinations of consecutive ones: lines of one text. Without spaces."""
     parts = ["".join(text["words"].split()) for text in svg["texts"]]
     return {"".join(parts[first : first + lines]) for first in range(len(parts)) for lines in range(1, MOST_LINES + 1)}
 
@@ -170,7 +170,7 @@ def contrast(look: dict, dark: bool) -> Iterator[str]:
 
 
 def luminance(colour: str) -> float:
-    """Relative luminance of "rgb(r, g, b)" by WCAG 2."""
+    """Relative luminance of "rgb(r, g, b)" according to WCAG 2."""
     found = re.fullmatch(r"rgb\((\d+), (\d+), (\d+)\)", colour)
     assert found, f"a colour that is not opaque, or none: {colour}"
     parts = [int(part) / 255 for part in found.groups()]

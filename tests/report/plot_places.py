@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether what a plot shows is where its values are: on each axis values and pixels must lie on one straight line."""
+"""Checks that a plot's marks are where their values are: on each axis values and pixels are on one line."""
 
 import math
 import re
 from collections.abc import Iterator
 
 NEAR = 1.3  # pixels
-NEAR_TICK = 2.5  # pixels; the middle of a label is not quite the tick
+NEAR_TICK = 2.5  # pixels; the middle of a label deviates slightly from the tick
 
 CORNERS = 4  # of a bar
 
@@ -18,8 +18,8 @@ def points(path: str) -> list[tuple[float, float]]:
 
 
 def places(drawn: list[dict], plot: dict) -> Iterator[str]:
-    """Marks that are not where their values are, by each other and by the labels of the ticks."""
-    shared = []  # pairs of the x axis that all marks have, but for bands
+    """Marks that are not where their values are, according to each other and to the labels of the ticks."""
+    shared = []  # pairs of the x axis, which all marks except bands have
     for shape, mark in zip(drawn, plot["marks"], strict=True):
         wanted = {part: int(mark.get(part) is not None) for part in ("mean", "published", "needs")}
         found = {part: len(paths) for part, paths in shape["paths"].items()}
@@ -58,8 +58,8 @@ def twice(values: list[float]) -> list[float]:
 
 
 def band_places(mark: dict, corners: list[tuple[float, float]], own: dict) -> None:
-    """Forth along the lowest values, back along the highest."""
-    corners = [*corners, corners[0]][: 2 * len(twice(mark["x"]))]  # a last that is the first again is left out
+    """Forward along the lowest values, back along the highest."""
+    corners = [*corners, corners[0]][: 2 * len(twice(mark["x"]))]  # a last one that repeats the first is left out
     own["y"] += zip(twice(mark["low"]) + twice(mark["high"])[::-1], (y for _, y in corners), strict=True)
     if len(mark["x"]) > 1:
         own["x"] += zip(mark["x"] + mark["x"][::-1], (x for x, _ in corners), strict=True)
@@ -80,9 +80,9 @@ def bar_places(mark: dict, corners: list[tuple[float, float]], own: dict) -> Non
 
 
 def ends(low: float, high: float, corners: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """(value, pixel) of both."""
+    """(value, pixel) of both ends."""
     left, right = min(x for x, _ in corners), max(x for x, _ in corners)
-    if right - left < 2.1:  # no bar is thinner than two pixels
+    if right - left < 2.1:  # every bar has at least two pixels
         left = right = (left + right) / 2
     return [(low, left), (high, right)]
 
@@ -106,7 +106,7 @@ def misplaced(where: str, pairs: list, ticks: list, axis: str, plot: dict) -> It
 
 
 def crooked(pairs: list[tuple], reference: list[tuple], downwards: bool) -> float:
-    """Pixels by which the pair that fits worst misses the line through lowest and highest value of the reference."""
+    """Distance in pixels of the worst pair from the line through the lowest and highest value of the reference."""
     (low, first), (high, last) = min(reference), max(reference)
     if high == low:
         same = [pixel for value, pixel in pairs if value == low]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A report of made-up content, in size and shape like the real one, with what a page may stumble over."""
+"""A report with made-up contents, similar to the real one in size and shape, with pitfalls for a page."""
 
 import math
 
@@ -120,7 +120,7 @@ def shape_items() -> tuple[Table | Plot, ...]:
 
 
 def known_at_some(published: tuple[float, float] | None) -> tuple[float | None, ...] | None:
-    """Of eight sizes: not at all, or not at the first, and at one beyond all of ours."""
+    """Published for none of eight sizes, or for some: not for the first, and for one beyond all of ours."""
     return published and (None, published[0], None, None, published[1], None, published[0], 1.2 * published[1])
 
 

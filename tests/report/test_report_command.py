@@ -39,7 +39,7 @@ def invoke(directory: Path, *more: str):
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """A report and what the command said."""
+    """A report and the command's output."""
     directory = tmp_path_factory.mktemp("report")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ULLNIC_POINTS", str(directory / "points"))
@@ -95,7 +95,7 @@ def test_every_clock_has_a_verdict_and_every_limit_is_there(made):
 
 @A_WHOLE_REPORT
 def test_each_table_names_the_commands_of_its_points(made):
-    """All of a report's figures can be traced: each point's command stands at a table, and no other does."""
+    """Each figure of a report can be traced: each point's command is given at a table, and no others."""
     named = {line for table in tables(made[0]).values() for line in table["commands"]} - {
         content(made[0])["made"]["made by"]
     }
@@ -128,7 +128,7 @@ def test_markdown_and_csv_hold_what_the_json_holds(made):
 @A_WHOLE_REPORT
 @pytest.mark.parametrize(("width", "dark"), [(400, True), (1400, False)])
 def test_the_page_is_sound(made, browser, width, dark):
-    """The same checks as of a page made by hand: plots, cells, overflow, contrast."""
+    """The same checks as for a handmade page: plots, cells, overflow, contrast."""
     directory, _ = made
     assert problems_of(browser, directory / "index.html", directory / "report.json", width, dark) == []
 
@@ -172,7 +172,7 @@ def test_arguments_for_snakemake_need_an_executor():
 
 
 def test_the_document_holds_what_the_budget_does():
-    """docs/performance.md is what the last whole report gave: its figures are those that the tests hold."""
+    """docs/performance.md comes from the last complete report: its figures are those that the tests check."""
     held, _ = budget.budgets("macpcs")
     text = standing.DOCUMENT.read_text()
     for config in MEASURED:
@@ -190,7 +190,7 @@ def test_the_document_holds_what_the_budget_does():
 
 
 def row_of(text: str, heading: str, label: str) -> list[str]:
-    """Cells of the first row of that label in the table under a heading."""
+    """Cells of the first row with that label in the table under a heading."""
     lines = text.partition(heading)[2].splitlines()
     return next(line for line in lines if line.startswith(f"| {label} |")).strip("| ").split(" | ")
 

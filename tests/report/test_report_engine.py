@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The report of the TCP engine alone, of few sizes: every published row beside ours, from measurement to page."""
+"""The report of the TCP engine alone, with few sizes: every published row beside ours, from measurement to page."""
 
 import csv
 import json
@@ -20,7 +20,7 @@ FRAMES = 100
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """The folder of the report and what it holds."""
+    """The folder of the report and its contents."""
     directory = tmp_path_factory.mktemp("report")
     sizes = {measured: tuple(toe.published_sizes(measured)) for measured in toe.SIZES}
     with pytest.MonkeyPatch.context() as patch:

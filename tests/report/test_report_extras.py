@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a report needs besides, where it cannot be had."""
+"""Missing optional requirements of a report."""
 
 from dataclasses import replace
 

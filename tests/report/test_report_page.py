@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The report's page in a headless Chromium, and that the checks see what they are there for."""
+"""The report's page in a headless Chromium, and that the checks detect what they are for."""
 
 import json
 import os
@@ -46,7 +46,7 @@ def test_page_is_sound(browser, folder, width, dark):
     assert problems_of(browser, folder / "index.html", folder / "report.json", width, dark) == []
 
 
-# (what is in the page, what is put in its place, what must be found); a list is planted in one page
+# (text of the page, its replacement, the problem to be found); the faults of a list are planted in one page
 FAULTS = [
     [
         (">27.28</td>", ">27.29</td>", "table 'sop-sop': rows"),
@@ -118,7 +118,7 @@ def test_faults_are_seen(browser, folder, faults):
     ],
 )
 def test_mark_out_of_place_is_seen(look, folder, plot, number, key, value):
-    """The JSON has another value than the one that is drawn."""
+    """The JSON has a different value from the drawn one."""
     report = json.loads((folder / "report.json").read_text())
     items = {item["id"]: item for section in report["sections"] for item in section["items"]}
     items[plot]["marks"][number][key] = value
@@ -138,7 +138,7 @@ def test_same_plots_in_another_process(folder):
 
 
 def test_without_files_beside_it(browser, tmp_path):
-    """No link to JSON or CSV where the caller has none, and none of the parts that can be left out."""
+    """No link to JSON or CSV if the caller has none, and no optional parts."""
     table = sample().sections[2].tables()[0]
     report = Report("title", (), (), (Section("only", "Only", (), (table,)),))
     (tmp_path / "index.html").write_text(render(report))
@@ -180,13 +180,13 @@ def test_hostile_label_is_text_in_a_plot():
 
 
 def apart(function, *arguments):
-    """In a thread of its own: Playwright does not start twice in one."""
+    """In a separate thread: Playwright does not start twice in one."""
     with ThreadPoolExecutor(1) as executor:
         return executor.submit(function, *arguments).result()
 
 
 def test_picture(browser, folder, tmp_path):
-    """Of the dark page: the theme arrives, too. `browser`: only where there is one."""
+    """The picture shows the dark page: the theme is applied. `browser`: only where there is one."""
     picture = tmp_path / "top.png"
     apart(browsers.screenshot, folder / "index.html", picture, 1400, 900, True)
     pixels = imread(picture)

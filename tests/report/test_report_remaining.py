@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The time left of a report: known late rather than wrong, and steady."""
+"""The remaining time of a report: better late than wrong, and steady."""
 
 import random
 
@@ -31,7 +31,7 @@ def point(number: int, cost_s: float) -> Point:
 
 
 def measured(clock, points, takes_s, jobs):
-    """Runs the points on a clock of our own, `jobs` at once. Returns what was shown when, and when the end was."""
+    """Runs the points on a simulated clock, `jobs` at once. Returns what was shown when, and the time of the end."""
     left, waiting, running, shown = remaining.Remaining(points, jobs), list(points), {}, []
     while waiting or running:
         while waiting and len(running) < jobs:
@@ -49,7 +49,7 @@ def measured(clock, points, takes_s, jobs):
 @pytest.mark.parametrize("slower", [0.2, 1, 6])
 @pytest.mark.parametrize("jobs", [1, 2, 4])
 def test_what_is_shown_of_a_whole_report_is_near_the_truth_and_does_not_jump(clock, slower, jobs, seed):
-    """Of a machine that is slower or quicker than the costs suppose, and points that keep to them only roughly."""
+    """For a machine that is slower or faster than the costs assume, and points that deviate from them."""
     draw = random.Random(seed)
     points = all_points()
     takes_s = {each: each.cost_s * slower * draw.uniform(0.6, 1.4) for each in points}

@@ -24,7 +24,7 @@ from ullnic.report.standing import parts
 SEED = 5
 JOBS = 2
 
-# The first installs Snakemake, which takes a minute, or two without a cache.
+# The first one installs Snakemake, which takes a minute, or two without a cache.
 pytestmark = [
     deep(
         *(__file__, "python/ullnic/points", "python/ullnic/measure", "python/ullnic/extras.py"),
@@ -37,10 +37,10 @@ pytestmark = [
 
 @pytest.fixture(autouse=True)
 def alone():
-    """One at a time: they share a folder. (Groups of pytest-xdist 3.8 are lost with pytest 9.2.)
+    """They run one at a time, since they share a folder. (Groups of pytest-xdist 3.8 are lost with pytest 9.2.)
 
-    Snakemake is there before a test looks at what it leaves in $HOME: pip, which installs it, asks rustc for its
-    version, and that of rustup leaves something there.
+    Snakemake is installed before a test checks what it leaves in $HOME: pip runs rustc for its version, and rustup's
+    rustc leaves files there.
     """
     with file_lock(BUILD / "report" / "snakemake-tests.lock", "test"):
         ensure("cluster")
@@ -49,7 +49,7 @@ def alone():
 
 @pytest.fixture
 def store(tmp_path, monkeypatch):
-    """Names the folder of the results, and may be called again for another."""
+    """Sets the folder of the results; a repeated call sets another one."""
 
     def use(name):
         monkeypatch.setenv("ULLNIC_POINTS", str(tmp_path / name))
@@ -112,13 +112,13 @@ def test_a_failing_point_is_named_with_its_log_and_the_others_are_kept(store):
     with pytest.raises(UllnicError) as failure:
         run_points([bad, *good], "local", jobs=1, progress=False)
     assert failure.value.message.startswith(f"1 of 6 points failed; the first is {bad.name}, ")
-    assert f"there is no point '{bad.name}'" in failure.value.message  # what the command said
+    assert f"there is no point '{bad.name}'" in failure.value.message  # the command's output
     assert bad.command in failure.value.remedy and str(cluster.log_of(bad)) in failure.value.remedy
     assert all(point.result() is not None for point in good)
 
 
 def test_a_machine_with_other_sources_is_not_believed(store):
-    """It keeps its result under another key; the one asked for is not there."""
+    """It keeps its result under another key; the requested one does not exist."""
     other = replace(points()[0], content="of other sources")
     with pytest.raises(UllnicError, match="1 of 1 points failed") as failure:
         run_points([other], "local", JOBS, progress=False)

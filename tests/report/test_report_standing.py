@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""docs/performance.md names the sources that it stands for, and is written on request only."""
+"""docs/performance.md names its sources, and is written on request only."""
 
 import re
 import subprocess
@@ -15,7 +15,7 @@ from ullnic.report import command, standing
 from ullnic.report.command import report
 
 PROGRAMS = ("sweep", "ate_sweep", "toe_sweep")
-# file name, text, the same otherwise written, another
+# file name, text, an equivalent text, a different one
 SAME_AND_OTHER = (
     ("a.sv", "assign a = b;", "// why\nassign a\n    = b;  /* c */\n", "assign a = c;"),
     ("a.h", 'f("http://x");', 'f("http://x");  // y\n', 'f("http://y");'),
@@ -87,7 +87,7 @@ def test_a_part_of_the_report_cannot_be_put_into_the_document(more, monkeypatch)
 
 
 def test_the_whole_report_leaves_the_document_alone_unless_asked(tmp_path, monkeypatch):
-    """As the user calls it, with nothing to measure."""
+    """Called as a user does, with nothing to measure."""
     asked = []
     monkeypatch.setattr(command, "all_points", lambda *_: [])
     monkeypatch.setattr(command, "make", lambda *arguments: asked.append(arguments[-1]))
@@ -99,6 +99,6 @@ def test_the_whole_report_leaves_the_document_alone_unless_asked(tmp_path, monke
 
 
 def test_nothing_else_writes_the_document():
-    """`git status` stays clean after a report: the document is named in one place, which only make() reads."""
+    """`git status` stays clean after a report: only make() names the document."""
     holders = [path.name for path in (ROOT / "python").rglob("*.py") if "docs/performance.md" in path.read_text()]
     assert sorted(holders) == ["command.py", "standing.py"]

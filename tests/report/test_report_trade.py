@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The report of a card alone: tick to trade beside the published percentiles, from measurement to page."""
+"""The report of a card alone: tick to trade compared with the published percentiles, from measurement to page."""
 
 import csv
 import json
@@ -19,7 +19,7 @@ CARD, FRAMES = card("trigger_pma16"), 4000
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """The folder of the report and what it holds."""
+    """The folder of the report and its contents."""
     directory = tmp_path_factory.mktemp("report")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ULLNIC_POINTS", str(directory / "points"))

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The simulation's programs as a user starts them by hand: what they say of themselves, why they end, and how the card
-runs on by itself."""
+"""The simulation's programs as started by hand: their help, their reasons to end, and how the card runs unattended."""
 
 import fcntl
 import json
@@ -53,7 +52,7 @@ def running(pid: int) -> bool:
 
 
 def is_free(file: Path) -> bool:
-    """Not locked: threads of a process that was killed end, and let go of it, a moment after the process."""
+    """Not locked: threads of a killed process end, and release it, a moment after the process."""
     with open(file) as held:
         try:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -79,8 +78,9 @@ def test_each_program_has_a_version_and_help():
 
 
 def heed_signals() -> None:
-    """A shell lets what it starts in the background ignore SIGINT, nohup SIGHUP, and so does all that is started from
-    there."""
+    """A shell makes its background processes ignore SIGINT, nohup makes them ignore SIGHUP, and child processes inherit
+    this.
+    """
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
 
@@ -91,7 +91,7 @@ def test_the_summary_says_why_it_ended(card, programs):
         process = subprocess.Popen(argv, stdin=pipe, stdout=pipe, text=True, preexec_fn=heed_signals)
         process.stdout.readline()  # ready
         act(process)
-        out = process.stdout.read()  # communicate() would miss what readline() has read ahead
+        out = process.stdout.read()  # communicate() would miss what readline() has already read
         process.wait(60)
         return lines_of(out)[-1]
 
@@ -136,7 +136,7 @@ def test_it_says_that_its_parent_has_ended(card, tmp_path):
 
 
 def test_nobody_reads_what_it_says(card):
-    """It ends, as it must, but not without a word."""
+    """It must end, but not silently."""
     process = subprocess.Popen(
         [card, "--port", GENERATED, "--status-interval", "0.01"],
         stdout=subprocess.PIPE,
@@ -177,7 +177,7 @@ def test_a_daemon_runs_on_and_can_be_found_and_ended(start_daemon, tmp_path):
     assert (tmp_path / "card").is_socket() and (tmp_path / "cap").is_dir(), "paths mean what they meant"
     for number in (0, 1, 2):
         assert not os.readlink(f"/proc/{pid}/fd/{number}").startswith(("/dev/pts", "pipe:"))
-    os.kill(pid, signal.SIGHUP)  # of a terminal that is closed
+    os.kill(pid, signal.SIGHUP)  # from a terminal that is closed
     second = start_daemon("--socket", "card2", *files, ok=False)
     assert f"card.pid: process {pid} runs with it" in second["message"] and second["remedy"]
     assert running(pid)

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A short slice of `ullnic soak macpcs`, and that a failure of a point is reported as one.
+"""A short run of `ullnic soak macpcs`, and a check that a failing point is reported.
 
-That the program's checks see each kind of wrong is tested in C++ (sim/tests/soak_test.cc).
+sim/tests/soak_test.cc tests that the program's checks detect each kind of error.
 """
 
 import itertools
@@ -24,7 +24,7 @@ from ullnic.random_generics import RandomConfig
 from ullnic.toolchain import find_verilator, tool_env
 
 FRAMES = 100
-# Values at which something happens in so few frames; random ones are for the long run.
+# Values that have an effect in so few frames; random ones are for the long run.
 SLICE = {
     "none": {"clock-ppm": 200},
     "every length": {"episodes": 1, "first-len": 9599, "len-step": soak.LENGTH_STEP},
@@ -84,7 +84,7 @@ def test_points_of_a_configuration_go_on_until_every_length_has_passed(frames, s
             assert options["frames"] == point_frames and options["episodes"] == 1
             assert options["max-len"] == soak.MAX_BYTES and "min-len" not in options
             steps = range(options["frames"])
-            # As SoakRun::SteppedLength has it.
+            # As in SoakRun::SteppedLength.
             lengths += [1 + (options["first-len"] - 1 + k * options["len-step"]) % soak.MAX_BYTES for k in steps]
         assert set(lengths[: soak.MAX_BYTES]) == set(range(1, soak.MAX_BYTES + 1))
 
@@ -110,13 +110,13 @@ def test_random_generics_are_legal(seed):
     for each in soak.random_sets(seed, 8):
         done = lint("link_card", each.parameters)
         assert done.returncode == 0, f"{each.name} {each.parameters}:\n{done.stderr}"
-    # One that is not.
+    # An invalid one.
     done = lint("link_card", {"DUAL_CLOCK_FIFO_TX_ENABLE": 1, "DUAL_CLOCK_FIFO_TX_DEPTH": 8})
     assert done.returncode != 0 and "DEPTH must be at least START_WORDS + 7" in done.stderr
 
 
 def test_random_generics_of_a_transmit_fifo_know_its_start():
-    # The table in the head of macpcs_tx_fifo.sv, and what the module itself accepts.
+    # The table in the header of macpcs_tx_fifo.sv, and what the module itself accepts.
     for pma, table in {32: (1, 2, 3, 22), 16: (1, 2, 2, 22)}.items():
         for khz, start in zip((350_000, 322_266, 312_500, 310_000), table, strict=True):
             assert random_generics.start_words(32, pma, khz) == start
@@ -150,7 +150,7 @@ def test_a_random_set_is_kept_in_a_file_and_read_again(tmp_path, seed):
             RandomConfig.read(path)
 
 
-# Much of what makes the program treat frames otherwise; one more model is what a test may cost.
+# It covers much of what makes the program treat frames differently; a test may build one more model.
 UNUSUAL = RandomConfig(
     "312500kHz",
     "rx",
@@ -182,7 +182,7 @@ def test_unusual_generics_get_over_rough_conditions(seed):
 
 @pytest.fixture
 def fake(tmp_path, monkeypatch):
-    """A program in place of the real one, which fails under slips."""
+    """A fake program, which fails under slips."""
     script = tmp_path / "ullnic-macpcs-soak"
     good = json.dumps(dict.fromkeys((*soak.COUNTS, "relock_us_max"), 1))
     script.write_text(
@@ -202,7 +202,7 @@ def test_a_failure_stops_the_soak_and_says_how_to_repeat_it(fake):
     assert f"{fake} --config" in done.exception.remedy and "--slip-bits" in done.exception.remedy
     report = json.loads((fake.parent / "report/macpcs.json").read_text())
     assert "wrong passed" in report["failure"]["message"]
-    assert report["points"] == 3 * (len(NAMES) + len(sets))  # under no harm, every length, bit errors
+    assert report["points"] == 3 * (len(NAMES) + len(sets))  # without faults, every length, bit errors
     assert list(report["generics"]) == sets
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A short slice of `ullnic soak toe`, and that its judge sees what is wrong in a capture."""
+"""A short run of `ullnic soak toe`, and a check that its judge detects what is wrong in a capture."""
 
 import json
 import os
@@ -21,14 +21,14 @@ from ullnic.run.toe.options import PROGRAMS
 from ullnic.run.toe.soak_live import ATTACKER_MAC, CARD
 
 BYTES, CONNECTIONS = 2 << 20, 200
-HOSTILE = 0.3  # acts for each frame
+HOSTILE = 0.3  # actions for each frame
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory, seed):
-    """Of a good slice: its summary and its captures."""
+    """The summary and the captures of a good run."""
     out = tmp_path_factory.mktemp("soak")
-    build_sim(targets=(PROGRAMS[False],))  # the time limit is the run's
+    build_sim(targets=(PROGRAMS[False],))  # the run's own time limit applies
     amount = ("--bytes", str(BYTES), "--connections", str(CONNECTIONS))
     amount += ("--hostile", str(HOSTILE), "--seed", str(seed))
     command = [sys.executable, "-m", "ullnic", "soak", "toe", *amount, "--keep-captures", "--out", out]
@@ -63,7 +63,7 @@ def test_the_attacker_has_struck(folder):
 
 
 def copy(folder, target, *capture_filter: str):
-    """The captures of the part without attacker; of the port's what passes the filter."""
+    """The captures of the part without an attacker; of the port's capture what passes the filter."""
     source = folder / "round-1" / "line"
     (target / "faults.pcapng").write_bytes((source / "faults.pcapng").read_bytes())
     for _ in tshark("-r", str(source / "port-0.pcapng"), *capture_filter, "-w", str(target / "port-0.pcapng")):
@@ -77,7 +77,7 @@ def complaints(folder, dropped_syns: int = 0) -> str:
 
 def test_judge_wants_a_fault_for_each_finding(folder, tmp_path):
     copy(folder, tmp_path)
-    # On a slow machine connections may end later than the next ones come: the card has no room for a SYN then
+    # On a slow machine connections may end after the next ones arrive: the card then has no room for a SYN
     assert complaints(tmp_path, parts(folder)[0]["card"]["drops"]["syn_dropped"]) == ""
     (tmp_path / "faults.pcapng").unlink()
     said = complaints(tmp_path)
@@ -85,14 +85,14 @@ def test_judge_wants_a_fault_for_each_finding(folder, tmp_path):
 
 
 def test_judge_misses_what_was_acknowledged(folder, tmp_path):
-    """A segment that the card has taken is not in the capture."""
+    """A segment that the card has accepted is missing from the capture."""
     names = ("frame.number", "eth.src", "tcp.stream", "tcp.nxtseq", "tcp.ack", "tcp.len", "tcp.analysis.flags")
-    last: dict[str, list[str]] = {}  # of each stream
+    last: dict[str, list[str]] = {}  # in each stream
     for row in fields(folder / "round-1" / "line" / "port-0.pcapng", names, "-Y", "tcp"):
         _, source, stream, _, ack, *_ = row
         if source == CARD.mac and stream in last:
             _, sender, _, end, _, length, flags = last[stream]
-            # It came once, and nothing has come behind it when it is acknowledged
+            # It arrived once, and nothing followed it when it was acknowledged
             if sender != CARD.mac and int(length or 0) > 0 and end == ack and not flags:
                 break
         last[stream] = row
@@ -124,7 +124,7 @@ def test_judge_takes_both_zeros_of_a_checksum(tmp_path, checksum, taken):
 
 @pytest.mark.parametrize(("payload", "said"), [(b"", ""), (b"late bytes", "17 bytes beyond the window")])
 def test_judge_minds_a_window_for_what_has_bytes(tmp_path, payload, said):
-    """The peer's only ACK is an old one, as an attacker sends it: the card may acknowledge, and send nothing."""
+    """The peer's only ACK is an old one from an attacker: the card may acknowledge, but send nothing."""
     ends = ((END_A, CARD, 4000, 7), (CARD, END_A, 7, 4000))
     peer, card = (
         Ether(src=a.mac, dst=b.mac) / IP(src=a.ip, dst=b.ip) / TCP(sport=from_port, dport=to_port)
@@ -140,7 +140,7 @@ def test_judge_minds_a_window_for_what_has_bytes(tmp_path, payload, said):
 
 @pytest.mark.parametrize(("option", "scale"), [("03030e", 14), ("03035d", 14), ("030302", 2), ("030205", 0)])
 def test_judge_knows_a_scale_behind_wrong_options(tmp_path, option, scale):
-    """By RFC 7323: tshark takes none from there on."""
+    """According to RFC 7323: tshark reads none after them."""
     wrong = bytes.fromhex("030532560008020502e20760b586e72c0202" + option)
     ends = ((END_A, CARD, 4000, 19), (CARD, END_A, 19, 4000))
     peer, card = (

@@ -8,7 +8,7 @@ import pytest
 
 from ullnic.paths import ROOT
 
-# The bench with a card in C, which the one with the card in RTL is made of.
+# The bench with a card in C, from which the one with the card in RTL is derived.
 for path in (ROOT / "python", ROOT / "host" / "tests" / "sockets"):
     if str(path) not in sys.path:
         sys.path.insert(0, str(path))
@@ -27,7 +27,7 @@ def programs() -> tuple[Path, Path]:
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory, programs):
-    """One for all tests of a file: card, daemon and kernel stay up, and the end of all must be clean."""
+    """One for all tests of a file: card, daemon and kernel stay up, and all must end cleanly."""
     from trade_bench import TradeBench
 
     bench = TradeBench(tmp_path_factory.mktemp("trade") / "bench", *programs)
@@ -37,6 +37,6 @@ def bench(tmp_path_factory, programs):
 
 @pytest.fixture(autouse=True)
 def nothing_left(bench):
-    """Each test finds the user logic disarmed and the market silent, and leaves it so."""
+    """Each test starts and ends with the user logic disarmed and the market silent."""
     yield
     bench.tidy()

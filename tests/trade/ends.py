@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""python ends.py: an end of a connection that does what a test says, one piece of Python after the other.
+"""python ends.py: an end of a connection that a test controls with snippets of Python.
 
 The same program is the one under the socket library and, on the kernel's own sockets, the server and the source of
-market data. A line of standard input is a piece as a JSON string; a line of standard output is its value, or the name
-of the errno that it ended with.
+market data. A line of standard input is a snippet as a JSON string; a line of standard output is its value, or the name
+of the errno it raised.
 """
 
 import contextlib
@@ -31,7 +31,7 @@ __all__ = ["Market", "Sink", "Writer", "accelerated", "listening", "outstanding"
 
 
 def listening(port: int = TCP_PORT, receive_bytes: int = 0) -> socket.socket:
-    """A server on the kernel's own stack. With `receive_bytes`, that is all that it takes in without reading."""
+    """A server on the kernel's own stack. With `receive_bytes`, it buffers only this much without reading."""
     server = socket.socket()
     server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if receive_bytes:
@@ -42,7 +42,7 @@ def listening(port: int = TCP_PORT, receive_bytes: int = 0) -> socket.socket:
 
 
 def accelerated(number: int, port: int = TCP_PORT, timeout_ms: int = 0, ip: str = SERVER.ip) -> socket.socket:
-    """A program's connection that hardware sends on, too."""
+    """A program's connection on which hardware also sends."""
     link = socket.socket()
     link.setsockopt(SOL_EXASOCK, SO_EXA_ATE, number)
     if timeout_ms:
@@ -52,7 +52,7 @@ def accelerated(number: int, port: int = TCP_PORT, timeout_ms: int = 0, ip: str 
 
 
 def outstanding(link: socket.socket) -> int:
-    """Bytes that were written, by hardware too, and are not acknowledged: SIOCOUTQ."""
+    """Bytes that were written, also by hardware, and are not acknowledged: SIOCOUTQ."""
     return int.from_bytes(fcntl.ioctl(link, termios.TIOCOUTQ, bytes(4)), sys.byteorder)
 
 
@@ -62,7 +62,7 @@ def reset(link: socket.socket) -> None:
 
 
 class Sink(threading.Thread):
-    """Takes in and checks what comes, to the end; stands still while `on` is clear."""
+    """Receives and checks the stream to its end; pauses while `on` is clear."""
 
     def __init__(self, link: socket.socket):
         super().__init__(daemon=True)
@@ -81,7 +81,7 @@ class Sink(threading.Thread):
             self.end = errno.errorcode[error.errno]
 
     def reset(self) -> None:
-        """Ends the connection so; a socket that a thread waits for would stay open until something comes."""
+        """Resets the connection; a socket on which a thread waits would stay open until data arrives."""
         self.given_up = True
         self.link.shutdown(socket.SHUT_RD)
         self.on.set()
@@ -93,9 +93,9 @@ class Sink(threading.Thread):
 
 
 class Writer(threading.Thread):
-    """Sends messages, some in one send(), until it is stopped or cannot; `told` is what send() said was sent.
-
-    `messages`: how many others have sent on this connection before."""
+    """Sends messages, a few in one send(), until it is stopped or fails; `told` is what send() reported as sent.
+    `messages`: how many were sent on this connection before.
+    """
 
     def __init__(self, link: socket.socket, gap_s: float = 0.002, messages: int = 0):
         super().__init__(daemon=True)
@@ -124,7 +124,7 @@ class Writer(threading.Thread):
 
 
 class Market(threading.Thread):
-    """Frames that trigger, into the card's market port: as many as are asked for, or one after each gap while `on`."""
+    """Frames that trigger, into the card's market port: a requested number, or one after each gap while `on`."""
 
     def __init__(self, ifname: str):
         super().__init__(daemon=True)
@@ -141,7 +141,7 @@ class Market(threading.Thread):
                 time.sleep(gap_s)
 
     def run(self) -> None:
-        with contextlib.suppress(OSError):  # the card has gone, and its device with it
+        with contextlib.suppress(OSError):  # the card has ended, and its device with it
             while self.on.wait():
                 self.fire(1, self.gap_s)
 

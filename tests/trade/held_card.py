@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The card without a daemon: libullnic's calls for the transmit engine, and the mirror as it comes."""
+"""The card without a daemon: libullnic's calls for the transmit engine, and the mirror frames."""
 
 import ctypes
 import socket
@@ -62,7 +62,7 @@ class HeldCard(Registers):
         self._check(self.library.ullnic_port_open(self.card, ORDER_PORT, ctypes.byref(self.port)))
 
     def connect(self, number: int, tag: int, mac: str, seq: int) -> None:
-        """To the server's address; nobody has opened the connection there."""
+        """To the server's address; no connection is open there."""
         connection = Connection(
             bytes_of(mac), bytes_of(SERVER.mac), network(CARD_IP), network(SERVER.ip), vlan=tag, seq=seq, window=1000
         )
@@ -79,11 +79,11 @@ class HeldCard(Registers):
         wait_until(lambda: self.read(STATUS) & 1)
 
     def send(self, number: int, payload: bytes) -> None:
-        """By the engine."""
+        """Sends by the engine."""
         self._check(self.library.ullnic_send_payload(self.port, ctypes.c_uint16(number), payload, len(payload)))
 
     def mirrors(self, count: int) -> list[bytes]:
-        """The next mirror frames; what was received is passed over."""
+        """The next mirror frames; received frames are skipped."""
         frames, frame, end_s = [], Frame(), time.monotonic() + PATIENCE_S
         while len(frames) < count:
             assert time.monotonic() < end_s, f"{len(frames)} of {count} mirror frames"

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rough conditions while triggers fire, over the card's RTL and the kernel's TCP: each byte that was said to be sent
-arrives once, or the error says which was not."""
+"""Degraded conditions while triggers fire, over the card's RTL and the kernel's TCP: each byte reported as sent arrives
+once, or the error says which did not.
+"""
 
 import os
 import signal
@@ -21,7 +22,7 @@ KILLED_MESSAGES = 200
 
 
 def check_story(bench, end: str, messages: int, orders: int) -> None:
-    """To the server all of both came, once, in order and whole, and its connection ended so."""
+    """At the server, all of both streams arrived once, in order and complete, and its connection ended with `end`."""
     wait_until(lambda: bench.sink()["end"])
     got = bench.sink()
     assert got["end"] == end
@@ -31,7 +32,7 @@ def check_story(bench, end: str, messages: int, orders: int) -> None:
 
 @pytest.fixture
 def small_server(bench):
-    """Its window closes when 16 KiB wait for it, and Linux may take back what it has offered."""
+    """Its window closes when 16 KiB wait for it, and Linux may shrink an advertised window."""
     bench.sysctl("tcp_shrink_window", 1)
     bench.net("plenty, server = server, listening(50001, receive_bytes=8192)")
     yield 50001
@@ -40,9 +41,9 @@ def small_server(bench):
 
 
 def test_peer_resets(bench):
-    """ECONNRESET; the loss that is told begins where the peer's data ended, and nothing is missing from it."""
+    """ECONNRESET; the reported loss begins where the peer's data ended, and nothing is missing before it."""
     trade(bench, CONNECTION)
-    bench.program("writer.gap_s = 0")  # some of them are on their way to the engine when it is stopped
+    bench.program("writer.gap_s = 0")  # a few of them are on their way to the engine when it is stopped
     messages = bench.sink()["messages"]
     wait_until(lambda: bench.sink()["messages"] > messages + 500)
     bench.net("sink.reset()")
@@ -53,14 +54,14 @@ def test_peer_resets(bench):
     assert bench.program.error("link.send(b'x')") == "EPIPE"
     known, unknown, unsent = loss_of(bench.end_program())
     got = bench.sink()
-    # What the kernel had acknowledged and its program had not read went with the reset.
+    # The reset discarded what the kernel had acknowledged and its program had not read.
     assert known >= got["bytes"]
     # The program may write once between the daemon's count and its end.
     assert told - (known + unknown + unsent) in (0, RECORD_BYTES)
 
 
 def test_peer_dies(bench):
-    """ETIMEDOUT when TCP_USER_TIMEOUT is over, whatever hardware goes on to send, and the id is free again."""
+    """ETIMEDOUT when TCP_USER_TIMEOUT is over, whatever hardware still sends, and the id is free again."""
     trade(bench, CONNECTION, timeout_ms=800)
     with bench.cable_out():
         started = time.monotonic()
@@ -79,7 +80,7 @@ def test_peer_dies(bench):
 
 
 def test_idle_peer_dies(bench):
-    """Nothing is under way: keepalive finds out, and no order that comes later is lost without a word."""
+    """Nothing is in flight: keepalive detects it, and no later order is lost silently."""
     keep = {"SO_KEEPALIVE": 1, "TCP_KEEPIDLE": 1, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 1}
     trade(bench, CONNECTION)
     bench.silence()
@@ -103,7 +104,7 @@ def test_idle_peer_dies(bench):
 
 
 def test_peer_says_no_more(bench):
-    """The peer's FIN ends one direction: hardware and software go on in the other."""
+    """The peer's FIN ends one direction: hardware and software continue in the other."""
     trade(bench, CONNECTION)
     bench.program("sink = Sink(link)")
     bench.net("sink.link.shutdown(socket.SHUT_WR)")
@@ -118,7 +119,7 @@ def test_peer_says_no_more(bench):
 
 
 def test_program_resets(bench):
-    """SO_LINGER 0: the reset has hardware's sequence number, so the peer takes it at once."""
+    """SO_LINGER 0: the reset has hardware's sequence number, so the peer accepts it at once."""
     trade(bench, CONNECTION)
     bench.program("writer.stop(); reset(link)")
     wait_until(lambda: bench.sink()["end"])
@@ -127,7 +128,7 @@ def test_program_resets(bench):
 
 
 def test_close_while_orders_fire(bench):
-    """FIN comes behind the last byte of hardware."""
+    """FIN follows the last byte of hardware."""
     for delay_s in (0, 0.01, 0.03, 0.05):
         trade(bench, CONNECTION)
         bench.market(gap_s=0.0005)
@@ -140,7 +141,7 @@ def test_close_while_orders_fire(bench):
 
 
 def test_orders_lost_after_close(bench):
-    """The program has closed and all of its own data have arrived; hardware's last have not: ullnicd tells."""
+    """The program has closed and all of its own data has arrived; hardware's last bytes have not; ullnicd says so."""
     trade(bench, CONNECTION)
     bench.silence()
     bench.program("writer.stop()")
@@ -151,15 +152,16 @@ def test_orders_lost_after_close(bench):
         bench.fire(5, gap_s=0.02)
         bench.program("link.close()")
         wait_until(lambda: bench.enabled() == [])
-        bench.net("sink.reset()")  # which the card does not hear; a repetition is answered by another
+        bench.net("sink.reset()")  # which the card does not receive; a retransmission gets another answer
     wait_until(lambda: len(bench.daemon.complaints) > said)
     lost = (bench.disarm() - orders) * RECORD_BYTES
     assert loss_of(bench.daemon.complaints[-1]) == (arrived, lost, 0) and lost > 0
 
 
 def test_program_is_killed(bench, small_server):
-    """The peer, whose window is closed then, sees an end behind all that was sent, hardware's and software's; the next
-    program gets the id."""
+    """The peer, whose window is then closed, sees an end after all sent data, hardware's and software's; the next
+    program gets the id.
+    """
     trade(bench, CONNECTION, port=small_server)
     messages = bench.program("writer.stop()")
     bench.net("sink.on.clear()")
@@ -180,17 +182,17 @@ def test_program_is_killed(bench, small_server):
 
 
 def test_window_closes_and_shrinks(bench, small_server):
-    """Hardware is held by MAX_SEQ and software by its socket; when the peer reads, all that was sent arrives."""
+    """MAX_SEQ stops hardware and its socket stops software; when the peer reads, all sent data arrives."""
     trade(bench, CONNECTION, port=small_server)
     kernel = bench.counters()
 
     def events(name: str) -> int:
-        return bench.counters().get(name, 1) - kernel.get(name, 0)  # one that this kernel does not count has happened
+        return bench.counters().get(name, 1) - kernel.get(name, 0)  # events that this kernel cannot count are assumed
 
     def close_and_open(receive_bytes: int = 0) -> None:
         refused, orders = bench.logic()["refused_window"], bench.sink()["orders"]
         bench.net("sink.on.clear()")
-        if receive_bytes:  # less than has been offered
+        if receive_bytes:  # less than was advertised
             bench.net(f"sink.link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, {receive_bytes})")
         wait_until(lambda: bench.logic()["refused_window"] > refused + 20, 20)
         wait_until(lambda: not bench.program("select.select([], [link], [], 0.1)[1]"), 20)
@@ -199,7 +201,7 @@ def test_window_closes_and_shrinks(bench, small_server):
 
     close_and_open()
     assert events("TCPToZeroWindowAdv") + events("TCPWantZeroWindowAdv") > 0
-    for _ in range(10):  # until something was on its way to where the window had been
+    for _ in range(10):  # until a segment was in flight to where the window had been
         close_and_open(2304)
         if events("BeyondWindow") > 0:
             break
@@ -212,7 +214,7 @@ def test_window_closes_and_shrinks(bench, small_server):
 
 
 def close_window(bench) -> None:
-    """By hardware alone: the program has nothing to send, and nothing is under way."""
+    """By hardware alone: the program has nothing to send, and nothing is in flight."""
     bench.program("writer.stop()")
     bench.market(gap_s=0.0005)
     bench.net("sink.on.clear()")
@@ -223,8 +225,9 @@ def close_window(bench) -> None:
 
 
 def test_window_update_is_lost(bench, small_server):
-    """Nothing but a probe can tell that the window is open. Until then the peer answers, so TCP_USER_TIMEOUT is not
-    over, however long the window is closed."""
+    """Only a probe can discover that the window is open. Until then the peer answers, so TCP_USER_TIMEOUT does not
+    expire, however long the window is closed.
+    """
     trade(bench, CONNECTION, port=small_server, timeout_ms=800)
     close_window(bench)
     messages, sent = bench.program("writer.messages"), bench.logic()["orders"]
@@ -244,7 +247,7 @@ def test_window_update_is_lost(bench, small_server):
 
 @pytest.mark.parametrize("silent", [True, False])
 def test_window_stays_closed(bench, small_server, silent):
-    """ETIMEDOUT when the peer is silent, and when the program's data wait too long for a peer that is not."""
+    """ETIMEDOUT when the peer is silent, and when the program's data waits too long for a peer that answers."""
     trade(bench, CONNECTION, port=small_server, timeout_ms=800)
     close_window(bench)
     told, before = bench.program("writer.told"), bench.program("writer.messages")
@@ -266,10 +269,10 @@ def test_window_stays_closed(bench, small_server, silent):
 
 
 def test_host_does_not_read_the_mirror(bench):
-    """The engine refuses before a mirror frame could be lost, and goes on when the host does."""
+    """The engine refuses before a mirror frame could be lost, and continues when the host reads again."""
     trade(bench, CONNECTION)
     bench.silence()
-    # A window that is wider than ring and FIFO of the mirror are long: only the mirror holds hardware back.
+    # The window is larger than ring and FIFO of the mirror: only the mirror stops hardware.
     bench.program("writer.gap_s, writer.batch = 0, 45")
     wait_until(lambda: bench.program(SEND_WINDOW) > WIDE_BYTES)
     messages = bench.program("writer.stop()")

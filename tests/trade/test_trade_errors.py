@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What programs and tools may not do, over the card's RTL while triggers fire: each published error, and no harm to the
-connection that trades."""
+"""Forbidden actions of programs and tools, over the card's RTL while triggers fire: each published error, and no harm
+to the connection that trades.
+"""
 
 import errno
 import random
@@ -21,7 +22,7 @@ MAC_OF_STRANGER = "02:00:00:00:00:77"
 BOTH_PORTS = (f"{MARKET_PORT}={MARKET_CARD_IP}/24", f"{ORDER_PORT}={CARD_IP}/24")
 ATE = "socket.{}.setsockopt(SOL_EXASOCK, SO_EXA_ATE, {})"
 
-# From exasock/socket.h. Each with what stderr says, if a program cannot know the reason from the errno.
+# From exasock/socket.h. Each with its line on stderr, if the errno alone does not give a program the reason.
 ERRORS = [
     ("accelerated(512)", "EINVAL", "0 to 511, not 512"),
     ("accelerated(5)", "EBUSY", "connection 5 of port 1 is in use"),
@@ -82,8 +83,9 @@ def test_each_error(bench):
 
 @pytest.mark.parametrize(("neighbours", "end"), [(60, "ECONNRESET"), (150, "ECANCELED")])
 def test_engine_cannot_be_set_up(bench, neighbours, end):
-    """ECANCELED: the peer has answered, but its MAC address is not known any more, because too many neighbours made
-    themselves known meanwhile. The peer is made of frames: the kernel does not answer a SYN late."""
+    """ECANCELED: the peer has answered, but its MAC address is no longer known, because too many neighbours appeared
+    meanwhile. The peer consists of handmade frames: the kernel does not answer a SYN late.
+    """
     stranger, program = f"198.18.0.{neighbours // 10}", bench.start_program()
     bench.net("wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))")
     bench.net(f"wire.bind(({SERVER.ifname!r}, 0)); wire.settimeout(10)")
@@ -109,7 +111,7 @@ def test_engine_cannot_be_set_up(bench, neighbours, end):
 
 
 def send(bench, frames: list) -> None:
-    """From the order port's network to the card."""
+    """Sends from the order port's network to the card."""
     for frame in frames:
         bench.net(f"wire.send(bytes.fromhex({bytes(frame).ljust(60, bytes(1)).hex()!r}))")
 
@@ -122,7 +124,7 @@ def heard(bench, wanted):
 
 
 def test_bad_register_accesses(bench, seed):
-    """Refused, or answered by the card as an error that changes nothing; neither hangs, and trading goes on."""
+    """Refused, or answered by the card with a harmless error; neither hangs, and trading continues."""
     chance = random.Random(seed)
     trade(bench, CONNECTION)
     registers = bench.registers()
@@ -145,7 +147,7 @@ def test_bad_register_accesses(bench, seed):
         address = bad_address(chance)
         registers.write(address, chance.getrandbits(32))
         registers.read(address)
-    assert registers.read(0x7000) == 0xFFFFFFFF  # nothing is there
+    assert registers.read(0x7000) == 0xFFFFFFFF  # an unused address
     registers.write(0x8100, 0)  # the payload, while it is armed
     registers.write(0x801C, 0)  # the number of the next order
     wait_until(lambda: bench.card.status["registers"]["errors"] >= errors + 300)
@@ -156,7 +158,7 @@ def test_bad_register_accesses(bench, seed):
 
 
 def bad_address(chance: random.Random) -> int:
-    """One that cannot be written: what is there is read only, or nothing is."""
+    """A register that cannot be written: it is read-only, or does not exist."""
     blocks = {0x0: 0, 0x8000: 0x200, 0x10000: 0x50, 0x11000: 0x50, 0x20000: 0, 0x21000: 0x10, 0x28000: 0, 0x29000: 0}
     base = chance.choice(list(blocks))
     size = 0x8000 if base < 0x10000 else 0x1000

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The host software as `cmake --install` leaves it, in another place than it was built: each program does its work over
-the card's RTL, with nothing that says where its libraries are."""
+"""The host software as installed by `cmake --install`, in a different place from its build: each program works over the
+card's RTL, without settings for the path of its libraries.
+"""
 
 import json
 import os
@@ -64,9 +65,9 @@ PATH_COUNTERS = ["frames to host", "frames bad", "frames no room", "frames cut",
 PATH_COUNTERS += ["packets to host", "chunks sent", "chunks refused", "chunks cut"]
 
 
-@pytest.mark.slow  # counts the orders of the test before it, so not by itself
+@pytest.mark.slow  # counts the orders of the test before it, so it cannot run alone
 def test_info_through_the_daemon_shows_all_that_may_be_read(bench):
-    """The engine's part too, which it left out with an error after the card and its first port."""
+    """Including the engine's part, which it once omitted with an error after the card and its first port."""
     text = tool(bench, "ullnic-info", "--zeros")
     assert "held by ullnicd: connections of the engines, and frames, are the daemon's alone" in text
     ports = dict(re.findall(r"^  port (\d): (.*(?:\n    .*)*)", text, re.MULTILINE))

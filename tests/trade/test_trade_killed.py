@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Card or daemon end while triggers fire, over the card's RTL: nobody hangs, each says why, what is left is clean."""
+"""Card or daemon end while triggers fire, over the card's RTL: nothing hangs, each process reports why, the rest is
+clean.
+"""
 
 from bench import PATIENCE_S, wait_until
 from trade_bench import loss_of, trade
@@ -11,7 +13,7 @@ LAST_ORDERS = 5
 
 
 def frames_out(bench) -> int:
-    """That have left the card's order port."""
+    """Frames that have left the card's order port."""
     return bench.card.status["ports"][1]["from_card"]["frames"]
 
 
@@ -24,13 +26,13 @@ def settle(bench):
 
 
 def test_daemon_is_killed(bench):
-    """The program hears of it, the card is off without anybody's help, and the next daemon has it all to itself."""
+    """The program learns of it, the card is off by itself, and the next daemon has all of it."""
     trade(bench, CONNECTION)
     bench.daemon.kill()
     wait_until(lambda: bench.program("writer.end"))
     assert bench.program("writer.end") == "ECONNRESET"
     assert "ullnicd is gone" in bench.end_program()
-    for _ in range(2):  # until the market has gone on for a while and nothing leaves
+    for _ in range(2):  # until the market has continued for a while and nothing is sent
         seen = bench.card.status["triggers"]
         wait_until(lambda before=seen: bench.card.status["triggers"] > before + 50)
         frames = frames_out(bench)
@@ -50,7 +52,7 @@ def test_daemon_is_killed(bench):
 
 
 def test_daemon_is_ended(bench):
-    """As a user does: the peer sees a reset with hardware's number, and the program why and what may be lost."""
+    """As a user does: the peer sees a reset with hardware's number, the program the reason and the possible loss."""
     trade(bench, CONNECTION)
     daemon, port = bench.daemon, bench.program("link.getsockname()[1]")
     bench.stop_daemon()
@@ -69,7 +71,7 @@ def test_daemon_is_ended(bench):
 
 
 def test_card_is_killed(bench):
-    """Daemon and program say so and end; what has not arrived is told. A new card and daemon serve the next program."""
+    """Daemon and program report it and end; missing data is reported. A new card and daemon serve the next program."""
     trade(bench, CONNECTION)
     daemon = bench.daemon
     settle(bench)
@@ -77,7 +79,7 @@ def test_card_is_killed(bench):
     bench.kill_card()
     wait_until(lambda: bench.program("writer.end"))
     assert bench.program("writer.end") == "ENODEV"
-    assert bench.program.error("accelerated(6)") in ("ENETDOWN", "ENOPROTOOPT")  # the daemon is leaving, or gone
+    assert bench.program.error("accelerated(6)") in ("ENETDOWN", "ENOPROTOOPT")  # the daemon is ending, or gone
     assert daemon.process.wait(PATIENCE_S) == 1
     assert bench.program.error("accelerated(6)") == "ENOPROTOOPT"
     told = bench.program("writer.told")
@@ -85,7 +87,7 @@ def test_card_is_killed(bench):
     known, unknown, unsent = loss_of(text)
     assert "the card is gone" in text and "start it" in text
     got = bench.sink()
-    # Missing from the count can be the last orders, whose mirrors died with the card, and one write (see above).
+    # The count may lack the last orders, whose mirror frames died with the card, and one write (see above).
     unmirrored = LAST_ORDERS * RECORD_BYTES
     assert known <= got["bytes"] <= known + unknown + unmirrored
     lost = told + got["orders"] * RECORD_BYTES - (known + unknown + unsent)

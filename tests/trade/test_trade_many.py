@@ -19,7 +19,7 @@ SEND = """
 for link in links.values():
     link.sendall(b"".join(software(number) for number in range(1, 4)))
 """
-# By the number that the program sends: connections need not be accepted in their order.
+# By the number that the program sends: connections may be accepted in any order.
 SERVE = """
 links, sinks = {}, {}
 for _ in range(512):
@@ -46,7 +46,7 @@ def send_orders(bench) -> None:
 
 
 def test_all_connections_of_two_programs(bench):
-    """Each sends and receives, hardware sends on many of each program's, and each ends in order."""
+    """Each sends and receives, hardware sends on many of each program's, and each ends gracefully."""
     half = CONNECTIONS // 2
     programs = [bench.start_program(), bench.start_program()]
     bench.net.begin(SERVE)
@@ -57,7 +57,7 @@ def test_all_connections_of_two_programs(bench):
     assert bench.enabled() == list(range(CONNECTIONS))
     assert programs[1].error("accelerated(0)") == "EBUSY"  # the other program's
 
-    for each in (*programs, bench.net):  # both ways at once, and hardware's between them
+    for each in (*programs, bench.net):  # both directions at once, with hardware's orders between them
         each.begin(SEND)
     send_orders(bench)
     for each in (*programs, bench.net):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Connections of all kinds and with all kinds of ends, drawn at random, over the card's RTL and a bad line.
+"""Connections of all kinds and with all kinds of ends, drawn at random, over the card's RTL and a faulty line.
 
 ULLNIC_EPISODES=1000 makes it a long run; ULLNIC_SEED repeats one.
 """
@@ -54,7 +54,7 @@ def episode(bench, end: str, chance: random.Random) -> None:
     bench.arm(connection)
     gap_s, batch = chance.choice([0, 0.001, 0.005]), chance.choice([1, 7, 45])  # a segment at most
     bench.program(f"writer = Writer(link, {gap_s}); writer.batch = {batch}")
-    # What nobody has read makes close() a reset, and a thread that reads keeps it from being one at all.
+    # Unread data makes close() a reset, and a reading thread prevents close() from being one at all.
     if reads := end not in ("close", "kill"):
         bench.program("sink = Sink(link)")
     bench.market(chance.choice([0.0003, 0.002]))
@@ -81,7 +81,7 @@ def hardship(bench, chance: random.Random, reads: bool) -> None:
 
 
 def end_in_order(bench, end: str) -> None:
-    """All arrives."""
+    """All data arrives."""
     messages = None
     if end == "kill":
         bench.program.job.kill()
@@ -93,7 +93,7 @@ def end_in_order(bench, end: str) -> None:
     wait_until(lambda: bench.sink()["end"], PATIENCE_S)
     bench.silence()
     got, orders = bench.sink(), bench.disarm()
-    if end == "kill":  # in the middle of a send()
+    if end == "kill":  # during a send()
         messages = got["messages"]
         assert got["bytes"] - (messages + orders) * RECORD_BYTES in range(RECORD_BYTES)
     else:
@@ -102,7 +102,7 @@ def end_in_order(bench, end: str) -> None:
 
 
 def fail(bench, end: str) -> None:
-    """What may not have arrived is told, to the byte."""
+    """Data that may not have arrived is reported, to the byte."""
     if end == "peer resets":
         bench.net("sink.reset()")
         wait_until(lambda: bench.program("writer.end"), PATIENCE_S)
@@ -112,7 +112,7 @@ def fail(bench, end: str) -> None:
             wait_until(lambda: bench.program("writer.end"), PATIENCE_S)
     bench.silence()
     told = bench.program("writer.told") + bench.disarm() * RECORD_BYTES
-    # As with the kernel's TCP the first of two threads that use the socket is told.
+    # As with the kernel's TCP, the first of two threads that use the socket gets the error.
     assert sorted([bench.program("writer.end"), bench.program("sink.end")]) in (
         [FAILED[end], "end"],
         sorted([FAILED[end], "EPIPE"]),

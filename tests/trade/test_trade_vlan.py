@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A port in a VLAN, over the card's RTL: the kernel is behind a switch port that tags, made in Python. tshark judges
-tags and checksums of what the card has sent, as it was on the line."""
+"""A port in a VLAN, over the card's RTL: the kernel is behind a tagging switch port, made in Python. tshark checks tags
+and checksums of what the card has sent, as captured on the line.
+"""
 
 import subprocess
 import sys
@@ -20,7 +21,7 @@ TAGGER = ROOT / "host" / "tests" / "sockets" / "tagger.py"
 CONNECTION, VLAN, PRIORITY = 5, 7, 5
 TAG = PRIORITY << 13 | VLAN
 LOST_ORDER = 30
-OTHER_MAC = "02:00:00:00:00:66"  # of frames that no daemon has to do with
+OTHER_MAC = "02:00:00:00:00:66"  # of frames that no daemon handles
 LENGTHS = (0, 1, 2, 3, 18, 535, 1459, 1460)  # of software's payloads
 HEADERS_BYTES, LEAST_BYTES = 58, 60
 FIELDS = ("vlan.id", "vlan.priority", "ip.checksum.status", "tcp.checksum.status")
@@ -43,7 +44,7 @@ class VlanBench(TradeBench):
         return self.folder / f"port-{ORDER_PORT}.pcapng"
 
     def sent(self, *fields: str, only: str = "frame", mac: str = "") -> list[list[str]]:
-        """Of what the card has sent on its order port, as ullnicd's host or another."""
+        """What the card has sent on its order port, as ullnicd's host or another."""
         wanted = f"eth.src=={mac or self.card_mac} && {only}"
         options = ["-o", "ip.check_checksum:TRUE", "-o", "tcp.check_checksum:TRUE", "-Y", wanted, "-T", "fields"]
         options += [part for field in fields for part in ("-e", field)]
@@ -51,7 +52,7 @@ class VlanBench(TradeBench):
         return [line.split("\t") for line in done.stdout.splitlines()]
 
     def raw(self, mac: str) -> list[bytes]:
-        """Frames on the order port's line from there. The capture is written when the card comes to rest."""
+        """Frames on the order port's line from there. The capture is complete when the card is idle."""
         with RawPcapNgReader(str(self.capture)) as frames:
             return [frame for frame, _ in frames if frame[6:12] == mac2str(mac)]
 
@@ -70,7 +71,7 @@ def bench(tmp_path_factory, programs):
 
 
 def stream_of(segments: list[list[str]]) -> bytes:
-    """Of TCP payloads with their sequence numbers; those that repeat bytes must repeat the same ones."""
+    """The stream of TCP payloads with sequence numbers; repeated bytes must be the same."""
     first = int(segments[0][0])
     stream = bytearray()
     for number, payload in segments:
@@ -83,8 +84,9 @@ def stream_of(segments: list[list[str]]) -> bytes:
 
 
 def test_vlan_orders(bench):
-    """Orders, software's messages and the peer's bytes arrive in order once. An order that the line loses is repeated
-    by software, from the mirror; all that the card sends is tagged, and its checksums are right."""
+    """Orders, software's messages and the peer's bytes arrive in order once. Software retransmits an order that the
+    line loses, from the mirror; everything the card sends is tagged, with correct checksums.
+    """
     trade(bench, CONNECTION)
     bench.program("sink = Sink(link)")
     bench.net("back = Writer(sink.link, 0.001)")

@@ -1,7 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 """Tick to trade in a network namespace: the virtual card with the RTL of the trigger card, ullnicd on it, programs
-under the socket library. A TAP device joins each port to the kernel: the peer of orders, and the market."""
+under the socket library.
+
+A TAP device connects each port to the kernel: the peer of orders, and the market.
+"""
 
 import ctypes
 import json
@@ -28,14 +31,14 @@ NO_LOSS = re.compile(r"all (\d+) bytes of the stream were acknowledged")
 
 
 def loss_of(text: str) -> tuple[int, int, int]:
-    """What a message says: bytes that have arrived, that may have, and that were not sent."""
+    """The numbers of a message: bytes that have arrived, that may have arrived, and that were not sent."""
     found = LOSS.findall(text) + [(known, 0, 0) for known in NO_LOSS.findall(text)]
     assert len(found) == 1, text
     return tuple(map(int, found[0]))
 
 
 class Said(OSError):
-    """What an end's Python said instead of a value: the name of an errno."""
+    """The answer of an end's Python instead of a value: the name of an errno."""
 
     def __init__(self, name: str, text: str):
         super().__init__(f"{name}: {text}")
@@ -47,7 +50,7 @@ class End:
 
     def __init__(self, job: Job):
         self.job = job
-        self.answers = b""  # read, not yet asked for: several may come at once
+        self.answers = b""  # read, not yet requested: several may arrive at once
 
     def __call__(self, piece: str, timeout_s: float = PATIENCE_S):
         self.begin(piece)
@@ -57,7 +60,7 @@ class End:
         self.job.tell(json.dumps(piece))
 
     def result(self, timeout_s: float = PATIENCE_S):
-        """Of the oldest piece that was begun."""
+        """The result of the oldest pending snippet."""
         end_s = time.monotonic() + timeout_s
         while b"\n" not in self.answers:
             left_s = max(0, end_s - time.monotonic())
@@ -73,7 +76,7 @@ class End:
         return said["value"]
 
     def error(self, piece: str) -> str:
-        """Name of the errno that it ends with."""
+        """Name of the errno that a snippet ends with."""
         self.begin(piece)
         return self.error_of_result()
 
@@ -85,13 +88,13 @@ class End:
         raise AssertionError(f"no error, but {value!r}")
 
     def finish(self) -> str:
-        """Ends it. Returns what it said on stderr."""
+        """Ends it. Returns its stderr."""
         self.job.finish()
         return self.job.err
 
 
 class Registers:
-    """The card's, by way of the daemon, with the library that tools use."""
+    """The card's registers, through the daemon, with the library that tools use."""
 
     def __init__(self, library: Path, name: str):
         self.library = ctypes.CDLL(str(library))
@@ -116,13 +119,13 @@ class Registers:
 
 
 class TradeBench(Bench):
-    """`net` is the kernel's end: servers, and `market`. `program` is one under the socket library, if there is one."""
+    """`net` is the kernel's end: servers, and `market`. `program` runs under the socket library, if there is one."""
 
     cable = SERVER.ifname  # at the order port
     daemon_options: tuple[str, ...] = ()
 
     def __init__(self, folder: Path, sim: Path, host: Path, *card: str):
-        """`card`: more options of the virtual card."""
+        """`card`: further options of the virtual card."""
         self.sim, self.card_options, self.sockets = sim, card, Sockets(folder)
         self.card: Simulator | None = None
         self.net: End | None = None
@@ -132,7 +135,7 @@ class TradeBench(Bench):
     # ---- the parts
 
     def inside(self, argv: list[str]) -> list[str]:
-        return super().inside(["setpriv", "--pdeathsig", "KILL", "--", *argv])  # nothing outlives the tests
+        return super().inside(["setpriv", "--pdeathsig", "KILL", "--", *argv])  # everything ends with the tests
 
     def start_card(self) -> None:
         options = ["--card", DEFAULT, "--socket", str(self.sockets.card), "--status-interval", "0.1"]
@@ -166,7 +169,7 @@ ip addr add {SERVER.ip}/24 dev {SERVER.ifname}
         self.daemon = start_daemon(self.build, self.sockets, prefix=self.inside([]), options=options, **more)
 
     def stop_daemon(self) -> None:
-        """As a user does."""
+        """Stops it as a user does."""
         daemon, self.daemon = self.daemon, None
         daemon.process.terminate()
         try:
@@ -194,13 +197,13 @@ ip addr add {SERVER.ip}/24 dev {SERVER.ifname}
 
     def start_program(self) -> End:
         program = self.end(str(self.build / "bin" / "exasock"))
-        program("None")  # it is past the wrapper, which wants a daemon
+        program("None")  # the wrapper, which requires a daemon, is over
         return program
 
     # ---- what a test does
 
     def end_program(self) -> str:
-        """Returns what it said on stderr."""
+        """Returns its stderr."""
         program, self.program = self.program, None
         return program.finish()
 
@@ -211,7 +214,7 @@ ip addr add {SERVER.ip}/24 dev {SERVER.ifname}
         return user_logic(self.build, self.sockets.daemon, "status")
 
     def disarm(self) -> int:
-        """Returns how many orders went out since it was armed."""
+        """Returns how many orders were sent since it was armed."""
         return user_logic(self.build, self.sockets.daemon, "disarm")["number"]
 
     def connect(self, number: int = 0, **options) -> None:
@@ -229,14 +232,14 @@ ip addr add {SERVER.ip}/24 dev {SERVER.ifname}
         self.net("market.on.clear()")
 
     def fire(self, count: int, gap_s: float = 0) -> None:
-        """So many triggers, and the card has seen them."""
+        """Fires this many triggers, and waits until the card has seen them."""
         before = self.logic()["triggers"]
         self.net(f"market.fire({count}, {gap_s})")
         wait_until(lambda: self.logic()["triggers"] >= before + count, PATIENCE_S)
 
     @contextmanager
     def cable_out(self):
-        """Of the server: it receives nothing, and nothing that it sends arrives."""
+        """Unplugs the server's cable: it receives nothing, and nothing that it sends arrives."""
         self.shell(f"ip link set {SERVER.ifname} down")
         try:
             yield
@@ -247,24 +250,24 @@ ip addr add {SERVER.ip}/24 dev {SERVER.ifname}
         return Path(f"/proc/sys/net/ipv4/{name}").exists()
 
     def sysctl(self, name: str, value: int) -> None:
-        """A setting of the kernel's TCP, if it has that."""
+        """A setting of the kernel's TCP, if it exists."""
         if self.has_sysctl(name):
             self.shell(f"echo {value} >/proc/sys/net/ipv4/{name}")
 
     def counters(self) -> dict[str, int]:
-        """Of the kernel's TCP: /proc/net/netstat."""
+        """Counters of the kernel's TCP: /proc/net/netstat."""
         lines = [line.split() for line in self.shell("grep TcpExt /proc/net/netstat").splitlines()]
         return dict(zip(lines[0][1:], map(int, lines[1][1:]), strict=True))
 
     def kill_card(self) -> None:
-        """With SIGKILL; the daemon that was on it is not waited for."""
+        """With SIGKILL; does not wait for the daemon that was on it."""
         self.card.process.kill()
         self.card.process.wait()
         self.card, self.daemon = None, None
 
     def sink(self) -> dict:
         report = self.net("sink.report()")
-        assert not report["faults"], report  # it only counts from there on: a wait for more would not end
+        assert not report["faults"], report  # it counts only from here: waiting for more would not end
         return report
 
     def enabled(self) -> list[int]:
@@ -277,7 +280,7 @@ ip addr add {SERVER.ip}/24 dev {SERVER.ifname}
         return Registers(self.build / "lib" / "libullnic.so", f"ullnicd:{self.socket}")
 
     def tidy(self) -> None:
-        """Between tests: the market is silent, the user logic disarmed, no program there, no connection enabled."""
+        """Between tests: the market is silent, the user logic disarmed, no program runs, no connection is enabled."""
         self.silence()
         if self.program is not None:
             self.program.job.kill()
@@ -288,7 +291,7 @@ ip addr add {SERVER.ip}/24 dev {SERVER.ifname}
 
 
 def trade(bench: TradeBench, number: int, **options) -> None:
-    """Orders and messages go out on one connection, and the server has some of each."""
+    """Orders and messages are sent on one connection, and the server has received both."""
     bench.connect(number, **options)
     bench.arm(number)
     bench.program("writer = Writer(link)")

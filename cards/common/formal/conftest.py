@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Lets the proofs of the chassis find the helper that all cores share."""
+"""Lets the proofs of the shell find the helper that all cores share."""
 
 import sys
 from pathlib import Path

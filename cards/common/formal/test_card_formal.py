@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 """The formal proofs of the merge of mirror and received frames and of the bridge's packets to the host, and mutations
-that they must see."""
+that they must detect.
+"""
 
 import pytest
 

@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Python side of card_bench.sv: lines made and read by the model of cores/macpcs/tb, packets of the host, registers."""
+"""Python side of card_bench.sv: lines encoded and decoded by the model of cores/macpcs/tb, packets of the host,
+registers.
+"""
 
 import os
 import struct
@@ -24,9 +26,9 @@ PERIOD_FS = 3_103_030 * WIDTH // 32 // 2 * 2
 HOST_PS = 4000
 ALL = (1 << PORTS) - 1
 HOST_TAKES_ALL = sum(1 << 2 * port for port in range(PORTS))
-LIMIT_US = 2000  # far more than any of these tests plays
-QUIET_CYCLES = 250  # a microsecond: more than a word takes from one offer to the next, fence and MAC included
-LOCK_US = 45  # slipping through 66 places, 64 blocks each
+LIMIT_US = 2000  # far more than any of these tests uses
+QUIET_CYCLES = 250  # a microsecond: longer than a word needs from one offer to the next, fence and MAC included
+LOCK_US = 45  # slipping through 66 positions, 64 blocks each
 
 USER, MACPCS, ATE, COUNTERS, CONNECTIONS = 0x8000, 0x10000, 0x20000, 0x28000, 0x40000
 PORT_STATUS, TIME_LO, TIME_HI = 0x10, 0x18, 0x1C
@@ -38,8 +40,8 @@ HEADER = struct.Struct("<HBBIQ")
 
 
 def card(width: int, **parameters: int) -> Bench:
-    """With two ports of which the second has an engine, or what PORTS and TCP_ENABLES say."""
-    # The counter of time is for tests to set, too.
+    """With two ports, of which the second has an engine, or according to PORTS and TCP_ENABLES."""
+    # Tests also set the time counter.
     settable = ROOT / "sim/src/nic/card_time.vlt"
     sources = [*listed_files(ROOT / "cards/common/card.f"), settable, Path(__file__).with_name("card_bench.sv")]
     return Bench("card_bench", sources, {"PMA_DATA_WIDTH": width} | parameters)
@@ -47,7 +49,7 @@ def card(width: int, **parameters: int) -> Bench:
 
 @dataclass
 class Packet:
-    """What the host got."""
+    """A packet that the host received."""
 
     kind: int
     port: int
@@ -57,7 +59,7 @@ class Packet:
 
 
 def words_of(packet: bytes, last_keep: int | None = None) -> list[str]:
-    """A packet of the host as lines of h2c_I.hex; last_keep: what the last word says instead of the truth."""
+    """A packet of the host as lines of h2c_I.hex; last_keep: replaces the last word's correct keep."""
     lines = []
     for at in range(0, len(packet), 8):
         part = packet[at : at + 8]
@@ -70,7 +72,7 @@ def words_of(packet: bytes, last_keep: int | None = None) -> list[str]:
 
 
 class Card:
-    """The card with clocks, lines and host. `lines`: what each port receives; `packets`: what the host sends."""
+    """The card with clocks, lines and host. `lines`: input of each port; `packets`: what the host sends."""
 
     def __init__(self, dut, rng, lines=(None,) * PORTS, packets=((),) * PORTS):
         self.dut, self.rng, self.values = dut, rng, {}
@@ -135,7 +137,7 @@ class Card:
 
     async def _wait(self, condition, what: str) -> None:
         for _ in range(LIMIT_US * 2):
-            await Timer(500, "ns")  # first, so that what the test has just written is there
+            await Timer(500, "ns")  # first, so that what the test has just written is visible
             if condition():
                 return
         raise AssertionError(f"{LIMIT_US} us long in vain for {what}")

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Both sides of card_dma: the user side of qdma as cores/qdma/docs/c2h.md and h2c.md have it, and a card's host ports.
+"""Both sides of card_dma: the user side of qdma as specified in cores/qdma/docs/c2h.md and h2c.md, and a card's host
+ports.
 
 They check each rule of the interfaces in each cycle, and every packet.
 """
@@ -45,15 +46,17 @@ def cut(data: bytes, size: int) -> list[bytes]:
 
 
 def card_packet(rng, frame: int, said: int | None = None) -> bytes:
-    """A packet of the card with a frame of so many bytes; `said`: what its header says instead of the truth."""
+    """A packet of the card with a frame of this many bytes; `said`: the length in its header, if it is wrong."""
     return (frame if said is None else said).to_bytes(2, "little") + rng.randbytes(HEADER - 2 + frame)
 
 
 @dataclass
 class H2c:
-    """A packet of qdma. `fails_at`: the beat with the error, which ends it, and has no bytes; or, with `goes_on`, a
-    beat of the packet, which has its length. `finds_port_stuck`: the card takes nothing for too long, and the store is
-    full."""
+    """A packet of qdma.
+
+    `fails_at`: the beat with the error, which ends it, and has no bytes; or, with `goes_on`, a beat of the packet,
+    which has its length. `finds_port_stuck`: the card accepts nothing for too long, and the store is full.
+    """
 
     qid: int
     data: bytes
@@ -81,7 +84,7 @@ class C2h:
 
     port: int
     data: bytes
-    asked: int | None = None  # bytes; known when its first word has been accepted
+    asked: int | None = None  # bytes; known once its first word has been accepted
     first_at: int | None = None
     last_at: int | None = None
     shown_at: int | None = None  # the last ask
@@ -94,7 +97,7 @@ class C2h:
 
 @dataclass
 class Words:
-    """An AXI-Stream of words or beats: what is shown is held until it is accepted."""
+    """An AXI-Stream of words or beats: a valid unit is held until it is accepted."""
 
     units: deque = field(default_factory=deque)
     is_shown: bool = False
@@ -105,9 +108,12 @@ class Words:
 
 
 class Bed:
-    """`answer` gives what each ask gets: its answer, and for those that hold or close a queue the cycles from the ask
-    to the event, or None. `delay` gives the cycles from an ask to its answer. `rates` are chances in a cycle; those of
-    ports are lists."""
+    """`answer` decides each ask: its answer, and for those that hold or close a queue the cycles from the ask to the
+    event, or None.
+
+    `delay` returns the cycles from an ask to its answer. `rates` are probabilities in a cycle; those of ports are
+    lists.
+    """
 
     def __init__(self, dut, name: str | None = None):
         self.dut = dut
@@ -122,10 +128,10 @@ class Bed:
         self.flush = self.was_flush = 0
         self.h2c, self.h2c_sent = Words(), deque()
         self.card = [Words() for _ in range(PORTS)]
-        self.h2c_wanted = [deque() for _ in range(PORTS)]  # what the card is to get
+        self.h2c_wanted = [deque() for _ in range(PORTS)]  # what the card must receive
         self.h2c_got = [bytearray() for _ in range(PORTS)]
         self.h2c_done = [[] for _ in range(PORTS)]
-        self.word_cycles = [[] for _ in range(PORTS)]  # in which the card got a word
+        self.word_cycles = [[] for _ in range(PORTS)]  # in which the card received a word
         self.held_word = [None] * PORTS
         self.unasked = [deque() for _ in range(PORTS)]  # packets of the card whose first word was accepted
         self.asking: list[C2h | None] = [None] * PORTS
@@ -134,7 +140,7 @@ class Bed:
         self.closed = [False] * PORTS  # since C2H_INVALID, until an event
         self.unasked_gone = 0
         self.shown_ask = self.held_beat = None
-        self.pending: deque[tuple[int, C2h, int]] = deque()  # answers: when, to whom, which
+        self.pending: deque[tuple[int, C2h, int]] = deque()  # answers: cycle, receiver, answer
         self.events: dict[int, list[int]] = {}
         self.last_event = [-1] * PORTS
         self.sending: deque[C2h] = deque()
@@ -219,7 +225,7 @@ class Bed:
         for kind in kinds:
             qid = queues.pop() if queues else None
             if qid is None and self.chance(self.rates["noise"]):
-                qid = self.rng.choice((PORTS, PORTS + 8, 1024, 2047))  # of nobody
+                qid = self.rng.choice((PORTS, PORTS + 8, 1024, 2047))  # without an owner
             inputs[f"c2h_{kind}_event"] = int(qid is not None)
             if qid is not None:
                 inputs[f"c2h_{kind}_event_qid"] = qid
@@ -232,14 +238,14 @@ class Bed:
 
     @staticmethod
     def fill(inputs: dict[str, int], name: str, field_: int, octets: bytes, size: int) -> None:
-        """These bytes; those after them stay as they were."""
+        """Sets these bytes; those after them keep their values."""
         mask = ((1 << 8 * len(octets)) - 1) << 8 * size * field_
         inputs[name] = inputs[name] & ~mask | int.from_bytes(octets, "little") << 8 * size * field_
 
     async def step(self):
         inputs = self.inputs()
         if self.is_mixed:
-            # Other inputs before the edge: what goes to the card must not follow.
+            # Other inputs before the edge: the outputs to the card must not follow them.
             others = {name: self.noise(name) for name in BITS if name not in ("rst", "flush")}
             seen = [await self.s.look(**others | {"flush": self.rng.getrandbits(1)}), await self.s.look(**inputs)]
             assert len({tuple(getattr(out, name) for name in TO_CARD) for out in seen}) == 1
@@ -316,7 +322,7 @@ class Bed:
                     packet.last_at = self.cycle
 
     def see_unasked(self, out) -> None:
-        """Packets of closed queues, which qdma does not see."""
+        """Packets of closed queues, for which qdma sees no ask."""
         for port in range(PORTS):
             if out.unasked >> port & 1:
                 assert self.closed[port] and self.asking[port] is None, "dropped without an ask"
@@ -360,7 +366,7 @@ class Bed:
         self.asking[port] = None
         packet.answers.append(answer)
         if answer == HOLD:
-            # The event that it is asked for again after may have come since the ask was shown.
+            # The event that repeats the ask may have arrived since the ask became valid.
             self.held[port], self.held_since[port] = packet, packet.shown_at
             return
         self.unasked[port].popleft()
@@ -400,7 +406,7 @@ class Bed:
     # ------------------------------------------------------------ flush
 
     def begin_flush(self, out) -> None:
-        """qdma is reset: it forgets all. Of the packets for the card those stay that it has been shown."""
+        """qdma is reset: it forgets everything. Of the packets for the card, only one that has become valid remains."""
         self.pending.clear()
         self.events.clear()
         self.got.clear()
@@ -421,7 +427,7 @@ class Bed:
         self.flush = 1
         for i in range(cycles):
             if i == resets_after:
-                # qdma forgets what it was sending; what it has not begun comes later.
+                # qdma forgets the packet that it was sending; packets that it has not begun follow later.
                 self.h2c.is_shown = False
                 while self.h2c.units and self.h2c.units[0][1]:
                     self.h2c.units.popleft()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Lets the tests of the chassis find the helpers that all cores share, and the models of its cores."""
+"""Lets the tests of the shell find the helpers that all cores share, and the models of its cores."""
 
 import sys
 from pathlib import Path

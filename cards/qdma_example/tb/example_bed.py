@@ -1,7 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The user's side of the example design between an AXI4-Lite master and a DMA that is a model: queues with room for so
-many packets, which answers asks in order, some cycles later, and says when a queue has room."""
+"""The user's side of the example design between an AXI4-Lite master and a model of the DMA.
+
+The model has queues with room for a number of packets, answers asks in order after a few cycles, and reports when a
+queue has room.
+"""
 
 from collections import deque
 from dataclasses import dataclass
@@ -45,13 +48,13 @@ def example_bench() -> Bench:
 
 
 def numbers(first: int, count: int) -> bytes:
-    """Bytes of the pattern from a number on."""
+    """Bytes of the pattern, starting at a number."""
     words = [(first + i & 0xFFFF).to_bytes(2, "little") for i in range((count + 1) // 2)]
     return b"".join(words)[:count]
 
 
 def start_data(packets: int, count: int) -> list[bytes]:
-    """The packets of a start."""
+    """The packets of one start."""
     return [numbers(i * ((count + 1) // 2), count) for i in range(packets)]
 
 
@@ -69,8 +72,10 @@ class Packet:
 
 
 class Bed:
-    """`room` has the packets that each queue accepts, None of a queue that is not valid. `answer` may say another one.
-    Packets come to `received` when their last beat does; while `stopped` has their queue, they leave as stopped."""
+    """`room` has the packets that each queue accepts, None for an invalid queue. `answer` may override the answer.
+
+    Packets are added to `received` with their last beat; if their queue is in `stopped`, they leave as stopped.
+    """
 
     def __init__(self, dut, rng):
         self.rng = rng
@@ -89,7 +94,7 @@ class Bed:
         self.h2c: deque[tuple[bytes, bool, int, bool, bool]] = deque()  # beats
         self.h2c_shown = False
         self.rates = {"ask": 1.0, "beat": 1.0, "h2c": 1.0}
-        self.delays = (8, 20)  # cycles of an answer
+        self.delays = (8, 20)  # cycles until an answer
         self.before = None
         self.last_moved = 0
 
@@ -106,7 +111,7 @@ class Bed:
 
     # --- The DMA
     def give(self, qid: int, room: int | None, *, event: bool = True) -> None:
-        """Sets the room of a queue, and tells of it."""
+        """Sets the room of a queue, and reports it."""
         self.room[qid] = room
         if event:
             self.events.append(qid)
@@ -127,7 +132,7 @@ class Bed:
         return int(self.rng.random() < self.rates[what])
 
     def _held(self, seen, valid: str, ready: str, names: tuple[str, ...]) -> None:
-        """What was shown and not accepted is still there."""
+        """An output that was valid and not accepted is unchanged."""
         if self.before and getattr(self.before, valid) and not self.stepper_inputs[ready]:
             assert getattr(seen, valid), f"{valid} fell before it was accepted"
             for name in names:

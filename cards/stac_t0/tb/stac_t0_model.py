@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Market data frames of the stac_t0 card, and what they should do, from the published description of the frames."""
+"""Market data frames of the stac_t0 card, and their expected effect, from the published description of the frames."""
 
 import struct
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ TYPE_AT, CONN_AT = 42, 44
 
 
 def market_data(rng, kind: int, conn: int, index: int, size: int | None = None) -> bytes:
-    """A frame full of junk but for what the card looks at."""
+    """A frame of random bytes except for what the card examines."""
     octets = bytearray(rng.choice((b"\xff" * 503, bytes(503), rng.randbytes(503))))
     octets[TYPE_AT] = kind
     struct.pack_into("<H", octets, CONN_AT, conn)

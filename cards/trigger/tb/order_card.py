@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Python side of order_card_bench.sv: lines made and read by the model of cores/macpcs/tb, registers, latencies."""
+"""Python side of order_card_bench.sv: lines encoded and decoded by the model of cores/macpcs/tb, registers, times."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,11 +21,11 @@ CROSSING = parameter("TRIGGER_CROSSING", 0)
 BASE_PS = 776 * WIDTH // 16  # half a period of tx_clk, even
 HOST_PS = 4000
 ORDERS = 0 if STAC_T0 else 1  # port
-LOCK_BLOCKS = 66 * 64 + 300  # slipping through 66 places, 64 blocks each
+LOCK_BLOCKS = 66 * 64 + 300  # slipping through 66 positions, 64 blocks each
 USER, MACPCS, ATE, CONNECTIONS = 0x8000, 0x10000 + 0x1000 * ORDERS, 0x20000 + 0x1000 * ORDERS, 0x40000 | ORDERS << 15
 MACPCS_CONTROL, IGNORE_FAULT = 0x20, 1 << 8
 UI_NS = 1 / 10.3125
-TRANSCEIVER_UI = {16: 160, 32: 282}[WIDTH]  # both ways, of the reference
+TRANSCEIVER_UI = {16: 160, 32: 282}[WIDTH]  # both directions, from the reference
 COUNTERS = ["triggers", "orders", "disarmed", "window", "busy", "ate"] + (["waited"] if not STAC_T0 else [])
 
 
@@ -56,7 +56,7 @@ class Sent:
 
 
 class Card:
-    """`line`: what the market data port receives, behind idle for the lock; `chunks`: software's, to the order port."""
+    """`line`: input of the market data port, after idle for the lock; `chunks`: software's, to the order port."""
 
     def __init__(self, dut, rng, line: Line, chunks=()):
         self.dut, self.rng, self.line = dut, rng, line
@@ -115,7 +115,7 @@ class Card:
         return [Sent(frame, bit(frame.start_char)) for frame in received.frames]
 
     def bit(self, char: int) -> int:
-        """Where a character of the received line begins; as the block types of starts and ends have it, +-8."""
+        """Position at which a character of the received line begins; +-8, as block types of starts and ends allow."""
         return self.offset_bits + 66 * (LOCK_BLOCKS + char // 8) + 2 + char % 8 * 8
 
     # --- Registers
@@ -156,7 +156,7 @@ def rows_of(packet: bytes) -> list[str]:
 
 
 def latencies(kind: str, ui: list[int]) -> tuple[int, int, int]:
-    """Minimum, median and maximum in UI of the card alone; printed with the transceiver's."""
+    """Minimum, median and maximum in UI of the card alone; printed including the transceiver's."""
     ordered = sorted(ui)
     found = ordered[0], ordered[len(ordered) // 2], ordered[-1]
     ns = ", ".join(f"{(value + TRANSCEIVER_UI) * UI_NS:.2f}" for value in found)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Python side of order_bench.sv: received frames as words, registers, and what came of them."""
+"""Python side of order_bench.sv: received frames as words, registers, and the resulting orders."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,9 +21,9 @@ BASE_PS = 776 * WIDTH // 16  # half a period of tx_clk, even
 CONTROL, STATUS, TRIGGERS = 0x0C, 0x20, 0x40
 ARMED, BUSY, LOCKED_WRITE = 1, 2, 1 << 8
 COUNTERS = ["triggers", "orders", "disarmed", "window", "busy", "ate"] + (["waited"] if not STAC_T0 else [])
-AGAIN = 16  # cycles of tx_user_clk from the last word's acknowledgement: then the next order may begin, not later
+AGAIN = 16  # cycles of tx_user_clk after the last word's acknowledgement: by then the next order may begin
 LINE_MIN = 16 // BYTES  # words from a frame's first to the next one's: each has a start and a terminate block
-# Matches that come while an order's end is being settled may go either way.
+# Matches during the end of an order may be accepted or refused.
 
 
 def order_bench(stac_t0: bool, width: int, crossing: int = 0) -> Bench:
@@ -45,7 +45,7 @@ def order_bench(stac_t0: bool, width: int, crossing: int = 0) -> Bench:
 
 @dataclass
 class Received:
-    """Words as macpcs gives them, a line a cycle, and the frames in them: (line of each word, its octets)."""
+    """Words as macpcs delivers them, one line a cycle, and the frames in them: (line of each word, its octets)."""
 
     rng: object
     lines: list[str] = field(default_factory=list)
@@ -53,7 +53,7 @@ class Received:
     first: int = -LINE_MIN
 
     def idle(self, cycles: int) -> None:
-        """What is on the bus without valid is anything."""
+        """Without valid the bus has random values."""
         for _ in range(cycles):
             self.lines.append(f"{self.rng.choice((0, 2)):x} {self.rng.getrandbits(BYTES):x} {self._junk(BYTES):x}")
 
@@ -61,11 +61,11 @@ class Received:
         return self.rng.choice(((1 << 8 * n) - 1, self.rng.getrandbits(8 * n)))
 
     def frame(self, octets: bytes, gap: int = 0, cut: bool = False, holes: float = 0.03) -> None:
-        """`cut`: ends without its last word, as when it meets a bad block."""
+        """`cut`: ends without its last word, as at a bad block."""
         self.idle(max(gap, self.first + LINE_MIN - len(self.lines)))
         self.first, at, delivered = len(self.lines), [], b""
         parts = [octets[i : i + BYTES] for i in range(0, len(octets), BYTES)]
-        # The end of a frame can come alone, when its last word has gone.
+        # The end of a frame can come alone, after its last word.
         if cut:
             parts[-1:] = [b""]
         elif not parts or (len(parts[-1]) == BYTES and self.rng.random() < 0.5):
@@ -91,14 +91,14 @@ class Order:
     start: int | None  # line of rx.hex
     meta: list[int]
     ack_cycle: int
-    last: int  # line when the last word was taken
+    last: int  # line of the last word's acceptance
     payload: bytes
 
 
 @dataclass
 class Bed:
     dut: object
-    status: int = STATUS  # its address
+    status: int = STATUS  # address of STATUS
     directory: Path = field(default_factory=Path.cwd)
 
     async def reset(self, rx_ps: int = 0) -> "Bed":
@@ -205,9 +205,9 @@ class Bed:
 
 
 def check_orders(orders: list[Order], decisions: list[int], delay: int, slack: int = 0) -> int:
-    """Each order begins `delay` cycles behind a deciding word, and each match without one came while an order went out.
+    """Each order begins `delay` cycles after a deciding word, and each match without an order came during another one.
 
-    `slack`: cycles that a synchroniser may take more. Returns how many matches were refused.
+    `slack`: additional cycles that a synchroniser may take. Returns how many matches were refused.
     """
     left, refused = list(orders), 0
     free_from = busy_until = -1
@@ -225,7 +225,7 @@ def check_orders(orders: list[Order], decisions: list[int], delay: int, slack: i
 
 
 def check_payload(order: Order, conn: int, payload: bytes) -> None:
-    """What is sent, and the metadata, when they were due and to the end."""
+    """The sent payload, and the metadata from when they were due to the end."""
     assert order.payload == payload
     conn_due, conn_ack, length_due, length_ack, csum_due, csum_ack = order.meta
     assert (conn_due, conn_ack) == (conn, conn)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the engine should do, with frames made by scapy: it shares no arithmetic with the RTL.
+"""The expected behaviour of the engine, with frames made by scapy: it shares no arithmetic with the RTL.
 
 Values are numbers (host order) here; registers() puts them into the public layout.
 """
@@ -16,7 +16,7 @@ ENABLE, CHECK, BANK = 1, 2, 4
 
 
 def le_sum(octets: bytes) -> int:
-    """payload_csum, unfolded: 16-bit words as they lie in little-endian memory, an odd last byte alone."""
+    """payload_csum, unfolded: 16-bit words in little-endian order, an odd last byte alone."""
     padded = octets + bytes(len(octets) % 2)
     return sum(struct.unpack(f"<{len(padded) // 2}H", padded))
 
@@ -76,7 +76,7 @@ class Connection:
         }
 
     def frame(self, payload: bytes, sent: bool = True) -> bytes:
-        """The next frame with this payload, without padding and FCS; SEQ moves on if it is `sent`."""
+        """The next frame with this payload, without padding and FCS; SEQ advances if it is `sent`."""
         link = Ether(dst=self.dmac, src=self.smac)
         if self.vlan is not None:
             link = link / Dot1Q(prio=self.vlan >> 13, dei=self.vlan >> 12 & 1, vlan=self.vlan & 0xFFF)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Python side of ate_bench.sv: registers, what the user plays, chunks, the mirror, and the line that came out."""
+"""Python side of ate_bench.sv: registers, the user's actions, chunks, the mirror, and the resulting line."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,15 +19,15 @@ OWN = 64 * CONNECTIONS  # address of the engine's own registers
 WIDTH = parameter("PMA_DATA_WIDTH", 32)
 TICK_PS = PERIOD_PS * WIDTH // 32
 AMEND = bool(parameter("AMEND", int(WIDTH == 32)))
-# The latest cycles that the README promises, counted from tx_sof_net; conn: so many before.  Without tx_start, and with
-# 16 bits by the half of the cycle before in which tx_start comes.
+# The latest cycles that the README allows, counted from tx_sof_net; conn is counted backwards. Without tx_start and,
+# with 16 bits, by the half of the preceding cycle in which tx_start arrives.
 if WIDTH == 16:
     DUE = {"conn": 1, "length": 3, "csum": 9}
 else:
     DUE = {"conn": 0, "length": 5, "csum": 12} if AMEND else {"conn": 1, "length": 4, "csum": 11}
 DUE_16 = ({"conn": 4, "length": 2, "csum": 8}, {"conn": 3, "length": 3, "csum": 9})
 STAYS = 15  # length does not change
-CYCLE_BEFORE = 14  # length comes one cycle before tx_sof_net
+CYCLE_BEFORE = 14  # length is valid one cycle before tx_sof_net
 
 
 def due_of(start: int) -> dict[str, int]:
@@ -53,19 +53,19 @@ ABORTED = 13
 
 def ate_bench(**parameters: int) -> Bench:
     sources = [*rtl("common", "macpcs", "ate"), Path(__file__).resolve().parent / "ate_bench.sv"]
-    # The counters outlive a reset: before the first one they would count what registers happen to hold.
+    # A reset does not clear the counters: before the first one they would count random register values.
     return Bench("ate_bench", sources, parameters, starts_with_zeros=True)
 
 
 @dataclass
 class Script:
-    """What the user does, and what a bare MAC would be given."""
+    """The user's actions, and the input that a bare MAC would get."""
 
     lines: list[str] = field(default_factory=list)
     reference: list[str] = field(default_factory=list)
 
     def expect(self, octets: bytes, bad: bool = False) -> None:
-        """The frame that should leave; with `bad` its FCS is wrong."""
+        """The frame that should be sent; with `bad` its FCS is wrong."""
         for i in range(0, len(octets), 4):
             part, last = octets[i : i + 4], i + 4 >= len(octets)
             keep, data = (1 << len(part)) - 1, int.from_bytes(part, "little")
@@ -74,7 +74,7 @@ class Script:
     def words(
         self, octets, gap, *, conn=0, length=0, csum=0, late=0, raw=False, expected=True, eof=True, n=None, start=0
     ) -> None:
-        """A frame's words as the user shows them; without `octets` one word that nobody looks at."""
+        """A frame's words as the user presents them; without `octets` one word that is ignored."""
         parts = [octets[i : i + 4] for i in range(0, len(octets), 4)] or [b""]
         for i, part in enumerate(parts):
             last = eof and i == len(parts) - 1
@@ -86,9 +86,9 @@ class Script:
     def payload(
         self, index: int, payload: bytes, gap: int = 1, change: int = STAYS, start: int = 0, **due: int
     ) -> None:
-        """A payload on a connection, its metadata as late as it may be, or as `due` says."""
+        """A payload on a connection, its metadata at the latest possible time, or as `due` says."""
         due = due_of(start) | due
-        conn = due["conn"] & 15  # -1: one cycle behind tx_sof_net
+        conn = due["conn"] & 15  # -1: one cycle after tx_sof_net
         late = change << 12 | due["csum"] << 8 | due["length"] << 4 | conn
         self.words(payload, gap, conn=index, length=len(payload), csum=le_sum(payload), late=late, start=start)
 
@@ -229,7 +229,7 @@ class Bed:
         return self.line()
 
     def line(self) -> "Line":
-        """What came out of the last run, when `go` is low again."""
+        """The result of the last run, once `go` is low again."""
         return Line(self.directory / "out.hex", self.dut)
 
     async def chunk(self, octets: bytes) -> None:
@@ -250,7 +250,7 @@ class Bed:
 
 
 class Line:
-    """What came out of a run."""
+    """The result of a run."""
 
     def __init__(self, path: Path, dut):
         rows = [line.split() for line in path.read_text().splitlines()]
@@ -263,7 +263,7 @@ class Line:
         self.underruns, self.unarmed = int(dut.underruns.value), int(dut.unarmed.value)
 
     def good(self) -> list[bytes]:
-        """Frames with a right FCS, without it."""
+        """Frames with a correct FCS, without it."""
         assert not self.received.violations, self.received.violations[:3]
         return [frame.payload for frame in self.received.frames if frame.good]
 

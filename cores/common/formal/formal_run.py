@@ -2,19 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs formal proofs with yosys and its SAT solver, and shows that each of them can fail.
 
-A proof is a SystemVerilog module with the modules that it proves inside, free inputs, and immediate assumptions and
+A proof is a SystemVerilog module that contains the proved modules, free inputs, and immediate assumptions and
 assertions. It must hold without bound: by induction over time, from the initial values. Its assertions are the claim,
-and invariants that make the claim inductive; the parameter INVARIANTS turns these off.
+and invariants that make the claim inductive; the parameter INVARIANTS disables the latter.
 
-A proof of a module with several clocks sets `clocks`. There each cycle is a step in which each clock input, as free as
-the others, says whether it has an edge: any order and any ratio of edges, also together. A register that moves in every
+A proof of a module with several clocks sets `clocks`. There each cycle is a step in which each clock input, itself
+free, says whether it has an edge: any order and any ratio of edges, also simultaneous. A register that changes in every
 step has a clock that is constantly 1.
 
 A mutation is one change of an RTL source that makes the claim false: there yosys must find a run from reset that breaks
 the claim itself.
 
-Everything is made below build/formal, a directory for each proof and each mutation; `python -m ullnic.synth.worker
-run.ys` there (.venv/bin/python) repeats it, and counterexample.vcd shows what broke.
+Everything is generated below build/formal, in a directory for each proof and each mutation. There `python -m
+ullnic.synth.worker run.ys` (.venv/bin/python) repeats it, and counterexample.vcd shows the failure.
 """
 
 import hashlib
@@ -33,8 +33,8 @@ ROOT = Path(__file__).resolve().parents[3]
 BUILD = ROOT / "build" / "formal"
 TIMEOUT_S = 800  # of one run; most proofs take seconds
 
-# yosys's own Verilog reader does not take our packages; its slang reader does. -j 1: the tests run side by side.
-# What is undefined may have any value: it must not help a proof.
+# yosys's own Verilog reader does not accept our packages; its slang reader does. -j 1: the tests run in parallel.
+# Undefined values are arbitrary: they must not help a proof.
 SCRIPT = """\
 read_slang -j 1 --unroll-limit 100000 {parameters} {files} --top {top}
 hierarchy -check -top {top}
@@ -49,8 +49,8 @@ setundef -anyseq
 stat
 sat -tempinduct {mode} -set-assumes -prove-asserts -show-public -dump_vcd counterexample.vcd
 """
-# Each register takes its input in the steps in which its clock is 1. What is undriven is freed first, before anything
-# can choose a value for it.
+# Each register loads its input in the steps in which its clock is 1. Undriven signals become free inputs first, before
+# any pass can choose a value for them.
 CLOCKS = """\
 setundef -undriven -anyseq
 setundef -anyseq
@@ -74,16 +74,16 @@ module register(CLK, D, Q);
   \\$ff #(.WIDTH(WIDTH)) step (.D(CLK ? D : Q), .Q(Q));
 endmodule
 """
-TOOLS = ("pyosys",)  # as Python packages; its reader of SystemVerilog comes with it
+TOOLS = ("pyosys",)  # Python packages; the reader of SystemVerilog is part of yosys'
 PROVED = "Induction step proven: SUCCESS!"
 BROKEN = "model found for base case: FAIL!"
 
 
 @dataclass(frozen=True)
 class Mutation:
-    """Replaces `old`, which the source must hold exactly once, with `new`; seen within `depth` cycles.
+    """Replaces `old`, which the source must contain exactly once, with `new`; detected within `depth` cycles.
 
-    `calm` sets the parameter CALM of the proof's module, which narrows its inputs so that a deep search is cheap.
+    `calm` sets the parameter CALM of the proof's module, which restricts its inputs so that a deep search is cheap.
     """
 
     name: str
@@ -132,13 +132,13 @@ def cases(*proofs: Proof) -> list:
 
 
 def digest(proof: Proof, mutation: Mutation | None) -> str:
-    """Changes with all that yosys is given, and with yosys."""
+    """Changes with all inputs of yosys, and with yosys."""
     given = [*sorted(_files(proof, mutation).items()), *((name, version(name)) for name in TOOLS)]
     return hashlib.sha256(repr(given).encode()).hexdigest()[:32]
 
 
 def check(proof: Proof, mutation: Mutation | None) -> None:
-    """The proof holds; or, where there is a mutation, its claim is seen to break."""
+    """The proof holds; with a mutation, its claim fails."""
     directory = BUILD / (f"{proof.name}-{mutation.name}" if mutation else proof.name)
     try:
         _write(directory, proof, mutation)
@@ -176,7 +176,7 @@ def _write(directory: Path, proof: Proof, mutation: Mutation | None) -> None:
 
 
 def _files(proof: Proof, mutation: Mutation | None) -> dict[str, str]:
-    """Names and texts of all that yosys is given."""
+    """Names and texts of all inputs of yosys."""
     files = {}
     for source in proof.sources:
         text = _text(ROOT / "cores" / source)

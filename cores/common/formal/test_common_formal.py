@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The formal proofs of the common modules, and mutations that each must see."""
+"""The formal proofs of the common modules, and mutations that each must detect."""
 
 import pytest
 
@@ -106,7 +106,7 @@ AXIL_CDC = Proof(
 )
 
 
-# One more stage, and the depth that is used; the mutations of the small ones do for these, too.
+# One more stage, at the depth in use; the mutations of the small ones suffice for these, too.
 LARGER = [
     Proof(sources=ASYNC_FIFO.sources, parameters={"DEPTH": 8, "SYNC_STAGES": 2}, clocks=True),
     Proof(sources=ASYNC_FIFO.sources, parameters={"DEPTH": 4, "SYNC_STAGES": 3}, clocks=True),

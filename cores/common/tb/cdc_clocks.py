@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Modules with two clocks: edges in the order of any two frequencies, at a fixed number of simulator steps each.
 
-What counts is the order of the edges, and which of them come together; simulated time has no meaning here. Edges that
-are closer than WINDOW_PS are one: both clocks rise at once, and with MetastableBench each crossing bit that changes
-there is seen old or new by chance.
+Only the order of the edges matters, and which of them coincide; simulated time has no meaning here. Edges closer than
+WINDOW_PS coincide: both clocks rise at once, and with MetastableBench each crossing bit that changes there is randomly
+seen old or new.
 """
 
 import operator
@@ -22,7 +22,7 @@ WINDOW_PS = 40
 HALF_PS = 1000  # of simulated time, between an edge and the next
 PMA32_MHZ, PMA16_MHZ = 322.265625, 644.53125
 
-# Pairs of frequencies: the transceiver's and the user's, ppm apart, a slow drift through all phases, far apart.
+# Pairs of frequencies: the transceiver's and the user's, a few ppm apart, a slow drift through all phases, far apart.
 RATIOS_MHZ = [
     (PMA16_MHZ, PMA32_MHZ),
     (PMA32_MHZ, PMA16_MHZ),
@@ -59,7 +59,7 @@ def metastable(top: str, **parameters: int) -> Bench:
 
 
 def each_ratio(rng):
-    """The pairs of frequencies, and two by chance; each is printed, so that a failing test's log ends with its own."""
+    """The pairs of frequencies, and two random ones; each is printed, so a failing test's log ends with its own."""
     by_chance = [(PMA32_MHZ, PMA32_MHZ * 2 ** rng.uniform(-3, 3)) for _ in range(2)]
     for mhz in (*RATIOS_MHZ, *by_chance):
         print(f"clocks of {mhz[0]:.4f} and {mhz[1]:.4f} MHz", flush=True)
@@ -67,12 +67,15 @@ def each_ratio(rng):
 
 
 class Clocks:
-    """Two clocks of a module. `outputs` are the ports that each step returns, as integers. As Stepper, it drives the
-    model by itself while no other coroutine waits."""
+    """Two clocks of a module. `outputs` are the ports that each step returns, as integers.
+
+    Like Stepper, it drives the model by itself while no other coroutine waits.
+    """
 
     def __init__(self, dut, names, mhz, rng, outputs, crossings=(), aligned=False):
-        """`crossings`: paths of instances of cdc_bits, which a metastable bench resolves by chance.
-        `aligned`: first edges together."""
+        """`crossings`: paths of instances of cdc_bits, which a metastable bench resolves randomly. `aligned`: the first
+        edges coincide.
+        """
         self.rng, self.names = rng, names
         self.outputs, self.writers = reader(outputs), {name: writer(name) for name in names}
         by_chance = crossings if f"{METASTABLE}." in os.environ["ULLNIC_TEST_NAME"] else ()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Lets the tests find ullnic_tb, which lies beside them."""
+"""Lets the tests find ullnic_tb in this folder."""
 
 import sys
 from pathlib import Path

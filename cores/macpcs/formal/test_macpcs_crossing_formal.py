@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The formal proofs of the bridges of macpcs and of what crosses beside its receive FIFO, and mutations that each must
-see. README.md says what is proved."""
+"""The formal proofs of the bridges of macpcs and of the signals that cross beside its receive FIFO, and mutations that
+each must detect. README.md says what is proved.
+"""
 
 import pytest
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The formal proofs of macpcs, and mutations that each must see. README.md says what is proved."""
+"""The formal proofs of macpcs, and mutations that each must detect. README.md says what is proved."""
 
 import pytest
 
@@ -40,7 +40,7 @@ TX_GEARBOX16 = Proof(
     parameters={"WIDTH": 16},
     mutations=(
         *TX_GEARBOX_MUTATIONS,
-        # Both widths share what these change; a stall comes as late with 32 bits, whose search is dearer.
+        # Both widths share the code that these change; a stall is as late with 32 bits, whose search is more expensive.
         Mutation("not_gated_in_stall", LINE, "if (step) history_q", "if (1'b1) history_q", 36, calm=True),
         Mutation("stall_forgotten", PHASE, "& (room_next == 0);", "& (room_next == 1);", 36, calm=True),
         Mutation("second_mask_forgotten", LINE, "picked ^ (valid ? mask_after_q : '0)", "picked", 10),
@@ -68,7 +68,8 @@ RX_GEARBOX16 = Proof(
     sources=RX_GEARBOX_FILES,
     parameters={"WIDTH": 16},
     mutations=(
-        # Both widths share what the first two change; a stall comes as late with 32 bits, whose search is dearer.
+        # Both widths share the code that the first two change; a stall is as late with 32 bits, whose search is more
+        # expensive.
         Mutation("not_gated_in_stall", ALIGN, "if (!stall) begin", "if (1'b1) begin", 48, calm=True),
         Mutation("stall_forgotten", LOCK, "stall: wrap_q", "stall: 1'b0", 48, calm=True),
         Mutation("selector_one_bit_off", SELECT, "window[STEP*REST+:PICKED]", "window[STEP*REST+STEP+:PICKED]", 12),
@@ -104,9 +105,9 @@ TX_FRAME = Proof(
         Mutation("half_fault_block", FRAME, "{8'h02, 24'h0}", "{8'h01, 24'h0}", 24),
     ),
 )
-# Short frames, so that the first gaps come soon.
+# Short frames, so that the first gaps are early.
 TX_FRAME_13 = Proof(sources=TX_FRAME_FILES, parameters={"IFG_COUNT": 13, "PADDING_SIZE": 16}, mutations=GAP_MUTATIONS)
-# Starts in all of the blocks that the counter looks at; the user's FCS.
+# Starts in all of the blocks that the counter examines; the user's FCS.
 TX_FRAME_15 = Proof(
     sources=TX_FRAME_FILES,
     parameters={"IFG_COUNT": 15, "PADDING_SIZE": 16, "OWN_FCS": 1},
@@ -117,7 +118,7 @@ TX_FRAME16_FILES = (PKG, CRC, XOR_MUX, PHASE, FCS_SHIFT, GAP, FAULT, FRAME16, "m
 TX_FRAME16 = Proof(
     sources=TX_FRAME16_FILES,
     mutations=(
-        # Both widths have one macpcs_tx_gap, and 32-bit words come to the first gap sooner: its mutations are above.
+        # Both widths have one macpcs_tx_gap, and 32-bit words reach the first gap sooner: its mutations are above.
         Mutation("stop_forgotten", FRAME16, " && !stop ", " ", 30),
         Mutation("fourth_word_forgotten", FRAME16, "{SFD ^ PREAMBLE, 8'h00}", "16'h0", 12),
     ),
@@ -185,7 +186,7 @@ TX_FCS_AMEND = Proof(
         Mutation("matrix", CRC, "CRC32_MATRIX_32 = crc32_matrix(32)", "CRC32_MATRIX_32 = crc32_matrix(31)", 2),
     ),
 )
-AMEND_DEPTH = 6  # three words behind the first that is amended
+AMEND_DEPTH = 6  # three words after the first amended one
 TX_FCS_AMEND_BOUNDED = Proof(
     sources=TX_FCS_AMEND.sources,
     mutations=(
@@ -308,7 +309,7 @@ def test_formal(proof, mutation):
 
 
 def bounded(proof: Proof, mutation: Mutation) -> None:
-    """For the mutation that changes nothing, all runs are searched for a fault and there is none."""
+    """For the mutation that changes nothing, all runs are searched for a fault and none is found."""
     if mutation.name == "unchanged":
         with pytest.raises(pytest.fail.Exception, match="does not see the mutation unchanged"):
             check(proof, mutation)

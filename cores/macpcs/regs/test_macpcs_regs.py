@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The generated files of the register map, as their users meet them; tests/cli has whether they are up to date."""
+"""The generated files of the register map, as their users see them; tests/cli checks whether they are up to date."""
 
 import shutil
 import subprocess
@@ -39,7 +39,7 @@ OFFSETS = {  # the contract with software: never changed within a major version
 
 @pytest.mark.parametrize("language", ["c", "c++"])
 def test_c_header(language, tmp_path):
-    """Compiles alone, without a warning, in C and C++; registers are where the contract has them."""
+    """It compiles alone, without a warning, in C and C++; registers are where the contract has them."""
     asserts = "".join(
         f'static_assert(offsetof(macpcs_regs_t, {name}) == {offset}, "{name}");\n' for name, offset in OFFSETS.items()
     )

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """10GBASE-R on the wire, transmitting side, written from IEEE 802.3 clauses 46 and 49. It shares nothing with the RTL.
 
-Characters: what clause 46 calls a lane's value. A data octet is 0..255; a control character is CTRL | its octet.
-Blocks: a 66-bit integer, bit 0 is sent first: two bits of sync header, then 64 bits of payload.
-Words: integers of 32 bits, or 16 where `width` says so, bit 0 is sent first.
+Characters: the value of a lane in clause 46. A data octet is 0..255; a control character is CTRL
+its octet. Blocks: a 66-bit integer, bit 0 is sent first: two bits of sync header, then 64 bits of payload. Words:
+integers of 32 bits, or 16 according to `width`, bit 0 is sent first.
 """
 
 import struct
@@ -55,7 +55,7 @@ BLOCK_TYPES = {type_: kinds for kinds, (type_, _) in FORMATS.items()}
 FIELDS = {type_: [(f[0], int(f[1])) for f in fields.split()] for type_, fields in FORMATS.values()}
 WIDTH = {"D": 8, "C": 7, "O": 4}
 
-PREAMBLE = bytes([0x55] * 6 + [0xD5])  # what follows Start: it replaces the first preamble octet
+PREAMBLE = bytes([0x55] * 6 + [0xD5])  # the octet after Start: it replaces the first preamble octet
 MASK58, MASK64 = (1 << 58) - 1, (1 << 64) - 1
 
 
@@ -69,7 +69,7 @@ def fcs_good(octets_with_fcs: bytes) -> bool:
 
 
 def padded(octets: bytes) -> bytes:
-    """As 802.3 4.2.3.3 has it: at least 64 octets with the FCS."""
+    """According to 802.3 4.2.3.3: at least 64 octets with the FCS."""
     return octets + bytes(max(0, 60 - len(octets)))
 
 
@@ -106,14 +106,14 @@ IDLE_BLOCK = encode(IDLE_CHARS)
 
 
 def control_block(type_: int, rest: int = 0, header: int = HEADER_CTRL) -> int:
-    """A block of any type, well formed or not: what follows the type octet is `rest`."""
+    """A block of any type, well formed or not: `rest` follows the type octet."""
     return header | (type_ & 0xFF) << 2 | (rest & ((1 << 56) - 1)) << 10
 
 
 def scramble(payload: int, state: int) -> int:
     """One payload through 1 + x^39 + x^58 (49.2.6). Bit 57 of the state is the latest scrambled bit."""
-    low = (payload ^ state ^ state >> 19) & ((1 << 39) - 1)  # the taps reach into the past only
-    high = (payload >> 39) ^ low ^ (state >> 39 | low << 19)  # x^39 finds the bits just made, x^58 still the past
+    low = (payload ^ state ^ state >> 19) & ((1 << 39) - 1)  # the taps are only in the past
+    high = (payload >> 39) ^ low ^ (state >> 39 | low << 19)  # x^39 reaches the bits just made, x^58 still the past
     return low | (high & ((1 << 25) - 1)) << 39
 
 
@@ -127,7 +127,7 @@ def next_state(scrambled: int) -> int:
 
 
 def scramble_blocks(blocks, state: int = MASK58):
-    """Payloads scrambled, headers as they are."""
+    """Scrambled payloads with unchanged headers."""
     out = []
     for block in blocks:
         payload = scramble(block >> 2, state)
@@ -140,7 +140,7 @@ WORD_CODE = {16: "H", 32: "I"}  # of struct
 
 
 def to_words(blocks, offset_bits: int = 0, filler: int = 0, width: int = 32) -> list[int]:
-    """Blocks end to end as words, after `offset_bits` bits of `filler`; an incomplete last word is left out."""
+    """Consecutive blocks as words, after `offset_bits` bits of `filler`; an incomplete last word is left out."""
     octets = bytearray()
     whole = len(blocks) - len(blocks) % 4
     for i in range(0, whole, 4):  # four blocks are 33 octets
@@ -157,7 +157,7 @@ def to_words(blocks, offset_bits: int = 0, filler: int = 0, width: int = 32) -> 
 
 @dataclass
 class Placed:
-    """A frame and where it stands on the line."""
+    """A frame and its place on the line."""
 
     octets: bytes  # from the destination address to the FCS, both included
     start_char: int  # index of its Start character
@@ -169,17 +169,17 @@ class Placed:
 
 
 class Line:
-    """What a link partner sends, character by character; malformed blocks are laid over it where a test wants them."""
+    """The data of a link partner, character by character; a test can lay malformed blocks over it."""
 
     def __init__(self):
         self.chars: list[int] = []
         self.frames: list[Placed] = []
-        self.raw: dict[int, int] = {}  # block index -> block that is sent in place of the encoded one
+        self.raw: dict[int, int] = {}  # block index -> block that replaces the encoded one
         self.bad_headers: dict[int, int] = {}  # block index -> sync header that is sent
 
     @property
     def block_index(self) -> int:
-        """Index of the block that the next character falls into."""
+        """Index of the next character's block."""
         return len(self.chars) // 8
 
     def idle(self, n_chars: int) -> "Line":
@@ -193,7 +193,7 @@ class Line:
         return self.align().idle(8 * n_blocks)
 
     def to_start(self, lane: int | None) -> None:
-        """Idles up to the next place where a frame may start, in either lane or in the one wanted."""
+        """Idles up to the next possible start of a frame, in either lane or in the one wanted."""
 
         def allowed(at):
             in_block = self.chars[at - at % 8 :]
@@ -205,7 +205,7 @@ class Line:
     def frame(
         self, octets: bytes, lane: int | None = None, check: bytes | None = None, preamble: bytes = PREAMBLE
     ) -> "Line":
-        """One frame, its FCS appended (or `check` in its place, b"" for none), and its Terminate."""
+        """One frame with its FCS (or `check` in its place, b"" for none), and its Terminate."""
         self.to_start(lane)
         octets = octets + (fcs(octets) if check is None else check)
         start = len(self.chars)
@@ -219,7 +219,7 @@ class Line:
         return self
 
     def block(self, block: int) -> "Line":
-        """A block as given, at the next block boundary."""
+        """This block, at the next block boundary."""
         self.align()
         self.raw[self.block_index] = block
         return self.idle(8)

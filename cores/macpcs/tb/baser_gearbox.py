@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the payload words of 66-bit blocks lie in transceiver words, worked out bit by bit from their lengths alone."""
+"""Positions of the payload words of 66-bit blocks in transceiver words, computed bit by bit from their lengths."""
 
 from dataclasses import dataclass
 

@@ -34,7 +34,7 @@ CLASS = {type_: "S" if "S" in kinds else "T" if "T" in kinds else "C" for type_,
 
 
 class BlockLock:
-    """Figure 49-12. Feed it the validity of each header; it answers whether the boundary has to slip."""
+    """Figure 49-12. Its input is the validity of each header; it answers whether the boundary has to slip."""
 
     def __init__(self):
         self.locked, self.count, self.invalid = False, 0, 0
@@ -67,7 +67,7 @@ def find_lock(words, width: int = 32) -> int | None:
 
 
 def find_lock_in(bits: Bits, first_bit: int = 0) -> int | None:
-    """Bit at which the block after the 64th good header begins, looking from `first_bit` on."""
+    """Bit at which the block after the 64th good header begins, starting the search at `first_bit`."""
     lock, at = BlockLock(), first_bit
     while at + 66 <= bits.n_bits:
         slip = lock.header(bits.block(at) & 3 in (HEADER_DATA, HEADER_CTRL))
@@ -125,10 +125,10 @@ def unpack(block: int):
 @dataclass
 class Frame:
     octets: bytes  # from the destination address to the FCS
-    preamble: bytes  # what stood between Start and the destination address
+    preamble: bytes  # what was between Start and the destination address
     start_char: int
     end_char: int
-    gap_chars: int | None  # from the Terminate before, which counts, to this Start; None for the first
+    gap_chars: int | None  # from the preceding Terminate, inclusive, to this Start; None for the first
 
     @property
     def lane(self) -> int:
@@ -155,7 +155,7 @@ FOLLOWS = {"C": "CS", "D": "DT", "T": "CS", "E": "CDT"}
 
 
 def decode(blocks) -> Received:
-    """Unscrambled blocks -> frames. A violation breaks the frame that it stands in; that frame is not delivered."""
+    """Unscrambled blocks -> frames. A violation breaks the frame that it is in; that frame is not delivered."""
     out, state, last_term = Received(), "C", None
     octets, start = None, 0
     for index, block in enumerate(blocks):
@@ -203,5 +203,5 @@ def receive(words, width: int = 32) -> Received:
     first = find_lock(words, width=width)
     if first is None:
         return Received(violations=["no block lock"])
-    # Go back to the first block on the line: a transmitter out of reset is expected to send blocks at once.
+    # Go back to the first block on the line: a transmitter must send blocks directly after reset.
     return decode(descramble_blocks(to_blocks(words, first % 66, width)))

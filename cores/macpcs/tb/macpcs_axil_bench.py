@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Python side of the tests of macpcs_axil: the register map as it ought to be, and a master on the bus."""
+"""Python side of the tests of macpcs_axil: the expected register map, and a master on the bus."""
 
 import os
 from pathlib import Path
@@ -23,13 +23,13 @@ SOURCES = [
     CORES / "macpcs/rtl/macpcs_axil.sv",
 ]
 
-# The map, written down a second time.
+# The map, written down independently.
 ID, VERSION, CAPABILITY, FIFO_DEPTH, TX_CLK_FREQ, RX_CLK_FREQ, FRAME_LENGTH, PAUSE_LENGTH = range(0x00, 0x20, 4)
 CONTROL, MAC_ADDRESS_LO, MAC_ADDRESS_HI, MAX_LENGTH, CAPABILITY2 = range(0x20, 0x34, 4)
 STATUS, STICKY, SNAPSHOT = range(0x40, 0x4C, 4)
 RX_STATS, TX_STATS = 0x80, 0x100
 RX_COUNTERS, TX_COUNTERS = 16, 5
-WRITABLE = {  # address: bits that are kept
+WRITABLE = {  # address: bits that are stored
     CONTROL: 0x0003330F,
     MAC_ADDRESS_LO: 0xFFFFFFFF,
     MAC_ADDRESS_HI: 0xFFFF,
@@ -44,7 +44,7 @@ WRONG = RX_PULSES[:4]
 STICKY_BITS = {"block_lock": 0, "hi_ber": 1, "local_fault": 2, "remote_fault": 3, "link_up": 4, "watchdog": 6}
 GOOD = {"block_lock": 1, "hi_ber": 0, "local_fault": 0, "remote_fault": 0, "link_up": 1, "watchdog": 0}
 BAD_AFTER, RX_RESET, TX_RESET = 1 << 5, 1 << 8, 1 << 9
-ACCESS_US = 20  # of virtual time: what an access may take with the slowest clock and back-pressure
+ACCESS_US = 20  # of virtual time: limit of an access with the slowest clock and back-pressure
 
 
 def generic(name):
@@ -86,7 +86,7 @@ def reset_values():
 
 
 class Bus:
-    """The core's three clocks, quiet inputs, and a master whose accesses may not take for ever."""
+    """The core's three clocks, quiet inputs, and a master whose accesses must end in time."""
 
     def __init__(self, dut, rng):
         self.dut, self.rng = dut, rng

@@ -19,7 +19,7 @@ def errors(value: int) -> set[str]:
 
 
 def beats_of(octets: bytes, empty_end: bool = False, n_bytes: int = 4) -> list[int]:
-    """Beats of a frame, `n_bytes` each; with empty_end it ends, where it can, with a beat that holds no byte."""
+    """Beats of a frame, `n_bytes` each; with empty_end it ends, if possible, with a beat without bytes."""
     words = [octets[i : i + n_bytes] for i in range(0, len(octets), n_bytes)]
     if not words or (empty_end and len(words[-1]) == n_bytes):
         words.append(b"")

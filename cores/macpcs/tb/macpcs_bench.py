@@ -27,7 +27,7 @@ TICKS = 32 // WIDTH  # cycles in the time of four bytes
 
 @dataclass(frozen=True)
 class TxCycle:
-    """What was seen at one rising edge of tx_clk."""
+    """Values at one rising edge of tx_clk."""
 
     frame: bool
     error: bool
@@ -40,7 +40,7 @@ class TxCycle:
 
 @dataclass
 class TxScript:
-    """What the user does, one line a cycle; a word that is held stays until it is taken."""
+    """The user's actions, one line for each cycle; a held word stays until it is accepted."""
 
     lines: list[int] = field(default_factory=list)
 
@@ -59,7 +59,7 @@ class TxScript:
         return self
 
     def junk(self, rng, amend: int = 0) -> "TxScript":
-        """A cycle without a word, and anything on the other signals."""
+        """A cycle without a word, and random values on the other signals."""
         self._line(
             amend=amend,
             last=rng.getrandbits(1),
@@ -74,7 +74,7 @@ class TxScript:
         return self
 
     def glimpse(self, data: int, keep: int = FULL, last: bool = False) -> "TxScript":
-        """A word that is offered for one cycle, taken or not: breaks the user's rule."""
+        """A word that is offered for one cycle, accepted or not: breaks the user's rule."""
         self._line(valid=1, last=last, keep=keep, data=data)
         return self
 
@@ -95,7 +95,7 @@ class TxScript:
 
 
 def words_of(octets: bytes, n_bytes: int = BYTES) -> list[tuple[int, int]]:
-    """(data, keep) of each word. Unused octets of the last one hold junk: nobody may look at them."""
+    """(data, keep) of each word. Unused octets of the last one are random: they must be ignored."""
     out = []
     for i in range(0, len(octets), n_bytes):
         part = octets[i : i + n_bytes]
@@ -121,7 +121,7 @@ class Status:
 
 @dataclass
 class RxFrame:
-    """What the user of the receiver got for one rx_sof."""
+    """What the receiver's user got for one rx_sof."""
 
     sof_cycle: int
     octets: bytes = b""
@@ -152,7 +152,7 @@ class RxRecord:
 
 
 def read_rx(raw: bytes) -> RxRecord:
-    """Checks the rules of the port as it goes: each sof has its tlast and its status, in order, and nothing else."""
+    """Also checks the rules of the port: each sof has its tlast and its status, in order, and nothing else."""
     out, open_frames, unjudged, lock = RxRecord(), [], [], False
     held = parameter("MAC_RX_LATENCY_MODE", 0) or parameter("MAC_RX_CRC32_REMOVE", 0)
     late = parameter("MAC_RX_LATE_VERDICT_ENABLE", 0)
@@ -166,7 +166,7 @@ def read_rx(raw: bytes) -> RxRecord:
             out.bad_after.append(cycle)
         out.link_up.append(bool(keep & 0x40))
         out.watchdog.append(bool(keep & 0x20))
-        if flags == (0x80 if lock else 0):  # nothing to be seen: most cycles
+        if flags == (0x80 if lock else 0):  # nothing happens: most cycles
             continue
         keep &= 0xF
         assert not flags & 4, f"cycle {cycle}: overflow without a FIFO"
@@ -192,11 +192,11 @@ def read_rx(raw: bytes) -> RxRecord:
                 frame.last_keep, frame.last_user = keep, bool(flags & 8)
                 unjudged.append(open_frames.pop(0))
         if sof:
-            # A start may be seen while the last words of the frame before are on their way (of two frames that are
-            # no more than a start each, where the words wait for the verdict), never earlier.
+            # A start may be visible while the last words of the previous frame are in flight (of two frames that are no
+            # more than a start each, where the words wait for the verdict), never earlier.
             open_frames.append(RxFrame(cycle))
             out.frames.append(open_frames[-1])
-            # Behind a bridge or FIFO `rx_sof` and the words keep their order, but starts may gather there.
+            # After a bridge or FIFO `rx_sof` and the words keep their order, but starts may gather there.
             assert len(open_frames) <= 2 + held + 2 * CROSSED + 2 * late, (
                 f"cycle {cycle}: {len(open_frames) - 1} frames have not ended at a new start"
             )
@@ -226,7 +226,7 @@ class MacpcsBench:
         go.value = 1
         running = Clock(clock, PERIOD_PS, "ps")
         running.start()
-        # Held words make a run longer than its file; a transmitter that never takes one must not hang the test.
+        # Held words make a run longer than its file; a transmitter that never accepts one must not hang the test.
         await with_timeout(RisingEdge(done), (4 * len(lines) + 20_000) * PERIOD_PS, "ps")
         go.value = 0
         await RisingEdge(clock)

@@ -1,15 +1,16 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Steps a module with several clocks from edge to edge: what is seen at an edge, the edge, then the new inputs.
+"""Steps a module with several clocks from edge to edge: outputs as an edge sees them, the edge, then the new inputs.
 
-As Stepper, it drives the model by itself while no other coroutine waits."""
+Like Stepper, it drives the model by itself while no other coroutine waits.
+"""
 
 from functools import cache
 
 from ullnic_tb.signals import reader, writer
 from ullnic_tb.stepper import wait
 
-APART_PS = 4  # edges of two clocks that are nearer than this are one
+APART_PS = 4  # edges of two clocks that are closer than this coincide
 
 
 class Clocks:

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Configurations of macpcs that the tests build, each once: together they hold each parameter at each value."""
+"""Configurations of macpcs for the tests, each built once: together they cover each parameter at each value."""
 
 from pathlib import Path
 
 from ullnic_tb import Bench, rtl
 
-NARROW = {"PMA_DATA_WIDTH": 16}  # macpcs_bench makes the user's words as wide
+NARROW = {"PMA_DATA_WIDTH": 16}  # macpcs_bench uses the same width for the user's words
 TX, HALF_TX, HALF_RX = 1, 2, 3  # user clocks of macpcs_cross_bench: tx_clk, half of tx_clk or of rx_clk
 CROSSINGS = {
     "nofifo_pma16_mac32": {"S": HALF_TX, "M": HALF_RX, "PMA": 16, "BRIDGE_TX": 1, "BRIDGE_RX": 1},
@@ -15,7 +15,7 @@ CROSSINGS = {
     "rxfifo_pma32_mac32": {"S": TX, "M": TX, "FIFO_RX": 1},
     "txrxfifo_pma32_mac32": {"FIFO_TX": 1, "FIFO_RX": 1, "USER_KHZ": 350_000},
 }
-# The last word waits for the late verdict there; only the tests that name them build these.
+# There the last word waits for the late verdict; only the tests that name them build these.
 LATE_CROSSINGS = {name: {**generics, "MAC_RX_LATE_VERDICT_ENABLE": 1} for name, generics in CROSSINGS.items()}
 CONFIGS = {
     "plain": {},
@@ -70,7 +70,7 @@ CONFIGS = {
         "MAC_RX_CHECK_SFD": 0,
     },
 }
-# Of the transmitter alone: the FCS of the user, or room for it, ends his frames.
+# For the transmitter alone: the user's frames end with the FCS, or with room for it.
 TX_CONFIGS = {
     "own_fcs": {"MAC_TX_CRC32_DISABLE": 1, "MAC_TX_PADDING_SIZE": 16},
     "replace_fcs": {
@@ -91,7 +91,7 @@ AMEND_CONFIGS = {
         "MAC_TX_PADDING_SIZE": 16,
     },
 }
-# Of the receiver alone; only the tests that name them build these.
+# For the receiver alone; only the tests that name them build these.
 RX_OPTIONS = {
     "unchecked": {"MAC_RX_CRC32_DISABLE": 1, "MAC_RX_MAX_PKT_LENGTH": 127},
     "delayed": {"MAC_RX_ERROR_DELAYED_ENABLE": 1, "MAC_RX_MAX_PKT_LENGTH": 1518},

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Python side of macpcs_managed_bench.sv: two macpcs_managed back to back, run through their registers.
 
-Both lines are recorded and read by the strict decoder of baser_rx; what is delivered is compared with what is on them.
+Both lines are recorded and read by the strict decoder of baser_rx; delivered frames are compared with those on them.
 """
 
 import os
@@ -42,7 +42,7 @@ RX_NAMES += ["overflows", "lock_losses", "hi_ber", "bad_headers", "bad_blocks", 
 TX_NAMES = ["bytes", "frames", "poisoned", "underruns", "pause"]
 REMOTE_FAULT_BLOCK = encode([SEQ_OS, 0, 0, 2] * 2)
 REACTION = 24 if WIDTH == 32 else 44  # cycles from rx_link_up's fall to the last start on the line
-LOCK_US = 45  # slipping through 66 places, 64 blocks each, and twice the exchange of faults
+LOCK_US = 45  # slipping through 66 positions, 64 blocks each, and twice the exchange of faults
 ENDS = "ab"
 
 
@@ -51,7 +51,7 @@ ENDS = "ab"
 
 @dataclass
 class User:
-    """What a user sends; each frame's octets as they have to be on the line, and whether the FCS has to be wrong."""
+    """What a user sends; each frame's octets as expected on the line, and whether the FCS must be wrong."""
 
     lines: list[int] = field(default_factory=list)
     frames: list[tuple[bytes, bool]] = field(default_factory=list)
@@ -70,7 +70,7 @@ class User:
             part = octets[at : at + BYTES]
             last = i == len(words) - 1
             self._line(1, 1, last, error and last, (1 << len(part)) - 1, int.from_bytes(part, "little"))
-        # After an underrun: what was there, and zeros up to a word or the minimum.
+        # After an underrun: the words so far, and zeros up to a word or the minimum.
         kept = octets if underrun_at is None else octets[: BYTES * underrun_at]
         self.frames.append((kept, error or underrun_at is not None))
 
@@ -123,7 +123,7 @@ class LineRecord:
         received = decode(self.blocks)
         assert not received.violations, received.violations[:5]
         self.frames = [self._placed(frame) for frame in received.frames]
-        # Remote fault blocks are whole, and nothing else is in them.
+        # Remote fault blocks are complete, and contain nothing else.
         assert [s[1:] for s in received.ordered_sets] == [(SEQ_OS, b"\x00\x00\x02")] * len(received.ordered_sets)
         places = [at for at, _, _ in received.ordered_sets]
         assert all(at % 8 == 0 and also == at + 4 for at, also in zip(places[::2], places[1::2], strict=True))
@@ -144,7 +144,7 @@ class LineRecord:
         return found
 
     def starts_need_a_link(self, ignored=()) -> None:
-        """No frame starts where the receiver beside has seen no good link for a while."""
+        """No frame starts if this end's receiver has seen no good link for a while."""
         for frame in self.frames:
             at = frame.start_cycle
             if not any(first <= at <= last for first, last in ignored):
@@ -210,7 +210,7 @@ class Link:
                 interface.log.setLevel("WARNING")
 
     def set(self, name: str, end: int, value: int, bits: int = 1) -> None:
-        """One end's part of a port."""
+        """Sets one end's part of a port."""
         mask = (1 << bits) - 1
         old = self.values.get(name, 0)
         self.values[name] = (old & ~(mask << bits * end)) | value << bits * end
@@ -220,7 +220,7 @@ class Link:
         return int(getattr(self.dut, name).value) >> bits * end & ((1 << bits) - 1)
 
     def channel(self, end: int, mode: int) -> None:
-        """What the other end receives: 0 the line, 1 zeros, 2 noise, 3 the file."""
+        """The other end's input: 0 the line, 1 zeros, 2 noise, 3 the file."""
         self.set("chan_mode", end, mode, 2)
 
     # ------------------------------------------------------------ start and end
@@ -291,7 +291,7 @@ class Link:
 
     async def write(self, end: int, address: int, value: int) -> None:
         assert (await self.masters[end].write(address, value.to_bytes(4, "little"))).resp == AxiResp.OKAY
-        await Timer(10 * self.period_fs[0], "fs")  # it crosses
+        await Timer(10 * self.period_fs[0], "fs")  # it crosses clocks
 
     async def status(self, end: int) -> int:
         await Timer(4 * AXIL_PS, "ps")
@@ -314,7 +314,7 @@ class Link:
     # ------------------------------------------------------------ what has to be so
 
     def check_sent(self, end: int, line: LineRecord, pauses: int = 0) -> None:
-        """The user's frames are on the line, whole and in order; besides them there are `pauses` PAUSE frames."""
+        """The user's frames are on the line, complete and in order; besides them there are `pauses` PAUSE frames."""
         own = [f for f in line.frames if f.octets[:6] != MULTICAST]
         taken = self.get("user_frames", end, 16)
         assert len(own) == taken, f"end {ENDS[end]}: {taken} frames were taken, {len(own)} are on the line"
@@ -326,7 +326,7 @@ class Link:
         assert len(line.frames) - len(own) == pauses
 
     def check_delivered(self, end: int, line: LineRecord, lost: int = 0) -> list[Delivered]:
-        """What this end got for good has been on the line to it, in this order; `lost` may be missing."""
+        """The good frames of this end were on the line to it, in this order; `lost` may be missing."""
         delivered = read_rx(ENDS[end])
         good = iter([d.octets for d in delivered if not d.errors])
         wanted = [f.octets for f in line.frames if f.good and MIN_BYTES <= len(f.octets) <= MAX_BYTES]

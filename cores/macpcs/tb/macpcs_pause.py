@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""PAUSE frames as IEEE 802.3 annex 31B lays them out; without FCS."""
+"""PAUSE frames according to IEEE 802.3 annex 31B; without FCS."""
 
 MULTICAST = bytes.fromhex("0180c2000001")
 
@@ -10,7 +10,7 @@ def pause_frame(quanta: int, source: bytes, destination: bytes = MULTICAST) -> b
 
 
 def pause_quanta(frame: bytes, own: bytes) -> int | None:
-    """What a good frame, with or without FCS, asks of the station `own`; None: it is no PAUSE frame."""
+    """The request of a good frame, with or without FCS, to the station `own`; None: it is no PAUSE frame."""
     if len(frame) < 18 or frame[:6] not in (MULTICAST, own) or frame[12:16] != b"\x88\x08\x00\x01":
         return None
     return int.from_bytes(frame[16:18], "big")

@@ -5,7 +5,7 @@
 
 class Prbs31:
     def __init__(self, line: int):
-        """Goes on behind 31 bits of the line, the first of them in bit 0."""
+        """Continues after 31 bits of the line, the first of them in bit 0."""
         self.stages = [1 ^ line >> 30 - i & 1 for i in range(31)]  # S0 holds the latest bit
 
     def bit(self) -> int:

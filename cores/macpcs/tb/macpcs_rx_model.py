@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the receiver of macpcs owes its user for a sequence of blocks: a model of its contract, block by block.
+"""The required output of the receiver of macpcs for a sequence of blocks: a model of its contract, block by block.
 
-Unlike baser_rx, which finds fault with everything, this says what happens to malformed input: which frames are
-announced, what is delivered of them, which errors are flagged. Control characters beside Start and Terminate do not
-matter to it; a Start inside a frame cuts that frame short and begins a new one. With MAC_RX_ERROR_DELAYED_ENABLE a
-block with a bad sync header, in a frame, is a data block that spoils it.
+Unlike baser_rx, which rejects every violation, this defines what happens to malformed input: which frames are
+announced, what is delivered of them, which errors are flagged. Control characters besides Start and Terminate are
+ignored; a Start inside a frame cuts that frame short and begins a new one. With MAC_RX_ERROR_DELAYED_ENABLE a block
+with a bad sync header, in a frame, is a data block that makes the frame bad.
 """
 
 import os
@@ -16,13 +16,13 @@ from ullnic_tb import parameter
 
 MIN_BYTES = parameter("MAC_RX_MIN_PKT_LENGTH", 64)
 MAX_BYTES = parameter("MAC_RX_MAX_PKT_LENGTH", 9622)
-CHECKED = not parameter("MAC_RX_CRC32_DISABLE", 0)  # the FCS is looked at
+CHECKED = not parameter("MAC_RX_CRC32_DISABLE", 0)  # the FCS is checked
 STRIP = bool(parameter("MAC_RX_CRC32_REMOVE", 0))
 DELAYED = bool(parameter("MAC_RX_ERROR_DELAYED_ENABLE", parameter("ERROR_DELAYED", 0)))
-# Cycles from tlast to the verdict: what the words are held back for is taken off. With 0 tuser says it too, otherwise
-# tuser is 0.
+# Cycles from tlast to the verdict: the words are held back for it, so they are subtracted. With 0 tuser has the
+# verdict, too; otherwise tuser is 0.
 CRC32_LATENCY = parameter("MAC_RX_CRC32_LATENCY", 2 if parameter("PMA_DATA_WIDTH", 32) == 16 else 1)
-JOINED = "cross_bench" in os.environ.get("ULLNIC_TEST_NAME", "")  # a bridge or FIFO brings both together
+JOINED = "cross_bench" in os.environ.get("ULLNIC_TEST_NAME", "")  # a bridge or FIFO delivers both together
 CHECKS_PREAMBLE = bool(parameter("MAC_RX_CHECK_PREAMBLE", 0))
 CHECKS_SFD = bool(parameter("MAC_RX_CHECK_SFD", 1))
 LATE = bool(parameter("MAC_RX_LATE_VERDICT_ENABLE", 0))  # the verdict knows the block after the frame
@@ -45,7 +45,9 @@ class Want:
 
 
 def preamble_error(preamble: bytes) -> bool:
-    """The seven octets after Start. 802.3 has the receiver look at the last one, the start frame delimiter (4.2.9)."""
+    """The seven octets after Start. According to 802.3 the receiver checks the last one, the start frame delimiter
+    (4.2.9).
+    """
     wrong = [CHECKS_PREAMBLE] * 6 + [CHECKS_SFD]
     return any(check and octet != right for check, octet, right in zip(wrong, preamble, PREAMBLE, strict=False))
 
@@ -62,16 +64,16 @@ class Model:
     def __init__(self):
         self.wants: list[Want] = []
         self.bad_headers = self.bad_blocks = self.bad_after = 0
-        self._terminated = False  # the block before was a right terminate block and ended a frame
-        self._raw: bytearray | None = None  # what came since Start; None outside of a frame
+        self._terminated = False  # the previous block was a correct terminate block and ended a frame
+        self._raw: bytearray | None = None  # data since Start; None outside of a frame
         self._data = False  # a data block or a start in lane 0 has completed the preamble
-        self._spoiled = False  # a block with a bad header has been taken for data
+        self._spoiled = False  # a block with a bad header was accepted as data
 
     def _end(self, cut: bool, code: bool = False) -> None:
         raw, self._raw = self._raw, None
         if not self._data:
             # It ended in the block that should have held the rest of the preamble, so with 3 bytes at most: an error in
-            # any case, but which of its bytes are delivered is not promised.
+            # any case, but it is unspecified which of its bytes are delivered.
             self.wants.append(Want(None, frozenset({"code"} if cut or code else {"runt"}), cut))
         elif cut:
             octets = bytes(raw[7:])
@@ -82,7 +84,7 @@ class Model:
     def block(self, block: int) -> None:
         header, payload = block & 3, (block >> 2).to_bytes(8, "little")
         inside, type_ = self._raw is not None, payload[0]
-        # 49.2.13.2.3: after T must come S or C, else the frame that T ended is bad.
+        # 49.2.13.2.3: S or C must follow T, else the frame that T ended is bad.
         if self._terminated and not (header == HEADER_CTRL and type_ in BLOCK_TYPES and type_ not in TERMINATES):
             self.bad_after += not self.wants[-1].errors
             if LATE:
@@ -94,8 +96,8 @@ class Model:
                 self._data = True
             self.bad_blocks += not inside
         elif header == HEADER_CTRL and type_ & 0x80:
-            # Bit 7 alone makes it a terminate block and bits 6:4 its bytes; with a wrong bit elsewhere it ends the
-            # frame all the same, as a bad one.
+            # Bit 7 alone makes it a terminate block and bits 6:4 give its bytes; with another wrong bit it still ends
+            # the frame, as a bad one.
             known = type_ in TERMINATES
             if inside:
                 self._raw += payload[1 : 1 + (type_ >> 4 & 7)]
@@ -125,7 +127,7 @@ def expect(blocks) -> Model:
 
 
 def check(frames, wants) -> None:
-    """What was delivered is what was owed, frame by frame."""
+    """The delivered frames are the required ones, frame by frame."""
     for i, (frame, want) in enumerate(zip(frames, wants, strict=False)):
         where = f"frame {i}, ended in cycle {frame.last_cycle}"
         if want.octets is None:
@@ -136,7 +138,7 @@ def check(frames, wants) -> None:
             if STRIP and not want.cut:
                 octets = octets[:-4]
             if STRIP and want.cut:
-                # Words that might have been the FCS are held back; they are lost with the end.
+                # Words that might have been the FCS are held back; they are dropped at the end.
                 assert octets.startswith(frame.octets) and len(octets) - len(frame.octets) <= 8, where
             else:
                 assert frame.octets == octets, f"{where}: {frame.octets.hex()}, wanted {octets.hex()}"

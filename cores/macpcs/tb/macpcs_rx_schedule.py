@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What macpcs_rx_lock tells the other modules of the receiver, cycle by cycle, on a line that it is locked to."""
+"""The outputs of macpcs_rx_lock to the receiver's other modules, cycle by cycle, on a line that it is locked to."""
 
 from dataclasses import dataclass
 
@@ -32,14 +32,14 @@ class Cycle:
 
     @property
     def half_type_block(self) -> int | None:
-        """As type_block, of the first four bits of the type byte."""
+        """As type_block, for the first four bits of the type byte."""
         if self.end_bit_next + 4 >= 32:
             return self.place.block if self.slot == 0 else None
         return self.next.block if self.first_next else None
 
     @property
     def type_block(self) -> int | None:
-        """The block whose type byte is complete in this cycle for the first time, if there is one."""
+        """The block whose type byte becomes complete in this cycle, if there is one."""
         if self.type_late:
             return self.place.block if self.slot == 0 else None
         return self.next.block if self.first_next else None
@@ -53,7 +53,7 @@ def cycles(n_words: int, first_bit: int, width: int = 32) -> list[Cycle]:
             end_bit = place.bit
             end_bit_next = end_bit if place.pos <= judged else (end_bit + 2) % width
         elif end_bit is not None:
-            end_bit = end_bit_next  # a stall: the block before is over
+            end_bit = end_bit_next  # a stall: the previous block is over
         if end_bit is None:
             end_bit = end_bit_next = next_.bit
         out.append(Cycle(place, next_, end_bit, end_bit_next))

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of ../signoff.md that are made: proofs with their planted faults, tests with their cases.
+"""The generated tables of ../signoff.md: proofs with their planted faults, tests with their cases.
 
-`.venv/bin/python cores/qdma/formal/signoff.py` writes them; test_qdma_signoff.py fails where the page says otherwise,
-or names a proof or a test that is not there."""
+`.venv/bin/python cores/qdma/formal/signoff.py` writes them; test_qdma_signoff.py fails if the page differs, or names a
+proof or a test that does not exist.
+"""
 
 import ast
 import re
@@ -18,7 +19,7 @@ CASE = re.compile(r"`(?:tb/)?(test_\w+\.py)`((?:,? ?`\w+`)*)")
 
 
 def proofs() -> dict[str, tuple[int, set[str]]]:
-    """Of each proof: its planted faults, and the modules that have them."""
+    """For each proof: its planted faults, and the modules that have them."""
     sys.path.insert(0, str(CORE.parent / "common" / "formal"))
     import test_qdma_formal
     from formal_run import Proof
@@ -33,7 +34,7 @@ def proofs() -> dict[str, tuple[int, set[str]]]:
 
 
 def cases(path: Path) -> tuple[str, list[str]]:
-    """What a file of tests says of itself, first sentence, and its cases."""
+    """The first sentence of a test file's docstring, and its cases."""
     tree = ast.parse(path.read_text())
     text = " ".join((ast.get_docstring(tree) or "").split())
     names = [
@@ -67,7 +68,7 @@ def made(text: str) -> str:
 
 
 def unknown(text: str) -> list[str]:
-    """Proofs and cases that the page names and that are not there."""
+    """Proofs and cases that the page names and that do not exist."""
     missing = [name for name in PROOF.findall(text) if not (CORE / "formal" / name).is_file()]
     for name, listed in CASE.findall(text):
         path = CORE / "tb" / name

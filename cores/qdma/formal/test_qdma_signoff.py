@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""../signoff.md is what proofs and tests are."""
+"""../signoff.md agrees with proofs and tests."""
 
 import signoff
 

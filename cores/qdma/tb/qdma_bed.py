@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Drives qdma_control_bench: TLPs to BAR 0, the doorbell events and error interrupts that come of them."""
+"""Drives qdma_control_bench: TLPs to BAR 0, and the resulting doorbell events and error interrupts."""
 
 import os
 from pathlib import Path
@@ -28,7 +28,7 @@ def configs() -> dict[str, dict]:
 
 
 def sources() -> list[Path]:
-    """Of the core and of what it needs of common, with the checkers of protocols."""
+    """Sources of the core and the common modules that it needs, with the checkers of protocols."""
     own = [CORE / line for line in (CORE / "qdma.f").read_text().splitlines() if line and not line.startswith("//")]
     return [*rtl("common"), *own, *sorted((CORE.parent / "common" / "sva").glob("*.sv"))]
 

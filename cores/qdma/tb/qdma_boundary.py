@@ -1,7 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the TLPs of qdma are driven and seen: at its channels, or at the streams of the PCIe block, with its adapter.
-Each gives the inputs of a cycle, and what the outputs of that cycle were, as accesses and writes of a Bed."""
+"""Where the TLPs of qdma are driven and observed: at its channels, or at the streams of the PCIe block, with its
+adapter.
+
+Each class provides the inputs of a cycle, and reports its outputs as accesses and writes of a Bed.
+"""
 
 from collections import deque
 
@@ -13,7 +16,7 @@ EVERYONE = (1 << 256) - 1  # all functions
 
 
 def fields(value: int, *places: tuple[int, int]) -> list[int]:
-    """Of a word, the fields at (lowest bit, bits)."""
+    """The fields of a word, at (lowest bit, bits)."""
     return [value >> low & (1 << bits) - 1 for low, bits in places]
 
 
@@ -54,11 +57,11 @@ class Channels:
         )
 
     def masters(self, functions: int) -> dict[str, int]:
-        """Those that may be bus master, a bit a function."""
+        """Functions that may be bus master, one bit each."""
         return {"master_enable": functions}
 
     def resets(self, functions: int) -> dict[str, int]:
-        """Those that are being reset (FLR), a bit a function."""
+        """Functions that are being reset (FLR), one bit each."""
         return {"flr_in_process": functions}
 
     def inputs(self, cycle: int) -> dict[str, int]:
@@ -73,7 +76,7 @@ class Channels:
         return inputs | {"host_write_ready": self.write_ready, "host_read_ready": self.read_ready}
 
     def seen(self, cycle: int, out) -> bool:
-        """Whether anything was on its way."""
+        """Whether anything was in flight."""
         bed = self.bed
         if self.request and out.bar_request_ready:
             bed.request_accepted(cycle)
@@ -97,8 +100,11 @@ class Channels:
 
 
 class UltraScalePlus:
-    """qdma_usp: the streams of the PCIe block, after PG213. A completion of RC begins where the one before it has
-    ended, at the next multiple of four dwords; a beat of RC goes when it is full, or nothing more is there."""
+    """qdma_usp: the streams of the PCIe block, after PG213.
+
+    A completion of RC begins where the previous one has ended, at the next multiple of four dwords; a beat of RC is
+    sent when it is full, or nothing more is pending.
+    """
 
     OUTPUTS = names(
         "s_axis_rq_tvalid s_axis_rq_tdata s_axis_rq_tuser m_axis_rc_tready m_axis_cq_tready s_axis_cc_tvalid "
@@ -117,14 +123,14 @@ class UltraScalePlus:
 
     def __init__(self, bed):
         self.bed = bed
-        self.open: list[int] = []  # dwords of the TLP of RQ that goes on
+        self.open: list[int] = []  # dwords of the TLP of RQ in progress
         self.enables = 0
         self.lanes: deque[tuple[int, bool, bool]] = deque()  # of RC: dword, whether a TLP begins, whether it ends
-        self.rc: dict[str, int] | None = None  # the beat that is shown
-        self.cq: deque[dict[str, int]] = deque()  # the beats of the request that is shown
+        self.rc: dict[str, int] | None = None  # the valid beat
+        self.cq: deque[dict[str, int]] = deque()  # the beats of the valid request
         self.cc: list[int] = []
         self.beats: dict[str, list[int]] = {"RQ": [], "RC": []}  # cycles of the beats of each
-        # Writes and reads that RQ has taken: when they are through the block, sequence number, arguments of _request
+        # Writes and reads that RQ has accepted: when they leave the block, sequence number, arguments of _request
         self.through: tuple[deque, deque] = (deque(), deque())
         self.sequence = self.number = 0
         self.delay = 20, 22  # cycles through the block, within the latency of a read
@@ -171,7 +177,7 @@ class UltraScalePlus:
         return inputs | {"s_axis_rq_tready": self.rq_ready} | self._come_through(cycle)
 
     def _come_through(self, cycle: int) -> dict[str, int]:
-        """TLPs that are on the link now, and their sequence numbers: two at most. Writes pass reads that are held."""
+        """TLPs that are on the link now, and their sequence numbers: at most two. Writes pass reads that are held."""
         inputs = {}
         for i in range(2):
             queue = next((queue for queue in self.through if queue and queue[0][0] <= cycle), None)

@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A source of packets, completion rings and a write channel for qdma_c2h_bench. Each write and each entry is held
-against the buffers that the driver posted, in their order, cut by the buffer size alone."""
+"""A source of packets, completion rings and a write channel for qdma_c2h_bench.
+
+Each write and each entry is checked against the buffers that the driver posted, in order, cut by the buffer size alone.
+"""
 
 from collections import deque
 
@@ -120,7 +122,7 @@ class Rig(Rings):
         return queue.size - 2 - len(queue.buffers)
 
     def put(self, queue: C2hQueue, count: int, address=None) -> None:
-        """Buffers into the ring; `address` of each, by chance if absent. Without a doorbell."""
+        """Puts buffers into the ring; `address` of each, random by default. Without a doorbell."""
         for _ in range(count):
             addr = address() if address else self.rng.getrandbits(40) | 1 << 50
             self.memory.write(queue.base + 8 * queue.pidx, addr.to_bytes(8, "little"))
@@ -141,13 +143,13 @@ class Rig(Rings):
         return packet
 
     def free_places(self, queue: C2hQueue, count: int) -> None:
-        """Software has moved CIDX of the completion ring."""
+        """Software has advanced CIDX of the completion ring."""
         queue.places += count
         self.ask_again(queue)
 
     def ask_again(self, queue: C2hQueue) -> None:
         queue.event_at = self.s.cycle
-        # After the one that is shown.
+        # After the valid one.
         shown = [self.asks.popleft()] if self.ask_shown else []
         self.asks.extendleft(reversed(queue.held))
         self.asks.extendleft(shown)
@@ -242,7 +244,7 @@ class Rig(Rings):
         self.answer_log.append((cycle, queue.qid, out.answer))
         queue.answers.append(out.answer)
         if out.answer == HOLD:
-            # An event that came after the ask counts for it.
+            # An event after the ask counts for it.
             if queue.event_at > packet.asked_at:
                 self.asks.append(packet)
             else:
@@ -395,6 +397,6 @@ def rig_of(dut, rng=None, **more) -> Rig:
 
 
 def c2h_bench() -> Bench:
-    # Assertions of the blocks hold from the first reset on.
+    # Assertions of the blocks hold after the first reset.
     parameters = {"QUEUES": 64, "PLACES": 256, "DEPTH": DEPTH, "DEEP": DEEP}
     return Bench("qdma_c2h_bench", c2h_sources(), parameters, starts_with_zeros=True)

@@ -13,9 +13,9 @@ SIZES = [64, 256, 1024, 2048, 4096, 4224, 65, 333, 9600, 1, 0, 128, 512, 3000, 2
 VALID, DROP_EMPTY = 1 << 45, 1 << 9
 MAX_BUFFERS = 31
 DEPTH, BATCH = 128, 16  # places of a queue; descriptors of a batch
-DEEP, DEEP_BATCHES = 2, 15  # queues 0 to DEEP - 1 have twice as many places, for so many batches
+DEEP, DEEP_BATCHES = 2, 15  # queues 0 to DEEP - 1 have twice as many entries, for as many batches
 ROOM_CYCLES = 3
-STOPS = 4  # queues that are stopped while packets from before are under way; the next stop waits for their source
+STOPS = 4  # queues that are stopped while older packets are in flight; the next stop waits for their source
 
 
 @dataclass
@@ -29,11 +29,11 @@ class Packet:
     flags: int = 0
     asked_at: int = 0
     # What follows from the grant
-    writes: deque = field(default_factory=deque)  # address and bytes that are left to be written, of each buffer
+    writes: deque = field(default_factory=deque)  # remaining address and bytes to be written, of each buffer
     sent_at: int | None = None  # the last write was accepted
     arrived: bool = False  # the last beat was accepted
-    stopped: bool = False  # its queue was stopped: it need not be written
-    dead: bool = False  # it must not be
+    stopped: bool = False  # its queue was stopped: it may remain unwritten
+    dead: bool = False  # it must remain unwritten
 
     @property
     def payload(self) -> bytes:
@@ -49,7 +49,7 @@ class Packet:
 
 
 class C2hQueue(Queue):
-    """`buffers` are those that the driver has posted and no packet has got."""
+    """`buffers` are those that the driver has posted and that no packet has."""
 
     def __init__(self, *args):
         super().__init__(*args)

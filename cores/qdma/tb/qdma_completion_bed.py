@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Drives qdma_completion_bench, a cycle a step, and holds what leaves it against the rings of the model."""
+"""Drives qdma_completion_bench, one cycle each step, and checks its output against the rings of the model."""
 
 from collections import deque
 
@@ -37,9 +37,9 @@ COUNTS = [0, 1, 2, 4, 7, 16, 30, 3] * 2
 TICKS = [0, 1, 2, 3, 5, 9, 14, 40] * 2
 COLOUR_PLACES = [20, 1, 31, 63, 40, 5, 33]
 ERROR_PLACES = [21, 2, 30, 62, 41, 6, 34]
-ACCESS_CYCLES = 4  # at least, between doorbells or commands
-CHANGE_CYCLES = 20  # until a doorbell or command has its effect
-LIMIT = 5000  # cycles until all that waits is accepted
+ACCESS_CYCLES = 4  # minimum between doorbells or commands
+CHANGE_CYCLES = 20  # until a doorbell or command takes effect
+LIMIT = 5000  # cycles until everything that waits is accepted
 YES, FULL, DROP, INVALID = range(4)
 
 
@@ -84,7 +84,7 @@ class Bed:
         return self
 
     def ring(self, qid: int, size_ix: int = 0, entry_bytes: int = 16, **more: int) -> Ring:
-        """A ring whose context a command writes."""
+        """Creates a ring by a command that writes its context."""
         base = more.pop("base", 0x1_0000_0000 + qid * 0x10000)
         ring = Ring(qid, qid % 200, base, size_ix, SIZES[size_ix] - 1, entry_bytes, vector=qid + 3, **more)
         self.rings[qid] = ring
@@ -102,7 +102,7 @@ class Bed:
         self.doors.append((ring.qid, data | ring.en_int << 28))
 
     def post(self, ring: Ring, rng, trigger: int = 0, form: int | None = None) -> None:
-        """An entry of a packet that has its place."""
+        """Posts an entry of a packet that has its place."""
         places = [i for i in range(7) if COLOUR_PLACES[i] < 8 * ring.entry_bytes]
         entry = {
             "user": rng.getrandbits(512),
@@ -116,14 +116,14 @@ class Bed:
         self.posts.append((ring.qid, entry))
 
     def send(self, ring: Ring, rng, trigger: int = 0) -> None:
-        """As a source does: reserves a place, and posts when it has one."""
+        """As a source does: reserves a place, and posts once it has one."""
         self.reserves.append(ring.qid)
         self.sending[ring.qid] = (rng, trigger)
 
     async def step(self, ready=(1, 1, 1), idle: int | None = None, show_post: bool = True):
         """A cycle. `idle`: as the channel says; else it is idle when nothing is shown to it."""
         post = self.posts[0] if self.posts and (show_post or self._post_held) else None
-        # Accesses to BAR 0 come one after another.
+        # Accesses to BAR 0 are sequential.
         is_access_time = self.cycle >= self._access_after
         command = self.commands[0] if self.commands and is_access_time else None
         door = self.doors[0] if self.doors and is_access_time and not command else None

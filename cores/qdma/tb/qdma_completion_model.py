@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What completion rings may do next: obligations, for rings that a test sets up.
+"""Obligations of completion rings, for rings that a test sets up.
 
 Entries are pending in the order of their posts and may leave in writes of any number. When a status leaves, and with
-which indices, is the block's choice within bounds: the model takes each status as it comes, and holds it against what
-can be true then. Timers and triggers that must fire are noted with the cycle by which their status must have left.
+which indices, is the block's choice within bounds: the model checks each status against what can be true at that time.
+Timers and triggers that must fire are noted with the cycle by which their status must have left.
 """
 
 from dataclasses import dataclass, field
@@ -34,11 +34,11 @@ class Ring:
     unlimited: int = 0
     pidx: int = 0
     cidx: int = 0
-    posted: int = 0  # entries ever: so many are in `posts`
+    posted: int = 0  # total of entries: this many are in `posts`
     written: int = 0
-    status_at: int = 0  # written when the last status came
+    status_at: int = 0  # written when the last status left
     posts: list = field(default_factory=list)
-    earlier: list[int] = field(default_factory=list)  # CIDX from the last status on, which doorbells have replaced
+    earlier: list[int] = field(default_factory=list)  # CIDX values since the last status, replaced by later doorbells
     is_broken: bool = False
     statuses: int = 0
     causes: int = 0
@@ -72,7 +72,7 @@ class Ring:
         return value & ~0xFFFFF | low
 
     def write(self, addr: int, data: bytes, colour_places, error_places) -> int:
-        """Entries have come: each the next that is pending. Returns how many."""
+        """Entries have been written: each must be the next pending one. Returns how many."""
         assert len(data) % self.entry_bytes == 0 and data
         count = len(data) // self.entry_bytes
         for i in range(count):
@@ -95,7 +95,7 @@ class Ring:
         self.check_arms()
 
     def check_status(self, value: int) -> None:
-        """Counts exactly the entries that have been written, which are all that were posted before it."""
+        """It counts exactly the written entries, which are all that were posted before it."""
         pidx, cidx, colour = value & 0xFFFF, value >> 16 & 0xFFFF, value >> 32 & 1
         state, error = value >> 33 & 3, value >> 35 & 3
         assert (pidx, colour) == (self.written % self.entries, self.colour(self.written)), f"queue {self.qid}: {pidx}"
@@ -105,12 +105,12 @@ class Ring:
         assert error == (CIDX_ERROR if self.is_broken else 0)
 
     def acknowledge(self, cidx: int) -> None:
-        """A doorbell: a status that was made before it came has another CIDX."""
+        """A doorbell: a status that was formed before it has another CIDX."""
         self.earlier.append(self.cidx)
         self.cidx = cidx
 
     def check_arms(self) -> None:
-        """Once an arming, by status and interrupt."""
+        """Each arming takes effect once, by status and interrupt."""
         if not self.en_stat or not self.en_int:
             assert self.statuses + self.causes <= self.arms, f"queue {self.qid}: more than once an arming"
         assert max(self.statuses, self.causes) <= self.arms, f"queue {self.qid}: more than once an arming"

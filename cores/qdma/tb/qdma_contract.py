@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The public contract as tables: registers of a physical function, and contexts. Written from the public header and the
-guide, not from the SystemRDL or the model in C++, so that one checks the other."""
+"""The public contract as tables: registers of a physical function, and contexts.
+
+Written from the public header and the guide, not from the SystemRDL or the model in C++, so that they check each other.
+"""
 
 from dataclasses import dataclass, field
 
@@ -31,7 +33,7 @@ PLAIN |= {0xB0C: (25, ALL), 0xB04: (0, 0x3FFFFFFF & ~0)}
 # Without MM 0. The driver's error handler reads them, and writes what it has read.
 PLAIN |= {0x1040: (0, 0), 0x1240: (0, 0)}
 
-# What can only be read and never changes
+# Read-only constants
 CONSTANT = {
     0x000: 0x1FD30000,
     0x100: 0x1FD70000,
@@ -42,7 +44,7 @@ CONSTANT = {
     0xBE0: 64,
     0xBE4: 32,
 }
-# Of blocks that are not built yet
+# Of blocks that are not implemented yet
 CONSTANT |= dict.fromkeys(
     (
         *(0x0E4, 0x0EC, 0x0F4, 0x0FC, *_array(0x164, 4), *_array(0x1B8, 8), 0x270, 0x274, 0x2C4),
@@ -61,7 +63,7 @@ DMA_ERROR, PIDX_ERROR, NO_INTERRUPT, INVALID_QUEUE, FULL_QUEUE, CIDX_ERROR = 20,
 BAD_LENGTH = 1
 BAD_INDEX, BAD_SELECTOR = 9, 10
 ARM = 1 << 24
-# MSI-X: table and pending bits of a PF, of a VF; 32 entries have room, a VF has 8
+# MSI-X: table and pending bits of a PF, of a VF; there is room for 32 entries, a VF has 8
 PF_MSIX, VF_MSIX, MSIX_BYTES = (0x30000, 0x34000), (0x4000, 0x4800), 512
 PF_VECTORS, VF_VECTORS = 32, 8
 
@@ -72,12 +74,12 @@ def _bits(*ranges: tuple[int, int]) -> int:
 
 @dataclass(frozen=True)
 class Context:
-    """`words`: the bits of each word that are kept; `valid`: word and bit that invalidate clears."""
+    """`words`: the stored bits of each word; `valid`: word and bit that invalidate clears."""
 
     name: str
     words: tuple[int, ...]
     valid: tuple[int, int] | None = None
-    count: int = 0  # 0: one a queue
+    count: int = 0  # 0: one for each queue
 
 
 SW_WORDS = (_bits((28, 0)), _bits((31, 12), (8, 0)), ALL, ALL, ALL, _bits((10, 0)))
@@ -100,7 +102,7 @@ BUFFER_SIZE_CSRS = 0xAB0
 
 @dataclass
 class Log:
-    """The first error of a leaf since its status was 0."""
+    """The first error of a leaf after its status was 0."""
 
     status: int = 0
     first: dict = field(default_factory=dict)

@@ -1,7 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Host memory as the read channel sees it: holds each read TLP against the rules of PCIe, and answers it with parts, in
-any order of the reads, or with a fault. A part is a completion TLP."""
+"""Host memory as the read channel sees it.
+
+It checks each read TLP against the rules of PCIe, and answers it with parts, in any order of the reads, or with a
+fault. A part is a completion TLP.
+"""
 
 import random
 from collections import deque
@@ -28,11 +31,11 @@ PERIOD = 65521
 
 
 class Memory:
-    """Bytes that differ from address to address; those that a test writes are as it wrote them."""
+    """Bytes that differ from address to address, except those that a test has written."""
 
     def __init__(self, rng: random.Random):
         self.pattern = rng.randbytes(PERIOD) * 2
-        self.pages: dict[int, bytearray] = {}  # those that were written
+        self.pages: dict[int, bytearray] = {}  # the written ones
 
     def read(self, addr: int, count: int) -> bytes:
         data = b""
@@ -80,7 +83,7 @@ class Read:
 
 
 def enabled(addr: int, dwords: int, be: int) -> tuple[int, int]:
-    """First byte and number of bytes that the byte enables ask for: they must be contiguous."""
+    """First byte and number of bytes that the byte enables select: they must be contiguous."""
     first, last = be & 15, be >> 4
     if dwords == 1:
         assert last == 0
@@ -92,8 +95,9 @@ def enabled(addr: int, dwords: int, be: int) -> tuple[int, int]:
 
 
 class Host:
-    """`latency` is a range of cycles; parts end at multiples of `rcb` bytes, and have at most `part`. The next part is
-    one of any of the `window` oldest reads that are due."""
+    """`latency` is a range of cycles; parts end at multiples of `rcb` bytes, and have at most `part`. The next part
+    belongs to any of the `window` oldest reads that are due.
+    """
 
     def __init__(
         self,
@@ -111,11 +115,11 @@ class Host:
         self.rng, self.memory, self.mrrs, self.latency, self.rcb = rng, memory, mrrs, latency, rcb
         self.part, self.in_order, self.window, self.fault_rate = part, in_order, window, fault_rate
         self.reads: dict[int, Read] = {}
-        self.order: deque[int] = deque()  # tags, as they were asked
-        self.beats: deque[dict] = deque()  # of the part that is under way
+        self.order: deque[int] = deque()  # tags, in the order of the reads
+        self.beats: deque[dict] = deque()  # of the part in progress
         self.closed: deque[int] = deque(maxlen=4)
         self.outcome: list[tuple[int, int, int]] = []  # address, bytes, error
-        self.faults: list[str] = []  # those that are left of this round
+        self.faults: list[str] = []  # remaining ones of this round
         self.errors = [0] * 6
         self.unexpected = 0
         self.most_lines = self.lines = 0
@@ -153,7 +157,7 @@ class Host:
         return parts
 
     def next_fault(self) -> str:
-        """Each kind in turn, in an order that is drawn for each round: none is left out by chance."""
+        """Each kind in turn, in an order that is drawn for each round, so that none is left out."""
         if not self.faults:
             self.faults = self.rng.sample(list(FAULTS), len(FAULTS))
         return self.faults.pop()
@@ -218,7 +222,7 @@ class Host:
         self.lines -= self.lines_of(read)
 
     def stray(self) -> None:
-        """A completion of a tag that has ended."""
+        """A completion with a tag that has ended."""
         tag = self.closed[-1]
         part = Part(tag, self.rng.getrandbits(32), self.rng.randint(1, 64), self.rng.randint(1, 4096), final=True)
         self.beats.extend(self._beats(part))

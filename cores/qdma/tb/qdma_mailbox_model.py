@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a mailbox answers and changes, access by access, and which interrupts it owes. Written from the contract: of
-each pair of a VF and its PF a message each way."""
+"""What a mailbox answers and changes, access by access, and which interrupts it must send.
+
+Written from the contract: each pair of a VF and its PF has a message in each direction.
+"""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -15,7 +17,7 @@ PF_BASE, VF_BASE = 0x22400, 0x5000
 
 @dataclass
 class Message:
-    """One way between a VF and its PF: words are of the message that waits, or of the one that is being written."""
+    """One direction between a VF and its PF: words belong to the waiting message, or to the one being written."""
 
     words: dict[int, int] = field(default_factory=dict)
     waits: bool = False
@@ -26,18 +28,18 @@ class Message:
 
 @dataclass
 class Own:
-    """What a function has for itself."""
+    """The state of one function."""
 
     vector: int = 0
     is_enabled: int = 0
-    owes: bool = False  # an event came after the last interrupt
+    owes: bool = False  # an event arrived after the last interrupt
 
 
 @dataclass
 class Pf:
     target: int = 0
     acks: int = 0
-    queue: deque[int] = field(default_factory=deque)  # VFs whose message waits, in their order
+    queue: deque[int] = field(default_factory=deque)  # VFs whose message waits, in order
 
 
 class Mailbox:
@@ -53,14 +55,14 @@ class Mailbox:
         return (vf - MAX_PFS) // self.share
 
     def pair(self, func: int) -> int | None:
-        """The VF of the pair that an access is for."""
+        """The VF of the pair that an access refers to."""
         if func >= MAX_PFS:
             return func
         target = self.pf[func].target
         return target if target in self.to_pf and self.parent(target) == func else None
 
     def ways(self, func: int, vf: int) -> tuple[Message, Message]:
-        """Of this function: in, out."""
+        """Directions of this function: in, out."""
         return (self.to_vf[vf], self.to_pf[vf]) if func >= MAX_PFS else (self.to_pf[vf], self.to_vf[vf])
 
     def has_cause(self, func: int) -> bool:
@@ -146,7 +148,7 @@ class Mailbox:
         return refused
 
     def clean(self, func: int) -> None:
-        """Of a function that is reset: its inbox, its interrupt, acknowledgements, words that it has not sent."""
+        """State of a function that is reset: its inbox, its interrupt, acknowledgements, unsent words."""
         self.own[func] = Own()
         if func >= MAX_PFS:
             self.to_vf[func].received()

@@ -1,7 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Memory-mapped queues of a driver, the card's memory behind AXI4, and what must be true of both: each byte where its
-descriptor says and nowhere else, data before the status that counts them, status before interrupt."""
+"""Memory-mapped queues of a driver, the card's memory behind AXI4, and the invariants of both.
+
+Each byte is only where its descriptor says, data precedes the status that counts it, and a status precedes its
+interrupt.
+"""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -18,7 +21,7 @@ from ullnic_tb import Bench, Stepper
 
 IS_MM, SIZE_32 = 1 << 63, 2 << 48
 C2H_CTL, H2C_CTL, C2H_STATUS, H2C_STATUS = 0x1004, 0x1204, 0x1040, 0x1240
-ALL_MM = 0x30101  # of GLBL2_CHANNEL_MDMA: streams and one engine of each direction
+ALL_MM = 0x30101  # of GLBL2_CHANNEL_MDMA: streams and one engine for each direction
 PAGE = 4096
 PLACE = 29  # bits of an address within the place of a descriptor
 DMA_ERROR, DSC_ERROR = 1, 2  # of a status
@@ -29,7 +32,7 @@ def mm_bench(top: str = TOPS[0]) -> Bench:
 
 
 class Clocked(Stepper):
-    """The clock and time are cocotb's: the card's memory waits for edges."""
+    """Clock and time are cocotb's: the card's memory waits for edges."""
 
     HALF_NS = 2
 
@@ -48,7 +51,7 @@ class Clocked(Stepper):
 
 
 class CardMemory(Region):
-    """Of 64-bit addresses. `writes` is asked for each run of bytes; an access of a bad page has an error response."""
+    """64-bit addresses. `writes` is called for each run of bytes; an access to a bad page gets an error response."""
 
     def __init__(self, rng):
         super().__init__(1 << 64)
@@ -71,7 +74,7 @@ class CardMemory(Region):
         return data
 
     def _ask(self, whom, *what) -> None:
-        """The slave would make an error response of what is raised."""
+        """The slave would turn an exception into an error response."""
         try:
             whom(*what)
         except AssertionError as error:
@@ -119,7 +122,7 @@ class MmQueue:
     statuses: int = 0
     interrupts: int = 0
     done: int = 0
-    is_disabled: bool = False  # no DMA of it may be seen
+    is_disabled: bool = False  # no DMA of it is allowed
 
     def status_at(self) -> int:
         return self.base + (8 << (self.word >> 48 & 3)) * (self.size - 1)
@@ -132,13 +135,13 @@ class MmQueue:
 
 
 class Mm:
-    """Beside a Driver: its own queues, and those of streams that the driver has."""
+    """Works beside a Driver: it has its own queues, and those of streams belong to the driver."""
 
     def __init__(self, driver: Driver, dut):
         self.driver, self.bed, self.rng = driver, driver.bed, driver.rng
         self.queues: dict[tuple[int, bool], MmQueue] = {}
         self.rings: dict[int, MmQueue] = {}
-        self.places: dict[int, Move] = {}  # by the place of the card's and of the host's address
+        self.places: dict[int, Move] = {}  # by the page of the card's and of the host's address
         self.count = 0
         self.memory = CardMemory(self.rng)
         self.slave = AxiSlave(AxiBus.from_prefix(dut, "m_axi_mm"), dut.clk, dut.rst, target=self.memory)
@@ -169,7 +172,7 @@ class Mm:
         return self
 
     def pauses(self, rate: float) -> None:
-        """Each channel of the card waits in that part of the cycles."""
+        """Each channel of the card waits in this share of the cycles."""
         w, r = self.slave.write_if, self.slave.read_if
         for channel in (w.aw_channel, w.w_channel, w.b_channel, r.ar_channel, r.r_channel):
             pattern = [self.rng.random() < rate for _ in range(997)]
@@ -192,7 +195,7 @@ class Mm:
         return queue
 
     def enable(self, queue: MmQueue, *, cidx: int | None = None) -> None:
-        """The contexts of a queue that has nothing posted. `cidx`: of its hardware context, which is left as it is."""
+        """The contexts of a queue that has nothing posted. `cidx`: of its hardware context, which stays unchanged."""
         queue.pidx = queue.cidx = cidx or 0
         queue.error = 0
         queue.is_disabled = False
@@ -216,7 +219,7 @@ class Mm:
         return bed.cycle - begin
 
     def post(self, queue: MmQueue, count: int, *, host: int | None = None, card: int | None = None) -> Move:
-        """A descriptor; host and card are offsets in a page, else drawn."""
+        """Posts a descriptor; host and card are offsets in a page, drawn by default."""
         rng = self.rng
         self.count += 1
         host = rng.randrange(PAGE) if host is None else host
@@ -237,7 +240,7 @@ class Mm:
     def write_descriptor(self, move: Move, index: int) -> None:
         queue, rng = move.queue, self.rng
         src, dst = (move.card, move.host) if queue.is_c2h else (move.host, move.card)
-        flags = rng.getrandbits(4) << 28 | rng.getrandbits(36) << 28  # reserved, or of drivers
+        flags = rng.getrandbits(4) << 28 | rng.getrandbits(36) << 28  # reserved, or used by drivers
         word = src | (move.count | flags) << 64 | dst << 128 | rng.getrandbits(64) << 192
         self.bed.memory.write(queue.base + 32 * index, word.to_bytes(32, "little"))
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What BAR 0 does, access by access: registers, contexts, doorbells, errors. Written from the contract."""
+"""The behaviour of BAR 0, access by access: registers, contexts, doorbells, errors. Written from the contract."""
 
 import qdma_mailbox_model as mailbox
 from qdma_contract import (
@@ -66,7 +66,7 @@ class Model:
         self.leaves = {leaf: Log() for leaf in (TRQ, DSC, C2H)}
         self.command_errors = 0
         self.events: list[tuple[int, int]] = []  # kind, queue
-        self.interrupts: list[int] = []  # GLBL_ERR_INT as it was
+        self.interrupts: list[int] = []  # the earlier value of GLBL_ERR_INT
 
     # --- Accesses
 
@@ -87,7 +87,7 @@ class Model:
         return 4 <= func < 4 + self.vfs
 
     def _doorbell(self, func: int, address: int) -> int | None:
-        """The queue of the function that a doorbell is for."""
+        """The function's queue that a doorbell is for."""
         if func < self.pfs and 0x18000 <= address < 0x20000:
             return (address - 0x18000) // 16
         if self.is_vf(func) and 0x3000 <= address < 0x4000:
@@ -316,7 +316,7 @@ class Model:
         }
 
     def _interrupt(self) -> None:
-        """Fires as long as it is armed and a masked cause is there."""
+        """Fires as long as it is armed and a masked cause is present."""
         setting = self.plain[ERROR_INTERRUPT]
         if setting & ARM and self.global_status() & self.plain[GLOBAL_MASK]:
             self.plain[ERROR_INTERRUPT] = setting & ~ARM

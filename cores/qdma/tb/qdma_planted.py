@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Faults that a test must see: a bench with one source changed."""
+"""Faults that a test must detect: a bench with one source changed."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -18,7 +18,7 @@ BATCH_BYTES = 512
 
 
 def fetch_sources() -> list:
-    """What both benches are built from."""
+    """Sources of both benches."""
     names = ("context_pkg", "tlp_pkg", "pkg", "read_pkg", "fetch_pkg", "arbiter", "context_ram", "context_store")
     names += ("read_split", "tags", "read_credit", "read_track", "reorder", "read")
     names += ("write_pkg", "active", "fetch_turn", "unpack", "fetch_park", "fetch")
@@ -44,7 +44,7 @@ class Queue:
 
 
 class Rings:
-    """Steps a bench with a host. `seen` is what a bench adds: the outputs of a cycle with the inputs it had."""
+    """Steps a bench with a host. `seen` is the bench's own check: the outputs of a cycle with the inputs it had."""
 
     outputs: tuple[str, ...] = ()
     idle: dict[str, int] = {}

@@ -1,7 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The user of qdma that sends C2H packets: asks for each, holds those that find no room until an event of their queue,
-and sends those that are granted, in the order of the answers."""
+"""The user of qdma that sends C2H packets.
+
+It asks for each packet, holds those that find no room until an event of their queue, and sends those that are granted,
+in the order of the answers.
+"""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -27,7 +30,7 @@ SOURCE_IDLE = dict.fromkeys(
 class Packet:
     qid: int
     data: bytes
-    asked: int  # bytes that were asked for
+    asked: int  # requested bytes
     completion: bool = True
     marker: bool = False
     user: int = 0
@@ -38,12 +41,12 @@ class Packet:
     asked_at: int = 0
     first_at: int | None = None  # its first beat was accepted
     last_at: int | None = None  # its last one
-    regions: list = field(default_factory=list)  # of host memory, for who checks it
+    regions: list = field(default_factory=list)  # of host memory, for checks
     is_done: bool = False
 
     @property
     def payload(self) -> bytes:
-        """As it was granted."""
+        """The payload according to the grant."""
         return self.data[: self.asked].ljust(self.asked, b"\0")
 
     @property
@@ -52,8 +55,9 @@ class Packet:
 
 
 class Source:
-    """`granted` is called with each packet that is, `done` with each that has left, and whether its queue was stopped.
-    `answers` has those of each queue. While `is_stalled`, no beat comes."""
+    """`granted` is called with each granted packet, `done` with each packet that has left, and whether its queue was
+    stopped. `answers` has the answers of each queue. While `is_stalled`, no beat is sent.
+    """
 
     def __init__(self, rng):
         self.rng = rng
@@ -64,7 +68,7 @@ class Source:
         self.leaving: deque[Packet] = deque()  # not done
         self.beats: deque[tuple[bytes, bool]] = deque()  # of the packet that is being sent
         self.events: dict[int, int] = {}  # cycle of the last, by queue
-        self.closed: dict[int, int] = {}  # the ask whose answer was INVALID, by queue, until there is another
+        self.closed: dict[int, int] = {}  # the ask whose answer was INVALID, by queue, until the next one
         self.answers: dict[int, list[int]] = {}
         self.granted = self.done = lambda *_: None
         self.rates = {"ask": 1.0, "beat": 1.0}
@@ -76,7 +80,7 @@ class Source:
         return packet
 
     def forget(self, qid: int) -> None:
-        """Gives up the packets of a queue that have no answer, but for the one whose ask is shown."""
+        """Gives up the packets of a queue without an answer, except the one whose ask is valid."""
         kept = [packet for i, packet in enumerate(self.asks) if packet.qid != qid or (i == 0 and self.ask_shown)]
         self.asks = deque(kept)
         self.held.pop(qid, None)
@@ -153,7 +157,7 @@ class Source:
             self.sending.append(packet)
             self.leaving.append(packet)
         elif answer == HOLD:
-            # An event that came after the ask counts for it.
+            # An event after the ask counts for it.
             if self.events.get(qid, -1) > packet.asked_at:
                 self.asks.append(packet)
             else:
@@ -161,7 +165,7 @@ class Source:
 
     def _event(self, cycle: int, qid: int) -> None:
         self.events[qid] = cycle
-        # After the one that is shown
+        # After the valid one
         shown = [self.asks.popleft()] if self.ask_shown else []
         self.asks.extendleft(reversed(self.held.pop(qid, ())))
         self.asks.extendleft(shown)

@@ -1,8 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A host around qdma, which sees its channels of TLPs and its ports for packets, and nothing inside: memory, MSI-X,
-accesses to BAR 0, a source of C2H packets. A step is a cycle; what a test asks for is queued, and done as steps go
-by."""
+"""A host around qdma: memory, MSI-X, accesses to BAR 0, a source of C2H packets.
+
+It sees the channels of TLPs and the ports for packets, and nothing inside. A step is a cycle; a test's requests are
+queued, and executed in later steps.
+"""
 
 from collections import deque
 
@@ -25,12 +27,12 @@ MPS = 256
 BUFFER = 13  # bits: a buffer of payload is 8 KiB, aligned
 MSIX_BASE = 0xFEE0_0000
 OK = 0
-RESET_CYCLES = 60000  # of one function, with what the bench has under way
-BEGIN_CYCLES = 400  # until it is found, and no access of BAR 0 is under way
+RESET_CYCLES = 60000  # of one function, with the transfers that the bench has in flight
+BEGIN_CYCLES = 400  # until it is detected, and no access of BAR 0 is in progress
 
 
 def top_bench(top: str, *, mm: bool = False) -> Bench:
-    """qdma, with memory-mapped transfers or without; qdma_usp, which has the PCIe adapter, always has them."""
+    """qdma, with or without memory-mapped transfers; qdma_usp, which has the PCIe adapter, always has them."""
     has_adapter = top != TOPS[0]
     checks = ["qdma_top_checks.sv"]
     checks += ["qdma_mm_checks.sv"] if mm or has_adapter else []
@@ -40,8 +42,10 @@ def top_bench(top: str, *, mm: bool = False) -> Bench:
 
 
 class TopHost(Host):
-    """Knows how much of each buffer has been read; a read of a bad buffer, or a bad page of a ring, fails. Each of
-    `reading` is called with the address of each read."""
+    """Records how much of each buffer has been read; a read of a bad buffer, or a bad page of a ring, fails.
+
+    Each of `reading` is called with the address of each read.
+    """
 
     def __init__(self, *args, **more):
         super().__init__(*args, **more)
@@ -64,7 +68,7 @@ class TopHost(Host):
 
 
 class Bed:
-    """`packet`, `written` and `message` are called with what comes out; `each` in each step."""
+    """`packet`, `written` and `message` are called with the outputs; `each` in each step."""
 
     def __init__(self, dut, rng, **host):
         self.dut, self.rng, self.memory = dut, rng, Memory(rng)
@@ -80,7 +84,7 @@ class Bed:
         self.messages: list[tuple[int, int, int]] = []  # cycle, function, vector
         self.vectors: dict[tuple[int, int], tuple[int, int]] = {}  # address and data, to function and vector
         self.packet = self.written = self.message = self.each = lambda *_: None
-        self.quiet: set[int] = set()  # functions that have been reset, until they are set up again: no TLP of theirs
+        self.quiet: set[int] = set()  # functions that were reset, until they are set up again: they must send no TLP
         self.in_process = 0  # functions that the PCIe block resets
         self.rates = {"packet": 1.0, "write": 1.0, "read": 1.0}
 
@@ -98,7 +102,7 @@ class Bed:
     # --- Accesses to BAR 0
 
     def access(self, func: int, addr: int, values: list[int] | None = None, dwords: int = 1) -> int:
-        """A TLP: a write of these dwords, or a read. Returns its tag."""
+        """Sends a TLP: a write of these dwords, or a read. Returns its tag."""
         self.tag = (self.tag + 1) % 256
         count = len(values) if values else dwords
         self.requests.append(
@@ -179,7 +183,7 @@ class Bed:
             self.in_process &= ~(1 << func)
 
     def sent(self, func: int) -> None:
-        """A TLP is accepted by the PCIe block."""
+        """The PCIe block has accepted a TLP."""
         assert func not in self.quiet, f"function {func}: a TLP after its reset"
 
     # --- What has come, as the boundary finds it

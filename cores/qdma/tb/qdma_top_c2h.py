@@ -1,7 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A driver's C2H rings on qdma, and what their packets owe the host: each byte of a packet once, in the buffers that
-the driver posted, in their order, before the packet's entry; and nothing once the queue is disabled."""
+"""A driver's C2H rings on qdma, and the obligations of their packets.
+
+Each byte of a packet is written once, in the buffers that the driver posted, in order, before the packet's entry; and
+nothing once the queue is disabled.
+"""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -25,8 +28,8 @@ class C2h:
     base: int
     buffer_bytes: int
     pidx: int = 0
-    posted: int = 0  # buffers, ever
-    freed: int = 0  # of those, whose packet the driver has seen
+    posted: int = 0  # total of buffers
+    freed: int = 0  # of those, buffers whose packet the driver has seen
     buffers: deque = field(default_factory=deque)  # posted, and no packet has them
     packets: int = 0  # granted
     entries: int = 0  # of packets, written
@@ -52,7 +55,7 @@ class C2hRings:
     def __init__(self, driver):
         self.driver, self.bed, self.rng = driver, driver.bed, driver.rng
         self.queues: dict[int, C2h] = {}
-        self.rings: dict[int, C2h] = {}  # by the upper half of the base, also those that are dead
+        self.rings: dict[int, C2h] = {}  # by the upper half of the base, including dead ones
         self.regions: dict[int, Region] = {}  # by buffer
         self.writes: list[tuple[int, int]] = []  # cycle, bytes of payload
         self.bed.source.granted = self._granted
@@ -75,7 +78,7 @@ class C2hRings:
         self.bed.context(PREFETCH, qid, buffer_ix << 1 | DROP_EMPTY * drop | PREFETCH_VALID)
 
     def post(self, queue: C2h, count: int, *, align: int = 1) -> None:
-        """Buffers of their own, anywhere; without a doorbell."""
+        """Posts unshared buffers at any address; without a doorbell."""
         for _ in range(count):
             addr = self.driver.buffer(queue.buffer_bytes, align)
             self.bed.memory.write(queue.base + 8 * queue.pidx, addr.to_bytes(8, "little"))
@@ -171,6 +174,6 @@ class C2hRings:
         self.bed.source.forget(queue.qid)
         for selector in (PREFETCH, COMPLETION):
             self.bed.context(selector, queue.qid, 0, INVALIDATE)
-        # Its entries that are on their way may come until then.
+        # Its entries in flight may arrive until then.
         await self.bed.settle(100)
         del self.queues[queue.qid], self.driver.cmpt[queue.qid]

@@ -1,8 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A driver of qdma: it sets up queues by context commands, posts descriptors, rings doorbells, and finds out what is
-done by polling the rings in its memory. Of the card it sees TLPs alone; of the user's side, packets. C2H rings are in
-qdma_top_c2h."""
+"""A driver of qdma: it sets up queues by context commands, posts descriptors, rings doorbells, and polls the rings in
+its memory for results.
+
+It sees only TLPs of the card, and packets of the user's side. C2H rings are in qdma_top_c2h.
+"""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -27,7 +29,7 @@ AGGREGATED = 1 << 139  # of a software context
 
 @dataclass
 class H2c:
-    """An H2C ring: what is posted, what has come out, what its status says."""
+    """An H2C ring: posted descriptors, received packets, and its last status."""
 
     qid: int
     func: int
@@ -36,7 +38,7 @@ class H2c:
     base: int
     vector: int | None
     pidx: int = 0
-    next: int = 0  # index after the last packet that has come out
+    next: int = 0  # index after the last packet that was output
     cidx: int = 0  # of the last status
     wanted: deque = field(default_factory=deque)  # of each packet: metadata, bytes, index after it
     reading: deque = field(default_factory=deque)  # index after a packet, and the buffers that hold it
@@ -54,7 +56,7 @@ class H2c:
         return self.size - 2 - (self.pidx - self.cidx) % (self.size - 1)
 
     def is_behind(self, index: int) -> bool:
-        """CIDX has reached this index, of what was posted."""
+        """CIDX has reached this index, among the posted ones."""
         return (self.pidx - index) % (self.size - 1) >= (self.pidx - self.cidx) % (self.size - 1)
 
 
@@ -63,7 +65,7 @@ class Driver:
         self.bed, self.rng = bed, bed.rng
         self.h2c: dict[int, H2c] = {}
         self.cmpt: dict[int, Ring] = {}
-        self.open = None  # of the packet that comes out: queue, metadata, data
+        self.open = None  # of the packet being output: queue, metadata, data
         self.log: list[tuple[int, int]] = []  # cycle, bytes of each beat
         self.entries: dict[int, int] = {}  # read by the driver, of each completion ring
         self.formats: dict[int, tuple[int, int]] = {}  # of entries: user format, place of the colour
@@ -76,7 +78,7 @@ class Driver:
         self.c2h = C2hRings(self)
         self.received = lambda *_: None  # called with the queue and the bytes of each H2C packet
         bed.packet, bed.written, bed.message = self._packet, self._written, self._message
-        # H2C queues that are disabled, whose packets may still come out; what they had in the host
+        # H2C queues that are disabled, whose packets may still be output; their data in the host
         self.gone: dict[int, H2c] = {}
         self.freed: set[int] = set()
         self.freed_rings: set[int] = set()
@@ -93,7 +95,7 @@ class Driver:
         bed.write(0, 0xBC4, *(error << 16 | colour for error, colour in zip(ERROR_PLACES, COLOUR_PLACES, strict=True)))
         bed.write(0, 0xB50, 25 << 14 | 5 << 2)
         bed.context(FMAP, 0, OF_PF << 32)
-        bed.context(FMAP, 7, OF_PF | QUEUES - OF_PF << 32)  # VF 3, function 7, has the rest
+        bed.context(FMAP, 7, OF_PF | QUEUES - OF_PF << 32)  # VF 3, function 7, has the remaining ones
         await bed.settle(20)
         return self
 
@@ -131,7 +133,7 @@ class Driver:
         return queue
 
     def buffer(self, count: int, align: int) -> int:
-        """The address of a buffer of its own, a multiple of `align`, a power of two."""
+        """The address of a new buffer, a multiple of `align`, a power of two."""
         self.buffers += 1
         return (self.buffers << BUFFER) + (self.rng.randrange((1 << BUFFER) - count) & -align)
 
@@ -143,7 +145,7 @@ class Driver:
         return metadata
 
     def post(self, queue: H2c, lengths: list[int], *, flags: bool = True, align: int = 1) -> list[int]:
-        """A packet of so many buffers; returns their addresses."""
+        """Posts a packet of this many buffers; returns their addresses."""
         packet, first, addresses = b"", 0, []
         for i, count in enumerate(lengths):
             flag = (SOP if i == 0 else 0) | (EOP if i == len(lengths) - 1 else 0) if flags else 0
@@ -188,7 +190,7 @@ class Driver:
             self.received(queue, data)
 
     def _queue_of(self, side: tuple[int, int]) -> H2c:
-        """Of a packet. One that was disabled has no more after the first of the queue that has been set up since."""
+        """The queue of a packet. A disabled one has no more packets after the first of the queue set up since."""
         qid, metadata = side
         queue = self.h2c.get(qid)
         if queue and queue.wanted and queue.wanted[0][0] == metadata:
@@ -203,7 +205,7 @@ class Driver:
         assert not error or not queue.errors, "a queue stops once"
         queue.errors |= error
         assert (queue.pidx - pidx) % (queue.size - 1) <= (queue.pidx - queue.cidx) % (queue.size - 1)
-        # What the status counts has been read from the host.
+        # The data that the status counts has been read from the host.
         while queue.reading and queue.is_behind(queue.reading[0][0]):
             for buffer, count in queue.reading.popleft()[1]:
                 assert self.bed.host.answered.get(buffer) == count, "a status before the data"
@@ -246,7 +248,7 @@ class Driver:
         return ring
 
     def arm(self, ring: Ring) -> None:
-        """CIDX: all that has been read, and the driver arms it."""
+        """Updates CIDX to everything that was read, and arms."""
         ring.acknowledge(self.entries[ring.qid] % ring.entries)
         ring.arms += 1
         value = ring.cidx | ring.count_ix << 16 | ring.timer_ix << 20 | ring.mode << 24 | ring.en_stat << 27
@@ -254,7 +256,7 @@ class Driver:
         self.doorbell(ring.func, relative, 12, value | ring.en_int << 28)
 
     def send(self, ring: Ring, data: bytes | int = 0, *, trigger: int = 0, **more) -> Packet:
-        """A packet of these bytes, or of so many; its entry has any fields, in the format of its ring."""
+        """Sends a packet of these bytes, or of this many; its entry has random fields, in the format of its ring."""
         rng, (user_format, place) = self.rng, self.formats[ring.qid]
         self.pending[ring.qid] += 1
         return self.bed.source.packet(
@@ -270,7 +272,7 @@ class Driver:
         )
 
     def packet_granted(self, packet: Packet) -> None:
-        """Its entry is the next of its ring."""
+        """Its entry is the next one of its ring."""
         self.pending[packet.qid] -= 1
         if not packet.completion:
             return
@@ -298,7 +300,7 @@ class Driver:
             self.c2h.give(queue)
 
     def poll(self, ring: Ring) -> int:
-        """Entries whose colour says that they are new: read by the driver."""
+        """Entries whose colour marks them as new: read by the driver."""
         count, (user_format, place) = 0, self.formats[ring.qid]
         place = COLOUR_PLACES[place] if user_format else 1
         while True:
@@ -349,7 +351,7 @@ class Driver:
         ring["pidx"] = (ring["pidx"] + 1) % 512
 
     def read_interrupt_ring(self, ring: dict) -> list[tuple[int, int, int]]:
-        """The entries that are new; CIDX moves."""
+        """Reads the new entries; CIDX advances."""
         count = (ring["pidx"] - ring["cidx"]) % 512
         ring["cidx"] = ring["pidx"]
         self.doorbell(ring["func"], 0, 0, ring["index"] << 16 | ring["cidx"])
@@ -358,7 +360,7 @@ class Driver:
     def _message(self, func: int, vector: int) -> None:
         for queue in self.h2c.values():
             if queue.vector == vector and queue.func == func:
-                # A doorbell that arms lets go one that was kept, and the next one.
+                # A doorbell that arms releases one that was held, and the next one.
                 assert queue.interrupts < 2 * queue.arms, "an interrupt that was not armed"
                 assert queue.interrupts < queue.statuses, "an interrupt before its status"
                 queue.interrupts += 1

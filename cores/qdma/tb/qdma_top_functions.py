@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Functions beside each other on the whole of qdma: traffic of some queues both ways, mailboxes as drivers use them."""
+"""Several functions on the whole of qdma: traffic of a few queues in both directions, mailboxes as drivers use them."""
 
 from qdma_mailbox_model import (
     COMMAND,
@@ -25,7 +25,9 @@ PARENT = {4: 0, 5: 0, 6: 1, 7: 1}
 
 
 class Traffic:
-    """Packets both ways on these queues, whose bytes, order and entries the driver holds against what it has posted."""
+    """Packets in both directions on these queues; the driver checks their bytes, order and entries against what it has
+    posted.
+    """
 
     def __init__(self, driver: Driver, h2c: list[int], c2h: list[int]):
         self.driver, self.rng = driver, driver.rng
@@ -38,13 +40,13 @@ class Traffic:
         return self
 
     def step(self, _: int) -> None:
-        """In each cycle: a packet of the source now and then."""
+        """In each cycle: sometimes a packet of the source."""
         queue, ring = self.rng.choice(self.c2h)
         if self.rng.random() < 0.1 and self.driver.pending[queue.qid] < 4 and not queue.is_dead:
             self.driver.send(ring, any_count(self.rng, queue) % 1500)
 
     def serve(self) -> None:
-        """What a driver does now and then."""
+        """The driver's occasional work."""
         if len(self.driver.bed.requests) > 6:
             return
         queue = self.rng.choice(self.h2c)

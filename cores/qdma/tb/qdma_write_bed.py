@@ -19,7 +19,7 @@ def write_bench(block: str, *modules: str, **parameters: int) -> Bench:
     sources = [CORE / "rtl" / f"{name}.sv" for name in PACKAGES]
     sources += [COMMON / "rtl" / f"{name}.sv" for name in SHARED] + [COMMON / "sva" / "axis_checker.sv"]
     sources += [CORE / "rtl" / f"{name}.sv" for name in modules]
-    # Assertions of the blocks hold from the first reset on.
+    # Assertions of the blocks hold after the first reset.
     return Bench(f"{block}_bench", [*sources, HERE / f"{block}_bench.sv"], parameters, starts_with_zeros=True)
 
 
@@ -33,5 +33,5 @@ def lanes(values: list[int], bits: int) -> int:
 
 
 def names(text: str) -> list[str]:
-    """Of ports, one after another."""
+    """Names of ports, one after another."""
     return text.split()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The formal proof that a FIFO with its data in a register is one without, and mutations that it must see."""
+"""The formal proof that a FIFO with its data in a register is one without, and mutations that it must detect."""
 
 import pytest
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The formal proof that the host gets whole frames, and mutations that it must see."""
+"""The formal proof that the host gets whole frames, and mutations that it must detect."""
 
 import pytest
 

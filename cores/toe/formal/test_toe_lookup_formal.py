@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The formal proof of toe_lookup, and mutations that it must see."""
+"""The formal proof of toe_lookup, and mutations that it must detect."""
 
 import pytest
 
@@ -20,7 +20,7 @@ LOOKUP_FOUND = Proof(
     ),
     depth=6,
     clocks=True,
-    # Those that need a tuple in the way of another one are too deep; the tests in tb/ see them.
+    # Mutations that need one tuple to displace another are too deep; the tests in tb/ detect them.
     mutations=(
         Mutation("put_nowhere", LOOKUP, "if (put) wr = free;", "if (put) wr = '0;", 20, calm=True),
         Mutation("twice", LOOKUP, "match_q != 0 || aside_q != 0", "aside_q != 0", 20, calm=True),

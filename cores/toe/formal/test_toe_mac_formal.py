@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The formal proofs of the 64-bit MAC side, and mutations that each must see."""
+"""The formal proofs of the 64-bit MAC side, and mutations that each must detect."""
 
 import pytest
 

@@ -1,7 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Each field of a session's context has one writer: in the elaborated engine each memory with an entry a session has
-one write port, and README.md lists all of these memories, with who writes.  Planted second writers are seen."""
+"""Each field of a session's context has one writer.
+
+In the elaborated engine each memory with one entry for each session has one write port, and README.md lists all of
+these memories with their writers. Planted second writers are detected.
+"""
 
 import json
 import re
@@ -16,7 +19,7 @@ from ullnic.paths import module_command
 
 CORES = Path(__file__).resolve().parents[2]
 BUILD = CORES.parent / "build" / "formal"
-SESSIONS = 32  # no other memory has as many entries
+SESSIONS = 32  # no other memory has this many entries
 CONFIGURATIONS = {"reordering": {"RX_REORDERING_EN": 1, "TIMESTAMPS_EN": 1, "SACK_EN": 1}, "default": {}}
 SCRIPT = """\
 read_slang -j 1 --unroll-limit 100000 {parameters} {files} --top toe
@@ -32,7 +35,7 @@ write_json netlist.json
 
 @dataclass(frozen=True)
 class SecondWriter:
-    """`text` in front of `before`, which the source holds once, is a second write port of `memory`."""
+    """`text`, inserted before `before`, which the source has once, is a second write port of `memory`."""
 
     name: str
     source: str  # of rtl/
@@ -76,7 +79,7 @@ def sources(core: str) -> list[Path]:
 
 
 def writers(name: str, parameters: dict[str, int], planted: SecondWriter | None = None) -> dict[str, int]:
-    """Each memory that has an entry a session, and how many ports write it."""
+    """Each memory with one entry for each session, and the number of its write ports."""
     directory = BUILD / f"one_writer-{name}"
     directory.mkdir(parents=True, exist_ok=True)
     files = []

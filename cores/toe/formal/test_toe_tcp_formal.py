@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Formal proofs of the TCP machine's arithmetic modulo 2^32, and mutations that they must see."""
+"""Formal proofs of the TCP machine's arithmetic modulo 2^32, and mutations that they must detect."""
 
 import pytest
 

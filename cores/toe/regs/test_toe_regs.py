@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The generated C headers of toe, as their users meet them; tests/cli has whether they are up to date."""
+"""The generated C headers of toe, as their users see them; tests/cli checks whether they are up to date."""
 
 import shutil
 import subprocess
@@ -47,7 +47,7 @@ OFFSETS = {  # the contract with software: never changed within a major version
 
 @pytest.mark.parametrize("language", ["c", "c++"])
 def test_c_headers(language, tmp_path):
-    """Compile together, without a warning, in C and C++; registers are where the contract has them."""
+    """They compile together, without a warning, in C and C++; registers are where the contract has them."""
     includes = "".join(f'#include "{name.removesuffix("_t")}.h"\n' for name in OFFSETS)
     asserts = "".join(
         f'static_assert(offsetof({structure}, {name}) == {offset}, "{name}");\n'

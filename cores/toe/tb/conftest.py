@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Lets the tests of this core find the helpers that all cores share, and cocotb tests have marks."""
+"""Lets the tests of this core find the helpers that all cores share, and gives cocotb tests their marks."""
 
 import sys
 from pathlib import Path

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The algorithm of toe_hash_pkg and toe_lookup on many tables at once: how often is there no place for a tuple?"""
+"""The algorithm of toe_hash_pkg and toe_lookup on many tables at once: how often does a tuple find no place?"""
 
 from dataclasses import dataclass, field
 
@@ -13,7 +13,7 @@ MASK24 = np.uint64(0xFFFFFF)
 
 
 def tuple_bits(iface, peer_ip, peer_port, local_port):
-    """tuple_t as the RTL has it, for Python's integers."""
+    """tuple_t of the RTL, as Python integers."""
     return iface << 64 | peer_ip << 32 | peer_port << 16 | local_port
 
 
@@ -68,13 +68,15 @@ def hashed(secret, iface, peer_ip, peer_port, local_port, ways: int) -> list[np.
 
 @dataclass
 class Tables:
-    """Empty tables, one a row of `places` (ways, tables, tuples), of the tuples that will come or go by number."""
+    """Empty tables, one for each row of `places` (ways, tables, tuples), for tuples that are inserted and removed by
+    number.
+    """
 
     places: np.ndarray
     kicks: int = 31
     stash: int = 2
-    longest: int = 0  # kicks that a tuple needed
-    put_aside: int = 0  # times that this happened
+    longest: int = 0  # most displacements that a tuple needed
+    put_aside: int = 0  # tuples moved to the stash
     refused: int = 0
     there: np.ndarray = field(init=False)
     aside: np.ndarray = field(init=False)
@@ -85,7 +87,7 @@ class Tables:
         self.aside = np.full((tables, self.stash), -1, np.int32)
 
     def insert(self, tables: np.ndarray, tuples: np.ndarray) -> None:
-        """One tuple into each of these tables."""
+        """Inserts one tuple into each of these tables."""
         ways = len(self.there)
         hand, way = tuples.astype(np.int64), np.zeros(len(tables), np.int64)
         for kick in range(self.kicks + 1):
@@ -120,5 +122,5 @@ class Tables:
         self.aside[tables] = np.where(row == tuples[:, None], -1, row)
 
     def held(self) -> np.ndarray:
-        """Tuples in each table."""
+        """Number of tuples in each table."""
         return (self.there >= 0).sum(axis=(0, 2)) + (self.aside >= 0).sum(axis=1)

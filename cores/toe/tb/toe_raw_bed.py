@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A module between rx_t and a stream of whole frames, stepped: frames in, frames out, pulses counted."""
+"""Steps a module between rx_t and a stream of whole frames: frames in, frames out, pulses counted."""
 
 import os
 from collections import Counter
@@ -11,14 +11,14 @@ from ullnic_tb import Stepper, parameter, rtl, seeded
 
 
 def toe_sources(*names: str) -> list[Path]:
-    """The package, then these modules and what all need."""
+    """The package, then these modules and their common dependencies."""
     order = {name: i for i, name in enumerate(("toe_pkg", "ones_pkg", "ram_sdp", "toe_fifo", *names))}
     found = [path for path in rtl("common", "toe") if path.stem in order]
     return sorted(found, key=lambda path: order[path.stem])
 
 
 class RawBed:
-    """`ready_rate`: how often the reader takes a word."""
+    """`ready_rate`: how often the reader accepts a word."""
 
     OUTPUTS: tuple[str, ...] = ()
     INPUTS: dict[str, int] = {}

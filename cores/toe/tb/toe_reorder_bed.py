@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plays segments of several peers to the receive path, in any order; checks what users get and what is acknowledged.
 
-The model knows streams of bytes: which of them have come behind a hole, and what RCV.NXT has moved over.  How the path
-keeps them, and when it gives them to the user, is its own affair.
+The model tracks streams of bytes: which of them have arrived out of order, and how far RCV.NXT has advanced. How the
+path stores them, and when it delivers them to the user, is not modelled.
 """
 
 import os
@@ -43,22 +43,22 @@ SND = 1000
 
 @dataclass
 class Session:
-    """One of the peers, and what is known on both sides.  Places are counted from the connection's first byte on."""
+    """One of the peers, and its state on both sides. Places are counted from the connection's first byte."""
 
     peer: dict
     isn: int = 0
     stream: bytes = b""
     rcv: int = 0
-    waiting: set[int] = field(default_factory=set)  # places behind a hole that have come
-    owed: bytearray = field(default_factory=bytearray)  # RCV.NXT has moved over them: the user's, of all connections
-    got: int = 0  # of these, so many the user has
+    waiting: set[int] = field(default_factory=set)  # places that have arrived out of order
+    owed: bytearray = field(default_factory=bytearray)  # RCV.NXT has advanced over them: the user's, of all connections
+    got: int = 0  # number of these that the user has
 
     def gaps(self) -> int:
-        """Pieces that wait."""
+        """Intervals out of order."""
         return sum(place - 1 not in self.waiting for place in self.waiting)
 
     def new_part(self, start: int, stop: int) -> tuple[int, int]:
-        """The first part that has not come."""
+        """The first interval that has not arrived."""
         begin = max(start, self.rcv)
         while begin in self.waiting:
             begin += 1
@@ -77,7 +77,7 @@ class Session:
 
 @dataclass
 class Sent:
-    """A good segment whose record is to come."""
+    """A good segment whose record is pending."""
 
     session: int
     start: int
@@ -94,7 +94,7 @@ class Bed:
         self.sessions = [Session(peer | {"peer_port": 4000 + sid}) for sid in range(SESSIONS)]
         self.ready, self.sent, self.segment = 1.0, deque(), bytearray()
         self.refused = self.moved = self.direct = self.gaps = self.early = self.longest = 0
-        self.oos: list[tuple[int, int, bytes]] = []  # session, number, payload of those out of sequence
+        self.oos: list[tuple[int, int, bytes]] = []  # session, sequence number, payload of segments out of order
 
     async def reset(self) -> "Bed":
         names = ("s_axis_tvalid", "rx_status_valid", "rcv_wr", "change_valid", "rcv_wr_open", "sid", "rcv_wr_nxt")
@@ -135,7 +135,7 @@ class Bed:
         return out
 
     def user(self, out) -> None:
-        """A segment is over."""
+        """The end of a segment."""
         payload, self.segment = bytes(self.segment), bytearray()
         session = self.sessions[out.m_axis_tdest]
         self.longest = max(self.longest, len(payload))
@@ -146,7 +146,7 @@ class Bed:
             return
         if OOS:
             assert out.m_axis_seq == (session.isn + session.got) & MASK32
-        # In cut-through the end of a segment may be here before its record
+        # In cut-through the end of a segment may arrive before its record
         soon = session.owed[session.got :]
         for sent in self.sent:
             if self.sessions[sent.session] is session and len(soon) < len(payload):

@@ -54,7 +54,7 @@ class Session:
 
 @dataclass
 class Frame:
-    """A segment as it is sent, and what becomes of it beside what the session decides."""
+    """A segment as it is sent, and its expected effect besides the session's decision."""
 
     session: Session
     seq: int
@@ -65,14 +65,14 @@ class Frame:
     window: int = 0
     good: bool = True  # the FCS
     room: int = 65535
-    left: int = 65535  # of the window that was told; nothing with bit 16
+    left: int = 65535  # of the advertised window; none with bit 16
     segment_room: int = 1
     ip: dict = field(default_factory=dict)
     tcp: dict = field(default_factory=dict)
-    checksum: tuple[int, int] | None = None  # a wrong one: its place in the datagram, the bits that are wrong
+    checksum: tuple[int, int] | None = None  # a wrong one: its place in the datagram, the wrong bits
     everyone: bool = False
-    cut: int = 0  # bytes that are missing
-    more: bytes = b""  # behind the datagram
+    cut: int = 0  # missing bytes
+    more: bytes = b""  # after the datagram
     stat: str | None = None
     options_found: dict = field(default_factory=dict)  # of a SYN
     sent: bytes = b""
@@ -87,25 +87,25 @@ class Frame:
         if self.checksum:
             packet = wrong_checksum(packet, len(header) + self.checksum[0], self.checksum[1])
         if self.cut:
-            return packet[: len(packet) - self.cut] + b"\xff" * 4 * FCS  # no length that would be right by chance
+            return packet[: len(packet) - self.cut] + b"\xff" * 4 * FCS  # not a length that is correct by chance
         packet += self.more
         return ether(packet) if FCS else packet.ljust(60, b"\0")
 
 
 class Bed:
-    """Plays frames and checks every cycle against what a model of the sessions says."""
+    """Plays frames and checks every cycle against a model of the sessions."""
 
     def __init__(self, dut, rng):
         self.s, self.rng, self.dut = Stepper(dut, OUTPUTS), rng, dut
         self.interfaces = [Interface.random(rng), Interface.random(rng, vlan=rng.getrandbits(16) | 1)]
         self.sessions: dict[int, Session] = {}
-        self.found: list[tuple[int, int] | None] = [None, None]  # the answers of the look-up that are under way
-        self.want: tuple[int, int, int] | None = None  # what the TCP machine wants to write
+        self.found: list[tuple[int, int] | None] = [None, None]  # answers of the look-ups in flight
+        self.want: tuple[int, int, int] | None = None  # the pending write of the TCP machine
         self.records, self.wrote, self.writes = [], [], 0.0
         self.taken: bytes | None = None
         self.due: list[tuple[int, int, dict]] = []
-        self.pending_end = None  # a frame whose verdict was in the cycle before
-        self.read = (0, 0)  # RCV.NXT and whether it is open, of the session that was found last
+        self.pending_end = None  # a frame whose verdict was in the previous cycle
+        self.read = (0, 0)  # RCV.NXT and whether it is open, of the session found last
         self.stats = dict.fromkeys(STATS, 0)
         self.counted = dict.fromkeys(STATS, 0)
         self.cycle = self.left = 0
@@ -185,7 +185,7 @@ class Bed:
         return out
 
     def fate(self, frame: Frame, found: int | None) -> tuple[bool, bool, bool]:
-        """Payload is passed on, and it counts, and there is a record; by the rules of RFC 9293 and the contract."""
+        """Whether payload is passed on, whether it counts, and whether there is a record; by RFC 9293."""
         whole = frame.good and not frame.cut
         ours = frame.stat in (None, "checksum", "no_room") and not frame.everyone
         record = ours and whole and frame.segment_room and (frame.stat != "checksum" or not CHECK)
@@ -255,7 +255,7 @@ class Bed:
                     assert got == frame.payload
 
     def check_end(self, out, frame: Frame, sid, taken: bool, counts: bool, record: bool) -> None:
-        """The cycle behind the verdict."""
+        """The cycle after the verdict."""
         assert out.data_valid == out.data_last == int(taken), (frame, taken)
         if taken:
             assert out.data_keep == 0 and not out.data_first and not out.data_final and out.data_sid == sid

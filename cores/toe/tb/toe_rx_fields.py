@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What toe_rx_parse makes of frames: rx_t of toe_pkg, cycle by cycle, for benches of the modules behind it.
+"""The output of toe_rx_parse for frames: rx_t of toe_pkg, cycle by cycle, for benches of the modules after it.
 
 Where the contract of rx_t promises nothing, a field has a random value.
 """
@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-# As rx_t has them, the most significant first
+# Fields of rx_t, the most significant first
 FIELDS = {
     "valid": 1,
     "index": 4,
@@ -34,7 +34,7 @@ FIELDS = {
     "ip_good": 1,
     "iface": 3,
 }
-# The word behind which a field is there
+# The word after which a field is valid
 KNOWN = {
     "mac_match": 3,
     "broadcast": 1,
@@ -90,13 +90,13 @@ def ones_sum(octets: bytes) -> int:
 
 
 def wrong_checksum(octets: bytes, at: int, mask: int) -> bytes:
-    """The checksum at this place is changed in the bits of `mask`; without any it is 0. It is never right."""
+    """Changes the checksum at this place in the bits of `mask`; without any it becomes 0. It is never correct."""
     right = int.from_bytes(octets[at : at + 2], "big")
     return octets[:at] + (right ^ (mask or right or 1)).to_bytes(2, "big") + octets[at + 2 :]
 
 
 class Parsed:
-    """The fields of one frame (without FCS): what each is when it is known."""
+    """The fields of one frame (without FCS): the value of each once it is known."""
 
     def __init__(self, octets: bytes, interfaces):
         self.tagged = octets[12:14] == b"\x81\x00"
@@ -108,7 +108,7 @@ class Parsed:
         everyone = plain[:6] == EVERYONE
         mac_match = ip_match = 0
         for i, interface in enumerate(interfaces):
-            # Identifier 0 is a priority without a VLAN; a second tag is for nobody.
+            # Identifier 0 is a priority without a VLAN; a frame with a second tag matches no interface.
             in_vlan = not tag if interface.vlan is None else tag == interface.vlan & 0xFFF
             if interface.enable and in_vlan and not twice and (everyone or plain[:6] == interface.mac):
                 mac_match |= 1 << i
@@ -133,7 +133,7 @@ class Parsed:
 
 
 class RxModel:
-    """Frames to the values of the port rx, one a cycle."""
+    """Turns frames into the values of the port rx, one each cycle."""
 
     def __init__(self, interfaces, rng, fcs: bool = True):
         self.interfaces, self.rng, self.fcs = interfaces, rng, fcs
@@ -148,13 +148,13 @@ class RxModel:
         return value
 
     def frame(self, octets: bytes, good: bool = True, pauses: float = 0.0, late: int = 0) -> Iterator[int]:
-        """The words of a frame; its verdict comes `late` cycles behind the last one."""
+        """The words of a frame; its verdict comes `late` cycles after the last one."""
         parsed = Parsed(octets, self.interfaces)
         good = good and parsed.whole
         if self.fcs:
             octets += zlib.crc32(octets).to_bytes(4, "little")
         index = 0
-        # Behind whole words there may be a last one without bytes.
+        # Whole words may be followed by a last one without bytes.
         end = len(octets) + (len(octets) % 4 == 0 and self.rng.getrandbits(1))
         for offset in range(0, end, 4):
             while self.rng.random() < pauses:

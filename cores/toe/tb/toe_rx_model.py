@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Frames as macpcs delivers them, and what the receive path should find in them; frames are made by scapy."""
+"""Frames as macpcs delivers them, and their expected results in the receive path; scapy makes the frames."""
 
 import zlib
 from dataclasses import dataclass, field
@@ -98,7 +98,7 @@ class Word:
     valid: bool = True
 
     def inputs(self, rng) -> dict[str, int]:
-        """Ports; what means nothing is chance."""
+        """Input ports; undefined values are random."""
         return {
             "s_axis_tvalid": int(self.valid),
             "s_axis_tdata": self.data if self.valid else rng.getrandbits(32),
@@ -111,13 +111,13 @@ class Word:
 
 @dataclass
 class Arrival:
-    """How a frame's words come: pauses, and the verdict with the last word or behind it."""
+    """How a frame's words arrive: pauses, and the verdict with the last word or after it."""
 
-    gap: float = 0.0  # chance of a pause before a word
+    gap: float = 0.0  # probability of a pause before a word
     behind: int = 0  # cycles from the last word to the verdict
     good: bool = True
-    empty: bool = True  # a frame of whole words has a last one without bytes (else its last bytes come with it)
-    idle: int = 0  # cycles behind the verdict
+    empty: bool = True  # a frame of whole words has a last one without bytes (otherwise its last bytes come with it)
+    idle: int = 0  # cycles after the verdict
     words: list[Word] = field(default_factory=list)
 
     def cycles(self, octets: bytes, rng) -> list[Word]:

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A TCP in Python, from the text of RFC 9293, 6298, 5681, 6582, 3042 and 5961, beside which toe_tcp is held.
+"""A TCP in Python, from the text of RFC 9293, 6298, 5681, 6582, 3042 and 5961, against which toe_tcp is checked.
 
-It knows nothing of the walk: what is to be sent at a time is sent at once.  Which payload the receiver has taken, and
-the initial sequence numbers, are told to it.
+It does not model the scan: what is due at a time is sent at once. The test supplies the payload that the receiver has
+accepted and the initial sequence numbers.
 """
 
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ class Session:
     recovering: bool = False
     partial: bool = False
     recover: int | None = None  # None: all that was in flight at the last loss is acknowledged
-    again: int | None = None  # from here on it is to be sent again
+    again: int | None = None  # retransmission starts here
     timed: list[int] | None = None  # sequence number, tick
     srtt: int | None = None  # eighths
     rttvar: int = 0  # quarters
@@ -58,7 +58,7 @@ class Session:
 
     @property
     def closed(self) -> bool:
-        """The peer's window is, or it is too small for a beat and nothing is under way."""
+        """The peer's window is closed, or it is too small for a beat and nothing is in flight."""
         return self.wnd == 0 or (self.wnd < MAX_BEAT_BYTES and self.flight == 0)
 
 
@@ -123,7 +123,7 @@ class Model:
         if s.state != State.LISTEN:
             ours = mine == its
         if s.state == State.CLOSED or not ours:
-            # A session that is another's by now: its port may be listened on
+            # The session now belongs to another connection: its port may have a listener
             if not hit or flags & ACK or (s.state == State.CLOSED and not flags & SYN):
                 self.refuse(seg)
             return
@@ -160,7 +160,7 @@ class Model:
     def in_others(self, sid: int, s: Session, seg: dict) -> None:
         flags, seq, ack, length = seg["flags"], seg["seq"], seg["ack"], seg["length"]
         from_rcv = ahead(seq, s.rcv)
-        within = from_rcv == 0 or 0 < from_rcv < self.left  # of what the peer was told
+        within = from_rcv == 0 or 0 < from_rcv < self.left  # of the advertised window
         if seg["accepted"]:
             s.rcv = plus(seq, length)
         more = ahead(ack, s.una) > 0 and ahead(ack, s.nxt) <= 0
@@ -180,7 +180,7 @@ class Model:
             return self.challenge(sid, s)
         size = length + bool(flags & FIN)
         inside = within or (size and not flags & RST and from_rcv < 0 and from_rcv + size > 0)
-        # The other end asks for an answer, with the number before RCV.NXT, and has acknowledged something by that
+        # The other end requests an answer, with the number before RCV.NXT, and has acknowledged new data with that
         asks = not size and flags & (SYN | RST | ACK) == ACK and from_rcv == -1 and more and s.state != State.SYN_RCVD
         if not inside and not asks:
             if flags & RST:
@@ -212,7 +212,7 @@ class Model:
             waits = s.state == State.TIME_WAIT
             if self.acknowledge(sid, s, seg, more):
                 return
-            if asks or (waits and not size and from_rcv):  # it is told where we are
+            if asks or (waits and not size and from_rcv):  # the answer has our sequence numbers
                 self.challenge(sid, s)
         if size:
             self.acks.append((sid, int(bool(flags & FIN) or not seg["accepted"] or self.instant)))
@@ -357,7 +357,7 @@ class Model:
         self.calm(s, initial)
 
     def calm(self, s: Session, initial: int = 1) -> None:
-        """The timeout as measured: what has doubled it is over."""
+        """Restores the measured timeout: its doubling is over."""
         measured = s.srtt is not None and (s.srtt >> 3) + max(1, s.rttvar)
         rto = measured or initial * self.settings["rto_initial"]
         s.rto = max(self.settings["rto_min"], min(rto, self.settings["rto_max"]))
@@ -382,7 +382,7 @@ class Model:
         return None
 
     def visit(self, sid: int) -> None:
-        """What is due now: deadlines, and all that may be sent."""
+        """Does what is due now: deadlines, and everything that may be sent."""
         s = self.sessions[sid]
         if s.timer and s.timer == self.wanted(s) and self.now >= s.deadline:
             self.expire(sid, s)
@@ -416,7 +416,7 @@ class Model:
             s.timer, s.deadline = timer, self.now + waits[timer]
 
     def piece(self, sid: int, s: Session) -> bool:
-        """Sends one, if it may; whether there may be more."""
+        """Retransmits one segment, if allowed; returns whether there may be more."""
         end = s.flight - s.fin_sent
         offset = ahead(s.again, s.una)
         window = min(s.wnd, s.cwnd) if self.congestion else s.wnd

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Python side of toe_tcp_bench.sv: segments as the receiver records them, orders, time, and what it asked for."""
+"""Python side of toe_tcp_bench.sv: segments as the receiver records them, commands, time, and requests."""
 
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -18,7 +18,7 @@ RING = parameter("RING_BYTES", 8192)
 TICK_CYCLES = parameter("TICK_CYCLES", 256)
 LOG = 256
 MSS = 1460
-LEFT = 50000  # of the window that was told
+LEFT = 50000  # of the advertised window
 MASK = (1 << 32) - 1
 FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16
 LISTEN, CONNECT, CLOSE, ABORT = range(4)
@@ -134,7 +134,7 @@ def tuple_of(peer_port: int = 40000, local_port: int = 80, peer_ip: int = 0xC612
 def half_sip_hash(key: int, message: bytes, second: bool = False) -> int:
     """HalfSipHash-2-4 with 32 bits, from its definition; the key is eight octets.
 
-    second: four rounds later, as the variant of 64 bits makes its second word.
+    second: four rounds later, like the second word of the 64-bit variant.
     """
     rotate = lambda x, n: (x << n | x >> 32 - n) & MASK  # noqa: E731
     k = [key & MASK, key >> 32]
@@ -168,7 +168,9 @@ def half_sip_hash(key: int, message: bytes, second: bool = False) -> int:
 
 
 def hash_of(tup: int, secret: int, second: bool = False) -> int:
-    """What toe_isn adds to its clock: little-endian words of the ports, the peer's address, the interface."""
+    """The offset that toe_isn adds to its clock: a hash of the ports, the peer's address and the interface as
+    little-endian words.
+    """
     t = unpack(TUPLE, tup)
     words = (t["peer_port"] << 16 | t["local_port"], t["peer_ip"], t["iface"])
     return half_sip_hash(secret << 32 | secret, b"".join(word.to_bytes(4, "little") for word in words), second)
@@ -179,17 +181,17 @@ def plus(a: int, b: int) -> int:
 
 
 def ahead(a: int, b: int) -> int:
-    """How far a is ahead of b, modulo 2^32: negative if it is behind."""
+    """How far a is ahead of b, modulo 2^32: negative if b is ahead."""
     return (a - b + (1 << 31)) % (1 << 32) - (1 << 31)
 
 
 @dataclass
 class Asked:
-    """What the machine asked for since the last look."""
+    """The machine's requests since the last look."""
 
     frames: list = field(default_factory=list)  # of sessions: (sid, flags, seq, length)
     strays: list = field(default_factory=list)  # (tuple, flags, seq, ack)
-    acks: list = field(default_factory=list)  # (sid, at once)
+    acks: list = field(default_factory=list)  # (sid, immediate)
     events: list = field(default_factory=list)  # (sid, name)
     requests: list = field(default_factory=list)  # all fields of both
 
@@ -282,7 +284,7 @@ class Bed:
         return self.bit("listens", sid)
 
     def open(self, sid: int) -> bool:
-        """The user may send."""
+        """Whether the user may send."""
         return self.bit("snd_open", sid)
 
     def receives(self, sid: int) -> bool:

@@ -22,7 +22,7 @@ BEAT = WIDTH // 8
 MASK32 = (1 << 32) - 1
 FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16
 DATA = ACK | PSH * parameter("TX_PUSH_BIT_VALUE", 1)
-SLOWER = 3 * parameter("MEM_LATENCY", 0) + 2 * parameter("MEM_WRITE_LATENCY", 0)  # what waits for the memory, at most
+SLOWER = 3 * parameter("MEM_LATENCY", 0) + 2 * parameter("MEM_WRITE_LATENCY", 0)  # longest wait for the memory
 EVENTS = {8: "dropped", 9: "cut", 10: "late"}
 OUTPUTS = (
     "s_axis_tready",
@@ -56,7 +56,7 @@ def toe_tx_bench(**parameters: int) -> Bench:
 
 
 def fold(octets: bytes) -> int:
-    """tx_csum: 16-bit words as they lie, first byte lowest."""
+    """tx_csum: 16-bit words in memory order, first byte lowest."""
     padded = octets + bytes(len(octets) % 2)
     value = sum(struct.unpack(f"<{len(padded) // 2}H", padded))
     while value >> 16:
@@ -87,7 +87,7 @@ class Interface:
 
 @dataclass
 class Session:
-    ttl: ClassVar[int] = 64  # of all
+    ttl: ClassVar[int] = 64  # for all sessions
     dscp: ClassVar[int] = 0
     interfaces: list[Interface]
     iface: int
@@ -115,14 +115,14 @@ class Session:
 
 @dataclass
 class Packet:
-    """What the user gives; by default all is right and he knows everything."""
+    """The user's input; by default everything is correct and known in advance."""
 
     sid: int
     payload: bytes
-    length: int | None = -1  # None: not given; -1: the right one
+    length: int | None = -1  # None: not given; -1: the correct one
     csum: int | None = -1
     gap: int = 0  # cycles before it
-    pause: dict[int, int] = field(default_factory=dict)  # before this beat: so many cycles
+    pause: dict[int, int] = field(default_factory=dict)  # before this beat: this many cycles
 
     def beats(self) -> list[tuple[bytes, bool]]:
         parts = [self.payload[i : i + BEAT] for i in range(0, len(self.payload), BEAT)] or [b""]
@@ -134,13 +134,13 @@ class Frame:
     octets: bytes
     bad: bool
     valid: int  # cycle in which its first word is offered
-    start: int  # taken
-    end: int  # its last word is taken
-    waited: int  # cycles in which the MAC would have taken its first word
+    start: int  # accepted
+    end: int  # its last word is accepted
+    waited: int  # cycles in which the MAC would have accepted its first word
 
 
 class Mac:
-    """Takes a word in 32 of 33 cycles; between frames it pads, and leaves 5 to 7 words for FCS, gap and preamble."""
+    """Accepts a word in 32 of 33 cycles; between frames it pads, and leaves 5 to 7 words for FCS, gap and preamble."""
 
     def __init__(self, rng, dense: bool = False):
         self.rng, self.dense = rng, dense
@@ -185,7 +185,7 @@ class Bed:
         self.s = Stepper(dut, OUTPUTS)
         self.mac = Mac(self.rng, **mac)
         self.user: deque[Packet] = deque()
-        self.begun: list[int] = []  # cycle in which each packet's first beat was taken
+        self.begun: list[int] = []  # cycle in which each packet's first beat was accepted
         self.events, self.credits = [], {}
         self.requests: deque[int] = deque()
         self.raw: deque[bytes] = deque()
@@ -253,14 +253,14 @@ class Bed:
         return (self.ack_base + 0x01030507 * sid) & MASK32
 
     def data_frame(self, sid: int, payload: bytes, flags: int = DATA) -> bytes:
-        """The next frame of the user's, whose sequence number moves on."""
+        """The next frame of the user, whose sequence number advances."""
         session = self.sessions[sid]
         octets = session.frame(session.seq, self.ack_of(sid), self.room, flags, payload)
         session.seq = (session.seq + len(payload)) & MASK32
         return octets
 
     def ask(self, sid, seq, flags, length=0, options=0, scale=0, stray=None, ack=0) -> None:
-        """A frame that the TCP machine asks for; `seq` modulo 2^32."""
+        """Requests a frame as the TCP machine; `seq` modulo 2^32."""
         peer = stray or self.sessions[0]
         tuple_bits = peer.tuple() if stray else 0
         mac = int.from_bytes(peer.mac, "big") if stray else 0

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Python side of toe_bench.sv: frames by scapy on the MAC's side, payload and events on the user's.
 
-Each frame that leaves is built again by scapy and compared, so every header field and checksum is judged by it.
+scapy rebuilds each frame that leaves and compares it, which checks every header field and checksum.
 """
 
 import zlib
@@ -72,21 +72,22 @@ def toe_bench(**parameters: int) -> Bench:
 
 
 class Wire:
-    """The bench: `frames` that have left, `events`, and `payload` of each session as the user got it."""
+    """The bench: `frames` that have left, `events`, and `payload` of each session as delivered to the user."""
 
     def __init__(self, dut):
         self.dut = dut
         self.frames: deque[bytes] = deque()
         self.poisoned = 0
         self.events: deque[tuple[str, int]] = deque()
-        self.infos: list[int] = []  # event_info of each event there has been
-        self.icmp = [0, 0, 0, 0]  # told, bad, unmatched, busy
+        self.infos: list[int] = []  # event_info of each event so far
+        self.icmp = [0, 0, 0, 0]  # reported, bad, unmatched, busy
         self.icmp_before = list(self.icmp)  # for a test that counts them one by one
         self.payload: dict[int, bytearray] = {}
-        self.segments: list[tuple[int, bytes, bool]] = []  # session, payload, taken back
+        self.segments: list[tuple[int, bytes, bool]] = []  # session, payload, aborted
         self.drops = 0
         self.cycle = 0
-        # Cycles: first word of the last frame in and out, first beat of the last segment, first that the user offered
+        # Cycles: first word of the last frame in and out, first beat of the last segment, first beat that the user
+        # offered
         self.frame_in = self.frame_out = self.segment_out = self.user_in = -1
 
     async def reset(self, rto: int = 100, time_wait: int = 50, gateway: str = "0.0.0.0") -> "Wire":
@@ -106,7 +107,7 @@ class Wire:
             await RisingEdge(dut.clk)
         dut.rst.value = 0
         cocotb.start_soon(self._watch())
-        await self.cycles(700)  # the walks over the tables that a reset begins
+        await self.cycles(700)  # the scans of the tables after a reset
         self.frames.clear()
         return self
 
@@ -129,7 +130,7 @@ class Wire:
                 if not offering:
                     self.user_in = self.cycle
                 offering = not (seen.s_axis_tready and seen.s_axis_tlast)
-            # A word of 64 bits comes in every second cycle: when the MAC takes it
+            # A 64-bit word arrives in every second cycle: when the MAC accepts it
             wants = TX_BYTES == 4 or seen.m_mac_tready
             assert not frame or not wants or seen.m_mac_tvalid, "a pause within a frame"
             if seen.m_mac_tvalid and seen.m_mac_tready:
@@ -278,7 +279,7 @@ class Wire:
 
 
 class Peer:
-    """One end of a connection, as a script plays it: knows the numbers, decides nothing."""
+    """One end of a connection, driven by a script: it tracks the numbers and decides nothing."""
 
     def __init__(self, wire: Wire, session: int, local: int, port: int, seq: int = 1000, window: int = 8000):
         self.wire, self.session, self.local, self.port = wire, session, local, port
@@ -316,7 +317,7 @@ class Peer:
         return packet
 
     def take(self, packet) -> None:
-        """The numbers move over what has arrived."""
+        """The numbers advance over what has arrived."""
         tcp = packet[TCP]
         self.ack = (tcp.seq + len(bytes(tcp.payload)) + ("F" in tcp.flags) + ("S" in tcp.flags)) & MASK32
 
@@ -353,7 +354,7 @@ def ones_sum(data: bytes) -> int:
 
 
 def judged(octets: bytes):
-    """A frame whose lengths and checksums scapy would have made the same; padding is not looked at."""
+    """Checks that scapy computes the same lengths and checksums for a frame; padding is ignored."""
     packet = Ether(octets)
     if IP not in packet:
         assert ARP in packet, packet.summary()

@@ -25,7 +25,7 @@ REMEDY = f"get lwIP {VERSION} (Debian 12's source package lwip, or its release),
 
 
 def digest(folder: Path) -> str:
-    """Of the names and contents of the sources; how lines end does not matter, nor how they were packed."""
+    """Digest of the names and contents of the sources, independent of line endings and packing."""
     source = folder / "src"
     names = sorted({path.relative_to(source).as_posix() for glob in COMPILED for path in source.glob(glob)})
     total = hashlib.sha256()
@@ -43,7 +43,7 @@ def check(folder: Path) -> None:
 def unpack(archive: Path, folder: Path) -> None:
     with tarfile.open(archive) as tar:
         top = tar.getnames()[0].split("/")[0]
-        for member in tar.getmembers():  # nothing but files and folders below its own top
+        for member in tar.getmembers():  # only files and folders below its own top
             if member.name.split("/")[0] != top or ".." in member.name.split("/"):
                 raise FetchError(f"{archive.name}: {member.name} lies outside of {top}/")
         tar.extractall(folder.parent, members=[m for m in tar.getmembers() if m.isfile() or m.isdir()])

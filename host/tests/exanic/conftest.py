@@ -10,7 +10,7 @@ from tester_bench import TesterBench
 
 @pytest.fixture(scope="session")
 def host_build() -> Path:
-    """Where the programs and libraries are; ULLNIC_HOST_BUILD names a folder that is built already."""
+    """Folder of the programs and libraries; ULLNIC_HOST_BUILD names a folder that is built already."""
     if folder := os.environ.get("ULLNIC_HOST_BUILD"):
         return Path(folder)
     from ullnic.build import build_host
@@ -31,7 +31,7 @@ def card_program() -> Path:
 
 @pytest.fixture
 def make_bench(tmp_path, host_build, card_program):
-    """Benches that are taken down when the test is through."""
+    """Benches that are shut down when the test is over."""
     benches = []
 
     def make(card: str = "trigger_pma16", **settings) -> TesterBench:

@@ -32,17 +32,17 @@ def right_checksums(frame: bytes) -> bool:
 
 
 def test_frames_and_their_times(make_bench):
-    """What comes is what the card has sent, with a right FCS, and times are those of the lines."""
+    """Received frames are those that the card has sent, with a correct FCS, and times are those on the lines."""
     bench = make_bench()
     count = 30
-    time.sleep(1.2)  # virtual time, too: 32 bits of it are over
+    time.sleep(1.2)  # virtual time, too: the low 32 bits have wrapped
     seen = turns(bench, count, 100)
     assert bench.err == ""
     assert seen[0][0] > 1 << 32
     summary = bench.stop_card()
     assert summary["answered"] == bench.mirrored == len(seen) == count
     for number, ((sent, came, ps, frame), sample) in enumerate(zip(seen, bench.samples(), strict=True), 1):
-        # At 0.25 ns; when the frame's start is on the wire, not when the program asks.
+        # To 0.25 ns: the time of the frame's start on the wire, not of the program's request.
         assert sent == int(sample["trigger_ps"]) // TICK_PS
         assert came == int(sample["order_ps"]) // TICK_PS
         assert ps == (came - sent) * TICK_PS
@@ -56,19 +56,19 @@ def test_frames_and_their_times(make_bench):
     assert len(triggers) == count
     for number, packet in enumerate(triggers):
         frame = bytes(packet)
-        assert len(frame) in (100, 104)  # without FCS, or with
+        assert len(frame) in (100, 104)  # without and with FCS
         assert frame[:18] == b"\xff" * 6 + b"\x22" * 6 + bytes(2) + number.to_bytes(4, "little")
 
 
 def test_sender_stops_a_slow_listener(make_bench):
-    """A program may stop listening once its last frame has left: every answer has been taken by then."""
+    """A program may stop listening once its last frame has left: all answers have been received by then."""
     bench = make_bench("stac_t0_pma16", setting=0)
     assert bench.run("exanic-test-calls", "threads", "exanic0", 1, 0, 8, 64) == "8 8\n"
 
 
 def test_facts(make_bench):
     bench = make_bench()
-    time.sleep(1.2)  # virtual time, too: a timestamp of 32 bits is not all of it
+    time.sleep(1.2)  # virtual time, too: a timestamp of 32 bits is only its lower part
     lines = bench.run("exanic-test-calls", "facts", "exanic0").splitlines()
     facts = dict(line.split(" ", 1) for line in lines)
     assert len(facts) == len(lines)
@@ -140,7 +140,7 @@ def test_facts(make_bench):
 
 
 def test_what_came_before_is_not_delivered(make_bench):
-    """Who begins to listen hears what arrives from then on, also if the port was open for sending before."""
+    """A new listener receives what arrives from then on, even if the port was open for sending before."""
     bench = make_bench()
     assert len(turns(bench, 2, 60)) == 2
     late = parse(bench.run("exanic-test-calls", "late", "exanic0", 3))
@@ -148,7 +148,7 @@ def test_what_came_before_is_not_delivered(make_bench):
 
 
 def test_frames_without_room_are_told(make_bench):
-    """More answers than ring and tester hold: what is lost is told of and counted, nothing else is lost."""
+    """More answers than ring and tester hold: lost frames are reported and counted, and no others are lost."""
     bench = make_bench()
     count = 6400  # 2047 in the ring, 4096 in the tester
     error, frames, *other = bench.run("exanic-test-calls", "flood", "exanic0", count).splitlines()
@@ -158,12 +158,12 @@ def test_frames_without_room_are_told(make_bench):
     assert status == "-256"
     assert int(lost) > 0
     assert int(frames) + int(lost) == count
-    assert other == [error, frames]  # a second listener, by chunks, afterwards
+    assert other == [error, frames]  # a second listener, by chunks, later
 
 
 @pytest.mark.parametrize("mode", ["turns", "ring"])
 def test_card_goes_away(make_bench, mode):
-    """A program that knows no end hears of it and is ended, also if it calls nothing; it does not spin for ever."""
+    """A program in an endless loop learns of it and ends, also if it makes no call; it does not spin forever."""
     bench = make_bench(setting=0 if mode == "turns" else None)
     arguments = ("exanic0", 0, 1, 100000, 60) if mode == "turns" else (0,)
     process = bench.start("exanic-test-calls", mode, *arguments)

@@ -20,7 +20,7 @@ def padded(packet) -> bytes:
 
 
 class Script:
-    """Commands for calls_script.c, and what came of them."""
+    """Commands for calls_script.c, and their results."""
 
     def __init__(self, bench):
         self.bench, self.lines = bench, []
@@ -39,7 +39,7 @@ class Script:
 
 
 def got(answer: str) -> dict[int, tuple[str, bytes]]:
-    """Listener to filter and frame."""
+    """For each listener, the filter and frame."""
     word, *parts = answer.split()
     assert word == "got", answer
     pairs = [part.replace("=", ":").split(":") for part in parts]
@@ -47,7 +47,7 @@ def got(answer: str) -> dict[int, tuple[str, bytes]]:
 
 
 def test_chunks(make_bench):
-    """Each way of chunks gives the whole frame and its time; what is left out or overwritten is said to be."""
+    """Each way of reading chunks delivers the whole frame and its time; skipped or overwritten chunks are reported."""
     bench = make_bench(setting=None)
     *frames, abort, lapped, after = bench.run("exanic-test-calls", "chunks").splitlines()
     lengths = [60, 115, 116, 117, 236, 237, 1514, 9618]
@@ -66,7 +66,7 @@ def test_chunks(make_bench):
 
 
 def test_ring(make_bench):
-    """A program that looks into the ring itself finds the same frames there."""
+    """A program that reads the ring directly finds the same frames there."""
     bench = make_bench(setting=None)
     wanted = [f"{60 + i * 90 + 4} {2 * i}" for i in range(10)]
     assert bench.run("exanic-test-calls", "ring", 10).splitlines() == wanted
@@ -108,7 +108,7 @@ FILTERS = {
 
 
 def test_filters(make_bench):
-    """A frame is in the buffer of the filter that it matches, and nowhere else; the rest is in buffer 0."""
+    """A frame is in the buffer of the filter that it matches, and nowhere else; all others are in buffer 0."""
     bench = make_bench(setting=None)
     script = Script(bench)
     answers = {"listen": script.add("rx 0 -1"), "rest": script.add("rx 0 0"), "second": script.add("rx 0 0")}
@@ -130,7 +130,7 @@ def test_filters(make_bench):
 
 
 def test_buffers_and_hashing(make_bench):
-    """Order of filters, what a buffer's end takes away, what is refused; both directions of a flow in one buffer."""
+    """Order of filters, what closing a buffer removes, what is refused; both directions of a flow in one buffer."""
     bench = make_bench(setting=None)
     script = Script(bench)
     send = {name: f"send 0 {padded(packet).hex()}" for name, packet in FRAMES.items()}
@@ -151,7 +151,7 @@ def test_buffers_and_hashing(make_bench):
         ("rmip 0 0", "error exanic0: port 0: there is no IP filter 0"),
         (send["udp"], {2: "1.1"}),
         ("drop 1", ""),
-        (send["arp"], {0: "0.0"}),  # its filters went with the buffer
+        (send["arp"], {0: "0.0"}),  # its filters were removed with the buffer
         ("hash 0 3 0", "error exanic0: 3 buffers: give a power of 2 from 1 to 32"),
         ("hash 0 4 9", "error exanic0: hash function 9"),
         ("hash 0 4 0", "error exanic0: port 0: buffer 1 is in use"),
@@ -188,9 +188,9 @@ def test_buffers_and_hashing(make_bench):
 
 
 def set_up_connection(script: Script, port: int, number: int) -> None:
-    """As software does it with the registers of the engine."""
+    """Sets up a connection as software does, with the registers of the engine."""
     sums = 0x0A09 + 0x0102 + 0x0A09 + 0x0103
-    seeds = {"tcp": 0x501A + 40000 + 40001, "ip": 0xC506}  # of what is the same in every frame
+    seeds = {"tcp": 0x501A + 40000 + 40001, "ip": 0xC506}  # of the constant part of each frame
     folded = {name: (sums + seed) % 0xFFFF for name, seed in seeds.items()}
     values = {
         0: bytes.fromhex("02000000"), 4: bytes.fromhex("00020200"), 8: bytes.fromhex("00000001"),
@@ -206,7 +206,7 @@ def set_up_connection(script: Script, port: int, number: int) -> None:
 
 
 def test_preloaded_and_payload(make_bench):
-    """A staged frame is sent by a register write; payload goes through the engine, or is refused with a reason."""
+    """A register write sends a staged frame; payload is sent by the engine, or refused with a reason."""
     bench = make_bench(setting=None)
     script = Script(bench)
     frame = padded(FRAMES["udp"])
@@ -249,7 +249,7 @@ def test_preloaded_and_payload(make_bench):
 
 
 def test_children_are_refused(make_bench):
-    """A child made by fork() has no card of its parent's: an error, not frames that go astray."""
+    """A child made by fork() has no access to its parent's card: an error, not misdirected frames."""
     bench = make_bench(setting=None)
     assert bench.run("exanic-test-calls", "fork") == "refused\n"
     assert "a child made by fork() cannot: use threads" in bench.err

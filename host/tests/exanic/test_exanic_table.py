@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of host/exanic/README.md against headers, libraries, tests and the compiler."""
+"""Checks the tables of host/exanic/README.md against headers, libraries, tests and the compiler."""
 
 import re
 import subprocess
@@ -14,14 +14,14 @@ INCLUDE = HOST / "include"
 HEADERS = sorted((INCLUDE / "exanic").glob("*.h")) + sorted((INCLUDE / "exasock").glob("*.h"))
 FLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", f"-I{INCLUDE}")
 OURS = ("same", "different", "absent")
-# What headers are made of, and what they only use.
+# Building blocks of the headers, and names that the headers only use.
 PLUMBING = re.compile(
     r".*_H|EXANIC_(ABSENT|UNAVAILABLE|ABSENT_\w+|NO_[A-Z_]+|RX_RING)|exanic_absent_\w+|struct exanic_member_\w+"
 )
 
 
 def read_table() -> dict[str, str]:
-    """Name to what is ours, of the tables with that column."""
+    """Maps names to our counterpart, from the tables with that column."""
     text = (HOST / "exanic/README.md").read_text()
     section = text[text.index("## What is there") : text.index("### Public example programs")]
     rows = {}
@@ -40,7 +40,7 @@ TABLE = read_table()
 
 
 def names_in_headers() -> dict[str, str]:
-    """Public names to how they are written in a table; parameters of macros beside."""
+    """Maps public names to the form in which a table writes them, with the parameters of macros."""
     names = {}
     for header in HEADERS:
         text = re.sub(r"/\*.*?\*/|//[^\n]*", "", header.read_text(), flags=re.S).replace("\\\n", " ")
@@ -62,7 +62,7 @@ def names_in_headers() -> dict[str, str]:
         names |= dict.fromkeys(re.findall(r"^EXANIC_ABSENT_TYPE\((\w+)\)", code, flags=re.M), "")
         names |= {f"struct {name}": "" for name in re.findall(r"^EXANIC_ABSENT_STRUCT\((\w+)\)", code, flags=re.M)}
         names |= {f"struct {name}": "" for name in re.findall(r"^struct (\w+) \{", code, flags=re.M)}
-    ring = {name for name in names if f"{name}()" in names}  # with EXANIC_RX_RING a function is another one
+    ring = {name for name in names if f"{name}()" in names}  # with EXANIC_RX_RING it is a different function
     return {n: what for n, what in names.items() if n not in ring and not PLUMBING.fullmatch(n.removesuffix("()"))}
 
 
@@ -70,7 +70,7 @@ HEADER_NAMES = names_in_headers()
 
 
 def row_of(name: str) -> str | None:
-    """The row that speaks of a name: its own, or the closest of those that end in a star."""
+    """The row for a name: its own, or the closest of those that end in a star."""
     if name in TABLE:
         return name
     stars = [row for row in TABLE if row.endswith("*") and fnmatchcase(name.removesuffix("()"), row)]
@@ -82,7 +82,7 @@ def includes() -> str:
 
 
 def use_of(name: str, parameters: str) -> str:
-    """A statement that uses it and does nothing."""
+    """A statement that uses the name without any effect."""
     if "." in name:
         kind, member = name.split(".")
         return f"(void)(({kind}*)0)->{member};"
@@ -97,7 +97,7 @@ def use_of(name: str, parameters: str) -> str:
 
 
 def compile_uses(tmp_path: Path, names: list[str], *flags: str) -> tuple[dict[str, str], str]:
-    """The compiler's message of each name that it refuses, and all that it says."""
+    """The compiler's message for each name that it refuses, and its whole output."""
     source = tmp_path / "uses.c"
     lines = [f"void use_{i}(void) {{ {use_of(name, HEADER_NAMES[name])} }}" for i, name in enumerate(names)]
     head = includes() + '#pragma GCC diagnostic ignored "-Wunused-value"\n'
@@ -184,7 +184,7 @@ int main(void) {
 
 
 def test_exasock_program_without_acceleration(tmp_path, host_build):
-    """Linked and run without `exasock`: it hears so, and nothing succeeds that is not done."""
+    """A program linked and run without `exasock` gets an error, and no call falsely succeeds."""
     (tmp_path / "plain.c").write_text(WITHOUT_ACCELERATION)
     lib = host_build / "lib"
     command = ["cc", *FLAGS, "-Werror", "plain.c", "-o", "plain", f"-L{lib}", "-lexasock_ext", f"-Wl,-rpath,{lib}"]

@@ -29,7 +29,7 @@ def nearest_rank(values: list[float], per_cent: float) -> float:
 
 
 def test_report(make_bench):
-    """Table, JSON and samples say the same, and what the simulation itself has seen on the lines."""
+    """Table, JSON and samples agree with each other and with what the simulation saw on the lines."""
     bench = make_bench()
     offset = 2.125
     pcapng = bench.folder / "tool.pcapng"
@@ -61,7 +61,7 @@ def test_report(make_bench):
 
 
 def test_lost_answers_are_counted(make_bench):
-    """The card stops after 6 orders: the rest is lost after the time-out, and the exit code tells."""
+    """The card stops after 6 orders: the rest is lost after the time-out, and the exit code shows it."""
     bench = make_bench(setting=6)
     report = measure(bench, "--count", 9, "--timeout", 20, code=1)
     assert (report["answered"], report["lost"]) == (6, 3)
@@ -71,7 +71,9 @@ def test_lost_answers_are_counted(make_bench):
 
 
 def test_card_that_is_not_armed(make_bench):
-    """Silence is no report: what is missing and what to do, after the first frames, and at the end of few."""
+    """Silence gives no report: the tool says what is missing and what to do, after the first frames, and after a short
+    run.
+    """
     bench = make_bench(setting=None)
     report = measure(bench, "--count", 9, "--timeout", 5, code=1)
     assert (report["answered"], report["lost"]) == (0, 9)
@@ -83,7 +85,7 @@ def test_card_that_is_not_armed(make_bench):
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_stac_t0(make_bench, shape, seed):
-    """Indexes that fit the mask are answered with an echo, the others are not."""
+    """Indexes that fit the mask are answered with an echo; the others are not answered."""
     bench = make_bench("stac_t0_pma16", setting=0x3)
     saved = bench.folder / "saved.txt"
     report = measure(bench, "--stac", shape, "--count", 40, "--mask", 3, "--seed", seed, "--save", saved)
@@ -96,7 +98,7 @@ def test_stac_t0(make_bench, shape, seed):
     assert sum(kind == "TX" for kind, *_ in lines) == 40
     every = measure(bench, "--stac", shape, "--count", 5, "--mask", 3, "--every")
     assert every["answered"] == 5
-    # A card with a narrower mask than the tool thinks does not answer.
+    # A card with a narrower mask than the tool assumes does not answer.
     fewer = measure(bench, "--stac", shape, "--count", 40, "--mask", 1, "--timeout", 10, "--seed", seed, code=1)
     assert 0 < fewer["answered"] < fewer["expected"] == fewer["answered"] + fewer["lost"]
     summary = bench.stop_card()
@@ -128,7 +130,7 @@ FIRST_BYTES = {"--samples": b"sample,", "--json": b"{", "--save": b"TX ", "--pca
 
 
 def test_a_file_on_standard_output(make_bench):
-    """ "-" in the place of a file's name: the file alone is there, and the table on standard error."""
+    """ "-" as a file's name: standard output has only the file, and standard error the table."""
     bench = make_bench("stac_t0_pma16", setting=0x3)
     for option, first in FIRST_BYTES.items():
         tool = [bench.host / "bin" / "ullnic-latency", "--card", bench.tester_name]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A simulated card that answers, and the tester that its ports are joined to."""
+"""A simulated card that answers, and the tester that its ports are connected to."""
 
 import csv
 import json
@@ -14,7 +14,7 @@ PATIENCE_S = 120
 
 class TesterBench:
     def __init__(self, folder: Path, host: Path, card_program: Path, card: str, setting: int | None = 0):
-        """`setting`: of the answering card, see answering_card.c; None: nobody arms it, and it is exanic1."""
+        """`setting`: of the answering card, see answering_card.c; None: it is exanic1, and nothing arms it."""
         folder.mkdir()
         self.folder, self.host = folder, host
         self.card_name = f"vfio-user:{folder / 'card.sock'}"
@@ -53,7 +53,7 @@ class TesterBench:
         return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=env)
 
     def run(self, program: str, *arguments, code: int = 0, stdin: str = "") -> str:
-        """What the program says on stdout; its standard error is in `self.err`."""
+        """Runs it; returns the program's stdout. Its standard error is in `self.err`."""
         process = self.start(program, *arguments)
         out = self.finish(process, stdin)
         assert process.returncode == code, f"exit {process.returncode}\n{out}\n{self.err}"
@@ -69,7 +69,7 @@ class TesterBench:
         return out
 
     def stop_card(self) -> dict:
-        """Ends the card in order; its summary. Its own samples can be read then."""
+        """Ends the card gracefully; returns its summary. Its own samples can then be read."""
         orders, _ = self.holder.communicate("", timeout=PATIENCE_S)
         self.mirrored = int(orders)
         out, err = self.card.communicate("", timeout=PATIENCE_S)
@@ -81,7 +81,7 @@ class TesterBench:
         self.card.send_signal(signal.SIGKILL)
 
     def samples(self) -> list[dict]:
-        """As the simulation has seen them on the lines."""
+        """Samples as the simulation saw them on the lines."""
         with open(self.folder / "samples.csv", newline="") as file:
             return list(csv.DictReader(file))
 

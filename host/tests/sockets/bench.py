@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A network namespace with ullnicd in it, over a card that is modelled in C, whose cable is a TAP device: the kernel at
-its other end is the peer. Programs run under `exasock`, peers without."""
+"""A network namespace with ullnicd in it, over a card modelled in C whose cable is a TAP device.
+
+The kernel at the other end of the cable is the peer. Programs run under `exasock`, peers without it.
+"""
 
 import contextlib
 import json
@@ -17,13 +19,13 @@ HERE = Path(__file__).parent
 CARD, PEER = "10.9.1.2", "10.9.1.3"
 PATIENCE_S = 60
 SANITIZED = os.environ.get("ULLNIC_SANITIZED", "")
-# A sanitizer looks at the process from outside when it ends, and for files.
+# At its end, a sanitizer inspects the process from outside, and looks for files.
 UNCONFINED = ("--unconfined",) if SANITIZED else ()
 PRELUDE = "import errno, hashlib, os, select, socket, struct, sys, threading, time\nfrom records import *\n"
 
 
 class Job:
-    """A process; what it says is kept."""
+    """A process; its output is kept."""
 
     def __init__(self, argv: list[str], env: dict[str, str] | None = None):
         self.process = subprocess.Popen(
@@ -37,7 +39,7 @@ class Job:
         )
 
     def read_line(self) -> str:
-        """What it says next; it is killed if it is silent for long."""
+        """Its next line; the process is killed if it is silent for too long."""
         watchdog = threading.Timer(PATIENCE_S, self.kill)
         watchdog.start()
         try:
@@ -54,7 +56,7 @@ class Job:
         self.process.stdin.flush()
 
     def finish(self, code: int | None = 0, timeout: float = PATIENCE_S) -> str:
-        """Waits for its end. Returns what it said on stdout."""
+        """Waits for its end. Returns its stdout."""
         try:
             self.out, self.err = self.process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
@@ -70,7 +72,7 @@ class Job:
             self.process.kill()
 
     def last_words(self) -> str:
-        """How it ended, and what it said that nobody has read; killed if it has not ended."""
+        """How it ended, and its unread output; killed if it has not ended."""
         code = self.process.poll()
         self.kill()
         if self.process.stdout.closed:
@@ -83,8 +85,10 @@ class Job:
 
 
 class Namespace:
-    """A network of its own, and the programs in it. `all_users`: it needs root and has its users; else it has one user,
-    whom it takes for root."""
+    """A separate network, and the programs in it.
+
+    `all_users`: it needs root and has root's users; else it has one user, who appears as root in it.
+    """
 
     def __init__(self, all_users: bool = False):
         self.jobs: list[Job] = []
@@ -93,7 +97,7 @@ class Namespace:
         assert self.holder.read_line() == "up", self.holder.process.stderr.read()
 
     def inside(self, argv: list[str]) -> list[str]:
-        """In the namespace; it dies with the tests, even if those are killed."""
+        """Runs in the namespace; it dies with the tests, even if those are killed."""
         pid = str(self.holder.process.pid)
         users = ["--user", "--preserve-credentials"] if self.users else []
         enter = ["nsenter", "-t", pid, *users, "--net", "--"]
@@ -134,24 +138,25 @@ class Bench(Namespace):
         self.folder, self.build = folder, build
         self.socket, self.stats_file = socket or folder / "ullnicd.sock", folder / "stats.json"
         self.daemon: Job | None = None
-        self.keeps_window = True  # False: the test forges segments, which may take a window back
+        self.keeps_window = True  # False: the test forges segments, which may shrink a window
         self.start_daemon(daemon, **card)
 
     def start_daemon(self, options: tuple[str, ...] = (), **card) -> None:
         keys = {"seed": 1, "stats": self.stats_file} | card
-        cables = keys.pop("cables", "tap0")  # one a port: "tap0+tap1"
-        descriptors = keys.pop("descriptors", None)  # how many it may have open
+        cables = keys.pop("cables", "tap0")  # one for each port: "tap0+tap1"
+        descriptors = keys.pop("descriptors", None)  # limit of its open descriptors
         limited = ["prlimit", f"--nofile={descriptors}"] if descriptors else []
         name = f"fake:{cables}," + ",".join(f"{key}={value}" for key, value in keys.items())
         ullnicd = [*limited, str(self.build / "bin" / "ullnicd-fake"), "--card", name, "--socket", str(self.socket)]
-        # It forgets its own at the end without freeing it: that is no leak.
+        # At its end it drops its own memory without freeing it, which is not a leak.
         env = {"ASAN_OPTIONS": "detect_leaks=0"}
         options = (*UNCONFINED, *options)
         self.daemon = Job(self.inside([*ullnicd, "--address", f"0={CARD}/24", "--verbose", *options]), env)
         assert self.daemon.read_line() == "ready", self.daemon.process.stderr.read()
-        # The queue: what the daemon does not take at once is not to be lost on the cable.
+        # The queue: what the daemon does not accept at once must not be lost on the cable.
         self.shell(f"ip addr add {PEER}/24 dev tap0 && ip link set tap0 txqueuelen 20000 up")
-        # No errors held back; in a container that forbids it, a test that needs more than some waits for them.
+        # No ICMP rate limit; in a container that forbids this setting, a test that needs more than a few errors waits
+        # for them.
         self.shell("(echo 0 >/proc/sys/net/ipv4/icmp_ratelimit) 2>/dev/null || true")
 
     def start(self, argv: list[str], env: dict[str, str] | None = None) -> Job:
@@ -162,7 +167,7 @@ class Bench(Namespace):
         return self.start([sys.executable, "-c", PRELUDE + code])
 
     def peer(self, code: str) -> Job:
-        """The same. It has said its first line, which is that it is ready."""
+        """The same, after it has printed its first line, which reports that it is ready."""
         job = self.python(code)
         line = job.read_line()
         assert line == "ready", f"{line}\n{job.process.stderr.read() if line == '' else ''}"
@@ -178,7 +183,7 @@ class Bench(Namespace):
         return self.start([exasock, *options, *argv], settings)
 
     def stop_daemon(self) -> dict:
-        """Ends ullnicd as a user does. Returns what its card saw."""
+        """Ends ullnicd as a user does. Returns the frames that its card saw."""
         daemon, self.daemon = self.daemon, None
         daemon.process.send_signal(signal.SIGTERM)
         daemon.finish()
@@ -201,16 +206,16 @@ class Bench(Namespace):
 
 
 def sanitizer_flags() -> list[str]:
-    """For a program of a test that is compiled to use our libraries."""
+    """For a test's program that is compiled to use our libraries."""
     return [f"-fsanitize={SANITIZED}"] if SANITIZED else []
 
 
 def sanitizer_settings() -> dict[str, str]:
-    """For a program that is not built with the sanitizers, when the library that it is started with is."""
+    """For a program built without the sanitizers when its preloaded library has them."""
     if "address" not in SANITIZED:
         return {}
     found = subprocess.run(["cc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
-    # Behind our library, whose functions are to be called first; and Python's own leaks are none of ours.
+    # After our library, whose functions are called first; and Python's own leaks are not ours.
     options = f"{os.environ.get('ASAN_OPTIONS', '')}:verify_asan_link_order=0:detect_leaks=0"
     return {"LD_PRELOAD": str(Path(found.stdout.strip()).resolve()), "ASAN_OPTIONS": options}
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""lwIP alone (lwip_box.c), fed with frames made by hand: by the thousand, and without waiting."""
+"""lwIP alone (lwip_box.c), fed with thousands of handmade frames, without waiting."""
 
 import struct
 import subprocess
@@ -9,7 +9,7 @@ from pathlib import Path
 CARD, CARD_MAC = bytes([10, 9, 1, 2]), b"\x02UUU\x02\0"
 PASS, HELD, END = 0xFFFF, 0xFFFE, 0xFFFD
 ICMP, TCP, UDP = 1, 6, 17
-LONGEST_WAIT_MS = 200_000  # of anything in lwIP: TIME-WAIT, reassembly, ARP
+LONGEST_WAIT_MS = 200_000  # longest timeout in lwIP: TIME-WAIT, reassembly, ARP
 
 
 def checksum(data: bytes) -> int:
@@ -28,7 +28,7 @@ def packet(protocol: int, data: bytes, source: bytes, identifier: int = 0, field
 
 
 def arp(source: bytes) -> bytes:
-    """Asks for the card's address, so that it knows this one."""
+    """Requests the card's address, so that the card learns this one."""
     mac = b"\2\0\0\0\0" + source[3:]
     body = struct.pack(">HHBBH", 1, 0x800, 6, 4, 1) + mac + source + bytes(6) + CARD
     return (CARD_MAC + mac + b"\x08\x06" + body).ljust(60, b"\0")
@@ -48,7 +48,7 @@ class Box:
         self.process.stdin.write(struct.pack("=H", END))
 
     def ask(self) -> tuple[int, int, int]:
-        """Blocks that lwIP holds, frames that it has sent, packets that were refused."""
+        """Blocks that lwIP holds, frames that it has sent, packets that it refused."""
         self.process.stdin.write(struct.pack("=H", HELD))
         self.process.stdin.flush()
         line = self.process.stdout.readline()

@@ -51,7 +51,7 @@ def out(*words, **options) -> None:
 
 
 def err(function, *arguments):
-    """What the call returns, or the name of its errno."""
+    """The call's result, or the name of its errno."""
     try:
         return function(*arguments)
     except OSError as error:
@@ -68,7 +68,7 @@ def serve(address: tuple[str, int], backlog: int = 128) -> socket.socket:
 
 
 def dial(address: tuple[str, int]) -> socket.socket:
-    """A connected TCP socket; the other side may be late with its serve()."""
+    """A connected TCP socket; the other side's serve() may be late."""
     end = time.monotonic() + DIAL_PATIENCE_S
     while True:
         client = socket.socket()
@@ -83,7 +83,7 @@ def dial(address: tuple[str, int]) -> socket.socket:
 
 
 def text_of(got):
-    """Bytes by length and sum, all else as it is."""
+    """Bytes as length and sum, anything else unchanged."""
     return (len(got), sum(got)) if isinstance(got, bytes) else got
 
 
@@ -92,14 +92,14 @@ def data_of(count: int) -> bytes:
 
 
 def name_of(address, ports: tuple[int, ...]):
-    """An address without a port number that the kernel chose; an errno as it is."""
+    """An address without a port number that the kernel chose; an errno unchanged."""
     if not isinstance(address, tuple):
         return address
     return address[0], address[1] if address[1] in (0, *ports) else "any"
 
 
 def events(link, hidden: int = select.POLLERR) -> list[str]:
-    """POLLERR of an error that nobody has asked for is not on the card's TCP sockets (host/sockets/README.md)."""
+    """TCP sockets of the card do not report POLLERR for an error that nobody asked for (host/sockets/README.md)."""
     poll = select.poll()
     poll.register(link, select.POLLIN | select.POLLOUT | select.POLLPRI | select.POLLRDHUP)
     return [hex(mask & ~hidden) for _, mask in poll.poll(0)]
@@ -107,7 +107,7 @@ def events(link, hidden: int = select.POLLERR) -> list[str]:
 
 def tcp_state(link: socket.socket):
     number = link.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0]
-    return "FIN-WAIT" if number in (4, 5) else number  # when the ACK comes is the peer's affair
+    return "FIN-WAIT" if number in (4, 5) else number  # the peer decides when the ACK arrives
 
 
 def main(case: str, part: str, me: str, peer: str) -> None:

@@ -19,7 +19,7 @@ INCLUDE = HERE.parents[1] / "include"
 
 @pytest.fixture(scope="session")
 def host_build() -> Path:
-    """Where the programs and libraries are; ULLNIC_HOST_BUILD names a folder that is built already."""
+    """Folder of the programs and libraries; ULLNIC_HOST_BUILD names a folder that is built already."""
     if folder := os.environ.get("ULLNIC_HOST_BUILD"):
         return Path(folder)
     from ullnic.build import build_host
@@ -39,7 +39,7 @@ def sanitized_build() -> Path:
 
 @pytest.fixture(scope="session")
 def layout(tmp_path_factory) -> dict:
-    """Places of the fields of requests and replies, for `control` and for programs."""
+    """Offsets of the fields of requests and replies, for `control` and for programs."""
     found = layout_of(tmp_path_factory.mktemp("layout"))
     os.environ["CONTROL_LAYOUT"] = json.dumps(found)
     return found
@@ -47,7 +47,7 @@ def layout(tmp_path_factory) -> dict:
 
 @pytest.fixture
 def open_folder():
-    """A folder that all users may look into, as /run."""
+    """A folder that all users may read, like /run."""
     folder = Path(tempfile.mkdtemp(prefix="ullnicd-"))
     folder.chmod(0o755)
     yield folder
@@ -56,7 +56,7 @@ def open_folder():
 
 @pytest.fixture
 def make_bench(tmp_path, host_build):
-    """Benches that are taken down, and looked at for a clean end, when the test is through."""
+    """Benches that are shut down, and checked for a clean end, when the test is over."""
     benches = []
 
     def make(**settings) -> Bench:
@@ -77,7 +77,7 @@ def bench(make_bench) -> Bench:
 
 @pytest.fixture
 def box(host_build):
-    """lwIP alone; it must end in order."""
+    """lwIP alone; it must end without an error."""
     made = Box(host_build / "bin" / "lwip-box")
     yield made
     made.close()
@@ -85,7 +85,7 @@ def box(host_build):
 
 @pytest.fixture
 def shared(make_bench, open_folder, layout):
-    """Makes a bench whose socket lies where all users can reach it, and a way to ask. Needs root."""
+    """Makes a bench whose socket all users can reach, and a way to send requests. Needs root."""
 
     def make(*options: str, **card) -> tuple[Bench, Control]:
         bench = make_bench(all_users=True, socket=open_folder / "s", daemon=options, **card)
@@ -101,7 +101,7 @@ def control(bench, layout) -> Control:
 
 @pytest.fixture(scope="session", params=[["cc", "-std=c11"], ["c++", "-std=c++17", "-x", "c++"]], ids=["c", "c++"])
 def client(request, tmp_path_factory, host_build) -> Path:
-    """Program that sends frames of its own, compiled as C and as C++."""
+    """A program that sends frames of its own, compiled as C and as C++."""
     program = tmp_path_factory.mktemp("delegated") / "client"
     flags = ["-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-O2", f"-I{INCLUDE}"]
     libraries = [f"-L{host_build / 'lib'}", "-lexanic", "-lexasock_ext", "-lonload_ext"]
@@ -124,7 +124,7 @@ heard()
 link.sendall(b"still there?")
 say(link.recv(100))
 """
-# Each port of it treats its connections in another way.
+# Each of its ports treats its connections differently.
 VICTIM = """
 def serve(port, treat):
     def run():
@@ -143,8 +143,11 @@ heard()
 
 @pytest.fixture
 def attack(make_bench):
-    """Runs a program of forged.py against a victim (VICTIM if none is given). A bystander's connection to another peer,
-    by another program, must survive it, and so must the daemon. Returns what the daemon says in the end."""
+    """Runs a program of forged.py against a victim (default: VICTIM).
+
+    A bystander's connection to another peer, by another program, must survive it, and so must the daemon. Returns the
+    daemon's final output.
+    """
 
     def run(code: str, victim: str = VICTIM, **settings) -> str:
         bench = make_bench(**settings)

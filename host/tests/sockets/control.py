@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Requests to ullnicd as no library of ours would make them: any request, by any user, with any descriptor. For tests
-and for the programs of tests, which find the layout in the environment."""
+"""Requests to ullnicd that no library of ours would make: any request, by any user, with any descriptor.
+
+It is for tests and for the programs of tests, which find the layout in the environment.
+"""
 
 import contextlib
 import json
@@ -33,7 +35,7 @@ OPS = [
 
 
 def layout_of(folder: Path) -> dict:
-    """Places of the fields, from the header that programs and daemon share. Compiled in `folder`."""
+    """Offsets of the fields, from the header that programs and daemon share. Compiled in `folder`."""
 
     def fields(name: str, of: list[str]) -> str:
         at = f'"\\"%s\\": [%zu, %zu], ", #f, offsetof(struct {name}, f), sizeof(((struct {name}*)0)->f)'
@@ -53,12 +55,12 @@ def layout_of(folder: Path) -> dict:
 
 
 def ip(text: str) -> int:
-    """As the protocol has it."""
+    """In the protocol's byte order."""
     return struct.unpack("=I", socket.inet_aton(text))[0]
 
 
 class Control:
-    """A way to ask: `socket` and `layout`, or what the environment of a test's program names."""
+    """Sends requests: `socket` and `layout` are given, or come from the environment of a test's program."""
 
     def __init__(self, path: Path | str = "", layout: dict | None = None):
         self.path = str(path or os.environ["ULLNICD_SOCKET"])
@@ -71,7 +73,7 @@ class Control:
         return link
 
     def options(self, **fields) -> bytes:
-        """As a new socket of the kernel has them, but for those named."""
+        """As for a new socket of the kernel, except those named."""
         at = self.layout["control_options"]
         options = bytearray(at["size"][1])
         for name, value in ({"ttl": 64} | fields).items():
@@ -80,7 +82,7 @@ class Control:
         return bytes(options)
 
     def request(self, op: str | int, data: bytes = b"", **fields) -> bytes:
-        """Addresses as text, ports and all else as numbers; options as bytes, see above."""
+        """Addresses as text, ports and everything else as numbers; options as bytes, see above."""
         at = self.layout["control_request"]
         request = bytearray(at["size"][1])
         number = self.layout[op] if isinstance(op, str) else op
@@ -107,17 +109,17 @@ class Control:
             raw = message[place : place + size]
             signed = name in ("error", "ate_id", "verdict")
             setattr(reply, name, raw if size > 8 else int.from_bytes(raw, "little", signed=signed))
-        reply.text = reply.text.split(b"\0")[0].decode(errors="replace")  # or words: one place has both
+        reply.text = reply.text.split(b"\0")[0].decode(errors="replace")  # or words: both share a place
         usage = struct.unpack("=4IQ", reply.usage)
         reply.words = struct.unpack(f"={len(reply.words) // 4}I", reply.words)
         reply.usage = dict(zip(("connections", "sockets", "memberships", "_", "refused"), usage, strict=True))
         return reply
 
     def ask(self, op: str | int, *, link=None, shown: int = -1, data: bytes = b"", **fields):
-        """The reply, with the descriptor that came along in `fd`: a socket, or None. `shown` goes with the request."""
+        """The reply, with the received descriptor in `fd`: a socket, or None. `shown` is sent with the request."""
         with link or self.connect() if link is None else contextlib.nullcontext(link) as connection:
             message = self.request(op, data, **fields)
-            with contextlib.suppress(BrokenPipeError):  # turned away: the reply is there
+            with contextlib.suppress(BrokenPipeError):  # refused: the reply has arrived already
                 socket.send_fds(connection, [message], [shown] if shown >= 0 else [])
             try:
                 answer, fds, _, _ = socket.recv_fds(connection, 4096, 1)

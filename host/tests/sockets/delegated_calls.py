@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The calls for delegated sends as a program has them, and a port of the daemon's card that only sends. For programs of
-the tests, which run under `exasock`."""
+"""The calls for delegated sends as a program makes them, and a port of the daemon's card that only sends.
+
+It is for programs of the tests, which run under `exasock`.
+"""
 
 import ctypes
 import errno
@@ -72,7 +74,7 @@ def device_of(link):
 
 
 def check_places(link, header):
-    """What is said of the headers, which begin with so many bytes of Ethernet, is what they hold."""
+    """Checks the description of the headers, which begin with this many bytes of Ethernet, against their contents."""
     state, ds = prepare(link, 10)
     assert state == OK
     assert (ds.headers_len, ds.header_bytes, ds.user_size) == (header + 40, 40, 10)

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A TCP peer that is within its rights, but changes its mind: it loses segments, keeps ACKs back, repeats them, and its
-window shrinks and closes at any time. It holds each byte of the stream against what was sent for it before."""
+"""A TCP peer that conforms, but is erratic: it loses segments, delays and repeats ACKs, and its window shrinks and
+closes at any time. It compares each byte of the stream with what was sent for it before.
+"""
 
 import random
 import time
@@ -10,7 +11,7 @@ from forged import MODULUS, WINDOW, Link, mss, payload
 from records import Parser
 
 KINDS = ("kind", "deaf", "repeats", "shrinks", "partly")
-CHANGES_S = 3  # until it is kind for good
+CHANGES_S = 3  # until it behaves well for good
 PATIENCE_S = 30
 
 
@@ -18,14 +19,14 @@ class FickleLink(Link):
     def __init__(self, port: int, chance: random.Random):
         super().__init__(port=port)
         self.chance, self.loss = chance, chance.choice((0, 0.05, 0.3))
-        self.bytes = bytearray()  # the stream as far as it was sent, 0 where nothing was
+        self.bytes = bytearray()  # the stream as far as it was sent, 0 where nothing was sent
         self.known = bytearray()
-        self.over = None  # place of the FIN
-        self.held: dict[int, int] = {}  # beginning and end of what was not lost
-        self.edge = self.acked = 0  # end of what came without a gap, and of what was acknowledged
+        self.over = None  # position of the FIN
+        self.held: dict[int, int] = {}  # start and end of each interval that was not lost
+        self.edge = self.acked = 0  # end of the data received without a gap, and of the acknowledged data
 
     def see(self, segment) -> None:
-        """Of a byte, and of the end, everything that is ever sent must be the same."""
+        """Every transmission of a byte, and of the end, must be the same."""
         data, place = payload(segment), (segment.seq - self.first) % MODULUS
         if data:
             missing = place + len(data) - len(self.bytes)
@@ -67,7 +68,7 @@ class FickleLink(Link):
                 self.acknowledge(place, narrow)
 
     def run(self, windows: tuple[int, ...]) -> None:
-        """From the SYN, with one of these windows, to the end of the stream, which must be of whole records."""
+        """From the SYN, with one of these windows, to the end of the stream, which must consist of whole records."""
         self.accept(window=self.chance.choice(windows), options=mss(1460))
         self.first, began, kind = self.theirs, time.monotonic(), "kind"
         while self.acked != self.over:
@@ -92,8 +93,9 @@ class FickleLink(Link):
 
 
 def pour(link: Link, data: bytes, chance: random.Random) -> None:
-    """Sends a stream and its end in pieces that overlap, come twice, out of order or beyond the window, until all of it
-    is acknowledged. Where pieces overlap they agree."""
+    """Sends a stream and its end in segments that overlap, repeat, are out of order or beyond the window, until all of
+    it is acknowledged. Overlapping segments have the same bytes.
+    """
     base, done, window, began = link.next, 0, 1460, time.monotonic()
     while done <= len(data):
         age = time.monotonic() - began

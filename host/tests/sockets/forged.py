@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A TCP peer that keeps to no rule, at an address that no kernel has, on the cable of a bench. Its own program runs in
-the bench's namespace; attack() of conftest.py starts it beside its victim and a bystander."""
+"""A TCP peer that follows no rule, at an address that no kernel has, on the cable of a bench. Its program runs in the
+bench's namespace; attack() of conftest.py starts it beside its victim and a bystander.
+"""
 
 import queue
 import socket
@@ -26,7 +27,7 @@ frames: queue.SimpleQueue[bytes] = queue.SimpleQueue()
 
 
 def take_in() -> None:
-    """All that comes, at once: to be slow is no reason to lose frames."""
+    """Reads everything that has arrived at once, so that slowness loses no frames."""
     while True:
         frames.put(wire.recv(2000))
 
@@ -44,7 +45,7 @@ def answer_arp(frame: Ether) -> None:
 
 
 def receive(port: int, patience_s: float) -> TCP | None:
-    """The card's next segment to this port; None if none comes."""
+    """The card's next segment to this port; None if none arrives."""
     end = time.monotonic() + patience_s
     while (left := end - time.monotonic()) > 0:
         try:
@@ -63,7 +64,7 @@ def payload(segment: TCP) -> bytes:
 
 
 class Burst:
-    """What is sent meanwhile leaves at once at its end, so that the daemon finds it in one round."""
+    """Frames of the block are sent together at its end, so that the daemon finds them in one round."""
 
     held: list[bytes] | None = None
 
@@ -84,14 +85,14 @@ def put(frame: bytes) -> None:
 
 
 class Link:
-    """One connection. `seq` and `ack` of send() are relative to what would be right."""
+    """One connection. `seq` and `ack` of send() are relative to the correct numbers."""
 
     ports = iter(range(20000, 60000))
 
     def __init__(self, card_port: int = 7000, port: int | None = None, start: int = 1000):
         self.card_port, self.port = card_port, port or next(Link.ports)
         self.next, self.theirs = start, 0
-        self.waiting: list[TCP] = []  # received, and not looked at yet
+        self.waiting: list[TCP] = []  # received, and not examined yet
 
     def send(
         self,
@@ -103,7 +104,7 @@ class Link:
         options: bytes = b"",
         **fields,
     ) -> None:
-        """A segment with these raw option bytes, a multiple of 4."""
+        """Sends a segment with these raw option bytes, a multiple of 4."""
         segment = TCP(
             sport=self.port,
             dport=self.card_port,
@@ -118,7 +119,7 @@ class Link:
         put(bytes(Ether(dst=CARD_MAC, src=MAC) / (packet / Raw(options + data) if options + data else packet)))
 
     def said(self, data: bytes, flags: str = "PA", **fields) -> None:
-        """Sends what is right, and takes it as sent."""
+        """Sends a correct segment, and counts it as sent."""
         self.send(flags, data, **fields)
         self.next += len(data) + flags.count("F")
 
@@ -133,7 +134,9 @@ class Link:
         return segment
 
     def take(self, segment: TCP | None) -> tuple[bytes, bool]:
-        """What is new in a segment of the card's: bytes, and whether they are the last. Of retransmissions a part."""
+        """New data in a segment of the card: bytes, and whether they are the last. Of retransmissions only the new
+        part.
+        """
         if segment is None:
             return b"", False
         old = (self.theirs - segment.seq) % MODULUS
@@ -144,7 +147,7 @@ class Link:
         return data[old:], fin
 
     def collect(self, count: int, window: int = WINDOW, patience_s: float = 5) -> bytes:
-        """This many bytes of the card's stream, each acknowledged with this window."""
+        """This many bytes of the card's stream, each segment acknowledged with this window."""
         end, got = time.monotonic() + patience_s, b""
         while len(got) < count and time.monotonic() < end:
             data, _ = self.take(self.receive(0.2))
@@ -176,14 +179,14 @@ class Link:
         return self
 
     def drain(self, quiet_s: float = 0.1) -> list[TCP]:
-        """All that comes until nothing does."""
+        """Reads until nothing more arrives."""
         got = []
         while (segment := self.receive(quiet_s)) is not None:
             got.append(segment)
         return got
 
     def echoes(self, text: bytes = b"echo") -> None:
-        """The connection is alive and knows its place: what is sent comes back."""
+        """Checks that the connection is alive and in sequence: sent bytes come back."""
         self.drain(0.05)
         self.said(text)
         assert self.collect(len(text)) == text

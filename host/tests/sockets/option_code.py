@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the programs of the options' tests begin with, and a peer that reads all."""
+"""Common start of the programs in the tests of options, and a peer that reads everything."""
 
 SINK = """
 server = listen()

@@ -1,10 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A case of side_by_side.py whose calls are drawn from SEED, which a line before this text sets: both ends of some
-connections call what they like, in turns, and print what they get."""
+"""A case of side_by_side.py with calls drawn from SEED, which a line before this text sets.
+
+Both ends of a few connections make random calls, in turns, and print the results.
+"""
 
 CONNECTIONS, STEPS = 4, 14
-SETTLE_S = 0.04  # until what the other end did has arrived
+SETTLE_S = 0.04  # until the other end's actions have arrived
 FIONREAD = 0x541B
 FLAGS = {"": 0, "peek": socket.MSG_PEEK, "wait": socket.MSG_WAITALL}
 OPTIONS = {

@@ -1,10 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A case of side_by_side.py whose calls are drawn from SEED, which a line before this text sets: the program calls what
-it likes on some UDP sockets, the peer sends to their ports and to groups, and both print what they get."""
+"""A case of side_by_side.py with calls drawn from SEED, which a line before this text sets.
+
+The program makes random calls on a few UDP sockets, the peer sends to their ports and to groups, and both print what
+they receive.
+"""
 
 ROUNDS, STEPS, SOCKETS = 4, 24, 3
-SETTLE_S = 0.04  # until what the other end did has arrived
+SETTLE_S = 0.04  # until the other end's actions have arrived
 PEER_PORTS, CLOSED, PORTS, GROUPS = (5451, 5452), 5459, (5461, 5462, 5463), ("239.4.5.6", "239.4.5.7")
 KNOWN = (*PEER_PORTS, CLOSED, *PORTS)
 PEERS = [(PEER, port) for port in PEER_PORTS]
@@ -95,13 +98,13 @@ def membership(link, option, group):
 
 
 def refused(link, chance):
-    """Nobody has the port: the next call says so. What has come before is taken first, which Linux gives later."""
+    """No socket has the port: the next call reports it. Earlier datagrams are read first; Linux delivers them later."""
     if link.getsockname()[0] == "0.0.0.0":
         return "unbound"
     said = [err(link.connect, (PEER, CLOSED))]
     while isinstance(err(link.recv, 1, socket.MSG_DONTWAIT), bytes):
         pass
-    for _ in range(5):  # a kernel may hold back ICMP errors, some a second
+    for _ in range(5):  # a kernel may limit the rate of ICMP errors to a few a second
         said.append(err(link.send, b"to nobody"))
         if select.select([link], [], [], 1.2)[0]:
             break
@@ -110,7 +113,7 @@ def refused(link, chance):
             said.append((call, link.getsockopt(SOL, socket.SO_ERROR)))
         elif call != "connect" or chance.random() < 0.5:
             said.append((call, CALLS[call](link, chance)))
-        time.sleep(SETTLE_S)  # one that was sent is refused again
+        time.sleep(SETTLE_S)  # a datagram that was sent is refused again
     said.append(disconnected(link))
     while err(link.recv, 1, socket.MSG_DONTWAIT) != "EAGAIN":
         pass
@@ -123,7 +126,7 @@ def timed_out(link):
 
 
 def shut(link):
-    """For sending, a socket of the card: what comes after SHUT_RD is dropped there (README.md)."""
+    """Shuts down a socket of the card for sending: what arrives after SHUT_RD is dropped there (README.md)."""
     return "unbound" if link.getsockname()[0] == "0.0.0.0" else err(link.shutdown, 1)
 
 
@@ -160,8 +163,9 @@ WEIGHTS |= {name: 0.4 for name in ("listen", "accept", "shutdown", "wait")}
 
 
 def story(chance, shares):
-    """Who calls, on which socket (of the peer: to which port), what, with which draws. Among sockets that share a port
-    Linux also asks on which processor one that was connected has received last: these are never connected."""
+    """Which end makes which call, on which socket (the peer: to which port), with which draws. Among sockets that share
+    a port, Linux also considers on which processor a formerly connected one last received: these are never connected.
+    """
     names = [name for name in CALLS if not (shares and name in ("connect", "disconnect", "refused"))]
     kinds = chance.choices(names, [WEIGHTS.get(name, 1) for name in names], k=STEPS)
     peers = [chance.random() < 0.35 for _ in kinds]

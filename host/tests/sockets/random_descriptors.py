@@ -1,12 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A case of side_by_side.py whose calls are drawn from SEED, which a line before this text sets: descriptors of sockets
-are copied, replaced, passed to other processes, inherited, watched and closed, and each is used by whoever has it."""
+"""A case of side_by_side.py with calls drawn from SEED, which a line before this text sets.
+
+Descriptors of sockets are copied, replaced, passed to other processes, inherited, watched and closed, and each holder
+uses them.
+"""
 
 import stat
 
 ROUNDS, STEPS, SLOTS = 3, 30, 8
-SETTLE_S = 0.04  # until what the other end did has arrived
+SETTLE_S = 0.04  # until the other end's actions have arrived
 KNOWN = STREAM, DATAGRAM, PEER_DATAGRAM = 5472, 5473, 5474
 EVENTS = select.EPOLLIN | select.EPOLLOUT | select.EPOLLPRI | select.EPOLLRDHUP
 MODES = {"level": 0, "edge": select.EPOLLET, "once": select.EPOLLONESHOT}
@@ -25,7 +28,7 @@ OPTIONS = {
 TIMES = 29  # SO_TIMESTAMP, and its control message
 MAY_SET = ("broadcast", "keepalive", "no delay", "ttl", "receive ttl", "times")
 OF_DATAGRAMS = ("receive ttl", "times")
-# What another program does with descriptor 9 of its own.
+# What another program does with its descriptor 9.
 OTHER = """
 import errno, os, socket, sys
 def err(function, *arguments):
@@ -42,7 +45,7 @@ else: use(link)
 
 
 def on(fd, function):
-    """What it gives for the socket `fd`, which stays open."""
+    """The result for the socket `fd`, which stays open."""
     link = err(lambda: socket.socket(fileno=fd))
     if isinstance(link, str):
         return link
@@ -85,7 +88,7 @@ def option_set(link, chance):
 
 
 def to_all(link):
-    """Whether it may. The kernel's loopback interface knows no broadcast."""
+    """Whether broadcast is allowed. The kernel's loopback interface has none."""
     if link.type != socket.SOCK_DGRAM:
         return None
     return err(link.sendto, b"to all", socket.MSG_DONTWAIT, ("10.9.1.255", 9)) == "EACCES"
@@ -118,7 +121,7 @@ class Story:
         self.post = socket.socketpair()
 
     def put(self, chance, fd):
-        """A new descriptor; what was at its place is closed."""
+        """Stores a new descriptor; the old one at its place is closed."""
         place = chance.randrange(SLOTS)
         if self.slots[place] >= 0:
             os.close(self.slots[place])
@@ -152,7 +155,7 @@ class Story:
         return self.put(chance, copy) if isinstance(copy, int) else copy
 
     def placed(self, fd, chance):
-        """Onto another one, or onto itself."""
+        """dup2() onto another descriptor, or onto itself."""
         other = chance.choice(self.slots)
         if other < 0:
             return None
@@ -160,7 +163,7 @@ class Story:
         return result == other or result
 
     def replaced(self, fd, chance):
-        """By something that is no socket, at the same number."""
+        """Replaced by a non-socket with the same number."""
         how = chance.choice(("dup2", "close", "range"))
         if how == "close":
             os.close(fd)
@@ -226,7 +229,7 @@ class Story:
         return done.stdout, done.stderr[-300:] if done.returncode else ""
 
     def by_stranger(self, fd, chance):
-        """A process that has it by mail only."""
+        """A process that has the descriptor only by SCM_RIGHTS."""
         code = "import socket\n_, fds, _, _ = socket.recv_fds(socket.socket(fileno=0), 10, 1)\n"
         code += OTHER.replace("int(sys.argv[1])", "fds[0]")
         ours, its = socket.socketpair()
@@ -239,7 +242,7 @@ class Story:
         return said, failed[-300:] if job.returncode else ""
 
     def held(self, chance):
-        """A child keeps all of them, until it ends."""
+        """A child keeps all of them until it ends."""
         if self.holders:
             child = self.holders.pop()
             os.kill(child, signal.SIGKILL)

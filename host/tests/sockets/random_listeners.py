@@ -1,11 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A case of side_by_side.py whose calls are drawn from SEED, which a line before this text sets: TCP sockets of the
-program are bound, listen, accept, connect and end in any order, the peer connects and ends what it has, and both print
-what they get."""
+"""A case of side_by_side.py with calls drawn from SEED, which a line before this text sets.
+
+TCP sockets of the program are bound, listen, accept, connect and end in any order, the peer connects and ends its own,
+and both print the results.
+"""
 
 ROUNDS, STEPS, SOCKETS = 3, 28, 3
-SETTLE_S = 0.05  # until what the other end did has arrived
+SETTLE_S = 0.05  # until the other end's actions have arrived
 PEER_PORTS, CLOSED, PORTS = (5471, 5472), 5479, (5481, 5482)
 KNOWN = (*PEER_PORTS, CLOSED, *PORTS)
 SOL = socket.SOL_SOCKET
@@ -17,7 +19,9 @@ def events_of(link):
 
 
 def is_closed(link):
-    """Linux says POLLHUP of one that is neither connected nor listens; the card's is not writable (README.md)."""
+    """Linux reports POLLHUP for a socket that is neither connected nor listening; the card's is not writable
+    (README.md).
+    """
     return tcp_state(link) == 7
 
 
@@ -39,7 +43,7 @@ class Program:
         return link
 
     def close(self, place):
-        """Linux resets what nobody has accepted, the card ends it (README.md): so all of it is accepted first."""
+        """Linux resets connections that were not accepted, the card ends them (README.md): all are accepted first."""
         while isinstance(got := err(self.links[place].accept), tuple):
             got[0].close()
         self.links[place].close()
@@ -68,12 +72,12 @@ class Program:
         return said, self.names(place, chance)
 
     def names(self, place, chance):
-        """Linux takes the address away when a connection has ended, the card does not."""
+        """Linux removes the address when a connection has ended, the card does not."""
         link = self.links[place]
         return "ended" if link in self.used and is_closed(link) else names(link)
 
     def unused(self, place):
-        """One that had a connection is not bound to another address, nor listens, on the card (README.md)."""
+        """On the card, a socket that had a connection can neither bind to another address nor listen (README.md)."""
         if self.links[place] in self.used and is_closed(self.links[place]):
             self.again(place, None)
         return self.links[place]
@@ -83,7 +87,7 @@ class Program:
         return err(link.bind, (ME, chance.choice((0, *PORTS, *PORTS)))), names(link)[0]
 
     def listen(self, place, chance):
-        return err(self.unused(place).listen, 50)  # a smaller one is no limit on the card (README.md)
+        return err(self.unused(place).listen, 50)  # a smaller one does not limit the card (README.md)
 
     def again(self, place, chance):
         self.close(place)
@@ -119,7 +123,7 @@ PEER_CALLS = ("dial", "dial", "dial", "close", "reset", "send", "look")
 
 
 def story(chance):
-    """Who calls what, on which socket, with which draws."""
+    """Which end makes which call, on which socket, with which draws."""
     kinds = chance.choices(tuple(CALLS), [WEIGHTS.get(name, 2) for name in CALLS], k=STEPS)
     steps = []
     for kind in kinds:

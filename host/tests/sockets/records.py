@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What programs, the card's user logic (fake_card.c) and peers of the tests send: records of a kind, 'S' from software
-and 'H' from hardware, a length, a counter, and bytes that follow from the counter."""
+"""What programs, the card's user logic (fake_card.c) and peers of the tests send: records.
+
+A record has a kind, 'S' from software and 'H' from hardware, a length, a counter, and bytes derived from the counter.
+"""
 
 import socket
 import struct
@@ -17,7 +19,7 @@ def record(kind: str, number: int, length: int) -> bytes:
 
 
 class Parser:
-    """Takes a stream apart; each kind must come complete, once, in order."""
+    """Splits a stream into records; those of each kind must arrive complete, once, in order."""
 
     def __init__(self):
         self.rest = b""
@@ -47,7 +49,7 @@ def listen(port: int = 5000, address: str = PEER) -> socket.socket:
 
 
 def echo(link: socket.socket) -> None:
-    """Until the other end has said all, or resets."""
+    """Echoes until the other end has sent everything, or resets."""
     try:
         while data := link.recv(65536):
             link.sendall(data)

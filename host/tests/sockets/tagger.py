@@ -3,9 +3,11 @@
 """A switch's access port in Python, as the kernel may have no VLAN devices: tagged frames on the card's cable, untagged
 ones on an interface of the kernel's.
 
-tagger.py CABLE INTERFACE TAG [HEX]: makes INTERFACE, says "ready", ends with an error at a frame of the card's that
-does not carry the whole TAG, priority << 13 | VLAN. Its own tags have priority 0. The first frame of the card's that
-contains the bytes HEX is lost. It ends without an error when CABLE is gone, as it is once the card has stopped."""
+tagger.py CABLE INTERFACE TAG [HEX]: creates INTERFACE, prints "ready", and ends with an error at a frame from the card
+that does not carry the whole TAG, priority << 13
+VLAN. Its own tags have priority 0. The first frame from the card that contains the bytes HEX is lost. It ends without
+an error when CABLE disappears, which it does once the card has stopped.
+"""
 
 import errno
 import fcntl
@@ -22,7 +24,7 @@ CABLE_IS_GONE = (errno.ENETDOWN, errno.ENXIO, errno.ENODEV)
 
 
 def tag_of(auxiliary: list) -> int | None:
-    """The kernel takes tags out of frames and tells them beside."""
+    """The kernel removes tags from frames and reports them separately."""
     for level, kind, data in auxiliary:
         if (level, kind) == (SOL_PACKET, PACKET_AUXDATA):
             status, _, _, _, _, tag, _ = struct.unpack("=IIIHHHH", data)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Who may do what at ullnicd's socket: the mode of its file, other users, what an id serves, registers and frames."""
+"""Access control of ullnicd's socket: the mode of its file, other users, what an id serves, registers and frames."""
 
 import ctypes
 import errno
@@ -42,7 +42,7 @@ def attempt(control: Control, op: str = "PROBE", **fields):
 )
 @root_only
 def test_mode_of_the_socket(host_build, open_folder, layout, options, mode, group, umask):
-    """It does not depend on the umask of whoever starts ullnicd."""
+    """It does not depend on the umask of the user that starts ullnicd."""
     path, argv = open_folder / "s", [str(host_build / "bin" / "ullnicd-fake"), "--card", "fake:tap0", "--address"]
     argv += [f"0={CARD}/24", "--socket", str(path), *options]
     script = f"umask {umask}; exec " + " ".join(argv)
@@ -58,7 +58,7 @@ def test_mode_of_the_socket(host_build, open_folder, layout, options, mode, grou
 @root_only
 @pytest.mark.parametrize("mode", [None, 0o777])
 def test_other_users_are_turned_away(shared, host_build, open_folder, mode):
-    """Even if an administrator widens the file's mode: they are told why and what to do, by each way to ask."""
+    """Even if an administrator widens the file's mode, each kind of request is refused with reason and remedy."""
     bench, control = shared()
     if mode is not None:
         bench.socket.chmod(mode)
@@ -113,9 +113,9 @@ except OSError as error:
     ],
 )
 def test_who_is_allowed(shared, options, user, gid, groups, allowed):
-    """By name and number, by a user's own group and any other of its groups."""
+    """By name and number, by a user's primary group and any other of its groups."""
     bench, control = shared(*options)
-    bench.socket.chmod(0o777)  # ullnicd decides, not the file
+    bench.socket.chmod(0o777)  # ullnicd decides, not the mode of the file
     error, _ = as_user(user, lambda: attempt(control), gid, groups)
     assert error == (0 if allowed else errno.EACCES)
     assert attempt(control)[0] == 0, "root always may"
@@ -124,7 +124,7 @@ def test_who_is_allowed(shared, options, user, gid, groups, allowed):
 @root_only
 def test_own_user_is_allowed(make_bench, open_folder, layout, host_build):
     """ullnicd of an ordinary user serves that user and root."""
-    # The device file of TAP is root's on some machines: this user has one of its own.
+    # On some machines only root may open the device file of TAP: this user gets its own.
     tun = f'mknod -m 666 {open_folder}/tun c 10 200 && mount --bind {open_folder}/tun /dev/net/tun && exec "$@"'
     argv = ["unshare", "--mount", "sh", "-c", tun, "sh", "setpriv", f"--reuid={OTHER}", f"--regid={OTHER}"]
     argv += ["--clear-groups", "unshare", "--map-root-user", "--net"]
@@ -174,7 +174,7 @@ NAMING = (
 
 @root_only
 def test_ids_serve_their_own_user(shared):
-    """Another user's id is as unknown as one that never was, for each request; and its owner notices nothing."""
+    """Another user's id is as unknown as one that never existed, for each request; its owner is not affected."""
     bench, control = shared("--allow-user", "nobody", "--allow-user", str(OTHER))
     bench.peer(ECHO)
     program = bench.program(VICTIM)
@@ -194,7 +194,7 @@ def test_ids_serve_their_own_user(shared):
 
 @root_only
 def test_nothing_to_see_from_outside(shared):
-    """/proc/net/unix has no names of sockets but the daemon's own, and ids cannot be reckoned from others."""
+    """/proc/net/unix shows no names of sockets except the daemon's own, and ids cannot be derived from others."""
     bench, control = shared("--allow-user", "nobody")
     bench.peer(ECHO)
     program = bench.program(VICTIM)
@@ -213,8 +213,9 @@ def test_nothing_to_see_from_outside(shared):
 
 @root_only
 def test_descriptor_is_proof(shared):
-    """Who holds a socket's descriptor may ask for it, as a worker that was forked and has changed its user; a guess of
-    its id does not do."""
+    """A process that holds a socket's descriptor may send requests for it, like a forked worker that has changed its
+    user; guessing its id does not suffice.
+    """
     bench, _ = shared("--allow-user", "nobody")
     program = bench.program("""
 server = socket.socket()
@@ -257,7 +258,7 @@ say(link.recv(100))
     ("user", "group", "allowed"), [(NOBODY, None, False), (OTHER, None, False), (OTHER, GROUP, True), (0, 0, True)]
 )
 def test_registers_and_frames(shared, user, group, allowed):
-    """For root and the members of --card-group only, by each of the three requests."""
+    """Only for root and the members of --card-group, by each of the three requests."""
     _, control = shared("--allow-user", "nobody", "--allow-user", str(OTHER), "--card-group", str(GROUP))
     asks = (("READ_REGISTER", {"address": 0x8004}), ("WRITE_REGISTER", {"address": 0x8004}), ("RAW", {"value": 0}))
     for op, fields in asks:
@@ -268,8 +269,9 @@ def test_registers_and_frames(shared, user, group, allowed):
 
 @root_only
 def test_receive_buffer_is_bounded(shared):
-    """SO_RCVBUF beyond net.core.rmem_max is for root, as with Linux: the memory is ullnicd's, which must be allowed to
-    take so much (wmem_max) or be privileged."""
+    """Only root may set SO_RCVBUF beyond net.core.rmem_max, as with Linux: the memory is ullnicd's, which must be
+    allowed to use so much (wmem_max) or be privileged.
+    """
     _, control = shared("--allow-user", "nobody", "--unconfined")
     most = 2 * int(Path("/proc/sys/net/core/rmem_max").read_text())
 
@@ -295,7 +297,7 @@ def test_unknown_names(host_build, option, name):
 
 
 def test_file_in_the_way(bench, host_build, tmp_path):
-    """What is no socket is left as it is; a socket that nobody listens on any more is taken away."""
+    """A file that is no socket is left unchanged; a socket without a listener is removed."""
     argv = [str(host_build / "bin" / "ullnicd-fake"), "--card", "fake:tap1", "--address", "0=10.9.2.2/24", "--socket"]
     file = tmp_path / "precious"
     file.write_text("data")

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Connections that hardware sends on, too: each order of hardware and each record of software reaches the kernel at the
-other end once, in order, and none inside another."""
+"""Connections on which hardware also sends: each order of hardware and each record of software reaches the kernel at
+the other end once, in order, and none inside another.
+"""
 
 import re
 import subprocess
@@ -14,7 +15,7 @@ from bench import SANITIZED, sanitizer_flags
 
 HERE = Path(__file__).parent
 INCLUDE = HERE.parents[1] / "include"
-# Reads records until the end; says how many of each kind, and how it ended.
+# Reads records until the end; prints how many of each kind, and how it ended.
 SINK = """
 link, _ = listen().accept()
 parser = Parser()
@@ -51,7 +52,7 @@ for counter in range({count}):
 
 
 def test_ate_mixed(make_bench, seed):
-    """Orders fall between the program's writes; all of them arrive, those that fired before close() included."""
+    """Orders fall between the program's writes; all of them arrive, including those that fired before close()."""
     bench = make_bench(orders=5, order_gap_us=100, order_bytes=300, seed=seed)
     peer = bench.peer(SINK)
     program = bench.program(writer(3000, seed) + "link.close()")
@@ -67,7 +68,7 @@ def test_ate_mixed(make_bench, seed):
 
 @pytest.mark.parametrize("run", [1, 2, 3])
 def test_ate_over_a_bad_line(make_bench, seed, run):
-    """Software repeats what hardware sent, from the mirror."""
+    """Software retransmits what hardware sent, from the mirror."""
     seed += run
     faults = {"drop_in": 0.03, "drop_out": 0.01, "dup": 0.01, "swap": 0.01}
     bench = make_bench(orders=5, order_gap_us=300, order_bytes=1400, seed=seed, **faults)
@@ -81,7 +82,7 @@ def test_ate_over_a_bad_line(make_bench, seed, run):
 
 
 def test_ate_long_writes(make_bench, seed):
-    """Writes longer than a segment are cut, but no byte is lost or moved."""
+    """Writes longer than a segment are split, but no byte is lost or moved."""
     bench = make_bench()
     peer = bench.peer(SINK)
     bench.program(writer(150, seed, most=60000) + "link.close()").finish()
@@ -90,7 +91,7 @@ def test_ate_long_writes(make_bench, seed):
 
 
 def test_ate_receives_and_acknowledges(make_bench):
-    """The peer's data come in while hardware sends; ACK and window go out with the engine."""
+    """The peer's data arrives while hardware sends; ACK and window are sent by the engine."""
     bench = make_bench(orders=5, order_gap_us=500)
     peer = bench.peer("""
 link, _ = listen().accept()
@@ -128,8 +129,9 @@ say(digest.hexdigest())
 
 @pytest.mark.parametrize("wrap", [1 << 31, 1 << 32], ids=["signed", "unsigned"])
 def test_ate_closed_window(make_bench, wrap):
-    """The peer stops reading under orders and writes: hardware is held by MAX_SEQ, software by its socket, also while
-    the limits of MAX_SEQ lie on both sides of the end of the sequence space."""
+    """The peer stops reading during orders and writes: MAX_SEQ stops hardware, the socket stops software. This also
+    holds while the limits of MAX_SEQ are on both sides of the sequence number's wrap.
+    """
     bench = make_bench(orders=5, order_gap_us=200, order_bytes=1000, wrap=wrap)
     peer = bench.peer("""
 server = listen()
@@ -168,7 +170,7 @@ link.close()
 
 
 def test_ate_lost_window_update(make_bench, tmp_path):
-    """Nothing is in flight and the update that opens the window is lost: probes ask for it."""
+    """Nothing is in flight and the window update that opens the window is lost: probes solicit it."""
     gate = tmp_path / "gate"
     bench = make_bench(gate=gate)
     peer = bench.peer("""
@@ -206,8 +208,9 @@ link.close()
 
 
 def test_ate_window_of_less_than_a_payload(bench):
-    """A payload is cut to a window that has never had room for it, if nothing is in flight. What the window has had
-    room for waits until it has that again. Nothing but probes is sent while the window is closed."""
+    """A payload is split to fit a window that has never had room for it, if nothing is in flight. A payload for which
+    the window once had room waits until it has again. Only probes are sent while the window is closed.
+    """
     peer = bench.peer("""
 from forged import *
 say("ready")
@@ -259,8 +262,9 @@ heard()
 
 
 def test_ate_cuts_a_payload_before_the_timeout(bench):
-    """A window that had room for all of a payload, and has room for a part: the payload is cut when half of
-    TCP_USER_TIMEOUT is over, neither before nor when it is too late."""
+    """A window that once had room for all of a payload, and now only for a part: the payload is split when half of
+    TCP_USER_TIMEOUT is over, not before and not too late.
+    """
     peer = bench.peer("""
 from forged import *
 say("ready")
@@ -302,7 +306,8 @@ except OSError as error:
 @pytest.mark.parametrize("timeout_ms", [1, 400])
 def test_ate_silent_peer(make_bench, tmp_path, timeout_ms):
     """Hardware has filled the window, and all is acknowledged. While the peer answers probes, one in 500 ms as Linux
-    does, the connection lasts, however short TCP_USER_TIMEOUT is. When it is silent the connection ends."""
+    does, the connection lasts, however short TCP_USER_TIMEOUT is. Once the peer is silent, the connection ends.
+    """
     gate = tmp_path / "gate"
     bench = make_bench(orders=5, order_gap_us=100, order_bytes=500, gate=gate)
     bench.peer("""
@@ -343,7 +348,7 @@ ended(10)
 
 @pytest.mark.parametrize("lag_us", [0, 30000])
 def test_ate_close_while_orders_fire(make_bench, lag_us):
-    """FIN comes behind the last order, however late the mirror is."""
+    """FIN follows the last order, however late the mirror is."""
     bench = make_bench(orders=5, order_gap_us=0 if lag_us == 0 else 1000, order_bytes=60, lag_us=lag_us)
     peer = bench.peer(SINK)
     bench.program(connect() + "time.sleep(0.3)\nlink.close()").finish()
@@ -355,8 +360,9 @@ def test_ate_close_while_orders_fire(make_bench, lag_us):
 
 @pytest.mark.parametrize("end", ["link.close()", "link.shutdown(socket.SHUT_WR)\nlink.recv(1)"], ids=["close", "half"])
 def test_ate_close_with_orders_under_way(make_bench, end):
-    """Orders still leave after the engine is disabled. FIN comes after the last of them, since SEQ is read until it has
-    rested: here it moves between each two looks."""
+    """Orders still leave after the engine is disabled. FIN follows the last of them, since SEQ is read until it is
+    stable: here it advances between every two reads.
+    """
     late = {"late_orders": 5, "late_gap_us": 3000}
     bench = make_bench(orders=5, order_gap_us=1000, order_bytes=60, order_count=20, **late)
     peer = bench.peer(SINK)
@@ -368,8 +374,9 @@ def test_ate_close_with_orders_under_way(make_bench, end):
 
 
 def test_ate_lost_mirror(make_bench):
-    """What hardware sent is not known any more, so nothing of it can be repeated: the connection ends at once, with the
-    reason, which is said once however many mirrors follow."""
+    """What hardware sent is no longer known, so it cannot be retransmitted: the connection ends at once, with the
+    reason, which is reported once however many mirrors follow.
+    """
     bench = make_bench(orders=5, order_gap_us=500, order_bytes=60, lose_mirror=3)
     peer = bench.peer(SINK)
     program = bench.program(
@@ -388,7 +395,7 @@ except OSError as error:
 
 
 def test_ate_half_close(make_bench, seed):
-    """shutdown() ends hardware's sending, too; the answer still comes in."""
+    """shutdown() also stops hardware's sending; the answer is still received."""
     bench = make_bench(orders=5, order_gap_us=300)
     peer = bench.peer("""
 link, _ = listen().accept()
@@ -409,7 +416,7 @@ say(link.recv(100).decode(), link.recv(100))
 
 
 def test_ate_program_is_killed(make_bench, seed):
-    """The card is left clean: the id serves the next one."""
+    """The card is left clean: the id serves the next connection."""
     bench = make_bench(orders=5, order_gap_us=100)
     peer = bench.peer(SINK.replace("listen()", "(server := listen())"))
     program = bench.program(writer(100, seed) + "say('sent')\ntime.sleep(60)")
@@ -423,7 +430,7 @@ def test_ate_program_is_killed(make_bench, seed):
 
 
 def test_ate_peer_resets(make_bench, tmp_path):
-    """What hardware sent and nobody acknowledged is told."""
+    """Unacknowledged bytes of hardware are reported."""
     gate = tmp_path / "gate"
     bench = make_bench(orders=5, order_gap_us=100, gate=gate)
     peer = bench.peer("""
@@ -457,7 +464,7 @@ except BrokenPipeError:
     )
     assert peer.read_line() == "heard"
     gate.touch()
-    time.sleep(0.1)  # orders go out, and their ACKs are lost
+    time.sleep(0.1)  # orders are sent, and their ACKs are lost
     peer.tell()
     assert peer.read_line() == "closed"
     gate.unlink()
@@ -468,7 +475,7 @@ except BrokenPipeError:
 
 
 def test_ate_linger_zero(make_bench):
-    """The reset bears hardware's sequence number: the kernel takes it."""
+    """The reset has hardware's sequence number: the kernel accepts it."""
     bench = make_bench(orders=5, order_gap_us=50)
     peer = bench.peer(SINK)
     bench.program(

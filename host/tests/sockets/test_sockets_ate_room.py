@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A connection that hardware sends on, too, and what the daemon keeps to repeat."""
+"""A connection on which hardware also sends, and what the daemon keeps for retransmission."""
 
-# Window scale 6. Nothing is acknowledged until nothing comes any more; then all is.
+# Window scale 6. Nothing is acknowledged until nothing more arrives; then everything is.
 PEER = """
 link = Link(port=7100).accept(options=mss(1460) + bytes([1, 3, 3, 6]))
 link.collect(700000, patience_s=20)
@@ -32,14 +32,15 @@ while True:
 
 
 def test_nothing_is_acknowledged(attack):
-    """The window is larger than what is kept. Payloads that the engine has taken and orders that the daemon has not
-    seen in the mirror come together there: the connection must live."""
+    """The window is larger than the retransmission buffer. Payloads that the engine has accepted and orders that the
+    daemon has not yet seen in the mirror coincide there: the connection must survive.
+    """
     says = attack(PEER, WRITER, orders=5, order_gap_us=1000, order_bytes=1400, lag_us=5000)
     assert "no memory" not in says
 
 
 def test_unacknowledged_bytes_are_counted_beside_orders(make_bench):
-    """SIOCOUTQ: the peer has acknowledged many orders, and its window is closed for what the program writes then."""
+    """SIOCOUTQ: the peer has acknowledged many orders, and its window is closed for the program's next bytes."""
     bench = make_bench(orders=5, order_gap_us=100, order_bytes=300)
     peer = bench.peer(
         "from forged import *\nsay('ready')\nlink = Link(port=7100).accept()\nlink.collect(20000, window=3000)\n"

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 """Cases that print the same on the kernel's sockets and on the card's: those of cases/, and those of the files and
-folders that ULLNIC_SOCKET_CASES names (with colons between)."""
+folders that ULLNIC_SOCKET_CASES names (separated by colons).
+"""
 
 import os
 from pathlib import Path
@@ -17,7 +18,7 @@ def find_cases() -> list[Path]:
 
 
 def test_cases(host_build):
-    """All at once: they mostly wait."""
+    """All cases run at once: they mostly wait."""
     differ = differences(find_cases(), host_build)
     assert not differ, "\n".join(f"{name}:\n{text}" for name, text in differ.items())
 

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that send frames of their own on an accelerated connection, by exasock's calls and by Onload's: the kernel
-at the other end reads one stream."""
+"""Programs that send their own frames on an accelerated connection, by exasock's calls and by Onload's: the kernel at
+the other end reads one stream.
+"""
 
 from pathlib import Path
 
@@ -18,7 +19,7 @@ assert not parser.rest, "cut"
 say(parser.counts["S"], "end")
 """
 CALLS = "from delegated_calls import *\n"
-# Reads; says what it has when it is told to.
+# Reads; prints what it has on request.
 READER = """
 link, _ = listen().accept()
 while True:
@@ -30,7 +31,7 @@ while True:
 
 
 def kernel_errors(bench) -> dict[str, int]:
-    """What the kernel found wrong in IPv4 and TCP headers: checksums above all."""
+    """The kernel's counts of wrong IPv4 and TCP headers: checksums above all."""
     counters = {}
     lines = [line.split() for line in bench.shell("cat /proc/net/snmp").splitlines()]
     for names, values in zip(lines[::2], lines[1::2], strict=True):
@@ -41,7 +42,7 @@ def kernel_errors(bench) -> dict[str, int]:
 
 @pytest.mark.parametrize("face", ["exasock", "onload"])
 def test_delegated_records(make_bench, client, face, seed):
-    """Mixed with ordinary sends, over a line that loses, doubles and swaps frames."""
+    """Mixed with ordinary sends, over a line that loses, duplicates and swaps frames."""
     bench = make_bench(drop_in=0.03, drop_out=0.03, dup=0.01, swap=0.01, seed=seed)
     peer = bench.peer(SINK)
     program = bench.command([str(client), face, "10.9.1.3", "5000", "300"])
@@ -52,8 +53,9 @@ def test_delegated_records(make_bench, client, face, seed):
 
 
 def test_delegated_waits_for_a_segment(bench):
-    """exasock's calls do not tell the room: no header while a segment has none, and the peer's lost window update is
-    asked for. A peer whose window never has room for one gets what it has."""
+    """exasock's calls do not report the window: there is no header while a segment does not fit, and the peer's lost
+    window update is solicited. A peer whose window never fits a segment gets what fits.
+    """
     peer = bench.peer("""
 from forged import *
 say("ready")
@@ -103,7 +105,7 @@ heard()
 
 
 def test_delegated_least_windows(bench):
-    """To the byte: Onload's call has a window while there is a byte of it, exasock's while there is a segment."""
+    """To the byte: Onload's call reports a window down to one byte, exasock's down to one segment."""
     peer = bench.peer("""
 from forged import *
 say("ready")
@@ -171,7 +173,7 @@ heard()
 
 @pytest.mark.parametrize("pieces", [1, 3])
 def test_delegated_acknowledged_before_the_report(bench, pieces):
-    """The peer has the bytes, and has answered, long before the daemon hears of them."""
+    """The peer has the bytes, and has answered, long before they are reported to the daemon."""
     peer = bench.peer("""
 link, _ = listen().accept()
 data = b""
@@ -210,7 +212,7 @@ link.close()
 
 
 def test_delegated_leaves_nagle_alone(make_bench, tmp_path):
-    """Small writes behind a delegated one, which is not acknowledged yet, still leave as one segment."""
+    """Small writes after an unacknowledged delegated one are still sent as one segment."""
     gate = tmp_path / "gate"
     bench = make_bench(gate=gate)
     peer = bench.peer(READER)
@@ -238,7 +240,7 @@ heard()
 
 
 def test_delegated_lost_frame_is_repeated(bench):
-    """The program reports what never left: the stack repeats it."""
+    """The program reports data that was never sent: the stack retransmits it."""
     peer = bench.peer(READER)
     program = bench.program(
         CALLS
@@ -279,7 +281,7 @@ heard()
 
 
 def test_delegated_unreported(bench):
-    """The peer has bytes that the program does not own up to: no stream with a hole, but a reset, and a line."""
+    """The peer has bytes that the program does not report: no stream with a gap, but a reset, and a line in the log."""
     bench.peer("""
 server = listen()
 for _ in range(3):
@@ -320,7 +322,7 @@ attempt(lambda: link.recv(1))
 
 @pytest.mark.parametrize(("ahead", "result"), [(10, "EBADMSG"), (11, "0")])
 def test_delegated_acknowledged_too_much(bench, ahead, result):
-    """The peer acknowledges bytes that nobody sent: believed as far as the program may have sent them."""
+    """The peer acknowledges bytes that were never reported: accepted as far as the program may have sent them."""
     peer = bench.peer(f"""
 from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Ether
@@ -466,7 +468,7 @@ say(link.recv(10))
 
 
 def test_delegated_places(bench):
-    """Each number that tells the parts of the headers; frames that are made by them are on the line once."""
+    """Each number that describes the parts of the headers; frames made with them are on the line once."""
     peer = bench.peer(ANSWERING)
     bench.program(PLACES.replace("HEADER", "14")).finish()
     assert peer.finish() == "b''\n"
@@ -475,8 +477,9 @@ def test_delegated_places(bench):
 
 @pytest.mark.parametrize("pieces", [1, 2])
 def test_delegated_by_the_header_file(bench, client, pieces):
-    """The inline functions of Onload's header write into the places that prepare() tells: over a good line nothing is
-    repeated, and each frame is on it once."""
+    """The inline functions of Onload's header write to the offsets that prepare() returns: over a good line nothing is
+    retransmitted, and each frame is on it once.
+    """
     peer = bench.peer(SINK)
     # Records 0 and 1 have 7 and 3933 bytes (delegated_client.c), in segments of up to 1460.
     assert bench.command([str(client), "onload", "10.9.1.3", "5000", str(pieces)]).finish() == "sent\n"
@@ -485,7 +488,7 @@ def test_delegated_by_the_header_file(bench, client, pieces):
 
 
 def test_delegated_windows(make_bench, tmp_path):
-    """Without ACKs the congestion window fills: that is told, and not enforced. Then the peer's window closes."""
+    """Without ACKs the congestion window fills: that is reported, not enforced. Then the peer's window closes."""
     gate = tmp_path / "gate"
     bench = make_bench(gate=gate)
     peer = bench.peer("""
@@ -540,7 +543,7 @@ link.close()
 
 
 def test_delegated_neighbours(bench):
-    """The next hop's address has gone from the daemon's table, because it has talked with so many others."""
+    """The next hop's address has left the daemon's table, because it has talked to so many others."""
     bench.shell("for n in $(seq 10 200); do ip addr add 10.9.1.$n/24 dev tap0; done")
     bench.peer("links = [listen().accept()[0]]\nheard()")
     program = bench.program(
@@ -592,7 +595,7 @@ until((OK, mac), RESOLVE_ARP)
 
 
 def test_raw_port_of_a_daemon(bench):
-    """`ullnicd:` in libullnic: frames go out, in order, as they are; what cannot be had is refused with its reason."""
+    """`ullnicd:` in libullnic: frames are sent in order and unchanged; unavailable functions are refused."""
     descriptors = Path(f"/proc/{bench.daemon.process.pid}/fd")
     before = len(list(descriptors.iterdir()))
     peer = bench.peer("""

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The DMA of a card that ullnicd holds: what its control socket gives of it and to whom, and what `ullnic-info queue`
-and `ullnic-info errors` make of it."""
+"""The DMA of a card that ullnicd holds: what its control socket shows of it and to whom, and how `ullnic-info queue`
+and `ullnic-info errors` display it.
+"""
 
 import errno
 import itertools
@@ -22,7 +23,7 @@ QUEUES, LAST = 2048, 2**32 - 1
 
 
 def fields_of(name: str) -> dict[str, int]:
-    """Words of each member of a structure of the public header, in their order."""
+    """Words of each member of a structure of the public header, in order."""
     body = re.search(rf"struct {name} {{(.*?)}};", HEADER.read_text(), re.DOTALL)[1]
     return {field: int(count or 1) for field, count in re.findall(r"uint32_t (\w+)(?:\[(\d+)\])?;", body)}
 
@@ -65,7 +66,7 @@ def test_queues_that_are_not_there(control, queue):
 
 
 def test_malformed_requests(bench, control):
-    """Other fields do not matter; bytes behind the request end the connection; others are served meanwhile."""
+    """Other fields are ignored; bytes after the request end the connection; others are served in the meantime."""
     noise = {"id": 5, "address": LAST, "delegated_bytes": LAST, "local_ip": "1.2.3.4", "datagram": 1, "ate_id": 77}
     noise["options"] = bytes([0xFF]) * control.layout["control_options"]["size"][1]
     with control.connect() as shown:
@@ -82,7 +83,7 @@ def test_malformed_requests(bench, control):
 
 
 def test_many_at_once(control):
-    """Replies are those of their requests, whoever else asks."""
+    """Replies match their requests, whatever other clients request."""
     wrong = []
 
     def look(first: int) -> None:
@@ -105,7 +106,7 @@ def test_many_at_once(control):
     ("user", "group", "allowed"), [(NOBODY, None, False), (OTHER, None, False), (OTHER, GROUP, True), (0, 0, True)]
 )
 def test_who_may_see_the_dma(shared, user, group, allowed):
-    """As registers: root, the own user, the members of --card-group."""
+    """As for registers: root, the own user, the members of --card-group."""
     _, control = shared("--allow-user", "nobody", "--allow-user", str(OTHER), "--card-group", str(GROUP))
 
     def attempt(op: str):
@@ -141,7 +142,7 @@ def test_the_tool_says_why_not_and_what_to_do(shared, host_build, open_folder):
 
 
 class Told:
-    """A bench whose DMA says what a test has planted."""
+    """A bench whose DMA returns what a test has planted."""
 
     def __init__(self, make_bench, host_build, folder: Path):
         self.file, self.tool = folder / "dma", host_build / "bin" / "ullnic-info"
@@ -190,7 +191,7 @@ def ring(pidx: int = 0, cidx: int = 0, word_0: int = 0, word_3: int = 1 << 28, w
 
 
 def c2h(**changes) -> dict:
-    """A queue of C2H that has all that it needs."""
+    """A C2H queue with everything it needs."""
     usual = {"sw_c2h": sw(100), "hw_c2h": hw(61), "c2h_ring": 2049, "prefetch": (0, 1 << 13), "buffer_bytes": 2048}
     return FUNCTION | usual | {"completion": ring(61, 61), "completion_ring": 2049} | changes
 
@@ -266,7 +267,7 @@ def test_what_moves(told):
 
 
 def test_fields_that_nothing_keeps_are_not_shown(told):
-    """0 of them may mean that nothing counts there."""
+    """A 0 in them may mean that the hardware does not count there."""
     said = told.queue(h2c() | c2h())
     assert "credit" not in said and "batch" not in said and "raw" not in said
 
@@ -279,7 +280,7 @@ def test_raw_queue(told):
 
 
 def test_any_words_are_printed(told, seed):
-    """Whatever a DMA says, the tool ends in order."""
+    """Whatever a DMA returns, the tool ends normally."""
     chance = random.Random(seed)
     for _ in range(40):
         first, second = (
@@ -346,7 +347,7 @@ def test_errors_in_words(told):
 
 
 def test_old_logs_are_not_shown(told):
-    """Of a leaf that was cleared: logs stay, errors do not."""
+    """Logs of a cleared leaf: logs stay, errors do not."""
     said = told.errors({"trq_err_log": 0x18004, "c2h_first_err_qid": 5, "dsc_err_log": (1 << 31, 20, 0)})
     assert "first" not in said and "cleared: none" in said
 
@@ -361,7 +362,7 @@ def test_raw_errors(told):
 
 
 def test_through_the_daemon_of_a_card(host_build, tmp_path):
-    """ullnicd over libullnic over the DMA's model: its own queue, while it runs; looking leaves no error."""
+    """ullnicd over libullnic over the DMA's model: its own queue, while it runs; looking causes no error."""
     card, path, tool = tmp_path / "card", tmp_path / "s", host_build / "bin" / "ullnic-info"
     model = Job([str(host_build / "bin" / "libullnic-test-card"), "--socket", str(card)])
     daemon = None

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Fragments, whole packets and other frames, mixed: lwIP (lwip_box.c) lives, and holds nothing of them in the end."""
+"""Fragments, whole packets and other frames, mixed: lwIP (lwip_box.c) survives, and holds none of them in the end."""
 
 import random
 import struct
@@ -29,7 +29,7 @@ def pieces(data: bytes, size: int) -> list[tuple[int, bytes]]:
 
 
 def bend(chance: random.Random, fragments: list[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
-    """What may happen to fragments, and what nobody should do to them."""
+    """What may happen to fragments, and what must not be done to them."""
     chance.shuffle(fragments)
     for _ in range(chance.randrange(3)):
         what, place = chance.randrange(8), chance.randrange(len(fragments))
@@ -41,7 +41,7 @@ def bend(chance: random.Random, fragments: list[tuple[int, bytes]]) -> list[tupl
         elif what == 2:
             fragments[place] = (max(field - 1, field & MORE), part)  # overlaps
         elif what == 3:
-            fragments[place] = (field ^ MORE, part)  # the last is not, or another one is
+            fragments[place] = (field ^ MORE, part)  # no last one, or a different one
         elif what == 4:
             fragments[place] = (field, part[: chance.randrange(len(part) + 1)])  # a gap, or nothing at all
         elif what == 5:
@@ -49,7 +49,7 @@ def bend(chance: random.Random, fragments: list[tuple[int, bytes]]) -> list[tupl
         elif what == 6:
             fragments.append(
                 (0x1FFF - chance.randrange(3), chance.randbytes(chance.randrange(64)))
-            )  # at the end of all
+            )  # at the largest fragment offsets
         else:
             fragments.append((field & ~MORE, part[:UNIT]))
     return fragments
@@ -78,7 +78,7 @@ def mixed(chance: random.Random, count: int):
 
 
 def test_mixed_fragments(box, seed):
-    """No buffer of 20,000 frames is left when all that lwIP waits for is over, and it waits for no more than it may."""
+    """No buffer of 20,000 frames remains after all of lwIP's timeouts, and it waits for no more than it may."""
     chance = random.Random(seed)
     before = box.idle()
     for number, frame in enumerate(mixed(chance, 20_000)):
@@ -92,8 +92,9 @@ def test_mixed_fragments(box, seed):
 
 
 def test_fragments_at_the_end(box, seed):
-    """Those that wait for others when ullnicd ends are freed. A leak checker found 1 or 2 of 100,000 frames: lwIP keeps
-    pointers to them where no pointer is looked for, in the place of the IP header, at an odd address."""
+    """Fragments that wait for others when ullnicd ends are freed. A leak checker found 1 or 2 of 100,000 frames: lwIP
+    keeps pointers to them where the checker does not look, in place of the IP header, at an odd address.
+    """
     chance = random.Random(seed)
     before = box.idle()
     for frame in mixed(chance, 5000):
@@ -124,7 +125,7 @@ def test_longer_than_any(box, last):
 
 @pytest.mark.parametrize("size", [1, 1479, 1480, 1481, 9000, 65_507])
 def test_whole_datagrams(box, size):
-    """What is cut in a right way arrives, in any order, and is answered in fragments."""
+    """A correctly fragmented datagram arrives, in any order, and is answered in fragments."""
     source = bytes([10, 9, 1, 3])
     box.put(arp(source))
     _, sent, _ = box.ask()

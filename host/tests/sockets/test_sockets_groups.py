@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Multicast: who hears what, and what the network hears of it (IGMP), as it is on the cable."""
+"""Multicast: which socket receives what, and the IGMP messages on the cable."""
 
 import pytest
 from scapy.layers.igmp import IGMP
@@ -10,7 +10,7 @@ from scapy.layers.l2 import Ether
 from bench import PEER
 
 REPORT, LEAVE = 0x16, 0x17
-# What of IGMP the card's port sends.
+# IGMP messages that the card's port sends.
 WATCH = """
 wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x800))
 wire.bind(("tap0", 0))
@@ -68,13 +68,13 @@ def watch(bench):
 
 
 def hears_join(watch, group: str) -> None:
-    """The report of a join, and the one that repeats it within half a second: from then on nothing comes by itself."""
+    """The report of a join, and its repetition within half a second: from then on nothing is sent unsolicited."""
     for _ in range(2):
         assert watch.read_line() == f"{REPORT} {group}"
 
 
 def test_group_in_silence(bench, watch):
-    """SO_EXA_MCAST_LISTEN: data come, and the network hears nothing, not even an answer to a query."""
+    """SO_EXA_MCAST_LISTEN: data arrives, and the network sees no IGMP, not even an answer to a query."""
     program = bench.program(
         MEMBER
         + """
@@ -88,7 +88,7 @@ heard()
     assert program.read_line() == "in"
     send(bench, "239.1.2.3", 6003, "news")
     assert program.read_line() == "news"
-    hears_join(watch, "239.1.2.9")  # the first thing that is heard: the other one
+    hears_join(watch, "239.1.2.9")  # the first report on the network: the other one
     watch.tell("query")
     assert watch.read_line() == f"{REPORT} 239.1.2.9"
     program.tell()
@@ -99,7 +99,7 @@ heard()
 
 
 def test_group_loud_and_silent(bench, watch):
-    """One socket of two listens in silence: the network hears of the other one's coming and going."""
+    """One socket of two listens silently: the network sees only the other one's join and leave."""
     program = bench.program(
         MEMBER
         + """
@@ -128,7 +128,7 @@ attempt(listen_in("239.1.2.3"), silent)
 
 
 def test_group_of_two_ports(make_bench):
-    """Any port is none when there are two; each hears its own cable only."""
+    """With two ports, "any" means none; each receives from its own cable only."""
     bench = make_bench(cables="tap0+tap1", daemon=("--address", "1=10.9.2.2/24"))
     bench.shell("ip addr add 10.9.2.3/24 dev tap1 && ip link set tap1 up")
     program = bench.program(
@@ -149,7 +149,7 @@ say(*link.recvfrom(100))
 
 
 def test_groups_of_two_ports_in_one_socket(make_bench):
-    """As feeds A and B on two cables. What is sent to a peer leaves through the port that reaches it."""
+    """Like feeds A and B on two cables. What is sent to a peer leaves through the port that reaches it."""
     bench = make_bench(cables="tap0+tap1", daemon=("--address", "1=10.9.2.2/24"))
     bench.shell("ip addr add 10.9.2.3/24 dev tap1 && ip link set tap1 up")
     program = bench.program(
@@ -213,8 +213,9 @@ attempt(listen_in("239.1.2.3"), disabled)
 
 
 def test_member_connects_by_either_port(make_bench):
-    """A socket that is bound to no address takes the port, and the address, that reach its peer; another one once it is
-    disconnected."""
+    """A socket without a bound address takes the port and the address that reach its peer, and others once it is
+    disconnected.
+    """
     bench = make_bench(cables="tap0+tap1", daemon=("--address", "1=10.9.2.2/24"))
     bench.shell("ip addr add 10.9.2.3/24 dev tap1 && ip link set tap1 up")
     peer = bench.peer("""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Options and calls that are done on the card: what they do."""
+"""Options and calls that the card implements: what they do."""
 
 from option_code import LINKS
 
@@ -72,7 +72,7 @@ say("%.1f" % (time.monotonic() - started))
 
 
 def test_linger_waits(bench):
-    """close() waits until the peer has all, at most for the time; not if it is not the last."""
+    """close() waits until the peer has everything, at most for the time; it does not wait if it is not the last."""
     peer = bench.peer("""
 server = listen()
 server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
@@ -100,7 +100,7 @@ say(time.monotonic() - started)
 
 
 def test_connected_without_linger_waits_for_nothing(bench):
-    """close() returns at once although the peer has not read all."""
+    """close() returns at once although the peer has not read everything."""
     bench.peer("link, _ = listen().accept()\nheard()")
     program = bench.program("link = socket.create_connection((PEER, 5000))" + CLOSES_AT_ONCE)
     assert float(program.finish()) < 0.7
@@ -121,7 +121,7 @@ link, _ = server.accept()
 
 
 def test_listeners_that_share_a_port(bench):
-    """SO_REUSEPORT: connections are shared out, also when one listener goes; without it the address is in use."""
+    """SO_REUSEPORT distributes connections, also when one listener leaves; without it the address is in use."""
     program = bench.program("""
 def listener(**options):
     server = socket.socket()
@@ -170,7 +170,7 @@ say(attempt(SO_REUSEADDR=1))  # connections are in TIME-WAIT
 
 
 def test_ioctls_and_ends(bench):
-    """Bytes that wait, bytes that are not acknowledged, shutdown(), listen() and accept4() of what cannot."""
+    """Unread bytes, unacknowledged bytes, shutdown(), listen() and accept4() on sockets that cannot."""
     bench.peer("""
 def serve():
     sink = socket.socket(type=socket.SOCK_DGRAM)
@@ -235,7 +235,7 @@ say("all")
 
 
 def test_signal_of_a_socket_that_moves(bench):
-    """O_ASYNC, F_SETOWN and F_SETSIG that were set before connect() go on."""
+    """O_ASYNC, F_SETOWN and F_SETSIG that were set before connect() remain in effect."""
     bench.peer("""
 link, _ = listen().accept()
 heard()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What nobody should send: frames of a hostile peer, answers that are none, wrong options."""
+"""Invalid input: frames of a hostile peer, wrong answers, wrong options."""
 
 import ctypes
 import errno
@@ -23,7 +23,7 @@ not_sanitized = pytest.mark.skipif(
     bool(SANITIZED), reason="it loads our library into pytest itself, or counts memory, which the sanitizers keep"
 )
 
-# Frames of all kinds from the peer's kernel's place: random ones, and those of a living connection with bytes changed.
+# Frames of all kinds from the peer's kernel: random ones, and those of a live connection with changed bytes.
 FRAMES = """
 import random
 chance = random.Random(SEED)
@@ -62,7 +62,7 @@ say("over")
 
 @pytest.mark.parametrize("run", [1, 2])
 def test_hostile_frames(make_bench, seed, run):
-    """The daemon lives, and serves the next connection. What becomes of the first is the peer's doing."""
+    """The daemon survives, and serves the next connection. The peer decides what becomes of the first."""
     seed += run
     bench = make_bench(orders=5, order_gap_us=1000, seed=seed)
     bench.keeps_window = False
@@ -81,7 +81,7 @@ except OSError as error:
 """)
     assert peer.finish() == "over\n"
     program.finish()
-    bench.shell("ip neigh flush dev tap0")  # false ARP answers are believed by anybody; this asks anew
+    bench.shell("ip neigh flush dev tap0")  # any host accepts forged ARP answers; this requests a new one
     bench.peer("""
 socket.socket(type=socket.SOCK_DGRAM).sendto(b"", ("10.9.1.2", 9))
 link, _ = listen(5001).accept()
@@ -93,7 +93,7 @@ link.sendall(link.recv(100))
 
 @not_sanitized
 def test_registers_through_the_daemon(bench, host_build):
-    """Tools reach user logic's registers while ullnicd has the card; the engine's connections stay the daemon's."""
+    """Tools reach user logic's registers while ullnicd has the card; the engine's connections remain the daemon's."""
     library = ctypes.CDLL(str(host_build / "lib" / "libullnic.so"))
     library.ullnic_last_error.restype = ctypes.c_char_p
     card, value = ctypes.c_void_p(), ctypes.c_uint32()
@@ -112,7 +112,7 @@ def test_registers_through_the_daemon(bench, host_build):
 
 @not_sanitized
 def test_answers_that_are_none(bench, host_build, tmp_path):
-    """libullnic refuses what is no answer of ullnicd, and keeps no descriptor that it did not ask for."""
+    """libullnic refuses what is not an answer of ullnicd, and keeps no descriptor that it did not request."""
     library = ctypes.CDLL(str(host_build / "lib" / "libullnic.so"))
     library.ullnic_last_error.restype = ctypes.c_char_p
     null = os.open("/dev/null", os.O_RDONLY)
@@ -209,8 +209,9 @@ def test_wrong_options(bench, host_build, options, words):
     ids=["own", "given"],
 )
 def test_address_and_gateway(make_bench, options, mac):
-    """The port's MAC address, each byte of it, as the peer's kernel learns it; and where the way leads that another
-    network is behind: a peer that is not on the line is reached by --gateway."""
+    """The port's MAC address, each byte of it, as the peer's kernel learns it; and the route to another network: a peer
+    that is not on the line is reached by --gateway.
+    """
     bench = make_bench(daemon=(*options, "--gateway", "0=10.9.1.3"))
     bench.shell("ip addr add 192.0.2.1/32 dev lo")
     peer = bench.peer("""
@@ -238,12 +239,12 @@ def test_second_daemon(bench, host_build):
 
 
 def sleeps(pid: int) -> int:
-    """How often it has gone to sleep by itself: who spins does not."""
+    """How often it has slept voluntarily: a spinning process does not."""
     return int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", Path(f"/proc/{pid}/status").read_text(), re.M)[1])
 
 
 def test_no_descriptors_left(bench):
-    """Programs wait, ullnicd does not spin, and goes on when there are descriptors again."""
+    """Programs wait, ullnicd does not spin, and continues when there are descriptors again."""
     pid = bench.daemon.process.pid
     limits = resource.prlimit(pid, resource.RLIMIT_NOFILE)
     resource.prlimit(pid, resource.RLIMIT_NOFILE, (24, limits[1]))
@@ -264,7 +265,7 @@ def test_no_descriptors_left(bench):
 
 
 def test_descriptors_under_way(bench):
-    """The kernel does not let the daemon pass a descriptor on: an error at once, with its reason."""
+    """The kernel does not let the daemon pass a descriptor on: an immediate error, with the reason."""
     pid = bench.daemon.process.pid
     bench.peer("server = listen()\nheard()")
     here, there = socket.socketpair()
@@ -344,7 +345,7 @@ heard()
 
 @not_sanitized
 def test_nothing_is_held(bench):
-    """What ullnicd does again and again takes it no memory and no descriptor."""
+    """Repeated operations of ullnicd cost it no memory and no descriptor."""
     pid = bench.daemon.process.pid
     bench.peer(LEAKS_PEER)
     program = bench.program(LEAKS)
@@ -369,7 +370,7 @@ def test_card_goes_away(bench):
 
 
 def test_tests_are_killed(tmp_path, host_build):
-    """Nothing of theirs stays, least of all at work: as a test's own process, killed while a daemon is busy."""
+    """Nothing of them remains, least of all running: as a test's own process, killed while a daemon is busy."""
     code = f"""
 import sys, time
 from pathlib import Path

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a user may take of ullnicd, and that what is refused says why. What others notice of it is in
-test_sockets_starving.py."""
+"""Limits of a user of ullnicd; refusals give a reason. test_sockets_starving.py tests the effect on others."""
 
 import contextlib
 import errno
@@ -17,7 +16,7 @@ from bench import CARD, PEER, wait_until
 from control import Control
 from users import NOBODY, as_user, root_only
 
-# Takes connections, and closes each when the other end has.
+# Accepts connections, and closes each when the other end has.
 CLOSING = """
 server = listen()
 def close(link):
@@ -58,7 +57,7 @@ def used(control: Control) -> dict:
 
 @pytest.fixture
 def limited(make_bench, layout):
-    """A bench with limits, and a way to ask."""
+    """A bench with limits, and a way to send requests."""
 
     def make(*limits: str):
         bench = make_bench(daemon=tuple(word for limit in limits for word in ("--limit", limit)))
@@ -68,7 +67,7 @@ def limited(make_bench, layout):
 
 
 def test_idle_connections_make_room(limited):
-    """The one that has asked nothing for longest is closed when another one comes; who asks is answered."""
+    """The longest idle connection is closed when another one arrives; an active one is answered."""
     bench, control = limited("connections=20")
     before = descriptors(bench)
     links = [control.connect() for _ in range(20)]
@@ -84,7 +83,7 @@ def test_idle_connections_make_room(limited):
 
 
 def test_idle_time(limited):
-    """A connection that asks nothing is closed after a time, one that does is not."""
+    """A connection without requests is closed after a time, an active one is not."""
     _, control = limited("idle=1")
     silent, asking = control.connect(), control.connect()
     begin = time.monotonic()
@@ -97,7 +96,7 @@ def test_idle_time(limited):
 
 
 def test_no_random_numbers(make_bench, layout, tmp_path):
-    """A socket without an id that nobody can guess is refused; the daemon goes on, and has sockets again."""
+    """A socket without an unpredictable id is refused; the daemon continues, and serves sockets later."""
     dry = tmp_path / "dry"
     bench = make_bench(dry=dry)
     control = Control(bench.socket, layout)
@@ -115,8 +114,9 @@ def test_no_random_numbers(make_bench, layout, tmp_path):
 
 @pytest.mark.parametrize("is_first", [True, False], ids=["first", "another"])
 def test_no_memory_for_a_connection(make_bench, layout, tmp_path, is_first):
-    """A user's first connection, for which the daemon notes the user too, or one more. It is turned away with the
-    reason; those that are there go on, and so does the daemon once it has memory."""
+    """A user's first connection, for which the daemon also records the user, or one more. It is refused with the
+    reason; existing connections continue, and so does the daemon once it has memory.
+    """
     full = tmp_path / "full"
     bench = make_bench(full=full)
     control = Control(bench.socket, layout)
@@ -135,7 +135,9 @@ def test_no_memory_for_a_connection(make_bench, layout, tmp_path, is_first):
 
 
 def test_no_memory_for_what_is_asked(make_bench, layout, tmp_path):
-    """Each request that makes something says so and leaves nothing; what there was stays, and all can be had later."""
+    """Each request that allocates something reports it and leaves nothing; existing objects stay, and every request
+    succeeds later.
+    """
     full = tmp_path / "full"
     bench = make_bench(full=full)
     control = Control(bench.socket, layout)
@@ -162,7 +164,7 @@ def test_no_memory_for_what_is_asked(make_bench, layout, tmp_path):
 
 
 def test_unread_replies(limited):
-    """A connection has one reply to read: the next request waits for that, and brings no socket meanwhile."""
+    """A connection has at most one unread reply: the next request waits for it, and brings no socket meanwhile."""
     bench, control = limited()
     before, links = descriptors(bench), []
     for _ in range(30):
@@ -188,7 +190,7 @@ def test_unread_replies(limited):
 
 
 def test_connections_with_unread_replies_are_refused_more(limited):
-    """They are not closed for others, lest their user has descriptors under way without limit."""
+    """They are not closed for others, otherwise their user could have unlimited descriptors in flight."""
     _, control = limited("connections=8")
     links = [control.connect() for _ in range(8)]
     for link in links:
@@ -203,7 +205,7 @@ def test_connections_with_unread_replies_are_refused_more(limited):
 
 @pytest.mark.parametrize("kind", ["TCP", "UDP", "connected"])
 def test_sockets(limited, kind):
-    """One more than the limit is ENOBUFS, with cause and remedy, one line of log and a count of all."""
+    """One more than the limit is ENOBUFS, with cause and remedy, one line of log and a count of all refusals."""
     bench, control = limited("sockets=10")
     bench.peer(CLOSING)
 
@@ -241,7 +243,7 @@ except OSError as error:
 
 
 def test_sockets_in_time_wait_make_room(limited):
-    """Connections one after the other are not refused for those that are in TIME-WAIT, which count."""
+    """Consecutive connections are not refused because of those in TIME-WAIT, which count."""
     bench, control = limited("sockets=10")
     bench.peer(CLOSING)
     most = 0
@@ -257,7 +259,7 @@ def test_sockets_in_time_wait_make_room(limited):
 
 
 def test_memberships(limited):
-    """Of all sockets of a user together."""
+    """The limit is for all sockets of a user together."""
     bench, control = limited("memberships=30")
     links = [control.ask("BIND", local_ip=CARD, datagram=1) for _ in range(3)]
 
@@ -277,7 +279,7 @@ def test_memberships(limited):
 
 
 def test_joins_are_cheap(limited):
-    """With all the memberships that a user may have, one more and one less cost about what the first ones did."""
+    """With the maximum of memberships of a user, a join and a leave cost about as much as the first ones."""
     bench, control = limited()
     bench.shell(f"sysctl -q {GROUPS}=30000")
     member = control.ask("BIND", local_ip=CARD, datagram=1)
@@ -310,7 +312,7 @@ def test_joins_are_cheap(limited):
 
 @root_only
 def test_one_user_does_not_take_all_descriptors(shared):
-    """However high the limits are: a user may have as many sockets as it leaves free."""
+    """However high the limits are, a user may have at most as many sockets as it leaves free."""
     _, control = shared("--allow-user", "nobody", "--limit", "sockets=100000", descriptors=400)
 
     def take():

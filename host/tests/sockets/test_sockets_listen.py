@@ -53,7 +53,7 @@ for number, link in enumerate(links):
 
 
 def test_listen_shared_by_processes(bench):
-    """Two processes accept from one listening socket, as servers that fork do."""
+    """Two processes accept from one listening socket, as forking servers do."""
     program = bench.program(
         SERVER
         + """
@@ -103,7 +103,7 @@ except ConnectionRefusedError:
 
 
 def test_listen_ends_before_what_comes_later(bench):
-    """A daemon that had no time meanwhile finds the program's end and the connection to it at once."""
+    """A daemon that was stopped meanwhile finds the program's end and a connection to it at the same time."""
     program = bench.program(SERVER + "time.sleep(1000)")
     assert program.read_line() == "ready"
     peer = bench.peer("""
@@ -160,7 +160,9 @@ except BlockingIOError:
 
 
 def test_datagrams_of_many(bench):
-    """A bound socket hears from and answers to several, and one that was never bound asks the card and the kernel."""
+    """A bound socket receives from and answers several peers; one that was never bound sends requests to the card and
+    the kernel.
+    """
     program = bench.program("""
 link = socket.socket(type=socket.SOCK_DGRAM)
 link.bind(("10.9.1.2", 6001))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Options, flags and control messages: what the card does not do is refused, and what is accepted is done."""
+"""Options, flags and control messages: unsupported ones are refused, and accepted ones take effect."""
 
 import re
 import subprocess
@@ -120,7 +120,7 @@ for number, link in enumerate((tcp, udp)):
 
 
 def test_options_that_are_not_there(bench):
-    """Refused with Linux's errno; those that are accepted read back; a bad pointer or length is the kernel's errno."""
+    """Refused with Linux's errno; accepted ones read back; a bad pointer or length gives the kernel's errno."""
     bench.peer(SINK)
     assert bench.program(LINKS + REFUSED + ACCEPTED + MEMORY + "say('all')").finish() == "all\n"
 
@@ -168,13 +168,13 @@ for option, least, most in [(4, 1, 32767), (5, 1, 32767), (6, 1, 127), (18, 0, 2
 
 
 def test_each_row_of_the_table(bench):
-    """The value that an option has, which may be set, and the next one, which may not; and both ends of a range."""
+    """The current value of an option, which may be set, and the next one, which may not; and both ends of a range."""
     bench.peer(SINK)
     assert bench.program(LINKS + EACH_ROW + "say('all')").finish() == "all\n"
 
 
 def test_each_option_is_explained():
-    """Rows of the table and of the page are the same."""
+    """The rows of the table and of the page are the same."""
     rows = set(re.findall(r"\((?:SOL_SOCKET|IPPROTO_\w+), (\w+)", (PRELOAD / "option_table.c").read_text()))
     page = (PRELOAD.parent / "README.md").read_text()
     missing = {row for row in rows if not re.search(rf"\b{row}\b", page)}
@@ -219,7 +219,7 @@ say("all")
 
 
 def test_flags_that_are_not_there(bench):
-    """Of send, receive, and control messages. Nothing of what was refused arrives."""
+    """Flags of send, receive, and control messages. Nothing that was refused arrives."""
     peer = bench.peer("""
 sink = socket.socket(type=socket.SOCK_DGRAM)
 sink.bind((PEER, 6000))
@@ -286,7 +286,7 @@ except OSError as error:
 
 
 def test_options_that_were_set_before(bench):
-    """The kernel took them; a socket that the card cannot have so stays the kernel's, with a line; or it fails."""
+    """The kernel accepted them; a socket that the card cannot support stays the kernel's, with a line; or it fails."""
     bench.peer(SINK)
     program = bench.program(BEFORE)
     assert program.finish() == "ENOTSUP\n"
@@ -298,7 +298,7 @@ def test_options_that_were_set_before(bench):
     for name in names.split():
         assert f"not accelerated: the program set {name}, which the card does not do" in program.err, name
     assert "the program set times of what is sent" in program.err and "protocol 262" in program.err
-    # Where the line says no, the ordinary way is not silently taken.
+    # Where the log line refuses, the ordinary path is not taken silently.
     code = BEFORE.partition("for level")[0]
     for option, value, name in [(13, "b'cubic'", "TCP_CONGESTION"), (14, "md5", "TCP_MD5SIG")]:
         required = bench.program(f"{code}connected(TCP, {option}, {value})", "--require")
@@ -307,7 +307,7 @@ def test_options_that_were_set_before(bench):
 
 
 def test_descriptor_zero(bench):
-    """A program without stdin: what a call opens for a while has the descriptor 0, and is closed like any other."""
+    """A program without stdin: a descriptor that a call opens temporarily is 0, and is closed like any other."""
     bench.peer("server = listen()\nlinks = [server.accept()[0] for _ in range(2)]\nheard()")
     code = """
 def err(call, *arguments):
@@ -332,7 +332,7 @@ say(err(os.fstat, 0))
 
 
 def test_nothing_crosses_in_clear(bench):
-    """OpenSSL with kTLS: it must not believe that the kernel encrypts."""
+    """OpenSSL with kTLS must not assume that the kernel encrypts."""
     peer = bench.peer("""
 link, _ = listen().accept()
 seen = b""
@@ -356,7 +356,7 @@ link.sendall(b"in records of the program's own" if module else b"PASSWORD=hunter
 
 
 def test_openssl_with_ktls(bench, tmp_path):
-    """A whole handshake with OP_ENABLE_KTLS: the secret is encrypted, whoever does it."""
+    """A whole handshake with OP_ENABLE_KTLS: the secret is encrypted, by the kernel or OpenSSL."""
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
     make = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=peer", "-days", "1"]
     subprocess.run([*make, "-keyout", key, "-out", certificate], check=True, capture_output=True)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""lwIP is the one that host/sockets/lwip/README.md speaks of, byte for byte, or it is not built."""
+"""lwIP is byte for byte the version that host/sockets/lwip/README.md describes, or it is not built."""
 
 import shutil
 import subprocess

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""ullnicd has no privileges once its card and its socket are open. All other tests run with it so."""
+"""ullnicd has no privileges once its card and its socket are open. All other tests also run it this way."""
 
 import os
 import pwd
@@ -29,7 +29,7 @@ def assert_confined(status: dict[str, str]) -> None:
 
 
 def test_the_daemon_has_no_privileges_when_it_is_ready(bench):
-    """And it works: a connection, and an orderly end with what was to be written at it."""
+    """It also works: a connection, and a normal end that writes its files."""
     pid = bench.daemon.process.pid
     assert_confined(status_of(pid))
     peer = bench.peer(
@@ -46,7 +46,7 @@ def test_unconfined_is_what_it_says(make_bench):
 
 
 def confined(host_build, *arguments: str) -> tuple[dict[str, str], dict[str, str]]:
-    """What a process tried that has dropped its privileges, and its status."""
+    """Attempts of a process that has dropped its privileges, and its status."""
     argv = [host_build / "bin" / "ullnicd-confined", *arguments]
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         lines = []
@@ -84,7 +84,7 @@ def test_it_becomes_another_user(host_build):
 
 @pytest.mark.parametrize("options", [(), ("--unconfined",)], ids=["confined", "unconfined"])
 def test_a_user_that_it_cannot_become_is_an_error(make_bench, options):
-    """In the tests' namespace there is no other. It does not go on as who it was."""
+    """In the tests' namespace there is no other user. It does not continue as the old one."""
     with pytest.raises(AssertionError, match="cannot become user nobody: .*; start it as root, or without --user"):
         make_bench(daemon=("--user", NOBODY, *options))
 

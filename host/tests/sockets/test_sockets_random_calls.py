@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Calls that are drawn have to answer on the card as on the kernel."""
+"""Randomly drawn calls must give the same results on the card as on the kernel."""
 
 from pathlib import Path
 

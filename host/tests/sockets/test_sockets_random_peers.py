@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Streams to a peer that changes its mind (fickle.py): every byte that is sent, ever, is the one that belongs there."""
+"""Streams to an erratic peer (fickle.py): every transmitted byte is the correct one for its position."""
 
 import pytest
 
@@ -37,7 +37,7 @@ for port in range({count}):
 
 @pytest.mark.parametrize("accelerated", [False, True], ids=["software", "accelerated"])
 def test_every_byte_is_in_its_place(make_bench, seed, accelerated):
-    if accelerated:  # orders may come within a write that does not fit into a segment, or into the largest window
+    if accelerated:  # orders may fall within a write that exceeds a segment, or the largest window
         bench = make_bench(orders=5, order_gap_us=8000, order_bytes=60, lag_us=2000)
         windows, lengths, accelerate = (WINDOW, 3000), (10, 100, 1400), "link.setsockopt(0x200, 3, 5)"
     else:

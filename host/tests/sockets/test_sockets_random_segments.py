@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Connections of a peer that sends whatever comes near to what is right: lwIP (lwip_box.c) lives, and holds nothing in
-the end."""
+"""Connections of a peer that sends nearly correct segments: lwIP (lwip_box.c) survives, and leaks nothing."""
 
 import random
 import struct
@@ -19,7 +18,7 @@ OPTIONS = (b"", b"", b"", b"\2\4\5\xb4", b"\2\4\0\1", b"\2\4\2\0\1\3\3\7", b"\1\
 
 
 class Peer:
-    """One connection. It does not look at what comes: lwIP's first number is known."""
+    """One connection. It does not read the answers: lwIP's first number is known."""
 
     def __init__(self, chance: random.Random):
         self.chance = chance

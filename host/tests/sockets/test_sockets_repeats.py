@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A peer whose window shrinks until not even the segment that it asks for again fits. Whatever the program does in the
-meantime, the stream is what it has written."""
+"""A peer whose window shrinks until not even the segment to be retransmitted fits. Whatever the program does in the
+meantime, the stream is what it has written.
+"""
 
 import pytest
 
@@ -15,8 +16,8 @@ for number in range(WRITES):
 TAIL
 heard()
 """
-# Six segments are in flight. The first is acknowledged with a window that ends within the second, then three duplicates
-# ask for the second.
+# Six segments are in flight. The first is acknowledged with a window that ends within the second, then three duplicate
+# ACKs request the second.
 PEER = """
 link = Link(port=7100).accept()
 flight = [link.receive(2) for _ in range(6)]
@@ -42,7 +43,7 @@ assert over and got == b"".join(b"%09d " % number for number in range({writes}))
 @pytest.mark.parametrize("window", [1, 9])
 @pytest.mark.parametrize("writes", [6, 12], ids=["closes", "writes_on"])
 def test_window_smaller_than_what_is_repeated(attack, window, writes, closed_s):
-    """With `closes` nothing but the FIN is added meanwhile. Three seconds: the retransmission timer has expired."""
+    """With `closes` only the FIN is added in the meantime. Three seconds: the retransmission timer has expired."""
     attack(
         PEER.format(window=window, acks=4, closed_s=closed_s, writes=writes, reopens=[60000], meanwhile=""),
         WRITER.replace("WRITES", str(writes)).replace("TAIL", "link.close()"),
@@ -51,7 +52,7 @@ def test_window_smaller_than_what_is_repeated(attack, window, writes, closed_s):
 
 @pytest.mark.parametrize("reopens", [[2, 5, 15, 60000], [25, 26, 60000], [60, 60000]])
 def test_window_reopens_in_steps(attack, reopens):
-    """Each long enough for other pieces of what waits."""
+    """Each long enough for other segments of the queue."""
     attack(
         PEER.format(window=3, acks=4, closed_s=0.4, writes=12, reopens=reopens, meanwhile=""),
         WRITER.replace("WRITES", "12").replace("TAIL", "link.shutdown(1)"),
@@ -60,7 +61,7 @@ def test_window_reopens_in_steps(attack, reopens):
 
 @pytest.mark.parametrize("window", [1, 3])
 def test_part_of_what_waits_is_acknowledged(attack, window):
-    """More than the window is long. Nothing comes but pieces as long as the window, and they are the right ones."""
+    """More than the window's length. Only segments as long as the window arrive, and they are correct."""
     meanwhile = f"""
 got += payload(flight[1])[:4]
 link.theirs += 4
@@ -81,8 +82,9 @@ assert len(got) > 14
 
 
 def test_what_is_out_of_order_waits(attack):
-    """The peer repeats what is missing once, after longer than lwIP's own patience, and must not repeat the rest. That
-    patience goes by the round trips, which are measured first."""
+    """The peer retransmits the missing segment once, after lwIP's own timeout for it, and must not retransmit the rest.
+    That timeout depends on the round trips, which are measured first.
+    """
     attack("""
 link = Link().connect()
 for _ in range(40):

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Each request, naming a socket in each state: what it may not do is refused, and ullnicd, built with sanitizers,
-touches nothing that is gone."""
+"""Each request, naming a socket in each state: forbidden ones are refused, and ullnicd, built with sanitizers, accesses
+nothing that was freed.
+"""
 
 import errno
 import itertools
@@ -83,7 +84,7 @@ def refused(control: Control):
 
 
 def time_wait(control: Control):
-    """Both ends have said all; the program still holds it."""
+    """Both ends have closed; the program still holds it."""
     reply = connect(control)
     reply.fd.shutdown(1)
     reply.fd.settimeout(5)
@@ -94,7 +95,7 @@ def time_wait(control: Control):
 
 STATES = ["bound", "connecting", "connected", "listening", "closed"]  # enum control_state
 DATAGRAM = {"datagram": 1}
-# How a socket comes into each state, and what it is then: the columns of MAY.
+# How a socket enters each state, and what it is then: the columns of MAY.
 SOCKETS = {
     "bound": (bind, "bound"),
     "connecting": (lambda c: connect(c, wait=False, peer_ip="10.9.1.77"), "connecting"),
@@ -123,7 +124,7 @@ KINDS = ["bound", "connecting", "connected", "listening", "ended", "datagram", "
 Z, BADF, INVAL, OPNOTSUPP = 0, errno.EBADF, errno.EINVAL, errno.EOPNOTSUPP
 ENDED = (errno.EPIPE, errno.ECONNRESET, errno.ECONNREFUSED, errno.ETIMEDOUT)
 ALREADY, ISCONN, ADDRNOTAVAIL = errno.EALREADY, errno.EISCONN, errno.EADDRNOTAVAIL
-# The answer to each request in each state; a tuple: one of them. What is closing is as it was, or gone.
+# The answer to each request in each state; a tuple: one of them. A closing socket is in its former state, or gone.
 MAY = {
     #            bound      connecting connected  listening  ended      datagram   unbound    gone
     "BIND": (OPNOTSUPP, OPNOTSUPP, OPNOTSUPP, OPNOTSUPP, OPNOTSUPP, INVAL, Z, BADF),
@@ -172,7 +173,7 @@ def asked(make_bench, sanitized_build, layout):
 
 @pytest.mark.parametrize("state", SOCKETS)
 def test_each_request_in_each_state(asked, state, seed):
-    """A retired socket answers for nothing but what became of it, and no request does what the socket's kind cannot."""
+    """A retired socket only reports what became of it, and no request does what the socket's kind does not allow."""
     make, nature = SOCKETS[state]
     noise = {"options": random.Random(seed).randbytes(asked.layout["control_options"]["size"][1])}
     for name, answers in MAY.items():
@@ -193,7 +194,7 @@ def test_each_request_in_each_state(asked, state, seed):
 
 
 def test_requests_without_a_socket(asked):
-    """No id, one that never was, one of a socket that cannot be named, operations that are none: all refused alike."""
+    """No id, one that never existed, one of a socket that cannot be named, invalid operations: all refused alike."""
     raw = asked.ask("RAW", value=0)
     assert raw.error == 0 and raw.id == 0 and raw.fd is not None
     text = {asked.ask(op.split()[0], id=number, **FIELDS.get(op, {})).text for op in MAY for number in (1, 2**63 + 5)}
@@ -209,7 +210,7 @@ def test_requests_without_a_socket(asked):
 
 
 def engines_busy(control: Control, count: int = 512) -> list[int]:
-    """Connections of the engine that are in use: asking for one reserves it for a moment."""
+    """Connections of the engine in use: a request reserves one for a moment."""
     busy = []
     for number in range(count):
         reply = control.ask("CONNECT", peer_ip=PEER, peer_port=5000, ate_id=number)
@@ -222,14 +223,14 @@ def engines_busy(control: Control, count: int = 512) -> list[int]:
 
 
 def vanish(control: Control, **fields) -> None:
-    """Asks, and is gone before the answer."""
+    """Sends a request, and disappears before the answer."""
     link = control.connect()
     link.send(control.request("CONNECT", peer_ip=PEER, **fields))
     link.close()
 
 
 def bound_twice(control: Control) -> tuple[int, list[object]]:
-    """Connecting from a place that has this very connection already (SO_REUSEADDR)."""
+    """Connects from an address that already has this connection (SO_REUSEADDR)."""
     options = control.options(reuse_address=1)
     kept = []
     for ate in (-1, 20):
@@ -241,7 +242,7 @@ def bound_twice(control: Control) -> tuple[int, list[object]]:
 
 
 def test_engine_connections_are_released(asked):
-    """Whatever connecting fails of, and at whatever point, the engine's connection is free again."""
+    """However and at whatever point connecting fails, the engine's connection is freed."""
     kept = [bind(asked, **DATAGRAM) for _ in range(8)]
     for number, reply in enumerate(kept):
         fields = {"id": reply.id, "peer_ip": PEER, "peer_port": 5000, "ate_id": 10 + number, "datagram": number % 2}
@@ -253,8 +254,8 @@ def test_engine_connections_are_released(asked):
     in_use = asked.ask("CONNECT", local_port=struct.unpack(">H", struct.pack("=H", port.local_port))[0], **fields)
     assert in_use.error == errno.EADDRINUSE and in_use.fd is None
     assert asked.ask("CONNECT", **fields, options=asked.options(ttl=1)).error == errno.ENOPROTOOPT
-    kept += [connect(asked, port=5999, ate_id=22)]  # nothing listens there
-    kept += [connect(asked, wait=False, peer_ip="10.9.1.77", ate_id=23)]  # nobody answers for this address
+    kept += [connect(asked, port=5999, ate_id=22)]  # no socket listens there
+    kept += [connect(asked, wait=False, peer_ip="10.9.1.77", ate_id=23)]  # no host answers for this address
     kept += [reset_by_peer := connect(asked, ate_id=24)]
     reset_by_peer.fd.send(b"reset")
     for number in range(25, 60):
@@ -267,10 +268,10 @@ def test_engine_connections_are_released(asked):
 
 
 def test_hostile_requests(bench, control, seed):
-    """Anything on the control socket: turned away, and nobody else is held up."""
+    """Any bytes on the control socket are refused, and no other client is delayed."""
     chance = random.Random(seed)
     good = 0
-    for number in range(300):  # half of them with a head that is right
+    for number in range(300):  # half of them with a correct header
         with control.connect() as link:
             right = control.layout["control_request"]["size"][1]
             size = chance.choice((0, 1, 8, 64, right - 1, right, right, 4000))
@@ -294,8 +295,9 @@ def own_id(link):
 
 @pytest.mark.parametrize("run", [1, 2])
 def test_hostile_delegation(bench, control, seed, run):
-    """Another program of the user meddles with a living connection: takes headers, reports bytes that were never sent,
-    cancels, while its own program writes. The daemon lives and says what became of it."""
+    """Another program of the user interferes with a live connection: it takes headers, reports bytes that were never
+    sent and cancels, while the connection's own program writes. The daemon survives and reports the outcome.
+    """
     chance = random.Random(seed + run)
     bench.peer("""
 server = listen()
@@ -327,7 +329,7 @@ except OSError as error:
 
 
 def test_hostile_datagrams(bench, control):
-    """Requests for a UDP socket that is closed: it joins nothing, binds nothing, and is forgotten in time."""
+    """Requests for a closed UDP socket: it joins nothing, binds nothing, and is forgotten in time."""
     member = """
 link = socket.socket(type=socket.SOCK_DGRAM)
 link.setsockopt(0, socket.IP_ADD_MEMBERSHIP, socket.inet_aton("239.1.2.3") + socket.inet_aton("10.9.1.2"))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""exasock --require: nothing goes round the card."""
+"""exasock --require: nothing bypasses the card."""
 
 import socket
 from pathlib import Path
@@ -32,7 +32,9 @@ except OSError as error:
 
 @pytest.mark.parametrize("gone", [False, True], ids=["daemon", "no-daemon"])
 def test_required(bench, gone):
-    """exasock --require: what would stay the kernel's fails, and a line says why; loopback and unix sockets do not."""
+    """exasock --require: a socket that would stay the kernel's fails, and a line says why; loopback and unix sockets do
+    not.
+    """
     bench.peer(SINK)
     bench.shell("ip addr add fd00::3/64 dev tap0 nodad")
     program = bench.program(
@@ -91,7 +93,7 @@ say(plain.getsockname()[0])
 
 
 def test_by_its_own_wish(bench):
-    """A socket with SO_EXA_NO_ACCEL is the kernel's in every call, with --require, too."""
+    """A socket with SO_EXA_NO_ACCEL is the kernel's in every call, also with --require."""
     program = bench.program(
         """
 def plain(kind=socket.SOCK_STREAM):
@@ -143,7 +145,7 @@ def stale_socket(folder: Path) -> Path:
 
 
 def test_start_is_required(bench, tmp_path):
-    """Nothing starts with --require if ullnicd does not answer, or if sockets cannot be taken from the program."""
+    """Nothing starts with --require if ullnicd does not answer, or if the program's sockets cannot be intercepted."""
     script, started = tmp_path / "script", tmp_path / "started"
     script.write_text(f"#!{elf(tmp_path / 'static')}\n")
     script.chmod(0o755)
@@ -177,8 +179,9 @@ def script(path: Path, interpreter: Path) -> Path:
 
 
 def test_scripts_to_the_last(bench, tmp_path):
-    """The interpreter's name as long as the kernel takes it, and a byte more; scripts that scripts run, as many as the
-    library looks through, and one more. Asked of the library itself, with the sanitizer's functions before libc's."""
+    """The longest interpreter name that the kernel accepts, and a byte more; scripts that run scripts, as deep as the
+    library follows, and one more. The library is called directly, with the sanitizer's functions before libc's.
+    """
     library = bench.build / "lib" / "libullnic-sockets.so"
     settings = sanitizer_settings()
     preload = f"{library}:{settings.pop('LD_PRELOAD', '')}"

@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Segments on which lwIP would assert (host/sockets/lwip/README.md): ullnicd lives, the connection that is not to blame
-goes on, a bystander notices nothing."""
+"""Segments on which lwIP would assert (host/sockets/lwip/README.md): ullnicd survives, an innocent connection
+continues, a bystander is not affected.
+"""
 
 import pytest
 
-# A program that writes when it is told: the test decides what its peer's window is by then.
+# A program that writes on request: by then the test has set its peer's window.
 WRITER = """
 say("ready")
 link = socket.create_connection(("10.9.1.77", 7100))
@@ -25,7 +26,7 @@ write_on()
 @pytest.mark.parametrize("distance", [2**31 - 1, 2**31, 2**31 + 1])
 @pytest.mark.parametrize("length", [0, 1, 2, 1460])
 def test_far_sequence(attack, distance, length):
-    """Beyond half of the sequence space, where before and after are the same."""
+    """Beyond half of the sequence space, where before and after cannot be distinguished."""
     says = attack(
         f"link = Link().connect()\nfor _ in range(3):\n    link.send('PA', b'x' * {length}, seq={distance})\n"
         "link.echoes()"
@@ -53,7 +54,7 @@ link.collect(100)
 @pytest.mark.parametrize("first", [0, 1, 2, 95])
 @pytest.mark.parametrize("then", [1, 4, 20])
 def test_window_opens_a_little(attack, first, then):
-    """Segments that were cut for no window at all are longer than half of the first one."""
+    """Segments that were cut while the window was 0 are longer than half of the first one."""
     attack(
         f"""
 link = Link(port=7100).accept(window={first})
@@ -69,7 +70,7 @@ link.collect(100)
 
 @pytest.mark.parametrize("tail", ["", "link.shutdown(1)", "link.close()"])
 def test_probe_is_acknowledged(attack, tail):
-    """The byte, or the FIN, of a window probe, and the window stays closed: nothing is left that could be probed."""
+    """The byte, or the FIN, of a window probe is acknowledged, and the window stays closed; nothing is left."""
     attack(
         """
 link = Link(port=7100).accept(window=0)
@@ -83,7 +84,7 @@ while time.monotonic() < end:
 
 
 def test_end_of_a_split_segment(attack):
-    """The FIN of a segment that is split for a small window comes after all of its bytes."""
+    """The FIN of a segment that is split for a small window follows all of its bytes."""
     attack(
         """
 link = Link(port=7100).accept(window=0)
@@ -105,7 +106,7 @@ FILL = """
     for place in range(0, {start}, 1280):
         link.send('A', b'y' * min(1280, {start} - place), seq=place)
 """
-# Where the segments begin that come first, and they; the window is 65535 bytes.
+# Where the first segments begin, and those segments; the window is 65535 bytes.
 OUT_OF_ORDER = {
     "beyond the window": (65534, "link.send('A', b'x' * 1000, seq=65534)"),
     "FIN beyond the window": (64535, "link.send('FA', b'x' * 1000, seq=64535)"),
@@ -122,7 +123,7 @@ OUT_OF_ORDER = {
 
 @pytest.mark.parametrize("kind", OUT_OF_ORDER)
 def test_out_of_order(attack, kind):
-    """Then the gap is filled, before the program has taken anything, and lwIP takes what has waited."""
+    """Then the gap is filled before the program has read anything, and lwIP processes the queued segments."""
     start, first = OUT_OF_ORDER[kind]
     says = attack(f"""
 link = Link(7002).connect()
@@ -148,7 +149,7 @@ AFTER_THE_END = {
 @pytest.mark.parametrize("place", [50, 65480])
 @pytest.mark.parametrize("kind", AFTER_THE_END)
 def test_bytes_after_the_end(attack, kind, place):
-    """A FIN that came out of order ends the stream; segments that cover it and go on are no part of it."""
+    """An out-of-order FIN ends the stream; segments that cover it and continue beyond are not part of it."""
     says = attack(f"""
 link = Link(7002).connect()
 with Burst():
@@ -187,7 +188,7 @@ OPTIONS = {
 
 
 def test_options(attack):
-    """Malformed and strange, in SYN, SYN-ACK's place and data: what can be used of a connection goes on."""
+    """Malformed and unusual options, in SYN, in place of SYN-ACK and in data: a usable connection continues."""
     code = "".join(
         f"""
 link = Link().connect(options={options})
@@ -204,7 +205,7 @@ assert link.collect(1) == b'x'
 
 
 def test_another_syn(attack):
-    """The same SYN again, with a window scale that the first had not, to a listener whose window is limited."""
+    """The same SYN again, with a window scale that the first did not have, to a listener whose window is limited."""
     attack(
         """
 link = Link(7003)
@@ -232,7 +233,7 @@ while data := link.recv(100):
 
 
 def test_least_mss(attack):
-    """A peer that asks for segments of one byte gets some of 48."""
+    """A peer that requests segments of one byte gets segments of 48."""
     attack("""
 link = Link().connect(options=mss(1))
 link.said(b'x' * 1000)

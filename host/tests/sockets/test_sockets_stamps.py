@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Times of received datagrams. The card of these tests counts as CLOCK_MONOTONIC does, so that its times can be told
-from the system's."""
+"""Times of received datagrams. The card here counts like CLOCK_MONOTONIC: its times differ from the system's."""
 
 import pytest
 
@@ -82,7 +81,7 @@ between(before[0], *times[ALL][4:], after[0])
 
 
 def test_stamps_that_are_not_there(bench):
-    """Little room; no option; and what cannot be had is refused with a line, not given as zero."""
+    """Too small a buffer; no option; an unavailable time is refused with a line, not returned as zero."""
     program = bench.program(
         CHECKS
         + """

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A user who takes all that ullnicd gives, as fast as it gives it: the programs of others are neither refused nor late.
-
-What is measured is compared with the same beside a process that only burns processor time: on a machine whose cores are
-busy anyway, an attacker takes its share of those, whatever ullnicd does."""
+"""A user that consumes everything ullnicd provides, as fast as it can: the programs of other users are neither refused
+nor delayed. The measurements are compared with those beside a process that only burns processor time: on a machine with
+busy cores, an attacker takes its share of them, whatever ullnicd does.
+"""
 
 import errno
 import os
@@ -65,7 +65,7 @@ def attempt(*arguments, **fields):
     except OSError:
         return None
 """
-# Each says "up" when it has what it can have, and goes on.
+# Each prints "up" when it has all it can get, and continues.
 ATTACKS = {
     "idle connections": """
 links = []
@@ -173,7 +173,7 @@ def described(times: list[int]) -> str:
 def test_others_notice_nothing(shared, attack):
     bench, control = shared("--allow-user", "nobody")
     bench.peer(ECHO.replace("PORT", "5000"))
-    bench.peer(ECHO.replace("PORT", "5001"))  # the attacker's: a peer with too much to do is not ullnicd's affair
+    bench.peer(ECHO.replace("PORT", "5001"))  # the attacker's: an overloaded peer is not ullnicd's fault
     victim = bench.program(VICTIM)
     assert victim.read_line() == "up"
     results = {}
@@ -197,7 +197,7 @@ def test_others_notice_nothing(shared, attack):
 
 @root_only
 def test_others_are_remembered(shared):
-    """What became of a connection is told, however many sockets another user has had since."""
+    """The fate of a connection is reported, however many sockets another user has had since."""
     _, control = shared("--allow-user", "nobody")
     refused = control.ask("CONNECT", peer_ip=PEER, peer_port=5999)
     wait_until(lambda: control.ask("QUERY", id=refused.id).verdict == errno.ECONNREFUSED)
@@ -208,13 +208,13 @@ def test_others_are_remembered(shared):
             control.ask("BIND", link=link, local_ip=CARD, datagram=1).fd.close()
 
     as_user(NOBODY, churn)
-    time.sleep(0.5)  # what is too much is forgotten some times in a second
+    time.sleep(0.5)  # the surplus is forgotten a few times a second
     reply = control.ask("QUERY", id=refused.id)
     assert reply.verdict == errno.ECONNREFUSED and "nothing listens there" in reply.text
 
 
 def test_log_that_nobody_reads(bench, control):
-    """It does not stop ullnicd; how many lines are lost is told when there is room again."""
+    """It does not stop ullnicd, which reports the number of lost lines when there is room again."""
     bench.peer(ECHO.replace("PORT", "5000"))
     pipe = bench.daemon.process.stderr
     for _ in range(2000):  # a line each of some 50 bytes; the pipe has room for 64 KiB

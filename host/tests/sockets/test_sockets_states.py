@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Every state of a connection against segments that fit none: numbers at the edges of the window and of the sequence
-space, all flags, urgent pointers, windows of any size. ullnicd lives, a bystander notices nothing, and what is right
-goes on afterwards."""
+"""Every state of a connection against unacceptable segments: numbers at the edges of the window and of the sequence
+space, all flags, urgent pointers, windows of any size. ullnicd survives, a bystander is not affected, and correct
+segments are accepted afterwards.
+"""
 
 import pytest
 
-# All at once, so that the daemon finds them in few rounds. A reset or SYN in its right place would end the connection.
+# All at once, so that the daemon finds them in few rounds. An acceptable reset or SYN would end the connection.
 VOLLEY = """
 import random
 FAR = (2**18, 2**30, 2**31 - 1, 2**31)
@@ -133,7 +134,7 @@ def test_volley(attack, seed, state):
 
 @pytest.mark.parametrize("window", ["[0]", "[1]", "[0, 65535]", "[3, 2, 1, 0]"])
 def test_windows(attack, seed, window):
-    """A peer whose window closes, shrinks and opens with each of its segments gets all bytes in the end."""
+    """A peer whose window closes, shrinks and opens with each of its segments receives all bytes in the end."""
     attack(f"""
 import random
 chance = random.Random({seed})

@@ -130,7 +130,7 @@ say(errno.errorcode[nobody.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)])
 
 
 def test_waiting_for_many_kinds(bench):
-    """An epoll that the socket was in before it was connected, poll, select, a pipe and a kernel's socket."""
+    """An epoll that the socket joined before it was connected, poll, select, a pipe and a kernel's socket."""
     bench.peer(ECHO)
     program = bench.program("""
 link, pipe = socket.socket(), os.pipe()
@@ -171,7 +171,7 @@ assert asyncio.run(both()) == [b"kernel", b"card"]
 
 
 def test_other_processes_use_the_connection(bench):
-    """fork() and exec(): the descriptor goes on, and the program behind exec() knows what it is."""
+    """fork() and exec(): the descriptor stays usable, and the program after exec() recognises it."""
     bench.peer(ECHO)
     program = bench.program("""
 import subprocess
@@ -217,7 +217,7 @@ link.close()
 
 @pytest.mark.parametrize("writes", [False, True])
 def test_peer_resets(bench, writes):
-    """The error of Linux, and word of what is missing: here nothing, since the peer's answer acknowledged all."""
+    """Linux's error, and a report of the missing bytes: here none, since the peer's answer acknowledged all."""
     peer = bench.peer("""
 link, _ = listen().accept()
 link.sendall(link.recv(5))
@@ -246,7 +246,7 @@ for attempt in range(2):
 
 
 def test_closed_window(bench):
-    """The peer does not read for a while: nothing is lost, and the program feels it."""
+    """The peer does not read for a while: nothing is lost, and the program is blocked."""
     peer = bench.peer("""
 server = listen()
 server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
@@ -424,8 +424,9 @@ def test_wrapper_without_a_daemon(bench):
 
 @pytest.mark.parametrize("id_end", [0, 0xFFFF], ids=["first", "last"])
 def test_all_ids_have_their_turn(make_bench, id_end):
-    """Sockets that share one place of the daemon's table, be it the first or the last: each is found, leaves without
-    the others, and hears of the daemon's end."""
+    """Sockets that share one slot of the daemon's table, be it the first or the last: each is found, leaves without the
+    others, and learns of the daemon's end.
+    """
     bench = make_bench(id_end=id_end)
     bench.peer("server = listen()\nlinks = [server.accept()[0] for _ in range(4)]\nlinks[0].recv(5)\nheard()")
     program = bench.program("""
@@ -476,7 +477,7 @@ for number in range(300):
 
 
 def test_interrupted_connect(bench):
-    """A signal during connect(): EINTR, and the connection goes on by itself."""
+    """A signal during connect(): EINTR, and the connection continues by itself."""
     job = bench.program("""
 import ctypes, signal
 libc = ctypes.CDLL(None, use_errno=True)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""TIME-WAIT at the card, segment by segment (RFC 9293, 3.10.7.4). A peer that comes back: cases/reconnect.py."""
+"""TIME-WAIT at the card, segment by segment (RFC 9293, 3.10.7.4). A peer that reconnects: cases/reconnect.py."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ import pytest
 
 from bench import wait_until
 
-# A peer of its own, without the kernel's TCP; its numbers are absolute.
+# A handmade peer, without the kernel's TCP; its numbers are absolute.
 BY_HAND = """
 from forged import *
 link = Link(7000, 5401, start=0)
@@ -78,7 +78,7 @@ def test_time_wait(bench, steps):
 
 
 def test_time_wait_without_a_listener(bench):
-    """A SYN finds nobody: the old connection stays, and answers."""
+    """A SYN finds no listener: the old connection stays, and answers."""
     program = bench.program("""
 server = socket.create_server(("10.9.1.2", 7000))
 say("ready")
@@ -109,7 +109,9 @@ say("well")
 
 
 def test_ends_leave_no_descriptor(bench):
-    """Whoever ends first, at once or later, by a reset, or without having read: ullnicd closes its end of the pair."""
+    """Whichever end closes first, at once or later, by a reset, or without having read: ullnicd closes its end of the
+    pair.
+    """
     bench.peer("""
 def serve(link):
     first = link.recv(1)

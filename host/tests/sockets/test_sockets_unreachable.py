@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 """ICMP errors end an attempt to connect if they are about its own SYN, and nothing else (RFC 5927). UDP sockets:
-cases/unreachable.py, beside the kernel."""
+cases/unreachable.py, compared with the kernel.
+"""
 
 import pytest
 
@@ -14,7 +15,7 @@ ERRORS = {
     "time": ("type=11, code=0", "EHOSTUNREACH"),
     "malformed": ("type=12, code=0", "EPROTO"),
 }
-# About the SYN, `about`, whose bytes can be bent; the answer is for the program that sent it.
+# About the SYN, `about`, whose bytes can be changed; the answer is for the program that sent it.
 FORGE = """
 from forged import *
 from scapy.layers.inet import ICMP, UDP
@@ -37,7 +38,7 @@ def bent(packet, **fields):
         setattr(layer, name, value)
     return packet
 """
-# Each is about this SYN in all but one respect.
+# Each matches this SYN in all but one respect.
 NOT_ABOUT_IT = {
     "before": "error(bent(about, seq=(about[TCP].seq - 2) % MODULUS), type=3, code=3)",
     "after": "error(bent(about, seq=(about[TCP].seq + 2) % MODULUS), type=3, code=3)",
@@ -58,7 +59,7 @@ NOT_ABOUT_IT = {
 
 
 def connecting(bench, code: str) -> str:
-    """What connect() gives, and then the connection, if there is one."""
+    """The result of connect(), and then the connection, if there is one."""
     forger = bench.peer(FORGE + code)
     program = bench.program("""
 link = socket.socket()
@@ -78,7 +79,7 @@ def test_ends_an_attempt(make_bench):
     assert codes == {name: code for name, (_, code) in ERRORS.items()}
 
 
-# By code, Linux's errno, and whether it is final: only then a UDP socket hears of it. 4 is none, 16 is unknown.
+# By code, Linux's errno, and whether it is final: only then a UDP socket gets it. 4 is none, 16 is unknown.
 CODES = {
     0: ("ENETUNREACH", False),
     1: ("EHOSTUNREACH", False),
@@ -99,7 +100,7 @@ CODES = {
 
 
 def test_each_code(bench):
-    """Of an attempt to connect, and of a connected UDP socket."""
+    """For an attempt to connect, and for a connected UDP socket."""
     bench.peer(
         FORGE
         + """

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 """A port in a VLAN: ARP, UDP, TCP, the transmit engine's connections and programs' own frames, all tagged, to a kernel
-behind tagger.py, which looks at every frame."""
+behind tagger.py, which checks every frame.
+"""
 
 import os
 import subprocess
@@ -19,7 +20,7 @@ from test_sockets_stream import ECHO, exchange
 HERE = os.path.dirname(__file__)
 VLAN, PRIORITY = 7, 5
 TAG = PRIORITY << 13 | VLAN
-# Sends frames that are given in hexadecimal.
+# Sends frames given in hexadecimal.
 RAW_SENDER = """
 wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
 wire.bind(("tap0", 0))
@@ -30,7 +31,7 @@ for frame in FRAMES:
 
 
 def add_peer(bench: Bench):
-    """The kernel as a host of the VLAN, in the place of the one on the cable."""
+    """The kernel as a host of the VLAN, in place of the one on the cable."""
     bench.shell("ip addr flush dev tap0 && sysctl -qw net.ipv6.conf.tap0.disable_ipv6=1 || true")
     switch = bench.start([sys.executable, f"{HERE}/tagger.py", "tap0", "tap1", str(TAG)])
     assert switch.read_line() == "ready", switch.process.stderr.read()
@@ -60,7 +61,7 @@ def test_vlan_stream(make_tagged, seed):
 
 
 def test_vlan_engine(make_tagged, seed):
-    """Hardware's orders and software's payloads, pure ACKs and repetitions."""
+    """Hardware's orders and software's payloads, pure ACKs and retransmissions."""
     bench, switch = make_tagged(orders=5, order_gap_us=300, drop_out=0.03, seed=seed)
     peer = bench.peer(SINK)
     bench.program(writer(500, seed) + "link.close()").finish()
@@ -94,7 +95,7 @@ def test_vlan_delegated_places(make_tagged):
     ids=["vlan", "none"],
 )
 def test_vlan_of_others(make_bench, daemon, heard):
-    """Only the port's own network is heard."""
+    """Only frames of the port's own network are received."""
     bench = make_bench(daemon=daemon)
     mac = "02:55:4c:4c:02:00"
 

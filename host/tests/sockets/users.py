@@ -8,12 +8,12 @@ import os
 import pytest
 
 NOBODY, OTHER = 65534, 54321  # the second one has no name
-GROUP = 54399  # of nobody here
+GROUP = 54399  # of no group or user here
 root_only = pytest.mark.skipif(os.geteuid() != 0, reason="needs other users: be root")
 
 
 def as_user(uid: int, action, gid: int | None = None, groups: tuple[int, ...] = ()) -> object:
-    """What `action` returns (as JSON has it) in a process of another user. Needs root."""
+    """The result of `action` (as JSON) in a process of another user. Needs root."""
     here, there = os.pipe()
     child = os.fork()
     if child == 0:

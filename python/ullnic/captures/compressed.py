@@ -20,7 +20,7 @@ from ullnic.toolchain import which
 
 
 class Zstd:
-    """The program zstd: Python's library has it from 3.14 on."""
+    """The program zstd: Python's own library has it only from 3.14 on."""
 
     def __init__(self, source: BinaryIO):
         program = which("zstd")
@@ -61,7 +61,7 @@ OTHERS = {
 
 
 class Decompressor:
-    """One of those, whose errors are damage of the capture."""
+    """Wraps a decompressor and reports its errors as damage of the capture."""
 
     def __init__(self, name: str, file: BinaryIO):
         self._name, self._file = name, file
@@ -80,7 +80,7 @@ class Decompressor:
 
 
 class Joined(io.RawIOBase):
-    """What has been read of a file, and then the rest of it."""
+    """What has been read of a file, followed by the rest of it."""
 
     def __init__(self, head: bytes, rest: BinaryIO):
         self._head, self._rest = head, rest

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Opens a capture: a file or a pipe, as it is or compressed. What cannot be one is refused."""
+"""Opens a capture: a file or a pipe, plain or compressed. Refuses what cannot be a capture."""
 
 import errno
 import io
@@ -18,12 +18,12 @@ from ullnic.captures.packets import Packet, Stream
 from ullnic.errors import UllnicError
 
 HEAD_BYTES = 6  # the longest magic number
-NOT_OF_WIRESHARK = ("bzip2", "xz", "zstd")  # the last in some of its builds
+NOT_OF_WIRESHARK = ("bzip2", "xz", "zstd")  # the last one, in some builds of it
 REMEDY = "give an existing pcap or pcapng file of an Ethernet interface"
 
 
 class Capture:
-    """An open file or pipe. `path`: as the user has named it."""
+    """An open file or pipe. `path`: as the user named it."""
 
     def __init__(self, path: Path):
         check_path(path)
@@ -46,7 +46,7 @@ class Capture:
         self._open.close()
 
     def packets(self) -> Iterator[Packet]:
-        """Raises UllnicError where it is no capture, Damaged where it cannot be read on."""
+        """Raises UllnicError if it is no capture, Damaged if it cannot be read any further."""
         try:
             file, head = self._file, self._file.read(HEAD_BYTES)
             for magic, (name, open_it) in COMPRESSED.items():
@@ -77,7 +77,7 @@ class Capture:
         )
 
     def repair(self, frames: int) -> str:
-        """The remedy for damage after so many frames."""
+        """The remedy for damage after this many frames."""
         if self.is_pipe:
             return "let the program that writes the pipe end in order (tcpdump: SIGINT, not SIGKILL)"
         if not frames:
@@ -99,7 +99,7 @@ def check_path(path: Path) -> None:
             raise OSError(errno.ENXIO, "It is a socket")
         if not os.access(path, os.R_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
+    except (OSError, ValueError) as error:  # ValueError: a NUL byte in the name
         raise unreadable(path, error) from error
 
 

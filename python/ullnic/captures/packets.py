@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What both formats have: packets, the interfaces they were captured on, and damage."""
+"""What both formats share: packets, the interfaces they were captured on, and damage."""
 
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -30,12 +30,12 @@ SKIP_BYTES = 1 << 16
 
 
 class Damaged(Exception):
-    """The file cannot be read on from here."""
+    """The file cannot be read beyond this point."""
 
 
 @dataclass(frozen=True)
 class Interface:
-    """`name`: as the capture has it, or its number. `fcs_bytes`: at the end of each frame."""
+    """`name`: from the capture, or the interface's number. `fcs_bytes`: at the end of each frame."""
 
     name: str
     link_type: int
@@ -50,7 +50,7 @@ class Interface:
 
 @dataclass(frozen=True)
 class Packet:
-    """`problem`: why the block, itself whole, gives no frame; then the rest means nothing."""
+    """`problem`: why an intact block gives no frame; the other fields are then meaningless."""
 
     interface: Interface | None
     data: bytes = b""
@@ -60,10 +60,10 @@ class Packet:
 
 
 class Stream:
-    """Bytes of a capture, decompressed; where they end too early, Damaged says where."""
+    """Bytes of a capture, decompressed; if they end too early, Damaged says where."""
 
     def __init__(self, file: BinaryIO, head: bytes):
-        """`head`: has been read already."""
+        """`head`: bytes that have been read already."""
         self._file, self._head = file, head
         self.offset = 0
 
@@ -88,5 +88,5 @@ class Stream:
 
 
 def printable(text: bytes) -> str:
-    """A name of a capture, harmless on a terminal."""
+    """A name from a capture, made safe for a terminal."""
     return "".join(each if each.isprintable() else "?" for each in text.decode(errors="replace"))[:64]

@@ -7,17 +7,17 @@ from collections.abc import Iterator
 
 from ullnic.captures.packets import ETHERNET, FCS_BYTES, Damaged, Interface, Packet, Stream
 
-# The magic number as the writer's machine has it: bytes of a record's header.
+# The magic number in the writer's byte order, and the length of a record's header.
 MAGICS = {0xA1B2C3D4: 16, 0xA1B23C4D: 16, 0xA1B2CD34: 24}
 HEADER_BYTES = 24
-# Of a record, in Ethernet's files and in others: what libpcap and Wireshark have as the limits.
+# Limits of a record's length, for Ethernet and for other link types, as in libpcap and Wireshark.
 MOST_BYTES, MOST_OTHER_BYTES = 262_144, 128 << 20
 FCS_GIVEN = 0x0400_0000
 LINK_TYPE = 0x03FF_FFFF
 
 
 def byte_order(head: bytes) -> str | None:
-    """Of a pcap file that begins with these bytes; None: it is no pcap file."""
+    """Byte order of a pcap file that begins with these bytes; None if it is no pcap file."""
     for order in "<>" if len(head) >= 4 else "":
         if struct.unpack(f"{order}I", head[:4])[0] in MAGICS:
             return order
@@ -37,7 +37,7 @@ def packets(stream: Stream) -> Iterator[Packet]:
         start = stream.offset
         _, _, captured_bytes, wire_bytes = fields.unpack(stream.read(fields.size, "a record's header"))
         stream.read(more_bytes, "a record's header")
-        if minor < 3 or minor == 3 and captured_bytes > wire_bytes:  # earlier versions had them the other way round
+        if minor < 3 or minor == 3 and captured_bytes > wire_bytes:  # earlier versions had them in the other order
             captured_bytes, wire_bytes = wire_bytes, captured_bytes
         if captured_bytes > most_bytes:
             raise Damaged(f"the record at byte {start} says that it holds {captured_bytes} bytes of a frame")
@@ -49,7 +49,7 @@ def packets(stream: Stream) -> Iterator[Packet]:
 
 
 def fcs_length(network: int) -> int:
-    """In bytes. The unit is two bytes; there are writers whose unit is one."""
+    """In bytes. The unit is two bytes; some writers use one byte."""
     words = network >> 28
     if not network & FCS_GIVEN:
         return 0

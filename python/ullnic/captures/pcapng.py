@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reads pcapng (draft-ietf-opsawg-pcapng): any number of sections, each of its byte order, and of interfaces."""
+"""Reads pcapng (draft-ietf-opsawg-pcapng): any number of sections, each with its own byte order, and of interfaces."""
 
 import struct
 from collections.abc import Iterator
@@ -9,10 +9,10 @@ from ullnic.captures.packets import ETHERNET, FCS_BYTES, Damaged, Interface, Pac
 
 SECTION = 0x0A0D0D0A
 INTERFACE, OLD_PACKET, SIMPLE_PACKET, PACKET = 1, 2, 3, 6
-READ = (INTERFACE, OLD_PACKET, SIMPLE_PACKET, PACKET)  # the other blocks are skipped
+READ = (INTERFACE, OLD_PACKET, SIMPLE_PACKET, PACKET)  # other blocks are skipped
 BYTE_ORDERS = {b"\x4d\x3c\x2b\x1a": "<", b"\x1a\x2b\x3c\x4d": ">"}
 MAGIC = SECTION.to_bytes(4, "big")  # the same in either byte order
-MOST_BYTES = 16 << 20  # of a block that is read: what libpcap has as the limit
+MOST_BYTES = 16 << 20  # largest block that is read: libpcap's limit
 END_OF_OPTIONS, IF_NAME, IF_FCSLEN, PACKET_FLAGS = 0, 2, 13, 2
 DAMAGED_ON_WIRE = 0xF1 << 24  # bad FCS, not aligned, no start delimiter, no preamble, bad symbol
 
@@ -52,7 +52,7 @@ def packets(stream: Stream) -> Iterator[Packet]:
 
 
 def options(order: str, data: bytes) -> dict[int, bytes]:
-    """By code; of one that is there twice, the first."""
+    """Options by code; of duplicates, the first."""
     found: dict[int, bytes] = {}
     while len(data) >= 4:
         code, length = struct.unpack_from(f"{order}HH", data)
@@ -68,7 +68,7 @@ def interface(order: str, body: bytes, number: str, what: str) -> Interface:
         raise Damaged(f"{what} is too short to describe an interface")
     link_type, _, snap_bytes = struct.unpack_from(f"{order}HHI", body)
     given = options(order, body[8:])
-    fcs = int.from_bytes(given.get(IF_FCSLEN, b""), "little")  # one byte; bytes or, as the draft has it, bits
+    fcs = int.from_bytes(given.get(IF_FCSLEN, b""), "little")  # one byte; bytes or, according to the draft, bits
     fcs_bytes = FCS_BYTES if fcs == 8 * FCS_BYTES else fcs
     return Interface(printable(given.get(IF_NAME, b"")) or number, link_type, snap_bytes, fcs_bytes)
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the frames of a capture that can cross the line to a plain pcap file, and keeps why the others cannot."""
+"""Writes the frames of a capture that can cross the line to a plain pcap file, and records why the others cannot."""
 
 import struct
 import time
@@ -20,7 +20,7 @@ from ullnic.progress import StatusLine
 MIN_FRAME_BYTES = 60  # without FCS; the transmitter pads shorter frames with zeros
 MAX_FRAME_BYTES = 9618
 HEADER = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, ETHERNET)
-STEP_FRAMES, QUIET_S = 4096, 2.0  # how often progress is shown, and from when on
+STEP_FRAMES, QUIET_S = 4096, 2.0  # how often progress is shown, and after how long
 MOST_RANGES, SHOWN_RANGES, SHOWN_REASONS = 1000, 8, 12
 
 CUT = "cut by the capture's snap length"
@@ -35,7 +35,7 @@ ETHERNET_REMEDY = "capture on one Ethernet interface, not on 'any'"
 
 @dataclass
 class Frames:
-    """Numbers of frames, rising, as ranges; of very many ranges, the first."""
+    """Numbers of frames, rising, as ranges; if there are very many ranges, only the first."""
 
     count: int = 0
     ranges: list[list[int]] = field(default_factory=list)
@@ -55,7 +55,7 @@ class Frames:
 
 @dataclass
 class Played:
-    """What became of a capture's frames. They are numbered from 1 over all interfaces, as Wireshark does it."""
+    """What became of a capture's frames. They are numbered from 1 over all interfaces, as in Wireshark."""
 
     frames: int = 0
     sent: int = 0
@@ -79,7 +79,7 @@ class Played:
         return found
 
     def report(self) -> dict:
-        """For the summary; plain values."""
+        """For the summary, as plain values."""
         return {
             "frames": self.frames,
             "sent": self.sent,
@@ -92,7 +92,7 @@ class Played:
         }
 
     def nothing(self, path: Path) -> UllnicError:
-        """The error where no frame crosses."""
+        """The error if no frame can cross."""
         why = "; ".join(self.notes()) or "it has no frames"
         remedies = [remedy for reason, remedy in REMEDIES.items() if reason in self.left_out]
         if self.interfaces or not remedies:
@@ -101,9 +101,9 @@ class Played:
 
 
 def write_plain(capture: Capture, target: Path) -> Played:
-    """Reads the capture to its end. An error if it is damaged, or if no frame can cross."""
+    """Reads the capture to its end. Raises an error if it is damaged, or if no frame can cross."""
     played = Played()
-    target.unlink(missing_ok=True)  # it may be a link to something else
+    target.unlink(missing_ok=True)  # it may be a link to another file
     try:
         with closing(capture), open(target, "wb") as file:
             file.write(HEADER)
@@ -157,7 +157,7 @@ def why_left_out(packet: Packet) -> str | None:
 
 
 def frames_of(path: Path) -> Iterator[bytes]:
-    """Of a capture that this project has written."""
+    """Frames of a capture that this project has written."""
     with closing(Capture(path)) as capture:
         for packet in capture.packets():
             yield packet.data

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""DPDK on the virtual card: what of it is installed, and the build of the driver's plugin."""
+"""DPDK on the virtual card: which parts of it are installed, and the build of the driver's plugin."""
 
 import subprocess
 from pathlib import Path
@@ -11,7 +11,7 @@ from ullnic.cards import DEFAULT
 from ullnic.locks import file_lock
 from ullnic.toolchain import tool_env, which
 
-PACKAGES = ("pkg-config", "libdpdk-dev", "dpdk-dev")  # the project can do without
+PACKAGES = ("pkg-config", "libdpdk-dev", "dpdk-dev")  # optional
 
 
 def absent() -> list[apt.Need]:
@@ -19,7 +19,7 @@ def absent() -> list[apt.Need]:
 
 
 def look_again(cache: Path) -> None:
-    """A build folder that was configured without DPDK, or with another version of it, takes what is there now."""
+    """Makes a build folder that was configured without DPDK, or with another version, find the installed one."""
     ask = [which("pkg-config") or "pkg-config", "--modversion", "libdpdk"]
     version = subprocess.run(ask, capture_output=True, text=True, check=True).stdout.strip()
     if cache.exists() and f"DPDK_VERSION:INTERNAL={version}\n" not in cache.read_text():

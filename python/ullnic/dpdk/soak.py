@@ -18,13 +18,13 @@ from ullnic.cards import DEFAULT, NAMES
 from ullnic.errors import UllnicError
 from ullnic.options import SEED, Finite
 
-FRAMES = 1000  # of the capture, which is sent again and again
+FRAMES = 1000  # of the capture, which is sent repeatedly
 ENHANCED_PACKET = 6
 REPORT_EVERY_S = 20
 SILENT_S = 60
-# Preamble, FCS and the least gap: bytes that a frame takes on the line beside its own.
+# Preamble, FCS and minimum gap: bytes that a frame takes on the line besides its own.
 OVERHEAD = 24
-GAP_BYTES = 16  # of them that come after a frame
+GAP_BYTES = 16  # the part of them after a frame
 
 EXAMPLES = """\b
 Examples:
@@ -34,7 +34,7 @@ Examples:
 
 
 class Arrivals(threading.Thread):
-    """Reads the capture of the far end while it is written, by way of a FIFO: each frame must be the next one."""
+    """Reads the capture of the far end through a FIFO while it is written: each frame must be the next one."""
 
     def __init__(self, path: Path, frames: list[bytes], expected: int):
         super().__init__(daemon=True)
@@ -118,7 +118,7 @@ def forward(
 
 
 def wait_for(arrivals: Arrivals, card) -> None:
-    """Until the line has had them all, or is silent."""
+    """Waits until the line has carried all of them, or is silent."""
     packets = arrivals.expected
     seen, seen_s = -1, time.monotonic()
     start_s = reported_s = seen_s

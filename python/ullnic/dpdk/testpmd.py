@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The distribution's dpdk-testpmd on the virtual card, by the driver's plugin, without privileges; at the other ends of
-the card's lines are capture files."""
+"""The distribution's dpdk-testpmd on the virtual card, by the driver's plugin, without privileges.
+
+At the other ends of the card's lines are capture files.
+"""
 
 import os
 import pty
@@ -17,8 +19,8 @@ from ullnic.run.process import Simulator
 
 PATIENCE_S = 60
 PROMPT = "testpmd> "
-# No huge pages, no PCI, nothing shared with other processes: what an ordinary user has. (--in-memory, which would say
-# the last one, needs huge pages.)
+# No huge pages, no PCI, nothing shared with other processes: all that an ordinary user has. (--in-memory, which would
+# cover the last one, needs huge pages.)
 ALL_USERS = ("--no-huge", "-m", "64", "--no-pci", "--no-shconf", "--no-telemetry")
 MBUFS = "--total-num-mbufs=4096"
 
@@ -35,8 +37,10 @@ def read_frames(path: Path) -> list[bytes]:
 
 
 class Card:
-    """A virtual card whose ports send what `frames` has, once they are started, and keep what the card sends; `more` is
-    for the capture at the other end of each port."""
+    """A virtual card whose ports send `frames` once they are started, and capture what the card sends.
+
+    `more`: further settings of the capture at the other end of each port.
+    """
 
     def __init__(
         self, folder: Path, programs: Path, frames: dict[int, list[bytes]], *options: str, more: str = "",
@@ -66,7 +70,7 @@ class Card:
         return self.summary
 
     def sent(self, port: int) -> list[bytes]:
-        """What the card has sent, after its end."""
+        """What the card has sent, once it has ended."""
         return read_frames(self.folder / f"out-{port}.pcapng")
 
     def kill(self) -> None:
@@ -75,12 +79,12 @@ class Card:
 
 
 def without_privileges(argv: list[str]) -> list[str]:
-    """In a user namespace where nobody is anybody: not even root has a right in there that an ordinary user lacks."""
+    """In a user namespace that maps no user: even root has no more rights in it than an ordinary user."""
     return ["unshare", "--user", "setpriv", "--pdeathsig", "KILL", "--", *argv]
 
 
 def lcores() -> str:
-    """Two threads on any processor: one that is bound to its own waits long when others keep that busy."""
+    """Two threads on any processor: a thread bound to one waits long when other processes keep that one busy."""
     processors = ",".join(map(str, sorted(os.sched_getaffinity(0))))
     return f"--lcores=0@({processors}),1@({processors})"
 
@@ -93,12 +97,12 @@ def command(card: str, ports: tuple[int, ...], eal: tuple[str, ...] = ()) -> lis
 
 
 def environment(plugin: Path) -> dict[str, str]:
-    """DPDK refuses a plugin in a folder that all may write to; one without a folder is looked for beside libraries."""
+    """DPDK refuses a plugin in a world-writable folder, and searches the library path for one without a folder."""
     return os.environ | {"LD_LIBRARY_PATH": str(plugin)}
 
 
 def run(plugin: Path, argv: list[str], commands: str = "") -> str:
-    """A testpmd that ends by itself, or when it has done `commands`: all that it said."""
+    """Runs a testpmd that ends by itself, or after `commands`, and returns its output."""
     done = subprocess.run(
         argv, input=commands, env=environment(plugin), text=True, timeout=PATIENCE_S,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -107,7 +111,7 @@ def run(plugin: Path, argv: list[str], commands: str = "") -> str:
 
 
 class Testpmd:
-    """An interactive one, on a terminal: else its answers would come after the prompts."""
+    """An interactive testpmd, on a terminal: otherwise its answers would come after the prompts."""
 
     __test__ = False
 
@@ -122,7 +126,7 @@ class Testpmd:
         self.said = ""  # since the last prompt
         self.log = ""
         self.greeting = self.answer()
-        # A burst that finds the ring full waits: the simulation is slower than the program.
+        # A burst that finds the ring full is retried: the simulation is slower than the program.
         self("set burst tx delay 50 retry 100000")
 
     def forward(self, mode: str) -> None:
@@ -130,7 +134,7 @@ class Testpmd:
         self("start")
 
     def _read(self, until_s: float) -> bool:
-        """False: it has closed the terminal."""
+        """Returns False if it has closed the terminal."""
         ready, _, _ = select.select([self.terminal], [], [], max(0, until_s - time.monotonic()))
         assert ready, f"silent after: {self.said}"
         try:
@@ -143,7 +147,7 @@ class Testpmd:
         return more != b""
 
     def answer(self) -> str:
-        """What it says up to the next prompt."""
+        """Its output up to the next prompt."""
         until_s = time.monotonic() + PATIENCE_S
         while PROMPT not in self.said:
             assert self._read(until_s), f"it ended: {self.said}"
@@ -155,11 +159,11 @@ class Testpmd:
         return self.answer()
 
     def counters(self, port: int) -> dict[str, int]:
-        """All of a port's extended statistics."""
+        """All extended statistics of a port."""
         return {name: int(value) for name, value in re.findall(r"(\w+): (\d+)", self(f"show port xstats {port}"))}
 
     def wait(self, port: int, name: str, value: int) -> dict[str, int]:
-        """Until the counter has reached the value: all of the port's."""
+        """Waits until the counter has reached the value, and returns all of the port's."""
         end_s = time.monotonic() + PATIENCE_S
         while (counters := self.counters(port)).get(name, 0) < value:
             assert time.monotonic() < end_s, f"{name} has not reached {value}: {counters}"
@@ -167,7 +171,7 @@ class Testpmd:
         return counters
 
     def wait_for(self, *texts: str) -> None:
-        """Until it has said all of them."""
+        """Waits until its output has contained all of them."""
         end_s = time.monotonic() + PATIENCE_S
         while missing := [text for text in texts if text not in self.log]:
             assert time.monotonic() < end_s, f"it has not said {missing}: {self.log}"
@@ -175,7 +179,7 @@ class Testpmd:
             time.sleep(0.05)
 
     def quit(self) -> str:
-        """All that it has said."""
+        """Ends it and returns its whole output."""
         os.write(self.terminal, b"quit\n")
         until_s = time.monotonic() + PATIENCE_S
         while self._read(until_s):

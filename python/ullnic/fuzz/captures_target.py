@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fuzz target of the capture readers: `python -m ullnic.fuzz.captures_target`, with libFuzzer's options; in .venv/fuzz.
 
-Any bytes come to frames that can cross the line, or to an error with a remedy. Compression by zstd is left out, as
-another program undoes it.
+Any input gives frames that can cross the line, or an error with a remedy. Compression by zstd is left out, as another
+program decompresses it.
 """
 
 import io
@@ -21,11 +21,11 @@ with atheris.instrument_imports(include=["ullnic.captures"]):
 from ullnic.errors import UllnicError
 
 ZSTD = b"\x28\xb5\x2f\xfd"
-RECORD_BYTES = 16  # in front of each frame of a plain file
+RECORD_BYTES = 16  # before each frame of a plain file
 
 
 def check_frames(written: bytes, played: plain.Played) -> None:
-    """What a simulation reads without another look."""
+    """Checks what a simulation reads without checking it again."""
     count = 0
     while written:
         length = int.from_bytes(written[8:12], "little")

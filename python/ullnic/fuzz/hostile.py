@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic soak hostile`: the fuzz targets, for long."""
+"""`ullnic soak hostile`: runs the fuzz targets for a long time."""
 
 import json
 import random

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs of fuzz targets by name: records of 16 bytes, as tests/fuzz/records.h has them."""
+"""Inputs of fuzz targets by name: records of 16 bytes, as defined in tests/fuzz/records.h."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +14,7 @@ def little(value: int, count: int = 2) -> list[int]:
 
 
 def record(operation: int, *arguments: int) -> bytes:
-    """An operation with its arguments; those not given are 0."""
+    """An operation with its arguments; missing ones are 0."""
     return bytes([operation, *arguments]).ljust(RECORD_BYTES, b"\0")
 
 
@@ -24,7 +24,7 @@ def whole(data: bytes) -> bytes:
 
 
 def write(folder: Path, inputs: Mapping[str, bytes]) -> None:
-    """Others of the folder stay: inputs of faults that a fuzzer found may be kept as they are."""
+    """Keeps other files of the folder: they may be inputs that a fuzzer found."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, data in inputs.items():
         (folder / name).write_bytes(data)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a fuzz target on libFuzzer, and says what it came to."""
+"""Runs a fuzz target on libFuzzer, and reports the outcome."""
 
 import os
 import re
@@ -16,7 +16,7 @@ from ullnic.fuzz.targets import Target
 
 LONGEST_RUN_S, MOST_MEMORY_MB = 20, 2048  # of one input
 LONGEST_WAIT_S = 10 * LONGEST_RUN_S  # that it may take alone, however busy the machine is
-GRACE_S = 120  # for the end of a run, beyond its time
+GRACE_S = 120  # grace time at the end of a run
 STATUS = re.compile(r"#(\d+)\s+\w+ +cov: (\d+) ft: (\d+)")
 INPUT = re.compile(r"Test unit written to (\S+)")
 FAULT = re.compile(
@@ -29,7 +29,7 @@ TIMEOUT = "libFuzzer: timeout"
 
 @dataclass(frozen=True)
 class Progress:
-    """`edges`: of the code that is tried, seen so far; `features`: with how often each was passed."""
+    """`edges`: those of the tested code seen so far; `features`: edges with how often each was passed."""
 
     runs: int = 0
     edges: int = 0
@@ -38,7 +38,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Outcome:
-    """`fault`: "" if nothing was found. `repeat`: the command that runs the input that did it."""
+    """`fault`: "" if nothing was found. `repeat`: the command that repeats it with the failing input."""
 
     progress: Progress
     fault: str = ""
@@ -46,7 +46,7 @@ class Outcome:
 
 
 def options(target: Target, seconds: float, seed: int) -> list[str]:
-    # libFuzzer takes 0 for none of its own, and counts in 32 bits.
+    # libFuzzer takes 0 as "not given", and counts in 32 bits.
     return [
         f"-max_total_time={max(1, round(seconds))}",
         f"-seed={seed % (2**32 - 1) + 1}",
@@ -75,9 +75,10 @@ def run(
     grown: Path,
     report: Callable[[Progress], None] = lambda progress: None,
 ) -> Outcome:
-    """Runs every input of the corpus, then new ones for so long. New ones that reach more are kept in `grown`.
+    """Runs every input of the corpus, then new ones until the time is over.
 
-    What has taken its time because the machine was busy is no fault: the rest of the time is used as if begun anew.
+    New inputs that reach more are kept in `grown`. An input that was slow because the machine was busy is no fault: the
+    run continues with the remaining time.
     """
     start_s = time.monotonic()
     outcome, found = run_once(target, call, seconds, seed, grown, report)
@@ -97,7 +98,7 @@ def run(
 def is_slow(call: tuple[list[str], dict[str, str]], found: str) -> bool:
     """Whether an input does not end, takes too much processor time, or fails, when it runs alone.
 
-    libFuzzer's own limit is of wall time.
+    libFuzzer's own limit is wall time.
     """
     argv, env = call
     process = subprocess.Popen(
@@ -120,7 +121,7 @@ def run_once(
     grown: Path,
     report: Callable[[Progress], None],
 ) -> tuple[Outcome, str | None]:
-    """To its end, or to a fault; with the input that the fault has left behind."""
+    """Runs until the end or a fault; returns the failing input if there is one."""
     argv, env = call
     findings = target.folder / "findings"
     for folder in (findings, grown):

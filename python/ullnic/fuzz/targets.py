@@ -17,7 +17,7 @@ DIRECTORY = BUILD / "fuzz"
 
 @dataclass(frozen=True)
 class Target:
-    """`part`: where it is built; "" is Python. `longest_bytes`: of an input."""
+    """`part`: where it is built; "" is Python. `longest_bytes`: limit of an input."""
 
     name: str
     what: str
@@ -27,7 +27,7 @@ class Target:
 
     @property
     def folder(self) -> Path:
-        """Where it runs, and what its runs leave behind."""
+        """Where it runs, and where its runs leave their files."""
         return DIRECTORY / self.name
 
 
@@ -48,7 +48,7 @@ TARGETS = {
 
 
 def command(target: Target, progress: bool = True) -> tuple[list[str], dict[str, str]]:
-    """Builds the target; returns how it is called and its environment. libFuzzer's options go behind it."""
+    """Builds the target; returns its command line, to which libFuzzer's options are appended, and its environment."""
     if target.part:
         folder = build_fuzz(target.part, (f"{target.name}_fuzz",), progress)
         return [str(folder / f"{target.name}_fuzz")], dict(os.environ)

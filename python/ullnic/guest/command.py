@@ -19,9 +19,9 @@ from ullnic.guest.session import CardProgram, Session, terminal_kept
 from ullnic.guest.store import prepare
 
 LOOPS = {"rtl": "ullnic-qdma-rtl-loop", "model": "ullnic-qdma-loop"}
-EXAMPLE = "qdma_example"  # the card for the public driver's tools, which has a program of its own
+EXAMPLE = "qdma_example"  # the card for the public driver's tools; it has its own program
 EXAMPLE_PROGRAM = "ullnic-qdma-example"
-MOST_VFS = 4  # as its model has been made
+MOST_VFS = 4  # as in its model
 EXAMPLES = f"""\b
 Examples:
   ./ullnic guest                                     a shell in the guest; the DMA in RTL with a loop behind it
@@ -38,7 +38,7 @@ In the shell: poweroff or Ctrl-D ends the guest, {ESCAPE} ends it at once. The f
 
 
 class ForwardSpec(click.ParamType):
-    """HOST:GUEST, of which HOST is free on this machine."""
+    """HOST:GUEST; HOST must be free on this machine."""
 
     name = "ports"
 
@@ -185,7 +185,7 @@ def choose_kvm(accel: str) -> bool:
 
 
 def build_card(card: str | None, ports: Sequence[str], dma: str, vfs: int) -> CardProgram:
-    """Without a card: its DMA, with a loop."""
+    """Without a card: its DMA, with a loopback."""
     if not card:
         return CardProgram(build_sim(targets=(LOOPS[dma],)), LOOPS[dma], ())
     if card == EXAMPLE:

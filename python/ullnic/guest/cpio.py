@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the archive that Linux unpacks into its first root file system: cpio in the format "newc".
 
-The same files give the same bytes: all belong to root, and times are 0.
+The same files give the same bytes: root owns all of them, and times are 0.
 """
 
 import stat
@@ -13,7 +13,7 @@ TRAILER = "TRAILER!!!"
 
 
 class CpioWriter:
-    """Entries are written in the order of the calls; a folder must come before what is in it."""
+    """Entries are written in the order of the calls; a folder must precede its contents."""
 
     def __init__(self, file: BinaryIO):
         self.file = file
@@ -21,7 +21,7 @@ class CpioWriter:
         self.names: set[str] = set()
 
     def folder(self, name: str, mode: int = 0o755) -> None:
-        """With those above it; nothing where it is there already."""
+        """Adds a folder and its parents; does nothing if it exists."""
         parent = name.rpartition("/")[0]
         if parent:
             self.folder(parent)
@@ -37,12 +37,12 @@ class CpioWriter:
         self._entry(name, stat.S_IFLNK | 0o777, target.encode())
 
     def device(self, name: str, major: int, minor: int) -> None:
-        """Of characters."""
+        """Adds a character device."""
         self._under(name)
         self._entry(name, stat.S_IFCHR | 0o600, device=(major, minor))
 
     def copy(self, path: Path, name: str) -> None:
-        """A file, link or folder (without what is in it) of this machine."""
+        """Adds a file, link or folder (without its contents) of this machine."""
         if path.is_symlink():
             self.link(name, str(path.readlink()))
         elif path.is_dir():

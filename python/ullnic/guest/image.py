@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the guest boots: a kernel of Debian's, its modules, and an initramfs of a few Debian packages."""
+"""What the guest boots: a Debian kernel, its modules, and an initramfs of a few Debian packages."""
 
 import hashlib
 import os
@@ -30,7 +30,7 @@ KERNEL_PACKAGE = re.compile(r"linux-image-[a-z0-9][a-z0-9.+-]*", re.ASCII)
 
 @dataclass(frozen=True)
 class Kernel:
-    """An unpacked package of a kernel."""
+    """An unpacked kernel package."""
 
     tree: Tree
 
@@ -62,13 +62,13 @@ class Kernel:
             fresh.replace(self.uncompressed)
 
     def list_modules(self, userland: Tree, log: Path) -> None:
-        """Makes the lists that modprobe reads, as the package does when it is installed."""
+        """Writes the lists that modprobe reads, as the package does on installation."""
         depmod = [*tool(userland, "depmod"), "--basedir", self.tree.root, self.release]
         if run_logged("lists of the kernel's modules", depmod, log, show=False) != 0:
             raise UllnicError(f"depmod failed; what it said is in {log}", "run it with --renew")
 
     def check(self) -> None:
-        """An error if the guest could not mount its shares."""
+        """Raises an error if the guest could not mount its shares."""
         built_in = (self.modules / "modules.builtin").read_text() if (self.modules / "modules.builtin").exists() else ""
         for name in BOOT_MODULES:
             if not self.needed([name]) and f"/{name}.ko" not in built_in:
@@ -78,7 +78,7 @@ class Kernel:
                 )
 
     def needed(self, names: Iterable[str]) -> list[str]:
-        """Files of these modules and of those that they need, relative to `modules`. What is built in has none."""
+        """Files of these modules and of their dependencies, relative to `modules`. Built-in modules have no file."""
         files: dict[str, list[str]] = {}
         for line in (self.modules / "modules.dep").read_text().splitlines():
             file, _, needs = line.partition(":")
@@ -87,13 +87,13 @@ class Kernel:
 
 
 def tool(userland: Tree, name: str) -> list[str]:
-    """One of kmod's programs, all of which are one."""
+    """One of kmod's programs, all of which are one binary."""
     command = userland.command("usr/bin/kmod")
     return [*command[: command.index("--argv0") + 1], name, command[-1]]
 
 
 def initramfs(folder: Path, userland: Tree, kernel: Kernel) -> Path:
-    """The archive for these packages; written if it is not there yet."""
+    """The archive for these packages; written if it does not exist yet."""
     path = folder / f"initramfs-{digest(userland, kernel)}.cpio"
     if not path.exists():
         for old in folder.glob("initramfs-*"):
@@ -106,7 +106,7 @@ def initramfs(folder: Path, userland: Tree, kernel: Kernel) -> Path:
 
 
 def digest(userland: Tree, kernel: Kernel) -> str:
-    """Of all that the archive depends on."""
+    """Digest of everything that the archive depends on."""
     parts = [repr((userland.versions(), kernel.tree.versions())).encode()]
     parts += [source.read_bytes() for source in (INIT, Path(__file__), Path(cpio.__file__))]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
@@ -117,11 +117,11 @@ def write_initramfs(archive: cpio.CpioWriter, userland: Tree, kernel: Kernel) ->
         archive.folder(folder, 0o1777 if folder == "tmp" else 0o755)
     archive.device("dev/console", 5, 1)  # the kernel opens it for init
     archive.file_of("init", INIT.read_bytes(), 0o755)
-    for name in ("poweroff", "halt", "reboot"):  # those of busybox would ask an init of theirs
+    for name in ("poweroff", "halt", "reboot"):  # busybox's own versions would ask a busybox init
         archive.file_of(f"usr/local/sbin/{name}", POWEROFF % name.encode(), 0o755)
     archive.file_of("etc/passwd", b"root:x:0:0:root:/root:/bin/bash\n")
     archive.file_of("etc/group", b"root:x:0:\n")
-    archive.link("usr/bin/sh", "bash")  # that of busybox prefers its own applets to the packages' programs
+    archive.link("usr/bin/sh", "bash")  # busybox's shell prefers its own applets to the packages' programs
     for above, folders, files in os.walk(userland.root):
         folders.sort()
         for name in sorted((*folders, *files)):

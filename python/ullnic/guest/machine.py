@@ -32,7 +32,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Forward:
-    """A TCP port of this machine's loopback address that leads to one of the guest."""
+    """A TCP port of this machine's loopback address, forwarded to a port of the guest."""
 
     host: int
     guest: int
@@ -41,7 +41,7 @@ class Forward:
 @dataclass(frozen=True)
 class Machine:
     parts: Parts
-    sockets: tuple[Path, ...]  # of the card, one a function: function N is 0N:00.0 in the guest
+    sockets: tuple[Path, ...]  # of the card, one for each function: function N is 0N:00.0 in the guest
     memory_mib: int
     cpus: int
     kvm: bool
@@ -53,7 +53,7 @@ class Machine:
     def command(self, console: str) -> list[str]:
         """`console`: the arguments of QEMU's -serial."""
         network = ",".join(f"hostfwd=tcp:127.0.0.1:{each.host}-:{each.guest}" for each in self.forwards)
-        # panic=-1: a guest that fails ends, since QEMU leaves instead of a reboot. no_timer_check: Linux counts the
+        # panic=-1: a guest that fails ends, since QEMU exits instead of rebooting. no_timer_check: Linux counts the
         # timer's ticks against the processor's clock, and panics if they are late, as they are on a busy machine. The
         # next two only save time.
         words = (
@@ -69,11 +69,11 @@ class Machine:
         arguments = ["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-name", "ullnic-guest"]
         arguments += ["-machine", "q35,memory-backend=memory", "-accel", "kvm" if self.kvm else "tcg"]
         arguments += ["-cpu", "host" if self.kvm else "max", "-smp", str(self.cpus), "-m", f"{self.memory_mib}M"]
-        # The card reads and writes the guest's memory: it must be a file that both have.
+        # The card reads and writes the guest's memory: it must be a file that both map.
         arguments += ["-object", f"memory-backend-memfd,id=memory,size={self.memory_mib}M,share=on"]
         arguments += ["-kernel", str(self.parts.kernel.image), "-initrd", str(self.parts.initramfs)]
         arguments += ["-append", " ".join(words), "-serial", console]
-        if self.iommu:  # before the devices that it is for
+        if self.iommu:  # before the devices that use it
             arguments += ["-device", "intel-iommu,caching-mode=on"]
         for number, path in enumerate(self.sockets, 1):
             arguments += function_arguments(number, path)
@@ -85,7 +85,7 @@ class Machine:
 
 
 def function_arguments(number: int, path: Path) -> list[str]:
-    """A function of the card, on a bus of its own, so that it shows its PCI Express link."""
+    """A function of the card, on its own bus, so that it shows its PCI Express link."""
     function = {
         "driver": "vfio-user-pci",
         "bus": f"port{number}",
@@ -97,13 +97,15 @@ def function_arguments(number: int, path: Path) -> list[str]:
 
 
 def comma(path: Path) -> str:
-    """As a value in QEMU's lists, which commas divide."""
+    """Escapes commas of a value in QEMU's lists, which commas separate."""
     return str(path).replace(",", ",,")
 
 
 def kvm_works(cpu_flags: str | None = None) -> bool:
-    """Whether KVM can be opened, and the processor virtualizes. There are kernels whose KVM does without that: what it
-    has to emulate of Debian's kernel is slower than TCG."""
+    """Whether KVM can be opened, and the processor virtualizes.
+
+    Some kernels offer KVM without that: the emulation that Debian's kernel then needs is slower than TCG.
+    """
     flags = (Path("/proc/cpuinfo").read_text() if cpu_flags is None else cpu_flags).split()
     if not {"vmx", "svm"} & set(flags):
         return False

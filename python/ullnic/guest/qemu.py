@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Finds a QEMU that has vfio-user, or fetches one."""
+"""Finds a QEMU that supports vfio-user, or fetches one."""
 
 import os
 import re
@@ -26,13 +26,13 @@ class Qemu:
 
     @property
     def version(self) -> tuple[int, int] | None:
-        """(11, 1) for "QEMU emulator version 11.1.3 (...)"; None if it does not answer like QEMU."""
+        """(11, 1) for "QEMU emulator version 11.1.3 (...)"; None if the answer is not QEMU's."""
         answer = self._ask("--version")
         match = re.match(r"QEMU emulator version (\d+)\.(\d+)", answer.stdout) if answer else None
         return (int(match[1]), int(match[2])) if match else None
 
     def fault(self) -> str:
-        """Why it will not do; empty if it will."""
+        """Why this QEMU is unsuitable; empty if it is suitable."""
         version = self.version
         if version is None:
             return "does not answer like QEMU"
@@ -53,7 +53,7 @@ class Qemu:
 
 
 def of_machine() -> tuple[Qemu | None, str]:
-    """The QEMU that is installed, or why there is none that will do; an error if the user has named a wrong one."""
+    """The installed QEMU, or why there is no suitable one; raises an error if the user named an unsuitable one."""
     chosen = os.environ.get("ULLNIC_QEMU")
     path = chosen or which(PROGRAM)
     if not path:
@@ -66,7 +66,7 @@ def of_machine() -> tuple[Qemu | None, str]:
 
 
 def of_tree(tree: Tree) -> Qemu:
-    """The one that `fetch` has unpacked."""
+    """The QEMU that `fetch` has unpacked."""
     share = tree.root / "usr" / "share"
     data = [part for name in ("qemu", "seabios") for part in ("-L", str(share / name))]
     modules = {"QEMU_MODULE_DIR": str(tree.root / LIBRARIES / "qemu")}
@@ -77,7 +77,7 @@ def of_tree(tree: Tree) -> Qemu:
 
 
 def fetch(root: Path, repository: Repository, why_not: str) -> Tree:
-    """Unpacks into `root` the first that is new enough, of the release itself or one after it."""
+    """Unpacks into `root` the first QEMU that is new enough, from this release or a later one."""
     mirror = repository.sources[0]
     tried = []
     for suite in (mirror.suite, *later_suites(mirror.suite)):

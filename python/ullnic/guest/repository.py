@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Debian packages by apt, without touching the system's apt: sources, lists and downloads of its own.
+"""Fetches Debian packages with apt, without touching the system's apt: sources, lists and downloads are separate.
 
-apt checks the signature of each release and the hash of each package. The mirrors are those of the machine's apt.
+apt checks the signature of each release and the hash of each package. The mirrors are the same as the system's.
 """
 
 import os
@@ -17,10 +17,10 @@ from ullnic.errors import UllnicError
 from ullnic.progress import log_tail, run_logged
 
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
-RELEASES = ("bookworm", "trixie", "forky", "duke")  # of Debian, in their order; after them sid
+RELEASES = ("bookworm", "trixie", "forky", "duke")  # Debian's releases, in order; sid follows them
 ALIASES = ("oldstable", "stable", "testing", "unstable", "sid")
 ARCHITECTURE = "amd64"
-# What of the system's configuration says how the network is reached.
+# The parts of the system's configuration that say how to reach the network.
 NETWORK = ("Acquire::http", "Acquire::https", "Acquire::Check-Valid-Until", "Acquire::ForceIPv", "Acquire::Retries")
 NO_MIRROR = "name a Debian mirror with --mirror URL, with the package debian-archive-keyring installed"
 
@@ -33,20 +33,20 @@ class Source:
     suite: str
 
     def line(self) -> str:
-        signed_by = f" signed-by={KEYRING}" if KEYRING.exists() else ""  # else by any key that apt trusts
+        signed_by = f" signed-by={KEYRING}" if KEYRING.exists() else ""  # otherwise by any key that apt trusts
         return f"deb [arch={ARCHITECTURE}{signed_by}] {self.uri} {self.suite} main"
 
 
 @dataclass(frozen=True)
 class Version:
-    """Of a package that a suite has."""
+    """A version that a suite has."""
 
     text: str
     suite: str
 
     @property
     def upstream(self) -> tuple[int, int]:
-        """(11, 1) of 1:11.1.3+ds-1."""
+        """(11, 1) for 1:11.1.3+ds-1."""
         match = re.match(r"(?:\d+:)?(\d+)\.(\d+)", self.text)
         return (int(match[1]), int(match[2])) if match else (0, 0)
 
@@ -61,9 +61,9 @@ def needs_apt() -> None:
 
 
 def machine_sources(targets: str) -> list[Source]:
-    """Debian's suites among what the machine's apt has, the release itself first.
+    """Debian's suites among the sources of the machine's apt, the release itself first.
 
-    `targets`: what `apt-get indextargets` said in TARGET_FORMAT.
+    `targets`: the output of `apt-get indextargets` in TARGET_FORMAT.
     """
     found = []
     for line in dict.fromkeys(targets.splitlines()):
@@ -87,24 +87,24 @@ def ask_machine() -> list[Source]:
 
 
 def later_suites(release: str) -> list[str]:
-    """Where to look, one after another, for a version that the release itself does not have."""
+    """Suites to search, one after another, for a version that the release itself does not have."""
     order = RELEASES if release in RELEASES else ("oldstable", "stable", "testing")
-    if release not in order:  # sid: nothing comes after it
+    if release not in order:  # sid: nothing follows it
         return []
     following = order[order.index(release) + 1 :]
     return [f"{release}-backports", *(suite for each in following for suite in (each, f"{each}-backports")), "sid"]
 
 
 class Repository:
-    """Sources of apt's in a folder of their own."""
+    """apt sources in their own folder."""
 
     def __init__(self, folder: Path, sources: Sequence[Source], log: Path):
         self.folder, self.log = folder, log
         self.sources: list[Source] = []
-        shutil.rmtree(folder, ignore_errors=True)  # of a command that was killed
+        shutil.rmtree(folder, ignore_errors=True)  # left by a killed command
         for name in ("state/lists/partial", "cache/archives/partial", "none", "log"):
             (folder / name).mkdir(parents=True)
-        (folder / "state" / "status").touch()  # nothing is installed: all that a package depends on is fetched
+        (folder / "state" / "status").touch()  # nothing counts as installed: all dependencies of a package are fetched
         (folder / "apt.conf").write_text(self._configuration())
         self.add(sources)
 
@@ -119,14 +119,14 @@ class Repository:
             "Dir::Etc::sourcelist": "sources.list",
             "Dir::Etc::sourceparts": "none",
             "Dir::Etc::main": "none/apt.conf",
-            "Dir::Etc::parts": "none",  # of the system's: its hooks would run
+            "Dir::Etc::parts": "none",  # the system's own: its hooks would run
             "Dir::Etc::preferences": "none/preferences",
             "Dir::Etc::preferencesparts": "none",
         }
         settings = {
             "APT::Architecture": ARCHITECTURE,
             "APT::Install-Recommends": "false",
-            "APT::Sandbox::User": "root",  # the user _apt may be unable to reach the folder
+            "APT::Sandbox::User": "root",  # the user _apt may be unable to access the folder
             "APT::Update::Error-Mode": "any",
             "Acquire::Languages": "none",
         }
@@ -138,7 +138,7 @@ class Repository:
         )
 
     def add(self, sources: Sequence[Source]) -> None:
-        """Reads the lists of these sources; an error, and they are not used, if one of them cannot be had."""
+        """Reads the lists of these sources; if one cannot be fetched, it raises an error and uses none of them."""
         names = ", ".join(each.suite for each in sources)
         self._write_list("new.list", sources)
         of_new = [f"Dir::Etc::sourcelist={self.folder / 'new.list'}", "APT::Get::List-Cleanup=false"]
@@ -164,7 +164,7 @@ class Repository:
         return re.findall(r"^ +Depends: (\S+)$", self._ask("apt-cache", "depends", package), re.MULTILINE)
 
     def fetch(self, label: str, packages: Sequence[str], suite: str = "", dependencies: bool = True) -> list[Path]:
-        """Downloads packages, and all that they depend on; `suite` is preferred to other sources."""
+        """Downloads packages with all dependencies; `suite` is preferred to other sources."""
         archives = self.folder / "cache" / "archives"
         for old in archives.glob("*.deb"):
             old.unlink()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A guest's life: the card's process, QEMU, and what the guest's script says; all of it ends together."""
+"""A guest's life: the card's process, QEMU, and the output of the guest's script; all of it ends together."""
 
 import os
 import re
@@ -29,15 +29,15 @@ from ullnic.toolchain import which
 BOOT_TIMEOUT_S = 600  # on a machine that others use, too
 END_TIMEOUT_S = 10
 TICK_S = 0.05
-MOST_SOCKET_PATH = 107  # bytes that Linux takes
-KEPT = BUILD / "guest"  # logs of a guest that failed
+MOST_SOCKET_PATH = 107  # in bytes: Linux's limit
+KEPT = BUILD / "guest"  # logs of failed guests
 LOGS = ("console.log", "qemu.log", "card.log")
 LOOK = f"its logs are in {KEPT}"
 
 
 @dataclass(frozen=True)
 class CardProgram:
-    """What serves the card: a program of the simulation, and its arguments but for the socket.
+    """What serves the card: a program of the simulation, and its arguments except the socket.
 
     Each virtual function has a socket beside the physical one's.
     """
@@ -145,7 +145,7 @@ class Session:
 
 
 class Job:
-    """The folder by which a script comes into the guest, and its output and exit code come out."""
+    """The folder that passes a script into the guest, and its output and exit code back."""
 
     def __init__(self, folder: Path, script: Path, arguments: Sequence[str]):
         self.folder = folder
@@ -162,7 +162,7 @@ class Job:
             self.streams.append((open(folder / name, "rb"), target))  # noqa: SIM115 (they live as long as the job)
 
     def look(self) -> None:
-        """Shows how far the guest is, and passes on what the script has written since the last call."""
+        """Shows the guest's progress, and passes on what the script has written since the last call."""
         if self.boot:
             self._watch_boot(self.boot)
         for source, target in self.streams:
@@ -181,7 +181,7 @@ class Job:
             raise UllnicError(f"the guest did not boot within {BOOT_TIMEOUT_S} s", LOOK)
 
     def code(self) -> int | None:
-        """The script's exit code; None if it has not come to its end."""
+        """The script's exit code; None if it has not ended."""
         with suppress(FileNotFoundError, ValueError):
             return int((self.folder / "code").read_text())
         return None
@@ -189,7 +189,7 @@ class Job:
 
 @contextmanager
 def signals_held() -> Iterator[None]:
-    """A signal that comes in here counts at the end: a process that has just been started has its name by then."""
+    """Defers signals to the end of the block: a process that has just been started is then recorded."""
     caught: list[int] = []
     before = {each: signal.signal(each, lambda number, _frame: caught.append(number)) for each in SIGNALS}
     try:
@@ -203,7 +203,7 @@ def signals_held() -> Iterator[None]:
 
 @contextmanager
 def session_folder() -> Iterator[Path]:
-    """A temporary folder, in which the path of a socket is short enough."""
+    """A temporary folder whose path is short enough for a socket."""
     usual = Path(tempfile.gettempdir())
     short = len(os.fsencode(usual / "ullnic-guest-12345678" / "card")) <= MOST_SOCKET_PATH
     with tempfile.TemporaryDirectory(prefix="ullnic-guest-", dir=None if short else "/tmp") as folder:
@@ -211,8 +211,11 @@ def session_folder() -> Iterator[Path]:
 
 
 def start(machine: Machine, folder: Path, job: Job | None) -> subprocess.Popen:
-    """QEMU. With a job it has the console's log and a session of its own, so that Ctrl-C reaches this program alone;
-    without one it has the terminal, whose keys it passes on to the guest."""
+    """Starts QEMU.
+
+    With a job it gets the console's log and its own session, so that Ctrl-C reaches this program alone. Without one it
+    gets the terminal, whose keys it passes on to the guest.
+    """
     console = f"file:{folder / 'console.log'}" if job else "mon:stdio"
     dies_with_us = [which("setpriv") or "setpriv", "--pdeathsig", "KILL", "--"]
     with open(folder / "qemu.log", "w") as log:
@@ -228,7 +231,7 @@ def start(machine: Machine, folder: Path, job: Job | None) -> subprocess.Popen:
 
 @contextmanager
 def terminal_kept() -> Iterator[None]:
-    """Puts the terminal back into its state, which QEMU changes, even if QEMU is killed."""
+    """Restores the terminal's state, which QEMU changes, even if QEMU is killed."""
     try:
         state = termios.tcgetattr(sys.stdin)
     except (termios.error, OSError, ValueError):  # no terminal
@@ -241,7 +244,7 @@ def terminal_kept() -> Iterator[None]:
 
 
 def end(process: subprocess.Popen) -> None:
-    """In order if it can be, else at once."""
+    """Ends it gracefully if possible, else at once."""
     if process.poll() is None:
         process.terminate()
         try:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a guest is made of, in the project's cache: fetched at the first use, or when it is asked for again."""
+"""What a guest consists of, in the project's cache: fetched on first use, or on request."""
 
 import platform
 import shutil
@@ -21,7 +21,7 @@ STABLE = "stable"  # of a mirror that the user names
 
 @dataclass(frozen=True)
 class Parts:
-    """Of a guest."""
+    """The parts of a guest."""
 
     qemu: Qemu
     kernel: Kernel
@@ -29,7 +29,7 @@ class Parts:
 
 
 class Store:
-    """A folder of unpacked packages, and a repository that is opened when something is missing."""
+    """A folder of unpacked packages, and a repository that is opened when one is missing."""
 
     def __init__(self, folder: Path, mirror: str | None, renew: bool = False):
         self.folder, self.mirror, self.renew = folder, mirror, renew
@@ -62,7 +62,7 @@ class Store:
         return tree
 
     def qemu(self) -> Qemu:
-        """The machine's if it will do."""
+        """The machine's QEMU if it is suitable."""
         found, why_not = of_machine()
         if found:
             return found

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Folders that Debian packages are unpacked into, and how a program of theirs runs without being installed."""
+"""Folders that Debian packages are unpacked into, and how their programs run without being installed."""
 
 import shutil
 import subprocess
@@ -12,11 +12,11 @@ from pathlib import Path
 from ullnic.errors import UllnicError
 from ullnic.progress import StatusLine
 
-LIST = "packages.tsv"  # name and version of each; written last, it says that the tree is whole
+LIST = "packages.tsv"  # name and version of each; written last, so it marks a complete tree
 MERGED = ("bin", "lib", "lib64", "sbin")  # links into usr: packages of older releases still use both names
 LIBRARIES = "usr/lib/x86_64-linux-gnu"
 LOADER = f"{LIBRARIES}/ld-linux-x86-64.so.2"
-UNUSED = (  # of any package: it only takes room
+UNUSED = (  # in any package: not needed
     *(f"usr/share/{name}" for name in ("doc", "man", "locale", "info", "bash-completion", "lintian", "bug")),
     "lib/x86_64-linux-gnu/gconv",
 )
@@ -24,7 +24,7 @@ UNUSED = (  # of any package: it only takes room
 
 @dataclass(frozen=True)
 class Tree:
-    """Packages, unpacked."""
+    """Unpacked packages."""
 
     root: Path
 
@@ -32,7 +32,7 @@ class Tree:
         return (self.root / LIST).is_file()
 
     def versions(self) -> dict[str, str]:
-        """Of the packages, by name."""
+        """Versions of the packages, by name."""
         return dict(line.split("\t") for line in (self.root / LIST).read_text().splitlines())
 
     def command(self, program: str) -> list[str]:
@@ -45,9 +45,9 @@ class Tree:
 
 
 def unpack(label: str, packages: Sequence[Path], root: Path, unused: Iterable[str] = ()) -> Tree:
-    """Makes the tree `root` of packages, in place of an older one; `unused`: patterns of what is left out."""
+    """Makes the tree `root` of packages, replacing an older one; `unused`: patterns of files to leave out."""
     fresh = root.with_name(root.name + ".new")
-    shutil.rmtree(fresh, ignore_errors=True)  # of a command that was killed
+    shutil.rmtree(fresh, ignore_errors=True)  # left by a killed command
     for name in MERGED:
         (fresh / "usr" / name).mkdir(parents=True)
         (fresh / name).symlink_to(f"usr/{name}")

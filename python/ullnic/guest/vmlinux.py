@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The kernel out of its compressed image, so that QEMU starts it at once (PVH): that a simulated processor first
-decompresses it is most of a boot."""
+"""Extracts the kernel from its compressed image, so that QEMU starts it directly (PVH).
+
+Decompression by a simulated processor would take most of the boot.
+"""
 
 import lzma
 import re
@@ -13,12 +15,12 @@ HEADER_MAGIC = slice(0x202, 0x206)  # as in Documentation/arch/x86/boot.rst
 SETUP_SECTORS = 0x1F1
 PAYLOAD = 0x248  # offset from the protected-mode code, and length
 SECTOR = 512
-# A note of Xen's, XEN_ELFNOTE_PHYS32_ENTRY: where QEMU enters.
+# A Xen note, XEN_ELFNOTE_PHYS32_ENTRY: where QEMU enters.
 PVH_NOTE = re.compile(rb"\x04\0\0\0[\x04\x08]\0\0\0\x12\0\0\0Xen\0", re.DOTALL)
 
 
 def extract(image: bytes) -> bytes | None:
-    """The ELF file in a bzImage; None if its compression is one that Python does not have, or QEMU cannot start it."""
+    """The ELF file in a bzImage; None if Python does not support its compression, or QEMU cannot start it."""
     if image[HEADER_MAGIC] != b"HdrS" or len(image) < PAYLOAD + 8:
         return None
     offset, length = struct.unpack_from("<II", image, PAYLOAD)

@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Figures measured by the RTL in simulation, beside the published ones."""
+"""Figures measured in simulation of the RTL, compared with the published ones."""

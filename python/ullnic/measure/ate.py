@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tick to trade of whole cards: market data on one port, the answer of the card's user logic on another.
 
-The frames, the check of every answer and both times, taken from the lines, are the sweep program's (sim/src/ate_sweep);
-this module runs it and gathers the figures.
+The sweep program (sim/src/ate_sweep) generates the frames, checks every answer and takes both times from the lines.
+This module runs it and gathers the figures.
 """
 
 import json
@@ -21,13 +21,13 @@ from ullnic.errors import UllnicError
 from ullnic.measure.records import Record, reference_rows
 
 METRICS = ("sof_to_sof", "actionable")
-# Of the samples, percent. Those of reference/ate.csv and 99.9.
+# In percent of the samples: those of reference/ate.csv and 99.9.
 PERCENTILES = ("0", "1", "5", "10", "25", "50", "75", "90", "95", "99", "99.9", "100")
-OFFSETS = 66  # of the incoming line: every bit of a block
-FEWEST_TRIGGERS = 5  # at an offset
+OFFSETS = 66  # on the incoming line: every bit of a block
+FEWEST_TRIGGERS = 5  # at each offset
 DIGITS = 2
-STEP_NS = 0.25  # of the published figures
-# A transceiver for low latency, both ways together: 2.34 ns are 24.13 bit times.
+STEP_NS = 0.25  # resolution of the published figures
+# A low-latency transceiver, both ways together: 2.34 ns are 24.13 bit times.
 LOW_LATENCY_UI = round(2340 / UI_PS)
 
 
@@ -36,16 +36,16 @@ NAMES = tuple(card.name for card in TRADING)
 
 @dataclass(frozen=True)
 class Sweep:
-    """What one run of the sweep program covers: all offsets, with one transceiver."""
+    """One run of the sweep program: all offsets, with one transceiver."""
 
-    suffix: str  # of the metric's name
+    suffix: str  # part of the metric's name
     title: str
     delay_ui: int
     triggers: int  # at each offset
 
     @property
     def published(self) -> bool:
-        """The published figures contain this transceiver."""
+        """Whether the published figures contain this transceiver."""
         return not self.suffix
 
 
@@ -58,7 +58,7 @@ def sweeps(card: Card, frames: int) -> tuple[Sweep, Sweep]:
 
 
 def published(card: Card) -> dict[str, float]:
-    """The published tick to trade of such a card in ns: by percentile, and its average. Empty if there is none."""
+    """The published tick to trade of such a card in ns: by percentile, and its average. Empty if none was published."""
     if not card.trade.published:
         return {}
     rows = (row for row in reference_rows("ate.csv") if row["item"] == "tick_to_trade")
@@ -66,7 +66,7 @@ def published(card: Card) -> dict[str, float]:
 
 
 def run_sweep(binaries: Path, card: Card, sweep: Sweep, seed: int, *more: str) -> dict:
-    """What the program says; an error if a trigger was not answered, or an answer was not right."""
+    """The output of the program; raises an error if a trigger got no answer, or a wrong one."""
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
         command = [str(binaries / "ullnic-ate-sweep"), "--card", card.name, "--delay-ui", str(sweep.delay_ui)]
         command += ["--triggers", str(sweep.triggers), "--seed", str(seed), *more]
@@ -85,7 +85,7 @@ def to_ns(ui: float) -> float:
 
 
 def figures(histogram: Iterable[tuple[int, int]]) -> dict:
-    """Of a histogram in bit times: samples, minimum, mean, maximum, percentiles and the histogram, in ns.
+    """Figures of a histogram in bit times: samples, minimum, mean, maximum, percentiles and the histogram, in ns.
 
     A percentile is the lowest value that at least so many samples do not exceed.
     """
@@ -112,9 +112,9 @@ def figures(histogram: Iterable[tuple[int, int]]) -> dict:
 
 
 def measure_sweep(binaries: Path, card: Card, sweep: Sweep, seed: int, *more: str) -> dict:
-    """Counts, and for each metric the figures of all offsets together and of each, in ns.
+    """Counts, and for each metric the figures of all offsets together and of each offset, in ns.
 
-    `phases`: of how many bits of a round of the gearbox, `of_phases`, a trigger began with.
+    `phases`: how many of the `of_phases` bits of a gearbox round a trigger began with.
     """
     points = run_sweep(binaries, card, sweep, seed, *more)["points"]
 
@@ -147,7 +147,7 @@ def measure_sweep(binaries: Path, card: Card, sweep: Sweep, seed: int, *more: st
 
 
 def records_of(card: Card, sweep: Sweep, result: dict, command: str) -> list[Record]:
-    """The records of a sweep, one a metric."""
+    """The records of a sweep, one for each metric."""
     records = []
     for metric in METRICS:
         found = result[metric]
@@ -182,5 +182,5 @@ def measure_card(binaries: Path, card: Card, frames: int, seed: int, command: st
 
 
 def in_steps(ns: float) -> float:
-    """As the published figures are given."""
+    """Rounded as the published figures are."""
     return round(ns / STEP_NS) * STEP_NS

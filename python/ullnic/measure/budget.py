@@ -1,14 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a configuration's latency may be: the tables [CONFIGURATION] in cores/CORE/budget.toml, and in
+"""Limits of a configuration's latency: the tables [CONFIGURATION] in cores/CORE/budget.toml, and in
 cards/CARD/budget.toml for a whole card.
 
-[nofifo_pma32_mac32]
-sop_to_sop_wire_offset0_cycles = [3, 5]   # minimum, maximum
-sop_to_sop_ns = [34.13, 40.34]
+[nofifo_pma32_mac32] sop_to_sop_wire_offset0_cycles = [3, 5]   # minimum, maximum sop_to_sop_ns = [34.13, 40.34]
 
-[trigger_pma16]
-sof_to_sof_ns = { min = 28.22, median = 32.1, max = 36.0 }
+[trigger_pma16] sof_to_sof_ns = { min = 28.22, median = 32.1, max = 36.0 }
 """
 
 from collections.abc import Iterable
@@ -28,7 +25,7 @@ FIGURES = {
 
 
 def limits(records: Iterable[Record], budget: dict, committed: dict) -> list[Limit]:
-    """Of every record that the budget has a limit for; an error if a configuration has none at all."""
+    """Limits of every record that the budget covers; raises an error if a configuration has none at all."""
     found = []
     for record in records:
         if record.config not in budget:

@@ -84,7 +84,7 @@ def show(console: Console, title: str, records: list[Record]) -> None:
 
 
 def show_comparison(console: Console, records: list[Record]) -> None:
-    """All configurations beside the published figures, and nothing else, so that it fits a terminal."""
+    """All configurations compared with the published figures, and nothing else, so that it fits a terminal."""
     header, rows = comparison(records)
     shown = [*header[:2], *COMPARED]
     grid = Table(title="with transceiver, ns", title_justify="left", box=None, padding=(0, 1, 0, 0))
@@ -98,7 +98,7 @@ def show_comparison(console: Console, records: list[Record]) -> None:
 
 
 def show_percentiles(console: Console, records: list[Record]) -> None:
-    """Tick to trade of one card beside the published percentiles."""
+    """Tick to trade of one card, compared with the published percentiles."""
     header, rows = percentiles(records)
     label = card_of(records[0].config).label
     grid = Table(title=f"{label}: tick to trade, ns, simulated", title_justify="left", box=None, padding=(0, 1, 0, 0))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the measuring commands have in common: options, and where the records go."""
+"""What the measuring commands share: options, and the output of records."""
 
 from pathlib import Path
 

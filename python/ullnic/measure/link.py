@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""How fast the virtual link runs: two RTL ends, traffic in both directions as dense as the line allows."""
+"""Measures the virtual link's speed: two RTL ends, traffic in both directions as dense as the line allows."""
 
 import json
 import subprocess

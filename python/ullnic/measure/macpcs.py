@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Latency of macpcs: its transmitter joined to its receiver, every bit offset, gearbox phase and phase of the clocks.
 
-The frames, their check and the sampling are the sweep program's (sim/); this module runs it and gathers the figures.
+The sweep program (sim/) generates the frames, checks them and samples. This module runs it and gathers the figures.
 """
 
 import json
@@ -18,24 +18,24 @@ from ullnic.errors import UllnicError
 from ullnic.measure.records import Record, published_ns
 
 METRICS = ("sop_to_sop", "sop_to_sof")
-FEWEST_FRAMES = 20  # of a point
-SURE_FRAMES = 600  # of a point whose extreme may be in one of 33 gearbox phases: missed once in 10^8
+FEWEST_FRAMES = 20  # for each point
+SURE_FRAMES = 600  # for a point whose extreme may occur in one of 33 gearbox phases: missed once in 10^8
 DIGITS = {"ns": 2, "cycle": 3}
-BEAT_FRAMES = 8  # times as many where a user clock of its own drifts through all phases: its extremes are rare
+BEAT_FRAMES = 8  # factor for a user clock that drifts through all phases: its extremes are rare
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """What one run of the sweep program covers."""
+    """One run of the sweep program."""
 
-    suffix: str  # of the metric's name
+    suffix: str  # part of the metric's name
     title: str
     delay_ui: int
     offsets: str
-    leads: str  # of the receive clock's edges before the transmit clock's, in bit times
+    leads: str  # receive clock's edges before the transmit clock's, in bit times
     frames: int  # at each point
-    late_tenths: int = 0  # of a bit time, by which the receive clock's edges come later than `leads` says
-    odd: tuple[bool, ...] = (False,)  # the receiving user's half clock has the odd edges of the receive clock
+    late_tenths: int = 0  # of a bit time: delay of the receive clock's edges beyond `leads`
+    odd: tuple[bool, ...] = (False,)  # the receiving user's half clock takes the odd edges of the receive clock
 
     @property
     def composite(self) -> bool:
@@ -43,11 +43,11 @@ class Sweep:
 
 
 def sweeps(config: Config, frames: int) -> list[Sweep]:
-    """The wire, and the transceiver's delay: "" is what published figures stand beside.
+    """The wire, and the transceiver's delay: "" is compared with published figures.
 
-    Where a FIFO crosses between clocks, the receive clock takes every phase in steps of a bit time. A user clock of its
-    own beats with both. Without FIFO the latency contains the phase of the receive clock. So "" has the phase that the
-    published figures have, "_any_phase" every phase, and the others have aligned edges.
+    Where a FIFO crosses between clocks, the receive clock takes every phase in steps of a bit time. An independent user
+    clock beats with both. Without a FIFO the latency contains the phase of the receive clock. So "" has the phase of
+    the published figures, "_any_phase" every phase, and the others have aligned edges.
     """
     ui, title = config.transceiver_ui, f"with transceiver, {config.transceiver_ui} UI"
     every, odd = f"0-{config.pma_bits - 1}", half_clock_edges(config)
@@ -77,9 +77,9 @@ def sweeps(config: Config, frames: int) -> list[Sweep]:
 
 
 def published_phase_tenths(config: Config) -> int:
-    """Tenths of a bit time between an edge of the transmitting user's clock and the receiving user's next one.
+    """Tenths of a bit time from an edge of the transmitting user's clock to the receiving user's next one.
 
-    No published row without FIFO is a whole number of cycles. What its minimum from SoP to SoP has beyond them is this
+    No published row without a FIFO is a whole number of cycles. The fraction of its minimum from SoP to SoP is this
     phase: 35.42 ns are 11.415 cycles of 32 bit times, so 13.3 bit times.
     """
     minimum, _ = published_ns("sop_to_sop", config)
@@ -88,9 +88,9 @@ def published_phase_tenths(config: Config) -> int:
 
 
 def run_sweep(binaries: Path, config: Config, sweep: Sweep, seed: int, *more: str, **other: str) -> list[dict]:
-    """The points of one sweep, one for each offset and phase; an error if a frame was lost or damaged.
+    """The points of one sweep, one for each offset and phase; raises an error if a frame was lost or damaged.
 
-    `other`: values of the program's options in place of the usual ones (`len`, `gap`); `more`: further options.
+    `other`: values that replace the usual ones of the program's options (`len`, `gap`); `more`: further options.
     """
     values = {"len": "1-64", "gap": "random", "seed": str(seed), **other}
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
@@ -110,7 +110,7 @@ def run_sweep(binaries: Path, config: Config, sweep: Sweep, seed: int, *more: st
 
 
 def merge(points: list[dict], key: str) -> dict:
-    """Samples, minimum, mean, maximum and histogram of all points together."""
+    """Samples, minimum, mean, maximum and histogram over all points."""
     parts = [p[key] for p in points if p[key]["samples"]]
     counts: Counter[float] = Counter()
     for part in parts:
@@ -119,7 +119,7 @@ def merge(points: list[dict], key: str) -> dict:
 
 
 def pool(parts: Iterable[dict]) -> dict:
-    """Samples, minimum, mean and maximum of parts that have these."""
+    """Samples, minimum, mean and maximum over parts with these fields."""
     parts = [part for part in parts if part["samples"]]
     samples = sum(part["samples"] for part in parts)
     if not samples:
@@ -130,7 +130,7 @@ def pool(parts: Iterable[dict]) -> dict:
 
 
 def by(name: str, rows: Iterable[dict], suffix: str) -> list[dict]:
-    """Rows of the same `name` pooled, in order of it: [{name: 0, "sop_to_sop": {...}, "sop_to_sof": {...}}, ...]."""
+    """Rows of the same `name` pooled, sorted by it: [{name: 0, "sop_to_sop": {...}, "sop_to_sof": {...}}, ...]."""
     groups: dict[int, list[dict]] = defaultdict(list)
     for row in rows:
         groups[row[name]].append(row)
@@ -141,19 +141,19 @@ def by(name: str, rows: Iterable[dict], suffix: str) -> list[dict]:
 
 
 def unit_of(sweep: Sweep, points: list[dict]) -> tuple[str, str]:
-    """(key of the points, unit): cycles on the wire where sender's and receiver's user share a clock."""
+    """(key of the points, unit): cycles on the wire if the sending and the receiving user share a clock."""
     if sweep.composite or any("sop_to_sop_cycles" not in p for p in points):
         return "ns", "ns"
     return "cycles", "cycle"
 
 
 def half_clock_edges(config: Config) -> tuple[bool, ...]:
-    """The choices of the receive clock's edges that the user's half clock can have: whether the odd ones."""
+    """The choices of the receive clock's edges for the user's half clock: whether it takes the odd ones."""
     return (False, True) if config.rx_user_clock == "rx/2" else (False,)
 
 
 def measure_sweep(binaries: Path, config: Config, sweep: Sweep, seed: int, **other: str) -> dict:
-    """What a sweep gives, all its points together: latency as a whole, by offset, and by phase of the gearbox.
+    """Results of a sweep over all its points: latency as a whole, by offset, and by phase of the gearbox.
 
     The latencies are in the unit that `unit` says; those by phase in ns.
     """
@@ -172,7 +172,7 @@ def measure_sweep(binaries: Path, config: Config, sweep: Sweep, seed: int, **oth
 
 
 def records_of(config: Config, sweep: Sweep, result: dict, command: str) -> list[Record]:
-    """The records of a sweep, one a metric."""
+    """The records of a sweep, one for each metric."""
     digits = DIGITS[result["unit"]]
     records = []
     for metric in METRICS:

@@ -17,7 +17,7 @@ from ullnic.measure.trade_tables import compared, summary
 
 
 def table(records: list[Record], title) -> str:
-    """Markdown table of the records; `title(metric)` gives the words for a metric."""
+    """Markdown table of the records; `title(metric)` names a metric."""
     rows = [
         "| metric | min | mean | max | unit | samples | lost | published |",
         "| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: |",
@@ -36,7 +36,7 @@ OTHER_PHASES = {"any phase": "_any_phase", "aligned": "_aligned"}
 
 
 def comparison(records: list[Record]) -> tuple[list[str], list[list[str]]]:
-    """Header and rows: each configuration of macpcs and both metrics, beside the published figures."""
+    """Header and rows: each configuration of macpcs and both metrics, compared with the published figures."""
     header = ["configuration", "metric", "wire", "", *COMPARED, *OTHER_PHASES, "samples", "lost"]
     rows = []
     for metric, title in (("sop_to_sop", "SoP-SoP"), ("sop_to_sof", "SoP-SoF")):
@@ -47,7 +47,7 @@ def comparison(records: list[Record]) -> tuple[list[str], list[list[str]]]:
             published = "-" if r.published_min is None else f"{r.published_min:.2f} to {r.published_max:.2f}"
             unit = f"x {float(config(r.config).user_period_ps) / 1000:.3f} ns" if wire.unit == "cycle" else "ns"
             figures = [f"{value:.2f}" for value in (r.min, r.mean, r.max)]
-            # with a FIFO the row itself has every phase
+            # with a FIFO the row itself covers every phase
             phases = [span_ns(own[suffix]) if suffix in own else "-" for suffix in OTHER_PHASES.values()]
             phases[0] = span_ns(own.get("_any_phase", r))
             lost = str(sum(each.lost for each in own.values()))
@@ -68,7 +68,7 @@ def comparison_text(records: list[Record]) -> str:
 
 
 def percentiles(records: list[Record]) -> tuple[list[str], list[list[str]]]:
-    """Header and rows: tick to trade of one card, beside the published percentiles if there are any. In ns."""
+    """Header and rows: tick to trade of one card in ns, compared with the published percentiles if there are any."""
     sof, actionable, sof_low, actionable_low = (
         next(r for r in records if r.metric == metric + sweep) for sweep in ("", "_low_latency") for metric in METRICS
     )
@@ -90,7 +90,7 @@ def percentiles(records: list[Record]) -> tuple[list[str], list[list[str]]]:
 
 
 def percentiles_text(records: list[Record]) -> str:
-    """Tables of tick to trade, one a card."""
+    """Tables of tick to trade, one for each card."""
     lines = []
     for name in dict.fromkeys(r.config for r in records):
         own = [r for r in records if r.config == name]

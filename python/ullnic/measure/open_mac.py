@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The error of the method: an open MAC and PCS whose latency on a board is public, in the bench of macpcs.
 
-Nothing of it is in this project: the user names a copy. The bench, the frames and the delay of the transceiver are
-those of the 32-bit configuration without FIFO.
+This project contains nothing of it: the user names a copy. The bench, the frames and the transceiver's delay are those
+of the 32-bit configuration without a FIFO.
 """
 
 import json
@@ -31,18 +31,21 @@ FILES = (
     f"{HDL}/mac_pcs.sv",
     f"{CRC}/slicing_crc.sv",
 )
-TABLES = f"{CRC}/crc_tables.mem"  # read by the model from the folder that it runs in
+TABLES = f"{CRC}/crc_tables.mem"  # the model reads it from its working directory
 WRAPPER = SOURCE / "src/sweep/open_mac/link_card.sv"
 DIRECTORY = FOLDER / "open-mac"
 PROGRAM = "ullnic-macpcs-sweep"
-BYTES = "16-64"  # shorter frames are alike now and then, and it loses some
+BYTES = "16-64"  # shorter frames are sometimes identical, and it loses some
 CYCLE_NS = float(32 * UI_PS) / 1000
 
 
 @dataclass(frozen=True)
 class Figures:
-    """`counted`: cycles as the board's counter shows them, with how often; `phases`: of the receive clock at which
-    every frame arrived, of so many; `phase_means_ns`: the lowest and highest mean of one of them."""
+    """`counted`: cycles as the board's counter shows them, with their counts.
+
+    `phases`: phases of the receive clock at which every frame arrived, out of how many; `phase_means_ns`: the lowest
+    and highest mean of one phase.
+    """
 
     samples: int
     min_ns: float
@@ -63,12 +66,12 @@ def mean_ns(counted: dict[int, int]) -> float:
 
 
 def published() -> dict[tuple[str, str], float]:
-    """By item and statistic."""
+    """The published figures by item and statistic."""
     return {(row["item"], row["statistic"]): float(row["value"]) for row in reference_rows("open_mac.csv")}
 
 
 def build(copy: Path) -> Path:
-    """Makes the bench with the copy's RTL; the program's path."""
+    """Builds the bench with the copy's RTL; returns the program's path."""
     copy = copy.absolute()
     missing = [name for name in (*FILES, TABLES) if not (copy / name).is_file()]
     if missing:
@@ -82,7 +85,7 @@ def build(copy: Path) -> Path:
         )
     DIRECTORY.mkdir(parents=True, exist_ok=True)
     listing = DIRECTORY / "open_mac.f"
-    # Its warnings are not ours.
+    # Its warnings are not ours to fix.
     lines = ["-Wno-fatal", f"+incdir+{copy / HDL / 'include'}", *(str(copy / name) for name in FILES), str(WRAPPER)]
     listing.write_text("\n".join(lines) + "\n")
     options = (f"-DVERILATOR_EXECUTABLE={find_verilator()}", f"-DVERILATOR_ROOT={verilator_root()}", *SANITIZE)
@@ -95,7 +98,7 @@ def build(copy: Path) -> Path:
 
 
 def measure(program: Path, frames: int, seed: int) -> Figures:
-    """At each phase of the receive clock so many frames; frames that are lost or damaged are the other core's."""
+    """Sends this many frames at each phase of the receive clock; lost or damaged frames are the other core's fault."""
     bits = config_of(DEFAULT).pma_bits
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
         command = [str(program), "--config", DEFAULT, "--delay-ui", str(config_of(DEFAULT).transceiver_ui)]
@@ -109,7 +112,7 @@ def measure(program: Path, frames: int, seed: int) -> Figures:
 
 
 def figures(points: list[dict]) -> Figures:
-    """Of the phases at which no frame was lost or damaged."""
+    """Figures of the phases at which no frame was lost or damaged."""
     whole = [point for point in points if point["lost"] + point["damaged"] == 0]
     if not whole:
         raise UllnicError("no phase of the receive clock passed every frame", f"is it a copy of {NAME} that works?")
@@ -131,8 +134,8 @@ def figures(points: list[dict]) -> Figures:
 def counted(histogram: list[tuple[float, int]]) -> dict[int, int]:
     """Latencies between sampled edges, ns, as the board's counter shows them: cycles and how often.
 
-    It counts in the transmit clock. The receive edge before the one that samples the word sets the signal, the next
-    transmit edge takes it into the first of two synchroniser registers, the counter stops a cycle later.
+    It counts in the transmit clock. The receive edge before the one that samples the word sets the signal. The next
+    transmit edge captures it in the first of two synchroniser registers, and the counter stops a cycle later.
     """
     cycles: Counter[int] = Counter()
     for ns, count in histogram:
@@ -141,7 +144,7 @@ def counted(histogram: list[tuple[float, int]]) -> dict[int, int]:
 
 
 def text(found: Figures, command: str) -> str:
-    """The table of docs/measurement.md."""
+    """Text of the table in docs/measurement.md."""
     known = published()
     theirs_ns = known["sop_to_sop_with_crossing", "mean"]
     ours_ns, (low, high) = found.counted_mean_ns, found.phase_means_ns

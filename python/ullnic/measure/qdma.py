@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Packet rates of the DMA (qdma) behind a model of the PCIe link, beside their bounds and the published rows.
+"""Packet rates of the DMA (qdma) on a model of the PCIe link, compared with their bounds and the published rows.
 
-Link, host, driver, the check of every packet and the rates are the sweep program's (sim/src/qdma_sweep); this module
-runs it, computes the bounds and gathers the figures.
+The sweep program (sim/src/qdma_sweep) models link, host and driver, checks every packet and measures the rates. This
+module runs it, computes the bounds and gathers the figures.
 """
 
 import json
@@ -24,7 +24,7 @@ LATENCY = "latency"
 MODES = (*RATES, LATENCY)
 ALL_SIZES = tuple(range(64, 4097, 64))
 MOST_BYTES, MOST_QUEUES = 4096, 2048
-# What is measured if nothing else is asked for: queues by size
+# Measured by default: queues by size
 FEW = {
     FORWARDING: {64: (1, 2, 4, 8, 16, 64, 512)}
     | dict.fromkeys((128, 256, 512, 1024, 1536, 2048), (1, 8))
@@ -33,25 +33,25 @@ FEW = {
     H2C: {64: (1, 8, 64, 512), 256: (1, 8), 4096: (1, 8)},
     BOTH: {64: (1, 8, 64), 256: (1, 8), 4096: (1, 8)},
 }
-OTHER_QUEUES = (1, 8)  # of other sizes
+OTHER_QUEUES = (1, 8)  # for other sizes
 CALIBRATED_SIZES = (64, 256, 512, 1536, 4096)
 CALIBRATION_PACKETS = 16384
 CALIBRATION_ERROR = 0.002
-EDGES = 0.001  # of a rate: what the card's stores hold at one end of the window, and not at the other
+EDGES = 0.001  # of a rate: what the card's buffers hold at one end of the window, and not at the other
 NEAR = 0.99  # of the bound
 DIGITS = 3
-# Of the program; "granted ahead": the packet was granted long before its first beat
+# From the program; "granted ahead": the packet was granted long before its first beat
 LATENCIES = (
     *("doorbell_to_user", "beat_to_payload", "last_beat_to_entry", "ask_to_entry"),
     *("beat_to_payload_granted_ahead", "last_beat_to_entry_granted_ahead"),
 )
 SYSTEMS = ("amd_pf", "amd_vf", "intel_pf", "intel_vf")  # hosts and functions of reference/qdma_forwarding.csv
-DIRECTIONS = {FORWARDING: (C2H,), C2H: (C2H,), H2C: (H2C,), BOTH: (C2H, H2C)}  # whose rates are figures
+DIRECTIONS = {FORWARDING: (C2H,), C2H: (C2H,), H2C: (H2C,), BOTH: (C2H, H2C)}  # whose rates are recorded as figures
 
 
 @dataclass(frozen=True)
 class Options:
-    """Of a whole measurement; `more`: options of the program that no bound depends on."""
+    """Options of a whole measurement; `more`: options of the program that no bound depends on."""
 
     link: Link = Link()
     packets: int = 0
@@ -78,7 +78,7 @@ class Point:
 
 
 def points(modes: Sequence[str], sizes: Sequence[int], queues: Sequence[int]) -> list[Point]:
-    """In the order of tables. Without sizes or queues those of FEW."""
+    """The points in the order of the tables. Without sizes or queues those of FEW."""
     return [
         Point(mode, size, count)
         for mode in modes
@@ -89,7 +89,7 @@ def points(modes: Sequence[str], sizes: Sequence[int], queues: Sequence[int]) ->
 
 
 def run(binaries: Path, options: Options, mode: str, sizes: Sequence[int], *more: str) -> list[dict]:
-    """The rows that the program prints; an error if a packet was lost or wrong."""
+    """The rows that the program prints; raises an error if a packet was lost or wrong."""
     command = [str(binaries / PROGRAM), "--mode", mode, "--sizes", ",".join(map(str, sizes)), *options.arguments()]
     command += more
     done = subprocess.run(command, capture_output=True, text=True)
@@ -105,7 +105,7 @@ def run(binaries: Path, options: Options, mode: str, sizes: Sequence[int], *more
 
 
 def calibrate(binaries: Path, options: Options) -> float:
-    """The largest error of a perfect source against the formula of the overheads; an error if it is not small."""
+    """The largest error of a perfect source against the formula of the overheads; raises an error if it is large."""
     worst = 0.0
     with_packets = Options(options.link, CALIBRATION_PACKETS, options.seed)
     for mode in (C2H, H2C, BOTH):
@@ -128,7 +128,7 @@ def calibrate(binaries: Path, options: Options) -> float:
 
 @cache
 def published() -> dict[tuple[int, int], dict[str, float]]:
-    """Forwarding in Mpps by size and queues: of each system."""
+    """Published forwarding rates in Mpps by size and queues, for each system."""
     found: dict[tuple[int, int], dict[str, float]] = {}
     for row in reference_rows("qdma_forwarding.csv"):
         key = int(row["packet_size_bytes"]), int(row["queues"])
@@ -146,7 +146,7 @@ def measure_point(binaries: Path, options: Options, point: Point) -> dict:
     rates = {direction: row[f"{direction}_mpps"] for direction in (C2H, H2C)}
     row["bounds"] = {}
     for direction in DIRECTIONS[point.mode]:
-        # Both ways at once: packets the other way for each of this one, as they came.
+        # Both directions at once: packets of the other direction for each of this one, as measured.
         others = {each: rates[each] / rates[direction] for each in (C2H, H2C)}
         shares = {C2H: 1.0, H2C: 1.0} if point.mode == FORWARDING else others
         most, by = bound(point.size, options.link, shares)
@@ -160,7 +160,7 @@ def measure_point(binaries: Path, options: Options, point: Point) -> dict:
 
 
 def records_of(point: Point, options: Options, row: dict, command: str) -> list[Record]:
-    """A record a direction, Mpps."""
+    """One record for each direction, in Mpps."""
     records = []
     for direction, (most, by, stated) in row["bounds"].items():
         rate = round(row[f"{direction}_mpps"], DIGITS)
@@ -209,7 +209,7 @@ def measure_all(
 
 
 def measure_latency(binaries: Path, options: Options, sizes: Sequence[int], command: str) -> list[Record]:
-    """Of single packets on an idle card, in cycles, without the time of the host. Without sizes of 64 bytes."""
+    """Latency of single packets on an idle card, in cycles, without the host's time; without sizes, of 64 bytes."""
     records = []
     for row in run(binaries, options, BOTH, sizes or (64,), "--latency"):
         for name in LATENCIES:
@@ -235,7 +235,7 @@ def measure_latency(binaries: Path, options: Options, sizes: Sequence[int], comm
 
 
 def with_limits(records: Iterable[Record]) -> list[Record]:
-    """What has limits, under names of its own: the time of a packet, ns; cycles."""
+    """Figures that have limits, by name: the time of a packet in ns; cycles."""
     every = list(records)
     latencies = [record for record in every if record.unit == "cycle"]
     return packet_times(record for record in every if record.unit == "Mpps") + [
@@ -244,7 +244,7 @@ def with_limits(records: Iterable[Record]) -> list[Record]:
 
 
 def packet_times(records: Iterable[Record]) -> list[Record]:
-    """Of each rate the time of a packet, ns."""
+    """The time of a packet in ns for each rate."""
     return [
         Record(
             core=CORE,
@@ -265,8 +265,9 @@ def packet_times(records: Iterable[Record]) -> list[Record]:
 
 
 def reached(records: Iterable[Record]) -> tuple[int, int, int]:
-    """Of the published rows: how many ours are not below; how many more are so near to the bound that there is no room
-    above ours; and of how many."""
+    """Counts of published rows: where ours is not below; where ours is so near to the bound that no row above it is
+    possible; and all.
+    """
     every = [(record, theirs) for record in records for theirs in (record.published_by or {}).values()]
     below = [record for record, theirs in every if record.mean < theirs]
     near = [record for record in below if record.mean >= NEAR * record.bound]

@@ -3,9 +3,9 @@
 """What a PCIe link and the PCIe block's interfaces allow a DMA engine of streams, whatever it does.
 
 A packet costs bytes on the link, each way, and beats of the block's requester interfaces (RQ, RC: 512 bits, 250 MHz,
-straddled). Entries and descriptors are counted in the largest writes and reads that MPS and MRRS allow, status and
-doorbells not at all: no engine that keeps the contract can do better, so a rate above its bound is a fault of the rig.
-`stated` are batches as cores/qdma/docs/rates.md has them beside.
+straddled). Entries and descriptors are counted in the largest writes and reads that MPS and MRRS allow; status and
+doorbells are not counted. No engine that keeps the contract can do better, so a rate above its bound is a fault of the
+test bench. `stated` are the batches of cores/qdma/docs/rates.md.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import ceil
 
 CLOCK_MHZ = 250
-REQUEST_BYTES, COMPLETION_BYTES = 24, 20  # of a TLP beside its payload
+REQUEST_BYTES, COMPLETION_BYTES = 24, 20  # of a TLP besides its payload
 DLLP_BYTES = 16  # an ACK and an UpdateFC
 TLPS_AN_ACK = 4
 DESCRIPTOR_BYTES = 16  # of RQ, before a TLP's payload
@@ -29,14 +29,14 @@ UP, DOWN, RQ, RC, STREAM = "link up", "link down", "RQ", "RC", "stream"
 
 @dataclass(frozen=True)
 class Link:
-    """The options of a measurement; `completion`: the host cuts completions at multiples of so many bytes."""
+    """The link options of a measurement; `completion`: the host splits completions at multiples of this many bytes."""
 
     name: str = "gen3x16"
     mps: int = 256
     mrrs: int = 512
     rcb: int = 64
     completion: int = 256
-    offset: int = 0  # of buffers to 4 KiB
+    offset: int = 0  # alignment of buffers to 4 KiB
 
     @property
     def bytes_per_us(self) -> float:
@@ -47,7 +47,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Batches:
-    """Entries of a write, descriptors of a read, packets of a status and of the doorbells (0: there are none)."""
+    """Entries of a write, descriptors of a read, packets of a status and of the doorbells (0: none)."""
 
     entries: int
     c2h_descriptors: int
@@ -64,7 +64,7 @@ STATED = Batches(entries=8, c2h_descriptors=16, h2c_descriptors=16, burst=64)
 
 @dataclass(frozen=True)
 class Cost:
-    """Of a packet: bytes of the link, beats of the interfaces."""
+    """Cost of a packet: bytes on the link, beats of the interfaces."""
 
     up: float
     down: float
@@ -83,12 +83,12 @@ class Cost:
 
 
 def halves(count: int) -> float:
-    """Beats of RQ that a TLP with so much payload takes."""
+    """Half beats of RQ that a TLP with this much payload takes."""
     return ceil((DESCRIPTOR_BYTES + count) / HALF_BEAT) / 2
 
 
 def cut(count: int, most: int, offset: int = 0) -> list[int]:
-    """Parts of at most so much: of one that begins so far after a multiple of it, cut there."""
+    """Parts of at most `most` bytes: data that begins `offset` bytes after a multiple of it is split there."""
     parts, at = [], offset % most
     while count:
         parts.append(min(count, most - at))
@@ -97,7 +97,9 @@ def cut(count: int, most: int, offset: int = 0) -> list[int]:
 
 
 def write(count: int, link: Link) -> tuple[float, float, int]:
-    """Bytes up, beats of RQ, TLPs. As few TLPs as MPS and 4 KiB allow: it need not be cut at multiples of MPS."""
+    """Bytes up, beats of RQ, TLPs: as few TLPs as MPS and 4 KiB allow, since splits at multiples of MPS are not
+    required.
+    """
     parts = cut(count, link.mps)
     return len(parts) * REQUEST_BYTES + count, sum(map(halves, parts)), len(parts)
 
@@ -110,24 +112,24 @@ def completions(count: int, link: Link, offset: int = 0) -> tuple[float, float, 
 
 
 def reads(count: int, link: Link, offset: int = 0) -> int:
-    """TLPs that it takes to read so much, which may begin anywhere."""
+    """TLPs of a read of this many bytes at any address."""
     return max(ceil(count / link.mrrs), ceil((offset % PAGE + count) / PAGE))
 
 
 def acks(tlps: float) -> float:
-    """Bytes the other way."""
+    """Bytes in the other direction."""
     return tlps / TLPS_AN_ACK * DLLP_BYTES
 
 
 def descriptor_read(count: int, size: int, link: Link) -> Cost:
-    """The share of a packet, of a read of so many."""
+    """A packet's share of a read of this many descriptors."""
     down, beats, tlps = completions(count * size, link)
     up = REQUEST_BYTES + acks(tlps)
     return Cost(up, down + acks(1), halves(0), beats, 0).times(1 / count)
 
 
 def notices(link: Link, batches: Batches, doorbells: int) -> Cost:
-    """Status and doorbells of a burst, the share of a packet."""
+    """A packet's share of the status and doorbells of a burst."""
     if not batches.burst:
         return Cost(0, 0, 0, 0, 0)
     up, beats, tlps = write(STATUS_BYTES, link)
@@ -159,8 +161,10 @@ COSTS: dict[str, Callable[[int, Link, Batches], Cost]] = {"c2h": c2h, "h2c": h2c
 def bound(
     size: int, link: Link, shares: dict[str, float], batches: Batches | None = None, of_link: bool = False
 ) -> tuple[float, str]:
-    """Millions of packets a second, and what limits them: of the link alone if `of_link`. `shares`: packets of each
-    direction for one that counts, so {"c2h": 1, "h2c": 1} for forwarding."""
+    """Millions of packets a second, and what limits them: the link alone if `of_link`.
+
+    `shares`: packets of each direction for each counted one, so {"c2h": 1, "h2c": 1} for forwarding.
+    """
     chosen = batches or best(link)
     cost = Cost(0, 0, 0, 0, 0)
     for direction, share in shares.items():

@@ -67,7 +67,7 @@ Examples:
 
 
 class Numbers(click.ParamType):
-    """Numbers with commas between them."""
+    """Comma-separated numbers."""
 
     name = "numbers"
 
@@ -219,7 +219,7 @@ def qdma(
 
 
 def command_of(modes: Sequence[str], sizes, queues, options: Options) -> str:
-    """What makes the same figures again."""
+    """The command that reproduces the figures."""
     words = ["./ullnic measure qdma", *(f"--mode {mode}" for mode in modes)]
     if sizes:
         words.append(f"--sizes {EVERY if sizes == ALL_SIZES else ','.join(map(str, sizes))}")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rates of the DMA beside bounds and published figures, as the command shows them and the documents have them."""
+"""Rates of the DMA compared with bounds and published figures, as the command and the documents show them."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ LATENCY_WORDS = {
     "last_beat_to_entry_granted_ahead": "C2H, granted ahead: last beat to the entry on RQ",
 }
 LATENCY_HEADER = ["latency, idle card", "bytes", "cycles"]
-HOST = "amd_pf"  # the host and function whose row stands by itself
+HOST = "amd_pf"  # the host and function with their own row
 BUSY = ("rq", "rc", "link_up", "link_down")
 BUSY_HEADER = "busy"
 BUSY_TEXT = "Busy: RQ, RC, link up, link down, percent."

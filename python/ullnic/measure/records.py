@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The form in which every measured figure is kept, and the published figures from reference/."""
+"""The record of every measured figure, and the published figures from reference/."""
 
 import csv
 import json
@@ -13,11 +13,11 @@ from ullnic.errors import UllnicError
 
 @dataclass(frozen=True)
 class Record:
-    """One figure. `lost` counts frames lost or damaged; `command` makes the figure again.
+    """One figure. `lost` counts frames lost or damaged; `command` reproduces the figure.
 
-    `percentiles`: where they are asked for, by percent of the samples ("99.9"). `clock_mhz`, `payload_bytes`,
-    `queues`: of figures that are taken at several. Of a rate: the most that its interfaces allow, `bound_by` which of
-    them, how busy each was, and the published rates where there are several.
+    `percentiles`, where requested: by percent of the samples ("99.9"). `clock_mhz`, `payload_bytes`, `queues`: of
+    figures that are measured at several values. A rate has the upper bound of its interfaces, `bound_by` (which of
+    them), how busy each was, and the published rates where there are several.
     """
 
     core: str
@@ -43,7 +43,7 @@ class Record:
     published_by: dict[str, float] | None = None
 
 
-TIE_NS = 0.02  # published figures contradict each other by so much: cycle and spread are known, and they are rounded
+TIE_NS = 0.02  # published figures contradict each other by up to this: cycle and spread are known, and they are rounded
 OPTIONAL = (
     *("percentiles", "clock_mhz", "payload_bytes", "queues"),
     *("bound", "bound_by", "stated_bound", "busy", "published_by"),
@@ -51,7 +51,7 @@ OPTIONAL = (
 
 
 def as_json(record: Record) -> dict:
-    """Without what it has not."""
+    """Omits fields without a value."""
     return {name: value for name, value in asdict(record).items() if name not in OPTIONAL or value is not None}
 
 
@@ -79,7 +79,7 @@ def published_ns(metric: str, config: Config) -> tuple[float, float] | tuple[Non
 
 
 def verdict(record: Record) -> str:
-    """Against its published row: "lower", "tie", "higher"; of each end if they differ; "-" without a row."""
+    """Compared with its published row: "lower", "tie", "higher"; for each end if they differ; "-" without a row."""
     if record.published_min is None:
         return "-"
     ends = [against(record.min, record.published_min), against(record.max, record.published_max)]
@@ -87,7 +87,7 @@ def verdict(record: Record) -> str:
 
 
 def against(ours_ns: float, theirs_ns: float) -> str:
-    """The least difference that latencies can have is a cycle, so what is within TIE_NS is equal."""
+    """Latencies differ by at least a cycle, so a difference within TIE_NS is a tie."""
     if abs(ours_ns - theirs_ns) <= TIE_NS:
         return "tie"
     return "lower" if ours_ns < theirs_ns else "higher"

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Latency and bandwidth of the TCP engine (toe), by size of the payload, beside the published rows.
+"""Latency and bandwidth of the TCP engine (toe), by payload size, compared with the published rows.
 
-The lines, the peer, the check of every byte and the cycles are the sweep program's (sim/src/toe_sweep); this module
+The sweep program (sim/src/toe_sweep) models the lines and the peer, checks every byte and counts cycles. This module
 runs it and gathers the figures.
 """
 
@@ -23,23 +23,23 @@ LATENCY, BANDWIDTH = "latency", "bandwidth"
 SIZES = {LATENCY: (1, *range(8, 2049, 8)), BANDWIDTH: (1, *range(16, 513, 16))}
 PATHS = ("tx", "rx", "rtt")
 MODES = ("cut_through", "store_forward")
-ANY_PAUSE = "_any_pause"  # the line's pauses at every place, not only where the published figures have them
-BEHIND = "behind_the_verdict"  # receive: from the frame's last word, which has the verdict with it
+ANY_PAUSE = "_any_pause"  # the line may pause at every word, not only where it does in the published figures
+BEHIND = "behind_the_verdict"  # receive: from the frame's last word, which carries the verdict
 NO_LENGTH = "store_forward_no_length"
 BOTH_WAYS = "both_ways"
 LINE_MBIT_S = 10_000
 DIGITS = 2
-REPEATS = 2  # of each latency
-SHARE_FRAMES = 200  # of the report's frames one in so many is sent of each size
+REPEATS = 2  # for each latency
+SHARE_FRAMES = 200  # one in this many of the report's frames is sent for each size
 FEWEST_FRAMES = 100
-# Figures of these stand beside the published ones: the closed core takes 16 bytes a cycle and gives its user 8.
+# Engines compared with the published figures: the closed core accepts 16 bytes a cycle and delivers 8 to its user.
 TRANSMIT_BITS, RECEIVE_BITS = 128, 64
 
 
 @dataclass(frozen=True)
 class EngineClock:
     name: str
-    mhz: str  # as reference/tcp_latency.csv has it
+    mhz: str  # as in reference/tcp_latency.csv
 
     @property
     def label(self) -> str:
@@ -55,7 +55,7 @@ def clock(name: str) -> EngineClock:
 
 @cache
 def published(measured: str) -> dict[tuple[str, str, str, int], float]:
-    """By clock, path, mode and payload: ns, or Mbit/s of the line."""
+    """Published figures by clock, path, mode and payload: ns, or Mbit/s of the line."""
     latency = measured == LATENCY
     rows = reference_rows("tcp_latency.csv" if latency else "tcp_bandwidth.csv")
     figure = "latency_ns" if latency else "bandwidth_mbit_s"
@@ -70,7 +70,7 @@ def published_sizes(measured: str) -> list[int]:
 
 
 def published_of(engine: EngineConfig, at: EngineClock, measured: str, row: dict) -> float | None:
-    """What was published beside this row of this engine. Each published row stands beside one engine's."""
+    """The published figure for this row of this engine. Each published row is compared with one engine only."""
     widths = (engine.transmit_bits, engine.receive_bits) == (TRANSMIT_BITS, RECEIVE_BITS)
     if not widths or (engine.store_forward and row["path"] == "tx"):
         return None
@@ -78,7 +78,7 @@ def published_of(engine: EngineConfig, at: EngineClock, measured: str, row: dict
 
 
 def frames_of(frames: int) -> int:
-    """Of each size, for the bandwidth. `frames`: of a whole sweep."""
+    """Frames of each size, for the bandwidth. `frames`: of a whole sweep."""
     return max(FEWEST_FRAMES, frames // SHARE_FRAMES)
 
 
@@ -91,7 +91,7 @@ def run_sweep(
     seed: int,
     sizes: Sequence[int] | None = None,
 ) -> dict:
-    """What the program says; an error if anything that came was not as it has to be."""
+    """The output of the program; raises an error if any received data was wrong."""
     listed = [str(size) for size in sizes or SIZES[measured]]
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
         command = [
@@ -128,7 +128,7 @@ def measure_sweep(
     seed: int,
     sizes: Sequence[int] | None = None,
 ) -> dict:
-    """`cycle_ns`, and a row a path, mode and payload."""
+    """`cycle_ns`, and a row for each path, mode and payload."""
     found = run_sweep(binaries, engine, at, measured, frames, seed, sizes)
     rows = found["rows"]
     for row in rows:
@@ -139,7 +139,7 @@ def measure_sweep(
 
 
 def records_of(engine: EngineConfig, at: EngineClock, measured: str, result: dict, command: str) -> list[Record]:
-    """A record a path, mode and payload: ns, or Mbit/s of the line."""
+    """A record for each path, mode and payload: ns, or Mbit/s of the line."""
     records = []
     for row in result["rows"]:
         if measured == LATENCY:
@@ -169,7 +169,7 @@ def records_of(engine: EngineConfig, at: EngineClock, measured: str, result: dic
 
 
 def summaries(engine: EngineConfig, at: EngineClock, measured: str, result: dict, command: str) -> list[Record]:
-    """What has limits: of each path and mode over all payloads, cycles, or Mbit/s of the line that were not used."""
+    """Figures that have limits: for each path and mode over all payloads, cycles, or unused Mbit/s of the line."""
     records = []
     for path, mode in dict.fromkeys((row["path"], row["mode"]) for row in result["rows"]):
         rows = [row for row in result["rows"] if (row["path"], row["mode"]) == (path, mode)]
@@ -215,6 +215,6 @@ def measure_engine(
 
 
 def beaten(records: Iterable[Record]) -> tuple[int, int]:
-    """Of the published latencies: how many the highest of ours is below, and of how many."""
+    """How many published latencies exceed our highest, and the number of published latencies."""
     known = [record for record in records if record.unit == "ns" and record.published_max is not None]
     return sum(record.max < record.published_max for record in known), len(known)

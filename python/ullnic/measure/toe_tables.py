@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of the TCP engine beside the published ones, as the command shows them and the README has them."""
+"""Figures of the TCP engine compared with the published ones, as the command and the README show them."""
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
@@ -15,7 +15,7 @@ WORDS = 2  # columns of words
 
 
 def beside(records: Iterable[Record]) -> dict[tuple[str, str, int, float], Record]:
-    """The latencies with a published one, by mode, path, payload and clock."""
+    """The latencies that have a published value, by mode, path, payload and clock."""
     found = {}
     for record in records:
         if record.unit == "ns" and record.published_max is not None:
@@ -25,7 +25,7 @@ def beside(records: Iterable[Record]) -> dict[tuple[str, str, int, float], Recor
 
 
 def latencies(records: Iterable[Record]) -> tuple[list[str], list[list[str]]]:
-    """Header and rows: sizes of the payload in a row that have the same figures at both clocks are one row."""
+    """Header and rows: consecutive payload sizes with the same figures at both clocks share a row."""
     found = beside(records)
     header = ["mode", "path", "bytes"]
     for at in CLOCKS:
@@ -52,7 +52,7 @@ def figures_of(record: Record) -> list[str]:
 
 
 def bandwidth_text(records: Sequence[Record]) -> str:
-    """A sentence: the lowest of all sizes, modes, clocks and ways."""
+    """A sentence: the lowest of all sizes, modes, clocks and directions."""
     rates = [record for record in records if record.unit == "Mbit/s"]
     sizes = sorted({record.payload_bytes for record in rates})
     low, dropped = min(record.min for record in rates), sum(record.lost for record in rates)

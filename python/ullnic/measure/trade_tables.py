@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Tick to trade: the table of the first page, and what a reader has to know beside every table of it."""
+"""Tick to trade: the table of the first page, and the caveats that belong to every such table."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -14,12 +14,12 @@ from ullnic.measure.records import Record
 from ullnic.paths import ROOT
 from ullnic.synth.flow import CLOSES, FAILS
 
-WORDS = {FAILS: f"not {CLOSES}"}  # where the table has a short one
+WORDS = {FAILS: f"not {CLOSES}"}  # short forms for tables
 SYNTH_BLOCK = re.compile(r"<!-- measured: synth -->\n(.*?)<!-- end -->", re.DOTALL)
 
 
 def caveats(cards: Iterable[Card]) -> list[str]:
-    """One sentence or two each."""
+    """One or two sentences each."""
     cards = list(cards)
     measured = " The published figures were measured on a board." if any(map(published, cards)) else ""
     apart = " A card with a transmit clock of its own (`TRIGGER_CROSSING`) is named 'crossing'."
@@ -43,7 +43,7 @@ def crossing(card: Card) -> str:
 
 
 def whole_card_clocks(card: Card) -> str:
-    """Verdict and margin of each clock, from the card's README, where `./ullnic synth` puts them."""
+    """Verdict and margin of each clock, read from the card's README, where `./ullnic synth` writes them."""
     label = f"card of {card.ports} ports, {card.pma_bits}-bit transceiver{crossing(card)}"
     rows = [row for row in synth_rows(card.kind) if row.get("configuration") == label and "clock" in row]
     if not rows:
@@ -57,12 +57,12 @@ def whole_card_clocks(card: Card) -> str:
 
 
 def margin(row: dict[str, str]) -> float:
-    """Of the loose model over the frequency that is needed."""
+    """Margin of the loose model over the required frequency."""
     return float(row["loose"]) / float(row["needs MHz"]) - 1
 
 
 def synth_rows(kind: str) -> list[dict[str, str]]:
-    """Of both tables that `./ullnic synth KIND --update-docs` writes."""
+    """Rows of both tables that `./ullnic synth KIND --update-docs` writes."""
     block = SYNTH_BLOCK.search(budget_path(kind).with_name("README.md").read_text())
     rows: list[dict[str, str]] = []
     header: list[str] = []
@@ -76,7 +76,7 @@ def synth_rows(kind: str) -> list[dict[str, str]]:
 
 
 def floors() -> str:
-    """The caption of figures with a transceiver for low latency."""
+    """The caption of figures with a low-latency transceiver."""
     return (
         f"Figures with {LOW_LATENCY_UI} UI are floors: the 2.34 ns of such a transceiver leave out the set-up of its "
         "pins, clock to output, the package and the routes to it."
@@ -89,7 +89,7 @@ def notes(cards: Iterable[Card], low_latency: bool = True) -> list[str]:
 
 
 def caveat_blocks() -> dict[Path, str]:
-    """What the documents with a table of tick to trade have in their place marked `measured: trade-caveats`."""
+    """Text for the documents with a table of tick to trade, at the place marked `measured: trade-caveats`."""
     kinds = {kind: [card for card in TRADING if card.kind == kind] for kind in dict.fromkeys(c.kind for c in TRADING)}
     blocks = {budget_path(kind).with_name("README.md"): notes(cards) for kind, cards in kinds.items()}
     blocks[ROOT / "README.md"] = notes([card for card in TRADING if published(card)], low_latency=False)
@@ -102,7 +102,7 @@ def compared(records: Iterable[Record]) -> list[Record]:
 
 
 def summary(records: Sequence[Record]) -> tuple[list[str], list[list[str]]]:
-    """Header and rows: what is compared, beside the published percentiles. In ns."""
+    """Header and rows: the compared cards and the published percentiles. In ns."""
     shown = compared(records)
     theirs = published(card_of(shown[0].config))
     header = ["percentile", "published"]

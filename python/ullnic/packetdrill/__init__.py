@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""packetdrill's scripts against the TCP/IP engine: the shared object's table, a parser of a subset, a small runner."""
+"""packetdrill scripts against the TCP/IP engine: the shared object's table, a parser of a subset, a small runner."""

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """System calls of a script, through the library: their arguments as packetdrill writes them, and what they return.
 
-Payload is a function of its place in the stream, so that bytes that are lost, doubled or moved are seen.
+Payload is a function of its position in the stream, so that lost, duplicated or moved bytes are detected.
 """
 
 import ctypes
@@ -19,7 +19,7 @@ from ullnic.packetdrill.library import Stack, sockaddr
 from ullnic.packetdrill.script import Call
 
 LOCAL_IP, PEER_IP = "192.168.0.2", "192.0.2.1"
-LOCAL_PORT, PEER_PORT = 8080, 8081  # of sockets that are bound, and of those that a script connects to
+LOCAL_PORT, PEER_PORT = 8080, 8081  # for sockets that are bound, and for those that a script connects to
 SYMBOLS = {
     **{name: getattr(socket, name) for name in dir(socket) if re.match("(SO|SOL|SOCK|IPPROTO|TCP|MSG|SHUT|AF)_", name)},
     **{name: getattr(fcntl, name) for name in dir(fcntl) if name.startswith("F_")},
@@ -34,11 +34,11 @@ SYMBOLS = {
 
 
 class Mismatch(Exception):
-    """What happened is not what the script says."""
+    """What happened differs from the script."""
 
 
 def pattern(seq: int, length: int) -> bytes:
-    """The payload from `seq` on, both ways; the first byte has 1."""
+    """The payload from `seq` on, both ways; the first byte has sequence number 1."""
     return bytes((at * 7 + (at >> 8) * 31) & 0xFF for at in range(seq, seq + length))
 
 
@@ -70,7 +70,7 @@ class Calls:
         self.open: dict[int, Descriptor] = {}
 
     def __call__(self, call: Call) -> None:
-        """Makes it, and compares what it returns; Mismatch says what is wrong."""
+        """Makes the call, and compares its result; Mismatch says what is wrong."""
         function = getattr(self, f"_{call.name}", None)
         if function is None:
             raise Mismatch(f"the call '{call.name}' is not known here")

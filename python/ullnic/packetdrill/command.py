@@ -108,7 +108,7 @@ def count(folder: Path, program: str, kernel: bool, update_docs: str | None) -> 
 
 
 def check(scripts: tuple[Path, ...], pcapng: Path | None, program: str | None) -> None:
-    """What would be refused only after the build."""
+    """Checks early what would otherwise be refused only after the build."""
     from ullnic.packetdrill.script import parse
 
     if pcapng and len({path.stem for path in scripts}) < len(scripts):
@@ -131,7 +131,7 @@ def find(program: str) -> str:
 
 
 def own(library: Path, path: Path, flags: str = "", verbose: bool = False) -> str | None:
-    """Why it has failed."""
+    """Runs a script with the own runner; returns why it failed."""
     from ullnic.packetdrill.runner import Failure, Runner
     from ullnic.packetdrill.script import parse
 

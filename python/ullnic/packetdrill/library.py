@@ -66,7 +66,7 @@ def build_library(progress: bool = True) -> Path:
 
 
 class Stack:
-    """One engine behind the table.  `result` and `errno` of a call as the system call has them."""
+    """One engine behind the table. `result` and `errno` of a call are those of the system call."""
 
     def __init__(self, library: Path, flags: str = ""):
         self._library = ctypes.CDLL(str(library))
@@ -88,11 +88,11 @@ class Stack:
         return result, ctypes.get_errno()
 
     def waiting(self) -> int:
-        """Calls that wait in other threads."""
+        """Calls that block in other threads."""
         return self._library.ullnic_packetdrill_waiting(self._interface.userdata)
 
     def unread(self) -> int:
-        """Packets that have left and were not received."""
+        """Packets that were sent and not yet received."""
         return self._library.ullnic_packetdrill_unread(self._interface.userdata)
 
     def now_us(self) -> int:
@@ -107,7 +107,7 @@ class Stack:
         self.call("netdev_send", packet, len(packet))
 
     def receive(self) -> tuple[bytes, int]:
-        """The next packet, and when it left; no bytes if none has come within the limit."""
+        """The next packet, and when it was sent; no bytes if none arrives within the limit."""
         buffer, count, time_us = ctypes.create_string_buffer(BUFFER_BYTES), c_size_t(BUFFER_BYTES), c_longlong()
         self.call("netdev_receive", buffer, ctypes.byref(count), ctypes.byref(time_us))
         return buffer.raw[: count.value], time_us.value

@@ -1,11 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a script against the engine, as packetdrill would, and a little stricter: every packet that the engine sends has
-to be in the script, checksums and payload are looked at, and times have to be right to TOLERANCE_US.
+"""Runs a script against the engine, as packetdrill would, but slightly stricter.
 
-A script's numbers are mapped as packetdrill does it, for one connection at a time.  Segments with SYN have absolute
-sequence numbers, ours as the script chose its own initial number; all others count from the initial numbers.  Ports and
-addresses are not in a script.
+Every packet that the engine sends must be in the script, checksums and payload are checked, and times must be right to
+TOLERANCE_US.
+
+A script's numbers are mapped as in packetdrill, for one connection at a time. Segments with SYN have absolute sequence
+numbers; the engine's count from the initial number that the script chose. All others count from the initial numbers.
+Ports and addresses are not in a script.
 """
 
 import threading
@@ -22,8 +24,8 @@ from ullnic.packetdrill.script import Call, Event, Packet, Script
 TOLERANCE_US = 2_000  # the engine's timers count milliseconds
 MASK32 = (1 << 32) - 1
 FIRST_PEER_PORT = 40000
-THREAD_PATIENCE_S = 20  # of wall time, for a call that blocks and should be over
-END_US = 20  # the engine has sent what it was to send at once
+THREAD_PATIENCE_S = 20  # of wall time, for a blocking call that should have returned
+END_US = 20  # the engine has sent by then what it sends at once
 
 
 @dataclass
@@ -37,16 +39,16 @@ class Failure(Exception):
 
 @dataclass
 class Connection:
-    """The one under test."""
+    """The connection under test."""
 
     peer_port: int
-    local_port: int | None  # None: the first SYN will tell
+    local_port: int | None  # None: the first SYN sets it
     peer_isn: int | None = None
-    script_isn: int = 0  # ours, as in the script
+    script_isn: int = 0  # the engine's, as in the script
     live_isn: int | None = None
 
     def ours(self, syn: bool) -> int:
-        """What lies between the script's and the engine's idea of the engine's numbers."""
+        """Offset between the script's and the engine's numbers for the engine's side."""
         return (self.live_isn or 0) - (self.script_isn if syn else 0)
 
     def peers(self, syn: bool) -> int:
@@ -54,7 +56,7 @@ class Connection:
 
 
 class Blocking:
-    """A call in a thread of its own."""
+    """A call in its own thread."""
 
     def __init__(self, calls: Calls, stack: Stack, call: Call):
         self.error: Exception | None = None
@@ -69,7 +71,7 @@ class Blocking:
     def _run(self) -> None:
         try:
             self._calls(self._call)
-        except Exception as error:  # told by the main thread
+        except Exception as error:  # set by the main thread
             self.error = error
         self.end_us = self._stack.now_us()
 
@@ -167,7 +169,7 @@ class Runner:
         self.log.append(f"{self._seconds(self.stack.now_us())} {text}")
 
     def _about(self, call: Call) -> None:
-        """What a call says of the packets that follow."""
+        """Notes what a call implies for the packets that follow."""
         if call.name == "listen" and call.result == "0":
             self.listening, self.connects = True, call.arguments[0]
         elif call.name == "connect" and self.connects != call.arguments[0]:
@@ -242,7 +244,7 @@ class Runner:
             here = tcp.options if syn else _moved(tcp.options, -connection.peers(False))
             got["options"], want["options"] = tuple(here), wanted.options
         wrong = [f"{name} {got[name]}, not {want[name]}" for name in want if got[name] != want[name]]
-        # A probe of a closed window or of a silent peer carries nothing that counts.
+        # The payload of a probe of a closed window or of a silent peer is ignored.
         if not wrong and payload != pattern(wanted.seq, wanted.length):
             wrong.append("the payload is not that of the stream")
         if wrong:
@@ -250,7 +252,7 @@ class Runner:
 
 
 def _moved(options, distance: int) -> list[tuple[str, object]]:
-    """TCP options with the blocks of SACK so much further: a script counts from the start of the stream."""
+    """TCP options with the SACK blocks moved this far: a script counts from the start of the stream."""
     return [
         (name, tuple(edge + distance & MASK32 for edge in value) if name == "SAck" else value)
         for name, value in options
@@ -258,7 +260,7 @@ def _moved(options, distance: int) -> list[tuple[str, object]]:
 
 
 def _judged(octets: bytes) -> IP:
-    """A packet whose lengths and checksums scapy would have made the same."""
+    """Parses a packet and checks that scapy computes the same lengths and checksums."""
     again = IP(octets)
     if TCP in again:
         del again[IP].chksum, again[IP].len, again[TCP].chksum, again[TCP].dataofs

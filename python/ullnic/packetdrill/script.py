@@ -4,13 +4,13 @@
 
 A script is a list of lines:
 
-    // a comment, also behind an event
+    // a comment, also after an event
     --so_flags="rto_min=1000"                          an option, before all events
     0.000 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3    a system call at this time, and its result
-    +0.1 < S 0:0(0) win 8192 <mss 1000>                a packet to the engine, so long behind what came before
-    +0...0.2 read(3, ..., 100) = -1 ETIMEDOUT (text)   a call that blocks, from and to this time
-    +0~+0.01 > S. 0:0(0) ack 1 <...>                   a packet from the engine, some time in this range
-    * > R 1:1(0)                                       whenever it comes
+    +0.1 < S 0:0(0) win 8192 <mss 1000>                a packet to the engine, 0.1 s after the event before
+    +0...0.2 read(3, ..., 100) = -1 ETIMEDOUT (text)   a call that blocks during this interval
+    +0~+0.01 > S. 0:0(0) ack 1 <...>                   a packet from the engine, at a time in this range
+    * > R 1:1(0)                                       at any time
 """
 
 import re
@@ -33,7 +33,7 @@ OPTION_BYTES = {"NOP": 1, "EOL": 1, "SAckOK": 2, "MSS": 4, "WScale": 3, "Timesta
 
 @dataclass(frozen=True)
 class When:
-    """Seconds; relative to what came before.  `end`: of a range, or when a call that blocks is over."""
+    """Seconds; relative to the event before. `end`: of a range, or when a blocking call returns."""
 
     start_s: float | None  # None: any time
     relative: bool = False
@@ -44,12 +44,12 @@ class When:
 @dataclass(frozen=True)
 class Packet:
     inbound: bool
-    flags: str  # as scapy has them
+    flags: str  # as in scapy
     seq: int
     length: int
     ack: int | None = None
-    window: int | None = None  # None: not looked at
-    options: tuple[tuple[str, object], ...] | None = ()  # as scapy has them; None: not looked at
+    window: int | None = None  # None: not checked
+    options: tuple[tuple[str, object], ...] | None = ()  # as in scapy; None: not checked
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ def _call(text: str) -> Call:
 
 
 def _split(text: str) -> list[str]:
-    """Arguments: commas inside brackets separate nothing."""
+    """Arguments: commas inside brackets do not separate."""
     parts, depth = [""], 0
     for letter in text:
         depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(letter, 0)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Public suites of packetdrill scripts against the engine: adapted, run with packetdrill itself, and counted.
 
-The suites are tests of one kernel, so they compare what an implementation chooses.  `adapted` leaves that out; nothing
-else of a script changes.
+The suites are tests of one kernel, so they also compare implementation choices. `adapted` leaves those out; nothing
+else in a script changes.
 """
 
 import re
@@ -22,13 +22,16 @@ OUTBOUND = re.compile(r"\s*[+*]?[\d.~+*]*\s*>\s+(?P<flags>\S+)")
 OTHER_KERNEL = "#ifdef FreeBSD"
 IPV6 = "--ip_version=ipv6"
 SCRIPT_S = 300  # of wall time
-KERNEL_TOLERANCE_US = 75_000  # a kernel runs in wall time, beside whatever else the machine does
+KERNEL_TOLERANCE_US = 75_000  # a kernel runs in wall time, on a machine that may be busy
 KERNEL = "Linux"
 
 
 def adapted(text: str) -> str:
-    """A script without what an implementation chooses: commands in backticks (they set up a kernel), the window of what
-    it sends, the options of its SYN, the size of its receive buffer, and what is between #ifdef FreeBSD and #endif."""
+    """A script without implementation choices.
+
+    It leaves out commands in backticks (they set up a kernel), the window of sent packets, the options of the SYN, the
+    size of the receive buffer, and what is between #ifdef FreeBSD and #endif.
+    """
     lines, skipping = [], False
     for line in re.sub(r"`[^`]*`", "`true`", text).splitlines():
         if line.startswith("#"):
@@ -46,13 +49,13 @@ def adapted(text: str) -> str:
 
 @dataclass(frozen=True)
 class Suite:
-    """Scripts of IPv4 below a folder, by the name of their group: the folder in it that they are in."""
+    """IPv4 scripts below a folder, by group: the group is the subfolder that they are in."""
 
     folder: Path
 
     @cached_property
     def scripts(self) -> dict[Path, str]:
-        """The group of each."""
+        """The group of each script."""
         found = [path for path in sorted(self.folder.rglob("*.pkt")) if IPV6 not in path.read_text(errors="replace")]
         return {path: path.relative_to(self.folder).parts[0] for path in found}
 
@@ -62,7 +65,7 @@ def with_library(program: str, library: Path, engine: str) -> Callable[[Path], l
 
 
 def with_kernel(program: str) -> Callable[[Path], list[str]]:
-    """This machine's kernel, in a network namespace of the script's own: for root only."""
+    """The command for this machine's kernel, in a network namespace of each script: for root only."""
     tolerance = f"--tolerance_usecs={KERNEL_TOLERANCE_US}"
     run = f'ip link set lo up && exec "{program}" {tolerance} "$0"'
     return lambda script: ["unshare", "-n", "sh", "-c", run, script.name]
@@ -86,7 +89,9 @@ def passing(suite: Suite, argv: Callable[[Path], list[str]], workers: int) -> se
 
 
 def table(suite: Suite, passed: dict[str, set[Path]]) -> list[str]:
-    """Markdown: a row a group, a column for each of `passed`, and what the kernel passes, not the full engine."""
+    """A Markdown table: a row for each group, a column for each of `passed`, and what the kernel passes and the full
+    engine does not.
+    """
     groups = suite.scripts
     columns = {name: Counter(groups[path] for path in paths) for name, paths in passed.items()}
     if KERNEL in passed:

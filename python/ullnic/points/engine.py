@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Points of the TCP engine: its latency and its bandwidth by size of the payload, at each clock."""
+"""Points of the TCP engine: its latency and its bandwidth by payload size, at each clock."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -37,11 +37,11 @@ def points(engine: EngineConfig, frames: int, seed: int) -> list[Point]:
 
 
 def build_for(names: Iterable[str]) -> Path:
-    """Builds what measures the points of these engines; returns the programs' directory."""
+    """Builds the programs that measure the points of these engines; returns their directory."""
     return build_sim(targets=tuple(engine_of(name).program for name in names))
 
 
 def run(point: Point) -> dict:
-    """Measures it, and builds before what it needs."""
+    """Builds what the point needs, then measures it."""
     engine, at = engine_of(point.config), measure.clock(point.variant)
     return measure.measure_sweep(build_for([engine.name]), engine, at, MEASURED[point.kind], **dict(point.options))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""All points that there are, and how each is measured."""
+"""All points, and how each is measured."""
 
 import difflib
 import time
@@ -32,7 +32,7 @@ DEFAULT_FRAMES, DEFAULT_SEED = 20000, 1
 def all_points(
     configs: Iterable[str] = ALL_CONFIGS, frames: int = DEFAULT_FRAMES, seed: int = DEFAULT_SEED
 ) -> list[Point]:
-    """The points of these configurations, those that take longest first."""
+    """All points of these configurations, the longest first."""
     sources = simulated.content()
     points: list[Point] = []
     for name in configs:
@@ -61,7 +61,7 @@ def find(name: str, frames: int, seed: int) -> Point:
 
 
 def build_for(configs: Iterable[str]) -> None:
-    """Builds what measures the simulated points of these configurations."""
+    """Builds the programs that measure the simulated points of these configurations."""
     configs = tuple(configs)
     builds = ((MEASURED_NAMES, simulated.build_for), (CARDS, trading.build_for), (ENGINES, engine.build_for))
     for names, build in builds:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a measurement point is, and where its result lies."""
+"""A measurement point, and where its result is kept."""
 
 import hashlib
 import json
@@ -13,14 +13,14 @@ from pathlib import Path
 from ullnic.errors import UllnicError
 from ullnic.paths import BUILD
 
-KEPT = 20  # results of one name
+KEPT = 20  # results under one name
 
 
 @dataclass(frozen=True)
 class Point:
-    """`options`: those of `./ullnic run-point` that matter to it. `content`: a digest of sources and tools.
+    """`options`: the options of `./ullnic run-point` that affect it. `content`: a digest of sources and tools.
 
-    The result is kept under a key of all of this, so it is found again while nothing changed, and not after.
+    The result is kept under a key of all of this, so it is reused only as long as nothing changed.
     """
 
     core: str
@@ -29,7 +29,7 @@ class Point:
     variant: str
     options: tuple[tuple[str, int], ...]
     content: str
-    cost_s: float  # on one core, about: the order of points, and the progress where nothing better is known
+    cost_s: float  # estimate for one core: orders the points, and drives the progress if nothing better is known
 
     @property
     def name(self) -> str:
@@ -52,7 +52,7 @@ class Point:
         return " ".join(["./ullnic", *self.argv()])
 
     def result(self) -> dict | None:
-        """What was measured; None if it has not been, or the file is damaged."""
+        """The result; None if it was not measured, or the file is damaged."""
         try:
             kept = json.loads(self.path.read_text())
             return kept["result"] if kept["key"] == self.key else None
@@ -60,11 +60,11 @@ class Point:
             return None
 
     def took_s(self) -> float | None:
-        """How long it was measured; None if it has not been."""
+        """How long the measurement took; None if it was not measured."""
         return _wall_s(self.path, self.options)
 
     def expected_s(self) -> float:
-        """How long it will take: as long as the last time, whatever the sources were then, or else about its cost."""
+        """The expected duration: that of the last time, whatever the sources were then, or else about its cost."""
         with suppress(OSError):
             known = sorted(self.path.parent.glob(f"{self.variant}.*.json"), key=lambda path: path.stat().st_mtime)
             for path in reversed(known):
@@ -73,7 +73,7 @@ class Point:
         return self.cost_s
 
     def keep(self, result: dict, wall_s: float) -> None:
-        """Writes the file, whole or not at all. Of one name the newest results stay, whatever their keys."""
+        """Writes the file atomically. Under each name the newest results are kept, whatever their keys."""
         kept = {
             "point": self.name,
             "key": self.key,
@@ -87,7 +87,7 @@ class Point:
             part = self.path.with_suffix(f".{os.getpid()}.part")
             part.write_text(json.dumps(kept) + "\n")
             part.replace(self.path)
-            with suppress(FileNotFoundError):  # another process does it, too
+            with suppress(FileNotFoundError):  # another process may do the same
                 results = sorted(self.path.parent.glob(f"{self.variant}.*.json"), key=lambda path: path.stat().st_mtime)
                 for old in results[:-KEPT]:
                     old.unlink()
@@ -107,7 +107,7 @@ def _wall_s(path: Path, options: tuple[tuple[str, int], ...]) -> float | None:
 
 
 def store() -> Path:
-    """Where results are kept."""
+    """The folder of results."""
     return Path(os.environ.get("ULLNIC_POINTS") or BUILD / "points").absolute()
 
 

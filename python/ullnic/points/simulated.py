@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Points that the simulation measures: macpcs, its transmitter joined to its receiver."""
+"""Points measured in simulation: macpcs, its transmitter joined to its receiver."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -18,11 +18,11 @@ from ullnic.sources import listed_files
 from ullnic.toolchain import find_verilator, verilator_version
 
 LATENCY, SIZE, RATE = "latency", "size", "rate"
-# Bytes of a frame without FCS: up to the longest that Ethernet has, then jumbo.
+# Frame lengths in bytes without FCS: up to Ethernet's maximum, then jumbo.
 SIZES = (60, 64, 72, 80, 96, 112, 128, 192, 256, 384, 512, 640, 768, 1024, 1280, 1514, 2044, 4092, 8996)
-FEWEST_FRAMES = 10  # of a size at each phase
-SHARE_SIZE, SHARE_RATE = 32, 40  # a size has this part of the frames of a latency sweep
-MAIN_SWEEP = "transceiver"  # the one that published figures stand beside
+FEWEST_FRAMES = 10  # of each size at each phase
+SHARE_SIZE, SHARE_RATE = 32, 40  # each size has this part of the frames of a latency sweep
+MAIN_SWEEP = "transceiver"  # the one that is compared with published figures
 
 
 def sources() -> list[Path]:
@@ -33,7 +33,7 @@ def sources() -> list[Path]:
 
 
 def content() -> str:
-    """Digest of all that a simulated figure depends on. The compiler is not in it: the model computes the same."""
+    """Digest of everything a simulated figure depends on. The compiler is not in it: the model computes the same."""
     return content_of(sources())
 
 
@@ -58,12 +58,12 @@ def variant_of(sweep: Sweep) -> str:
 
 
 def build_for(configs: Iterable[str]) -> Path:
-    """Builds what measures the points of these configurations; returns the programs' directory."""
+    """Builds the programs that measure the points of these configurations; returns their directory."""
     return build_sim(targets=("ullnic-macpcs-sweep",), configs=tuple(configs))
 
 
 def run(point: Point) -> dict:
-    """Measures it, and builds before what it needs."""
+    """Builds what the point needs, then measures it."""
     config, options = config_of(point.config), dict(point.options)
     binaries = build_for([config.name])
     chosen = {variant_of(sweep): sweep for sweep in sweeps(config, options["frames"])}
@@ -75,7 +75,7 @@ def run(point: Point) -> dict:
 
 
 def size(binaries: Path, config: Config, sweep: Sweep, length: int, frames: int, seed: int) -> dict:
-    """Latency of frames of one length, in ns, at every phase that the sweep has."""
+    """Latency of frames of one length, in ns, at every phase of the sweep."""
     phases = config.pma_bits if config.fifo else 1
     each = replace(sweep, title=f"{length} bytes", frames=max(FEWEST_FRAMES, frames // SHARE_SIZE // phases))
     found = measure.measure_sweep(binaries, config, each, seed, len=str(length))
@@ -84,9 +84,9 @@ def size(binaries: Path, config: Config, sweep: Sweep, length: int, frames: int,
 
 
 def rate(binaries: Path, config: Config, sweep: Sweep, length: int, frames: int, seed: int) -> dict:
-    """Frames of one length, each offered as soon as the one before has been taken: how many cross in a second.
+    """Frames of one length, each offered as soon as the previous one has been accepted: how many cross in a second.
 
-    Taken on the line: from the start of the first frame to the start of the last one.
+    Measured on the line: from the start of the first frame to the start of the last one.
     """
     title, each_frames = f"{length} bytes back to back", max(100, frames // SHARE_RATE)
     each = replace(sweep, title=title, leads="0", late_tenths=0, frames=each_frames)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The sources that figures depend on, and a digest of them that comments and layout do not change."""
+"""The sources that figures depend on, and a digest of them that ignores comments and layout."""
 
 import ast
 import hashlib
@@ -21,8 +21,9 @@ STRING_OR_COMMENT = re.compile(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', re.D
 
 
 def program_sources(folder: str) -> list[Path]:
-    """Of a program of the simulation: the files of its folder in sim/src, each header that they include, the file that
-    implements it, what these include, and so on."""
+    """Sources of a simulation program: the files of its folder in sim/src, each header that they include, the file that
+    implements it, what these include, and so on.
+    """
     todo = [file for file in (SIM / folder).rglob("*") if file.suffix in (".cc", ".h")]
     found: set[Path] = set()
     while todo:
@@ -36,7 +37,7 @@ def program_sources(folder: str) -> list[Path]:
 
 
 def digest_of_files(*places: Path) -> str:
-    """Of all files in these folders, and of these files, with their names."""
+    """Digest of all files in these folders, and of these files, with their names."""
     files = sorted({file for place in places for file in (place.rglob("*") if place.is_dir() else [place])})
     text = hashlib.sha256()
     for file in files:
@@ -47,18 +48,18 @@ def digest_of_files(*places: Path) -> str:
 
 
 def meaning(file: Path) -> bytes:
-    """The file without what no tool that reads it looks at: comments, layout, docstrings."""
+    """The file without what tools ignore: comments, layout, docstrings."""
     return MEANING.get(file.name, MEANING.get(file.suffix, bytes))(file.read_bytes())
 
 
 def of_code(data: bytes) -> bytes:
-    """SystemVerilog and C++: one space for comments and white space."""
+    """For SystemVerilog and C++: replaces comments and white space by one space."""
     bare = STRING_OR_COMMENT.sub(lambda match: match[1] or " ", data.decode())
     return " ".join(bare.split()).encode()
 
 
 def of_python(data: bytes) -> bytes:
-    """Without comments, docstrings and empty lines. Not the syntax tree, which is another in another Python."""
+    """Without comments, docstrings and empty lines. The syntax tree is not used: it depends on Python's version."""
     lines = data.decode().splitlines()
     for token in tokenize.tokenize(io.BytesIO(data).readline):
         if token.type == tokenize.COMMENT:
@@ -72,7 +73,7 @@ def of_python(data: bytes) -> bytes:
 
 
 def of_card_file(data: bytes) -> bytes:
-    """What a model of the card, and what is measured of it, depend on."""
+    """What the model of a card, and its figures, depend on."""
     keys = toml.loads(data.decode())
     return repr([keys.get(key) for key in ("top", "shell", "config", "trade")]).encode()
 

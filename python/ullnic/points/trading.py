@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Points of tick to trade: a whole card, with the published transceiver and with one for low latency."""
+"""Points of tick to trade: a whole card, with the published transceiver and with a low-latency one."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -43,12 +43,12 @@ def variant_of(sweep: Sweep) -> str:
 
 
 def build_for(names: Iterable[str]) -> Path:
-    """Builds what measures the points of these cards; returns the programs' directory."""
+    """Builds the programs that measure the points of these cards; returns their directory."""
     return build_sim(targets=(PROGRAM,), configs=tuple(names))
 
 
 def run(point: Point) -> dict:
-    """Measures it, and builds before what it needs."""
+    """Builds what the point needs, then measures it."""
     card, options = card_of(point.config), dict(point.options)
     chosen = {variant_of(sweep): sweep for sweep in sweeps(card, options["frames"])}
     return measure.measure_sweep(build_for([card.name]), card, chosen[point.variant], options["seed"])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sections of the report on what the synthesis finds: resources and estimated timing."""
+"""Sections of the report on synthesis: resources and estimated timing."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -56,7 +56,7 @@ def area(configs: Sequence[str], results: Results) -> Section:
         for config in configs:
             lut, ff = core_of(config).published(config, grade)
             if lut is None and grade != MAIN_GRADE:
-                continue  # the counts do not change with the grade
+                continue  # the counts do not depend on the grade
             own = result(config, results).resources
             luts = own.lut_packed, own.lut_cells, lut, less_than(own.lut_packed, lut), less_than(own.lut_cells, lut)
             rows.append((label(config), f"-{grade}", *luts, own.ff, ff, less_than(own.ff, ff)))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A headless Chromium: to take the picture of the page that the README shows, and to test the page."""
+"""A headless Chromium that takes the picture of the page for the README, and tests the page."""
 
 import os
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from ullnic.apt import BROWSERS
 from ullnic.errors import UllnicError
 from ullnic.toolchain import which
 
-# The same picture everywhere; a container's /dev/shm is small.
+# The same picture on every machine; a container's /dev/shm is small.
 ARGUMENTS = ("--force-color-profile=srgb", "--font-render-hinting=none", "--disable-dev-shm-usage")
 REMEDY = (
     "install Debian's package chromium, or: .venv/bin/playwright install --with-deps chromium; "
@@ -22,7 +22,7 @@ REMEDY = (
 
 
 def find_chromium() -> str | None:
-    """$ULLNIC_CHROMIUM, else the first on PATH; None: only Playwright's own can be there."""
+    """$ULLNIC_CHROMIUM, else the first on PATH; None: only Playwright's own may exist."""
     chosen = os.environ.get("ULLNIC_CHROMIUM")
     if chosen and not which(chosen):
         raise UllnicError(f"ULLNIC_CHROMIUM={chosen} is not a program", "unset it, or name a Chromium")
@@ -46,7 +46,7 @@ def chromium() -> Iterator[Browser]:
 
 
 def new_page(browser: Browser, width: int, height: int, dark: bool = False) -> Page:
-    """In a window of its own; `page.context.close()` ends it. Sizes in pixels."""
+    """A page in its own window; `page.context.close()` ends it. Sizes in pixels."""
     scheme = "dark" if dark else "light"
     return browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme).new_page()
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The section on budgets: every figure that has a limit, and where it differs from it."""
+"""The section on budgets: every figure that has a limit, and its distance from it."""
 
 from collections.abc import Sequence
 
@@ -42,7 +42,7 @@ def label(config: str) -> str:
 
 
 def of_core(name: str, limits: Sequence[Limit]) -> list[Limit]:
-    """`name`: of a core or a card."""
+    """`name`: a core or a card."""
     return [each for each in limits if owner(each.config) == name]
 
 

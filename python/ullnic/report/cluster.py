@@ -23,8 +23,8 @@ SNAKEFILE = Path(__file__).with_name("Snakefile")
 DIRECTORY = BUILD / "report" / "snakemake"
 LOG = DIRECTORY / "snakemake.log"
 LOGS = DIRECTORY / "logs"  # one for each point
-WORK = DIRECTORY / "work"  # Snakemake's own, made anew for each run: what is done, the points' files say
-LATENCY_S = {"local": 5, "slurm": 120, "kubernetes": 120}  # until a file of another machine can be seen
+WORK = DIRECTORY / "work"  # Snakemake's own, recreated for each run: the points' files show what is done
+LATENCY_S = {"local": 5, "slurm": 120, "kubernetes": 120}  # until a file written by another machine is visible
 TAIL_LINES = 15
 # A command that the executor calls, and where it comes from.
 NEEDS = {
@@ -41,10 +41,10 @@ def run_points(
     progress: bool = True,
     build: Sequence[str] = (),
 ) -> None:
-    """Measures those of the points that have no result yet, at most `jobs` of them at once.
+    """Measures the points that have no result yet, at most `jobs` of them at once.
 
     `extra`: options of Snakemake's own. `build`: arguments of ./ullnic that build what the points need, run as a job
-    before all others. An error if a point fails; the others are measured nonetheless.
+    before all others. Raises an error if a point fails; the others are measured nonetheless.
     """
     check_executor(executor)
     bin_dir = extras.ensure("cluster")
@@ -72,12 +72,12 @@ def check_executor(executor: str) -> None:
 
 
 def _prepare(points: Sequence[Point], build: Sequence[str]) -> None:
-    """Makes the folder that Snakemake runs in. Nothing of an earlier run stays: no lock, no half-done job, no log."""
+    """Creates the folder that Snakemake runs in. Nothing of an earlier run remains: no lock, no partial job, no log."""
     shutil.rmtree(DIRECTORY, ignore_errors=True)
     WORK.mkdir(parents=True)
     shutil.copy(SNAKEFILE, WORK / "Snakefile")
     for point in points:
-        point.path.unlink(missing_ok=True)  # there, but damaged
+        point.path.unlink(missing_ok=True)  # present, but damaged
         log_of(point).parent.mkdir(parents=True, exist_ok=True)
     config = {
         "build": shell_line(build) if build else "",
@@ -102,7 +102,7 @@ def log_of(point: Point) -> Path:
 
 
 def shell_line(argv: Sequence[str]) -> str:
-    """Calls ./ullnic with our own settings, which a cluster does not hand on by itself."""
+    """Calls ./ullnic with our own settings, which a cluster does not pass on by itself."""
     settings = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("ULLNIC_")]
     return shlex.join([*(["env", *settings] if settings else []), str(ROOT / "ullnic"), *argv])
 
@@ -115,12 +115,12 @@ def _command(bin_dir: Path, executor: str, jobs: int, extra: Sequence[str]) -> l
     if executor == "kubernetes":
         argv += ["--default-storage-provider", "fs", "--default-storage-prefix", str(WORK / "storage")]
     if "--profile" not in extra:
-        argv += ["--profile", "none"]  # not the user's, which is made for other work
+        argv += ["--profile", "none"]  # not the user's, which may have been set for other work
     return [*argv, *extra]
 
 
 class Progress:
-    """ "3 of 12 points, about 40 s left" for a line in which Snakemake says that a job has ended or jobs begin."""
+    """ "3 of 12 points, about 40 s left" for a line in which Snakemake reports that a job ended or that jobs start."""
 
     def __init__(self, points: Sequence[Point], jobs: int):
         self.count, self.left = len(points), list(points)
@@ -136,7 +136,7 @@ class Progress:
 
 
 def _failure(executor: str, points: Sequence[Point], failed: Sequence[Point]) -> UllnicError:
-    """Names the point that failed; where none had begun, what Snakemake said."""
+    """Names the point that failed; if none had started, Snakemake's message."""
     build_log = LOGS / "build.log"
     began = [point for point in failed if log_of(point).exists()]
     if began:

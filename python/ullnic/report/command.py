@@ -86,7 +86,7 @@ def report(
     if picture:
         from ullnic.report.browser import chromium
 
-        with chromium():  # before the measurements, which would be for nothing
+        with chromium():  # before the measurements, which would be wasted
             pass
     apt.ensure("report")
     names = configs or ALL_CONFIGS
@@ -109,7 +109,7 @@ def measure(missing: Sequence[Point], jobs: int, executor: str | None, snakemake
         build = ["run-point", "--build", *(part for name in simulated for part in ("--config", name))]
         run_points(missing, executor, jobs, snakemake_args, build=build if simulated else ())
         return
-    if simulated:  # once, with all cores, before the points ask for it
+    if simulated:  # once for all cores, before the points request it
         build_for(simulated)
     if missing:
         Pool(jobs).run(missing)
@@ -118,7 +118,7 @@ def measure(missing: Sequence[Point], jobs: int, executor: str | None, snakemake
 def make(
     names: Sequence[str], points: Sequence[Point], frames: int, seed: int, directory: Path, update_docs: bool
 ) -> None:
-    """Writes what the results give."""
+    """Writes the report from the results."""
     from ullnic.report import area, budgets, content, export, page
     from ullnic.report.results import Results
     from ullnic.synth import pnr_budget

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Puts the report together from the results of its points."""
+"""Assembles the report from the results of its points."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ SHOWN_FIRST = ("nofifo_pma16_mac16_theirs", "nofifo_pma32_mac32")
 
 
 def report(configs: Sequence[str], results: Results, limits: Sequence[Limit], command: str) -> Report:
-    """`configs`: names, of any core, card or engine."""
+    """`configs`: names of configurations of any core, card or engine."""
     simulated = [config_of(name) for name in configs if name in MEASURED_NAMES]
     cards = [card_of(name) for name in configs if name in CARDS]
     engines = [engine_of(name) for name in configs if name in ENGINES]
@@ -106,7 +106,7 @@ def latency_headlines(configs: Sequence[Config], results: Results) -> list[Headl
     known = [r for r in everything if r.published_min is not None]
     if known:
         found.append(compared(known))
-    # the two metrics of a sweep are of the same frames
+    # both metrics of a sweep come from the same frames
     frames = sum(r.samples for r in everything if r.metric.startswith("sop_to_sop"))
     lost = sum(r.lost for r in everything if r.metric.startswith("sop_to_sop"))
     found.append(
@@ -116,7 +116,7 @@ def latency_headlines(configs: Sequence[Config], results: Results) -> list[Headl
 
 
 def compared(records: Sequence[Record]) -> Headline:
-    """How many rows are below their published one, and how many are not, by what they are."""
+    """How many rows are below their published one, and how many are not, by category."""
     counts = Counter(verdict(record) for record in records)
     others = "; ".join(f"{count}: {name}" for name, count in sorted(counts.items()) if name != "lower")
     beside = "rows, minimum and maximum, same phase and generics" + (f"; {others}" if others else "")
@@ -124,7 +124,7 @@ def compared(records: Sequence[Record]) -> Headline:
 
 
 def headlines(configs: Sequence[str], results: Results, limits: Sequence[Limit]) -> list[Headline]:
-    """`configs`: those that were mapped."""
+    """`configs`: the mapped ones."""
     closing = [all(c.verdict == CLOSES for c in area.result(config, results).clocks) for config in configs]
     over = sum(each.over for each in limits)
     closes = f"{sum(closing)} of {len(closing)}"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Section of the report on the TCP engine: latency and bandwidth by payload, beside the published rows."""
+"""Section of the report on the TCP engine: latency and bandwidth by payload, compared with the published rows."""
 
 from collections.abc import Sequence
 
@@ -88,7 +88,7 @@ def beside(engines: Sequence[EngineConfig], results: Results) -> Table | None:
 
 
 def compared(engine: EngineConfig) -> bool:
-    """Published figures stand beside this one's."""
+    """Whether this engine is the one that is compared with the published figures."""
     return (
         published_of(engine, CLOCKS[0], LATENCY, {"path": "rtt", "mode": mode_of(engine), "payload_bytes": 1})
         is not None
@@ -100,7 +100,7 @@ def mode_of(engine: EngineConfig) -> str:
 
 
 def latency_plot(engines: Sequence[EngineConfig], results: Results, mode: str, paths: Sequence[str]) -> Plot | None:
-    """One of cut-through; of store-forward two, since panels have one scale and TX would be flat beside RX."""
+    """One plot for cut-through; two for store-forward, since panels share one scale and TX would be flat beside RX."""
     marks = []
     for at in CLOCKS:
         for path in paths:
@@ -131,7 +131,7 @@ def band(label: str, rows: Sequence[dict], scale: float, known: tuple[float | No
 
 
 def widths(engines: Sequence[EngineConfig], results: Results) -> Table:
-    """Transmit without the sum, by width of the user's port: cycles are the same at both clocks."""
+    """Transmit without the checksum, by width of the user's port: the cycles are the same at both clocks."""
     shown = {each.transmit_bits: each for each in engines}
     modes = (("store_forward", "length given"), (NO_LENGTH, "nothing given"))
     columns = [Column("payload_bytes", "payload", "bytes")]
@@ -164,7 +164,7 @@ def widths(engines: Sequence[EngineConfig], results: Results) -> Table:
 
 
 def pauses(engines: Sequence[EngineConfig], results: Results) -> Table:
-    """Receive with the line's pauses where the published figures have them, and anywhere."""
+    """Receive with the line's pauses placed as in the published figures, and anywhere."""
     columns = [Column("engine", "engine", words=True), Column("payload", "payload, bytes", words=True)]
     for at in CLOCKS:
         columns += [

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What was measured of the TCP engine, as its section of the report takes it."""
+"""Measured figures of the TCP engine, prepared for its section of the report."""
 
 from collections.abc import Sequence
 from functools import cache

@@ -26,7 +26,7 @@ RATES = (("tx", MODES[0]), ("tx", MODES[1]), ("rx", MODES[0]), ("rx", MODES[1]),
 def rate(
     engines: Sequence[EngineConfig], results: Results, at: EngineClock, path: str, mode: str, payload: int, figure: str
 ) -> float | None:
-    """The lowest of these engines; None if none does this."""
+    """The lowest rate of these engines; None if there is none."""
     found = [
         row[figure]
         for each in engines
@@ -67,7 +67,7 @@ def rates(engines: Sequence[EngineConfig], results: Results) -> Table:
 
 
 def rate_plot(engines: Sequence[EngineConfig], results: Results) -> Plot:
-    """Lowest to highest of all engines, clocks and modes."""
+    """Lowest to highest rate of all engines, clocks and modes."""
     marks = []
     for figure, words in (("line_mbit_s", "line"), ("payload_mbit_s", "payload")):
         for path in ("tx", "rx"):

@@ -17,7 +17,7 @@ def write_json(report: Report, path: Path) -> None:
 
 
 def write_csv(report: Report, folder: Path) -> None:
-    """A file a table and a plot, named by its id."""
+    """Writes a file for each table and plot, named by its id."""
     folder.mkdir(exist_ok=True)
     for old in folder.glob("*.csv"):
         old.unlink()
@@ -38,7 +38,7 @@ def csv_rows(item: Table | Plot) -> Iterable[list]:
 
 
 def long_rows(values: tuple) -> Iterable[list]:
-    """One row a mark; where a mark is a curve, one row a point of it."""
+    """One row for each mark; for a mark that is a curve, one row for each point."""
     curves = [value for value in values if isinstance(value, tuple) and len(value) > 2]
     if not curves:
         yield [" to ".join(map(str, value)) if isinstance(value, tuple) else value for value in values]
@@ -69,7 +69,7 @@ def markdown(report: Report) -> str:
 
 
 def rows(table: Table) -> list[str]:
-    """The words' columns are aligned to the left, wherever they stand."""
+    """Columns of words are aligned to the left."""
     cells = [[column.heading for column in table.columns], *map(table.texts, table.rows)]
     lines = table_lines(cells, 0)
     lines[1] = "| " + " | ".join("---" if column.words else "---:" for column in table.columns) + " |"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sections of the report on what the simulation measures of macpcs: latency, jitter, frame sizes, rate."""
+"""Sections of the report on macpcs in simulation: latency, jitter, frame sizes, rate."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -14,7 +14,7 @@ from ullnic.report.results import Results
 
 TITLES = {"sop_to_sop": "SoP to SoP", "sop_to_sof": "SoP to SoF"}
 FCS_BYTES = 4
-ROUNDING_NS = 0.0025  # of two times, each in whole ps
+ROUNDING_NS = 0.0025  # of two times, each rounded to ps
 OVERHEAD_OCTETS = 8 + 12  # preamble and mean gap
 SIZES_SHOWN = (60, 128, 256, 512, 1024, 1514, 8996)
 
@@ -32,7 +32,7 @@ def sections(configs: Sequence[Config], results: Results) -> list[Section]:
 
 @cache
 def records(config: Config, results: Results) -> tuple[Record, ...]:
-    """Of every latency sweep of a configuration."""
+    """The records of every latency sweep of a configuration."""
     found = []
     for sweep in sweeps(config, results.frames):
         point = results.point(LATENCY, config.name, variant_of(sweep))
@@ -76,7 +76,7 @@ def latency(configs: Sequence[Config], results: Results) -> Section:
 
 
 def beside(configs: Sequence[Config], results: Results, metric: str) -> Table:
-    """A row a configuration: ours, the published figure, and the difference."""
+    """A row for each configuration: ours, the published figure, and the difference."""
     ns = {"unit": "ns", "digits": 2}
     columns = (
         Column("config", "configuration", words=True),
@@ -150,7 +150,7 @@ def histograms(configs: Sequence[Config], results: Results) -> Plot:
 
 
 def joined(histogram: Sequence[tuple[float, int]]) -> tuple[tuple[float, int], ...]:
-    """Values that differ by the rounding of times to picoseconds are one; in order."""
+    """Merges values that differ only by the rounding of times to picoseconds; sorted."""
     bars: list[tuple[float, int]] = []
     for value, count in sorted(map(tuple, histogram)):
         if bars and value - bars[-1][0] <= ROUNDING_NS:
@@ -261,7 +261,7 @@ def line_rate(configs: Sequence[Config], results: Results) -> Section:
     )
     rows = []
     for length in SIZES_SHOWN:
-        # computed, and said to be: what the figures are to be compared with
+        # computed, and labelled as such: the reference for the figures
         limit = 1e4 / (8 * (length + FCS_BYTES + OVERHEAD_OCTETS))
         rows.append((length + FCS_BYTES, limit, *(sizes[length]["frames_per_s"] / 1e6 for sizes in found.values())))
     frames = samples_of(sizes[length]["frames"] for sizes in found.values() for length in SIZES_SHOWN)

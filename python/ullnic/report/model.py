@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a report consists of. The page, the Markdown, the CSV and the JSON are made of this and of nothing else, so that
-they hold the same numbers."""
+"""The contents of a report.
+
+The page, the Markdown, the CSV and the JSON are all generated from it, so they hold the same numbers.
+"""
 
 from dataclasses import asdict, dataclass, field
 
@@ -13,7 +15,7 @@ class Column:
     key: str  # in CSV and JSON
     title: str
     unit: str = ""
-    digits: int | None = None  # behind the point; None: words, or whole numbers as they are
+    digits: int | None = None  # digits after the point; None: words, or whole numbers as they are
     words: bool = False  # aligned to the left
 
     @property
@@ -35,7 +37,7 @@ class Table:
     note: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Value, ...], ...]
-    commands: tuple[str, ...]  # each makes figures of this table again
+    commands: tuple[str, ...]  # each reproduces figures of this table
 
     def texts(self, row: tuple[Value, ...]) -> list[str]:
         return [column.text(value) for column, value in zip(self.columns, row, strict=True)]
@@ -50,7 +52,7 @@ class Range:
     mid: float
     high: float
     published: tuple[float, float] | None = None
-    needs: float | None = None  # a line that the bar is to be beyond
+    needs: float | None = None  # a line that the bar should exceed
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Histogram:
 
 @dataclass(frozen=True)
 class Band:
-    """Lowest, mean and highest of each x, and the published figure where there is one."""
+    """Lowest, mean and highest value at each x, and the published figure where there is one."""
 
     label: str
     x: tuple[float, ...]
@@ -83,8 +85,9 @@ class Pair:
 
 @dataclass(frozen=True)
 class Plot:
-    """`marks` are all of one class, which decides how they are drawn: a row each for Range and Pair, a panel each for
-    Histogram and Band."""
+    """All `marks` are of one class, which determines how they are drawn: a row for each Range or Pair, a panel for each
+    Histogram or Band.
+    """
 
     id: str
     title: str
@@ -93,7 +96,7 @@ class Plot:
     marks: tuple[Range | Histogram | Band | Pair, ...]
     y_label: str = ""
     log_x: bool = False
-    mid: str = "mean"  # what the mark in a Range's bar is
+    mid: str = "mean"  # meaning of the mark in a Range's bar
 
 
 @dataclass(frozen=True)
@@ -112,7 +115,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Headline:
-    """One of the few figures that stand first: "24.82 to 31.03 ns", beside "published 28.44 to 34.66"."""
+    """One of the few figures that come first: "24.82 to 31.03 ns", beside "published 28.44 to 34.66"."""
 
     title: str
     figure: str

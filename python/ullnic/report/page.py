@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The report as one HTML page that needs nothing else: style and plots are in it, there is no script."""
+"""The report as one self-contained HTML page: it includes style and plots, and has no script."""
 
 from pathlib import Path
 
@@ -11,11 +11,11 @@ from ullnic.report.model import Column, Report, Table
 from ullnic.report.plots import draw, legend
 
 HERE = Path(__file__).parent
-LONG_WORDS = 24  # letters in a cell
+LONG_WORDS = 24  # characters in a cell
 
 
 def render(report: Report, json: str = "", csv: str = "") -> str:
-    """`json`, and `csv` with `{id}` for that of a table or plot: where the figures lie beside the page, if they do."""
+    """`json`, and `csv` with `{id}` for that of a table or plot: names of the files beside the page, if any."""
     environment = Environment(
         loader=FileSystemLoader(HERE),
         autoescape=True,
@@ -45,12 +45,12 @@ def columns(tiles: int) -> int:
 
 
 def cell_class(column: Column, text: str = "") -> str:
-    """Words are on the left; long ones may take several lines, figures never."""
+    """Words are aligned to the left and may wrap; figures never do."""
     return ("words long" if len(text) > LONG_WORDS else "words") if column.words else "figure"
 
 
 def code(text: str) -> Markup:
-    """`a` is code. Nothing else is marked up; a backtick without a partner stays what it is."""
+    """Marks `a` as code. Nothing else is marked up; a backtick without a partner stays as it is."""
     parts = text.split("`")
     if len(parts) % 2 == 0:
         parts[-2:] = ["`".join(parts[-2:])]

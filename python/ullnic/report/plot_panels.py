@@ -33,7 +33,7 @@ MOST_OWN_TICKS = 12
 
 
 def panels(plot: Plot, width: float, columns: int, height: float) -> tuple[Sheet, list[Axes]]:
-    """A grid of axes, filled row by row. Under each other alone, they share the labels of the lowest one's ticks."""
+    """A grid of axes, filled row by row. In a single column they share the tick labels of the lowest one."""
     across = (width - APART * (columns - 1)) / columns
     heads = headings(plot, across - LEFT)
     lines = [heads[n : n + columns] for n in range(0, len(heads), columns)]
@@ -60,7 +60,7 @@ def panels(plot: Plot, width: float, columns: int, height: float) -> tuple[Sheet
 
 
 def headings(plot: Plot, room: float) -> list[list[list[tuple[str, dict]]]]:
-    """For each panel its lines, of texts and their style: the label, and the samples in the same line where all fit."""
+    """For each panel the lines of its heading, with style: the label, and the samples in the same line if all fit."""
     counts = [f"{m.samples:,} sample{'s' * (m.samples != 1)}" for m in plot.marks]
     beside = all(
         text_width(m.label, LABEL, bold=True) + 16 + text_width(count, SMALL) <= room
@@ -77,7 +77,7 @@ def headings(plot: Plot, room: float) -> list[list[list[tuple[str, dict]]]]:
 
 
 def histograms(plot: Plot, width: float) -> Sheet:
-    """Panels under each other on one x axis; bars as wide as the distance of the values allows."""
+    """Panels in a column on one x axis; bars as wide as the distance of the values allows."""
     sheet, axes_of = panels(plot, width, 1, 64 if len(plot.marks) > 2 else 120)
     values = [value for m in plot.marks for value, _ in m.values]
     limits = [value for m in plot.marks if m.published for value in m.published]
@@ -101,7 +101,7 @@ def histograms(plot: Plot, width: float) -> Sheet:
 
 
 def bands(plot: Plot, width: float) -> Sheet:
-    """Panels beside each other. Their y axes span the same, from a lowest value of their own."""
+    """Panels in a row. Their y axes have the same span, each from its own lowest value."""
     count = len(plot.marks)
     columns = -(-count // -(-count // (4 if width > 500 else 2)))  # so that the last row is not much shorter
     sheet, axes_of = panels(plot, width, columns, 130 if columns > 1 else 200)
@@ -115,12 +115,12 @@ def bands(plot: Plot, width: float) -> Sheet:
         low, high = middle - 0.55 * span, middle + 0.55 * span
         set_y(axes, low, high, 6)
         x, lowest, mean, highest = m.x, m.low, m.mean, m.high
-        if len(x) == 1:  # has no width
+        if len(x) == 1:  # it has no width
             at = scale.at(x[0])
             x = (scale.value(at - 4), scale.value(at + 4))
             lowest, mean, highest = lowest * 2, mean * 2, highest * 2
         around = [*x, *reversed(x)], [*lowest, *reversed(highest)]
-        if m.published:  # wide, so that it shows beside ours on the same place
+        if m.published:  # wide, so that it shows beside ours in the same place
             known = [(at, value) for at, value in zip(m.x, m.published, strict=True) if value is not None]
             line = {"color": PUBLISHED, "linewidth": 4, "clip_on": False, "zorder": 1}
             axes.plot(*zip(*known, strict=True), **line, gid=mark(number, "published"))
@@ -130,7 +130,7 @@ def bands(plot: Plot, width: float) -> Sheet:
 
 
 def figures_of(band: Band) -> list[float]:
-    """All that have a place on the y axis."""
+    """All values that have a place on the y axis."""
     return [*band.low, *band.high, *(value for value in band.published or () if value is not None)]
 
 

@@ -27,14 +27,14 @@ from ullnic.report.svg import (
 )
 
 BAR = 11  # thickness of a bar, pixels
-GAP = 6  # between a bar's end and its figure
+GAP = 6  # from a bar's end to its figure
 APART = 12  # rows
-TALL = 500  # from here on with ticks above too
-LEAST_BAR, LEAST_CUT = 2, 8  # how wide a bar is at least, and how wide to have a mark in it
+TALL = 500  # from this height on with ticks at the top, too
+LEAST_BAR, LEAST_CUT = 2, 8  # minimum width of a bar, and minimum width for a mark in it
 
 
 def figures(values: Iterable[float]) -> dict[float, str]:
-    """How values of one kind are written, all with as many digits."""
+    """Formats values of one kind, all with the same number of digits."""
     values = list(values)
     largest = max(map(abs, values), default=0)
     whole = largest >= 1000 or all(value == round(value) for value in values)
@@ -45,7 +45,7 @@ def figures(values: Iterable[float]) -> dict[float, str]:
 def rows(plot: Plot, width: float, thickness: float) -> tuple[Sheet, Axes, list[float]]:
     """A row for each mark, `thickness` pixels of bars with a label beside it, or above it where there is little room.
 
-    The axes' y is in pixels, downwards; with it comes where each row's bars begin.
+    The axes' y is in pixels, downwards. The top of each row's bars is returned with the axes.
     """
     beside = width > 500
     longest = max(text_width(m.label) for m in plot.marks)
@@ -99,7 +99,7 @@ def ranges(plot: Plot, width: float) -> Sheet:
 def bar(
     axes: Axes, scale: Scale, low: float, high: float, top: float, colour: str, gid: str | None = None
 ) -> tuple[float, float]:
-    """From `low` to `high`, but not thinner than can be seen; both ends in pixels."""
+    """From `low` to `high`, but at least as wide as can be seen; both ends in pixels."""
     left, right = scale.at(low), scale.at(high)
     thin = max(0.0, LEAST_BAR - (right - left)) / 2
     boxes(axes, [(scale.value(left - thin), scale.value(right + thin), top, top + BAR)], colour, gid)
@@ -115,7 +115,7 @@ def write_ends(
     top: float,
     ink: str,
 ) -> None:
-    """The figures at both ends of a bar; beyond the line of what is needed where it would cross them."""
+    """The figures at both ends of a bar; moved beyond the line of the required value where they would cross it."""
     left, right = (scale.at(end) for end in ends)
     if needs is not None:
         line = scale.at(needs)

@@ -11,7 +11,7 @@ SHEETS = {Range: ranges, Pair: pairs, Histogram: histograms, Band: bands}
 
 
 def draw(plot: Plot) -> str:
-    """Two SVG elements, of class `wide` and `narrow`."""
+    """Two SVG elements, of classes `wide` and `narrow`."""
     if not plot.marks:
         raise ValueError(f"plot '{plot.id}' has nothing to draw")
     sheet_of = SHEETS[type(plot.marks[0])]
@@ -37,7 +37,7 @@ def legend(plot: Plot) -> list[tuple[str, str]]:
 
 
 def hint(mark: Range | Pair | Histogram | Band) -> str:
-    """What is shown when the pointer is on a mark."""
+    """The text shown while the pointer is on a mark."""
     published = getattr(mark, "published", None)
     if isinstance(mark, Pair):
         parts, published = [span(mark.ours)], None if published is None else [published]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Measures points on this machine, a process each, with the time that is left."""
+"""Measures points on this machine, one process each, and shows the remaining time."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ from ullnic.report.remaining import Remaining
 from ullnic.toolchain import tool_env
 
 LAUNCH = module_command("ullnic")
-SHOWN_LINES = 12  # of what a point said that failed
+SHOWN_LINES = 12  # of the output of a failed point
 
 
 class Pool:
@@ -30,7 +30,7 @@ class Pool:
         self._stopped = False
 
     def run(self, points: Sequence[Point]) -> None:
-        """UllnicError of the first point that fails; the others are ended."""
+        """Raises UllnicError for the first point that fails; the others are ended."""
         status, self.remaining = StatusLine("measuring"), Remaining(points, self.jobs)
         with ThreadPoolExecutor(self.jobs) as threads:
             runs = {threads.submit(self._measure, point): point for point in points}
@@ -65,7 +65,7 @@ class Pool:
                 stderr=subprocess.STDOUT,
                 text=True,
                 errors="replace",
-                start_new_session=True,  # a group, so that what it has started ends with it
+                start_new_session=True,  # a process group, so that its children end with it
             )
             self._running[point.name] = process
             self.remaining.began(point)

@@ -1,43 +1,43 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""How long the rest of the points takes."""
+"""Estimates the time that the remaining points take."""
 
 import time
 from collections.abc import Sequence
 
 from ullnic.points.point import Point
 
-KNOWN_SHARE = 0.1  # of the expected work must be done before an estimate is worth showing
-FOLLOWS = 0.1  # how much of a new finding goes into what is shown
+KNOWN_SHARE = 0.1  # share of the expected work to be done before an estimate is shown
+FOLLOWS = 0.1  # weight of a new estimate in the shown one
 
 
 class Remaining:
-    """From what each point took last time (else from its rough cost), and how far those that are done kept to it.
+    """The remaining time, estimated from each point's last duration (else its rough cost) and from the finished points.
 
-    Nothing is said before a tenth of the work is done. What is shown follows new findings slowly: one point that takes
-    longer than expected makes it no jump.
+    Nothing is shown before a tenth of the work is done. The shown time follows new estimates slowly, so that one point
+    that takes longer than expected causes no jump.
     """
 
     def __init__(self, points: Sequence[Point], jobs: int):
         self.jobs = jobs
         self.costs_s = {point.name: point.expected_s() for point in points}
-        self.running: dict[str, float] = {}  # since when
+        self.running: dict[str, float] = {}  # start time
         self.done_s = self.took_s = 0.0
         self.all_s = sum(self.costs_s.values())
-        self.end_s: float | None = None  # when it is expected to be through, as shown
+        self.end_s: float | None = None  # expected end, as shown
 
     def began(self, point: Point) -> None:
         self.running[point.name] = time.monotonic()
 
     def done(self, point: Point, took_s: float | None = None) -> None:
-        """`took_s`: if nobody said that it began."""
+        """`took_s`: used if the start of the point was not reported."""
         if took_s is None:
             took_s = time.monotonic() - self.running.pop(point.name)
         self.done_s += self.costs_s.pop(point.name)
         self.took_s += took_s
 
     def seconds(self) -> float | None:
-        """None: not known yet."""
+        """Seconds; None: not known yet."""
         if not self.costs_s:
             return 0.0
         if self.done_s < KNOWN_SHARE * self.all_s or not self.took_s:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The results of the points that a report is made of, and what was published."""
+"""The results of the report's points, and the published figures."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from ullnic.points.point import Point
 
 
 class Results:
-    """Read once, when first asked for. `frames`: of a latency sweep."""
+    """Read once, on first use. `frames`: of a latency sweep."""
 
     def __init__(self, points: Sequence[Point], frames: int):
         self.frames = frames

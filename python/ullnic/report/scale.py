@@ -9,8 +9,8 @@ from itertools import pairwise
 
 from ullnic.report.svg import SMALL, Axes, round_steps, set_ticks, text_width
 
-EDGE = 8  # how far a tick's label may stand out, pixels
-LEFT_EDGE = 4  # the same on the left, where the lowest label of the y axis can be
+EDGE = 8  # how far a tick's label may extend beyond the axis, pixels
+LEFT_EDGE = 4  # the same on the left, where the lowest label of the y axis may be
 
 
 @dataclass(frozen=True)
@@ -36,19 +36,19 @@ class Scale:
         return cls(math.exp(low), math.exp(high), width, True) if log else cls(low, high, width, False)
 
     def at(self, value: float) -> float:
-        """In pixels."""
+        """Position of a value in pixels."""
         if self.log:
             return self.width * math.log(value / self.low) / math.log(self.high / self.low)
         return self.width * (value - self.low) / (self.high - self.low)
 
     def value(self, place: float) -> float:
-        """What is `place` pixels from the left."""
+        """The value `place` pixels from the left."""
         if self.log:
             return self.low * (self.high / self.low) ** (place / self.width)
         return self.low + (self.high - self.low) * place / self.width
 
     def apply(self, axes: Axes, labels: bool = True, own: Sequence[float] = ()) -> None:
-        """Sets limits and ticks. `own`: ticks that are taken if their labels have room."""
+        """Sets limits and ticks. `own`: preferred ticks, used if their labels have room."""
         axes.set_xlim(self.low, self.high)
         if self.log:
             axes.set_xscale("log")

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What docs/performance.md stands for: a digest of the sources of its figures, part by part.
+"""The sources that docs/performance.md was made from: a digest of the sources of its figures, part by part.
 
 Comments, layout and sources that no figure depends on do not change it, and neither do versions of tools, which the
-document names: it has to be renewed when a figure may have changed, and not with every commit.
+document names: it must be renewed when a figure may have changed, not with every commit.
 """
 
 import re
@@ -19,7 +19,7 @@ from ullnic.synth.cores import ATE_EARLY_WITH_MAC_FILES, ATE_FILES, ATE_WITH_MAC
 
 DOCUMENT = ROOT / "docs/performance.md"
 RENEW = "./ullnic report --update-docs"
-# Files of python/ullnic/synth that show figures, or are of cards, which the report does not map.
+# Files of python/ullnic/synth that only display figures, or concern cards, which the report does not map.
 NOT_MAPPING = re.compile("budget|calibrate|cards|command|display|markdown|pnr_budget|pnr_records|records")
 NAME, LINE = "sources of {}", re.compile(r"^- sources of (\S+): ([0-9a-f]+)$", re.MULTILINE)
 
@@ -42,22 +42,22 @@ def of_cards(kind: str) -> list[Path]:
 
 
 def digests() -> dict[str, str]:
-    """Of each part, as it is now."""
+    """Digest of each part, now."""
     return {part: digest_of_files(*files) for part, files in parts().items()}
 
 
 def named_in(text: str) -> dict[str, str]:
-    """Of each part, as the document says that it was."""
+    """Digest of each part, as named in the document."""
     return dict(LINE.findall(text))
 
 
 def lines(found: dict[str, str]) -> dict[str, str]:
-    """What the document says of them."""
+    """The document's lines about them."""
     return {NAME.format(part): value for part, value in found.items()}
 
 
 def changed(text: str) -> list[str]:
-    """Parts whose sources are not those that the document stands for."""
+    """Parts whose sources have changed since the document was made."""
     then, now = named_in(text), digests()
     return sorted(part for part in {*then, *now} if then.get(part) != now.get(part))
 

@@ -1,7 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""From a figure of matplotlib to SVG that can stand in a page: text stays text, the page's style sheet gives colours
-and fonts, nothing has an id. A unit of the figure is a pixel of the page."""
+"""From a figure of matplotlib to SVG that can be embedded in a page.
+
+Text stays text, the page's style sheet gives colours and fonts, and nothing has an id. A unit of the figure is a pixel
+of the page.
+"""
 
 import io
 import os
@@ -12,7 +15,7 @@ from xml.etree import ElementTree
 
 from ullnic.paths import CACHE
 
-os.environ.setdefault("MPLCONFIGDIR", str(CACHE / "matplotlib"))  # its font cache, out of $HOME
+os.environ.setdefault("MPLCONFIGDIR", str(CACHE / "matplotlib"))  # its font cache must not be in $HOME
 import matplotlib  # noqa: E402
 from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.backends.backend_svg import FigureCanvasSVG  # noqa: E402
@@ -23,7 +26,7 @@ from matplotlib.path import Path  # noqa: E402
 from matplotlib.textpath import text_to_path  # noqa: E402
 from matplotlib.ticker import MaxNLocator  # noqa: E402
 
-# Drawn in colours that stand for the style sheet's names.
+# Drawn in colours that represent the style sheet's names.
 _NAMES = ("ink", "muted", "grid", "ours", "soft", "published", "shade", "need", "paper")
 INK, MUTED, GRID, OURS, SOFT, PUBLISHED, SHADE, NEED, PAPER = (f"#0000{n:02x}" for n in range(1, 1 + len(_NAMES)))
 
@@ -34,11 +37,11 @@ _NUMBER = re.compile(r"-?\d+\.\d+")
 _PIXELS_PER_INCH = 72  # so that matplotlib's points are pixels
 LABEL, SMALL = 11.5, 10.5  # sizes of text
 LINE = 15  # from line to line
-TICKS, BELOW = 20, 25  # room for the labels of ticks, and with the axis' own but for its lines
+TICKS, BELOW = 20, 25  # room for the labels of ticks, and with the axis' label added, except its lines
 
 
 class Sheet:
-    """A figure whose places are given in pixels from its upper left corner."""
+    """A figure with places given in pixels from its upper left corner."""
 
     def __init__(self, width: float, height: float):
         self.width, self.height = width, height
@@ -55,16 +58,16 @@ class Sheet:
         return axes
 
     def text(self, x: float, baseline: float, text: str, colour: str = INK, **style) -> None:
-        style = {"fontsize": SMALL, "parse_math": False, **style}  # "$" is no formula
+        style = {"fontsize": SMALL, "parse_math": False, **style}  # "$" starts no formula
         self.figure.text(x / self.width, 1 - baseline / self.height, text, color=colour, va="baseline", **style)
 
     def lines(self, x: float, baseline: float, lines: Iterable[str], colour: str = INK, **style) -> None:
-        """Under each other; `baseline` is the first one's."""
+        """Lines below each other; `baseline` is that of the first."""
         for number, line in enumerate(lines):
             self.text(x, baseline + LINE * number, line, colour, **style)
 
     def svg(self, kind: str, title: str, hints: Sequence[str]) -> str:
-        """`hints[n]` is shown when the pointer is on what was drawn with `gid=mark(n)`."""
+        """`hints[n]` is shown while the pointer is on what was drawn with `gid=mark(n)`."""
         out = io.StringIO()
         with matplotlib.rc_context(_SETTINGS):
             self.figure.savefig(out, format="svg", metadata={"Date": None})
@@ -95,13 +98,13 @@ def set_ticks(axes: Axes, direction: str, ticks: Sequence[float], labels: bool =
 
 
 def mark(number: int, part: str = "mark") -> str:
-    """The gid of what is drawn for a mark; `part`: mark (its main shape), mid, mean, published or needs."""
+    """The gid of an element of a mark; `part`: mark (its main shape), mid, mean, published or needs."""
     return f"{part}-{number}"
 
 
 @cache
 def text_width(text: str, size: float = LABEL, bold: bool = False) -> float:
-    """In pixels, in matplotlib's own font, which is wider than most that a browser takes."""
+    """In pixels, in matplotlib's own font, which is wider than most that browsers use."""
     weight = "bold" if bold else "normal"
     return text_to_path.get_text_width_height_descent(text, _font(size, weight), ismath=False)[0]
 
@@ -112,7 +115,7 @@ def _font(size: float, weight: str) -> FontProperties:
 
 
 def wrap(text: str, width: float, size: float = LABEL, bold: bool = False) -> list[str]:
-    """Lines of at most `width` pixels; a word that is longer than that is cut."""
+    """Lines of at most `width` pixels; a longer word is cut."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
@@ -133,7 +136,7 @@ def _inline(drawn: str, kind: str, title: str, hints: Sequence[str]) -> str:
     for element in list(root.iter()):
         element.tag = element.tag.rpartition("}")[2]
         for child in list(element):
-            if child.tag.rpartition("}")[2] in ("metadata", "defs"):  # its style would hold for the whole page
+            if child.tag.rpartition("}")[2] in ("metadata", "defs"):  # its style would apply to the whole page
                 element.remove(child)
         _clean(element, hints)
     box = root.get("viewBox")

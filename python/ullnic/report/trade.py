@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Section of the report on tick to trade: percentiles beside the published ones, and where the spread comes from."""
+"""Section of the report on tick to trade: percentiles compared with the published ones, and the cause of the spread."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -64,7 +64,9 @@ def commands(cards: Sequence[Card], results: Results, *variants: str) -> tuple[s
 
 
 def beside(cards: Sequence[Card], results: Results) -> Table:
-    """A row a percentile: the published one, and of each card ours, the same in published steps, the difference."""
+    """A row for each percentile: the published one, and for each card ours, the same in published steps, the
+    difference.
+    """
     ns = {"unit": "ns", "digits": 2}
     columns = [Column("statistic", "percentile", words=True), Column("published", "published", **ns)]
     for card in cards:
@@ -105,7 +107,7 @@ def pairs(card: Card, results: Results) -> Plot:
 
 
 def each_figure(cards: Sequence[Card], results: Results) -> Iterator[tuple[Card, str, int, Record]]:
-    """Card, metric, transceiver in UI, and what was measured."""
+    """Card, metric, transceiver in UI, and the measured figures."""
     for card in cards:
         for sweep in sweeps(card, results.frames):
             for metric in METRICS:
@@ -113,7 +115,7 @@ def each_figure(cards: Sequence[Card], results: Results) -> Iterator[tuple[Card,
 
 
 def ranges(cards: Sequence[Card], results: Results) -> Plot:
-    # SoF to SoF is no figure of a card alone where the byte that decides is in many places.
+    # SoF to SoF is not a property of a card alone if the byte that decides can be in many places.
     shown = [each for each in each_figure(cards, results) if each[1] == ACTIONABLE or published(each[0])]
     return Plot(
         "tick-to-trade-ranges",

@@ -11,10 +11,10 @@ from ullnic.run.trade.command import trade
 
 
 class DefaultGroup(click.Group):
-    """Without the name of a subcommand, the first one is meant: options follow at once."""
+    """If the first word names no subcommand, the first subcommand is meant and all words are its options."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        completing = ctx.resilient_parsing and not args  # of the first word, which may be a name
+        completing = ctx.resilient_parsing and not args  # the first word, which may be a name
         if not completing and (not args or args[0] not in self.commands):
             args = [next(iter(self.commands)), *args]
         return super().parse_args(ctx, args)

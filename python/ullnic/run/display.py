@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the run shows as it happens: a live region on a terminal, plain lines elsewhere."""
+"""The display of a run in progress: a live region on a terminal, plain lines elsewhere."""
 
 import sys
 import time
@@ -12,12 +12,12 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-PLAIN_FIRST_S, PLAIN_INTERVAL_S = 1.0, 5.0  # progress lines where there is no terminal
+PLAIN_FIRST_S, PLAIN_INTERVAL_S = 1.0, 5.0  # interval of progress lines where there is no terminal
 PHASE_WIDTH = 6
 
 
 def make_console(as_json: bool) -> Console:
-    """On standard output, or beside it when that is for JSON; a terminal that lacks a character gets '?' for it."""
+    """On standard output, or on standard error if that is for JSON; a terminal prints '?' for a character it lacks."""
     stream = sys.stderr if as_json else sys.stdout
     stream.reconfigure(errors="replace")
     return Console(file=stream)
@@ -36,7 +36,7 @@ def make_live(console: Console) -> Live | None:
 
 
 class Region:
-    """What is redrawn in `live`, if there is a terminal, as long as it is entered."""
+    """The part that is redrawn in `live`, if there is a terminal, as long as the context is active."""
 
     live: Live | None
 
@@ -51,7 +51,7 @@ class Region:
 
 
 class SharedLive(Region):
-    """One live region for the displays of several jobs, which stand below each other."""
+    """One live region for the displays of several jobs, below each other."""
 
     def __init__(self, console: Console):
         self.live = make_live(console)
@@ -62,7 +62,7 @@ class SharedLive(Region):
 
 
 class LivePlace:
-    """What a Display takes for its own region; to start and to stop is the business of the whole one."""
+    """Replaces a Display's own region; the whole region decides when to start and stop."""
 
     def __init__(self, shared: SharedLive, number: int):
         self.shared, self.number = shared, number
@@ -75,8 +75,8 @@ class LivePlace:
 class Display(Region):
     """Finished phases become lines of their own; the phase under way and the counters are redrawn below.
 
-    `counters` makes a table of a status event, `errors` a number. `amount_of` writes an amount of progress. `label`
-    stands before each line. `live`: a place in a region that several share (SharedLive); by itself it makes its own.
+    `counters` turns a status event into a table, `errors` into a number. `amount_of` formats an amount of progress.
+    `label` precedes each line. `live`: a place in a shared region (SharedLive); without it the display creates its own.
     """
 
     def __init__(

@@ -14,7 +14,7 @@ def write_summary(summary: dict, out_dir: Path) -> None:
 
 
 def say_files(say: Say, summary: dict, kept: tuple[str, ...], capture: str, look: str) -> None:
-    """Those with the suffixes `kept`, and options of tshark for the first whose name ends with `capture`."""
+    """Lists the files with the suffixes `kept`, and tshark options for the first whose name ends with `capture`."""
     folder = Path(summary["config"]["out_dir"])
     shown = folder.relative_to(ROOT) if folder.is_relative_to(ROOT) else folder
     files = sorted(path for path in folder.iterdir() if path.suffix in kept)

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The folder that a run's output goes to, and the older ones: which of them stay.
+"""The folder that a run's output goes to, and which older ones are kept.
 
-A folder that a run has made holds MARK. It is locked as long as a run writes or reads there, and its time is that of
-the last such run. Nothing without it is ever removed.
+A folder that a run has created contains MARK. It is locked as long as a run writes or reads there, and its time is that
+of the last such run. Folders without it are never removed.
 """
 
 import errno
@@ -27,11 +27,11 @@ from ullnic.paths import BUILD
 
 RUNS = BUILD / "run"
 KEPT_RUNS = 5
-FRAMES = ".ullnic-frames.pcap"  # what is played of the user's capture, as long as the run goes on
+FRAMES = ".ullnic-frames.pcap"  # frames of the user's capture, kept during the run
 MARK = ".ullnic-run"
 MADE_BY_A_RUN = "made by a run, and removed when newer ones have come\n"
 DATED = re.compile(r"\d{8}-\d{6}x*")
-MOST_LINKS = 40  # as in the kernel
+MOST_LINKS = 40  # the kernel's limit
 
 out_option = click.option(
     "--out",
@@ -41,18 +41,18 @@ out_option = click.option(
     f"[default: build/run/DATE-TIME; of these, the {KEPT_RUNS} stay that were last made or read by a run]",
 )
 
-_locked: dict[Path, int] = {}  # by folder: the descriptor that holds its mark locked, until the process ends
+_locked: dict[Path, int] = {}  # by folder: the descriptor that holds the lock on its mark until the process ends
 
 
 class RunFolder:
-    """`path` is there and can be written; `begin` makes it the newest run."""
+    """`path` exists and is writable; `begin` makes it the newest run."""
 
     def __init__(self, path: Path, made: bool, writes: Sequence[str]):
         self.path, self.made, self.writes = path, made, writes
         self.begun = False
 
     def begin(self) -> None:
-        """Nothing can be refused any more. What an earlier run has left under the names to write is removed."""
+        """Called once nothing can be refused any more. Removes an earlier run's files with the names to write."""
         self.begun = True
         for name in self.writes:
             with suppress(IsADirectoryError):
@@ -68,9 +68,10 @@ class RunFolder:
 
 @contextmanager
 def run_folder(wanted: Path | None, writes: Sequence[str], reads: Capture | None = None) -> Iterator[RunFolder]:
-    """`wanted`: of the user's choice. `writes`: names of the files that the run makes. `reads`: must survive that.
+    """`wanted`: the user's choice. `writes`: names of the files that the run makes. `reads`: a capture that must
+    survive.
 
-    A folder in which no run began is removed again.
+    A folder in which no run began is removed.
     """
     try:
         existed = bool(wanted) and wanted.exists()
@@ -94,7 +95,7 @@ def run_folder(wanted: Path | None, writes: Sequence[str], reads: Capture | None
         (folder.path / FRAMES).unlink(missing_ok=True)
         if folder.made and not folder.begun:
             shutil.rmtree(folder.path, ignore_errors=True)
-        elif not folder.made:  # the user's: no run removes it
+        elif not folder.made:  # the user's folder: no run removes it
             (folder.path / MARK).unlink(missing_ok=True)
             if not existed and not folder.begun:
                 with suppress(OSError):
@@ -102,7 +103,7 @@ def run_folder(wanted: Path | None, writes: Sequence[str], reads: Capture | None
 
 
 def keep_input(folder: RunFolder, capture: Capture | None) -> None:
-    """An error if the run would write over its input, under whatever name."""
+    """Raises an error if the run would overwrite its input, under whatever name."""
     for name in (*folder.writes, FRAMES):
         with suppress(FileNotFoundError):
             if capture and os.path.samestat((folder.path / name).stat(), capture.status):
@@ -113,7 +114,7 @@ def keep_input(folder: RunFolder, capture: Capture | None) -> None:
 
 
 def dated_folder() -> Path:
-    """A new folder with the date as its name."""
+    """A new folder named by the date."""
     latest = RUNS / "latest"
     if latest.exists() and not latest.is_symlink():
         raise UllnicError(f"{latest} is not the link to the newest run", "rename it")
@@ -128,27 +129,27 @@ def dated_folder() -> Path:
 
 
 def clean_up_lock():
-    """Held for moments only, not for a run."""
+    """Held only briefly, not for a run."""
     RUNS.mkdir(parents=True, exist_ok=True)
     return file_lock(RUNS / ".lock", "run's clean-up")
 
 
 def own(folder: Path) -> None:
-    """Locks it for this process; an error if another run writes there."""
+    """Locks it for this process; raises an error if another run writes there."""
     folder = folder.resolve()
     if folder not in _locked:
         _locked[folder] = open_no_link(folder / MARK, os.O_RDWR | os.O_CREAT)
     try:
         with suppress_no_locks():
             fcntl.flock(_locked[folder], fcntl.LOCK_EX | fcntl.LOCK_NB)
-            fcntl.flock(_locked[folder], fcntl.LOCK_SH)  # others may read what lies there
+            fcntl.flock(_locked[folder], fcntl.LOCK_SH)  # others may read the files there
     except BlockingIOError:
         raise UllnicError(f"another run uses the folder {folder}", "choose another with --out DIR, or wait") from None
 
 
 @contextmanager
 def suppress_no_locks() -> Iterator[None]:
-    """There are network file systems without locks."""
+    """Some network file systems have no locks."""
     try:
         yield
     except OSError as error:
@@ -157,7 +158,7 @@ def suppress_no_locks() -> Iterator[None]:
 
 
 def open_input(path: Path) -> Capture:
-    """Opens a capture that the user names. If it lies in a run's folder, that one stays, and counts as just used."""
+    """Opens a capture that the user names. If it is in a run's folder, that folder is kept and counts as just used."""
     runs = RUNS.resolve()
     for place in links_to(path):
         if place.is_relative_to(runs) and len(place.relative_to(runs).parts) > 1:
@@ -172,7 +173,7 @@ def open_input(path: Path) -> Capture:
 
 
 def links_to(path: Path) -> Iterator[Path]:
-    """The real places of a file and of each link on the way to it."""
+    """The real paths of a file and of each link on the way to it."""
     for _ in range(MOST_LINKS):
         place = Path(os.path.realpath(path.parent)) / path.name
         yield place
@@ -182,7 +183,7 @@ def links_to(path: Path) -> Iterator[Path]:
 
 
 def remove_old() -> None:
-    """Of the folders that runs have made, those that no run has used for longest; none that is in use."""
+    """Removes the run folders that were unused for longest; never one that is in use."""
     dated = [path for path in RUNS.iterdir() if DATED.fullmatch(path.name) and not path.is_symlink()]
     made = [path for path in dated if is_made_by_a_run(path / MARK)]
     for path in sorted(made, key=last_used)[:-KEPT_RUNS]:

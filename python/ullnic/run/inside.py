@@ -14,7 +14,7 @@ def main() -> int:
     catch_signals()
     try:
         with os.fdopen(int(sys.argv[1]), "w") as parent:
-            parent.write(os.readlink("/proc/self") + "\n")  # our number as the parent sees it
+            parent.write(os.readlink("/proc/self") + "\n")  # our process number in the parent's namespace
         module, function = sys.argv[2].split(":")
         return getattr(importlib.import_module(module), function)(sys.argv[3])
     except UllnicError as error:

@@ -10,7 +10,7 @@ from ullnic.errors import UllnicError
 
 # Reads its own process number as /proc shows it, which is not $$ in a PID namespace.
 HOLD = "read pid rest </proc/self/stat && echo $pid && exec cat"
-TX_QUEUE_FRAMES = 20000  # far above one TCP window, so that a slow simulator never drops a frame
+TX_QUEUE_FRAMES = 20000  # far above one TCP window, so that a slow simulator never causes a drop
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Namespace:
                 "./ullnic doctor names what is missing",
             )
         self.pid = int(line)
-        # Neighbour discovery would put frames into the capture that nobody asked for.
+        # Neighbour discovery would add unexpected frames to the capture.
         for scope in ("all", "default"):
             self.sysctl(f"net/ipv6/conf/{scope}/disable_ipv6", "1", needed=False)
 
@@ -67,7 +67,7 @@ class Namespace:
         return done.stdout
 
     def sysctl(self, name: str, value: str, needed: bool = True) -> None:
-        """Sets a sysctl of this namespace; without `needed`, one that this kernel lacks is passed over."""
+        """Sets a sysctl of this namespace; unless `needed`, one that this kernel lacks is ignored."""
         path = Path("/proc/sys") / name
         if needed or path.exists():
             self.run("sh", "-c", 'echo "$2" >"$1"', "sh", str(path), value)
@@ -99,9 +99,9 @@ class Namespace:
 def configure_port(namespace: Namespace, mtu_bytes: int, rto_min_ms: int | None) -> None:
     """Addresses the port and brings it up.
 
-    The kernel's TCP timers run in wall time while the link runs some hundred times slower than a real one,
-    so a busy machine would look like a lossy link. On a link without faults the shortest retransmission
-    time is therefore raised; no other TCP rule is changed.
+    The kernel's TCP timers run in wall time while the link runs a few hundred times slower than a real one, so a busy
+    machine would look like a lossy link. On a link without faults the shortest retransmission time is therefore raised;
+    no other TCP rule is changed.
     """
     end = namespace.end
     rto = f" rto_min {rto_min_ms}ms" if rto_min_ms else ""

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """python -m ullnic.run.offload IFNAME: switches an interface's checksum and segmentation offloads off.
 
-The same as `ethtool -K IFNAME tx off tso off gso off gro off`, without needing that tool.
+The same as `ethtool -K IFNAME tx off tso off gso off gro off`, but without that tool.
 """
 
 import array

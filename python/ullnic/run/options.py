@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Options of a run on their way: as JSON into the namespaces, as arguments to a program."""
+"""Transfer of a run's options: as JSON into the namespaces, as arguments to a program."""
 
 import json
 from dataclasses import asdict

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""How each end of the simulated link is joined to the kernel: a TAP device, or a veth pair without one."""
+"""How each end of the simulated link is connected to the kernel: a TAP device, or a veth pair without one."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ TUN_NODE = "/dev/net/tun"
 
 
 def choose_port(wanted: str) -> str:
-    """'tap' or 'veth'; 'auto' takes a TAP where its device node can be opened."""
+    """'tap' or 'veth'; 'auto' chooses a TAP if its device node can be opened."""
     if wanted != "auto":
         if wanted == "tap" and (reason := tun_missing()):
             raise UllnicError(
@@ -34,7 +34,7 @@ def tun_missing() -> str | None:
 
 
 def port_spec(kind: str, namespace: Namespace, mtu_bytes: int) -> str:
-    """Prepares the end and returns what ullnic-link is to be told of it."""
+    """Prepares the end and returns its specification for ullnic-link."""
     if kind == "tap":
         return f"tap:{namespace.end.ifname},netns={namespace.path}"
     wire = make_veth(namespace, mtu_bytes)
@@ -42,9 +42,9 @@ def port_spec(kind: str, namespace: Namespace, mtu_bytes: int) -> str:
 
 
 def make_veth(namespace: Namespace, mtu_bytes: int) -> str:
-    """A veth pair: one end in the namespace, the other here, where ullnic-link puts an AF_PACKET socket on it."""
+    """A veth pair: one end in the namespace, the other here, where ullnic-link opens an AF_PACKET socket on it."""
     port, wire = namespace.end.ifname, f"wire-{namespace.end.name.lower()}"
-    # `netns` wants the holder's number in our own PID namespace, not the one that /proc shows.
+    # `netns` expects the holder's number in our own PID namespace, not the one that /proc shows.
     batch = (
         f"link add {wire} mtu {mtu_bytes} type veth peer name {port} mtu {mtu_bytes} "
         f"netns {namespace.holder.pid}\nlink set dev {wire} up\n"

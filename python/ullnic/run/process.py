@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A simulation's process: started, watched and stopped; its JSON lines are its voice."""
+"""A simulation's process: started, watched and stopped; it reports in JSON lines."""
 
 import json
 import queue
@@ -18,7 +18,7 @@ STOP_TIMEOUT_S = 20
 
 
 class Simulator:
-    """`status` is the newest status event; a death of the process shows as an error in `check`."""
+    """`status` is the newest status event; if the process dies, `check` raises an error."""
 
     def __init__(
         self,
@@ -29,7 +29,9 @@ class Simulator:
         prefix: Sequence[str] = (),
         folder: Path | None = None,
     ):
-        """`prefix`: a command that runs the program, nsenter for instance. `folder`: where it runs, if not here."""
+        """`prefix`: a command that runs the program, nsenter for instance. `folder`: its working directory, if not
+        ours.
+        """
         self.program = program
         self.status: dict = {}
         self.ready: dict | None = None
@@ -38,7 +40,7 @@ class Simulator:
         self.log_path = log_path
         self.command = [*prefix, str(Path(bin_dir) / program), *arguments]
         with open(log_path, "w") as log:
-            # A session of its own: Ctrl-C reaches this program, which then stops the simulation in order.
+            # A separate session: Ctrl-C reaches this program, which then stops the simulation gracefully.
             self.process = subprocess.Popen(
                 self.command,
                 stdin=subprocess.DEVNULL,
@@ -74,7 +76,7 @@ class Simulator:
             time.sleep(0.02)
 
     def check(self) -> None:
-        """Raises when the process has ended although nobody asked for it."""
+        """Raises an error if the process has ended unexpectedly."""
         if self.process.poll() is None:
             return
         self.reader.join(timeout=5)
@@ -96,7 +98,7 @@ class Simulator:
         return " | ".join(line.strip() for line in lines if line.strip())[-500:] or "it said nothing"
 
     def stop(self, timeout_s: float = STOP_TIMEOUT_S) -> dict:
-        """Asks for the summary and returns it."""
+        """Requests the summary and returns it."""
         self.check()
         self.process.send_signal(signal.SIGTERM)
         return self.wait_end(timeout_s)
@@ -114,6 +116,6 @@ class Simulator:
         self.reader.join(timeout=5)
         if self.summary is None:
             raise self.failure()
-        if self.process.returncode != 0:  # it found something wrong by itself
+        if self.process.returncode != 0:  # it found an error by itself
             self.summary["error"] = self.failure().message
         return self.summary

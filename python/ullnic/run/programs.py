@@ -15,7 +15,7 @@ PINGS = 5
 
 def ping(namespace: Namespace, ip: str, payload_bytes: int) -> Worker:
     argv = f"ping -n -c {PINGS} -i 0.2 -W 3 -M do -s {payload_bytes} {ip}".split()
-    # A lost reply makes ping exit with 1, which the counts say better.
+    # A lost reply makes ping exit with 1; the counts are more precise.
     return Worker(namespace, "ping", ["sh", "-c", '"$@" || test $? = 1', "sh", *argv])
 
 
@@ -28,7 +28,7 @@ def ping_counts(worker: Worker) -> tuple[int, int]:
 
 
 def fetch(namespace: Namespace, url: str, target: Path) -> tuple[Worker, str]:
-    """Fetches `url` into `target`, and says with what: curl, or Python's urllib where there is none."""
+    """Fetches `url` into `target`, and names the program: curl, or Python's urllib where there is none."""
     if shutil.which("curl"):
         argv = ["curl", "--silent", "--show-error", "--fail", "--noproxy", "*", "--output", str(target), url]
         return Worker(namespace, "curl", argv), "curl"

@@ -1,14 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the live job inside namespaces of its own, so that nothing can be left behind.
+"""Runs the live job inside its own namespaces, so that nothing can be left behind.
 
-The job is process 1 of a new PID namespace and sits in a new network namespace. When it ends, for
-whatever reason, the kernel kills every process in there, and the network namespaces and their
-devices vanish with the processes. A death signal chain (this process, unshare, the job) makes
-that so even when this process is killed with SIGKILL.
+The job is process 1 of a new PID namespace in a new network namespace. When it ends, for whatever reason, the kernel
+kills every process in there, and the network namespaces and their devices vanish with the processes. A chain of death
+signals (this process, unshare, the job) ensures this even if this process is killed with SIGKILL.
 
-/proc is deliberately not mounted anew: containers often forbid it, and with the outer /proc the job
-knows its process numbers as the user's other shells see them, which is what `--keep` prints.
+/proc is deliberately not remounted: containers often forbid it. With the outer /proc the job also knows its process
+numbers as the user's other shells see them, which `--keep` prints.
 """
 
 import os
@@ -32,7 +31,7 @@ def unshare_command(user_namespace: bool) -> list[str]:
 
 
 def choose_user_namespace() -> bool:
-    """False if plain namespaces work (root), True if a user namespace makes them work; else an error."""
+    """False if plain namespaces work (root), True if they need a user namespace; else raises an error."""
     reasons = []
     for user_namespace in (False, True):
         command = unshare_command(user_namespace) + ["ip", "link", "set", "lo", "up"]
@@ -101,7 +100,7 @@ def run_inside(job: str, options_json: str, user_namespace: bool) -> int:
             except subprocess.TimeoutExpired:
                 continue
     finally:
-        process.kill()  # does nothing after a normal end; otherwise the job dies with it
+        process.kill()  # has no effect after a normal end; otherwise the job dies with it
         for number, handler in previous.items():
             signal.signal(number, handler)
     return code if code >= 0 else 128 - code

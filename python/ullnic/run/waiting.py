@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Waiting for what a run's processes do, while the display shows how far they are."""
+"""Waits for a run's processes, while the display shows their progress."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -11,7 +11,7 @@ from ullnic.errors import UllnicError
 from ullnic.run.display import Display
 from ullnic.run.signals import Interrupted
 
-STALL_TIMEOUT_S = 60  # longer than TCP needs to get over a burst of losses
+STALL_TIMEOUT_S = 60  # longer than TCP needs to recover from a burst of losses
 TICK_S = 0.1
 
 
@@ -22,10 +22,10 @@ def wait_until(
     progress: Callable[[], object] = lambda: None,
     complaints: Callable[[], Iterable[str]] = list,
 ) -> None:
-    """Calls `look` until the condition holds, and gives up when `progress` has not changed for long.
+    """Calls `look` until the condition holds, and gives up when `progress` has not changed for a long time.
 
-    `look` shows the state, and raises UllnicError if something that is waited for has died; `complaints` are what the
-    processes have said by then.
+    `look` shows the state, and raises UllnicError if an awaited process has died; `complaints` are the processes'
+    messages so far.
     """
     last, since_s = None, time.monotonic()
     while not condition():
@@ -43,7 +43,7 @@ def wait_until(
 
 
 def stay(console: Console, lines: Iterable[str], display: Display, look: Callable[[], None]) -> None:
-    """Says the lines, then calls `look` until a signal."""
+    """Prints the lines, then calls `look` until a signal."""
     for line in lines:
         console.print(line, highlight=False, markup=False, soft_wrap=True)
     try:

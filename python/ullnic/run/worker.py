@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A program that talks, inside one of the namespaces or not, and what it reports on the way."""
+"""A program that reports in JSON lines, inside one of the namespaces or not."""
 
 import json
 import os
@@ -13,10 +13,10 @@ from ullnic.run.netns import Namespace
 
 
 class Worker:
-    """`event` holds everything the program's JSON lines have said, the newest value of each key."""
+    """`event` holds everything the program's JSON lines have reported, the newest value of each key."""
 
     def __init__(self, namespace: Namespace | None, name: str, argv: list[str], env: dict[str, str] | None = None):
-        """`namespace`: None for this process's own. `env`: on top of this process's environment."""
+        """`namespace`: None for this process's own. `env`: added to this process's environment."""
         self.name = f"{name} in namespace {namespace.end.name}" if namespace else name
         self.event: dict = {}
         self.process = subprocess.Popen(
@@ -36,7 +36,7 @@ class Worker:
 
     @classmethod
     def traffic(cls, namespace: Namespace, role: str, *arguments) -> "Worker":
-        """A role of ullnic.run.link.traffic."""
+        """Starts a role of ullnic.run.link.traffic."""
         return cls(namespace, role, module_command("ullnic.run.link.traffic", role, *arguments))
 
     def close_stdin(self) -> None:
@@ -56,7 +56,7 @@ class Worker:
         return self.event.get("bytes", 0)
 
     def ended(self) -> bool:
-        """True at its end; a failure raises."""
+        """True once it has ended; raises an error if it failed."""
         if self.process.poll() is None:
             return False
         for reader in self.readers:

@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a configuration may take: the tables [synth.CONFIGURATION] in cores/CORE/budget.toml.
+"""Limits of a configuration's resources: the tables [synth.CONFIGURATION] in cores/CORE/budget.toml.
 
     [synth.nofifo_pma32_mac32]
     lut_packed = 1337
     ff = 838
     levels = { tx_clk = 8, rx_clk = 9 }
 
-Any count of Resources can stand there.
+Any count of Resources is allowed there.
 """
 
 from dataclasses import asdict, fields
@@ -19,7 +19,7 @@ from ullnic.synth.flow import Result
 from ullnic.synth.resources import Resources
 
 COUNTS = tuple(field.name for field in fields(Resources))
-SHOWN = ("lut_cells", "lut_packed", "ff", "lutram", "bram36", "uram")  # in the lines to begin with
+SHOWN = ("lut_cells", "lut_packed", "ff", "lutram", "bram36", "uram")  # the counts in a new table
 
 
 def limits_in(budget: dict, config: str) -> dict[str, float]:
@@ -56,7 +56,7 @@ def limits(result: Result, budget: dict, committed: dict) -> list[Limit]:
 
 
 def check(results: list[Result], core: str) -> None:
-    """UllnicError that names every figure over its limit, or a configuration that has none."""
+    """Raises UllnicError that names every figure over its limit, or a configuration without limits."""
     budget, committed = core_budget.budgets(core)
     without = {each.config: lines(each) for each in results if not limits_in(budget, each.config)}
     core_budget.require_tables(core, "synth", without)
@@ -64,7 +64,7 @@ def check(results: list[Result], core: str) -> None:
 
 
 def lines(result: Result) -> str:
-    """A table with the figures as they are."""
+    """A table with the current figures."""
     counts = asdict(result.resources)
     levels = ", ".join(f"{each.clock} = {each.levels}" for each in result.clocks)
     rows = [f"[synth.{result.config}]", *(f"{name} = {counts[name]:g}" for name in SHOWN)]

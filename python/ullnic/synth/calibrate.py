@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The delay model against timing paths of Vivado that have been posted in public."""
+"""Checks the delay model against timing paths of Vivado that were posted in public."""
 
 import math
 import statistics
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ullnic.synth.delays import CLOCK_TO_Q_PS, GRADES, NET_MODELS, NetModel
 
-# A posted path says how many LUTs it has, not which pins it uses: the mean of those that do.
+# A posted path gives the number of LUTs, not the pins it uses: the mean of the pins that do.
 MEAN_LUT_PS = 82
 
 
@@ -21,7 +21,7 @@ class PostedPath:
     fanouts: tuple[int, ...]  # of the routed nets
     in_slice_ps: float  # of the nets that need no routing
     vivado_ps: float  # data path, clock to end
-    in_fit: bool  # its nets are among those that the net model was fitted to
+    in_fit: bool  # its nets are part of the data that the net model was fitted to
     note: str = ""
 
     def model_ps(self, model: NetModel) -> float:
@@ -89,6 +89,6 @@ def share_within(model: NetModel) -> float:
 
 
 def worst_held_out_error() -> float:
-    """Of the typical model, over the paths that it was not fitted to and whose fan-outs are known."""
+    """Worst error of the typical model, over the paths that it was not fitted to and whose fan-outs are known."""
     typical = next(model for model in NET_MODELS if model.name == "typical")
     return max((path.error(typical) for path in POSTED if not path.in_fit and "not posted" not in path.note), key=abs)

@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The cards as they are synthesised: user logic alone, and the whole card of two ports, in which the way from tick to
-trade is one piece: transceiver, receiver, match, order, engine, transmitter, transceiver. And the toe card, which has
-no host side.
+"""The cards as they are synthesised: user logic alone, the whole card of two ports, and the toe card without a host.
 
-A card with user logic is loop-timed: all transmitters and the receiver of one port have one clock. But for the trigger
-card with a crossing, in which all of them have clocks of their own.
+The whole card has the complete path from tick to trade: transceiver, receiver, match, order, engine, transmitter,
+transceiver.
+
+A card with user logic is loop-timed: all transmitters and the receiver of one port have one clock. The trigger card
+with a crossing is the exception: there each of them has its own clock.
 """
 
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from ullnic.synth.domains import Boundary, Clock, PortRule
 from ullnic.synth.mapping import Design
 
 HOST_MHZ = 250.0
-ALIGNED = "tx"  # the group of the transmit clock and of what comes from it
+ALIGNED = "tx"  # the group of the transmit clock and of its derived clocks
 TOE = FOLDERS["toe"]
 
 
@@ -44,7 +45,7 @@ CONFIGS = {
     if FOLDERS[each.card.kind].synth
 }
 
-# The toe card of one port, 32 bits: parameters that are not its defaults. The second one is that of the simulation.
+# The toe card of one port, 32 bits: its non-default parameters. The second one is that of the simulation.
 TOE_CARD = TOE.mapped
 
 
@@ -69,15 +70,16 @@ def design(name: str) -> Design:
 
 
 def transmit_clocks(bits: int) -> tuple[Clock, ...]:
-    """That of the transceiver, and of 16 bits its half."""
+    """The transceiver's transmit clock and, at 16 bits, half of it."""
     line_mhz = float(10**6 / (bits * UI_PS))
     half = (Clock("tx_user_clk", line_mhz / 2, ALIGNED),) if bits == 16 else ()
     return (Clock("tx_clk", line_mhz, ALIGNED), *half)
 
 
 def card_boundary(top: str, card: Card) -> Boundary:
-    """Of KIND_card_clocks: the timing port's receiver is on tx_clk or, with a crossing, market_clk, the other on
-    rx_clk."""
+    """The boundary of KIND_card_clocks: the timing port's receiver is on tx_clk or, with a crossing, market_clk, the
+    other on rx_clk.
+    """
     transmit = transmit_clocks(card.pma_bits)
     market = (
         PortRule("market_clk", ""),
@@ -101,8 +103,9 @@ def card_boundary(top: str, card: Card) -> Boundary:
 
 
 def logic_boundary(top: str, card: Card) -> Boundary:
-    """Of the user logic, whose clocks are ports of their own but one net: rx_clk is tx_clk, and with 32 bits so is
-    tx_user_clk."""
+    """The boundary of the user logic, whose clocks are separate ports of one net: rx_clk is tx_clk, and with 32 bits so
+    is tx_user_clk.
+    """
     line, half = transmit_clocks(card.pma_bits)[0], transmit_clocks(card.pma_bits)[-1]
     clocks = (line, Clock("tx_user_clk", half.mhz, ALIGNED), Clock("rx_clk", line.mhz, ALIGNED))
     rules = (
@@ -111,7 +114,7 @@ def logic_boundary(top: str, card: Card) -> Boundary:
         PortRule("tx_(rst|armed|start)", "tx_clk"),
         PortRule(".*", "tx_user_clk"),
     )
-    # With 16 bits the slow clock's paths are twice as long as the fast one's may be.
+    # With 16 bits the slow clock's paths may take twice as long as the fast one's.
     return Boundary(top, clocks, rules, (ALIGNED,) if card.pma_bits == 16 else ())
 
 
@@ -120,7 +123,7 @@ def toe_card_label(name: str) -> str:
 
 
 def toe_card_design(name: str) -> Design:
-    """Receiver and transmitter have unrelated clocks: the receive FIFO is between them."""
+    """Receiver and transmitter have unrelated clocks, so the receive FIFO is between them."""
     line_mhz = transmit_clocks(32)[0].mhz
     rules = (
         PortRule("(tx|rx)_clk", ""),

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What each kind of cell means for timing: where paths start and end, and how they lead through. Delays: delays.py."""
+"""Timing roles of each kind of cell: where paths start and end, and how they pass through. Delays: delays.py."""
 
 import re
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ def launch_ps(cell: Cell, port: str) -> float | None:
 
 
 def setup_ps(cell: Cell, port: str) -> float | None:
-    """What this input asks for before the clock's edge; None: no path ends here."""
+    """Setup time of this input before the clock's edge; None: no path ends here."""
     if cell.kind in FLIP_FLOPS:
         return delays.SETUP_PS.get(port)
     if is_lutram(cell.kind):
@@ -61,7 +61,7 @@ def _is_write_pin(kind: str, port: str) -> bool:
 
 
 def arcs(cell: Cell, port: str, index: int) -> list[Arc]:
-    """The ways to this output through a combinational cell, or through a distributed RAM from its address."""
+    """The arcs to this output through a combinational cell, or through a distributed RAM from its address."""
     pins = [(name, i) for name, bits in cell.inputs.items() for i in range(len(bits))]
     if is_lut(cell.kind):
         return [Arc(name, i, None) for name, i in pins]
@@ -92,7 +92,7 @@ def _carry_ps(kind: str, source: str, i: int, port: str, j: int) -> float | None
 
 
 def _reads(port: str, pin: str) -> bool:
-    """Whether the address pin belongs to the RAM's output: ADDRC to DOC, DPRA* to DPO, A* to SPO and O."""
+    """Whether the address pin addresses the RAM's output: ADDRC to DOC, DPRA* to DPO, A* to SPO and O."""
     if port == "DPO":
         return pin.startswith("DPRA")
     if port in ("SPO", "O"):
@@ -118,7 +118,7 @@ def net_in_slice_ps(driver: Cell | None, fanout: int, sink: Cell, port: str) -> 
 
 
 def through_lut_ps(driver: Cell | None, sink: Cell, port: str) -> float:
-    """A carry chain's S and a wide multiplexer's data are LUT outputs: what else drives them goes through a LUT."""
+    """A carry chain's S and a wide multiplexer's data are LUT outputs: any other driver passes through a LUT."""
     needs = (sink.kind in CARRY and port == "S") or (sink.kind == "MUXF7" and port in ("I0", "I1"))
     return delays.LUT_PS[0] if needs and not (driver and is_lut(driver.kind)) else 0
 

@@ -28,7 +28,7 @@ from ullnic.synth.records import records
 
 Outcome = TypeVar("Outcome")
 
-QUICK_S = 1.5  # no progress line for what is done by then: it comes from the cache
+QUICK_S = 1.5  # no progress line for steps done by then: they come from the cache
 
 EXAMPLES = """\b
 Examples:
@@ -144,7 +144,7 @@ def synth(
 
 
 def at_published_grade(core: str, configs: tuple[str, ...], grade: int, jobs: int) -> list[Result]:
-    """Of configurations whose published row is of the other grade only."""
+    """Configurations whose published row is of the other grade only."""
     published, other = ALL[core].published, next(each for each in markdown.GRADES if each != grade)
     names = [
         name for name in configs if published(name, grade) == (None, None) and published(name, other) != (None, None)
@@ -174,7 +174,7 @@ def run_pnr(core: str, configs: tuple[str, ...], seeds: int, jobs: int) -> list[
 def run_each(
     label: str, configs: tuple[str, ...], jobs: int, make: Callable[[str, Mapper, Progress], Outcome]
 ) -> list[Outcome]:
-    """A thread a configuration: all that it does is to wait for the tools, of which `jobs` run at once."""
+    """One thread for each configuration, which only waits for the tools; `jobs` of these run at once."""
     mapper, status, lock = Mapper(jobs), StatusLine(label), threading.Lock()
     latest: dict[str, str] = {}
     shown = False
@@ -198,7 +198,7 @@ def run_each(
             while pending:
                 done, pending = wait(pending, 0.2, FIRST_EXCEPTION)
                 for each in done:
-                    each.result()  # the first failure ends the rest
+                    each.result()  # the first failure cancels the rest
                 if pending:
                     with lock:
                         status.step = f"{len(runs) - len(pending)} of {len(runs)} done; {', '.join(latest.values())}"

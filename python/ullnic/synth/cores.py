@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The cores and cards that can be synthesised: their configurations, what is mapped, and what was published beside
-them."""
+"""The cores and cards that can be synthesised: their configurations, what is mapped, and the published figures."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -49,8 +48,9 @@ def macpcs_design(name: str) -> Design:
 
 
 def macpcs_row(name: str, grade: int) -> dict[str, str]:
-    """What a vendor's tool gave for the closed core: a row of macpcs_resources.csv, empty where none was published
-    of these generics."""
+    """Results of a vendor's tool for the closed core: a row of macpcs_resources.csv, empty if none was published for
+    these generics.
+    """
     config = config_of(name)
     if not config.compared:
         return {}
@@ -69,12 +69,12 @@ def macpcs_published(name: str, grade: int) -> Published:
 @dataclass(frozen=True)
 class AteConfig:
     connections: int
-    # macpcs' transmitter is behind it, so that paths through both are timed. With 16 bits behind ate_early alone: the
-    # mapper would slow down the fast clock to the engine's paths.
+    # macpcs' transmitter follows it, so that paths through both are timed. With 16 bits the transmitter follows
+    # ate_early alone: the mapper would slow down the fast clock to the engine's paths.
     mac: bool = False
     pma_bits: int = 32
-    amend: bool = True  # the MAC's s_axis_tamend is used, with 32 bits
-    hold: bool = False  # no frame is begun that may have to be aborted
+    amend: bool = True  # the MAC's s_axis_tamend is used, at 32 bits
+    hold: bool = False  # no frame is started that may have to be aborted
 
 
 ATE = {
@@ -89,7 +89,7 @@ ATE = {
 
 
 def ate_tx_boundary(top: str) -> Boundary:
-    """For a transceiver of 16 bits: the MAC's clock, and half of it, edges aligned, for all else."""
+    """For a 16-bit transceiver: the MAC's clock, and for everything else half of it, edges aligned."""
     line_mhz = float(10**6 / (16 * UI_PS))
     rules = (
         PortRule("clk|tx_clk", ""),
@@ -126,7 +126,7 @@ def ate_label(name: str) -> str:
 
 
 def ate_published(name: str, grade: int) -> Published:
-    """Of 512 connections; the speed grade was not published."""
+    """With 512 connections; the speed grade was not published."""
     [lut] = [int(row["value"]) for row in reference_rows("ate.csv") if row["item"] == "lut"]
     return (lut, None) if name == "connections_512" else (None, None)
 
@@ -134,7 +134,7 @@ def ate_published(name: str, grade: int) -> Published:
 @dataclass(frozen=True)
 class ToeConfig:
     sessions: int
-    more: tuple[tuple[str, int], ...] = ()  # parameters that are not what the published figures have
+    more: tuple[tuple[str, int], ...] = ()  # parameters that differ from the published figures'
     label: str = ""
 
 
@@ -145,7 +145,7 @@ TOE = {f"sessions_{count}": ToeConfig(count) for count in (2, 16, 64, 256)} | {
 
 
 def toe_design(name: str) -> Design:
-    """The area is given for 32 bits each way, as the closed core's."""
+    """The area is given for 32 bits in each direction, like the closed core's."""
     widths = (("USER2TCP_DATA_WIDTH", 32), ("TCP2USER_DATA_WIDTH", 32))
     parameters = (("SESSION_COUNT", TOE[name].sessions), *TOE[name].more, *widths)
     return Design(name, "toe", TOE_FILES, parameters, ate_boundary("toe"))
@@ -172,7 +172,7 @@ QDMA = {
 
 
 def qdma_design(name: str) -> Design:
-    """What there is of it: BAR 0 with its contexts, and engines, each by itself."""
+    """The implemented parts: BAR 0 with its contexts, and engines, each by itself."""
     top = QDMA[name].get("top", "qdma_control")
     return Design(name, top, QDMA_FILES, tuple(QDMA[name]["parameters"].items()), qdma_boundary(top))
 
@@ -186,7 +186,7 @@ CORES = {
 }
 
 
-# toe, its card, qdma and whole cards take some minutes of one processor core each, so they are not in the report.
+# toe, its card, qdma and whole cards take a few minutes of one processor core each, so the report omits them.
 LARGE = {
     "toe": Core("toe", tuple(TOE), toe_label, toe_design, toe_published),
     "qdma": Core(
@@ -206,5 +206,5 @@ ALL = CORES | LARGE | CARDS
 
 
 def core_of(config: str) -> Core:
-    """Names of configurations are those of one core or card."""
+    """The core or card that has this configuration; each name belongs to only one."""
     return next(core for core in ALL.values() if config in core.configs)

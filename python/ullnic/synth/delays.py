@@ -4,13 +4,14 @@
 
 Cells: the figures published with RapidWright's timing model (Maidee et al., FPT 2019). Where it has none (block RAM,
 UltraRAM, wide multiplexers): the -1 delays of the open prjuray database, scaled. Nets: a statistical model, fitted to
-33 nets of routed paths that users of Vivado have posted; `./ullnic synth --calibrate` shows how well it does.
+33 nets of routed paths that users of Vivado have posted; `./ullnic synth --calibrate` shows how well it fits.
 """
 
 import math
 from dataclasses import dataclass
 
-# All delays of the grade, against -2. The -1 factor is for calibration only: a core is judged at -2 or -3.
+# Factor for all delays of the grade, relative to -2. The -1 factor is for calibration only: a core is judged at -2 or
+# -3.
 GRADES = {1: 1.17, 2: 1.00, 3: 0.93}
 
 CLOCK_UNCERTAINTY_PS = 35  # jitter of a good clock
@@ -21,7 +22,7 @@ CLOCK_TO_Q_PS = 77
 SETUP_PS = {"D": -25, "CE": 55, "R": 62, "S": 62, "CLR": 62, "PRE": 62}
 
 # --- LUT: by rank of the input's arrival, the last one first. The pins have 35, 50, 90, 100, 125 and 150 ps, but the
-# router does not always give the last signal the fastest pin: the two fast ones count with what posted paths show.
+# router does not always give the last signal the fastest pin: the two fast ones have the values of posted paths.
 LUT_PS = (72, 80, 90, 100, 125, 150)
 
 # --- Wide multiplexers
@@ -46,7 +47,7 @@ BRAM_SETUP_PS = {"ADDR": 358, "WE": 394, "EN": 342, "DIN": 291, "RST": 313, "REG
 URAM_CLOCK_TO_OUT_PS = 1126
 URAM_SETUP_PS = 400
 
-# --- Connections within a slice, whatever the net model
+# --- Connections within a slice, the same in all net models
 LUT_TO_CARRY_PS = 15
 LUT_TO_MUXF7_PS = 23
 LUT_TO_REGISTER_PS = 50  # and from a wide multiplexer or a carry chain
@@ -68,7 +69,7 @@ class NetModel:
         return self.base_ps + self.per_doubling_ps * math.log2(max(1, fanout))
 
 
-# Typical is the least-squares fit (165 + 19.7 log2(fan-out), residual 83 ps); the others lie half a deviation off.
+# Typical is the least-squares fit (165 + 19.7 log2(fan-out), residual 83 ps); the others are half a deviation away.
 NET_MODELS = (
     NetModel("tight", 125, 15),  # a small block with room and constraints
     NetModel("typical", 165, 20),

@@ -77,7 +77,7 @@ def show_pnr(console: Console, results: list[PnrResult]) -> None:
 
 
 def show_paths(console: Console, result: Result, number: int) -> None:
-    """The slowest path of each clock, or, with a number, so many with all their cells."""
+    """The slowest path of each clock or, with a number, that many with all their cells."""
     for each in result.clocks:
         kinds = ", ".join(f"{kind} {mhz:.0f}" for kind, mhz in each.loose_mhz_by_kind.items())
         console.print(Text(f"\n{result.config}, {each.clock}, loose MHz by kind of path: {kinds}"), soft_wrap=True)

@@ -13,22 +13,23 @@ from ullnic.errors import UllnicError
 class Clock:
     name: str  # of the port
     mhz: float
-    # Clocks of one group come from one source with their edges aligned: paths between them are timed, and have the
-    # period of the faster one. Paths between groups are crossings and are not timed.
+    # Clocks of one group come from one source with aligned edges: paths between them are timed, with the period of the
+    # faster one. Paths between groups are crossings and are not timed.
     group: str
 
 
 @dataclass(frozen=True)
 class PortRule:
     pattern: str  # matches a whole name
-    clock: str  # "": stands still, or may come from any clock
+    clock: str  # "": constant, or may come from any clock
     line: bool = False  # a pin of the transceiver
 
 
 @dataclass(frozen=True)
 class Share:
-    """What is mapped and timed in one netlist: all paths that end in registers of `captures`, and begin in any clock of
-    the group."""
+    """What is mapped and timed in one netlist: all paths that end in registers of `captures`, and start in any clock of
+    the group.
+    """
 
     name: str
     group: str
@@ -40,7 +41,7 @@ class Boundary:
     core: str
     clocks: tuple[Clock, ...]
     rules: tuple[PortRule, ...]
-    # Groups of which each clock is mapped alone: in one netlist the mapper would slow down the fast clock to the slow
+    # Groups in which each clock is mapped alone: in one netlist the mapper would slow down the fast clock to the slow
     # one's long paths.
     apart: tuple[str, ...] = ()
 
@@ -90,7 +91,7 @@ def macpcs_boundary(config: Config) -> Boundary:
         return Clock(port, mhz, side if bridge else port)
 
     tx_user = user_clock("s_axis_clk", "tx", config.tx_user_clock)
-    # With the FIFO the port is a clock of its own, whatever it is joined to outside.
+    # With the FIFO the port is a separate clock, whatever it is connected to outside.
     rx_source = config.rx_user_clock if config.rx_user_clock != "rx" or not config.rx_fifo else "fifo"
     rx_user = user_clock("m_axis_clk", "rx", rx_source)
     clocks = (Clock("tx_clk", line_mhz, "tx"), Clock("rx_clk", line_mhz, "rx"), tx_user, rx_user)

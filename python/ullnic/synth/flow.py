@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Maps configurations of a core, analyses them, and keeps what came out."""
+"""Maps configurations of a core, analyses them, and keeps the results."""
 
 import hashlib
 import json
@@ -20,18 +20,18 @@ from ullnic.synth.sta import Path as TimingPath
 
 CLOSES, MARGINAL, FAILS = "expected to close", "marginal", "not"
 MOST_PATHS = 20  # of a clock, kept with the result
-# Files of this folder that say nothing of a result: those that name it or show it, and place and route.
+# Files of this folder that no result depends on: those that name or display it, and place and route.
 NOT_ANALYSIS = re.compile("budget|calibrate|cards|command|cores|display|markdown|pnr.*|records")
 
 
 @dataclass(frozen=True)
 class ClockResult:
     clock: str
-    mhz: float  # what the configuration needs
+    mhz: float  # required by the configuration
     levels: int
     fmax_mhz: dict[str, float]  # by net model
     loose_mhz_by_kind: dict[str, float]  # inside the core, at the user's ports, at the transceiver
-    paths: tuple[TimingPath, ...]  # the slowest with the loose model
+    paths: tuple[TimingPath, ...]  # the slowest path with the loose model
 
     @property
     def verdict(self) -> str:
@@ -39,18 +39,18 @@ class ClockResult:
 
     @property
     def margin(self) -> float:
-        """Of the loose model, which the verdict needs: 0.03 is 3 % more than needed."""
+        """Margin of the loose model, which decides the verdict: 0.03 is 3 % above the requirement."""
         return self.fmax_mhz["loose"] / self.mhz - 1
 
     @property
     def decides(self) -> str:
-        """The slowest path with the loose model, on which the verdict depends, beside the period."""
+        """The slowest path with the loose model, which decides the verdict, compared with the period."""
         path = self.paths[0]
         levels = f"{path.levels} level{'' if path.levels == 1 else 's'}"
         return f"{levels}, {path.total_ps:.0f} of {1e6 / self.mhz:.0f} ps"
 
     def with_paths_of(self, other: "ClockResult") -> "ClockResult":
-        """The same clock in two netlists, none of whose paths is in both."""
+        """Merges the same clock of two netlists that have no path in common."""
         kinds = {
             kind: min(each.loose_mhz_by_kind[kind] for each in (self, other) if kind in each.loose_mhz_by_kind)
             for kind in {**other.loose_mhz_by_kind, **self.loose_mhz_by_kind}
@@ -73,7 +73,7 @@ class Result:
     grade: int
     resources: Resources
     clocks: tuple[ClockResult, ...]
-    crossings: int  # ends that other clocks lead to, and that are not timed
+    crossings: int  # ends of paths from other clocks, which are not timed
 
 
 def verdict(needed_mhz: float, fmax_mhz: dict[str, float]) -> str:
@@ -89,7 +89,7 @@ def synthesise(design: Design, mapper: Mapper, grade: int, progress: Progress = 
         return result_from(json.loads(kept.read_text()))
     progress(f"{design.name}: timing")
     result = analyse(design, directory, grade)
-    part = kept.with_suffix(f".{os.getpid()}.part")  # another process may be at it, too
+    part = kept.with_suffix(f".{os.getpid()}.part")  # another process may do the same
     part.write_text(json.dumps(asdict(result)))
     part.replace(kept)
     return result
@@ -112,7 +112,7 @@ def analyse(design: Design, directory: Path, grade: int) -> Result:
 
 
 def fastest(design: Design, directory: Path, share: Share, grade: int) -> tuple[int, list[ClockResult]]:
-    """Of the mappings of a share the one whose worst clock has the most margin: its crossings, and its clocks."""
+    """The mapping of a share whose worst clock has the most margin: its crossings, and its clocks."""
     tries = []
     for name in mappings(design.boundary, share):
         analysis = Analysis(Netlist.read(directory / f"{name}.json"), design.boundary, share.group)
@@ -123,10 +123,10 @@ def fastest(design: Design, directory: Path, share: Share, grade: int) -> tuple[
 
 
 def clock_results(analysis: Analysis, boundary: Boundary, share: Share, grade: int) -> list[ClockResult]:
-    """Of each clock that governs paths of this share."""
+    """Results of each clock that governs paths of this share."""
     names = boundary.clocks_of(share.group)
     fmax: dict[str, dict[str, float]] = {name: {} for name in names}
-    for model in NET_MODELS:  # the loose one last: its paths are shown
+    for model in NET_MODELS:  # the loose model last: its paths are shown
         timings = analysis.times(model, grade)
         for name, timing in timings.items():
             fmax[name][model.name] = round(timing.fmax_mhz, 1)
@@ -142,7 +142,7 @@ def clock_results(analysis: Analysis, boundary: Boundary, share: Share, grade: i
 
 
 def check_ports(boundary: Boundary, group: str, crossings: list[tuple[str, str, bool]]) -> None:
-    """A port is given a register of its own clock; where another clock's logic leads to it, that clock is wrong."""
+    """Each port gets a register of its own clock; if another clock's logic leads to it, that clock is wrong."""
     wrong = [f"{source or 'a register'} -> {end}" for source, end, at_port in crossings if at_port]
     if wrong:
         raise UllnicError(

@@ -4,17 +4,17 @@
 
 Yosys has delays of the 7 series, in which a LUT costs more than a net. On UltraScale+ a net costs twice a LUT, and a
 mapper that knows it uses fewer and fuller levels. abc counts one net delay for each LUT; where a LUT's output needs no
-routing (into a carry chain) or the end needs it (a register's CE, R), the end's own figure makes up for it.
+routing (into a carry chain) or the endpoint needs it (a register's CE, R), the endpoint's own figure compensates.
 """
 
 from ullnic.synth import delays
 from ullnic.synth.netlist import LINE_IN, LINE_OUT, READ_ONLY
 
-# A net of fan-out 3 with the loose model: what the verdict asks for.
+# A net of fan-out 3 with the loose model, on which the verdict is based.
 NET_PS = round(delays.net_model("loose").delay_ps(3))
 NAMED_LUT6 = "ULLNIC_LUT6"
 RAM_PORTS = "ABCDEFGH"
-LUTRAMS = {"RAM32M16": (5, 2), "RAM64M8": (6, 1)}  # what yosys makes for UltraScale+: bits of an address, of a word
+LUTRAMS = {"RAM32M16": (5, 2), "RAM64M8": (6, 1)}  # what yosys generates for UltraScale+: bits of an address, of a word
 LUT_AREA = {1: 1, 2: 2, 3: 3, 4: 3, 5: 3, 6: 5, 7: 10, 8: 20}  # yosys' own
 ROUTED_END_PS = NET_PS - delays.LUT_TO_REGISTER_PS - delays.SETUP_PS["D"]
 
@@ -46,7 +46,7 @@ def _lut(width: int) -> str:
 
 
 def _named_lut() -> str:
-    """A LUT6 that the RTL names: a box, so that the mapper knows when its output arrives. A box counts no net."""
+    """A LUT6 instantiated by the RTL: a box, so that the mapper knows when its output arrives. A box counts no net."""
     pins = [f"I{i}" for i in range(6)]
     header = f"{NAMED_LUT6} #(parameter [63:0] INIT = 0) (output O, input {', '.join(pins)})"
     times_ps = [NET_PS + delays.LUT_PS[2]] * 6
@@ -54,7 +54,7 @@ def _named_lut() -> str:
 
 
 def _wide_lut(width: int) -> str:
-    """Two or four LUT6 and the multiplexers behind them, as abc sees them: one LUT."""
+    """Two or four LUT6 and the multiplexers after them, as abc sees them: one LUT."""
     seven, eight = delays.MUXF["MUXF7"], delays.MUXF["MUXF8"]
     behind_ps = delays.LUT_TO_MUXF7_PS + seven["I"]
     times_ps = [lut_ps + behind_ps for lut_ps in reversed(delays.LUT_PS)] + [seven["S"]]
@@ -66,7 +66,7 @@ def _wide_lut(width: int) -> str:
 
 
 def _register(name: str, reset: str) -> str:
-    # The mapper cannot take negative setup times: all count from that of D.
+    # The mapper does not accept negative setup times: all are relative to that of D.
     arcs = ["$setup(D, posedge C, 0);"]
     arcs += [f"$setup({pin}, posedge C, {delays.SETUP_PS[pin] + ROUTED_END_PS});" for pin in ("CE", reset)]
     arcs.append(f"(posedge C => (Q : D)) = {delays.CLOCK_TO_Q_PS};")
@@ -77,7 +77,7 @@ def _register(name: str, reset: str) -> str:
 
 
 def _lutram(name: str) -> str:
-    """A distributed RAM, written through port H; yosys gives no times for it. What it is read for begins at 0."""
+    """A distributed RAM, written through port H; yosys has no times for it. Its read data starts at 0."""
     setup_ps = delays.LUTRAM_SETUP_PS + ROUTED_END_PS
     written = [f"DI{letter}" for letter in RAM_PORTS] + ["ADDRH", "WE"]
     arcs = [f"$setup({pin}, posedge WCLK, {setup_ps});" for pin in written]
@@ -85,8 +85,10 @@ def _lutram(name: str) -> str:
 
 
 def _read_lutram(name: str) -> str:
-    """One of which another clock has the write port: read through like a LUT, and a box for that. abc would sweep away
-    what leads to a box that nobody reads, so the other kind cannot be one."""
+    """One whose write port belongs to another clock: read through like a LUT, and a box for that.
+
+    abc would sweep away the logic that leads to a box that nobody reads, so the other kind cannot be a box.
+    """
     read_ps = NET_PS + delays.LUTRAM_READ_PS  # a box counts no net
     arcs = [f"(ADDR{letter} *> DO{letter}) = {read_ps};" for letter in RAM_PORTS]
     return _module("abc9_box, blackbox", _ram_header(READ_ONLY + name, name), arcs)

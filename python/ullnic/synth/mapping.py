@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""From RTL to mapped netlists: one for the resources, and one for each group of clocks (or clock of it) for its timing.
-Kept in build/synth under a key of everything that they depend on."""
+"""Maps RTL to netlists: one for the resources, and one for the timing of each group of clocks (or of each clock in it).
+Kept in build/synth under a key of everything that they depend on.
+"""
 
 import hashlib
 import json
@@ -26,11 +27,11 @@ from ullnic.synth.wrap import drop_unused_inputs, isolate, wrap
 DIRECTORY = BUILD / "synth"
 RTL = "rtl"  # where the files are copied to
 BARE = "bare"  # the netlist of the core alone
-KEPT = 3  # mappings of a design, the newest
-# A change of one of these files makes other netlists.
+KEPT = 3  # the newest mappings of a design
+# A change of one of these files changes the netlists.
 SOURCES = ("delays", "mapper_cells", "mapping", "netlist", "worker", "wrap")
-# What abc tries. Its script flow3 tries three ways and keeps one mapping, not always the fastest by these delays; TRIES
-# are the three alone.
+# Scripts that abc tries. Its script flow3 tries three ways and keeps one mapping, not always the fastest by these
+# delays; TRIES are those three separately.
 FLOW3 = "-copy abc9.script.flow3 abc9.script"
 _TRY = '-set abc9.script "+&scorr; &sweep; &if {{W}} {{D}}; &st; {}; &if {{W}} {{D}} {{R}} -v; &mfs"'
 TRIES = {
@@ -38,7 +39,7 @@ TRIES = {
     "dch": _TRY.format("&if -g -K 6; &dch -f"),
     "synch2": _TRY.format("&if -g -K 6; &synch2"),
 }
-# With ULLNIC_LUT6 the RTL names this cell in some multiplexers (cores/common/rtl/mux4.sv).
+# With ULLNIC_LUT6 the RTL instantiates this cell in some multiplexers (cores/common/rtl/mux4.sv).
 LUT6 = "(* blackbox *) module LUT6 #(parameter [63:0] INIT = 0) (output O, input I0, I1, I2, I3, I4, I5); endmodule\n"
 
 Progress = Callable[[str], None]
@@ -55,7 +56,7 @@ class Design:
     boundary: Boundary
 
     def key(self) -> str:
-        """Changes with all that the netlists depend on."""
+        """Changes with everything that the netlists depend on."""
         text = hashlib.sha256()
         for path in self.files:
             text.update(path.name.encode() + path.read_bytes())
@@ -73,7 +74,7 @@ class Mapper:
         self.directory = directory
 
     def stop(self) -> None:
-        """Begins nothing more; what runs ends by itself."""
+        """Starts nothing more; running processes end by themselves."""
         self.stopped = True
 
     def map(self, design: Design, progress: Progress = lambda step: None) -> Path:
@@ -119,7 +120,7 @@ class Mapper:
         tries: str,
         progress: Progress,
     ) -> None:
-        """To a netlist of this name. No share: the core alone."""
+        """Maps to a netlist of this name. No share: the core alone."""
         source = prepared
         if share:
             source = directory / f"{name}.unmapped.json"
@@ -151,7 +152,7 @@ class Mapper:
         describe: Callable[[str], None] = lambda line: None,
         env: dict[str, str] | None = None,
     ) -> None:
-        """Runs a module of this package in a process of its own, when one of the places is free."""
+        """Runs a module of this package in a separate process, when one of the job slots is free."""
         argv = module_command(f"{__package__}.{module}", *arguments)
         with self.free:
             if self.stopped:
@@ -162,8 +163,9 @@ class Mapper:
 
 
 def mappings(boundary: Boundary, share: Share) -> dict[str, str]:
-    """The netlists of a share, by name, with what abc tries. Of a clock that is mapped alone there are several, and the
-    fastest counts."""
+    """The netlists of a share, by name, with abc's scripts. A clock that is mapped alone has several netlists, and the
+    fastest counts.
+    """
     alone = {f"{share.name}-{name}": tries for name, tries in TRIES.items()} if share.group in boundary.apart else {}
     return {share.name: FLOW3} | alone
 
@@ -174,7 +176,7 @@ def copy_rtl(design: Design, directory: Path) -> None:
         shutil.copy(path, directory / RTL)
 
 
-# File names in scripts are relative to the mapping's directory: yosys cannot take all that a path can have in it.
+# File names in scripts are relative to the mapping's directory: yosys does not accept every character of a path.
 def prepare_script(design: Design) -> list[str]:
     """Elaborates the RTL and synthesises it up to technology mapping."""
     return [
@@ -196,7 +198,7 @@ def read_script(design: Design, more: str = "") -> list[str]:
 
 
 def map_script(design: Design, source: str, name: str, tries: str) -> list[str]:
-    """Maps what prepare_script made to LUTs."""
+    """Maps the result of prepare_script to LUTs."""
     return [
         f"step {design.name}: mapping {name}",
         f"read_json {source}",

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of a core's README: area beside what was published, and timing."""
+"""The tables of a core's README: area compared with the published figures, and timing."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ GRADES = (2, 3)
 
 
 def text(results: list[Result], command: str, others: Sequence[Result] = ()) -> str:
-    """`others`: at the grade of their published row, where that is another."""
+    """`others`: results at the grade of their published row, if that is another one."""
     grade = results[0].grade
     published = [[core_of(each.config).published(each.config, g) for g in GRADES] for each in results]
     compared = any(counts != (None, None) for row in published for counts in row)
@@ -40,7 +40,7 @@ def text(results: list[Result], command: str, others: Sequence[Result] = ()) -> 
 
 
 def clocks(results: Sequence[Result]) -> list[str]:
-    """Table of every clock: what it needs and gets, and the path that decides."""
+    """Table of every clock: its required and reached frequency, and the deciding path."""
     models = ["tight", "typical", "loose"]
     rows = [["configuration", "clock", "needs MHz", *models, "margin", "verdict", "what decides", "levels"]]
     for result in results:

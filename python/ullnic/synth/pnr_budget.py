@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""How fast a configuration was when it was last placed and routed: the tables [pnr.CONFIGURATION] in
+"""The frequencies of a configuration when it was last placed and routed: the tables [pnr.CONFIGURATION] in
 cores/CORE/budget.toml.
 
     [pnr.nofifo_pma32_mac32]
     fmax_mhz = { tx_clk = 168.12, rx_clk = 152.79 }
 
-A small change of the RTL makes another placement, and that alone moves a clock, so only a clock that lost more than
-MARGIN has failed. docs/timing.md has the spread that the margin comes from. Clocks that are faster than they need to
-be, even there, may be left out: the slowest thing in them is the shift register around the core.
+A small change of the RTL changes the placement, which alone changes a clock's frequency, so only a clock that lost more
+than MARGIN fails. docs/timing.md has the spread from which the margin was chosen. Clocks that exceed their requirement
+even on this device may be left out: their slowest part is the shift register around the core.
 """
 
 from ullnic import toml
@@ -16,7 +16,7 @@ from ullnic.budget import budget_path, require_tables
 from ullnic.errors import UllnicError
 from ullnic.synth.pnr import PnrClock, PnrResult
 
-MARGIN = 0.15  # of the recorded frequency
+MARGIN = 0.15  # share of the recorded frequency
 
 
 def recorded_in(text: str, config: str) -> dict[str, float]:
@@ -45,7 +45,7 @@ def losses(result: PnrResult, text: str) -> list[str]:
 
 
 def check(results: list[PnrResult], core: str) -> None:
-    """UllnicError that names every clock that lost more than MARGIN, or a configuration without a table."""
+    """Raises UllnicError that names every clock that lost more than MARGIN, or a configuration without a table."""
     path = budget_path(core)
     text = path.read_text()
     require_tables(core, "pnr", {each.config: lines(each) for each in results if not recorded_in(text, each.config)})
@@ -62,6 +62,6 @@ def guarded(result: PnrResult) -> list[PnrClock]:
 
 
 def lines(result: PnrResult) -> str:
-    """A table with the figures as they are."""
+    """A table with the current figures."""
     rates = ", ".join(f"{each.clock} = {each.fmax_mhz:g}" for each in guarded(result))
     return f"[pnr.{result.config}]\nfmax_mhz = {{ {rates} }}"

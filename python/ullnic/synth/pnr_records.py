@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The records of place and route: one a clock, and the counts of the configuration in each."""
+"""The records of place and route: one for each clock, with the counts of the configuration."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from ullnic.synth.pnr import PnrResult
 
 @dataclass(frozen=True)
 class PnrRecord:
-    """What tells it from a record of the estimate is the field `device`."""
+    """Differs from a record of the estimate by the field `device`."""
 
     core: str
     config: str

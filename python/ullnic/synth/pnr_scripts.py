@@ -1,17 +1,17 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The device that a core is placed on, what nextpnr is told, and the commands that make its netlist with yosys."""
+"""The device that a core is placed on, nextpnr's options, and the yosys commands that make the netlist."""
 
 from ullnic.synth.mapping import Design, read_script, write_script
 
 DEVICE = "LFE5UM5G-85F"
 SPEED_GRADE = 8  # the fastest
-# No frequency is asked for: nextpnr weighs a path by its share of the slowest path of its clocks, whatever the target.
+# No target frequency: nextpnr weighs a path by its share of the slowest path of its clocks, whatever the target.
 OPTIONS = ("--um5g-85k", "--package", "CABGA381", "--speed", str(SPEED_GRADE), "--timing-allow-fail")
 
 
 def gates_script(design: Design, result: str) -> list[str]:
-    """From the RTL to registers of the ECP5 with gates between them."""
+    """Commands from the RTL to registers of the ECP5 with gates between them."""
     return [
         *read_script(design),
         f"step {design.name}: synthesising for ECP5",
@@ -21,7 +21,7 @@ def gates_script(design: Design, result: str) -> list[str]:
 
 
 def map_script(design: Design, source: str, result: str) -> list[str]:
-    """From there to LUTs."""
+    """Commands from there to LUTs."""
     return [
         f"step {design.name}: mapping for ECP5",
         f"read_json {source}",

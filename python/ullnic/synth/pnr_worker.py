@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs nextpnr for ECP5 in a folder: the first argument; the others are nextpnr's.
+"""Runs nextpnr for ECP5 in a folder, the first argument; the others are nextpnr's.
 
-It is WebAssembly and has folders of its own in place of some of ours (/tmp), so every file that it is given must be
-named relative to its folder.
+nextpnr is WebAssembly and has its own folders in place of some of ours (/tmp), so every file name must be relative to
+its folder.
 """
 
 import os

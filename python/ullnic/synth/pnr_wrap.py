@@ -1,32 +1,32 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is put around a core that is placed and routed. It has more ports than a device has pins, and pins are far away,
-so each bit of a port gets a register beside the core, of the port's own clock:
+"""The surroundings of a core that is placed and routed. It has more ports than a device has pins, and pins are far
+away, so each bit of a port gets a register beside the core, on the port's own clock:
 
     pin ---->[FF]---->[FF]---->[FF]        inputs: a shift register for each clock, every stage drives a bit of a port
                |        |        |
              +-v--------v--------v-+
              |        core         |
              +-|--------|--------|-+
-             [FF]     [FF]     [FF]        outputs: a register for each bit; what it holds is mixed into a second
+             [FF]     [FF]     [FF]        outputs: a register for each bit; its value is mixed into a second
                v        v        v         shift register, so that every bit leads to a pin
           ->[xor FF]-[xor FF]-[xor FF]----> pin
 
-Every path of the core begins and ends in a register. Ports that stand still, and clocks, are pins.
+Every path of the core begins and ends in a register. Constant ports and clocks are pins.
 """
 
 from ullnic.synth.domains import Boundary
 from ullnic.synth.wrap import BOUNDARY_CELL, Nets, clock_bits, new_cell
 
 FLIP_FLOP, LUT = "TRELLIS_FF", "LUT4"
-# "1 ", not "1": in yosys' JSON a text of digits alone would be a number.
+# "1 ", not "1": yosys' JSON reads a text of digits alone as a number.
 REGISTER = {"GSR": "DISABLED", "CEMUX": "1 ", "CLKMUX": "CLK", "LSRMUX": "LSR", "REGSET": "RESET"}
 XOR_OF_A_AND_B = "0110" * 4
 
 
 def surround(module: dict, boundary: Boundary) -> None:
     nets, clocks = Nets(module), clock_bits(module, boundary)
-    ends: dict[tuple[str, str], int] = {}  # what each shift register gives out so far, by its direction and clock
+    ends: dict[tuple[str, str], int] = {}  # output bits of each shift register so far, by its direction and clock
     for name, port in list(module["ports"].items()):
         clock = boundary.rule(name).clock
         if not clock:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The form in which synthesis results are handed on, one record a clock, and the published figures beside them."""
+"""The form in which synthesis results are passed on, one record for each clock, with the published figures."""
 
 from dataclasses import dataclass
 

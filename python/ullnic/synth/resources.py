@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Counts what a mapped netlist takes."""
+"""Counts the resources of a mapped netlist."""
 
 import re
 from collections import Counter, defaultdict
@@ -14,8 +14,8 @@ LUTS_OF_RAM = {"M16": 8, "M8": 8, "M": 4}  # RAM32M16, RAM64M8, RAM32M
 
 @dataclass(frozen=True)
 class Resources:
-    lut_cells: int  # of the mapper: each function one LUT, distributed RAM included
-    lut_packed: int  # where two small functions that share an input are put into one LUT6
+    lut_cells: int  # the mapper's count: one LUT for each function, distributed RAM included
+    lut_packed: int  # with two small functions that share an input packed into one LUT6
     ff: int
     lutram: int  # LUTs of distributed RAM, part of both counts
     bram36: float
@@ -49,7 +49,7 @@ def lut_inputs(cell: Cell) -> frozenset[int]:
 
 
 def lutram_luts(kind: str) -> int:
-    """LUTs that a distributed RAM takes: RAM32M16 8, RAM64M 4, RAM32X1D 2, RAM128X1D 4, RAM256X1S 4."""
+    """LUTs of a distributed RAM: RAM32M16 8, RAM64M 4, RAM32X1D 2, RAM128X1D 4, RAM256X1S 4."""
     ganged = re.fullmatch(r"RAM(?:32|64)(M\d*)", kind)
     if ganged:
         return LUTS_OF_RAM[ganged[1]]
@@ -59,7 +59,7 @@ def lutram_luts(kind: str) -> int:
 
 
 def pairs(luts: list[Cell]) -> int:
-    """How many pairs fit into one LUT6 each: at most five inputs together, at least one of them shared.
+    """The number of pairs that fit into one LUT6 each: at most five inputs together, at least one of them shared.
 
     Greedy, the largest overlap first: an estimate, neither the most nor what a placer would choose.
     """
@@ -86,7 +86,7 @@ def pairs(luts: list[Cell]) -> int:
 
 
 def carry4_pairs(netlist: Netlist) -> int:
-    """CARRY8 that the mapper's CARRY4 need: two in a chain make one."""
+    """Number of CARRY8 for the mapper's CARRY4: two in a chain make one."""
     chain_next, heads = {}, []
     for cell in netlist.cells.values():
         if cell.kind == "CARRY4":

@@ -39,7 +39,7 @@ class Step:
     cell: str  # its kind
     net_ps: float  # the net before the cell
     logic_ps: float
-    fanout: int  # of the net behind it
+    fanout: int  # of the net after it
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Path:
 @dataclass
 class Arrival:
     time_ps: float
-    before: int | None = None  # the bit that it came from
+    before: int | None = None  # the bit from which it came
     net_ps: float = 0
     logic_ps: float = 0
 
@@ -138,8 +138,8 @@ class Analysis:
         return self.netlist.cells[driver.cell] if driver else None
 
     def _topological(self, roots: Iterator[int]) -> Iterator[int]:
-        """Bits that the ends depend on, each after those that it depends on itself."""
-        state: dict[int, bool] = {}  # False: being visited, True: done
+        """Bits that the ends depend on, each after the bits that it depends on itself."""
+        state: dict[int, bool] = {}  # False: in progress, True: done
         for root in roots:
             stack = [root]
             while stack:
@@ -164,7 +164,7 @@ class Analysis:
                     stack += todo
 
     def _refuse_undriven(self) -> None:
-        """A path that begins nowhere would not be timed."""
+        """A path without a start would not be timed."""
         ports = {bit for port in self.netlist.module["ports"].values() for bit in port["bits"]}
         for bit in self.order:
             if bit not in self.netlist.driver and bit not in ports:
@@ -175,7 +175,7 @@ class Analysis:
                 )
 
     def _levels(self) -> dict[int, int]:
-        """Most logic levels on any path to a bit; bits that no register of this group leads to are left out."""
+        """Most logic levels on any path to a bit; bits that no register of this group leads to are omitted."""
         levels: dict[int, int] = {}
         for bit in self.order:
             found = [levels[way.bit] + way.level for way in self.ways[bit] if way.bit in levels]
@@ -219,7 +219,7 @@ class Analysis:
         return times
 
     def times(self, model: NetModel, grade: int) -> dict[str, Timing]:
-        """By the name of the clock that governs the paths: of two aligned clocks the faster one."""
+        """Timing by the name of the clock that governs the paths: of two aligned clocks the faster one."""
         self.at = self.arrivals(model)
         self.model, self.factor = model, delays.GRADES[grade]
         found: dict[str, Timing] = {}
@@ -238,14 +238,14 @@ class Analysis:
         return max((capture, launch), key=lambda name: self.boundary.clock(name).mhz)
 
     def most_levels(self, clock: str) -> int:
-        """Of any path that ends at a register of this clock."""
+        """Most logic levels of any path that ends at a register of this clock."""
         return max(
             (self.levels[end.bit] for end in self.ends if end.clock == clock and end.bit in self.levels), default=0
         )
 
     # --- Paths to read
     def path(self, total_ps: float, launch: str, end: End) -> Path:
-        """The path to an end, under the model that times() was last called with."""
+        """The path to an end, under the net model of the last call of times()."""
         bits = [end.bit]
         while self.at[bits[-1]][launch].before is not None:
             bits.append(self.at[bits[-1]][launch].before)
@@ -280,7 +280,7 @@ class Analysis:
         )
 
     def worst_paths(self, timing: Timing, number: int) -> list[Path]:
-        """Of different end registers: the bits of a word count once."""
+        """Paths with different end registers: the bits of a word count once."""
         found: list[Path] = []
         seen: set[tuple[str, str]] = set()
         for each in timing.ends:
@@ -310,7 +310,7 @@ class Analysis:
         return self.netlist.name_of(bit, source)
 
     def _step_name(self, bit: int) -> str:
-        """Of the net, else of a cell that the RTL names."""
+        """Name of the net, else of a cell instantiated by the RTL."""
         cell = self._driver_cell(bit)
         return self._net_name(bit) or ("" if cell.name.startswith("$") else cell.name)
 
@@ -332,14 +332,14 @@ class Analysis:
 
     # --- Crossings
     def crossings(self) -> list[tuple[str, str, bool]]:
-        """(from, to, at a port): ends that registers of other clock groups lead to, which are not timed."""
+        """(from, to, at a port): ends of paths from registers of other clock groups, which are not timed."""
         foreign: dict[int, str] = {}
         for name, port in self.netlist.module["ports"].items():
             if name.startswith(CUT):
                 foreign[port["bits"][0]] = name
         for bit in self.order:
             origins = [foreign[way.bit] for way in self.ways[bit] if way.bit in foreign]
-            if origins:  # one that comes from a port is the one to tell of
+            if origins:  # a path from a port takes precedence
                 foreign[bit] = next((name for name in origins if name.startswith(CUT_PORT)), origins[0])
         found = []
         for end in self.ends:
@@ -368,5 +368,5 @@ def _with_source(name: str, cell: Cell) -> str:
 
 
 def _word(text: str) -> str:
-    """Without the bit's number."""
+    """The name without the bit's number."""
     return text.partition("[")[0]

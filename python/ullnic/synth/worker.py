@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs yosys in a process of its own: the commands of a file, one a line, in that file's folder.
+"""Runs yosys in a separate process: the commands of a file, one in each line, in that file's folder.
 
-`step TEXT` is not yosys': it says on the output how far it is.
+`step TEXT` is not a yosys command: it prints the progress.
 """
 
 import os

@@ -1,18 +1,18 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is done to a netlist before it is mapped for timing. It works on the JSON that yosys writes and reads.
+"""Prepares a netlist for mapping for timing. It works on the JSON that yosys writes and reads.
 
-wrap puts a register on every port, so that each path of the boundary runs from register to register:
+wrap puts a register on every port, so that each path of the boundary is from register to register:
 
              +------+    +------+    +------+
    port ---->| FDRE |--->| core |--->| FDRE |----> port
              +------+    +------+    +------+
 
-isolate leaves of it what some clocks capture. The mapper minimises the longest path of the whole netlist and saves
-area everywhere else, so with several clocks it would slow down each one to the slowest of all. Every register of an
-unrelated clock becomes an input of the netlist; of a clock of the same source it stays, as the beginning of paths only.
-Logic that then leads nowhere is swept away by yosys. All that ends in a register of these clocks stays, so what is
-judged is a correct mapping of their logic.
+isolate keeps only what certain clocks capture. The mapper minimises the longest path of the whole netlist and saves
+area everywhere else, so with several clocks it would slow down each one to the slowest. Every register of an unrelated
+clock becomes an input of the netlist. A register of a clock from the same source stays, but only as the start of paths.
+yosys then sweeps away logic without a load. All logic that ends in a register of these clocks stays, so the result is a
+correct mapping of it.
 """
 
 from collections.abc import Iterator
@@ -22,10 +22,10 @@ from ullnic.synth.domains import Boundary
 from ullnic.synth.mapper_cells import LUTRAMS
 from ullnic.synth.netlist import LINE_IN, LINE_OUT, READ_ONLY, clock_pin, clock_pins, is_lutram
 
-PORT = "ullnic_port."  # what a wrapped port is called; its own name stays with the net at the core
+PORT = "ullnic_port."  # name of a wrapped port; its own name stays with the net at the core
 BOUNDARY_CELL = "ullnic_boundary."
-CUT = "ullnic_cut."  # an input in place of a register of another clock
-CUT_PORT = CUT + "port."  # and that register stood at a port
+CUT = "ullnic_cut."  # an input that replaces a register of another clock
+CUT_PORT = CUT + "port."  # the same for a register at a port
 
 
 class Nets:
@@ -51,7 +51,7 @@ def _all_bits(module: dict) -> Iterator:
 
 
 def drop_unused_inputs(module: dict) -> None:
-    """An input that belongs to an option which is off is as if it were not there, for the mapper's choices, too."""
+    """Treats an input that belongs to a disabled option as absent, so that it does not affect the mapper's choices."""
     used = {bit for cell in module["cells"].values() for bits in cell["connections"].values() for bit in bits}
     for name, port in list(module["ports"].items()):
         if port["direction"] == "input" and not used.intersection(port["bits"]):
@@ -60,7 +60,7 @@ def drop_unused_inputs(module: dict) -> None:
 
 
 def wrap(module: dict, boundary: Boundary) -> None:
-    """Puts the registers on the ports, each of the clock that the port belongs to."""
+    """Puts the registers on the ports, each on the port's own clock."""
     nets = Nets(module)
     clocks = clock_bits(module, boundary)
     for name, port in list(module["ports"].items()):
@@ -99,7 +99,7 @@ def _register(clock: int, inner: int, outer: int, incoming: bool, line: bool) ->
 
 
 def new_cell(kind: str, pins: dict, output: str = "Q", parameters: dict[str, str] | None = None) -> dict:
-    """One that yosys leaves as it is."""
+    """A cell that yosys leaves unchanged."""
     return {
         "hide_name": 0,
         "type": kind,
@@ -115,7 +115,9 @@ def _one() -> str:
 
 
 def isolate(module: dict, captures: tuple[str, ...], launches: tuple[str, ...] = ()) -> None:
-    """Leaves what registers of the clocks `captures` (names of ports) end, and begin those of `launches`; see above."""
+    """Keeps what ends in registers of the clocks `captures` (names of ports), and starts in those of `launches`; see
+    above.
+    """
     kept, launching = ({module["ports"][name]["bits"][0] for name in clocks} for clocks in (captures, launches))
     cut: dict[int, str] = {}
     for name, cell in list(module["cells"].items()):
@@ -130,7 +132,7 @@ def isolate(module: dict, captures: tuple[str, ...], launches: tuple[str, ...] =
         elif clocks & launching:
             continue
         elif is_lutram(cell["type"]):
-            _drop_write_port(cell)  # the way from its address to its output is logic
+            _drop_write_port(cell)  # the path from its address to its output is logic
         else:
             del module["cells"][name]
             prefix = CUT_PORT if name.startswith(BOUNDARY_CELL) else CUT
@@ -148,7 +150,7 @@ def _outputs(cell: dict) -> Iterator:
 
 
 def _drop_ends(cell: dict, clocks: set[int]) -> None:
-    """No path ends in these clocks any more; the way from the address of a distributed RAM to its output is logic."""
+    """No path ends in these clocks any more; the path from the address of a distributed RAM to its output is logic."""
     if is_lutram(cell["type"]):
         clock = cell["connections"]["WCLK"]
         _drop_write_port(cell)

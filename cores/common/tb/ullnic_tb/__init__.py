@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the test benches of all cores share: building a module once, running cocotb tests on it, repeatable chance."""
+"""Shared parts of the test benches of all cores: building a module once, running cocotb tests on it, repeatable
+randomness.
+"""
 
 from ullnic_tb.generics import refusals
 from ullnic_tb.marks import script_marks

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Elaborates a module with given parameters: what is not legal stops the elaboration with a message of the module."""
+"""Elaborates a module with given parameters: illegal ones stop the elaboration with a message of the module."""
 
 import re
 import shutil
@@ -11,7 +11,7 @@ import pytest
 
 
 def refusals(top: str, sources: list[Path], settings: str) -> list[str]:
-    """What the elaboration with these parameters ("NAME=VALUE ...") is refused with; none if it succeeds."""
+    """The messages that refuse these parameters ("NAME=VALUE ..."); none if the elaboration succeeds."""
     verilator = shutil.which("verilator")
     if not verilator:
         pytest.fail("no verilator on PATH: run the tests with ./ullnic test, which sets it up", pytrace=False)

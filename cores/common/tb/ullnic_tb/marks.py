@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Marks that say what a test shows, where pytest does not look by itself: on cocotb tests, in packetdrill's scripts."""
+"""Marks that say what a test shows, where pytest does not look for them: on cocotb tests, in packetdrill's scripts."""
 
 import re
 from pathlib import Path
@@ -11,9 +11,9 @@ MARKS = ("rfc9293", "pitfall")
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """For a conftest.py: a test that is given the name of a cocotb test of its module has that one's marks.
+    """For a conftest.py: a test whose parameter names a cocotb test of its module gets that test's marks.
 
-    They stand below @cocotb.test().
+    The marks are below @cocotb.test().
     """
     for value in getattr(getattr(item, "callspec", None), "params", {}).values():
         run = getattr(item.module, value, None) if isinstance(value, str) else None
@@ -22,6 +22,6 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 def script_marks(path: Path) -> list[pytest.MarkDecorator]:
-    """Of a script: its lines `// rfc9293: MUST-12 SHLD-3` and `// pitfall: lost-fin`."""
+    """Marks of a script: its lines `// rfc9293: MUST-12 SHLD-3` and `// pitfall: lost-fin`."""
     found = re.findall(rf"^\s*//\s*({'|'.join(MARKS)}):(.*)$", path.read_text(), re.MULTILINE)
     return [getattr(pytest.mark, name)(*given.split()) for name, given in found]

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a model of a module, a shared library, by Verilator; and the simulator, which loads it (simulator.cc).
+"""Builds a model of a module with Verilator, a shared library; and the simulator, which loads it (simulator.cc).
 
-Most of these modules are small, so most of the time would go to what all of them have in common: Verilator's own
-objects, and its headers. Those are compiled once: into the simulator, and into a precompiled header.
+Most of these modules are small, so most of the time would be spent on what all of them share: Verilator's own objects,
+and its headers. Those are compiled once: into the simulator, and into a precompiled header.
 """
 
 import fcntl
@@ -23,11 +23,11 @@ ROOT = Path(__file__).resolve().parents[4]
 BUILD = ROOT / "build" / "tb"
 HERE = Path(__file__).resolve().parent
 
-# One file of C++ for each model; no function so long that the compiler takes twice as long for all of them.
+# One C++ file for each model; but with functions short enough not to double the compiler's total time.
 VERILATOR_ARGS = ["--x-initial", "unique", "--assert", "-Wno-fatal", "--timescale", "1ps/1ps"]
 VERILATOR_ARGS += ["--output-split", "0", "--output-split-cfuncs", "3000"]
-# Tests see the top level's signals. Where all signals are kept for tests to see and change them, the C++ is three times
-# as long, and slower. What a test needs from inside is marked public_flat_rw there, or in a .vlt.
+# Tests see the top level's signals. If all signals were kept visible and writable, the C++ would be three times as
+# long, and slower. Inner signals that a test needs are marked public_flat_rw there, or in a .vlt.
 VERILATOR_ARGS += ["--vpi", "--public-depth", "1"]
 # Without optimization clang compiles a model in a fifth of the time that g++ -O1 takes. Most simulations are short.
 COMPILER = "clang++"
@@ -38,21 +38,22 @@ CXX_ARGS += [f"-DVM_{name}=0" for name in ("COVERAGE", "SC", "TIMING", "TRACE", 
 # What the C++ of every model includes.
 HEADER = "".join(f'#include "{name}.h"\n' for name in ("verilated", "verilated_dpi", "verilated_vpi"))
 HEADER_NAME = "verilated_all.h"
-# What its templates become is in the precompiled header: else each model instantiates all of them again, which takes
-# longer than its own code. And no time is in it: ccache compares it by what it is made with.
+# Its template instances are in the precompiled header: otherwise each model would instantiate all of them, which takes
+# longer than its own code. It contains no time stamp: ccache compares it by its inputs.
 HEADER_ARGS = ["-fpch-instantiate-templates", "-Xclang", "-fno-pch-timestamp", "-x", "c++-header"]
-# The simulator has the C++ libraries: to look through them again takes longer than the rest of linking.
+# The simulator has the C++ libraries: searching them again would take longer than the rest of linking.
 LINK_ARGS = ["-shared", "-nodefaultlibs"]
 LINK_LIBRARIES = ["-lgcc", "-lc"]
 RUNTIME = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_threads")
 MODEL = "model.so"
-# Of structs. Nothing compares them by it, and its std::tie of all members took half of a large model's compilation.
+# Comparison operators of structs: nothing uses them, and std::tie of all members took half of a large model's
+# compilation.
 LESS_THAN = re.compile(r"\n *bool operator<\([^\n]*\{\n[^\n]*\n[^\n]*\n *\}\n")
 
 
 @cache
 def tools() -> str:
-    """Changes with anything that every model is made with."""
+    """Changes with everything that every model is made with."""
     found = [shutil.which(name) or name for name in ("verilator", COMPILER)]
     versions = [_said([path, "--version"]) for path in found]
     ours = [(HERE / name).read_text() for name in ("model.h", "model.cc")]
@@ -63,7 +64,7 @@ def tools() -> str:
 def make_model(
     directory: Path, log: Path, sources: list[Path], top: str, parameters: dict[str, int], optimized: bool
 ) -> Path:
-    """Makes the model of `top` in the directory: its library. Raises RuntimeError or CalledProcessError."""
+    """Builds the model of `top` in the directory: its library. Raises RuntimeError or CalledProcessError."""
     verilator = ["verilator", "--cc", "-Mdir", str(directory), "--prefix", "Vtop", "--top-module", top]
     generics = [f"-G{name}={value}" for name, value in parameters.items()]
     library = directory / MODEL
@@ -72,7 +73,7 @@ def make_model(
         for each in directory.glob("Vtop*.h"):
             each.write_text(LESS_THAN.sub("\n", each.read_text()))
         parts = sorted(path.name for path in directory.glob("Vtop*.cpp"))
-        if optimized:  # but for what runs once, when the model begins
+        if optimized:  # except for code that runs once, when the model starts
             slow = [name for name in parts if "__Slow" in name]
             fast = [name for name in parts if name not in slow]
             made = [_compile(directory, "slow", slow, QUICK, output)]
@@ -84,7 +85,7 @@ def make_model(
 
 
 def _compile(directory: Path, name: str, parts: list[str], level: list[str], output: IO[str]) -> str:
-    """These files of a model's C++ as one; with what the simulator finds in it, unless they are the slow ones."""
+    """These files of a model's C++ as one object; with the simulator's entry points, unless they are the slow ones."""
     source, made = directory / f"{name}.cc", directory / f"{name}.o"
     included = parts if name == "slow" else [*parts, str(HERE / "model.cc")]
     source.write_text("".join(f'#include "{part}"\n' for part in included))
@@ -94,7 +95,7 @@ def _compile(directory: Path, name: str, parts: list[str], level: list[str], out
 
 
 def make_simulator() -> Path:
-    """The simulator that runs the models; made by whoever comes first."""
+    """The simulator that runs the models; the first caller builds it."""
     source = HERE / "simulator.cc"
     made_with = repr((tools(), source.read_text(), cocotb.__version__))
     return _make_shared("simulator", made_with, _make_simulator) / "simulator"
@@ -119,15 +120,15 @@ def _run(argv: list[str], output: IO[str]) -> None:
     print(*argv, file=output, flush=True)
     ccache = {
         "CCACHE_SLOPPINESS": "pch_defines,time_macros",
-        "CCACHE_PCH_EXTSUM": "1",  # what stands for the precompiled header, which is large
-        "CCACHE_BASEDIR": "",  # a user's: the precompiled header would have paths relative to who makes it
+        "CCACHE_PCH_EXTSUM": "1",  # replaces the large precompiled header
+        "CCACHE_BASEDIR": "",  # a user's setting would make the paths in the precompiled header relative
     }
     subprocess.run(argv, stdout=output, stderr=output, check=True, env=os.environ | ccache)
 
 
 @cache
 def _header(*level: str) -> Path:
-    """What all models include, beside it the precompiled one; made by whoever comes first."""
+    """What all models include, with the precompiled form beside it; the first caller builds it."""
     made_with = repr((tools(), level))
 
     def make(made: Path, output: IO[str]) -> None:
@@ -140,7 +141,7 @@ def _header(*level: str) -> Path:
 
 
 def _make_shared(what: str, made_with: str, make: Callable[[Path, IO[str]], None]) -> Path:
-    """A directory of its own for whatever it is made with. Raises RuntimeError with the log."""
+    """A directory for each set of inputs. Raises RuntimeError with the log."""
     directory = BUILD / f"{what}-{_digest(made_with)}"
     BUILD.mkdir(parents=True, exist_ok=True)
     with open(BUILD / f"{what}.lock", "w") as lock:
@@ -148,7 +149,7 @@ def _make_shared(what: str, made_with: str, make: Callable[[Path, IO[str]], None
         done, log = directory / "done", directory / "build.log"
         if not done.exists():
             shutil.rmtree(directory, ignore_errors=True)
-            directory.mkdir()  # made where it stays: a precompiled header has its path in it
+            directory.mkdir()  # built in its final place: a precompiled header contains its path
             try:
                 with open(log, "w") as output:
                     make(directory, output)

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Builds a module with given parameters once, with Verilator from PATH, and runs cocotb tests on it, a process each.
+"""Builds a module with given parameters once, with Verilator from PATH, and runs cocotb tests on it, one process each.
 
-Safe for pytest-xdist: a build is made under a file lock, and each run has a directory of its own below build/tb.
+Safe for pytest-xdist: a build holds a file lock, and each run has its own directory below build/tb.
 """
 
 import fcntl
@@ -26,7 +26,7 @@ CORES = ROOT / "cores"
 
 
 def rtl(*cores: str) -> list[Path]:
-    """The sources of these cores, packages first and in the order in which they need each other."""
+    """The sources of these cores, packages first and in the order of their dependencies."""
     files = [path for core in cores for path in sorted((CORES / core / "rtl").glob("*.sv"))]
     # A core's own package, toe_pkg, comes before those of its parts, toe_arp_pkg: it has the shortest name.
     packages = [
@@ -38,7 +38,7 @@ def rtl(*cores: str) -> list[Path]:
 
 
 def cocotb_tests(module_name: str) -> list[str]:
-    """Names of the cocotb tests in a loaded module: what @cocotb.test() makes can generate tests."""
+    """Names of the cocotb tests in a loaded module: objects of @cocotb.test() can generate several tests."""
     return [name for name, value in vars(sys.modules[module_name]).items() if hasattr(value, "generate_tests")]
 
 
@@ -48,18 +48,18 @@ def parameter(name: str, default: int) -> int:
 
 
 def rounds(long: int, short: int) -> int:
-    """In a cocotb test: how often it does what it does; `long` in a long run (Bench.run), else `short`."""
+    """In a cocotb test: the number of repetitions; `long` in a long run (Bench.run), else `short`."""
     return long if "ULLNIC_LONG" in os.environ else short
 
 
 @dataclass
 class Bench:
-    """A top-level module, what it is built from and with, and the directory that its Python modules are in."""
+    """A top-level module, its sources and parameters, and the directory of its Python modules."""
 
     top: str
     sources: list[Path]
     parameters: dict[str, int] = field(default_factory=dict)
-    starts_with_zeros: bool = False  # what it counts or asserts before its first reset needs that
+    starts_with_zeros: bool = False  # for a module that counts or asserts before its first reset
     optimized: bool = False  # its simulations are long; the compilation takes two to four times as long
 
     @property
@@ -74,7 +74,7 @@ class Bench:
         return digest.hexdigest()
 
     def build(self) -> Path:
-        """The model's library, made if what it depends on has changed."""
+        """The model's library, rebuilt if its inputs have changed."""
         if not shutil.which("verilator"):
             pytest.fail("no verilator on PATH: run the tests with ./ullnic test, which sets it up", pytrace=False)
         BUILD.mkdir(parents=True, exist_ok=True)
@@ -98,17 +98,19 @@ class Bench:
             pytest.fail(f"building {self.label} failed: {error}\n{tail}\nthe whole log: {log}", pytrace=False)
 
     def _start_seed(self, name: str) -> int:
-        """Registers without an initial value begin with anything, the same in each run of a test, so that a reset which
-        leaves one out is seen. A clock can begin high, which is an edge before any reset. There the assertions of
-        generated register blocks already hold, so these benches begin with zeros (0), too.
+        """Registers without an initial value begin with random values, the same in each run of a test, so that a reset
+        that omits one is detected. A clock can begin high, which is an edge before any reset. The assertions of
+        generated register blocks are already checked there, so these benches begin with zeros (0).
         """
         if self.starts_with_zeros or any(path.stem.endswith("_regs") for path in self.sources):
             return 0
         return 1 + zlib.crc32(name.encode()) % 0x7FFFFFFF
 
     def run(self, test_module: str, test: str, long_seed: int | None = None) -> None:
-        """Runs one cocotb test, in a process of its own; fails with the end of its log. With `long_seed` that is a long
-        run (rounds), which draws from this seed and not from the run's: for a deep test."""
+        """Runs one cocotb test in a separate process; fails with the end of its log.
+
+        With `long_seed` it is a long run (rounds), which draws from this seed instead of the run's: for a deep test.
+        """
         model = self.build()
         name = f"{self.label}.{test_module}.{test}"
         is_long = long_seed is not None
@@ -140,7 +142,7 @@ class Bench:
 
 
 def _outcome(code: int, cases: list, bad: list) -> str:
-    """How a test has ended that is not right."""
+    """How a failed test has ended."""
     if code < 0 and not bad:
         return f"was ended by {signal.Signals(-code).name}"
     if not cases:

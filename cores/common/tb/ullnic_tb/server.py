@@ -1,10 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs in the simulator (simulator.cc): forks a process for each test, in which Python and cocotb have started already.
+"""Runs in the simulator (simulator.cc): forks a process for each test, in which Python and cocotb are already running.
 
-A request is a line of JSON from standard input (simulator.py); the answer is the status of the process as waitpid
-gives it, on a line.
-Only one test runs at a time. When standard input ends, so does the test that runs, and this process.
+A request is a line of JSON from standard input (simulator.py); the answer is the status of the process from waitpid, on
+a line. Only one test runs at a time. When standard input ends, the running test and this process end.
 """
 
 import contextlib
@@ -16,7 +15,7 @@ import select
 import signal
 import sys
 
-# What most tests import is loaded once. What belongs to the project is not: it reads the parameters when it is loaded.
+# What most tests import is loaded once, except the project's modules: they read the parameters when they are loaded.
 import cocotb.clock
 import cocotb.queue
 import cocotb.regression
@@ -31,13 +30,13 @@ with contextlib.suppress(ImportError):  # some tests' own
 
 
 def serve() -> None:
-    """Returns in the process of a test, with its model loaded: cocotb goes on there. Never returns in the server."""
+    """Returns in the process of a test, with its model loaded: cocotb continues there. Never returns in the server."""
     cocotb.regression.RegressionManager.setup_pytest_assertion_rewriting()
     gc.collect()
-    gc.freeze()  # the collector would write to what the processes share
+    gc.freeze()  # the garbage collector would write to shared pages
     answers = int(os.environ[ANSWERS])
     while line := sys.stdin.readline():
-        lives, held = os.pipe()  # the process of the test holds one end as long as it lives
+        lives, held = os.pipe()  # the process of the test holds one end for its lifetime
         pid = os.fork()
         if not pid:
             os.close(answers)
@@ -50,11 +49,11 @@ def serve() -> None:
 
 
 def begin(request: dict) -> None:
-    """Makes this process that of a test."""
+    """Turns this process into that of a test."""
     log = os.open(request["log"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
     for descriptor, file in ((0, os.open(os.devnull, os.O_RDONLY)), (1, log), (2, log)):
         os.dup2(file, descriptor)
-    sys.stdout.reconfigure(line_buffering=True)  # a crash shows what was said before it
+    sys.stdout.reconfigure(line_buffering=True)  # a crash must show the earlier output
     os.chdir(request["directory"])
     os.environ.clear()
     os.environ.update(request["env"], COCOTB_REWRITE_ASSERTION_FILES="")  # serve() has set it up
@@ -68,10 +67,10 @@ def end_with_cocotb() -> None:
 
 
 def wait(pid: int, lives: int) -> int:
-    """The status of a test's process, once it has ended. It is ended when nobody waits for it any more."""
+    """The status of a test's process, once it has ended. The process is killed once no client waits for it."""
     poll = select.poll()
     for descriptor in (lives, sys.stdin.fileno()):
-        poll.register(descriptor, 0)  # POLLHUP is reported whatever is asked for
+        poll.register(descriptor, 0)  # POLLHUP is always reported
     if lives not in (descriptor for descriptor, _ in poll.poll()):
         os.kill(pid, signal.SIGKILL)
     return os.waitpid(pid, 0)[1]

@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The top level's signals where the model keeps them, and time, without cocotb's scheduler and VPI (simulator.cc).
+"""Accesses the top level's signals in the model's memory, and advances time, without cocotb's scheduler and VPI
+(simulator.cc).
 
-That takes some five microseconds a cycle; by cocotb it is some seventy.
+This takes about five microseconds a cycle; cocotb takes about seventy.
 """
 
 import ctypes
@@ -31,7 +32,7 @@ def simulator() -> ctypes.CDLL:
 
 
 def advance(picoseconds: int) -> bool:
-    """Lets time go on, if nothing but the caller waits for it: else nothing happens, and the caller has to await."""
+    """Advances time if only the caller waits for it: otherwise nothing happens, and the caller must await."""
     return simulator().ullnic_advance(picoseconds)
 
 
@@ -46,14 +47,14 @@ def place(name: str) -> tuple[int, int]:
 
 
 def layout(bits: int) -> tuple[str, type]:
-    """How struct and ctypes call the storage of so many bits."""
+    """The struct and ctypes formats of storage with this many bits."""
     words = -(-bits // 32)
     integer = next((each[1:] for each in INTEGERS if bits <= each[0]), None)
     return integer or (f"{4 * words}s", ctypes.c_char * (4 * words))
 
 
 def writer(name: str) -> Callable[[int], None]:
-    """Writes the signal; the model sees it when time goes on. Raises OverflowError for what does not fit."""
+    """Writes the signal; the model sees it when time advances. Raises OverflowError for a value that does not fit."""
     address, bits = place(name)
     cell = layout(bits)[1].from_address(address)
     is_wide = bits > INTEGERS[-1][0]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The simulator that a process of pytest keeps: it starts with the first test and forks for each (server.py)."""
+"""The simulator that a pytest process keeps: it starts with the first test and forks for each (server.py)."""
 
 import atexit
 import json
@@ -12,16 +12,16 @@ from pathlib import Path
 from ullnic_tb.models import BUILD, make_simulator
 
 HERE = Path(__file__).resolve().parent
-# What a simulation compiles of Python, the next one finds; the tree stays clean.
+# The next simulation finds the Python code that one has compiled; the tree stays clean.
 PYTHON = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(BUILD / "python")}
 COCOTB = {
     "COCOTB_ANSI_OUTPUT": "0",
     # Verilator applies cocotb's writes when cocotb would, and drives its clocks, without waking Python for it.
     "COCOTB_TRUST_INERTIAL_WRITES": "1",
-    # cocotb uses pytest for its messages alone.
+    # cocotb uses pytest only for its messages.
     "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
 }
-ANSWERS = "ULLNIC_ANSWERS"  # the number of the descriptor that the simulator answers to
+ANSWERS = "ULLNIC_ANSWERS"  # number of the descriptor for the simulator's answers
 # cocotb's own start (pygpi.entry), in the process of a test.
 ENTRIES = (
     "ullnic_tb.server:serve",
@@ -33,13 +33,14 @@ ENTRIES = (
 
 
 class Simulator:
-    """Runs a test at a time. A test that does not end is ended by stop(); the next one starts another simulator."""
+    """Runs one test at a time. stop() ends a test that hangs; the next one starts another simulator."""
 
     def __init__(self):
         self.process: subprocess.Popen | None = None
 
     def run(self, model: Path, start_seed: int, log: Path, env: dict[str, str]) -> int:
-        """Runs the cocotb test that `env` names on the model; its output goes to `log`, beside which it works.
+        """Runs the cocotb test that `env` names on the model; its output goes to `log`, whose folder is its working
+        directory.
 
         Returns how the process of the test has ended: its exit code, or minus the signal's number.
         """
@@ -57,7 +58,7 @@ class Simulator:
             self.process.stdin.write(json.dumps(request).encode() + b"\n")
             self.process.stdin.flush()
             answer = self.answers.readline()
-        except BaseException:  # pytest's timeout is one
+        except BaseException:  # pytest's timeout is one of these
             self.stop()
             raise
         if not answer:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Steps a small module cycle by cycle: inputs, settle, what is seen at the clock edge, the edge."""
+"""Steps a small module cycle by cycle: inputs, settling, outputs as the clock edge sees them, the edge."""
 
 from types import SimpleNamespace
 
@@ -14,8 +14,8 @@ HALF_PS = 1000  # of a clock cycle
 class Stepper:
     """A module with one clock called clk; `outputs` are the ports that each step returns, as integers.
 
-    It drives the model by itself while no other coroutine waits (signals.py). An input that stays is not written again:
-    nothing else may write those that this one has written.
+    It drives the model by itself while no other coroutine waits (signals.py). An unchanged input is not written again,
+    so no other code may write the inputs of a Stepper.
     """
 
     def __init__(self, dut, outputs):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What close() does to bytes that are under way, with a receive buffer of each size and in each direction."""
+"""What close() does to bytes in flight, with a receive buffer of each size and in each direction."""
 
 SIZES = (None, 2304, 20000, 65536, 1 << 20)
 
@@ -8,7 +8,7 @@ SIZES = (None, 2304, 20000, 65536, 1 << 20)
 def program():
     control = dial((PEER, 5432))  # the peer listens
     for size in SIZES:
-        for read in (0, 5000):  # all that the peer has sent
+        for read in (0, 5000):  # everything that the peer has sent
             s = socket.socket()
             if size is not None:
                 s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, size)

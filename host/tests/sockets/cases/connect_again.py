@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""connect() that does not wait, called until it says what became of it; what a socket is whose connection failed; and
-addresses that are taken, whatever SO_REUSEADDR says."""
+"""connect() that does not wait, called until it returns the outcome; the state of a socket whose connection failed; and
+addresses in use, whatever SO_REUSEADDR says.
+"""
 
 
 def tcp(port=None):
@@ -13,7 +14,7 @@ def tcp(port=None):
 
 
 def until(s, address):
-    """All answers until it is in progress no more."""
+    """All results until it is no longer in progress."""
     answers, end = [], time.monotonic() + 5
     while time.monotonic() < end:
         answers.append(err(s.connect, address))
@@ -24,7 +25,7 @@ def until(s, address):
 
 
 def program():
-    dial((PEER, 5490)).close()  # the peer is there
+    dial((PEER, 5490)).close()  # the peer is listening
     s = tcp()
     s.setblocking(False)
     out("connected", until(s, (PEER, 5491)), err(s.connect, (PEER, 5491)), s.send(b"x"))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What one descriptor of a socket sets holds for its copies, in this process, in a child, and in another program."""
+"""What is set on one descriptor of a socket applies to its copies, in this process, a child, and another program."""
 
 SOL, TIMES = socket.SOL_SOCKET, 29
 TO_ALL = ("10.9.1.255", 5482)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""listen() and connect() on one descriptor of a bound socket hold for its copies and for the caller's parent."""
+"""listen() and connect() on one descriptor of a bound socket apply to its copies and to the caller's parent."""
 
 LISTENS = socket.SOL_SOCKET, socket.SO_ACCEPTCONN
 
@@ -12,7 +12,7 @@ def bound(port, kind=socket.SOCK_STREAM):
 
 
 def by_child(*calls):
-    """The child is there until the next one is made, so that it is not its end that counts."""
+    """The child lives until the next one is created, so that its end has no effect."""
     said, go_on = os.pipe(), os.pipe()
     if (child := os.fork()) == 0:
         for end in (said[0], go_on[1]):

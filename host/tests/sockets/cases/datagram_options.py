@@ -1,11 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a program wants to know of received datagrams is what it asks for when it reads them: a datagram that came
-before has it, too, whoever has set the option."""
+"""What a program learns about received datagrams depends on the options set when it reads them. A datagram that arrived
+before has it, too, whoever set the option.
+"""
 
 SOL, IP = socket.SOL_SOCKET, socket.IPPROTO_IP
 STAMP, STAMP_NS, TTL, TOS, PKTINFO = 29, 35, 12, 13, 8
-# Not SO_TIMESTAMPING: the kernel has its time only if anything on the machine wanted times when the datagram came.
+# Not SO_TIMESTAMPING: the kernel has its time only if any socket of the machine requested times when the datagram
+# arrived.
 OPTIONS = [(SOL, STAMP), (SOL, STAMP_NS), (IP, TTL), (IP, TOS), (IP, PKTINFO)]
 SETTLE_S = 0.05
 
@@ -38,7 +40,7 @@ def program():
             time.sleep(SETTLE_S)
             before = kinds(link)
             way(link.setsockopt, level, name, 1)
-            time.sleep(SETTLE_S if way is by_child else 0)  # by_child: ullnicd is asked each ms at most
+            time.sleep(SETTLE_S if way is by_child else 0)  # by_child: ullnicd is polled at most once a millisecond
             on = kinds(link)
             way(link.setsockopt, level, name, 0)
             time.sleep(SETTLE_S if way is by_child else 0)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Datagram sockets that lose their peer, send to others although they have one, or are shut down."""
+"""Datagram sockets that lose their peer, send to others although they are connected, or are shut down."""
 
 UNSPECIFIED = struct.pack("=H14x", socket.AF_UNSPEC)
 libc = ctypes.CDLL(None, use_errno=True)
@@ -19,7 +19,7 @@ def disconnect(s, address=UNSPECIFIED):
 
 
 def woken(s, how):
-    """What shutdown() says, and what a thread that waits for a datagram gets."""
+    """What shutdown() returns, and what a thread that waits for a datagram receives."""
     got = []
     thread = threading.Thread(target=lambda: got.append(err(s.recv, 100)))
     thread.start()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which socket receives what: groups, several sockets on a port, connected ones, sources, unicast beside them."""
+"""Which socket receives what: groups, several sockets on a port, connected ones, sources, unicast besides."""
 
 A, B, PORT = "239.3.0.1", "239.3.0.2", 5300
 ADD_SOURCE, DROP_SOURCE, BLOCK, UNBLOCK = 39, 40, 38, 37  # IP_..._SOURCE
@@ -33,7 +33,7 @@ def ask(*names):
 
 
 def heard(*sockets):
-    """What has come, until nothing does."""
+    """Everything received, until nothing more arrives."""
     texts = []
     for s in sockets:
         s.setblocking(False)
@@ -71,7 +71,7 @@ def program():
         ("with a unicast one", lambda: [member(A), member(bound=ME), member(A)]),
     ):
         sockets = make()
-        shares = what == "SO_REUSEPORT"  # the kernel's choice is a secret
+        shares = what == "SO_REUSEPORT"  # the kernel's choice is random
         show(what, *sockets, sends=("A", "B") if shares else ("A", "B", "other", "uni"))
         out([s.getsockname() for s in sockets])
         if shares:
@@ -122,7 +122,7 @@ def program():
     show("not blocked any more", a)
     a.close()
 
-    # Without SO_REUSEADDR a number is one socket's.
+    # Without SO_REUSEADDR a port number belongs to one socket.
     a = member(A, options=())
     b = socket.socket(type=socket.SOCK_DGRAM)
     out("in use", err(b.bind, ("", PORT)), err(b.bind, (A, PORT)), err(b.bind, (ME, PORT)))
@@ -136,7 +136,7 @@ def program():
     out("free", a.getsockname())
     a.close()
 
-    # What sockets of one machine send to each other.
+    # What sockets of the same machine send to each other.
     a, b, s = member(A), member(A, bound=A), socket.socket(type=socket.SOCK_DGRAM)
     s.setsockopt(0, socket.IP_MULTICAST_IF, ip(ME))
     s.sendto(b"own", (A, PORT))

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 """Options of IP, of multicast and of buffers: which values are accepted, what reads back, and which errno the rest has;
-before and after the socket is the card's."""
+before and after the socket becomes the card's.
+"""
 
 INT = struct.Struct("i")
 NUMBERS = (0, 1, 2, 64, 255, 256, -1, -2, 1 << 20)

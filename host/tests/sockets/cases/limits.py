@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sizes and counts up to their limits and one beyond; a descriptor's number that is used again."""
+"""Sizes and counts up to their limits and one beyond; a descriptor number that is reused."""
 
 GROUP, ADD_SOURCE, DROP_SOURCE, BLOCK, UNBLOCK = "239.8.0.1", 39, 40, 38, 37
 SIZES = (0, 1, 1471, 1472, 1473, 2944, 2953, 65506, 65507)
@@ -22,7 +22,9 @@ def udp(port, timeout=5):
 
 
 def datagrams():
-    """Of every size, in both directions, on a bound and on a connected socket; into rooms that are too small."""
+    """Datagrams of every size, in both directions, on a bound and on a connected socket; into buffers that are too
+    small.
+    """
     bound, connected = udp(5601), socket.socket(type=socket.SOCK_DGRAM)
     connected.settimeout(5)
     connected.connect((PEER, 5600))
@@ -54,7 +56,7 @@ def datagrams():
 
 
 def heard(s, wanted):
-    """What the peer sends to the group now."""
+    """What the peer sends to the group from now on."""
     control.sendall(b"g")
     control.recv(1)
     s.settimeout(5 if wanted else 0.3)
@@ -62,7 +64,7 @@ def heard(s, wanted):
 
 
 def sources():
-    """Ten sources of a group: that of the peer wherever it lies between the others, while others go."""
+    """Ten sources of a group: the peer's is kept at any place among the others, while others leave."""
     others = [f"10.9.1.{100 + i}" for i in range(10)]
     for includes in (True, False):
         add, drop = (ADD_SOURCE, DROP_SOURCE) if includes else (BLOCK, UNBLOCK)
@@ -89,11 +91,11 @@ def sources():
 
 
 def streams():
-    """Bytes that are thrown away (MSG_TRUNC), around the piece in which that is done; empty pieces of a send."""
+    """Bytes that are discarded (MSG_TRUNC), before and after ordinary reads; empty parts of a send."""
     s = dial((PEER, 5603))
     for size in (1, 16383, 16384, 16385, 40000):
         left = size
-        while left > 0:  # as much of it as has come
+        while left > 0:  # as much of it as has arrived
             left -= len(s.recv(left, socket.MSG_TRUNC))
         out("away", size, left)
     taken = 1 + 16383 + 16384 + 16385 + 40000
@@ -110,7 +112,7 @@ def streams():
 
 
 def numbers():
-    """What was an accelerated socket's number is a file, a fresh socket, a copy of another one."""
+    """The number of a former accelerated socket becomes a file, a new socket, a copy of another one."""
     a, b = dial((PEER, 5605)), dial((PEER, 5605))
     fd = a.fileno()
     with tempfile.TemporaryFile() as file:
@@ -140,7 +142,7 @@ def numbers():
 
 
 def watching():
-    """Sockets that are watched before they connect, more than 16 of them; some are not watched any more."""
+    """Sockets that are watched before they connect, more than 16 of them; some are unwatched later."""
     poller, links = select.epoll(), [socket.socket() for _ in range(20)]
     for i, link in enumerate(links):
         poller.register(link, select.EPOLLIN | (select.EPOLLET if i % 2 else 0))

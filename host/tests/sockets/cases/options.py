@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Options that the card honours, wrong values of them, flags that Linux ignores or has no use for, and ends."""
+"""Options that the card honours, invalid values, flags that Linux ignores or has no use for, and ends."""
 
 import array
 

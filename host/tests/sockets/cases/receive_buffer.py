@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""SO_RCVBUF: what a socket keeps that its program does not read."""
+"""SO_RCVBUF: what a socket buffers while its program does not read."""
 
 COUNT, SIZE = 3000, 200
 
@@ -28,7 +28,7 @@ def program():
         out(size, early, about(n), s.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF))
         s.close()
     for size in (2304, 20000):
-        for early in (True, False):  # of a socket that connects, of a listener's
+        for early in (True, False):  # for a socket that connects, for a listener's
             s = socket.socket()
             s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, size)
             if early:

@@ -9,7 +9,7 @@ def program():
     server = serve((ME, 5400))
     for i in range(TIMES):
         s, address = server.accept()
-        s.sendall(b"x" * 100000 * i + b"end")  # the sequence numbers of the next one lie beyond these
+        s.sendall(b"x" * 100000 * i + b"end")  # the sequence numbers of the next one are beyond these
         s.shutdown(socket.SHUT_WR)  # closes first
         out(i, s.recv(100), address)
         s.close()

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""sendfile() and splice() of much data through sockets that do not block, as web servers and proxies do: each goes on
-when the socket is writable again."""
+"""sendfile() and splice() of much data through non-blocking sockets, as in web servers and proxies: each continues when
+the socket is writable again.
+"""
 
 SIZE = 3 << 20
 
@@ -30,7 +31,7 @@ def by_sendfile(s, data, piece, offset=0):
 
 
 def by_position(s, data, piece, *first):
-    """With the position of the file."""
+    """Passes the position in the file."""
     file = file_of(data)
     library = ctypes.CDLL(None, use_errno=True)
     done = library.syscall if first else library.sendfile
@@ -44,7 +45,7 @@ def by_position(s, data, piece, *first):
 
 
 def past_the_library(s, data, piece):
-    """As a program does that has no C library."""
+    """As a program without a C library."""
     return by_position(s, data, piece, ctypes.c_long({"x86_64": 40}.get(os.uname().machine, 71)))
 
 
@@ -64,7 +65,7 @@ def by_splice(s, data, piece):
 
 
 def program():
-    data = b"".join(struct.pack(">I", place) for place in range(SIZE // 4))  # no piece is like another
+    data = b"".join(struct.pack(">I", place) for place in range(SIZE // 4))  # no two blocks are alike
     for way, piece in (
         (by_sendfile, 200000),
         (by_sendfile, SIZE),

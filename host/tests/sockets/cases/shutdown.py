@@ -1,13 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""shutdown() ends a stream in order, whatever SO_LINGER says of close(): with data or without, before or after the
-peer's end, one direction or both, and with received data that nobody has read."""
+"""shutdown() ends a stream gracefully, whatever SO_LINGER says of close(): with or without data, before or after the
+peer's end, in one direction or both, and with received data that nobody has read.
+"""
 
 import itertools
 
 HOWS = (socket.SHUT_WR, socket.SHUT_RDWR)
 WAYS = list(itertools.product(HOWS, (False, True), ("program", "peer"), (b"", b"abc"), (b"", b"peer's")))
-SETTLE_S = 0.04  # until what the other end did has arrived
+SETTLE_S = 0.04  # until the other end's actions have arrived
 RESET_AT_CLOSE = struct.pack("ii", 1, 0)
 
 

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
 """Several sockets on one UDP port number: which one receives what is sent to the card's address, a group or the
-network's broadcast address, and when the peer learns that nobody does."""
+network's broadcast address, and when the peer learns that none does.
+"""
 
 REUSE, SHARE = socket.SO_REUSEADDR, socket.SO_REUSEPORT
 PORT, GROUP = 6001, "239.9.9.9"
@@ -57,7 +58,7 @@ def program():
     ask("unicast")
     out("connected to another", heard(a, b))
     a.close()
-    ask("refused")  # only the connected one is there
+    ask("refused")  # only the connected one exists
     out(err(b.listen))
     b.close()
     ask("refused")
@@ -127,7 +128,7 @@ def peer():
 
 
 def out_reply(s):
-    """Shows what came, but for refusals of earlier datagrams."""
+    """Prints what was received, except refusals of earlier datagrams."""
     try:
         out(s.recvfrom(100))
         return True

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The error of a UDP socket whose peer has nobody on that port: once, at whatever call comes next."""
+"""The error of a UDP socket whose peer has no socket on that port: once, at whatever call is next."""
 
 CLOSED = 5509
 CALLS = {
@@ -18,7 +18,7 @@ CALLS = {
 
 
 def unanswered(link):
-    """Until it is refused: a kernel may hold back ICMP errors, some a second."""
+    """Retries until it is refused: a kernel may limit the rate of ICMP errors to a few a second."""
     for _ in range(5):
         link.send(b"to nobody")
         if select.select([link], [], [], 1.2)[0]:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""While one thread sends and gets errors, another one receives: each datagram comes to it."""
+"""While one thread sends and gets errors, another one receives: each datagram reaches it."""
 
 CLOSED, COUNT = 5519, 400
 

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""TTL and TOS of what is sent, as the peer finds it in the frames; and what the program learns of the peer's."""
+"""TTL and TOS of sent packets, as the peer finds them in the frames; and what the program learns of the peer's."""
 
 A = "239.6.0.1"
 PORT = 5500
 PKTINFO, RECVTTL, ORIGINAL = 8, 12, 20  # IP_..., which the module lacks
-SOL_PACKET, RX_RING, STATISTICS = 263, 5, 6  # so do these
+SOL_PACKET, RX_RING, STATISTICS = 263, 5, 6  # these are missing, too
 FRAME_BYTES, FRAMES, FRAMES_A_BLOCK = 2048, 512, 32
 
 
@@ -77,14 +77,16 @@ def program():
         data, messages, flags, _ = s.recvmsg(100, 500)
         shown = [
             (level, kind, value[4:] if kind == PKTINFO else value) for level, kind, value in messages
-        ]  # without the interface's index, which is the kernel's affair
+        ]  # without the interface's index, which the kernel assigns
         out(data, shown, flags)
     out(s.recvmsg(100, 40)[2])
     control.close()
 
 
 def capture():
-    """A packet socket and its ring: packet(7). Without one, two frames may fill it: Linux counts up to 128 KiB each."""
+    """A packet socket and its ring: packet(7). Without a ring, two frames may fill it: Linux counts up to 128 KiB for
+    each.
+    """
     wire = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(0x800))
     sizes = (FRAME_BYTES * FRAMES_A_BLOCK, FRAMES // FRAMES_A_BLOCK, FRAME_BYTES, FRAMES)
     wire.setsockopt(SOL_PACKET, RX_RING, struct.pack("4I", *sizes))

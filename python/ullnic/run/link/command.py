@@ -144,7 +144,7 @@ def link(replay, keep, out_dir, no_capture, as_json, **chosen) -> int:
         if not source:
             choose_port(chosen["port"])
         options = Options(
-            user_namespace=not source and choose_user_namespace(),  # before a build that would be for nothing
+            user_namespace=not source and choose_user_namespace(),  # before a build that would be wasted
             bin_dir=str(build_sim(targets=("ullnic-link",), configs=(config.name,))),
             out_dir=str(folder.path),
             capture=not no_capture,

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The link's counters, each way, as the run shows them."""
+"""The link's counters in each direction, as the run shows them."""
 
 from rich.console import Console
 from rich.table import Table
@@ -19,7 +19,7 @@ def errors(status: dict) -> int:
 
 
 def counters(status: dict) -> Table:
-    """Frames and bytes each way."""
+    """Frames and bytes in each direction."""
     table = Table(box=None, pad_edge=False, padding=(0, 2), header_style="dim")
     table.add_column("       ")
     for name in ("frames", "bytes", "delivered", "errors", "lost"):

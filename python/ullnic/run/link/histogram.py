@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Latency histograms: [[ns, count], ...] from the simulator, put into bins for the terminal and the picture."""
+"""Latency histograms: [[ns, count], ...] from the simulator, in bins for the terminal and the picture."""
 
 import math
 
-UNQUEUED = "latency_sop_to_sop_unqueued_ns"  # frames that did not wait behind another one
+UNQUEUED = "latency_sop_to_sop_unqueued_ns"  # frames that did not queue after another one
 ALL_FRAMES = "latency_sop_to_sop_ns"
 STEPS = (1, 2, 2.5, 5)
 
@@ -52,7 +52,7 @@ def rows(histograms: list[list[list[float]]], most_rows: int) -> list[tuple[floa
 
 
 def bar(count: int, most: int, width: int) -> str:
-    """A bar of eighths of a character; a count that is not zero always shows."""
+    """A bar in eighths of a character; a nonzero count always shows."""
     eighths = round(count / most * width * 8) if most else 0
     if count and not eighths:
         eighths = 1

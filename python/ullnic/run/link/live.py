@@ -90,7 +90,7 @@ def link_arguments(options: Options, a_spec: str, b_spec: str) -> list[str]:
 
 
 def keep_up(console: Console, options: Options, link: Simulator, a: Namespace, b: Namespace) -> None:
-    """Leaves the link up until a signal; a link that dies meanwhile is an error."""
+    """Leaves the link up until a signal; a link that dies in the meantime is an error."""
     user = " -U --preserve-credentials" if options.user_namespace else ""
     enter_a, enter_b = (f"nsenter -t {each.pid}{user} -n" for each in (a, b))
     lines = [

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What crosses the link in a demonstration: ping, bulk TCP both ways at once, an HTTP download."""
+"""The traffic of a demonstration: ping, bulk TCP both ways at once, an HTTP download."""
 
 import hashlib
 import time
@@ -16,7 +16,7 @@ from ullnic.run.waiting import wait_until
 from ullnic.run.worker import Worker
 
 IP_HEADERS_BYTES = 28  # IPv4 and ICMP
-BULK_PORT = 19  # character generator, RFC 864: on a port without a meaning, tshark guesses at random bytes
+BULK_PORT = 19  # character generator, RFC 864: tshark guesses at random bytes on an unassigned port
 HTTP_PORT = 8080
 
 
@@ -151,7 +151,7 @@ class Phases:
 
 
 def listening(worker: Worker) -> bool:
-    """True once a server accepts connections; one that has failed raises."""
+    """True once a server accepts connections; raises if one has failed."""
     worker.ended()
     return "event" in worker.event
 

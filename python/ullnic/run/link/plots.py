@@ -21,7 +21,7 @@ def plot_latency(summary: dict, path: Path) -> None:
 
 
 def draw(summary: dict, measured: list, path: Path) -> None:
-    os.environ.setdefault("MPLCONFIGDIR", str(CACHE / "matplotlib"))  # its font cache, out of $HOME
+    os.environ.setdefault("MPLCONFIGDIR", str(CACHE / "matplotlib"))  # its font cache must not be in $HOME
     import matplotlib
 
     matplotlib.use("Agg")
@@ -45,7 +45,7 @@ def draw(summary: dict, measured: list, path: Path) -> None:
 
 
 def draw_way(axes, colour: str, label: str, figures: dict) -> None:
-    """Coloured: frames that did not wait for the one before; grey: all frames. Each in % of its own samples."""
+    """Coloured: frames that did not wait for the previous one; grey: all frames. Each in % of its own samples."""
     highest = 0.0
     for metric, name, style in (
         (ALL_FRAMES, "all frames", {"color": "0.82", "linewidth": 22}),

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic run link --replay FILE`: a capture's frames cross the RTL from A to B and are compared, without privilege."""
+"""`ullnic run link --replay FILE`: a capture's frames cross the RTL from A to B and are compared, unprivileged."""
 
 import time
 from itertools import zip_longest
@@ -18,12 +18,12 @@ from ullnic.run.link.report import finish
 from ullnic.run.process import Simulator
 from ullnic.run.signals import Interrupted, catch_signals, tell
 
-# In the folder of the run: end A sends FRAMES, end B what is in NOTHING, and keeps what arrives.
+# In the folder of the run: end A sends FRAMES, end B sends the empty NOTHING, and captures what arrives.
 NOTHING, RECEIVED = ".ullnic-nothing.pcap", "out.pcapng"
 
 
 def run_replay(options: Options, source: Path, played: Played) -> int:
-    """`source` is what the user has named, FRAMES what is played of it."""
+    """`source` is what the user named, FRAMES the part of it that is played."""
     catch_signals()
     try:
         return replay(options, source, played)
@@ -35,7 +35,7 @@ def replay(options: Options, source: Path, played: Played) -> int:
     console = make_console(options.json)
     out_dir = Path(options.out_dir)
     (out_dir / NOTHING).write_bytes(HEADER)
-    # Names without a path, in which a comma would end the name.
+    # Names without a path, since a comma in a path would end the name.
     argv = link_arguments(options, f"pcap:{FRAMES}", f"pcap:{NOTHING},out={RECEIVED}")
     link = Simulator("ullnic-link", options.bin_dir, argv, out_dir / "ullnic-link.log", folder=out_dir)
     try:

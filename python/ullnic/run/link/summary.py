@@ -34,7 +34,7 @@ KERNEL_COUNTERS = (
 
 
 def link_failures(link: dict) -> list[str]:
-    """What the simulator counted that must not happen on a link without faults."""
+    """Counts of the simulator that must be 0 on a link without faults."""
     found = []
     for way, label in WAYS:
         figures = link[way]
@@ -46,7 +46,7 @@ def link_failures(link: dict) -> list[str]:
 
 
 def link_breaches(link: dict) -> list[str]:
-    """What no fault on the way may cause."""
+    """Counts that no fault on the line may cause."""
     found = [
         f"{label}: wrong frames taken for good {link[way]['wrong_as_good']}"
         for way, label in WAYS
@@ -87,7 +87,7 @@ def kernel_counters(namespace) -> dict[str, int]:
 
 
 def assemble(options: Options, what: str, link: dict, phases: dict, kernel: dict) -> dict:
-    """Everything about a live run; an empty list of failures is the verdict that it went well."""
+    """Everything about a live run; an empty list of failures is the verdict that it succeeded."""
     failures, notes = phase_failures(phases) + link_breaches(link), []
     verdict = "every byte arrived; no error, no lost frame"
     if options.faults_wanted:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """python -m ullnic.run.link.traffic ROLE ...: the programs that talk across the link, one process each.
 
-They speak JSON lines on standard output: {"event": "listening"}, {"bytes": N} as it goes, and at the end
-{"event": "done", "bytes": N, "sha256": ...}. Sender and receiver each hash what they themselves saw.
+They speak JSON lines on standard output: {"event": "listening"}, {"bytes": N} as progress, and at the end {"event":
+"done", "bytes": N, "sha256": ...}. Sender and receiver each hash their own bytes.
 """
 
 import argparse
@@ -72,7 +72,7 @@ def receive(options) -> None:
 
 
 class FileServer(ThreadingHTTPServer):
-    """Python's own HTTP server, less its look-up of the host's name, which could wait for a DNS server."""
+    """Python's own HTTP server, without its look-up of the host's name, which could wait for a DNS server."""
 
     def server_bind(self):
         socketserver.TCPServer.server_bind(self)

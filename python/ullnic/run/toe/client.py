@@ -36,7 +36,7 @@ class Reporter:
 
 
 def connect(address: tuple[str, int]) -> socket.socket:
-    """As soon as the card has a session free."""
+    """Waits until the card has a free session."""
     deadline = time.monotonic() + TIMEOUT_S
     while True:
         try:
@@ -48,7 +48,7 @@ def connect(address: tuple[str, int]) -> socket.socket:
 
 
 class Echo:
-    """One connection to the echo service: what it sends has to come back, byte for byte, and then the end."""
+    """One connection to the echo service: what it sends must come back, byte for byte, and then the end."""
 
     def __init__(self, address: tuple[str, int], total_bytes: int, seed: str):
         self.numbers = random.Random(seed)

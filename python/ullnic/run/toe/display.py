@@ -19,7 +19,7 @@ NAMES = {
 
 
 def toe_display(console: Console, **settings) -> Display:
-    """`settings`: others of Display's."""
+    """`settings`: other settings of Display."""
     return Display(console, counters, errors, **settings)
 
 
@@ -28,7 +28,7 @@ def errors(status: dict) -> int:
 
 
 def counters(status: dict) -> Table:
-    """Frames each way, and what has become of the sessions."""
+    """Frames in each direction, and what has become of the sessions."""
     table = Table(box=None, pad_edge=False, padding=(0, 2), header_style="dim")
     table.add_column("       frames in", justify="right")
     for name in ("out", *NAMES.values()):

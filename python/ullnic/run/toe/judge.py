@@ -1,25 +1,24 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a capture of the card's port shows nothing but the faults that were done to the line; tshark is the expert.
+"""Checks that a capture of the card's port shows only the faults injected into the line, using tshark's analysis.
 
 Of each frame that the card has sent:
   sound      checksums right, nothing malformed, nothing that tshark calls an error
   true       it acknowledges nothing that has not arrived
-  bounded    its payload ends within a window that has been offered, but for the one byte that probes a closed one
+  bounded    its payload ends within an advertised window, except for the byte that probes a closed one
 
-And of each of tshark's findings, of both ends (`FINDINGS`): a fault hit the connection since the byte that the finding
-is about, less one window, was first sent, or another finding that is explained so was made in that time: one
-loss can make more than one. A SYN that comes again needs none if the card says that it had no room for one, for as
-many as it says. A finding without that is a failure: a connection without faults
-must have none, and one that has been whole for a window neither. Three kinds of duplicate ACKs need no fault: one that
-answers a probe of a closed window; one behind a window of less than a segment, an update of which a segment has told
-meanwhile; and those of the kernel, which sends some of itself. Of a connection's bytes the card sends again a window
-for each of its faults at most.
+Each of tshark's findings, at both ends (`FINDINGS`), must have a cause: a fault hit the connection after the byte one
+window before the finding's byte was first sent, or another explained finding did, since one loss can cause several. A
+finding without a cause is a failure, also on a connection that has been free of faults for a window. A retransmitted
+SYN needs no fault if the card counted a dropped one. Three kinds of duplicate ACKs need no fault: one that answers a
+probe of a closed window; one after an advertised window of less than a segment that a data segment has updated since;
+and those of the kernel, which sends some by itself. The card retransmits at most one window for each fault of a
+connection.
 
-What the card was not to take for good (wrong checksum, another's address) is not part of the judgement, as tshark's
-analysis would believe it.
+Frames that the card must discard (wrong checksum, another's address) are left out, since tshark's analysis would accept
+them.
 
-The capture has what reaches the card and what leaves it; faults.pcapng the frames that were harmed, before that.
+The capture has the frames that reach and leave the card; faults.pcapng has the frames hit by a fault, before the fault.
 """
 
 import bisect
@@ -33,7 +32,7 @@ from ullnic.errors import UllnicError
 from ullnic.run.netns import End
 
 CHECKS = ("-o", "ip.check_checksum:TRUE", "-o", "tcp.check_checksum:TRUE")
-# Linux sends 0xffff where the sum is 0, in TCP as in UDP (skb_checksum_help): the same number, but not to tshark.
+# Linux sends 0xffff where the sum is 0, in TCP as in UDP (skb_checksum_help): equal to 0, but not to tshark.
 GOOD_TCP_SUM = "tcp.checksum.status==1 or (tcp.checksum==0xffff and tcp.checksum_calculated==0)"
 FINDINGS = (
     "retransmission",
@@ -54,13 +53,13 @@ FIELDS = (
 FINDINGS_AT = len(FIELDS) - len(FINDINGS)
 ERROR = 0x00800000  # of _ws.expert.severity
 FIN, SYN, RST, ACK = 1, 2, 4, 16
-WINDOW_BYTES = 8192  # cards/toe: of each session, either way
+WINDOW_BYTES = 8192  # cards/toe: of each session, in each direction
 SEGMENT_BYTES = 1460
 KEPT_FAILURES = 20
 
 
 def tshark(*arguments: str) -> Iterator[list[str]]:
-    """The lines, in fields."""
+    """Output lines of tshark, split into fields."""
     command = ["tshark", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
@@ -81,9 +80,9 @@ def time_ns(text: str) -> int:
 
 
 def window_scale(options: bytes) -> int | None:
-    """Of a SYN (RFC 7323, 2.2). One of a wrong length does not count, and of two the first does not.
+    """The window scale of a SYN (RFC 7323, 2.2). One with a wrong length is ignored, and of two the last counts.
 
-    tshark knows no scale behind an option of a wrong length, as an attacker sends them.
+    tshark reads no scale after an option with a wrong length, as an attacker sends them.
     """
     scale, at = None, 0
     while at < len(options) and options[at] != 0:
@@ -106,17 +105,17 @@ def behind(a: int, b: int) -> int:
 
 @dataclass
 class Sender:
-    """What one end of a connection has sent so far; places are counted from its first number."""
+    """What one end of a connection has sent so far; positions are counted from its first sequence number."""
 
     first: int | None = None
-    starts: list[int] = field(default_factory=list)  # of what was sent for the first time, and when
+    starts: list[int] = field(default_factory=list)  # of data sent for the first time, with its time
     times: list[int] = field(default_factory=list)
-    end: int = 0  # behind all that was sent
+    end: int = 0  # after the last byte sent
     again_bytes: int = 0
-    probes: int = 0  # that are not answered
-    low: bool = False  # it has offered less than a segment, and has not told twice of more
-    edge: int | None = None  # the furthest that the other end may send, by its windows
-    scale: int | None = None  # of its SYN
+    probes: int = 0  # unanswered
+    low: bool = False  # it has advertised less than a segment; cleared by one duplicate ACK
+    edge: int | None = None  # the right edge: the furthest that the other end may send
+    scale: int | None = None  # from its SYN
 
     def place(self, number: int) -> int:
         if self.first is None:
@@ -130,7 +129,7 @@ class Sender:
             self.end = max(end, self.end)
 
     def since_ns(self, place: int) -> int:
-        """When the byte one window before was first sent, or the last one before that."""
+        """When the byte one window earlier was first sent, or the last segment before that byte."""
         index = bisect.bisect_right(self.starts, place - WINDOW_BYTES) - 1
         return self.times[index] if index >= 0 else -1
 
@@ -141,7 +140,7 @@ class Judgement:
     frames: int = 0
     card_frames: int = 0
     connections: int = 0
-    resets: int = 0  # by the card
+    resets: int = 0  # sent by the card
     again_bytes: int = 0
     findings: dict[str, int] = field(default_factory=dict)
     faults: dict[str, int] = field(default_factory=dict)
@@ -156,17 +155,17 @@ class Judgement:
 
 class Judge:
     def __init__(self, folder: Path, card: End, peer: End, attacker_mac: str | None = None, dropped_syns: int = 0):
-        """`attacker_mac`: there is one, so findings have other causes than faults, and are only counted.
+        """`attacker_mac`: if there is an attacker, findings have other causes than faults, and are only counted.
 
-        `dropped_syns`: by the card's own count.
+        `dropped_syns`: the card's own count.
         """
         self.folder, self.attacker_mac, self.dropped_syns = folder, attacker_mac, dropped_syns
         self.card_ip, self.card_mac, self.peer_ip = card.ip, card.mac, peer.ip
         self.said = Judgement()
-        self.ends: dict[str, tuple[Sender, Sender]] = {}  # of a stream: the card's, the peer's
-        self.ports: dict[str, tuple[str, str]] = {}  # of a stream: the peer's, the card's
+        self.ends: dict[str, tuple[Sender, Sender]] = {}  # by stream: the card's, the peer's
+        self.ports: dict[str, tuple[str, str]] = {}  # by stream: the peer's, the card's
         self.faults: dict[tuple[str, str], int] = defaultdict(int)  # by these ports
-        self.hits: dict[tuple[str, str], list[int]] = defaultdict(list)  # times of these, and of what they explain
+        self.hits: dict[tuple[str, str], list[int]] = defaultdict(list)  # times of faults and of explained findings
 
     def run(self) -> Judgement:
         self.read_faults()
@@ -186,7 +185,7 @@ class Judge:
                 self.said.failures.append(f"stream {stream}: {text}")
 
     def good_capture(self) -> Path:
-        """Without what the card must not take."""
+        """Leaves out the frames that the card must discard."""
         to_card = f"eth.dst=={self.card_mac} and ip.checksum.status==1 and ({GOOD_TCP_SUM})"
         path = self.folder / "judged.pcapng"
         wanted = f"(eth.src=={self.card_mac} or ({to_card})){self.no_forgery()}"
@@ -195,7 +194,8 @@ class Judge:
         return path
 
     def no_forgery(self) -> str:
-        """For a filter: without the attacker's frames under the peer's address, but of connections that it has opened.
+        """A filter: without the attacker's frames from the peer's address, except on connections that the attacker
+        opened.
 
         A forged SYN would begin a new stream for tshark, which then knows nothing of what came before.
         """
@@ -234,7 +234,7 @@ class Judge:
         return index < len(times) and times[index] <= until_ns
 
     def dropped_syn(self, flags: int) -> bool:
-        """It may be one that the card had no room for; each of those counts once."""
+        """Whether this may be a SYN that the card had no room for; each of those counts once."""
         if flags & (SYN | ACK) != SYN or not self.dropped_syns:
             return False
         self.dropped_syns -= 1
@@ -251,7 +251,7 @@ class Judge:
             self.sound(number, ip_sum, tcp_sum, row[15], row[16], bool(source), bool(stream))
         if not stream:
             return
-        # A segment without a length has a header that ends behind it: the attacker's.
+        # Without a length, the header extends beyond the segment: it is the attacker's.
         seq, ack, length, flags, window = int(row[9]), int(row[10]), int(row[11] or 0), int(row[12], 0), int(row[13])
         ports = (to_port, from_port) if by_card else (from_port, to_port)
         if stream not in self.ends:
@@ -274,12 +274,12 @@ class Judge:
             if acked > other.end:
                 said.fail(number, f"acknowledges {acked - other.end} bytes that have not arrived")
             probe = length == 1 and start == me.edge
-            # An ACK has nothing that could lie there, wherever an old edge is
+            # An ACK carries no data that could exceed an old right edge
             if length and not flags & SYN and me.edge is not None and start + length > me.edge and not probe:
                 said.fail(number, f"{start + length - me.edge} bytes beyond the window")
         if flags & ACK:
             other.edge = max(acked + window, other.edge if other.edge is not None else acked + window)
-        again = True  # a window that is low may be told again
+        again = True  # a low window may be advertised twice
         me.probes += any(row[FINDINGS_AT - len(PROBES) : FINDINGS_AT])
         for name, found in zip(FINDINGS, row[FINDINGS_AT:], strict=True):
             if found:

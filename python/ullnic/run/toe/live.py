@@ -72,7 +72,7 @@ def start_card(options: Options, kind: str, kernel: Namespace, display: Display)
     card = Simulator(program, options.bin_dir, [*arguments(settings), *flags], log)
     card.wait_ready()
     configure_port(kernel, MTU_BYTES, RTO_MIN_MS)
-    # With SACK it would repeat each tail that is not acknowledged within two round trips (RFC 8985, 7): of wall time
+    # With SACK the kernel would retransmit each tail not acknowledged within two round trips (RFC 8985, 7) of wall time
     kernel.sysctl("net/ipv4/tcp_early_retrans", "0")
     display.end("card", True, f"link up; echo on port {ECHO}, discard {DISCARD}, lines {GENERATOR}, HTTP {HTTP}")
     return card
@@ -99,7 +99,7 @@ def keep_up(console: Console, options: Options, card: Simulator, kernel: Namespa
 
 
 def assemble(options: Options, description: str, card: dict, phases: dict, kernel: dict) -> dict:
-    """Everything about the run; an empty list of failures is the verdict that it went well."""
+    """Everything about the run; an empty list of failures is the verdict that it succeeded."""
     failures = [f"{name}: {result['text']}" for name, result in phases.items() if not result["ok"]]
     notes = []
     if "error" in card:

@@ -24,5 +24,5 @@ class Options(Travelling):
     json: bool
     user_namespace: bool
     command: str
-    hostile: float = 0  # acts of an attacker for each frame to the card
-    rest: bool = False  # the card has to come to rest at the end, and to say what is left
+    hostile: float = 0  # actions of the attacker for each frame to the card
+    rest: bool = False  # the card must become idle at the end, and report what is left

@@ -111,9 +111,9 @@ class Phases:
         }
 
     def churn(self, count: int, at_once: int, sink: int = 0, lossless: bool = True) -> dict:
-        """Connections to the echo service, `at_once` at a time, and, if it is given, as many to the service on `sink`.
+        """Connections to the echo service, `at_once` at a time, and, if `sink` is set, as many to the service on it.
 
-        `lossless`: each has to be good; else it may end with an error, but not with wrong bytes.
+        `lossless`: each must succeed; otherwise it may end with an error, but not with wrong bytes.
         """
         worker = self.start("churn", ECHO, sink, count, at_once)
         at_once *= 2 if sink else 1

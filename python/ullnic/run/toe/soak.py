@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic soak toe`: much data and many connections between the kernel and a TCP/IP stack in RTL, over a bad line."""
+"""`ullnic soak toe`: much data and many connections between the kernel and a TCP/IP stack in RTL, on a faulty line."""
 
 import random
 import shlex
@@ -18,7 +18,7 @@ from ullnic.run.options import Travelling
 
 FAULTS = "drop=0.01,dup=0.01,reorder=0.01,corrupt=0.01"
 HOSTILE = 0.1
-# Of a round: what its captures hold at most.
+# For each round: the most that its captures hold.
 ROUND_BYTES = 100 << 20
 ROUND_CONNECTIONS = 20_000
 
@@ -45,7 +45,7 @@ class SoakOptions(Travelling):
     command: str
 
     def rounds(self) -> list[tuple[int, int]]:
-        """Bytes and connections of each."""
+        """Bytes and connections of each round."""
         count = max(1, -(-self.bytes // ROUND_BYTES), -(-self.connections // ROUND_CONNECTIONS))
         return [
             (self.bytes * (i + 1) // count - self.bytes * i // count,

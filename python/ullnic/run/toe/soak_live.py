@@ -28,10 +28,10 @@ from ullnic.run.toe.soak import SoakOptions
 
 AT_ONCE = 12  # of the 16 sessions of a service: one whose last ACK was lost is not free yet
 HOSTILE_PART = 10
-HOSTILE_SESSIONS = 12  # others of the 16 are the attacker's at times
+HOSTILE_SESSIONS = 12  # the attacker sometimes holds some of the 16
 REST_TIMEOUT_S = 600
 SYSCTLS = {
-    "ip_local_port_range": "1024 65535",  # a port is free again a minute after its connection
+    "ip_local_port_range": "1024 65535",  # a port is reusable a minute after its connection
 }
 CARD = End("card", "", "02:00:00:00:00:70", CARD_IP)
 ATTACKER_MAC = "02:00:00:00:00:66"  # sim/src/stack/hostile_port.h
@@ -54,14 +54,14 @@ def run_soak(options_json: str) -> int:
             for failure in failures:
                 console.print(f"FAILED: {failure}", highlight=False, markup=False, soft_wrap=True)
             if failures:
-                return 1  # rounds that are under way end with this process
+                return 1  # rounds in progress end with this process
     console.print(f"{Path(options.out_dir) / 'summary.json'}", highlight=False, soft_wrap=True)
     return 0
 
 
 @dataclass(frozen=True)
 class Round:
-    """A fresh card for each part: the line alone, then, if it is wanted, a tenth of that with an attacker."""
+    """A fresh card for each part: the line alone, then, if requested, a tenth of that with an attacker."""
 
     soak: SoakOptions
     number: int  # from 1
@@ -71,7 +71,7 @@ class Round:
     seeds: tuple[int, ...]  # one for each part
 
     def run(self, console: Console, live: SharedLive, job: int) -> list[dict]:
-        """The parts up to the first that fails."""
+        """Runs the parts up to the first that fails."""
         settings = {"label": f"{self.number}/{self.count} " if self.count > 1 else "", "live": live.place(job)}
         display = toe_display(console, **settings)
         tenth = (max(1, self.total_bytes // HOSTILE_PART), max(1, self.connections // HOSTILE_PART))
@@ -100,7 +100,7 @@ def make_rounds(options: SoakOptions) -> list[Round]:
 
 
 def run_rounds(rounds: list[Round], jobs: int, console: Console, live: SharedLive) -> Iterator[list[dict]]:
-    """What came of each, as it ends."""
+    """The result of each round, as it ends."""
     waiting: SimpleQueue[Round] = SimpleQueue()
     ended: SimpleQueue[list[dict] | BaseException] = SimpleQueue()
     for each in rounds:
@@ -164,7 +164,7 @@ class Part:
         self.failures: list[str] = []
 
     def run(self) -> dict:
-        # Where there is no TAP the name is that of a device outside of the namespace, too
+        # Without a TAP, the name is also that of a device outside the namespace
         kernel = Namespace(replace(END_A, name=f"{END_A.name}{self.number}"))
         for name, value in SYSCTLS.items():
             kernel.sysctl(f"net/ipv4/{name}", value)
@@ -206,7 +206,7 @@ class Part:
                 victims = phases.start("victims", DISCARD)
                 stack.callback(victims.kill)
             phases.phase("bulk", lambda: phases.client("echo", size, ECHO, self.sessions, size, seed))
-            # The attacker may end those to the sink, by right
+            # The attacker may legitimately end those to the sink
             sink = 0 if self.hostile else DISCARD
             phases.phase("churn", lambda: phases.churn(self.connections, AT_ONCE, sink, lossless=not self.hostile))
             if victims:
@@ -216,7 +216,7 @@ class Part:
                 phases.results["victims"] = {"ok": True, "text": f"{count} connections reset", "connections": count}
 
     def check_card(self, told: dict) -> None:
-        """Events, and what is left."""
+        """Checks events, and what is left on the card."""
         sessions, rest = told["sessions"], told["rest"]
         if "error" in told:
             self.failures.append(told["error"])

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """python -m ullnic.run.trade.client IP PORT ID MESSAGES BATCH GAP_S: an ordinary socket program.
 
-Knows nothing of the card but the socket option. Connects, sends MESSAGES messages, BATCH of them in one send() and with
-a pause behind it, reads what the server answers, and closes when its standard input ends. JSON lines on standard
-output: {"event": "connected"}, {"sent": N}, {"event": "done", "sent": N, "received_bytes": N}.
+It knows nothing of the card except the socket option. It connects, sends MESSAGES messages, BATCH of them in one send()
+followed by a pause, reads the server's answers, and closes when its standard input ends. JSON lines on standard output:
+{"event": "connected"}, {"sent": N}, {"event": "done", "sent": N, "received_bytes": N}.
 """
 
 import json
@@ -54,7 +54,7 @@ def main() -> None:
                     told_s = time.monotonic()
                     say(sent=sent)
         connection.shutdown(socket.SHUT_WR)
-        while data := connection.recv(CHUNK_BYTES):  # what is still on its way, to the server's end
+        while data := connection.recv(CHUNK_BYTES):  # the rest of the answers, until the server closes
             received_bytes += len(data)
     say(event="done", sent=sent, received_bytes=received_bytes)
 

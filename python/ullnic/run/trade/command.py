@@ -20,7 +20,7 @@ from ullnic.run.folder import FRAMES, open_input, out_option, run_folder
 from ullnic.run.trade.market import MARKET
 from ullnic.run.trade.options import Options
 
-RULE = "trigger"  # of which the market data, and the program that arms the logic, are
+RULE = "trigger"  # the rule of the market data and of the program that arms the logic
 NAMES = tuple(card.name for card in TRADING if card.trade.rule == RULE and not card.crossing)
 EXAMPLES = """\b
 Examples:
@@ -34,7 +34,7 @@ Examples:
   ./ullnic run link --help                 another demonstration: two kernels joined by the simulated link
   ./ullnic run toe --help                  another: the kernel and a card with TCP/IP in RTL"""
 
-MOST_SOCKET_BYTES = 107  # sockaddr_un, with the zero at its end
+MOST_SOCKET_BYTES = 107  # sockaddr_un, with the final NUL
 WRITES = (
     "ullnic-card.log",
     "card.sock",
@@ -151,12 +151,12 @@ def trade(card, market, out_dir, no_capture, as_json, **chosen) -> int:
         return run_inside("ullnic.run.trade.story:run_story", options.to_json(), options.user_namespace)
 
 
-# What a run starts; and what is of use beside it, while it stays up.
+# Programs that a run starts, and those that are useful beside it while it is up.
 HOST_PROGRAMS, HOST_TOOLS = ("ullnicd", "ullnic-sockets", "ullnic-trigger"), ("ullnic-info",)
 
 
 def prepare(card: str, command: str, folder: Path, port: str, keep: bool = False) -> dict:
-    """Builds what a command needs, if nothing else is in its way; the options that follow from it."""
+    """Builds what a command needs, unless something prevents the run; returns the options that follow from it."""
     from ullnic.build import build_host, build_sim
     from ullnic.run.ports import choose_port
     from ullnic.run.sandbox import choose_user_namespace
@@ -169,7 +169,7 @@ def prepare(card: str, command: str, folder: Path, port: str, keep: bool = False
         )
     apt.ensure(command)
     choose_port(port)
-    user_namespace = choose_user_namespace()  # before a build that would be for nothing
+    user_namespace = choose_user_namespace()  # before a build that would be wasted
     return {
         "user_namespace": user_namespace,
         "sim_dir": str(build_sim(targets=("ullnic-card",), configs=(card,))),

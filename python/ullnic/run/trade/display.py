@@ -13,7 +13,7 @@ def amount(value: float) -> str:
 
 
 def errors(status: dict) -> int:
-    """Frames that the ports could not take, and breaches of the standard by the card."""
+    """Frames that the ports could not accept, and breaches of the standard by the card."""
     ports = status.get("ports", [])
     return sum(port.get(name, 0) for port in ports for name in FAULTS) + sum(
         port.get("from_card", {}).get("violations", 0) for port in ports
@@ -21,7 +21,7 @@ def errors(status: dict) -> int:
 
 
 def counters(status: dict) -> Table:
-    """Frames each way at each port."""
+    """Frames in each direction at each port."""
     table = Table(box=None, pad_edge=False, padding=(0, 2), header_style="dim")
     table.add_column("       ")
     for name in ("to the card", "from the card", "with wrong FCS", "dropped"):

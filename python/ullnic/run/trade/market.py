@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""Market data made up from a seed: UDP, of which every second frame on average asks for an order."""
+"""Market data generated from a seed: UDP, of which every second frame on average triggers an order."""
 
 import functools
 import random
@@ -13,7 +13,7 @@ PAYLOAD_BYTES = (18, 400)
 
 
 def write_market(path: Path, triggers: int, seed: int) -> int:
-    """A capture file with so many triggers and as many other frames, mixed. Returns the number of frames."""
+    """A capture file with this many triggers and as many other frames, mixed. Returns the number of frames."""
     from scapy.utils import RawPcapWriter
 
     numbers = random.Random(seed)
@@ -29,11 +29,11 @@ def write_market(path: Path, triggers: int, seed: int) -> int:
 
 @functools.cache
 def headers(mac: str, payload_bytes: int) -> bytes:
-    """Those of a frame with so much UDP payload."""
+    """Headers of a frame with this much UDP payload."""
     from scapy.layers.inet import IP, UDP
     from scapy.layers.l2 import Ether
 
-    # A UDP checksum of 0: none (RFC 768).
+    # A UDP checksum of 0 means none (RFC 768).
     packet = Ether(src="02:00:00:00:00:fd", dst=mac) / IP(src="198.18.1.1", dst="233.54.12.111")
     packet = packet / UDP(sport=26400, dport=26400, chksum=0) / bytes(payload_bytes)
     return bytes(packet)[:-payload_bytes]

@@ -9,8 +9,8 @@ from ullnic.run.options import Travelling
 
 @dataclass(frozen=True)
 class Options(Travelling):
-    sim_dir: str  # of the simulation's programs
-    host_dir: str  # of the host software's
+    sim_dir: str  # directory of the simulation's programs
+    host_dir: str  # directory of the host software's programs
     out_dir: str
     card: str
     triggers: int = 10_000
@@ -19,8 +19,8 @@ class Options(Travelling):
     message_gap_s: float = 0.02
     stall_s: float = 0.0  # longest pause of the server, which then has a small receive buffer
     market_gap: str = "250-2000"  # pauses of the market data in bytes at line rate: 200 to 1600 ns
-    market: str | None = None  # the capture that the user has named
-    played: dict | None = None  # of it: what became of its frames (captures/plain.py)
+    market: str | None = None  # the capture that the user named
+    played: dict | None = None  # what became of its frames (captures/plain.py)
     port: str = "auto"
     dma: str = "rtl"
     delay_ui: int = 0

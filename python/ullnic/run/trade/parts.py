@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a run is made of besides the card: the daemon, the program under the socket library, the user logic's tool."""
+"""The parts of a run besides the card: the daemon, the program under the socket library, the user logic's tool."""
 
 import json
 import subprocess
@@ -18,7 +18,7 @@ from ullnic.run.worker import Worker
 SERVER = End("exchange", "exchange", "02:00:00:00:00:0b", "198.18.0.2")
 CARD_IP = "198.18.0.1"
 ORDER_PORT, MARKET_PORT = 1, 0  # of the card
-TCP_PORT = 50000  # without a meaning: tshark would read orders as the protocol of a known one
+TCP_PORT = 50000  # an unassigned port: tshark would decode orders as the protocol of an assigned one
 CONNECTION_ID = 0
 READY_TIMEOUT_S = 10
 TOOL_TIMEOUT_S = 20
@@ -45,7 +45,7 @@ def start_daemon(
     prefix: Sequence[str] = (),
     options: Sequence[str] = (),
 ) -> Worker:
-    """`prefix`: a command that runs it, nsenter for instance; `options`: more of the daemon's."""
+    """`prefix`: a command that runs it, nsenter for instance; `options`: further options of the daemon."""
     argv = [*prefix, program(host_dir, "ullnicd"), "--card", f"vfio-user:{sockets.card}"]
     argv += ["--socket", str(sockets.daemon), *(part for each in addresses for part in ("--address", each)), *options]
     daemon = Worker(None, "ullnicd", argv)
@@ -67,7 +67,7 @@ def start_client(options: Options, sockets: Sockets) -> Worker:
 
 
 def user_logic(host_dir: str | Path, daemon_socket: str | Path, *arguments: str) -> dict:
-    """Calls the tool of the trigger card's user logic; what it says as a dictionary."""
+    """Calls the tool of the trigger card's user logic; returns its output as a dictionary."""
     argv = [program(host_dir, "ullnic-trigger"), "--card", f"ullnicd:{daemon_socket}", *arguments]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=TOOL_TIMEOUT_S)
     if done.returncode != 0:
@@ -76,7 +76,7 @@ def user_logic(host_dir: str | Path, daemon_socket: str | Path, *arguments: str)
 
 
 def arm(host_dir: str | Path, daemon_socket: str | Path, connection_id: int) -> None:
-    """Orders go out on this connection from now on, numbered from 1 (records.py)."""
+    """From now on orders are sent on this connection, numbered from 1 (records.py)."""
     payload = (b"\0\0\0\0" + ORDER_TEXT).hex()
     options = ["--connection", str(connection_id), "--length", str(RECORD_BYTES), "--payload", payload]
     state = user_logic(host_dir, daemon_socket, "arm", *options)

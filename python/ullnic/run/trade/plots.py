@@ -13,7 +13,7 @@ BIN_NS = 0.25  # the resolution of the published figures
 
 
 def plot(summary: dict, path: Path) -> None:
-    os.environ.setdefault("MPLCONFIGDIR", str(CACHE / "matplotlib"))  # its font cache, out of $HOME
+    os.environ.setdefault("MPLCONFIGDIR", str(CACHE / "matplotlib"))  # its font cache must not be in $HOME
     import matplotlib
 
     matplotlib.use("Agg")
@@ -38,7 +38,7 @@ def plot(summary: dict, path: Path) -> None:
 
 
 def draw_percentiles(axes, summary: dict) -> None:
-    """Start to start, beside the published figures."""
+    """Start to start, compared with the published figures."""
     published = {float(name): value for name, value in summary["published_ns"].items() if name != "average"}
     ours = {float(name): value for name, value in summary["tick_to_trade"]["sof_to_sof"]["percentiles"].items()}
     for values, colour, label in ((published, THEIRS, "published"), (ours, OURS, "this run")):

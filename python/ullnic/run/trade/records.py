@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The messages on the order connection, all of one length, and the check of a whole stream of them.
+"""The messages on the order connection, all of one length, and the check of a complete stream.
 
-An order of the hardware begins with its number, 32 bits big-endian from 1, which the card puts there. A message of
-software is text with its number, from 1 too. Both then say what they are, so that a byte out of place shows.
+An order of the hardware begins with its number, 32 bits big-endian from 1, which the card puts there. A software
+message is text with its number, also from 1. Both then carry their type, so that a misplaced byte shows.
 """
 
 import struct
@@ -12,7 +12,7 @@ from pathlib import Path
 
 RECORD_BYTES = 32
 CHUNK_BYTES = 1 << 20
-ORDER_TEXT = b"ORDER by FPGA user logic   \n"  # behind the number
+ORDER_TEXT = b"ORDER by FPGA user logic   \n"  # after the number
 SOFTWARE = "software %010d by send()  \n"
 assert len(ORDER_TEXT) == RECORD_BYTES - 4 and len(SOFTWARE % 0) == RECORD_BYTES
 
@@ -27,7 +27,7 @@ def software(number: int) -> bytes:
 
 @dataclass
 class Stream:
-    """What a server received: how many of each came whole, in order and once, and what is wrong first."""
+    """What a server received: how many of each kind arrived complete, in order and once, and the first error."""
 
     orders: int = 0
     messages: int = 0
@@ -38,7 +38,7 @@ class Stream:
     _last: str = ""
 
     def feed(self, data: bytes) -> None:
-        """What came next; after the first fault it is only counted."""
+        """Processes the next bytes; after the first error they are only counted."""
         offset = self.bytes - len(self._rest)
         self.bytes += len(data)
         self._rest += data
@@ -63,7 +63,7 @@ class Stream:
         self._last = kind
 
     def end(self) -> None:
-        """Nothing comes any more."""
+        """No more bytes follow."""
         if self._rest and not self.faults:
             self._take(self._rest, self.bytes - len(self._rest))
 
@@ -72,7 +72,7 @@ class Stream:
 
 
 def check(path: Path) -> Stream:
-    """Of a file with all that came."""
+    """Checks a file with the whole stream."""
     stream = Stream()
     with open(path, "rb") as file:
         while data := file.read(CHUNK_BYTES):

@@ -59,7 +59,7 @@ def print_report(console: Console, summary: dict) -> None:
 
 
 def faults_text(ports: list[dict]) -> str:
-    """What the line did to the frames of all ports, each way."""
+    """The line's faults in the frames of all ports, in each direction."""
     ways = []
     for way, words in (("from_card", "from the card"), ("to_card", "to it")):
         counts = Counter()

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """python -m ullnic.run.trade.server IP PORT FILE STALL_S STALL_BYTES SEED: a TCP server on the kernel's own stack.
 
-Keeps what one client sends in FILE, and answers now and then with the number of bytes that have come. With STALL_S
-above 0 it has a small receive buffer and stops reading after each STALL_BYTES on average, for STALL_S at most: the
-window closes. Speaks JSON lines on standard output: {"event": "listening"}, {"bytes": N}, and at the client's end
+It writes what one client sends to FILE, and answers now and then with the number of bytes received. With STALL_S above
+0 it has a small receive buffer and stops reading after each STALL_BYTES on average, for at most STALL_S: the window
+closes. It reports JSON lines on standard output: {"event": "listening"}, {"bytes": N}, and at the client's end
 {"event": "done", ...}.
 """
 
@@ -28,7 +28,7 @@ def main() -> None:
     stall_s, stall_bytes, chance = float(sys.argv[4]), int(sys.argv[5]), random.Random(int(sys.argv[6]))
     count_bytes, reported_s, stalls, end = 0, 0.0, 0, "closed by the client"
     with socket.create_server((ip, port)) as server, open(path, "wb", buffering=0) as file:
-        if stall_s:  # which a connection takes over
+        if stall_s:  # which an accepted connection inherits
             server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL_BUFFER_BYTES)
         say(event="listening")
         connection, client = server.accept()

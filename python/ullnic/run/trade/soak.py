@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""`ullnic soak ate`: much data of hardware and software on one accelerated connection, over a bad line, to a server
-that stops reading at times."""
+"""`ullnic soak ate`: bulk data of hardware and software on one accelerated connection, over a faulty line, to a server
+that sometimes stops reading.
+"""
 
 import random
 import shlex
@@ -21,9 +22,9 @@ from ullnic.run.trade.records import RECORD_BYTES
 
 BATCH = 45  # messages in one send(): a full segment
 FAULTS = "drop=0.01,dup=0.01,reorder=0.01"
-BYTES_A_TRIGGER = 1440  # of software's: an order for each of its segments
-# A segment takes 1.2 µs of the line and about 2 ms of wall time.  Market data comes about as often, and software leaves
-# room for orders: the trigger card refuses those that cannot leave at once.
+BYTES_A_TRIGGER = 1440  # of software's messages: an order for each of its segments
+# A segment takes 1.2 µs of the line and about 2 ms of wall time. Market data arrives about as often, and software
+# leaves room for orders: the trigger card refuses orders that cannot be sent at once.
 MARKET_GAP = "250-2500"
 MESSAGE_GAP_S = 0.003
 STALL_S = 0.4

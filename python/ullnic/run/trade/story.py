@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The ullnic authors
 # SPDX-License-Identifier: Apache-2.0
-"""The story, inside the namespaces: card, daemon, server, program, market data; then the verdict."""
+"""The phases of a run, inside the namespaces: card, daemon, server, program, market data; then the verdict."""
 
 import random
 import time
@@ -51,7 +51,7 @@ def run_story(options_json: str) -> int:
 
 
 class Story:
-    """`results` gathers what each phase found out."""
+    """`results` collects the findings of each phase."""
 
     def __init__(self, options: Options):
         self.options = options
@@ -84,7 +84,7 @@ class Story:
         return worker
 
     def check(self) -> None:
-        """None of the parts has ended before its time."""
+        """Raises an error if any of the parts has ended early."""
         self.card.check()
         if self.daemon.ended():
             raise UllnicError("ullnicd ended before its time: " + " | ".join(self.daemon.complaints)[-500:])
@@ -130,7 +130,7 @@ class Story:
             "--socket": self.sockets.card,
             "--dma": self.options.dma,
             "--delay-ui": self.options.delay_ui,
-            # Where blocks begin for the receiver, against the transmitter's: it is the same as long as a link is up.
+            # The receiver's block alignment relative to the transmitter's: constant as long as a link is up.
             "--offset-bits": random.Random(self.options.seed).randrange(OFFSETS),
             "--first-order": 1,
             "--seed": self.options.seed,
@@ -140,7 +140,7 @@ class Story:
             "--fault-in": f"{parts.ORDER_PORT}={self.options.fault}" if self.options.fault else None,
             "--fault-out": f"{parts.ORDER_PORT}={self.options.fault}" if self.options.fault else None,
         }
-        # Names without a path, in which a comma would end the name.
+        # Names without a path, since a comma in a path would end the name.
         feed = f"{parts.MARKET_PORT}=pcap:{market},gap={self.options.market_gap},start={self.start_path.name}"
         ports = ["--port", feed, "--port", f"{parts.ORDER_PORT}={order_port}"]
         return [*arguments(settings), *ports]
@@ -194,7 +194,7 @@ class Story:
         return seen >= wanted
 
     def market(self) -> tuple[int, int]:
-        """Triggers that the card has seen, of those to see; of a file of the user's: frames."""
+        """Triggers that the card has seen, of those expected; with a file of the user: frames."""
         if not self.options.market:
             return self.card.status.get("triggers", 0), self.options.triggers
         port = self.card.status.get("ports", [{}])[parts.MARKET_PORT]

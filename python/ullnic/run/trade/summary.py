@@ -39,7 +39,7 @@ def assemble(options: Options, card: dict, results: dict) -> dict:
 
 
 def latencies(path: Path) -> dict[str, dict]:
-    """Figures of the samples that the simulation wrote, in ns: start to start, and from the byte that decides."""
+    """Figures of the simulation's samples, in ns: start to start, and from the byte that decides."""
     counts = {"sof_to_sof": Counter(), "actionable": Counter()}
     with open(path, newline="") as file:
         for row in csv.DictReader(file):
